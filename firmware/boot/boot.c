@@ -1,6 +1,6 @@
-/* Boot ROM: brings main memory up and starts the program there. The simulator has put it there; on a
- * board it comes over the UART (serial.h). The ROM's trap handler stays until the program installs its
- * own, so that a program that dies at once says so. */
+/* Boot ROM: initializes main memory and starts the program there. In a simulation the program is already there; on a
+ * board it arrives over the UART (serial.h). The ROM's trap handler stays until the program installs its own, so that a
+ * program that dies at once reports it. */
 #include "boot.h"
 
 #include <stdbool.h>
@@ -18,14 +18,14 @@
 #include "serial.h"
 #endif
 
-/* Exit code of a program that trapped before it had a handler of its own. */
+/* Exit code of a program that traps before it has a handler of its own. */
 #define EXIT_BOOT_TRAP 112
 
 #define RETRY_MS 1000
 
-/* In the scratch register from when the SDRAM runs until the system is reset; once a program has
- * been started, its entry. A debugger resets the core alone, and a controller that runs must not be
- * started again under the units' accesses: the program, which is still there, then starts again. */
+/* Value of the scratch register from when the SDRAM runs until the system is reset. Once a program has been started,
+ * the register has its entry instead. A debugger resets only the core. The controller must then not be initialized
+ * again, because units may be accessing the memory. The program, which is still there, starts again. */
 #define SDRAM_RUNS 0x5d2a4e55
 
 __attribute__((noreturn)) void boot_trap(uint32_t cause, uint32_t pc, uint32_t value)
@@ -65,7 +65,7 @@ static uint32_t find_program(void)
 
 static const struct main_memory main_memory = {MAIN_RAM_BASE, MAIN_RAM_SIZE, (uint8_t *)MAIN_RAM_BASE};
 
-/* A board without memory has nothing better to do than to try again, and to say why to a host that comes late. */
+/* A board without working memory tries again forever, and says why to a host that connects late. */
 static void start_memory(void)
 {
     struct memory_fault fault;

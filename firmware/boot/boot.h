@@ -1,11 +1,11 @@
-/* What kind of machine this ROM wakes up on. */
+/* The kind of machine that the ROM boots. */
 #ifndef HEAPWIRE_BOOT_BOOT_H
 #define HEAPWIRE_BOOT_BOOT_H
 
 #include <generated/soc.h>
 
-/* A simulation has its program in memory before the first cycle and a DRAM model that needs no
- * time: it boots at once. BOOT_AS_BOARD builds what a board runs, to be tested in the simulation. */
+/* A simulation has its program in memory before the first cycle, and a DRAM model that needs no initialization time, so
+ * it boots at once. BOOT_AS_BOARD builds what a board runs, to test it in the simulation. */
 #if defined(CONFIG_SIMULATION) && !defined(BOOT_AS_BOARD)
 #define BOOT_AT_ONCE
 #endif

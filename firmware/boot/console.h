@@ -1,4 +1,4 @@
-/* What the boot ROM says, on the UART. */
+/* Messages of the boot ROM on the UART. */
 #ifndef HEAPWIRE_BOOT_CONSOLE_H
 #define HEAPWIRE_BOOT_CONSOLE_H
 

@@ -1,10 +1,10 @@
-/* CRC-16 of SFL frames: polynomial 0x1021, from 0, high bit first (XMODEM's). */
+/* CRC-16 of SFL frames: polynomial 0x1021, initial value 0, high bit first (XMODEM). */
 #ifndef HEAPWIRE_BOOT_CRC16_H
 #define HEAPWIRE_BOOT_CRC16_H
 
 #include <stdint.h>
 
-/* A byte at a time and without a table: fast enough to be done while the next byte arrives, and small. */
+/* Continues the CRC by one byte, without a table: small, and fast enough to run while the next byte arrives. */
 static inline uint16_t crc16_next(uint16_t crc, uint8_t byte)
 {
     uint32_t mixed = (crc >> 8) ^ byte;

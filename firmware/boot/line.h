@@ -1,20 +1,21 @@
-/* The UART with a clock beside it. Times are at most 10 seconds: the clock is the low word of the core's cycles. */
+/* The UART with a clock. Times are at most 10 seconds, because the clock is the low word of the core's cycle
+ * counter. */
 #ifndef HEAPWIRE_BOOT_LINE_H
 #define HEAPWIRE_BOOT_LINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* For line_passed. */
+/* Returns the current time, for line_passed. */
 uint32_t line_now(void);
 
-/* Whether so much time has passed since `start`. */
+/* Returns whether this much time has passed since `start`. */
 bool line_passed(uint32_t start, uint32_t milliseconds);
 
-/* Waits for a byte; false: none came. */
+/* Waits for a byte. Returns false if none came. */
 bool line_take(uint8_t *byte, uint32_t milliseconds);
 
-/* Drops what comes until nothing has come for `silence`; gives up after a second, on a line that is never silent. */
+/* Drops bytes until none has come for `silence`. Gives up after a second on a line that is never silent. */
 void line_drain(uint32_t silence);
 
 #endif

@@ -1,13 +1,13 @@
 #include "memory_test.h"
 
-/* A window at the start of each eighth of the memory, each as large as a way of the largest cache: they lie in
- * the same sets, more of them than there are ways, so that all is pushed out to the SDRAM before it is read. */
+/* One window at the start of each eighth of the memory, each as large as a way of the largest cache. The windows lie in
+ * the same sets, and there are more of them than ways, so all words are evicted to the SDRAM before they are read. */
 #define WINDOWS 8u
 #define WINDOW_BYTES 8192u
 
-#define GOLDEN 0x9e3779b1u /* odd: words at different addresses differ */
+#define GOLDEN 0x9e3779b1u /* odd, so that words at different addresses differ */
 
-/* What a pass does with each word. */
+/* The action of a pass on each word. Returns false to end the pass. */
 typedef bool (*visit)(volatile uint32_t *word, uint32_t expected, struct memory_fault *fault);
 
 static bool write(volatile uint32_t *word, uint32_t expected, struct memory_fault *fault)
@@ -32,7 +32,8 @@ static bool visit_word(volatile uint32_t *memory, uint32_t offset, uint32_t flip
 
 static bool visit_all(volatile uint32_t *memory, uint32_t bytes, uint32_t flip, visit visit, struct memory_fault *fault)
 {
-    /* A word for each address line that no window toggles: one that is stuck makes this word one of a window's, or of another's. */
+    /* One word for each address line that does not change within a window. If such a line is stuck, the word coincides
+     * with one of a window, or with another of these words. */
     for (uint32_t line = WINDOW_BYTES; line < bytes; line <<= 1)
         if (!visit_word(memory, line, flip, visit, fault))
             return false;
@@ -45,7 +46,7 @@ static bool visit_all(volatile uint32_t *memory, uint32_t bytes, uint32_t flip, 
 
 bool memory_test(volatile uint32_t *memory, uint32_t bytes, struct memory_fault *fault)
 {
-    /* Twice, so that every bit has been both values. */
+    /* Two rounds with inverted data, so that every bit has both values. */
     for (uint32_t flip = 0;; flip = ~flip) {
         visit_all(memory, bytes, flip, write, fault);
         if (!visit_all(memory, bytes, flip, check, fault))

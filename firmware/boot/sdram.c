@@ -9,10 +9,10 @@
 #error "this PHY must be trained: litedram/train.c"
 #endif
 
-/* The delays between the steps of the initialization. LiteX counts them in passes of this loop, and its
- * numbers are right for passes of a cycle at 100 MHz: 20,000 for the 200 us before an SDR chip's first
- * command, 50,000 for the 500 us of a DDR3 chip. A pass here is at least three instructions, so at
- * least three cycles: long enough up to 300 MHz. A model needs none. */
+/* Delays between the steps of the initialization. LiteX counts them in passes of this loop, with numbers for passes of
+ * one cycle at 100 MHz: 20,000 for the 200 us before the first command of an SDR chip, 50,000 for the 500 us of a DDR3
+ * chip. A pass here has at least three instructions and so takes at least three cycles, which is long enough up to 300
+ * MHz. A model needs no delays. */
 void cdelay(int passes)
 {
 #ifdef BOOT_AT_ONCE

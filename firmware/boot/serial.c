@@ -6,14 +6,15 @@
 #include "line.h"
 #include "platform/uart.h"
 
-/* By these the host knows a machine that wants a program, and this machine a host that has one. */
+/* The host recognizes a machine that wants a program by REQUEST. The machine recognizes a host that has one by
+ * CONSENT. */
 #define REQUEST "sL5DdSMmkekro\n"
 #define CONSENT "z6IHG7cYDID6o\n"
 #define CONSENT_BYTES (sizeof(CONSENT) - 1)
 
 #define ASK_MS 1000
 
-/* Whether the host consents before it is time to ask again. */
+/* Returns whether the host consents before it is time to ask again. */
 static bool ask(void)
 {
     uint32_t start = line_now();
@@ -24,7 +25,8 @@ static bool ask(void)
     while (!line_passed(start, ASK_MS)) {
         if (!uart_take(&byte))
             continue;
-        /* Its first byte comes only once in it: what breaks off may start again there, and nowhere else. */
+        /* The first byte of CONSENT occurs only once in it. So after a mismatch a new match can begin with this byte,
+         * and nowhere else. */
         matched = byte == (uint8_t)CONSENT[matched] ? matched + 1 : byte == (uint8_t)CONSENT[0];
         if (matched == CONSENT_BYTES)
             return true;

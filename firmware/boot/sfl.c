@@ -17,8 +17,8 @@
 
 #define FRAME_MS 5000 /* from frame to frame */
 #define BYTE_MS 250   /* from byte to byte of a frame */
-/* After a broken frame nobody knows where the next one starts, but after this silence one does. Longer than
- * what a USB cable holds bytes back. */
+/* After a broken frame the start of the next one is unknown, but a frame starts after this silence. It is longer than
+ * the time for which a USB cable holds back bytes. */
 #define QUIET_MS 20
 #define FAILURES_MAX 16
 
@@ -31,7 +31,8 @@ struct frame {
 
 enum taken { TAKEN, NOTHING, CUT, BROKEN };
 
-/* The CRC is taken as the bytes come: a sender does not wait between frames, and the UART keeps only 16 bytes. */
+/* Computes the CRC while bytes arrive, because a sender does not wait between frames and the UART keeps only 16
+ * bytes. */
 static enum taken take_frame(struct frame *frame)
 {
     uint8_t sum[2];
@@ -57,7 +58,7 @@ static uint32_t address_of(const struct frame *frame)
     return (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16 | (uint32_t)byte[2] << 8 | byte[3];
 }
 
-/* Whether `length` bytes at `address` lie in main memory; no sum can wrap. */
+/* Returns whether `length` bytes at `address` lie in main memory. No sum can wrap around. */
 static bool inside(const struct main_memory *memory, uint32_t address, uint32_t length)
 {
     uint32_t offset = address - memory->base;
@@ -79,7 +80,7 @@ static bool load(const struct main_memory *memory, const struct frame *frame)
     return true;
 }
 
-/* A program starts with a whole instruction, at a multiple of 4: there are no compressed ones. */
+/* A program starts with a whole instruction at a multiple of 4, because there are no compressed instructions. */
 static bool may_start(const struct main_memory *memory, const struct frame *frame)
 {
     return frame->length == ADDRESS_BYTES && address_of(frame) % 4 == 0 && inside(memory, address_of(frame), 4);

@@ -1,5 +1,4 @@
-# Reset entry of the boot ROM. A trap before the program in main memory has
-# installed its own handler ends in boot_trap.
+# Reset entry of the boot ROM. Until the program in main memory installs its own handler, traps end in boot_trap.
     .section .text.start, "ax"
     .globl _start
 _start:

@@ -28,8 +28,8 @@ bool hw_cereal_fail(struct hw_cereal *context, int status)
     return false;
 }
 
-/* An epoch may cost a collection, so where objects lie is asked for after it. The thread's own commands that are
- * through hold theirs until they are settled. */
+/* Opens an epoch. This may collect, so the caller must ask for addresses of objects afterwards. If no epoch is free,
+ * settles the thread's own commands, which hold their epochs until then, and tries again. */
 static uint32_t open_epoch(void)
 {
     enum hw_exception before = hw_thread->exception;
@@ -78,7 +78,8 @@ void hw_cereal_settle_write(struct hw_pending *pending)
         command->stage = HW_CEREAL_DEFERRED;
 }
 
-/* Between the look at the others and the command's being one that they see, no thread runs. */
+/* No other thread runs between the check of hw_claiming and the moment at which the command is visible to other
+ * threads. */
 static int32_t try_submit(struct hw_cereal *context, const struct cereal_writing *writing)
 {
     int32_t tag = HW_SUBMIT_QUEUE_FULL;

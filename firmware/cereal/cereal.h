@@ -17,11 +17,11 @@
  *       ... context.status, context.offset say what is wrong and where ...
  *
  * The first error stays in the context and every later call fails with it; hw_cereal_clear forgets it. Software
- * (cereal/codec) does what the units cannot: all of it without units, classes beyond their tables, objects that
- * another serialization has in use, graphs beyond the work area. `fallbacks` counts these commands.
+ * (cereal/codec) executes the commands that the units cannot: all commands without units, classes beyond the units'
+ * tables, objects that another serialization has claimed, graphs that need more than the work area. `fallbacks` counts
+ * these commands.
  *
- * Several units work at a time for a thread that begins several commands, each in a context of its own, before it ends
- * the first:
+ * To keep several units busy, a thread begins several commands, each in a context of its own, before it ends the first:
  *
  *   for (i = 0; i < n; i++)
  *       hw_cereal_begin_write(&contexts[i], &outputs[i], graphs[i]);
@@ -36,32 +36,32 @@
 #include "runtime/klass.h"
 #include "cereal/stream.h"
 
-/* Statuses of the driver's own, beside HW_STATUS_*: the table of local handles is full. */
+/* The driver's own statuses, beside HW_STATUS_*. The table of local handles is full: */
 #define HW_CEREAL_NO_HANDLE 0x100
-/* ... a collection made no room for the image. */
+/* A collection made no room for the image: */
 #define HW_CEREAL_OUT_OF_MEMORY 0x101
-/* ... every epoch is in use by an open serialization. */
+/* Every epoch is in use by an open serialization: */
 #define HW_CEREAL_OUT_OF_EPOCHS 0x102
-/* ... the output stream could not complete. */
+/* The output stream could not complete the stream: */
 #define HW_CEREAL_NOT_SENT 0x103
-/* ... a begin of a context whose command has not been ended, an end without its begin, or of another stream. */
+/* A begin while the context's previous command has not been ended; an end without its begin, or with another stream: */
 #define HW_CEREAL_OUT_OF_TURN 0x104
 
-/* Initialize: no class is registered any more; streams that are written from now on have marks, or have their headers
- * stripped. No serialization may be under way. */
+/* Initialize: unregisters all classes. Streams that are written from now on have mark words, or with `strip` none. No
+ * serialization may be under way. */
 void hw_cereal_initialize(bool strip);
 
 #define HW_CEREAL_REFUSED (-1)
 
-/* RegisterClass: the class's id, the one it has if it is registered already. HW_CEREAL_REFUSED: it has no serialization
- * metadata, no name, is a message's, or is one more than HW_CEREAL_CLASSES. */
+/* RegisterClass: returns the class's id, also if it is registered already. Returns HW_CEREAL_REFUSED if the class has
+ * no serialization metadata or no name, if it is a message's, or if HW_CEREAL_CLASSES classes are registered. */
 int32_t hw_cereal_register_class(const struct hw_klass *klass);
 
-/* What has become of a command that has begun. */
+/* The state of a command that has begun. */
 enum hw_cereal_stage {
     HW_CEREAL_NONE,
-    HW_CEREAL_IN_FLIGHT, /* a unit has it */
-    HW_CEREAL_DEFERRED,  /* software will do it, at its end */
+    HW_CEREAL_IN_FLIGHT, /* a unit executes it */
+    HW_CEREAL_DEFERRED,  /* software will execute it, in the end call */
     HW_CEREAL_DONE,
     HW_CEREAL_FAILED,
 };
@@ -71,53 +71,56 @@ struct hw_cereal_command {
     enum hw_cereal_stage stage;
     bool reads;
     int32_t tag;
-    const void *stream;        /* the hw_cereal_output or hw_cereal_input it is of */
-    hw_handle handle;          /* the graph's root, written or read */
-    uint32_t length;           /* of the stream */
-    uint32_t epoch;            /* written in */
-    struct hw_reserve image;   /* built in */
-    int status;                /* of a command that has failed, */
-    uint32_t offset;           /* ... and where: in the input, */
-    hw_ref at;                 /* ... or the object */
+    const void *stream;        /* its hw_cereal_output or hw_cereal_input */
+    hw_handle handle;          /* the root of the graph that is written or read */
+    uint32_t length;           /* of the stream, in bytes */
+    uint32_t epoch;            /* the epoch in which it is written */
+    struct hw_reserve image;   /* the piece of the heap in which it is built */
+    int status;                /* of a command that has failed */
+    uint32_t offset;           /* of the error in the input */
+    hw_ref at;                 /* the object at fault */
 };
 
-/* A thread's serializations, one at a time. It stays where it is from a begin to its end. */
+/* The serializations of a thread, one at a time. The struct must not move from a begin to its end. */
 struct hw_cereal {
     struct hw_cereal_command command;
     void *work;
     uint32_t work_bytes;
-    bool written_by_unit; /* commands to write go to the unit first, */
-    bool read_by_unit;    /* ... and those to read */
-    int status;           /* first error: HW_STATUS_* or HW_CEREAL_* */
-    uint32_t offset;      /* ... in the input stream, a multiple of 16 */
-    hw_ref at;            /* ... the object at fault, 0: none; where it was then */
+    bool written_by_unit; /* commands to write go to the unit first */
+    bool read_by_unit;    /* commands to read go to the unit first */
+    int status;           /* the first error: HW_STATUS_* or HW_CEREAL_* */
+    uint32_t offset;      /* of the error in the input stream, a multiple of 16 */
+    hw_ref at;            /* the address of the object at fault at the time of the error; 0: none */
     uint32_t fallbacks;
 };
 
-/* `work`, 64-byte aligned and outside the managed heap, is the context's as long as it is used. Writing needs up to 16
- * bytes an object and 5 a reference, reading a byte for every 32 of the image. */
+/* Opens a context. `work`, 64-byte aligned and outside the managed heap, belongs to the context as long as it is used.
+ * Writing needs up to 16 bytes per object and 5 per reference; reading needs a byte per 32 bytes of the image. */
 void hw_cereal_open(struct hw_cereal *context, void *work, uint32_t work_bytes);
 
-/* Writes what `object` leads to as one stream. Nothing moves meanwhile; a safepoint before it, since epochs may run
- * out. After an error nothing is in the stream that was not before. */
+/* Writes the graph of `object` as one stream. A safepoint before the command, since epochs may run out; no object moves
+ * during the command. After an error the output is as it was. */
 bool hw_cereal_write_object(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object);
 
-/* Reads one stream into new objects of the managed heap, the root held by a new local handle. A safepoint. After an
- * error no object is new and the stream is still there to be read. */
+/* Reads one stream into new objects of the managed heap. A new local handle holds the root. A safepoint. After an error
+ * there are no new objects and the stream is still there to be read. */
 bool hw_cereal_read_object(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result);
 
-/* The same in two steps: a unit works between them, if it can have the command; else software does, within the end.
+/* hw_cereal_write_object in two steps. A unit works between them if it accepts the command; otherwise software executes
+ * the command in the end call.
  *
- * From a begin to its end, which the same thread calls: `output` is this command's alone and `input` stays as it is; the
- * handle and the graph stay as they are, the graph's slots too; what another command in flight has in use of the graph
- * is software's to write, as ever. A begin may be a safepoint, and so may an end that leaves work to software. Any
- * safepoint in between waits until the units are done with the thread's commands and takes their outcomes, so that nothing
- * moves under a unit: it costs what they would have done at the same time, and no more. Software writes only while no
- * unit does, of any thread: both would claim objects. A begin that is false needs no end. */
+ * From a begin to its end, which the same thread calls: `output` belongs to this command, the handle and the graph, its
+ * slots included, do not change, and neither does the `input` of a read. If another command in flight has claimed
+ * objects of the graph, software writes the graph, as always. A begin may be a safepoint, and so may an end that leaves
+ * work to software. A safepoint in between waits until the units have completed the thread's commands and takes their
+ * outcomes, so that nothing moves under a unit. It costs the time that the commands would have overlapped with the
+ * thread, and no more. Software writes only while no unit does, for any thread, because both would claim objects. A
+ * begin that returns false needs no end. */
 bool hw_cereal_begin_write(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object);
 bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_output *output);
 
-/* The new handle is of the scope that is open at the begin; nothing is in it before the end. */
+/* hw_cereal_read_object in two steps. The new handle belongs to the scope that is open at the begin, and is empty until
+ * the end. */
 bool hw_cereal_begin_read(struct hw_cereal *context, struct hw_cereal_input *input);
 bool hw_cereal_end_read(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result);
 

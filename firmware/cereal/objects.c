@@ -7,7 +7,7 @@ static bool write_object(struct hw_object_output *stream, hw_handle object)
     return hw_cereal_write_object(made->context, made->output, object);
 }
 
-/* Each object was a whole stream. */
+/* Each object was a complete stream, so there is nothing to write. */
 static bool close_output(struct hw_object_output *stream)
 {
     return ((struct hw_cereal_object_output *)stream)->context->status == HW_STATUS_OK;

@@ -1,4 +1,4 @@
-/* Cereal as object streams (runtime/object_stream.h): a stream of its format for each root. */
+/* Cereal behind the interface of object streams (runtime/object_stream.h): one Cereal stream per root. */
 #ifndef HW_CEREAL_OBJECTS_H
 #define HW_CEREAL_OBJECTS_H
 
@@ -7,7 +7,7 @@
 
 struct hw_cereal_object_output {
     struct hw_object_output stream;
-    struct hw_cereal *context; /* its status */
+    struct hw_cereal *context; /* has the status */
     struct hw_cereal_output *output;
 };
 

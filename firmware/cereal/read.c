@@ -1,4 +1,4 @@
-/* ReadObject: each image in a piece of the heap of its own, part of it when it is whole. */
+/* ReadObject: each image is built in a piece of the heap of its own, and joins the heap when it is complete. */
 #include "runtime/critical.h"
 #include "runtime/heap/safepoint.h"
 #include "cereal/unit.h"
@@ -10,7 +10,7 @@ static bool fail(struct hw_cereal *context, int status, uint32_t offset)
     return hw_cereal_fail(context, status);
 }
 
-/* The whole stream is there, if its header is sound: what cereal_check_header says. */
+/* Fetches the whole stream, provided that its header is sound. Returns what cereal_check_header finds. */
 static struct cereal_read fetch(struct hw_cereal_input *input)
 {
     uint32_t bytes = sizeof(struct cereal_header);
@@ -20,7 +20,7 @@ static struct cereal_read fetch(struct hw_cereal_input *input)
         return (struct cereal_read){.status = HW_STATUS_BAD_ALIGNMENT};
     if ((size_t)(input->limit - input->at) < bytes && !(input->fetch && input->fetch(input, bytes)))
         return (struct cereal_read){.status = HW_STATUS_BAD_STREAM};
-    /* But for its length; sound, it has one that fits into 32 bits. */
+    /* Checks all of the header but the length. A sound header has a length that fits into 32 bits. */
     found = cereal_check_header(input->at, UINT32_MAX);
     if (found.status != HW_STATUS_OK || (size_t)(input->limit - input->at) >= found.consumed)
         return found;
@@ -29,7 +29,7 @@ static struct cereal_read fetch(struct hw_cereal_input *input)
     return cereal_check_header(input->at, (uint32_t)(input->limit - input->at));
 }
 
-/* Room for the image, as its header tells; false with an error in the context. */
+/* Takes room for the image as its header declares. Returns false with an error in the context. */
 static bool reserve(struct hw_cereal *context, const struct hw_cereal_input *input)
 {
     const struct cereal_header *header = (const void *)input->at;
@@ -63,7 +63,7 @@ void hw_cereal_settle_read(struct hw_pending *pending)
         command->stage = HW_CEREAL_DEFERRED;
 }
 
-/* No thread runs between the submission and the command's being one that others see. */
+/* No other thread runs between the submission and the moment at which the command is visible to other threads. */
 static int32_t try_submit(struct hw_cereal *context, const struct hw_cereal_input *input)
 {
     struct hw_cereal_command *command = &context->command;
@@ -82,7 +82,7 @@ static int32_t try_submit(struct hw_cereal *context, const struct hw_cereal_inpu
     return tag;
 }
 
-/* To a unit, if one takes it. */
+/* Submits the command to a unit, if one accepts it. */
 static void submit(struct hw_cereal *context, const struct hw_cereal_input *input)
 {
     int32_t tag;
@@ -132,7 +132,7 @@ static bool by_software(struct hw_cereal *context, const struct hw_cereal_input 
     return true;
 }
 
-/* Nobody has seen the handle. */
+/* Drops the handle. No one else has seen it. */
 static void forget_handle(hw_handle handle)
 {
     struct hw_handle_table *table = &hw_thread->handles;

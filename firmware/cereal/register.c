@@ -1,4 +1,5 @@
-/* Initialize and RegisterClass: the set of classes, and what units are told of it, while they rest and no other thread runs. */
+/* Initialize and RegisterClass: the set of classes. Units learn the set while they are idle and no other thread
+ * runs. */
 #include "runtime/critical.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/registers.h"
@@ -12,7 +13,8 @@ void hw_cereal_initialize(bool strip)
     hw_critical_enter();
     hw_cereal_quiet();
     hw_cereal_forget(strip);
-    hw_registers_set(HW_REG_MARK_PROTOTYPE, HW_OBJECT_MARK_UNLOCKED); /* of objects without a header in the stream */
+    /* for objects whose headers are not in the stream */
+    hw_registers_set(HW_REG_MARK_PROTOTYPE, HW_OBJECT_MARK_UNLOCKED);
     hw_registers_set(HW_REG_OPEN_EPOCHS, hw_reference(hw_open_epochs));
     hw_registers_set(HW_REG_CEREAL_CLASS_SET, 0);
     if (hw_front_end_present())

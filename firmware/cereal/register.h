@@ -1,12 +1,13 @@
-/* What units are told of Cereal's classes, for other drivers of the same units. */
+/* The classes of Cereal that units know. For other drivers of the same units. */
 #ifndef HW_CEREAL_REGISTER_H
 #define HW_CEREAL_REGISTER_H
 
-/* In a critical section, not one within another, which it leaves and enters again: waits until the units have no command in flight, of any thread. So it
- * stays while the section lasts. Classes are told so, and so forgotten: a command that is under way would find others in the middle. */
+/* Waits until the units have no command in flight, of any thread. Called in an outermost critical section, which it
+ * leaves and enters again; none is in flight while the section then lasts. Classes may be announced or forgotten only
+ * in this state, because they must not change during a command. */
 void hw_cereal_quiet(void);
 
-/* In such a section: units forget all classes, those of other formats too, and hear of Cereal's again. */
+/* In such a section: makes the units forget all classes, also those of other formats, and announces Cereal's again. */
 void hw_cereal_tell_again(void);
 
 #endif

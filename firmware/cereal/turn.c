@@ -1,4 +1,4 @@
-/* Whose turn it is: a context's begins and ends; what is in flight, for those who wait until nothing is. */
+/* The order of begins and ends of a context, and the commands in flight, for code that waits until there are none. */
 #include "runtime/critical.h"
 #include "runtime/heap/safepoint.h"
 #include "cereal/register.h"
@@ -11,7 +11,7 @@ static bool is_ours(const struct hw_pending *pending)
     return pending->settle == hw_cereal_settle_write || pending->settle == hw_cereal_settle_read;
 }
 
-/* What other units build may be what is to be written, and may lie where images come to lie. */
+/* Settles the thread's commands of other drivers: this command may write what they build, or build where they do. */
 static void settle_others(void)
 {
     struct hw_pending *pending = hw_thread->pending;
@@ -59,7 +59,8 @@ void hw_cereal_wait_for_tag(void)
         hw_thread_yield();
 }
 
-/* Of any thread, and of one of these functions, or of either. Outcomes are that thread's to take. */
+/* Returns whether a command to write, or with `writes_alone` false any Cereal command, is in flight, of any thread. Its
+ * own thread takes its outcome. */
 static bool in_flight(bool writes_alone)
 {
     const struct hw_thread *thread = hw_thread;

@@ -1,4 +1,4 @@
-/* Commands of the serialization and deserialization units, for the driver's own files. */
+/* Commands of the serialization and deserialization units. Only for the driver's own files. */
 #ifndef HW_CEREAL_UNIT_H
 #define HW_CEREAL_UNIT_H
 
@@ -8,10 +8,10 @@
 #include "cereal/cereal.h"
 #include "units/command.h"
 
-/* Queues a command: its tag, or HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
+/* Submits a command. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
 static inline int32_t hw_cereal_submit_write(const struct cereal_writing *writing, uint32_t oldest)
 {
-    /* The unit wants whole blocks of 64 bytes, and leaves what is behind them. */
+    /* The unit uses whole blocks of 64 bytes, so bytes behind the last whole block stay unused. */
     uint32_t output = hw_reference(writing->output), work = hw_reference(writing->work), limit = work + (writing->work_bytes & ~63u);
     int32_t tag;
 
@@ -34,7 +34,7 @@ static inline int32_t hw_cereal_submit_read(const void *input, uint32_t length, 
     return tag;
 }
 
-/* Waits for the command's end and frees its tag. */
+/* Waits for the command's end, takes its results and frees its tag. */
 static inline struct cereal_written hw_cereal_take_written(int32_t tag)
 {
     struct cereal_written written = {.status = hw_command_finish(tag)};
@@ -59,36 +59,39 @@ static inline struct cereal_read hw_cereal_take_read(int32_t tag)
     return outcome;
 }
 
-/* Whether the unit has left the command to software. An arena that the unit finds full is one for which the stream's
- * header lies. */
+/* Returns whether software must execute a command that a unit ended with this status. The unit finds the arena full if
+ * the stream's header understates the size; software then finds the error in the stream. */
 static inline bool hw_cereal_left(int status)
 {
     return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_UNREGISTERED_CLASS || status == HW_STATUS_SHARED_OBJECT ||
            status == HW_STATUS_WORK_FULL || status == HW_STATUS_FIXED_ARENA_FULL;
 }
 
-/* The first error of a context; false. */
+/* Stores the first error of a context. Returns false. */
 bool hw_cereal_fail(struct hw_cereal *context, int status);
 
-/* Whether a command may begin; else false with an error in the context. Commands of other drivers that the thread has
- * in flight are settled, and a collection that waits goes first. */
+/* Returns whether a command may begin, else false with an error in the context. Settles the thread's commands of other
+ * drivers, and lets a waiting collection run first. */
 bool hw_cereal_may_begin(struct hw_cereal *context);
 
-/* Whether this is the end of what the context has begun, whose outcome is taken then; the command is over. */
+/* Returns whether this end matches what the context has begun, and if so takes the outcome. If it returns false after a
+ * match, the command is over. */
 bool hw_cereal_may_end(struct hw_cereal *context, const void *stream, bool reads);
 
-/* The thread's commands that are in flight: settle functions, by which they are known. */
+/* The settle functions of commands in flight, by which Cereal's commands are recognized. */
 void hw_cereal_settle_write(struct hw_pending *pending);
 void hw_cereal_settle_read(struct hw_pending *pending);
 
-/* No tag is free, or the queue is full: what the thread has in flight is settled, or another thread runs. */
+/* Waits for a free tag or room in the queue: settles the thread's commands in flight, or if there are none lets another
+ * thread run. */
 void hw_cereal_wait_for_tag(void);
 
-/* hw_claims_by_units: whether a command to write is in flight, of any thread. */
+/* The function of hw_claims_by_units: returns whether a command to write is in flight, of any thread. */
 bool hw_cereal_units_write(void);
 
-/* Threads that wait until nothing is in flight (cereal_register.h): nothing is submitted. Commands in flight that no pending list has: other drivers'
- * of the same units. Both in a critical section. */
+/* hw_cereal_held_off: number of threads that wait until nothing is in flight (cereal_register.h). While it is non-zero,
+ * nothing is submitted. hw_cereal_others: number of commands in flight that are on no pending list, because other
+ * drivers of the same units submitted them. Both are accessed in critical sections. */
 extern uint32_t hw_cereal_held_off, hw_cereal_others;
 
 #endif

@@ -10,7 +10,7 @@
 
 struct hw_copy_state hw_copy_state;
 
-/* Ends command `tag`; its status. */
+/* Waits for command `tag`, frees the tag and returns the status. */
 static int end(int32_t tag)
 {
     int status = hw_command_finish(tag);
@@ -106,7 +106,7 @@ int hw_compare_and_swap(uint32_t *address, uint32_t expected, uint32_t value, ui
     int status;
 
     if (!unit_present()) {
-        *old = expected; /* the builtin replaces it by what it found */
+        *old = expected; /* the builtin replaces it by the value that it found */
         __atomic_compare_exchange_n(address, old, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
         return HW_STATUS_OK;
     }

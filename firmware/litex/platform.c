@@ -1,4 +1,5 @@
-/* What the drivers want of the platform where LiteX's software is it: the type of the CPU says that the instructions are there. */
+/* What the drivers need of the platform where LiteX's software provides it. The type of the CPU implies that it has the
+ * instructions. */
 #include "platform/trap.h"
 
 volatile bool trap_skip_illegal;

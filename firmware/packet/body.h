@@ -1,4 +1,4 @@
-/* Bodies of packets: words that are not aligned. */
+/* Access to the words of packet bodies, which are not aligned. */
 #ifndef HW_PACKET_BODY_H
 #define HW_PACKET_BODY_H
 

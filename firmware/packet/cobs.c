@@ -1,6 +1,6 @@
 #include "packet/cobs.h"
 
-#define FULL_BLOCK 0xff /* 254 bytes without a zero after them */
+#define FULL_BLOCK 0xff /* code of a block of 254 bytes without a zero behind it */
 
 size_t cobs_encode(const uint8_t *data, size_t size, uint8_t *output)
 {
@@ -14,7 +14,7 @@ size_t cobs_encode(const uint8_t *data, size_t size, uint8_t *output)
         }
         if (data[i] == 0 || code == FULL_BLOCK) {
             output[code_at] = code;
-            /* A full block at the very end needs no empty one after it. */
+            /* A full block at the very end needs no empty block behind it. */
             if (code == FULL_BLOCK && data[i] != 0 && i + 1 == size)
                 return at;
             code = 1;

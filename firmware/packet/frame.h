@@ -21,24 +21,24 @@ struct packet {
 
 /* Collects the bytes of one frame. */
 struct frame_reader {
-    uint32_t size; /* beyond the buffer's: too long, the rest is dropped */
+    uint32_t size; /* more than the buffer's size: the frame is too long and the rest is dropped */
     uint8_t buffer[FRAME_MAX];
 };
 
 enum frame_event {
-    FRAME_NOTHING, /* not at its end yet, or empty */
-    FRAME_PACKET,  /* *packet is whole and its CRC is right */
-    FRAME_BAD,     /* a frame ended that holds no packet */
+    FRAME_NOTHING, /* the frame has not ended, or is empty */
+    FRAME_PACKET,  /* *packet is complete and its CRC is right */
+    FRAME_BAD,     /* a frame has ended that contains no valid packet */
 };
 
 /* Takes the next byte of the line. */
 enum frame_event frame_read(struct frame_reader *reader, uint8_t byte, struct packet *packet);
 
-/* Makes the packet's frame, delimiters included, and fills its `crc`: the bytes of the frame, which must have room for FRAME_MAX
- * + 2. `plain` is room for PACKET_MAX. */
+/* Makes the packet's frame, delimiters included, and sets its `crc`. Returns the bytes of the frame, which must have
+ * room for FRAME_MAX + 2. `plain` is room for PACKET_MAX. */
 uint32_t frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame);
 
-/* Sends the packet through `put` and fills its `crc`. One at a time. */
+/* Sends the packet through `put` and sets its `crc`. Not reentrant. */
 void frame_write(struct packet *packet, void (*put)(uint8_t byte));
 
 #endif

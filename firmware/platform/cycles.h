@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Low words; differences are right up to 2^32. */
+/* Return the low words. Differences are right below 2^32. */
 static inline uint32_t cycles_now(void)
 {
     uint32_t value;

@@ -7,9 +7,9 @@
 
 #define IMAGE_MAGIC 0x4d495748u
 
-extern char slot_start[], next_slot[]; /* link.ld */
+extern char slot_start[], next_slot[]; /* from link.ld */
 
-/* The worst code so far, told from layout to layout in the last word of the slot's header. */
+/* The worst exit code so far, passed from layout to layout in the last word of the slot's header. */
 extern volatile uint32_t image_code;
 
 bool finish_supported(void)
@@ -32,7 +32,7 @@ void finish_now(int code)
         ;
 }
 
-/* The C library's: a program that gives up ends as one that trapped. */
+/* Replaces the C library's abort: a program that gives up ends like one that trapped. */
 void abort(void)
 {
     finish_now(EXIT_TRAP);

@@ -4,13 +4,13 @@
 
 #include <stdbool.h>
 
-#define EXIT_TRAP 113 /* an exception that nobody expected */
+#define EXIT_TRAP 113 /* exit code of an unexpected exception */
 
-/* Ends the program: the next layout of the same program runs, if one is loaded (docs/firmware_build.md),
- * else the simulation ends with the worst exit code of all; a board stays here. */
+/* Ends the program. If another layout of the same program is loaded (docs/firmware_build.md), it runs next. Otherwise
+ * the simulation ends with the worst exit code of all layouts; a board loops here. */
 __attribute__((noreturn)) void finish(int code);
 
-/* Whether `finish` can end the machine, as a simulated one. */
+/* Returns whether `finish` can end the machine, as it can in a simulation. */
 bool finish_supported(void);
 
 /* Ends the simulation at once. */

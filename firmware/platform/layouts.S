@@ -1,4 +1,4 @@
-# The binaries of an image's layouts; SLOT0 .. SLOT4 are their names.
+# The binaries of an image's layouts. SLOT0 to SLOT4 are their file names.
     .section .slot0, "a"
     .incbin SLOT0
     .section .slot1, "a"

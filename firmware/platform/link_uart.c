@@ -4,7 +4,7 @@
 
 #ifdef CSR_LINK_BASE
 
-#define EVENT_RECEIVED 2u /* link_ev_pending: taking it makes the FIFO show its next byte */
+#define EVENT_RECEIVED 2u /* in link_ev_pending: clearing it makes the FIFO show its next byte */
 
 bool link_uart_present(void)
 {

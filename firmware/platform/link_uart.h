@@ -1,4 +1,4 @@
-/* The second UART, to another machine, byte by byte, polled. A SoC without one sends nowhere and hears nothing. */
+/* The second UART, to another machine: byte by byte, polled. On a SoC without it sent bytes vanish and none arrive. */
 #ifndef HW_PLATFORM_LINK_UART_H
 #define HW_PLATFORM_LINK_UART_H
 
@@ -10,10 +10,11 @@ bool link_uart_present(void);
 /* Waits for room, then sends. */
 void link_uart_put(uint8_t byte);
 
-/* Takes a byte that has arrived; false if there is none. The UART keeps some 2,000 that were not taken, and loses what comes then. */
+/* Takes a byte that has arrived. Returns false if there is none. The UART keeps some 2,000 bytes until they are taken,
+ * and loses further ones. */
 bool link_uart_take(uint8_t *byte);
 
-/* Waits until everything has left the UART's buffer. */
+/* Waits until the UART's buffer is empty. */
 void link_uart_flush(void);
 
 #endif

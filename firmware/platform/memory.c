@@ -1,9 +1,9 @@
-/* memcpy, memset and memmove that move words, eight at a time: what every
- * program here gets, peers above all. A target that is not aligned is brought to a word
- * boundary first; a source that is not is read by words and shifted.
+/* memcpy, memset and memmove that move words, eight at a time. Every program here uses them, the peers above all. A
+ * target that is not aligned is first brought to a word boundary; a source that is not aligned is read in words and
+ * shifted.
  *
- * Words are loaded in groups before they are stored, because a load's result
- * is late by a cycle or two. Compiled without the compiler's idea of turning loops into memcpy.
+ * Words are loaded in groups before they are stored, because the result of a load is available a cycle or two late.
+ * Compiled so that the compiler does not turn these loops into calls of memcpy.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 typedef uint32_t __attribute__((may_alias)) word;
 
-#define BLOCK 32 /* bytes: a line of the data cache */
+#define BLOCK 32 /* in bytes: a line of the data cache */
 
 static inline void copy_words(word **to, const word **from, size_t *size)
 {
@@ -30,7 +30,8 @@ static inline void copy_words(word **to, const word **from, size_t *size)
     *to = target, *from = source, *size = left;
 }
 
-/* Copies whole words to an aligned target from a source that is `skew` bytes past a word boundary. */
+/* Copies whole words to an aligned target from a source that is `skew` bytes past a word boundary. Returns the bytes
+ * copied. */
 static inline size_t copy_shifted(word *target, const word *source, unsigned skew, size_t size)
 {
     unsigned down = skew * 8, up = 32 - down;

@@ -1,7 +1,7 @@
 # Entry, trap entry and exit of the programs in main memory.
 #
-# The image begins with a jump and a header that the layouts of one program
-# find each other by (link.ld, finish.c).
+# The image begins with a jump and a header. By the header, the layouts of one program find each other (link.ld,
+# finish.c).
 
     .section .text.start, "ax"
     .globl _start
@@ -12,7 +12,7 @@ image_magic:
     .word 0x4d495748            # "HWIM"
     .globl image_code
 image_code:
-    .word 0                     # the worst exit code of the layouts before this one
+    .word 0                     # the worst exit code of the layouts that ran before this one
 
 start:
     .option push
@@ -38,10 +38,10 @@ start:
     call main
     tail finish
 
-# Saves what a C function may change, and mstatus. trap_handle gets mcause, mepc and mtval,
-# and answers where to go on; it must not let interrupts in. It may switch to another
-# thread's stack and come back later (thread/switch.S): all that belongs to the interrupted thread is
-# on its stack by then, mepc in trap_handle's answer.
+# Saves the caller-saved registers and mstatus. trap_handle receives mcause, mepc and mtval, and returns the address at
+# which to continue; it must not enable interrupts. It may switch to another thread's stack and come back later
+# (thread/switch.S): by then, the whole state of the interrupted thread is on its stack, except for mepc, which
+# trap_handle returns.
     .section .text.trap, "ax"
     .balign 4
     .globl trap

@@ -8,7 +8,7 @@
 #define CAUSE_EXTERNAL_INTERRUPT 0x8000000bu
 #define CAUSE_ILLEGAL_INSTRUCTION 2
 
-/* CSRs of the external interrupt array: lines let through, lines up and let through. */
+/* CSRs of the external interrupt array: the mask of enabled lines; the enabled lines that are active. */
 #define INTERRUPT_MASK "0xbc0"
 #define INTERRUPT_PENDING "0xfc0"
 
@@ -45,7 +45,7 @@ static void serve_interrupts(void)
             handlers[line]();
 }
 
-/* Called by the trap entry; the address to go on at. */
+/* Handles a trap; called by the trap entry. Returns the address at which to continue. */
 uint32_t trap_handle(uint32_t cause, uint32_t pc, uint32_t value);
 
 uint32_t trap_handle(uint32_t cause, uint32_t pc, uint32_t value)

@@ -5,13 +5,14 @@
 
 #include "platform/cycles.h"
 
-#define EVENT_RECEIVED 2u /* uart_ev_pending: taking it makes the FIFO show its next byte */
+#define EVENT_RECEIVED 2u /* in uart_ev_pending: clearing it makes the FIFO show its next byte */
 
-#define CLOCKS_PER_BIT_MIN 10u /* for the receiver to find the middle of a bit */
+#define CLOCKS_PER_BIT_MIN 10u /* the receiver needs as many to find the middle of a bit */
 #define RATE_MIN 1200u
 #define BITS_PER_BYTE 10u
 
-/* The phase accumulator of LiteX's UART gains `rate` x 2^32 / clock a clock; here, times 2^16, without a division. */
+/* The phase accumulator of LiteX's UART gains rate * 2^32 / clock per clock. This factor is 2^16 times that per bit per
+ * second, which avoids a division. */
 #define TUNING_PER_BIT (((uint64_t)1 << 48) / CONFIG_CLOCK_FREQUENCY)
 
 void uart_put(uint8_t byte)
@@ -62,7 +63,7 @@ void uart_set_rate(uint32_t rate)
     uint8_t dropped;
 
     uart_flush();
-    /* The FIFO is empty, its last byte is still on its way. */
+    /* The FIFO is empty, but its last byte is still being sent. */
     wait(CONFIG_CLOCK_FREQUENCY / uart_rate() * (BITS_PER_BYTE + 2));
     uart_phy_tuning_word_write(word);
     while (uart_take(&dropped))

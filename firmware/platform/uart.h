@@ -1,4 +1,4 @@
-/* The UART, byte by byte, polled. */
+/* The UART: byte by byte, polled. */
 #ifndef HW_PLATFORM_UART_H
 #define HW_PLATFORM_UART_H
 
@@ -8,19 +8,21 @@
 /* Waits for room, then sends. */
 void uart_put(uint8_t byte);
 
-/* Takes a byte that has arrived; false if there is none. */
+/* Takes a byte that has arrived. Returns false if there is none. */
 bool uart_take(uint8_t *byte);
 
 /* Waits until everything is sent. */
 void uart_flush(void);
 
-/* Bits a second, start and stop bits among them; 0: this UART has no rate, or one that cannot be changed. */
+/* Returns the rate in bits per second, start and stop bits included; 0 if this UART has no rate, or one that cannot be
+ * changed. */
 uint32_t uart_rate(void);
 
-/* Whether the UART can send and receive at this rate. */
+/* Returns whether the UART can send and receive at this rate. */
 bool uart_rate_possible(uint32_t rate);
 
-/* Sends what is left, then changes the rate, to a possible one; what was received and not taken is dropped. */
+/* Sends what is left, then changes the rate, which must be a possible one. Received bytes that were not taken are
+ * dropped. */
 void uart_set_rate(uint32_t rate);
 
 #endif

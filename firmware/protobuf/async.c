@@ -1,5 +1,5 @@
-/* Commands in flight: a safepoint settles them, so that what the unit has built is
- * the heap's, and held by a handle, before anything moves. */
+/* Commands in flight. A safepoint settles them: it makes what the unit has built part of the heap, held by a handle,
+ * before anything moves. */
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/safepoint.h"
 #include "runtime/schema.h"
@@ -31,8 +31,8 @@ static bool again(const struct hw_protobuf_command *command, int status)
            (in_heap(command) && (status == HW_STATUS_FIXED_ARENA_FULL || status == HW_STATUS_FLEXIBLE_ARENA_FULL));
 }
 
-/* The command has ended. Maybe at a safepoint, so it cannot ask for room: what has to run again does so in
- * hw_protobuf_finish. */
+/* Takes the outcome of a command that has ended. This may happen at a safepoint, so it cannot ask for room. A command
+ * that must run again does so in hw_protobuf_finish. */
 static inline void take_outcome(struct hw_protobuf_command *command, int status)
 {
     struct hw_protobuf_outcome outcome = hw_protobuf_take(command->tag, status);
@@ -68,8 +68,8 @@ struct hw_pending *hw_protobuf_pending(const struct hw_arenas *arenas)
     return pending;
 }
 
-/* A command of that tag, or of none, is the caller's. These stores come after the submission, which waits until
- * earlier ones have drained: they drain while the unit works. */
+/* Fills in the caller's command, whose tag is `tag`, or negative if nothing was submitted. These stores come after the
+ * submission, because it waits until earlier stores have drained. Now they drain while the unit works. */
 static inline void record(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                           struct hw_arenas *arenas, int32_t tag, struct hw_protobuf_command *command)
 {
@@ -78,7 +78,7 @@ static inline void record(struct hw_protobuf *context, const struct hw_type *typ
     command->type = type;
     command->input = input;
     command->length = length;
-    command->handle = hw_handle_new(0); /* of the scope that is open now, wherever it is settled */
+    command->handle = hw_handle_new(0); /* belongs to the scope that is open now, wherever the command is settled */
     command->state = HW_PROTOBUF_DEFERRED;
     if (__builtin_expect(tag >= 0, 1)) {
         command->tag = tag;
@@ -107,7 +107,7 @@ static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context,
         hw_exception_raise(HW_OUT_OF_HANDLES);
         return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
     }
-    /* A thread's own commands may hold every tag. */
+    /* The thread's own commands may hold every tag. */
     if (context->by_unit)
         while ((tag = hw_protobuf_try(context->max_depth, arenas, type, input, length)) == HW_SUBMIT_QUEUE_FULL)
             hw_safepoint_settle();
@@ -115,7 +115,8 @@ static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context,
     return true;
 }
 
-/* The usual way calls nothing, so it has no frame: its stores would have to drain before the command starts. */
+/* The common path calls nothing, so it has no stack frame: stores to a frame would have to drain before the command
+ * starts. */
 bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                         struct hw_protobuf_command *command)
 {
@@ -143,7 +144,7 @@ static bool run_again(struct hw_protobuf_command *command)
     return done;
 }
 
-/* A command that has been settled. */
+/* Finishes a command that has been settled. */
 static __attribute__((noinline)) bool finish_settled(struct hw_protobuf_command *command, hw_handle *result)
 {
     if (command->state == HW_PROTOBUF_FAILED)

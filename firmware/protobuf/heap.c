@@ -1,10 +1,10 @@
-/* The driver in the managed heap: room in eden for every attempt, more of it when
- * a command runs out, and only whole graphs committed. */
+/* The driver in the managed heap: every attempt gets room in eden, a repeated one more room, and only complete graphs
+ * are committed. */
 #include "runtime/heap/adopt.h"
 #include "runtime/schema.h"
 #include "protobuf/unit.h"
 
-/* More than any heap gives: doubling ends here. */
+/* More than any heap can give. Doubling ends here. */
 #define MOST (1u << 30)
 
 bool hw_protobuf_room(struct hw_protobuf *context, struct hw_protobuf_need need)
@@ -21,7 +21,7 @@ static uint32_t more(uint32_t need, const struct hw_arena *arena, uint32_t lengt
     return 2 * (base > length ? base : length);
 }
 
-/* Asks for more of what was full; false if the status says something else. */
+/* Doubles the need for the arena that was full. Returns false for any other status. */
 static bool grow(struct hw_protobuf_need *need, int status, uint32_t length)
 {
     const struct hw_arenas *unit = &hw_thread->unit;

@@ -82,8 +82,8 @@ static __attribute__((noinline)) bool elsewhere(struct hw_protobuf *context, con
     return by_software(context, type, input, length, result);
 }
 
-/* A command in flight allocates where this one will. A function of its own, so that the usual way has no
- * frame: its stores would have to drain before the command starts. */
+/* A command in flight allocates where this one will. The case is a function of its own, so that the common path has no
+ * stack frame: stores to a frame would have to drain before the command starts. */
 static __attribute__((noinline)) bool after_pending(struct hw_protobuf *context, const struct hw_type *type,
                                                     const void *input, uint32_t length, hw_handle *result)
 {
@@ -91,7 +91,7 @@ static __attribute__((noinline)) bool after_pending(struct hw_protobuf *context,
     return hw_protobuf_deserialize(context, type, input, length, result);
 }
 
-/* The command has failed, or has no handle. */
+/* Ends a command that has failed or has no handle. */
 static __attribute__((noinline)) bool end_otherwise(struct hw_protobuf *context, const struct hw_type *type, const void *input,
                                                      uint32_t length, hw_handle *result, int32_t tag, int status)
 {
@@ -118,7 +118,8 @@ bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *
     tag = hw_protobuf_begin(context->max_depth, context->heap, type, input, length);
     if (__builtin_expect(tag < 0, 0))
         return elsewhere(context, type, input, length, result);
-    /* What does not need the result is done while the unit works: it takes long if the unit's writes have emptied the lines. */
+    /* Work that does not need the result is done while the unit works. It takes long if the unit's writes have evicted
+     * the cache lines. */
     struct hw_arenas *heap = context->heap;
     hw_handle handle = hw_handle_new(0);
     int status = hw_command_finish(tag);

@@ -1,4 +1,4 @@
-/* Protocol Buffers: the wire into managed objects, by the unit that reads.
+/* Protocol Buffers: deserialization from the wire into managed objects.
  *
  *   struct hw_protobuf context;
  *   hw_protobuf_init(&context, &heap);
@@ -8,16 +8,14 @@
  *       ... context.status, context.offset say what is wrong and where ...
  *   hw_scope_close(scope);
  *
- * The first error stays in the context and every later call fails with it, so a
- * sequence of calls can be checked once at its end; hw_protobuf_clear forgets it.
- * Software (protobuf/codec) does what the unit cannot: all of it without a unit, and input that the unit calls
- * UNSUPPORTED or finds without a required field (MISSING_REQUIRED: another part of the input may bring it). `fallbacks`
- * counts these commands.
+ * The first error stays in the context and every later call fails with it, so a sequence of calls can be checked once
+ * at its end; hw_protobuf_clear forgets it. Software (protobuf/codec) executes the commands that the unit cannot: all
+ * commands without a unit, and input for which the unit returns UNSUPPORTED or MISSING_REQUIRED (a later part of the
+ * input may bring the required field). `fallbacks` counts these commands.
  *
- * The objects lie in the context's arenas, or with hw_protobuf_init_heap in the managed
- * heap; an error leaves either as it was. In the managed heap a call is a safepoint, and a message that
- * finds no room even after collections ends in HW_OUT_OF_MEMORY, as an exception and as the context's status.
- * Input lies outside the managed heap.
+ * The objects lie in the context's arenas, or with hw_protobuf_init_heap in the managed heap. An error leaves either as
+ * it was. In the managed heap a call is a safepoint. A message that finds no room even after collections ends in
+ * HW_OUT_OF_MEMORY, as an exception and as the context's status. Input lies outside the managed heap.
  */
 #ifndef HW_PROTOBUF_PROTOBUF_H
 #define HW_PROTOBUF_PROTOBUF_H
@@ -31,36 +29,40 @@
 
 #define HW_PROTOBUF_DEFAULT_DEPTH 100
 
-/* Status of the driver's own, beside HW_STATUS_*: the table of local handles is full. */
+/* The driver's own statuses, beside HW_STATUS_*. The table of local handles is full: */
 #define HW_PROTOBUF_NO_HANDLE 0x100
-/* ... and: a collection made no room for the message. */
+/* A collection made no room for the message: */
 #define HW_PROTOBUF_OUT_OF_MEMORY 0x101
 
-/* What every call looks at comes first, and lies on one line of the data cache. */
+/* The members that every call uses come first, within one line of the data cache. */
 struct hw_protobuf {
-    __attribute__((aligned(16))) struct hw_arenas *heap; /* NULL in the managed heap */
-    uint32_t max_depth; /* messages and groups open within the root; 0: the unit's limit */
-    uint8_t direct;     /* arenas and a unit: the shortest way; were it a bool, the compiler would keep it for the result, in a frame */
-    bool managed;       /* objects lie in the managed heap */
-    bool by_unit;       /* commands to deserialize go to the unit first, */
-    bool written_by_unit; /* ... and those to serialize */
-    int status;         /* first error: HW_STATUS_* or HW_PROTOBUF_* */
-    uint32_t offset;    /* ... and its offset in that input */
+    __attribute__((aligned(16))) struct hw_arenas *heap; /* NULL: the managed heap */
+    uint32_t max_depth; /* most messages and groups open within the root; 0: the unit's limit */
+    /* there are arenas and a unit: calls take the shortest path. Not a bool, because the compiler would then keep it
+     * for the result, in a stack frame */
+    uint8_t direct;
+    bool managed;       /* the objects lie in the managed heap */
+    bool by_unit;       /* commands to deserialize go to the unit first */
+    bool written_by_unit; /* commands to serialize go to the unit first */
+    int status;         /* the first error: HW_STATUS_* or HW_PROTOBUF_* */
+    uint32_t offset;    /* of the first error in its input */
     uint32_t bound, limit; /* all objects lie in [bound, limit) */
     uint32_t fallbacks;
 };
 
 void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap);
 
-/* Objects lie in the managed heap (hw_heap_init). Any thread may use the context, one at a time. */
+/* Initializes a context whose objects lie in the managed heap (hw_heap_init). Any thread may use the context, one at a
+ * time. */
 void hw_protobuf_init_heap(struct hw_protobuf *context);
 
-/* Parses `length` bytes at `input` into a new object of `type`, held by a new local handle. */
+/* Parses `length` bytes at `input` into a new object of `type`, held by a new local handle. Returns false with an error
+ * in the context. */
 bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                              hw_handle *result);
 
-/* A command that runs while its thread goes on. Settled at a safepoint at the latest; its memory, its context and its
- * arenas must last, and belong to its thread, until hw_protobuf_finish. */
+/* A command that runs while its thread goes on. It is settled at the next safepoint at the latest. The struct, its
+ * context and its arenas must last, and belong to its thread, until hw_protobuf_finish. */
 struct hw_protobuf_command {
     struct hw_pending pending;
     struct hw_protobuf *context;
@@ -68,21 +70,21 @@ struct hw_protobuf_command {
     const struct hw_type *type;
     const void *input;
     uint32_t length;
-    hw_handle handle; /* of the result */
+    hw_handle handle; /* on the result */
     int32_t tag;
     int status;
     uint32_t offset;
     enum { HW_PROTOBUF_IN_FLIGHT, HW_PROTOBUF_DONE, HW_PROTOBUF_FAILED, HW_PROTOBUF_DEFERRED } state;
 };
 
-/* Begins hw_protobuf_deserialize; what it cannot begin, or has to do again, is left to
- * hw_protobuf_finish. As many may be in flight as there are tags, but one that allocates where this one does (the same
- * arenas; of one thread, the managed heap) is settled first. False with an error in the context. */
+/* Begins hw_protobuf_deserialize. A command that cannot begin, or that must be repeated, is left to hw_protobuf_finish.
+ * As many commands may be in flight as there are tags. But a command in flight that allocates in the same place (the
+ * same arenas, or for one thread the managed heap) is settled first. Returns false with an error in the context. */
 bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                         struct hw_protobuf_command *command);
 
-/* Ends a command that was submitted, on the same thread and in the scope it was submitted in, or in an inner one. The
- * handle belongs to that scope. */
+/* Ends a submitted command, on the thread that submitted it, in the scope of the submission or an inner one. The handle
+ * belongs to that scope. */
 bool hw_protobuf_finish(struct hw_protobuf_command *command, hw_handle *result);
 
 /* Forgets the first error. */

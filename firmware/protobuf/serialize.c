@@ -4,7 +4,7 @@
 #include "runtime/heap/safepoint.h"
 #include "protobuf/unit.h"
 
-/* Queues the command: its tag, or HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
+/* Submits the command. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
 static inline int32_t attempt(const struct hw_protobuf *context, const struct hw_type *type, hw_ref object, uint32_t output,
                             uint32_t size)
 {
@@ -17,7 +17,8 @@ static inline int32_t attempt(const struct hw_protobuf *context, const struct hw
     return tag;
 }
 
-/* The twin is exact where the unit is cautious. */
+/* Returns whether software must serialize the message. The unit declines some messages that are valid; the software
+ * twin decides exactly. */
 static inline bool left_to_software(int status)
 {
     return status == HW_STATUS_UNSUPPORTED;
@@ -36,7 +37,8 @@ static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, c
     return true;
 }
 
-/* The usual way has no frame: its stores would have to drain before the command starts. */
+/* A function of its own, so that the common path has no stack frame: stores to a frame would have to drain before the
+ * command starts. */
 static __attribute__((noinline)) bool after_pending(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
                                                     void *output, uint32_t size, struct hw_bytes *bytes)
 {
@@ -91,7 +93,7 @@ static void settle(struct hw_pending *pending)
     take_outcome(writing, hw_command_finish(writing->tag));
 }
 
-/* As that of hw_protobuf_submit. */
+/* See record() in protobuf_async.c. */
 static inline void record(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output, uint32_t size,
                           int32_t tag, struct hw_protobuf_writing *writing)
 {
@@ -116,7 +118,7 @@ static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context,
 
     if (context->status != HW_STATUS_OK)
         return false;
-    /* A thread's own commands may hold every tag. */
+    /* The thread's own commands may hold every tag. */
     if (context->written_by_unit)
         while ((tag = attempt(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size)) == HW_SUBMIT_QUEUE_FULL)
             hw_safepoint_settle();
@@ -124,7 +126,7 @@ static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context,
     return true;
 }
 
-/* The usual way calls nothing, as that of hw_protobuf_submit. */
+/* The common path calls nothing, like that of hw_protobuf_submit. */
 bool hw_protobuf_serialize_submit(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
                                   uint32_t size, struct hw_protobuf_writing *writing)
 {

@@ -1,11 +1,12 @@
-/* Protocol Buffers: managed objects onto the wire, by the serializer unit.
+/* Protocol Buffers: serialization of managed objects onto the wire.
  *
  *   struct hw_bytes bytes;
  *   if (!hw_protobuf_serialize(&context, type, message, output, sizeof(output), &bytes))
  *       ... context.status says what is wrong, context.offset is the address of the object at fault ...
  *
- * The context is that of protobuf/protobuf.h; its objects, in arenas or in the managed heap, are only read. Software
- * (protobuf/codec) does what the unit cannot, and `fallbacks` counts it. Not a safepoint: nothing moves meanwhile.
+ * The context is that of protobuf/protobuf.h. Its objects, in arenas or in the managed heap, are only read. Software
+ * (protobuf/codec) executes the commands that the unit cannot; `fallbacks` counts them. Not a safepoint: nothing moves
+ * meanwhile.
  */
 #ifndef HW_PROTOBUF_SERIALIZE_H
 #define HW_PROTOBUF_SERIALIZE_H
@@ -13,13 +14,13 @@
 #include "runtime/message.h"
 #include "protobuf/protobuf.h"
 
-/* Writes the message to the end of the `size` bytes at `output`; `bytes` says where it starts. Nothing
- * outside them is written, and on an error what is in them is undefined. */
+/* Writes the message to the end of the `size` bytes at `output`; `bytes` becomes its place. Nothing outside `output` is
+ * written; on an error its contents are undefined. Returns false with an error in the context. */
 bool hw_protobuf_serialize(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
                            uint32_t size, struct hw_bytes *bytes);
 
-/* A command that runs while its thread goes on. Settled at a safepoint at the latest, so that its objects do not
- * move under it; its memory, the output and the handle must last until hw_protobuf_serialize_finish, and the
+/* A command that runs while its thread goes on. It is settled at the next safepoint at the latest, so that its objects
+ * do not move under it. The struct, the output and the handle must last until hw_protobuf_serialize_finish, and the
  * objects must not change. */
 struct hw_protobuf_writing {
     struct hw_pending pending;
@@ -34,11 +35,12 @@ struct hw_protobuf_writing {
     enum { HW_WRITING_IN_FLIGHT, HW_WRITING_SETTLED, HW_WRITING_DEFERRED } state;
 };
 
-/* Begins hw_protobuf_serialize. As many may be in flight as there are tags. False with an error in the context. */
+/* Begins hw_protobuf_serialize. As many commands may be in flight as there are tags. Returns false with an error in the
+ * context. */
 bool hw_protobuf_serialize_submit(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
                                   uint32_t size, struct hw_protobuf_writing *writing);
 
-/* Ends a command that was submitted, on the same thread. */
+/* Ends a submitted command, on the thread that submitted it. */
 bool hw_protobuf_serialize_finish(struct hw_protobuf_writing *writing, struct hw_bytes *bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* Commands that read messages, for the driver's own files. */
+/* Commands that deserialize messages. Only for the driver's own files. */
 #ifndef HW_PROTOBUF_UNIT_H
 #define HW_PROTOBUF_UNIT_H
 
@@ -12,7 +12,7 @@ struct hw_protobuf_outcome {
     uint32_t offset;
 };
 
-/* Queues a command that builds in `arenas`: its tag, or HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
+/* Submits a command that builds in `arenas`. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
 static inline int32_t hw_protobuf_try(uint32_t max_depth, const struct hw_arenas *arenas, const struct hw_type *type,
                                       const void *input, uint32_t length)
 {
@@ -25,8 +25,8 @@ static inline int32_t hw_protobuf_try(uint32_t max_depth, const struct hw_arenas
     return tag;
 }
 
-/* The same of a thread with nothing in flight, for which it waits until there is room: its tag, negative when there
- * is no unit. */
+/* Like hw_protobuf_try, for a thread with no command in flight: waits until the queue has room. Returns the tag;
+ * negative if there is no unit. */
 static inline int32_t hw_protobuf_begin(uint32_t max_depth, const struct hw_arenas *arenas, const struct hw_type *type,
                                         const void *input, uint32_t length)
 {
@@ -38,7 +38,7 @@ static inline int32_t hw_protobuf_begin(uint32_t max_depth, const struct hw_aren
     return tag;
 }
 
-/* What a command that has ended with `status` has done; its tag is free then. */
+/* Reads the results of a command that has ended with `status`, and frees its tag. */
 static inline struct hw_protobuf_outcome hw_protobuf_take(int32_t tag, int status)
 {
     struct hw_protobuf_outcome outcome = {.status = status};
@@ -51,47 +51,47 @@ static inline struct hw_protobuf_outcome hw_protobuf_take(int32_t tag, int statu
     return outcome;
 }
 
-/* Waits for the command's end. */
+/* Waits for the command's end, then does the same. */
 static inline struct hw_protobuf_outcome hw_protobuf_end(int32_t tag)
 {
     return hw_protobuf_take(tag, hw_command_finish(tag));
 }
 
-/* Whether the unit has left the message to software: what it does not do, and a message that ended without a
- * required field, which a later occurrence may bring. */
+/* Returns whether software must parse the message: the unit does not support it, or it ended without a required field,
+ * which a later occurrence may bring. */
 static inline bool hw_protobuf_left(int status)
 {
     return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_MISSING_REQUIRED;
 }
 
-/* The same by software. */
+/* Parses the message in software. */
 struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, const struct hw_arenas *arenas,
                                                 const struct hw_type *type, const void *input, uint32_t length);
 
-/* The thread's command in flight that allocates in `arenas`; NULL: none. */
+/* Returns the thread's command in flight that allocates in `arenas`; NULL if there is none. */
 struct hw_pending *hw_protobuf_pending(const struct hw_arenas *arenas);
 
-/* The first error of a context; false. */
+/* Stores the first error of a context. Returns false. */
 bool hw_protobuf_fail(struct hw_protobuf *context, int status, uint32_t offset);
 
-/* Bytes of each arena that an attempt wants. */
+/* Bytes that an attempt needs in each arena. */
 struct hw_protobuf_need {
     uint32_t fixed, flexible;
 };
 
-/* What a message of this type and length is likely to take at least: its own object, and one string that is
- * nearly all of it. */
+/* Returns what a message of this type and length is likely to need at least: its own object, and one string that is
+ * nearly all of its length. */
 static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *type, uint32_t length)
 {
     return (struct hw_protobuf_need){.fixed = HW_GET(type, ADT_OBJECT_SIZE) + HW_OBJECT_BYTE_STRING_SIZE +
                                               HW_OBJECT_ARRAY_ELEMENTS + HW_OBJECT_ALIGNMENT + length};
 }
 
-/* hw_protobuf_deserialize of a context in the managed heap. */
+/* hw_protobuf_deserialize for a context in the managed heap. */
 bool hw_protobuf_in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                          hw_handle *result);
 
-/* Room for the next command of a context in the managed heap; false with an error in the context. */
+/* Makes room for the next command of a context in the managed heap. Returns false with an error in the context. */
 bool hw_protobuf_room(struct hw_protobuf *context, struct hw_protobuf_need need);
 
 #endif

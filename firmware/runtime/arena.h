@@ -1,5 +1,5 @@
-/* A bump-pointer arena: memory from `base` to `limit`, free from `top` on.
- * All three are multiples of the object alignment. */
+/* A bump-pointer arena: the memory in [base, limit), of which [top, limit) is free. All three are multiples of the
+ * object alignment. */
 #ifndef HW_RUNTIME_ARENA_H
 #define HW_RUNTIME_ARENA_H
 
@@ -15,15 +15,17 @@ struct hw_arena {
     uint32_t base;
 };
 
-/* Where commands allocate: objects in `fixed`, arrays that grow in `flexible`. One at a time does; the driver
- * (protobuf/async.c) keeps `in_flight`, and hw_protobuf_init initialises it. */
+/* The arenas in which commands allocate: objects in `fixed`, arrays that grow in `flexible`. Only one command at a time
+ * may allocate in them. The driver (protobuf/async.c) keeps `in_flight`; hw_protobuf_init initialises it. */
 struct hw_arenas {
     struct hw_arena fixed;
     struct hw_arena flexible;
-    struct hw_pending *in_flight; /* the command that does, which its thread has not waited for; NULL: none */
+    /* the command that allocates here and that its thread has not waited for; NULL: none */
+    struct hw_pending *in_flight;
 };
 
-/* False, and an arena without room, if the bounds do not fit into 32 bits or each other. */
+/* Returns false, and leaves an arena without room, if the range does not fit into 32 bits or holds no aligned
+ * address. */
 static inline bool hw_arena_init(struct hw_arena *arena, uint32_t base, uint32_t bytes)
 {
     const uint32_t mask = HW_OBJECT_ALIGNMENT - 1;
@@ -47,7 +49,7 @@ static inline uint32_t hw_arena_used(const struct hw_arena *arena)
     return arena->top - arena->base;
 }
 
-/* `bytes` bytes, not cleared, aligned as objects are; 0 when there is no room. */
+/* Returns the address of `bytes` new bytes, not cleared, aligned as objects are; 0 if there is no room. */
 static inline hw_ref hw_arena_take(struct hw_arena *arena, uint32_t bytes)
 {
     uint32_t taken = arena->top;

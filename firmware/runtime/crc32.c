@@ -2,7 +2,8 @@
 
 #define POLYNOMIAL 0xedb88320u
 
-/* Two nibbles a byte: 64 bytes of table instead of 1 KB, which would fill a quarter of the data cache. */
+/* Each byte takes two look-ups of a nibble: the table has 64 bytes instead of 1 KB, which would fill a quarter of the
+ * data cache. */
 static uint32_t table[16];
 
 static void fill_table(void)

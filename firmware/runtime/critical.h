@@ -1,15 +1,15 @@
-/* Short sections of the runtime that threads share, which a timer must not cut in
- * two: filling a buffer from eden, taking a large region, opening an epoch.
+/* Critical sections: short parts of the runtime that work on shared state and that the timer must not interrupt in
+ * favour of another thread. Examples: filling a buffer from eden, taking a large region, opening an epoch.
  *
- * While any is open firmware/thread switches no threads. They nest; within one
- * there is no safepoint and no hw_thread_yield.
+ * While a section is open, firmware/thread does not switch threads. Sections nest. Inside a section there is no
+ * safepoint and no hw_thread_yield.
  */
 #ifndef HW_RUNTIME_CRITICAL_H
 #define HW_RUNTIME_CRITICAL_H
 
 #include <stdint.h>
 
-/* Open sections. All are of the thread that runs, because no other gets to run. */
+/* Number of open sections. All of them belong to the running thread, because no other thread gets to run. */
 extern volatile uint32_t hw_critical_depth;
 
 static inline void hw_critical_enter(void)
@@ -24,7 +24,7 @@ static inline void hw_critical_leave(void)
     hw_critical_depth--;
 }
 
-/* The same where no section is open, as at a safepoint. */
+/* Like hw_critical_enter, where the caller knows that no section is open, as at a safepoint. */
 static inline void hw_critical_enter_first(void)
 {
     hw_critical_depth = 1;

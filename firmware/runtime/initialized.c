@@ -15,7 +15,7 @@ bool hw_message_has_required(const void *message, const struct hw_type *type)
     return left == 0 || (~*words & (UINT32_MAX >> (32 - left))) == 0;
 }
 
-/* The messages of a field; `single` is room for one. */
+/* Returns the messages of a field as a list. The list of a singular field lies in `*single`. */
 static struct hw_list messages_of(const struct hw_message *message, const struct hw_field *field, hw_ref *single)
 {
     if (HW_GET(field, ENTRY_REPEATED))
@@ -40,13 +40,14 @@ static int compare_keys(hw_ref a, hw_ref b, const struct hw_field *key)
     return order != 0 ? order : (one.length > other.length) - (one.length < other.length);
 }
 
-/* The entry behind this one in a chain of them, which has no memory of its own: the link is in the place of the mark. */
+/* Returns the link to the next entry of a chain. The chain has no memory of its own: the link takes the place of the
+ * entry's mark word. */
 static uint32_t *link_of(hw_ref entry)
 {
     return &((struct hw_object *)hw_pointer(entry))->mark;
 }
 
-/* Two chains in the order of their keys as one; of equal keys those of the first come first. */
+/* Merges two chains that are sorted by key. Of entries with equal keys, those of `first` come first. */
 static hw_ref merge(hw_ref first, hw_ref second, const struct hw_field *key)
 {
     hw_ref head = 0;
@@ -63,10 +64,11 @@ static hw_ref merge(hw_ref first, hw_ref second, const struct hw_field *key)
     return head;
 }
 
-/* The entries of a map as a chain in the order of their keys, equal ones in that of the list. */
+/* Returns the entries of a map as a chain sorted by key. Entries with equal keys keep the order of the list. */
 static __attribute__((noinline)) hw_ref sort(struct hw_list list, const struct hw_field *key)
 {
-    hw_ref chains[32] = {0}, chain = 0; /* chains[i] has 2^i entries, which come before those of the chains before it */
+    /* chains[i] is empty or has 2^i entries, which precede those of chains[0..i-1] in the list */
+    hw_ref chains[32] = {0}, chain = 0;
     uint32_t i;
 
     for (uint32_t next = 0; next < list.count; next++) {
@@ -84,7 +86,8 @@ static __attribute__((noinline)) hw_ref sort(struct hw_list list, const struct h
     return chain;
 }
 
-/* Whether the entries of a map are complete; one whose key comes again later does not count. */
+/* Returns whether the entries of a map are complete. An entry does not count if a later one has the same key. Restores
+ * all mark words. */
 static bool map_initialized(struct hw_list list, const struct hw_type *type, uint32_t depth)
 {
     const struct hw_field *key = hw_type_find(type, 1);

@@ -1,15 +1,16 @@
-/* Required fields of messages. */
+/* Checks of required fields. */
 #ifndef HW_RUNTIME_INITIALIZED_H
 #define HW_RUNTIME_INITIALIZED_H
 
 #include "runtime/message.h"
 
-/* Whether a message has its own required fields. */
+/* Returns whether a message has its own required fields. Submessages are not checked. */
 bool hw_message_has_required(const void *message, const struct hw_type *type);
 
-/* Whether a message and all that it reaches have theirs, of a map those that count. At most `depth` messages
- * nest within it, else false. No two references lead to one object, and the marks are the prototype: as they are
- * when messages have just been read, which nothing else knows yet. */
+/* Returns whether a message and every message that it reaches have their required fields. Of map entries with equal
+ * keys only the last one counts. Returns false if more than `depth` messages nest within `message`. No object may be
+ * referenced twice, and every mark word must be the prototype. Both hold for messages that have just been read and that
+ * nothing else knows yet. */
 bool hw_message_initialized(struct hw_message *message, const struct hw_type *type, uint32_t depth);
 
 #endif

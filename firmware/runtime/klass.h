@@ -1,5 +1,5 @@
-/* Class descriptors: what the class word of an object points to. Immutable but for the
- * type id, outside the moving heap, read by C and by units alike. */
+/* Class descriptors, to which the class words of objects point. They are immutable but for the type id, lie outside the
+ * moving heap, and are read by C and by units. */
 #ifndef HW_RUNTIME_KLASS_H
 #define HW_RUNTIME_KLASS_H
 
@@ -11,12 +11,12 @@ struct hw_klass {
     uint32_t object_size;      /* bytes, header included; 0 for arrays */
     uint32_t kind;             /* HW_KLASS_KIND_* */
     uint32_t element_shift;    /* log2 of an array's element size */
-    hw_ref super;              /* superclass's klass, or 0 */
+    hw_ref super;              /* the superclass's klass, or 0 */
     uint32_t id;
     uint32_t reference_bitmap; /* bit i: the 4-byte slot i after the header is a reference */
     hw_ref name;               /* C string */
     uint16_t flags;            /* HW_KLASS_FLAG_* */
-    uint16_t type_id;          /* in Skyway's global registry (docs/skyway.md), 0: none yet */
+    uint16_t type_id;          /* in Skyway's global registry (docs/skyway.md); 0: none yet */
 };
 
 _Static_assert(offsetof(struct hw_klass, object_size) == HW_KLASS_OBJECT_SIZE, "object size");
@@ -30,11 +30,12 @@ _Static_assert(offsetof(struct hw_klass, flags) == HW_KLASS_FLAGS, "flags");
 _Static_assert(offsetof(struct hw_klass, type_id) == HW_KLASS_TYPE_ID, "type id");
 _Static_assert(sizeof(struct hw_klass) == HW_KLASS_SIZE, "klass");
 
-/* The reference bitmap's top bit: the rest is the address, halved, of a long bitmap: a
- * count of words, then the words. */
+/* If the top bit of the reference bitmap is set, its other bits are half the address of a long bitmap: a count of
+ * words, then the words. */
 #define HW_KLASS_LONG_BITMAP (1u << 31)
 
-/* Flags, and from bit HW_KLASS_TYPE_ID_BIT on the type id: one word, of which software on a core reads the halves by one load. */
+/* `flags` and `type_id` share one word: the type id begins at bit HW_KLASS_TYPE_ID_BIT. Software on the core reads both
+ * halves with one load. */
 #define HW_KLASS_TYPE_ID_BIT 16
 _Static_assert(HW_KLASS_FLAGS % 4 == 0 && HW_KLASS_TYPE_ID == HW_KLASS_FLAGS + HW_KLASS_TYPE_ID_BIT / 8, "flags and type id");
 
@@ -46,7 +47,7 @@ static inline uint32_t hw_klass_tag(const struct hw_klass *klass)
     return tag;
 }
 
-/* Whether the slot at a byte offset of an instance holds a reference. */
+/* Returns whether the slot at this byte offset of an instance holds a reference. */
 static inline bool hw_klass_is_reference(const struct hw_klass *klass, uint32_t offset)
 {
     uint32_t slot = (offset - HW_OBJECT_HEADER_SIZE) / 4, bits = klass->reference_bitmap;
@@ -61,7 +62,7 @@ static inline bool hw_klass_is_reference(const struct hw_klass *klass, uint32_t 
     return bits >> slot % 32 & 1;
 }
 
-/* Offset of an array's first element. */
+/* Returns the offset in bytes of an array's first element. */
 static inline uint32_t hw_klass_elements(const struct hw_klass *klass)
 {
     return klass->flags & HW_KLASS_FLAG_METADATA ? HW_OBJECT_METADATA_ARRAY_ELEMENTS : HW_OBJECT_ARRAY_ELEMENTS;

@@ -1,7 +1,7 @@
-/* Reading protobuf messages: fields by number, absent ones by their default.
+/* Read access to protobuf messages: fields by number; an absent field reads as its default.
  *
- * Pointers are valid until the next safepoint. A getter must be asked for what
- * the field is; the field's type is in its descriptor (ENTRY_TYPE).
+ * Pointers are valid until the next safepoint. The getter must fit the field's type, which is in its descriptor
+ * (ENTRY_TYPE).
  */
 #ifndef HW_RUNTIME_MESSAGE_H
 #define HW_RUNTIME_MESSAGE_H
@@ -13,26 +13,26 @@ struct hw_message {
     struct hw_object header;
 };
 
-/* Bytes of a string or bytes value; `data` is NULL for an absent one. */
+/* The bytes of a string or bytes value; `data` is NULL if the value is absent. */
 struct hw_bytes {
     const uint8_t *data;
     uint32_t length;
 };
 
-/* A repeated field's elements; `elements` is NULL for an absent one. */
+/* The elements of a repeated field; `elements` is NULL if the field is absent. */
 struct hw_list {
     const void *elements;
     uint32_t count;
 };
 
-/* Where the field is stored in the message. */
+/* Returns where the message stores the field. */
 static inline const void *hw_message_slot(const struct hw_message *message, const struct hw_field *field)
 {
     return (const char *)message + HW_GET(field, ENTRY_OFFSET);
 }
 
-/* True if the field was on the wire (singular), is the member of its oneof that is set, or has elements (repeated).
- * `field` is an entry of the hash. */
+/* Returns true if the field was on the wire (singular), is the member of its oneof that is set, or has elements
+ * (repeated). `field` is an entry of the hash table. */
 bool hw_message_has(const struct hw_message *message, const struct hw_type *type, const struct hw_field *field);
 
 static inline int32_t hw_message_int32(const struct hw_message *message, const struct hw_field *field)
@@ -60,7 +60,7 @@ static inline double hw_message_double(const struct hw_message *message, const s
     return *(const double *)hw_message_slot(message, field);
 }
 
-/* The bytes of a byte string object, or of none. */
+/* Returns the bytes of a byte string object; no bytes for a null reference. */
 struct hw_bytes hw_byte_string_bytes(hw_ref string);
 
 static inline struct hw_bytes hw_message_bytes(const struct hw_message *message, const struct hw_field *field)
@@ -68,16 +68,16 @@ static inline struct hw_bytes hw_message_bytes(const struct hw_message *message,
     return hw_byte_string_bytes(*(const hw_ref *)hw_message_slot(message, field));
 }
 
-/* A submessage, NULL if absent. */
+/* Returns a submessage, or NULL if it is absent. */
 static inline const struct hw_message *hw_message_message(const struct hw_message *message, const struct hw_field *field)
 {
     return hw_pointer(*(const hw_ref *)hw_message_slot(message, field));
 }
 
-/* A repeated field: elements are values of the field's type, references for strings, bytes and messages. */
+/* Returns a repeated field. Its elements are values of the field's type; strings, bytes and messages are references. */
 struct hw_list hw_message_list(const struct hw_message *message, const struct hw_field *field);
 
-/* The message's unknown fields as they were on the wire, keys included; none: no bytes. */
+/* Returns the message's unknown fields as they were on the wire, keys included. No bytes if there are none. */
 struct hw_bytes hw_message_unknown(const struct hw_message *message, const struct hw_type *type);
 
 #endif

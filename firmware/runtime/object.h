@@ -1,9 +1,8 @@
 /* Objects of the 32-bit managed heap.
  *
- * An object is a mark word, a class word and its slots; a reference is the
- * object's 32-bit address, null is 0. Objects are 8-byte aligned. Offsets are
- * those of heapwire.h, which hardware obeys too: the structs below exist so
- * that C code can name the words, and the assertions keep them honest.
+ * An object is a mark word, a class word and its slots. A reference is the object's 32-bit address; null is 0. Objects
+ * are 8-byte aligned. heapwire.h has the offsets, which hardware obeys too. The structs below exist so that C code can
+ * name the words; the assertions check them against heapwire.h.
  *
  * The host build maps its heap below 4 GB, so that a reference is an address there too.
  */
@@ -17,7 +16,7 @@
 
 typedef uint32_t hw_ref;
 
-/* Slots of an instance with serialization metadata, behind mark and klass, that are no fields. */
+/* Slots behind mark and klass, of an instance with serialization metadata, that are not fields. */
 #define HW_METADATA_SLOTS (HW_OBJECT_METADATA_SIZE / 4)
 
 struct hw_object {
@@ -68,7 +67,7 @@ static inline hw_ref hw_reference(const void *pointer)
     return (hw_ref)(uintptr_t)pointer;
 }
 
-/* `size` rounded up to the alignment of objects; must not exceed 2^32 - 8. */
+/* Rounds `size` up to the alignment of objects; `size` must not exceed 2^32 - 8. */
 static inline uint32_t hw_object_round(uint32_t size)
 {
     return (size + (HW_OBJECT_ALIGNMENT - 1)) & ~(uint32_t)(HW_OBJECT_ALIGNMENT - 1);

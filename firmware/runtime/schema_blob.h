@@ -1,11 +1,11 @@
-/* The schema blob of docs/schema_blob.md, and the check that comes before its use. */
+/* The schema blob of docs/schema_blob.md, and the check that precedes its use. */
 #ifndef HW_RUNTIME_SCHEMA_BLOB_H
 #define HW_RUNTIME_SCHEMA_BLOB_H
 
 #include "runtime/schema.h"
 
 #define SCHEMA_LONG_BITMAP 0x80000000u
-#define SCHEMA_SOFTWARE_ONLY 1u /* flag of a record */
+#define SCHEMA_SOFTWARE_ONLY 1u /* flag of a type record */
 
 struct schema_header {
     uint32_t magic, version, size, crc, interface;
@@ -25,21 +25,27 @@ static inline const struct schema_record *schema_records(const struct schema_hea
     return (const struct schema_record *)((const char *)blob + blob->types);
 }
 
-/* The first thing that is wrong with the blob of at most `available` bytes. What passes can be
- * patched, and its tables followed, without any further check. */
+/* Returns the first error in the blob of at most `available` bytes. A blob without an error can be patched, and its
+ * tables followed, without any further check. */
 enum hw_schema_error schema_check(const struct schema_header *blob, uint32_t available);
 
-/* The bytes of a table that lies with its header and hash within `available` bytes, if it is sound, else 0.
- * Sound: the ordered entries are those of the hash; every slot and case word lies within the object, aligned,
- * and none over another, but for the slots that members of one oneof share, references and scalars apart; hasbits are
- * distinct but for those members', and within their words; the enum lists hold what the entries say; the entries of a map
- * have a key and a value and nothing else. Says nothing of sub-tables. */
+/* Checks a table whose header and hash lie within `available` bytes. Returns the table's size in bytes if it is sound,
+ * else 0. In a sound table:
+ *
+ * - the ordered entries are those of the hash table;
+ * - every slot and case word lies within the object, is aligned and overlaps no other. Only members of one oneof share
+ *   slots: one slot for references, one for scalars;
+ * - hasbits are distinct, but for those of a oneof's members, and lie within the hasbits words;
+ * - the enum lists agree with the entries;
+ * - a map entry has a key, a value and nothing else.
+ *
+ * The types of submessages are not checked. */
 uint32_t schema_table_sound(const struct hw_type *type, uint32_t available);
 
-/* The words of the reference bitmap that objects of a sound table have; until the next call. */
+/* Returns the reference bitmap of a sound table's objects, as words. The words are valid until the next call. */
 const uint32_t *schema_table_references(const struct hw_type *type);
 
-/* Whether every reference of a new object is cleared, so that a collector may walk it. */
+/* Returns whether every reference of a new object is cleared, so that a collector may walk the object. */
 bool schema_table_collectable(const struct hw_type *type);
 
 #endif

@@ -29,7 +29,8 @@ static const struct hw_type *table_of(const struct schema_header *blob, const st
     return (const struct hw_type *)((const char *)blob + record->table);
 }
 
-/* Whether a section of `bytes` starts, aligned, at or after `*end` and ends in the blob; moves `*end` there. */
+/* Returns whether a section of `bytes` bytes is aligned, starts at or after `*end` and ends within the blob. Moves
+ * `*end` to the section's end. */
 static bool follows(const struct schema_header *blob, uint32_t offset, uint32_t bytes, uint32_t alignment, uint32_t *end)
 {
     if (offset % alignment != 0 || offset < *end || offset > blob->size || bytes > blob->size - offset)
@@ -38,7 +39,8 @@ static bool follows(const struct schema_header *blob, uint32_t offset, uint32_t 
     return true;
 }
 
-/* Sections in the order of the header's words, none over another: what is patched is never what was checked. */
+/* Sections have the order of the header's words and do not overlap. Patching one section therefore never changes
+ * another that was checked. */
 static bool sections_valid(const struct schema_header *blob)
 {
     uint32_t end = sizeof(*blob);
@@ -51,8 +53,8 @@ static bool sections_valid(const struct schema_header *blob)
            blob->strings_size > 0 && ((const char *)blob)[blob->strings + blob->strings_size - 1] == 0;
 }
 
-/* Whether the bitmap is that of the table's references: in the klass, or, a long one, between klasses and tables: a count, then
- * that many words. */
+/* Returns whether the record's bitmap is that of the table's references. A short bitmap lies in the klass. A long one
+ * lies between klasses and tables: a count, then that many words. */
 static bool bitmap_valid(const struct schema_header *blob, const struct schema_record *record, const struct hw_klass *klass)
 {
     uint32_t slots = (record->object_size - HW_OBJECT_HEADER_SIZE) / 4, words = (slots + 31) / 32;
@@ -68,7 +70,8 @@ static bool bitmap_valid(const struct schema_header *blob, const struct schema_r
            memcmp(bitmap + 1, references, words * sizeof(*references)) == 0;
 }
 
-/* Whether the klass is that of messages; a flag, for one, would place what is in its objects elsewhere. What is patched is 0. */
+/* Returns whether the klass is one of messages. A flag, for example, would move the fields of its objects. Words that
+ * loading patches must be 0. */
 static bool klass_valid(const struct hw_klass *klass, const struct schema_record *record, uint32_t index)
 {
     return klass->object_size == record->object_size && klass->kind == HW_KLASS_KIND_MESSAGE && klass->element_shift == 0 &&
@@ -85,7 +88,7 @@ static bool record_agrees(const struct schema_record *record, const struct hw_ty
            record->id == HW_FIRST_SCHEMA_ID + index && record->flags == (software_only ? SCHEMA_SOFTWARE_ONLY : 0);
 }
 
-/* Tables follow each other: `*tables_end` is where the one before ends. */
+/* Tables follow each other: `*tables_end` is the end of the previous table. */
 static enum hw_schema_error check_record(const struct schema_header *blob, uint32_t index, uint32_t *tables_end)
 {
     const struct schema_record *record = &schema_records(blob)[index];
@@ -107,7 +110,7 @@ static enum hw_schema_error check_record(const struct schema_header *blob, uint3
     return HW_SCHEMA_OK;
 }
 
-/* Whether a record's table is at this offset; records are in the order of their tables. */
+/* Returns whether a record's table is at this offset. Records are in the order of their tables. */
 static bool is_table(const struct schema_header *blob, uint32_t offset)
 {
     const struct schema_record *record = schema_records(blob);

@@ -2,9 +2,9 @@
 
 #include "runtime/schema_blob.h"
 
-#define LIMIT (1u << HW_ADT_OBJECT_SIZE_WIDTH) /* of offsets, and of hasbits */
+#define LIMIT (1u << HW_ADT_OBJECT_SIZE_WIDTH) /* of offsets and of hasbits */
 
-/* A bit for each byte of the object that something lies in, and for each hasbit that a field has. */
+/* One bit for each byte of the object that is taken, and one for each hasbit that a field has taken. */
 static uint8_t bytes_taken[LIMIT / 8], hasbits_taken[LIMIT / 8];
 
 static bool take(uint8_t *map, uint32_t index)
@@ -16,7 +16,8 @@ static bool take(uint8_t *map, uint32_t index)
     return !taken;
 }
 
-/* Takes a part of the object; false if it is not aligned, not whole within it, or taken. */
+/* Takes a part of the object. Returns false if the part is not aligned, not wholly within the object, or already
+ * taken. */
 static bool take_bytes(uint32_t object_size, uint32_t offset, uint32_t bytes, uint32_t alignment)
 {
     if (offset % alignment != 0 || offset < HW_OBJECT_HEADER_SIZE || offset > object_size || bytes > object_size - offset)
@@ -45,11 +46,12 @@ static bool take_hasbit(const struct hw_type *type, const struct hw_field *field
            take(hasbits_taken, hasbit);
 }
 
-/* Of the oneof with each case word, by what its members so far are: the largest number, a reference; place of the entry + 1. */
+/* For the oneof of each case word, the largest member so far without and with a reference: the index of its ordered
+ * entry + 1, or 0. */
 static uint16_t members[LIMIT / 4][2];
 
-/* What the members of a oneof share is taken once, the slots for those that are references and for the others, as large as
- * the largest. */
+/* Takes what the members of a oneof share once: the case word, the hasbit, one slot for references and one for scalars.
+ * Each slot is as large as its largest member. */
 static bool member_sound(const struct hw_type *type, const struct hw_field *field)
 {
     const struct hw_field *before = hw_type_ordered(type) - 1;
@@ -77,7 +79,7 @@ static bool member_sound(const struct hw_type *type, const struct hw_field *fiel
     return offset % bytes == 0 && take_bytes(size, offset + taken, bytes - taken, 1);
 }
 
-/* Whether presence is one that a field of this kind can have. */
+/* Returns whether a field of this kind can have this presence. Counts required fields. */
 static bool presence_sound(const struct hw_type *type, const struct hw_field *field, uint32_t *required)
 {
     uint32_t presence = HW_GET(field, ENTRY_PRESENCE), kind = HW_GET(field, ENTRY_TYPE);
@@ -95,7 +97,8 @@ static bool presence_sound(const struct hw_type *type, const struct hw_field *fi
     return presence != HW_ADT_PRESENCE_IMPLICIT || (kind != HW_TYPE_MESSAGE && kind != HW_TYPE_GROUP);
 }
 
-/* Whether a field's enum list, the next of those at `*list`, ascends and has every value of the entry's range; moves `*list` on. */
+/* Returns whether the field's enum list, which begins at `*list`, ascends and contains every value in the entry's
+ * range. Moves `*list` behind the list. */
 static bool list_sound(const struct hw_field *field, const uint32_t **list, const uint32_t *end)
 {
     int32_t low = (int16_t)HW_GET(field, ENTRY_ENUM_LOW), high = (int16_t)HW_GET(field, ENTRY_ENUM_HIGH), inside = 0;
@@ -113,7 +116,8 @@ static bool list_sound(const struct hw_field *field, const uint32_t **list, cons
     return low > high || inside == high - low + 1;
 }
 
-/* The lists of closed enums, by ascending number, within `available` bytes; their last byte's successor, or 0. */
+/* Checks the enum lists, which are in ascending order of field numbers and lie within `available` bytes. Returns the
+ * offset behind them, or 0. */
 static uint32_t lists_end(const struct hw_type *type, uint32_t ordered_end, uint32_t available)
 {
     uint32_t distance = HW_GET(type, ADT_ENUM_LISTS) * HW_ENUM_LISTS_UNIT;
@@ -150,7 +154,7 @@ static bool entry_sound(const struct hw_type *type, const struct hw_field *field
     return take_hasbit(type, field) && take_bytes(HW_GET(type, ADT_OBJECT_SIZE), HW_GET(field, ENTRY_OFFSET), bytes, bytes);
 }
 
-/* Whether a slot is read before anything says that it was written. */
+/* Returns whether software or a unit reads the slot without first asking whether it was written. */
 static bool read_unasked(const struct hw_field *field)
 {
     switch (HW_GET(field, ENTRY_PRESENCE)) {
@@ -163,8 +167,8 @@ static bool read_unasked(const struct hw_field *field)
     }
 }
 
-/* Whether what is cleared of a new object holds the words of its own and the slots that `every_reference` or
- * `read_unasked` wants cleared. */
+/* Returns whether the cleared part of a new object contains the object's own words and every slot that must be cleared:
+ * those for which read_unasked holds and, with `every_reference`, all references. */
 static bool clears(const struct hw_type *type, bool every_reference)
 {
     const struct hw_field *field = hw_type_ordered(type), *end = field + HW_GET(type, ADT_FIELD_COUNT);
@@ -192,7 +196,8 @@ bool schema_table_collectable(const struct hw_type *type)
     return clears(type, true);
 }
 
-/* Whether so many slots are in use, and the others, which a key with the number 0 would find, all zero. */
+/* Returns whether exactly `fields` slots are in use and all others are zero. A key with the number 0 would find the
+ * others. */
 static bool slots_sound(const struct hw_type *type, uint32_t fields)
 {
     static const struct hw_field empty;
@@ -208,13 +213,13 @@ static bool slots_sound(const struct hw_type *type, uint32_t fields)
     return used == fields;
 }
 
-/* Types that the key of a map can have. */
+/* Types that a map key can have. */
 #define KEYS                                                                                                          \
     (1u << HW_TYPE_INT64 | 1u << HW_TYPE_UINT64 | 1u << HW_TYPE_INT32 | 1u << HW_TYPE_FIXED64 | 1u << HW_TYPE_FIXED32 | \
      1u << HW_TYPE_BOOL | 1u << HW_TYPE_STRING | 1u << HW_TYPE_UINT32 | 1u << HW_TYPE_SFIXED32 | 1u << HW_TYPE_SFIXED64 | \
      1u << HW_TYPE_SINT32 | 1u << HW_TYPE_SINT64)
 
-/* Whether a table whose entries are sound is that of the entries of a map: a value, then, for numbers descend, a key. */
+/* Returns whether a table with sound entries is one of map entries: a value, then (numbers descend) a key. */
 static bool map_entry_sound(const struct hw_type *type)
 {
     const struct hw_field *value = hw_type_ordered(type), *key = value + 1;
@@ -227,7 +232,7 @@ static bool map_entry_sound(const struct hw_type *type)
            kind != HW_TYPE_GROUP && HW_GET(key, ENTRY_PRESENCE) == HW_ADT_PRESENCE_ALWAYS && KEYS >> HW_GET(key, ENTRY_TYPE) & 1;
 }
 
-/* Whether the table says truly that objects begin as usual; it need not say so. */
+/* Returns whether the table's claim that objects begin as usual (ADT_USUAL), if it makes it, is true. */
 static bool usual_sound(const struct hw_type *type)
 {
     return !HW_GET(type, ADT_USUAL) ||

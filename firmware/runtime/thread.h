@@ -1,6 +1,5 @@
-/* Threads as the runtime sees them: who holds handles, allocates, and must be at
- * a safepoint before objects move. firmware/thread switches between them on the
- * SoC; a program without it has one, `hw_main_thread`.
+/* Threads as the runtime sees them: they hold handles, allocate, and must be at a safepoint before objects move.
+ * firmware/thread switches between them on the SoC. A program without it has one thread, `hw_main_thread`.
  */
 #ifndef HW_RUNTIME_THREAD_H
 #define HW_RUNTIME_THREAD_H
@@ -9,7 +8,8 @@
 
 #include "runtime/arena.h"
 
-/* Not 1,024: a thread would be longer than a direct-mapped data cache of 4 KB, its ends on the same lines. */
+/* Not 1,024: struct hw_thread would then be longer than a direct-mapped data cache of 4 KB, and its ends would share
+ * cache lines. */
 #define HW_LOCAL_HANDLES 1000
 
 struct hw_handle_slot {
@@ -21,53 +21,53 @@ struct hw_handle_table {
     struct hw_handle_slot slots[HW_LOCAL_HANDLES];
 };
 
-/* Like an exception: set by the call that failed, which answers NULL or false, and
- * kept until it is taken. */
+/* The exception of a thread. The call that failed sets it and returns NULL or false. It stays until
+ * hw_exception_take. */
 enum hw_exception {
     HW_NO_EXCEPTION,
     HW_OUT_OF_MEMORY, /* a collection did not make room */
     HW_OUT_OF_HANDLES,
     HW_OUT_OF_EPOCHS, /* every epoch is in use by an open serialization */
-    HW_NULL_MESSAGE,  /* an accessor would change the message that no handle refers to */
-    HW_WRONG_TYPE,    /* an object of another class than asked for */
-    HW_NO_TYPE,       /* the schema in force lacks the type, or lays it out otherwise than the accessors */
+    HW_NULL_MESSAGE,  /* an accessor was to change the empty message that stands for a NULL handle */
+    HW_WRONG_TYPE,    /* the object is not of the class that was asked for */
+    HW_NO_TYPE,       /* the schema in force lacks the type, or its layout differs from that of the accessors */
     HW_OUT_OF_BOUNDS, /* an index beyond a list's count */
     HW_TOO_DEEP,      /* messages nest deeper than HW_MESSAGE_MAX_DEPTH */
 };
 
-/* A command of a unit that is under way on behalf of a thread. Its result is a
- * raw reference until `settle` has made a handle of it. */
+/* A command that a unit executes on behalf of a thread. Its result is a raw reference until `settle` has made a handle
+ * of it. */
 struct hw_pending {
-    struct hw_pending *next, **link; /* link: what points to it */
+    struct hw_pending *next, **link; /* link: the pointer that points to this one */
     /* Waits for the command and stores its outcome. */
     void (*settle)(struct hw_pending *);
 };
 
-/* What every allocation and every command looks at comes first, within one block of the shared cache; link.ld puts `hw_thread`
- * in front of the main thread, on the same line. */
+/* The members that every allocation and every command uses come first, within one block of the shared cache. link.ld
+ * puts `hw_thread` in front of the main thread, on the same line. */
 struct hw_thread {
     struct hw_arena buffer;      /* allocation buffer in eden; base 0: none */
     struct hw_pending *pending;  /* commands in flight: the thread is not at a safepoint */
     struct hw_handle_table handles;
-    struct hw_arenas unit;       /* what its commands allocate in (heap/adopt.h) */
-    bool unit_large[2];          /* ... `fixed`, `flexible` lie in the large space */
-    hw_ref sentinel, sentinel_at; /* of an adopted array: where it is, where it was made */
+    struct hw_arenas unit;       /* the arenas of its commands (heap/adopt.h) */
+    bool unit_large[2];          /* whether `fixed` and `flexible` lie in the large space */
+    hw_ref sentinel, sentinel_at; /* of an adopted array: where the sentinel is, and where it was made */
     volatile bool safe;          /* at a safepoint: touches no object and no handle */
     enum hw_exception exception;
     struct hw_thread *next;      /* the ring of all threads */
-    uint32_t stack_pointer;      /* of firmware/thread: while another thread runs */
-    uint32_t *stack_guard;       /* ... and the lowest word of its stack; NULL: not watched */
+    uint32_t stack_pointer;      /* saved by firmware/thread while another thread runs */
+    uint32_t *stack_guard;       /* the lowest word of its stack; NULL: not watched */
     volatile bool ended;         /* its function has returned */
 };
 
 extern struct hw_thread hw_main_thread;
-extern struct hw_thread *hw_thread; /* the one that runs; never NULL */
+extern struct hw_thread *hw_thread; /* the running thread; never NULL */
 
-/* What a trap, with a switch of threads in it, and what a codec calls at its innermost level take of a stack at most. */
+/* The most stack, in bytes, that a trap that switches threads and a codec's innermost calls need together. */
 #define HW_STACK_RESERVE 640
 
-/* How many of `levels` levels of recursion, of `bytes` each, the stack of the thread that runs has room for, one that is not
- * watched for all. Whoever recurses as deep as input says asks first. */
+/* Returns how many of `levels` levels of recursion, of `bytes` bytes each, fit on the running thread's stack; all of
+ * them if the stack is not watched. Code whose depth of recursion depends on input asks first. */
 uint32_t hw_stack_levels(uint32_t levels, uint32_t bytes);
 
 static inline void hw_pending_add(struct hw_pending *pending)
@@ -90,7 +90,7 @@ static inline void hw_pending_remove(struct hw_pending *pending)
         next->link = pending->link;
 }
 
-/* The first exception since the last call, which forgets it. */
+/* Returns the first exception since the last call, and forgets it. */
 static inline enum hw_exception hw_exception_take(void)
 {
     enum hw_exception exception = hw_thread->exception;

@@ -23,7 +23,7 @@ static bool end_file(struct hw_skyway_sink *base)
     return fflush(((struct hw_skyway_file_sink *)base)->file) == 0;
 }
 
-/* As if it had not begun. */
+/* Restores the state before the stream began. */
 static void abort_file(struct hw_skyway_sink *base)
 {
     struct hw_skyway_file_sink *sink = (struct hw_skyway_file_sink *)base;

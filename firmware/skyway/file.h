@@ -1,5 +1,5 @@
-/* Streams in files, where there are any: SkywayFileOutputStream, SkywayFileInputStream. Streams may follow each other in a file, as
- * spilled shuffles do. */
+/* Streams in files, where there is a file system: SkywayFileOutputStream, SkywayFileInputStream. Several streams may
+ * follow each other in a file, as spilled shuffles do. */
 #ifndef HW_SKYWAY_FILE_H
 #define HW_SKYWAY_FILE_H
 
@@ -10,11 +10,11 @@
 struct hw_skyway_file_sink {
     struct hw_skyway_sink sink;
     FILE *file;
-    long begun; /* of the stream under way */
+    long begun; /* where the stream under way began */
 };
 
-/* `buffer`, 8-byte aligned, is the output buffer. A file that can be positioned loses a stream that is given up; in another one
- * it stays, cut. */
+/* `buffer`, 8-byte aligned, is the output buffer. If a stream is given up, it is removed from a file that can be
+ * positioned; in another file it stays, cut off. */
 void hw_skyway_file_sink(struct hw_skyway_file_sink *sink, FILE *file, void *buffer, uint32_t bytes);
 
 struct hw_skyway_file_source {

@@ -1,4 +1,4 @@
-/* The stream of a buffer (docs/skyway.md, "Stream"). */
+/* The format of a stream's buffer (docs/skyway.md, "Stream"). */
 #ifndef HW_SKYWAY_FORMAT_H
 #define HW_SKYWAY_FORMAT_H
 
@@ -11,22 +11,22 @@
 #define SKYWAY_DONE 0x454e4f44u    /* "DONE" */
 #define SKYWAY_VERSION 1
 
-/* The first object's relative address: 0 is null. */
+/* Relative address of the first object. 0 is null. */
 #define SKYWAY_FIRST 16u
 /* Relative addresses are below this. */
 #define SKYWAY_LIMIT (1u << 31)
 
-/* A mark: the identity hash above these bits, which are 1. */
+/* A mark word has the identity hash above these bits. In them it is an unlocked object of age 0. */
 #define SKYWAY_MARK_MASK 0x7fu
 
-/* How a receiver lays objects out. */
+/* Layout of objects at a receiver. */
 struct hw_skyway_layout {
     uint8_t fields;    /* offset of an instance's first field: 8, or 16 with serialization metadata */
     uint8_t elements;  /* offset of an array's first element: 16, or 24 */
     uint8_t alignment; /* of objects: 8 or 16 */
 };
 
-/* Of classes with serialization metadata, of those without, in this runtime. */
+/* This runtime's layouts, of classes with and without serialization metadata. */
 #define HW_SKYWAY_LAYOUT_METADATA \
     ((struct hw_skyway_layout){HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE, HW_OBJECT_METADATA_ARRAY_ELEMENTS, HW_OBJECT_ALIGNMENT})
 #define HW_SKYWAY_LAYOUT_PLAIN ((struct hw_skyway_layout){HW_OBJECT_HEADER_SIZE, HW_OBJECT_ARRAY_ELEMENTS, HW_OBJECT_ALIGNMENT})
@@ -46,14 +46,15 @@ _Static_assert(sizeof(struct skyway_header) == 32, "header of a stream");
 
 struct skyway_segment {
     uint32_t magic; /* SKYWAY_SEGMENT; SKYWAY_DONE at the end */
-    uint32_t base;  /* relative address of its first object; at the end: the address behind the last */
-    uint32_t bytes; /* of objects; at the end: tops of the whole stream */
-    uint32_t tops;  /* words behind them; at the end: the highest type id of the stream */
+    uint32_t base;  /* relative address of its first object; at the end: the address behind the last object */
+    uint32_t bytes; /* bytes of objects; at the end: the number of tops of the whole stream */
+    /* number of tops behind the objects, one word each; at the end: the highest type id of the stream */
+    uint32_t tops;
 };
 
 _Static_assert(sizeof(struct skyway_segment) == 16, "header of a segment");
 
-/* Bytes of a segment's tops, padded. */
+/* Returns the bytes of a segment's tops, padding included. */
 static inline uint32_t skyway_tops_bytes(uint32_t tops)
 {
     return (tops + 1) / 2 * 8;

@@ -15,7 +15,7 @@ static OFTEN bool begin_memory(struct hw_skyway_sink *sink)
     return true;
 }
 
-/* As if it had not begun. */
+/* Restores the state before the stream began. */
 static void abort_memory(struct hw_skyway_sink *sink)
 {
     struct hw_skyway_memory_sink *memory = (struct hw_skyway_memory_sink *)sink;

@@ -1,6 +1,7 @@
-/* Where streams go to and come from (docs/skyway.md, "Media").
+/* Sources and targets of streams (docs/skyway.md, "Media").
  *
- * A sink lends its buffer, the output buffer of the paper: outside the managed heap. A source shows what has come.
+ * A sink provides its buffer, which is the paper's output buffer and lies outside the managed heap. A source shows what
+ * has arrived.
  */
 #ifndef HW_SKYWAY_MEDIUM_H
 #define HW_SKYWAY_MEDIUM_H
@@ -9,30 +10,31 @@
 #include <stdint.h>
 
 struct hw_skyway_sink {
-    uint8_t *at;    /* what is written goes here; 8-byte aligned */
-    uint8_t *limit; /* and must end here */
-    /* The first `bytes` bytes, a multiple of 8, go on their way; leaves `at` and `limit` ready for more. A safepoint if it
-     * waits. False: they do not, nor will any more of this stream. */
+    uint8_t *at;    /* where the stream writes; 8-byte aligned */
+    uint8_t *limit; /* the end of the buffer */
+    /* Sends the first `bytes` bytes, a multiple of 8, and sets `at` and `limit` for more. A safepoint if it waits.
+     * Returns false if they cannot be sent; then no more of this stream can be. */
     bool (*send)(struct hw_skyway_sink *sink, uint32_t bytes);
-    /* A stream has begun, ended well, or was given up, of which the receiver must see nothing; NULL: nobody asks. */
+    /* Called when a stream begins, when it has ended well, and when it is given up; the receiver must not see anything
+     * of a stream that is given up. NULL: not called. */
     bool (*begin)(struct hw_skyway_sink *sink);
     bool (*end)(struct hw_skyway_sink *sink);
     void (*abort)(struct hw_skyway_sink *sink);
-    /* What is sent leaves the buffer empty, so more than a buffer full can be sent. */
+    /* Sending empties the buffer, so more than one buffer can be sent. */
     bool drains;
 };
 
 struct hw_skyway_source {
-    const uint8_t *at, *limit; /* what has come and was not taken */
-    /* Gets more: waits for at least a byte behind `limit`, for which what was taken may be overwritten. A safepoint if
-     * it waits. False: nothing more comes. NULL: likewise. */
+    const uint8_t *at, *limit; /* bytes that have arrived and are not taken yet */
+    /* Gets more: waits for at least one byte behind `limit`; may overwrite bytes that were taken. A safepoint if it
+     * waits. Returns false if nothing more comes. NULL: nothing more comes. */
     bool (*fetch)(struct hw_skyway_source *source);
 };
 
-/* Streams behind one another in memory, which is 8-byte aligned. */
+/* Consecutive streams in memory, which is 8-byte aligned. */
 struct hw_skyway_memory_sink {
     struct hw_skyway_sink sink;
-    uint8_t *begun; /* of the stream under way */
+    uint8_t *begun; /* where the stream under way began */
 };
 
 void hw_skyway_memory_sink(struct hw_skyway_memory_sink *sink, void *memory, uint32_t bytes);

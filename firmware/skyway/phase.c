@@ -24,7 +24,7 @@ int hw_skyway_shuffle_start(void)
     if (epoch == 0)
         return HW_SKYWAY_OUT_OF_EPOCHS;
     hw_critical_enter();
-    hw_skyway_shuffle_end(); /* what another thread has begun since */
+    hw_skyway_shuffle_end(); /* another thread may have begun a phase since */
     skyway_phase.number++;
     skyway_phase.streams = 0;
     skyway_phase.epoch = epoch;
@@ -49,8 +49,8 @@ OFTEN uint32_t skyway_stream_open(int *status)
     return stream;
 }
 
-/* Numbers only grow: whatever opens later is above. The marks below count for nobody, units included (but for those of the last number that there
- * is, 65,535). */
+/* Retires the owner words of streams below the lowest open number. Numbers only grow, so those words count for no one
+ * any more, units included. The exception is the last possible number, 65,535, whose words are not retired. */
 static void retire_marks(void)
 {
     uint32_t lowest = skyway_phase.streams < UINT16_MAX ? skyway_phase.streams + 1 : UINT16_MAX;

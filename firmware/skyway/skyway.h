@@ -1,7 +1,7 @@
-/* Skyway: object graphs from heap to heap (K. Nguyen et al., ASPLOS 2018), as docs/skyway.md has it.
+/* Skyway: object graphs from heap to heap (K. Nguyen et al., ASPLOS 2018), described in docs/skyway.md.
  *
- * Class numbering: registry.h, worker.h, driver.h, java_loader.h. Phases: phase.h. Streams: output.h, input.h, over medium.h,
- * file.h, link_stream.h. Fields that change on the way: update.h.
+ * Class numbering: registry.h, worker.h, driver.h, java_loader.h. Phases: phase.h. Streams: output.h, input.h, over
+ * medium.h, file.h, transfer.h. Fields that change on the way: update.h.
  */
 #ifndef HW_SKYWAY_SKYWAY_H
 #define HW_SKYWAY_SKYWAY_H

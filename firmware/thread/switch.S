@@ -1,9 +1,8 @@
 # void hw_thread_switch(uint32_t *saved, uint32_t stack_pointer)
 #
-# Leaves the registers that a function must keep on the stack, its address in *saved,
-# and goes on where the thread of the other stack was left, or begins it (hw_thread_begin).
-# Interrupts are off. The store conditional ends whatever reservation the thread had: it must
-# not succeed for the next one.
+# Saves the callee-saved registers on the stack and the stack pointer in *saved. Then continues the thread of the other
+# stack where it was left, or begins it (hw_thread_begin). Interrupts are disabled. The store conditional ends any
+# reservation of the thread, so that the next thread cannot use it.
 
     .section .text.hw_thread_switch, "ax"
     .globl hw_thread_switch
@@ -42,7 +41,7 @@ hw_thread_switch:
     addi sp, sp, 64
     ret
 
-# A new thread comes here with its function in s0 and the argument in s1.
+# A new thread begins here, with its function in s0 and the argument in s1.
     .globl hw_thread_begin
 hw_thread_begin:
     mv   a0, s0

@@ -15,7 +15,7 @@
 #define STATUS_MIE 8u
 #define STACK_ALIGNMENT 16u
 #define STACK_GUARD 0x5afe57acu
-#define FRAME_WORDS 16 /* what hw_thread_switch leaves on a stack */
+#define FRAME_WORDS 16 /* words that hw_thread_switch stores on a stack */
 
 void hw_thread_switch(uint32_t *saved, uint32_t stack_pointer);
 void hw_thread_begin(void);
@@ -36,7 +36,7 @@ static inline void interrupts_restore(uint32_t enabled)
     __asm__ volatile("csrs mstatus, %0" ::"r"(enabled) : "memory");
 }
 
-/* Interrupts are off. */
+/* Interrupts must be off. */
 static void switch_to_next(void)
 {
     struct hw_thread *self = hw_thread, *next = self->next;
@@ -50,7 +50,7 @@ static void switch_to_next(void)
         finish(EXIT_TRAP);
     }
     hw_thread_switches++;
-    hw_fields_break(); /* the next thread's fields are not this one's */
+    hw_fields_break(); /* the next thread must not continue this thread's sequence of field instructions */
     hw_thread = next;
     hw_thread_switch(&self->stack_pointer, next->stack_pointer);
 }
@@ -63,8 +63,8 @@ void hw_thread_yield(void)
     interrupts_restore(enabled);
 }
 
-/* Runs in the trap: what it interrupted is on the stack, so the switch is an ordinary one, and
- * comes back here when it is this thread's turn again. */
+/* Runs in the trap. The state of the interrupted code is on the stack, so the switch is an ordinary one. It returns
+ * here when it is this thread's turn again. */
 static void tick(void)
 {
     timer0_ev_pending_write(1);

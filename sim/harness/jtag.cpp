@@ -8,7 +8,7 @@
 #include "listener.h"
 
 namespace {
-// Cycles between looks at the socket: a debugger at work waits for answers.
+// Cycles between polls of the socket. They are fewer while a debugger is working, because it waits for answers.
 constexpr uint64_t kBusyCycles = 4096, kBusyPoll = 8, kIdlePoll = 256;
 }  // namespace
 

@@ -68,7 +68,7 @@ void Link::connect(const std::string &path) {
             close(end);
             return;
         }
-        usleep(kWaitMilliseconds * 1000);  // nobody listens yet
+        usleep(kWaitMilliseconds * 1000);  // no one listens yet
     }
     socket_ = end;
 }
@@ -96,13 +96,13 @@ void Link::arrived(bool taken) {
     (taken ? received : lost)++;
 }
 
-// A count, then so many bytes, each with the cycle of the quantum it was sent in.
+// The token: a count, then that many bytes, each with the cycle of the quantum in which it was sent.
 void Link::push() {
     uint16_t count = token_.size() / 3;
     token_.insert(0, {char(count), char(count >> 8)});
     for (size_t at = 0; socket_ >= 0 && at < token_.size();) {
         ssize_t sent = ::send(socket_, token_.data() + at, token_.size() - at, MSG_NOSIGNAL);
-        if (sent <= 0 && errno != EINTR) break;  // gone: what it sent before is still there to read
+        if (sent <= 0 && errno != EINTR) break;  // the other end is gone; what it sent before can still be read
         at += sent > 0 ? sent : 0;
     }
     token_.clear();

@@ -1,4 +1,4 @@
-// The simulator: the Verilated SoC, its clock, memory images, UART, JTAG and end.
+// The simulator: the Verilated SoC with its clocks, memory images, UART, JTAG and the end of the simulation.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ namespace {
 constexpr int kResetCycles = 8;
 constexpr uint64_t kPollCycles = 512;
 constexpr int kWaitMicroseconds = 5000;
-constexpr int kDmaCycles = 100000;  // what a DMA access may take at most
+constexpr int kDmaCycles = 100000;  // most cycles that a DMA access may take
 
 volatile sig_atomic_t interrupted = 0;
 
@@ -39,7 +39,7 @@ Memory main_memory(Vsoc &soc) {
     return Memory(reinterpret_cast<uint8_t *>(&storage[0]), kMemoryBase, kMemoryBytes);
 }
 
-// Writes the FST file for the cycles of the windows; without tracing, nothing.
+// Writes the FST file for the cycles of the windows. Does nothing in a build without tracing.
 class Tracer {
   public:
 #if VM_TRACE
@@ -84,9 +84,9 @@ void start_model(Vsoc &soc, const std::string &directory) {
     close(here);
 }
 
-// The SoC's clocks. A unit's clock rises only while the unit is awake, so that
-// sleeping units cost nothing; `all` leaves no edge out. Of half the rate, it rises
-// with every second edge of the system's and falls with those between.
+// The SoC's clocks. A unit's clock rises only while the unit is awake, so that sleeping units cost no time; with `all`
+// it always rises. A unit clock of half the rate rises with every second edge of the system clock and falls with the
+// edges between.
 class Clocks {
   public:
     Clocks(Vsoc &soc, bool all) : soc_(soc), all_(all) {}
@@ -103,7 +103,7 @@ class Clocks {
     }
 
   private:
-    // Without the bits that the port does not have: Verilator would see an edge of theirs for ever.
+    // Without bits that the port does not have, for which Verilator would see an edge every time.
     static constexpr uint64_t kAll = (uint64_t(1) << kUnitClocks) - 1;
     Vsoc &soc_;
     bool all_;
@@ -116,17 +116,17 @@ struct End {
     int exit;
 };
 
-// The pins of the second UART, between two rising edges. Without a line what is sent goes nowhere.
+// The pins of the second UART, between two rising edges. Without a line, sent bytes vanish.
 class LinkPins {
   public:
     LinkPins(Vsoc &soc, Link *link) : soc_(soc), link_(link) { soc_.link_source_ready = !link; }
-    // What the coming edge of the cycle takes.
+    // Handles what the next clock edge transfers.
     void before(uint64_t cycle) {
         if (!link_ || cycle <= kResetCycles) return;
         if (soc_.link_source_valid && soc_.link_source_ready) link_->send(cycle, soc_.link_source_data);
         if (soc_.link_sink_valid) link_->arrived(soc_.link_sink_ready);
     }
-    // What the next cycle sees. False: stopped.
+    // Sets the pins for the next cycle. Returns false if stopped.
     bool after(uint64_t cycle) {
         if (!link_) return true;
         bool going = link_->step(cycle);
@@ -142,14 +142,15 @@ class LinkPins {
     Link *link_;
 };
 
-// Runs to the end, from when a debugger is there if there may be one (`jtag`, else null). `stopped`: whether it is to end too.
+// Runs to the end. If `jtag` is not null, waits for a debugger first. `stopped` tells whether the simulation must end
+// early.
 End run(Vsoc &soc, Clocks &clocks, Uart &uart, Link *link, Jtag *jtag, Tracer &tracer, uint64_t max_cycles, const std::function<bool()> &stopped,
         uint64_t &cycle) {
     LinkPins line(soc, link);
     for (cycle = 0; jtag && !jtag->attached() && !stopped();) usleep(kWaitMicroseconds);
     soc.serial_source_ready = 1;
     for (cycle = 0; cycle < max_cycles; cycle++) {
-        // What the coming edge will take, as the circuit shows it now.
+        // The pins now show what the next edge will transfer.
         bool sent = soc.serial_source_valid && cycle > kResetCycles;
         uint8_t sent_data = soc.serial_source_data;
         bool taken = soc.serial_sink_valid && soc.serial_sink_ready;
@@ -186,8 +187,8 @@ End run(Vsoc &soc, Clocks &clocks, Uart &uart, Link *link, Jtag *jtag, Tracer &t
     return {"max-cycles", 0, kExitMaxCycles};
 }
 
-// Reads a range through the SoC's DMA port, which sees what the core and the
-// units see. False: the port gave no answer (a cluster that hangs).
+// Reads a range through the SoC's DMA port, which sees what the core and the units see. Returns false if the port does
+// not answer because the cluster hangs.
 bool dump(Vsoc &soc, Clocks &clocks, const Options::Dump &range) {
     FILE *stream = fopen(range.file.c_str(), "wb");
     if (!stream) fail(range.file + ": " + strerror(errno));

@@ -1,4 +1,4 @@
-// The outer end of the simulated UART: a byte stream each way, no baud rate.
+// The outer end of the simulated UART: a byte stream in each direction, without a baud rate.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,10 @@
 
 class Uart {
   public:
-    // `port` >= 0: TCP server on 127.0.0.1 (0: any free port; the number is
-    // printed on standard output as `uart: tcp port N`), one client at a time;
-    // bytes sent while there is none wait for the next. Otherwise output goes to
-    // standard output, and input comes from `input` (a file, whole, from the
-    // first cycle on) or from standard input as it arrives, or there is none.
+    // `port` >= 0: TCP server on 127.0.0.1 (0: any free port; the number is printed on standard output as `uart: tcp
+    // port N`), for one client at a time; bytes sent while there is none wait for the next. Otherwise output goes to
+    // standard output. Input comes from `input` (a file, available as a whole from the first cycle on) or from standard
+    // input as it arrives, or there is none.
     Uart(int port, const std::string &input, bool from_stdin);
 
     void send(uint8_t byte) { output_.push_back(byte); }
@@ -19,10 +18,10 @@ class Uart {
     uint8_t front() const { return input_.front(); }
     void pop() { input_.pop_front(); }
 
-    // Moves bytes between the queues and the outer end, without waiting. To be
-    // called every few hundred cycles, and once at the end.
+    // Moves bytes between the queues and the outer end, without waiting. To be called every few hundred cycles, and
+    // once at the end.
     void poll();
-    // Like poll, but waits until all output is out or nobody takes it.
+    // Like poll, but waits until all output has been taken or no one takes it.
     void flush();
 
   private:

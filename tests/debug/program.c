@@ -1,4 +1,5 @@
-/* Copies in rounds, by the unit's driver, then waits for a debugger to let it go: what is debugged here. */
+/* The program that the debugger test debugs: copies in rounds, by the unit's driver, then waits until a debugger
+ * releases it. */
 #include <stdint.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ uint32_t round_number;
 volatile uint32_t released, waited;
 uint8_t source[BYTES] __attribute__((aligned(64))), target[BYTES] __attribute__((aligned(64)));
 
-/* The exit code: 0, or what went wrong. */
+/* Returns the exit code: 0, or the number of the failed check. */
 int main(void)
 {
     hw_capability_discover();

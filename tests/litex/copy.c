@@ -1,4 +1,4 @@
-/* A program on LiteX's software that uses a unit: the copy unit, by its driver. */
+/* A program on LiteX's software that uses the copy unit, by its driver. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Says hello, echoes the UART until a newline, sums the bytes that the test put
- * at LOADED, writes them complemented to WRITTEN and ends with the byte at CODE. */
+/* Says hello, echoes the UART until a newline, writes the complement of the bytes at LOADED, which the test put there,
+ * to WRITTEN, and ends with the byte at CODE. */
 #include <stdint.h>
 
 #include <generated/csr.h>

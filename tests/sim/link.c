@@ -1,5 +1,5 @@
-/* Sends the text at TEXT over the second UART, waits WAIT times around, then puts what has come on the first one until a line has ended; or as many
- * bytes as LIMIT says, if that is not 0. Ends with what CODE says. */
+/* Sends the text at TEXT over the second UART, and waits for WAIT rounds of a loop. Then copies received bytes to the
+ * first UART, up to the end of a line, or LIMIT bytes if LIMIT is not 0. Ends with the code at CODE. */
 #include <stdint.h>
 
 #include <generated/csr.h>

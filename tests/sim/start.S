@@ -1,4 +1,4 @@
-# Entry of the test programs: stack, main, its result to sim_finish.
+# Entry of the test programs: sets the stack, calls main, and writes its result to SIM_FINISH.
     .section .text.start, "ax"
     .globl _start
 _start:

@@ -1,4 +1,4 @@
-# A program that dies at once, before it has a trap handler.
+# A program that traps at once, before it has a trap handler.
     .section .text.start, "ax"
     .globl _start
 _start:

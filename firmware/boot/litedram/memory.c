@@ -1,4 +1,4 @@
-/* What the compiler may call for assignments of arrays. */
+/* The compiler may call it for assignments of arrays. */
 #include <stddef.h>
 
 void *memcpy(void *target, const void *source, size_t bytes)

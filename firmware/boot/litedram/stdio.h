@@ -1,4 +1,4 @@
-/* What LiteX's liblitedram prints with: `%d`, `%u`, `%x`, a width, a leading 0, `l`. */
+/* The printf of LiteX's liblitedram: `%d`, `%u`, `%x`, a width, a leading 0, `l`. */
 #ifndef HEAPWIRE_BOOT_LITEDRAM_STDIO_H
 #define HEAPWIRE_BOOT_LITEDRAM_STDIO_H
 

@@ -1,1 +1,1 @@
-/* LiteX's liblitedram includes it and uses nothing of it. */
+/* LiteX's liblitedram includes this header but uses nothing of it. */

@@ -16,7 +16,7 @@ void hw_cereal_forget(bool strip)
     memset(hw_cereal_by_klass, 0, sizeof hw_cereal_by_klass);
 }
 
-/* A klass's bitmap starts at slot 2: metadata comes first. */
+/* A klass's bitmap begins at slot 2, with the metadata. */
 #define FROM_SLOT_4(low, high) ((low) >> 2 | (high) << 30)
 
 uint32_t cereal_references(const struct hw_cereal_class *class, uint32_t word)

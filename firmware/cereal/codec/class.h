@@ -1,6 +1,6 @@
-/* Registered classes: what the codec and the units know of a class, by its id and by its klass.
+/* Registered classes: what the codec and the units know of a class, found by its id or by its klass.
  *
- * One set of classes is in force, that of the program. Ids are given in the order of registration, from 0.
+ * One set of classes is in force, the program's. Ids are given in the order of registration, from 0.
  */
 #ifndef HW_CEREAL_CODEC_CLASS_H
 #define HW_CEREAL_CODEC_CLASS_H
@@ -11,21 +11,21 @@
 
 #define HW_CEREAL_CLASSES 512
 
-/* A layout of so many buckets or less is kept ready. */
+/* Layouts of up to this many buckets are kept ready. */
 #define CEREAL_LAYOUT_BUCKETS 31
 
-/* 64 bytes, so that a class is found by a shift. */
+/* 64 bytes, so that indexing needs only a shift. */
 struct hw_cereal_class {
     hw_ref klass;
     uint32_t id;
     uint32_t size;       /* of an instance, in bytes; 0: an array */
     uint32_t kind;       /* HW_CEREAL_KIND_*, which is HW_KLASS_KIND_* */
     uint32_t shift;      /* of an array: log2 of an element's bytes */
-    uint32_t slots;      /* of an instance: those behind the header, */
-    uint32_t values;     /* ... and how many of them hold values */
-    uint32_t references; /* bit i: slot 4 + i holds a reference; more than 32: cereal_references */
-    uint8_t layout_buckets;                /* of an instance's packed layout; 0: more than are kept */
-    uint8_t layout[CEREAL_LAYOUT_BUCKETS]; /* ... which they are */
+    uint32_t slots;      /* of an instance: slots behind the header */
+    uint32_t values;     /* of an instance: how many of the slots hold values */
+    uint32_t references; /* bit i: slot 4 + i holds a reference; for more than 32 slots see cereal_references */
+    uint8_t layout_buckets;                /* buckets of an instance's packed layout; 0: more than are kept */
+    uint8_t layout[CEREAL_LAYOUT_BUCKETS]; /* the packed layout */
 };
 
 _Static_assert(sizeof(struct hw_cereal_class) == 64, "class");
@@ -35,23 +35,24 @@ _Static_assert(sizeof(struct hw_cereal_class) == 64, "class");
 struct hw_cereal_set {
     uint32_t count;
     uint32_t fingerprint;
-    bool strip; /* streams that are written have no marks */
+    bool strip; /* streams that are written have no mark words */
 };
 
 extern struct hw_cereal_set hw_cereal_set;
 
-/* By id; and the addresses of those, at the hash of the klass or behind, 0: none. */
+/* The classes by id; and a hash table over klasses of the addresses of their classes, 0 for a free entry. */
 extern struct hw_cereal_class hw_cereal_classes[HW_CEREAL_CLASSES];
 extern hw_ref hw_cereal_by_klass[CEREAL_HASH];
 
-/* No class is registered. */
+/* Unregisters all classes. */
 void hw_cereal_forget(bool strip);
 
-/* The class of this klass, with the next id if it is a new one. NULL: a klass without serialization metadata or without
- * a name, or of no kind that streams have, or one too many. */
+/* Returns the class of this klass, and gives a new one the next id. Returns NULL if the klass has no serialization
+ * metadata or no name, if streams do not support its kind, or if the set is full. */
 const struct hw_cereal_class *hw_cereal_add(const struct hw_klass *klass);
 
-/* Which of the slots 4 + 32 * word and following of an instance hold references, the first the lowest bit. */
+/* Returns which of the 32 slots from 4 + 32 * word on of an instance hold references; the first slot is the lowest
+ * bit. */
 uint32_t cereal_references(const struct hw_cereal_class *class, uint32_t word);
 
 static inline uint32_t cereal_hash(hw_ref klass)
@@ -59,7 +60,7 @@ static inline uint32_t cereal_hash(hw_ref klass)
     return klass / sizeof(struct hw_klass) % CEREAL_HASH;
 }
 
-/* The class of an object with this class word, NULL if it is not registered. */
+/* Returns the class of objects with this class word; NULL if it is not registered. */
 static inline const struct hw_cereal_class *hw_cereal_find(hw_ref klass)
 {
     for (uint32_t at = cereal_hash(klass);; at = (at + 1) % CEREAL_HASH) {
@@ -70,13 +71,13 @@ static inline const struct hw_cereal_class *hw_cereal_find(hw_ref klass)
     }
 }
 
-/* Slots behind the header of an array of `bytes` bytes of elements. */
+/* Returns the slots behind the header of an array with `bytes` bytes of elements. */
 static inline uint32_t cereal_element_slots(uint32_t bytes)
 {
     return (bytes + 7) / 8 * 2;
 }
 
-/* Value slots behind the header; `length` counts only for arrays. */
+/* Returns the value slots behind the header. `length` counts only for arrays. */
 static inline uint32_t cereal_value_slots(const struct hw_cereal_class *class, uint32_t length)
 {
     if (class->size)

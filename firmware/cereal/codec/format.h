@@ -1,4 +1,4 @@
-/* The stream's header (docs/cereal.md); the format's numbers are those of heapwire.h. */
+/* The stream's header (docs/cereal.md). heapwire.h has the format's numbers. */
 #ifndef HW_CEREAL_CODEC_FORMAT_H
 #define HW_CEREAL_CODEC_FORMAT_H
 
@@ -15,7 +15,7 @@ struct cereal_header {
     uint32_t class_set;
     uint32_t objects;
     uint32_t graph;
-    uint32_t values, references, layouts; /* bytes of the sections */
+    uint32_t values, references, layouts; /* bytes of each section */
 };
 
 #define CEREAL_LIES(field, at) _Static_assert(offsetof(struct cereal_header, field) == (at), #field)

@@ -25,8 +25,9 @@ struct cereal_read cereal_check_header(const void *input, uint32_t length)
     return (struct cereal_read){.status = HW_STATUS_OK, .consumed = (uint32_t)bytes};
 }
 
-/* Every object has an item in the layouts and at most 16 bytes that are in no array, every reference a bucket. 8 bytes
- * an object more for what is written before something is found missing. */
+/* An upper bound of the image: every object has an item in the layouts and at most 16 bytes that are in no section, and
+ * every reference a bucket. 8 bytes more per object are for what the reader writes before it finds that something is
+ * missing. */
 uint32_t cereal_image_bytes(const struct cereal_header *header)
 {
     uint64_t objects = header->objects < header->layouts ? header->objects : header->layouts;

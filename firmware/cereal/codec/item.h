@@ -1,17 +1,19 @@
-/* Items of numbers: binary, an end bit, zeros to a bucket (docs/cereal.md, "Packed references"). */
+/* Items of numbers: the number in binary, an end bit, zeros up to the end of the bucket (docs/cereal.md, "Packed
+ * references"). */
 #ifndef HW_CEREAL_CODEC_ITEM_H
 #define HW_CEREAL_CODEC_ITEM_H
 
 #include "cereal/codec/pack.h"
 #include "cereal/codec/unpack.h"
 
-/* By a byte: how many 0 bits are above its highest 1 bit; how many bits its lowest 1 bit and what is below take. */
+/* Indexed by a byte: the number of 0 bits above its highest 1 bit; the number of bits from its lowest 1 bit down. */
 extern const uint8_t cereal_leading[256], cereal_trailing[256];
 
-/* A number of less than 2^28 becomes the next item, for which there is room. */
+/* Appends the item of a number less than 2^28. There must be room. */
 static inline __attribute__((always_inline)) void cereal_put_number(struct cereal_packer *all, uint32_t number)
 {
-    struct cereal_packer copy = *all, *packer = &copy; /* in registers: stores of buckets could change *all */
+    /* in registers: to the compiler, stores of buckets could change *all */
+    struct cereal_packer copy = *all, *packer = &copy;
     uint32_t item = number << 1 | 1;
 
     if (item < 1u << 8) {
@@ -35,10 +37,10 @@ static inline __attribute__((always_inline)) void cereal_put_number(struct cerea
     *all = copy;
 }
 
-/* Not the number of any item: above 2^28. */
+/* Not the number of any item, because it is at least 2^28. */
 #define CEREAL_BAD_NUMBER UINT32_MAX
 
-/* The number of the next item. */
+/* Returns the number of the next item, or CEREAL_BAD_NUMBER. */
 static inline __attribute__((always_inline)) uint32_t cereal_take_number(struct cereal_unpacker *all)
 {
     struct cereal_unpacker copy = *all, *unpacker = &copy; /* in registers */

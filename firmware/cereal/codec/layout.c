@@ -1,6 +1,7 @@
 #include "cereal/codec/layout.h"
 
-/* An item as a sequence of bits: that of the kind, so many slots of references, so many of values, the end bit. */
+/* An array's item as a sequence of bits: one for the kind, `references` for slots with references, the slots with
+ * values, the end bit. */
 struct array_item {
     uint32_t references, bits, buckets;
 };
@@ -16,7 +17,7 @@ static struct array_item array_item(const struct hw_cereal_class *class, uint32_
     };
 }
 
-/* Bits 8 * index and following of 1, references, values, end bit. */
+/* Returns the 8 bits from bit 8 * index on. */
 static uint32_t array_bucket(const struct array_item *item, uint32_t index)
 {
     uint32_t from = 8 * index, ones = item->references + 1, end = item->bits - 1;
@@ -25,10 +26,10 @@ static uint32_t array_bucket(const struct array_item *item, uint32_t index)
     return end - from < 8 ? bucket | 0x80u >> (end - from) : bucket;
 }
 
-/* From bucket `first` on: how many whole packets have buckets that are alike. */
+/* Returns how many whole packets, from bucket `first` on, consist of equal buckets, and the value of these buckets. */
 static uint32_t alike(const struct array_item *item, uint32_t first, uint32_t *bucket)
 {
-    uint32_t last = (item->references ? item->references + 1 : item->bits - 1) / 8; /* the first bucket that is otherwise */
+    uint32_t last = (item->references ? item->references + 1 : item->bits - 1) / 8; /* the first bucket that differs */
 
     *bucket = item->references ? 0xff : 0;
     return first >= 1 && last > first ? (last - first) / HW_CEREAL_PACKET_BUCKETS : 0;
@@ -48,7 +49,7 @@ uint8_t cereal_instance_bucket(const struct hw_cereal_class *class, uint32_t ind
     return (uint8_t)bucket;
 }
 
-/* Whole packets of that bucket, none of them an item's last. */
+/* Writes whole packets of this bucket; none of the buckets is the last of an item. */
 static void put_packets(struct cereal_packer *packer, uint32_t packets, uint32_t bucket)
 {
     uint32_t *word = (uint32_t *)(void *)packer->packet, *end = word + packets * (HW_CEREAL_PACKET_BYTES / 4);
@@ -101,7 +102,7 @@ static bool match_bucket(struct cereal_unpacker *unpacker, uint32_t wanted, bool
     return cereal_unpack_sound(unpacker) && cereal_take_bucket(unpacker, &last) == wanted && last == wanted_last;
 }
 
-/* Whole packets of that bucket, none of them an item's last. */
+/* Matches whole packets of this bucket; none of the buckets is the last of an item. */
 static bool match_packets(struct cereal_unpacker *unpacker, uint32_t packets, uint32_t bucket)
 {
     const uint32_t *word = (const uint32_t *)(const void *)unpacker->packet, *end = word + packets * (HW_CEREAL_PACKET_BYTES / 4);

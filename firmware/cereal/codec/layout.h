@@ -1,4 +1,4 @@
-/* Layouts of objects as items: their buckets, computed (docs/cereal.md, "Packed layouts"). */
+/* Layouts of objects as items; their buckets are computed (docs/cereal.md, "Packed layouts"). */
 #ifndef HW_CEREAL_CODEC_LAYOUT_H
 #define HW_CEREAL_CODEC_LAYOUT_H
 
@@ -6,20 +6,20 @@
 #include "cereal/codec/pack.h"
 #include "cereal/codec/unpack.h"
 
-/* Buckets of an item that tells of so many slots: a bit of the kind, one a slot, the end bit. */
+/* Returns the buckets of an item for this many slots: a bit for the kind, one per slot, the end bit. */
 static inline uint32_t cereal_instance_buckets(uint32_t slots)
 {
     return (slots + 2 + 7) / 8;
 }
 
-/* Bucket `index` of an instance's. */
+/* Returns bucket `index` of an instance's layout. */
 uint8_t cereal_instance_bucket(const struct hw_cereal_class *class, uint32_t index);
 
-/* The layouts that are not kept ready: arrays, and instances of many slots. */
+/* Append and match layouts that are not kept ready: arrays, and instances with many slots. */
 bool cereal_put_other_layout(struct cereal_packer *packer, const struct hw_cereal_class *class, uint32_t length);
 bool cereal_match_other_layout(struct cereal_unpacker *unpacker, const struct hw_cereal_class *class, uint32_t length);
 
-/* The item of an object, array or instance, goes behind the others; false: no room. */
+/* Appends the item of an object, array or instance. Returns false if there is no room. */
 static inline __attribute__((always_inline)) bool cereal_put_layout(struct cereal_packer *packer,
                                                                     const struct hw_cereal_class *class, uint32_t length)
 {
@@ -32,14 +32,14 @@ static inline __attribute__((always_inline)) bool cereal_put_layout(struct cerea
             cereal_put_bucket(packer, class->layout[i], i + 1 == buckets);
         return true;
     }
-    struct cereal_packer copy = *packer; /* so that the caller's may be in registers */
+    struct cereal_packer copy = *packer; /* so that the caller's packer may stay in registers */
     bool done = cereal_put_other_layout(&copy, class, length);
 
     *packer = copy;
     return done;
 }
 
-/* Whether the next item is the layout of such an object. */
+/* Returns whether the next item is the layout of such an object. */
 static inline __attribute__((always_inline)) bool cereal_match_layout(struct cereal_unpacker *unpacker,
                                                                       const struct hw_cereal_class *class, uint32_t length)
 {

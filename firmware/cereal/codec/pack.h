@@ -1,4 +1,4 @@
-/* Items of bits into buckets, buckets into packets (docs/cereal.md, "Packing"). */
+/* Packing: items of bits into buckets, buckets into packets (docs/cereal.md, "Packing"). */
 #ifndef HW_CEREAL_CODEC_PACK_H
 #define HW_CEREAL_CODEC_PACK_H
 
@@ -7,12 +7,13 @@
 
 #include "heapwire.h"
 
-/* What is behind `at` in its packet, and the packet's end map, is written when it is full, or by cereal_pack_end. */
+/* A packet's end map is written when the packet is full, or by cereal_pack_end, which also writes the bytes behind
+ * `at`. */
 struct cereal_packer {
-    uint8_t *packet; /* the one that is being filled */
-    uint8_t *at;     /* of the next bucket; the packet's end: no bucket is in the next one yet */
+    uint8_t *packet; /* the packet that is being filled */
+    uint8_t *at;     /* where the next bucket goes; if the last packet is full, in the next one */
     uint32_t ends;   /* its end map so far */
-    uint8_t *limit;  /* packets end here at the latest */
+    uint8_t *limit;  /* the end of the room for packets */
 };
 
 static inline struct cereal_packer cereal_pack_begin(uint8_t *start, uint8_t *limit)
@@ -20,7 +21,7 @@ static inline struct cereal_packer cereal_pack_begin(uint8_t *start, uint8_t *li
     return (struct cereal_packer){.packet = start, .at = start + 1, .limit = limit};
 }
 
-/* Another bucket, for which there is room. */
+/* Appends a bucket. There must be room. */
 static inline __attribute__((always_inline)) void cereal_put_bucket(struct cereal_packer *packer, uint32_t bucket, bool last)
 {
     uint8_t *at = packer->at, *packet = packer->packet;
@@ -35,7 +36,7 @@ static inline __attribute__((always_inline)) void cereal_put_bucket(struct cerea
     packer->at = at;
 }
 
-/* Whether `buckets` more buckets find room. */
+/* Returns whether there is room for `buckets` more buckets. */
 static inline bool cereal_pack_room(const struct cereal_packer *packer, uint32_t buckets)
 {
     uint32_t packets = (uint32_t)(packer->at - packer->packet + buckets + HW_CEREAL_PACKET_BYTES - 3) / HW_CEREAL_PACKET_BUCKETS;
@@ -43,8 +44,8 @@ static inline bool cereal_pack_room(const struct cereal_packer *packer, uint32_t
     return (uint32_t)(packer->limit - packer->packet) >= packets * HW_CEREAL_PACKET_BYTES;
 }
 
-/* Zeros up to a multiple of 16 bytes from `start`. The section's bytes, 0 if there is no room for the zeros and there
- * is anything. */
+/* Fills up with zeros to a multiple of 16 bytes from `start`. Returns the section's bytes. Returns 0, with `*room`
+ * false, if there is no room for the zeros, and 0 if the section is empty. */
 uint32_t cereal_pack_end(struct cereal_packer *packer, uint8_t *start, bool *room);
 
 #endif

@@ -1,7 +1,7 @@
-/* Objects that have a number and are not written yet, in the order of their numbers.
+/* A queue of the objects that have a number but are not written yet, in the order of their numbers.
  *
- * The work area holds two things that grow towards each other: packed references upwards, this queue downwards. Whenever the
- * queue is empty it starts again at the top, so that a list stays in one cache line.
+ * The packed references grow upwards in the work area, the queue downwards. When the queue is empty it starts again at
+ * the top, so that it stays in one cache line for a list.
  */
 #ifndef HW_CEREAL_CODEC_PENDING_H
 #define HW_CEREAL_CODEC_PENDING_H
@@ -12,12 +12,12 @@
 
 struct cereal_pending {
     hw_ref object;
-    hw_ref class; /* struct hw_cereal_class */
+    hw_ref class; /* address of its struct hw_cereal_class */
 };
 
 struct cereal_queue {
-    struct cereal_pending *first; /* just above the next one out */
-    struct cereal_pending *last;  /* the last one in */
+    struct cereal_pending *first; /* just above the next element to be taken */
+    struct cereal_pending *last;  /* the element that was put last */
     struct cereal_pending *top;
 };
 
@@ -26,7 +26,7 @@ static inline bool cereal_queue_empty(const struct cereal_queue *queue)
     return queue->first == queue->last;
 }
 
-/* Wants room, and an object in the queue. */
+/* Appends an object. There must be room. */
 static inline void cereal_queue_put(struct cereal_queue *queue, hw_ref object, const struct hw_cereal_class *class)
 {
     *--queue->last = (struct cereal_pending){object, hw_reference(class)};
@@ -41,7 +41,7 @@ static inline struct cereal_pending cereal_queue_take(struct cereal_queue *queue
     return taken;
 }
 
-/* Moves what is in the queue to below `top`. */
+/* Moves the elements of the queue to below `top`. */
 void cereal_queue_move(struct cereal_queue *queue, struct cereal_pending *top);
 
 #endif

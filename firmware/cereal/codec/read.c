@@ -11,12 +11,12 @@ struct reader {
     const uint32_t *value, *values_limit;
     struct cereal_unpacker references, layouts;
     struct cereal_starts starts;
-    uint32_t granules; /* of the image as the header has it, */
-    uint32_t covered;  /* ... and as far as there can be any */
-    uint32_t *slot;    /* of the image: the next object */
-    uint32_t left;     /* bytes of the image */
+    uint32_t granules; /* of the image, as the header has it */
+    uint32_t covered;  /* the granules in which objects can lie (cereal_image_bytes) */
+    uint32_t *slot;    /* where the next object of the image goes */
+    uint32_t left;     /* bytes left of the image */
     hw_ref image;
-    bool beyond;       /* a reference leads to where there cannot be any */
+    bool beyond;       /* a reference leads behind `covered` */
     int status;
     uint32_t offset;
 };
@@ -33,7 +33,7 @@ static __attribute__((noinline)) bool refuse_layout(struct reader *reader, const
     return refuse(reader, HW_STATUS_BAD_LAYOUT, at);
 }
 
-/* What the next item of the references leads to, into the slot. */
+/* Stores the target of the next item of the references in the slot. */
 static inline __attribute__((always_inline)) bool take_reference(struct reader *reader, uint32_t *slot)
 {
     const uint8_t *at = cereal_unpack_where(&reader->references);
@@ -94,7 +94,7 @@ static bool take_elements(struct reader *reader, uint32_t *slot, const struct hw
     return true;
 }
 
-/* Bytes of an object, 0 if it does not fit into what is left of the image. */
+/* Returns the bytes of an object; 0 if it does not fit into the rest of the image. */
 static uint32_t extent(const struct reader *reader, const struct hw_cereal_class *class, uint32_t length)
 {
     uint32_t left = reader->left, bytes = class->size;
@@ -112,7 +112,7 @@ static inline bool values_left(const struct reader *reader, uint32_t count)
     return (size_t)(reader->values_limit - reader->value) >= count;
 }
 
-/* The mark, the class and an array's length. */
+/* Takes the mark, the class and an array's length. */
 static inline bool take_prelude(struct reader *reader, bool strip, uint32_t *mark, const struct hw_cereal_class **class,
                                 uint32_t *length)
 {
@@ -165,7 +165,7 @@ static inline bool take_object(struct reader *reader, bool strip)
     return take_elements(reader, object + HW_CEREAL_ARRAY_HEADER, class, length);
 }
 
-/* Finds the first reference that leads to no object, now that it is known there is one. */
+/* Finds the first reference that leads to no object. There must be one. */
 static bool refuse_dangling(struct reader *reader, const struct cereal_header *header)
 {
     struct cereal_unpacker again = cereal_unpack_begin(reader->input + sizeof *header + header->values, header->references);

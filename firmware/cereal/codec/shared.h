@@ -1,7 +1,8 @@
-/* Objects that another open serialization holds: the relative addresses that this one gave them, in a
- * table of its own (Cereal, section V-E).
+/* Objects that another open serialization has claimed. This serialization keeps the relative addresses that it gave
+ * them in a table of its own (Cereal, section V-E).
  *
- * The table lies at the end of the work area and grows by a new one below the old one, whose memory is given up.
+ * The table lies at the end of the work area. To grow, it moves to a new table below; the memory of the old one is
+ * given up.
  */
 #ifndef HW_CEREAL_CODEC_SHARED_H
 #define HW_CEREAL_CODEC_SHARED_H
@@ -11,12 +12,12 @@
 #include "runtime/object.h"
 
 struct cereal_shared_entry {
-    hw_ref object; /* 0: none */
+    hw_ref object; /* 0: a free entry */
     uint32_t relative;
 };
 
 struct cereal_shared {
-    struct cereal_shared_entry *entries; /* a power of two of them */
+    struct cereal_shared_entry *entries; /* their number is a power of two */
     uint32_t size;                       /* 0: no table */
     uint32_t count;
 };
@@ -33,10 +34,10 @@ static inline uint32_t cereal_shared_next_size(const struct cereal_shared *share
     return shared->size ? 2 * shared->size : CEREAL_SHARED_FIRST;
 }
 
-/* Moves what is in the table to `entries`, memory for cereal_shared_next_size. */
+/* Moves the table to `entries`, which has cereal_shared_next_size entries. */
 void cereal_shared_grow(struct cereal_shared *shared, struct cereal_shared_entry *entries);
 
-/* The entry of the object, or the free one where it belongs. Wants a table. */
+/* Returns the entry of the object, or the free one where it belongs. There must be a table. */
 struct cereal_shared_entry *cereal_shared_entry(const struct cereal_shared *shared, hw_ref object);
 
 #endif

@@ -1,5 +1,5 @@
-/* Where objects start in an image, and where its references lead, a bit for every 8 bytes of each: a reference may
- * come before the object it leads to. */
+/* Two bitmaps of an image, with a bit for every 8 bytes: where objects start and where references lead. Both are needed
+ * because a reference may precede its target. */
 #ifndef HW_CEREAL_CODEC_STARTS_H
 #define HW_CEREAL_CODEC_STARTS_H
 
@@ -9,10 +9,10 @@
 
 struct cereal_starts {
     uint32_t *starts, *wanted;
-    uint32_t words; /* of each */
+    uint32_t words; /* of each bitmap */
 };
 
-/* `work` holds both, for so many granules of 8 bytes. */
+/* Makes both bitmaps in `work`, for this many granules of 8 bytes. */
 static inline struct cereal_starts cereal_starts_begin(void *work, uint32_t granules)
 {
     struct cereal_starts all = {.starts = work, .words = (granules + 31) / 32};
@@ -37,7 +37,7 @@ static inline bool cereal_starts_is(const struct cereal_starts *all, uint32_t gr
     return all->starts[granule / 32] >> granule % 32 & 1;
 }
 
-/* Whether an object starts wherever one is wanted. */
+/* Returns whether an object starts wherever a reference leads. */
 static inline bool cereal_starts_agree(const struct cereal_starts *all)
 {
     uint32_t missing = 0;

@@ -1,4 +1,4 @@
-/* Packets apart into buckets (docs/cereal.md, "Packing"). */
+/* Unpacking: packets into buckets (docs/cereal.md, "Packing"). */
 #ifndef HW_CEREAL_CODEC_UNPACK_H
 #define HW_CEREAL_CODEC_UNPACK_H
 
@@ -9,15 +9,15 @@
 
 struct cereal_unpacker {
     const uint8_t *at;     /* the next bucket */
-    const uint8_t *packet; /* its packet, which may be the section's limit */
+    const uint8_t *packet; /* the packet of that bucket, or the section's limit */
     const uint8_t *limit;
-    uint32_t ends;         /* end map of that packet, and a bit 7 if it has one */
+    uint32_t ends;         /* the end map of that packet; CEREAL_UNSOUND if there is no packet */
 };
 
-/* No end map: it has a bit for what is no bucket. */
+/* No sound end map: the highest bit, for which there is no bucket, is set. */
 #define CEREAL_UNSOUND (1u << HW_CEREAL_PACKET_BUCKETS)
 
-/* The next packet, if there is one; in its place a map that no packet has. */
+/* Goes to the next packet. If there is none, sets an end map that no packet may have. */
 static inline void cereal_unpack_packet(struct cereal_unpacker *unpacker, const uint8_t *packet)
 {
     unpacker->packet = packet;
@@ -33,13 +33,13 @@ static inline struct cereal_unpacker cereal_unpack_begin(const uint8_t *start, u
     return unpacker;
 }
 
-/* Whether there is a next bucket, in a packet with a sound end map. */
+/* Returns whether there is a next bucket, in a packet with a sound end map. */
 static inline bool cereal_unpack_sound(const struct cereal_unpacker *unpacker)
 {
     return unpacker->ends < CEREAL_UNSOUND;
 }
 
-/* The next bucket of a sound packet. */
+/* Takes the next bucket of a sound packet. */
 static inline uint32_t cereal_take_bucket(struct cereal_unpacker *unpacker, bool *last)
 {
     const uint8_t *at = unpacker->at, *packet = unpacker->packet;
@@ -52,13 +52,13 @@ static inline uint32_t cereal_take_bucket(struct cereal_unpacker *unpacker, bool
     return bucket;
 }
 
-/* Where the next bucket lies, for an error. */
+/* Returns where the next bucket lies, to report an error. */
 static inline const uint8_t *cereal_unpack_where(const struct cereal_unpacker *unpacker)
 {
     return unpacker->packet < unpacker->limit ? unpacker->at : unpacker->limit;
 }
 
-/* Whether nothing but zeros, and less than 16 bytes of packets, is behind the last item. */
+/* Returns whether only zeros follow the last item, in less than 16 bytes of packets. */
 bool cereal_unpack_ended(const struct cereal_unpacker *unpacker);
 
 #endif

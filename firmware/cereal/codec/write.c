@@ -8,7 +8,7 @@
 #include "cereal/codec/writer.h"
 #include "runtime/heap/epoch.h"
 
-/* The reference of a slot goes behind the others; what it leads to gets a number if it has none. */
+/* Appends the reference of a slot. Numbers the target if it has no number yet. */
 static inline __attribute__((always_inline)) bool put_reference(struct cereal_writer *writer, hw_ref reference)
 {
     uint32_t number = 0;
@@ -31,7 +31,7 @@ static inline bool values_room(const struct cereal_writer *writer, uint32_t word
     return __builtin_expect((size_t)(writer->values_limit - writer->values) >= words, 1);
 }
 
-/* `count` slots from `slot` on, those of the bits references. */
+/* Writes `count` slots from `slot` on. Bits of `references` tell which of them hold references. */
 static inline __attribute__((always_inline)) bool put_slots(struct cereal_writer *writer, const uint32_t *slot,
                                                             uint32_t count, uint32_t references)
 {
@@ -51,7 +51,7 @@ static inline __attribute__((always_inline)) bool put_slots(struct cereal_writer
     return true;
 }
 
-/* Rare, and not among the loops: see `finish`. */
+/* Rare, and kept away from the loops: see `finish`. */
 static __attribute__((noinline)) bool put_long_instance(struct cereal_writer *writer, const uint32_t *slot, const struct hw_cereal_class *class)
 {
     for (uint32_t i = 0; i < class->slots; i += 32)
@@ -84,7 +84,8 @@ static inline bool put_object(struct cereal_writer *writer, hw_ref object, const
     const uint32_t *word = hw_pointer(object);
     uint32_t length = class->size ? 0 : word[HW_OBJECT_ARRAY_LENGTH / 4], bytes = cereal_extent(writer, object, class);
 
-    /* Sound when it was numbered; but another one's mark may have been written over it, if objects overlap. */
+    /* The extent was sound when the object was numbered. But if objects overlap, claiming another object may have
+     * overwritten the length since. */
     if (bytes == 0)
         return cereal_refuse(writer, HW_STATUS_BAD_OBJECT, object);
     writer->put += bytes;
@@ -101,7 +102,7 @@ static inline bool put_object(struct cereal_writer *writer, hw_ref object, const
     return put_elements(writer, object, class, length);
 }
 
-/* Layouts, by the class ids and lengths among the values, that are still there to read. */
+/* Writes the layouts, by the class ids and lengths among the values, which are still in the output. */
 static bool put_layouts(struct cereal_packer *packer, const uint32_t *value, uint32_t objects, bool strip)
 {
     for (; objects; objects--) {
@@ -116,7 +117,8 @@ static bool put_layouts(struct cereal_packer *packer, const uint32_t *value, uin
     return true;
 }
 
-/* What is behind the values, and the header. Not among the loops, which with what they call have the instruction cache to themselves then. */
+/* Writes what follows the values, and the header. It is kept away from the loops, so that they and their callees have
+ * the instruction cache to themselves. */
 static __attribute__((noinline)) bool finish(struct cereal_writer *writer, const struct cereal_writing *writing, bool strip, uint32_t *length)
 {
     uint8_t *output = writing->output, *limit = output + writing->output_bytes;
@@ -126,7 +128,7 @@ static __attribute__((noinline)) bool finish(struct cereal_writer *writer, const
 
     if (writer->put != writer->top)
         return cereal_refuse(writer, HW_STATUS_BAD_OBJECT, writing->object);
-    /* With the zeros behind them: CEREAL_STEP has kept room for more. */
+    /* Includes the zeros behind them. CEREAL_STEP has kept more room than that. */
     writer->references.limit = (uint8_t *)writing->work + writing->work_bytes;
     uint32_t references = cereal_pack_end(&writer->references, writing->work, &room);
 

@@ -3,7 +3,8 @@
 #include "cereal/codec/format.h"
 #include "runtime/heap/epoch.h"
 
-/* Closing up moves what is pending: only where it gains a good part of that. */
+/* Moving the queue up costs time for each pending object, so it must gain at least this fraction (1 / LEAST_GAIN) of
+ * them. */
 #define LEAST_GAIN 4
 
 bool cereal_make_room(struct cereal_writer *writer, hw_ref object)
@@ -30,7 +31,7 @@ static bool grow_shared(struct cereal_writer *writer, hw_ref object)
     return true;
 }
 
-/* Notes the relative address of an object that cannot be marked. */
+/* Stores the relative address of an object that cannot be claimed. */
 static bool note(struct cereal_writer *writer, hw_ref object, uint32_t relative)
 {
     if (cereal_shared_full(&writer->shared) && !grow_shared(writer, object))
@@ -40,7 +41,8 @@ static bool note(struct cereal_writer *writer, hw_ref object, uint32_t relative)
     return true;
 }
 
-/* An object that was another's when it was met is in the table, whoever has it now. */
+/* An object that another serialization had claimed when it was first met stays in the table, whoever has claimed it
+ * now. */
 static bool noted(const struct cereal_writer *writer, hw_ref object, uint32_t *relative)
 {
     if (__builtin_expect(writer->shared.count == 0, 1))
@@ -62,7 +64,7 @@ static inline uint32_t enqueue(struct cereal_writer *writer, hw_ref object, cons
     return top;
 }
 
-/* Whatever is not as it usually is. */
+/* Handles all uncommon cases. */
 static __attribute__((noinline)) uint32_t number_slowly(struct cereal_writer *writer, hw_ref object,
                      const struct hw_cereal_class *class,
                                                         uint32_t *metadata)
@@ -83,12 +85,12 @@ static __attribute__((noinline)) uint32_t number_slowly(struct cereal_writer *wr
     return enqueue(writer, object, class, bytes);
 }
 
-/* Calls nothing on its usual way, so that it needs no frame. */
+/* The common path calls nothing, so it needs no stack frame. */
 uint32_t cereal_number(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class, uint32_t *metadata)
 {
     uint32_t bytes = cereal_extent(writer, object, class), found = *(volatile uint32_t *)metadata;
 
-    if (__builtin_expect(bytes - 1 >= HW_CEREAL_GRAPH_LIMIT - 1 - writer->top, 0) || /* none, or too many */
+    if (__builtin_expect(bytes - 1 >= HW_CEREAL_GRAPH_LIMIT - 1 - writer->top, 0) || /* 0 (out of bounds) or too many */
         __builtin_expect(writer->shared.count != 0 || cereal_free(writer) < CEREAL_STEP, 0) ||
         __builtin_expect(found >= writer->oldest, 0) ||
         !hw_epoch_swap(metadata, &found, writer->owner, writer->top))

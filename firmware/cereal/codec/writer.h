@@ -1,4 +1,4 @@
-/* What the parts of the writer share. Functions that can fail answer false and have noted why. */
+/* What the parts of the writer share. A function that can fail returns false after it has stored the error. */
 #ifndef HW_CEREAL_CODEC_WRITER_H
 #define HW_CEREAL_CODEC_WRITER_H
 
@@ -8,14 +8,14 @@
 #include "cereal/codec/shared.h"
 
 struct cereal_writer {
-    struct cereal_packer references; /* upwards from the work area's start; its limit is not used */
-    struct cereal_queue queue;       /* downwards from its end, or from the table of shared objects */
+    struct cereal_packer references; /* grow upwards from the work area's start; the packer's limit is not used */
+    struct cereal_queue queue;       /* grows downwards from the work area's end, or from the table of shared objects */
     struct cereal_shared shared;
     uint32_t *values, *values_limit; /* of the output */
-    uint32_t owner, oldest;          /* owner words: of this serialization, the least that counts */
-    uint32_t bound, span;            /* objects lie from here on, in so many bytes */
+    uint32_t owner, oldest;          /* owner words: that of this serialization; the least that counts */
+    uint32_t bound, span;            /* objects lie in [bound, bound + span) */
     uint32_t top;                    /* relative address of the next new object */
-    uint32_t put;                    /* bytes of the objects whose values are in the output */
+    uint32_t put;                    /* bytes of the objects whose values are already in the output */
     uint32_t objects;
     int status;
     hw_ref fault;
@@ -28,7 +28,7 @@ static inline bool cereal_refuse(struct cereal_writer *writer, int status, hw_re
     return false;
 }
 
-/* Room for one more pending object and one more item, of 4 buckets, with what the packet map takes. */
+/* Room for one more pending object and one more item of 4 buckets, with their end maps. */
 #define CEREAL_STEP (sizeof(struct cereal_pending) + 2 * HW_CEREAL_PACKET_BYTES)
 
 static inline uint32_t cereal_free(const struct cereal_writer *writer)
@@ -36,10 +36,10 @@ static inline uint32_t cereal_free(const struct cereal_writer *writer)
     return (uint32_t)((const uint8_t *)writer->queue.last - writer->references.packet);
 }
 
-/* Room of CEREAL_STEP by closing up the queue. */
+/* Makes room of CEREAL_STEP by moving the queue up. */
 bool cereal_make_room(struct cereal_writer *writer, hw_ref object);
 
-/* No relative address: the call failed. */
+/* In place of a relative address: the call failed. */
 #define CEREAL_NOWHERE UINT32_MAX
 
 static inline uint32_t cereal_refuse_number(struct cereal_writer *writer, int status, hw_ref object)
@@ -48,7 +48,7 @@ static inline uint32_t cereal_refuse_number(struct cereal_writer *writer, int st
     return CEREAL_NOWHERE;
 }
 
-/* Bytes of the object, all within the bounds; 0: they are not. */
+/* Returns the bytes of the object, all within the bounds; 0 if they are not. */
 static inline uint32_t cereal_extent(const struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class)
 {
     uint32_t room = writer->span - (object - writer->bound);
@@ -66,11 +66,12 @@ static inline uint32_t cereal_extent(const struct cereal_writer *writer, hw_ref 
     return bytes <= room ? bytes : 0;
 }
 
-/* The object has no number yet: gives it one, marks it, puts it into the queue. Another serialization's that has one
- * already keeps it. Answers its relative address. */
+/* Numbers an object that has no number yet: claims it and puts it into the queue. If another serialization has claimed
+ * the object, the claim stays. Returns the object's relative address. */
 uint32_t cereal_number(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class, uint32_t *metadata);
 
-/* The relative address of what a reference leads to, for the first time or again. A mark of this serialization that it has not made is not believed. */
+/* Returns the relative address of a reference's target, which it numbers if necessary. An owner word of this
+ * serialization with an address that it cannot have given is an error. */
 static inline __attribute__((always_inline)) uint32_t cereal_reach(struct cereal_writer *writer, hw_ref reference)
 {
     uint32_t *object = hw_pointer(reference);

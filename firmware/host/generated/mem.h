@@ -1,4 +1,4 @@
-/* Main memory of the host build: mapped where the simulated board has its own (memory.c). */
+/* Main memory of the host build, mapped at the address that it has on the simulated board (memory.c). */
 #ifndef HW_HOST_GENERATED_MEM_H
 #define HW_HOST_GENERATED_MEM_H
 

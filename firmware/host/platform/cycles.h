@@ -1,10 +1,11 @@
-/* The host build measures nothing: counters that count their readings, and what time a program lets pass. */
+/* The host build measures nothing: its counters count how often they are read, plus the time that a program lets
+ * pass. */
 #ifndef HW_HOST_PLATFORM_CYCLES_H
 #define HW_HOST_PLATFORM_CYCLES_H
 
 #include <stdint.h>
 
-/* Weak: in most programs none passes. */
+/* Weak: in most programs no time passes. */
 __attribute__((weak)) uint32_t cycles_passed;
 
 static inline uint32_t cycles_now(void)

@@ -17,7 +17,8 @@ static void *carve(uint8_t **at, uint8_t *end, uint32_t bytes)
     return taken;
 }
 
-/* Descriptors by what tells them apart, so that a name is compared once, with the one it should be. */
+/* Hashes the class descriptors by what differs between them, so that a name is mostly compared once, with the right
+ * one. */
 static void hash_classes(struct hw_java *codec)
 {
     for (uint32_t class = 0; class < hw_class_count; class++) {

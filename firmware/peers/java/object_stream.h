@@ -1,4 +1,5 @@
-/* Java serialization as object streams over memory (runtime/object_stream.h): one behind the other. */
+/* Java serialization behind the interface of object streams (runtime/object_stream.h), over memory: consecutive
+ * streams, one per root. */
 #ifndef HW_PEERS_JAVA_OBJECT_STREAM_H
 #define HW_PEERS_JAVA_OBJECT_STREAM_H
 

@@ -1,4 +1,4 @@
-/* The stream's constants (Java Object Serialization Specification, chapter 6), and big-endian numbers. */
+/* The constants of the stream (Java Object Serialization Specification, chapter 6), and big-endian numbers. */
 #ifndef HW_PEERS_JAVA_PROTOCOL_H
 #define HW_PEERS_JAVA_PROTOCOL_H
 
@@ -51,7 +51,7 @@ static inline uint32_t get32(const uint8_t *from)
     return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
 }
 
-/* A primitive value of 1, 2, 4 or 8 bytes, from or to where it is aligned; answers the next place in the stream. */
+/* Copy a primitive value of 1, 2, 4 or 8 bytes to or from an aligned address. Return the next address in the stream. */
 static inline uint8_t *put_value(uint8_t *to, const void *from, uint32_t bytes)
 {
     const uint32_t *words = from;

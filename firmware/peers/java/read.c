@@ -1,19 +1,19 @@
-/* Objects in the order of the stream, a frame for each that is not finished. An object is stored where it belongs as soon as it
- * exists, before its contents are read: only a map has to wait for its keys. */
+/* Reads objects in the order of the stream, with a frame for each unfinished object. An object is stored where it
+ * belongs as soon as it exists, before its contents are read. Only a map has to wait for its keys. */
 #include "classes.h"
 #include "peers/java/reader.h"
 #include "runtime/heap/card.h"
 
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 
-/* Where a value goes: a reference of the object in a slot, or of an ArrayList's array. */
+/* Where a value is stored: a reference in the object of a slot, or in an ArrayList's array. */
 struct place {
     uint32_t slot, offset, type;
     bool list;
-    uint32_t *note; /* a map keeps the value's slot here, and nothing is stored yet */
+    uint32_t *note; /* for a map: keeps the value's slot here and stores nothing yet */
 };
 
-/* The next value, whose slot is the reader's from then on. */
+/* Reads the next value, which gets the reader's `slot`. */
 static bool read_value(struct reader *reader)
 {
     uint32_t slot;
@@ -53,8 +53,8 @@ static bool read_value(struct reader *reader)
     }
 }
 
-/* Where the next value of the innermost unfinished object goes. An object is done with, as far as frames go, before its
- * last reference is read. False: an error, or all is read. */
+/* Finds where the next value of the innermost unfinished object is stored. The frame of an object ends before its last
+ * reference is read. Returns false on an error, or if everything has been read. */
 static bool next_place(struct reader *reader, struct place *place)
 {
     while (reader->top != reader->first) {
@@ -114,7 +114,7 @@ static bool next_place(struct reader *reader, struct place *place)
     return false;
 }
 
-/* Stores the value that has just been read. */
+/* Stores the value that was just read. */
 static inline bool store(struct reader *reader, const struct place *place, const uint8_t *start)
 {
     if (place->note) {

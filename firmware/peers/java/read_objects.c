@@ -1,4 +1,5 @@
-/* Objects as far as their own bytes go: fields of primitive types, what ArrayList and HashMap add, arrays, constants of enums. */
+/* Reads the parts of objects that are their own bytes: fields of primitive types, what ArrayList and HashMap add,
+ * arrays, constants of enums. */
 #include "classes.h"
 #include "peers/java/reader.h"
 #include "peers/objects/enter.h"
@@ -54,7 +55,7 @@ bool java_end_level(struct reader *reader, struct java_read_frame *frame)
     return java_next_level(reader, frame);
 }
 
-/* A block of so many numbers; only the last of them is of use. */
+/* Reads a block of `count` numbers, of which only the last is used. */
 static bool read_block(struct reader *reader, uint32_t count, uint32_t *last)
 {
     if (!need(reader, 2 + 4 * count))
@@ -176,7 +177,7 @@ static bool read_object(struct reader *reader, uint32_t class)
     return java_next_level(reader, frame);
 }
 
-/* A constant has a handle before its name is known: its slot stays empty so long. */
+/* The constant has a handle before its name is known. Its slot stays empty until then. */
 static bool read_enum(struct reader *reader, uint32_t class)
 {
     const struct hw_serial_class *serial = &hw_serial_classes[class];

@@ -1,4 +1,4 @@
-/* Descriptors, strings and arrays of primitive types. */
+/* Reads class descriptors, strings and arrays of primitive types. */
 #include <string.h>
 
 #include "peers/java/class_hash.h"
@@ -7,7 +7,7 @@
 #include "peers/objects/text.h"
 #include "runtime/heap/heap.h"
 
-/* The class whose descriptor begins with the bytes that are next, up to its last primitive field. */
+/* Finds the class whose descriptor has the next bytes, up to its last primitive field. */
 static bool find_class(struct reader *reader, uint32_t *class)
 {
     const uint8_t *at = reader->at;
@@ -35,7 +35,7 @@ static bool find_class(struct reader *reader, uint32_t *class)
     }
 }
 
-/* The name of a field's type: a string, or a reference to one. */
+/* Reads the name of a field's type: a string, or a reference to one. */
 static bool read_type(struct reader *reader, uint32_t type)
 {
     const struct hw_serial_type *text = &hw_serial_types[type];
@@ -60,7 +60,7 @@ static bool read_type(struct reader *reader, uint32_t type)
 
     if (LIKELY(known == mark(type, MARK_TYPE)))
         return true;
-    /* A string of the program with these very characters. */
+    /* A string of the program may have the same characters. */
     if (known & MARK_BITS || hw_serial_classes[hw_serial_index(known)].kind != HW_SERIAL_STRING)
         return fail(reader, HW_OBJECTS_BAD_CLASS);
     struct text given = text_of(known);
@@ -90,7 +90,7 @@ static bool read_new_descriptor(struct reader *reader, uint32_t *class)
     if (!need(reader, 1))
         return false;
     if (*reader->at != TC_ENDBLOCKDATA)
-        return fail(reader, HW_OBJECTS_UNSUPPORTED); /* annotations: no class loader here writes any */
+        return fail(reader, HW_OBJECTS_UNSUPPORTED); /* annotations, which no class loader here writes */
     reader->at++;
     return true;
 }
@@ -100,7 +100,7 @@ bool java_read_descriptor(struct reader *reader, uint32_t *class)
     const struct hw_serial_class *expected = NULL;
     uint32_t level = 0, found, slot;
 
-    /* The class itself, then superclasses up to the topmost, behind which there is a null. */
+    /* The class itself comes first, then superclasses up to the topmost, then a null. */
     for (;; level--) {
         if (!need(reader, 1))
             return false;

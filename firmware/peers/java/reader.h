@@ -1,7 +1,7 @@
-/* What the parts of the reader share. Functions answer false on an error, which they have noted by `fail`.
+/* What the parts of the reader share. Functions return false on an error, which `fail` has stored.
  *
- * Every object gets a slot among the codec's objects, which are roots, as soon as it exists: an allocation may move all of them, so nothing
- * but slots is kept over one.
+ * Every object gets a slot among the codec's objects as soon as it exists. The slots are roots. An allocation may move
+ * all objects, so only slots are kept across one.
  */
 #ifndef HW_PEERS_JAVA_READER_H
 #define HW_PEERS_JAVA_READER_H
@@ -14,12 +14,12 @@ enum read_state {
     READ_FIELDS,
     READ_ELEMENTS,
     READ_LIST,
-    READ_KEY,    /* of a HashMap: `count` entries are left */
-    READ_MAPPED, /* the key is read */
-    READ_ENTRY,  /* the value, too */
+    READ_KEY,    /* of a HashMap with `count` entries left: the key comes next */
+    READ_MAPPED, /* the key is read, the value comes next */
+    READ_ENTRY,  /* both are read */
 };
 
-#define NO_SLOT UINT32_MAX /* of a null */
+#define NO_SLOT UINT32_MAX /* the slot of a null */
 
 /* An object whose contents are being read. */
 struct java_read_frame {
@@ -27,7 +27,7 @@ struct java_read_frame {
     const struct hw_serial_class *level;
     uint32_t slot;
     uint32_t index, count;
-    uint32_t key, value; /* slots */
+    uint32_t key, value; /* slots of the entry under way */
     uint16_t level_index;
     uint8_t state;
 };
@@ -38,11 +38,12 @@ struct reader {
     hw_ref *objects;
     uint32_t slot; /* of the value that was read last */
     struct java_read_frame *first, *top, *limit;
-    uint32_t owed; /* bytes of the input that what unfinished objects still hold has at least, one each */
+    uint32_t owed; /* bytes of the input reserved for the rest of unfinished objects, at least one for each value */
     enum hw_objects_status status;
 };
 
-/* Marks among the objects: what handles stand for that is no object. References end in three zeros. */
+/* Marks among the objects, for handles that stand for no object. They differ from references, whose lowest three bits
+ * are 0. */
 #define MARK_CLASS 1u
 #define MARK_TYPE 2u
 #define MARK_BITS 3u
@@ -68,8 +69,8 @@ static inline bool need(struct reader *reader, uint32_t bytes)
     return LIKELY(left(reader) >= bytes) || fail(reader, HW_OBJECTS_TRUNCATED);
 }
 
-/* So many things with a byte each at least are to come: not among the bytes that others have claimed, so that what is allocated
- * for them is never more than the input can fill. Whoever reads one takes it from `owed`. */
+/* Reserves input for `count` values, which have at least a byte each, beyond what other objects have reserved. So
+ * allocations never exceed what the input can fill. Whoever reads such a value decrements `owed`. */
 static inline bool claim(struct reader *reader, uint32_t count)
 {
     if (UNLIKELY(left(reader) < reader->owed || count > left(reader) - reader->owed))
@@ -78,7 +79,7 @@ static inline bool claim(struct reader *reader, uint32_t count)
     return true;
 }
 
-/* A new slot, the reader's `slot` from now on. */
+/* Adds a slot, which becomes the reader's `slot`. */
 static inline bool add(struct reader *reader, hw_ref object)
 {
     struct hw_root_range *objects = &reader->codec->objects;
@@ -90,7 +91,7 @@ static inline bool add(struct reader *reader, hw_ref object)
     return true;
 }
 
-/* The slot that a TC_REFERENCE, whose first byte has been read, leads to. */
+/* Reads the slot of a TC_REFERENCE, whose first byte has been read. */
 static inline bool read_reference(struct reader *reader, uint32_t *slot)
 {
     if (!need(reader, 4))
@@ -102,26 +103,27 @@ static inline bool read_reference(struct reader *reader, uint32_t *slot)
     return true;
 }
 
-/* A class descriptor with those of its superclasses, which must be as in the tables. */
+/* Reads a class descriptor with those of its superclasses, which must agree with the tables. */
 bool java_read_descriptor(struct reader *reader, uint32_t *class);
 
-/* The contents of a new string, whose first byte `tag` has been read. */
+/* Reads the contents of a new string, whose first byte `tag` has been read. */
 bool java_read_string(struct reader *reader, uint8_t tag);
 
-/* A string in the place of a type's name, which a stream may share with a string of the program. */
+/* Makes a string of a type's name. A stream may share that name with a string of the program. */
 bool java_read_type_as_string(struct reader *reader, uint32_t slot);
 
-/* An array of a primitive type with its elements; its length is next. */
+/* Reads an array of a primitive type. Its length comes next. */
 bool java_read_primitives(struct reader *reader, uint32_t class);
 
-/* An object, an array or a constant of an enum, its first byte `tag` read: with the fields of its first level at most, and a frame
- * if more is to come. */
+/* Reads an object, an array or a constant of an enum, whose first byte `tag` has been read: with the fields of its
+ * first level at most. Pushes a frame if more is to come. */
 bool java_read_described(struct reader *reader, uint8_t tag);
 
-/* The frame goes on with the next Serializable class of its object, or ends. */
+/* Goes on to the next Serializable class of the frame's object, or ends the frame. */
 bool java_next_level(struct reader *reader, struct java_read_frame *frame);
 
-/* What ArrayList and HashMap write behind their fields: its beginning, an entry that has been read, its end. */
+/* What ArrayList and HashMap write behind their fields: reads its beginning, enters an entry that has been read, reads
+ * its end. */
 bool java_begin_method(struct reader *reader, struct java_read_frame *frame);
 bool java_enter(struct reader *reader, struct java_read_frame *frame);
 bool java_end_level(struct reader *reader, struct java_read_frame *frame);

@@ -1,5 +1,5 @@
-/* Objects in the order of the stream: depth first, a frame for each object that is not finished. An object is done with, as far as
- * frames go, when its last reference is about to be written: a list needs one frame, however long it is. */
+/* Writes objects in the order of the stream: depth first, with a frame for each unfinished object. The frame of an
+ * object ends before its last reference is written, so a linked list needs one frame, however long it is. */
 #include <string.h>
 
 #include "classes.h"
@@ -48,7 +48,7 @@ static inline bool put_fields(struct writer *writer, const struct hw_serial_clas
     return true;
 }
 
-/* The next Serializable class of the frame's object, if there is one. */
+/* Goes on to the next Serializable class of the frame's object, or ends the frame. */
 static bool next_level(struct writer *writer, struct java_write_frame *frame)
 {
     if (frame->frame.own == frame->class->level_count) {
@@ -66,7 +66,7 @@ static bool end_level(struct writer *writer, struct java_write_frame *frame)
     return put_byte(writer, TC_ENDBLOCKDATA) && next_level(writer, frame);
 }
 
-/* What ArrayList and HashMap write themselves begins with a block of numbers. */
+/* Begins what ArrayList and HashMap write themselves: a block of numbers. */
 static bool begin_method(struct writer *writer, struct java_write_frame *frame)
 {
     struct frame *base = &frame->frame;
@@ -121,7 +121,7 @@ static bool write_array(struct writer *writer, const struct hw_serial_class *cla
 
 static bool write_object(struct writer *writer, const struct hw_serial_class *class, hw_ref object)
 {
-    /* Most objects have fields of one class, and many of those no references. */
+    /* Most objects have fields of one class only, and many of them have no references. */
     if (class->level_count == 1 && class->reference_count == 0 && class->method == HW_METHOD_NONE)
         return put_fields(writer, class, object);
     struct java_write_frame *frame = push(writer);
@@ -134,7 +134,7 @@ static bool write_object(struct writer *writer, const struct hw_serial_class *cl
     return next_level(writer, frame);
 }
 
-/* A null, a reference, or an object that has not been written yet: its contents follow by its frame. */
+/* Writes a null, a reference, or an object that has not been written yet. The object's contents follow by its frame. */
 static bool write_value(struct writer *writer, hw_ref value)
 {
     struct identity *identity = &writer->codec->identity;
@@ -171,7 +171,8 @@ static bool write_value(struct writer *writer, hw_ref value)
     return class->kind == HW_SERIAL_OBJECT ? write_object(writer, class, value) : write_array(writer, class, value);
 }
 
-/* The next reference of a level's fields, of which there is one. The last one of the last level is the last value of all. */
+/* Returns the next reference among a level's fields; there must be one. The last reference of the last level ends the
+ * frame. */
 static hw_ref next_reference(struct writer *writer, struct java_write_frame *frame)
 {
     struct frame *base = &frame->frame;
@@ -182,7 +183,8 @@ static hw_ref next_reference(struct writer *writer, struct java_write_frame *fra
     return *at;
 }
 
-/* The next value of the innermost object that is not finished. False: an error, or all is written. */
+/* Finds the next value of the innermost unfinished object. Returns false on an error, or if everything has been
+ * written. */
 static bool next_value(struct writer *writer, hw_ref *value)
 {
     while (!frames_empty(&writer->frames)) {
@@ -221,7 +223,7 @@ static bool next_value(struct writer *writer, hw_ref *value)
     return false;
 }
 
-/* Numbers begin anew, once in billions of objects. */
+/* Numbers start over, once in billions of objects. */
 static void forget_numbers(struct hw_java *codec)
 {
     memset(codec->class_numbers, 0, hw_class_count * sizeof *codec->class_numbers);

@@ -1,4 +1,4 @@
-/* Descriptors, strings and arrays of primitive types. */
+/* Writes class descriptors, strings and arrays of primitive types. */
 #include <string.h>
 
 #include "peers/java/writer.h"
@@ -18,7 +18,7 @@ static inline void put_bytes(struct writer *writer, const uint8_t *bytes, uint32
     writer->at += count;
 }
 
-/* The type of a field, as a string that later ones of this type refer to. */
+/* Writes the type of a field: a string the first time, then references to it. */
 static bool write_type(struct writer *writer, uint32_t type)
 {
     struct hw_java *codec = writer->codec;

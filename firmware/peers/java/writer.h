@@ -1,4 +1,4 @@
-/* What the parts of the writer share. Functions answer false on an error, which they have noted by `refuse`. */
+/* What the parts of the writer share. Functions return false on an error, which `refuse` has stored. */
 #ifndef HW_PEERS_JAVA_WRITER_H
 #define HW_PEERS_JAVA_WRITER_H
 
@@ -8,15 +8,15 @@
 #include "runtime/java/serial.h"
 
 enum write_state {
-    WRITE_FIELDS, /* references of a level, from `index` on */
+    WRITE_FIELDS, /* references of a level, the next one at `index` */
     WRITE_LIST,   /* elements of an ArrayList; the level ends with them */
 };
 
-/* An object whose contents are being written; `own` is the next of its levels. */
+/* An object whose contents are being written; `own` is the index of its next level. */
 struct java_write_frame {
     struct frame frame;
     const struct hw_serial_class *class;
-    const struct hw_serial_class *level; /* the Serializable class whose fields are next */
+    const struct hw_serial_class *level; /* the Serializable class whose fields come next */
 };
 
 struct writer {
@@ -37,13 +37,13 @@ static inline bool room(struct writer *writer, uint32_t bytes)
     return LIKELY((uint32_t)(writer->end - writer->at) >= bytes) || refuse(writer, HW_OBJECTS_OUTPUT_FULL);
 }
 
-/* The descriptor of an object's class, and of its superclasses, or a reference to it. */
+/* Writes the class descriptor of an object and those of its superclasses, or a reference to it. */
 bool java_write_descriptor(struct writer *writer, uint32_t class);
 
-/* A string that has not been written; `entry` is where its number belongs. */
+/* Writes a string that has not been written; `entry` is the entry for its number. */
 bool java_write_string(struct writer *writer, hw_ref string, struct identity_entry *entry);
 
-/* The elements of an array of a primitive type. */
+/* Writes the elements of an array of a primitive type. */
 bool java_write_primitives(struct writer *writer, const struct hw_serial_class *class, const struct hw_array *array);
 
 #endif

@@ -9,7 +9,7 @@ bool hw_kryo_init(struct hw_kryo *codec, void *workspace, uint32_t bytes)
     at += codec->frame_bytes;
     codec->objects.base = (hw_ref *)(void *)at;
     codec->object_limit = eighth / sizeof(hw_ref);
-    /* A map's frame has two references: as many as there are frames at most, which share a tenth of them. */
+    /* A map's frame holds two references. The room for them is a fraction of that for frames. */
     at += eighth;
     codec->held.base = (hw_ref *)(void *)at;
     codec->held_limit = eighth / 8 / sizeof(hw_ref) & ~1u;

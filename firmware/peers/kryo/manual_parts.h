@@ -1,4 +1,4 @@
-/* What the hand-written serializers share: a function a class, and where to find it. */
+/* What the hand-written serializers share: their functions, one per class. */
 #ifndef HW_PEERS_KRYO_MANUAL_PARTS_H
 #define HW_PEERS_KRYO_MANUAL_PARTS_H
 
@@ -15,7 +15,7 @@ struct writer;
 /* Writes an object that is not null. */
 typedef bool manual_write(struct writer *writer, hw_ref object);
 
-/* Reads one into a held root, the last one. */
+/* Reads an object into the last held root. */
 typedef bool manual_read(struct reader *reader, uint32_t held);
 
 bool kryo_write_tree(struct writer *writer, hw_ref root);
@@ -30,7 +30,7 @@ static inline hw_ref held_at(struct reader *reader, uint32_t held)
     return reader->codec->held.base[held];
 }
 
-/* A new object, or array, in a held root. */
+/* Make a new object, or array, in a held root. */
 static inline bool new_object(struct reader *reader, const struct hw_klass *klass, uint32_t held)
 {
     return LIKELY((reader->codec->held.base[held] = hw_allocate(klass)) != 0) || fail(reader, HW_OBJECTS_NO_MEMORY);

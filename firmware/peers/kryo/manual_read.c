@@ -1,4 +1,5 @@
-/* Media and records by hand. An object is made first, in a held root; what it refers to goes through another. */
+/* Hand-written reading of media and records. An object is made first, in a held root. Its referents are read into
+ * another held root. */
 #include "peers/kryo/manual.h"
 #include "peers/kryo/manual_parts.h"
 #include "runtime/java/enum.h"
@@ -16,7 +17,7 @@ static bool read_text(struct reader *reader, uint32_t held)
     return kryo_read_string(reader, &reader->codec->held.base[held]);
 }
 
-/* What `read` makes becomes a field of the object. */
+/* Reads a value with `read` and stores it in a field of the object. */
 static bool read_field(struct reader *reader, uint32_t held, uint32_t offset, manual_read *read)
 {
     uint32_t value;
@@ -60,7 +61,8 @@ static bool read_array_field(struct reader *reader, uint32_t held, uint32_t offs
     return true;
 }
 
-/* An array of references in a held root, each element by `read`; null if its length is 0. */
+/* Reads an array of references into a held root, each element by `read`. The root stays null if the stream has a
+ * null. */
 static bool read_each(struct reader *reader, uint32_t held, const struct hw_klass *klass, manual_read *read)
 {
     uint32_t length;
@@ -175,7 +177,7 @@ static bool read_vector(struct reader *reader, uint32_t held)
     return fail(reader, HW_OBJECTS_MALFORMED);
 }
 
-/* Where a document has a sparse one only. */
+/* Reads a vector where a document may only have a sparse one. */
 static bool read_frequencies(struct reader *reader, uint32_t held)
 {
     const uint8_t *start = reader->at;

@@ -1,4 +1,4 @@
-/* Trees, lists, graphs by hand. */
+/* Hand-written reading of trees, lists and graphs. */
 #include "peers/kryo/manual_parts.h"
 
 static struct kryo_read_frame *push(struct reader *reader, uint32_t node, uint32_t count)
@@ -16,13 +16,13 @@ static struct kryo_read_frame *push(struct reader *reader, uint32_t node, uint32
     return frame;
 }
 
-/* The length of an array of nodes, with 1 added. */
+/* Reads the length of an array of nodes, to which the stream adds 1. */
 static bool read_count(struct reader *reader, uint32_t *count, bool *null)
 {
     return kryo_read_length(reader, 0, count, null);
 }
 
-/* A node in a held root, its frame if it has children: the root is held as long as that. */
+/* Reads a node into a held root, and pushes its frame if it has children. The root stays held until the frame ends. */
 static bool read_tree_node(struct reader *reader, uint32_t held)
 {
     uint32_t count;
@@ -53,7 +53,7 @@ bool kryo_read_tree(struct reader *reader, uint32_t held)
         uint32_t offset = MANUAL_ELEMENTS + 4 * frame->index, parent = frame->id;
 
         if (frame->index == frame->count) {
-            /* A finished node is its parent's from now on. */
+            /* From now on the parent keeps the finished node alive. */
             reader->top--;
             release(reader, parent + (parent == held));
             continue;
@@ -97,7 +97,7 @@ bool kryo_read_nodes(struct reader *reader, uint32_t held)
     return true;
 }
 
-/* Kryo.readReferenceOrNull, and the node up to its edges; `nullable`: it may be null. */
+/* Kryo.readReferenceOrNull: reads a reference, or a node up to its edges. `nullable`: it may be null. */
 static bool read_graph_node(struct reader *reader, hw_ref *node, bool nullable)
 {
     const uint8_t *start = reader->at;

@@ -1,4 +1,4 @@
-/* Media and records by hand. */
+/* Hand-written writing of media and records. */
 #include "peers/kryo/manual.h"
 #include "peers/kryo/writer.h"
 #include "peers/objects/sizes.h"
@@ -9,7 +9,7 @@
 #define VARINT(object, name) write_varint(writer, AT(object, uint32_t, name))
 #define PRIMITIVE(object, name, type) write_known(writer, hw_pointer((object) + HW_CLASS_##name), type)
 
-/* The ordinal with 1 added, 0 for null. */
+/* Writes the ordinal plus 1; 0 for null. */
 static bool write_enum(struct writer *writer, hw_ref constant)
 {
     return write_varint(writer, constant ? AT(constant, uint32_t, Enum_ordinal) + 1 : 0);
@@ -20,7 +20,7 @@ static const void *elements(hw_ref array)
     return hw_pointer(array + MANUAL_ELEMENTS);
 }
 
-/* The length of an array, with 1 added; 0 for null. */
+/* Writes the length of an array plus 1; 0 for null. */
 static bool write_length(struct writer *writer, hw_ref array)
 {
     return write_varint(writer, array ? hw_array_length(array) + 1 : 0);
@@ -31,8 +31,8 @@ static bool write_array(struct writer *writer, hw_ref array, uint8_t type)
     return write_length(writer, array) && (!array || kryo_write_primitives(writer, type, elements(array), hw_array_length(array)));
 }
 
-/* Size and elements of an ArrayList, each by `write`; no element may be null. Nothing but this looks at what they are: a list takes
- * any object, whatever it is declared with. */
+/* Writes the size of an ArrayList and its elements, each by `write`. No element may be null. The classes of the
+ * elements are checked here, because a list accepts any object whatever its declaration says. */
 static bool write_list(struct writer *writer, hw_ref list, const struct hw_klass *klass, manual_write *write)
 {
     if (list == 0)
@@ -87,7 +87,7 @@ static bool write_edge(struct writer *writer, hw_ref edge)
     return PRIMITIVE(edge, WeightedEdge_target, 'J') && PRIMITIVE(edge, WeightedEdge_weight, 'D');
 }
 
-/* The elements of an array of references; none may be null. */
+/* Writes the elements of an array of references. None may be null. */
 static bool write_each(struct writer *writer, hw_ref array, manual_write *write)
 {
     uint32_t length = array ? hw_array_length(array) : 0;
@@ -105,7 +105,7 @@ static bool write_vertex(struct writer *writer, hw_ref vertex)
     return PRIMITIVE(vertex, WeightedVertex_id, 'J') && write_each(writer, AT(vertex, hw_ref, WeightedVertex_edges), write_edge);
 }
 
-/* Numbers that are not negative, short. */
+/* Writes numbers that are not negative as short varints. */
 static bool write_indices(struct writer *writer, hw_ref indices)
 {
     const uint32_t *each = indices ? elements(indices) : NULL;
@@ -124,7 +124,7 @@ static bool write_sparse(struct writer *writer, hw_ref vector)
            write_array(writer, AT(vector, hw_ref, SparseVector_values), 'D');
 }
 
-/* 0 null, 1 dense, 2 sparse. */
+/* Writes 0 for null, 1 for a dense and 2 for a sparse vector. */
 static bool write_vector(struct writer *writer, hw_ref vector)
 {
     if (!vector)

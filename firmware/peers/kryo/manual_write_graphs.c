@@ -1,4 +1,4 @@
-/* Trees, lists, graphs by hand. */
+/* Hand-written writing of trees, lists and graphs. */
 #include "peers/kryo/writer.h"
 
 #include "peers/kryo/manual_parts.h"
@@ -15,7 +15,7 @@ static bool push_elements(struct writer *writer, hw_ref array)
     return true;
 }
 
-/* A value, and an array of nodes whose elements follow: a frame for them, unless there are none. */
+/* Writes a value and the length of an array of nodes. Pushes a frame for the elements, if there are any. */
 static bool write_node(struct writer *writer, const void *value, hw_ref array)
 {
     if (!write_known(writer, value, 'J') || !write_varint(writer, array ? hw_array_length(array) + 1 : 0))
@@ -23,7 +23,7 @@ static bool write_node(struct writer *writer, const void *value, hw_ref array)
     return array == 0 || hw_array_length(array) == 0 || push_elements(writer, array);
 }
 
-/* The next element of the innermost array; its frame ends with the last. */
+/* Returns the next element of the innermost array. The last element ends the frame. */
 static hw_ref next_element(struct writer *writer)
 {
     struct kryo_write_frame *frame = frames_last(&writer->frames, sizeof *frame);

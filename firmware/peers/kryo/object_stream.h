@@ -1,4 +1,5 @@
-/* Kryo (generic) as object streams over memory (runtime/object_stream.h): one behind the other. */
+/* Kryo (generic) behind the interface of object streams (runtime/object_stream.h), over memory: consecutive streams,
+ * one per root. */
 #ifndef HW_PEERS_KRYO_OBJECT_STREAM_H
 #define HW_PEERS_KRYO_OBJECT_STREAM_H
 
@@ -25,7 +26,7 @@ struct hw_kryo_object_input {
 struct hw_object_output *hw_kryo_object_output(struct hw_kryo_object_output *made, struct hw_kryo *codec, void *memory, uint32_t bytes);
 struct hw_object_input *hw_kryo_object_input(struct hw_kryo_object_input *made, struct hw_kryo *codec, const void *memory, uint32_t bytes);
 
-/* The same by hand-written serializers. */
+/* The same with hand-written serializers. */
 struct hw_object_output *hw_kryo_manual_object_output(struct hw_kryo_object_output *made, struct hw_kryo *codec, void *memory, uint32_t bytes);
 struct hw_object_input *hw_kryo_manual_object_input(struct hw_kryo_object_input *made, struct hw_kryo *codec, const void *memory, uint32_t bytes);
 

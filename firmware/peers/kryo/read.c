@@ -1,5 +1,5 @@
-/* Generic: objects in Kryo's order, a frame for each that is not finished. An object is stored where it belongs as soon as it
- * exists, before its contents are read: only a map has to wait for its keys. */
+/* Generic reading of objects in Kryo's order, with a frame for each unfinished object. An object is stored where it
+ * belongs as soon as it exists, before its contents are read. Only a map has to wait for its keys. */
 #include "classes.h"
 #include "peers/kryo/reader.h"
 #include "peers/objects/enter.h"
@@ -9,16 +9,16 @@
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 #define NO_PLACE UINT32_MAX
 
-/* Where a value goes: a reference of an object, or of an ArrayList's array, or a held root. */
+/* Where a value is stored: a reference in an object or in an ArrayList's array, or a held root. */
 struct place {
     struct want want;
     uint32_t id, offset;
     uint32_t accepts;
-    uint32_t held; /* NO_PLACE: none */
+    uint32_t held; /* place among the held roots; NO_PLACE: none */
     bool list;
 };
 
-/* Fields up to the first reference. False: there is none, or an error. */
+/* Reads fields up to the first reference. Returns false if there is none, or on an error. */
 static bool next_field(struct reader *reader, struct kryo_read_frame *frame, struct place *place)
 {
     const struct hw_kryo_field *field = frame->field, *end = field + frame->count;
@@ -60,8 +60,8 @@ static bool enter(struct reader *reader, struct kryo_read_frame *frame)
     return true;
 }
 
-/* Where the next value of the innermost unfinished object goes. An object is done with, as far as frames go, before its
- * last reference is read. False: an error, or all is read. */
+/* Finds where the next value of the innermost unfinished object is stored. The frame of an object ends before its last
+ * reference is read. Returns false on an error, or if everything has been read. */
 static bool next_place(struct reader *reader, struct place *place)
 {
     while (reader->top != reader->first && reader->status == HW_OBJECTS_OK) {

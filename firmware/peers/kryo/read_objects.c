@@ -1,4 +1,4 @@
-/* Generic: objects as far as their own bytes go, and what is written in front of them. */
+/* Generic reading of the parts of objects that are their own bytes, and of what precedes them. */
 #include "classes.h"
 #include "peers/kryo/reader.h"
 #include "runtime/heap/card.h"
@@ -25,7 +25,7 @@ static struct kryo_read_frame *push(struct reader *reader, enum read_state state
     return frame;
 }
 
-/* A class id; HW_KRYO_OPEN for null. */
+/* Reads a class id; the class is HW_KRYO_OPEN for a null. */
 static bool read_class(struct reader *reader, uint16_t *class)
 {
     const uint8_t *start = reader->at;
@@ -74,7 +74,7 @@ static bool read_list(struct reader *reader, uint32_t class, uint32_t id, uint32
     } else {
         flag = false;
     }
-    bool empty = flag && want.exact == HW_KRYO_OPEN; /* nothing but nulls, which are not in the stream */
+    bool empty = flag && want.exact == HW_KRYO_OPEN; /* all elements are null, and the stream has none of them */
 
     if (!empty) {
         if (size > unclaimed(reader)) {
@@ -145,7 +145,7 @@ static bool read_array(struct reader *reader, uint32_t class, uint32_t id)
     return true;
 }
 
-/* Boxes and constants of enums, which have no reference id. */
+/* Reads boxes and constants of enums, which have no reference id. */
 static bool read_small(struct reader *reader, uint32_t class, hw_ref *value)
 {
     const struct hw_serial_class *serial = &hw_serial_classes[class];
@@ -199,7 +199,7 @@ static bool read_contents(struct reader *reader, uint32_t class, uint32_t id, ui
     }
 }
 
-/* The next value, to be stored before anything is allocated. */
+/* Reads the next value. The caller must store it before the next allocation. */
 bool kryo_read_value(struct reader *reader, struct want want, hw_ref *value)
 {
     const uint8_t *start = reader->at;

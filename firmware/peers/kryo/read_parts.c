@@ -1,4 +1,4 @@
-/* Numbers, strings, arrays of primitive types, and what the readers begin and end with. */
+/* Reads numbers, strings and arrays of primitive types; begins and ends the readers. */
 #include <string.h>
 
 #include "classes.h"
@@ -46,7 +46,7 @@ bool kryo_read_length(struct reader *reader, uint32_t shift, uint32_t *length, b
     return fail(reader, HW_OBJECTS_TRUNCATED);
 }
 
-/* Characters up to the first byte with its highest bit set, which is the last. */
+/* Reads characters up to the first byte whose highest bit is set, which is the last. */
 static bool read_ascii(struct reader *reader, hw_ref *slot)
 {
     const uint8_t *start = reader->at, *at = start + text_ascii(start, left(reader));

@@ -1,7 +1,8 @@
-/* What the parts of the readers share. Functions answer false on an error, which they have noted by `fail`.
+/* What the parts of the readers share. Functions return false on an error, which `fail` has stored.
  *
- * An object that has a reference id is found by it among the codec's objects, which are roots: an allocation may move all of them, so
- * nothing but ids is kept over one. Boxes have no id; what waits for a map, and what has no id at all, is held among other roots.
+ * An object with a reference id is found by this id among the codec's objects, which are roots. An allocation may move
+ * all objects, so only ids are kept across one. Boxes have no id. Values that wait for a map, and objects without ids,
+ * are held among other roots.
  */
 #ifndef HW_PEERS_KRYO_READER_H
 #define HW_PEERS_KRYO_READER_H
@@ -23,11 +24,11 @@ enum read_state {
 struct kryo_read_frame {
     const struct hw_kryo_field *field;
     uint32_t id;
-    uint32_t index, count; /* next element; fields, elements or entries that are left */
-    uint32_t held;         /* of a map: its key, and behind it the value */
+    uint32_t index, count; /* index of the next element; number of fields, elements or entries that are left */
+    uint32_t held;         /* of a map: place of its key among the held roots; the value's place follows */
     struct want want;      /* of elements and keys */
     struct want mapped;    /* of a map's values */
-    uint16_t accepts;      /* of elements: the type of an array's */
+    uint16_t accepts;      /* of elements: the element type of an array */
     uint8_t state;
 };
 
@@ -36,7 +37,7 @@ struct reader {
     struct hw_kryo *codec;
     hw_ref *objects;
     struct kryo_read_frame *first, *top, *limit;
-    uint32_t owed; /* bytes of the input that what unfinished objects still hold has at least, one each */
+    uint32_t owed; /* bytes of the input reserved for the rest of unfinished objects, at least one for each value */
     enum hw_objects_status status;
 };
 
@@ -51,8 +52,9 @@ static inline uint32_t left(const struct reader *reader)
     return (uint32_t)(reader->end - reader->at);
 }
 
-/* Bytes of the input that are nobody's: a length must fit into them, so that what is allocated is never more than the input can fill.
- * Who goes on to other values before it has read its own adds them to `owed`, and takes each away as it reads it. */
+/* Returns the bytes of the input that are not reserved. A length must fit into them, so that allocations never exceed
+ * what the input can fill. Code that lets other values be read before its own adds its values to `owed`, and decrements
+ * `owed` as it reads each. */
 static inline uint32_t unclaimed(const struct reader *reader)
 {
     return LIKELY(left(reader) >= reader->owed) ? left(reader) - reader->owed : 0;
@@ -78,10 +80,10 @@ static inline bool read_varint(struct reader *reader, uint32_t *value)
     return true;
 }
 
-/* A primitive value, by the first character of its type's descriptor, or POSITIVE_LONG. */
+/* Reads a primitive value of a type: the first character of its descriptor, or POSITIVE_LONG. */
 bool kryo_read_primitive(struct reader *reader, void *to, uint8_t type);
 
-/* The same in place, for a type that the compiler knows. */
+/* The same, inlined, for a type that the compiler knows. */
 static inline __attribute__((always_inline)) bool read_known(struct reader *reader, void *to, uint8_t type)
 {
     const uint8_t *next = get_primitive(reader->at, reader->end, to, type);
@@ -92,10 +94,11 @@ static inline __attribute__((always_inline)) bool read_known(struct reader *read
     return true;
 }
 
-/* A length with 1 added, of elements that have at least 2^shift bytes each; `*length` without it, and whether it was 0: a null. */
+/* Reads a length, to which the stream adds 1, of elements with at least 2^shift bytes each. `*length` is the length
+ * itself; `*null` tells whether the stream has 0, which stands for null. */
 bool kryo_read_length(struct reader *reader, uint32_t shift, uint32_t *length, bool *null);
 
-/* The next reference id, for an object that is still to be made. */
+/* Takes the next reference id, for an object that is made later. */
 static inline bool add(struct reader *reader, uint32_t *id)
 {
     struct hw_root_range *objects = &reader->codec->objects;
@@ -107,7 +110,7 @@ static inline bool add(struct reader *reader, uint32_t *id)
     return true;
 }
 
-/* Places among the held roots, nulls at first; they are released in the opposite order. */
+/* Takes places among the held roots, initially null. They are released in reverse order. */
 static inline bool hold(struct reader *reader, uint32_t count, uint32_t *first)
 {
     struct hw_root_range *held = &reader->codec->held;
@@ -120,16 +123,17 @@ static inline bool hold(struct reader *reader, uint32_t count, uint32_t *first)
     return true;
 }
 
-/* Input.readString into a root; null or not. A safepoint. */
+/* Input.readString: reads a string or a null into a root. A safepoint. */
 bool kryo_read_string(struct reader *reader, hw_ref *slot);
 
-/* An array of a primitive type with its length into a root; a null, too. A safepoint. */
+/* Reads an array of a primitive type with its length, or a null, into a root. A safepoint. */
 bool kryo_read_primitives(struct reader *reader, uint32_t class, hw_ref *slot);
 
-/* Generic: the next value, to be stored before anything is allocated, with a frame if more of it is to come. */
+/* Generic: reads the next value, which the caller must store before the next allocation. Pushes a frame if more of it
+ * is to come. */
 bool kryo_read_value(struct reader *reader, struct want want, hw_ref *value);
 
-/* What the readers begin and end with. */
+/* Begin and end a reader. */
 void kryo_reader_open(struct reader *reader, struct hw_kryo *codec, const void *input, uint32_t length);
 struct hw_objects_result kryo_reader_close(struct reader *reader, bool good, const void *input, const hw_ref *value, hw_handle *root);
 

@@ -6,21 +6,21 @@
 
 #include "runtime/java/serial.h"
 
-/* In the place of a reference id, which begins at 2. */
+/* Values in place of a reference id, which begin at 2. */
 #define KRYO_NULL 0
 #define KRYO_NOT_NULL 1
 
 #define KRYO_TRUE 1 /* Input.readBoolean: any other byte is false */
 
 struct want {
-    uint16_t exact;   /* its class, or HW_KRYO_OPEN: the class is in the stream, too */
+    uint16_t exact;   /* its class; HW_KRYO_OPEN: the stream contains the class */
     uint16_t generic; /* its type arguments */
-    bool nullable;    /* of an exact one: it may be null */
+    bool nullable;    /* for an exact class: the value may be null */
 };
 
 #define OPEN_WANT ((struct want){.exact = HW_KRYO_OPEN, .nullable = true})
 
-/* What is known of the values of a field by its type arguments. */
+/* Returns what a field's type arguments say of its values. */
 static inline struct want want_argument(uint32_t generic, uint32_t number)
 {
     const struct hw_kryo_generic *arguments = &hw_kryo_generics[generic];

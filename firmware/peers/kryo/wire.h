@@ -1,5 +1,5 @@
-/* Numbers as Kryo's Output writes them: little-endian, or seven bits a byte, the lowest first. Nothing here looks at the output's
- * end: MAX_NUMBER bytes are enough for any of them. */
+/* Numbers in the encodings of Kryo's Output: little-endian, or seven bits a byte, the lowest first. Functions that
+ * write do not check the end of the output: MAX_NUMBER bytes suffice for any number. */
 #ifndef HW_PEERS_KRYO_WIRE_H
 #define HW_PEERS_KRYO_WIRE_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define MAX_NUMBER 9u
-#define POSITIVE_LONG 'P' /* as if it were a type: a long by writeVarLong(value, true) */
+#define POSITIVE_LONG 'P' /* stands for a type: a long written by writeVarLong(value, true) */
 
 static inline uint32_t zigzag(int32_t value)
 {
@@ -28,7 +28,7 @@ static inline uint8_t *put_varint(uint8_t *to, uint32_t value)
     return to;
 }
 
-/* writeVarIntFlag(flag, value, true): six bits, the flag above them, then as before */
+/* writeVarIntFlag(flag, value, true): six bits with the flag above them, then as writeVarInt */
 static inline uint8_t *put_varint_flag(uint8_t *to, bool flag, uint32_t value)
 {
     uint32_t first = (value & 0x3f) | (flag ? 0x80 : 0);
@@ -41,7 +41,7 @@ static inline uint8_t *put_varint_flag(uint8_t *to, bool flag, uint32_t value)
     return put_varint(to, value >> 6);
 }
 
-/* writeVarLong(value, true), of the words of a long: eight groups of seven bits and one of eight */
+/* writeVarLong(value, true), given the words of a long: eight groups of seven bits and one of eight */
 static inline uint8_t *put_varlong_positive(uint8_t *to, uint32_t low, uint32_t high)
 {
     for (uint32_t count = 1; (high != 0 || low >= 0x80) && count < MAX_NUMBER; count++) {
@@ -77,7 +77,7 @@ static inline uint8_t *put_little32(uint8_t *to, uint32_t value)
     return to + 4;
 }
 
-/* A primitive value of a type, given by its descriptor, from where it is aligned. */
+/* Writes a primitive value, from an aligned address, of a type given by its descriptor. */
 static inline uint8_t *put_primitive(uint8_t *to, const void *from, uint8_t type)
 {
     const uint32_t *words = from;
@@ -102,13 +102,13 @@ static inline uint8_t *put_primitive(uint8_t *to, const void *from, uint8_t type
     }
 }
 
-/* Log2 of the bytes of a primitive type's shortest form. */
+/* Returns log2 of the bytes of the shortest encoding of a primitive type. */
 static inline uint32_t least_shift(uint8_t type)
 {
     return type == 'D' ? 3 : type == 'F' ? 2 : type == 'S' || type == 'C' ? 1 : 0;
 }
 
-/* The other way: the place behind the number, or NULL if the input ends before. */
+/* The reading counterparts. They return the address behind the number, or NULL if the input ends before. */
 static inline const uint8_t *get_varint(const uint8_t *from, const uint8_t *end, uint32_t *value)
 {
     uint32_t result = 0;

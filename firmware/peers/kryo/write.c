@@ -1,4 +1,4 @@
-/* Generic: objects in Kryo's order, a frame for each that is not finished. */
+/* Generic writing of objects in Kryo's order, with a frame for each unfinished object. */
 #include "classes.h"
 #include "peers/kryo/writer.h"
 #include "peers/objects/sizes.h"
@@ -17,7 +17,8 @@ static bool push_elements(struct writer *writer, hw_ref array, uint32_t count, s
     return true;
 }
 
-/* CollectionSerializer: elements of one class have it written once, and a flag says whether any is null. */
+/* CollectionSerializer: if all elements have one class, it is written once, and a flag says whether any element is
+ * null. */
 static bool write_list(struct writer *writer, hw_ref list, uint32_t generic)
 {
     uint32_t size = FIELD(list, uint32_t, ArrayList_size);
@@ -32,7 +33,7 @@ static bool write_list(struct writer *writer, hw_ref list, uint32_t generic)
         return refuse(writer, HW_OBJECTS_MALFORMED);
     if (size == 0)
         return write_byte(writer, 1);
-    /* The last type argument goes on to the elements. */
+    /* The last type argument also applies to the elements. */
     want.generic = want_argument(generic, 1).generic;
     for (; element < end; element++) {
         if (*element == 0) {
@@ -144,7 +145,7 @@ static bool write_value(struct writer *writer, hw_ref value, struct want want)
         if (!write_varint(writer, id + 2))
             return false;
     } else if (UNLIKELY(index != want.exact) && !(class->kryo_kind == HW_KRYO_ENUM && class->enum_class == want.exact)) {
-        return refuse(writer, HW_OBJECTS_BAD_TYPE); /* whoever reads takes the class as known */
+        return refuse(writer, HW_OBJECTS_BAD_TYPE); /* the reader takes the class as known */
     }
     if (class->kryo_kind == HW_KRYO_BOX || class->kryo_kind == HW_KRYO_ENUM) {
         if (want.exact != HW_KRYO_OPEN && want.nullable && !write_byte(writer, KRYO_NOT_NULL))
@@ -158,7 +159,7 @@ static bool write_value(struct writer *writer, hw_ref value, struct want want)
     return write_contents(writer, class, value, want.generic);
 }
 
-/* Fields up to the first reference, which is `*value`; false: all are written, or an error. */
+/* Writes fields up to the first reference, which becomes `*value`. Returns false if all are written, or on an error. */
 static bool next_field(struct writer *writer, struct kryo_write_frame *frame, hw_ref *value, struct want *want)
 {
     const struct hw_kryo_field *field = frame->field, *end = field + frame->frame.count;
@@ -183,7 +184,8 @@ static bool next_field(struct writer *writer, struct kryo_write_frame *frame, hw
     return false;
 }
 
-/* The next value of the innermost object that is not finished. False: an error, or all is written. */
+/* Finds the next value of the innermost unfinished object. Returns false on an error, or if everything has been
+ * written. */
 static bool next_value(struct writer *writer, hw_ref *value, struct want *want)
 {
     while (!frames_empty(&writer->frames) && writer->status == HW_OBJECTS_OK) {

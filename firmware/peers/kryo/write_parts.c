@@ -1,10 +1,10 @@
-/* Numbers, strings and arrays of primitive types. */
+/* Writes numbers, strings and arrays of primitive types. */
 #include <string.h>
 
 #include "peers/kryo/writer.h"
 #include "peers/objects/text.h"
 
-#define MAX_ASCII 32u /* longer strings, and those of one character, have a length in front */
+#define MAX_ASCII 32u /* longer strings, and those of one character, have their length in front */
 #define FLAG 0x80
 
 static bool copy(struct writer *writer, const uint8_t *number, const uint8_t *end)

@@ -1,4 +1,4 @@
-/* What the parts of the writers share. Functions answer false on an error, which they have noted by `refuse`. */
+/* What the parts of the writers share. Functions return false on an error, which `refuse` has stored. */
 #ifndef HW_PEERS_KRYO_WRITER_H
 #define HW_PEERS_KRYO_WRITER_H
 
@@ -8,7 +8,7 @@
 #include "peers/objects/frames.h"
 
 enum write_state {
-    WRITE_FIELDS, /* `count` from `field` on */
+    WRITE_FIELDS, /* `count` fields are left, the next one at `field` */
 };
 
 /* An object whose contents are being written. */
@@ -37,7 +37,7 @@ static inline bool room(struct writer *writer, uint32_t bytes)
     return LIKELY((uint32_t)(writer->end - writer->at) >= bytes) || refuse(writer, HW_OBJECTS_OUTPUT_FULL);
 }
 
-/* A frame for `count` things; NULL: an error. */
+/* Pushes a frame for `count` values. Returns NULL on an error. */
 static inline struct kryo_write_frame *push(struct writer *writer, uint16_t state, uint32_t count)
 {
     struct kryo_write_frame *frame = frames_push(&writer->frames, sizeof *frame);
@@ -76,16 +76,16 @@ static inline bool write_varint(struct writer *writer, uint32_t value)
     return true;
 }
 
-/* A primitive value, by the first character of its type's descriptor, or POSITIVE_LONG. */
+/* Writes a primitive value of a type: the first character of its descriptor, or POSITIVE_LONG. */
 bool kryo_write_primitive(struct writer *writer, const void *from, uint8_t type);
 
-/* Near the end of the output a number is made elsewhere, and copied if it fits. */
+/* Returns whether any number fits. Near the end of the output a number is made elsewhere, and copied if it fits. */
 static inline bool ample(const struct writer *writer)
 {
     return LIKELY((uint32_t)(writer->end - writer->at) >= MAX_NUMBER);
 }
 
-/* The same in place, for a type that the compiler knows. */
+/* The same, inlined, for a type that the compiler knows. */
 static inline __attribute__((always_inline)) bool write_known(struct writer *writer, const void *from, uint8_t type)
 {
     if (!ample(writer))
@@ -97,10 +97,10 @@ static inline __attribute__((always_inline)) bool write_known(struct writer *wri
 /* Output.writeString; 0 is null. */
 bool kryo_write_string(struct writer *writer, hw_ref string);
 
-/* The elements of an array of a primitive type, without its length. */
+/* Writes the elements of an array of a primitive type, without its length. */
 bool kryo_write_primitives(struct writer *writer, uint8_t type, const void *elements, uint32_t length);
 
-/* Kryo.writeReferenceOrNull of an object that has references: `*done` if nothing is to follow. */
+/* Kryo.writeReferenceOrNull for an object that may have references to it. Sets `*done` if nothing is to follow. */
 static inline bool write_reference(struct writer *writer, hw_ref object, bool *done)
 {
     struct identity *identity = &writer->codec->identity;

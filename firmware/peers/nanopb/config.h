@@ -1,5 +1,5 @@
-/* How nanopb is built here: with its fastest options for messages in memory,
- * and pointers into a bump arena. Included by pb.h (PB_SYSTEM_HEADER). */
+/* nanopb's configuration: its fastest options for messages in memory, and pointers into a bump arena. pb.h includes it
+ * (PB_SYSTEM_HEADER). */
 #ifndef HW_PEERS_NANOPB_CONFIG_H
 #define HW_PEERS_NANOPB_CONFIG_H
 
@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PB_BUFFER_ONLY 1            /* streams are memory: no calls through pointers */
+#define PB_BUFFER_ONLY 1            /* streams are memory: no calls through function pointers */
 #define PB_LITTLE_ENDIAN_8BIT 1     /* fixed-size values are copied */
-#define PB_FIELD_32BIT 1            /* values of more than 64 KB */
+#define PB_FIELD_32BIT 1            /* values may have more than 64 KB */
 #define PB_ENABLE_MALLOC 1
 
 #define pb_realloc nanopb_realloc

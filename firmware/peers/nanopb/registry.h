@@ -1,5 +1,5 @@
-/* What nanopb code a program has: one table, generated with the code of a
- * schema (docs/firmware_build.md), or the empty one of no_types.c. */
+/* The nanopb types of a program: one table, generated with the code of a schema (docs/firmware_build.md), or the empty
+ * one of no_types.c. */
 #ifndef HW_PEERS_NANOPB_REGISTRY_H
 #define HW_PEERS_NANOPB_REGISTRY_H
 

@@ -1,11 +1,11 @@
-/* Keys and values into maps that are read. */
+/* Entering keys and values into maps while they are read. */
 #ifndef HW_PEERS_OBJECTS_ENTER_H
 #define HW_PEERS_OBJECTS_ENTER_H
 
 #include "peers/objects/result.h"
 #include "runtime/java/map.h"
 
-/* hw_hash_map_enter, with a reader's limit and status. A safepoint. */
+/* Calls hw_hash_map_enter with a reader's limit, and returns a reader's status. A safepoint. */
 static inline enum hw_objects_status enter_key(hw_handle map, hw_handle key, hw_handle value)
 {
     static const uint8_t statuses[] = {

@@ -1,5 +1,5 @@
-/* The objects whose contents are being written, a stack in the codec's workspace: depth costs that, and no calls. A codec's
- * frame begins with a `struct frame`, and has two states of its own, 0 and 1. */
+/* A stack of the objects whose contents are being written. It lies in the codec's workspace, so that depth takes
+ * workspace instead of calls. A codec's frame begins with a `struct frame` and has two states of its own, 0 and 1. */
 #ifndef HW_PEERS_OBJECTS_FRAMES_H
 #define HW_PEERS_OBJECTS_FRAMES_H
 
@@ -8,29 +8,30 @@
 #include "runtime/object.h"
 
 enum frame_state {
-    FRAME_ELEMENTS = 2, /* of an array: `count` from `at` on */
-    FRAME_KEY,          /* of a HashMap: `count` entries; the node before is `at`, 0: none; the next bucket `index` */
-    FRAME_MAPPED,       /* the value of the node `at` */
+    FRAME_ELEMENTS = 2, /* of an array: `count` elements, the first at `at` */
+    /* of a HashMap: `count` entries are left; `at` is the previous node or 0, `index` the next bucket */
+    FRAME_KEY,
+    FRAME_MAPPED,       /* the value of node `at` comes next */
 };
 
 struct frame {
     hw_ref object, at;
     uint32_t index, count;
     uint16_t state;
-    uint16_t own; /* whatever the codec likes */
+    uint16_t own; /* for the codec's own use */
 };
 
 struct frames {
-    uint8_t *first, *top, *limit; /* [first, top) are open */
+    uint8_t *first, *top, *limit; /* frames in [first, top) are open */
 };
 
-/* Frames of `each` bytes in so many; the functions below are given as many. */
+/* Makes a stack of frames of `each` bytes in `bytes` bytes of memory. The functions below get the same `each`. */
 static inline struct frames frames_in(void *memory, uint32_t bytes, uint32_t each)
 {
     return (struct frames){.first = memory, .top = memory, .limit = (uint8_t *)memory + bytes / each * each};
 }
 
-/* A new innermost frame, not initialised; NULL: no room. */
+/* Returns a new innermost frame, not initialised; NULL if there is no room. */
 static inline void *frames_push(struct frames *frames, uint32_t bytes)
 {
     uint8_t *top = frames->top;
@@ -46,7 +47,7 @@ static inline bool frames_empty(const struct frames *frames)
     return frames->top == frames->first;
 }
 
-/* The innermost frame, of which there is one. */
+/* Returns the innermost frame. There must be one. */
 static inline void *frames_last(const struct frames *frames, uint32_t bytes)
 {
     return frames->top - bytes;
@@ -57,7 +58,7 @@ static inline void frames_pop(struct frames *frames, uint32_t bytes)
     frames->top -= bytes;
 }
 
-/* The next element; one is left at least. */
+/* Returns the next element. At least one must be left. */
 static inline hw_ref frame_element(struct frame *frame)
 {
     hw_ref element = *(const hw_ref *)hw_pointer(frame->at);
@@ -69,7 +70,8 @@ static inline hw_ref frame_element(struct frame *frame)
 
 #define FRAME_FIELD(object, name) (*(const hw_ref *)hw_pointer((object) + HW_CLASS_##name))
 
-/* The key of the next entry, in the order of the table. False: there are fewer than the map's size says. */
+/* Finds the key of the next entry, in the order of the table. Returns false if the map has fewer entries than its size
+ * says. */
 static inline bool frame_key(struct frame *frame, hw_ref *key)
 {
     hw_ref table = FRAME_FIELD(frame->object, HashMap_table), node = frame->at ? FRAME_FIELD(frame->at, HashMap_Node_next) : 0;
@@ -87,7 +89,7 @@ static inline bool frame_key(struct frame *frame, hw_ref *key)
     return true;
 }
 
-/* Its value. */
+/* Returns the value of that entry. */
 static inline hw_ref frame_mapped(struct frame *frame)
 {
     frame->state = FRAME_KEY;

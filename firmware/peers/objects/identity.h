@@ -1,8 +1,8 @@
-/* Which objects have been written, and under what number: an open-addressing table on addresses.
+/* The objects that have been written, with their numbers: an open-addressing table over addresses.
  *
- * Numbers count on from one serialization to the next: an entry whose number is from before the current one is free, so that
- * nothing is cleared between them. The table begins small, to stay in the cache, and doubles when it is half
- * full, to the other end of its memory. Objects must not move while it is in use.
+ * Numbers continue from one serialization to the next. An entry whose number precedes the current serialization is
+ * free, so nothing has to be cleared in between. The table begins small, to stay in the cache. When it is half full it
+ * doubles and moves to the other end of its memory. Objects must not move while it is in use.
  */
 #ifndef HW_PEERS_OBJECTS_IDENTITY_H
 #define HW_PEERS_OBJECTS_IDENTITY_H
@@ -19,18 +19,18 @@ struct identity_entry {
 
 struct identity {
     struct identity_entry *entries;
-    uint32_t mask;        /* entries - 1 */
-    uint32_t base, next;  /* numbers of this serialization: [base, next) */
-    uint32_t used, limit; /* entries in use, and at most before it grows */
+    uint32_t mask;        /* number of entries - 1 */
+    uint32_t base, next;  /* this serialization's numbers are [base, next) */
+    uint32_t used, limit; /* entries in use, and their limit before the table grows */
     uint8_t *memory;
     uint32_t bytes;
     bool high;            /* the table lies at the memory's end */
 };
 
-/* False: the memory is too small. */
+/* Returns false if the memory is too small. */
 bool identity_init(struct identity *identity, void *memory, uint32_t bytes);
 
-/* Forgets all objects. True if numbers begin anew: what else keeps numbers must be cleared. */
+/* Forgets all objects. Returns true if numbers start over: then the caller must clear other copies of numbers. */
 bool identity_begin(struct identity *identity);
 
 static inline bool identity_current(const struct identity *identity, uint32_t number)
@@ -38,8 +38,8 @@ static inline bool identity_current(const struct identity *identity, uint32_t nu
     return number - identity->base < identity->next - identity->base;
 }
 
-/* The object's entry, or the free one where it belongs. Addresses follow one another as objects were made: their order is kept,
- * which the cache likes better than scattering. */
+/* Returns the object's entry, or the free entry where it belongs. Objects that were made one after the other have
+ * consecutive addresses. The hash keeps this order, which suits the cache better than scattering. */
 static inline struct identity_entry *identity_find(const struct identity *identity, hw_ref object)
 {
     struct identity_entry *entries = identity->entries;
@@ -55,8 +55,8 @@ static inline struct identity_entry *identity_find(const struct identity *identi
 
 bool identity_grow(struct identity *identity);
 
-/* Gives the object the next number; `entry` is the free one that identity_find answered, no object having been added since.
- * False: no room for more objects. */
+/* Gives the object the next number. `entry` is the free entry that identity_find returned; no object may have been
+ * added since. Returns false if there is no room for more objects. */
 static inline bool identity_add(struct identity *identity, struct identity_entry *entry, hw_ref object)
 {
     entry->object = object;

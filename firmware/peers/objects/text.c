@@ -32,7 +32,7 @@ static inline uint32_t unit_bytes(uint32_t unit, bool modified)
     return unit >= 0x80 ? 2 + (unit >= 0x800) : 1 + (modified && unit == 0);
 }
 
-/* Elements begin at a word, and what an array has behind its last one belongs to it. */
+/* Reads by words: elements begin at a word, and the bytes behind the last element belong to the array. */
 static uint32_t latin1_bytes(const struct text *text, bool modified)
 {
     const word *words = (const word *)(const void *)text->data;
@@ -41,7 +41,8 @@ static uint32_t latin1_bytes(const struct text *text, bool modified)
     for (; i + 4 <= units; i += 4) {
         uint32_t value = *words++;
 
-        /* A byte that is 0 or above 0x7f; a borrow shows only behind one that is 0. */
+        /* Tests for a byte that is 0 or above 0x7f. A borrow can only come from a byte that is 0, so it does no
+         * harm. */
         if (UNLIKELY((((value - low) | value) & HIGH_BITS) != 0))
             break;
     }
@@ -87,7 +88,7 @@ uint8_t *text_put(uint8_t *to, const struct text *text, uint32_t bytes, bool mod
     return to;
 }
 
-/* Bytes of the character that starts with `lead`; 0: none does. */
+/* Returns the bytes of the character that begins with `lead`; 0 if none does. */
 static inline uint32_t encoded(uint32_t lead)
 {
     return lead < 0x80 ? 1 : lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : 0;

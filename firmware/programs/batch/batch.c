@@ -1,5 +1,5 @@
-/* Every message of a workload into objects and back onto the wire, by the units, the results
- * left in memory for the host: what the conformance testee and the differential tests ask for. */
+/* Deserializes and serializes every message of a workload with the units. The results stay in memory for the host. The
+ * conformance testee and the differential tests use it. */
 #include <stdio.h>
 
 #include "programs/bench/workload.h"

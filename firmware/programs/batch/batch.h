@@ -1,5 +1,5 @@
-/* What `batch` leaves in memory: a result a case, from the first multiple of 64 behind the workload on,
- * and behind the results a place a case for the serialized message (host/heapwire/batch.py reads them). */
+/* The results that `batch` leaves in memory: one per case, from the first multiple of 64 behind the workload on. Behind
+ * them is one place per case for the serialized message. host/heapwire/batch.py reads both. */
 #ifndef HW_PROGRAMS_BATCH_BATCH_H
 #define HW_PROGRAMS_BATCH_BATCH_H
 
@@ -7,7 +7,7 @@
 
 #define BATCH_NO_TYPE 0x200 /* the schema has no type of that name */
 #define BATCH_NOT_RUN 0x201 /* there was nothing to serialize */
-/* Bytes of the place of a case whose input has `length` bytes. */
+/* Bytes of the place for a case whose input has `length` bytes. */
 #define BATCH_ROOM(length) ((8 * (length) + 4096 + 63) & ~63u)
 
 struct batch_result {

@@ -1,4 +1,4 @@
-/* Independent graphs, one for each unit, by a context each and all at a time. */
+/* Independent graphs, one for each unit, each with a context of its own, all in flight at once. */
 #include <string.h>
 
 #include "programs/bench/serializers.h"
@@ -10,7 +10,7 @@
 #define LANES 8u
 #define STALE 0xa5
 
-/* A graph, its stream, its copy. */
+/* A graph, its stream and its copy. */
 struct lane {
     struct hw_cereal context;
     struct hw_cereal_output output;
@@ -47,9 +47,10 @@ static bool read_all(uint32_t count, uint32_t length)
     return good;
 }
 
-#define LINE_WORDS 8u /* of the data cache, in whose one way both sides may want the same place */
+#define LINE_WORDS 8u /* of the data cache. It has one way, so both sides may compete for the same line */
 
-/* Whether the words at `from` and at `to` are alike, or, of those that are addresses in the `inside` bytes from `from` on, as far apart as both sides are. */
+/* Returns whether the words at `from` and at `to` are equal. Words that are addresses within the `inside` bytes from
+ * `from` on must instead differ by the distance of the two sides. */
 static bool alike(const void *from, const void *to, uint32_t bytes, uint32_t inside)
 {
     const uint32_t *at = from, *other = to, base = (uint32_t)(uintptr_t)from, distance = (uint32_t)(uintptr_t)to - base;
@@ -70,7 +71,7 @@ static bool alike(const void *from, const void *to, uint32_t bytes, uint32_t ins
     return memcmp(at, other, bytes % sizeof *at) == 0;
 }
 
-/* All streams are the case's: the first by its digest, the others as they are the first one. */
+/* Returns whether all streams are the case's: checks the digest of the first, and that the others equal it. */
 static bool streams_are(const struct objects_case *item, uint32_t count)
 {
     for (struct lane *lane = lanes; lane < lanes + count; lane++)
@@ -79,7 +80,8 @@ static bool streams_are(const struct objects_case *item, uint32_t count)
     return objects_digest_bytes(lanes->stream, item->stream_bytes) == item->stream_digest;
 }
 
-/* All copies are the case's graph. A unit writes objects in a row, the root first, so the others are the first one moved, before its digest marks it. */
+/* Returns whether all copies are the case's graph. A unit writes objects in sequence, the root first, so the copies
+ * differ only in their addresses. They are compared before the digest of the first, which changes its metadata. */
 static bool copies_are(const struct objects_case *item, uint32_t count)
 {
     const void *first = hw_handle_object(lanes->copy);
@@ -109,7 +111,7 @@ static bool prepare(const struct objects_workload *workload, const struct object
     return true;
 }
 
-/* Cycles and counts a graph, of all of them at a time; the row has the fewest of the warm runs. */
+/* Measures cycles and counts per graph, with all graphs in flight. The row has the fewest cycles of the warm runs. */
 static struct row run(const struct objects_case *item, uint32_t count, uint32_t capacity, bool reads)
 {
     uint32_t unit = reads ? HW_UNIT_CEREAL_DESERIALIZER : HW_UNIT_CEREAL_SERIALIZER;

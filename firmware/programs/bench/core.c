@@ -1,5 +1,4 @@
-/* Suite `core`: what the core itself does on this memory system: streaming reads
- * and writes, memcpy, and nanopb. */
+/* Suite `core`: what the core itself achieves on this memory system: streaming reads and writes, memcpy, nanopb. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,8 +6,8 @@
 #include "runtime/object.h"
 #include "runtime/regions.h"
 
-/* `bytes`: a multiple of 32. Eight loads, or stores, a turn, and nothing else: the row measures
- * loads alone, as the figures it is compared with do. What was loaded is checked apart. */
+/* `bytes` must be a multiple of 32. A pass has eight loads, or eight stores, and nothing else: the row measures loads
+ * alone, like the figures with which it is compared. The loaded words are checked separately. */
 static __attribute__((noinline)) void read_words(const void *from, uint32_t bytes)
 {
     const char *end = (const char *)from + bytes;
@@ -33,7 +32,7 @@ static __attribute__((noinline)) void write_words(void *to, uint32_t bytes)
                      : "memory");
 }
 
-/* What the timed code read or left is checked word by word, by code of its own. */
+/* Other code checks, word by word, what the timed code read or wrote. */
 static uint32_t sum_of(const volatile uint32_t *words, uint32_t bytes)
 {
     uint32_t sum = 0;

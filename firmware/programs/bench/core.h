@@ -26,7 +26,7 @@ static inline void core_report(const char *name, const char *operation, const ch
     });
 }
 
-/* nanopb over five messages, both ways. */
+/* Measures nanopb over five messages, in both directions. */
 void core_nanopb(void);
 
 #endif

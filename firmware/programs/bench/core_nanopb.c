@@ -10,7 +10,7 @@
 
 typedef bool (*encoder)(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *message);
 
-/* Two structs of the largest type, and the bytes between them. */
+/* Room for two structs of the largest type, and for their bytes. */
 static union message {
     core_Unpacked unpacked;
     core_Packed packed;
@@ -36,8 +36,8 @@ static bool encode(encoder function, const pb_msgdesc_t *fields, const void *mes
     return ok;
 }
 
-/* `original` there and back. `expected` and `crc` are the bytes and the CRC-32 of its wire form as the
- * official library writes it (tests/firmware/test_core.py computes them anew). */
+/* Measures `original` in both directions. `expected` and `crc` are the size and the CRC-32 of its wire form as the
+ * official library writes it (tests/firmware/test_core.py recomputes them). */
 static void measure(const char *name, const pb_msgdesc_t *fields, uint32_t size, uint32_t expected, uint32_t crc,
                     encoder function)
 {

@@ -1,4 +1,4 @@
-/* The whole encoder under other names, with the option that the build can have only once. */
+/* Includes the whole encoder under other names, because a build can set the option only once. */
 #define PB_ENCODE_ARRAYS_UNPACKED 1
 
 #define pb_encode unpacked_encode

@@ -1,5 +1,4 @@
-/* nanopb's encoder, built to honour `packed = false` (PB_ENCODE_ARRAYS_UNPACKED),
- * beside the usual one. */
+/* A second copy of nanopb's encoder, built to honour `packed = false` (PB_ENCODE_ARRAYS_UNPACKED). */
 #ifndef HW_PROGRAMS_BENCH_CORE_UNPACKED_H
 #define HW_PROGRAMS_BENCH_CORE_UNPACKED_H
 

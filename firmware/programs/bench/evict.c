@@ -2,14 +2,14 @@
 #include "runtime/object.h"
 #include "runtime/regions.h"
 
-/* Twice what the caches of this cluster hold. */
+/* Twice the size of this cluster's caches. */
 #define OTHER_BYTES (2 * (uint32_t)(HW_CLUSTER_SHAREDCACHEBYTES + HW_CLUSTER_DATACACHEBYTES))
 #define LINE_BYTES 32u  /* of the core's data cache, which has one way */
 #define BLOCK_BYTES 64u /* of the shared cache */
 
 void evict_caches(void)
 {
-    /* The end of the flexible arena: nothing small lies there. */
+    /* The end of the flexible arena, which small data do not reach. */
     const volatile char *other = hw_pointer(HW_FLEXIBLE_BASE + HW_FLEXIBLE_BYTES - OTHER_BYTES);
 
     for (uint32_t i = 0; i < OTHER_BYTES; i += BLOCK_BYTES)

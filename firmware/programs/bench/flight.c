@@ -11,11 +11,11 @@
 #include "units/capability.h"
 #include "protobuf/serialize.h"
 
-#define FLIGHT_COMMANDS 8u /* in flight at a time, each with arenas of its own */
-#define STAGGER 2112u      /* bytes between where their arenas begin, in the shared cache */
-#define ROUNDS 4u          /* of them, timed together */
+#define FLIGHT_COMMANDS 8u /* commands in flight at once, each with arenas of its own */
+#define STAGGER 2112u      /* in bytes: offset between the beginnings of their arenas, within the shared cache */
+#define ROUNDS 4u          /* rounds that are timed together */
 
-/* A part of the engines' arenas, and what is under way in it. */
+/* A part of the engines' arenas, and the command that uses it. */
 struct lane {
     struct hw_arenas arenas;
     struct hw_protobuf context;
@@ -37,7 +37,7 @@ struct flight {
     bool serializes;
 };
 
-/* Not all on the same sets of the shared cache. */
+/* Gives a lane its part of an arena. The parts begin at different sets of the shared cache. */
 static void share(struct hw_arena *part, const struct hw_arena *whole, uint32_t index)
 {
     uint32_t bytes = (whole->limit - whole->base) / FLIGHT_COMMANDS;
@@ -45,7 +45,7 @@ static void share(struct hw_arena *part, const struct hw_arena *whole, uint32_t 
     hw_arena_init(part, whole->base + index * (bytes + STAGGER), bytes - FLIGHT_COMMANDS * STAGGER);
 }
 
-/* The second half of the lane's fixed arena is the output. Serializing: the message is there once. */
+/* Opens a lane. The second half of its fixed arena is the output. To serialize, deserializes the message once. */
 static bool open_lane(struct lane *lane, const struct flight *flight, uint32_t index)
 {
     share(&lane->arenas.fixed, &engine_heap.fixed, index);
@@ -77,7 +77,7 @@ static bool finish(struct lane *lane, const struct flight *flight)
     return hw_protobuf_finish(&lane->reading, &lane->message);
 }
 
-/* Every lane's command, again and again; what all of them took. */
+/* Runs the commands of all lanes `rounds` times, and measures the total. */
 static bool fly(const struct flight *flight, uint32_t rounds, struct timing *took)
 {
     hw_scope scope = hw_scope_open();
@@ -94,15 +94,15 @@ static bool fly(const struct flight *flight, uint32_t rounds, struct timing *too
     took->cycles = cycles_now() - start;
     took->instructions = instructions_now() - instructions;
     if (!ok)
-        hw_safepoint_settle(); /* what is still in flight belongs to handles of this scope */
-    if (ok && !flight->serializes) /* their handles end with the scope, their objects do not */
+        hw_safepoint_settle(); /* the commands still in flight belong to handles of this scope */
+    if (ok && !flight->serializes) /* their handles end with the scope, but the objects stay */
         for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
             lanes[i].root = hw_reference(hw_handle_object(lanes[i].message));
     hw_scope_close(scope);
     return ok;
 }
 
-/* The bytes that came of the lane's message, or that the unit makes of it. */
+/* Provides the bytes of the lane's message: the output, or what the unit serializes from it. */
 static bool encode(struct lane *lane, const struct flight *flight)
 {
     hw_scope scope = hw_scope_open();
@@ -112,8 +112,8 @@ static bool encode(struct lane *lane, const struct flight *flight)
     return ok;
 }
 
-/* Whether a lane's message is the one it should be: software looks at that of the first, which the others equal; in all
- * layouts but the first, only if it does not make the message's bytes again. */
+/* Returns whether a lane's message is right. Software checks the first lane's message, and the others must equal it. In
+ * all layouts but the first, it is only checked by software if it does not serialize to the original bytes. */
 static bool lane_is(struct lane *lane, const struct flight *flight, uint32_t digest)
 {
     if (!encode(lane, flight))

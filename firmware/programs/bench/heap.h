@@ -1,5 +1,5 @@
-/* Suite `heap`. Without a workload: allocation, barrier, pauses. With one: each message by
- * what its engines ask for (docs/firmware_build.md). */
+/* Suite `heap`. Without a workload: allocation, barrier, pauses. With one: each message by the engines that it asks for
+ * (docs/firmware_build.md). */
 #ifndef HW_PROGRAMS_BENCH_HEAP_H
 #define HW_PROGRAMS_BENCH_HEAP_H
 
@@ -19,10 +19,10 @@ struct heap_message {
 /* Prints a row of this suite. */
 void heap_row(struct row row);
 
-/* An empty heap of these options, at the place of the fixed arena; ends the program if they do not fit. */
+/* Makes an empty heap with these options, at the place of the fixed arena. Ends the program if they do not fit. */
 void heap_begin(struct hw_heap_options options);
 
-/* Whether the object is this message, field by field. */
+/* Returns whether the object is this message, field by field. */
 bool heap_is(hw_handle object, const struct heap_message *message);
 
 void heap_own(void);

@@ -1,4 +1,4 @@
-/* What the heap costs by itself: allocation, the barrier, pauses by size. */
+/* The cost of the heap itself: allocation, the barrier, pauses by size. */
 #include <stdio.h>
 
 #include "programs/bench/heap.h"
@@ -12,20 +12,20 @@
 
 /* 16 bytes: the smallest object with a field. */
 static const struct hw_klass small = {.object_size = 16, .kind = HW_KLASS_KIND_INSTANCE, .id = 60};
-/* A list's node: next, and contents. */
+/* A node of a list: the next node, and contents. */
 static const struct hw_klass node = {.object_size = 32, .kind = HW_KLASS_KIND_INSTANCE, .id = 61, .reference_bitmap = 1};
 
 #define IN_A_BUFFER 100u
 #define IN_MANY 1000u
 
-/* The fast path in line, the class a constant, as for HW_CLASS_*. */
+/* The inlined fast path. The class is a constant, as for HW_CLASS_*. */
 static __attribute__((noinline)) void allocate(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         hw_allocate(&small);
 }
 
-/* As a user does: a handle, its scope. */
+/* As a user does it: with a handle in a scope. */
 static __attribute__((noinline)) void allocate_with_handle(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -36,7 +36,7 @@ static __attribute__((noinline)) void allocate_with_handle(uint32_t count)
     }
 }
 
-/* The class is read from memory, as that of a runtime register. */
+/* The class is read from memory, like that of a runtime register. */
 static __attribute__((noinline)) void allocate_any(const struct hw_klass *const volatile *klass, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -65,7 +65,7 @@ static void allocation(void)
 {
     struct timing timing;
 
-    /* One buffer for all of them, opened by the first. */
+    /* One buffer for all objects. The first allocation opens it. */
     heap_begin((struct hw_heap_options){.bytes = 4 * MB, .eden_bytes = MB, .buffer_bytes = 64u << 10});
     hw_allocate(&small);
     TIME(&timing, WARM, allocate(IN_A_BUFFER));
@@ -102,7 +102,7 @@ static void barrier(void)
     hw_scope scope = hw_scope_open();
     hw_handle array = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_OBJECT_ARRAY]), SLOTS);
 
-    hw_collect(true); /* now it is old */
+    hw_collect(true); /* afterwards it is old */
     hw_ref *slots = (hw_ref *)hw_array_bytes(array->reference), value = array->reference;
 
     TIME(&plain, WARM, store_plain(slots, value));
@@ -116,7 +116,7 @@ static void barrier(void)
     hw_scope_close(scope);
 }
 
-/* A list of `bytes` bytes with as much garbage between its nodes. */
+/* Builds a list of `bytes` bytes with as much garbage between its nodes. */
 static hw_handle build_list(uint32_t bytes)
 {
     hw_handle head = hw_new(&node);

@@ -1,5 +1,5 @@
-/* Messages into the heap: both ways of adoption, what collections make of unit-built
- * objects and of others, and a small heap with everything in it. */
+/* Messages into the heap: both ways of adoption, the cost of collecting unit-built and other objects, and a small heap
+ * with everything in it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@
 static void row(const struct heap_message *message, const char *operation, const char *engine, uint32_t cycles,
                 uint32_t object_bytes, uint32_t collections, const struct hw_protobuf *context, bool ok)
 {
-    const bool by_unit = engine[0] == 'h'; /* hw, hw-array ...: software has no part in it */
+    const bool by_unit = engine[0] == 'h'; /* hw, hw-array ...: software takes no part */
 
     heap_row((struct row){
         .name = message->name,
@@ -40,7 +40,7 @@ static uint32_t collections(void)
     return hw_heap_statistics.young_collections + hw_heap_statistics.full_collections;
 }
 
-/* ADOPTED messages, their arenas opened and closed as they come; nothing is collected. */
+/* Deserializes ADOPTED messages. Their arenas are opened and closed as needed; nothing is collected. */
 static void adopt(const struct heap_message *message, const char *engine, enum hw_adoption way, bool arenas)
 {
     struct hw_protobuf context;
@@ -69,7 +69,7 @@ static void adopt(const struct heap_message *message, const char *engine, enum h
         context.status == HW_STATUS_OK && collections() == 0 && heap_is(last, message));
 }
 
-/* A copy of the graph, an object at a time by ordinary allocation, parents first as mutators do it. */
+/* Copies the graph one object at a time by ordinary allocation, parents first as mutators do. */
 static hw_ref clone(hw_ref object);
 
 static void clone_slot(hw_ref *slot, void *context)
@@ -94,7 +94,7 @@ static hw_ref clone(hw_ref object)
     return copy;
 }
 
-/* A young collection over graphs of this message, about SURVIVING bytes of them. */
+/* Runs a young collection over about SURVIVING bytes of graphs of this message. */
 static void survive(const struct heap_message *message, const char *engine, bool by_unit, bool cloned)
 {
     struct hw_protobuf context;
@@ -110,7 +110,7 @@ static void survive(const struct heap_message *message, const char *engine, bool
         scope = hw_scope_open();
         hw_handle keep[MAX_GRAPHS];
 
-        /* The first turn counts how many it takes; the second is what is timed. */
+        /* The first turn finds out how many graphs that takes; the second is timed. */
         for (uint32_t i = 0; i < (turn ? count : 1) && ok; i++) {
             ok = hw_protobuf_deserialize(&context, message->type, message->input, message->length, &keep[i]);
             if (ok && cloned)
@@ -129,7 +129,7 @@ static void survive(const struct heap_message *message, const char *engine, bool
     row(message, "survive", engine, pause, bytes, 1, &context, ok);
 }
 
-/* Everything in a heap that is deliberately small: KEPT messages live, each replaced in its turn. */
+/* Runs everything in a heap that is deliberately small. KEPT messages are live, and each is replaced in turn. */
 static void end_to_end(const struct heap_message *message, const char *engine, bool by_unit, enum hw_adoption way)
 {
     struct hw_protobuf context;

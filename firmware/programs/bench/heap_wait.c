@@ -1,10 +1,9 @@
-/* What a command in flight adds to a pause: a collection is asked for right after
- * the message was submitted. */
+/* What a command in flight adds to a pause: a collection is requested right after a message was submitted. */
 #include "programs/bench/heap.h"
 #include "programs/bench/timing.h"
 
 #define MB (1u << 20)
-#define TURNS 2 /* the second has warm caches; the worse counts */
+#define TURNS 2 /* the second has warm caches; the longer wait is reported */
 
 void heap_wait(const struct heap_message *message)
 {
@@ -27,7 +26,7 @@ void heap_wait(const struct heap_message *message)
         hw_collect(false);
         if (hw_heap_statistics.longest_wait > worst)
             worst = hw_heap_statistics.longest_wait;
-        /* Settled there and then, and moved by the collection. */
+        /* The collection settled the command and moved the message. */
         ok = ok && command.state == HW_PROTOBUF_DONE && hw_protobuf_finish(&command, &handle);
         ok = ok && heap_is(handle, message);
         hw_scope_close(scope);

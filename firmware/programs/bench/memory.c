@@ -1,7 +1,7 @@
-/* Suite `memory`: what the copy unit gets out of the memory system, and that the core sees it.
+/* Suite `memory`: what the copy unit achieves on the memory system, and that it is coherent with the core.
  *
- * Copies of 64 KB run over every distance of source and target in DRAM banks. A row's
- * read_bytes and write_bytes are the unit's counters, so their sum over cycles is the traffic. */
+ * Copies of 64 KB cover every distance of source and target in DRAM banks. A row's read_bytes and write_bytes are the
+ * unit's counters, so their sum divided by the cycles is the traffic. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,13 +15,13 @@
 #define WARM 3
 #define COPY_BYTES (64u << 10)
 #define BANKS 8
-#define BANK_BYTES 2048u /* of consecutive addresses: 1,024 columns of 2 bytes */
+#define BANK_BYTES 2048u /* in consecutive addresses: 1,024 columns of 2 bytes */
 #define GATHER_COUNT 1024u
 #define GATHER_BYTES 16u
 #define GATHER_SPAN (8u << 20)
 #define HIT_SPAN 2048u
 #define BLOCK_SPAN 64u
-#define HIT_SPAN_CORE 8192u /* more than the data cache, less than the shared one */
+#define HIT_SPAN_CORE 8192u /* more than the data cache holds, less than the shared cache */
 #define CHASE_COUNT 1024u
 
 static uint32_t dice(void)
@@ -94,7 +94,7 @@ static void report(const char *name, const char *operation, const char *engine, 
     });
 }
 
-/* The core has old lines of the target in its cache, and has just written the source. */
+/* The core has old lines of the target in its cache and has just written the source. */
 static void copy_at(uint32_t offset, uint32_t bytes, const char *name)
 {
     uint32_t source = HW_FIXED_BASE, target = HW_FLEXIBLE_BASE + offset;
@@ -166,7 +166,8 @@ static void measure_fill(void)
     report("fill_64K", "fill", "hw", timing, COPY_BYTES, before, status, ok);
 }
 
-/* `span` bytes of which the words lie about: where it is small, the shared cache has them, as the core has just written them. */
+/* The words are scattered over `span` bytes. If that is small, the shared cache has them, because the core has just
+ * written them. */
 static void measure_gather(const char *name, uint32_t span, uint32_t in_flight)
 {
     uint32_t *list = hw_pointer(HW_LOAD_BASE), target = HW_FLEXIBLE_BASE, limit = HW_FIXED_BASE + GATHER_SPAN;
@@ -197,11 +198,11 @@ static void *chase(void *node)
     return node;
 }
 
-/* The core follows a ring of `nodes` pointers, `stride` bytes apart and in an order that no prefetcher would guess. */
+/* The core follows a ring of `nodes` pointers, `stride` bytes apart, in an order that a prefetcher would not guess. */
 static void measure_chase(const char *name, uint32_t nodes, uint32_t stride)
 {
     struct counters before = counters_now();
-    uint32_t step = nodes / 2 + 1; /* prime to `nodes`, which is odd or a multiple of 4 */
+    uint32_t step = nodes / 2 + 1; /* coprime to `nodes`, which is odd or a multiple of 4 */
     struct timing timing;
     void *node = hw_pointer(HW_FIXED_BASE);
 
@@ -212,7 +213,7 @@ static void measure_chase(const char *name, uint32_t nodes, uint32_t stride)
     report(name, "read", "core", timing, CHASE_COUNT * 4, before, 0, ok);
 }
 
-/* A unit's compare-and-swap sees the core's last store, and the core sees the unit's. */
+/* Checks that a unit's compare-and-swap sees the core's last store, and that the core sees the unit's. */
 static void measure_compare_and_swap(void)
 {
     uint32_t *word = hw_pointer(HW_FIXED_BASE), old = 0, expected = 0;

@@ -16,7 +16,8 @@
 #define VERSION 1
 #define HEADER_BYTES 32u
 
-/* Of an object's first word: a constant of an enum, whose ordinal is in the place of a length. */
+/* Flag in an object's first word: the object is a constant of an enum, and the second word is its ordinal instead of a
+ * length. */
 #define CONSTANT (1u << 31)
 
 static void register_classes(void)
@@ -54,7 +55,7 @@ const struct objects_workload *objects_open(void)
     return text ? NULL : workload;
 }
 
-/* Where an instance's fields begin, with metadata. */
+/* Offset of an instance's first field, with metadata. */
 #define FIELDS (HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE)
 
 static inline uint32_t header_bytes(const struct hw_klass *klass)
@@ -62,7 +63,7 @@ static inline uint32_t header_bytes(const struct hw_klass *klass)
     return klass->object_size ? FIELDS : HW_OBJECT_METADATA_ARRAY_ELEMENTS;
 }
 
-/* Slots behind the header. */
+/* Returns the number of slots behind the header. */
 static inline uint32_t slots_of(const struct hw_klass *klass, uint32_t length)
 {
     if (klass->object_size)
@@ -70,7 +71,8 @@ static inline uint32_t slots_of(const struct hw_klass *klass, uint32_t length)
     return ((length << klass->element_shift) + 7) / 8 * 2;
 }
 
-/* Which of 32 slots from `slot` on hold references, the first the lowest bit; classes with long bitmaps are in no workload. */
+/* Returns which of the 32 slots from `slot` on hold references; the first slot is the lowest bit. No workload has
+ * classes with long bitmaps. */
 static inline uint32_t references_from(const struct hw_klass *klass, uint32_t length, uint32_t slot)
 {
     if (klass->kind == HW_KLASS_KIND_OBJECT_ARRAY)
@@ -87,7 +89,7 @@ static hw_ref make(uint32_t class, uint32_t length)
     return klass->object_size ? hw_allocate(klass) : hw_allocate_array(klass, length);
 }
 
-/* The slots of an object, whose words are `from`. */
+/* Fills the slots of an object from the words at `from`. */
 static void fill(hw_ref object, const struct hw_klass *klass, uint32_t length, uint32_t slots, const uint32_t *from,
                  const uint32_t *objects)
 {
@@ -127,7 +129,7 @@ hw_ref objects_build(const uint32_t *graph, uint32_t *scratch)
         fill(scratch[i], klass, at[1], slots, at + 2, scratch);
         at += 2 + slots;
     }
-    return scratch[*at]; /* behind the last object: which of them is the root */
+    return scratch[*at]; /* the word behind the last object is the index of the root */
 }
 
 static inline uint32_t mix(uint32_t hash, uint32_t word)
@@ -141,7 +143,7 @@ uint32_t objects_digest_bytes(const void *bytes, uint32_t length)
     const uint8_t *at = bytes;
     uint32_t hash = 2, word = 0, left = length;
 
-    /* A word that is loaded as one takes a fifth of the cycles. */
+    /* Loading whole words takes a fifth of the cycles. */
     if ((uintptr_t)at % sizeof word == 0)
         for (; left >= sizeof word; left -= sizeof word, at += sizeof word)
             hash = mix(hash, *(const uint32_t *)(const void *)at);
@@ -157,22 +159,23 @@ uint32_t objects_digest_bytes(const void *bytes, uint32_t length)
     return mix(hash, length);
 }
 
-/* A traversal: objects met so far, each with its place among them, from 1 on, in its metadata's second word. */
+/* A traversal: the objects met so far. Each has its place among them, from 1, in the second word of its metadata. */
 struct traversal {
     uint32_t owner;
-    uint32_t oldest; /* owner words below it are nobody's */
+    uint32_t oldest; /* owner words below it do not count */
     hw_ref *found;
     uint32_t count, limit;
     hw_ref bound, end;
 };
 
-/* A class that stands in the table, with metadata. */
+/* Returns whether the klass is a class of the table, with metadata. */
 static bool is_class(const struct hw_klass *klass)
 {
     return klass == &hw_java_klasses[klass - hw_java_klasses] && klass->flags & HW_KLASS_FLAG_METADATA;
 }
 
-/* The place of an object that a reference leads to; 0 if it is none. In line, as most of the time goes by here. */
+/* Returns the place of a reference's target; 0 if it is no valid object. Inlined, because most of the time is spent
+ * here. */
 static inline __attribute__((always_inline)) uint32_t place_of(struct traversal *traversal, hw_ref object)
 {
     if (object < traversal->bound || object >= traversal->end || object % HW_OBJECT_ALIGNMENT != 0)
@@ -199,7 +202,7 @@ static inline __attribute__((always_inline)) bool digest_object(struct traversal
 
     if (!klass->object_size) {
         hash = mix(hash, length);
-        if (length > traversal->end - object) /* of bytes, too */
+        if (length > traversal->end - object) /* an array has at least a byte per element */
             return false;
     }
     for (uint32_t i = 0, count = slots_of(klass, length); i < count; i += 32) {

@@ -1,5 +1,5 @@
-/* Object graphs that the host describes (host/heapwire/bench/objects): preloaded, built here by ordinary allocation, and told
- * by digests (docs/firmware_build.md). For the suites of serializers. */
+/* Object graphs that the host describes (host/heapwire/bench/objects). They are preloaded, built here by ordinary
+ * allocation, and compared by digests (docs/firmware_build.md). For the suites of serializers. */
 #ifndef HW_PROGRAMS_BENCH_OBJECTS_H
 #define HW_PROGRAMS_BENCH_OBJECTS_H
 
@@ -9,15 +9,15 @@
 #include "runtime/object.h"
 
 struct objects_case {
-    uint32_t name, graph;                /* offsets of a C string, of the graph's words */
-    uint32_t objects;                    /* that the root leads to */
+    uint32_t name, graph;                /* offsets of a C string and of the graph's words */
+    uint32_t objects;                    /* number of objects reachable from the root */
     uint32_t heap_bytes;                 /* of all of them */
-    uint32_t stream_bytes;               /* of its Cereal stream, and that one's digest */
+    uint32_t stream_bytes;               /* of its Cereal stream; the next member is the digest */
     uint32_t stream_digest;
     uint32_t digest;                     /* of the graph */
     uint32_t engines;                    /* bit e: engine e of the suite */
-    uint32_t warm;                       /* runs behind the first */
-    uint32_t skyway_bytes, skyway_digest; /* of its Skyway buffer; the digest, of what is behind the header */
+    uint32_t warm;                       /* number of runs after the first */
+    uint32_t skyway_bytes, skyway_digest; /* of its Skyway buffer; the digest leaves out the header */
     uint32_t reserved;
 };
 
@@ -27,13 +27,15 @@ struct objects_case {
 
 struct objects_workload {
     uint32_t magic, version, bytes, count;
-    uint32_t class_count, class_set; /* of the tables that the host knows: how many, their fingerprint as Cereal has it */
+    /* of the class tables that the host knows: number of classes, fingerprint as in Cereal */
+    uint32_t class_count, class_set;
     uint32_t crc, flags;
     struct objects_case cases[];
 };
 
-/* The workload at the start of the load region; NULL, and a remark printed, if there is none, or it is damaged or of other
- * classes. Registers every class that has metadata with the Cereal driver, in the order of their ids. */
+/* Returns the workload at the start of the load region. Returns NULL, and prints a remark, if there is none, if it is
+ * damaged, or if its classes differ. Registers every class that has metadata with the Cereal driver, in the order of
+ * ids. */
 const struct objects_workload *objects_open(void);
 
 static inline const void *objects_at(const struct objects_workload *workload, uint32_t offset)
@@ -41,16 +43,16 @@ static inline const void *objects_at(const struct objects_workload *workload, ui
     return (const char *)workload + offset;
 }
 
-/* Builds a graph: its root, which is no handle; 0 if the heap has no room. Nothing may be collected meanwhile. `scratch` has a
- * word an object. */
+/* Builds a graph. Returns its root as a raw reference; 0 if the heap has no room. No collection may run meanwhile.
+ * `scratch` has a word per object. */
 hw_ref objects_build(const uint32_t *graph, uint32_t *scratch);
 
-/* The digest of what `root` leads to, which is the same for isomorphic graphs: a traversal in the order of references, objects
- * told apart by a number in their metadata. 0 if there are more than `objects`, or one is no object of a Java class.
- * Nothing may be collected meanwhile. `scratch` has a word an object. */
+/* Returns the digest of the graph of `root`, which is the same for isomorphic graphs: a traversal in the order of
+ * references that numbers objects in their metadata. Returns 0 if there are more than `objects` objects, or if one is
+ * not of a Java class. No collection may run meanwhile. `scratch` has a word per object. */
 uint32_t objects_digest(hw_ref root, uint32_t objects, uint32_t *scratch);
 
-/* The digest of bytes, as of a field of a message. */
+/* Returns the digest of bytes, as for a field of a message. */
 uint32_t objects_digest_bytes(const void *bytes, uint32_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* Suite `protobuf`: every case of the workload, both ways, by every engine it asks for. */
+/* Suite `protobuf`: every case of the workload, in both directions, by every engine that it asks for. */
 #include <string.h>
 
 #include "programs/bench/flight.h"
@@ -14,8 +14,8 @@
 #include "protobuf/nanopb/tables.h"
 #include "protobuf/serialize.h"
 
-#define ONCE_ABOVE 2000000u /* cycles: that the caches were empty is nothing beside them */
-#define NATIVE_TABLES (1u << 17) /* bytes; a group has up to 30 types, of up to a hundred fields */
+#define ONCE_ABOVE 2000000u /* in cycles; for longer runs it makes no difference that the caches were empty */
+#define NATIVE_TABLES (1u << 17) /* in bytes; a group has up to 30 types with up to a hundred fields each */
 
 static uint32_t type_index(const char *full_name)
 {
@@ -27,7 +27,7 @@ static uint32_t type_index(const char *full_name)
     return hw_schema.type_count; /* no such type */
 }
 
-/* Whether `table` makes of the bytes root .. fixed_top, which lie in the fixed arena, the message they should be. */
+/* Returns whether `table` parses the bytes root .. fixed_top, which lie in the fixed arena, into the right message. */
 static bool bytes_are(const struct engine_result *result, const struct hw_type *type, uint32_t digest)
 {
     struct hw_arenas heap = engine_heap;
@@ -39,14 +39,16 @@ static bool bytes_are(const struct engine_result *result, const struct hw_type *
     return decoded.status == HW_STATUS_OK && hw_digest(hw_pointer(decoded.root), type) == digest;
 }
 
-/* The bytes that came out are those that went in, as mostly; what else they may be takes a decoder to tell. */
+/* Returns whether the output equals the input, as it mostly does. Otherwise only a decoder can tell whether it is
+ * right. */
 static bool bytes_came_back(const struct engine_request *request, const struct engine_result *result)
 {
     return result->fixed_top - result->root == request->length &&
            memcmp(hw_pointer(result->root), request->input, request->length) == 0;
 }
 
-/* In all layouts but the first, whether the objects make the message's bytes again: a digest takes longer than all else. */
+/* In all layouts but the first, returns whether the objects serialize to the original bytes. A digest would take longer
+ * than everything else. */
 static bool makes_bytes_again(const struct engine_request *request, const struct engine_result *result, const struct hw_type *type)
 {
     uint32_t from = hw_object_round(result->fixed_top), room = (engine_heap.fixed.limit - from) / 2;
@@ -76,7 +78,7 @@ static bool result_is(const struct engine_request *request, const struct engine_
     return makes_bytes_again(request, result, type) || hw_digest(hw_pointer(result->root), type) == digest;
 }
 
-/* Once more, for the bytes to compare. */
+/* Runs once more, to get bytes to compare. */
 static void encode_again(struct engine_request *request, struct engine_result *result, struct row *row)
 {
     request->reencode = true;
@@ -135,7 +137,8 @@ static void run_case(const struct workload *workload, const struct workload_case
     row_print(&row);
 }
 
-/* Copying a message of Cap'n Proto, which is all that it asks for: the lower bound of "Datacenter Tax Cuts", both ways. */
+/* Copies a message of Cap'n Proto. It needs no more than that: the lower bound of "Datacenter Tax Cuts" in both
+ * directions. */
 static void run_copy(const struct workload *workload, const struct workload_case *item)
 {
     void *to = hw_pointer(engine_heap.fixed.base);

@@ -6,7 +6,8 @@ static int exit_code;
 
 uint32_t row_layout(void)
 {
-    const volatile uintptr_t number = (uintptr_t)layout; /* no object lies at 0, the compiler knows */
+    /* volatile, because the compiler assumes that no object has the address 0 */
+    const volatile uintptr_t number = (uintptr_t)layout;
 
     return (uint32_t)number;
 }

@@ -1,39 +1,39 @@
-/* Results: JSON lines on the console (DESIGN of the rows: docs/firmware_build.md). */
+/* Results: JSON lines on the console (docs/firmware_build.md describes the rows). */
 #ifndef HW_PROGRAMS_BENCH_ROW_H
 #define HW_PROGRAMS_BENCH_ROW_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A row's status beyond HW_STATUS_*; ENGINE_NANOPB_ERROR is 255. Neither row is ok. */
+/* Statuses of a row beyond HW_STATUS_*; ENGINE_NANOPB_ERROR is 255. A row with such a status is not ok. */
 #define ROW_NO_CODE 254 /* the engine has no code, or no table, for the type: nothing was run */
-#define ROW_NO_INPUT 252 /* nothing to serialize: software refuses the message */
+#define ROW_NO_INPUT 252 /* nothing to serialize: software rejects the message */
 #define ROW_NO_ROOM 253 /* nothing to compare: nanopb's encoding does not fit, or failed */
 
-extern char layout[]; /* link.ld: the link layout's number is its address */
+extern char layout[]; /* from link.ld: its address is the number of the link layout */
 
-/* That number: 0 in an image of one layout. */
+/* Returns the number of the link layout; 0 in an image with one layout. */
 uint32_t row_layout(void);
 
 struct row {
     const char *suite, *name, *operation, *engine, *model;
     uint32_t cycles, cold_cycles, instructions; /* cold_cycles 0: not measured */
-    uint32_t began; /* the cycle in which what was timed began; printed if it is told */
+    uint32_t began; /* the cycle in which the timed code began; printed unless 0 */
     uint32_t wire_bytes, object_bytes, read_bytes, write_bytes;
-    uint32_t busy_cycles, read_stall_cycles, write_stall_cycles; /* of the unit; printed if it was busy */
+    uint32_t busy_cycles, read_stall_cycles, write_stall_cycles; /* of the unit; printed unless it was never busy */
     uint32_t table_stall_cycles; /* part of read_stall_cycles */
-    uint32_t dram_read_bytes, dram_write_bytes; /* of the shared cache; printed if there are any */
+    uint32_t dram_read_bytes, dram_write_bytes; /* of the shared cache; printed unless both are 0 */
     uint32_t fallbacks;
-    uint32_t collections; /* within what was timed; printed if there are any */
-    uint32_t digest; /* of the bytes written; printed if there are any */
-    uint32_t status; /* HW_STATUS_* or one of the above, 0 where there is none */
+    uint32_t collections; /* while the timed code ran; printed unless 0 */
+    uint32_t digest; /* of the bytes written; printed unless 0 */
+    uint32_t status; /* HW_STATUS_* or one of the above; 0 if the engine has none */
     bool ok;         /* the result was compared and is right */
 };
 
-/* Prints a row; one that is not ok makes bench_exit_code 1. */
+/* Prints a row. After a row that is not ok, bench_exit_code returns 1. */
 void row_print(const struct row *row);
 
-/* 0, or 1 after a row that was not ok. */
+/* Returns 0, or 1 after a row that was not ok. */
 int bench_exit_code(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Suites `cereal` and `skyway`: the cases of the workload, by every engine that each asks for. */
+/* Suites `cereal` and `skyway`: the cases of the workload, each by every engine that it asks for. */
 #include "programs/bench/serializers.h"
 
 #include <string.h>
@@ -13,11 +13,11 @@
 #include "units/capability.h"
 #include "copy/copy.h"
 
-#define ONCE_ABOVE 2000000u /* cycles: that the caches were empty is nothing beside them */
+#define ONCE_ABOVE 2000000u /* in cycles; for longer runs it makes no difference that the caches were empty */
 #define STALE 0xa5
 #define KB 1024u
 #define REGION_BYTES (16 * KB)
-#define COPY_BYTES (512 * KB) /* not what the shared cache holds */
+#define COPY_BYTES (512 * KB) /* more than the shared cache holds */
 #define SKYWAY_HEADER_BYTES ((uint32_t)sizeof(struct skyway_header))
 
 static const char *suite;
@@ -39,9 +39,9 @@ static uint32_t *scratch(void)
     return hw_pointer(SERIALIZERS_SCRATCH_BASE);
 }
 
-/* Nothing is collected while it is used: eden holds every graph and every copy, each of which is less than its quarter, and what
- * allocation buffers waste at their ends; of many graphs all copies are units', which waste nothing. Old generation and survivors
- * are next to nothing. */
+/* Nothing is collected while the heap is used. Eden has room for every graph and every copy, each of which is less than
+ * a quarter of it, and for what allocation buffers waste at their ends. With several graphs, units make all copies, and
+ * waste nothing. The old generation and the survivor spaces stay almost empty. */
 bool serializers_heap(const struct objects_case *item, uint32_t graphs, uint32_t copies)
 {
     uint32_t waste = item->heap_bytes / (graphs > 1 ? 8 : 2);
@@ -73,7 +73,7 @@ bool serializers_is(const struct objects_case *item, hw_handle root)
            objects_digest(root->reference, item->objects, scratch()) == item->digest;
 }
 
-/* One engine and one case. */
+/* A run of one engine on one case. */
 struct trial {
     const struct objects_case *item;
     const struct serializer_engine *codec;
@@ -92,7 +92,8 @@ static void once(struct trial *trial, bool reads)
         trial->outcome = trial->codec->write(trial->graph, trial->output, trial->capacity);
 }
 
-/* Once, in the first layout with cold caches, then warm: the counts are those of the fewest warm cycles. */
+/* Runs once, in the first layout with cold caches, then with warm ones. The counts are those of the warm run with the
+ * fewest cycles. */
 static void run(struct trial *trial, bool reads)
 {
     uint32_t unit = reads ? HW_UNIT_CEREAL_DESERIALIZER : HW_UNIT_CEREAL_SERIALIZER;
@@ -100,7 +101,7 @@ static void run(struct trial *trial, bool reads)
 
     *row = (struct row){.engine = trial->codec->name, .operation = reads ? "deserialize" : "serialize",
                         .object_bytes = trial->item->heap_bytes, .cycles = UINT32_MAX, .ok = true};
-    const bool cold = row_layout() == 0; /* once will do: layouts are there for the fewest warm cycles */
+    const bool cold = row_layout() == 0; /* one layout suffices; the others serve to find the fewest warm cycles */
 
     if (cold)
         evict_caches();
@@ -138,7 +139,8 @@ static void run(struct trial *trial, bool reads)
     row->ok = row->ok && row->fallbacks == 0;
 }
 
-/* The stream is the one that the host has written, too: a graph has one in Cereal, and in Skyway one but for the header, which counts phases. */
+/* Returns whether the stream is the one that the host has written. In Cereal a graph has one stream; in Skyway, too,
+ * but for the header, which counts phases. */
 static bool stream_is(const struct trial *trial, enum serializer engine, uint32_t digest)
 {
     const struct objects_case *item = trial->item;
@@ -187,7 +189,7 @@ static void run_case(const struct objects_workload *workload, const struct objec
     hw_scope_close(scope);
 }
 
-/* What the port moves at best, beside which everything is held: the copy unit. */
+/* Measures the copy unit: the most that the port moves, with which everything is compared. */
 static void run_copy(void)
 {
     uint8_t *from = hw_pointer(SERIALIZERS_STREAM_BASE), *to = from + COPY_BYTES + 16 * KB;

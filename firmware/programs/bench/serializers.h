@@ -1,4 +1,5 @@
-/* The suites of serializers, `cereal` and `skyway`: graphs by every engine, both ways (docs/firmware_build.md). */
+/* The suites of serializers, `cereal` and `skyway`: graphs by every engine, in both directions
+ * (docs/firmware_build.md). */
 #ifndef HW_PROGRAMS_BENCH_SERIALIZERS_H
 #define HW_PROGRAMS_BENCH_SERIALIZERS_H
 
@@ -7,8 +8,8 @@
 #include "runtime/handle.h"
 #include "runtime/regions.h"
 
-/* The flexible arena: workspaces of the engines, words an object for building and digests, streams. The end is what
- * evict_caches reads. */
+/* Division of the flexible arena: workspaces of the engines, a word per object for building and digests, streams.
+ * evict_caches reads its end. */
 #define SERIALIZERS_PEER_BYTES (HW_FLEXIBLE_BYTES / 8)
 #define SERIALIZERS_JAVA_BASE HW_FLEXIBLE_BASE
 #define SERIALIZERS_KRYO_BASE (SERIALIZERS_JAVA_BASE + SERIALIZERS_PEER_BYTES)
@@ -25,17 +26,17 @@ enum serializer {
     SERIALIZER_KRYO_MANUAL,
     SERIALIZER_CEREAL,
     SERIALIZER_CEREAL_HW,
-    SERIALIZER_CEREAL_VANILLA, /* the same code; the name of units without pipelining */
+    SERIALIZER_CEREAL_VANILLA, /* the same code, under the name for units without pipelining */
     SERIALIZER_SKYWAY,
     SERIALIZER_SKYWAY_HW,
     SERIALIZERS,
-    SERIALIZER_FLIGHT = 15, /* a graph for each unit, all at a time */
+    SERIALIZER_FLIGHT = 15, /* one graph for each unit, all in flight at once */
 };
 
-/* What an engine has done. */
+/* The outcome of an engine's run. */
 struct serializer_outcome {
-    uint32_t bytes;  /* of the stream; 0: it failed */
-    uint32_t status; /* the engine's own, 0 if it is well */
+    uint32_t bytes;  /* of the stream; 0: the engine failed */
+    uint32_t status; /* the engine's own; 0: no error */
 };
 
 struct serializer_engine {
@@ -44,30 +45,34 @@ struct serializer_engine {
     struct serializer_outcome (*read)(const void *input, uint32_t length, hw_handle *root);
 };
 
-/* Once, before anything else: where the engines' workspaces lie. */
+/* Places the engines' workspaces. To be called once, before anything else. */
 void serializers_init(void);
 
-/* With each heap, when it is made: this engine is the one that will be measured there. False: it cannot begin, or the machine has no unit for it. */
+/* To be called for each heap once it is made, with the engine that will be measured in it. Returns false if the engine
+ * cannot begin, or if the machine has no unit for it. */
 bool serializers_begin(enum serializer engine);
 
-/* Commands to units that software has done since the last call, which forgets them and all errors. */
+/* Returns the number of commands that software has executed instead of a unit since the last call. Resets it, and
+ * forgets all errors. */
 uint32_t serializers_fallbacks(void);
 
 extern const struct serializer_engine serializer_engines[SERIALIZERS];
 
-/* A row of the suite that the workload is of. */
+/* Prints a row of the workload's suite. */
 void serializers_row(struct row row);
 
-/* An empty heap with room for `graphs` graphs of this case and `copies` of each, in eden and in the large space alike; false if there is none. */
+/* Makes an empty heap with room for `graphs` graphs of this case and `copies` of each, both in eden and in the large
+ * space. Returns false if there is no room. */
 bool serializers_heap(const struct objects_case *item, uint32_t graphs, uint32_t copies);
 
-/* Another graph of the case; NULL if it has no room. */
+/* Builds another graph of the case. Returns NULL if there is no room. */
 hw_handle serializers_graph(const struct objects_workload *workload, const struct objects_case *item);
 
-/* Whether `root` is the case's graph, and nothing was collected. */
+/* Returns whether `root` is the case's graph and nothing was collected. */
 bool serializers_is(const struct objects_case *item, hw_handle root);
 
-/* A graph for each of `units` units of either kind, by a context each, all of them in flight: a row each way. */
+/* Measures one graph for each of `units` units of either kind, each with its own context, all in flight: a row in each
+ * direction. */
 void cereal_flight(const struct objects_workload *workload, const struct objects_case *item, uint32_t units);
 
 #endif

@@ -1,4 +1,5 @@
-/* The engines: Java serialization, Kryo generic and by hand, Cereal by software and by units, and Skyway, as a program calls them. */
+/* The engines, called as a program calls them: Java serialization, Kryo generic and by hand, Cereal by software and by
+ * units, Skyway. */
 #include <string.h>
 
 #include "programs/bench/serializers.h"
@@ -11,8 +12,8 @@
 #include "cereal/cereal.h"
 #include "skyway/units/units.h"
 
-#define REGISTRY 1u /* this machine drives, and speaks to itself */
-/* What a unit writes down of a chunk, too: a bit for 8 bytes. */
+#define REGISTRY 1u /* this machine is driver and worker */
+/* Includes the map that a unit writes of a chunk: a bit for 8 bytes. */
 #define INPUT_WORK_BYTES (SERIALIZERS_WORK_BYTES / 32)
 
 static struct hw_java java;
@@ -32,7 +33,7 @@ void serializers_init(void)
     hw_cereal_open(&units, hw_pointer(SERIALIZERS_WORK_BASE), SERIALIZERS_WORK_BYTES);
 }
 
-/* Skyway knows the classes, and has its streams open. */
+/* Registers the classes with Skyway and opens its streams. */
 static bool begin_skyway(void)
 {
     uint8_t *work = hw_pointer(SERIALIZERS_WORK_BASE);
@@ -141,8 +142,9 @@ static struct serializer_outcome hw_read_graph(const void *input, uint32_t lengt
     return cereal_read_by(&units, input, length, root);
 }
 
-/* The stream stays open, as the others' codecs and contexts do: a buffer of its own for each graph, all in one phase. That begins with the first, which
- * is not warm: an epoch that is open costs Cereal. */
+/* The stream stays open, as the codecs and contexts of the other engines do: one buffer per graph, all in one phase.
+ * The phase begins with the first graph, which is not a warm run. It does not begin earlier, because an open epoch
+ * slows Cereal down. */
 static struct serializer_outcome skyway_write(hw_handle root, void *output, uint32_t capacity)
 {
     if (skyway_phase_epoch() == 0 && hw_skyway_shuffle_start() != HW_STATUS_OK)
@@ -155,7 +157,7 @@ static struct serializer_outcome skyway_write(hw_handle root, void *output, uint
                                        .status = (uint32_t)skyway_output.status};
 }
 
-/* The buffer is not freed: what is read stays, as with the others. */
+/* The buffer is not freed: the objects stay, as with the other engines. */
 static struct serializer_outcome skyway_read(const void *input, uint32_t length, hw_handle *root)
 {
     hw_skyway_memory_source(&skyway_source, input, length);

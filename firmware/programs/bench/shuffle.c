@@ -1,4 +1,4 @@
-/* Suite `skyway`, programs that shuffle: two workers of one program, which take turns on this machine, by every serializer
+/* Suite `skyway`, programs that shuffle: two workers of one program take turns on this machine, with every serializer
  * (docs/bench_skyway.md). */
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 #define REGISTRY 1u
 #define KB 1024u
 
-/* The flexible arena: serializers' workspaces, the streams of each worker, what is on its way. */
+/* Division of the flexible arena: the serializers' workspaces, the streams of each worker, the bytes in transit. */
 #define WORK_BYTES (HW_FLEXIBLE_BYTES / 2)
 #define STREAM_BYTES (HW_FLEXIBLE_BYTES / 32)
 
@@ -34,7 +34,7 @@ static void *stream_memory(uint32_t place)
     return hw_pointer(HW_FLEXIBLE_BASE + WORK_BYTES + place * STREAM_BYTES);
 }
 
-/* Eden is small enough to be collected. */
+/* Makes a new heap. Eden is small enough that collections run. */
 static bool renew(void)
 {
     const struct hw_heap_options options = {.base = HW_FIXED_BASE, .bytes = 4096 * KB, .eden_bytes = 256 * KB, .large_bytes = 1024 * KB};
@@ -58,7 +58,7 @@ static void open_worker(uint32_t number, const struct shuffle_program *program, 
     }
 }
 
-/* A stream goes through memory: one copy by the core out, one in. */
+/* Carries a stream through memory: the core copies it once out and once in. */
 static void carry(struct shuffle *from, struct shuffle *to)
 {
     const struct shuffle_bytes *out = &from->out[to->worker];

@@ -25,7 +25,7 @@ struct timing {
         }                                                                          \
     } while (0)
 
-/* Fills the core's caches and the shared one with other things. */
+/* Fills the core's caches and the shared cache with other data. */
 void evict_caches(void);
 
 #endif

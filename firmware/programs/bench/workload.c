@@ -35,7 +35,7 @@ const struct workload *workload_open(void)
         printf("# workload at %08lx: %s\n", (unsigned long)HW_LOAD_BASE, text);
         return NULL;
     }
-    /* A copy is patched: the next layout of this program finds the workload as it was. */
+    /* Loading patches a copy, so that the next layout of this program finds the workload unchanged. */
     void *blob = hw_pointer(SCHEMA_AREA(0));
     memcpy(blob, workload_at(workload, workload->schema), workload->schema_bytes);
     enum hw_schema_error error = hw_schema_load(blob, workload->schema_bytes);

@@ -15,10 +15,10 @@
 
 #define SLACK 64u
 
-/* On a line of the data cache. */
+/* Aligned to a line of the data cache. */
 __attribute__((aligned(32))) struct hw_arenas engine_heap;
 
-/* One iteration's counts. */
+/* Counts of one iteration. */
 struct sample {
     uint32_t cycles, instructions;
 };
@@ -29,7 +29,7 @@ struct run {
     const struct hw_type *type;
     const struct nanopb_type *nanopb;
     struct hw_protobuf context;
-    /* serializing: what, where to, and the end of what came out */
+    /* for serializing: the object, where the output goes, and the end of what was written */
     hw_ref object, output;
     uint32_t output_bytes, output_end;
 };
@@ -118,7 +118,7 @@ static struct sample deserialize_hw_nanopb(struct run *run)
     return sample;
 }
 
-/* What was serialized lies at [start, start + length) if `status` is OK. */
+/* Stores the result of serializing: the output is [start, start + length) if `status` is OK. */
 static void serialized(struct run *run, uint32_t status, hw_ref start, uint32_t length)
 {
     run->result->status = status;
@@ -174,7 +174,7 @@ static struct sample serialize_hw_nanopb(struct run *run)
     return sample;
 }
 
-/* Calls of hw_pb_decode and hw_pb_encode that nanopb did. */
+/* Returns the number of calls of hw_pb_decode and hw_pb_encode that nanopb executed. */
 static uint32_t done_by_nanopb(void)
 {
     return hw_nanopb_decodes.software + hw_nanopb_decodes.redone + hw_nanopb_encodes.software + hw_nanopb_encodes.redone;
@@ -193,8 +193,8 @@ static struct sample run_once(struct run *run)
     return deserialize[run->request->engine](run);
 }
 
-/* Makes what is to be serialized; of objects, the unit does if there is one. The output takes half of what is left
- * of the fixed arena. */
+/* Makes the objects or the struct to be serialized; the unit makes objects if there is one. The output gets half of
+ * what is left of the fixed arena. */
 static bool prepare(struct run *run)
 {
     hw_arena_reset(&engine_heap.fixed);
@@ -206,8 +206,8 @@ static bool prepare(struct run *run)
     run->object = run->result->root;
     run->output = hw_object_round(engine_heap.fixed.top);
     run->output_bytes = (engine_heap.fixed.limit - run->output) / 2 & ~(uint32_t)(HW_OBJECT_ALIGNMENT - 1);
-    run->context.fallbacks = 0; /* those of what is measured count */
-    /* Bytes that an earlier run left here are not this one's. Some engines write from the start, some from the end. */
+    run->context.fallbacks = 0; /* counts only those of the measured iterations */
+    /* Overwrites the output of an earlier run. Some engines write from the start, some from the end. */
     uint32_t stale = 2 * run->request->length + SLACK < run->output_bytes ? 2 * run->request->length + SLACK : run->output_bytes;
 
     memset(hw_pointer(run->output), ENGINE_STALE, stale);
@@ -215,7 +215,7 @@ static bool prepare(struct run *run)
     return run->result->status == HW_STATUS_OK;
 }
 
-/* The encoded form of what nanopb decoded, in the fixed arena, which nanopb does not use. */
+/* Encodes what nanopb decoded, into the fixed arena, which nanopb does not use. */
 static bool reencode(struct run *run)
 {
     struct hw_arena *arena = &engine_heap.fixed;

@@ -1,5 +1,5 @@
-/* One message, deserialized or serialized again and again by one engine, and what it took.
- * The monitor and the protobuf bench run through here, so their figures agree. */
+/* Runs one message repeatedly through one engine, deserializing or serializing, and reports the cost. The monitor and
+ * the protobuf bench both use it, so their figures agree. */
 #ifndef HW_PROGRAMS_MEASURE_ENGINE_H
 #define HW_PROGRAMS_MEASURE_ENGINE_H
 
@@ -11,47 +11,49 @@
 
 enum engine {
     ENGINE_HW,     /* the driver's public API */
-    ENGINE_TABLE,  /* its software twin */
+    ENGINE_TABLE,  /* the driver's software twin */
     ENGINE_NANOPB,
-    ENGINE_HW_NANOPB, /* nanopb's structs by the units: hw_pb_decode and hw_pb_encode */
+    ENGINE_HW_NANOPB, /* nanopb's structs, by the units: hw_pb_decode and hw_pb_encode */
     ENGINES,
 };
 
 enum engine_operation {
     ENGINE_DESERIALIZE,
-    ENGINE_SERIALIZE, /* of the objects, or the struct, that were made of the input once */
+    ENGINE_SERIALIZE, /* serializes the objects, or the struct, that were made from the input once */
 };
 
-/* Engines whose messages are nanopb's structs. */
+/* Returns whether an engine's messages are nanopb's structs. */
 static inline bool engine_has_structs(enum engine engine)
 {
     return engine == ENGINE_NANOPB || engine == ENGINE_HW_NANOPB;
 }
 
-/* What engine_result.status is when nanopb fails, which has no codes. */
+/* engine_result.status when nanopb fails, which has no status codes. */
 #define ENGINE_NANOPB_ERROR 255
 
-/* What outputs are filled with before the first iteration. */
+/* The byte that fills outputs before the first iteration. */
 #define ENGINE_STALE 0xa5
 
 struct engine_request {
     enum engine engine;
     enum engine_operation operation;
-    uint32_t type; /* index in the schema in force */
+    uint32_t type; /* index of a type in the schema in force */
     const void *input;
     uint32_t length;
     uint32_t max_depth;
-    uint32_t warm;       /* iterations that do not count */
-    uint32_t once_above; /* cycles: a first iteration that takes more is the only one, and counts; 0: none does */
-    uint32_t iterations; /* that do, at least 1 */
-    void (*forget)(void); /* NULL, or what empties the caches before the first iteration */
-    bool reencode;       /* structs: root .. fixed_top become the bytes that nanopb encodes the struct to */
+    uint32_t warm;       /* iterations that are not counted */
+    /* in cycles: if the first iteration takes more, it is the only one, and is counted; 0: no such limit */
+    uint32_t once_above;
+    uint32_t iterations; /* counted iterations, at least 1 */
+    void (*forget)(void); /* empties the caches before the first iteration; or NULL */
+    /* for structs: afterwards root .. fixed_top are the bytes to which nanopb encodes the struct */
+    bool reencode;
 };
 
 struct engine_result {
     uint32_t status; /* HW_STATUS_*, the driver's own, or ENGINE_NANOPB_ERROR */
-    hw_ref root; /* serializing: the first byte, */
-    uint32_t fixed_top, flexible_top; /* ... and fixed_top the one after the last */
+    hw_ref root; /* when serializing: the address of the first byte */
+    uint32_t fixed_top, flexible_top; /* when serializing: fixed_top is the address behind the last byte */
     uint32_t offset;       /* input offset of the error */
     uint32_t cycles;       /* the fewest, from the call of the API to its return */
     uint32_t cycles_most;
@@ -66,10 +68,10 @@ enum engine_problem { ENGINE_FINE, ENGINE_NO_TYPE, ENGINE_NO_ROOM, ENGINE_BAD_IN
 
 const char *engine_name(enum engine engine);
 
-/* The heap that engines fill; emptied before each iteration. */
+/* The heap of the engines; emptied before each iteration. */
 extern struct hw_arenas engine_heap;
 
-/* Runs the request; the objects of the last iteration stay. On a problem nothing was run. */
+/* Runs the request. The objects of the last iteration stay. If it returns a problem, nothing was measured. */
 enum engine_problem engine_run(const struct engine_request *request, struct engine_result *result);
 
 #endif

@@ -1,6 +1,5 @@
-/* The load region: a buffer for the host, and two places for
- * schema blobs at the end of the load region, so that a blob that is refused
- * leaves the one in force alone. */
+/* The load region: a buffer for the host and, at its end, two places for schema blobs, so that a rejected blob does not
+ * overwrite the one in force. */
 #ifndef HW_PROGRAMS_MEASURE_MEMORY_MAP_H
 #define HW_PROGRAMS_MEASURE_MEMORY_MAP_H
 
@@ -15,7 +14,7 @@
 #define BUFFER_BASE HW_LOAD_BASE
 #define BUFFER_LIMIT SCHEMA_AREA(0)
 
-/* Whether `length` bytes at `address` lie in [base, limit). */
+/* Returns whether `length` bytes at `address` lie in [base, limit). */
 static inline bool range_within(uint32_t address, uint32_t length, uint32_t base, uint32_t limit)
 {
     return address >= base && address <= limit && length <= limit - address;

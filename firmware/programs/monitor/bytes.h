@@ -1,4 +1,5 @@
-/* The operations that read and write main memory. WRITE checks its body's length, of which the others are sure. */
+/* The operations that read and write main memory. WRITE checks the length of its body; for the others the caller
+ * has. */
 #ifndef HW_PROGRAMS_MONITOR_BYTES_H
 #define HW_PROGRAMS_MONITOR_BYTES_H
 

@@ -1,10 +1,10 @@
-/* The monitor's line: its bytes in, the service's answers out (server.h). */
+/* The monitor's line: takes its bytes and sends the service's answers (server.h). */
 #ifndef HW_PROGRAMS_MONITOR_LINK_H
 #define HW_PROGRAMS_MONITOR_LINK_H
 
 #include <stdint.h>
 
-/* Takes the next byte of the line; answers through `put` when it ends a frame. */
+/* Takes the next byte of the line. If it ends a frame, sends the answer through `put`. */
 void link_take(uint8_t byte, void (*put)(uint8_t byte));
 
 #endif

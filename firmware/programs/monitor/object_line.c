@@ -4,12 +4,12 @@
 #include "packet/body.h"
 #include "runtime/crc32.h"
 
-/* Bytes of a body in front of its data. */
+/* Bytes of a body before its data. */
 #define OUT_HEAD 12
 #define IN_HEAD 12
 #define OUT_MOST (PACKET_BODY_MAX - OUT_HEAD)
 
-/* Who is there: a program, of which the words that tell of a monitor say nothing. */
+/* Answers who is there: a program. The words that describe a monitor are 0. */
 static enum answer hello(const struct packet *request, struct packet *response)
 {
     if (request->length != 4)
@@ -47,12 +47,12 @@ static enum answer stream_taken(struct object_line *line, const struct packet *r
     if (request->length != 8 || word_at(request, 0) != line->number || word_at(request, 1) != line->offered_crc)
         return ANSWER_BAD_BODY;
     if (!line->offered && !line->taken)
-        return ANSWER_NOT_READY; /* too late: the program has given it up */
+        return ANSWER_NOT_READY; /* too late: the program has given up the stream */
     line->taken = true;
     return ANSWER_OK;
 }
 
-/* The piece of a stream that is due. Another one than the stream that has begun begins anew. */
+/* Takes the next piece of a stream. A piece of another stream starts over with that one. */
 static enum answer stream_in(struct object_line *line, const struct packet *request, struct packet *response)
 {
     if (request->length < IN_HEAD)
@@ -88,7 +88,7 @@ static enum answer stream_in(struct object_line *line, const struct packet *requ
 
 static enum answer answer(struct server *server, const struct packet *request, struct packet *response)
 {
-    struct object_line *line = (struct object_line *)server; /* its first member */
+    struct object_line *line = (struct object_line *)server; /* the server is the line's first member */
 
     switch (request->operation) {
     case OPERATION_HELLO:
@@ -104,7 +104,7 @@ static enum answer answer(struct server *server, const struct packet *request, s
     }
 }
 
-/* Serves the host until *done, or until it has been silent for too long: bytes that are no request count for nothing. */
+/* Serves the host until *done, or until it has been silent for too long. Bytes that are no request count as silence. */
 static bool serve(struct object_line *line, const bool *done)
 {
     uint32_t heard = line->now();
@@ -147,7 +147,7 @@ static bool fetch(struct hw_cereal_input *stream, uint32_t bytes)
     struct object_line_input *input = (struct object_line_input *)stream;
     struct object_line *line = input->line;
 
-    /* A stream that is here and promises more than it is: no other one makes it longer. */
+    /* The stream that has arrived is shorter than its header says. Another stream would not complete it. */
     if (stream->limit != stream->at || bytes > (uint32_t)(input->limit - input->buffer))
         return false;
     line->wanted = input->buffer;

@@ -1,4 +1,4 @@
-/* Numbers of docs/monitor_protocol.md. */
+/* The numbers of docs/monitor_protocol.md. */
 #ifndef HW_PROGRAMS_MONITOR_PROTOCOL_H
 #define HW_PROGRAMS_MONITOR_PROTOCOL_H
 
@@ -39,7 +39,7 @@ enum answer {
     ANSWER_NOT_READY,
 };
 
-/* Texts: numbers 1 .. are schema errors, then those below. */
+/* Numbers of texts: schema errors from TEXT_SCHEMA on, then those below. */
 #define TEXT_SCHEMA 1
 #define TEXT_NANOPB 64
 #define TEXT_MAX 200

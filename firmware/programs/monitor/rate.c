@@ -8,10 +8,10 @@
 #include "platform/cycles.h"
 #include "platform/uart.h"
 
-#define TRIAL_CYCLES CONFIG_CLOCK_FREQUENCY /* a second */
+#define TRIAL_CYCLES CONFIG_CLOCK_FREQUENCY /* one second */
 
 static uint32_t proposed;  /* 0: none */
-static uint32_t confirmed; /* where a failed trial goes back to; 0: no trial under way */
+static uint32_t confirmed; /* the rate to which a failed trial returns; 0: no trial under way */
 static uint32_t trial_start;
 
 enum answer rate_propose(const struct packet *request, struct packet *response)

@@ -7,7 +7,7 @@ static void refuse(void (*put)(uint8_t byte))
     frame_write(&refusal, put);
 }
 
-/* These are carried out each time: a host that was not heard at a new rate asks again at the old one. */
+/* These are executed each time: a host that was not heard at a new rate asks again at the old one. */
 static bool always_new(uint8_t operation)
 {
     return operation == OPERATION_HELLO || operation == OPERATION_BAUD;

@@ -1,5 +1,5 @@
-/* One request after the other from a line (docs/monitor_protocol.md): damaged ones are refused, repeated ones answered
- * again without being carried out again. What requests ask for is somebody else's business. */
+/* Serves one request after the other from a line (docs/monitor_protocol.md). Rejects damaged requests. Answers a
+ * repeated request again, without executing it again. The caller executes requests. */
 #ifndef HW_PROGRAMS_MONITOR_SERVER_H
 #define HW_PROGRAMS_MONITOR_SERVER_H
 
@@ -7,17 +7,18 @@
 #include "programs/monitor/protocol.h"
 
 struct server {
-    /* Carries out the request, a new one: the answer's status; its body goes into `response`, which has none yet. */
+    /* Executes a new request. Returns the status of the answer and fills the body of `response`, which is empty
+     * before. */
     enum answer (*answer)(struct server *server, const struct packet *request, struct packet *response);
     struct frame_reader reader;
     struct packet request, response;
-    bool answered; /* once at least; the last request that was: */
+    bool answered; /* at least one request was answered; the next members describe the last one */
     uint8_t last_sequence;
     uint32_t last_crc;
 };
 
-/* Takes the next byte of the line; answers through `put` when it ends a frame. True: a sound request was answered, that
- * of server->request. */
+/* Takes the next byte of the line. If it ends a frame, sends the answer through `put`. Returns true if a valid request
+ * was answered; it is in server->request. */
 bool server_take(struct server *server, uint8_t byte, void (*put)(uint8_t byte));
 
 #endif

@@ -23,7 +23,7 @@
 static const char *last_nanopb_error;
 static bool ended;
 static int end_code;
-static unsigned schema_area; /* where the next blob goes */
+static unsigned schema_area; /* index of the place for the next blob */
 
 static enum answer hello(struct packet *response)
 {
@@ -134,10 +134,10 @@ static enum answer run(const struct packet *packet, struct packet *response)
     struct engine_result result;
 
     if (request.iterations == 0 || request.iterations > UINT32_MAX - request.warm || flags > RUN_SERIALIZE)
-        return ANSWER_BAD_BODY; /* of the flags, one at most */
+        return ANSWER_BAD_BODY; /* at most one of the flags may be set */
     if (request.engine > ENGINE_NANOPB || (request.engine == ENGINE_NANOPB && nanopb_type_count == 0))
         return ANSWER_NO_ENGINE;
-    /* Outside of what the run writes. */
+    /* The input must lie outside the memory that the run writes. */
     if (!range_within(word_at(packet, 2), request.length, HW_MEMORY_BASE, HW_MEMORY_LIMIT) ||
         overlaps(word_at(packet, 2), request.length, &engine_heap.fixed) ||
         overlaps(word_at(packet, 2), request.length, &engine_heap.flexible))
@@ -146,7 +146,7 @@ static enum answer run(const struct packet *packet, struct packet *response)
         return ANSWER_NO_SCHEMA;
     switch (engine_run(&request, &result)) {
     case ENGINE_FINE:
-    case ENGINE_BAD_INPUT: /* result.status tells why there was nothing to serialize */
+    case ENGINE_BAD_INPUT: /* result.status says why there was nothing to serialize */
         return report(&result, response);
     case ENGINE_NO_TYPE:
         return ANSWER_NO_TYPE;
@@ -197,7 +197,7 @@ static enum answer text(const struct packet *request, struct packet *response)
     return ANSWER_OK;
 }
 
-/* Bytes of the request's body, by operation; WRITE checks its own. */
+/* Bytes of the request's body, by operation. WRITE checks its own length. */
 static const uint8_t body_bytes[] = {
     [OPERATION_HELLO] = 4, [OPERATION_READ] = 8, [OPERATION_CHECKSUM] = 8, [OPERATION_LOAD_SCHEMA] = 8,
     [OPERATION_RUN] = 32,  [OPERATION_EXIT] = 4, [OPERATION_TEXT] = 4,

@@ -1,9 +1,9 @@
-/* Connected components: each vertex bears the lowest number that it has heard of, and tells its neighbours when that changes, until nobody
- * has anything to say. The first phase makes edges known at both ends. */
+/* Connected components: each vertex keeps the lowest number that it has heard of and tells its neighbours when it
+ * changes, until no vertex has anything to tell. The first phase makes edges known at both ends. */
 #include "programs/shuffle/graph.h"
 
 enum { LABELS = GRAPH_FIRST, CHANGED };
-enum { SENT }; /* of shuffle->own: by all, in this phase */
+enum { SENT }; /* index in shuffle->own: updates sent by all workers in this phase */
 
 static bool speak(const struct shuffle *shuffle, const uint64_t *labels, const uint64_t *changed, uint32_t place, uint32_t degree, uint64_t *value)
 {
@@ -18,7 +18,7 @@ static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output
     return graph_send(shuffle, peer, stream, shuffle->phase == 0 ? graph_speak_edges : speak);
 }
 
-/* Changes of this phase are told in the next: bit 1 until then. */
+/* Bit 1 marks a change in this phase, which is sent in the next. */
 static void hear(uint64_t *labels, uint64_t *changed, uint32_t place, uint64_t value)
 {
     if (value < labels[place]) {

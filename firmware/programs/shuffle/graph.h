@@ -1,4 +1,5 @@
-/* Synthetic graphs, a part of which each worker has, and what programs over them share. Vertex v is worker v % workers'. */
+/* Synthetic graphs, each worker having a part, and what programs over them share. Vertex v belongs to worker v %
+ * workers. */
 #ifndef HW_PROGRAMS_SHUFFLE_GRAPH_H
 #define HW_PROGRAMS_SHUFFLE_GRAPH_H
 
@@ -6,15 +7,15 @@
 #include "programs/shuffle/shuffle.h"
 #include "runtime/heap/heap.h"
 
-/* A field of what a handle refers to; valid until the next safepoint, as elements are. */
+/* A field of a handle's object. Valid until the next safepoint; so are elements. */
 #define FIELD(handle, type, name) (*(type *)((char *)hw_handle_object(handle) + HW_CLASS_##name))
 #define FIELD_AT(object, type, name) (*(type *)hw_pointer((object) + HW_CLASS_##name))
 
-/* Scattered: the same 32 bits for the same two numbers, on every machine. */
+/* Returns 32 pseudorandom bits, the same for the same two numbers on every machine. */
 uint32_t shuffle_random(uint32_t a, uint32_t b);
 
-/* The edges that begin at a vertex of a graph of `vertices`: 1 to 7 of them, more of them to low numbers than to high ones; loops and
- * parallel edges are among them. */
+/* The edges that begin at a vertex of a graph of `vertices` vertices: 1 to 7 of them, more often to low numbers than to
+ * high ones. There are loops and parallel edges. */
 uint32_t graph_degree(uint32_t vertex);
 uint32_t graph_target(uint32_t vertex, uint32_t edge, uint32_t vertices);
 
@@ -23,7 +24,7 @@ static inline uint32_t graph_owner(const struct shuffle *shuffle, uint32_t verte
     return vertex % shuffle->workers;
 }
 
-/* How many vertices the worker has; which is the one at a place, and the other way round. */
+/* Return the number of vertices of the worker, the vertex at a place, and the place of a vertex. */
 static inline uint32_t graph_count(const struct shuffle *shuffle)
 {
     return (shuffle->scale + shuffle->workers - 1 - shuffle->worker) / shuffle->workers;
@@ -39,19 +40,20 @@ static inline uint32_t graph_place(const struct shuffle *shuffle, uint32_t verte
     return vertex / shuffle->workers;
 }
 
-/* What shuffle->data is: an array of this, and behind it an array of edges from each worker. */
+/* Parts of the array shuffle->data. From GRAPH_EDGES on, it has an array of edges from each worker. */
 enum { GRAPH_VERTICES, GRAPH_FIRST, GRAPH_SECOND, GRAPH_EDGES };
 
-/* shuffle->data with the worker's vertices, each with where its edges lead, and two arrays of a long a vertex. */
+/* Makes shuffle->data: the worker's vertices, each with the targets of its edges, and two arrays with a long per
+ * vertex. Returns false with an exception. */
 bool graph_begin(struct shuffle *shuffle);
 
-/* A part of shuffle->data, in a new local handle. */
+/* Returns a part of shuffle->data in a new local handle. */
 static inline hw_handle graph_part(const struct shuffle *shuffle, uint32_t part)
 {
     return hw_get_element(shuffle->data, part);
 }
 
-/* Elements, valid until the next safepoint. */
+/* Return the elements of an array. Valid until the next safepoint. */
 static inline uint64_t *graph_longs(hw_handle array)
 {
     return hw_pointer(array->reference + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
@@ -62,35 +64,36 @@ static inline int32_t *graph_ints(hw_ref array)
     return hw_pointer(array + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
 }
 
-/* The neighbours of the vertex at a place: an array of int. Valid until the next safepoint. */
+/* Returns the neighbours of the vertex at a place: an array of int. Valid until the next safepoint. */
 hw_ref graph_neighbours(hw_handle vertices, uint32_t place);
 
-/* What the vertex at a place says to each of its neighbours in this phase (NULL: it is not asked what); false: nothing. `first` and
- * `second` are the arrays of a long a vertex. No safepoint. */
+/* Computes what the vertex at a place tells each of its neighbours in this phase; `value` may be NULL. Returns false if
+ * it tells nothing. `first` and `second` are the arrays with a long per vertex. No safepoint. */
 typedef bool graph_speak(const struct shuffle *shuffle, const uint64_t *first, const uint64_t *second, uint32_t place, uint32_t degree,
                          uint64_t *value);
 
-/* Sends Progress, with how many updates there are for all workers together, and an array of those for this one. */
+/* Sends a Progress with the number of updates for all workers together, and an array of the updates for this one. */
 bool graph_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream, graph_speak *speak);
 
-/* The vertex at a place is told. No safepoint. */
+/* Tells the vertex at a place a value. No safepoint. */
 typedef void graph_hear(uint64_t *first, uint64_t *second, uint32_t place, uint64_t value);
 
-/* Reads the same; the Progress's amount is added to `*amount`. `hear` NULL: the updates are kept as the edges of that peer. */
+/* Reads what graph_send wrote, and adds the Progress's amount to `*amount`. If `hear` is NULL, keeps the updates as the
+ * edges of that peer. */
 bool graph_receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream, graph_hear *hear, uint64_t *amount);
 
-/* Each vertex says who it is: so edges come to be known at both ends. */
+/* Each vertex tells its number, so that edges become known at both ends. */
 graph_speak graph_speak_edges;
 
-/* From now on the neighbours of a vertex are those at either end of its edges, each once, in order, without itself. What was received
- * of edges is dropped. */
+/* Makes the graph undirected: the neighbours of a vertex become the vertices at either end of its edges, each once, in
+ * order, without itself. Drops the received edges. */
 bool graph_make_undirected(struct shuffle *shuffle);
 
-/* Sends and reads a Progress alone. */
+/* Send and read only a Progress. */
 bool graph_send_amount(struct shuffle *shuffle, struct hw_object_output *stream, uint64_t amount);
 bool graph_receive_amount(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream, uint64_t *amount);
 
-/* A result of a vertex. */
+/* Emits a result of a vertex. */
 void graph_emit(struct shuffle *shuffle, uint32_t vertex, uint64_t value);
 
 #endif

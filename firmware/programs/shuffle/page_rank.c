@@ -1,10 +1,10 @@
-/* Page rank: ten phases, in each of which every vertex gives each of its neighbours an equal share of its rank. Ranks are fixed point, so
- * that sums do not depend on their order. */
+/* Page rank: ten phases, in each of which every vertex gives each of its neighbours an equal share of its rank. Ranks
+ * are fixed-point numbers, so that sums do not depend on their order. */
 #include "programs/shuffle/graph.h"
 
 #define PHASES 10u
 #define ONE (1ull << 32)
-#define DAMPING 85u /* percent */
+#define DAMPING 85u /* in percent */
 
 enum { RANKS = GRAPH_FIRST, SUMS };
 

@@ -11,7 +11,8 @@
 #include "cereal/objects.h"
 #include "skyway/units/units.h"
 
-/* Of the memory: half for Java and Kryo, the rest for whoever of Cereal and Skyway is at work. */
+/* Java and Kryo get one share of the memory each. Cereal and Skyway share the rest, because only one of them runs at a
+ * time. */
 #define SHARES 4
 
 static uint8_t *work;
@@ -139,7 +140,7 @@ static bool skyway_by_units(void)
     return hw_skyway_assist != NULL;
 }
 
-/* Streams begin anew with each output and input, and so do their counts. */
+/* The streams are opened anew for each output and input, so their counts are added up here. */
 static uint32_t skyway_fallbacks(void)
 {
     uint32_t fallbacks = skyway_done_over;
@@ -172,7 +173,7 @@ static struct hw_object_input *skyway_input(const uint8_t *data, uint32_t bytes)
     return hw_skyway_object_input(&skyway_in, &skyway_from, work, work_bytes, HW_SKYWAY_LAYOUT_METADATA);
 }
 
-/* What the program still refers to lives on. */
+/* Objects that the program still refers to stay alive. */
 static void skyway_release(void)
 {
     skyway_done_over += skyway_in.input.fallbacks;

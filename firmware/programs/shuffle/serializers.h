@@ -1,4 +1,4 @@
-/* The serializers that shuffling programs can choose from, each by the constructor of its streams over memory. */
+/* The serializers of shuffling programs, each with the constructors of its streams over memory. */
 #ifndef HW_PROGRAMS_SHUFFLE_SERIALIZERS_H
 #define HW_PROGRAMS_SHUFFLE_SERIALIZERS_H
 
@@ -6,29 +6,33 @@
 
 struct shuffle_serializer {
     const char *name; /* java, kryo-generic, kryo-manual, cereal-sw, hw, skyway-sw, skyway-hw */
-    /* Before a worker's first phase, when another serializer may have been at work. False: this machine has no unit for it. NULL: nothing is to do. */
+    /* Called before a worker's first phase, since another serializer may have run before. Returns false if this machine
+     * has no unit for the serializer. NULL: nothing to do. */
     bool (*begin)(void);
-    /* A shuffling phase begins; NULL: nothing is to do. */
+    /* Begins a shuffling phase. NULL: nothing to do. */
     bool (*shuffle_start)(void);
-    /* A stream to memory, one at a time; then, when it is closed, its bytes. */
+    /* Opens a stream to memory, one at a time. When it is closed, `written` returns its bytes. */
     struct hw_object_output *(*output)(uint8_t *data, uint32_t capacity);
     uint32_t (*written)(void);
-    /* A stream from memory, one at a time; then, when nothing more is read from it: what it holds goes. NULL: nothing. */
+    /* Opens a stream from memory, one at a time. When nothing more is read from it, `release` frees what it holds.
+     * NULL: nothing to free. */
     struct hw_object_input *(*input)(const uint8_t *data, uint32_t bytes);
     void (*release)(void);
-    /* Commands that software has done in a unit's stead since the last call; NULL: none ever. */
+    /* Returns the number of commands that software has executed instead of a unit since the last call. NULL: always
+     * 0. */
     uint32_t (*fallbacks)(void);
 };
 
 extern const struct shuffle_serializer shuffle_serializers[];
 extern const uint32_t shuffle_serializer_count;
 
-/* NULL: there is none of this name. */
+/* Returns the serializer of this name, or NULL. */
 const struct shuffle_serializer *shuffle_serializer(const char *name);
 
-/* Once, after hw_heap_init, hw_classes_init and hw_enums_init: gives the serializers `bytes` of memory, 64-byte aligned, and registers the
- * classes with Cereal. Skyway's classes are the caller's to load, when the machine drives or has joined a registry
- * (hw_skyway_load_java_classes). False: too little memory. */
+/* Gives the serializers `bytes` bytes of memory, 64-byte aligned, and registers the classes with Cereal. Call it once,
+ * after hw_heap_init, hw_classes_init and hw_enums_init. The caller loads Skyway's classes
+ * (hw_skyway_load_java_classes) once the machine drives or has joined a registry. Returns false if the memory is too
+ * small. */
 bool shuffle_serializers_init(void *memory, uint32_t bytes);
 
 #endif

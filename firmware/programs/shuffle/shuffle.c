@@ -38,7 +38,7 @@ void shuffle_time(struct shuffle *shuffle, enum shuffle_time time)
     shuffle->collected = collected;
 }
 
-/* The clock begins anew: others have had the machine meanwhile. */
+/* Restarts the clock, since other workers may have used the machine meanwhile. */
 static void begin_time(struct shuffle *shuffle, enum shuffle_time time)
 {
     shuffle->now = time;
@@ -75,7 +75,7 @@ void shuffle_open(struct shuffle *shuffle, const struct shuffle_program *program
         shuffle_fail(shuffle, "no such worker");
 }
 
-/* What a program writes to and reads from: the serializer's stream, and the clock. */
+/* The streams that a program writes to and reads from: the serializer's stream with the clock. */
 struct timed_output {
     struct hw_object_output stream, *inner;
     struct shuffle *shuffle;
@@ -98,7 +98,7 @@ static bool write_object(struct hw_object_output *stream, hw_handle object)
     return good || shuffle_fail(timed->shuffle, "an object cannot be written");
 }
 
-/* The stream is closed by shuffle_send, not by the program. */
+/* shuffle_send closes the stream, not the program. */
 static bool close_nothing(struct hw_object_output *stream)
 {
     (void)stream;

@@ -1,15 +1,16 @@
-/* Programs that shuffle: each worker has a part of the data, and between two steps of computation workers send each other objects, by
- * whatever serializer their streams are made with (serializers.h).
+/* Programs that shuffle: each worker has a part of the data, and between two steps of computation workers send each
+ * other objects, by the serializer that makes their streams (serializers.h).
  *
- * A worker is a `struct shuffle`. A program that has a machine of its own for each worker calls
+ * A worker is a `struct shuffle`. If each worker has a machine of its own, the program calls
  *
  *   shuffle_open(&shuffle, program, serializer, worker, workers, scale);
  *   ... out[] and in[] have memory, `clock` and `exchange` are set ...
  *   shuffle_run(&shuffle);
  *   shuffle_close(&shuffle);
  *
- * One that has several workers calls shuffle_send for each, moves out[peer] of each to in[worker] of each peer, and calls
- * shuffle_receive for each, until none is SHUFFLE_RUNNING. All workers end in the same phase. Every call is a safepoint.
+ * If a machine has several workers, it calls shuffle_send for each, moves out[peer] of each to in[worker] of each peer,
+ * and calls shuffle_receive for each, until none is SHUFFLE_RUNNING. All workers end in the same phase. Every call is a
+ * safepoint.
  */
 #ifndef HW_PROGRAMS_SHUFFLE_H
 #define HW_PROGRAMS_SHUFFLE_H
@@ -21,24 +22,24 @@
 enum shuffle_state {
     SHUFFLE_RUNNING,
     SHUFFLE_DONE,
-    SHUFFLE_FAILED, /* `failure` says at what */
+    SHUFFLE_FAILED, /* `failure` says why */
 };
 
-/* What time goes to: the columns of the papers. Collections count as such, wherever they happen. */
+/* The parts of the time: the columns of the papers. The time of collections counts as such, wherever they happen. */
 enum shuffle_time {
     SHUFFLE_COMPUTATION,
     SHUFFLE_COLLECTION,
     SHUFFLE_SERIALIZE,   /* objects to bytes */
-    SHUFFLE_WRITE,       /* bytes out of this machine: told by `exchange` */
+    SHUFFLE_WRITE,       /* bytes out of this machine: set by `exchange` */
     SHUFFLE_DESERIALIZE, /* bytes to objects */
-    SHUFFLE_READ,        /* bytes into this machine: told by `exchange` */
+    SHUFFLE_READ,        /* bytes into this machine: set by `exchange` */
     SHUFFLE_TIMES,
 };
 
-/* What rows call them. */
+/* Their names in rows. */
 extern const char *const shuffle_time_names[SHUFFLE_TIMES];
 
-/* A stream: `bytes` of the `capacity` bytes at `data`, 64-byte aligned and outside the heap. */
+/* A stream: the first `bytes` of the `capacity` bytes at `data`, 64-byte aligned and outside the heap. */
 struct shuffle_bytes {
     uint8_t *data;
     uint32_t capacity, bytes;
@@ -47,79 +48,80 @@ struct shuffle_bytes {
 struct shuffle {
     const struct shuffle_program *program;
     const struct shuffle_serializer *serializer;
-    uint32_t worker, workers; /* this one, from 0 on; how many */
-    uint32_t scale;           /* of the problem: words, vertices */
+    uint32_t worker, workers; /* the number of this one, from 0; how many there are */
+    uint32_t scale;           /* size of the problem: words, vertices */
 
-    /* By the caller, before the first phase. To and from each worker; its own too, which need no `in`: what a worker sends itself is
-     * serialized like the rest, and read where it was written. */
+    /* Streams to and from each worker; the caller sets their memory before the first phase. A worker also serializes
+     * what it sends itself, and reads it where it was written, so its own `in` is not needed. */
     struct shuffle_bytes out[SHUFFLE_WORKERS], in[SHUFFLE_WORKERS];
-    uint64_t (*clock)(void); /* cycles, or what time is counted in */
-    /* Each out[peer] to each other worker, each in[peer] from it; calls shuffle_time where it begins to write and to read. False: the
-     * line is cut, or what comes has no room. Of shuffle_run alone. */
+    uint64_t (*clock)(void); /* returns cycles, or another unit of time */
+    /* Sends out[peer] to each other worker and receives in[peer] from it. Calls shuffle_time where it begins to write
+     * and to read. Returns false if the line is cut, or if what arrives has no room. Only for shuffle_run. */
     bool (*exchange)(struct shuffle *shuffle);
-    /* A result: NULL, nobody is told. */
+    /* Called for each result. NULL: results are only counted. */
     void (*emit)(struct shuffle *shuffle, const char *key, uint64_t value);
-    void *context; /* the caller's */
+    void *context; /* for the caller */
 
-    uint32_t phase;          /* the one under way, from 0 on */
+    uint32_t phase;          /* the phase under way, from 0 */
     enum shuffle_state state;
     const char *failure;
     uint64_t times[SHUFFLE_TIMES];
-    uint64_t local_bytes, remote_bytes; /* written for itself, for others */
+    uint64_t local_bytes, remote_bytes; /* written for itself; for others */
     uint32_t objects;        /* roots written */
-    uint32_t results;        /* of this worker, */
-    uint32_t digest;         /* ... the sum of each one's (shuffle_emit) */
+    uint32_t results;        /* number of results of this worker */
+    uint32_t digest;         /* sum of the digests of its results (shuffle_emit) */
 
-    /* The program's. */
-    hw_handle data, more;    /* global handles, NULL: none */
+    /* For the program. */
+    hw_handle data, more;    /* global handles, or NULL */
     uint64_t own[8];
-    /* The clock's. */
+    /* State of the clock. */
     enum shuffle_time now;
     uint64_t since, collected;
 };
 
-/* A program. A phase is `compute`, then `send` for each worker in order, then `receive` for each. Each call has a scope of handles
- * of its own. False: `shuffle_fail`. */
+/* A program. A phase is `send` for each worker in order, `receive` for each, then `compute`. Each call of send and
+ * receive has its own scope of handles. Functions return false after shuffle_fail, or to have it called. */
 struct shuffle_program {
     const char *name;
     bool (*begin)(struct shuffle *shuffle);
     bool (*send)(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream);
     bool (*receive)(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream);
-    /* Behind the last `receive` of a phase. `*more`: there is another phase, of which all workers must be of one mind. */
+    /* Called behind the last `receive` of a phase. `*more` tells whether there is another phase; all workers must
+     * agree. */
     bool (*compute)(struct shuffle *shuffle, bool *more);
-    /* The results, each by shuffle_emit. */
+    /* Emits the results, each by shuffle_emit. */
     bool (*finish)(struct shuffle *shuffle);
 };
 
 extern const struct shuffle_program shuffle_word_count, shuffle_page_rank, shuffle_components, shuffle_triangles;
 extern const struct shuffle_program *const shuffle_programs[4];
 
-/* The program of this name (`word-count`, `page-rank`, `components`, `triangles`); NULL: there is none. */
+/* Returns the program of this name (`word-count`, `page-rank`, `components`, `triangles`), or NULL. */
 const struct shuffle_program *shuffle_program(const char *name);
 
-/* A worker before its first phase; all else is 0. */
+/* Initialises a worker before its first phase. All other members become 0. */
 void shuffle_open(struct shuffle *shuffle, const struct shuffle_program *program, const struct shuffle_serializer *serializer,
                   uint32_t worker, uint32_t workers, uint32_t scale);
 
-/* Begins a phase: `out` is filled. */
+/* Begins a phase: fills `out`. */
 enum shuffle_state shuffle_send(struct shuffle *shuffle);
 
-/* Ends it: `in` is read. SHUFFLE_DONE: the results are out. */
+/* Ends the phase: reads `in`. SHUFFLE_DONE: the results have been emitted. */
 enum shuffle_state shuffle_receive(struct shuffle *shuffle);
 
-/* All phases, by `exchange`. False: it failed. */
+/* Runs all phases, with `exchange` in between. Returns false if the worker failed. */
 bool shuffle_run(struct shuffle *shuffle);
 
-/* The worker's handles are gone, and the serializer's state. */
+/* Drops the worker's handles. */
 void shuffle_close(struct shuffle *shuffle);
 
-/* From now on time is this one's. */
+/* Assigns the time from now on to `time`. */
 void shuffle_time(struct shuffle *shuffle, enum shuffle_time time);
 
-/* Always false. */
+/* Records the first failure. Returns false. */
 bool shuffle_fail(struct shuffle *shuffle, const char *why);
 
-/* A result: (crc32(key, a byte 0, the value's 8 bytes)) is added to the digest, modulo 2^32. */
+/* Emits a result. Adds crc32(key, a byte 0, the value's 8 bytes) to the digest, modulo 2^32. */
 void shuffle_emit(struct shuffle *shuffle, const char *key, uint64_t value);
 
 #endif

@@ -1,13 +1,14 @@
-/* Triangle counting: edges become known at both ends; each vertex keeps the neighbours above it and sends them, with itself, to the owners of
- * those; who gets a vertex counts what its neighbours have in common with it; then all tell each other how many. */
+/* Triangle counting. Edges become known at both ends. Each vertex keeps its higher neighbours and sends them, with
+ * itself, to their owners. A worker that receives a vertex counts the neighbours that it has in common with each of its
+ * own vertices among them. Finally all workers tell each other their counts. */
 #include <string.h>
 
 #include "programs/shuffle/graph.h"
 
 enum { EDGES, NEIGHBOURS, COUNTS }; /* phases */
-enum { FOUND, TOTAL };              /* of shuffle->own: by this worker, by all */
+enum { FOUND, TOTAL };              /* indices in shuffle->own: triangles found by this worker, by all */
 
-/* How many are above a vertex: its neighbours are in order. */
+/* Reduces the neighbours of each vertex, which are in order, to the higher ones. */
 static bool keep_higher(struct shuffle *shuffle)
 {
     hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES);
@@ -38,7 +39,7 @@ static bool concerns(const struct shuffle *shuffle, hw_ref neighbours, uint32_t 
     return false;
 }
 
-/* The vertices that have a neighbour at the peer's, as they are. */
+/* Sends the vertices that have a neighbour at the peer, unchanged. */
 static bool send_vertices(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream)
 {
     hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES), chosen;
@@ -68,7 +69,7 @@ static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output
     return graph_send_amount(shuffle, stream, shuffle->own[FOUND]);
 }
 
-/* Of two arrays in order. */
+/* Returns the number of common elements of two sorted arrays. */
 static uint32_t in_common(hw_ref one, hw_ref other)
 {
     uint32_t ones = hw_array_length(one), others = hw_array_length(other), found = 0;

@@ -1,4 +1,5 @@
-/* Edges known at both ends: each worker tells the others of its vertices' edges, and puts those it hears of beside its own. */
+/* Makes edges known at both ends: each worker sends its vertices' edges to the others, and adds the edges that it
+ * receives to its own. */
 #include "programs/shuffle/graph.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ static void sort(int32_t *numbers, uint32_t count)
             }
 }
 
-/* In order, each once, without `self`: how many are left. */
+/* Sorts the numbers, removes duplicates and `self`, and returns how many are left. */
 static uint32_t tidy(int32_t *numbers, uint32_t count, int32_t self)
 {
     uint32_t left = 0;
@@ -36,7 +37,7 @@ static uint32_t tidy(int32_t *numbers, uint32_t count, int32_t self)
     return left;
 }
 
-/* The vertex gets an array of its own length; `all` has room for both its edges and those that were received. */
+/* Gives the vertex an array of the exact length. `all` has both its own edges and those received. */
 static bool set_neighbours(const struct shuffle *shuffle, hw_handle vertices, hw_handle all, uint32_t place, uint32_t count)
 {
     uint32_t left = tidy(graph_ints(all->reference), count, (int32_t)graph_vertex(shuffle, place));
@@ -49,7 +50,8 @@ static bool set_neighbours(const struct shuffle *shuffle, hw_handle vertices, hw
     return true;
 }
 
-/* The received edges, sorted by vertex with a count in GRAPH_FIRST: an array of int with all of them, and there where each vertex's end. */
+/* Sorts the received edges by vertex (counting sort). Returns an array of int with all of them; GRAPH_FIRST then has
+ * the end of each vertex's edges in it. */
 static hw_handle received_edges(struct shuffle *shuffle)
 {
     uint32_t total = 0, count = graph_count(shuffle);
@@ -75,7 +77,7 @@ static hw_handle received_edges(struct shuffle *shuffle)
                 ++*end;
             }
         }
-        /* Counts become where each vertex's begin, which the second pass makes where they end. */
+        /* Turns the counts into the beginnings of each vertex's edges. The second pass turns them into the ends. */
         for (uint32_t place = 0, at = 0; pass == 0 && place < count; place++) {
             uint32_t here = (uint32_t)graph_longs(ends)[place];
 

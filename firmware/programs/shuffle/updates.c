@@ -1,7 +1,8 @@
-/* What vertices tell each other across workers: sent as an array of updates behind how many there are, and heard. */
+/* What vertices tell each other across workers: a Progress with the number of updates, then an array of updates. */
 #include "programs/shuffle/graph.h"
 
-/* The vertex at a place, by its edges to the peer: how many; an update for each from `*at` on, if there is where to put them. */
+/* Counts the edges of the vertex at a place that lead to the peer, in `*at`. Stores an update for each in `updates`, if
+ * that is not NULL. */
 static bool updates_of(struct shuffle *shuffle, uint32_t peer, hw_handle vertices, uint32_t place, uint64_t value, hw_handle updates, uint32_t *at)
 {
     uint32_t degree = hw_array_length(graph_neighbours(vertices, place));
@@ -27,7 +28,7 @@ static bool updates_of(struct shuffle *shuffle, uint32_t peer, hw_handle vertice
     return true;
 }
 
-/* How many updates go to the peer, and how many to all; filled into `updates`, if that is not NULL. */
+/* Counts the updates for the peer and those for all workers. Stores the former in `updates`, if that is not NULL. */
 static bool each_update(struct shuffle *shuffle, uint32_t peer, graph_speak *speak, hw_handle updates, uint32_t *count, uint32_t *total)
 {
     hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES), first = graph_part(shuffle, GRAPH_FIRST), second = graph_part(shuffle, GRAPH_SECOND);
@@ -84,7 +85,7 @@ bool graph_receive_amount(struct shuffle *shuffle, uint32_t peer, struct hw_obje
     return true;
 }
 
-/* Every element is an update of a vertex that this worker has. */
+/* Returns whether every element is an update of a vertex of this worker. */
 static bool updates_are(const struct shuffle *shuffle, hw_handle updates)
 {
     const hw_ref *each = hw_pointer(updates->reference + HW_OBJECT_METADATA_ARRAY_ELEMENTS);

@@ -1,5 +1,5 @@
-/* Word count: each worker counts the words of its part of a text, sends each count to the worker that the word's hash names, and adds up what
- * it gets. */
+/* Word count: each worker counts the words of its part of a text, sends each count to the worker that the word's hash
+ * selects, and adds up what it receives. */
 #include <string.h>
 
 #include "classes.h"
@@ -9,9 +9,10 @@
 
 #define WORD_MAX 8u
 
-/* A dictionary: an array of a HashMap from words to WordCounts, and of those in the order in which they were met. */
+/* A dictionary: an array of a HashMap from words to WordCounts, and of the WordCounts in the order in which they were
+ * met. */
 enum { MAP, LIST, PARTS };
-/* Of shuffle->own: words in shuffle->data, in shuffle->more. */
+/* Indices in shuffle->own: number of words in shuffle->data and in shuffle->more. */
 enum { COUNTED, ADDED };
 
 static hw_handle new_dictionary(void)
@@ -27,7 +28,7 @@ static hw_handle new_dictionary(void)
     return hw_global_new(dictionary);
 }
 
-/* A new one at the end of the list, which doubles. */
+/* Appends a count to the list, which doubles when it is full. */
 static bool append(hw_handle dictionary, uint64_t *size, hw_handle count)
 {
     hw_handle list = hw_get_element(dictionary, LIST);
@@ -51,7 +52,7 @@ static bool append(hw_handle dictionary, uint64_t *size, hw_handle count)
     return true;
 }
 
-/* The count of a word that has one, 0: it has none. Valid until the next safepoint. */
+/* Returns the WordCount of a word, or 0. Valid until the next safepoint. */
 static hw_ref find(hw_handle dictionary, hw_handle word)
 {
     hw_ref node = hw_hash_map_find(hw_get_element(dictionary, MAP), word);
@@ -64,7 +65,7 @@ static bool enter(hw_handle dictionary, uint64_t *size, hw_handle word, hw_handl
     return hw_hash_map_put(hw_get_element(dictionary, MAP), word, count) && append(dictionary, size, count);
 }
 
-/* The word at a place of the text: few of them are met often. */
+/* Makes the word at a place of the text. Few words are frequent. */
 static uint32_t make_word(uint32_t place, uint32_t words, char *text)
 {
     static const char letters[] = "etaoinshrdlucmfw";
@@ -110,7 +111,7 @@ static bool begin(struct shuffle *shuffle)
     return true;
 }
 
-/* Those of the list that are the peer's: how many; into `chosen`, if that is not NULL. */
+/* Counts the elements of the list that belong to the peer. Stores them in `chosen`, if that is not NULL. */
 static uint32_t choose(struct shuffle *shuffle, uint32_t peer, hw_handle list, hw_handle chosen)
 {
     uint32_t count = 0;
@@ -139,7 +140,7 @@ static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output
     return hw_write_object(stream, chosen);
 }
 
-/* What has come is what is kept. */
+/* Adds a received count. The first one of a word is itself kept. */
 static bool add(struct shuffle *shuffle, hw_handle count)
 {
     hw_handle word = count ? hw_get(count, HW_CLASS_WordCount_word) : NULL;

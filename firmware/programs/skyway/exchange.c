@@ -24,7 +24,7 @@ bool exchange_answer(struct exchange *exchange, const struct packet *request, st
     append(response, number);
     response->status = SKYWAY_OK;
     if (number != exchange->number) {
-        /* The last one's answer was lost, or this machine is not there yet. */
+        /* Either the answer in the last exchange was lost, or this machine has not begun the exchange yet. */
         response->status = number < exchange->number ? SKYWAY_OK : SKYWAY_NO_TRANSFER;
         append(response, offset + bytes);
         return true;
@@ -53,7 +53,7 @@ void exchange_begin(struct exchange *exchange, uint8_t *in, uint32_t capacity)
     exchange->whole = false;
 }
 
-/* Sends one packet; again while the other end is in the exchange before. */
+/* Sends one packet. Repeats it while the other end is still in the previous exchange. */
 static bool carry(struct exchange *exchange, const uint8_t *data, uint32_t offset, uint32_t part, uint32_t bytes)
 {
     struct packet *request = &exchange->request;
@@ -82,7 +82,7 @@ bool exchange_send(struct exchange *exchange, const uint8_t *out, uint32_t bytes
 {
     uint32_t offset = 0, part;
 
-    /* An empty stream takes a packet too. */
+    /* An empty stream takes a packet, too. */
     do {
         part = bytes - offset < SKYWAY_CARRY_MAX ? bytes - offset : SKYWAY_CARRY_MAX;
         if (!carry(exchange, out, offset, part, bytes))

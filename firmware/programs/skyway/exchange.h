@@ -1,39 +1,42 @@
-/* Streams of bytes both ways at once, between two machines on one line: what shuffling programs write for each other, whatever serializer
- * wrote it (docs/skyway.md, "Exchanges"). */
+/* Exchanges of byte streams in both directions at once, between two machines on one line: what shuffling programs write
+ * for each other, with any serializer (docs/skyway.md, "Exchanges"). */
 #ifndef HW_PROGRAMS_SKYWAY_EXCHANGE_H
 #define HW_PROGRAMS_SKYWAY_EXCHANGE_H
 
 #include "skyway/registry/link.h"
 
-/* CARRY: number of the exchange, length of all, offset, up to so many bytes; answered by number and the offset wanted next. */
+/* CARRY: number of the exchange, total length, offset, and up to SKYWAY_CARRY_MAX bytes. The answer has the number and
+ * the next offset wanted. */
 #define SKYWAY_CARRY 0x28
-#define SKYWAY_CARRY_MAX SKYWAY_DATA_MAX /* three words are in front, as of DATA */
-#define EXCHANGE_WAITS 10 /* without a frame, each as long as the line's patience */
+#define SKYWAY_CARRY_MAX SKYWAY_DATA_MAX /* three words precede them, as in DATA */
+#define EXCHANGE_WAITS 10 /* attempts without a frame, each as long as the line's patience */
 
 struct exchange {
     struct skyway_link *link;
-    uint32_t number; /* of the one under way or the last one, from 1 on */
-    uint8_t *data;   /* what comes goes here; NULL: nothing is under way */
+    uint32_t number; /* number of the exchange under way or of the last one, from 1 */
+    uint8_t *data;   /* where the received bytes go; NULL: none are expected */
     uint32_t capacity, received, length;
-    bool whole;      /* all of it is there */
+    bool whole;      /* all bytes have arrived */
     struct packet request;
 };
 
 void exchange_open(struct exchange *exchange, struct skyway_link *link);
 
-/* The next exchange: what comes has room for `capacity` bytes at `in`. */
+/* Begins the next exchange. Received bytes have room for `capacity` bytes at `in`. */
 void exchange_begin(struct exchange *exchange, uint8_t *in, uint32_t capacity);
 
-/* Sends `bytes` bytes, and answers what the other end sends meanwhile. False: it does not answer, or has no room. */
+/* Sends `bytes` bytes, and answers the other end meanwhile. Returns false if the other end does not answer, or has no
+ * room. */
 bool exchange_send(struct exchange *exchange, const uint8_t *out, uint32_t bytes);
 
-/* Takes the rest of what the other end sends. False: it is gone, or there is no room. */
+/* Receives the rest of what the other end sends. Returns false if the other end does not answer, or if there is no
+ * room. */
 bool exchange_receive(struct exchange *exchange, uint32_t *bytes);
 
-/* Answers the other end, whose last response may be lost, until nothing has come for the line's patience. */
+/* Answers the other end, whose last response may be lost, until nothing has arrived for the line's patience. */
 void exchange_linger(struct exchange *exchange);
 
-/* Of what serves the link; false: the request is none of these. */
+/* For the function that serves the link. Returns false if the request is no CARRY. */
 bool exchange_answer(struct exchange *exchange, const struct packet *request, struct packet *response);
 
 #endif

@@ -1,6 +1,6 @@
-/* Shuffling programs on a SoC, with another machine on the second UART's line (make demo-skyway). The load region says: which worker
- * this is, bytes that its heap lies behind the beginning of its region, cycles of patience, how many jobs, and the jobs (struct
- * skyway_job). */
+/* Runs shuffling programs on a SoC, with another machine on the second UART's line (make demo-skyway). The load region
+ * has: the number of this worker, the offset of its heap within the heap region in bytes, the patience in cycles, the
+ * number of jobs, and the jobs (struct skyway_job). */
 #include <stdio.h>
 
 #include "platform/cycles.h"

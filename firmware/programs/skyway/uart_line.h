@@ -1,4 +1,4 @@
-/* Skyway's line over the second UART: to another machine (docs/skyway.md, "Link"). */
+/* Skyway's line over the second UART, to another machine (docs/skyway.md, "Link"). */
 #ifndef HW_PROGRAMS_SKYWAY_UART_LINE_H
 #define HW_PROGRAMS_SKYWAY_UART_LINE_H
 
@@ -6,10 +6,10 @@
 
 struct uart_line {
     struct hw_skyway_line line;
-    uint32_t patience; /* cycles that a response may take, below 2^31 */
+    uint32_t patience; /* in cycles: how long a response may take; below 2^31 */
 };
 
-/* The UART has one line. */
+/* There is only one line, because there is one such UART. */
 void uart_line_open(struct uart_line *line, uint32_t patience);
 
 #endif

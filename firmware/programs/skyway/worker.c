@@ -15,7 +15,7 @@
 
 #define WORKERS 2u
 #define REGISTRY 0x5eedu
-/* Of the memory: half the serializers', an eighth each stream. */
+/* Number of streams. The serializers get half of the memory, each stream an eighth. */
 #define STREAMS 4u
 
 static const char no_room[] = "no room for the heap and the serializers";
@@ -31,7 +31,8 @@ static void serve(struct skyway_link *on, const struct packet *request, struct p
         exchange_answer(&lane, request, response);
 }
 
-/* Both machines come here, and number their classes. The driver listens first: it is asked meanwhile. NULL, or what went wrong. */
+/* Synchronizes both machines and numbers their classes. The driver receives first, so that it answers the other
+ * machine's requests meanwhile. Returns NULL, or what went wrong. */
 static const char *meet(const struct skyway_worker *options)
 {
     static const char *const silent = "the other machine does not answer";

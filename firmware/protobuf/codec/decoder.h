@@ -1,6 +1,5 @@
-/* What the parts of the software deserializer share. Functions that read take
- * the next byte and answer the one after what they read, or NULL on an error,
- * which they have noted by `fail`. */
+/* What the parts of the software deserializer share. Functions that read take the address of the next byte and return
+ * that of the byte after what they read; NULL on an error, which `fail` has stored. */
 #ifndef HW_PROTOBUF_CODEC_DECODER_H
 #define HW_PROTOBUF_CODEC_DECODER_H
 
@@ -9,7 +8,7 @@
 #include "runtime/arena.h"
 #include "runtime/compiler.h"
 
-/* What nearly every message needs. link.ld puts it side by side, so that it does not displace itself from a small
+/* For code that nearly every message needs. link.ld puts it side by side, so that it does not evict itself from a small
  * instruction cache. */
 #define HOT __attribute__((hot, noinline))
 
@@ -28,12 +27,12 @@ struct decoder {
     struct hw_arena fixed;
     struct hw_arena flexible;
     const uint8_t *input_end;
-    const struct hw_type *valid; /* the table that was found to be well formed last */
-    uint32_t mark;               /* what hw_registers has for every new object */
+    const struct hw_type *valid; /* the table that was last found to be well formed */
+    uint32_t mark;               /* copies of registers that every new object needs */
     hw_ref byte_string, byte_array;
     int status;
     const uint8_t *error_at;
-    bool rejected;   /* the map entry that has just been read holds an undeclared number of a closed enum */
+    bool rejected;   /* the map entry that has just been read has an undeclared value of a closed enum */
     bool incomplete; /* a message has ended without one of its required fields */
 };
 

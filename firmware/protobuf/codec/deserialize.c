@@ -24,11 +24,11 @@ struct hw_table_result hw_table_deserialize(const struct hw_type *type, const vo
 
     if (!type)
         return (struct hw_table_result){.status = HW_STATUS_BAD_DESCRIPTOR};
-    /* The root is a level, too, which does not count. */
+    /* The root takes a level of stack, too, but is not counted in `depth`. */
     depth = hw_stack_levels(depth + 1, HW_TABLE_READ_STACK);
     if (!read_message(&decoder, type, &root, 0, bytes, bytes, end, depth))
         return (struct hw_table_result){.status = decoder.status, .offset = (uint32_t)(decoder.error_at - bytes)};
-    /* What was missing when a message ended may have come later. */
+    /* A later occurrence may have brought the fields that were missing when a message ended. */
     if (decoder.incomplete && !hw_message_initialized(hw_pointer(root), type, HW_TABLE_MAX_DEPTH))
         return (struct hw_table_result){.status = HW_STATUS_MISSING_REQUIRED, .offset = length};
     heap->fixed = decoder.fixed;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* How values are written. */
+/* Encodings of values. */
 enum form { UNSIGNED32, SIGNED32, ZIGZAG32, VARINT64, ZIGZAG64, BOOLEAN, FIXED32, FIXED64 };
 
 static inline enum form form_of(uint32_t type)
@@ -72,7 +72,7 @@ __attribute__((hot)) bool put_scalar(struct encoder *encoder, uint32_t type, con
     return put_form(encoder, form_of(type), slot);
 }
 
-/* A loop of its own for each form. */
+/* Inlined, so that each form has a loop of its own. */
 static inline __attribute__((always_inline)) bool put_all(struct encoder *encoder, enum form form, uint32_t size,
                                                           const uint8_t *values, uint32_t count, uint32_t key)
 {

@@ -16,7 +16,7 @@ __attribute__((hot)) bool put_long_varint32(struct encoder *encoder, uint32_t va
     return true;
 }
 
-/* 28 bits that more follow, so that no step shifts 64 bits. */
+/* Writes 28 bits that are followed by more. Working in such groups avoids shifts of 64 bits. */
 static bool put_group(struct encoder *encoder, uint32_t value)
 {
     uint8_t *to = take(encoder, GROUP_BYTES);

@@ -1,5 +1,5 @@
-/* What the parts of the software serializer share: an output that grows downwards, and objects that are not trusted.
- * Functions that can fail answer false (or NULL) and have noted why. */
+/* What the parts of the software serializer share: an output that grows downwards, and objects that are not trusted. A
+ * function that can fail returns false (or NULL) after it has stored the error. */
 #ifndef HW_PROTOBUF_CODEC_ENCODER_H
 #define HW_PROTOBUF_CODEC_ENCODER_H
 
@@ -8,11 +8,11 @@
 #include "runtime/object.h"
 
 struct encoder {
-    uint8_t *at;     /* the first byte that is written */
-    uint8_t *output; /* the lowest that may be */
-    uint32_t bound;  /* objects lie from here on ... */
-    uint32_t span;   /* ... in so many bytes */
-    hw_ref message;  /* that is being written */
+    uint8_t *at;     /* the first byte that is written so far */
+    uint8_t *output; /* the lowest address that may be written */
+    uint32_t bound;  /* objects lie in [bound, bound + span) */
+    uint32_t span;   /* in bytes */
+    hw_ref message;  /* the message that is being written */
     hw_ref fault;
     int status;
 };
@@ -24,7 +24,7 @@ static inline bool refuse(struct encoder *encoder, int status, hw_ref object)
     return false;
 }
 
-/* The `bytes` bytes at a reference; NULL: not within the bounds, or not aligned. */
+/* Returns the object at a reference; NULL if its `bytes` bytes are not within the bounds, or not aligned. */
 static inline const void *object_at(struct encoder *encoder, hw_ref reference, uint32_t bytes)
 {
     if (__builtin_expect(reference % HW_OBJECT_ALIGNMENT != 0 || bytes > encoder->span ||
@@ -35,8 +35,8 @@ static inline const void *object_at(struct encoder *encoder, hw_ref reference, u
     return hw_pointer(reference);
 }
 
-/* The array of `owner`, a string or a list, which is at fault if the array or its elements of 2^shift bytes lie elsewhere
- * than within the bounds. */
+/* Returns the array of `owner`, a string or a list. NULL, with `owner` as the object at fault, if the array or its
+ * elements of 2^shift bytes are not within the bounds. */
 static inline const struct hw_array *array_at(struct encoder *encoder, hw_ref reference, uint32_t shift, hw_ref owner)
 {
     const struct hw_array *array = object_at(encoder, reference, HW_OBJECT_ARRAY_ELEMENTS);
@@ -47,7 +47,7 @@ static inline const struct hw_array *array_at(struct encoder *encoder, hw_ref re
     return NULL;
 }
 
-/* Room for `bytes` more bytes; NULL: none. */
+/* Returns the address of `bytes` more bytes of output; NULL if there is no room. */
 static inline uint8_t *take(struct encoder *encoder, uint32_t bytes)
 {
     if (__builtin_expect((uint32_t)(encoder->at - encoder->output) < bytes, 0)) {
@@ -57,7 +57,7 @@ static inline uint8_t *take(struct encoder *encoder, uint32_t bytes)
     return encoder->at -= bytes;
 }
 
-/* The slow path of put_varint32: two bytes and more, or no room. */
+/* The slow path of put_varint32: two bytes or more, or no room. */
 bool put_long_varint32(struct encoder *encoder, uint32_t value);
 
 /* The slow path of put_varint64: more than 32 bits. */

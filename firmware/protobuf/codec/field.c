@@ -5,7 +5,7 @@
 #include "protobuf/codec/unknown.h"
 #include "protobuf/codec/wire.h"
 
-/* Where an occurrence of the field stores its value. That of a singular field is marked as present. */
+/* Returns where an occurrence of the field stores its value. Marks a singular field as present. */
 static void *place(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field,
                    const struct type_form *form, char *object, const uint8_t *origin)
 {
@@ -19,8 +19,8 @@ static void *place(struct decoder *decoder, const struct hw_type *type, const st
     return slot;
 }
 
-/* What is not declared leaves no trace but in the unknown fields: of the message, or if that is the entry of a map, of
- * the message that has the map. */
+/* Stores an undeclared value in the unknown fields only: those of the message or, if the message is a map entry, those
+ * of the message with the map. */
 static const uint8_t *keep_undeclared(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field,
                                       char *object, const uint8_t *origin, const uint8_t *end)
 {
@@ -29,7 +29,7 @@ static const uint8_t *keep_undeclared(struct decoder *decoder, const struct hw_t
     return keep_field(decoder, type, object, origin, end);
 }
 
-/* A number of a closed enum. What comes of a malformed one is the error of its place, if that has one. */
+/* Reads a number of a closed enum. For a malformed number, an error of making room for it comes first. */
 static const uint8_t *read_enum(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field,
                                 const struct type_form *form, char *object, const uint8_t *origin, const uint8_t *at,
                                 const uint8_t *end)
@@ -76,7 +76,7 @@ const uint8_t *read_field(struct decoder *decoder, const struct hw_type *type, c
                                    : read_enum(decoder, type, field, form, object, origin, at, end);
     if (field && wire == WIRE_LENGTH && HW_GET(field, ENTRY_REPEATED) && form->form != GROUP)
         return read_packed(decoder, type, field, form, object, origin, at, end);
-    /* Unknown, or of a type that it cannot have. */
+    /* The field is unknown, or has a wire type that its type cannot have. */
     at = skip_value(decoder, origin, key, at, end, depth);
     return at ? keep_field(decoder, type, object, origin, at) : NULL;
 }

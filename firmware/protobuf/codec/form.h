@@ -11,10 +11,10 @@ struct type_form {
     uint8_t form, wire, shift, list_register; /* shift: log2 of the bytes of a slot or element */
 };
 
-/* By HW_TYPE_*, as wide as the bit field. */
+/* Indexed by HW_TYPE_*; as many entries as the bit field has values. */
 extern const struct type_form type_forms[32];
 
-/* Stores a varint as its form asks. */
+/* Stores a varint in the given form. */
 static inline void store_varint(enum form form, void *slot, uint64_t value)
 {
     switch (form) {
@@ -35,7 +35,7 @@ static inline void store_varint(enum form form, void *slot, uint64_t value)
     }
 }
 
-/* A repeated scalar field with wire type 2: its key is at `origin`, its length at `at`. */
+/* Reads a repeated scalar field with wire type 2. Its key is at `origin`, its length at `at`. */
 const uint8_t *read_packed(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field,
                            const struct type_form *form, char *object, const uint8_t *origin, const uint8_t *at,
                            const uint8_t *end);

@@ -35,7 +35,7 @@ struct hw_array_list *list_open(struct decoder *decoder, hw_ref *slot, uint32_t 
     return open_list(decoder, slot, list_register, at);
 }
 
-/* What list_grow does with a list without an array, where there is room for one. */
+/* The common case of list_grow: the list has no array, and there is room for one. */
 static inline void *begin(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift)
 {
     struct hw_array *array = hw_pointer(decoder->flexible.top);
@@ -64,15 +64,14 @@ HOT void *list_add(struct decoder *decoder, hw_ref *slot, uint32_t list_register
     return list_append(decoder, list, list_register, shift, at);
 }
 
-/* The first byte behind the list's array. */
+/* Returns the address behind the list's array. */
 static uint32_t array_end(const struct hw_array_list *list, uint32_t shift)
 {
     return list->array + HW_OBJECT_ARRAY_ELEMENTS + hw_object_round(hw_array_length(list->array) << shift);
 }
 
-/* Gives the list an array of exactly `capacity` elements at the end of the
- * flexible arena, with the old elements in it and the others undefined. An
- * array that is the arena's last object grows where it is. */
+/* Gives the list an array of exactly `capacity` elements at the end of the flexible arena, with the old elements; the
+ * others are undefined. An array that is the arena's last object grows in place. */
 static struct hw_array *resize(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register,
                                uint32_t shift, uint32_t capacity)
 {
@@ -115,7 +114,7 @@ void *list_extend(struct decoder *decoder, struct hw_array_list *list, uint32_t 
         if (wanted < FIRST_BYTES >> shift)
             wanted = FIRST_BYTES >> shift;
         array = wanted > needed ? resize(decoder, list, list_register, shift, wanted) : NULL;
-        if (!array) /* no room to double, or no need to: what is asked for may still fit */
+        if (!array) /* no room to double, or no need to: the requested size may still fit */
             array = resize(decoder, list, list_register, shift, needed);
         if (!array) {
             fail(decoder, HW_STATUS_FLEXIBLE_ARENA_FULL, at);
@@ -144,7 +143,8 @@ void *list_reserve(struct decoder *decoder, struct hw_array_list *list, uint32_t
     *capacity = array ? array->length : 0;
     if (array && needed <= *capacity)
         return array->elements + used;
-    /* One that has to move, and so is copied, gets room for as many again: else lists that take turns would cost the square. */
+    /* An array that has to move is copied, so it gets room for as many elements again. Otherwise lists that grow by
+     * turns would cost quadratic time. */
     *capacity = array && array_end(list, shift) != decoder->flexible.top ? 2 * list->count : 0;
     if (*capacity > needed) {
         array = resize(decoder, list, list_register, shift, *capacity);

@@ -1,5 +1,5 @@
-/* The fields of a message. What most fields are is read here, in one loop that fits into a small instruction cache; all
- * else is read_field's. */
+/* The fields of a message. The common kinds of fields are read here, in one loop that fits into a small instruction
+ * cache. read_field reads the others. */
 #include "protobuf/codec/build.h"
 #include "protobuf/codec/field.h"
 #include "protobuf/codec/form.h"
@@ -16,7 +16,7 @@
 #define VARINTS32 (SET(INT32) | SET(UINT32) | SET(ENUM))
 #define VARINTS64 (SET(INT64) | SET(UINT64))
 
-/* The types that values of a wire type have. Groups are read_field's. */
+/* The field types that this loop reads, for each wire type. read_field reads groups. */
 static const uint32_t types_of[8] = {
     [WIRE_VARINT] = VARINTS32 | VARINTS64 | SET(BOOL) | SET(SINT32) | SET(SINT64),
     [WIRE_FIXED64] = SET(DOUBLE) | SET(FIXED64) | SET(SFIXED64),
@@ -27,7 +27,7 @@ static const uint32_t types_of[8] = {
 #define FIRST_KEY (1u << 3)
 #define LAST_SHORT_KEY 0x7fu
 
-/* Whether a table is well formed: asked once for messages that follow each other with the same one. */
+/* Returns whether a table is well formed. Consecutive messages with the same table check it once. */
 static inline bool sound(struct decoder *decoder, const struct hw_type *type)
 {
     if (decoder->valid == type)
@@ -38,7 +38,7 @@ static inline bool sound(struct decoder *decoder, const struct hw_type *type)
     return true;
 }
 
-/* Whether the value at `at` is of one byte and in the range of the field's closed enum. */
+/* Returns whether the value at `at` has one byte and is in the range of the field's closed enum. */
 static inline bool declared_byte(const struct hw_field *field, const uint8_t *at, const uint8_t *end)
 {
     return at < end && *at < 0x80 && *at >= (int16_t)HW_GET(field, ENTRY_ENUM_LOW) && *at <= (int16_t)HW_GET(field, ENTRY_ENUM_HIGH);
@@ -64,7 +64,7 @@ static inline const uint8_t *read_reference(struct decoder *decoder, const struc
     at = read_message(decoder, hw_field_type(type, field), slot, 0, origin, at, at + length, depth);
     if (at && UNLIKELY(decoder->rejected)) {
         decoder->rejected = false;
-        if (HW_GET(field, ENTRY_REPEATED)) /* what else has such a type is no map */
+        if (HW_GET(field, ENTRY_REPEATED)) /* a field of a map entry's type that is not repeated is no map */
             return keep_entry(decoder, type, field, object, origin, at);
     }
     return at;
@@ -115,7 +115,7 @@ static inline const uint8_t *read_fixed(struct decoder *decoder, uint32_t wire, 
     return at + 8;
 }
 
-/* The end of a message, whose first hasbits have gathered. */
+/* Ends a message. `gathered`: hasbits of the first word that are not stored yet. */
 static inline void finish(struct decoder *decoder, const struct hw_type *type, char *object, uint32_t gathered)
 {
     uint32_t *hasbits = (uint32_t *)(object + HW_GET(type, ADT_HASBITS_OFFSET)), required = HW_GET(type, ADT_REQUIRED_COUNT);
@@ -143,14 +143,14 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
     const struct hw_field *const slots = hw_type_slots(type);
     const uint32_t last = HW_GET(type, ADT_LAST_SLOT);
     const bool many = HW_GET(type, ADT_HASBITS_WORDS) > 1;
-    uint32_t hasbits = 0; /* what the first word of the object's gets */
+    uint32_t hasbits = 0; /* to be added to the object's first word of hasbits */
 
     while (at < end) {
         const uint8_t *start = at;
         uint32_t key = *at++;
 
         if (UNLIKELY(key - FIRST_KEY > LAST_SHORT_KEY - FIRST_KEY)) {
-            if (key > LAST_SHORT_KEY && at < end && *at - 1u < 0x7f) { /* two bytes */
+            if (key > LAST_SHORT_KEY && at < end && *at - 1u < 0x7f) { /* a key of two bytes */
                 key = (key & 0x7f) | (uint32_t)*at++ << 7;
             } else {
                 uint32_t longer;
@@ -161,7 +161,8 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
             }
         }
         uint32_t number = key >> 3, wire = key & 7;
-        /* The upper fold leaves a number of a key of one or two bytes as it is; hw_type_find looks longer ones up once more. */
+        /* The upper fold does not change the number of a key of one or two bytes. hw_type_find looks up longer keys
+         * again. */
         const struct hw_field *field = slots + ((number ^ number >> HW_ADT_FOLD0) & last);
         if (UNLIKELY(HW_GET(field, ENTRY_NUMBER) != number))
             field = hw_type_find(type, number);

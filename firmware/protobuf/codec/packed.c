@@ -6,7 +6,8 @@
 #include "protobuf/codec/unknown.h"
 #include "protobuf/codec/wire.h"
 
-/* The varints of a packed field, from `at` to `end`, into room for as many: a loop of its own for each form. */
+/* Reads the varints of a packed field, from `at` to `end`, into room for all of them. Inlined, so that each form has a
+ * loop of its own. */
 static inline __attribute__((always_inline)) uint8_t *read_form(struct decoder *decoder, enum form form, uint32_t size, uint8_t *slot,
                                                                 const uint8_t *at, const uint8_t *end)
 {
@@ -37,7 +38,7 @@ static uint8_t *read_packed_varints(struct decoder *decoder, enum form form, uin
     }
 }
 
-/* The same of a closed enum: its numbers, without those that it does not declare. */
+/* Reads the numbers of a closed enum, without those that it does not declare. */
 static uint8_t *read_declared(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field, uint8_t *slot,
                               const uint8_t *at, const uint8_t *end)
 {
@@ -88,7 +89,7 @@ const uint8_t *read_packed(struct decoder *decoder, const struct hw_type *type, 
         return at;
     elements = fixed ? length >> form->shift : length;
     room = list_reserve(decoder, list, form->list_register, form->shift, elements, &capacity);
-    if (!room && !fixed) /* a varint may take several bytes: count them exactly */
+    if (!room && !fixed) /* a varint may have several bytes: counts them exactly */
         room = list_reserve(decoder, list, form->list_register, form->shift, count_varints(at, stop), &capacity);
     if (!room)
         return fail(decoder, HW_STATUS_FLEXIBLE_ARENA_FULL, origin);

@@ -10,7 +10,7 @@
 
 static __attribute__((hot)) bool put_message(struct encoder *encoder, const struct hw_type *type, hw_ref reference, uint32_t depth);
 
-/* Elements of a list; none: `count` is 0. */
+/* The elements of a list; an empty list has a `count` of 0. */
 struct elements {
     const uint8_t *values;
     uint32_t count;
@@ -31,7 +31,8 @@ static __attribute__((hot)) bool open_list(struct encoder *encoder, hw_ref refer
     return list->count <= array->length || refuse(encoder, HW_STATUS_BAD_OBJECT, reference);
 }
 
-/* Unknown fields lie behind all others. The singleton, which need not be within the bounds, has none. */
+/* Writes the unknown fields, which follow all others on the wire. The singleton is empty and need not lie within the
+ * bounds. */
 static bool put_unknown(struct encoder *encoder, const struct hw_type *type, const char *object)
 {
     uint32_t offset = HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET);
@@ -51,7 +52,7 @@ static bool put_unknown(struct encoder *encoder, const struct hw_type *type, con
     return to != NULL;
 }
 
-/* The bytes of a byte string, no bytes of a null one. */
+/* Returns the bytes of a byte string; none for a null reference. */
 static bool open_string(struct encoder *encoder, hw_ref reference, struct elements *bytes)
 {
     *bytes = (struct elements){0};
@@ -79,7 +80,7 @@ static __attribute__((hot)) bool put_string(struct encoder *encoder, hw_ref refe
     return put_varint32(encoder, bytes->count) && put_varint32(encoder, HW_GET(field, ENTRY_KEY));
 }
 
-/* A submessage or group with what is around it. */
+/* Writes a submessage or group with its keys or length. */
 static __attribute__((hot)) bool put_submessage(struct encoder *encoder, const struct hw_type *type, const struct hw_field *field,
                                                   hw_ref reference, uint32_t depth)
 {
@@ -145,7 +146,7 @@ static bool is_zero(uint32_t kind, const void *slot)
     }
 }
 
-/* What a null reference to a message stands for in a field that is there. */
+/* Writes a present message field whose reference is null: an empty message or group, unless it is required. */
 static bool put_absent(struct encoder *encoder, const struct hw_field *field, uint32_t presence)
 {
     uint32_t key = HW_GET(field, ENTRY_KEY);
@@ -156,7 +157,7 @@ static bool put_absent(struct encoder *encoder, const struct hw_field *field, ui
     return put_varint32(encoder, group ? key + 1 : 0) && put_varint32(encoder, key);
 }
 
-/* A singular field that is there, but for one of implicit presence, whose value says so. */
+/* Writes a singular field that is present. Only for implicit presence, the value decides whether it is. */
 static bool put_singular(struct encoder *encoder, const struct hw_type *type, const struct hw_field *field, const void *slot,
                          uint32_t depth)
 {
@@ -220,7 +221,7 @@ static inline bool put_field(struct encoder *encoder, const struct hw_type *type
     return put_singular(encoder, type, field, slot, depth);
 }
 
-/* The fields of a message, the highest number first. */
+/* Writes the fields of a message, the highest number first. */
 static bool put_message(struct encoder *encoder, const struct hw_type *type, hw_ref reference, uint32_t depth)
 {
     const char *object = object_at(encoder, reference, HW_GET(type, ADT_OBJECT_SIZE));

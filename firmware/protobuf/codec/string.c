@@ -6,11 +6,11 @@
 
 #define HIGH_BITS 0x80808080u
 #define OVERHEAD (HW_OBJECT_BYTE_STRING_SIZE + HW_OBJECT_ARRAY_ELEMENTS)
-#define SHORT 128u /* bytes; for more memcpy's longer loops are worth the call */
+#define SHORT 128u /* in bytes; for longer strings memcpy's long loops are worth the call */
 
 typedef uint32_t __attribute__((may_alias)) word;
 
-/* Bytes that hold more than ASCII. */
+/* Checks bytes that are not all ASCII. */
 static __attribute__((noinline)) const uint8_t *check(struct decoder *decoder, const uint8_t *origin, const uint8_t *from,
                                                       uint32_t length)
 {
@@ -32,15 +32,15 @@ static __attribute__((noinline)) const uint8_t *copy_long(struct decoder *decode
     return text ? check(decoder, origin, from, length) : from + length;
 }
 
-/* A word that holds a byte of the string, so that it does not lie where nothing may be read. The sanitizer would have it
- * that no byte beside the string is read. */
+/* Loads a word that contains at least one byte of the string, so the load cannot fault. The address sanitizer would
+ * reject the word's other bytes. */
 static inline __attribute__((no_sanitize("address"))) uint32_t load(const uint8_t *at)
 {
     return *(const word *)(const void *)at;
 }
 
-/* Most of a message are strings, and most of them are short: their bytes are looked at while they are copied, by words
- * wherever they come from. */
+/* Most of a message is strings, and most strings are short. Their bytes are therefore examined while they are copied,
+ * in words whatever the alignment of the source. */
 HOT const uint8_t *read_string(struct decoder *decoder, hw_ref *slot, const uint8_t *origin, const uint8_t *at, uint32_t length,
                                bool text)
 {
@@ -66,7 +66,7 @@ HOT const uint8_t *read_string(struct decoder *decoder, hw_ref *slot, const uint
     array->header.klass = decoder->byte_array;
     array->length = length;
     array->padding = 0;
-    if (length % HW_OBJECT_ALIGNMENT != 0) { /* no stale bytes after the last one */
+    if (length % HW_OBJECT_ALIGNMENT != 0) { /* clears the bytes behind the last one */
         word *last = to + length / HW_OBJECT_ALIGNMENT * 2;
         last[0] = last[1] = 0;
     }

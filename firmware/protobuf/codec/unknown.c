@@ -8,7 +8,7 @@
 
 #define MAX_KEY_BYTES 5
 
-/* Room for more of the message's unknown fields; NULL: none, noted. */
+/* Returns room for `bytes` more bytes of unknown fields; NULL, with the error, if there is none. */
 static uint8_t *room(struct decoder *decoder, hw_ref *slot, uint32_t bytes, const uint8_t *origin)
 {
     if (*slot == hw_registers[HW_REG_UNKNOWN_FIELDS])

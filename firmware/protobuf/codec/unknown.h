@@ -1,23 +1,23 @@
-/* What a message does not know: kept byte for byte in the list of its unknown fields. */
+/* Unknown fields: kept byte for byte in the message's list of unknown fields. */
 #ifndef HW_PROTOBUF_CODEC_UNKNOWN_H
 #define HW_PROTOBUF_CODEC_UNKNOWN_H
 
 #include "protobuf/codec/decoder.h"
 #include "runtime/descriptor.h"
 
-/* The field from its key at `origin` to `end` is unknown; answers `end`. */
+/* Keeps the unknown field from its key at `origin` to `end`. Returns `end`. */
 const uint8_t *keep_field(struct decoder *decoder, const struct hw_type *type, char *object, const uint8_t *origin,
                           const uint8_t *end);
 
-/* The undeclared numbers of a packed closed enum from `at` to `end`, each as a field of its own. */
+/* Keeps the undeclared numbers of a packed closed enum from `at` to `end`, each as a field of its own. */
 const uint8_t *keep_numbers(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field, char *object,
                             const uint8_t *at, const uint8_t *end);
 
-/* The last element of the list in `slot`, a map entry, goes to the unknown fields instead; answers `end`. */
+/* Moves the last element of the list in `slot`, a map entry, to the unknown fields. Returns `end`. */
 const uint8_t *keep_entry(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field, char *object,
                           const uint8_t *origin, const uint8_t *end);
 
-/* Whether the closed enum of `field` declares a number. */
+/* Returns whether the closed enum of `field` declares a number. */
 static inline bool declares(const struct hw_type *type, const struct hw_field *field, int32_t number)
 {
     if (__builtin_expect(number >= (int16_t)HW_GET(field, ENTRY_ENUM_LOW) && number <= (int16_t)HW_GET(field, ENTRY_ENUM_HIGH), 1))

@@ -2,7 +2,8 @@
 
 #define HIGH_BITS 0x80808080u
 
-/* The bytes of the sequence of two and more that begins at `text`, which holds `left` bytes; 0: there is none. */
+/* Returns the bytes of the sequence of two or more that begins at `text`, which holds `left` bytes; 0 if it is
+ * malformed. */
 static uint32_t sequence(const uint8_t *text, uint32_t left)
 {
     uint32_t first = text[0], low = 0x80, high = 0xbf;
@@ -31,7 +32,7 @@ bool utf8_valid(const uint8_t *text, uint32_t length)
     const uint8_t *end = text + length;
 
     while (text < end) {
-        /* Words of four ASCII characters, from the first that is aligned on. */
+        /* Skips words of four ASCII characters, once the address is aligned. */
         if (((uintptr_t)text & 3) == 0)
             while (end - text >= 4 && (*(const uint32_t *)(const void *)text & HIGH_BITS) == 0)
                 text += 4;

@@ -3,7 +3,7 @@
 HOT const uint8_t *read_long_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at, const uint8_t *end,
                                 uint64_t *value)
 {
-    /* Three groups of 28 bits, so that no step shifts 64 bits. */
+    /* Three groups of 28 bits, to avoid shifts of 64 bits. */
     uint32_t part[3] = {0, 0, 0};
     uint32_t available = end - at > MAX_VARINT_BYTES ? MAX_VARINT_BYTES : (uint32_t)(end - at);
     const uint8_t *stop = at + available;
@@ -25,7 +25,7 @@ complete:
     return at;
 }
 
-/* A key that is wrong; that its value passes the end comes first. */
+/* Reports an invalid key, unless its value extends beyond the end, which takes precedence. */
 static const uint8_t *fail_key(struct decoder *decoder, int status, uint32_t wire_type, const uint8_t *origin,
                                const uint8_t *at, const uint8_t *end)
 {
@@ -65,7 +65,7 @@ const uint8_t *read_long_key(struct decoder *decoder, const uint8_t *at, const u
     return at;
 }
 
-/* Past the fields of a group up to its end. */
+/* Skips the fields of a group and its end. */
 static const uint8_t *skip_group(struct decoder *decoder, const uint8_t *start, uint32_t number, const uint8_t *at,
                                  const uint8_t *end, uint32_t depth)
 {

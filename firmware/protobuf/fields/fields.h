@@ -1,11 +1,10 @@
-/* Protocol Buffers field by field: software walks the message by its descriptor
- * table, the unit writes and parses the fields (docs/units/protobuf_fields.md).
+/* Protocol Buffers field by field: software walks the message by its descriptor table, and the unit writes and parses
+ * the fields (docs/units/protobuf_fields.md).
  *
- * The calls have the signatures and the results of the software codec
- * (protobuf/codec), which finishes what a sequence of instructions does not:
- * `hw_fields_fallbacks` counts these calls. A sequence that something else broke
- * is tried again first. What software walks is left to it as well: unknown
- * fields, closed enums and every error on the way in.
+ * The calls have the signatures and the results of the software codec (protobuf/codec). The codec completes calls that
+ * a sequence of instructions cannot; `hw_fields_fallbacks` counts them. A sequence that was broken by another is first
+ * tried again. The codec also handles what software must look at itself: unknown fields, closed enums and all errors of
+ * deserialization.
  *
  * A call is no safepoint.
  */
@@ -16,17 +15,18 @@
 #include "protobuf/codec/serialize.h"
 #include "protobuf/fields/instructions.h"
 
-/* Stack that a message or group takes, at most; what the stack has no room for is the codec's to refuse. */
+/* Most bytes of stack that one level of messages or groups takes. If the stack is too small for the levels, the codec
+ * rejects the message. */
 #define HW_FIELDS_STACK 192
 
-/* Calls that the software codec finished; sequences that were broken. */
+/* Number of calls that the software codec completed, and of sequences that were broken. */
 extern uint32_t hw_fields_fallbacks, hw_fields_broken;
 
-/* hw_table_serialize. */
+/* hw_table_serialize by the unit. */
 struct hw_table_output hw_fields_serialize(const struct hw_type *type, hw_ref object, uint32_t max_depth, uint8_t *output,
                                            uint32_t size, uint32_t bound, uint32_t limit);
 
-/* hw_table_deserialize. */
+/* hw_table_deserialize by the unit. */
 struct hw_table_result hw_fields_deserialize(const struct hw_type *type, const void *input, uint32_t length,
                                              uint32_t max_depth, struct hw_arenas *heap);
 

@@ -1,11 +1,10 @@
 /* The custom-1 instructions (accel/isa/FieldInstruction.scala) as inline functions.
  *
- * Types and flags are immediates: they must be constants. hw_field_serialize and
- * hw_field_parse take them from a variable. A sequence must not meet a safepoint
- * or a voluntary switch of threads; interrupts do no harm, and a handler, or
- * another thread, that opens a sequence makes this one end in BROKEN.
+ * Types and flags are immediates, so they must be constants. hw_field_serialize and hw_field_parse take them from a
+ * variable. A sequence must not contain a safepoint or a voluntary switch of threads. Interrupts do no harm; if a
+ * handler or another thread opens a sequence, this one ends in BROKEN.
  *
- * Off RISC-V there is no unit, and hw_fields_present() says so.
+ * Off RISC-V there is no unit, and hw_fields_present() returns false.
  */
 #ifndef HW_PROTOBUF_FIELDS_INSTRUCTIONS_H
 #define HW_PROTOBUF_FIELDS_INSTRUCTIONS_H
@@ -28,7 +27,7 @@ static inline bool hw_fields_present(void)
                      : "i"(HW_FIELD_OPCODE), "i"(funct3), "i"(funct7), "rJ"(rs1), "rJ"(rs2)                         \
                      : "memory")
 
-/* `form`: HW_FIELD_SET_UP_*. */
+/* Sets up a sequence. `form`: HW_FIELD_SET_UP_*. */
 #define hw_field_set_up(form, first, second)                                                                        \
     do {                                                                                                            \
         int32_t hw_taken_;                                                                                          \
@@ -37,7 +36,8 @@ static inline bool hw_fields_present(void)
         while (__builtin_expect(hw_taken_ == HW_FIELD_NOT_TAKEN, 0));                                               \
     } while (0)
 
-/* Writes a field in front of those before it. `function`: HW_TYPE_*, HW_FIELD_FUNCTION_REPEATED, HW_FIELD_FUNCTION_FLAG. */
+/* Writes a field in front of the previous ones. `function`: HW_TYPE_*, HW_FIELD_FUNCTION_REPEATED,
+ * HW_FIELD_FUNCTION_FLAG. */
 #define hw_serfield(function, slot, number)                                                                         \
     do {                                                                                                            \
         int32_t hw_taken_;                                                                                          \
@@ -46,7 +46,8 @@ static inline bool hw_fields_present(void)
         while (__builtin_expect(hw_taken_ == HW_FIELD_NOT_TAKEN, 0));                                               \
     } while (0)
 
-/* Parses the value at `source` into `slot`; the address behind it, all ones once the sequence has failed. */
+/* Parses the value at `source` into `slot`. Returns the address behind the value; all ones once the sequence has
+ * failed. */
 #define hw_parfield(function, source, slot)                                                                         \
     __extension__({                                                                                                 \
         uint32_t hw_source_ = (source), hw_next_;                                                                   \
@@ -56,7 +57,7 @@ static inline bool hw_fields_present(void)
         hw_next_;                                                                                                   \
     })
 
-/* `form`: HW_FIELD_CHECK_*; `operand` is for TAKE. */
+/* Queries or ends a sequence. `form`: HW_FIELD_CHECK_*; `operand` is for TAKE. */
 #define hw_chksuccess(form, operand)                                                                                \
     __extension__({                                                                                                 \
         uint32_t hw_answer_;                                                                                        \
@@ -66,10 +67,11 @@ static inline bool hw_fields_present(void)
         hw_answer_;                                                                                                 \
     })
 
-/* The instruction with `function` as funct7, in a table of them (protobuf_fields_tables.S). */
+/* Tables of the instructions, indexed by `function`, which is their funct7 (protobuf_fields_tables.S). */
 extern const char hw_serfield_table[], hw_parfield_table[];
 
-/* What is serialized does not change within a sequence, so the compiler may keep what it has loaded. */
+/* The serialized objects do not change within a sequence, so there is no memory clobber: the compiler may keep what it
+ * has loaded. */
 static inline void hw_field_serialize(uint32_t function, uint32_t slot, uint32_t number)
 {
     register uint32_t first __asm__("a0") = slot;
@@ -110,7 +112,7 @@ static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32
 
 #endif
 
-/* Ends whatever sequence is open: before another thread goes on. */
+/* Ends any open sequence, before another thread runs. */
 static inline void hw_fields_break(void)
 {
     if (hw_fields_present())

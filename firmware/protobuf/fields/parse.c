@@ -8,7 +8,7 @@
 #define ATTEMPTS 3
 #define FAILED UINT32_MAX
 
-/* The key at `at`, which lies before `end`; the address behind it, or FAILED. */
+/* Reads the key at `at`, which must be below `end`. Returns the address behind the key, or FAILED. */
 static inline uint32_t get_key(uint32_t at, uint32_t end, uint32_t *key)
 {
     const uint8_t *bytes = hw_pointer(at);
@@ -36,7 +36,7 @@ static inline void enter(const struct hw_type *type, hw_ref object)
     hw_field_set_up(HW_FIELD_SET_UP_DESTINATION, object, object + HW_GET(type, ADT_OBJECT_SIZE));
 }
 
-/* A new message of `type`; 0: no room, which the sequence knows. */
+/* Returns a new message of `type`; 0 if there is no room, which fails the sequence. */
 static hw_ref take_message(const struct hw_type *type)
 {
     hw_ref taken = hw_chksuccess(HW_FIELD_CHECK_TAKE, HW_GET(type, ADT_OBJECT_SIZE));
@@ -46,7 +46,8 @@ static hw_ref take_message(const struct hw_type *type)
     return taken;
 }
 
-/* A submessage whose length is at `at`, into the slot; `seen`: the slot has one, or a list. */
+/* Parses a submessage, whose length is at `at`, into the slot. `seen`: the slot already has a message, or a list.
+ * Returns the address behind the submessage, or FAILED. */
 static uint32_t parse_submessage(const struct hw_type *type, const struct hw_field *field, hw_ref object, hw_ref *slot,
                                  bool seen, uint32_t at, uint32_t end, uint32_t depth)
 {
@@ -76,7 +77,8 @@ static uint32_t parse_submessage(const struct hw_type *type, const struct hw_fie
     return at;
 }
 
-/* The values of a closed enum from `at` on, of a run or one of them, are all within the range that is declared. */
+/* Returns whether all values of a closed enum at `at`, one value or with `run` a packed run, are in the declared
+ * range. */
 static bool declared(const struct hw_field *field, uint32_t at, uint32_t end, bool run)
 {
     int32_t low = (int16_t)HW_GET(field, ENTRY_ENUM_LOW), high = (int16_t)HW_GET(field, ENTRY_ENUM_HIGH);
@@ -100,13 +102,14 @@ static bool declared(const struct hw_field *field, uint32_t at, uint32_t end, bo
     return true;
 }
 
-/* A field whose key has been read; the address behind its value, or FAILED, also for what is left to software. */
+/* Parses the value of a field whose key has been read. Returns the address behind the value, or FAILED, also where
+ * software must take over. */
 static inline uint32_t parse_field(const struct hw_type *type, hw_ref object, uint32_t key, uint32_t at, uint32_t end,
                                    uint32_t depth)
 {
     const struct hw_field *field = hw_type_find(type, key >> 3);
 
-    if (key >> 3 == 0 || !field || HW_GET(field, ENTRY_UNSUPPORTED)) /* the number 0 finds an empty slot */
+    if (key >> 3 == 0 || !field || HW_GET(field, ENTRY_UNSUPPORTED)) /* the number 0 would match an empty slot */
         return FAILED;
     uint32_t kind = HW_GET(field, ENTRY_TYPE), slot = object + HW_GET(field, ENTRY_OFFSET);
     uint32_t bit = HW_GET(field, ENTRY_HASBIT), wire = key & 7;
@@ -130,7 +133,7 @@ static inline uint32_t parse_field(const struct hw_type *type, hw_ref object, ui
         return parse_submessage(type, field, object, hw_pointer(slot), seen, at, end, depth);
     uint32_t flag = own ? HW_GET(field, ENTRY_CHECK_UTF8) : 1;
 
-    if (repeated) { /* a list without an element is none */
+    if (repeated) { /* an empty packed run alone makes no list */
         const uint8_t *length = hw_pointer(at);
 
         if (!own && at < end && *length == 0) {

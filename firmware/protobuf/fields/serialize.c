@@ -7,13 +7,14 @@
 
 uint32_t hw_fields_fallbacks, hw_fields_broken;
 
-/* Where objects may lie, and how many more messages the output may have room for: without an answer from the unit, which takes
- * fields when its output is full as well, the walk of a graph that refers to one object many times would not end. */
+/* The range in which objects may lie, and how many more messages the output may have room for. The count is needed
+ * because the unit accepts fields without an answer even when its output is full: the walk of a graph that refers to
+ * one object many times would hardly end. */
 struct walk {
     uint32_t bound, span, messages;
 };
 
-#define LEAST_MESSAGE 2 /* bytes of a submessage or group with its keys or length */
+#define LEAST_MESSAGE 2 /* fewest bytes of a submessage or group, with its keys or length */
 
 static inline bool holds(const struct walk *heap, hw_ref reference, uint32_t size)
 {
@@ -22,7 +23,7 @@ static inline bool holds(const struct walk *heap, hw_ref reference, uint32_t siz
     return reference % HW_OBJECT_ALIGNMENT == 0 && distance <= heap->span && size <= heap->span - distance;
 }
 
-/* 1: the string has bytes, 0: none, -1: its references lead astray. */
+/* Returns 1 if the string has bytes, 0 if not, and -1 if its references are invalid. */
 static int has_bytes(const struct walk *heap, hw_ref reference)
 {
     const struct hw_byte_string *string = hw_pointer(reference);
@@ -36,7 +37,7 @@ static int has_bytes(const struct walk *heap, hw_ref reference)
 
 static bool put_message(struct walk *heap, const struct hw_type *type, hw_ref reference, uint32_t depth);
 
-/* A submessage or group with what is around it. */
+/* Writes a submessage or group with its keys or length. */
 static bool put_submessage(struct walk *heap, const struct hw_type *type, const struct hw_field *field,
                            hw_ref reference, uint32_t depth)
 {
@@ -80,7 +81,7 @@ static bool put_submessages(struct walk *heap, const struct hw_type *type, const
     return true;
 }
 
-/* A field that is written by what its slot holds: 1, 0, or -1 if software must say what is wrong. */
+/* Decides whether a field with implicit presence is written: 1, 0, or -1 if software must find the error. */
 static int has_value(const struct walk *heap, const struct hw_field *field, hw_ref slot)
 {
     const uint32_t *words = hw_pointer(slot);
@@ -98,7 +99,7 @@ static int has_value(const struct walk *heap, const struct hw_field *field, hw_r
     }
 }
 
-/* A field of messages or groups. */
+/* Writes a field of messages or groups. */
 static __attribute__((noinline)) bool put_nested(struct walk *heap, const struct hw_type *type,
                                                  const struct hw_field *field, hw_ref slot, uint32_t depth)
 {
@@ -109,14 +110,15 @@ static __attribute__((noinline)) bool put_nested(struct walk *heap, const struct
         return put_submessages(heap, type, field, reference, depth);
     if (reference != 0 || HW_GET(field, ENTRY_PRESENCE) != HW_ADT_PRESENCE_ALWAYS)
         return put_submessage(heap, type, field, reference, depth);
-    hw_serfield(HW_TYPE_MESSAGE | HW_FIELD_FUNCTION_FLAG, 0, number); /* an entry's value that is absent */
+    hw_serfield(HW_TYPE_MESSAGE | HW_FIELD_FUNCTION_FLAG, 0, number); /* the absent value of a map entry */
     hw_serfield(HW_TYPE_MESSAGE, 0, number);
     return true;
 }
 
 #define NESTED (1u << HW_TYPE_MESSAGE | 1u << HW_TYPE_GROUP)
 
-/* The fields of a message, the highest number first. False: software must say what is wrong. */
+/* Writes the fields of a message, the highest number first. Returns false if software must take over, for example to
+ * find the error. */
 static bool put_message(struct walk *heap, const struct hw_type *type, hw_ref reference, uint32_t depth)
 {
     const struct hw_field *field = hw_type_ordered(type), *end = field + HW_GET(type, ADT_FIELD_COUNT);
@@ -168,7 +170,8 @@ static bool put_message(struct walk *heap, const struct hw_type *type, hw_ref re
                 return false;
             continue;
         }
-        /* Type and repeated flag lie side by side; strings are not packed, scalars have no UTF-8. */
+        /* Type and repeated flag are adjacent bits. Strings are never packed and scalars never check UTF-8, so both
+         * flags share one bit. */
         uint32_t function = (word >> HW_ENTRY_TYPE_BIT & (HW_FIELD_FUNCTION_REPEATED * 2 - 1)) |
                             ((word >> HW_ENTRY_CHECK_UTF8_BIT | word >> HW_ENTRY_PACKED_BIT) & 1) * HW_FIELD_FUNCTION_FLAG;
 
@@ -193,7 +196,8 @@ struct hw_table_output hw_fields_serialize(const struct hw_type *type, hw_ref ob
         heap.messages = size / LEAST_MESSAGE;
         if (!put_message(&heap, type, object, levels - 1)) {
             hw_fields_break();
-            (void)hw_chksuccess(HW_FIELD_CHECK_STATUS, 0); /* nothing of it may be written after what software writes */
+            /* the unit must not write any more after software begins to */
+            (void)hw_chksuccess(HW_FIELD_CHECK_STATUS, 0);
             break;
         }
         uint32_t length = hw_chksuccess(HW_FIELD_CHECK_LENGTH, 0);

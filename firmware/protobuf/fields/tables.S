@@ -1,6 +1,6 @@
-# The field instructions with every funct7, 16 bytes each, for callers that have type
-# and flags in a variable. In: a0 slot or source, a1 number or slot; link in t0. Out: a0
-# as rd. An instruction that an interrupt kept from being taken is repeated.
+# The field instructions with every funct7, 16 bytes each, for callers that have type and flags in a variable. In: a0
+# slot or source, a1 number or slot; return address in t0. Out: a0 as rd. An instruction that the unit did not accept
+# because of an interrupt is repeated.
 
 #include "heapwire.h"
 

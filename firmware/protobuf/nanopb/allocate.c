@@ -22,7 +22,7 @@ static uint32_t *capacity_of(void *block)
     return (uint32_t *)((char *)block - NANOPB_BLOCK_HEADER);
 }
 
-/* Room for `size` bytes and, for small blocks, for growth. */
+/* Returns the smallest power of two of at least `size` and SMALLEST_BLOCK. */
 static uint32_t capacity_for(size_t size)
 {
     uint32_t capacity = SMALLEST_BLOCK;
@@ -32,15 +32,15 @@ static uint32_t capacity_for(size_t size)
     return capacity;
 }
 
-/* What nanopb allocates with. A block that has moved once has room for the next power of two, so
- * that lists, which nanopb grows by one element at a time, rarely move. */
+/* nanopb's allocator. A block that moves gets a power of two as its capacity, so that lists, which nanopb grows by one
+ * element at a time, rarely move. */
 void *nanopb_realloc(void *block, size_t size)
 {
     if (block && size <= *capacity_of(block))
         return block;
     if (!allocating || size > UINT32_MAX / 4)
         return NULL;
-    /* A first request is exact: strings and structs never grow. */
+    /* A first request gets its exact size: strings and structs never grow. */
     uint32_t capacity = block ? capacity_for(size) : (uint32_t)hw_object_round((uint32_t)size);
     hw_ref taken = hw_arena_take(allocating, NANOPB_BLOCK_HEADER + capacity);
 

@@ -1,6 +1,6 @@
-/* What nanopb allocates with: a bump arena, shared with the units that build nanopb's structs.
+/* nanopb's allocator: a bump arena. The units that build nanopb's structs use the same arena.
  *
- * Blocks are 8-byte aligned; the word 8 bytes before one is the bytes it has room for.
+ * Blocks are 8-byte aligned. The word 8 bytes before a block is its capacity in bytes.
  */
 #ifndef HW_PROTOBUF_NANOPB_ALLOCATE_H
 #define HW_PROTOBUF_NANOPB_ALLOCATE_H
@@ -9,10 +9,10 @@
 
 #define NANOPB_BLOCK_HEADER HW_OBJECT_ALIGNMENT
 
-/* Where pointer fields go from now on; NULL: nowhere, they fail with "realloc failed". */
+/* Sets the arena for the targets of pointer fields. NULL: allocations fail with "realloc failed". */
 void nanopb_allocate_in(struct hw_arena *arena);
 
-/* The arena in force, or NULL. */
+/* Returns the arena in force, or NULL. */
 struct hw_arena *nanopb_arena(void);
 
 #endif

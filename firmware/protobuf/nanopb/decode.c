@@ -14,7 +14,7 @@ static bool in_memory(const pb_istream_t *stream)
 #endif
 }
 
-/* A table for this struct, if a unit may be asked at all. */
+/* Returns the table for this struct; NULL if no unit can decode it. */
 static const struct hw_type *table_for(const pb_istream_t *stream, const pb_msgdesc_t *fields, const void *message,
                                        unsigned int flags)
 {
@@ -50,7 +50,7 @@ static int by_unit(const struct hw_type *table, pb_istream_t *stream, void *mess
     return status;
 }
 
-/* Whether the unit found the input at fault, rather than itself or its means. */
+/* Returns whether the status blames the input, and not a limit of the unit or a full arena. */
 static bool malformed(int status)
 {
     return status >= HW_STATUS_TRUNCATED && status < HW_STATUS_FIXED_ARENA_FULL && status != HW_STATUS_DEPTH_EXCEEDED;

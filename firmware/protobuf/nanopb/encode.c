@@ -3,7 +3,7 @@
 #include "protobuf/nanopb/nanopb.h"
 #include "protobuf/nanopb/unit.h"
 
-#define LONG 512 /* bytes; of a message that a unit writes sooner than the core moves it */
+#define LONG 512 /* in bytes: from this length on, a unit writes the message again sooner than the core moves it */
 
 struct hw_nanopb_counters hw_nanopb_encodes;
 
@@ -16,7 +16,7 @@ static bool in_memory(const pb_ostream_t *stream)
 #endif
 }
 
-/* Bytes of the buffer that are free; 0 if its end is not known. */
+/* Returns the free bytes of the buffer; 0 if its end is not known. */
 static uint32_t room_of(const pb_ostream_t *stream)
 {
     size_t room = stream->max_size - stream->bytes_written;
@@ -33,7 +33,7 @@ static void put_length(uint8_t *prefix, uint32_t length)
     *prefix = (uint8_t)length;
 }
 
-/* Bytes that go before a message of that length, and behind it. */
+/* Return the bytes that go before a message of this length, and those behind. */
 static uint32_t before_of(uint32_t length, unsigned int flags)
 {
     uint32_t bytes = 1;
@@ -50,7 +50,7 @@ static uint32_t behind_of(unsigned int flags)
     return !(flags & PB_ENCODE_DELIMITED) && flags & PB_ENCODE_NULLTERMINATED ? 1 : 0;
 }
 
-/* Encodes so that the message ends behind the first `end` bytes of the output. */
+/* Encodes the message so that it ends at `output + end`. */
 static int write(const struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t end, uint8_t **start, uint32_t *length)
 {
     int status = hw_nanopb_unit_encode(type->table, message, output, end, start);
@@ -60,9 +60,9 @@ static int write(const struct hw_nanopb_type *type, const void *message, uint8_t
     return status;
 }
 
-/* The unit writes backwards from an end, so a message lies where it belongs if its length was known: it is taken to be
- * that of the type's last one. Otherwise the message is moved, or written once more, which is faster if it is long.
- * *written: with what goes around it. */
+/* The unit writes backwards from an end. The message lies where it belongs if its length is known beforehand, so
+ * place() guesses that it is the length of the type's previous message. If that was wrong, it moves the message, or has
+ * it written again if it is long, because that is faster. `*written` includes the bytes around the message. */
 static int place(struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t room, unsigned int flags, uint32_t *written)
 {
     uint32_t before = before_of(type->encoded, flags), behind = behind_of(flags);

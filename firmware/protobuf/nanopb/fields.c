@@ -1,6 +1,7 @@
 #include "protobuf/nanopb/fields.h"
 
-/* What pb_field_iter_t keeps to itself unless it has a struct: where things lie (the formats are in pb.h). */
+/* Extracts the field's place in the struct, which pb_field_iter_t does not give without a struct. pb.h describes the
+ * formats. */
 static void locate(struct hw_nanopb_field *field)
 {
     const pb_field_iter_t *iter = &field->iter;
@@ -53,7 +54,7 @@ uint32_t hw_nanopb_extent(const struct hw_nanopb_field *field)
 
 uint32_t hw_nanopb_field_alignment(const struct hw_nanopb_field *field)
 {
-    /* A callback's type may be that of a message that holds it. */
+    /* A callback field's type may be that of the message that contains the field. */
     if (hw_nanopb_is_pointer(field) || PB_ATYPE(field->iter.type) == PB_ATYPE_CALLBACK)
         return sizeof(void *);
     switch (PB_LTYPE(field->iter.type)) {
@@ -70,7 +71,7 @@ uint32_t hw_nanopb_field_alignment(const struct hw_nanopb_field *field)
     }
 }
 
-/* Bytes of the has-flag, count or which. */
+/* Returns the bytes of the has-flag, count or which. */
 static uint32_t presence_bytes(const struct hw_nanopb_field *field)
 {
     return PB_HTYPE(field->iter.type) == PB_HTYPE_OPTIONAL ? sizeof(bool) : sizeof(pb_size_t);

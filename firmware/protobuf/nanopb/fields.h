@@ -1,4 +1,4 @@
-/* The fields of a nanopb message type, one after the other, as facts about its struct. */
+/* The fields of a nanopb message type, one after the other, with their places in the struct. */
 #ifndef HW_PROTOBUF_NANOPB_FIELDS_H
 #define HW_PROTOBUF_NANOPB_FIELDS_H
 
@@ -7,14 +7,15 @@
 #include <stdint.h>
 
 struct hw_nanopb_field {
-    pb_field_iter_t iter; /* tag, type, data_size, array_size, submsg_desc; no struct: its pointers are NULL */
+    /* tag, type, data_size, array_size, submsg_desc; its pointers are NULL, because it iterates without a struct */
+    pb_field_iter_t iter;
     uint32_t offset;      /* of the field in the struct */
-    uint32_t presence;    /* offset of the has-flag, count or which ... */
-    bool has_presence;    /* ... if there is one */
+    uint32_t presence;    /* offset of the has-flag, count or which */
+    bool has_presence;    /* whether there is such a member */
     bool fixed_count;     /* repeated, without a count */
 };
 
-/* The field with the lowest number; false: the message has none. */
+/* Moves to the field with the lowest number, and hw_nanopb_next to the following one. Return false if there is none. */
 bool hw_nanopb_first(struct hw_nanopb_field *field, const pb_msgdesc_t *descriptor);
 bool hw_nanopb_next(struct hw_nanopb_field *field);
 
@@ -33,21 +34,21 @@ static inline bool hw_nanopb_is_repeated(const struct hw_nanopb_field *field)
     return PB_HTYPE(field->iter.type) == PB_HTYPE_REPEATED;
 }
 
-/* A submessage that lies in the struct, once, and is part of it from the start. */
+/* Returns whether the field is a single submessage inside the struct, there from the start. */
 static inline bool hw_nanopb_is_inner(const struct hw_nanopb_field *field)
 {
     return PB_LTYPE_IS_SUBMSG(field->iter.type) && PB_ATYPE(field->iter.type) == PB_ATYPE_STATIC &&
            PB_HTYPE(field->iter.type) != PB_HTYPE_REPEATED && PB_HTYPE(field->iter.type) != PB_HTYPE_ONEOF;
 }
 
-/* Bytes that the field takes in the struct, has-flag and count apart. */
+/* Returns the bytes that the field takes in the struct, without has-flag and count. */
 uint32_t hw_nanopb_extent(const struct hw_nanopb_field *field);
 
-/* Natural alignment of the field in the struct, and of a whole struct. */
+/* Return the natural alignment of the field in the struct, and of a whole struct. */
 uint32_t hw_nanopb_field_alignment(const struct hw_nanopb_field *field);
 uint32_t hw_nanopb_alignment(const pb_msgdesc_t *descriptor);
 
-/* Bytes of the struct up to its last member's end. */
+/* Returns the offset of the end of the struct's last member. */
 uint32_t hw_nanopb_struct_end(const pb_msgdesc_t *descriptor);
 
 #endif

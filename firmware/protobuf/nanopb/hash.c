@@ -1,9 +1,9 @@
-/* The open hash table over the field numbers of a type, as hw_type_find looks it up. */
+/* The open hash table over the field numbers of a type, which hw_type_find searches. */
 #include <string.h>
 
 #include "protobuf/nanopb/build.h"
 
-/* Tables grow to at most 2^this times the smallest power of two that holds the fields. */
+/* A table has at most 2^GROWTH_LOG2 times the smallest power of two of slots that holds the fields. */
 #define GROWTH_LOG2 2
 
 static uint32_t log2_up(uint32_t number)
@@ -20,7 +20,8 @@ uint32_t hw_nanopb_hash_scratch(uint32_t fields)
     return 1u << (log2_up(fields) + GROWTH_LOG2);
 }
 
-/* The longest probe when every number is put into the first free slot from its own on; more than `worst` as soon as it is. */
+/* Puts every number into the first free slot from its own slot on, and returns the longest probe. Stops as soon as the
+ * probe exceeds `worst`. */
 static uint32_t longest_probe(const pb_msgdesc_t *descriptor, uint32_t *slots, const struct hw_nanopb_hash *hash, uint32_t worst)
 {
     uint32_t longest = 0;

@@ -1,5 +1,6 @@
-/* How nanopb begins a struct. It writes zeros, and defaults, to all but what a count or a which says is not there yet:
- * arrays and oneofs keep what was in them. Padding is nobody's and is cleared with what lies around it. */
+/* How nanopb initializes a struct. It writes zeros and defaults to all members except those that a count or a `which`
+ * declares absent: arrays and oneofs keep their previous contents. The tables clear padding together with the members
+ * around it. */
 #include <pb_decode.h>
 #include <string.h>
 
@@ -10,13 +11,14 @@ struct records {
     bool full;
 };
 
-/* Bytes [from, to) of the struct that stay as they are, in order and apart; behind the records, downwards. */
+/* Bytes [from, to) of the struct that keep their contents. Intervals are sorted and disjoint. Their array lies behind
+ * the records and grows down. */
 struct interval {
     uint32_t from, to;
 };
 
 struct intervals {
-    struct interval *first, *end; /* first moves down */
+    struct interval *first, *end; /* `first` moves down */
     struct records *records;
 };
 
@@ -34,7 +36,7 @@ static void insert(struct intervals *kept, struct interval added)
     place[0] = added;
 }
 
-/* Field by field: nanopb clears an inner struct as a whole if that does. */
+/* Returns whether nanopb initializes an inner struct field by field. Otherwise it clears the struct as a whole. */
 static bool begins_by_fields(const pb_msgdesc_t *inner)
 {
     return inner->default_value || inner->field_callback || inner->submsg_info[0];
@@ -67,7 +69,7 @@ static struct hw_nanopb_record *add(struct records *records, uint32_t from, uint
     return records->end++;
 }
 
-/* A pointer in a oneof is NULL from the start, also where it shares its place with something else. */
+/* A pointer in a oneof is initialized to NULL, even where it shares its place with another member. */
 static void clear_shared_pointers(struct records *records, const pb_msgdesc_t *descriptor, uint32_t base)
 {
     struct hw_nanopb_field field;
@@ -86,8 +88,8 @@ static void clear_shared_pointers(struct records *records, const pb_msgdesc_t *d
     } while (hw_nanopb_next(&field));
 }
 
-/* Bytes of a record for what begins at `image[at]` and is put to `base` on: up to the last one that is not zero, but none
- * that stays as it is. */
+/* Returns the data bytes of a record that begins at `image[at]`, which is copied to `base + at`: up to the last byte
+ * that is not zero within the limit, but none of the bytes that keep their contents. */
 static uint32_t data_length(const uint8_t *image, uint32_t at, uint32_t size, uint32_t base, const struct intervals *kept)
 {
     uint32_t limit = at + HW_ADT_INITIAL_MAX_DATA < size ? at + HW_ADT_INITIAL_MAX_DATA : size;
@@ -102,7 +104,7 @@ static uint32_t data_length(const uint8_t *image, uint32_t at, uint32_t size, ui
     return end - at;
 }
 
-/* Records for what nanopb itself puts into an empty struct, which is worked on behind the records. */
+/* Adds records for the values that nanopb itself writes to an empty struct. The struct is built behind the records. */
 static uint32_t add_image(struct records *records, const struct intervals *kept, const pb_msgdesc_t *descriptor, uint32_t base)
 {
     uint32_t size = hw_nanopb_struct_end(descriptor), count = 0;
@@ -117,7 +119,7 @@ static uint32_t add_image(struct records *records, const struct intervals *kept,
     records->limit -= units;
     uint8_t *image = (uint8_t *)records->limit;
     memset(image, 0, size);
-    /* False where required fields are missing: what is wanted is done by then. */
+    /* Returns false if required fields are missing, but has initialized the struct by then. */
     (void)!pb_decode(&nothing, descriptor, image);
     for (uint32_t at = 0; at < size && !records->full; at++) {
         if (!image[at])
@@ -134,7 +136,7 @@ static uint32_t add_image(struct records *records, const struct intervals *kept,
     return count;
 }
 
-/* Records for the defaults of a type and of what lies in it. */
+/* Adds records for the defaults of a type and of its inner structs. */
 static uint32_t add_defaults(struct records *records, const struct intervals *kept, const pb_msgdesc_t *descriptor, uint32_t base)
 {
     struct hw_nanopb_field field;

@@ -1,15 +1,16 @@
-/* nanopb's pb_decode and pb_encode, by the protobuf units.
+/* nanopb's pb_decode and pb_encode, executed by the protobuf units.
  *
  *   pb_istream_t stream = pb_istream_from_buffer(buffer, length);
  *   if (!hw_pb_decode(&stream, Order_fields, &order))
  *       ... PB_GET_ERROR(&stream) ...
  *
- * Same arguments, same answer, same errmsg, bytes_left and bytes_written, same struct, also one that is written in part:
- * what the units cannot do nanopb does, from the start, and hw_nanopb_counters tell how often. That is streams that are not
- * memory, callbacks, extensions, PB_DECODE_NOINIT and PB_DECODE_NULLTERMINATED, structs that are not aligned, and whatever a
- * unit ends with an error. Pointer fields need the arena of protobuf/nanopb/allocate.h.
+ * The arguments, the return value, errmsg, bytes_left, bytes_written and the struct are those of nanopb, even if the
+ * struct is written only in part. If the units cannot execute a call, nanopb does, from the start; hw_nanopb_counters
+ * count these calls. This concerns streams that are not memory, callbacks, extensions, PB_DECODE_NOINIT and
+ * PB_DECODE_NULLTERMINATED, structs that are not aligned, and every command that a unit ends with an error. Pointer
+ * fields need the arena of protobuf/nanopb/allocate.h.
  *
- * Behind the message, hw_pb_encode may write to the rest of the stream's buffer, up to max_size.
+ * hw_pb_encode may overwrite the stream's buffer behind the message, up to max_size.
  */
 #ifndef HW_PROTOBUF_NANOPB_NANOPB_H
 #define HW_PROTOBUF_NANOPB_NANOPB_H
@@ -32,12 +33,12 @@ bool hw_pb_encode_ex(pb_ostream_t *stream, const pb_msgdesc_t *fields, const voi
 #define hw_pb_encode_delimited(stream, fields, src) hw_pb_encode_ex(stream, fields, src, PB_ENCODE_DELIMITED)
 #define hw_pb_encode_nullterminated(stream, fields, src) hw_pb_encode_ex(stream, fields, src, PB_ENCODE_NULLTERMINATED)
 
-/* Calls by who completed them. */
+/* Number of calls, by who completed them. */
 struct hw_nanopb_counters {
-    uint32_t by_unit;   /* wholly by a unit */
-    uint32_t software;  /* by nanopb alone, no unit was asked */
-    uint32_t redone;    /* by nanopb, after a unit had ended with an error ... */
-    uint32_t overruled; /* ... and nanopb accepted what the unit had called malformed */
+    uint32_t by_unit;   /* by a unit alone */
+    uint32_t software;  /* by nanopb alone; no unit was asked */
+    uint32_t redone;    /* by nanopb, after a unit ended with an error */
+    uint32_t overruled; /* of these: nanopb accepted what the unit had called malformed */
 };
 
 extern struct hw_nanopb_counters hw_nanopb_decodes, hw_nanopb_encodes;

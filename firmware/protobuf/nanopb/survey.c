@@ -76,7 +76,7 @@ enum hw_nanopb_reason hw_nanopb_survey(const pb_msgdesc_t *descriptor, bool *dec
         if (reason != HW_NANOPB_OK)
             return reason;
         fields++;
-        /* nanopb looks through all of such a submessage for something that is not zero. */
+        /* nanopb searches all of such a submessage for a value that is not zero. Tables cannot express this rule. */
         if (hw_nanopb_is_inner(&field) && PB_HTYPE(field.iter.type) == PB_HTYPE_OPTIONAL && !field.has_presence)
             *decode_only = true;
     } while (hw_nanopb_next(&field));

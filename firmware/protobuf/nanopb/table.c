@@ -13,7 +13,7 @@ static uint32_t log2_of(uint32_t power)
     return log2;
 }
 
-/* nanopb knows how a value is coded, not what it is called. */
+/* nanopb knows how a value is encoded, but not its protobuf type. Each encoding gets one type that has it. */
 static uint32_t type_of(const pb_field_iter_t *iter)
 {
     bool wide = iter->data_size == 8;
@@ -64,7 +64,7 @@ static uint32_t wire_type(const struct hw_nanopb_field *field)
     }
 }
 
-/* When nanopb serializes the field: encode_field and what it calls. */
+/* Returns the rule by which nanopb serializes the field (encode_field and the functions that it calls). */
 static uint32_t presence(const struct hw_nanopb_field *field)
 {
     bool pointer = hw_nanopb_is_pointer(field);
@@ -81,14 +81,14 @@ static uint32_t presence(const struct hw_nanopb_field *field)
             return HW_ADT_PRESENCE_HASBIT;
         if (pointer)
             return HW_ADT_PRESENCE_REFERENCE;
-        /* A default could hide behind a zero. */
+        /* The default may be non-zero, so a zero must be written. */
         if (field->iter.descriptor->default_value || PB_LTYPE(field->iter.type) == PB_LTYPE_FIXED_LENGTH_BYTES)
             return HW_ADT_PRESENCE_ALWAYS;
         return HW_ADT_PRESENCE_IMPLICIT;
     }
 }
 
-/* Everything but the first word and sub-tables. */
+/* Writes an entry except for its first word and the sub-table. */
 static void put_entry(uint32_t *entry, const struct hw_nanopb_field *field, uint32_t hasbit)
 {
     const pb_field_iter_t *iter = &field->iter;
@@ -116,7 +116,7 @@ static void put_entry(uint32_t *entry, const struct hw_nanopb_field *field, uint
     HW_NANOPB_PUT(entry, NATIVE_ENTRY_PRESENCE_OFFSET, field->presence);
 }
 
-/* What the serializer reads differently: nanopb packs bools as the signed bytes that they are. */
+/* Writes an ordered entry. The serializer differs in one case: nanopb packs bools as signed bytes. */
 static void put_ordered(uint32_t *entry, const struct hw_nanopb_field *field, uint32_t hasbit)
 {
     put_entry(entry, field, hasbit);
@@ -127,7 +127,7 @@ static void put_ordered(uint32_t *entry, const struct hw_nanopb_field *field, ui
     }
 }
 
-/* The first free slot of the probes for `number`. */
+/* Returns the first free slot for `number`. */
 static struct hw_field *free_slot(struct hw_field *slots, const struct hw_nanopb_hash *hash, uint32_t number)
 {
     uint32_t slot = hw_type_slot(number, hash->last_slot);
@@ -137,8 +137,8 @@ static struct hw_field *free_slot(struct hw_field *slots, const struct hw_nanopb
     return &slots[slot];
 }
 
-/* Required fields have the first bits, in order; every other field has one behind them by its rank, of which a oneof's members,
- * which need not follow each other, share the first one's. */
+/* Returns the hasbit of a field. Required fields have the first bits, in order. Every other field has a bit behind
+ * them, by its rank. All members of a oneof, which need not be adjacent, share the bit of the first member. */
 static uint32_t hasbit_of(const struct hw_nanopb_field *field)
 {
     bool in_oneof = PB_HTYPE(field->iter.type) == PB_HTYPE_ONEOF;

@@ -10,7 +10,7 @@
 #define HW_NANOPB_TABLE_BYTES 16384
 #endif
 
-/* Types in the cache, an open hash table over the descriptor's address: a power of two. */
+/* Number of types in the cache, a power of two. The cache is an open hash table over the descriptor's address. */
 #ifndef HW_NANOPB_TYPES
 #define HW_NANOPB_TYPES 128
 #endif
@@ -56,7 +56,7 @@ const char *hw_nanopb_reason_text(enum hw_nanopb_reason reason)
     return (unsigned)reason < sizeof(texts) / sizeof(texts[0]) ? texts[reason] : "unknown reason";
 }
 
-/* The slot that has the descriptor, or the free one where it would go; NULL: there is neither. */
+/* Returns the slot of the descriptor, or the free slot where it belongs; NULL if there is neither. */
 static struct hw_nanopb_type *slot_of(const pb_msgdesc_t *descriptor)
 {
     uint32_t at = (uint32_t)((uintptr_t)descriptor / sizeof(void *));
@@ -69,7 +69,8 @@ static struct hw_nanopb_type *slot_of(const pb_msgdesc_t *descriptor)
     return NULL;
 }
 
-/* A type and all that it reaches, while their tables are made; the list lies at the end of the memory and grows down. */
+/* A type and all types that it reaches, while their tables are made. The list lies at the end of the memory and grows
+ * down. */
 struct family {
     struct hw_nanopb_type *first, *end;
     enum hw_nanopb_reason reason;
@@ -100,7 +101,7 @@ static void join(struct family *family, const pb_msgdesc_t *descriptor)
     }
 }
 
-/* Looks at the fields of a new member, and adds the types that they hold. */
+/* Examines the fields of a new member and adds the types of its submessages. */
 static void survey(struct family *family, struct hw_nanopb_type *type)
 {
     struct hw_nanopb_field field;
@@ -133,7 +134,7 @@ static void make_tables(struct family *family)
 {
     struct hw_nanopb_memory room = {memory.base, memory.top, (uint8_t *)family->first};
 
-    /* Down to the alignment of what is worked with there. */
+    /* The scratch data at the end needs this alignment. */
     room.limit -= (uintptr_t)room.limit & (HW_ADT_ALIGNMENT - 1);
     for (struct hw_nanopb_type *type = family->first; type < family->end; type++) {
         if (type->table)
@@ -149,7 +150,7 @@ static void make_tables(struct family *family)
     memory.top = room.top;
 }
 
-/* Sub-tables, and what passes from a type to those that hold it. */
+/* Links the sub-tables. Passes `decode_only` on from a type to the types that contain it. */
 static void connect(struct family *family)
 {
     bool changed;
@@ -158,7 +159,7 @@ static void connect(struct family *family)
         changed = false;
         for (struct hw_nanopb_type *type = family->first; type < family->end; type++) {
             struct hw_nanopb_field field;
-            if (type->closed) /* had a table before */
+            if (type->closed) /* it had a table before */
                 continue;
             for (bool more = hw_nanopb_first(&field, type->descriptor); more; more = hw_nanopb_next(&field)) {
                 const struct hw_nanopb_type *sub = field.iter.submsg_desc ? member(family, field.iter.submsg_desc) : NULL;
@@ -189,7 +190,7 @@ static void keep(const struct hw_nanopb_type *type)
     slot->descriptor = NULL;
     slot->closed = false;
     __asm__ volatile("" ::: "memory");
-    slot->descriptor = descriptor; /* last: who finds it finds all of it */
+    slot->descriptor = descriptor; /* last, so that whoever finds the slot finds it complete */
     type_count++;
 }
 
@@ -215,16 +216,16 @@ static struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor)
     }
     for (const struct hw_nanopb_type *type = family.first; type < family.end; type++)
         keep(type);
-    /* Also makes the units forget what they have read of this memory before. */
+    /* Also makes the units drop cached contents of this memory. */
     hw_registers_tables(HW_TABLES_NANOPB, hw_reference(memory.base), hw_reference(memory.limit));
     return slot_of(descriptor);
 }
 
-/* Out of line, so that finding a type that is known saves no registers for this. */
+/* Out of line, so that finding a known type saves no registers. */
 static __attribute__((noinline)) struct hw_nanopb_type *made(const pb_msgdesc_t *descriptor)
 {
     hw_critical_enter();
-    struct hw_nanopb_type *slot = slot_of(descriptor); /* another thread may have been here */
+    struct hw_nanopb_type *slot = slot_of(descriptor); /* another thread may have made it meanwhile */
     if (slot && !slot->descriptor)
         slot = make(descriptor);
     hw_critical_leave();

@@ -1,4 +1,4 @@
-/* What generated accessors include (docs/accessors.md). */
+/* The header that generated accessors include (docs/accessors.md). */
 #ifndef HW_RUNTIME_ACCESSORS_ACCESSORS_H
 #define HW_RUNTIME_ACCESSORS_ACCESSORS_H
 

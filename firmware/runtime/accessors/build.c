@@ -24,7 +24,7 @@ static uint32_t *case_of(hw_handle message, const struct hw_field_info *field)
     return (uint32_t *)((char *)hw_handle_object(message) + field->case_offset);
 }
 
-/* Whether another member of the field's oneof is set, or none. */
+/* Returns true if the field is in a oneof and not the member that is set. */
 static bool not_the_case(hw_handle message, const struct hw_field_info *field)
 {
     return field->case_offset && *case_of(message, field) != field->number;
@@ -44,7 +44,7 @@ static void forget(hw_handle message, const struct hw_message_info *info, const 
         put_hasbit(message, info, field, false);
 }
 
-/* The field is about to get a value: it is present, the other members of its oneof are not. */
+/* Makes the field present, just before it gets a value, and clears the other members of its oneof. */
 static void present(hw_handle message, const struct hw_message_info *info, const struct hw_field_info *field)
 {
     if (not_the_case(message, field)) {

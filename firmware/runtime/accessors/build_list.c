@@ -2,7 +2,7 @@
 #include "runtime/accessors/build_object.h"
 #include "runtime/accessors/value.h"
 
-/* Adds an element that exists already: making room is the last thing that can fail. */
+/* Appends an existing element. Making room comes first, because nothing after it can fail. */
 static bool add(hw_handle message, const struct hw_message_info *info, uint32_t index, uint64_t bits, hw_handle value)
 {
     const struct hw_field_info *field = &info->fields[index];

@@ -1,4 +1,4 @@
-/* Entries of maps as raw references, for walks without a safepoint. */
+/* Map entries as raw references, for walks without a safepoint. */
 #ifndef HW_RUNTIME_ACCESSORS_ENTRIES_H
 #define HW_RUNTIME_ACCESSORS_ENTRIES_H
 
@@ -7,7 +7,7 @@
 #include "runtime/accessors/fields.h"
 #include "runtime/accessors/map.h"
 
-/* The fields of an entry, by number. */
+/* The key and value fields of an entry. Fields are sorted by number. */
 static inline const struct hw_field_info *hw_entry_key_field(const struct hw_message_info *entry)
 {
     return &entry->fields[0];
@@ -38,7 +38,7 @@ static inline bool hw_keys_equal(const struct hw_map_key *a, const struct hw_map
            (a->bytes.length == 0 || memcmp(a->bytes.data, b->bytes.data, a->bytes.length) == 0);
 }
 
-/* The last entry of a key at `first` or later; HW_MAP_NONE if there is none. */
+/* Returns the index of the last entry with this key at `first` or later; HW_MAP_NONE if there is none. */
 static inline uint32_t hw_entries_find(struct hw_values entries, const struct hw_message_info *info, struct hw_map_key key, uint32_t first)
 {
     for (uint32_t i = entries.count; i-- > first;) {
@@ -49,7 +49,7 @@ static inline uint32_t hw_entries_find(struct hw_values entries, const struct hw
     return HW_MAP_NONE;
 }
 
-/* Whether an entry counts: none of its key comes later. */
+/* Returns whether an entry counts: no later entry has its key. */
 static inline bool hw_entry_counts(struct hw_values entries, const struct hw_message_info *info, uint32_t index)
 {
     return hw_entries_find(entries, info, hw_entry_key(hw_entry_at(entries, index), info), index + 1) == HW_MAP_NONE;

@@ -14,7 +14,7 @@ static bool strings_equal(hw_ref a, hw_ref b)
     return first.length == second.length && (first.length == 0 || memcmp(first.data, second.data, first.length) == 0);
 }
 
-/* Values as slots hold them; `depth` more messages may nest. */
+/* Compares two values as slots hold them. `depth` more messages may nest. */
 static bool values_equal(uint64_t a, uint64_t b, const struct hw_field_info *field, uint32_t depth)
 {
     if (hw_value_is_bytes(field->type))
@@ -41,7 +41,7 @@ static bool lists_equal(hw_ref a, hw_ref b, const struct hw_field_info *field, u
     return true;
 }
 
-/* As sets of the entries that count; an absent value is the default. */
+/* Compares maps as sets of the entries that count. An absent value is the default. */
 static bool maps_equal(hw_ref a, hw_ref b, const struct hw_field_info *field, uint32_t depth)
 {
     struct hw_values first = hw_field_elements(a, field), second = hw_field_elements(b, field);
@@ -92,7 +92,8 @@ static bool field_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, 
     return values_equal(hw_field_bits(a, field), hw_field_bits(b, field), field, depth);
 }
 
-/* No shortcut for the same object: one that nests too deep fails whatever it is compared with. */
+/* Does not shortcut a comparison of an object with itself: a message that nests too deep must fail whatever it is
+ * compared with. */
 static bool messages_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, uint32_t depth)
 {
     for (uint32_t i = 0; i < info->field_count; i++)

@@ -1,4 +1,4 @@
-/* Raw views of a message's fields, for walks without a safepoint. A null message has none. */
+/* Raw views of a message's fields, for walks without a safepoint. A null reference is a message without any field. */
 #ifndef HW_RUNTIME_ACCESSORS_FIELDS_H
 #define HW_RUNTIME_ACCESSORS_FIELDS_H
 
@@ -6,7 +6,7 @@
 #include "runtime/accessors/value.h"
 #include "runtime/message.h"
 
-/* Values of a field, one after the other. */
+/* The values of a field, one after the other. */
 struct hw_values {
     const char *at;
     uint32_t count;
@@ -31,13 +31,13 @@ static inline bool hw_field_has(hw_ref message, const struct hw_message_info *in
     return message && (words[field->hasbit / 32] >> field->hasbit % 32 & 1);
 }
 
-/* The bits of a singular field; 0 where it is absent. */
+/* Returns the bits of a singular field; 0 if the message is null. */
 static inline uint64_t hw_field_bits(hw_ref message, const struct hw_field_info *field)
 {
     return message ? hw_value_load(hw_pointer(message + field->offset), field->type) : 0;
 }
 
-/* The bytes of the unknown fields. */
+/* Returns the bytes of the unknown fields. */
 static inline struct hw_bytes hw_field_unknown(hw_ref message, const struct hw_message_info *info)
 {
     hw_ref slot = message ? *(const hw_ref *)hw_pointer(message + info->unknown_fields) : 0;
@@ -48,7 +48,7 @@ static inline struct hw_bytes hw_field_unknown(hw_ref message, const struct hw_m
     return (struct hw_bytes){hw_array_bytes(list->array), list->count};
 }
 
-/* As Float.floatToIntBits and Double.doubleToLongBits have it. */
+/* Makes all NaNs equal, as Float.floatToIntBits and Double.doubleToLongBits do. */
 static inline uint64_t hw_value_canonical(uint64_t bits, uint32_t type)
 {
     if (type == HW_TYPE_FLOAT && (bits & 0x7fffffff) > 0x7f800000)

@@ -1,7 +1,7 @@
 #include "runtime/accessors/compare.h"
 #include "runtime/accessors/entries.h"
 
-/* `too_deep` is sticky: the walk ends soon and its hash is not used. */
+/* Once `too_deep` is set it stays set. The walk then ends soon and its hash is not used. */
 static uint32_t message_hash(hw_ref message, const struct hw_message_info *info, uint32_t depth, bool *too_deep);
 
 static uint32_t bytes_hash(struct hw_bytes bytes)
@@ -13,7 +13,7 @@ static uint32_t bytes_hash(struct hw_bytes bytes)
     return hash;
 }
 
-/* ByteString.hashCode: never 0, which says that it is not computed yet. */
+/* Returns ByteString.hashCode(). It is never 0, because 0 in the object stands for a hash that is not computed yet. */
 static uint32_t string_hash(hw_ref reference)
 {
     struct hw_byte_string *string = hw_pointer(reference);
@@ -55,7 +55,7 @@ static uint32_t list_hash(struct hw_values values, const struct hw_field_info *f
     return hash;
 }
 
-/* The same in every order, as that of java.util.Map is. */
+/* Does not depend on the order of entries, like the hash code of java.util.Map. */
 static uint32_t map_hash(struct hw_values entries, const struct hw_field_info *field, uint32_t depth, bool *too_deep)
 {
     const struct hw_field_info *key = hw_entry_key_field(field->message), *value = hw_entry_value_field(field->message);

@@ -34,7 +34,7 @@ static bool layout_agrees(const struct hw_type *type, const struct hw_message_in
            HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET) == info->unknown_fields;
 }
 
-/* Binds the type if the schema in force agrees with it; its fields' types are left to the caller. */
+/* Binds the type if the schema in force agrees with it. Leaves the types of its fields to the caller. */
 static bool bind(const struct hw_message_info *info)
 {
     const struct hw_type *type = hw_schema_find(info->name);
@@ -53,7 +53,8 @@ static void mark(const struct hw_message_info *info)
     *info->binding = (struct hw_message_binding){.schema = hw_schema.base, .schema_id = hw_schema.id};
 }
 
-/* Binds all that `root` reaches, or nothing. What waits is a list, not a recursion: chains of types may be long. */
+/* Binds all types that `root` reaches, or none. Pending types form a list instead of a recursion, because chains of
+ * types may be long. */
 static bool bind_closure(const struct hw_message_info *root)
 {
     const struct hw_message_info *last = root, *info = root;
@@ -83,7 +84,7 @@ const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info)
     bool agrees = bound(info);
 
     if (!agrees && hw_schema.base != 0) {
-        hw_critical_enter(); /* no other thread may see a closure that is half compared */
+        hw_critical_enter(); /* no other thread may see a partly compared closure */
         agrees = bind_closure(info);
         hw_critical_leave();
     }

@@ -1,10 +1,9 @@
-/* What generated accessors know of a message type (docs/accessors.md).
+/* The description of a message type that generated accessors use (docs/accessors.md).
  *
- * protoc-gen-heapwire writes one constant hw_message_info a type, with the
- * layout of heapwire.schema. The offsets are constants in the code, so the schema
- * in force must agree with them: hw_message_klass_of compares every field with the
- * descriptor tables, for the type and all it reaches, once for each schema that is
- * loaded, and answers with the class word from then on.
+ * protoc-gen-heapwire writes one constant hw_message_info per type, with the layout that heapwire.schema computes. The
+ * offsets are constants in the code, so the schema in force must agree with them. hw_message_klass_of compares every
+ * field of the type, and of all types that it reaches, with the descriptor tables. It does so once for each schema that
+ * is loaded, and afterwards only returns the class word.
  */
 #ifndef HW_RUNTIME_ACCESSORS_INFO_H
 #define HW_RUNTIME_ACCESSORS_INFO_H
@@ -12,13 +11,13 @@
 #include "runtime/handle.h"
 #include "runtime/klass.h"
 
-/* Messages that nest within a root at most, as for the deserializers. */
+/* Most levels of messages within a root, as for the deserializers. */
 #define HW_MESSAGE_MAX_DEPTH 100
 
 enum hw_field_flag {
     HW_FIELD_REPEATED = 1,
-    HW_FIELD_IMPLICIT = 2, /* proto3: present if its value is not zero */
-    HW_FIELD_MAP = 4,      /* repeated, of entry messages: key and value */
+    HW_FIELD_IMPLICIT = 2, /* implicit presence (proto3): present if the value is not zero */
+    HW_FIELD_MAP = 4,      /* repeated; the elements are entry messages with key and value */
     HW_FIELD_REQUIRED = 8,
 };
 
@@ -31,15 +30,15 @@ struct hw_field_info {
     uint16_t case_offset; /* of its oneof's case word; 0 without a oneof */
     uint8_t type;         /* HW_TYPE_* */
     uint8_t flags;        /* HW_FIELD_* */
-    const struct hw_message_info *message; /* of messages and groups */
+    const struct hw_message_info *message; /* the type of messages and groups */
 };
 
-/* The schema that an info agrees with. */
+/* The schema with which an info agrees. */
 struct hw_message_binding {
-    hw_ref schema; /* where the blob lies; 0: with none */
+    hw_ref schema; /* address of the blob; 0: none */
     uint32_t schema_id;
     const struct hw_klass *klass;
-    const struct hw_message_info *next; /* while a closure is compared */
+    const struct hw_message_info *next; /* list of the types that bind_closure has yet to compare */
 };
 
 struct hw_message_info {
@@ -48,22 +47,23 @@ struct hw_message_info {
     uint32_t field_count;
     uint16_t object_size;
     uint16_t hasbits_words;
-    uint16_t hasbits; /* offsets */
+    uint16_t hasbits; /* offsets of this member and the next three */
     uint16_t memoized_size;
     uint16_t memoized_is_initialized;
     uint16_t unknown_fields;
-    bool has_required; /* the type or one that it reaches has required fields */
+    bool has_required; /* the type, or a type that it reaches, has required fields */
     struct hw_message_binding *binding;
 };
 
-/* The field of that number, which the type has. */
+/* Returns the field with this number. The type must have it. */
 const struct hw_field_info *hw_message_field(const struct hw_message_info *info, uint32_t number);
 
-/* The class of the type's objects under the schema in force; NULL with HW_NO_TYPE if it has no
- * such type, or lays out one that the type reaches otherwise. */
+/* Returns the klass of the type's objects under the schema in force. Returns NULL with HW_NO_TYPE if the schema lacks
+ * the type, or if it lays out the type, or one that the type reaches, differently. */
 const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info);
 
-/* `object` if it is a message of the type; NULL with HW_WRONG_TYPE or HW_NO_TYPE if not. NULL stays NULL. */
+/* Returns `object` if it is a message of the type, else NULL with HW_WRONG_TYPE or HW_NO_TYPE. Returns NULL for
+ * NULL. */
 hw_handle hw_message_from(hw_handle object, const struct hw_message_info *info);
 
 #endif

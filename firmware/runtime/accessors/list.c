@@ -5,7 +5,7 @@
 #include "runtime/accessors/value.h"
 #include "runtime/registers.h"
 
-/* The smallest array that a list grows to, in bytes of elements. */
+/* The smallest array that a list gets, in bytes of elements. */
 #define FIRST_BYTES 16u
 #define LIST_TO_ARRAY (HW_REG_KLASS_INT_ARRAY - HW_REG_KLASS_INT_ARRAY_LIST)
 
@@ -49,7 +49,7 @@ static uint32_t list_register(uint32_t type)
     }
 }
 
-/* Copies the list's elements into `array`, references through the barrier. */
+/* Copies the list's elements into `array`; references go through the barrier. */
 static bool copy_elements(hw_handle list, hw_handle array, uint32_t type)
 {
     const struct hw_array_list *from = hw_handle_object(list);
@@ -75,7 +75,7 @@ static bool copy_elements(hw_handle list, hw_handle array, uint32_t type)
     return true;
 }
 
-/* Gives the list an array twice as long. */
+/* Gives the list an array twice as long and returns it. */
 static hw_handle grow(hw_handle list, uint32_t type)
 {
     hw_ref old = ((const struct hw_array_list *)hw_handle_object(list))->array;

@@ -1,5 +1,5 @@
-/* Elements of repeated fields. An absent list has none. An index beyond the count
- * raises HW_OUT_OF_BOUNDS and reads as zero, no bytes, or NULL. */
+/* Elements of repeated fields. An absent list has none. An index at or above the count raises HW_OUT_OF_BOUNDS and
+ * reads as zero, no bytes, or NULL. */
 #ifndef HW_RUNTIME_ACCESSORS_LIST_H
 #define HW_RUNTIME_ACCESSORS_LIST_H
 
@@ -12,8 +12,8 @@ static inline uint32_t hw_list_count(hw_handle message, uint32_t offset)
     return list ? ((const struct hw_array_list *)hw_pointer(list))->count : 0;
 }
 
-/* Element `index` of the list at `offset`, of 2^shift bytes; NULL with HW_OUT_OF_BOUNDS.
- * Valid until the next safepoint. */
+/* Returns element `index`, of 2^shift bytes, of the list at `offset`; NULL with HW_OUT_OF_BOUNDS. Valid until the next
+ * safepoint. */
 void *hw_list_element(hw_handle message, uint32_t offset, uint32_t index, uint32_t shift);
 
 static inline uint32_t hw_list_32(hw_handle message, uint32_t offset, uint32_t index)
@@ -42,14 +42,15 @@ static inline struct hw_bytes hw_list_bytes(hw_handle message, uint32_t offset, 
     return hw_byte_string_bytes(hw_list_32(message, offset, index));
 }
 
-/* An element that is a message; NULL also with HW_OUT_OF_HANDLES. */
+/* Returns an element that is a message; NULL also with HW_OUT_OF_HANDLES. */
 hw_handle hw_list_message(hw_handle message, uint32_t offset, uint32_t index);
 
-/* Makes room for one more element of a field, list and array included. The field's value stays; an
- * absent list becomes an empty one. A local handle on the array, NULL with an exception. A safepoint. */
+/* Makes room for one more element of a field; makes list and array if they are absent. The field's value does not
+ * change: an absent list becomes an empty one. Returns a local handle on the array, or NULL with an exception. A
+ * safepoint. */
 hw_handle hw_list_room(hw_handle message, uint32_t offset, uint32_t type);
 
-/* Stores an element in the room of `array` and counts it: `value` if the type is a reference, else `bits`. */
+/* Appends an element to `array`, which has room, and counts it: `value` if the type is a reference, else `bits`. */
 void hw_list_append(hw_handle message, uint32_t offset, uint32_t type, hw_handle array, uint64_t bits, hw_handle value);
 
 #endif

@@ -9,7 +9,7 @@ static struct hw_values entries_of(hw_handle message, const struct hw_field_info
     return hw_field_elements(message ? message->reference : 0, field);
 }
 
-/* The entry that counts for a key; 0: there is none. */
+/* Returns the entry that counts for a key; 0 if there is none. */
 static hw_ref find(hw_handle message, const struct hw_field_info *field, struct hw_map_key key)
 {
     struct hw_values entries = entries_of(message, field);
@@ -67,7 +67,8 @@ hw_handle hw_map_message(hw_handle message, const struct hw_message_info *info, 
     return handle;
 }
 
-/* A handle on the entry of a key; a new one, which is not in the map yet, if it has none. */
+/* Returns a handle on the entry of a key. If there is none, returns a new entry that is not in the map yet, and sets
+ * `*fresh`. */
 static hw_handle entry_for(hw_handle message, const struct hw_field_info *field, struct hw_map_key key, bool *fresh)
 {
     hw_ref found = hw_object_there(message) ? find(message, field, key) : 0;
@@ -88,7 +89,7 @@ static hw_handle entry_for(hw_handle message, const struct hw_field_info *field,
     return keyed ? entry : NULL;
 }
 
-/* What is set in an entry that is there already is set in the message, too. */
+/* Adds a fresh entry to the map. A change of an existing entry is a change of the message, too. */
 static bool enter(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle entry, bool fresh)
 {
     return fresh ? hw_message_add_element(message, info, index, entry) : hw_object_change(message, info);
@@ -122,7 +123,7 @@ bool hw_map_put_bytes(hw_handle message, const struct hw_message_info *info, uin
 hw_handle hw_map_mutable(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key)
 {
     const struct hw_field_info *field = &info->fields[index];
-    /* Taken first, so that it outlives the scope of what is made on the way. */
+    /* This handle comes first, so that it outlives the scope of the others. */
     hw_handle result = hw_handle_new(0);
     hw_scope scope = hw_scope_open();
     bool fresh;

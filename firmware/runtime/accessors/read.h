@@ -1,7 +1,7 @@
-/* Reading the slots of a message object; what generated getters are made of.
+/* Reading the slots of a message object: the functions that generated getters call.
  *
- * NULL reads as a message without any field. Pointers are valid until the next
- * safepoint; none of these functions is one.
+ * NULL reads as a message without any field. Pointers are valid until the next safepoint; none of these functions is
+ * one.
  */
 #ifndef HW_RUNTIME_ACCESSORS_READ_H
 #define HW_RUNTIME_ACCESSORS_READ_H
@@ -14,13 +14,13 @@ static inline const void *hw_read_slot(hw_handle message, uint32_t offset)
     return (const char *)hw_handle_object(message) + offset;
 }
 
-/* Whether hasbit `bit` of the words at `hasbits` is set. */
+/* Returns whether hasbit `bit` of the words at `hasbits` is set. */
 static inline bool hw_read_has(hw_handle message, uint32_t hasbits, uint32_t bit)
 {
     return message && (*(const uint32_t *)hw_read_slot(message, hasbits + bit / 32 * 4) >> bit % 32 & 1);
 }
 
-/* Whether member `number` is the one that is set of the oneof with that case word. */
+/* Returns whether member `number` is the one that is set, of the oneof with this case word. */
 static inline bool hw_read_case(hw_handle message, uint32_t case_offset, uint32_t number)
 {
     return message && *(const uint32_t *)hw_read_slot(message, case_offset) == number;
@@ -41,7 +41,7 @@ static inline bool hw_read_bool(hw_handle message, uint32_t offset)
     return message && *(const uint8_t *)hw_read_slot(message, offset) != 0;
 }
 
-/* A string or bytes; `absent` if there is none. */
+/* Returns a string or bytes value; `absent` if there is none. */
 static inline struct hw_bytes hw_read_bytes(hw_handle message, uint32_t offset, struct hw_bytes absent)
 {
     hw_ref string = hw_read_32(message, offset);
@@ -49,13 +49,13 @@ static inline struct hw_bytes hw_read_bytes(hw_handle message, uint32_t offset, 
     return string ? hw_byte_string_bytes(string) : absent;
 }
 
-/* A message; NULL if there is none, or with HW_OUT_OF_HANDLES. */
+/* Returns a submessage; NULL if there is none, or with HW_OUT_OF_HANDLES. */
 static inline hw_handle hw_read_message(hw_handle message, uint32_t offset)
 {
     return message ? hw_get(message, offset) : NULL;
 }
 
-/* Floats and their bits, as slots and elements hold them. */
+/* Convert between floats and their bits, which slots and elements hold. */
 static inline float hw_float(uint32_t bits)
 {
     union { uint32_t bits; float value; } both = {.bits = bits};

@@ -1,4 +1,4 @@
-/* Values of fields as slots and array elements hold them. */
+/* Field values as slots and array elements hold them. */
 #ifndef HW_RUNTIME_ACCESSORS_VALUE_H
 #define HW_RUNTIME_ACCESSORS_VALUE_H
 
@@ -19,7 +19,7 @@ static inline bool hw_value_is_reference(uint32_t type)
     return hw_value_is_bytes(type) || hw_value_is_message(type);
 }
 
-/* The bits of a value; of a reference, the address. */
+/* Returns the bits of a value; for a reference, the address. */
 static inline uint64_t hw_value_load(const void *at, uint32_t type)
 {
     switch (hw_value_shift(type)) {
@@ -32,7 +32,7 @@ static inline uint64_t hw_value_load(const void *at, uint32_t type)
     }
 }
 
-/* Not for references: those go through hw_set. */
+/* Stores a value. Not for references, which hw_set must store. */
 static inline void hw_value_store(void *at, uint32_t type, uint64_t bits)
 {
     switch (hw_value_shift(type)) {

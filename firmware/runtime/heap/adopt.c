@@ -10,9 +10,9 @@
 
 static enum hw_adoption way;
 
-/* The klass of adopted arrays, by which the walker knows them. */
+/* The klass of adopted arrays; the walker recognizes them by it. */
 static const struct hw_klass array_klass = {.kind = HW_KLASS_KIND_PRIMITIVE_ARRAY};
-/* A sentinel is an object without slots. */
+/* The klass of sentinels: objects without slots. */
 static const struct hw_klass sentinel_klass = {.object_size = HW_OBJECT_HEADER_SIZE, .kind = HW_KLASS_KIND_INSTANCE};
 
 #define ARRAY_OVERHEAD (HW_OBJECT_HEADER_SIZE + HW_OBJECT_ARRAY_ELEMENTS)
@@ -29,7 +29,7 @@ static bool array_gone(const struct hw_thread *thread)
     return thread->sentinel != thread->sentinel_at;
 }
 
-/* Forgets the arenas. What was built stays; what was not used becomes filler, or free regions. */
+/* Closes the arenas. The objects in them stay; unused memory becomes filler or free regions. */
 static void forget(struct hw_thread *thread)
 {
     for (int which = FIXED; which < ARENAS; which++) {
@@ -62,7 +62,7 @@ static hw_ref run_for(uint32_t bytes)
     return hw_collect_and_take(true, hw_large_take, bytes);
 }
 
-/* One chunk of eden for the arenas that lie there: `bytes[i]` each, 0 for the others. */
+/* Takes one chunk of eden for the arenas that lie there: `bytes[i]` bytes each, 0 for an arena that lies elsewhere. */
 static bool carve(struct hw_thread *thread, const uint32_t bytes[ARENAS])
 {
     uint32_t overhead = way == HW_ADOPT_ARRAY ? ARRAY_OVERHEAD : 0;
@@ -112,10 +112,10 @@ static bool replace(struct hw_thread *thread, const uint32_t wanted[ARENAS])
         else
             room = wanted[which] <= INT32_MAX && (runs[which] = run_for(hw_object_round(wanted[which]))) != 0;
     }
-    /* What an array costs comes out of its chunk, so that as many fit into eden as buffers do. */
+    /* The array's overhead comes out of its chunk, so that eden holds as many arrays as buffers. */
     if (way == HW_ADOPT_ARRAY && in_eden[FIXED] >= wanted[FIXED] + ARRAY_OVERHEAD)
         in_eden[FIXED] -= ARRAY_OVERHEAD;
-    /* Runs are not the thread's yet, so collections that this causes leave them alone. */
+    /* The runs do not belong to the thread yet, so a collection that carve causes leaves them alone. */
     room = room && carve(thread, in_eden);
     for (int which = FIXED; which < ARENAS; which++) {
         if (runs[which] == 0)
@@ -190,7 +190,7 @@ void hw_adopt_roots(hw_visit_slot *visit, void *context)
         if (thread->sentinel && !array_gone(thread))
             visit(&thread->sentinel, context);
         else
-            thread->sentinel = 0; /* noticed later, by sentinel_at */
+            thread->sentinel = 0; /* hw_adopt_room notices it: sentinel_at differs */
         thread = thread->next;
     } while (thread != hw_thread);
 }

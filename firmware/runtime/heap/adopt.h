@@ -1,20 +1,19 @@
-/* Where units build objects, and how those become the heap's.
+/* Where units build objects, and how these objects become part of the heap.
  *
- * A thread's commands allocate in its `unit` arenas, which lie in eden; two ways
- * to get them there:
+ * A thread's commands allocate in its `unit` arenas, which lie in eden. There are two ways to place them there:
  *
- *  - HW_ADOPT_BUFFER: a unit allocation buffer. Eden hands out a chunk as it would
- *    to a thread. Before a collection the unused tails become filler.
- *  - HW_ADOPT_ARRAY: the papers' way (Wu & Schmulbach, section 3.3). A byte array
- *    is carved out of eden, a sentinel object in front of it; objects are built
- *    inside the array, the array itself is not retained. A sentinel that has moved
- *    tells that the array is gone.
+ *   - HW_ADOPT_BUFFER: a unit allocation buffer. Eden hands out a chunk as it would
+ *     to a thread. Before a collection the unused tails become filler.
+ *   - HW_ADOPT_ARRAY: the papers' way (Wu & Schmulbach, section 3.3). A byte array
+ *     is carved out of eden with a sentinel object in front. Objects are built
+ *     inside the array; nothing retains the array itself. If the sentinel has moved,
+ *     the array is gone.
  *
- *   do {
- *       if (!hw_adopt_ready(fixed, flexible) && !hw_adopt_room(fixed, flexible)) ... exception ...
- *       ... command with hw_thread->unit ...
- *   } while (arena full, and more is wanted);
- *   hw_adopt_commit(...);
+ *    do {
+ *        if (!hw_adopt_ready(fixed, flexible) && !hw_adopt_room(fixed, flexible)) ... exception ...
+ *        ... command with hw_thread->unit ...
+ *    } while (arena full, and more is wanted);
+ *    hw_adopt_commit(...);
  */
 #ifndef HW_RUNTIME_HEAP_ADOPT_H
 #define HW_RUNTIME_HEAP_ADOPT_H
@@ -24,15 +23,15 @@
 
 enum hw_adoption { HW_ADOPT_BUFFER, HW_ADOPT_ARRAY };
 
-/* The way of every thread from now on; arenas that are open are closed. */
+/* Sets the way of adoption of all threads from now on. Closes arenas that are open. */
 void hw_adopt_way(enum hw_adoption way);
 
-/* Makes the current thread's unit arenas hold at least this many free bytes each, by
- * new arenas or a collection. Arenas larger than eden can give come out of the large space,
- * where what is built stays until all of it is dead. A safepoint. False with an exception. */
+/* Makes the current thread's unit arenas have at least this many free bytes each, by new arenas or a collection. Arenas
+ * larger than eden can give come out of the large space; objects there stay until all of them are dead. A safepoint.
+ * Returns false with an exception. */
 bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes);
 
-/* Whether there is room already, without a collection and without looking for more. */
+/* Returns whether the arenas have that much room already. Does not collect and does not look for more room. */
 static inline bool hw_adopt_ready(uint32_t fixed_bytes, uint32_t flexible_bytes)
 {
     const struct hw_thread *thread = hw_thread;
@@ -43,14 +42,14 @@ static inline bool hw_adopt_ready(uint32_t fixed_bytes, uint32_t flexible_bytes)
            !hw_space.options.stress && !hw_safepoint_requested;
 }
 
-/* After a command that failed: the current thread keeps no arenas in the large space, which the next
- * message would otherwise sit in. No safepoint. */
+/* Closes the current thread's arenas in the large space after a command failed, so that the next message does not use
+ * them. No safepoint. */
 void hw_adopt_drop_large(void);
 
-/* The large-space arenas of the current thread become part of the heap up to their tops. */
+/* Makes the current thread's arenas in the large space part of the heap, up to their tops. */
 void hw_adopt_commit_large(void);
 
-/* After a command that allocated: the arenas' new tops. Makes large-space arenas part of the heap. */
+/* Stores the arenas' new tops after a command that allocated. Makes arenas in the large space part of the heap. */
 static inline void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top)
 {
     struct hw_thread *thread = hw_thread;
@@ -61,9 +60,9 @@ static inline void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top)
         hw_adopt_commit_large();
 }
 
-/* Before a collection, which calls it: closes a thread's arenas, so that the heap is walkable without
- * them. An adopted array stays open through a young collection, whose evacuation its sentinel
- * tells; a full one may slide a sentinel to where it was. */
+/* Closes a thread's arenas, so that the heap is walkable. Every collection calls it first. An adopted array stays open
+ * through a young collection, because its sentinel tells whether it was evacuated. A full collection closes it, because
+ * it may slide a sentinel to its old address. */
 void hw_adopt_close(struct hw_thread *thread, bool full);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the collector knows of adoption: the sentinels are roots. */
+/* The collector's view of adoption: sentinels are roots. */
 #ifndef HW_RUNTIME_HEAP_ADOPT_ROOTS_H
 #define HW_RUNTIME_HEAP_ADOPT_ROOTS_H
 
@@ -8,10 +8,10 @@
 
 void hw_adopt_roots(hw_visit_slot *visit, void *context);
 
-/* True if `object` is an adopted array: objects lie within it. */
+/* Returns whether `object` is an adopted array, inside which objects lie. */
 bool hw_adopt_is_array(const void *object);
 
-/* No thread has arenas: hw_heap_init calls it. */
+/* Forgets the arenas of all threads. Called by hw_heap_init. */
 void hw_adopt_reset(void);
 
 #endif

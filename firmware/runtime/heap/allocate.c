@@ -8,7 +8,7 @@
 #include "runtime/heap/poison.h"
 #include "runtime/heap/safepoint.h"
 
-/* Every so many collections under stress is a full one. */
+/* Under stress one collection of this many is a full one. */
 #define STRESS_FULL 16
 
 static uint32_t stressed;
@@ -19,8 +19,8 @@ void hw_buffer_close(struct hw_thread *thread)
     thread->buffer = (struct hw_arena){0};
 }
 
-/* Collects, and leaves a gap in front of what comes next: a raw pointer that was kept finds poison or
- * a filler, not the next object at the same address. */
+/* Collects, and leaves a gap in front of the next object. A raw pointer that was kept then finds poison or a filler,
+ * not the next object at the same address. */
 static void stress(void)
 {
     struct hw_arena *eden = &hw_space.eden;
@@ -39,7 +39,7 @@ static void stress(void)
     hw_critical_leave();
 }
 
-/* Collects more and more until `take` succeeds. */
+/* Tries `take`; then collects, first young and then full, until `take` succeeds. */
 static hw_ref collecting(hw_ref (*take)(uint32_t), uint32_t bytes, bool young_helps)
 {
     hw_ref taken;
@@ -74,7 +74,7 @@ static hw_ref take_large(uint32_t bytes)
     hw_ref run = hw_large_take(bytes);
 
     if (run) {
-        /* Walkable until the caller writes its header: the run is in use from now on. */
+        /* The run is in use from now on, so it must be walkable until the caller writes its header. */
         hw_make_filler(run, run + bytes);
         hw_large_commit(run, bytes);
     }
@@ -86,7 +86,8 @@ static hw_ref in_buffer(uint32_t bytes)
     uint32_t chunk = hw_space.options.buffer_bytes;
     struct hw_thread *thread = hw_thread;
 
-    /* Under stress no buffer: every allocation comes here. Large ones do not waste one. */
+    /* Under stress there is no buffer, so that every allocation comes here. Large objects do not waste the rest of a
+     * buffer. */
     if (hw_space.options.stress || bytes > chunk / 4)
         return hw_eden_take(bytes);
     hw_buffer_close(thread);

@@ -1,8 +1,8 @@
-/* The fast path of allocation, in line: a bump within the thread's buffer, a header, a handle. Everything else
- * is out of line, so that it needs no stack.
+/* The inlined fast path of allocation: bumps the top of the thread's buffer, writes a header, makes a handle.
+ * Everything else is out of line, so that the fast path needs no stack.
  *
- * Stores to the thread come before those to the object: the core's stores are gathered by blocks of memory,
- * and a change of blocks is what costs.
+ * Stores to the thread precede stores to the object: the core gathers stores by blocks of memory, and each change of
+ * block costs time.
  */
 #ifndef HW_RUNTIME_HEAP_BUMP_H
 #define HW_RUNTIME_HEAP_BUMP_H
@@ -12,11 +12,11 @@
 #include "runtime/handle.h"
 #include "runtime/klass.h"
 
-/* hw_allocate and hw_new when the buffer is full or no handle is left. */
+/* hw_allocate and hw_new if the buffer is full or no handle is left. */
 hw_ref hw_allocate_object_slow(const struct hw_klass *klass);
 hw_handle hw_new_slow(const struct hw_klass *klass);
 
-/* A header, and zeros up to `limit`. */
+/* Writes the header, and zeros up to `limit`. */
 static inline __attribute__((always_inline)) void hw_object_init(hw_ref object, hw_ref limit, const struct hw_klass *klass)
 {
     uint32_t *word = hw_pointer(object), *end = hw_pointer(limit);
@@ -27,8 +27,8 @@ static inline __attribute__((always_inline)) void hw_object_init(hw_ref object, 
         word[0] = word[1] = 0;
 }
 
-/* A new object, all zero but its header, without a handle: for code that reaches no safepoint before it has stored the
- * reference. 0 with an exception when there is no room: the heap stays usable. */
+/* Returns a new object, all zero but its header, without a handle: for code that stores the reference before it reaches
+ * a safepoint. Returns 0 with an exception if there is no room; the heap stays usable. */
 static inline __attribute__((always_inline)) hw_ref hw_allocate(const struct hw_klass *klass)
 {
     struct hw_thread *thread = hw_thread;
@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) hw_ref hw_allocate(const struct hw_
     return object;
 }
 
-/* The same with a local handle; NULL with an exception when there is no room, or no handle. */
+/* Like hw_allocate, with a local handle. Returns NULL with an exception if there is no room or no handle. */
 static inline __attribute__((always_inline)) hw_handle hw_new(const struct hw_klass *klass)
 {
     struct hw_thread *thread = hw_thread;
@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) hw_handle hw_new(const struct hw_kl
     thread->buffer.top = limit;
     thread->handles.count = handle + 1;
     thread->handles.slots[handle].reference = object;
-    __asm__ volatile("" ::: "memory"); /* the order above */
+    __asm__ volatile("" ::: "memory"); /* keeps the order of stores */
     hw_object_init(object, limit, klass);
     return &thread->handles.slots[handle];
 }

@@ -22,7 +22,7 @@ OFTEN void hw_starts_clear(uint32_t start, uint32_t limit)
 void hw_starts_note_cards(uint32_t first, uint32_t last)
 {
     for (uint32_t card = first + 1, back = 0; card <= last; card++) {
-        /* The largest power of two that does not go back behind `first`. */
+        /* The largest power of two that does not lead back beyond `first`. */
         if (card - first >= 2u << back)
             back++;
         hw_space.starts[card] = HW_START_FAR + back;
@@ -32,10 +32,10 @@ void hw_starts_note_cards(uint32_t first, uint32_t last)
 #define CARD_GRANULES (HW_CARD_BYTES >> HW_GRANULE_SHIFT)
 _Static_assert(32 % CARD_GRANULES == 0, "cards of a word");
 
-/* By four bits, which are not all 0, two bits: the lowest that is 1. */
+/* The number of the lowest bit set of four, which are not all 0: a table of two bits per value. */
 #define LOWEST_OF_4 0x12131210u
 
-/* The lowest bit of a card's, which are not all 0, that is 1. */
+/* Returns the number of the lowest bit set among a card's granules, which are not all 0. */
 static uint32_t lowest(uint32_t bits)
 {
     uint32_t at = 0;
@@ -48,7 +48,7 @@ static uint32_t lowest(uint32_t bits)
     return at + (LOWEST_OF_4 >> 2 * (bits & 15) & 3);
 }
 
-/* Values in registers: a store of a byte may change what is in memory, as far as the compiler knows. */
+/* Keeps values in locals: to the compiler, the store of a byte might change anything in memory. */
 void hw_starts_note_map(uint32_t start, uint32_t limit, const uint32_t *map)
 {
     uint32_t first = hw_card_of(start), count = hw_card_of(limit - 1) - first + 1, word = 0;
@@ -64,7 +64,7 @@ void hw_starts_note_map(uint32_t start, uint32_t limit, const uint32_t *map)
             since = back = 0;
             continue;
         }
-        /* As above, from the card with the last start on. */
+        /* As in hw_starts_note_cards, counted from the last card in which an object starts. */
         if (++since >= 2u << back)
             back++;
         *starts++ = (uint8_t)(HW_START_FAR + back);
@@ -81,7 +81,7 @@ hw_ref hw_starts_covering(uint32_t card)
         card -= start >= HW_START_FAR ? 1u << (start - HW_START_FAR) : 1;
     while ((start = hw_space.starts[card]) >= HW_START_FAR);
 
-    /* The first object of that card; the last one reaches over. */
+    /* The first object of that card. The walk goes on from it; only the card's last object reaches beyond the card. */
     hw_ref object = hw_space.base + (card << HW_CARD_SHIFT) + (start << HW_GRANULE_SHIFT);
     return object;
 }
@@ -130,7 +130,7 @@ static bool visit_card(uint32_t card, uint32_t limit, hw_visit_card_slot *visit)
         if (next <= window.start)
             continue;
         if (hw_klass_of(hw_pointer(object))->kind == HW_KLASS_KIND_OBJECT_ARRAY)
-            visit_elements(&window, object); /* which may be long */
+            visit_elements(&window, object); /* a long array: only the part on the card */
         else
             hw_visit_object(hw_pointer(object), visit_in_window, &window);
     }
@@ -146,7 +146,7 @@ void hw_cards_visit(uint32_t start, uint32_t limit, hw_visit_card_slot *visit)
     for (uint32_t card = hw_card_of(start); card <= last; card++) {
         const uint32_t *four = (const uint32_t *)(hw_space.cards + card);
 
-        /* Four clean cards at once. */
+        /* Skips four clean cards at once. */
         if (card % 4 == 0 && card + 3 <= last && *four == 0x01010101u * HW_CARD_CLEAN)
             card += 3;
         else if (hw_space.cards[card] == HW_CARD_DIRTY)

@@ -1,13 +1,13 @@
-/* Whose turn it is to claim objects (heap/epoch.h): software's or units'.
+/* Whose turn it is to claim objects (heap/epoch.h): that of software or that of units.
  *
- * What a unit claims it claims atomically among units alone. So software that takes owner words, of whatever format, waits until no unit does,
- * of any thread, and units get nothing meanwhile that claims:
+ * A unit's claim is atomic among units alone. So software that claims objects, whatever the format, first waits until
+ * no unit claims for any thread. Meanwhile units get no command that claims:
  *
  *   hw_claims_enter();
  *   ... hw_epoch_take ...             no safepoint, and no wait for another thread
  *   hw_claims_leave();
  *
- * Threads may be within at the same time: their claims are atomic among them. It does not nest.
+ * Several threads may be inside at once: their claims are atomic among them. Sections do not nest.
  */
 #ifndef HW_RUNTIME_HEAP_CLAIMS_H
 #define HW_RUNTIME_HEAP_CLAIMS_H
@@ -18,11 +18,12 @@
 
 #include "runtime/critical.h"
 
-/* Threads that claim by software, or wait for their turn: units get nothing to write. In a critical section. */
+/* Number of threads that are claiming objects in software or waiting to. While it is non-zero, no write command goes to
+ * a unit. Accessed in critical sections. */
 extern uint32_t hw_claiming;
 
-/* Whether a unit may claim for a command that is in flight, of any thread; asked in a critical section. Of the driver of such units; NULL: there is
- * none. */
+/* Returns whether a command in flight, of any thread, may claim objects. Called in a critical section. The driver of
+ * units that claim sets it; NULL: there is no such unit. */
 extern bool (*hw_claims_by_units)(void);
 
 void hw_claims_wait(void);

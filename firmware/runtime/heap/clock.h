@@ -1,4 +1,4 @@
-/* The core's cycle counter, low word; 0 on the host. */
+/* Returns the low word of the core's cycle counter; 0 on the host. */
 #ifndef HW_RUNTIME_HEAP_CLOCK_H
 #define HW_RUNTIME_HEAP_CLOCK_H
 

@@ -23,7 +23,7 @@ static void count(uint32_t cycles, uint32_t *collections, uint64_t *sum, uint32_
         *longest = cycles;
 }
 
-/* Above the threshold only a unit builds in eden, in arenas of up to their share. */
+/* Only a unit builds objects above the threshold in eden; its arenas there have at most their share of eden. */
 static uint32_t largest_movable(void)
 {
     uint32_t share = hw_space.options.eden_bytes / HW_EDEN_SHARE;
@@ -42,7 +42,7 @@ static void close_buffers(bool full)
     } while (thread != hw_thread);
 }
 
-/* A fault found here is a bug of the runtime, or a raw reference that somebody kept. */
+/* A fault is a bug of the runtime, or a raw reference that was kept too long. */
 static void verify(const char *when)
 {
     struct hw_walk walk;

@@ -10,13 +10,13 @@
 #include "runtime/heap/poison.h"
 #include "runtime/heap/root.h"
 
-/* The first object that goes to eden, and its rank; the movable spaces' end if none does. */
+/* The first object that goes to eden, and its rank. If there is none, `split` is the end of the movable spaces. */
 static hw_ref split;
 static uint32_t split_rank;
 static uint32_t total; /* granules marked so far */
 static bool metadata_cleared;
 
-/* Calls `pass` for what is in use of every space that moves, in the order of addresses. */
+/* Calls `pass` for the used part of every space whose objects move, in the order of addresses. */
 static void each_movable(void (*pass)(uint32_t start, uint32_t limit))
 {
     const struct hw_arena *spaces[] = {&hw_space.old, &hw_space.eden, &hw_space.survivor[0], &hw_space.survivor[1]};
@@ -34,7 +34,7 @@ static uint32_t ones(uint32_t word)
     return word * 0x01010101 >> 24;
 }
 
-/* Marked granules before `address`. */
+/* Returns the number of marked granules before `address`. */
 static uint32_t rank(hw_ref address)
 {
     uint32_t granule = hw_granule(address);
@@ -70,9 +70,10 @@ static void find_split(uint32_t start, uint32_t limit)
     }
 }
 
-/* Eden holds what the old generation does not: before the last young collection there was room in the
- * old one for all of eden and survivors and for one object more (which leaves a hole if it does not
- * fit), so what survived it still fits there. Looked at before anything moves. */
+/* Checks, before anything moves, that eden can hold what the old generation cannot. It always can: before the last
+ * young collection the old generation had room for all of eden and of the survivor space and for one more object, so
+ * the survivors of that collection still fit there. The one more object makes up for the hole that is left if the last
+ * object does not fit. */
 static void check_eden(void)
 {
     uint32_t bytes = (total - split_rank) << HW_GRANULE_SHIFT, room = hw_space.eden.limit - hw_space.eden.base;
@@ -174,8 +175,8 @@ void hw_compact(bool clears_metadata)
     hw_arena_reset(&hw_space.survivor[1]);
     hw_poison(hw_space.old.top, hw_space.old.limit);
     hw_poison(hw_space.eden.top, hw_space.large.base);
-    /* What is left in eden may be referred to from anywhere. Large objects have not moved, nor has what was old become
-     * young: the cards that must be dirty are. */
+    /* Any object may refer to those left in eden. Otherwise nothing is young and all cards are clean. Large objects
+     * have not moved and no old object has become young, so the dirty cards of the large space are still right. */
     if (hw_arena_used(&hw_space.eden)) {
         hw_cards_set(hw_space.old.base, hw_space.old.limit, HW_CARD_DIRTY);
     } else {

@@ -3,13 +3,13 @@
 #include "runtime/compiler.h"
 #include "runtime/heap/collect.h"
 
-/* Units read it whole. */
+/* Aligned, because units read the table as one block. */
 __attribute__((aligned(32))) uint32_t hw_open_epochs[HW_OPEN_EPOCHS];
 _Static_assert(sizeof hw_open_epochs == 32, "open epochs");
 
 uint32_t hw_epoch_resets, hw_epoch_oldest = UINT32_MAX;
 static uint32_t last;
-/* Entries of the table in use. */
+/* Number of entries in use. */
 static uint32_t in_use;
 
 uint32_t hw_epochs_open(void)
@@ -17,13 +17,14 @@ uint32_t hw_epochs_open(void)
     return in_use;
 }
 
-/* An entry of the table, as the least owner word of its epoch that counts; none: 0. */
+/* Returns the least owner word that counts of an entry's epoch; 0 for a free entry. */
 static uint32_t least_owner(uint32_t entry)
 {
     return entry << HW_EPOCH_SHIFT | entry >> HW_EPOCH_BITS;
 }
 
-/* Raises the least owner word of `epoch` that counts to `least` (epoch 0: of none), and finds the least that counts of all. The caller is in a critical section. */
+/* Raises the least lower half that counts of `epoch` to `least` (epoch 0: changes no entry), then computes
+ * hw_epoch_oldest. The caller is in a critical section. */
 static OFTEN void renew(uint32_t epoch, uint32_t least)
 {
     uint32_t oldest = UINT32_MAX;
@@ -68,7 +69,7 @@ uint32_t hw_epoch_open(void)
     for (int i = 0; i < HW_OPEN_EPOCHS && last < HW_EPOCH_LAST && epoch == 0; i++)
         if (hw_open_epochs[i] == 0)
             epoch = hw_open_epochs[i] = ++last;
-    /* It is younger than all that are open. */
+    /* The new epoch has the highest number of all that are open. */
     if (epoch && in_use++ == 0)
         hw_epoch_oldest = least_owner(epoch);
     hw_critical_leave();

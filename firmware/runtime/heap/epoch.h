@@ -1,8 +1,8 @@
-/* Epochs of serializations, one namespace for every format (docs/runtime.md).
+/* Epochs of serializations: one numbering for all formats (docs/runtime.md).
  *
- * The first word of an object's metadata is its owner: the epoch in the upper half,
- * what the format wants in the lower one. Any epoch that is not open reads as unset. A full collection clears all metadata and starts
- * counting anew, and only runs so while no epoch is open.
+ * The first word of an object's metadata is its owner word: the epoch in the upper half, a value of the format's in the
+ * lower half. An owner word whose epoch is not open reads as unset. When all epochs are used up, a full collection
+ * clears all metadata and the count restarts; it does so only while no epoch is open.
  */
 #ifndef HW_RUNTIME_HEAP_EPOCH_H
 #define HW_RUNTIME_HEAP_EPOCH_H
@@ -12,36 +12,37 @@
 
 #define HW_EPOCH_BITS 16
 #define HW_EPOCH_LAST ((1u << HW_EPOCH_BITS) - 1)
-/* Of the owner word: the epoch is above. */
+/* Position of the epoch in an owner word. */
 #define HW_EPOCH_SHIFT (32 - HW_EPOCH_BITS)
 
-/* The epochs that are open, 0 for none, as units read them (runtime register OPEN_EPOCHS): the epoch in bits 15..0; above, the least
- * lower half of an owner word that counts. */
+/* The open epochs, 0 for a free entry, as units read them (runtime register OPEN_EPOCHS). An entry has the epoch in
+ * bits 15..0 and, above, the least lower half of an owner word that counts. */
 #define HW_OPEN_EPOCHS 8
 extern uint32_t hw_open_epochs[HW_OPEN_EPOCHS];
 
-/* Opens an epoch: 1 to HW_EPOCH_LAST, or 0 with HW_OUT_OF_EPOCHS. After the last one a full
- * collection starts over, which needs every other epoch to be closed. A safepoint. */
+/* Opens an epoch. Returns its number, 1 to HW_EPOCH_LAST, or 0 with HW_OUT_OF_EPOCHS. After the last number a full
+ * collection restarts the count, which requires that no epoch is open. A safepoint. */
 uint32_t hw_epoch_open(void);
 void hw_epoch_close(uint32_t epoch);
 
-/* What owner words of this open epoch have below `least` in their lower halves reads as unset from now on. It only rises. */
+/* Retires owner words of this open epoch whose lower half is below `least`: they read as unset from now on. Each call
+ * may only raise `least`. */
 void hw_epoch_retire(uint32_t epoch, uint32_t least);
 
-/* No epoch is open, the next one is `next`: for hw_heap_init (1), and for tests of the overflow. */
+/* Closes all epochs; the next one gets the number `next`. For hw_heap_init (1) and for tests of the overflow. */
 void hw_epoch_reset(uint32_t next);
 
-/* Resets so far: an epoch that was opened before one is not the epoch of the same number after it. */
+/* Number of calls of hw_epoch_reset. After a reset, the same number stands for another epoch. */
 extern uint32_t hw_epoch_resets;
 
-/* In a full collection, with the world stopped: true if every epoch is used up and none is open, and
- * the count starts over, for which the collection has to clear all metadata. */
+/* Called in a full collection, with the world stopped. If every number is used up and no epoch is open, restarts the
+ * count and returns true; the collection must then clear all metadata. */
 bool hw_epoch_restart(void);
 
-/* How many epochs are open. */
+/* Returns the number of open epochs. */
 uint32_t hw_epochs_open(void);
 
-/* The least owner word that counts, UINT32_MAX if no epoch is open. It stays a lower bound of those that do. */
+/* A lower bound of the owner words that count; UINT32_MAX if no epoch is open. */
 extern uint32_t hw_epoch_oldest;
 
 static inline uint32_t hw_epoch_oldest_owner(void)
@@ -49,11 +50,13 @@ static inline uint32_t hw_epoch_oldest_owner(void)
     return hw_epoch_oldest;
 }
 
-/* Whether the owner word counts: its epoch is open and its lower half has not been retired. */
+/* Returns whether the owner word counts: its epoch is open and its lower half has not been retired. */
 bool hw_epoch_counts(uint32_t owner);
 
-/* The first word is `owner` and the second one `address`, if the first is `found` still; else `found` is what it is. Atomic among threads, of which one at a
- * time runs, so that a critical section will do, in half the time of LR and SC, which both go to memory; against units within hw_claims_enter (claims.h). */
+/* If the first word is still `*found`, stores `owner` and `address` into the two words and returns true. Else returns
+ * false. Either way `*found` becomes the first word's previous value. Atomic among threads: only one runs at a time, so
+ * a critical section suffices, which takes half the time of LR and SC, as both of these go to memory. Atomic against
+ * units within hw_claims_enter (claims.h). */
 static inline bool hw_epoch_swap(uint32_t *words, uint32_t *found, uint32_t owner, uint32_t address)
 {
     hw_critical_enter();
@@ -69,7 +72,8 @@ static inline bool hw_epoch_swap(uint32_t *words, uint32_t *found, uint32_t owne
     return same;
 }
 
-/* hw_epoch_claim of an object whose metadata is known: only owner words from `oldest` on can count. */
+/* hw_epoch_claim for an object whose metadata words are known, with `address` for the second word. Only owner words
+ * from `oldest` on can count. */
 static inline bool hw_epoch_take(uint32_t *words, uint32_t owner, uint32_t oldest, uint32_t address)
 {
     uint32_t found = *(volatile uint32_t *)words;
@@ -83,8 +87,9 @@ static inline bool hw_epoch_take(uint32_t *words, uint32_t owner, uint32_t oldes
     return true;
 }
 
-/* Takes the object's ownership word for `owner`, and makes the word behind it 0, atomically against other threads, against units within hw_claims_enter
- * (claims.h): true if no one has it in an epoch that is open, or `owner` has it already. */
+/* Claims the object for `owner`: stores `owner` in its owner word and 0 in the word behind. Returns true if no one has
+ * claimed it in an open epoch, or if `owner` already has. Atomic against other threads, and against units within
+ * hw_claims_enter (claims.h). */
 bool hw_epoch_claim(void *object, uint32_t owner);
 
 #endif

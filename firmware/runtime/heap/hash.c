@@ -1,7 +1,7 @@
 #include "runtime/critical.h"
 #include "runtime/heap/heap.h"
 
-/* Marsaglia's xorshift: the hash is a number drawn once, not the address, which changes. */
+/* Marsaglia's xorshift. The hash is a number drawn once, because the object's address changes. */
 static uint32_t draw(void)
 {
     static uint32_t state = 0x9e3779b9;

@@ -11,7 +11,7 @@
 
 struct hw_space hw_space;
 
-/* Spaces begin and end at multiples of this, and so at cards. */
+/* Bounds of spaces are multiples of this, and so of cards. */
 #define SPACE_ALIGNMENT 1024u
 #define MIN_STACK 64u
 
@@ -36,7 +36,7 @@ static bool fill_in(struct hw_heap_options *options)
            options->buffer_bytes <= options->eden_bytes;
 }
 
-/* Takes `bytes` from the end of the heap's memory, cleared. */
+/* Takes `bytes` bytes from the end of the heap's memory, and clears them. */
 static void *table(uint32_t *end, uint32_t bytes)
 {
     *end = (*end - bytes) & ~7u;

@@ -24,7 +24,8 @@ void hw_input_drop(hw_ref run)
     hw_large_commit(run, 0);
 }
 
-/* Words of bits of [start, limit): a run begins and ends with regions, so no other run has a share in them. */
+/* Range of table words of [start, limit). A run begins and ends at region bounds, so it shares no word with another
+ * run. */
 static uint32_t first_word(hw_ref start)
 {
     return hw_granule(start) / 32;
@@ -68,7 +69,7 @@ OFTEN hw_ref hw_input_stray(hw_ref run, hw_ref limit)
 OFTEN void hw_input_publish(hw_ref run, uint32_t bytes, uint32_t buffer)
 {
     hw_large_hold(run, bytes, buffer);
-    /* Nothing in it is young; what a program stores later is the barrier's business. */
+    /* No object in the run is young. Stores by the program later set cards by the barrier. */
     hw_cards_set(run, run + bytes, HW_CARD_CLEAN);
 }
 

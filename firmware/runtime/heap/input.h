@@ -1,6 +1,6 @@
-/* Input buffers: runs of the large space that a reader fills with objects of another heap (Skyway's, docs/skyway.md).
+/* Input buffers: runs of the large space that a reader fills with objects of another heap (Skyway, docs/skyway.md).
  *
- *   run = hw_input_take(bytes);                            nobody else sees what is in it
+ *   run = hw_input_take(bytes);                            only the caller knows of its contents
  *   hw_input_begin(run, run + bytes);
  *   ... for each object and for each reference in it: hw_input_note; hw_starts_note ...
  *   if (hw_input_stray(run, run + bytes) == 0)             every reference leads to an object
@@ -8,9 +8,10 @@
  *   ...
  *   hw_input_free(buffer);
  *
- * Objects in them never move. A published run belongs to a buffer, and all that is in it is live until the buffer is freed; then
- * the run is like any other of the large space. From hw_input_begin until all runs of a buffer have been asked for strays
- * there is no safepoint: bits of objects and of references are kept in the collector's tables, which are its own only while it runs.
+ * Objects in input buffers never move. A published run belongs to a buffer. All its objects are live until the buffer
+ * is freed; then the run is like any other run of the large space. Between hw_input_begin and the hw_input_stray of the
+ * buffer's last run there is no safepoint: the bits of objects and references lie in the collector's tables, which the
+ * collector needs while it runs.
  */
 #ifndef HW_RUNTIME_HEAP_INPUT_H
 #define HW_RUNTIME_HEAP_INPUT_H
@@ -18,33 +19,35 @@
 #include "runtime/heap/card.h"
 #include "runtime/heap/space.h"
 
-/* A run of at least `bytes` bytes, by a collection if need be: a safepoint. 0: there is no room; no exception. */
+/* Takes a run of at least `bytes` bytes, after a collection if need be. A safepoint. Returns 0 without an exception if
+ * there is no room. */
 hw_ref hw_input_take(uint32_t bytes);
 
 /* Gives up a run that was not published. */
 void hw_input_drop(hw_ref run);
 
-/* The objects of [run, limit), 8-byte aligned, are about to be noted, in the order of addresses. */
+/* Prepares for noting the objects of [run, limit), which are 8-byte aligned, in the order of addresses. */
 void hw_input_begin(hw_ref run, hw_ref limit);
 
-/* An object, or where a reference leads, in `table`: hw_space.marks of objects, which hw_starts_note is told of, too; hw_space.ranks of
- * targets, which lie in a run of the buffer and are aligned as objects are. */
+/* Notes a granule in `table`. In hw_space.marks, the note says that an object starts there; hw_starts_note must be
+ * called for the object, too. In hw_space.ranks, it says that a reference leads there; the target lies in a run of the
+ * buffer and is aligned as objects are. */
 static inline void hw_input_note(uint32_t *table, uint32_t granule)
 {
     table[granule / 32] |= 1u << granule % 32;
 }
 
-/* The lowest target in [run, limit) that is no object's start, 0: none. Forgets all that was noted of them. */
+/* Returns the lowest target in [run, limit) at which no object starts; 0: none. Forgets what was noted of the range. */
 hw_ref hw_input_stray(hw_ref run, hw_ref limit);
 
-/* The first `bytes` bytes of the run, whole objects that refer only to each other and to those of other runs of the buffer, are part of
- * the heap; the regions behind them are free. `buffer` is not 0. */
+/* Makes the first `bytes` bytes of the run part of the heap: whole objects that refer only to objects in runs of the
+ * same buffer. Frees the regions behind them. `buffer` is not 0. */
 void hw_input_publish(hw_ref run, uint32_t bytes, uint32_t buffer);
 
-/* A number for a new buffer, not 0. */
+/* Returns a number for a new buffer, not 0. */
 uint32_t hw_input_buffer(void);
 
-/* The buffer's objects live from now on as long as something leads to them. */
+/* Frees a buffer: from now on its objects live only as long as something refers to them. */
 void hw_input_free(uint32_t buffer);
 
 #endif

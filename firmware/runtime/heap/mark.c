@@ -41,7 +41,7 @@ static void drain(void)
         hw_visit_object(hw_pointer(hw_space.stack[--depth]), mark, NULL);
 }
 
-/* Input buffers that are not freed are live as a whole. */
+/* Every object of an input buffer that is not freed is live. */
 static void mark_all(uint32_t start, uint32_t limit)
 {
     for (hw_ref object = start; object < limit; object += hw_object_bytes(hw_pointer(object))) {

@@ -1,4 +1,4 @@
-/* An object's extent and the references in it. */
+/* The extent of an object and the references in it. */
 #ifndef HW_RUNTIME_HEAP_OBJECT_H
 #define HW_RUNTIME_HEAP_OBJECT_H
 
@@ -6,7 +6,7 @@
 
 #include "runtime/klass.h"
 
-/* Bytes of an object of this klass; `length` counts only for arrays. Multiple of the alignment. */
+/* Returns the bytes of an object of this klass, a multiple of the alignment. `length` counts only for arrays. */
 static inline uint32_t hw_klass_bytes(const struct hw_klass *klass, uint32_t length)
 {
     if (klass->object_size)
@@ -55,10 +55,10 @@ static inline __attribute__((always_inline)) void hw_visit_object(void *object, 
     }
 }
 
-/* Fillers keep unused ranges walkable: a header, or an array of bytes. */
+/* Klasses of fillers, which keep unused ranges walkable: a bare header, and an array of bytes. */
 extern const struct hw_klass hw_filler_klass, hw_filler_array_klass;
 
-/* Makes [start, limit), aligned as objects are, one dead object; nothing if it is empty. */
+/* Makes [start, limit), aligned as objects are, one dead object. Does nothing if the range is empty. */
 void hw_make_filler(uint32_t start, uint32_t limit);
 
 static inline bool hw_is_filler(const void *object)

@@ -1,5 +1,5 @@
-/* Emptied memory, with options.poison: overwritten, and in a build with ASan out of bounds until it
- * is taken again, so that a raw reference that was kept too long is caught when it is read.
+/* Poisoning of emptied memory, with options.poison. The memory is overwritten and, in a build with ASan, inaccessible
+ * until it is taken again. A raw reference that was kept too long is thus caught when it is read.
  */
 #ifndef HW_RUNTIME_HEAP_POISON_H
 #define HW_RUNTIME_HEAP_POISON_H
@@ -15,10 +15,10 @@
 #define ASAN_UNPOISON_MEMORY_REGION(start, bytes) ((void)(start), (void)(bytes))
 #endif
 
-/* Byte of emptied memory: no valid class word, no aligned reference. */
+/* Byte that fills emptied memory. Four of them are neither a valid class word nor an aligned reference. */
 #define HW_POISON 0xad
 
-/* What is free and is not to be touched until hw_memory_allow. */
+/* Makes free memory inaccessible until hw_memory_allow. */
 static inline void hw_memory_forbid(uint32_t start, uint32_t limit)
 {
     if (hw_space.options.poison)
@@ -30,7 +30,7 @@ static inline void hw_memory_allow(uint32_t start, uint32_t limit)
     ASAN_UNPOISON_MEMORY_REGION(hw_pointer(start), limit - start);
 }
 
-/* What held objects until now. */
+/* Poisons memory that held objects until now. */
 static inline void hw_poison(uint32_t start, uint32_t limit)
 {
     if (!hw_space.options.poison)

@@ -43,7 +43,7 @@ bool hw_reserve_take(struct hw_reserve *piece, uint32_t bytes)
     if (hw_adopt_ready(padded, 0))
         return in_arena(piece, hw_object_round(bytes));
     if (hw_thread->pending) {
-        /* What is in flight would have to end before the arena can be another one. */
+        /* A new arena would have to wait for the commands in flight. */
         hw_ref base = hw_eden_try(padded);
 
         if (base) {
@@ -55,8 +55,8 @@ bool hw_reserve_take(struct hw_reserve *piece, uint32_t bytes)
     return hw_adopt_room(padded, 0) && in_arena(piece, hw_object_round(bytes));
 }
 
-/* From `top` on nothing is used. The last piece of an arena makes room for another one, unless a command is building
- * behind it. */
+/* Gives back the memory from `top` on. If the piece is the last of its arena, the arena gets the memory back, unless a
+ * command is building objects behind it. */
 static void give_back(const struct hw_reserve *piece, hw_ref top)
 {
     struct hw_arenas *unit = &hw_thread->unit;

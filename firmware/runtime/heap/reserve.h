@@ -1,9 +1,9 @@
-/* Room for what one command builds, while others of its thread are in flight.
+/* Room for the result of one command, while other commands of its thread are in flight.
  *
- * An arena (adopt.h) is one command's at a time. Commands whose result has a known size take a piece each: out of the
- * thread's unit arena, else of eden, and the large space for more than eden gives an arena. Pieces are given back in any
- * order, and the heap is walkable when none is out: what is not used becomes filler. A collection comes only when no
- * command is in flight, so no piece ever meets one.
+ * Only one command at a time may use an arena (adopt.h). Commands whose result has a known size take a piece each
+ * instead: out of the thread's unit arena, else out of eden, or out of the large space if the size exceeds eden's share
+ * for an arena. Pieces are given back in any order. When all are back the heap is walkable, because unused memory
+ * becomes filler. A collection runs only when no command is in flight, so it never meets a piece.
  */
 #ifndef HW_RUNTIME_HEAP_RESERVE_H
 #define HW_RUNTIME_HEAP_RESERVE_H
@@ -12,25 +12,25 @@
 
 #include "runtime/object.h"
 
-/* Units build from multiples of 16. */
+/* In bytes. Units build objects from such an address on. */
 #define HW_RESERVE_ALIGNMENT 16
 
 enum hw_reserve_place { HW_RESERVE_ARENA, HW_RESERVE_EDEN, HW_RESERVE_LARGE };
 
 struct hw_reserve {
-    hw_ref start, limit; /* for the command; `start` is a multiple of HW_RESERVE_ALIGNMENT */
-    hw_ref base;         /* of the piece: 8 bytes below, or `start` */
+    hw_ref start, limit; /* the range for the command; `start` is a multiple of HW_RESERVE_ALIGNMENT */
+    hw_ref base;         /* start of the piece: `start`, or 8 bytes below */
     enum hw_reserve_place place;
 };
 
-/* At least `bytes` bytes. A safepoint, which settles what is in flight, only if there is no room as it is. False with
- * an exception. */
+/* Takes a piece of at least `bytes` bytes. A safepoint, which settles the commands in flight, only if there is no room
+ * without one. Returns false with an exception. */
 bool hw_reserve_take(struct hw_reserve *piece, uint32_t bytes);
 
-/* Objects lie from `start` to `top`: they are the heap's. No safepoint. */
+/* Makes the objects from `start` to `top` part of the heap. No safepoint. */
 void hw_reserve_commit(const struct hw_reserve *piece, hw_ref top);
 
-/* Nothing has been built. No safepoint. */
+/* Gives back a piece without objects. No safepoint. */
 void hw_reserve_drop(const struct hw_reserve *piece);
 
 #endif

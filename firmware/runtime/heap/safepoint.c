@@ -9,7 +9,7 @@
 volatile bool hw_safepoint_requested;
 bool hw_safepoint_registers_moved;
 
-/* The thread that has stopped the world, or waits for the others to let it; NULL: none. */
+/* The thread that has stopped the world, or that waits for the others to reach a safepoint; NULL: none. */
 static struct hw_thread *volatile stopper;
 
 __attribute__((weak)) void hw_thread_yield(void)
@@ -73,7 +73,7 @@ static bool command_in_flight(void)
     return false;
 }
 
-/* Ends in a critical section, which hw_safepoint_resume_world leaves: nobody else runs during a collection. */
+/* Ends in a critical section, which hw_safepoint_resume_world leaves: no other thread runs during a collection. */
 void hw_safepoint_stop_world(void)
 {
     struct hw_thread *self = hw_thread;
@@ -83,7 +83,7 @@ void hw_safepoint_stop_world(void)
     hw_safepoint_settle();
     hw_critical_enter();
     if (stopper) {
-        /* Somebody else collects first, for whom this thread is at a safepoint. */
+        /* Another thread collects first. This thread counts as being at a safepoint meanwhile. */
         self->safe = true;
         while (stopper)
             hw_critical_pause();

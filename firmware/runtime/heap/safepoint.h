@@ -1,8 +1,7 @@
 /* Safepoints: where a thread lets objects move.
  *
- * A collection runs on the thread that asks for it, when every other thread is at
- * a safepoint and no command of any thread is in flight. Allocations that leave
- * the fast path are safepoints; loops that do not allocate poll.
+ * A collection runs on the thread that requests it, once every other thread is at a safepoint and no command of any
+ * thread is in flight. Allocations that leave the fast path are safepoints; loops that do not allocate poll.
  */
 #ifndef HW_RUNTIME_HEAP_SAFEPOINT_H
 #define HW_RUNTIME_HEAP_SAFEPOINT_H
@@ -14,7 +13,7 @@ extern volatile bool hw_safepoint_requested;
 /* Settles the current thread's commands in flight. */
 void hw_safepoint_settle(void);
 
-/* Settles the thread's commands in flight and lets a collection that waits go first. */
+/* Settles the thread's commands in flight and lets a waiting collection run first. */
 void hw_safepoint_slow(void);
 
 static inline void hw_safepoint(void)
@@ -23,22 +22,24 @@ static inline void hw_safepoint(void)
         hw_safepoint_slow();
 }
 
-/* From here on the thread touches no object until hw_safepoint_leave, which waits while a collection runs. */
+/* Between hw_safepoint_enter and hw_safepoint_leave the thread touches no object. hw_safepoint_leave waits while a
+ * collection runs. */
 void hw_safepoint_enter(void);
 void hw_safepoint_leave(void);
 
-/* Brings every other thread to a safepoint and settles every command; counts how long that took. */
+/* Brings every other thread to a safepoint and settles every command. Counts the cycles of the wait. */
 void hw_safepoint_stop_world(void);
 void hw_safepoint_resume_world(void);
 
-/* Set by the collector when it has moved what a runtime register refers to: the registers are
- * published again before the world goes on. */
+/* The collector sets it when it has moved an object that a runtime register refers to. The registers are then published
+ * again before the world resumes. */
 extern bool hw_safepoint_registers_moved;
 
-/* Lets another thread run; without threads there is none. firmware/thread replaces it. */
+/* Lets another thread run. The default does nothing; firmware/thread replaces it. */
 void hw_thread_yield(void);
 
-/* In a critical section, not one within another: another thread runs between two looks at what the caller waits for. */
+/* Leaves the caller's critical section, lets another thread run and enters the section again, for loops that wait. Only
+ * in an outermost section. */
 void hw_critical_pause(void);
 
 #endif

@@ -1,31 +1,31 @@
-/* The heap's spaces and tables, for the collector's files alone. */
+/* The heap's spaces and tables. Only for the collector's files. */
 #ifndef HW_RUNTIME_HEAP_SPACE_H
 #define HW_RUNTIME_HEAP_SPACE_H
 
 #include "runtime/heap/heap.h"
 
-/* Mark bits and object starts are counted in granules, the alignment of objects. */
+/* Mark bits and object starts count in granules, whose size is the alignment of objects. */
 #define HW_GRANULE_SHIFT 3
 _Static_assert(1 << HW_GRANULE_SHIFT == HW_OBJECT_ALIGNMENT, "granule");
 
-/* Eden gives a unit's arena at most this part of itself. */
+/* An arena of a unit in eden has at most this fraction of eden (1 / HW_EDEN_SHARE). */
 #define HW_EDEN_SHARE 4
 
 struct hw_space {
     struct hw_heap_options options; /* with every default filled in */
     struct hw_arena old, eden, survivor[2], large;
     uint32_t from;      /* the survivor space that holds objects */
-    uint32_t base;      /* of everything that collections know: old.base to large.limit */
+    uint32_t base;      /* of the range that collections cover: old.base to large.limit */
     uint32_t young;     /* eden.base; the survivor spaces follow */
     uint32_t limit;     /* large.limit */
     uint8_t *cards;     /* one byte a card from `base` on (card.h) */
     uint8_t *starts;    /* one byte a card: where its first object starts */
     uint32_t *marks;    /* one bit a granule; all clear between collections */
-    uint32_t *ranks;    /* one word a word of `marks`: granules marked before it */
-    hw_ref *stack;      /* marked, not yet scanned */
+    uint32_t *ranks;    /* one word for each word of `marks`: the number of granules marked before it */
+    hw_ref *stack;      /* mark stack: objects that are marked but not yet scanned */
     uint32_t stack_size;
     struct hw_region *regions; /* of the large space (large.h) */
-    uint32_t region_count, region_log; /* of options.region_bytes */
+    uint32_t region_count, region_log; /* region_log: log2 of options.region_bytes */
 };
 
 extern struct hw_space hw_space;

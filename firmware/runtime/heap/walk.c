@@ -8,7 +8,7 @@
 #include "runtime/heap/mark.h"
 #include "runtime/heap/root.h"
 
-/* Mark bits serve as bits of object starts here. */
+/* The walker uses the mark bits to note where objects start. */
 static struct hw_walk *walk;
 static void (*each)(hw_ref object);
 
@@ -21,7 +21,8 @@ static void fail(const char *fault, hw_ref object, hw_ref slot)
     walk->slot = slot;
 }
 
-/* Where the next object is: open arenas of threads have a hole from top to limit. */
+/* Returns the address of the next object at or after `address`. Open buffers and arenas of threads have a hole from top
+ * to limit. */
 static uint32_t behind_hole(uint32_t address)
 {
     struct hw_thread *thread = hw_thread;
@@ -38,7 +39,8 @@ static uint32_t behind_hole(uint32_t address)
     return address;
 }
 
-/* Bytes of a well-formed object that ends before `limit`; 0 and a fault for anything else. */
+/* Returns the bytes of a well-formed object that ends at or before `limit`. Returns 0, and notes a fault, for anything
+ * else. */
 static uint32_t checked_bytes(hw_ref reference, uint32_t limit)
 {
     const struct hw_array *object = hw_pointer(reference);

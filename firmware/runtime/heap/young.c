@@ -5,7 +5,7 @@
 #include "runtime/heap/poison.h"
 #include "runtime/heap/root.h"
 
-/* Where survivors go. */
+/* The survivor space to which objects are copied. */
 static struct hw_arena *to;
 
 #define AGE_MASK ((1u << HW_OBJECT_MARK_AGE_WIDTH) - 1)
@@ -15,7 +15,8 @@ static inline uint32_t age_of(uint32_t mark)
     return mark >> HW_OBJECT_MARK_AGE_BIT & AGE_MASK;
 }
 
-/* After Cheney: copies the object unless it has been, leaves its new address in its mark. */
+/* Copies the object unless it has been copied, leaves the new address in its mark word (Cheney's algorithm) and returns
+ * it. */
 static inline hw_ref evacuate(hw_ref reference)
 {
     struct hw_object *object = hw_pointer(reference);
@@ -55,7 +56,7 @@ static void visit(hw_ref *slot, void *context)
         *slot = evacuate(*slot);
 }
 
-/* In an old object: true if the slot refers to a young one afterwards. */
+/* Visits a slot of an old object. Returns true if the slot refers to a young object afterwards. */
 static bool visit_old(hw_ref *slot)
 {
     if (!hw_in_young(*slot))

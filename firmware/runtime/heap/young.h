@@ -1,15 +1,15 @@
-/* Young collection: live objects of eden and of one survivor space move to the
- * other one, old enough ones (and what finds no room) to the old generation.
+/* Young collection: live objects of eden and of one survivor space move to the other survivor space. Objects that are
+ * old enough, or that find no room there, move to the old generation.
  *
- * The old generation must have room for everything young, and for one object more
- * (compact.c says why): collect.c sees to it. So nothing can fail half-way.
+ * collect.c ensures that the old generation has room for everything young and for one more object (compact.c says why).
+ * A young collection therefore cannot fail half-way.
  */
 #ifndef HW_RUNTIME_HEAP_YOUNG_H
 #define HW_RUNTIME_HEAP_YOUNG_H
 
 #include "runtime/heap/space.h"
 
-/* Bytes that a young collection could move. */
+/* Returns the most bytes that a young collection could move. */
 static inline uint32_t hw_young_used(void)
 {
     return hw_arena_used(&hw_space.eden) + hw_arena_used(&hw_space.survivor[hw_space.from]);

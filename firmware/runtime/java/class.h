@@ -1,8 +1,7 @@
-/* Java classes at run time: what serializers ask about a class beyond its klass.
+/* Java classes at run time: what serializers need to know of a class beyond its klass.
  *
- * The tables are generated from class files (host/java, docs/classes.md); classes.h
- * beside them has every class (`HW_CLASS_Media`, for hw_new) and field offset
- * (`HW_CLASS_Media_width`) by name.
+ * The tables are generated from class files (host/java, docs/classes.md). classes.h, generated beside them, names every
+ * class (`HW_CLASS_Media`, for hw_new) and field offset (`HW_CLASS_Media_width`).
  */
 #ifndef HW_RUNTIME_JAVA_CLASS_H
 #define HW_RUNTIME_JAVA_CLASS_H
@@ -12,7 +11,7 @@
 /* An instance field that the class itself declares. */
 struct hw_class_field {
     const char *name;
-    const char *descriptor; /* of its type, as in class files: "I", "[B", "Ljava/lang/String;" */
+    const char *descriptor; /* type descriptor, as in class files: "I", "[B", "Ljava/lang/String;" */
     uint32_t offset;
     uint32_t modifiers;     /* HW_FIELD_* */
 };
@@ -20,14 +19,14 @@ struct hw_class_field {
 #define HW_FIELD_TRANSIENT 1
 
 struct hw_class {
-    const char *name;             /* as Class.getName has it: "java.util.HashMap$Node", "[I" */
+    const char *name;             /* as Class.getName returns it: "java.util.HashMap$Node", "[I" */
     const struct hw_class *super; /* NULL: java.lang.Object */
     const struct hw_class_field *fields; /* in the order of declaration */
     uint32_t field_count;
     uint32_t constant_count;
-    const char *const *constants; /* an enum's, by ordinal */
+    const char *const *constants; /* names of an enum's constants, by ordinal */
     const uint32_t *bitmap;       /* long reference bitmap, or NULL */
-    int64_t serial_version_uid;   /* as java.io.ObjectStreamClass has it */
+    int64_t serial_version_uid;   /* as java.io.ObjectStreamClass computes it */
     uint32_t flags;               /* HW_JAVA_* */
 };
 
@@ -36,19 +35,21 @@ struct hw_class {
 #define HW_JAVA_ENUM 4
 #define HW_JAVA_ABSTRACT 8
 
-/* The classes in the order of their ids; generated. Klasses are immutable after hw_classes_init. Each lies in one line of the core's data cache. */
+/* The classes in the order of their ids; generated. Klasses are immutable after hw_classes_init. Each klass lies in one
+ * line of the core's data cache. */
 extern struct hw_klass hw_java_klasses[] __attribute__((aligned(32)));
 extern const struct hw_class hw_classes[];
 extern const uint32_t hw_class_count;
-extern const uint16_t hw_classes_by_name[]; /* indices, in the order of strcmp */
+extern const uint16_t hw_classes_by_name[]; /* indices into hw_classes, in the order of strcmp on the names */
 
-/* Fills in what klasses refer to; to be called once, before the first object. */
+/* Fills in the references of klasses. Call it once, before the first object is made. */
 void hw_classes_init(void);
 
-/* The class with this name (Class.getName's form), or NULL. Takes time logarithmic in the classes. */
+/* Returns the class with this name (in Class.getName's form), or NULL. Takes time logarithmic in the number of
+ * classes. */
 const struct hw_class *hw_class_find(const char *name);
 
-/* The Java class of a klass, NULL for others (messages, byte strings, lists of repeated fields). */
+/* Returns the Java class of a klass; NULL for other klasses (messages, byte strings, lists of repeated fields). */
 const struct hw_class *hw_class_of(const struct hw_klass *klass);
 
 const struct hw_klass *hw_class_klass(const struct hw_class *class);

@@ -26,7 +26,8 @@ static inline bool is_enum(const struct hw_klass *klass)
     return index < hw_class_count && hw_serial_classes[index].kind == HW_SERIAL_ENUM;
 }
 
-/* The bits of a box: what tells two of one class apart. All NaNs are one, as in doubleToLongBits. */
+/* Stores the bits of a box, by which two boxes of one class compare. All NaNs are equal, as in doubleToLongBits.
+ * Returns false for other classes. */
 static bool box(hw_ref key, const struct hw_klass *klass, uint32_t bits[2])
 {
     bits[1] = 0;
@@ -55,7 +56,7 @@ static bool box(hw_ref key, const struct hw_klass *klass, uint32_t bits[2])
     return true;
 }
 
-/* HashMap.hash(): of hashCode(), the upper half folded into the lower. */
+/* Computes HashMap.hash(): hashCode(), its upper half folded into its lower. */
 static bool hash_of(hw_handle key, uint32_t *hash)
 {
     uint32_t bits[2], code = 0;
@@ -96,7 +97,8 @@ static inline hw_ref *buckets(hw_ref table)
     return hw_pointer(table + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
 }
 
-/* The link to a key's node, or the one at the end of its chain, where the node belongs; so many nodes are before it. */
+/* Returns the link to a key's node, or the link at the end of the chain to which the key belongs. `*before` is the
+ * number of nodes before it. */
 static hw_ref *find(hw_ref table, hw_handle key, uint32_t hash, uint32_t *before)
 {
     hw_ref *link = &buckets(table)[hash & (hw_array_length(table) - 1)];
@@ -107,7 +109,7 @@ static hw_ref *find(hw_ref table, hw_handle key, uint32_t hash, uint32_t *before
     return link;
 }
 
-/* Not everyone who makes a map goes by these functions: a hash must lead into the table. */
+/* Returns whether every hash leads into the table. Maps may also be built by other code, so this needs a check. */
 static bool sound(hw_ref table)
 {
     uint32_t length = hw_array_length(table);
@@ -123,13 +125,13 @@ hw_ref hw_hash_map_find(hw_handle map, hw_handle key)
     return table && sound(table) && hash_of(key, &hash) ? *find(table, key, hash, &before) : 0;
 }
 
-/* As the JDK has it when it reads a map. */
+/* Clamps the load factor as the JDK does when it reads a map. */
 static float clamped(float load_factor)
 {
     return load_factor > 4.0f ? 4.0f : load_factor >= 0.25f ? load_factor : 0.25f;
 }
 
-/* The chain of a bucket, in its order, by the bit of the hash that the larger table looks at, too. */
+/* Splits the chain of a bucket by the hash bit that only the larger table uses. Both parts keep the order. */
 static void split(hw_ref table, uint32_t bucket, hw_ref node, uint32_t bit)
 {
     hw_ref *ends[2] = {&buckets(table)[bucket], &buckets(table)[bucket + bit]};
@@ -143,7 +145,7 @@ static void split(hw_ref table, uint32_t bucket, hw_ref node, uint32_t bit)
     *ends[0] = *ends[1] = 0;
 }
 
-/* A table of `capacity` buckets, a power of two: the first, or twice as large as the one before. */
+/* Gives the map a table of `capacity` buckets, a power of two: its first, or one twice as large as the previous one. */
 static bool set_table(hw_handle map, uint32_t capacity)
 {
     float factor = clamped(AT(map->reference, float, HashMap_loadFactor));
@@ -203,7 +205,7 @@ enum hw_map_result hw_hash_map_enter(hw_handle map, hw_handle key, hw_handle val
 
     if (!hash_of(key, &hash) || (table && !sound(table)))
         return HW_MAP_WRONG;
-    /* Made first, and seldom in vain: the chain is walked once. */
+    /* The node is made before the search, so that the chain is walked once. It is seldom made in vain. */
     if ((!table && !grow(map)) || !(node = hw_allocate(HW_CLASS_HashMap_Node)))
         return HW_MAP_NO_MEMORY;
     table = AT(map->reference, hw_ref, HashMap_table);

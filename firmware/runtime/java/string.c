@@ -6,13 +6,13 @@
 #include "runtime/heap/heap.h"
 #include "runtime/java/utf8.h"
 
-/* String.coder; also log2 of a character's bytes. */
+/* Values of String.coder, which are also log2 of a character's bytes. */
 #define LATIN1 0
 #define UTF16 1
 
 #define FIELD(string, type, name) (*(type *)((char *)hw_handle_object(string) + HW_CLASS_String_##name))
 
-/* A string's characters, valid until the next safepoint. */
+/* The characters of a string. Valid until the next safepoint. */
 struct characters {
     const void *data;
     uint32_t length, coder;
@@ -35,7 +35,7 @@ static inline uint16_t character(const struct characters *all, uint32_t index)
     return all->coder == LATIN1 ? ((const uint8_t *)all->data)[index] : ((const uint16_t *)all->data)[index];
 }
 
-/* Code units of UTF-8 text, and the coder they need. */
+/* Returns the number of code units of UTF-8 text, and the coder that they need. */
 static uint32_t measure(const uint8_t *text, uint32_t length, uint32_t *coder)
 {
     uint32_t units = 0;
@@ -71,7 +71,7 @@ static void decode(const uint8_t *text, uint32_t length, uint32_t coder, void *d
     }
 }
 
-/* Text that may lie in the heap: asked for anew after every safepoint. */
+/* Text that may lie in the heap. source_text must be called again after every safepoint. */
 struct source {
     const uint8_t *fixed;
     hw_handle array;
@@ -91,7 +91,7 @@ static hw_handle make(const struct source *source, uint32_t length)
 {
     uint32_t coder, units = measure(source_text(source), length, &coder);
 
-    /* Java's limit, too: an array of bytes has at most 2^31 - 1. */
+    /* This is Java's limit, too: a byte array has at most 2^31 - 1 elements. */
     if (units > (uint32_t)INT32_MAX >> coder) {
         hw_exception_raise(HW_OUT_OF_MEMORY);
         return NULL;
@@ -114,7 +114,7 @@ static hw_handle make(const struct source *source, uint32_t length)
     FIELD(string, uint8_t, coder) = (uint8_t)coder;
     hw_set(string, HW_CLASS_String_value, value);
 
-    /* The string's handle takes the place of the array's. */
+    /* The string's handle takes the array's slot. */
     hw_ref reference = string->reference;
 
     hw_scope_close(scope);
@@ -131,7 +131,7 @@ hw_handle hw_string_from_utf8_array(hw_handle array, uint32_t offset, uint32_t l
     return make(&(struct source){.array = array, .offset = offset}, length);
 }
 
-/* The code point at `*index`, which moves behind it. */
+/* Returns the code point at `*index` and moves `*index` behind it. */
 static uint32_t code_point(const struct characters *all, uint32_t *index)
 {
     uint32_t unit = character(all, (*index)++);
@@ -184,7 +184,7 @@ bool hw_string_equals(hw_handle string, hw_handle other)
         return false;
     struct characters one = characters(string), two = characters(other);
 
-    /* A string has the narrower coder if it can: equal ones have the same. */
+    /* A string has the narrower coder if possible, so equal strings have the same coder. */
     return one.coder == two.coder && one.length == two.length && memcmp(one.data, two.data, one.length << one.coder) == 0;
 }
 

@@ -1,8 +1,8 @@
-/* java.lang.String with compact strings: a byte array of Latin-1 characters, or
- * of UTF-16 code units in the core's byte order when one of them does not fit.
+/* java.lang.String with compact strings: an array of Latin-1 bytes, or of UTF-16 code units in the core's byte order if
+ * a character does not fit into Latin-1.
  *
- * Indices and lengths count UTF-16 code units, as in Java. What makes a string is a
- * safepoint; it answers a local handle, or NULL with an exception.
+ * Indices and lengths count UTF-16 code units, as in Java. A function that makes a string is a safepoint; it returns a
+ * local handle, or NULL with an exception.
  */
 #ifndef HW_RUNTIME_JAVA_STRING_H
 #define HW_RUNTIME_JAVA_STRING_H
@@ -11,15 +11,15 @@
 
 #include "runtime/handle.h"
 
-/* The string of UTF-8 text that does not move. As in Java, each malformed sequence becomes U+FFFD. */
+/* Returns the string of a UTF-8 text that does not move. As in Java, each malformed sequence becomes U+FFFD. */
 hw_handle hw_string_from_utf8(const void *text, uint32_t length);
 
-/* The same of `length` bytes from `offset` on of an array of bytes, Java's or the runtime's own. The
+/* Returns the string of `length` bytes of UTF-8 from `offset` on in a byte array, Java's or the runtime's own. The
  * range must lie in the array. */
 hw_handle hw_string_from_utf8_array(hw_handle array, uint32_t offset, uint32_t length);
 
-/* Bytes of the string in UTF-8; writes the first `capacity` of them to `text`. As in Java, a
- * surrogate without its other half becomes '?'. No zero is added. */
+/* Writes the first `capacity` bytes of the string in UTF-8 to `text`, without a final zero, and returns how many bytes
+ * the whole string has. As in Java, a surrogate without its other half becomes '?'. */
 uint32_t hw_string_to_utf8(hw_handle string, void *text, uint32_t capacity);
 
 uint32_t hw_string_length(hw_handle string);
@@ -27,13 +27,13 @@ uint32_t hw_string_length(hw_handle string);
 /* `index` must be less than the length. */
 uint16_t hw_string_char_at(hw_handle string, uint32_t index);
 
-/* `other` may be NULL, the null reference. */
+/* Returns String.equals(). `other` may be NULL, the null reference. */
 bool hw_string_equals(hw_handle string, hw_handle other);
 
-/* String.hashCode(); computed once. */
+/* Returns String.hashCode(), which is computed once. */
 int32_t hw_string_hash(hw_handle string);
 
-/* String.compareTo(): negative, 0 or positive, by code units. */
+/* Returns String.compareTo(): negative, 0 or positive, by code units. */
 int32_t hw_string_compare(hw_handle string, hw_handle other);
 
 #endif

@@ -7,7 +7,8 @@ static bool continues(uint8_t byte)
     return (byte & 0xc0) == 0x80;
 }
 
-/* Whether `second` may follow `first`, which begins three or four bytes: no overlong form, nothing beyond U+10FFFF. */
+/* Returns whether `second` may follow `first`, which begins a sequence of three or four bytes. Excludes overlong forms
+ * and code points beyond U+10FFFF. */
 static bool may_follow(uint8_t first, uint8_t second)
 {
     if (!continues(second))

@@ -1,4 +1,4 @@
-/* UTF-8 as the JVM reads it. */
+/* UTF-8 as the JVM reads and writes it. */
 #ifndef HW_RUNTIME_JAVA_UTF8_H
 #define HW_RUNTIME_JAVA_UTF8_H
 
@@ -6,12 +6,12 @@
 
 #define HW_UTF8_REPLACEMENT 0xfffdu
 
-/* The code point that begins at `text`, which holds `left` bytes, at least one; moves `*used` bytes on.
- * A malformed sequence is one replacement character: the bytes up to the first that cannot
- * continue it; an encoded surrogate as a whole. */
+/* Returns the code point that begins at `text`, which holds `left` bytes, at least one. `*used` becomes the number of
+ * its bytes. A malformed sequence is one replacement character: it ends before the first byte that cannot continue it;
+ * an encoded surrogate is replaced as a whole. */
 uint32_t hw_utf8_decode(const uint8_t *text, uint32_t left, uint32_t *used);
 
-/* Writes the 1 to 4 bytes of a code point, which is no surrogate, and answers how many. */
+/* Writes the 1 to 4 bytes of a code point, which must not be a surrogate, and returns their number. */
 uint32_t hw_utf8_encode(uint32_t point, uint8_t *text);
 
 #endif

@@ -8,16 +8,18 @@
 
 #define CARD_GRANULES (HW_CARD_SHIFT - HW_GRANULE_SHIFT)
 
-/* What the pass needs at every object, apart from the stream: in registers, as far as there are enough of them. */
+/* The values that the pass needs for every object, apart from the stream. The compiler keeps as many as possible in
+ * registers. */
 struct pass {
-    hw_ref run;      /* of the only chunk, ... */
-    uint32_t single; /* ... whose bytes these are; 0: there are several */
-    uint32_t base;   /* of the heap; what is counted in granules begins here */
+    hw_ref run;      /* of the only chunk, if there is one only */
+    uint32_t single; /* bytes of that chunk; 0: there are several chunks */
+    uint32_t base;   /* the heap's base, from which granules count */
     uint32_t *targets;
     bool metadata;
 };
 
-/* The chunk that a relative address falls into, SKYWAY_FIRST and up: chunks before it need not be full. */
+/* Returns the address for a relative address of SKYWAY_FIRST or more, by a search among the chunks, which may not all
+ * be full. */
 static hw_ref among_chunks(struct hw_skyway_input *stream, uint32_t relative)
 {
     uint32_t low = 0, high = stream->chunk_count;
@@ -38,7 +40,7 @@ static hw_ref among_chunks(struct hw_skyway_input *stream, uint32_t relative)
     return chunk->run + (relative - chunk->base);
 }
 
-/* Replaces a relative address. Whether an object begins there is seen at the end. */
+/* Replaces a relative address. The end of the pass checks whether an object begins there. */
 ALWAYS_INLINE bool absolutize(const struct pass *pass, struct hw_skyway_input *stream, hw_ref *slot)
 {
     uint32_t relative = *slot, offset = relative - SKYWAY_FIRST;
@@ -93,7 +95,7 @@ ALWAYS_INLINE bool absolutize_references(const struct pass *pass, struct hw_skyw
     return absolutize_bits(pass, stream, slots, bits);
 }
 
-/* What lies between the header, the length and the body must be 0: a receiver's marks stand there. */
+/* Returns whether the words between header, length and body are 0. The receiver's own metadata lie there. */
 ALWAYS_INLINE bool blank(const struct pass *pass, const uint32_t *word, bool array)
 {
     if (!array)
@@ -101,7 +103,8 @@ ALWAYS_INLINE bool blank(const struct pass *pass, const uint32_t *word, bool arr
     return pass->metadata ? (word[3] | word[4] | word[5]) == 0 : word[3] == 0;
 }
 
-/* The class of a type id, which is laid out as this machine's are; NULL, with the status: there is none. */
+/* Returns the class of a type id, if this machine lays out its objects as the stream does. Returns NULL, with the
+ * status, if there is none. */
 static const struct hw_klass *resolve(const struct pass *pass, uint32_t id, int *status)
 {
     const struct hw_klass *klass = skyway_registry_resolve(id, status);
@@ -113,7 +116,7 @@ static const struct hw_klass *resolve(const struct pass *pass, uint32_t id, int 
     return klass;
 }
 
-/* Any object, of `left` bytes at most: checks and absolutizes it. Its bytes; 0: it was rejected. */
+/* Checks and absolutizes any object, of at most `left` bytes. Returns its bytes; 0 if it was rejected. */
 static __attribute__((noinline)) uint32_t take_any(const struct pass *pass, struct hw_skyway_input *stream, hw_ref object, uint32_t left,
                                                    uint32_t at)
 {
@@ -145,8 +148,9 @@ static __attribute__((noinline)) uint32_t take_any(const struct pass *pass, stru
     return absolutize_references(pass, stream, object, klass, length) ? bytes : (uint32_t)skyway_reject(stream, HW_STATUS_BAD_REFERENCE, at);
 }
 
-/* Nearly all objects: with metadata, of classes that are known and not updated, more than an array's header before the end. Those up to
- * the first that is another, or is wrong; answers where that is. */
+/* The fast loop for nearly all objects: they have metadata, their classes are known and not updated, and they are
+ * followed by at least the room of an array's header. Stops at the first object that is different or wrong and returns
+ * its address. */
 static hw_ref take_common(const struct pass *pass, struct hw_skyway_input *stream, const struct skyway_chunk *chunk, hw_ref object, hw_ref limit)
 {
     uint32_t *objects = hw_space.marks, last_card = UINT32_MAX;
@@ -178,7 +182,7 @@ static hw_ref take_common(const struct pass *pass, struct hw_skyway_input *strea
 
         word[1] = hw_reference(klass);
         hw_input_note(objects, granule);
-        /* The first object that begins on a card is noted there. */
+        /* Notes the first object that begins in a card. */
         if (card != last_card && starts[card] >= HW_START_FAR)
             starts[card] = granule & ((1u << CARD_GRANULES) - 1);
         last_card = card;

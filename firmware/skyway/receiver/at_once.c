@@ -1,6 +1,7 @@
-/* A buffer that has come as a whole, one segment, to one chunk: its objects are checked and absolutized while they are copied there, so they are looked at once. Nothing
- * is rejected here. From the first object on that is not as nearly all are, the rest is left to the pass over the chunk (absolutize.c); a buffer in which anything is wrong is
- * left to that pass as a whole. So errors are those of the pass, in its order.
+/* The fast path for a buffer that arrives as a whole, in one segment, for one chunk. Its objects are checked and
+ * absolutized while they are copied to the chunk, so they are read only once. Nothing is rejected here. From the first
+ * uncommon object on, the rest is left to the pass over the chunk (absolutize.c); if anything is wrong, the whole
+ * buffer is left to that pass. Errors are thus always those of the pass, in its order.
  */
 #include <string.h>
 
@@ -15,7 +16,8 @@
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 #define CARD_GRANULES (HW_CARD_SHIFT - HW_GRANULE_SHIFT)
 
-/* A word of a table of bits, of which those that are noted behind one another are mostly in the same: hw_input_note, a word at a time. */
+/* A word of a bitmap, kept in registers because consecutive bits mostly lie in the same word: hw_input_note, a word at
+ * a time. */
 struct bits {
     uint32_t *word, bits;
 };
@@ -49,7 +51,8 @@ ALWAYS_INLINE void copy_elements(uint32_t *to, const uint32_t *from, uint32_t by
         copy_eight(to, from);
 }
 
-/* The chunk that is taken: where it comes to lie, its bytes, where its references lead, and their relative addresses, by OR. */
+/* The chunk: its address and bytes, the bitmap of the targets of its references, and the OR of their relative
+ * addresses. */
 struct chunk {
     const hw_ref run;
     const uint32_t bytes;
@@ -58,7 +61,7 @@ struct chunk {
     uint32_t addresses;
 };
 
-/* A reference of the stream becomes one of the heap. False: it leads out of the chunk. */
+/* Translates a reference of the stream into one of the heap. Returns false if it leads out of the chunk. */
 ALWAYS_INLINE bool refer(uint32_t *to, uint32_t relative, struct chunk *chunk)
 {
     uint32_t offset = relative - SKYWAY_FIRST;
@@ -75,7 +78,8 @@ ALWAYS_INLINE bool refer(uint32_t *to, uint32_t relative, struct chunk *chunk)
     return true;
 }
 
-/* Objects of [from, from + bytes), to `run`; answers how many bytes of them, 0 if one of these is wrong. */
+/* Copies the objects of [from, from + bytes) to `run`. Returns how many bytes of them were taken; 0 if one of these
+ * objects is wrong. */
 static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes)
 {
     const uint32_t base = hw_space.base, granules = (run - base) >> HW_GRANULE_SHIFT;
@@ -112,7 +116,7 @@ static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes)
 
             for (uint32_t *body = to; word != limit; word += 2, body += 2)
                 copy_eight(body, word);
-            /* What was copied: it is read once from the source, which may be a stranger's to write. */
+            /* Reads the references from the copy: another party may write to the source, so it is read only once. */
             for (slots >>= HW_METADATA_SLOTS; slots; slots >>= 1, to++) {
                 for (; !(slots & 3); slots >>= 2)
                     to += 2;
@@ -147,13 +151,13 @@ static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes)
         uint32_t granule = (object - run) >> HW_GRANULE_SHIFT, card = granule >> CARD_GRANULES;
 
         note(&objects, starts_of, granule);
-        /* The first object that begins on a card is noted there. */
+        /* Notes the first object that begins in a card. */
         if (card != last_card && starts[card] >= HW_START_FAR)
             starts[card] = granule & ((1u << CARD_GRANULES) - 1);
         last_card = card;
         uint32_t end = (granule + (size >> HW_GRANULE_SHIFT) - 1) >> CARD_GRANULES;
 
-        /* That the next card is to go back one is what it says already. */
+        /* For the next card alone this is not needed: hw_input_begin has set it to "go back one card". */
         if (UNLIKELY(end > card + 1))
             hw_starts_note_cards(card + (granules >> CARD_GRANULES), end + (granules >> CARD_GRANULES));
         from += size / 4;

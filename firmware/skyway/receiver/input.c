@@ -30,7 +30,8 @@ static void begin_buffer(struct hw_skyway_input *stream)
     stream->updates = false;
 }
 
-/* Behind a buffer that was read, if any was. One without roots is nobody's, as no one was told of it. */
+/* Goes to the next buffer, if one was read before. A buffer without roots is freed, because the program does not learn
+ * of it. */
 static void next_buffer(struct hw_skyway_input *stream)
 {
     if (stream->state == SKYWAY_WHOLE && stream->top_count == 0)
@@ -74,7 +75,7 @@ void skyway_chunks_drop(struct hw_skyway_input *stream)
     stream->chunk_count = 0;
 }
 
-/* A chunk ends where the next segment does not fit: no object lies across chunks. */
+/* If a segment does not fit into the last chunk, a new chunk begins: no object lies across chunks. */
 OFTEN bool skyway_chunk_room(struct hw_skyway_input *stream, uint32_t bytes)
 {
     struct skyway_chunk *last = stream->chunk_count ? &stream->chunks[stream->chunk_count - 1] : NULL;
@@ -112,14 +113,15 @@ static bool check_header(struct hw_skyway_input *stream)
     return true;
 }
 
-/* What was noted of objects that were taken at once is taken back from the collector's tables: before the buffer is given up, and before any safepoint. */
+/* Clears what skyway_take_at_once has noted in the collector's tables. This must happen before the buffer is given up
+ * and before any safepoint. */
 static void stray(const struct hw_skyway_input *stream)
 {
     if (stream->absolutized)
         hw_input_stray(stream->chunks[0].run, stream->chunks[0].run + stream->chunks[0].bytes);
 }
 
-/* What the stream has brought is sound as far as its own words go: makes it objects, and then part of the heap. */
+/* Completes a buffer whose framing is sound: turns its contents into objects and makes them part of the heap. */
 static OFTEN bool finish(struct hw_skyway_input *stream)
 {
     const struct skyway_segment *end = &stream->head.segment;
@@ -129,17 +131,18 @@ static OFTEN bool finish(struct hw_skyway_input *stream)
         stray(stream);
         return skyway_reject(stream, HW_STATUS_BAD_STREAM, stream->offset - (uint32_t)sizeof *end);
     }
-    /* It was not more when the objects were taken: the registry is another one since. The driver is not asked, as that is a safepoint. */
+    /* When the objects were taken, the registry had these ids, so it has changed since. The driver is not asked,
+     * because that would be a safepoint. */
     if (stream->absolutized && end->tops > skyway_registry.count) {
         stray(stream);
         return skyway_reject(stream, HW_SKYWAY_OTHER_REGISTRY, 0);
     }
-    /* Classes that were numbered after this machine last asked. */
+    /* Asks for classes that were numbered after this machine last asked. */
     if (end->tops > skyway_registry.count && (status = skyway_view_extend(end->tops)) != HW_STATUS_OK)
         return skyway_reject(stream, status, 0);
     if (!skyway_absolutize(stream))
         return false;
-    /* Meanwhile: its type ids were another's. */
+    /* If the registry has changed meanwhile, the type ids were those of another one. */
     if (skyway_registry.number != stream->registry || skyway_registry.resets != stream->resets)
         return skyway_reject(stream, HW_SKYWAY_OTHER_REGISTRY, 0);
     stream->buffer = hw_input_buffer();
@@ -151,7 +154,7 @@ static OFTEN bool finish(struct hw_skyway_input *stream)
         for (hw_ref object = chunk->run; object < chunk->run + chunk->bytes; object += hw_object_bytes(hw_pointer(object)))
             if (!skyway_update(object)) {
                 hw_input_free(stream->buffer);
-                stream->chunk_count = 0; /* the collector's, now */
+                stream->chunk_count = 0; /* the chunks now belong to the collector */
                 return skyway_reject(stream, HW_SKYWAY_UPDATE_FAILED, chunk->base + (object - chunk->run));
             }
     }
@@ -179,10 +182,10 @@ static bool begin_segment(struct hw_skyway_input *stream)
     return true;
 }
 
-/* Bytes that are worth a command of a unit. */
+/* Number of bytes from which a copy is worth a command of a unit. */
 #define LONG 512u
 
-/* Of what has come, the part that is wanted. */
+/* Returns how many of the bytes [at, limit) are wanted. */
 static inline uint32_t part_of(const uint8_t *at, const uint8_t *limit, uint32_t wanted)
 {
     return (size_t)(limit - at) < wanted ? (uint32_t)(limit - at) : wanted;
@@ -206,7 +209,7 @@ static bool take_head(struct hw_skyway_input *stream, const uint8_t **at, const 
     return check_header(stream);
 }
 
-/* What comes behind the objects of a buffer that is whole. */
+/* Takes what follows the objects of a complete buffer. */
 static bool take_end(struct hw_skyway_input *stream, const uint8_t **at)
 {
     const uint32_t *tops = (const uint32_t *)(const void *)*at;
@@ -261,7 +264,7 @@ static bool take_tops(struct hw_skyway_input *stream, const uint8_t **at, const 
 {
     uint32_t wanted = skyway_tops_bytes(stream->segment.tops), tops = stream->segment.tops * 4;
 
-    /* Whole words of what has come, as nearly all do. */
+    /* Nearly all tops arrive in whole words. */
     for (; stream->got % 4 == 0 && stream->got < tops && limit - *at >= 4; *at += 4, stream->got += 4, stream->offset += 4)
         memcpy(stream->tops - 1 - stream->top_count++, *at, 4);
     while (stream->got < wanted && *at < limit) {
@@ -283,7 +286,7 @@ static bool take_tops(struct hw_skyway_input *stream, const uint8_t **at, const 
     return true;
 }
 
-/* Whether the part under way is complete without another byte, as an empty one is at once. */
+/* Returns whether the part under way needs no more bytes. An empty part is complete at once. */
 static bool complete(const struct hw_skyway_input *stream)
 {
     return (stream->state == SKYWAY_IN_OBJECTS && stream->got == stream->segment.bytes) ||
@@ -315,7 +318,7 @@ OFTEN bool hw_skyway_take(struct hw_skyway_input *stream, const uint8_t *data, u
     return good;
 }
 
-/* The next buffer, as a whole. */
+/* Receives the next buffer, as a whole. */
 static bool receive(struct hw_skyway_input *stream)
 {
     struct hw_skyway_source *source = stream->source;
@@ -342,7 +345,7 @@ static bool receive(struct hw_skyway_input *stream)
 OFTEN bool hw_skyway_read_object(struct hw_skyway_input *stream, hw_handle *root)
 {
     *root = NULL;
-    /* These may be otherwise the next time. */
+    /* These conditions may have changed since the last call. */
     if (stream->status == HW_SKYWAY_END || stream->status == HW_SKYWAY_NO_HANDLE)
         stream->status = HW_STATUS_OK;
     if (stream->status != HW_STATUS_OK)

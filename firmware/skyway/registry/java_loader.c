@@ -12,7 +12,8 @@ static struct hw_klass *find(const char *name)
     return class ? &hw_java_klasses[class - hw_classes] : NULL;
 }
 
-/* Names, descriptors and places of the fields, superclasses' first; places are counted from behind the header. */
+/* Continues a CRC with the names, descriptors and places of the fields, superclasses first. Places count from behind
+ * the header. */
 static uint32_t fields(const struct hw_klass *klass, uint32_t crc)
 {
     const struct hw_class *class = hw_class_of(klass);

@@ -1,4 +1,5 @@
-/* The classes of the generated tables (docs/classes.md) for Skyway: found by name, told apart by their fields too. */
+/* A class loader for Skyway with the classes of the generated tables (docs/classes.md). It finds them by name; their
+ * fields are part of their identity. */
 #ifndef HW_SKYWAY_REGISTRY_JAVA_LOADER_H
 #define HW_SKYWAY_REGISTRY_JAVA_LOADER_H
 
@@ -6,8 +7,8 @@
 
 extern const struct hw_skyway_loader hw_skyway_java_loader;
 
-/* Loads every class of the tables that has serialization metadata, in their order: what a program that is about to send does
- * once. A safepoint. */
+/* Loads every class of the tables that has serialization metadata, in their order. A program calls it once before it
+ * sends. A safepoint. */
 int hw_skyway_load_java_classes(void);
 
 #endif

@@ -36,7 +36,7 @@ static void answer(struct skyway_link *link)
 
 enum taken { NOTHING, CUT, RESPONSE, OTHER };
 
-/* Takes bytes until a frame has ended, waiting for them if `wait`. */
+/* Reads bytes until a frame has ended; with `wait`, waits for them. */
 static enum taken take(struct skyway_link *link, bool wait)
 {
     for (;;) {

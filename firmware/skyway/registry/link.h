@@ -1,7 +1,7 @@
 /* Requests and responses over a line, in the monitor's frames (docs/skyway.md, "Link").
  *
- * One request of this end is under way at a time; what the other end asks meanwhile is answered. Every operation may be
- * carried out twice without harm, so a request that was not answered is sent again.
+ * One request of this end is under way at a time; requests of the other end are answered meanwhile. Every operation may
+ * be executed twice without harm, so a request without a response is sent again.
  */
 #ifndef HW_SKYWAY_REGISTRY_LINK_H
 #define HW_SKYWAY_REGISTRY_LINK_H
@@ -9,27 +9,28 @@
 #include "skyway/registry/protocol.h"
 #include "packet/frame.h"
 
-/* A line of bytes, both ways. */
+/* A line that carries bytes both ways. */
 struct hw_skyway_line {
     void (*put)(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes);
-    /* Up to `capacity` bytes that have come, waiting for the first for as long as a response may reasonably take if `wait`:
-     * how many, 0: none have, -1: the line is cut. */
+    /* Gets up to `capacity` bytes that have arrived. With `wait`, waits for the first byte as long as a response may
+     * reasonably take. Returns the number of bytes; 0 if there are none; -1 if the line is cut. */
     int32_t (*get)(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait);
 };
 
-/* Times that a request is sent before the other end is given up, and frames that are listened to each time. */
+/* How often a request is sent before the other end is given up, and how many frames are read each time. */
 #define SKYWAY_TRIES 10
 #define SKYWAY_FRAMES 1000
 
 struct skyway_link {
     struct hw_skyway_line *line;
-    /* Answers what the other end asks: fills response's status and body. NULL: nothing can be asked. May be a safepoint. */
+    /* Answers a request of the other end: sets the response's status and body. NULL: requests are not answered. May be
+     * a safepoint. */
     void (*serve)(struct skyway_link *link, const struct packet *request, struct packet *response);
-    void *context; /* the server's */
-    bool serving;  /* within `serve`: no request is sent from there */
+    void *context; /* for `serve` */
+    bool serving;  /* inside `serve`, which must not send requests */
     uint8_t sequence;
-    uint32_t resent, damaged, heard; /* requests sent again, frames that held no packet, frames that did */
-    uint8_t pending[256]; /* bytes that have come and were not looked at: [at, limit) */
+    uint32_t resent, damaged, heard; /* requests sent again; frames without a valid packet; frames with one */
+    uint8_t pending[256]; /* bytes that have arrived but are not read yet: [at, limit) */
     uint32_t at, limit;
     struct frame_reader reader;
     struct packet incoming, answer;
@@ -38,11 +39,11 @@ struct skyway_link {
 
 void skyway_link_open(struct skyway_link *link, struct hw_skyway_line *line);
 
-/* Sends the request, again if need be, and waits for its response, which is in link->incoming then. False: none came. A
- * safepoint if `serve` is. */
+/* Sends the request, repeatedly if need be, and waits for its response, which is then in link->incoming. Returns false
+ * if none came. A safepoint if `serve` is one. */
 bool skyway_link_call(struct skyway_link *link, struct packet *request);
 
-/* Takes what has come and answers it; waits for something to come if `wait`. False: the line is cut. */
+/* Reads and answers what has arrived; with `wait`, first waits for a byte. Returns false if the line is cut. */
 bool skyway_link_poll(struct skyway_link *link, bool wait);
 
 #endif

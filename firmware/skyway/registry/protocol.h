@@ -1,4 +1,4 @@
-/* Numbers of the packets that machines exchange (docs/skyway.md, "Link"). */
+/* Numbers in the packets that machines exchange (docs/skyway.md, "Link"). */
 #ifndef HW_SKYWAY_REGISTRY_PROTOCOL_H
 #define HW_SKYWAY_REGISTRY_PROTOCOL_H
 
@@ -22,7 +22,7 @@ enum skyway_answer {
 };
 
 #define SKYWAY_RESPONSE 0x80
-/* Bytes of a stream in one DATA: a multiple of 8, with three words in front of them. */
+/* Most bytes of a stream in one DATA packet: a multiple of 8; three words precede them. */
 #define SKYWAY_DATA_MAX 992
 
 #endif

@@ -12,7 +12,7 @@ struct skyway_registry skyway_registry;
 
 static char names[HW_SKYWAY_NAME_BYTES];
 
-/* Ids by the hash of their names; 0: none. */
+/* A hash table over names: ids; 0 for a free entry. */
 #define SLOTS (2 * HW_SKYWAY_CLASSES)
 static uint16_t by_name[SLOTS];
 
@@ -104,7 +104,7 @@ uint32_t skyway_fingerprint(const struct hw_klass *klass)
     return crc;
 }
 
-/* The class and its id know of each other, if it is its id still. */
+/* Binds the class to its id and the id to the class, provided that the id is still its own. */
 static int bind(uint32_t id, struct hw_klass *klass)
 {
     uint32_t fingerprint = skyway_fingerprint(klass);
@@ -117,7 +117,7 @@ static int bind(uint32_t id, struct hw_klass *klass)
     else if (class->fingerprint != fingerprint)
         status = HW_SKYWAY_CLASS_CONFLICT;
     if (status == HW_STATUS_OK) {
-        /* Of another klass of this name, one with another header: a class has its id in one. */
+        /* Another klass of this name, with another header, loses the id: only one klass has it. */
         if (class->klass && class->klass != klass)
             class->klass->type_id = 0;
         class->klass = klass;

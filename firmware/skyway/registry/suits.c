@@ -1,10 +1,10 @@
-/* Which classes can be numbered: what a klass says is believed from then on, by software and units alike. */
+/* Which classes can be numbered. Afterwards software and units trust what a klass says. */
 #include <string.h>
 
 #include "skyway/registry/registry.h"
 #include "runtime/heap/object.h"
 
-/* Whether of an instance's slots none but those from `first` to before `limit` is a reference. */
+/* Returns whether all references of an instance are among its slots [first, limit). */
 static bool refers_within(const struct hw_klass *klass, uint32_t first, uint32_t limit)
 {
     const uint32_t *words = &klass->reference_bitmap;

@@ -9,10 +9,12 @@
 static struct skyway_link *driver;
 static struct packet request;
 
-/* Whose turn it is with the driver, and to say who that is: one call at a time, in which collections happen. */
+/* The thread whose call to the driver is under way; NULL: none. There is one call at a time, and collections may run
+ * during it. */
 static const struct hw_thread *asking;
 
-/* Waits for it, at a safepoint. False: the caller has it already, and is what the line answers a request with meanwhile. */
+/* Waits for the turn, at a safepoint. Returns false if the caller already has it: it then runs inside an answer to a
+ * request that arrived meanwhile. */
 static bool turn_take(void)
 {
     if (asking == hw_thread)
@@ -44,7 +46,7 @@ static struct packet *begin(enum skyway_operation operation)
     return &request;
 }
 
-/* What the driver's answer means; `least`: words that a good one has. */
+/* Sends the request and translates the answer's status. `least`: fewest words of a good answer. */
 static int call(uint32_t least)
 {
     const struct packet *answer = &driver->incoming;
@@ -60,12 +62,12 @@ static int call(uint32_t least)
         return HW_SKYWAY_CLASS_CONFLICT;
     case SKYWAY_FULL:
         return HW_SKYWAY_REGISTRY_FULL;
-    default: /* who answers so is no driver */
+    default: /* no driver gives such an answer */
         return HW_SKYWAY_LOST_DRIVER;
     }
 }
 
-/* Entries of an answer to REQUEST_VIEW: those that come next in the view are added. */
+/* Adds the entries of an answer to REQUEST_VIEW, which come next in the view. */
 static int add_entries(const struct packet *answer)
 {
     uint32_t at = 8;
@@ -105,7 +107,7 @@ static int extend(uint32_t id)
             status = add_entries(&driver->incoming);
         if (status != HW_STATUS_OK)
             return status;
-        /* As many as the driver says there are; if it has none of them, whoever asks finds out. */
+        /* The answer tells how many ids the driver has. If none of them came, the caller finds out. */
         last = word_at(&driver->incoming, 1);
         if (skyway_registry.count == known)
             return last > known ? HW_SKYWAY_LOST_DRIVER : HW_STATUS_OK;

@@ -3,7 +3,7 @@
 #include "skyway/sender/sender.h"
 #include "runtime/heap/claims.h"
 
-/* A reference of the clone. */
+/* Replaces a reference of the clone by a relative address. */
 static inline bool relativize(struct hw_skyway_output *stream, uint32_t *slot)
 {
     if (*slot == 0)
@@ -34,7 +34,7 @@ static bool relativize_instance(struct hw_skyway_output *stream, uint32_t *slots
     return true;
 }
 
-/* Copies the words as they are: the copy's references are the object's own until they are relativized. */
+/* Copies the words first. The copy holds the object's own references until they are relativized. */
 static inline bool clone(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t bytes, uint32_t *to)
 {
     const uint32_t *from = hw_pointer(object);
@@ -75,7 +75,7 @@ bool skyway_clone(struct hw_skyway_output *stream, hw_ref object, const struct h
     return good;
 }
 
-/* What the word at `offset` of the clone is: of the header, of the body, or padding. */
+/* Computes the word at `offset` of the clone, in the header, the body or the padding. */
 static bool clone_word(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t offset, uint32_t *to)
 {
     bool array = klass->object_size == 0;

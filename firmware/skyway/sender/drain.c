@@ -1,9 +1,12 @@
-/* The way that nearly all objects take into the output buffer: this runtime's layout, a class that has its number, room in the segment, and no other owner.
+/* The fast path of nearly all objects into the output buffer: this runtime's layout, a class that has its type id, room
+ * in the segment, and no other owner.
  *
- * An object is cloned when it is reached, as long as nothing waits for want of room: its number is its place. So it is looked at once, and only those that refer to
- * others are looked at again; until then the ring of the queue has them, from its first slot on. When an object does not fit, it and those that are reached behind it
- * wait in the ring, behind what is noted there, and are cloned when it is their turn. Anything else is the slow way's (reach.c, output.c), which begins where this
- * one ends. What the loop needs of the stream is in registers meanwhile, and there is one loop for everything, as code counts where a buffer is small.
+ * An object is cloned as soon as it is reached, as long as no object waits for room: its number is its place. Thus each
+ * object is read only once, and only those with references are visited a second time. Until then they are noted in the
+ * queue's ring, from its first slot on. When an object does not fit, it and the objects reached after it wait in the
+ * ring, behind the noted ones, and are cloned when their turn comes. The slow path (reach.c, output.c) handles
+ * everything else and continues where this one stops. The values that the loop needs of the stream are kept in
+ * registers. There is one loop for everything, because the size of the code matters for small buffers.
  */
 #include "skyway/phase.h"
 #include "skyway/sender/sender.h"
@@ -14,7 +17,7 @@
 #define FIELDS (HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE)
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 
-/* `bytes` bytes as they are, and zeros up to a multiple of 8. */
+/* Copies `bytes` bytes, and fills up with zeros to a multiple of 8. */
 ALWAYS_INLINE void clone_elements(const uint32_t *from, uint32_t *to, uint32_t bytes)
 {
     for (; bytes >= 16; bytes -= 16, from += 4, to += 4) {
@@ -36,8 +39,10 @@ ALWAYS_INLINE void clone_elements(const uint32_t *from, uint32_t *to, uint32_t b
     to[1] = bytes > 4 ? from[1] & mask : 0;
 }
 
-/* Owner words below are nobody's. 0: what has no number takes the slow way, as a unit has numbered objects that software has not met yet, something is in the table of
- * shared objects, or numbers may come to their end. If the phase has ended meanwhile others may have words that are above this stream's own. */
+/* Returns the bound below which owner words count for no one. It is 0 if all objects without a number must take the
+ * slow path: a unit has numbered objects that software has not met yet, the table of shared objects is not empty, or
+ * numbers may run out. If the phase has ended meanwhile, others may have owner words above this stream's own, so that
+ * is the upper limit of the bound. */
 static uint32_t unused_below(const struct hw_skyway_output *stream)
 {
     uint32_t oldest = hw_epoch_oldest_owner();
@@ -47,7 +52,7 @@ static uint32_t unused_below(const struct hw_skyway_output *stream)
     return oldest < stream->owner ? oldest : stream->owner;
 }
 
-/* From now on objects wait in the ring, behind those that are noted in it. */
+/* From now on objects wait in the ring, behind the noted ones. */
 static __attribute__((noinline)) void wait_behind(struct skyway_queue *queue, const hw_ref *noted)
 {
     queue->first = queue->held = (uint32_t)(noted - queue->slots);
@@ -56,15 +61,18 @@ static __attribute__((noinline)) void wait_behind(struct skyway_queue *queue, co
 OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
 {
     struct skyway_queue *queue = &stream->queue;
-    /* Where an instance without fields may begin at last, and how far behind the beginning of the heap. */
+    /* `last`: the highest address at which an instance without fields may begin; `reach`: its distance from the
+     * beginning of the heap. */
     const uint32_t owner = stream->owner, reach = stream->span - FIELDS, last = stream->bound + reach;
     uint32_t used = unused_below(stream), free = stream->free, types = stream->types, answer = 0;
-    bool alone = queue->count == 0 && queue->beyond == 0; /* nothing waits but what is noted */
+    bool alone = queue->count == 0 && queue->beyond == 0; /* nothing waits but the noted objects */
     const uintptr_t origin = (uintptr_t)stream->segment + sizeof(struct skyway_segment) - stream->base;
-    hw_ref *next = queue->slots, *end = next, *const full = next + queue->size; /* what is noted */
-    uint8_t *top = stream->top, *limit = alone ? stream->tops - SKYWAY_TAIL : top; /* of what is cloned when it is reached */
-    /* Slots of an object that was cloned, which are still as they are there: from `from` on, as long as there are `bits`, of which the lowest tells whether the next one
-     * is a reference; what is at `from` goes to `from + clone`. Behind these come `left` more that are, of an array. */
+    hw_ref *next = queue->slots, *end = next, *const full = next + queue->size; /* the noted objects are [next, end) */
+    /* of the objects that are cloned as soon as they are reached */
+    uint8_t *top = stream->top, *limit = alone ? stream->tops - SKYWAY_TAIL : top;
+    /* The slots of a cloned object that still hold the object's own references. `from` is the next slot. While `bits`
+     * is not 0, its lowest bit tells whether that slot is a reference. The clone of a slot is at `from + clone`. For an
+     * array, `left` more references follow. */
     const hw_ref *from = &root;
     uintptr_t clone = (uintptr_t)&answer - (uintptr_t)&root;
     uint32_t bits = root != 0, left = 0;
@@ -89,7 +97,8 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
                 const volatile uint32_t *place = bits ? from - 1 : from;
 
                 clone = origin - (uintptr_t)from + *place + FIELDS;
-                /* The address before its owner: if that is still this stream, the address is, too. Others have taken both if the phase has ended meanwhile. */
+                /* Reads the address before its owner word: if the owner is still this stream, the address is valid,
+                 * too. If the phase has ended meanwhile, others may have taken both. */
                 if (UNLIKELY(place[-1] != owner)) {
                     skyway_refuse(stream, HW_SKYWAY_NO_PHASE, 0);
                     break;
@@ -151,7 +160,7 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
         }
         if (UNLIKELY(bytes - FIELDS > room))
             goto slowly;
-        /* hw_epoch_swap. */
+        /* hw_epoch_swap, inlined. */
         hw_critical_enter_first();
         uint32_t found = *(volatile uint32_t *)word;
 
@@ -163,7 +172,7 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
 
             if (relative != stream->again)
                 continue;
-            /* A unit has numbered it: it has not been met before. */
+            /* A unit has numbered the object, but software meets it for the first time. */
             stream->again = relative + bytes == free ? 0 : relative + bytes;
             if (stream->again == 0) {
                 stream->free = free;
@@ -182,7 +191,7 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
             alone = false;
             limit = top;
             skyway_enqueue(stream, object, *to);
-            /* Then those that a unit has numbered are found by their marks, too. */
+            /* From here on the objects that a unit has numbered are found by their owner words, too. */
             if (queue->beyond && stream->again)
                 stream->again = 0, stream->free = free, used = unused_below(stream);
             continue;
@@ -208,7 +217,7 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
             to[2] = length;
             to[4] = to[5] = 0;
             if (klass->kind == HW_KLASS_KIND_OBJECT_ARRAY) {
-                ((uint32_t *)(void *)top)[-1] = 0; /* what pads an odd length is not looked at */
+                ((uint32_t *)(void *)top)[-1] = 0; /* the padding after an odd length */
                 references = length;
             } else {
                 clone_elements(body + ELEMENTS / 4, to + ELEMENTS / 4, length << klass->element_shift);
@@ -222,7 +231,8 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
                 limit = top;
             continue;
         }
-        /* It is the next one. What waited may have its relative address elsewhere (reach.c). */
+        /* The object's slots come next. The clone's place follows from `top`, because the relative address of an object
+         * that waited may be elsewhere (reach.c). */
         clone = (uintptr_t)top - bytes - (uintptr_t)hw_pointer(object);
         from = hw_pointer(object + (klass->object_size ? FIELDS : ELEMENTS));
         if (klass->object_size)

@@ -50,7 +50,7 @@ bool skyway_refuse(struct hw_skyway_output *stream, int status, hw_ref at)
     return false;
 }
 
-/* The buffer is given up: its marks mean nothing from now on, and the receiver sees none of it. */
+/* Gives up the buffer: its owner words mean nothing from now on, and the receiver sees none of it. */
 static COLD bool give_up(struct hw_skyway_output *stream)
 {
     if (stream->open) {
@@ -78,8 +78,9 @@ void hw_skyway_output_open(struct hw_skyway_output *stream, struct hw_skyway_sin
     stream->shared_roots.range.base = stream->shared.objects;
 }
 
-/* What waits is a root while others have the word; and so is what has waited since the last root, for the ring tells nobody which
- * of its slots are in use. All of them refer to objects: none is left out of a collection and then in the next. */
+/* Declares the waiting objects to be roots while the sink may run a collection. Objects that have waited since the last
+ * root are included, because the ring does not tell the collector which of its slots are in use. All of these slots
+ * hold references that every collection since has updated. */
 static void keep_waiting(struct hw_skyway_output *stream)
 {
     const struct skyway_queue *queue = &stream->queue;
@@ -114,7 +115,8 @@ static bool begin_segment(struct hw_skyway_output *stream)
     return true;
 }
 
-/* Roots were stored from the end of the buffer downwards; they go behind the objects, in order. */
+/* The roots were stored downwards from the end of the buffer. Moves them behind the objects, in order, and returns
+ * their number. */
 static uint32_t place_tops(struct hw_skyway_output *stream, uint8_t *limit)
 {
     uint32_t count = (uint32_t)(limit - stream->tops) / TOP_BYTES;
@@ -154,8 +156,8 @@ OFTEN bool hw_skyway_flush(struct hw_skyway_output *stream)
     return send(stream, (uint32_t)sizeof(struct skyway_segment) + objects + skyway_tops_bytes(tops)) || give_up(stream);
 }
 
-/* Room for so many bytes and a root behind them in the segment under way, or in a new one; false: there is none in an empty
- * buffer, or, with a status, the sink failed. */
+/* Makes room for this many bytes and a root behind them, in the segment under way or in a new one. Returns false if
+ * even an empty buffer has no room, or, with a status, if the sink failed. */
 static OFTEN bool make_room(struct hw_skyway_output *stream, uint32_t bytes)
 {
     if (room(stream) >= bytes + SKYWAY_TAIL)
@@ -165,7 +167,8 @@ static OFTEN bool make_room(struct hw_skyway_output *stream, uint32_t bytes)
     return (stream->segment || begin_segment(stream)) && room(stream) >= bytes + SKYWAY_TAIL;
 }
 
-/* The sink's buffer is flushed while less than half of it is left, so that a unit need not stop where software would have begun another segment. */
+/* Flushes the sink's buffer while less than half of it is left, so that a unit need not stop where software would have
+ * begun another segment. */
 bool skyway_roomy(struct hw_skyway_output *stream)
 {
     const struct hw_skyway_sink *sink = stream->sink;
@@ -180,8 +183,8 @@ bool skyway_roomy(struct hw_skyway_output *stream)
     return make_room(stream, 0);
 }
 
-/* An object larger than the output buffer: a segment of its own, sent a buffer at a time. It stays first in the queue, which tells
- * where it is when the sink has had the word. */
+/* Sends an object larger than the output buffer in a segment of its own, one buffer at a time. It stays first in the
+ * queue, which gives its address after the sink may have run a collection. */
 static COLD bool send_large(struct hw_skyway_output *stream, uint32_t bytes)
 {
     struct hw_skyway_sink *sink = stream->sink;
@@ -208,7 +211,8 @@ static COLD bool send_large(struct hw_skyway_output *stream, uint32_t bytes)
     return true;
 }
 
-/* The class of the first object that waits has its id: a look-up at the driver if need be, during which the object may move. */
+/* Gives the class of the first waiting object its type id. This may ask the driver, and the object may move
+ * meanwhile. */
 static COLD bool load_class(struct hw_skyway_output *stream)
 {
     struct hw_klass *klass = hw_pointer(((struct hw_object *)hw_pointer(stream->queue.slots[stream->queue.first]))->klass);
@@ -219,7 +223,7 @@ static COLD bool load_class(struct hw_skyway_output *stream)
     return status == HW_STATUS_OK || skyway_refuse(stream, status, stream->queue.slots[stream->queue.first]);
 }
 
-/* Clones the first object that waits. */
+/* Clones the first waiting object. */
 static inline bool send_first(struct hw_skyway_output *stream)
 {
     struct skyway_queue *queue = &stream->queue;
@@ -245,7 +249,7 @@ static inline bool send_first(struct hw_skyway_output *stream)
     return true;
 }
 
-/* A buffer for the phase that is open; one of an earlier phase is ended first. */
+/* Begins a buffer for the open phase; ends a buffer of an earlier phase first. */
 static bool begin_buffer(struct hw_skyway_output *stream)
 {
     struct hw_skyway_sink *sink = stream->sink;
@@ -259,7 +263,7 @@ static bool begin_buffer(struct hw_skyway_output *stream)
         return skyway_refuse(stream, HW_STATUS_WORK_FULL, 0);
     if (skyway_registry.number == 0)
         return skyway_refuse(stream, HW_SKYWAY_NO_REGISTRY, 0);
-    /* Number, phase and epoch belong together: no thread begins another phase in between. */
+    /* Number, phase and epoch belong together: no other thread may begin a phase in between. */
     hw_critical_enter();
     uint32_t number = skyway_stream_open(&status);
 
@@ -289,7 +293,7 @@ static bool begin_buffer(struct hw_skyway_output *stream)
     return send(stream, sizeof(struct skyway_header));
 }
 
-/* A root mark. An object that was sent before is referred to backwards: its relative address is all there is. */
+/* Adds a root. For an object that was sent before, its relative address is all that is sent. */
 static OFTEN bool add_top(struct hw_skyway_output *stream, uint32_t relative)
 {
     if (!make_room(stream, 0))
@@ -300,7 +304,7 @@ static OFTEN bool add_top(struct hw_skyway_output *stream, uint32_t relative)
     return true;
 }
 
-/* What need not be done the slow way. */
+/* Takes the fast path as far as possible. */
 static void drain(struct hw_skyway_output *stream)
 {
     if (stream->adjusts || !stream->segment || stream->queue.count == 0)
@@ -310,7 +314,7 @@ static void drain(struct hw_skyway_output *stream)
     hw_claims_leave();
 }
 
-/* The root's relative address; what waits then takes the slow way. */
+/* Returns the root's relative address. Objects that wait afterwards take the slow path. */
 static uint32_t drain_root(struct hw_skyway_output *stream, hw_ref root)
 {
     if (!stream->segment)
@@ -346,7 +350,7 @@ OFTEN bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle roo
     while (stream->status == HW_STATUS_OK && (stream->queue.count || skyway_refill(stream)))
         if (send_first(stream) && skyway_in_phase(stream))
             drain(stream);
-    /* If it is not, others may have taken what the last objects were found by. */
+    /* If the phase has ended, others may have taken the owner words by which the last objects were found. */
     if (stream->status != HW_STATUS_OK || !skyway_in_phase(stream))
         return give_up(stream);
     stream->queue.first = 0;
@@ -364,7 +368,7 @@ OFTEN bool hw_skyway_finish(struct hw_skyway_output *stream)
         return false;
     if (!stream->open)
         return true;
-    /* Meanwhile: some of its type ids are another's than its header says. */
+    /* If the registry has changed meanwhile, some type ids are those of another registry than the header says. */
     if (skyway_registry.number != stream->registry || skyway_registry.resets != stream->resets) {
         skyway_refuse(stream, HW_SKYWAY_OTHER_REGISTRY, 0);
         return give_up(stream);

@@ -1,8 +1,9 @@
-/* The gray queue, and what does not fit into it.
+/* The gray queue, and the objects that do not fit into it.
  *
- * An object that was reached has its relative address in its mark, or in the table of shared objects. So the queue need not remember all of
- * them: from the first one that finds it full, later ones stay out, and when it is empty a walk through the heap and the table brings
- * in those that come next. The order is that of the addresses, so a stream is the same however small its queue.
+ * An object that was reached has its relative address in its metadata, or in the table of shared objects. So the queue
+ * need not hold all of them. From the first object that finds the queue full, later ones stay out. When the queue is
+ * empty, a walk through the heap and the table brings in the objects that come next. The order is that of the relative
+ * addresses, so a stream is the same however small its queue.
  */
 #include <string.h>
 
@@ -24,11 +25,12 @@ void skyway_enqueue(struct hw_skyway_output *stream, hw_ref object, uint32_t rel
     queue->count++;
 }
 
-/* Of the walk that is under way, with the world stopped: the stream, and the lowest address that is behind the queue's reach. */
+/* The walk under way, with the world stopped: its stream, and the lowest address beyond the queue's reach. */
 static struct hw_skyway_output *refilled;
 static uint32_t following;
 
-/* A slot of the ring for each granule of the image, from the first address that is wanted: what is found is in order. */
+/* Each granule of the image, from the first wanted address on, has a slot of the ring, so the objects come out in
+ * order. */
 static void place(hw_ref object, uint32_t relative)
 {
     const struct skyway_queue *queue = &refilled->queue;
@@ -54,8 +56,9 @@ static void visit(hw_ref object)
         place(object, word[1]);
 }
 
-/* What was found, without the gaps; the bytes of all must reach to what follows. False: an object is missing, since somebody changed
- * the graph while it was sent and it was collected. */
+/* Closes the gaps between the objects that were found. Their bytes must add up to the following address. If not,
+ * returns false: an object is missing, because somebody changed the graph while it was being sent and the object was
+ * collected. */
 static bool close_up(struct hw_skyway_output *stream)
 {
     struct skyway_queue *queue = &stream->queue;

@@ -1,7 +1,8 @@
 #include "skyway/phase.h"
 #include "skyway/sender/sender.h"
 
-/* Whoever wrote the word may still ask for it: another serialization, or another stream of this phase, that is open. */
+/* Returns whether the owner word still counts: it belongs to another serialization, or to another open stream of this
+ * phase. */
 static bool in_use(const struct hw_skyway_output *stream, uint32_t owner)
 {
     if (owner < stream->oldest || !hw_epoch_counts(owner))
@@ -9,7 +10,8 @@ static bool in_use(const struct hw_skyway_output *stream, uint32_t owner)
     return owner >> HW_EPOCH_SHIFT != stream->owner >> HW_EPOCH_SHIFT || skyway_stream_is_open(owner & UINT16_MAX);
 }
 
-/* Takes the owner word and notes the address behind it, atomically against other threads: false if it is in use. */
+/* Claims the object and stores its address behind the owner word, atomically against other threads. Returns false if
+ * another owner has it. */
 static bool claim(const struct hw_skyway_output *stream, uint32_t *word, uint32_t relative)
 {
     uint32_t found = *(volatile uint32_t *)word;
@@ -21,7 +23,7 @@ static bool claim(const struct hw_skyway_output *stream, uint32_t *word, uint32_
     return true;
 }
 
-/* The klass of a reference to an object of the heap that can be sent; NULL: refused. */
+/* Returns the klass of an object of the heap that can be sent; NULL, with the error, if it cannot. */
 static const struct hw_klass *sound(struct hw_skyway_output *stream, hw_ref object)
 {
     if (object % HW_OBJECT_ALIGNMENT != 0 || object - stream->bound > stream->span - 2 * HW_OBJECT_HEADER_SIZE) {
@@ -56,7 +58,7 @@ uint32_t skyway_clone_bytes(const struct hw_skyway_output *stream, const struct 
     return (bytes + stream->layout.alignment - 1) & ~(stream->layout.alignment - 1u);
 }
 
-/* An object of this class without serialization metadata of ours. */
+/* Reaches an object whose owner word is not this stream's. */
 static uint32_t reach_new(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t *word)
 {
     uint32_t relative = stream->free, bytes = skyway_clone_bytes(stream, klass, skyway_length(klass, object));
@@ -64,7 +66,7 @@ static uint32_t reach_new(struct hw_skyway_output *stream, hw_ref object, const 
 
     if (known)
         return *known;
-    /* Those that a unit has numbered come first, unless somebody has changed the graph. */
+    /* The objects that a unit has numbered must come first, unless somebody has changed the graph. */
     if (stream->again)
         return skyway_refuse(stream, HW_STATUS_BAD_OBJECT, object), SKYWAY_NOWHERE;
     if (bytes > SKYWAY_LIMIT - relative)
@@ -77,8 +79,8 @@ static uint32_t reach_new(struct hw_skyway_output *stream, hw_ref object, const 
     return relative;
 }
 
-/* What a unit has numbered, in the order in which objects are reached, waits when it is reached again. Behind the first one that the queue has no room for, the
- * rest is found by the marks (queue.c). */
+/* An object that a unit has numbered is queued when software reaches it; both reach objects in the same order. Once the
+ * queue has no more room, the rest is found by owner words (queue.c). */
 static void reach_again(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass)
 {
     skyway_enqueue(stream, object, stream->again);

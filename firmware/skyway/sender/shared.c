@@ -4,7 +4,8 @@
 #include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
 
-/* An object: its address, its relative address, two places of the index, which is never more than half full. */
+/* Bytes per object: its address, its relative address, and two entries of the index, which is never more than half
+ * full. */
 #define ENTRY 16
 
 static uint32_t collections(void)
@@ -35,8 +36,8 @@ static uint32_t *place(struct skyway_shared *shared, hw_ref object)
     return &shared->index[at];
 }
 
-/* The index is of an earlier buffer, or of nothing; or addresses have changed: the collector has put the new ones into the table, which is a
- * root range. A buffer without shared objects needs none. */
+/* Makes the index anew: it belongs to an earlier buffer or is not initialised, or addresses have changed. In the last
+ * case the collector has updated the table, which is a root range. A buffer without shared objects needs no index. */
 static void index_anew(struct skyway_shared *shared)
 {
     memset(shared->index, 0, 2 * shared->size * sizeof *shared->index);

@@ -21,14 +21,14 @@ static bool failed(struct hw_skyway_link_sink *sink, int reason)
     return false;
 }
 
-/* ... and the receiver, which did not say so, may have it under way still. */
+/* Like failed(), when the receiver may still have the transfer under way, because it has not said otherwise. */
 static bool lost(struct hw_skyway_link_sink *sink, int reason)
 {
     sink->lost = sink->transfer;
     return failed(sink, reason);
 }
 
-/* The response of so many words to this transfer, and no other, is there. */
+/* Sends the request. Returns true if the response, of this many words, belongs to this transfer. */
 static bool call(struct hw_skyway_link_sink *sink, uint32_t words)
 {
     const struct packet *answer = &sink->link->incoming;
@@ -44,7 +44,8 @@ static bool call(struct hw_skyway_link_sink *sink, uint32_t words)
     return answer->status == SKYWAY_NO_TRANSFER ? failed(sink, HW_SKYWAY_CUT) : lost(sink, HW_SKYWAY_NOT_SENT);
 }
 
-/* A length that no transfer has: the receiver gives up what it has got of one that ended here without its knowing, and may have no room for another else. */
+/* Ends a lost transfer by a FINISH with a length that no transfer has. The receiver then frees what it has received of
+ * the transfer. Otherwise it might have no room for another one. */
 static bool settle(struct hw_skyway_link_sink *sink)
 {
     if (sink->lost == 0)
@@ -107,7 +108,8 @@ static bool end(struct hw_skyway_sink *base)
     return finish(sink, sink->offset);
 }
 
-/* As `settle`, at once; if the receiver does not hear it, before the next BEGIN. */
+/* Ends the transfer as `settle` does, at once. If the receiver does not answer, settle() does it before the next
+ * BEGIN. */
 static void give_up(struct hw_skyway_sink *base)
 {
     struct hw_skyway_link_sink *sink = (struct hw_skyway_link_sink *)base;

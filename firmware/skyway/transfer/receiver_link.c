@@ -11,7 +11,8 @@ void hw_skyway_receiver_open(struct hw_skyway_receiver *receiver, void *work, ui
     receiver->arrived = arrived;
 }
 
-/* A buffer that came whole and was not finished is given up too: its sender does not know that it came. */
+/* Also gives up a buffer that arrived as a whole but was not finished, because its sender does not know that it
+ * arrived. */
 void hw_skyway_receiver_drop(struct hw_skyway_receiver *receiver)
 {
     struct hw_skyway_input *input = &receiver->input;
@@ -37,8 +38,8 @@ static struct hw_skyway_receiver *find(struct hw_skyway_receiver *receivers, uin
     return NULL;
 }
 
-/* One that is free, and has been for longest: the others remember how their last transfers ended. NULL: all are under way. `late` if the
- * session has had this transfer, or a later one. */
+/* Chooses a free receiver: the one that has been free for longest, because the others remember how their last transfers
+ * ended. Returns NULL if all are busy. Sets `*late` if the session has had this transfer, or a later one. */
 static struct hw_skyway_receiver *choose(struct hw_skyway_receiver *receivers, uint32_t count, uint32_t session, uint32_t transfer, bool *late)
 {
     struct hw_skyway_receiver *chosen = NULL;
@@ -47,7 +48,7 @@ static struct hw_skyway_receiver *choose(struct hw_skyway_receiver *receivers, u
     for (uint32_t i = 0; i < count; i++) {
         struct hw_skyway_receiver *each = &receivers[i];
 
-        /* The sender has begun anew, and knows nothing of this. */
+        /* The sender has restarted and does not know of this transfer. */
         if (each->under_way && each->session != session)
             hw_skyway_receiver_drop(each);
         *late |= each->session == session && each->transfer >= transfer;
@@ -87,7 +88,7 @@ static uint8_t data(struct hw_skyway_receiver *receiver, const struct packet *re
     if (!receiver->under_way || offset > receiver->offset)
         return SKYWAY_NO_TRANSFER;
     if (offset == receiver->offset) {
-        /* A transfer is one buffer: nothing comes behind it. */
+        /* A transfer is one buffer, so nothing may follow it. */
         bool behind = receiver->input.state == SKYWAY_WHOLE;
         bool good = behind || hw_skyway_take(&receiver->input, request->body + 12, bytes, &taken);
 

@@ -11,7 +11,7 @@
 #include "runtime/heap/card.h"
 
 #define UNIT_ALIGNMENT 64u
-/* Bytes of a chunk that 64 bytes of its map tell of. */
+/* Bytes of a chunk that 64 bytes of its map describe. */
 #define MAPPED (UNIT_ALIGNMENT * 8 * HW_OBJECT_ALIGNMENT)
 
 const struct hw_skyway_assist *hw_skyway_assist;
@@ -42,7 +42,7 @@ static uintptr_t aligned(const void *at)
     return ((uintptr_t)at + UNIT_ALIGNMENT - 1) & ~(uintptr_t)(UNIT_ALIGNMENT - 1);
 }
 
-/* The ring of the software's queue is the unit's while it runs; false: it is too small. */
+/* Lends the memory of software's queue to the unit while it runs. Returns false if it is too small. */
 static bool lend_queue(const struct hw_skyway_output *stream, struct hw_skyway_sending *sending)
 {
     uintptr_t base = aligned(stream->queue.slots), limit = (uintptr_t)(stream->queue.slots + stream->queue.size);
@@ -55,8 +55,9 @@ static bool lend_queue(const struct hw_skyway_output *stream, struct hw_skyway_s
     return true;
 }
 
-/* What the graph, the stream or the size of a table is the reason of: software does it, or says what is wrong and where. Anything else is wrong with the
- * machine, and told as it is. */
+/* Returns whether software takes over. It does if the object graph, the stream or a full table caused the error:
+ * software then completes the command, or reports what is wrong and where. Any other status is an error of the machine
+ * and is reported as it is. */
 static bool left_to_software(int status)
 {
     switch (status) {
@@ -88,7 +89,8 @@ OFTEN uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle ro
 
     if (stream->status != HW_STATUS_OK)
         return 0;
-    /* What this stream has in its table another one may have given up since: the unit would send it again. */
+    /* The table of shared objects is not empty. Another stream may have given up one of these objects since, and the
+     * unit would then send it again. */
     if (!roomy || stream->shared.count != 0 || !lend_queue(stream, &sending)) {
         stream->fallbacks++;
         return 0;
@@ -104,7 +106,7 @@ OFTEN uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle ro
         stream->fallbacks++;
         return 0;
     }
-    /* A phase that ended while the command waited for its turn is why the unit refuses its owner. */
+    /* If the phase ended while the command waited for its turn, the unit rejects the owner word. That is no error. */
     if (sent.status != HW_STATUS_OK && !left_to_software(sent.status)) {
         if (skyway_in_phase(stream))
             skyway_refuse(stream, sent.status, sent.at);
@@ -117,7 +119,8 @@ OFTEN uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle ro
         stream->commands++;
         return sending.relative;
     }
-    /* Software clones from the root on, and meets the objects that the unit has numbered in the order of their numbers. */
+    /* Software clones from the root on. It meets the objects that the unit has numbered in the order of their
+     * numbers. */
     stream->fallbacks++;
     stream->alone |= sent.status != HW_STATUS_OUTPUT_FULL;
     if (sent.objects != 0)
@@ -126,7 +129,7 @@ OFTEN uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle ro
     return 0;
 }
 
-/* What waits between chunks and tops of the work area. */
+/* Lends the free part of the work area, between chunks and tops. */
 static uint32_t *lend_work(const struct hw_skyway_input *stream, uint32_t bytes)
 {
     uintptr_t base = aligned(stream->chunks + stream->chunk_count), limit = (uintptr_t)(stream->tops - stream->top_count);
@@ -139,7 +142,8 @@ static bool begins_object(const struct hw_skyway_moving *moving, uint32_t offset
     return moving->map[offset / (32 * HW_OBJECT_ALIGNMENT)] >> offset / HW_OBJECT_ALIGNMENT % 32 & 1;
 }
 
-/* As software does it behind its pass over the objects; `stray`: the lowest place where one of them refers to and no object begins, or 0. */
+/* Absolutizes the tops, as software does after its pass over the objects. `stray`: the lowest address to which an
+ * object refers and at which no object begins, or 0. */
 static bool finish_tops(struct hw_skyway_input *stream, const struct hw_skyway_moving *moving, uint32_t stray)
 {
     for (uint32_t i = 0; i < stream->top_count; i++) {
@@ -183,7 +187,7 @@ OFTEN bool skyway_absolutize_by_unit(struct hw_skyway_input *stream, bool *good)
     *good = finish_tops(stream, &moving, moved.status == HW_STATUS_OK ? 0 : moved.at);
     if (*good)
         hw_starts_note_map(moving.chunk, moving.chunk + moving.bytes, moving.map);
-    /* The unit does not look for them. */
+    /* The unit does not look for objects of updated classes. */
     stream->updates = skyway_any_updated();
     return true;
 }

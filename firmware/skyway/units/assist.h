@@ -1,5 +1,6 @@
-/* What a unit can do of Skyway's work: the traversal and the clones of a root, the pass over a chunk. The streams ask it first; what
- * it leaves, software does, and counts it (`fallbacks` of the streams). skyway/units/units.h is such a unit's driver.
+/* The part of Skyway's work that a unit can do: the traversal and the clones of a root, and the pass over a chunk. The
+ * streams first ask the unit. Software does what the unit leaves, and counts it (`fallbacks` of the streams).
+ * skyway/units/units.h is the driver of such a unit.
  */
 #ifndef HW_SKYWAY_UNITS_ASSIST_H
 #define HW_SKYWAY_UNITS_ASSIST_H
@@ -8,7 +9,7 @@
 #include "skyway/sender/output.h"
 #include "runtime/klass.h"
 
-/* Arguments and results of the operations skyway_write_object and skyway_read_object. */
+/* Arguments and results of the operations skyway_write_object and skyway_read_object (docs/units/cereal_skyway.md). */
 struct hw_skyway_sending {
     hw_ref object;
     uint8_t *output, *output_limit;
@@ -18,32 +19,34 @@ struct hw_skyway_sending {
 
 struct hw_skyway_sent {
     int status;
-    uint32_t types, objects, top; /* of what has been claimed, whatever the status */
-    hw_ref at;                    /* the object at fault, 0: none */
+    uint32_t types, objects, top; /* of the objects that have been claimed, whatever the status */
+    hw_ref at;                    /* the object at fault; 0: none */
 };
 
 struct hw_skyway_moving {
     hw_ref chunk; /* 64-byte aligned */
     uint32_t bytes;
-    uint32_t *map; /* 64-byte aligned; a bit for 8 bytes of the chunk, 1 where an object starts, in whole blocks of 64 bytes */
+    /* 64-byte aligned, in whole blocks of 64 bytes; a bit for every 8 bytes of the chunk: 1 where an object starts */
+    uint32_t *map;
     uint32_t map_bytes;
 };
 
 struct hw_skyway_moved {
     int status;
-    bool replaced; /* the chunk is no longer as it was */
+    bool replaced; /* the chunk has been changed */
     uint32_t at;
 };
 
 struct hw_skyway_assist {
-    /* False: nobody does it, nothing has happened. */
+    /* Execute a command. Return false if no unit does; then nothing has happened. */
     bool (*send)(const struct hw_skyway_sending *sending, struct hw_skyway_sent *sent);
     bool (*receive)(const struct hw_skyway_moving *moving, struct hw_skyway_moved *moved);
-    /* Copies many bytes, as memcpy does; HW_STATUS_*. */
+    /* Copies many bytes, as memcpy does. Returns HW_STATUS_*. */
     int (*copy)(void *to, const void *from, uint32_t bytes);
-    /* In a critical section, not one within another, which it leaves and enters again: waits until nothing of this is under way, for any thread. */
+    /* Waits until no command is under way, for any thread. Called in an outermost critical section, which it leaves and
+     * enters again. */
     void (*quiet)(void);
-    /* In such a section: a class has its type id; none has one any more. */
+    /* In such a section: announces a class that has a type id; makes the units forget all classes. */
     void (*learn)(const struct hw_klass *klass);
     void (*forget)(void);
 };
@@ -51,17 +54,20 @@ struct hw_skyway_assist {
 /* NULL: software does everything. */
 extern const struct hw_skyway_assist *hw_skyway_assist;
 
-/* The unit is asked from now on, and told of all classes that have ids. NULL: nobody is. Any thread may call it at any time, but in a critical section. */
+/* Uses the unit from now on, and announces all classes that have ids to it. NULL: uses no unit. Any thread may call it
+ * at any time, but not in a critical section. */
 void hw_skyway_assist_by(const struct hw_skyway_assist *assist);
 
-/* Begins a critical section in which classes may change: of the unit nothing is in flight. skyway_registry's files end it by hw_critical_leave. */
+/* Begins a critical section in which classes may change, because no command of the unit is in flight. The registry's
+ * files end it with hw_critical_leave. */
 void skyway_classes_enter(void);
 
-/* Sends what the root adds, and answers its relative address; or 0: nothing, or the beginning of it, and then software goes on from there. A safepoint before it
- * begins. What is wrong with the graph is left to software to find; what is with the machine is the stream's status. */
+/* Sends what the root adds by the unit, and returns the root's relative address. Returns 0 if the unit has sent
+ * nothing, or only the beginning; software then continues. A safepoint before it begins. Errors in the graph are left
+ * to software to find; errors of the machine become the stream's status. */
 uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root);
 
-/* Whether the unit has decided about the buffer, which is `*good` or rejected. */
+/* Returns true if the unit has decided about the buffer: `*good` tells whether it is accepted or rejected. */
 bool skyway_absolutize_by_unit(struct hw_skyway_input *stream, bool *good);
 
 #endif

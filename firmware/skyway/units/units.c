@@ -28,7 +28,8 @@ static int32_t submit_send(const struct hw_skyway_sending *sending)
     return tag;
 }
 
-/* No thread may claim objects by software meanwhile: one that does goes first, and then none runs for as long as the command does. */
+/* No thread may claim objects in software during the command. A thread that is claiming finishes first; then the
+ * critical section keeps other threads from running until the command ends. */
 static bool send(const struct hw_skyway_sending *sending, struct hw_skyway_sent *sent)
 {
     int32_t tag = HW_SUBMIT_QUEUE_FULL;
@@ -65,7 +66,8 @@ static int32_t submit_receive(const struct hw_skyway_moving *moving)
     return tag;
 }
 
-/* Other threads run meanwhile; those that tell units of classes see it in flight. */
+/* Other threads run during the command. hw_cereal_others tells threads that announce classes to units that it is in
+ * flight. */
 static bool receive(const struct hw_skyway_moving *moving, struct hw_skyway_moved *moved)
 {
     int32_t tag = HW_SUBMIT_QUEUE_FULL;
@@ -90,14 +92,15 @@ static bool receive(const struct hw_skyway_moving *moving, struct hw_skyway_move
     return true;
 }
 
-/* The thread's own commands may hold every tag. */
+/* Settles first, because the thread's own commands may hold every tag. */
 static int copy(void *to, const void *from, uint32_t bytes)
 {
     hw_safepoint_settle();
     return hw_copy(to, from, bytes);
 }
 
-/* As units hear of Cereal's classes, but by type ids. Classes of more slots than the last word has bits for are left to software. */
+/* Announces a class as Cereal's are announced, but by type id. Classes with more slots than the last word has bits for
+ * are left to software. */
 static void learn(const struct hw_klass *klass)
 {
     const uint32_t header = HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE;

@@ -1,20 +1,20 @@
 /* driver BLOB [stress] [array] [dump FILE] < SCRIPT
  *
- * Messages have indices in the order in which they came to be. The script is a
- * sequence of 32-bit words, the first of which says what follows:
- *   'N' type; commands    a new message, built
- *   'P' type; bytes       a message from the wire, by the software deserializer, adopted
+ * Messages are numbered in the order of their creation. The script is a sequence of 32-bit words; the first word of a
+ * step tells what follows:
+ *   'N' type; commands    builds a new message
+ *   'P' type; bytes       makes a message from the wire, by the software deserializer, and adopts it
  *   'B' index; commands   changes a message (at least one command)
  *   'F' index; commands   the same, with every allocation failing in turn, then none
  *   'G' index             prints it by its getters
- *   'Z' type              prints the message that no handle refers to
+ *   'Z' type              prints the message of a null handle
  *   'E' index, index      equals, and both hashes
  *   'C' full              a collection
  *   'S' index             serializes it by the software serializer: the status, and the bytes
- *   'K' index; bytes      gives it other unknown fields
+ *   'K' index; bytes      replaces its unknown fields
  *   'D' index             dumps eden to FILE, with the root's address
  *   'W' index, type       X_from of another type
- * and prints one line each. Types and commands: types.c.
+ * Each step prints one line. types.c describes types and commands.
  */
 #define _GNU_SOURCE /* open_memstream */
 #include "driver.h"
@@ -38,8 +38,9 @@
 static struct { hw_handle handle; const struct driver_type *type; } messages[MESSAGES];
 static uint32_t message_count, fail_after = UINT32_MAX;
 
-/* The linker sends allocations here, so that any of them can be made to fail. Those of objects come only while the
- * thread has no buffer, which is so as long as one is to fail. */
+/* The linker redirects allocations to these wrappers, so that any of them can be made to fail. Allocations of
+ * objects only come here while the thread has no buffer. Therefore the buffer stays closed as long as an allocation
+ * is to fail. */
 hw_handle __real_hw_new_slow(const struct hw_klass *klass);
 hw_handle __real_hw_new_array(const struct hw_klass *klass, uint32_t length);
 hw_handle __wrap_hw_new_slow(const struct hw_klass *klass);
@@ -107,7 +108,8 @@ static int32_t *memo_at(uint32_t index, uint32_t offset)
     return (int32_t *)((char *)hw_handle_object(messages[index].handle) + offset);
 }
 
-/* Commands on a message of which something was memoized: gone if it has changed, else still there. */
+/* Executes commands on a message with memoized values. The values must be unset if the message has changed, and must
+ * stay otherwise. */
 static bool build_memoized(uint32_t index)
 {
     const struct hw_message_info *info = messages[index].type->info;
@@ -125,7 +127,7 @@ static bool build_memoized(uint32_t index)
     return built;
 }
 
-/* The message by its getters, its hash behind it. */
+/* Returns the message as its getters print it, followed by its hash. */
 static char *text_of(uint32_t index, size_t *length)
 {
     char *text = NULL;
@@ -304,7 +306,7 @@ int main(int count, char **arguments)
     script_load();
     while (!script_ended()) {
         step(read_32(), dump_path);
-        /* One handle a message: what it took to build and print them is gone. */
+        /* One handle per message remains: building and printing must free theirs. */
         if (hw_thread->handles.count > message_count)
             die("handles are left behind");
     }

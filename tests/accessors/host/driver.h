@@ -1,5 +1,5 @@
-/* Drives generated accessors by a script from standard input (driver.c says what it holds).
- * The program's types.c is written by tests/accessors/types_source.py for the schema at hand. */
+/* Drives generated accessors by a script from standard input, described in driver.c. tests/accessors/types_source.py
+ * writes the program's types.c for its schema. */
 #ifndef TEST_DRIVER_H
 #define TEST_DRIVER_H
 
@@ -7,20 +7,20 @@
 
 #include "runtime/accessors/accessors.h"
 
-/* How a test uses one message type. */
+/* The functions by which a test uses one message type. */
 struct driver_type {
     const char *name;
     const struct hw_message_info *info;
     hw_handle (*make)(void);
     hw_handle (*from)(hw_handle);
-    bool (*build)(hw_handle);            /* reads commands up to number 0; false: an exception */
+    bool (*build)(hw_handle);            /* reads commands up to number 0; returns false with an exception */
     void (*print)(hw_handle, FILE *);    /* by getters alone, as JSON */
     bool (*equals)(hw_handle, hw_handle);
     int32_t (*hash_code)(hw_handle);
 };
 extern const struct driver_type types[];
 
-/* Ends the program; the test fails with `what`. */
+/* Ends the program. The test fails with `what`. */
 void die(const char *what);
 
 void script_load(void);
@@ -28,14 +28,14 @@ bool script_ended(void);
 size_t script_tell(void);
 void script_seek(size_t at);
 
-/* The next part of the script. */
+/* Read the next part of the script. */
 uint32_t read_32(void);
 uint64_t read_64(void);
 struct hw_bytes read_bytes(void);
 
 void print_bytes(struct hw_bytes bytes, FILE *out);
 
-/* A JSON list, element by element. */
+/* Prints a JSON list, element by element. */
 #define PRINT_LIST(count, print)                  \
     do {                                          \
         fputc('[', out);                          \

@@ -1,4 +1,4 @@
-/* The script, whole in memory, so that a step can be repeated. */
+/* The script is kept in memory, so that a step can be repeated. */
 #include "driver.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* memory BYTES [LINE]: tests memory of so many bytes, whose address line LINE (a power of two) is not connected. */
+/* memory BYTES [LINE]: tests memory of BYTES bytes whose address line LINE (a power of two) is not connected. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

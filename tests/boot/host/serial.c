@@ -1,4 +1,5 @@
-/* serial BASE BYTES FILE: boots from the line, prints the entry on standard error, writes main memory to FILE. */
+/* serial BASE BYTES FILE: boots from the line, prints the entry address on standard error, and writes main memory to
+ * FILE. */
 #include <stdio.h>
 #include <stdlib.h>
 

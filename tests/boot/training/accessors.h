@@ -1,4 +1,4 @@
-/* Included before all else: registers are a model's. */
+/* Included before everything else: a model provides the registers. */
 #ifndef TEST_ACCESSORS_H
 #define TEST_ACCESSORS_H
 

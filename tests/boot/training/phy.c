@@ -1,5 +1,6 @@
-/* phy SLIP FIRST LAST ...: trains a model of LiteDRAM's ECP5 PHY, each of whose modules (bytes of the data bus) reads well at
- * bitslip SLIP and at the delays FIRST to LAST only. Prints on standard error what each is left at, and who has the memory. */
+/* phy SLIP FIRST LAST ...: trains a model of LiteDRAM's ECP5 PHY. Each of its modules (bytes of the data bus) reads
+ * correctly only at bitslip SLIP and at the delays FIRST to LAST. Prints on standard error the final setting of each
+ * module, and who controls the memory. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +20,7 @@ int dprintf(int file, const char *format, ...);
 #define PHASE_STRIDE (CSR_SDRAM_DFII_PI1_COMMAND_ADDR - CSR_SDRAM_DFII_PI0_COMMAND_ADDR)
 
 struct module {
-    int slip, first, last; /* where it works */
+    int slip, first, last; /* the settings at which it works */
     int at_slip, at_delay;
 };
 
@@ -29,7 +30,7 @@ struct phase {
 
 static struct module modules[SDRAM_PHY_MODULES];
 static struct phase phases[SDRAM_PHY_PHASES];
-static uint32_t row[SDRAM_PHY_PHASES][WORDS]; /* the one that training uses */
+static uint32_t row[SDRAM_PHY_PHASES][WORDS]; /* the row that training uses */
 static uint32_t selected, seen, control;
 static bool open_row;
 
@@ -44,7 +45,7 @@ static void read_burst(void)
         for (int w = 0; w < WORDS; w++) {
             uint32_t wrong = 0;
 
-            /* The bytes of a module take turns with those of the others. */
+            /* The bytes of the modules are interleaved. */
             for (int byte = 0; byte < 4; byte++)
                 wrong |= works(&modules[byte % SDRAM_PHY_MODULES]) ? 0 : 0xa5u << 8 * byte;
             phases[p].read[w] = row[p][w] ^ wrong;
@@ -95,7 +96,8 @@ static void adjust(unsigned long address)
     }
 }
 
-/* The phase that a register belongs to, its address moved to where phase 0 has it; null: none. */
+/* Returns the phase that a register belongs to, and changes the address to that of the same register in phase 0.
+ * Returns null if it belongs to none. */
 static struct phase *phase_of(unsigned long *address)
 {
     unsigned long offset = *address - CSR_SDRAM_DFII_PI0_COMMAND_ADDR;

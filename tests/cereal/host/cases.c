@@ -1,4 +1,4 @@
-/* Single cases of the driver, by name: cases NAME. Exit code 0 if it is as it should be. */
+/* Runs one case of the driver by its name: cases NAME. Exit code 0 if it passes. */
 #include "cases.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "units/capability.h"
 #include "cereal/shape.h"
 
-#define NEXT 20 /* in a node: value at 16 */
+#define NEXT 20 /* offset in a node; the value is at 16 */
 
 static struct hw_klass node = {.object_size = 24, .kind = HW_KLASS_KIND_INSTANCE, .reference_bitmap = 1u << 3, .flags = HW_KLASS_FLAG_METADATA};
 static struct hw_klass other = {.object_size = 16, .kind = HW_KLASS_KIND_INSTANCE, .flags = HW_KLASS_FLAG_METADATA};
@@ -55,7 +55,7 @@ uint32_t length_of(hw_handle handle)
     return length;
 }
 
-/* Several streams behind one another. */
+/* Several streams one after the other. */
 static void in_a_row(void)
 {
     hw_handle copy;
@@ -75,7 +75,7 @@ static void in_a_row(void)
     test_walk();
 }
 
-/* The first error stays until it is cleared; the stream is as it was. */
+/* The first error stays until it is cleared. The stream stays as it was. */
 static void sticky(void)
 {
     hw_handle root, copy;
@@ -124,7 +124,8 @@ static void registering(void)
     EXPECT(hw_cereal_register_class(&other) == 0 && hw_cereal_register_class(&node) == 1);
 }
 
-/* What units are told of classes: of one with more slots than they can be told of, that it is not theirs. */
+/* What units learn of classes: a class with more slots than can be described is described as one that units do not
+ * handle. */
 static void told(void)
 {
     static struct hw_klass most = {.object_size = 16 + 4 * 32, .kind = HW_KLASS_KIND_INSTANCE, .flags = HW_KLASS_FLAG_METADATA};
@@ -141,7 +142,7 @@ static void told(void)
     EXPECT(hw_cereal_unit_shape(&hw_cereal_classes[3]) == ((uint32_t)HW_CEREAL_KIND_VALUES << HW_CEREAL_SHAPE_KIND_BIT | 3));
 }
 
-/* The hash is the same on the other side, unless the stream has no headers. */
+/* The copy has the same hash, unless the stream has no headers. */
 static void hashes(void)
 {
     hw_handle root, copy;
@@ -151,7 +152,7 @@ static void hashes(void)
         root = list(2);
         uint32_t hash = hw_identity_hash(root), reference = root->reference;
 
-        hw_collect(false); /* an age, which no stream has */
+        hw_collect(false); /* gives the object an age, which no stream contains */
         EXPECT(root->reference != reference && hw_cereal_write_object(&context, &output, root));
         hw_cereal_input_memory(&input, memory, sizeof memory);
         EXPECT(hw_cereal_read_object(&context, &input, &copy) && copy->reference != root->reference);
@@ -160,8 +161,8 @@ static void hashes(void)
     }
 }
 
-/* When epochs have run out a full collection clears all marks and counting starts over, unless another serialization is
- * open. */
+/* When the epochs have run out, a full collection clears all claims and counting starts over, unless another
+ * serialization is open. */
 static void epochs(void)
 {
     hw_handle root;
@@ -182,7 +183,7 @@ static void epochs(void)
     hw_cereal_clear(&context);
     hw_epoch_close(open);
     EXPECT(hw_cereal_write_object(&context, &output, root));
-    /* Every place of the table. */
+    /* Every place of the table of open epochs is taken. */
     uint32_t held[HW_OPEN_EPOCHS];
 
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
@@ -207,7 +208,7 @@ static void handles_run_out(void)
     test_walk();
 }
 
-/* References that lead nowhere end the command, not the program. */
+/* References to addresses without an object end the command, not the program. */
 static void bad_objects(void)
 {
     static _Alignas(8) uint32_t outside[6] = {1, 0, 0, 0, 0, 0};
@@ -238,8 +239,8 @@ static void bad_objects(void)
 static struct hw_klass numbers = {.kind = HW_KLASS_KIND_PRIMITIVE_ARRAY, .element_shift = 2, .flags = HW_KLASS_FLAG_METADATA};
 static struct hw_klass references = {.kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shift = 2, .flags = HW_KLASS_FLAG_METADATA};
 
-/* Two arrays overlap at the end of the heap: the owner word and the address that one is marked with are the other's klass and length. Nothing is read
- * behind the heap, and no stream is made. */
+/* Two arrays overlap at the end of the heap: the owner word and the address written into one of them are the klass and
+ * the length of the other. Nothing is read beyond the heap, and no stream is made. */
 static void overlapping(void)
 {
     uint32_t bound, limit;
@@ -257,14 +258,14 @@ static void overlapping(void)
 
     memset(word, 0, 40);
     word[1] = word[3] = hw_reference(&numbers);
-    word[2] = word[4] = 1; /* the mark of the second is the length of the first */
+    word[2] = word[4] = 1; /* the first array's length is the second one's mark word */
     elements[0] = limit - 32;
     elements[1] = limit - 40;
     EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_BAD_OBJECT && output.at == memory);
     elements[0] = elements[1] = 0;
 }
 
-/* Marks of the serialization that is to come, which it has not made. */
+/* Forged claims: objects carry the owner word of the next serialization, which has not claimed them. */
 static void forged_marks(void)
 {
     static const uint32_t addresses[] = {UINT32_MAX, 1u << 20, 4, 0};
@@ -280,7 +281,7 @@ static void forged_marks(void)
         metadata[1] = addresses[i / 2];
         bool written = hw_cereal_write_object(&context, &output, root);
 
-        if (addresses[i / 2] == 0 && i % 2 == 0) /* the address of the root: it has been given */
+        if (addresses[i / 2] == 0 && i % 2 == 0) /* the address of the root, which has been assigned */
             EXPECT(written && output.at != memory);
         else
             EXPECT(!written && context.status == HW_STATUS_BAD_OBJECT && context.at == forged && output.at == memory);
@@ -289,7 +290,7 @@ static void forged_marks(void)
     }
 }
 
-/* Units that are said to be there and are not: software does it, and closes every epoch. */
+/* The information block declares units that do not exist: software does the work, and closes every epoch. */
 static void no_answer(void)
 {
     hw_handle copy;

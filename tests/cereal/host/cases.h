@@ -1,4 +1,4 @@
-/* What the single cases share: two classes, a context, streams over `memory`. */
+/* What the cases share: two classes, a context, streams over `memory`. */
 #ifndef TEST_CEREAL_CASES_H
 #define TEST_CEREAL_CASES_H
 
@@ -22,10 +22,10 @@ extern struct hw_cereal context;
 extern struct hw_cereal_output output;
 extern struct hw_cereal_input input;
 
-/* A heap, one registered class, an empty output. */
+/* Makes a heap, registers one class, and empties the output. */
 void begin(bool strip);
 
-/* A list of nodes of that class; how long one is. */
+/* Make a list of nodes of that class; return the length of a list. */
 hw_handle list(uint32_t length);
 uint32_t length_of(hw_handle handle);
 

@@ -1,5 +1,5 @@
-/* The cases about commands in two steps, and where their images lie. */
-#include "runtime/heap/object.h" /* first: its parameters have names of globals of these cases */
+/* The cases about commands in two steps, and about where their images lie. */
+#include "runtime/heap/object.h"
 
 #include "cases.h"
 
@@ -27,7 +27,7 @@ static void begin_all(void)
     }
 }
 
-/* Several commands of a thread, ended in another order than they were begun, with collections in between. */
+/* Several commands of one thread, finished in another order than begun, with collections in between. */
 void two_steps(void)
 {
     hw_handle copies[CONTEXTS];
@@ -50,7 +50,7 @@ void two_steps(void)
     test_walk();
 }
 
-/* Begins and ends that do not belong together. */
+/* Begins and ends that do not match. */
 void out_of_turn(void)
 {
     hw_handle copy;
@@ -68,7 +68,7 @@ void out_of_turn(void)
     EXPECT(!hw_cereal_begin_read(first, &inputs[0]) && first->status == HW_CEREAL_OUT_OF_TURN);
     hw_cereal_clear(first);
     EXPECT(hw_cereal_end_write(first, &outputs[0]) && hw_cereal_read_object(first, &inputs[0], &copy) && length_of(copy) == 3);
-    /* What has been begun ends, whatever else went wrong; the handle is free again. */
+    /* A command that has begun must end, even after another error. Its handle is freed. */
     hw_cereal_input_memory(&inputs[0], memory, 512);
     uint32_t left = hw_handle_left();
 
@@ -91,7 +91,8 @@ static void fill(const struct hw_reserve *piece, uint32_t bytes)
     hw_reserve_commit(piece, piece->start + bytes);
 }
 
-/* Pieces of the arena, of eden behind it and of the large space, given back whole, in part or not at all, in any order. */
+/* Reserved pieces of the arena, of eden behind it and of the large space are committed whole, in part, or not at all,
+ * in any order. */
 void pieces(void)
 {
     static const uint32_t sizes[] = {24, 1000, 40000, 24, 60000, 200000, 16, 300000, 50000};

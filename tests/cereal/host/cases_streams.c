@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A line that brings 16 bytes at a time, into a buffer that starts again for every stream. */
+/* A line that delivers 16 bytes at a time, into a buffer that starts again for every stream. */
 static _Alignas(16) uint8_t line_buffer[1024];
 static uint32_t line_sent, line_length;
 static uint8_t *line_end;
@@ -38,7 +38,7 @@ static bool line_complete(struct hw_cereal_output *stream, uint32_t bytes)
     return true;
 }
 
-/* Streams over something that is no memory: sent when they are whole, fetched as they are wanted. */
+/* Streams over something other than memory: a stream is sent when it is complete, and fetched as it is needed. */
 void over_a_line(void)
 {
     static _Alignas(16) uint8_t buffer[1024];
@@ -63,7 +63,7 @@ void over_a_line(void)
     EXPECT(context.status == HW_CEREAL_NOT_SENT);
 }
 
-/* What is written starts at a multiple of 16, what is read must. */
+/* A stream is written at the next multiple of 16. A stream to be read must start at one. */
 void alignment(void)
 {
     hw_handle copy;

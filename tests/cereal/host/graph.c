@@ -32,7 +32,7 @@ void test_walk(void)
     }
 }
 
-/* Bit i of a description is slot 4 + i, of a klass slot 2 + i. */
+/* Bit i of a description is slot 4 + i of the object; in a klass it is slot 2 + i. */
 static uint32_t bitmap(const uint32_t *bits, uint32_t slots)
 {
     uint32_t words = (slots + METADATA_SLOTS + 31) / 32, *map = &bitmaps[bitmaps_used];
@@ -140,7 +140,7 @@ hw_handle test_build(const uint32_t **words)
     return hw_get_element(list, 0);
 }
 
-/* From objects to their places + 1. */
+/* A hash table from objects to their indices + 1. */
 static struct place {
     hw_ref object;
     uint32_t place;

@@ -1,8 +1,9 @@
-/* Classes and graphs as tests describe them, words of 32 bits, which know nothing of streams.
+/* Classes and graphs as tests describe them, in words of 32 bits, independent of any stream format.
  *
- * A class: kind, log2 of an element's bytes, slots behind the header, one bit a slot for references (whole words, the
- * first slot lowest), bytes of the name, the name (whole words). A graph: objects, then for each its class, identity
- * hash, length, and its slots: a value, or the place of the object in this list + 1. The first one is the root.
+ * A class: kind, log2 of the bytes of an element, slots behind the header, one bit per slot for references (whole
+ * words, the first slot in the lowest bit), bytes of the name, the name (whole words). A graph: the number of objects,
+ * then for each its class, identity hash, length, and slots. A slot is a value, or the index of the object in this list
+ * + 1. The first object is the root.
  */
 #ifndef TEST_CEREAL_GRAPH_H
 #define TEST_CEREAL_GRAPH_H
@@ -15,25 +16,27 @@
 extern struct hw_klass test_klasses[TEST_CLASSES];
 extern uint32_t test_class_count;
 
-/* The heap the tests of the host work in: its options are these but for what is 0 there (place.c). */
+/* Makes the heap of the host tests (place.c). `array`: adopt by HW_ADOPT_ARRAY. */
 void test_heap(bool stress, bool array, bool large);
 
-/* Classes have serialization metadata; to be changed before the first one. */
+/* Classes have serialization metadata. May only be changed before the first class. */
 extern bool test_metadata;
 
-/* Of the program: registers a class with what is under test; its id, or less than 0. */
+/* Provided by the program: registers a class with what is under test. Returns its id, or a negative number. */
 int32_t test_register_class(struct hw_klass *klass);
 
-/* Takes a class from the words; where the next words are. It is registered: `id`, or less than 0. */
+/* Makes a class from the words, and registers it. Sets `*id` to its id, or a negative number. Returns the words after
+ * it. */
 const uint32_t *test_class(const uint32_t *words, int32_t *id);
 
-/* Builds a graph: its root in a new local handle, NULL if there was no room. */
+/* Builds a graph. Returns its root in a new local handle, NULL if there was no room. */
 hw_handle test_build(const uint32_t **words);
 
-/* Describes what the root leads to, breadth first: words, and the objects themselves, both in malloc's memory. */
+/* Describes what the root leads to, breadth first. Returns the words, and the objects themselves, both in malloc's
+ * memory. */
 uint32_t *test_describe(hw_ref root, uint32_t *count, hw_ref **objects);
 
-/* The classes again, after what is under test has forgotten them. */
+/* Registers all classes again, after what is under test has forgotten them. */
 void test_register(void);
 
 /* Ends the program if the walker finds a fault. */

@@ -1,4 +1,4 @@
-/* The echo on standard input and output: `line PATIENCE`, in milliseconds. What fails is told on standard error. */
+/* The echo program on standard input and output: `line PATIENCE`, in milliseconds. Reports errors on standard error. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <poll.h>
@@ -24,7 +24,7 @@ static uint32_t now(void)
 static void put(uint8_t byte)
 {
     if (write(1, &byte, 1) != 1)
-        exit(0); /* nobody is there any more */
+        exit(0); /* the host has gone */
 }
 
 static bool take(uint8_t *byte)

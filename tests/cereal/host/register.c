@@ -1,4 +1,4 @@
-/* The classes of a test's graphs are Cereal's. */
+/* The classes of a test's graphs are registered with Cereal. */
 #include "graph.h"
 #include "cereal/cereal.h"
 

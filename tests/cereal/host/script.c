@@ -1,4 +1,4 @@
-/* Does what the words of standard input ask for, and answers on standard output; script.py writes and reads them.
+/* Executes the commands in the words of standard input, and answers on standard output. script.py is the other side.
  *
  *   script [stress] [array] [large]
  */
@@ -17,7 +17,7 @@
 
 enum operation { END, CLASS, BUILD, WRITE, READ, DESCRIBE, HOLD, RELEASE, COLLECT, LIMITS, TRY, STRIP };
 
-/* Outside the heap: where images are built that nobody adopts. */
+/* Outside the heap: images are built here without being adopted. */
 #define IMAGE_BASE (MAIN_RAM_BASE + (61u << 20))
 #define IMAGE_BYTES (2u << 20)
 
@@ -85,7 +85,7 @@ static void write_graph(void)
 static const uint32_t *read_graph(const uint32_t *words)
 {
     uint32_t bytes = *words++;
-    /* ASan knows its end, and aligns to 16. */
+    /* malloc aligns to 16, and ASan checks the end. */
     uint8_t *memory = malloc(bytes ? bytes : 16);
     struct hw_cereal_input input;
     hw_scope scope = hw_scope_open();
@@ -107,7 +107,7 @@ static const uint32_t *read_graph(const uint32_t *words)
     return words + (bytes + 3) / 4;
 }
 
-/* Into an image that ends exactly where it may, and into the heap, which is walked. */
+/* Reads the stream into an image of exactly the needed size, and then into the heap, which is walked. */
 static const uint32_t *try_graph(const uint32_t *words)
 {
     uint32_t bytes = *words;
@@ -135,7 +135,7 @@ static const uint32_t *try_graph(const uint32_t *words)
     return words;
 }
 
-/* Another serialization takes every object of the graph whose place is a multiple of `step`. */
+/* Another serialization claims every object of the graph whose index is a multiple of `step`. */
 static void take_every(uint32_t step)
 {
     hw_ref *objects;

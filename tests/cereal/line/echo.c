@@ -12,7 +12,7 @@ static struct hw_klass array = {.kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shi
 static struct hw_klass bytes = {.kind = HW_KLASS_KIND_PRIMITIVE_ARRAY, .flags = HW_KLASS_FLAG_METADATA};
 static _Alignas(64) uint8_t work[32u << 10], outgoing[BUFFER], incoming[BUFFER];
 
-/* One graph in and out; its class, NULL after an error. */
+/* Reads a graph and writes it back. Returns the class of its root, NULL after an error. */
 static const struct hw_klass *turn(struct hw_cereal *context, struct object_line_input *input, struct object_line_output *output)
 {
     hw_handle root, answer;

@@ -1,8 +1,6 @@
-/* The software twin over many messages: `batch BLOB` loads a schema, then reads
- * requests from standard input (words: type, max_depth, fixed bytes, flexible
- * bytes, length; then the message) and prints a line for each: status, offset,
- * digest, bytes used of the fixed and of the flexible arena. Through the driver,
- * whose fallback the twin is. */
+/* The software twin over many messages: `batch BLOB` loads a schema, then reads requests from standard input (words:
+ * type, max_depth, fixed bytes, flexible bytes, length; then the message). Prints a line for each: status, offset,
+ * digest, used bytes of the fixed and of the flexible arena. The twin is called as the fallback of the driver. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +55,7 @@ int main(int count, char **arguments)
         return 4;
     }
     while (fread(&request, sizeof(request), 1, stdin) == 1) {
-        /* Exactly as long as the message, for ASan to see a byte too many. */
+        /* Exactly as long as the message, so that ASan detects a read beyond it. */
         uint8_t *message = malloc(request.length ? request.length : 1);
         if (!message || fread(message, 1, request.length, stdin) != request.length)
             return 2;

@@ -1,4 +1,4 @@
-/* The protobuf bench: `bench WORKLOAD` prints its rows; their times mean nothing here. */
+/* The protobuf bench: `bench WORKLOAD` prints its rows. The times have no meaning on the host. */
 #define main bench_main
 #include "programs/bench/protobuf.c"
 #undef main

@@ -1,4 +1,4 @@
-/* What the programs that test parts by themselves ask: the first check that fails is printed, and ends the program. */
+/* Checks of the programs that test parts by themselves: the first check that fails is printed, and ends the program. */
 #ifndef CHECK_H
 #define CHECK_H
 

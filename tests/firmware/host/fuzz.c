@@ -1,7 +1,6 @@
-/* Mutated messages through the software twin: `fuzz BLOB SEEDS COUNT SEED`.
- * SEEDS holds messages (words type and length, then the bytes). Every one must
- * end in a result that can be walked, or in an error that leaves the heap's tops alone, within
- * its arenas. Prints how many ended in which status. */
+/* Mutated messages through the software twin: `fuzz BLOB SEEDS COUNT SEED`. SEEDS holds messages (words type and
+ * length, then the bytes). Each mutated message must end in a result that can be walked, or in an error that leaves the
+ * tops of the heap unchanged. No write may lie outside the arenas. Prints how often each status occurred. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +54,7 @@ static void read_seeds(const uint8_t *at, uint32_t size)
 
 static const uint8_t interesting[] = {0, 1, 0x07, 0x08, 0x0b, 0x0c, 0x0e, 0x7f, 0x80, 0xff};
 
-/* A copy of the seed, of exactly its mutated length. */
+/* Returns a mutated copy of the seed, in memory of exactly its length. */
 static uint8_t *mutate(const struct seed *seed, uint32_t *length)
 {
     uint32_t size = seed->length;

@@ -1,5 +1,5 @@
-/* What bounds the software codec and the driver of the field instructions, whose unit here takes every field and keeps none:
- * `limits BLOB` with the schema of test_limits.py. Prints the first check that fails. */
+/* The limits of the software codec and of the driver of the field instructions. The unit is a stub that accepts every
+ * field and stores none. `limits BLOB` with the schema of test_limits.py. Prints the first check that fails. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void check_guards(void)
     guard_check(HW_FLEXIBLE_BASE + GUARD_BYTES, ARENA);
 }
 
-/* Lengths that pass the end of the address space; what lies there is never looked at. */
+/* Lengths that pass the end of the address space: memory there is never accessed. */
 static void test_wrapping(void)
 {
     struct hw_arenas heap = new_heap();
@@ -57,7 +57,8 @@ static void test_wrapping(void)
     check_guards();
 }
 
-/* Tables that schema.c has not checked may have anything in an empty slot, which is what the number 0 finds. */
+/* In tables that schema.c has not checked, an empty slot may contain anything. A lookup of field number 0 finds such a
+ * slot. */
 static void test_number_zero(void)
 {
     static const uint8_t input[] = {0x02, 0x00};
@@ -109,7 +110,7 @@ static void test_shared_graph(void)
     fields_status = HW_STATUS_OK;
 }
 
-/* `levels` messages within each other, from the end of `bytes` to its start; where they begin. */
+/* Writes `levels` nested messages so that they end at `end`. Returns where they begin. */
 static uint8_t *nest(uint8_t *end, unsigned levels)
 {
     uint8_t *at = end;
@@ -126,7 +127,7 @@ static uint8_t *nest(uint8_t *end, unsigned levels)
     return at;
 }
 
-/* A stack that is watched bounds how deep messages nest, and one that is not does not. */
+/* If a stack has a guard, it limits the nesting of messages; without a guard it does not. */
 static void test_stack(void)
 {
     static uint8_t many[512], few[64], output[512];

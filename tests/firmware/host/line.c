@@ -15,8 +15,8 @@
 #include "platform/uart.h"
 
 #define WAIT_MS 2
-#define SLOWER 4 /* than real time, for the client of a busy machine is slow to answer */
-#define DAMAGED 400 /* every how many bytes, beyond what the cable carries */
+#define SLOWER 4 /* than real time, because the client answers slowly on a busy machine */
+#define DAMAGED 400 /* period of damaged bytes above the cable's highest rate */
 
 static uint32_t rate, cable;
 
@@ -42,7 +42,7 @@ static uint32_t rate_of_the_client(void)
     return 0;
 }
 
-/* A byte as it comes out at the other end. */
+/* Returns the byte as the other end receives it. */
 static uint8_t carried(uint8_t byte)
 {
     static unsigned long count;
@@ -101,7 +101,7 @@ uint32_t uart_rate(void)
 
 bool uart_rate_possible(uint32_t wanted)
 {
-    return wanted >= 1200 && wanted <= 2000000; /* its clock allows no more */
+    return wanted >= 1200 && wanted <= 2000000; /* the limit of its clock */
 }
 
 void uart_set_rate(uint32_t wanted)

@@ -1,5 +1,5 @@
-/* The monitor on standard input and output: `monitor [DROP [RATE CABLE]]`. With DROP other than 0, every DROPth byte it
- * sends is damaged, as a bad line would; with RATE, they are a pseudo-terminal (line.h). */
+/* The monitor on standard input and output: `monitor [DROP [RATE CABLE]]`. If DROP is not 0, every DROPth byte that it
+ * sends is damaged, as by a bad line. With RATE, standard input and output are a pseudo-terminal (line.h). */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The small parts, each by itself: prints the first check that fails. */
+/* Tests the small parts, each by itself. Prints the first check that fails. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,7 @@ static void test_frame(void)
         CHECK(feed(line, line_size) == FRAME_PACKET);
         CHECK(received.sequence == 7 && received.operation == 3 && received.status == 1 && received.text == 2);
         CHECK(received.length == length && received.crc == packet.crc && !memcmp(received.body, packet.body, length));
-        for (size_t i = 1; i + 1 < line_size; i += 1 + i / 3) { /* every damage is seen */
+        for (size_t i = 1; i + 1 < line_size; i += 1 + i / 3) { /* every damage is detected */
             uint8_t good = line[i];
             line[i] = good ^ 0x11 ? good ^ 0x11 : 0x22;
             CHECK(feed(line, line_size) == FRAME_BAD);
@@ -135,7 +135,7 @@ static void test_frame(void)
         }
         CHECK(feed(line, line_size) == FRAME_PACKET);
     }
-    for (int i = 0; i < 5000; i++) /* endless noise is dropped whole */
+    for (int i = 0; i < 5000; i++) /* endless noise is dropped as a whole */
         CHECK(frame_read(&reader, 0x55, &received) == FRAME_NOTHING);
     CHECK(frame_read(&reader, 0, &received) == FRAME_BAD && frame_read(&reader, 0, &received) == FRAME_NOTHING);
     CHECK(feed(line, line_size) == FRAME_PACKET);

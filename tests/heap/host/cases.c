@@ -1,4 +1,4 @@
-/* Single cases of the heap, by name: cases NAME. Exit code 0 if it is as it should be. */
+/* Runs one case of the heap by its name: cases NAME. Exit code 0 if it passes. */
 #include "cases.h"
 
 #include <string.h>
@@ -47,7 +47,8 @@ static void options_that_do_not_fit(void)
         }
 }
 
-/* Over half a region: never moved, freed by a full collection, its references are seen by young ones. */
+/* An object of more than half a region: it is never moved, a full collection frees it, and young collections see its
+ * references. */
 static void large_objects(void)
 {
     init();
@@ -82,7 +83,7 @@ static void large_objects(void)
     EXPECT(hw_large_used() == 0);
 }
 
-/* Global handles are roots until they are dropped, in whatever scope they were made. */
+/* Global handles are roots until they are dropped, whatever scope they were made in. */
 static void global_handles(void)
 {
     init();
@@ -118,14 +119,14 @@ static void epochs_run_out(void)
     EXPECT(first == 1 && hw_epoch_claim(hw_handle_object(object), first << 16 | 7));
     EXPECT(hw_epoch_claim(hw_handle_object(object), first << 16 | 7));
     EXPECT(!hw_epoch_claim(hw_handle_object(object), first << 16 | 8));
-    hw_collect(true); /* moves keep it */
+    hw_collect(true); /* moving an object keeps its claim */
     EXPECT(!hw_epoch_claim(hw_handle_object(object), first << 16 | 8));
     hw_epoch_close(first);
     hw_epoch_reset(HW_EPOCH_LAST);
     uint32_t last = hw_epoch_open();
 
     EXPECT(last == HW_EPOCH_LAST && hw_epoch_open() == 0 && hw_exception_take() == HW_OUT_OF_EPOCHS);
-    EXPECT(hw_epoch_claim(hw_handle_object(object), last << 16 | 9)); /* a closed epoch is no obstacle */
+    EXPECT(hw_epoch_claim(hw_handle_object(object), last << 16 | 9)); /* a claim of a closed epoch is no obstacle */
     hw_epoch_close(last);
     uint32_t collections = hw_heap_statistics.full_collections;
 
@@ -133,7 +134,7 @@ static void epochs_run_out(void)
     EXPECT(*(uint32_t *)((char *)hw_handle_object(object) + HW_OBJECT_METADATA_INSTANCE) == 0);
 }
 
-/* Owners who share an epoch end one after the other. */
+/* Owners that share an epoch retire one after the other. */
 static void owners_retire(void)
 {
     init();
@@ -147,7 +148,7 @@ static void owners_retire(void)
     EXPECT(hw_epoch_counts(owner | 7) && !hw_epoch_counts(owner | 6) && !hw_epoch_claim(hw_handle_object(object), owner | 8));
     hw_epoch_retire(second, 8);
     EXPECT(!hw_epoch_counts(owner | 7) && hw_epoch_claim(hw_handle_object(object), owner | 8));
-    hw_epoch_retire(second, 3); /* it only rises */
+    hw_epoch_retire(second, 3); /* the limit only rises */
     EXPECT(!hw_epoch_counts(owner | 7) && !hw_epoch_claim(hw_handle_object(object), owner | 9));
     hw_epoch_close(first);
     EXPECT(hw_epoch_oldest_owner() == (owner | 8) && !hw_epoch_counts(first << HW_EPOCH_SHIFT | 9) && hw_epochs_open() == 1);
@@ -155,7 +156,8 @@ static void owners_retire(void)
     EXPECT(hw_epoch_oldest_owner() == UINT32_MAX && hw_epochs_open() == 0 && hw_epoch_claim(hw_handle_object(object), first << HW_EPOCH_SHIFT | 1));
 }
 
-/* Where objects begin, told by a map and one by one: of every size, at every place of a card. */
+/* The table of object starts is the same whether a map fills it or single notes: objects of every size, at every place
+ * of a card. */
 static void starts_of_a_map(void)
 {
     static uint32_t map[32768 / 8 / 32];
@@ -188,7 +190,7 @@ static void starts_of_a_map(void)
     }
 }
 
-/* Tenure: so many young collections, then old. */
+/* An object becomes old after `tenure` young collections. */
 static void ages(void)
 {
     options.tenure = 3;

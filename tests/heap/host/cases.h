@@ -1,4 +1,4 @@
-/* What the single cases share; each is a function without arguments that exits with 3 when something is not as it should be. */
+/* What the cases share. Each case is a function without arguments, which exits with 3 if it fails. */
 #ifndef TEST_HEAP_CASES_H
 #define TEST_HEAP_CASES_H
 
@@ -20,12 +20,12 @@
 #define CASES_BASE (MAIN_RAM_BASE + 4096u)
 #define CASES_HEAP_BYTES (128u * 1024)
 
-/* Of the heap that `init` makes; a case may change them first. */
+/* The options of the heap that `init` makes. A case may change them first. */
 extern struct hw_heap_options options;
 
 void init(void);
 
-/* The walker finds nothing wrong. */
+/* Returns whether the walker finds no fault. */
 bool walks(void);
 
 /* cases_full.c */

@@ -1,10 +1,10 @@
-/* Cases of a heap that is full, or nearly: what goes where, and what is left. */
+/* Cases of a full, or nearly full, heap: where objects go, and what remains. */
 #include "cases.h"
 
 #include "runtime/heap/card.h"
 
-/* Fills the heap with what stays reachable until nothing fits; the exception is clean, and with the
- * references gone there is room again. */
+/* Fills the heap with reachable objects until nothing fits. The exception leaves the heap intact, and there is room
+ * again once the references are gone. */
 void out_of_memory(void)
 {
     init();
@@ -29,7 +29,7 @@ void out_of_memory(void)
         EXPECT(count * kinds[NODE].object_size > CASES_HEAP_BYTES / 3);
         for (hw_ref at = chain->reference; at; at = *(hw_ref *)hw_pointer(at + kind_reference_offset(NODE, 0)), count--)
             EXPECT(hw_klass_of(hw_pointer(at)) == &kinds[NODE]);
-        EXPECT(count == UINT32_MAX); /* the first one is not counted */
+        EXPECT(count == UINT32_MAX); /* the first node is not counted */
         hw_scope_close(scope);
         EXPECT(hw_new(&kinds[NODE]) && hw_exception_take() == HW_NO_EXCEPTION);
     }
@@ -38,8 +38,8 @@ void out_of_memory(void)
     EXPECT(walks());
 }
 
-/* What is live fills the old generation and more: the rest stays in eden, seen from large objects, the
- * survivor space behind eden included; it all can be used and goes once it is dead. */
+/* Live objects fill the old generation and more: the rest stays in eden, including the survivor space behind it, and
+ * large objects refer to it. All of it stays usable, and is freed once it is dead. */
 void left_in_eden(void)
 {
     options.eden_bytes = 16384;
@@ -84,7 +84,7 @@ static uint32_t dirty_cards(hw_handle array)
     return dirty;
 }
 
-/* After a full collection a large object has dirty cards only where it refers to what is left in eden. */
+/* After a full collection, a large object has dirty cards only where it refers to objects that stayed in eden. */
 void cards_of_large_objects(void)
 {
     options.eden_bytes = 16384;
@@ -107,7 +107,7 @@ void cards_of_large_objects(void)
     hw_scope_close(scope);
 }
 
-/* What cannot be: more is live than the old generation and eden hold. */
+/* An impossible state: more is live than the old generation and eden can hold. */
 void overfull(void)
 {
     options.eden_bytes = 16384;
@@ -120,8 +120,8 @@ void overfull(void)
     hw_collect(true); /* ends the program */
 }
 
-/* As left_in_eden, by objects so long that the one that does not fit leaves a hole in the old
- * generation, with survivors and a nearly full eden: nothing goes beyond eden's end. */
+/* Like left_in_eden, with objects so long that the one that does not fit leaves a hole in the old generation, with
+ * survivors and a nearly full eden: nothing is placed beyond eden's end. */
 void long_objects(void)
 {
     for (uint32_t length = 1600; length <= 2000; length += 16) {
@@ -143,7 +143,7 @@ void long_objects(void)
     }
 }
 
-/* More references than the mark stack holds. */
+/* More references than the mark stack can hold. */
 void wide_graph(void)
 {
     init();

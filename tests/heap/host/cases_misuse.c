@@ -1,10 +1,10 @@
-/* Cases of what a program must not do: each ends it, or is found by the walker. */
+/* Cases of what a program must not do: each ends the program, or the walker finds it. */
 #include "cases.h"
 
 #include "runtime/heap/card.h"
 
-/* A raw pointer kept over an allocation: under stress the object is elsewhere and its memory is
- * poison, so what is stored through the pointer is found. */
+/* A raw pointer is kept over an allocation. Under stress the object has moved and its old memory is poisoned, so the
+ * pointer is found once it is stored in an object. */
 void misuse(void)
 {
     options.stress = true;
@@ -20,7 +20,7 @@ void misuse(void)
     hw_collect(false); /* ends the program */
 }
 
-/* A raw pointer kept over a collection and only read: emptied memory is out of bounds under ASan. */
+/* A raw pointer is kept over a collection, and only read: emptied memory is out of bounds under ASan. */
 void misuse_by_reading(void)
 {
     init();
@@ -32,7 +32,7 @@ void misuse_by_reading(void)
     printf("mark %08x\n", raw->mark); /* ends the program */
 }
 
-/* A store that goes around the barrier is found by the walker. */
+/* The walker finds a store that bypasses the barrier. */
 void no_barrier(void)
 {
     init();

@@ -10,7 +10,7 @@ struct hw_klass kinds[KINDS];
 static struct mirror *all;
 static uint32_t pass;
 
-/* Instances: value @fields, pad, then references (WIDE: beyond the inline bitmap). */
+/* Layout of instances: 8 bytes of primitive values, then references. WIDE has more than the inline bitmap covers. */
 #define WIDE_REFERENCES 34
 static const uint32_t wide_bitmap[] = {2, 0xfffffffc, 0xf};
 static const uint32_t references_of[KINDS] = {[NODE] = 2, [TAGGED] = 2, [WIDE] = WIDE_REFERENCES, [LEAF] = 0};
@@ -144,7 +144,7 @@ struct stack {
     uint32_t count, room;
 };
 
-/* Notes that `reference` is `mirror`: the same object every time. */
+/* Notes that `reference` is the object of `mirror`, which must be so every time. */
 static void meet(struct stack *stack, struct mirror *mirror, hw_ref reference, const struct mirror *from)
 {
     if (!mirror != !reference)

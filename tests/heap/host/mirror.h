@@ -1,22 +1,22 @@
-/* A second heap in malloc's memory that mirrors the managed one, object by object,
- * so that every field, reference and identity can be compared after collections. */
+/* A second heap, in malloc's memory, that mirrors the managed one object by object, so that every field, reference and
+ * identity can be compared after collections. */
 #ifndef TEST_HEAP_MIRROR_H
 #define TEST_HEAP_MIRROR_H
 
 #include "runtime/handle.h"
 #include "runtime/klass.h"
 
-/* Kinds of objects, one klass each. */
+/* The kinds of objects, one klass each. */
 enum kind { NODE, TAGGED, WIDE, LEAF, OBJECTS, TAGGED_OBJECTS, BYTES, LONGS, KINDS };
 
 struct mirror {
-    struct mirror *next; /* all of them */
+    struct mirror *next; /* the list of all mirrors */
     enum kind kind;
-    uint32_t length;    /* of arrays; references of instances otherwise */
-    uint32_t value;     /* its primitive slots and elements are derived from it */
-    uint32_t hash;      /* identity hash, 0: never asked for */
-    uint32_t owner;     /* metadata's first word */
-    hw_ref seen;        /* where the comparison under way found it */
+    uint32_t length;    /* elements of an array, or references of an instance */
+    uint32_t value;     /* the primitive slots and elements are derived from it */
+    uint32_t hash;      /* identity hash; 0: never requested */
+    uint32_t owner;     /* first word of the metadata */
+    hw_ref seen;        /* where the current comparison found it */
     uint32_t pass;
     struct mirror *references[];
 };
@@ -28,19 +28,19 @@ bool kind_is_array(enum kind kind);
 bool kind_has_references(enum kind kind);
 bool kind_has_metadata(enum kind kind);
 
-/* Byte offset of reference `index`. */
+/* Returns the byte offset of reference `index`. */
 uint32_t kind_reference_offset(enum kind kind, uint32_t index);
 
 struct mirror *mirror_new(enum kind kind, uint32_t length, uint32_t value);
 
-/* Writes the primitive parts of a fresh object. */
+/* Writes the primitive parts of a new object. */
 void mirror_fill(const struct mirror *mirror, void *object);
 
-/* The metadata of every object is zero now. */
+/* Sets the expected metadata of every object to zero. */
 void mirror_forget_owners(void);
 
-/* Compares what `count` pairs of references and mirrors lead to; ends the program at a difference.
- * Answers how many objects there are. Mirrors that nothing leads to are freed. */
+/* Compares what `count` pairs of references and mirrors lead to, and ends the program at a difference. Frees mirrors
+ * that nothing leads to. Returns the number of objects. */
 struct pair {
     hw_ref reference;
     struct mirror *mirror;

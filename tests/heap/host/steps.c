@@ -1,7 +1,7 @@
 /* Random steps of mutators, a model of a unit, and the collector: steps SEED STEPS [stress] [array] [tight]
  *
- * Everything is mirrored in malloc's memory and compared; the walker runs after every
- * collection. Prints what happened, for the test to see that something did.
+ * Everything is mirrored in malloc's memory and compared. The walker runs after every collection. Prints counts of
+ * events, so that the test can tell that they occurred.
  */
 #include "steps.h"
 
@@ -64,7 +64,6 @@ static void check_walk(const char *when)
     }
 }
 
-/* Heap full: the exception is as it should be, and half of the roots go. */
 void recover(void)
 {
     if (hw_exception_take() != HW_OUT_OF_MEMORY || hw_exception_take() != HW_NO_EXCEPTION) {
@@ -107,7 +106,8 @@ static void allocate(void)
     hw_scope_close(scope);
 }
 
-/* A root, or what some steps along references from one lead to; false if there is none. */
+/* Sets `handle` to a root, or to what a few steps along references from a root lead to. Returns false if there is
+ * none. */
 static bool wander(hw_handle handle, struct mirror **mirror)
 {
     uint32_t slot = draw(ROOTS);
@@ -195,10 +195,10 @@ static void next_epoch(void)
         hw_epoch_close(epoch);
     epoch = hw_epoch_open();
     if (epoch <= before)
-        mirror_forget_owners(); /* every epoch was used up: a full collection has cleared the metadata */
+        mirror_forget_owners(); /* the epochs have run out: a full collection has cleared the metadata */
 }
 
-/* To the last epoch, as if the others had been used: the next one overflows. */
+/* Jumps to the last epoch, as if all others had been used: opening the next one overflows. */
 static void skip_epochs(void)
 {
     hw_epoch_reset(HW_EPOCH_LAST);

@@ -1,4 +1,4 @@
-/* A model of a unit as allocator, for steps.c. */
+/* A model of a unit that allocates, for steps.c. */
 #include "steps.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 
 enum built { BUILT, FIXED_FULL, FLEXIBLE_FULL };
 
-/* A unit, in software: a chain of instances in the fixed arena, arrays in the flexible one. Without room
- * anything may lie behind the tops, as a unit leaves it. */
+/* Does a unit's work in software: makes a chain of instances in the fixed arena, and arrays in the flexible one. If
+ * room runs out, it leaves garbage behind the tops, as a unit may. */
 static enum built build(struct hw_arenas arenas, uint32_t count, uint32_t bytes, hw_ref *root, struct mirror **mirror)
 {
     hw_ref previous = 0;
@@ -17,7 +17,7 @@ static enum built build(struct hw_arenas arenas, uint32_t count, uint32_t bytes,
 
     for (uint32_t i = 0; i < count; i++) {
         hw_ref object = hw_arena_take(&arenas.fixed, kinds[NODE].object_size);
-        bool without = count > 100 && i % 16; /* much in the fixed arena, little in the other one */
+        bool without = count > 100 && i % 16; /* much in the fixed arena, little in the flexible one */
         hw_ref array = object && !without ? hw_arena_take(&arenas.flexible, hw_klass_bytes(&kinds[BYTES], bytes)) : 0;
 
         if (array == 0 && !(object && without)) {

@@ -1,5 +1,5 @@
-/* strings FILE [stress]: makes a string of each line, UTF-8 in hex, in a small heap, and prints what
- * is in it: code units in hex, coder, hash, UTF-8 in hex. Then single cases. */
+/* strings FILE [stress]: makes a string of each line (UTF-8 in hex) in a small heap, and prints its contents: code
+ * units in hex, coder, hash, UTF-8 in hex. Then runs single cases. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void print(hw_handle string)
     EXPECT(hw_string_hash(string) == hash);
 }
 
-/* From bytes outside the heap, and from within it: the same string. */
+/* Makes the string from bytes outside the heap and from bytes inside it. Both must be equal. */
 static void both_ways(uint32_t length)
 {
     hw_scope scope = hw_scope_open();
@@ -93,7 +93,8 @@ static void comparisons(void)
     EXPECT(hw_string_to_utf8(wide, NULL, 0) == 5);
 }
 
-/* Strings, half of them dropped, until there is no room: an exception, no handle, and the heap goes on. */
+/* Makes strings until there is no room: this raises an exception and leaves no handle behind, and the heap stays
+ * usable. */
 static void out_of_memory(void)
 {
     hw_scope scope = hw_scope_open();
@@ -107,7 +108,7 @@ static void out_of_memory(void)
     hw_scope_close(scope);
     EXPECT(hw_string_from_utf8(text, 1000));
 
-    /* A string that holds a handle while it is made, and one too many. */
+    /* Making a string takes two handles, and only one is left. */
     scope = hw_scope_open();
     hw_thread->handles.count = HW_LOCAL_HANDLES - 1;
     for (uint32_t i = scope; i < HW_LOCAL_HANDLES - 1; i++)

@@ -1,4 +1,4 @@
-/* Prints the klass tables as they are after hw_classes_init, one class or field a line. */
+/* Prints the klass tables as they are after hw_classes_init, one class or field per line. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static void count(hw_ref *slot, void *context)
     printf(" %d", (int)((const char *)slot - first_slot));
 }
 
-/* Where the collector sees references, from an empty object of the class. */
+/* Prints the offsets at which the collector sees references in an empty object of the class. */
 static void print_references(const struct hw_klass *klass)
 {
     static _Alignas(8) char object[4096];

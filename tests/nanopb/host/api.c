@@ -1,5 +1,6 @@
-/* What the driver does beyond one message in memory: streams of all kinds, flags, callbacks, extensions, tables that have no
- * room. The twin is the unit; protos/options.proto has the types. Prints each fault; exit code 1 if there is any. */
+/* The driver beyond one message in memory: streams of all kinds, flags, callbacks, extensions, tables without room.
+ * The twin takes the place of the unit. protos/options.proto has the types. Prints each fault; exit code 1 if there
+ * is any. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ static const uint8_t sizes[] = {0x08, 0x05, 0x18, 0x07}; /* i8 = 5, i32 = 7 */
 
 static struct hw_nanopb_counters before;
 
-/* Calls since the last one of these. */
+/* Returns the calls since the previous use of this function, or since `before` was set. */
 static struct hw_nanopb_counters since(const struct hw_nanopb_counters *now)
 {
     struct hw_nanopb_counters difference = {now->by_unit - before.by_unit, now->software - before.software,
@@ -83,7 +84,7 @@ static void in_memory(void)
     CHECK(since(&hw_nanopb_encodes).software == 1);
 }
 
-/* Existing values stay, and the message is read up to the zero. */
+/* Existing values stay; a zero ends the message. */
 static void other_flags(void)
 {
     opt_Sizes message = opt_Sizes_init_zero;
@@ -115,7 +116,7 @@ static void first_error(void)
     CHECK(counted.redone == 1 && counted.overruled == 0);
 }
 
-/* A struct whose members lie where only nanopb can reach them goes to nanopb: nothing is read or written by the unit. */
+/* A struct so aligned that only nanopb can access its members goes to nanopb: the unit reads and writes nothing. */
 static void unaligned(void)
 {
     static _Alignas(8) uint8_t memory[sizeof(opt_Empty) + 8];
@@ -167,7 +168,7 @@ static void extensions(void)
     CHECK(hw_nanopb_find(opt_Extended_fields)->reason == HW_NANOPB_EXTENSION);
 }
 
-/* Without an arena pointer fields fail as nanopb's do without memory, with one that is full as well. */
+/* Without an arena, or with a full one, pointer fields fail as they do in nanopb without memory. */
 static void pointers(void)
 {
     static const uint8_t bytes[] = {0x12, 0x02, 'h', 'i'};
@@ -186,7 +187,7 @@ static void pointers(void)
     input = pb_istream_from_buffer(bytes, sizeof(bytes));
     CHECK(hw_pb_decode(&input, opt_Pointers_fields, &message));
     CHECK(strcmp(message.text, "hi") == 0 && hw_arena_used(&arena) == 16 && since(&hw_nanopb_decodes).by_unit == 1);
-    /* What a unit allocated grows as what nanopb allocated: a NOINIT decode reallocates it. */
+    /* Memory that a unit allocated can grow like nanopb's own: a NOINIT decode reallocates it. */
     static const uint8_t longer[] = {0x12, 0x0c, 'h', 'e', 'l', 'l', 'o', ' ', 't', 'h', 'e', 'r', 'e', '!'};
     input = pb_istream_from_buffer(longer, sizeof(longer));
     CHECK(hw_pb_decode_noinit(&input, opt_Pointers_fields, &message) && strcmp(message.text, "hello there!") == 0);
@@ -197,7 +198,8 @@ static void pointers(void)
     CHECK(strcmp(PB_GET_ERROR(&input), "realloc failed") == 0 && since(&hw_nanopb_decodes).redone == 1);
 }
 
-/* Memory that holds some types but not all: the others go to nanopb, and say why; none of it is written outside. */
+/* Memory that holds some types but not all: the others go to nanopb, and give the reason. Nothing is written outside
+ * the memory. */
 static void little_room(void)
 {
     static _Alignas(16) uint8_t memory[4096 + 16];
@@ -231,7 +233,7 @@ static void little_room(void)
     CHECK(hw_nanopb_find(opt_Nested_fields) == hw_nanopb_find(opt_Nested_fields));
 }
 
-/* More types than the cache holds: each call still comes to its end, by nanopb. */
+/* More types than the cache holds: nanopb executes the calls for the rest. */
 static void full_cache(void)
 {
     static pb_msgdesc_t copies[HW_NANOPB_TYPES + 8];

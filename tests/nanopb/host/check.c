@@ -24,7 +24,7 @@ static bool is(const struct expected_field *expected, const char *names)
     return false;
 }
 
-/* The name of the field type, as wide as what is kept. */
+/* Returns the HW_TYPE_* of the field: by the name of its type and the width of its value. */
 static uint32_t type_of(const struct expected_field *expected)
 {
     bool wide = expected->value == 8;

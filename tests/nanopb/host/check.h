@@ -1,5 +1,5 @@
-/* CHECK_TABLE(Message): a function that holds a descriptor table against offsetof and sizeof, by the list of fields that
- * nanopb's generator writes, without nanopb's descriptors. */
+/* CHECK_TABLE(Message) defines a function that compares a descriptor table with offsetof and sizeof. It uses the list
+ * of fields that nanopb's generator writes, not nanopb's descriptors. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -16,7 +16,7 @@
 
 #define MEMBER(type, member) (((type *)0)->member)
 
-/* Where the parts of a field lie; a oneof's name is (union, member, union.member). */
+/* The offsets of the parts of a field. A oneof's name is (union, member, union.member). */
 #define NAME_SINGULAR(name) name
 #define NAME_OPTIONAL(name) name
 #define NAME_REQUIRED(name) name

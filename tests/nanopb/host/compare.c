@@ -17,7 +17,7 @@ static void append(struct comparison *c, const char *text)
     c->where[at] = 0;
 }
 
-/* From the innermost field out. */
+/* Appends to the path, from the innermost field outwards. */
 static bool differ(struct comparison *c, const pb_field_iter_t *field, const char *what)
 {
     char number[12], *digit = &number[sizeof(number) - 1];
@@ -36,7 +36,7 @@ static bool differ(struct comparison *c, const pb_field_iter_t *field, const cha
 
 static bool same_fields(struct comparison *c, const pb_msgdesc_t *descriptor, void *left, void *right);
 
-/* One value; pointers are not followed any more. */
+/* Compares one value, without following pointers. */
 static bool same_value(struct comparison *c, const pb_field_iter_t *field, void *left, void *right)
 {
     if (!left || !right)
@@ -70,7 +70,7 @@ static bool same_array(struct comparison *c, pb_field_iter_t *left, pb_field_ite
         return a == b || differ(c, left, "pointer");
     if (c->bytes && !pointer && !PB_LTYPE_IS_SUBMSG(left->type))
         return memcmp(a, b, (size_t)left->data_size * left->array_size) == 0 || differ(c, left, "array bytes");
-    /* An array without a count has not been written if the field did not come; then it is what it was. */
+    /* If the field was absent, an array without a count was not written and has its old contents. */
     if (fixed && !pointer && memcmp(a, b, (size_t)left->data_size * count) == 0)
         return true;
     for (size_t i = 0; i < count; i++, a += left->data_size, b += left->data_size)

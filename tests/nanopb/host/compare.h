@@ -1,4 +1,4 @@
-/* nanopb's structs, compared by nanopb's own descriptors. */
+/* Compares nanopb's structs by nanopb's own descriptors. */
 #ifndef COMPARE_H
 #define COMPARE_H
 
@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether two structs say the same; `where` gets the path of the first difference. With `bytes`, parts that mean nothing
- * (array elements beyond the count) are the same too. */
+/* Returns whether two structs have the same contents. Writes the path of the first difference to `where`. With `bytes`,
+ * parts without a meaning (array elements beyond the count) must be the same too. */
 bool same_struct(const pb_msgdesc_t *descriptor, void *left, void *right, bool bytes, char *where, size_t room);
 
 #endif

@@ -1,5 +1,6 @@
-/* differential CASES: decodes and encodes each case by nanopb, by the twin on the table alone, and by the driver with the twin
- * as its unit. CASES: {u32 type, u32 kind, u32 length, bytes padded to 4}. One line a difference; the last line is JSON. */
+/* differential CASES: decodes and encodes each case by nanopb, by the twin (from the table alone), and by the driver
+ * with the twin as its unit. CASES is a sequence of {u32 type, u32 kind, u32 length, bytes padded to a multiple of 4}.
+ * Prints one line per difference; the last line is JSON. */
 #include <pb_decode.h>
 #include <pb_encode.h>
 #include <stdio.h>
@@ -41,7 +42,8 @@ static void use(enum maker maker)
     nanopb_allocate_in(&arenas[maker]);
 }
 
-/* Callbacks and extensions must be set before nanopb sees a struct. */
+/* Fills the structs. If nanopb executes the type, they must be zero, because it would call callbacks and extensions
+ * found in them. */
 static void prepare(void)
 {
     for (int i = 0; i < MAKERS; i++) {
@@ -70,7 +72,8 @@ static bool same_errors(const char *left, const char *right)
     return strcmp(text(left), text(right)) == 0 || report("errmsg", text(right));
 }
 
-/* After an error nanopb leaves what it has come to. What it did write shows when it works on two structs that differ. */
+/* After an error, nanopb leaves the struct partly written. To find the bytes that it wrote, nanopb decodes into a
+ * second struct with another fill: equal bytes were written. */
 static bool same_partly(pb_istream_t input, unsigned flags)
 {
     static _Alignas(16) uint8_t other[STRUCT_BYTES];
@@ -86,7 +89,7 @@ static bool same_partly(pb_istream_t input, unsigned flags)
     return true;
 }
 
-/* The driver must be nanopb in all that its caller sees. */
+/* Checks that the driver is indistinguishable from nanopb for its caller. */
 static void decode_by_driver(pb_istream_t input, unsigned flags)
 {
     pb_istream_t left = input, right = input;

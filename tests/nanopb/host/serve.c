@@ -1,10 +1,11 @@
-/* Judges what a unit has made of messages: asked on its standard input, binary, little-endian words.
- *   'T'                                                       -> {bytes, tables ..., types, {table's offset or -1, struct's bytes, facts} ...}
- *   'J' type, status, length, input, struct, bytes, memory    -> {twin's status, text's length, text}: nothing, or how the unit and nanopb differ
- *   'E' type, struct, bytes, memory                           -> {nanopb encodes it, length, bytes, twin's status}
- *   'M' type, choice, length, input                           -> {nanopb decodes it; then struct, bytes, memory, and as 'E'}
- * With a `choice` that is not 0 the struct is spoilt before it is encoded (spoil.h).
- * `memory` is what the struct's pointers refer to, from MEMORY on. Built for i386 as RV32 lays structs out (rv32/). */
+/* Judges how a unit has handled messages. Reads requests from standard input: binary, little-endian words.
+ *   'T' -> {bytes, tables ..., types, {table's offset or -1, struct's bytes, facts} ...}
+ *   'J' type, status, length, input, struct, bytes, memory -> {twin's status, text's length, text}
+ *       The text tells how the unit and nanopb differ; it is empty if they do not.
+ *   'E' type, struct, bytes, memory -> {nanopb encodes it, length, bytes, twin's status}
+ *   'M' type, choice, length, input -> {nanopb decodes it; then struct, bytes, memory, and as 'E'}
+ * If `choice` is not 0, the struct is spoilt before it is encoded (spoil.h). `memory` holds what the struct's pointers
+ * refer to, from MEMORY on. Built for i386 with RV32's layout of structs (rv32/). */
 #include <pb_decode.h>
 #include <pb_encode.h>
 #include <string.h>
@@ -51,8 +52,8 @@ static bool has_pointers(const pb_msgdesc_t *fields)
     return false;
 }
 
-/* What each byte of a struct is before it is decoded. An array of a fixed count that is not on the wire stays as it was, and
- * nobody may follow pointers that were never set. */
+/* Returns the value of each byte of a struct before it is decoded. If the struct has pointers it is 0, because an
+ * absent array of fixed count is not written, and its pointers would be followed. */
 static int filling(const struct test_type *type)
 {
     return has_pointers(type->fields) ? 0 : FILL;
@@ -109,7 +110,7 @@ static void judge(void)
     library_write(text, strlen(text));
 }
 
-/* How nanopb and the twin encode the struct in `found`. */
+/* Answers how nanopb and the twin encode the struct in `found`. */
 static void tell_encoding(const struct test_type *type)
 {
     pb_ostream_t stream = pb_ostream_from_buffer(output, sizeof(output));

@@ -3,7 +3,8 @@
 
 #include <pb.h>
 
-/* Puts into one field of a struct what no decoder does, but a program may: nanopb refuses some of it. */
+/* Puts a value into one field of a struct that no decoder writes, but that a program may. nanopb refuses to encode some
+ * of these. */
 void spoil(const pb_msgdesc_t *fields, void *message, unsigned choice);
 
 #endif

@@ -1,9 +1,9 @@
-/* What the driver needs of the runtime. */
+/* The parts of the runtime that the driver uses. */
 #include "runtime/critical.h"
 
 volatile uint32_t hw_critical_depth;
 
-#ifdef UNCHECKED /* the judge has no units to tell about tables */
+#ifdef UNCHECKED /* the judge has no unit that needs to know about tables */
 #include "runtime/registers.h"
 
 void hw_registers_tables(enum hw_tables_owner owner, uint32_t base, uint32_t limit)

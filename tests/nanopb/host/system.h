@@ -1,4 +1,4 @@
-/* nanopb as tests want it: with callbacks, and pointers from protobuf/nanopb/allocate.c. */
+/* nanopb's options in the tests: callbacks, and pointers allocated by protobuf/nanopb/allocate.c. */
 #ifndef SYSTEM_H
 #define SYSTEM_H
 

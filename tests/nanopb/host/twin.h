@@ -1,5 +1,6 @@
-/* A model of the protobuf units on native tables: it knows nothing but a table. Tests link it in the place of
- * firmware/protobuf/nanopb/unit.c, to show that tables say all that nanopb's descriptors do, and to drive the driver. */
+/* A model of the protobuf units on native tables; it uses nothing but a table. Tests link it instead of
+ * firmware/protobuf/nanopb/unit.c, to show that tables contain all that nanopb's descriptors do, and to test the
+ * driver. */
 #ifndef TWIN_H
 #define TWIN_H
 
@@ -11,7 +12,7 @@
 
 #define TWIN_MAX_DEPTH 100
 
-/* Bytes from one struct of this type to the next in an array. */
+/* Returns the bytes from one struct of this type to the next in an array. */
 static inline uint32_t twin_stride(const struct hw_type *type)
 {
     uint32_t mask = (1u << HW_GET(type, ADT_ALIGN_LOG2)) - 1;
@@ -31,7 +32,7 @@ static inline bool twin_is_scalar(const struct hw_field *entry)
     return type != HW_TYPE_STRING && type != HW_TYPE_BYTES && type != HW_TYPE_MESSAGE;
 }
 
-/* Bytes from one element of a list to the next. */
+/* Returns the bytes from one element of a list to the next. */
 static inline uint32_t twin_element(const struct hw_type *type, const struct hw_field *entry)
 {
     if (HW_GET(entry, ENTRY_TYPE) == HW_TYPE_MESSAGE)
@@ -43,7 +44,7 @@ static inline uint32_t twin_element(const struct hw_type *type, const struct hw_
     return HW_GET(entry, NATIVE_ENTRY_ELEMENT_SIZE);
 }
 
-/* The most elements of a list, 0: any number. */
+/* Returns the maximum number of elements of a list. 0: any number. */
 static inline uint32_t twin_most(const struct hw_field *entry)
 {
     bool any = HW_GET(entry, NATIVE_ENTRY_POINTER) && !HW_GET(entry, NATIVE_ENTRY_FIXED_COUNT);
@@ -51,7 +52,7 @@ static inline uint32_t twin_most(const struct hw_field *entry)
     return any ? 0 : HW_GET(entry, NATIVE_ENTRY_MAX_COUNT);
 }
 
-/* A pb_size_t. */
+/* Returns the pb_size_t at `at`. */
 static inline uint32_t twin_count(const struct hw_type *type, const void *at)
 {
     uint32_t wide;

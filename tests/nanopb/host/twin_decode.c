@@ -3,18 +3,18 @@
 
 #define SEEN_WORDS 16
 
-/* A message while its fields come. */
+/* A message that is being decoded. */
 struct open {
     const struct hw_type *type;
     uint8_t *base;
     uint32_t seen[SEEN_WORDS];
-    const struct hw_field *fixed; /* the list without a count that is open, or NULL */
+    const struct hw_field *fixed; /* the open list without a count, or NULL */
     uint32_t fixed_count;
 };
 
 static bool parse(struct twin_unit *unit, const struct hw_type *type, uint8_t *base, const uint8_t *at, const uint8_t *end);
 
-/* The place of the next element of a list; NULL: there is none. */
+/* Returns the address of the next element of a list. Returns NULL if there is no room for one. */
 static uint8_t *next_element(struct twin_unit *unit, struct open *open, const struct hw_field *entry)
 {
     uint8_t *slot = open->base + HW_GET(entry, ENTRY_OFFSET), *counter = open->base + HW_GET(entry, NATIVE_ENTRY_PRESENCE_OFFSET);
@@ -43,7 +43,8 @@ static uint8_t *next_element(struct twin_unit *unit, struct open *open, const st
     return slot + (size_t)count * size;
 }
 
-/* A list is entered. Of those without a count one is open at a time, and it is not returned to: nanopb has its own rules then. */
+/* Enters a list. Only one list without a count can be open at a time, and it cannot be entered again: nanopb has
+ * special rules for that. */
 static bool enter(struct twin_unit *unit, struct open *open, const struct hw_field *entry, bool seen)
 {
     if (open->fixed && HW_GET(open->fixed, ENTRY_NUMBER) == HW_GET(entry, ENTRY_NUMBER))
@@ -100,7 +101,7 @@ static bool put_message(struct twin_unit *unit, struct open *open, const struct 
     return ok;
 }
 
-/* Has-flag or which. True if the oneof had this member before. */
+/* Sets the has-flag or `which`. Returns true if the oneof already had this member. */
 static bool mark(struct open *open, const struct hw_field *entry)
 {
     uint8_t *presence = open->base + HW_GET(entry, NATIVE_ENTRY_PRESENCE_OFFSET);
@@ -116,7 +117,7 @@ static bool mark(struct open *open, const struct hw_field *entry)
     return again;
 }
 
-/* A field that the table has: its value, or the first byte and the length of one that has a length. */
+/* Stores a field that the table has. `value` is its value; or its length, if it has one, and `at` its first byte. */
 static bool put_field(struct twin_unit *unit, struct open *open, const struct hw_field *entry, uint32_t wire, uint64_t value,
                       const uint8_t *at)
 {

@@ -1,7 +1,7 @@
 #include "twin.h"
 #include "protobuf/nanopb/unit.h"
 
-/* Written backwards: the bytes from `start` on are the message so far. */
+/* The message is written backwards: the bytes from `start` on are complete. */
 struct output {
     uint8_t *first, *start;
     uint32_t depth;
@@ -76,7 +76,7 @@ static bool put_scalar(struct output *output, const struct hw_field *entry, cons
     return put_varint(output, value);
 }
 
-/* A value with its length; `at` is NULL for an empty one. */
+/* Puts a value with its length; `at` is NULL if it is empty. */
 static bool put_long(struct output *output, const struct hw_type *type, const struct hw_field *entry, const uint8_t *at, bool pointer)
 {
     uint32_t size = HW_GET(entry, NATIVE_ENTRY_ELEMENT_SIZE), count_bytes = twin_count_bytes(type);
@@ -143,7 +143,7 @@ static bool put_list(struct output *output, const struct hw_type *type, const st
     return !HW_GET(entry, ENTRY_PACKED) || (put_varint(output, (uint64_t)(end - output->start)) && put_varint(output, key));
 }
 
-/* proto3: absent if it is zero or empty. */
+/* Returns whether the value is zero or empty, so that proto3 omits it. */
 static bool is_zero(const struct hw_type *type, const struct hw_field *entry, const uint8_t *slot)
 {
     uint32_t bytes = 1u << HW_GET(entry, NATIVE_ENTRY_SIZE_LOG2);

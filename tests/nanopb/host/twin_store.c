@@ -45,7 +45,6 @@ static uint32_t capacity_of(const uint8_t *block)
     return capacity;
 }
 
-/* `block`, or one with more room that has its bytes. */
 uint8_t *twin_grow(struct twin_unit *unit, uint8_t *block, uint32_t bytes)
 {
     if (block && bytes <= capacity_of(block))
@@ -70,7 +69,6 @@ uint8_t *twin_get_pointer(const uint8_t *slot)
     return pointer;
 }
 
-/* As the initial records say; a struct in memory that is not one yet is cleared as a whole. */
 void twin_begin(const struct hw_type *type, uint8_t *base, bool whole)
 {
     const uint8_t *record = (const uint8_t *)type + HW_GET(type, NATIVE_INITIAL);
@@ -158,7 +156,6 @@ uint32_t twin_wire_type(const struct hw_field *entry)
     }
 }
 
-/* A string, bytes or message of `length` bytes into its place: in the struct, or wherever its pointer is to lie. */
 bool twin_put_long(struct twin_unit *unit, const struct hw_type *type, const struct hw_field *entry, uint8_t *slot, bool pointer,
                      const uint8_t *input, uint32_t length)
 {

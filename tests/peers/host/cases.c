@@ -1,4 +1,5 @@
-/* cases FOLDER CASE: single cases, some on what a JVM has written to the folder. Exits with 3 when something is not as it should be. */
+/* cases FOLDER CASE: runs one case; some of them use streams that a JVM has written to the folder. Exits with 3 if it
+ * fails. */
 #include <string.h>
 
 #include "classes.h"
@@ -63,7 +64,7 @@ static hw_ref node_value(hw_ref node)
     return node ? *(hw_ref *)hw_pointer(node + HW_CLASS_HashMap_Node_value) : 0;
 }
 
-/* Maps that were filled on a real JVM look up here, and take more. */
+/* Maps that were filled on a real JVM can be searched here, and accept more entries. */
 static void lookup(void)
 {
     for (uint32_t i = 0; i < 2; i++) {
@@ -111,7 +112,7 @@ static void enums(void)
     EXPECT(hw_string_equals(hw_get(load("enum", engines), HW_CLASS_Enum_name), string("LARGE")));
 }
 
-/* Each capacity that is too small, each prefix of the input: an error, and not a byte further. */
+/* Every output that is too small, and every prefix of the input, ends in an error, without access beyond it. */
 static void bounds(void)
 {
     static const char *const names[] = {"media",      "string-utf16",  "list-mixed", "map-kinds",     "objects", "boxes", "grid",
@@ -157,7 +158,7 @@ static void bounds(void)
     EXPECT(walks());
 }
 
-/* A workspace that has no room says so, and serves what is smaller. */
+/* A workspace that is too small ends in an error, and still serves smaller graphs. */
 static void small_workspace(void)
 {
     static uint64_t memory[2048];
@@ -193,7 +194,7 @@ static void out_of_memory(void)
     }
 }
 
-/* Numbers of objects begin anew when they are used up, and nobody notices. */
+/* The identity numbers of objects wrap around, without an effect on the streams. */
 static void numbers(void)
 {
     hw_handle media = load("media", engines);
@@ -211,7 +212,7 @@ static void numbers(void)
     EXPECT(java_codec.identity.next < 1000 && kryo_codec.identity.next < 1000);
 }
 
-/* One byte changed: status and offset. */
+/* One changed byte gives this status and offset. */
 static void errors(void)
 {
     static const struct {
@@ -224,8 +225,8 @@ static void errors(void)
         {"media", 0, 1, 0, HW_OBJECTS_MALFORMED, 0},
         {"media", 0, 4, 0x70 + 6, HW_OBJECTS_UNSUPPORTED, 4}, /* TC_CLASS */
         {"media", 0, 4, 0x20, HW_OBJECTS_MALFORMED, 4},
-        {"media", 0, 10, 'x', HW_OBJECTS_BAD_CLASS, 5},       /* a name */
-        {"box-9", 0, 29, 1, HW_OBJECTS_BAD_CLASS, 5},         /* a serialVersionUID */
+        {"media", 0, 10, 'x', HW_OBJECTS_BAD_CLASS, 5},       /* in a name */
+        {"box-9", 0, 29, 1, HW_OBJECTS_BAD_CLASS, 5},         /* in a serialVersionUID */
         {"string-3", 0, 7, 0x80, HW_OBJECTS_MALFORMED, 7},
         {"string-nul", 0, 9, 0x41, HW_OBJECTS_MALFORMED, 8},
         {"grid-shared", 1, 0, 1, HW_OBJECTS_UNSUPPORTED, 0},  /* a class by its name */

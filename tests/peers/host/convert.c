@@ -1,5 +1,5 @@
-/* convert FOLDER FILE... [stress]: what a JVM wrote, NAME.ENGINE, through objects to every engine: FOLDER/NAME.ENGINE-OTHER. With
- * `stress` the heap collects at every allocation. */
+/* convert FOLDER FILE... [stress]: reads each stream that a JVM wrote, NAME.ENGINE, and writes its objects with every
+ * engine to FOLDER/NAME.ENGINE-OTHER. With `stress` the heap collects at every allocation. */
 #include <string.h>
 
 #include "engines.h"

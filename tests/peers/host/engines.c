@@ -9,14 +9,16 @@
 #include "runtime/java/enum.h"
 #include "runtime/java/string.h"
 
-/* Below 4 GB, so that references are addresses, and larger than the other host programs' memory. */
+/* Below 4 GB, so that references are addresses; separate from the memory of the other host programs, because it is
+ * larger. */
 #define HEAP_BASE 0x40000000u
 
 struct hw_java java_codec;
 struct hw_kryo kryo_codec;
 static struct hw_heap_options options;
 static const char *folder;
-static void *volatile workspaces[2]; /* a case may give the codecs others: they are not lost */
+/* keeps them reachable for the leak check if a case gives the codecs other workspaces */
+static void *volatile workspaces[2];
 
 static struct hw_objects_result java_write(hw_handle root, void *output, uint32_t capacity)
 {

@@ -26,36 +26,36 @@ struct engine {
 #define ENGINES 3
 extern const struct engine engines[ENGINES]; /* java, kryo, manual */
 
-/* What the engines use: java, and kryo for both of its. */
+/* The codecs of the engines: java_codec of java, kryo_codec of kryo and manual. */
 extern struct hw_java java_codec;
 extern struct hw_kryo kryo_codec;
 
 const struct engine *engine_find(const char *name);
 
-/* Memory, classes, a heap of `bytes`, its enums, and codecs with `workspace` bytes each. */
+/* Sets up memory, classes, a heap of `bytes` with its enums, and codecs with `workspace` bytes each. */
 void engines_init(uint32_t bytes, bool stress, uint32_t workspace);
 
-/* The same heap again, empty; handles are gone. */
+/* Makes the same heap again, empty. Handles become invalid. */
 void engines_renew(void);
 
-/* A file's bytes in memory of their exact size, so that ASan sees each one that is read too many. */
+/* Returns the bytes of a file, in memory of their exact size, so that ASan detects reads beyond them. */
 uint8_t *file_read(const char *path, uint32_t *length);
 void file_write(const char *path, const void *bytes, uint32_t length);
 
-/* The walker finds nothing wrong. */
+/* Returns whether the walker finds no fault. */
 bool walks(void);
 
-/* A case of a program that is called as PROGRAM FOLDER CASE, with a heap of so many bytes. */
+/* A case of a program that is called as PROGRAM FOLDER CASE; `heap` is the size of its heap in bytes. */
 struct test_case {
     const char *name;
     void (*run)(void);
     uint32_t heap;
 };
 
-/* Runs the case that the arguments name; what main answers. */
+/* Runs the case that the arguments name. Returns the exit code. */
 int run_case(const struct test_case *all, uint32_t count, int argument_count, char **arguments);
 
-/* What a JVM has written to that folder: NAME.ENGINE, as bytes and as objects. */
+/* Return a stream NAME.ENGINE that a JVM wrote to the folder, as bytes and as objects. */
 uint8_t *stream(const char *name, const char *engine, uint32_t *length);
 hw_handle load(const char *name, const struct engine *engine);
 

@@ -1,5 +1,6 @@
-/* fuzz SEED COUNT FILE...: mutated streams, NAME.ENGINE each. Every one ends in an error whose offset lies in the input, or in a graph that
- * each engine writes, unless it is not for it, and reads again. Prints how many were read and how many refused. */
+/* fuzz SEED COUNT FILE...: mutates streams NAME.ENGINE. Each mutated stream ends in an error whose offset lies in the
+ * input, or in a graph. Each engine writes the graph, unless it does not support it, and reads the result again. Prints
+ * how many streams were read and how many were rejected. */
 #include <string.h>
 
 #include "engines.h"
@@ -16,7 +17,8 @@ static uint32_t next_random(uint32_t below)
     return (uint32_t)(state >> 33) % below;
 }
 
-/* In Java's stream a string becomes a reference to any object, a list's element among them; answers the new length. */
+/* Replaces a string in Java's stream by a reference to any object, for example the string of a list's element. Returns
+ * the new length. */
 static uint32_t refer(uint8_t *bytes, uint32_t length)
 {
     for (uint32_t tries = 200, at; tries && length > 8; tries--) {
@@ -49,17 +51,17 @@ static uint32_t mutate(uint8_t *bytes, uint32_t length)
         case 2:
             bytes[at] = telling[next_random(sizeof telling)];
             break;
-        case 3: /* a piece of it elsewhere */
+        case 3: /* overwrites a piece with another */
             count = count < length - at ? count : length - at;
             count = count < length - other ? count : length - other;
             memmove(bytes + at, bytes + other, count);
             break;
-        case 4: /* a piece less */
+        case 4: /* removes a piece */
             count = count < length - at ? count : length - at;
             memmove(bytes + at, bytes + at + count, length - at - count);
             length -= count;
             break;
-        case 5: /* a piece twice */
+        case 5: /* doubles a piece */
             count = count < length - at ? count : length - at;
             memmove(bytes + at + count, bytes + at, length - at);
             length += count;
@@ -67,7 +69,7 @@ static uint32_t mutate(uint8_t *bytes, uint32_t length)
         case 6:
             bytes[at] = (uint8_t)(bytes[at] + (next_random(2) ? 1 : -1));
             break;
-        case 7: /* a length or a reference of Kryo's */
+        case 7: /* may be a length or a reference in Kryo's stream */
             bytes[at] = (uint8_t)(2 + next_random(48));
             break;
         default:
@@ -77,7 +79,7 @@ static uint32_t mutate(uint8_t *bytes, uint32_t length)
     return next_random(20) ? length : next_random(length + 1);
 }
 
-/* What is written is read to its end, and written again in as many bytes. */
+/* Reads what was written, to its end, and writes it again: the number of bytes must be the same. */
 static void again(const struct engine *engine, const uint8_t *bytes, uint32_t length)
 {
     static uint8_t output[CAPACITY];
@@ -126,7 +128,8 @@ int main(int count, char **arguments)
         }
     }
     for (uint32_t i = 0; i < strtoul(arguments[2], NULL, 0); i++) {
-        bool refers = rich_count && next_random(4) == 0; /* and is whole otherwise, so that it may be read */
+        /* nothing else is changed then, so that the stream has a chance to be read */
+        bool refers = rich_count && next_random(4) == 0;
         uint32_t file = refers ? rich[next_random(rich_count)] : next_random(file_count), length = files[file].length;
         uint8_t *larger = malloc(length + 64), *exact;
         hw_scope scope = hw_scope_open();

@@ -1,4 +1,4 @@
-/* hostile FOLDER CASE: streams and graphs that are made to do harm. Exits with 3 when something is not as it should be. */
+/* hostile FOLDER CASE: streams and graphs made to do harm. Exits with 3 if a case fails. */
 #include <string.h>
 
 #include "classes.h"
@@ -20,7 +20,7 @@ static enum hw_objects_status written(const struct engine *engine, hw_handle roo
     return engine->write(root, output, sizeof output).status;
 }
 
-/* The graph as Java's stream brings it, in which lists and maps take any object. */
+/* Returns the graph as it arrives in Java's stream, in which lists and maps may contain any object. */
 static hw_handle through_java(hw_handle root)
 {
     hw_handle copy;
@@ -40,7 +40,7 @@ static uint8_t kryo_id(const struct hw_klass *klass)
     return (uint8_t)(hw_serial_classes[klass->id - HW_FIRST_CLASS_ID].kryo_id + 2);
 }
 
-/* The hand-written serializers take an element for what the list is declared with: they must look first. */
+/* The hand-written serializers must check that the elements of a list have its declared class. */
 static void foreign_manual(void)
 {
     hw_handle content = load("media", JAVA), media = hw_get(content, HW_CLASS_MediaContent_media);
@@ -56,7 +56,8 @@ static void foreign_manual(void)
     EXPECT(written(MANUAL, load("media", JAVA)) == HW_OBJECTS_OK);
 }
 
-/* Type arguments say which class is not in the stream: an object of another one could not be read again. */
+/* Type arguments determine the classes that Kryo omits from the stream. An object of another class could not be read
+ * again. */
 static void foreign_exact(void)
 {
     hw_handle fields = load("fields", JAVA), number = load("box-8", JAVA);
@@ -94,7 +95,7 @@ static void reads(const uint8_t *bytes, uint32_t length, enum hw_objects_status 
     free(exact);
 }
 
-/* Kryo's true is 1 and nothing else; an object that must be there is not null. */
+/* Kryo's true is 1 and nothing else. A reference that must not be null is rejected if it is. */
 static void truth(void)
 {
     uint8_t tree[] = {kryo_id(HW_CLASS_TreeNode), 0, 3, 2, 1, 0, 0}, list[] = {kryo_id(HW_CLASS_ListNode), 0, 1, 2, 3},
@@ -109,7 +110,8 @@ static void truth(void)
     reads(graph, sizeof graph, HW_OBJECTS_BAD_REFERENCE, 1, &root);
 }
 
-/* Bytes of a boolean[] that are neither 0 nor 1 are true to Java and false to Kryo; none stays. */
+/* In a boolean[], bytes other than 0 and 1 are true for Java and false for Kryo. The array holds only 0 and 1
+ * afterwards. */
 static void flags(void)
 {
     static const uint8_t given[] = {0, 1, 2, 3, 0x80, 0xff, 0, 1, 0x7f};
@@ -120,7 +122,7 @@ static void flags(void)
         hw_handle root;
 
         bytes = realloc(bytes, length + 6);
-        bytes[length - 4] = (uint8_t)(sizeof given + i); /* Kryo's has 1 added */
+        bytes[length - 4] = (uint8_t)(sizeof given + i); /* Kryo adds 1 to the length */
         memcpy(bytes + length - 3, given, sizeof given);
         EXPECT(engines[i].read(bytes, length + 6, &root).status == HW_OBJECTS_OK);
         const uint8_t *read = (const uint8_t *)hw_handle_object(root) + HW_OBJECT_METADATA_ARRAY_ELEMENTS;
@@ -146,21 +148,21 @@ static uint8_t *put_length(uint8_t *to, uint32_t length)
     return to;
 }
 
-/* In CollectionSerializer's form. */
+/* Puts a size in CollectionSerializer's format. */
 static uint8_t *put_size(uint8_t *to, uint32_t size)
 {
     *to++ = (uint8_t)((size & 0x3f) | 0x40);
     return put_length(to, size >> 6);
 }
 
-/* Nested containers, each of which claims all bytes that are left, cost no more than the input. */
+/* Nested containers, each of which claims all remaining bytes, must not cost more than the input. */
 static void nested(void)
 {
     static uint8_t bytes[STREAM_BYTES];
     static const struct {
         uint32_t engine;
-        const char *start; /* a stream of an empty one */
-        uint32_t end;      /* of which so many bytes are about its contents */
+        const char *start; /* the stream of an empty container */
+        uint32_t end;      /* the bytes at its end that belong to the contents */
     } all[] = {{0, "list-none", 11}, {0, "objects-none", 4}, {0, "map-none", 19}, {1, "list-none", 1}, {1, "objects-none", 1}, {1, "map-none", 1},
                {2, "tree-leaf", 0},  {2, "graph-sparse", 0}};
 
@@ -190,7 +192,7 @@ static void nested(void)
                 memcpy(at, array, sizeof array);
                 at += sizeof array;
                 break;
-            case 2: /* a null for a key */
+            case 2: /* a null as key */
                 memcpy(at, buckets, sizeof buckets);
                 at = put_big(at + sizeof buckets, claim / 2);
                 *at++ = 0x70;
@@ -235,7 +237,7 @@ static void nested(void)
     }
 }
 
-/* Keys that all have one hash: refused before they cost the square of their number. */
+/* Keys with the same hash: the map is rejected before the cost becomes quadratic. */
 static void collisions(void)
 {
     static uint8_t bytes[12 * COLLIDING];
@@ -260,7 +262,7 @@ static void collisions(void)
 
         EXPECT(result.status == (count == 100 ? HW_OBJECTS_OK : HW_OBJECTS_COLLISIONS) && result.bytes <= (uint32_t)(at - bytes));
     }
-    /* Made here it may have any; Java's stream of it is refused alike. */
+    /* A map made here may have any number of such keys, but Java's stream of it is rejected as well. */
     hw_handle map = hw_new(HW_CLASS_HashMap), copy;
 
     hw_hash_map_init(map, 16);
@@ -279,7 +281,7 @@ static void collisions(void)
     EXPECT(JAVA->read(output, whole.bytes, &copy).status == HW_OBJECTS_COLLISIONS && !copy && walks());
 }
 
-/* A map that keeps more than its entries, in methods that only a JVM can run. */
+/* A class that serializes more than its entries, by methods that only a JVM can execute. */
 static void linked(void)
 {
     uint32_t length;
@@ -292,7 +294,7 @@ static void linked(void)
     free(bytes);
 }
 
-/* No object's slot lies in the table behind them, whatever the size. */
+/* The object slots never overlap the table behind them, whatever the size of the workspace. */
 static void workspaces(void)
 {
     static uint64_t memory[8192];
@@ -305,7 +307,7 @@ static void workspaces(void)
     }
 }
 
-/* Objects that no reader of types makes: sizes that their arrays do not have. */
+/* Objects that no reader makes: their sizes exceed their arrays. */
 static void damaged(void)
 {
     hw_handle list = load("list-strings", JAVA), map = load("map-strings", JAVA), content = load("media", JAVA);

@@ -1,8 +1,8 @@
-/* One worker: a process with a heap of its own, and a socket to each other one.
+/* One worker: a process with its own heap, and a socket to each other worker.
  *
  *   worker PROGRAM SERIALIZER WORKER SCALE STRESS FD...     a descriptor for each worker, -1 for itself
  *
- * Prints `key value` for each result, then `# phases objects local remote`.
+ * Prints `key value` for each result, then `# phases objects digest local remote` (bytes).
  */
 #include <signal.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static bool get(int file, void *data, size_t bytes)
     return true;
 }
 
-/* Pair by pair, the lower one writes first. */
+/* Exchanges the buffers pair by pair. The lower worker of a pair writes first. */
 static bool exchange(struct shuffle *shuffle)
 {
     for (uint32_t peer = 0; peer < shuffle->workers; peer++) {
@@ -76,7 +76,7 @@ static void emit(struct shuffle *shuffle, const char *key, uint64_t value)
     printf("%s %llu\n", key, (unsigned long long)value);
 }
 
-/* Main memory behind the heap, where a unit's address is a pointer. */
+/* Returns memory behind the heap, where a unit's address is a pointer. */
 static void *memory(uint32_t bytes)
 {
     static uint32_t at = (uint32_t)MAIN_RAM_BASE + (16u << 20);
@@ -98,12 +98,12 @@ int main(int count, char **arguments)
 
     if (!program || !serializer || workers > SHUFFLE_WORKERS)
         return 2;
-    signal(SIGPIPE, SIG_IGN); /* a lost peer is an error of the exchange */
+    signal(SIGPIPE, SIG_IGN); /* the exchange reports a lost peer */
     memory_map();
     hw_classes_init();
     if (!hw_heap_init(&options) || !hw_enums_init() || !shuffle_serializers_init(memory(WORK), WORK))
         return 2;
-    /* All of them load the same classes in the same order. */
+    /* All workers load the same classes in the same order. */
     hw_skyway_drive(7, &hw_skyway_java_loader);
     if (hw_skyway_load_java_classes() != 0)
         return 2;

@@ -1,4 +1,4 @@
-/* Single cases over the classes of the generated tables, by name: cases NAME. Exit code 0 if it is as it should be. */
+/* Runs one case by its name, over the classes of the generated tables: cases NAME. Exit code 0 if it passes. */
 #include "cases.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ void begin_input(void)
     hw_skyway_input_open(&input, &source, input_work, sizeof input_work, HW_SKYWAY_LAYOUT_METADATA);
 }
 
-/* Sent and received: its copy. */
+/* Sends the root, receives it, and returns the copy. */
 hw_handle copied(hw_handle root)
 {
     hw_handle copy;
@@ -97,7 +97,8 @@ static hw_handle text(const char *prefix, uint32_t number)
     return hw_string_from_utf8(name, (uint32_t)bytes);
 }
 
-/* A map arrives with its table as it was: looked up without being built again, and the identity hashes of its keys with it. */
+/* A map arrives with its table as it was: it can be searched without being rebuilt, because its keys keep their
+ * identity hashes. */
 static void hash_map(void)
 {
     enum { ENTRIES = 100 };
@@ -137,10 +138,10 @@ static void hash_map(void)
             hw_collect(i % 20 == 0);
         hw_scope_close(scope);
     }
-    /* The chains are where they were: the table was not made anew. */
+    /* The chains are where they were: the table has not been rebuilt. */
     EXPECT(*(hw_ref *)hw_pointer(copy->reference + HW_CLASS_HashMap_table) == table);
     EXPECT(!hw_hash_map_find(copy, text("key", ENTRIES)));
-    /* It goes on like any other map. */
+    /* The copy can be changed like any other map. */
     EXPECT(hw_hash_map_put(copy, text("key", ENTRIES), text("value", 0)) && hw_hash_map_find(copy, text("key", ENTRIES)));
     hw_collect(false);
     EXPECT(hw_hash_map_find(copy, text("key", ENTRIES)));
@@ -156,7 +157,7 @@ static bool stamp(hw_handle object, uint32_t offset, void *context)
     if (!fresh)
         return false;
     *(int32_t *)hw_pointer(object->reference + offset) = *(int32_t *)context;
-    /* The last node gets another one behind it, which is young. */
+    /* Appends a node, which is young, to the last node. */
     if (*(hw_ref *)hw_pointer(object->reference + HW_CLASS_ListNode_next) == 0)
         hw_set(object, HW_CLASS_ListNode_next, fresh);
     updated++;
@@ -171,7 +172,8 @@ static bool refuse(hw_handle object, uint32_t offset, void *context)
     return ++updated < 3;
 }
 
-/* registerUpdate: each object of the class once, before the root is read; one that fails leaves nothing. */
+/* registerUpdate: the function is called once for each object of the class, before the root is read. If it fails,
+ * nothing of the buffer remains. */
 static void updates(void)
 {
     static int32_t value = 4711;
@@ -205,7 +207,8 @@ static void updates(void)
     EXPECT(hw_heap_used() == used);
 }
 
-/* A buffer lives as long as it is not freed; then what is referred to lives on with what it reaches. */
+/* A buffer stays alive until it is freed. After that, objects that are referred to stay alive, with all that they
+ * reach. */
 static void freeing(void)
 {
     begin(false);
@@ -221,7 +224,7 @@ static void freeing(void)
     hw_collect(true);
     hw_collect(false);
     EXPECT(hw_heap_used() >= empty + 100 * NODE_BYTES);
-    copy = hw_handle_new(reference); /* nothing led to it, and it is still there */
+    copy = hw_handle_new(reference); /* nothing referred to it, and it is still there */
     EXPECT(length_of(copy) == 100);
     hw_scope_close(0);
 
@@ -236,7 +239,7 @@ static void freeing(void)
     EXPECT(hw_heap_used() == empty);
 }
 
-/* Objects of an input buffer refer to young ones when a program stores that: the barrier is all it takes. */
+/* A program may store references to young objects in objects of an input buffer: the barrier suffices. */
 static void cards(void)
 {
     begin(false);

@@ -1,4 +1,4 @@
-/* What the single cases share: a heap with the generated classes, a machine that is its own driver, streams over `memory`. */
+/* What the cases share: a heap with the generated classes, a machine that is its own driver, streams over `memory`. */
 #ifndef TEST_SKYWAY_CASES_H
 #define TEST_SKYWAY_CASES_H
 

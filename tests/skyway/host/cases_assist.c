@@ -1,4 +1,5 @@
-/* The cases about what a unit does for the streams: a model of it that stops wherever it is told to, and software that goes on. */
+/* The cases about a unit that works for the streams: a model of the unit that stops wherever a case wants, and software
+ * that continues. */
 #include <string.h>
 
 #include "skyway/file.h"
@@ -9,7 +10,7 @@ static uint8_t expected[CASES_MEMORY];
 static _Alignas(64) uint8_t queue[1 << 12];
 static uint32_t queue_bytes = sizeof queue;
 
-/* Of references to a list's nodes, each twice, and to nothing. */
+/* Returns an array of references to the nodes of a list, each twice, and of nulls. */
 static hw_handle array_of(uint32_t length)
 {
     hw_handle nodes = list(length), items = hw_new_array(HW_CLASS_Object_array, length);
@@ -23,7 +24,7 @@ static hw_handle array_of(uint32_t length)
     return items;
 }
 
-/* A stream of the roots; its bytes behind the header, which has numbers of its own. */
+/* Makes a stream of the roots in `memory`, and returns its bytes. Only the header differs from stream to stream. */
 static uint32_t stream_of(hw_handle *roots, uint32_t number_of_roots)
 {
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
@@ -55,10 +56,11 @@ void assisted_sending(void)
     EXPECT(unit_model.learned != 0);
     for (unit_model.stop = 0; unit_model.stop < 60; unit_model.stop++) {
         EXPECT(stream_of(roots, 5) == bytes && memcmp(memory + header, expected + header, bytes - header) == 0);
-        /* The third root was sent before, the fourth is null: nobody is asked. */
+        /* The third root has been sent before, and the fourth is null: neither needs a command. */
         EXPECT(output.commands + output.fallbacks == 3 && (output.fallbacks == 0) == (unit_model.stop >= 41) && output.refills == 0);
     }
-    /* For want of room it is asked again, and else no more of this buffer. */
+    /* If the unit stopped for want of room, it is asked again for the next root; otherwise it is not asked again in
+     * this buffer. */
     for (uint32_t alone = 0; alone < 2; alone++) {
         unit_model.stop = 35;
         unit_model.reason = alone ? HW_STATUS_UNREGISTERED_CLASS : HW_STATUS_OUTPUT_FULL;
@@ -71,7 +73,7 @@ void assisted_sending(void)
     unit_model.reason = 0;
     unit_model.stop = NEVER;
     EXPECT(stream_of(roots, 5) == bytes && output.commands == 3 && output.refills == 0);
-    /* A table of shared objects keeps a stream from the unit, until its buffer has ended. */
+    /* A stream with entries in its table of shared objects does not use the unit until its buffer has ended. */
     unit_model.calls = 0;
     uint32_t epoch = hw_epoch_open();
 
@@ -85,7 +87,7 @@ void assisted_sending(void)
     EXPECT(hw_skyway_write_object(&output, roots[1]) && unit_model.calls == 0 && output.fallbacks == 1);
     hw_epoch_close(epoch);
     EXPECT(hw_skyway_output_close(&output));
-    /* A collection in between, and a class that loses its id. */
+    /* A collection in between, and classes that lose their ids. */
     hw_collect(true);
     walk();
     EXPECT(stream_of(roots, 5) == bytes && memcmp(memory + header, expected + header, bytes - header) == 0);
@@ -93,7 +95,7 @@ void assisted_sending(void)
     EXPECT(unit_model.learned == 0 && hw_skyway_load_java_classes() == HW_STATUS_OK && unit_model.learned != 0);
 }
 
-/* Where the unit has numbered more than the queue takes when software goes on. */
+/* The unit has numbered more objects than the queue holds when software continues. */
 void continuing_by_short_queues(void)
 {
     hw_handle roots[2];
@@ -113,7 +115,7 @@ void continuing_by_short_queues(void)
     queue_bytes = sizeof queue;
 }
 
-/* Through a buffer that is smaller than a root, by queues of any length: the stream of software alone, whatever the buffers. */
+/* Output buffers smaller than a root, and queues of every length: the stream is the one that software makes alone. */
 void continuing(void)
 {
     static _Alignas(8) uint8_t buffer[1024];
@@ -140,7 +142,7 @@ void continuing(void)
                 hw_skyway_output_open(&output, &out.sink, queue, bytes, HW_SKYWAY_LAYOUT_METADATA);
                 for (int i = 0; i < 4; i++)
                     EXPECT(hw_skyway_write_object(&output, roots[i]));
-                /* It stops in the first one, is not asked for the next, which may be as large, nor for one behind that. */
+                /* The unit stops in the first root. It is not asked for the next two; the second may be as large. */
                 EXPECT(output.fallbacks == (by ? 3 : 0) && output.commands == by);
                 refills[by] = output.refills;
                 EXPECT(hw_skyway_output_close(&output) && refills[1] <= refills[0]);
@@ -165,7 +167,7 @@ void continuing(void)
             }
 }
 
-/* What is wrong with the machine is told, and nobody does it over. */
+/* Faults of the machine become the stream's status; software does not repeat the work. */
 void machine_faults(void)
 {
     static const int faults[] = {HW_STATUS_BUS_FAULT, HW_STATUS_BAD_COMMAND, HW_STATUS_BAD_ALIGNMENT, HW_STATUS_OUT_OF_BOUNDS, HW_STATUS_BROKEN};
@@ -216,7 +218,7 @@ void assisted_receiving(void)
     uint32_t bytes = stream_of(roots, 3);
 
     for (int turn = 0; turn < 6; turn++) {
-        bool room = turn < 4; /* for the map, too */
+        bool room = turn < 4; /* for the map too */
 
         unit_model.refuses = turn % 2;
         hw_skyway_memory_source(&source, memory, bytes);
@@ -234,7 +236,8 @@ void assisted_receiving(void)
         walk();
     }
     unit_model.refuses = false;
-    /* A reference to the middle of an object, a top too, and both: what software says. */
+    /* A reference to the middle of an object, or such a top, or both: the unit reports the errors that software
+     * reports. */
     uint32_t first = sizeof(struct skyway_header) + sizeof(struct skyway_segment);
     uint32_t *slot = (uint32_t *)(void *)(memory + first + HW_CLASS_ListNode_next), good = *slot;
     uint32_t *tops = (uint32_t *)(void *)(memory + first + (output.free - SKYWAY_FIRST)), root = tops[1];

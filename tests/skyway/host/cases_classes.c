@@ -1,9 +1,9 @@
-/* The cases about classes: which are numbered, and what becomes of numbers that change. */
+/* The cases about classes: which ones get type ids, and what happens when the ids change. */
 #include <string.h>
 
 #include "unit_model.h"
 
-/* Two classes of one name whose fields differ in name, type or place alone. */
+/* Two classes of one name differ only in the names, types or offsets of their fields. */
 void versions(void)
 {
     begin(false);
@@ -13,17 +13,18 @@ void versions(void)
 
     EXPECT(hw_skyway_load_class(klass) == HW_STATUS_OK && klass->type_id != 0);
     EXPECT(skyway_fingerprint(&other) == own);
-    other.id++; /* another class's fields */
+    other.id++; /* the fields of another class */
     EXPECT(skyway_fingerprint(&other) != own);
     other.id = 0;
     EXPECT(skyway_fingerprint(&other) != own);
-    /* One name, one class, two klasses: the one that was loaded last has the id, and no other keeps it when that is forgotten. */
+    /* Two klasses of one class, with one name: the one loaded last has the id. The other one does not keep an id when
+     * the first is forgotten. */
     static struct hw_klass twin;
 
     twin = *klass;
     EXPECT(hw_skyway_load_class(&twin) == HW_STATUS_OK && twin.type_id != 0 && klass->type_id == 0);
     EXPECT(hw_skyway_load_class(klass) == HW_STATUS_OK && klass->type_id != 0 && twin.type_id == 0);
-    /* What a machine that was started anew finds: the registry has the name with another layout. */
+    /* A restarted machine may find that the registry has the name with another layout. */
     hw_skyway_drive(8, &hw_skyway_java_loader);
     EXPECT(klass->type_id == 0 && skyway_registry_add("heapwire.bench.ListNode", 23, own + 1));
     EXPECT(hw_skyway_load_class(klass) == HW_SKYWAY_CLASS_CONFLICT && klass->type_id == 0);
@@ -32,7 +33,7 @@ void versions(void)
     EXPECT(!hw_skyway_write_object(&output, list(1)) && output.status == HW_SKYWAY_CLASS_CONFLICT);
 }
 
-/* A klass that contradicts itself is not loaded, by whoever numbers it, nor for a stream that names it. */
+/* A klass that contradicts itself is not loaded, whoever assigns its id, even if a stream names it. */
 void bad_classes(void)
 {
     static const char name[] = "heapwire.test.Bad";
@@ -44,16 +45,16 @@ void bad_classes(void)
         int status;
     } rows[] = {
         {instance, 16, 0, 0, HW_KLASS_FLAG_METADATA, HW_STATUS_OK},
-        {instance, 16, 0, 1u << 2, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* behind its end */
+        {instance, 16, 0, 1u << 2, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* a reference beyond its end */
         {instance, 24, 0, 3u << 2, HW_KLASS_FLAG_METADATA, HW_STATUS_OK},
-        {instance, 24, 0, 1u << 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* in the metadata */
+        {instance, 24, 0, 1u << 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* a reference in the metadata */
         {instance, 24, 0, 1u << 1, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},
         {instance, 24, 0, 1u << 1, 0, HW_STATUS_OK},
         {instance, 8, 0, 0, 0, HW_STATUS_OK},
         {instance, 8, 0, 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* smaller than its header */
         {instance, 4, 0, 0, 0, HW_SKYWAY_BAD_CLASS},
         {instance, 0, 0, 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},
-        {instance, 20, 0, 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* no size that objects have */
+        {instance, 20, 0, 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* not a size of objects */
         {instance, 8 + 4 * 30, 0, last, HW_KLASS_FLAG_METADATA, HW_STATUS_OK},
         {instance, 8 + 4 * 36, 0, HW_KLASS_LONG_BITMAP | hw_reference(bits) >> 1, HW_KLASS_FLAG_METADATA, HW_STATUS_OK},
         {instance, 8 + 4 * 34, 0, HW_KLASS_LONG_BITMAP | hw_reference(bits) >> 1, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},
@@ -61,8 +62,8 @@ void bad_classes(void)
         {instance, 8 + 4 * 36, 0, HW_KLASS_LONG_BITMAP, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},
         {values, 0, 3, 0, HW_KLASS_FLAG_METADATA, HW_STATUS_OK},
         {values, 0, 4, 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},
-        {values, 24, 2, 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* an array of a size */
-        {values, 0, 2, 1u << 2, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* ... and of fields */
+        {values, 24, 2, 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* an array with an object size */
+        {values, 0, 2, 1u << 2, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* an array with a bitmap of fields */
         {references, 0, 2, 0, HW_KLASS_FLAG_METADATA, HW_STATUS_OK},
         {references, 0, 2, 1u << 2, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},
         {references, 0, 3, 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},
@@ -82,12 +83,12 @@ void bad_classes(void)
         EXPECT(hw_skyway_load_class(&klass) == rows[i].status);
         EXPECT((klass.type_id != 0) == (rows[i].status == HW_STATUS_OK) && unit_model.learned - learned == (rows[i].status == HW_STATUS_OK));
         EXPECT(skyway_registry.count == (rows[i].status == HW_STATUS_OK));
-        /* Before the klass is gone. */
+        /* Forgets the klass before it goes out of scope. */
         hw_skyway_drive(8, NULL);
     }
 }
 
-/* The driver has begun anew while a buffer was under way: its type ids are the old ones, or of both. */
+/* The driver starts anew in the middle of a buffer: the type ids in the buffer are old ones, or a mixture. */
 void other_registry(void)
 {
     static _Alignas(8) uint8_t work[1024];
@@ -108,7 +109,7 @@ void other_registry(void)
     EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 3);
     hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
     EXPECT(hw_skyway_take(&input, memory, 64, &taken) && taken == 64);
-    hw_skyway_drive(8, &hw_skyway_java_loader); /* of the same number: the ids may be others all the same */
+    hw_skyway_drive(8, &hw_skyway_java_loader); /* the same registry number: the ids may differ all the same */
     EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK);
     EXPECT(!hw_skyway_take(&input, memory + 64, bytes - 64, &taken) && input.status == HW_SKYWAY_OTHER_REGISTRY);
     walk();
@@ -129,7 +130,7 @@ static void unassisted(void)
     hw_skyway_assist_by(NULL);
 }
 
-/* The unit knows of exactly the classes that have ids, and these are theirs. */
+/* Checks that the unit knows exactly the classes that have ids, by these ids. */
 static void check_told(void)
 {
     uint32_t known = 0;
@@ -145,7 +146,7 @@ static void check_told(void)
     EXPECT(known == 0);
 }
 
-/* Another thread changes the classes while this one waits until the unit rests. */
+/* Another thread changes the classes while this one waits for the unit to become idle. */
 void classes_meanwhile(void)
 {
     struct hw_klass *klass = (struct hw_klass *)(uintptr_t)HW_CLASS_ListNode, *other = (struct hw_klass *)(uintptr_t)HW_CLASS_Object_array;
@@ -156,7 +157,7 @@ void classes_meanwhile(void)
     check_told();
     drive_anew();
     check_told();
-    /* The registry that the id was of is no more. */
+    /* The registry that assigned the id no longer exists. */
     unit_model.meanwhile = drive_anew;
     EXPECT(hw_skyway_load_class(klass) == HW_SKYWAY_OTHER_REGISTRY && klass->type_id == 0);
     check_told();

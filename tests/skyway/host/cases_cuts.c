@@ -1,5 +1,5 @@
-/* The cases in which a thread is cut in the middle of its objects: what it stores or reads next lies in a page that it may not touch, and what another thread does meanwhile is
- * done where the fault is handled. */
+/* The cases in which a thread is interrupted in the middle of its objects: its next store or load hits a page without
+ * access, and the handler of the fault does what another thread would do. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, siginfo_t */
 #include <signal.h>
 #include <sys/mman.h>
@@ -9,8 +9,8 @@
 #include "runtime/heap/space.h"
 
 #define PAGE 4096u
-#define MINE 5u   /* pages of the buffer; the second one cannot be touched at first */
-#define FENCE 32u /* pages behind the buffer, which nobody may touch */
+#define MINE 5u   /* pages of the buffer; the second one has no access at first */
+#define FENCE 32u /* pages behind the buffer, never accessible */
 
 static uint8_t *pages;
 static void (*meanwhile)(void);
@@ -60,7 +60,8 @@ static void send_in_another_phase(void)
     EXPECT(hw_skyway_write_object(&other, hw_new_array(HW_CLASS_byte_array, 32000)) && hw_skyway_write_object(&other, root) && hw_skyway_output_close(&other));
 }
 
-/* The phase ends between two objects that are cloned: those that were noted are somebody else's when it is their turn, and nothing is stored where their numbers lead to. */
+/* The phase ends between the clones of two objects. The other objects in the queue then belong to another stream, and
+ * nothing may be stored at the addresses of that stream. */
 void phase_between_clones(void)
 {
     begin(false);
@@ -102,7 +103,8 @@ static void join_nobody(void)
     EXPECT(hw_skyway_join(&link, &hw_skyway_java_loader) == HW_SKYWAY_LOST_DRIVER);
 }
 
-/* The machine joins another registry between two objects that are taken at once: the buffer is refused, nobody is asked for its classes, and the collector's tables have nothing of it. */
+/* The machine joins another registry between two objects that are received at once: the buffer is rejected, nobody is
+ * asked for its classes, and the collector's tables contain nothing of it. */
 void registry_between_objects(void)
 {
     static _Alignas(8) uint8_t work[1024];

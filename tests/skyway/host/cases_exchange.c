@@ -1,4 +1,4 @@
-/* What an end of an exchange answers to packets that are late, doubled, ahead, too long or none. */
+/* How an end of an exchange answers packets that are late, doubled, ahead, too long or empty. */
 #include <string.h>
 
 #include "cases.h"
@@ -11,7 +11,7 @@ static struct exchange lane;
 static struct packet request, response;
 static uint8_t sent[LENGTH + 100], taken[LENGTH];
 
-/* The status of the answer to a CARRY; what it wants next is *wanted. */
+/* Returns the status of the answer to a CARRY. Sets `*wanted` to the offset that the answer asks for next. */
 static uint8_t answered(uint32_t number, uint32_t length, uint32_t offset, uint32_t bytes, uint32_t *wanted)
 {
     request.operation = SKYWAY_CARRY;
@@ -33,21 +33,25 @@ void exchanges(void)
     for (uint32_t i = 0; i < sizeof sent; i++)
         sent[i] = (uint8_t)(i * 7 + i / 256);
     exchange_open(&lane, NULL);
-    EXPECT(answered(1, LENGTH, 0, FIRST, &wanted) == SKYWAY_NO_TRANSFER); /* not there yet */
+    EXPECT(answered(1, LENGTH, 0, FIRST, &wanted) == SKYWAY_NO_TRANSFER); /* the exchange has not begun */
     exchange_begin(&lane, taken, LENGTH);
     EXPECT(answered(1, LENGTH + 1, 0, FIRST, &wanted) == SKYWAY_FULL && lane.received == 0);
-    EXPECT(answered(1, LENGTH, FIRST, FIRST, &wanted) == SKYWAY_NO_TRANSFER && wanted == 0); /* bytes are missing before */
+    /* bytes before these are missing */
+    EXPECT(answered(1, LENGTH, FIRST, FIRST, &wanted) == SKYWAY_NO_TRANSFER && wanted == 0);
     for (int twice = 0; twice < 2; twice++)
         EXPECT(answered(1, LENGTH, 0, FIRST, &wanted) == SKYWAY_OK && wanted == FIRST && !lane.whole);
     EXPECT(answered(1, LENGTH, FIRST, FIRST, &wanted) == SKYWAY_OK && wanted == 2 * FIRST);
-    EXPECT(answered(1, LENGTH, 2 * FIRST, 100, &wanted) == SKYWAY_NO_TRANSFER && lane.received == 2 * FIRST); /* beyond its length */
+    /* beyond its length */
+    EXPECT(answered(1, LENGTH, 2 * FIRST, 100, &wanted) == SKYWAY_NO_TRANSFER && lane.received == 2 * FIRST);
     for (int twice = 0; twice < 2; twice++)
         EXPECT(answered(1, LENGTH, 2 * FIRST, LENGTH - 2 * FIRST, &wanted) == SKYWAY_OK && wanted == LENGTH && lane.whole);
     EXPECT(memcmp(sent, taken, LENGTH) == 0 && lane.length == LENGTH);
-    EXPECT(answered(1, 8, 0, 8, &wanted) == SKYWAY_NO_TRANSFER && lane.length == LENGTH); /* another stream under the same number */
+    /* another stream with the same number */
+    EXPECT(answered(1, 8, 0, 8, &wanted) == SKYWAY_NO_TRANSFER && lane.length == LENGTH);
 
     exchange_begin(&lane, NULL, 0);
-    EXPECT(answered(1, LENGTH, FIRST, FIRST, &wanted) == SKYWAY_OK && wanted == 2 * FIRST && !lane.whole); /* its answer was lost */
+    /* the answer to it was lost */
+    EXPECT(answered(1, LENGTH, FIRST, FIRST, &wanted) == SKYWAY_OK && wanted == 2 * FIRST && !lane.whole);
     EXPECT(answered(2, 0, 0, 0, &wanted) == SKYWAY_OK && wanted == 0 && lane.whole && lane.length == 0);
     EXPECT(answered(3, 0, 0, 0, &wanted) == SKYWAY_NO_TRANSFER);
 

@@ -3,7 +3,7 @@
 #include "runtime/heap/claims.h"
 #include "runtime/heap/epoch.h"
 
-/* 300 phases, and the end of the epochs: a full collection clears the marks, unless another serialization is open. */
+/* 300 phases, and the last epoch: a full collection clears the claims, unless another serialization is open. */
 void last_epoch(void)
 {
     begin(false);
@@ -38,7 +38,7 @@ void last_epoch(void)
 
 static uint32_t sends, aborts;
 
-/* Another thread begins a phase while the second segment is sent, and sends what the first one holds. */
+/* Another thread begins a phase while the second segment is being sent. */
 static bool send_meanwhile(struct hw_skyway_sink *to, uint32_t bytes)
 {
     (void)to;
@@ -73,7 +73,7 @@ void phase_meanwhile(void)
 
 static hw_handle both;
 
-/* Another thread, which gets its turn before the first claim, begins a phase and sends the same graph in it. */
+/* Another thread runs before the first claim. It begins a phase and sends the same graph in it. */
 static bool phase_of_another(void)
 {
     static _Alignas(8) uint8_t other_memory[CASES_MEMORY], work[1 << 12];
@@ -90,7 +90,8 @@ static bool phase_of_another(void)
     return false;
 }
 
-/* The phase ends when nothing is left to ask for it: all objects are cloned at once, in an owner's name that counts no more. */
+/* The phase ends after the last check: all objects would be cloned at once, claimed by an owner that is no longer
+ * valid. */
 void phase_before_claims(void)
 {
     begin(false);
@@ -102,7 +103,7 @@ void phase_before_claims(void)
     walk();
 }
 
-/* A new heap has no phase: its epochs are others, of the same numbers. */
+/* A new heap has no phase: its epochs have the same numbers as the old heap's, but are different ones. */
 void new_heap(void)
 {
     hw_handle root;

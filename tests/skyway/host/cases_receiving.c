@@ -1,4 +1,4 @@
-/* The cases about what a receiver is left with by streams that no sender of ours makes. */
+/* The cases about streams that this project's senders never make. */
 #include <string.h>
 
 #include "cases.h"
@@ -6,7 +6,7 @@
 #include "skyway/transfer/transfer.h"
 #include "packet/body.h"
 
-/* A buffer with objects, and without a root that leads to them: bytes of it, in `memory`. */
+/* Makes a buffer in `memory` whose objects no root refers to. Returns its bytes. */
 static uint32_t rootless(uint32_t nodes)
 {
     EXPECT(hw_skyway_write_object(&output, list(nodes)) && hw_skyway_output_close(&output));
@@ -22,7 +22,7 @@ static uint32_t rootless(uint32_t nodes)
     return (uint32_t)((uint8_t *)(end + 1) - memory);
 }
 
-/* Nobody is told of such a buffer, so nobody could free it. */
+/* The receiver does not learn of such a buffer, so it could never free it. */
 void without_roots(void)
 {
     static _Alignas(8) uint8_t work[1024];
@@ -67,7 +67,8 @@ static uint8_t answered(struct hw_skyway_receiver *receiver, uint8_t operation, 
     return response.status;
 }
 
-/* A transfer is one buffer: another one behind it is refused, also if the first one ends with a packet and has nothing to be read. */
+/* A transfer is one buffer. Another one behind it is rejected, even if the first one ends with a packet and has no
+ * roots. */
 void one_buffer(void)
 {
     static _Alignas(8) uint8_t work[1024];
@@ -89,7 +90,8 @@ void one_buffer(void)
         arrivals = 0;
         EXPECT(answered(&receiver, SKYWAY_BEGIN, 0, memory, 0) == SKYWAY_OK);
         EXPECT(answered(&receiver, SKYWAY_DATA, 0, memory, bytes) == SKYWAY_OK);
-        EXPECT(answered(&receiver, SKYWAY_DATA, 0, memory, bytes) == SKYWAY_OK && receiver.offset == bytes); /* again: its answer was lost */
+        /* repeated: the answer was lost */
+        EXPECT(answered(&receiver, SKYWAY_DATA, 0, memory, bytes) == SKYWAY_OK && receiver.offset == bytes);
         EXPECT(answered(&receiver, SKYWAY_DATA, bytes, memory, bytes) == SKYWAY_REFUSED && receiver.outcome == HW_STATUS_BAD_STREAM);
         EXPECT(answered(&receiver, SKYWAY_FINISH, bytes, memory, 0) == SKYWAY_REFUSED && arrivals == 0);
         hw_collect(true);

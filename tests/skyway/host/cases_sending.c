@@ -8,7 +8,8 @@
 
 static _Alignas(64) uint8_t work[1 << 16], stream[1 << 16];
 
-/* Cereal and Skyway mark the same words: neither takes the other's mark for its own, nor is stopped by it. */
+/* Cereal and Skyway claim objects by the same words: neither mistakes the other's claim for its own, or is stopped by
+ * it. */
 void sharing_epochs(void)
 {
     struct hw_cereal cereal;
@@ -21,7 +22,7 @@ void sharing_epochs(void)
     hw_cereal_initialize(false);
     EXPECT(hw_cereal_register_class(HW_CLASS_ListNode) == 0);
     hw_cereal_open(&cereal, work, sizeof work);
-    /* Skyway's stream is open, and all 50 are its. */
+    /* Skyway's stream is open and owns all 50. */
     EXPECT(hw_skyway_write_object(&output, root));
     for (int i = 0; i < 3; i++) {
         hw_cereal_output_memory(&cereal_output, stream, sizeof stream);
@@ -29,12 +30,12 @@ void sharing_epochs(void)
         hw_cereal_input_memory(&cereal_input, stream, sizeof stream);
         EXPECT(hw_cereal_read_object(&cereal, &cereal_input, &copy) && length_of(copy) == 50);
         hw_collect(i == 1);
-        /* They are Skyway's still: a backward reference, no second copy. */
+        /* Skyway still owns them: it sends a backward reference, not a second copy. */
         uint32_t before = output.free;
 
         EXPECT(hw_skyway_write_object(&output, root) && output.free == before);
     }
-    /* And what an open epoch of another's holds, a stream has in its table, through collections. */
+    /* Objects that another open epoch owns go into the stream's table, and stay there through collections. */
     uint32_t epoch = hw_epoch_open();
     hw_handle other = list(20);
 
@@ -68,7 +69,8 @@ static uint32_t wide(uint32_t elements, hw_handle *array)
     return 24 + elements * 4 + elements % 2 * 4 + elements * NODE_BYTES;
 }
 
-/* A full queue is no error; a full table, a full output is: told, and nothing is left of it; with more room the same call succeeds. */
+/* A full queue is no error. A full table and a full output are reported, and leave nothing behind; with more room the
+ * same call succeeds. */
 void work_areas(void)
 {
     struct hw_skyway_output holder;
@@ -82,7 +84,8 @@ void work_areas(void)
         begin_output(bytes, CASES_MEMORY);
         bool written = hw_skyway_write_object(&output, array);
 
-        /* The array is cloned at once; each element is in the queue until it has been, or until it has been seen that it refers to nothing. */
+        /* The array is cloned first. Each element stays in the queue until it has been cloned and its own references
+         * have been found to be null. */
         EXPECT(written == (bytes >= 16) && (written || output.status == HW_STATUS_WORK_FULL));
         EXPECT(!written || (output.refills != 0) == (bytes / 16 * 8 < 4 * 200));
         EXPECT(written || (sink.sink.at == memory && !hw_skyway_write_object(&output, array)));
@@ -96,7 +99,7 @@ void work_areas(void)
         EXPECT(written || (output.status == HW_STATUS_OUTPUT_FULL && sink.sink.at == memory));
         hw_skyway_output_close(&output);
     }
-    /* Another stream has all of them. */
+    /* Another stream owns all of them. */
     hw_skyway_memory_sink(&held, stream, sizeof stream);
     hw_skyway_output_open(&holder, &held.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
     EXPECT(hw_skyway_write_object(&holder, array));
@@ -117,7 +120,7 @@ void work_areas(void)
 static hw_handle changed;
 static uint32_t sends;
 
-/* Lets go of what was sent, and, in the middle, of most of the array, which is then collected. */
+/* At one send in the middle, drops the references to most of the elements, and collects. */
 static bool unlink_elements(struct hw_skyway_sink *to, uint32_t bytes)
 {
     (void)to;
@@ -130,8 +133,8 @@ static bool unlink_elements(struct hw_skyway_sink *to, uint32_t bytes)
     return true;
 }
 
-/* Objects that did not fit into the queue: those that another stream has marked are among them; and if somebody else lets go of
- * them meanwhile, that is told. */
+/* Objects that did not fit into the queue: objects owned by another stream are among them. If another thread drops the
+ * references to them meanwhile, the stream reports it. */
 void beyond_the_queue(void)
 {
     static _Alignas(8) uint8_t buffer[128];
@@ -167,7 +170,7 @@ void beyond_the_queue(void)
     EXPECT(hw_skyway_write_object(&output, changed) && hw_skyway_output_close(&output));
 }
 
-/* What cannot be sent ends the call, not the program. */
+/* An object that cannot be sent ends the call, not the program. */
 void bad_objects(void)
 {
     static _Alignas(8) uint32_t outside[8] = {1};
@@ -210,7 +213,7 @@ void bad_objects(void)
     *length = 3;
 }
 
-/* Two phases in one file, the second of which is given up once; read back through a small buffer. */
+/* Two phases in one file; a buffer is abandoned between them. The file is read back through a small buffer. */
 void files(void)
 {
     static _Alignas(8) uint8_t buffer[256], pieces[40];
@@ -242,7 +245,7 @@ void files(void)
     fclose(file);
 }
 
-/* The first object has no type id: found by the mutated streams. */
+/* The first object has no type id. The mutated streams found this case. */
 void first_object(void)
 {
     hw_handle copy;
@@ -254,7 +257,7 @@ void first_object(void)
     EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_STATUS_BAD_VALUE && input.at == 16);
 }
 
-/* An error stays until it is forgotten, on both sides; then things go on. */
+/* An error stays until it is cleared, on both sides; then the stream can be used again. */
 void errors_stay(void)
 {
     hw_handle copy;

@@ -1,4 +1,4 @@
-/* One program, four serializers: what differs is where the streams are made. */
+/* One program with four serializers: only the construction of the streams differs. */
 #include "cases.h"
 #include "peers/java/object_stream.h"
 #include "peers/kryo/object_stream.h"
@@ -9,7 +9,7 @@ enum { LISTS = 5 };
 
 static _Alignas(64) uint8_t work[1 << 20], other_work[1 << 16];
 
-/* The program. */
+/* The program that all of them share. */
 static void shuffle(struct hw_object_output *stream)
 {
     for (uint32_t i = 1; i <= LISTS; i++) {

@@ -1,4 +1,5 @@
-/* The cases about threads: units that claim for one while another sends by software, two that ask the driver. */
+/* The cases about threads: units that claim objects for one thread while another sends by software, and two threads
+ * that ask the driver. */
 #include <string.h>
 #include <ucontext.h>
 
@@ -11,8 +12,8 @@
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/safepoint.h"
 
-/* A command of another serialization is in flight: a unit claims the nodes from `next` on while it is asked so many times, and software does not see
- * half of it. */
+/* A command of another serialization is in flight: after software has asked `asks` times whether units are claiming,
+ * the unit has claimed the nodes from `next` on. Software must not see a half of that. */
 static uint32_t asks, asked, sends, unit_epoch;
 static hw_handle next;
 
@@ -26,7 +27,7 @@ static bool unit_claims(void)
         for (hw_ref at = next->reference; at; at = *(hw_ref *)hw_pointer(at + HW_CLASS_ListNode_next)) {
             uint32_t *owner = hw_pointer(at + HW_OBJECT_METADATA_INSTANCE);
 
-            /* It has read that they are free, and does not look again. */
+            /* The unit has read that they are free, and does not check again. */
             EXPECT(*owner >> HW_EPOCH_SHIFT != skyway_phase_epoch());
             *owner = unit_epoch << HW_EPOCH_SHIFT;
         }
@@ -41,7 +42,7 @@ static void begin_command(hw_handle from)
 
 static hw_handle rest, whole;
 
-/* Threads have the word while a sink sends: software claims nothing. In the third one a command begins. */
+/* Other threads may run while a sink sends: software is not claiming then. A command begins at the third send. */
 static bool send_meanwhile(struct hw_skyway_sink *to, uint32_t bytes)
 {
     (void)to;
@@ -77,7 +78,7 @@ void claims(void)
     begin(false);
     unit_epoch = hw_epoch_open();
     hw_claims_by_units = unit_claims;
-    /* From the root on, in either layout: all of it is in the table. */
+    /* The command claims all nodes, from the root on; all of them end up in the table. In either layout. */
     for (int adjusts = 0; adjusts < 2; adjusts++) {
         hw_handle root = list(20);
 
@@ -87,7 +88,8 @@ void claims(void)
         EXPECT(hw_skyway_write_object(&output, root) && output.shared.count == 20 && hw_claiming == 0 && asks == 0);
         EXPECT(hw_skyway_output_close(&output));
     }
-    /* In the middle, between two buffers full; with an object larger than these, classes that are loaded meanwhile, and more objects than the queue takes. */
+    /* The command begins in the middle, between two output buffers. There is an object larger than these buffers,
+     * classes are loaded meanwhile, and there are more objects than the queue holds. */
     for (uint32_t bytes = sizeof work; bytes >= 1024; bytes = bytes == 1024 ? 0 : 1024) {
         hw_skyway_drive(8, &loader);
         whole = list(60);
@@ -124,7 +126,7 @@ void hw_thread_yield(void)
     swapcontext(&contexts[self], &contexts[!self]);
 }
 
-/* A driver at the other end of a line: its answer takes a while. */
+/* A driver at the other end of a line, whose answers take a while. */
 static struct skyway_link link;
 static struct frame_reader reader;
 static struct packet request, response;
@@ -204,7 +206,8 @@ static void second_main(void)
     hw_thread = &hw_main_thread;
 }
 
-/* Two threads load classes that the driver has to be asked for, at the same time: one after the other, and each is answered. */
+/* Two threads load classes at the same time, and both have to ask the driver: they do so one after the other, and each
+ * gets its answer. */
 void two_lookups(void)
 {
     static struct hw_skyway_line line = {.put = put, .get = get};
@@ -224,7 +227,7 @@ void two_lookups(void)
     running = true;
     requests = 0;
     EXPECT(hw_skyway_load_class((struct hw_klass *)(uintptr_t)HW_CLASS_ListNode) == HW_STATUS_OK);
-    /* The second one goes on alone, to its end. */
+    /* The second thread continues alone, to its end. */
     getcontext(&ended);
     if (!first_over) {
         first_over = true;

@@ -14,7 +14,7 @@ static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes
 
     for (ssize_t sent; bytes; data += sent, bytes -= (uint32_t)sent)
         if ((sent = write(own->out, data, bytes)) <= 0)
-            return; /* cut: nobody answers */
+            return; /* the line is cut: nobody will answer */
 }
 
 static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait)
@@ -31,7 +31,7 @@ static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity
 
 void test_line_open(struct test_line *line, int in, int out, int patience_ms)
 {
-    signal(SIGPIPE, SIG_IGN); /* a line that is cut is no end of the program */
+    signal(SIGPIPE, SIG_IGN); /* a line that is cut must not end the program */
     *line = (struct test_line){.line = {.put = put, .get = get}, .in = in, .out = out, .patience_ms = patience_ms};
 }
 

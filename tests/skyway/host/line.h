@@ -1,4 +1,4 @@
-/* A line over a file descriptor: one end of a socket pair that the test holds the other end of. */
+/* A line over a file descriptor, for example one end of a socket pair whose other end the test holds. */
 #ifndef TEST_SKYWAY_LINE_H
 #define TEST_SKYWAY_LINE_H
 
@@ -9,7 +9,8 @@ struct test_line {
     int in, out, patience_ms;
 };
 
-/* The same over TCP, to a port of this machine; a connection that was is closed. False: nobody listens. */
+/* Opens a line over TCP to a port of this machine, after closing an earlier connection. Returns false if nobody
+ * listens. */
 bool test_line_connect(struct test_line *line, uint16_t port, int patience_ms);
 
 void test_line_open(struct test_line *line, int in, int out, int patience_ms);

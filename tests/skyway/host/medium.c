@@ -13,7 +13,7 @@ static bool send(struct hw_skyway_sink *sink, uint32_t bytes)
     own->kept = realloc(own->kept, own->size + bytes + 1);
     memcpy(own->kept + own->size, sink->at, bytes);
     own->size += bytes;
-    memset(own->buffer, 0xcd, own->capacity); /* it is not there to be read again */
+    memset(own->buffer, 0xcd, own->capacity); /* the stream must not read it again */
     own->meanwhile = NULL;
     if (meanwhile)
         meanwhile();

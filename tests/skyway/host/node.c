@@ -1,5 +1,5 @@
-/* One machine of a cluster: does what the commands of standard input say, and answers on standard output; node.py writes and
- * reads them. A command is a word that counts the words behind it, and those.
+/* One machine of a cluster: executes commands from standard input, and answers on standard output. node.py is the other
+ * side. A command is two words, the operation and the number of words that follow, and these words.
  *
  *   node [plain] [--driver FD] [--patience MS]
  */
@@ -24,12 +24,12 @@ enum operation {
 };
 
 #define STREAMS 16
-/* An object array, to hold the roots of a buffer. */
+/* An object array, which holds the roots of a buffer. */
 #define HOLDER "[Ljava.lang.Object;"
 
 static struct skyway_link driver_link, peer_link;
 static struct test_line driver_line, peer_line;
-static bool loads = true; /* classes are loaded when they are told of */
+static bool loads = true; /* classes are loaded when they are defined */
 static hw_handle held;
 static struct hw_skyway_layout own;
 
@@ -89,7 +89,8 @@ static void build(const uint32_t *words)
     hw_scope_close(scope);
 }
 
-/* number, bytes of the output buffer, bytes of the work area, collect every, fields, elements, alignment */
+/* words: number, bytes of the output buffer, bytes of the work area, sends between collections, fields, elements,
+ * alignment */
 static void open_stream(const uint32_t *words)
 {
     struct stream *stream = &streams[words[0] % STREAMS];
@@ -110,7 +111,7 @@ static void write_root(uint32_t number, uint32_t element)
     hw_scope_close(scope);
 }
 
-/* number, bytes of the output buffer, bytes of the work area: over the link */
+/* words: number, bytes of the output buffer, bytes of the work area. Opens the stream over the link. */
 static void link_stream(const uint32_t *words)
 {
     struct stream *stream = &streams[words[0] % STREAMS];
@@ -131,7 +132,7 @@ static void answer_stream(struct stream *stream)
     put_word(stream->sink.sink.at ? stream->sink.aborts : (uint32_t)stream->linked.reason);
 }
 
-/* What another thread does while stream `first` waits for its sink. */
+/* What another thread does while a stream waits for its sink. */
 static uint32_t meanwhile_number, meanwhile_element;
 
 static void meanwhile(void)
@@ -152,8 +153,9 @@ static void walk(void)
     test_walk();
 }
 
-/* piece, collect every, buffers to read at most, bytes, stream: reads roots until there are no more, and holds them in an array. Answers
- * the status, where, the roots, the buffers and the last one's number. */
+/* words: piece, fetches between collections, maximum number of buffers, bytes, stream. Reads all roots and holds them
+ * in an array. Answers the status, the offset of the error, the number of roots, the number of buffers, and the number
+ * of the last buffer. */
 static void read_stream(const uint32_t *words)
 {
     uint32_t size = words[3], buffers = 0, count = 0, last = 0;
@@ -197,7 +199,7 @@ static void read_stream(const uint32_t *words)
 static struct hw_skyway_receiver receivers[2];
 static uint32_t arrivals, arrived_buffer;
 
-/* All roots at once, as an array; what came before is given up. */
+/* Holds all roots of a received buffer in an array, and frees the buffer received before. */
 static void arrived(struct hw_skyway_receiver *from)
 {
     hw_scope scope = hw_scope_open();
@@ -224,7 +226,7 @@ static void serve(struct skyway_link *link, const struct packet *request, struct
         hw_skyway_receivers_answer(receivers, 2, request, response);
 }
 
-/* port, sender, patience: connects, anew if it was connected. Answers whether it is. */
+/* words: port, sender, patience. Connects, after closing an earlier connection. Answers whether it succeeded. */
 static void open_link(const uint32_t *words)
 {
     static void *work[2];
@@ -241,7 +243,7 @@ static void open_link(const uint32_t *words)
     put_word(connected);
 }
 
-/* Answers what comes until nothing has come for so many waits, or so many buffers have arrived, if not 0. */
+/* Serves requests until `idle` waits have passed without one, or `wanted` buffers have arrived, if that is not 0. */
 static void serve_until(uint32_t idle, uint32_t wanted)
 {
     uint32_t waits = 0;
@@ -254,7 +256,7 @@ static void serve_until(uint32_t idle, uint32_t wanted)
         good = skyway_link_poll(&peer_link, true);
         waits = peer_link.heard + peer_link.damaged == heard ? waits + 1 : 0;
     }
-    /* Nobody has sent for long, or ever will on this line. */
+    /* No sender will finish a transfer on this line. */
     for (int i = 0; i < 2; i++)
         hw_skyway_receiver_drop(&receivers[i]);
     put_word(good);
@@ -401,7 +403,7 @@ int main(int argc, char **argv)
     memory_map();
     start(usual);
     while (fread(head, 1, sizeof head, stdin) == sizeof head && head[0] != END) {
-        /* Operation, words. */
+        /* head: operation, number of words */
         if (head[1] + 8 > capacity)
             words = realloc(words, (capacity = 2 * head[1] + 8) * sizeof *words);
         memset(words, 0, 8 * sizeof *words);

@@ -19,7 +19,7 @@ static uint32_t bytes_of(hw_ref object)
     return hw_object_bytes(hw_pointer(object));
 }
 
-/* The relative address; 0: there is no room. */
+/* Returns the object's relative address. Returns 0 if there is no room. */
 static uint32_t number(hw_ref object)
 {
     uint32_t *word = skyway_metadata(object, hw_klass_of(hw_pointer(object)));
@@ -151,7 +151,7 @@ static void model_quiet(void)
     unit_model.quiet = true;
 }
 
-/* Nothing of the unit may be in flight, and no other thread may run. */
+/* No command of the unit may be in flight, and no other thread may run. */
 static void model_learn(const struct hw_klass *klass)
 {
     EXPECT(unit_model.quiet && hw_critical_depth == 1 && klass->type_id != 0);

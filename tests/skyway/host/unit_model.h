@@ -1,4 +1,4 @@
-/* A model of a unit that does Skyway's work (skyway/units/assist.h), and stops wherever it is told to. */
+/* A model of a unit that does Skyway's work (skyway/units/assist.h), and stops wherever a case wants. */
 #ifndef TEST_SKYWAY_UNIT_MODEL_H
 #define TEST_SKYWAY_UNIT_MODEL_H
 
@@ -8,15 +8,16 @@
 #define NEVER UINT32_MAX
 
 struct unit_model {
-    uint32_t stop;           /* objects after which it stops sending, ... */
-    int reason;              /* ... with this status; 0: OUTPUT_FULL */
-    bool refuses;            /* ... to receive */
-    int fault, copy_fault;   /* a status that its commands end with, before they have written; 0: none */
-    void (*meanwhile)(void); /* what another thread does while the next change of classes waits for its turn */
-    bool quiet;              /* nothing has begun since such a wait */
+    uint32_t stop;           /* objects after which it stops sending */
+    int reason;              /* status with which it stops; 0: OUTPUT_FULL */
+    bool refuses;            /* refuses to receive */
+    int fault, copy_fault;   /* status with which commands end before they have written; 0: none */
+    /* called once, in place of another thread, while a change of classes waits for the unit to become idle */
+    void (*meanwhile)(void);
+    bool quiet;              /* no command has begun since such a wait */
     uint32_t calls, copies;  /* commands to send and to receive; copies */
     uint32_t learned;
-    const struct hw_klass *classes[HW_SKYWAY_CLASSES + 1]; /* told, by type id */
+    const struct hw_klass *classes[HW_SKYWAY_CLASSES + 1]; /* announced classes, by type id */
 };
 
 extern struct unit_model unit_model;

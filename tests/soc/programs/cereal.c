@@ -1,5 +1,6 @@
-/* Does what the words of the load region ask for, of Cereal's units and of their driver, and leaves answers behind;
- * tests/soc/cereal_script.py writes and reads them. Graphs are as tests/cereal/host/graph.h has them, in places of their own. */
+/* Executes a script in the load region on Cereal's units and their driver, and leaves answers behind it.
+ * tests/soc/cereal_script.py writes the script and reads the answers. Graphs are those of tests/cereal/host/graph.h, in
+ * places of their own. */
 #include <string.h>
 
 #include "../../cereal/host/graph.h"
@@ -25,7 +26,7 @@ static struct hw_cereal_output outputs[CONTEXTS];
 static struct hw_cereal_input inputs[CONTEXTS];
 static uint32_t abreast, held, buffer_bytes;
 
-/* A stream, if it is not too long to be looked at; its length in any case. */
+/* Answers the length of a stream, and the stream itself if it is not too long to be examined. */
 static void put_stream(const void *stream, uint32_t bytes)
 {
     script_put_word(bytes);
@@ -38,7 +39,7 @@ static void keep(uint32_t place, hw_handle handle)
     places[place] = handle ? hw_global_new(handle) : NULL;
 }
 
-/* A buffer and a work area of its own for each of the contexts. */
+/* Each context has its own buffer and work area. */
 static uint8_t *buffer_of(uint32_t index)
 {
     return hw_pointer(BUFFERS_BASE + 2 * index * buffer_bytes);
@@ -49,12 +50,13 @@ static void open_contexts(uint32_t count)
     abreast = count;
     buffer_bytes = BUFFERS_BYTES / 2 / count / 64 * 64;
     for (uint32_t i = 0; i < count; i++) {
-        hw_cereal_open(&contexts[i], buffer_of(i) + buffer_bytes, buffer_bytes - 10 * i); /* units take the whole blocks of it */
+        /* units use only the whole blocks of it */
+        hw_cereal_open(&contexts[i], buffer_of(i) + buffer_bytes, buffer_bytes - 10 * i);
         hw_cereal_output_memory(&outputs[i], buffer_of(i), buffer_bytes);
     }
 }
 
-/* A status, how many commands were software's, and what the unit or `software` has written. */
+/* Answers a status, the number of commands that software executed, and what the unit or `software` has written. */
 static void write_graph(uint32_t place, bool software)
 {
     open_contexts(1);
@@ -90,14 +92,14 @@ static const uint32_t *read_graph(const uint32_t *words)
     return words + 3 + (bytes + 3) / 4;
 }
 
-/* Numbers from 0 to bound - 1. */
+/* Returns a number from 0 to bound - 1. */
 static uint32_t draw(uint32_t *state, uint32_t bound)
 {
     *state = *state * 1103515245 + 12345;
     return (*state >> 16) % bound;
 }
 
-/* The numbers below `count` in another order. */
+/* Fills `order` with a permutation of the numbers below `count`. */
 static void shuffle(uint32_t *order, uint32_t count, uint32_t *state)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -110,8 +112,9 @@ static void shuffle(uint32_t *order, uint32_t count, uint32_t *state)
     }
 }
 
-/* The graphs of the first `count` places at the same time: written, and ended in another order; read, likewise, to behind
- * them. Answers for each a status, fallbacks and the stream; then a status and fallbacks. `collect`: a collection in the middle. */
+/* Copies the graphs of the first `count` places at the same time: writes all and ends them in another order; reads them
+ * likewise, to the places behind. Answers for each a status, fallbacks and the stream; then a status and fallbacks.
+ * `collect`: a collection in the middle. */
 static const uint32_t *copy_abreast(const uint32_t *words)
 {
     uint32_t count = words[0], state = words[1], collect = words[2], order[CONTEXTS];
@@ -153,7 +156,7 @@ static const uint32_t *copy_abreast(const uint32_t *words)
     return words + 3;
 }
 
-/* Another serialization holds every so many object of the graph. */
+/* Claims every `step`-th object of the graph for another serialization. */
 static void hold(uint32_t place, uint32_t step)
 {
     hw_ref *objects;
@@ -165,7 +168,8 @@ static void hold(uint32_t place, uint32_t step)
     script_put_word(taken);
 }
 
-/* A list of nodes of the first class, whose second slot is the next one; 0 to `length` - 1 from its end. */
+/* Builds a list of nodes of the first class, whose second slot is the next node; the first slots count from 0 at the
+ * end to `length` - 1. */
 static void list(uint32_t place, uint32_t length)
 {
     hw_scope scope = hw_scope_open();

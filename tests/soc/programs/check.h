@@ -1,4 +1,4 @@
-/* Checks of the test programs: the first that fails is printed and ends the program. */
+/* The checks of test programs. The first that fails is printed and ends the program. */
 #ifndef TEST_CHECK_H
 #define TEST_CHECK_H
 

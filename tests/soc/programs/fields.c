@@ -1,5 +1,5 @@
-/* Messages field by field: what the instructions make of every case is what the software codec makes of it, under
- * interrupts, when a handler or another thread uses the unit, and when a sequence fails. Prints counts and cycles. */
+/* Messages field by field: for every case the instructions must do what the software codec does: under interrupts, when
+ * a handler or another thread uses the unit, and when a sequence fails. Prints counts and cycles. */
 #include <string.h>
 
 #include <generated/csr.h>
@@ -22,13 +22,13 @@
 #define DEPTH 100
 #define QUARTER (HW_FLEXIBLE_BYTES / 4)
 #define GUARD 64u
-#define STORM 397  /* prime to what the loops take */
+#define STORM 397  /* coprime to the cycles of the loops */
 #define TICK 2003
 
 static const struct workload *workload;
 static uint32_t interrupts, intrusions, cases_done;
 
-/* Memory of one user of the unit: arenas in the fixed region, output in the flexible one. */
+/* Memory for one user of the unit: arenas in the fixed region, output in the flexible one. */
 struct place {
     struct hw_arenas heap;
     uint8_t *output, *expected;
@@ -49,7 +49,7 @@ static const struct hw_type *case_type(uint32_t index)
     return hw_schema_find(workload_at(workload, workload->cases[index].type));
 }
 
-/* One case there and back; the cycles of each way. */
+/* Checks one case in both directions, and measures the cycles of each. */
 static void check_case(struct place *place, uint32_t index, uint32_t *parse, uint32_t *serialize)
 {
     const struct workload_case *item = &workload->cases[index];
@@ -92,7 +92,7 @@ static void check_all(struct place *place)
         check_case(place, i, &parse, &serialize);
 }
 
-/* Output that is too small, input that is cut: the software codec's answer, and counted. */
+/* Output that is too small and input that is cut off: the software codec answers, and is counted. */
 static void check_failures(struct place *place)
 {
     uint32_t before = hw_fields_fallbacks, calls = 0;
@@ -137,7 +137,7 @@ static void acknowledge(void)
     interrupts++;
 }
 
-/* A handler with a message of its own. */
+/* A handler that serializes a message of its own. */
 static void intrude(void)
 {
     static uint32_t number = 5;
@@ -153,7 +153,8 @@ static void intrude(void)
     intrusions++;
 }
 
-/* A command while a sequence is open: it ends well. A sole engine, which does both, has broken the sequence then; others go on with it. */
+/* A command while a sequence is open: the command succeeds. If a single engine executes both, the command has broken
+ * the sequence; otherwise the sequence goes on. */
 static void check_command_within(struct place *place)
 {
     static uint32_t number = 5;
@@ -205,7 +206,7 @@ static void other_thread(void *argument)
 static struct hw_thread thread;
 static uint32_t stack[4096];
 
-/* The best of three. */
+/* Measures a case: the best of three runs. */
 static void measure(struct place *place, uint32_t index)
 {
     uint32_t parse, serialize, best_parse = UINT32_MAX, best_serialize = UINT32_MAX, table_parse = UINT32_MAX, start;
@@ -282,7 +283,7 @@ int main(void)
     check_command_within(&mine);
     uint32_t failures = hw_fields_fallbacks;
 
-    /* Interrupts alone break nothing. */
+    /* Interrupts alone break no sequence. */
     storm(acknowledge, STORM);
     check_all(&mine);
     storm(NULL, 0);

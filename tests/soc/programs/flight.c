@@ -1,5 +1,5 @@
-/* Commands in flight in plain arenas, both ways: finished in any order, more than there are tags, two contexts over the
- * same arenas, no handle left, an error. */
+/* Commands in flight in plain arenas, in both directions: finished in any order, more than there are tags, two contexts
+ * over the same arenas, no handle left, an error. */
 #include "heap.h"
 #include "platform/cycles.h"
 #include "runtime/regions.h"
@@ -13,10 +13,10 @@
 
 struct lane {
     struct hw_arenas arenas;
-    struct hw_protobuf context, other; /* both over `arenas` */
+    struct hw_protobuf context, other; /* both use `arenas` */
     struct hw_protobuf_command reading;
     struct hw_protobuf_writing writing;
-    uint32_t index; /* the case */
+    uint32_t index; /* of the case */
     hw_handle message;
     struct hw_bytes bytes;
 };
@@ -38,13 +38,15 @@ static void lane_init(struct lane *lane, uint32_t number)
 {
     uint32_t half = LANE_BYTES / 2, base = HW_FIXED_BASE + number * LANE_BYTES;
 
-    lane->arenas.in_flight = hw_pointer(0xdeadbee0); /* what a stack may hold: hw_protobuf_init knows better */
+    /* stale contents, as of a stack, which hw_protobuf_init must replace */
+    lane->arenas.in_flight = hw_pointer(0xdeadbee0);
     CHECK(hw_arena_init(&lane->arenas.fixed, base, half) && hw_arena_init(&lane->arenas.flexible, base + half, half));
     hw_protobuf_init(&lane->context, &lane->arenas);
     hw_protobuf_init(&lane->other, &lane->arenas);
 }
 
-/* Lanes from a random one on, in steps that meet each: finished in another order than begun. */
+/* Visits every lane once, from a random one on in random steps, so that commands are finished in another order than
+ * begun. */
 static struct lane *any_order(uint32_t i, uint32_t start, uint32_t step)
 {
     return &lanes[(start + i * step) % LANES];
@@ -74,7 +76,7 @@ static void round_of_messages(void)
         struct lane *lane = any_order(i, start, step);
         CHECK(hw_protobuf_serialize_finish(&lane->writing, &lane->bytes));
     }
-    for (uint32_t i = 0; i < LANES; i++) { /* what was written is the message; its objects lie behind the first ones */
+    for (uint32_t i = 0; i < LANES; i++) { /* the output must be the message; its objects lie behind the first ones */
         struct lane *lane = &lanes[i];
         hw_arena_reset(&lane->arenas.fixed);
         CHECK(hw_protobuf_deserialize(&lane->context, heap_case_type(lane->index), lane->bytes.data, lane->bytes.length, &lane->message));
@@ -85,7 +87,7 @@ static void round_of_messages(void)
     hw_scope_close(scope);
 }
 
-/* The second command begins where the first one ends, whichever context it is of. */
+/* The second command begins where the first one ends, whichever context it uses. */
 static void same_arenas(bool other)
 {
     struct lane *lane = &lanes[0];
@@ -98,7 +100,7 @@ static void same_arenas(bool other)
     read_begin(lane, &lane->context, &lane->reading);
     read_begin(lane, second, &again);
     CHECK(lane->reading.state == HW_PROTOBUF_DONE && again.state == HW_PROTOBUF_IN_FLIGHT);
-    hw_protobuf_init(&lane->other, &lane->arenas); /* knows of the command in flight */
+    hw_protobuf_init(&lane->other, &lane->arenas); /* notices the command in flight */
     CHECK(lane->arenas.in_flight == &again.pending);
     CHECK(hw_protobuf_finish(&again, &last) && hw_protobuf_finish(&lane->reading, &first));
     CHECK(first->reference != last->reference && heap_is_case(first, 0) && heap_is_case(last, 0));
@@ -123,7 +125,7 @@ static void no_handle_left(void)
     hw_protobuf_clear(&lane->context);
 }
 
-/* An error of one command is that command's, and its context's from then on. */
+/* An error fails its own command, and later ones of the same context. */
 static void damaged(void)
 {
     static const uint8_t input[] = {0xff, 0xff};
@@ -141,7 +143,7 @@ static void damaged(void)
     hw_scope_close(scope);
 }
 
-/* What a command has built belongs to the arenas it was submitted with, whatever has become of its context. */
+/* The objects of a command belong to the arenas with which it was submitted, whatever happens to its context. */
 static void context_begun_anew(void)
 {
     struct lane *lane = &lanes[0], *other = &lanes[2];
@@ -157,7 +159,7 @@ static void context_begun_anew(void)
     hw_scope_close(scope);
 }
 
-/* A schema whose objects no collector may walk is none for the managed heap. */
+/* If a collector may not walk a schema's objects, the managed heap rejects the schema. */
 static void not_collectable(void)
 {
     struct hw_protobuf context;

@@ -1,4 +1,4 @@
-/* What the heap's test programs share: messages to build, and a heap that starts over. */
+/* What the heap's test programs share: messages to build, and a heap that starts empty. */
 #ifndef TEST_HEAP_H
 #define TEST_HEAP_H
 
@@ -9,14 +9,14 @@
 
 #define HEAP_CASES 64
 
-/* Opens the workload; its messages are the ones that follow. */
+/* Opens the workload, whose messages the functions below provide. */
 void heap_open(void);
 
-/* A word that the test has put into the middle of the load region. */
+/* Returns a word that the test has put into the middle of the load region. */
 uint32_t heap_parameter(uint32_t index);
 
-/* An empty heap, adoption by `way`. The singleton of unknown fields is an object of this heap, so
- * that it moves and the registers must be reloaded. */
+/* Makes an empty heap with adoption by `way`. The singleton of unknown fields is an object of this heap, so that it
+ * moves and the registers must be reloaded. */
 void heap_start(const struct hw_heap_options *options, enum hw_adoption way);
 
 extern uint32_t heap_case_count;
@@ -24,13 +24,13 @@ extern uint32_t heap_case_count;
 const struct hw_type *heap_case_type(uint32_t index);
 const void *heap_case_input(uint32_t index, uint32_t *length);
 
-/* True if the object is, field by field, what case `index` says, of its type, and refers to the singleton. */
+/* Returns whether the object, field by field, is case `index`, has its type and refers to the singleton. */
 bool heap_is_case(hw_handle message, uint32_t index);
 
-/* Numbers from 0 to bound - 1, of one sequence for each `state`. */
+/* Returns a number from 0 to bound - 1; each `state` has its own sequence. */
 uint32_t heap_draw(uint32_t *state, uint32_t bound);
 
-/* The walker finds nothing wrong. */
+/* Checks that the walker finds no fault. */
 void heap_check_walk(void);
 
 #endif

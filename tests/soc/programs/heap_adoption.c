@@ -1,8 +1,7 @@
-/* The papers' adoption test: the unit builds far more than the heap holds, a set of
- * messages stays alive and turns over, and each is verified field by field long after
- * it was built: by its digest, and by `equals` with what the software twin builds of the
- * same bytes outside the heap. Parameters: HW_ADOPT_*, stress, bytes of the heap, how
- * many times as many are built, messages kept. */
+/* The papers' adoption test: the unit builds far more than the heap holds, while a set of messages stays alive and
+ * turns over. Each message is verified field by field long after it was built: by its digest, and by `equals` with what
+ * the software twin builds from the same bytes outside the heap. Parameters: HW_ADOPT_*, stress, bytes of the heap,
+ * multiple of these bytes to build, messages kept. */
 #include "protobuf/codec/deserialize.h"
 #include "everything.heapwire.h"
 #include "heap.h"
@@ -17,7 +16,7 @@ static uint8_t cases[MAX_KEPT];
 static hw_ref originals[HEAP_CASES];
 static uint32_t equal, differ;
 
-/* Every message once more, in memory that no collection knows. */
+/* Builds every message once more, in memory that no collection knows. */
 static void build_originals(void)
 {
     struct hw_arenas arenas;
@@ -39,7 +38,7 @@ static test_Everything original(uint32_t index)
     return test_Everything_from(hw_handle_new(originals[index]));
 }
 
-/* As case `index`, and, if they differ at all, not as the next one. */
+/* Checks that the object equals case `index`. Counts whether it differs from the next case; equal cases do not. */
 static void check_equals(hw_handle object, uint32_t index)
 {
     test_Everything message = test_Everything_from(object);
@@ -75,7 +74,7 @@ int main(void)
     uint32_t dice = 1, built = 0, messages = 0, moved = 0, checked = 0;
 
     heap_open();
-    build_originals(); /* with the singleton that is outside, too */
+    build_originals(); /* while the singleton is still outside the heap */
     options.stress = heap_parameter(1);
     heap_start(&options, (enum hw_adoption)heap_parameter(0));
     hw_protobuf_init_heap(&context);
@@ -92,7 +91,7 @@ int main(void)
         const void *input = heap_case_input(index, &length);
         hw_handle message, old = hw_get_element(kept, slot);
 
-        if (old) { /* what goes was built some `count` messages ago */
+        if (old) { /* the message that is replaced was built some `count` messages ago */
             CHECK(heap_is_case(old, cases[slot]));
             check_equals(old, cases[slot]);
             checked++;

@@ -1,6 +1,6 @@
-/* A message with a field that eden cannot hold: built in the large space, not moved by collections,
- * freed by a full one; without room there it is an exception, and the heap goes on. Case 0 is the
- * large message, case 1 a small one. */
+/* A message with a field that eden cannot hold: it is built in the large space, not moved by collections, and freed by
+ * a full one. Without room there it ends in an exception, and the heap stays usable. Case 0 is the large message, case
+ * 1 a small one. */
 #include "heap.h"
 #include "platform/finish.h"
 #include "runtime/heap/large.h"
@@ -47,7 +47,7 @@ int main(void)
     hw_scope_close(scope);
     hw_collect(true);
     CHECK(hw_large_used() == 0);
-    for (uint32_t round = 0; round < 4; round++) { /* more than fits at a time */
+    for (uint32_t round = 0; round < 4; round++) { /* more than fit at a time */
         scope = hw_scope_open();
         CHECK(build(&context, 0, &large));
         hw_scope_close(scope);

@@ -1,6 +1,6 @@
-/* The pause test: a collection is asked for while another thread has a command in
- * flight. It waits, the command's result is not lost, the registers are loaded again. Case 0 is a
- * message that keeps the unit busy for thousands of cycles. */
+/* The pause test: a collection is requested while another thread has a command in flight. The collection waits, the
+ * command's result is not lost, the registers are reloaded. Case 0 is a message that keeps the unit busy for thousands
+ * of cycles. */
 #include "heap.h"
 #include "platform/cycles.h"
 #include "runtime/regions.h"
@@ -48,7 +48,7 @@ static void submit_and_wait(void *argument)
         settle = command.pending.settle;
         command.pending.settle = settle_noted;
         note(SUBMITTED);
-        hw_thread_yield(); /* no safepoint: the command is in flight when the other thread asks */
+        hw_thread_yield(); /* no safepoint: the command is in flight when the other thread requests a collection */
         CHECK(hw_safepoint_requested && command.state == HW_PROTOBUF_IN_FLIGHT);
         hw_safepoint();
         CHECK(command.state == HW_PROTOBUF_DONE && logged % EVENTS == COLLECTED + 1);
@@ -73,12 +73,12 @@ static void round_of_events(uint32_t number)
     note(COLLECTED);
     CHECK(hw_heap_statistics.commands_met == number + 1);
     CHECK(hw_heap_statistics.wait_cycles > waited && command.handle->reference);
-    CHECK(number != 0 || hw_registers[HW_REG_UNKNOWN_FIELDS] != singleton); /* it has left eden */
+    CHECK(number != 0 || hw_registers[HW_REG_UNKNOWN_FIELDS] != singleton); /* the singleton has left eden */
     while (rounds_done == number)
         hw_thread_yield();
 }
 
-/* Any number of messages, cut off anywhere by the timer. */
+/* Deserializes messages until told to stop. The timer preempts it anywhere. */
 static void deserialize(void *argument)
 {
     uint32_t dice = 7, length;

@@ -1,6 +1,6 @@
-/* Random steps of two preempted threads, the real unit and the collector. What every
- * slot of a thread's table must hold is kept beside it, and compared. The walker runs after each
- * collection. Parameters: steps of each thread, HW_ADOPT_*. */
+/* Random steps of two preempted threads with the real unit and the collector. The expected contents of every slot of a
+ * thread's table are kept beside it and compared. The walker runs after each collection. Parameters: steps of each
+ * thread, HW_ADOPT_*. */
 #include "heap.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"
@@ -17,7 +17,7 @@ enum kind { NOTHING, MESSAGE, BYTES, PAIR };
 /* PAIR: an array of two references to messages. */
 struct expected {
     enum kind kind;
-    uint32_t value, second; /* case, seed, case; case */
+    uint32_t value, second; /* case, seed, first case; second case */
     uint32_t length, hash;
 };
 
@@ -92,7 +92,7 @@ static void no_room(struct mutator *m)
     out_of_memory++;
 }
 
-/* At once, while another one may be in flight. */
+/* Deserializes a message while another command may be in flight. */
 static void message_between(struct mutator *m)
 {
     uint32_t index = heap_draw(&m->dice, heap_case_count), length;
@@ -105,7 +105,7 @@ static void message_between(struct mutator *m)
         no_room(m);
 }
 
-/* At once, or in flight over some other steps. */
+/* Deserializes a message, either at once or with a command that stays in flight over some other steps. */
 static void new_message(struct mutator *m)
 {
     uint32_t index = heap_draw(&m->dice, heap_case_count), length;
@@ -124,7 +124,8 @@ static void new_message(struct mutator *m)
         if (done && heap_draw(&m->dice, 2))
             message_between(m);
         else if (done && heap_draw(&m->dice, 2))
-            hw_collect(heap_draw(&m->dice, 4) == 0); /* with the command in flight, unless a step above met it */
+            /* the command is in flight, unless one of the steps above has settled it */
+            hw_collect(heap_draw(&m->dice, 4) == 0);
         done = done && hw_protobuf_finish(&command, &message);
     }
     commands++;
@@ -161,7 +162,7 @@ static void ask_hash(struct mutator *m)
         return;
     hash = hw_identity_hash(object);
     CHECK(hash);
-    for (uint32_t i = 0; i < SLOTS; i++) { /* every slot that refers to it */
+    for (uint32_t i = 0; i < SLOTS; i++) { /* updates every slot that refers to the object */
         hw_handle other = hw_get_element(m->table, i);
 
         if (other && other->reference == object->reference) {

@@ -1,6 +1,6 @@
-/* java.lang.String on the SoC, collections between: each text of the load region (a word, one more than its bytes; UTF-8
- * and a zero, padded to words; a word 0 ends) becomes a string, all are kept while garbage is made, and then printed:
- * code units, coder, hash, UTF-8. */
+/* java.lang.String on the SoC, with collections in between. Each text of the load region (a word with its bytes plus
+ * one; UTF-8 and a zero, padded to words; a word 0 ends the list) becomes a string. All are kept while garbage is made,
+ * and then printed: code units, coder, hash, UTF-8. */
 #include <inttypes.h>
 #include <string.h>
 

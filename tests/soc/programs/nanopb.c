@@ -1,5 +1,5 @@
-/* hw_pb_decode and hw_pb_encode on the SoC, beside nanopb: the same structs and bytes, messages that are cut and outputs that
- * are too small, and what a call takes. Prints a line of JSON a message, or what is wrong. */
+/* hw_pb_decode and hw_pb_encode on the SoC, compared with nanopb: the same structs and bytes, messages that are cut
+ * off, outputs that are too small, and the cycles of a call. Prints a line of JSON per message, or what is wrong. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static uint32_t encode(const pb_msgdesc_t *fields, const void *message, uint8_t 
     return (uint32_t)stream.bytes_written;
 }
 
-/* Cycles of the fastest of some calls. */
+/* Returns the cycles of the fastest of several calls. */
 static uint32_t decode(bool (*function)(pb_istream_t *, const pb_msgdesc_t *, void *), const pb_msgdesc_t *fields, void *message,
                        uint32_t length)
 {
@@ -49,7 +49,7 @@ static uint32_t decode(bool (*function)(pb_istream_t *, const pb_msgdesc_t *, vo
     return best;
 }
 
-/* Cycles of the fastest of some calls. */
+/* Returns the cycles of the fastest of several calls. */
 static uint32_t encode_timed(bool (*function)(pb_ostream_t *, const pb_msgdesc_t *, const void *), const pb_msgdesc_t *fields,
                              const void *message, uint32_t length)
 {
@@ -68,7 +68,8 @@ static uint32_t encode_timed(bool (*function)(pb_ostream_t *, const pb_msgdesc_t
     return best;
 }
 
-/* Decodes by both into structs full of FILL, pointers into arenas of their own: the same, unwritten bytes included. */
+/* Decodes by both into structs full of FILL, with pointers into separate arenas. The structs must be equal, unwritten
+ * bytes included. */
 static void compare(const pb_msgdesc_t *fields, uint32_t size, uint32_t length)
 {
     pb_istream_t left = pb_istream_from_buffer(wire, length), right = left;
@@ -90,7 +91,8 @@ static void compare(const pb_msgdesc_t *fields, uint32_t size, uint32_t length)
     }
 }
 
-/* Beginnings of the message, the shortest ones all, end as nanopb ends them, and so do outputs that are too small. */
+/* Beginnings of the message, among them all of the shortest, must end as with nanopb; so must outputs that are too
+ * small. */
 static void cut(const pb_msgdesc_t *fields, uint32_t length)
 {
     for (uint32_t bytes = 0; bytes < length; bytes += 1 + bytes / 24) {
@@ -129,7 +131,7 @@ static void try(const char *name, const pb_msgdesc_t *fields, uint32_t size)
     cut(fields, length);
 }
 
-/* A struct of this type, empty, in `original`. */
+/* Initialises `original` as an empty struct of this type. */
 #define FRESH(type) ((type *)memcpy(original, &(type)type##_init_zero, sizeof(type)))
 
 static void fill_image(core_Image *image, const char *uri, int32_t width)

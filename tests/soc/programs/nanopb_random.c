@@ -1,6 +1,7 @@
-/* Random messages of random types (nanopb_types: the folder of peers), decoded and encoded again by nanopb and by hw_pb_decode and
- * hw_pb_encode. The load region holds words: how many there are, and of each its type, its bytes and these, to the next word. Prints
- * a line of JSON for each difference, {"case", "encoded", "what"}, and one with counts. */
+/* Random messages of random types (nanopb_types: from the folder of peers), decoded and encoded again both by nanopb
+ * and by hw_pb_decode and hw_pb_encode. The load region holds words: the number of messages, then of each its type, its
+ * bytes, and the message padded to words. Prints a line of JSON for each difference, {"case", "encoded", "what"}, and
+ * one with counts. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ static bool same_text(const char *left, const char *right)
     return strcmp(left, right) == 0;
 }
 
-/* Whether both accept it, their structs being the same; what differs is printed. */
+/* Returns whether both accept the input with equal structs. Prints any difference. */
 static bool decode(unsigned number, const struct nanopb_type *type, const uint8_t *input, uint32_t length)
 {
     pb_istream_t left = pb_istream_from_buffer(input, length), right = left;

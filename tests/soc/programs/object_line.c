@@ -1,4 +1,5 @@
-/* The echo (tests/cereal/line) over the SoC's UART. What fails is printed on it too, for the host noise between frames. */
+/* The echo (tests/cereal/line) over the SoC's UART. Failures are printed on the UART, too; for the host they are noise
+ * between frames. */
 #include <inttypes.h>
 
 #include "../../cereal/line/echo.h"
@@ -10,7 +11,7 @@
 #include "runtime/well_known.h"
 #include "units/capability.h"
 
-/* Cycles: some seconds of the simulation. */
+/* In cycles: some seconds of real time of the simulation. */
 #define PATIENCE 2000000u
 #define SILENCES 20
 

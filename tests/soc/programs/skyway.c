@@ -1,5 +1,6 @@
-/* One machine of two on a line: does what the words of the load region ask for, of Skyway over the second UART, and leaves answers
- * behind; tests/soc/skyway_script.py writes and reads them. Graphs are as tests/cereal/host/graph.h has them, in places of their own. */
+/* One of two machines on a line. Executes a script in the load region on Skyway over the second UART, and leaves
+ * answers behind it. tests/soc/skyway_script.py writes the script and reads the answers. Graphs are those of
+ * tests/cereal/host/graph.h, in places of their own. */
 #include <string.h>
 
 #include "../../cereal/host/graph.h"
@@ -18,7 +19,7 @@ enum operation { END, DRIVE, JOIN, CLASS, BUILD, PHASE, SEND, RECEIVE, DESCRIBE,
 #define PLACES 64
 #define RECEIVERS 2
 #define WORK_BYTES (1u << 16)
-#define IDLE 10 /* waits without a frame, after which nothing more is expected */
+#define IDLE 10 /* waits without a frame after which nothing more is expected */
 
 static hw_handle places[PLACES];
 static struct uart_line line;
@@ -50,7 +51,7 @@ int32_t test_register_class(struct hw_klass *klass)
     return status == HW_STATUS_OK ? klass->type_id : -status;
 }
 
-/* The roots of a buffer go to the places that come next. */
+/* Puts the roots of a buffer into the next places. */
 static void arrived(struct hw_skyway_receiver *from)
 {
     hw_scope scope = hw_scope_open();
@@ -70,7 +71,8 @@ static void serve(struct skyway_link *on, const struct packet *request, struct p
         hw_skyway_receivers_answer(receivers, RECEIVERS, request, response);
 }
 
-/* The roots of `count` places from `first` on, in a buffer of their own: a status, and why it was not sent. */
+/* Sends the roots of `count` places from `first` on in one buffer. Answers a status, and the reason if it was not
+ * sent. */
 static void send(uint32_t first, uint32_t count, uint32_t bytes)
 {
     uint8_t *work = hw_pointer(BUFFERS_BASE), *buffer = work + WORK_BYTES;
@@ -87,8 +89,8 @@ static void send(uint32_t first, uint32_t count, uint32_t bytes)
     test_walk();
 }
 
-/* Answers what comes until so many buffers have arrived, whose roots go to places from `first` on: how many did, and roots, then the
- * frames that were damaged. */
+/* Serves the link until `wanted` buffers have arrived. Puts their roots into places from `first` on. Answers the number
+ * of buffers, of roots and of damaged frames. */
 static void receive(uint32_t wanted, uint32_t first)
 {
     uint32_t idle = 0;
@@ -152,7 +154,7 @@ static const uint32_t *step(enum operation operation, const uint32_t *words)
     case STRESS:
         hw_space.options.stress = *words++;
         break;
-    case FREE: /* what arrived last, and every place: nothing is held */
+    case FREE: /* frees the buffers that arrived last, and every place */
         for (uint32_t place = 0; place < PLACES; place++)
             keep(place, NULL);
         for (uint32_t i = 0; i < arrivals; i++)
@@ -174,7 +176,8 @@ static const uint32_t *step(enum operation operation, const uint32_t *words)
     return words;
 }
 
-/* base (from the flexible region's on), bytes, eden, large; patience; this machine's number; then operations. */
+/* The script: heap base (relative to the flexible region), bytes, eden, large space; patience; this machine's number;
+ * then operations. */
 int main(void)
 {
     const uint32_t *words = hw_pointer(HW_LOAD_BASE);

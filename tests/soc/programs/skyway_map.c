@@ -1,5 +1,5 @@
-/* A HashMap that is keyed by strings goes from the machine whose first word is 0 to the other, over the second UART, and is looked up
- * there: nothing is hashed or linked anew, identity hashes are what they were. */
+/* The machine whose first word is 0 sends a HashMap with strings as keys to the other, over the second UART. The other
+ * looks keys up in it: nothing is rehashed or relinked, and identity hashes have not changed. */
 #include <string.h>
 
 #include "check.h"
@@ -55,7 +55,7 @@ static void serve(struct skyway_link *on, const struct packet *request, struct p
         hw_skyway_receivers_answer(&receiver, 1, request, response);
 }
 
-/* The map, then an array of its keys in order: the same objects. */
+/* Sends an array of the map's keys in order, with the map behind them. */
 static void send(void)
 {
     struct hw_skyway_link_sink sink;

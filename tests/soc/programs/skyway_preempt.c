@@ -1,5 +1,7 @@
-/* Two threads that a timer cuts off at any instruction send the same graph by software, each by a stream of its own: every object is one's or the other's, wherever
- * it was cut. Each node is met twice: a stream whose mark was lost would send it twice. Prints what both have found taken, and how often they were cut off. */
+/* Two threads that a timer preempts at any instruction send the same graph in software, each with a stream of its own.
+ * Wherever a thread is preempted, every object must be claimed by exactly one of them. Each node is met twice, so a
+ * stream whose claim was lost would send it twice. Prints how many objects both found claimed, and the number of
+ * preemptions. */
 #include <string.h>
 
 #include "check.h"
@@ -15,7 +17,7 @@
 
 #define NODES 12u
 #define ROUNDS 40
-#define TICK 787 /* a few objects' time; the rounds' differ */
+#define TICK 787 /* in cycles: the time of a few objects; it differs between rounds */
 #define BYTES (32u << 10)
 
 static _Alignas(64) uint8_t works[2][16u << 10];
@@ -26,7 +28,7 @@ static struct hw_skyway_memory_sink sinks[2];
 static hw_handle graph;
 static volatile bool ready[2];
 
-/* An array of all nodes, and of all of them again. */
+/* Makes an array with every node twice. */
 static void make_graph(void)
 {
     graph = hw_new_array(HW_CLASS_Object_array, 2 * NODES);
@@ -80,7 +82,7 @@ int main(void)
         hw_thread_join(&other);
         hw_thread_preempt(0);
         shared += outputs[0].shared.count + outputs[1].shared.count;
-        /* Each is in one's table, or in the other's: that of whom has not taken it. */
+        /* Each object is in exactly one table: that of the stream that has not claimed it. */
         CHECK(outputs[0].shared.count + outputs[1].shared.count == NODES + 1 && hw_claiming == 0);
         for (uint32_t i = 0; i < 2; i++)
             CHECK(hw_skyway_output_close(&outputs[i]));

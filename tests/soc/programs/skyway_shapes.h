@@ -1,4 +1,4 @@
-/* What the programs about Skyway by units have in common: graphs, and the machine that sends them. */
+/* What the programs about Skyway by units share: graphs, and the machine that sends them. */
 #ifndef TESTS_SKYWAY_SHAPES_H
 #define TESTS_SKYWAY_SHAPES_H
 
@@ -23,7 +23,7 @@ static inline void put(hw_ref object, uint32_t at, hw_ref value)
     *(hw_ref *)hw_pointer(object + at) = value;
 }
 
-/* All of it is young, and stays where it is: no barrier, no handles. */
+/* Everything here is young and does not move, so there are no barriers and no handles. */
 static inline hw_handle list(uint32_t length)
 {
     hw_ref last = 0;

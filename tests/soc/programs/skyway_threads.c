@@ -1,4 +1,5 @@
-/* Two threads on Cereal's units: one has a command in flight, the other sends by software, or changes the classes. Prints a name and a number a line. */
+/* Two threads with Cereal's units: while one has a command in flight, the other sends in software, or changes the
+ * classes. Prints a name and a number per line. */
 #include <string.h>
 
 #include "check.h"
@@ -52,7 +53,7 @@ static uint32_t length_of(hw_handle handle)
     return nodes;
 }
 
-/* Leaves its command to the unit while others run; not at a safepoint. */
+/* Leaves the command to the unit while other threads run. Not a safepoint. */
 static void others_run(void)
 {
     for (begun = true; !go_on;)
@@ -124,7 +125,8 @@ int main(void)
         node = *(hw_ref *)hw_pointer(node + HW_CLASS_ListNode_next);
     hw_handle last = hw_handle_new(node);
 
-    /* By software, while a unit claims the graph, from where that gets last: all of it is the unit's, and so in the table of the stream. */
+    /* Sends in software while a unit claims the graph, beginning with the object that the unit reaches last. The unit
+     * claims all of it, so all of it is in the stream's table. */
     const struct hw_skyway_assist *units = hw_skyway_assist;
 
     hw_skyway_assist_by(NULL);
@@ -136,7 +138,7 @@ int main(void)
     printf("shared %u\n", (unsigned)output.shared.count);
     end_other();
 
-    /* Classes are forgotten and told again, of both formats, while a unit reads. */
+    /* The classes of both formats are forgotten and announced again while a unit reads. */
     begin_other(read_other);
     hw_skyway_assist_by(units);
     hw_skyway_drive(8, &hw_skyway_java_loader);

@@ -1,5 +1,6 @@
-/* Roots that are larger than the buffer they go through, as a link's or a file's: the unit stops in the first one, and software goes on. The same
- * streams as by software alone, and what each takes. Prints a name and a number a line. */
+/* Roots larger than the buffer through which they go, such as that of a link or a file: the unit stops in the first
+ * root, and software goes on. The streams must equal those of software alone. Prints a name and a number per line,
+ * among them the cycles. */
 #include <string.h>
 
 #include "platform/cycles.h"

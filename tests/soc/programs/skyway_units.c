@@ -1,5 +1,5 @@
-/* Skyway by software and by Cereal's units: the same graphs, the same streams, objects that make the same stream again; and what each takes.
- * Prints a name and a number a line. */
+/* Skyway by software and by Cereal's units: the same graphs must give the same streams, and the objects received must
+ * make the same stream again. Prints the cycles of each, a name and a number per line. */
 #include <string.h>
 
 #include "platform/cycles.h"
@@ -11,7 +11,7 @@ static _Alignas(64) uint8_t output_work[64u << 10], input_work[16u << 10];
 static struct hw_skyway_output output;
 static struct hw_skyway_input input;
 
-/* Cycles of a buffer with this root; its bytes. */
+/* Returns the cycles of sending a buffer with this root. Sets `*bytes` to its size. */
 static uint32_t sent(hw_handle root, uint8_t *stream, uint32_t *bytes)
 {
     struct hw_skyway_memory_sink sink;

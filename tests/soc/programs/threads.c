@@ -1,6 +1,6 @@
-/* Threads: registers survive a timer that fires at any instruction, commands that
- * are cut off between stage and submit start again, reservations end with a switch, and
- * a thread that stops the world gets it. Prints a line of counts. */
+/* Threads: registers survive a timer that fires at any instruction, commands that are interrupted between stage and
+ * submit start again, reservations end with a switch, and a thread that stops the world gets it. Prints a line of
+ * counts. */
 #include <string.h>
 
 #include "check.h"
@@ -14,7 +14,7 @@
 #define WORKERS 3
 #define COPIES 12
 #define COPY_BYTES 256u
-#define TICK 701 /* prime to what the loops take: cuts fall everywhere */
+#define TICK 701 /* coprime to the cycles of the loops, so that switches fall everywhere */
 #define STOPS 8
 
 static struct hw_thread workers[WORKERS];
@@ -22,7 +22,7 @@ static uint32_t stacks[WORKERS][512];
 static volatile uint32_t counter, done;
 static uint32_t exact;
 
-/* Many values at once in registers, compared with the same computed in memory. */
+/* Keeps many values in registers at once. busy_in_memory computes the same in memory, for comparison. */
 static __attribute__((noinline)) uint32_t busy(uint32_t seed)
 {
     uint32_t a = seed, b = seed * 3, c = seed * 5, d = seed * 7, e = seed * 11, f = seed * 13, g = seed * 17, h = seed * 19;
@@ -74,7 +74,7 @@ static void work(void *argument)
     done++;
 }
 
-/* Nobody else runs between stop and resume. */
+/* Checks that no other thread runs between stop and resume. */
 static void stop_the_world(void)
 {
     hw_safepoint_stop_world();
@@ -90,7 +90,7 @@ static void stop_the_world(void)
 
 static volatile uint32_t asked;
 
-/* Everybody asks for a collection, again and again. */
+/* Stops the world again and again, as for collections; every thread does so. */
 static void ask(void *argument)
 {
     (void)argument;
@@ -119,7 +119,7 @@ int main(void)
     CHECK(hw_thread == &hw_main_thread && hw_main_thread.next == &hw_main_thread && !hw_main_thread.safe);
     CHECK(hw_thread_preemptions > 1000 && hw_copy_state.fallbacks == 0);
 
-    for (uint32_t i = 0; i < WORKERS; i++) /* threads can be used again, stacks too */
+    for (uint32_t i = 0; i < WORKERS; i++) /* threads and stacks can be used again */
         CHECK(hw_thread_start(&workers[i], stacks[i], sizeof(stacks[i]), ask, NULL));
     ask(NULL);
     for (uint32_t i = 0; i < WORKERS; i++)
@@ -127,7 +127,7 @@ int main(void)
     CHECK(asked == 10 * (WORKERS + 1) && !hw_safepoint_requested);
     hw_thread_preempt(0);
 
-    uint32_t preemptions = hw_thread_preemptions; /* without the timer threads still take turns */
+    uint32_t preemptions = hw_thread_preemptions; /* without the timer, threads still take turns */
 
     hw_thread_start(&workers[0], stacks[0], sizeof(stacks[0]), ask, NULL);
     hw_thread_join(&workers[0]);

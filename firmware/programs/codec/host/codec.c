@@ -1,11 +1,12 @@
-/* Both software twins over many messages: `codec BLOB` loads a schema, writes where it lies and the runtime registers,
- * then reads requests from standard input and answers each on standard output, in words:
- *   request: type, max_depth, bytes of the fixed arena, of the flexible arena, of the output, flags, length; the message
- *   answer:  status, offset, root, bytes used of the fixed arena, of the flexible arena, status of serializing, its `at`,
- *            its length; the arenas' bytes if asked for; the serialized message
- * The arenas lie one behind the other from the address that follows the registers in the first words. Through the
- * driver, whose fallback the deserializer is; the serializer is called itself. Flags: 1 the arenas are wanted, 2 the
- * message is serialized, 4 a few words of its objects are overwritten before. */
+/* Runs both software twins over many messages. `codec BLOB` loads a schema, writes its address, the runtime registers
+ * and the address of the arenas, then reads requests from standard input and answers each on standard output, in words:
+ *   request: type, max_depth, bytes of the fixed arena, of the flexible arena, of the output, flags, length; the
+ *            message
+ *   answer:  status, offset, root, bytes used of the fixed arena, of the flexible arena, status of serializing, its
+ *            `at`, its length; the arenas' bytes if requested; the serialized message
+ * The arenas lie one behind the other. Deserialization goes through the driver, whose fallback is the twin; the
+ * serializer's twin is called directly. Flags: 1 returns the arenas, 2 serializes the message, 4 first overwrites a few
+ * words of its objects. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static uint32_t dice(uint32_t sides)
     return (uint32_t)(state >> 33) % sides;
 }
 
-/* One to four words of what lies in an arena become others: near to what they were, references, or anything. */
+/* Overwrites one to four words in the arenas: by values near the previous ones, by references, or by anything. */
 static void damage(const struct hw_arenas *heap)
 {
     for (uint32_t i = 1 + dice(4); i > 0; i--) {
@@ -74,7 +75,7 @@ static uint32_t checksum(const struct hw_arenas *heap)
                     hw_arena_used(&heap->flexible));
 }
 
-/* Into an output of exactly its size, for ASan to see a byte too many. */
+/* Serializes into an output of exactly the given size, so that ASan sees a byte too many. */
 static uint8_t *serialize(const struct request *request, const struct hw_arenas *heap, struct answer *answer, const uint8_t **start)
 {
     uint8_t *output = malloc(request->output ? request->output : 1);

@@ -41,7 +41,7 @@ static void append(uint8_t **data, uint32_t *at, uint32_t *limit, uint32_t *room
     (*data)[(*limit)++] = byte;
 }
 
-/* A token each way: a quantum passes. */
+/* Exchanges a token in each direction: a quantum of time passes. */
 static bool pass(struct token_line *line)
 {
     static uint8_t token[2 + 3 * TOKEN_QUANTUM];

@@ -1,9 +1,11 @@
-/* A worker of shuffling programs as a process of this host; the other one is at the other end of the line, a simulated SoC:
+/* A worker of shuffling programs as a process of this host. The other worker is at the other end of the line, on a
+ * simulated SoC:
  *
  *   worker NUMBER PATH BYTE_CYCLES PATIENCE [PROGRAM SERIALIZER SCALE]...
  *
- * which it is, the line's Unix socket, cycles that a byte takes, cycles until a request is sent again, and what is to run. Ends with 0, with 1
- * where it failed, and with 2 for arguments that mean nothing.
+ * NUMBER is this worker's, PATH the line's Unix socket, BYTE_CYCLES the cycles that a byte takes, PATIENCE the cycles
+ * until a request is sent again; the rest says what to run. The exit code is 0, 1 on a failure, 2 for invalid
+ * arguments.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +18,7 @@
 #include "runtime/object.h"
 #include "token_line.h"
 
-/* Of main memory: a heap for each worker, at no address that the other's has, and what is beside it. */
+/* Places in main memory: of the heaps, which are disjoint for the two workers, and of the memory beside them. */
 #define HEAPS_OFFSET (8u << 20)
 #define MEMORY_OFFSET (32u << 20)
 #define FIXED_ARGUMENTS 5
@@ -35,7 +37,7 @@ static int misused(const char *argument)
     return 2;
 }
 
-/* A number from `least` to `most`. */
+/* Parses a number from `least` to `most`. */
 static bool number(const char *text, uint32_t least, uint32_t most, uint32_t *value)
 {
     char *end;

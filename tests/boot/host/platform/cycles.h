@@ -1,4 +1,4 @@
-/* The clock of the host build: microseconds, FASTER (of the environment) times as fast as the real ones. */
+/* The clock of the host build: microseconds, FASTER times as fast as real time. FASTER is an environment variable. */
 #ifndef TEST_PLATFORM_CYCLES_H
 #define TEST_PLATFORM_CYCLES_H
 

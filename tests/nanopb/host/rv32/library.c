@@ -43,7 +43,7 @@ void library_map(unsigned long address, size_t bytes)
     enum { READ_WRITE = 3, PRIVATE_FIXED_ANONYMOUS = 0x32 };
     unsigned long got;
 
-    /* The fifth argument is no file; the sixth, in the frame pointer, does not matter then. */
+    /* There is no file (the fifth argument), so the sixth, in the frame pointer, does not matter. */
     __asm__ volatile("int $0x80"
                      : "=a"(got)
                      : "a"(MMAP2), "b"(address), "c"(bytes), "d"(READ_WRITE), "S"(PRIVATE_FIXED_ANONYMOUS), "D"(-1)

@@ -1,5 +1,5 @@
-/* What there is of a C library where RV32's layout of structs is had on this machine: i386 with 64-bit types aligned to
- * 8 bytes, without a library of its own. */
+/* A part of a C library for programs whose structs have RV32's layout on this machine: i386 with 64-bit types aligned
+ * to 8 bytes, for which there is no library. */
 #ifndef RV32_STRING_H
 #define RV32_STRING_H
 

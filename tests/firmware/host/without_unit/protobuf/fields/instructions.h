@@ -1,5 +1,5 @@
-/* The field instructions in the place of protobuf/fields/instructions.h: what a unit answers that takes every field and keeps
- * none, for what its driver does with objects and bounds. */
+/* Replaces protobuf/fields/instructions.h, to test how the driver handles objects and bounds: a stub of a unit that
+ * accepts every field and stores none. */
 #ifndef HW_UNITS_PROTOBUF_FIELDS_INSN_H
 #define HW_UNITS_PROTOBUF_FIELDS_INSN_H
 
@@ -9,7 +9,7 @@
 #include "heapwire.h"
 #include "units/capability.h"
 
-/* What the unit has seen and is to say. */
+/* Fields that the stub has accepted, the status that it returns, and its allocation pointer. */
 extern uint32_t fields_taken, fields_status, fields_fixed;
 
 static inline bool hw_fields_present(void)
