@@ -185,12 +185,8 @@ static void keep(const struct hw_nanopb_type *type)
 
     if (slot->descriptor)
         return;
-    const pb_msgdesc_t *descriptor = type->descriptor;
     *slot = *type;
-    slot->descriptor = NULL;
     slot->closed = false;
-    __asm__ volatile("" ::: "memory");
-    slot->descriptor = descriptor; /* last, so that whoever finds the slot finds it complete */
     type_count++;
 }
 

@@ -94,8 +94,8 @@ static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes)
 
     while (left >= ELEMENTS) {
         const uint32_t *word = from;
-        uint32_t *to = hw_pointer(object), mark = word[0], slots, size;
-        const struct hw_klass *klass = word[1] <= known ? classes[word[1]].klass : NULL;
+        uint32_t *to = hw_pointer(object), mark = word[0], number = *(const volatile uint32_t *)(word + 1), slots, size;
+        const struct hw_klass *klass = number <= known ? classes[number].klass : NULL;
 
         if (UNLIKELY(!klass || !(klass->flags & HW_KLASS_FLAG_METADATA)))
             break;
