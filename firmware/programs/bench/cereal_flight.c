@@ -1,6 +1,7 @@
 /* Independent graphs, one for each unit, by a context each and all at a time. */
 #include <string.h>
 
+#include "programs/bench/copies.h"
 #include "programs/bench/serializers.h"
 #include "programs/bench/timing.h"
 #include "programs/measure/counts.h"
@@ -47,34 +48,12 @@ static bool read_all(uint32_t count, uint32_t length)
     return good;
 }
 
-#define LINE_WORDS 8u /* of the data cache, in whose one way both sides may want the same place */
-
-/* Whether the words at `from` and at `to` are alike, or, of those that are addresses in the `inside` bytes from `from` on, as far apart as both sides are. */
-static bool alike(const void *from, const void *to, uint32_t bytes, uint32_t inside)
-{
-    const uint32_t *at = from, *other = to, base = (uint32_t)(uintptr_t)from, distance = (uint32_t)(uintptr_t)to - base;
-    uint32_t line[LINE_WORDS];
-
-    for (uint32_t words = bytes / sizeof *at; words;) {
-        uint32_t count = words < LINE_WORDS ? words : LINE_WORDS;
-
-        for (uint32_t i = 0; i < count; i++)
-            line[i] = at[i];
-        for (uint32_t i = 0; i < count; i++)
-            if (line[i] != other[i] && !(line[i] - base < inside && other[i] - line[i] == distance))
-                return false;
-        at += count;
-        other += count;
-        words -= count;
-    }
-    return memcmp(at, other, bytes % sizeof *at) == 0;
-}
-
 /* All streams are the case's: the first by its digest, the others as they are the first one. */
 static bool streams_are(const struct objects_case *item, uint32_t count)
 {
     for (struct lane *lane = lanes; lane < lanes + count; lane++)
-        if ((uint32_t)(lane->output.at - lane->stream) != item->stream_bytes || (lane != lanes && !alike(lanes->stream, lane->stream, item->stream_bytes, 0)))
+        if ((uint32_t)(lane->output.at - lane->stream) != item->stream_bytes ||
+            (lane != lanes && !copies_same(lanes->stream, lane->stream, item->stream_bytes)))
             return false;
     return objects_digest_bytes(lanes->stream, item->stream_bytes) == item->stream_digest;
 }
@@ -85,7 +64,7 @@ static bool copies_are(const struct objects_case *item, uint32_t count)
     const void *first = hw_handle_object(lanes->copy);
 
     for (struct lane *lane = lanes + 1; lane < lanes + count; lane++)
-        if (!alike(first, hw_handle_object(lane->copy), item->heap_bytes, item->heap_bytes))
+        if (!copies_alike(first, hw_handle_object(lane->copy), item->heap_bytes))
             return false;
     return serializers_is(item, lanes->copy);
 }
