@@ -2,7 +2,8 @@
 
 Field by field: presence, values (floats bitwise), order and number of repeated
 elements, maps by key (of several entries of a key the last one counts), unknown
-fields by number, wire type and value.
+fields by number, wire type and value. Methods of a message are those of its class: a
+field may be called `HasField`, and hides the method then.
 """
 from __future__ import annotations
 
@@ -19,10 +20,11 @@ from heapwire.schema.types import Field
 
 def first_difference(node: Node, message: Message, path: str = "root") -> str | None:
     """Path and description of the first difference, or None if there is none."""
-    if node.record.message.name != message.DESCRIPTOR.full_name:
-        return f"{path}: is a {node.record.message.name}, not a {message.DESCRIPTOR.full_name}"
+    kind = type(message).DESCRIPTOR
+    if node.record.message.name != kind.full_name:
+        return f"{path}: is a {node.record.message.name}, not a {kind.full_name}"
     for item in node.record.message.fields:
-        descriptor = message.DESCRIPTOR.fields_by_number[item.number]
+        descriptor = kind.fields_by_number[item.number]
         difference = _field(node, item, message, descriptor, f"{path}.{item.name}")
         if difference:
             return difference
@@ -57,7 +59,7 @@ def _field(node: Node, item: Field, message: Message, descriptor: FieldDescripto
         return None
     present = item.number in node.present
     if descriptor.has_presence:
-        if present != message.HasField(descriptor.name):
+        if present != type(message).HasField(message, descriptor.name):
             return f"{path}: is {'present' if present else 'absent'}, which it should not be"
         return _value(value, expected, item, path) if present else None
     if not present:
@@ -93,7 +95,7 @@ def _map(entries: list[Node], expected, descriptor: FieldDescriptor, path: str) 
         if 2 in entry.present:
             difference = _value(entry.fields[2], other, item, where)
         elif isinstance(other, Message):
-            difference = f"{where}: is absent, not a message" if other.SerializePartialToString() else None
+            difference = f"{where}: is absent, not a message" if type(other).SerializePartialToString(other) else None
         else:
             difference = f"{where}: is absent, not {other!r}" if other else None
         if difference:
