@@ -56,8 +56,15 @@ include make/inputs.mk make/setup.mk make/suites.mk make/build.mk make/boards.mk
 help: ## lists targets and variables
 	@make/help Makefile make/*.mk
 
-demo: firmware sim ## runs real messages through the simulated SoC, hardware beside software; PROTO= TYPE= DATA= for your own
-	@$(PYTHON) -m heapwire demo $(if $(PROTO),--proto "$(PROTO)") $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
+demo: $(if $(PROTO)$(TYPE)$(DATA),known-message) firmware sim ## runs real messages through the simulated SoC, hardware beside software; PROTO= TYPE= DATA= for your own
+	@$(run_demo)
+run_demo = $(PYTHON) -m heapwire demo $(if $(PROTO),--proto "$(PROTO)") $(if $(TYPE),--type "$(TYPE)") \
+  $(if $(DATA),--data "$(DATA)")
+
+# Parses a message of one's own before anything is built for it.
+.PHONY: known-message
+known-message: $(setup_python)
+	@$(run_demo) --parse-only
 
 demo-skyway: known-demo-skyway firmware sim ## runs programs that shuffle on two simulated SoCs, joined by a line in lock-step; SECOND=host for a SoC and a process of this host
 	@$(PYTHON) -m heapwire demo-skyway $(if $(SECOND),--host) $(foreach name,$(SERIALIZERS),--serializer $(name)) $(if $(WORDS),--words $(WORDS)) $(if $(VERTICES),--vertices $(VERTICES))

@@ -65,8 +65,10 @@ def _need(**options: object) -> None:
 @LINK
 @click.option("--twin", is_flag=True, help="Also run the software twin of the hardware.")
 @click.option("--allow-missing-unit", is_flag=True, help="Go on where software does all the work.")
+@click.option("--parse-only", is_flag=True,
+              help="Only look whether schema, type and message fit together: no machine is needed.")
 def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str | None, twin: bool,
-         allow_missing_unit: bool) -> None:
+         allow_missing_unit: bool, parse_only: bool) -> None:
     """Run real messages through the simulated SoC, hardware beside software.
 
     Each message is encoded with the official library. The hardware and nanopb deserialize it, and every field is read
@@ -86,6 +88,8 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
             parsed(group.schema, case)
     else:
         group = demo_group()
+    if parse_only:
+        return
 
     with status_console.status("") as spinner:
         said, moved = [""], [0]
@@ -223,6 +227,9 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
     unknown = [suite for suite in suites if suite not in SUITES]
     if unknown:
         raise HeapwireError(f"no suite {', '.join(unknown)}; there are {', '.join(SUITES)}")
+    if output:
+        with _writing(output):
+            output.mkdir(parents=True, exist_ok=True)
     problems = []
     for suite in suites or SUITES:
         if not suites and (lacks := unit_missing(suite)):

@@ -1,7 +1,9 @@
 """Compares a graph read from memory with a message of the official protobuf library.
 
 The comparison is field by field: presence, values (floats bitwise), number and order of repeated elements, maps by key
-(of several entries with one key the last one counts), and unknown fields by number, wire type and value."""
+(of several entries with one key the last one counts), and unknown fields by number, wire type and value.
+
+Methods of a message are looked up in its class, because a field may be called `HasField` and hide the method."""
 from __future__ import annotations
 
 import struct
@@ -17,10 +19,11 @@ from heapwire.schema.types import Field
 
 def first_difference(node: Node, message: Message, path: str = "root") -> str | None:
     """Returns the path and description of the first difference, or None if there is none."""
-    if node.record.message.name != message.DESCRIPTOR.full_name:
-        return f"{path}: is a {node.record.message.name}, not a {message.DESCRIPTOR.full_name}"
+    kind = type(message).DESCRIPTOR
+    if node.record.message.name != kind.full_name:
+        return f"{path}: is a {node.record.message.name}, not a {kind.full_name}"
     for item in node.record.message.fields:
-        descriptor = message.DESCRIPTOR.fields_by_number[item.number]
+        descriptor = kind.fields_by_number[item.number]
         difference = _field(node, item, message, descriptor, f"{path}.{item.name}")
         if difference:
             return difference
@@ -56,7 +59,7 @@ def _field(node: Node, item: Field, message: Message, descriptor: FieldDescripto
         return None
     present = item.number in node.present
     if descriptor.has_presence:
-        if present != message.HasField(descriptor.name):
+        if present != type(message).HasField(message, descriptor.name):
             return f"{path}: is {'present' if present else 'absent'}, which it should not be"
         return _value(value, expected, item, path) if present else None
     if not present:
@@ -92,7 +95,7 @@ def _map(entries: list[Node], expected, descriptor: FieldDescriptor, path: str) 
         if 2 in entry.present:
             difference = _value(entry.fields[2], other, item, where)
         elif isinstance(other, Message):
-            difference = f"{where}: is absent, not a message" if other.SerializePartialToString() else None
+            difference = f"{where}: is absent, not a message" if type(other).SerializePartialToString(other) else None
         else:
             difference = f"{where}: is absent, not {other!r}" if other else None
         if difference:

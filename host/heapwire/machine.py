@@ -26,10 +26,18 @@ OBJECT_ROOM = 64, 1 << 16
 many for each byte of the message, plus this many more."""
 UART_CYCLES = 76
 """Approximate cycles that the simulated SoC takes to send or receive a byte."""
+SIMULATED_HZ = 400_000
+"""Approximate cycles that the simulated SoC runs in a second."""
 
 
 def nothing(_: object) -> None:
     """Ignores its argument."""
+
+
+def simulated_time(cycles: int) -> str:
+    """Returns the cycles and about how long the simulated SoC takes for them, as text."""
+    seconds = round(cycles / SIMULATED_HZ)
+    return f"{cycles:,} cycles, {f'{seconds:,} s' if seconds else 'under a second'}"
 
 
 def parsed(schema: Schema, case: Case) -> Message:
@@ -77,7 +85,7 @@ class Machine:
             (engine is not Engine.NANOPB or self.hello.nanopb_schema == self.compiled.schema_id)
 
     def _transfer(self, what: str, size: int) -> None:
-        about = f", about {size * UART_CYCLES:,} cycles" if self.hello.simulated else ""
+        about = f", about {simulated_time(size * UART_CYCLES)}" if self.hello.simulated else ""
         self.say(f"{what}: {size:,} bytes over the UART{about}")
 
     def _write(self, what: str, address: int, data: bytes) -> None:
@@ -98,7 +106,7 @@ class Machine:
 
         Raises HeapwireError if the library refuses it."""
         message = parsed(self.group.schema, case)
-        return self.compiled.index(message.DESCRIPTOR.full_name), message
+        return self.compiled.index(type(message).DESCRIPTOR.full_name), message
 
     def run(self, engine: Engine, kind: int, address: int, length: int, warm: int, iterations: int,
             flags: RunFlag = RunFlag(0)) -> Run:
@@ -109,7 +117,7 @@ class Machine:
     def _object_room(self, message: Message) -> int:
         """Returns an upper bound on the bytes of an arena that a message's objects take. Each object needs at least two
         bytes of the message."""
-        size = message.ByteSize()
+        size = type(message).ByteSize(message)
         a_byte, more = OBJECT_ROOM
         return (size // 2 + 1) * max(record.layout.size for record in self.compiled.types) + a_byte * size + more
 
@@ -141,19 +149,22 @@ class Machine:
         if not self.layout.memory_base <= run.root <= run.fixed_top <= self.layout.memory_limit:
             return f"the encoded message, {run.root:#x} .. {run.fixed_top:#x}, is not in memory"
         times, more = ENCODING_ROOM
-        if run.fixed_top - run.root > times * expected.ByteSize() + more:
-            return f"it encoded {run.fixed_top - run.root:,} bytes, where at most {times * expected.ByteSize() + more:,} make sense"
+        kind = type(expected)  # whose methods no field hides, whatever it is called
+        most = times * kind.ByteSize(expected) + more
+        if run.fixed_top - run.root > most:
+            return f"it encoded {run.fixed_top - run.root:,} bytes, where at most {most:,} make sense"
         self._transfer(f"reading what {engine.name.lower()} encoded", run.fixed_top - run.root)
         data = self.monitor.read(run.root, run.fixed_top - run.root, self.progress)
         try:
-            decoded = type(expected).FromString(data)
+            decoded = kind.FromString(data)
         except DecodeError as error:
             return f"what it encoded does not parse: {error}"
-        known = type(expected)()
-        known.CopyFrom(expected)
+        known = kind()
+        kind.CopyFrom(known, expected)
         if engine is Engine.NANOPB:
-            known.DiscardUnknownFields()
-        if decoded.SerializePartialToString(deterministic=True) != known.SerializePartialToString(deterministic=True):
+            kind.DiscardUnknownFields(known)
+        made, right = (kind.SerializePartialToString(each, deterministic=True) for each in (decoded, known))
+        if made != right:
             return "its structs hold another message" if engine is Engine.NANOPB else "it encoded another message"
         return None
 

@@ -92,6 +92,8 @@ def main() -> None:
         generate(arguments.protos, arguments.out, arguments.include, arguments.options, arguments.settings)
     except NanopbError as error:
         sys.exit(str(error))
+    except OSError as error:
+        sys.exit(f"{error.filename or arguments.out}: {error.strerror}")
 
 
 if __name__ == "__main__":

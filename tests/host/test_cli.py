@@ -1,5 +1,6 @@
 """The command line, and the demo against a monitor in Python."""
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -12,7 +13,7 @@ from heapwire.client.protocol import Operation, Run, Status
 from heapwire.demo import run as demo_run
 from heapwire.demo import tables
 from heapwire.errors import HeapwireError
-from heapwire.machine import UART_CYCLES
+from heapwire.machine import SIMULATED_HZ, UART_CYCLES, simulated_time
 from heapwire.schema import check_blob
 from heapwire.workload.messages import PROTO, Case, demo_cases
 
@@ -114,17 +115,26 @@ def test_names_of_folders_are_no_markup(tmp_path):
 
 def test_every_long_step_is_told_of(interface):
     group = demo_group()
+    del group.cases[1:]
     said = []
     monitor = Monitor(FakeMonitor(interface, group.compile(interface)))
-    session = demo_run.Session(monitor, group, interface, lambda _: None, say=said.append)
-    session.outcome(group.cases[0])
+    name = group.cases[0].name
+    list(demo_run.run_demo(demo_run.Session(monitor, group, interface, lambda _: None, say=said.append), said.append))
     assert [text.split(":")[0] for text in said] == [
         "waiting for the monitor to answer", "sending the schema", "waiting for the firmware to load the schema",
-        "sending the message", "waiting for HW", "reading the fixed arena back", "reading the flexible arena back",
+        name, "sending the message",
+        "waiting for HW", "reading the fixed arena back", "reading the flexible arena back",
         "waiting for HW", "reading what hw encoded",
-        "waiting for NANOPB", "reading what nanopb encoded"]
+        "waiting for NANOPB", "reading what nanopb encoded", name]
     size = len(group.cases[0].data)
-    assert f"sending the message: {size} bytes over the UART, about {UART_CYCLES * size:,} cycles" in said
+    cycles = f"{UART_CYCLES * size:,} cycles"
+    assert f"sending the message: {size} bytes over the UART, about {cycles}, under a second" in said
+    assert re.search(r" cycles simulated so far, \d+ s since the first message$", said[-1])
+
+
+def test_cycles_of_a_simulation_are_told_in_seconds():
+    assert simulated_time(SIMULATED_HZ // 2 - 1).endswith("9 cycles, under a second")
+    assert simulated_time(1234 * SIMULATED_HZ).endswith(" cycles, 1,234 s")
 
 
 def test_preloaded_messages_stay_within_the_buffer(interface):
@@ -222,6 +232,17 @@ def test_what_nanopb_cannot_write_again_is_its_failure(demo_of, monkeypatch):
     assert outcome.problem is None and "no room" in outcome.peer_problem
 
 
+def test_fields_may_be_called_like_methods_of_the_library(demo_of, tmp_path):
+    names = ["HasField", "ByteSize", "DESCRIPTOR", "FindInitializationErrors", "SerializePartialToString", "CopyFrom",
+             "DiscardUnknownFields", "ListFields", "FromString"]
+    fields = "".join(f"optional int32 {name} = {number};" for number, name in enumerate(names, 1))
+    session = demo_of(f'syntax = "proto2"; package t; message M {{ {fields} map<int32, M> inner = 15; }}', "M",
+                      bytes.fromhex("08051006180720077a0208017a06080212020809"))
+    assert session.outcome(session.group.cases[0]).problem is None
+    source = "--proto", tmp_path / "t.proto", "--type", "M", "--data", tmp_path / "t.bin"
+    assert invoke("vectors", tmp_path / "vectors", *source).exit_code == 0
+
+
 @pytest.mark.parametrize("proto_file", ["google/protobuf/mine.proto", "other/mine.proto"])
 def test_extensions_of_imported_files_are_unknown_fields(demo_of, tmp_path, proto_file):
     (tmp_path / proto_file).parent.mkdir(parents=True)
@@ -230,8 +251,11 @@ def test_extensions_of_imported_files_are_unknown_fields(demo_of, tmp_path, prot
     assert session.outcome(session.group.cases[0]).problem is None
 
 
-@pytest.mark.parametrize("command", [("schema", "--proto", PROTO, "--type", "Media", "--output"), ("accessors", PROTO, "-o"), ("vectors",)])
-def test_an_output_that_cannot_be_written_is_told(tmp_path, command):
+@pytest.mark.parametrize("command", [
+    ("schema", "--proto", PROTO, "--type", "Media", "--output"), ("accessors", PROTO, "-o"), ("vectors",),
+    ("bench", "memory", "--output")])
+def test_an_output_that_cannot_be_written_is_told(tmp_path, monkeypatch, command):
+    monkeypatch.setattr(bench_run, "run_suite", lambda *arguments, **options: pytest.fail("it measures first"))
     (tmp_path / "file").write_text("")
     with pytest.raises(HeapwireError, match=f"cannot write {tmp_path}/file"):
         invoke(*command, tmp_path / "file" / "out")
@@ -242,6 +266,32 @@ def test_a_message_that_is_none_is_refused_before_anything_is_built(tmp_path, mo
     monkeypatch.setattr(demo_run, "simulated", lambda *arguments: pytest.fail("it builds"))
     with pytest.raises(HeapwireError, match="bad.bin: the official library refuses it as heapwire.demo.MediaContent"):
         invoke("demo", "--proto", PROTO, "--type", "MediaContent", "--data", tmp_path / "bad.bin")
+
+
+def test_a_message_is_parsed_without_a_machine(tmp_path, monkeypatch):
+    """What `make demo` asks for before it builds anything."""
+    monkeypatch.setattr(demo_run, "simulated", lambda *arguments: pytest.fail("it builds"))
+    monkeypatch.setattr(demo_run, "machine_interface", lambda: pytest.fail("it wants a machine"))
+    (tmp_path / "m.bin").write_bytes(b"")
+    arguments = "demo", "--parse-only", "--proto", PROTO, "--data", tmp_path / "m.bin", "--type"
+    assert invoke(*arguments, "MediaContent").exit_code == 0
+    with pytest.raises(HeapwireError, match="no message type 'Nope'"):
+        invoke(*arguments, "Nope")
+
+
+@pytest.mark.parametrize("command", [
+    ("schema",), ("decode", "--data"), ("demo", "--data"), ("vectors", "out", "--data")])
+def test_the_entry_of_a_map_is_no_type_of_a_command(tmp_path, command):
+    (tmp_path / "m.bin").write_bytes(b"")
+    data = [tmp_path / "m.bin"] if "--data" in command else []
+    with pytest.raises(HeapwireError, match="is the entry of a map"):
+        invoke(*command, *data, "--proto", PROTO, "--type", "heapwire.demo.Document.PropertyEntry")
+
+
+def test_a_schema_without_messages_has_accessors_of_its_enums(tmp_path):
+    (tmp_path / "e.proto").write_text('syntax = "proto3"; package t; enum E { A = 0; }')
+    assert invoke("accessors", tmp_path / "e.proto", "-o", tmp_path).exit_code == 0
+    assert "t_E_A" in (tmp_path / "e.heapwire.h").read_text()
 
 
 def test_user_group(tmp_path):

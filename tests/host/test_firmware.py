@@ -4,6 +4,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from nanopb.generator.proto import nanopb_pb2
+
+from heapwire import nanopb
 from heapwire.firmware import generate_peers, recursive_fields
 from heapwire.schema import compile_proto, compile_schema
 from heapwire.schema.types import closure
@@ -96,6 +99,15 @@ message M { optional string text = 1 [(nanopb).max_size = 4]; repeated int32 num
     assert "char *f1;" in header and "int32_t *f2;" in header
     for name in re.findall(r'NANOPB_TYPE\("[^"]*", (\w+)\)', (folder / "registry.c").read_text()):
         assert f"}} {name};" in header
+
+
+def test_a_folder_for_nanopbs_code_that_cannot_be_made_is_told(tmp_path, monkeypatch):
+    (tmp_path / "x.proto").write_text("")
+    monkeypatch.setattr(nanopb, "_run", lambda *arguments: [])
+    out = tmp_path / "x.proto" / "out"
+    monkeypatch.setattr("sys.argv", ["heapwire.nanopb", "-I", str(tmp_path), "-D", str(out), "x.proto"])
+    with pytest.raises(SystemExit, match=f"{tmp_path}/x.proto.*: Not a directory"):
+        nanopb.main()
 
 
 def test_files_that_no_type_needs_are_left_out(tmp_path):

@@ -44,6 +44,15 @@ def test_the_demonstration_of_two_machines_is_told_what_to_do():
     assert dry_run("demo-skyway").stdout.splitlines()[-1].rstrip().endswith("heapwire demo-skyway")
 
 
+def test_a_message_of_ones_own_is_parsed_before_anything_is_built():
+    own = "PROTO=my.proto", "TYPE=pkg.M", "DATA=m.bin"
+    lines = dry_run("demo", *own).stdout.splitlines()
+    asked = [i for i, line in enumerate(lines) if line.rstrip().endswith(" --parse-only")]
+    assert '-m heapwire demo --proto "my.proto" --type "pkg.M" --data "m.bin" --parse-only' in lines[asked[0]]
+    assert not [line for line in lines[:asked[0]] if re.search(r"mill|-m sim\.|-C firmware", line)]
+    assert "--parse-only" not in dry_run("-o", "firmware", "-o", "sim", "demo").stdout
+
+
 def test_what_help_says_of_it_is_so():
     text = (REPOSITORY / "Makefile").read_text()
     assert set(re.search(r"^SERIALIZERS.* of ([\w -]+) \(", text, re.MULTILINE)[1].split()) == set(serializers())

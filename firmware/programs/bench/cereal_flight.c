@@ -1,6 +1,7 @@
 /* Independent graphs, one for each unit, each with a context of its own, all in flight at once. */
 #include <string.h>
 
+#include "programs/bench/copies.h"
 #include "programs/bench/serializers.h"
 #include "programs/bench/timing.h"
 #include "programs/measure/counts.h"
@@ -47,35 +48,12 @@ static bool read_all(uint32_t count, uint32_t length)
     return good;
 }
 
-#define LINE_WORDS 8u /* of the data cache. It has one way, so both sides may compete for the same line */
-
-/* Returns whether the words at `from` and at `to` are equal. Words that are addresses within the `inside` bytes from
- * `from` on must instead differ by the distance of the two sides. */
-static bool alike(const void *from, const void *to, uint32_t bytes, uint32_t inside)
-{
-    const uint32_t *at = from, *other = to, base = (uint32_t)(uintptr_t)from, distance = (uint32_t)(uintptr_t)to - base;
-    uint32_t line[LINE_WORDS];
-
-    for (uint32_t words = bytes / sizeof *at; words;) {
-        uint32_t count = words < LINE_WORDS ? words : LINE_WORDS;
-
-        for (uint32_t i = 0; i < count; i++)
-            line[i] = at[i];
-        for (uint32_t i = 0; i < count; i++)
-            if (line[i] != other[i] && !(line[i] - base < inside && other[i] - line[i] == distance))
-                return false;
-        at += count;
-        other += count;
-        words -= count;
-    }
-    return memcmp(at, other, bytes % sizeof *at) == 0;
-}
-
 /* Returns whether all streams are the case's: checks the digest of the first, and that the others equal it. */
 static bool streams_are(const struct objects_case *item, uint32_t count)
 {
     for (struct lane *lane = lanes; lane < lanes + count; lane++)
-        if ((uint32_t)(lane->output.at - lane->stream) != item->stream_bytes || (lane != lanes && !alike(lanes->stream, lane->stream, item->stream_bytes, 0)))
+        if ((uint32_t)(lane->output.at - lane->stream) != item->stream_bytes ||
+            (lane != lanes && !copies_same(lanes->stream, lane->stream, item->stream_bytes)))
             return false;
     return objects_digest_bytes(lanes->stream, item->stream_bytes) == item->stream_digest;
 }
@@ -87,7 +65,7 @@ static bool copies_are(const struct objects_case *item, uint32_t count)
     const void *first = hw_handle_object(lanes->copy);
 
     for (struct lane *lane = lanes + 1; lane < lanes + count; lane++)
-        if (!alike(first, hw_handle_object(lane->copy), item->heap_bytes, item->heap_bytes))
+        if (!copies_alike(first, hw_handle_object(lane->copy), item->heap_bytes))
             return false;
     return serializers_is(item, lanes->copy);
 }

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator
@@ -153,7 +154,7 @@ class Session(Machine):
         kind, expected = self.expected(case)
         address, length = self.place(case.data), len(case.data)
         warm, iterations = (2, 3) if length <= UART_BYTES else (1, 1)
-        lacks = tuple(expected.FindInitializationErrors())
+        lacks = tuple(type(expected).FindInitializationErrors(expected))
         problems, runs, objects, written, peer_problem = [], {}, 0, None, None
         for engine in self.object_engines:
             runs[engine] = run = self.run(engine, kind, address, length, warm, iterations)
@@ -196,9 +197,11 @@ def user_group(proto: Path, type_name: str, data: Path) -> Group:
 
 def run_demo(session: Session, say: Callable[[str], None]) -> Iterator[Outcome]:
     """Runs every case of a session's group."""
+    began = time.monotonic()
     for case in session.group.cases:
         how = "preloaded by the simulator" if case.data in session.placement.addresses else "sent over the UART"
         say(f"{case.name}: {len(case.data):,} bytes, {how}")
         yield session.outcome(case)
         if session.simulated:
-            say(f"{case.name}: done; {session.monitor.counters()['mcycle']:,} cycles simulated so far")
+            cycles, seconds = session.monitor.counters()["mcycle"], time.monotonic() - began
+            say(f"{case.name}: done; {cycles:,} cycles simulated so far, {seconds:,.0f} s since the first message")

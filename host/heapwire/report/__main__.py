@@ -32,8 +32,11 @@ def main(bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | 
     docs = os.path.relpath(REPOSITORY / "docs", output.parent) + "/"
     for path, made in ((output, html.page(content, docs)), (text, markdown.page(content))):
         if path:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(made)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(made)
+            except OSError as error:
+                raise click.ClickException(f"cannot write {error.filename or path}: {error.strerror}") from error
             click.echo(f"written: {path}")
 
 

@@ -67,7 +67,7 @@ def _value(field: FieldDescriptor, value) -> int:
 def digest(message: Message) -> int:
     """Returns the digest of a message parsed with a schema `as_on_the_wire`."""
     total = 4
-    for field, value in message.ListFields():
+    for field, value in type(message).ListFields(message):
         if field.is_repeated:
             state = 5
             for element in value:

@@ -311,6 +311,7 @@ static const struct {
     {"in_a_row", in_a_row}, {"sticky", sticky}, {"registering", registering}, {"told", told}, {"hashes", hashes}, {"epochs", epochs},
     {"handles_run_out", handles_run_out}, {"over_a_line", over_a_line}, {"alignment", alignment}, {"bad_objects", bad_objects}, {"overlapping", overlapping}, {"forged_marks", forged_marks},
     {"no_answer", no_answer}, {"two_steps", two_steps}, {"out_of_turn", out_of_turn}, {"pieces", pieces},
+    {"copies", copies},
 };
 
 int main(int argc, char **argv)

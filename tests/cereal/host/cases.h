@@ -38,4 +38,7 @@ void two_steps(void);
 void out_of_turn(void);
 void pieces(void);
 
+/* cases_copies.c */
+void copies(void);
+
 #endif

@@ -1,0 +1,32 @@
+"""tests/run, which runs the suites."""
+import os
+import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+
+import pytest
+
+from heapwire.interface import REPOSITORY
+
+
+@pytest.fixture
+def runner(monkeypatch):
+    monkeypatch.setattr("sys.dont_write_bytecode", True)
+    loader = SourceFileLoader("tests_run", str(REPOSITORY / "tests" / "run"))
+    module = module_from_spec(spec_from_loader("tests_run", loader))
+    monkeypatch.setitem(sys.modules, "tests_run", module)  # dataclasses look there
+    loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("good", [True, False])
+def test_temporary_folders_stay_only_where_a_test_has_failed(runner, tmp_path, good):
+    (tmp_path / "test_it.py").write_text(
+        f"def test_it(tmp_path):\n    (tmp_path / 'file').write_text('')\n    assert {good}\n")
+    *command, _ = runner.suites(False)["host"][0]
+    command += ["-p", "no:hypothesispytest", "--rootdir", tmp_path, tmp_path / "test_it.py"]
+    result = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTEST_DEBUG_TEMPROOT": str(tmp_path)},
+                            capture_output=True, text=True)
+    assert (result.returncode == 0) == good, result.stdout + result.stderr
+    assert bool(list(tmp_path.glob("pytest-of-*/pytest-*/**/file"))) != good
