@@ -11,7 +11,6 @@ from heapwire.firmware import generate_peers, recursive_fields
 from heapwire.schema import compile_proto, compile_schema
 from heapwire.schema.types import closure
 from heapwire.workload.messages import demo_cases
-from nanopb.generator.proto import nanopb_pb2
 
 
 def test_recursive_fields(everything):
