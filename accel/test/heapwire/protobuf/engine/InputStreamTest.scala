@@ -1,6 +1,6 @@
 package heapwire.protobuf.engine
 
-import heapwire.{Models, Rounds}
+import heapwire.Models
 import heapwire.memory._
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
@@ -100,7 +100,7 @@ class InputStreamTest extends AnyFunSuite {
       models((width, slots)).doSim(seed = 1) { dut =>
         val bench = new Bench(dut, new Random(width + slots), stall = 0.3, latency = 1 to 40)
         import bench._
-        for (round <- 0 until Rounds(400)) {
+        for (round <- 0 until 400) {
           patience = Seq(1.0, 0.5, 0.1)(random.nextInt(3))
           // Some ranges begin before the memory, or extend behind it: those blocks are denied.
           val address = if (random.nextInt(8) == 0) base + Seq(-200, size - 100)(random.nextInt(2)) + random.nextInt(100) else base + random.nextInt(size - 3000)
