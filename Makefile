@@ -39,6 +39,7 @@ END        ?= 200000# trace: last cycle of the window
 COMPARE    ?=# area: a revision to compare with
 FMAX       ?=# area: how fast the units are alone, placed and routed (minutes to an hour each): 1 for all, or names, `,` between
 BUDGET     ?=# area: anything, to renew the budgets of CONFIG at DATA_WIDTH (synth/budgets.json) in the place of a report
+KEEP       ?=# spark: anything, to make the captured records those of the benches (host/heapwire/bench/objects/captured)
 QUICK      ?=# report: anything, for a part of it in twenty minutes, into build/report/quick
 WIDTHS     ?= 128# report: widths of the memory port ...
 CLOCKS     ?= 1# report: ... and dividers of the units' clock, of which each suite is measured on each
@@ -52,7 +53,7 @@ VENV       ?= .venv# Python environment
 
 include make/inputs.mk make/setup.mk make/suites.mk make/build.mk make/boards.mk
 
-.PHONY: help demo demo-skyway test test-full conformance bench report report-page debug area power trace clean
+.PHONY: help demo demo-skyway test test-full conformance bench spark report report-page debug area power trace clean
 
 help: ## list targets and variables
 	@make/help Makefile make/*.mk
@@ -80,6 +81,10 @@ bench: known-bench-suite $(if $(filter-out cereal skyway,$(if $(SUITE),$(SUITE),
 
 debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG: ELF in the simulation, or BOARD=
 	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)") $(if $(CABLE),--cable "$(CABLE)"),--elf "$(ELF)" $(foreach load,$(LOAD),--load "$(load)"))
+
+spark: $(setup_python) $(setup_spark) ## the papers' programs by Spark on this machine's JVM, in minutes: build/bench/spark.jsonl; KEEP=1 for their records as graphs of the benches
+	@$(MAKE) --no-print-directory -C host/java/spark JARS=$(abspath $(CACHE)/spark) OUT=$(abspath build/spark)
+	@$(PYTHON) -m heapwire.bench.spark --jars $(CACHE)/spark $(if $(KEEP),--keep)
 
 report: known-bench-suite $(setup_report) ## every figure of the papers beside ours: measures what is missing, then build/report/index.html and docs/results.md; QUICK=1 in minutes; SUITE= for some suites
 	@mkdir -p build && exec 9>build/.report && { flock -n 9 || { echo "report: another one runs in this tree. What to do: wait for it" >&2; exit 1; }; } && \
