@@ -6,7 +6,7 @@ from functools import partial
 from typing import Iterator
 
 from heapwire.bench.heap import Key
-from heapwire.bench.objects import records, shapes
+from heapwire.bench.objects import captured, records, shapes
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.bench.objects.workload import Case, Graph
 from heapwire.bench.workload import LAYOUTS
@@ -22,6 +22,8 @@ SCALES = {1: "hw", 2: "hw-x2", 4: "hw-x4", 8: "hw-x8"}
 SKYWAY, SKYWAY_HW = "skyway-sw", "skyway-hw"
 BY_SOFTWARE = (*SOFTWARE, SKYWAY)
 """Engines behind which no unit stands: hundreds of cycles an object, and code whose place in the caches counts."""
+OF_ANY_CLASS = tuple(name for name in BY_SOFTWARE if name != "kryo-manual")
+"""Software that serializes objects of classes for which nobody wrote a serializer by hand."""
 FLIGHT = 1 << 15
 BITS = {**{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY, SKYWAY_HW))}, **{name: FLIGHT for units, name in SCALES.items() if units > 1}}
 """By firmware/bench/serializers.h."""
@@ -86,11 +88,12 @@ class Group:
 
 
 def groups(klasses: Klasses) -> list[Group]:
-    """Small graphs, media and records by software in all layouts; medium ones, of which each takes millions of cycles, in one; large ones by units."""
+    """Small graphs, media and records, made here and captured from Spark, by software in all layouts; medium ones, of which each takes millions of cycles, in one; large ones by units."""
     small, medium, large = ([series.graph(series.sizes[size], klasses) for series in SERIES] for size in (SMALL, MEDIUM, LARGE))
     few = [Graph(MEDIA, records.media, klasses), *(Graph(f"spark-{name}/{count}", partial(build, count=count), klasses)
                                                    for name, (build, count) in RECORDS.items())]
     return [Group("small", tuple(small), LAYOUTS, 2), Group("records", tuple(few), LAYOUTS, 2), Group("medium", tuple(medium), 1, 1),
+            Group("captured", tuple(captured.graph(program, klasses) for program in captured.PROGRAMS), LAYOUTS, 2, software=OF_ANY_CLASS),
             *(Group(f"large-{series.name}", (graph,), 1, 1, software=series.third) for series, graph in zip(SERIES, large))]
 
 
@@ -149,7 +152,7 @@ COPY = ("copy", "copy", ONE)
 
 def can_fit(found: list[Group], group: Group, engine: str) -> bool:
     """Whether software's cycles on the group's graphs are told by smaller ones, which are measured."""
-    return engine in BY_SOFTWARE and engine not in group.software and {"small", "medium"} <= {each.name for each in found}
+    return engine in BY_SOFTWARE and engine not in group.software and group.name.startswith("large") and {"small", "medium"} <= {each.name for each in found}
 
 
 def micro(rows: list[dict], sizes: tuple[int, ...] = (SMALL, MEDIUM, LARGE)) -> Iterator[dict]:
