@@ -39,6 +39,7 @@ END        ?= 200000# trace: last cycle of the window
 COMPARE    ?=# area: a revision to compare with
 FMAX       ?=# area: how fast the units are alone, placed and routed (minutes to an hour each): 1 for all, or names, `,` between
 BUDGET     ?=# area: anything, to renew the budgets of CONFIG at DATA_WIDTH (synth/budgets.json) in the place of a report
+SPARK      ?=# report with QUICK or SUITE: anything, for Spark's programs as well (whole reports have them)
 KEEP       ?=# spark: anything, to make the captured records those of the benches (host/heapwire/bench/objects/captured)
 QUICK      ?=# report: anything, for a part of it in twenty minutes, into build/report/quick
 WIDTHS     ?= 128# report: widths of the memory port ...
@@ -89,7 +90,7 @@ spark: $(setup_python) $(setup_spark) ## the papers' programs by Spark on this m
 report: known-bench-suite $(setup_report) ## every figure of the papers beside ours: measures what is missing, then build/report/index.html and docs/results.md; QUICK=1 in minutes; SUITE= for some suites
 	@mkdir -p build && exec 9>build/.report && { flock -n 9 || { echo "report: another one runs in this tree. What to do: wait for it" >&2; exit 1; }; } && \
 	  $(PYTHON) -m snakemake --snakefile workflow/Snakefile --nolock --cores $(CORES) --keep-going --rerun-incomplete --quiet rules $(WORKFLOW) --config \
-	  $(if $(QUICK),quick=1) $(if $(SUITE),suites="$(SUITE)") widths="$(WIDTHS)" clocks="$(CLOCKS)" $(if $(BOARDS),boards="$(BOARDS)") || \
+	  $(if $(QUICK),quick=1) $(if $(SUITE),suites="$(SUITE)") widths="$(WIDTHS)" clocks="$(CLOCKS)" $(if $(BOARDS),boards="$(BOARDS)") $(if $(SPARK),spark=1) || \
 	  { $(report_page); echo "report: not all was measured (above); what was is on the page. What to do: run make report again, it goes on where it stopped" >&2; exit 1; }
 
 # The page of what there is, if not all could be measured.
