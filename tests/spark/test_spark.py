@@ -1,4 +1,5 @@
-"""A program of the papers by Spark on this machine's JVM: its result, its row, the records that it captures. Skipped where Spark's jars are not: `make spark` fetches them."""
+"""A program of the papers by Spark on this machine's JVM: its result, its row, the records that it captures.
+Skipped where Spark's jars are not: `make spark` fetches them."""
 import json
 import os
 import re

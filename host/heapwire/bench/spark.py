@@ -1,6 +1,8 @@
-"""Runs the papers' programs by Spark on this machine's JVM, and writes what was measured as rows (`python -m heapwire.bench.spark`, docs/spark.md).
+"""Runs the papers' programs by Spark on this machine's JVM, and writes what was measured as rows (`python -m
+heapwire.bench.spark`, docs/spark.md).
 
-Times are nanoseconds of this machine's processor, so rows of two machines are not alike; no other suite has such rows."""
+Times are nanoseconds of this machine's processor, so rows of two machines are not alike; no other suite has such
+rows."""
 from __future__ import annotations
 
 import argparse
@@ -48,7 +50,8 @@ def processor() -> str:
 
 
 def rows(runs: Sequence[dict], cpu: str = "") -> list[Row]:
-    """A row for each program and serializer: the run in which the processor worked least; right if each run's result was."""
+    """A row for each program and serializer: the run in which the processor worked least; right if each run's
+    result was."""
     counted = {run["program"]: run for run in runs if run["kind"] == "inspected"}
     found = []
     for program in dict.fromkeys(run["program"] for run in runs):

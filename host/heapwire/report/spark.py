@@ -1,4 +1,5 @@
-"""What both papers' figures of Spark share: rows that `make spark` measured on a JVM, and what follows for whole programs from them and from cycles of the simulated machine."""
+"""What both papers' figures of Spark share: rows that `make spark` measured on a JVM, and what follows for whole
+programs from them and from cycles of the simulated machine."""
 from __future__ import annotations
 
 from heapwire.bench.cereal import OPERATIONS
@@ -10,7 +11,8 @@ from heapwire.report.store import Store, by_case
 COMMAND = "make spark"
 STAND_IN = "spark-"
 PEER = {"java": "java", "kryo": "kryo-generic"}
-"""What stands on the simulated machine for a serializer of Spark's: its Kryo has registered classes and no serializers by hand."""
+"""What stands on the simulated machine for a serializer of Spark's: its Kryo has registered classes and no
+serializers by hand."""
 MEASURED = "**Measured**"
 COMPUTED = "**Computed, not measured**"
 
@@ -47,13 +49,15 @@ def shares(row: Row) -> dict[str, float]:
 
 
 def case_of(rows: list[Row], program: str) -> str:
-    """The records of a program on the simulated machine: those that Spark serialized; where these were not measured, those that stand for them; else none."""
+    """The records of a program on the simulated machine: those that Spark serialized; where these were not
+    measured, those that stand for them; else none."""
     names = list(dict.fromkeys(str(row["case"]) for row in rows))
     return next((name for prefix in (CASE, STAND_IN) for name in names if name.partition("/")[0] == f"{prefix}{program}"), "")
 
 
 def ratios(rows: list[Row], case: str, peer: str, engine: str) -> tuple[float, float] | None:
-    """How many times as fast as the peer an engine writes and reads a case; None if one of the four cycles is not there."""
+    """How many times as fast as the peer an engine writes and reads a case; None if one of the four cycles is not
+    there."""
     found = [by_case(rows, operation).get(case, {}) for operation in OPERATIONS]
     if not all(peer in each and engine in each for each in found):
         return None
@@ -62,6 +66,7 @@ def ratios(rows: list[Row], case: str, peer: str, engine: str) -> tuple[float, f
 
 
 def whole(row: Row, faster: tuple[float, float]) -> float:
-    """How many times as fast the tasks are if serializing is so many times as fast, and deserializing, and all else takes what it took: Amdahl's law."""
+    """How many times as fast the tasks are if serializing is so many times as fast, and deserializing, and all
+    else takes what it took: Amdahl's law."""
     write, read = share(row, "serialize"), share(row, "deserialize")
     return 1 / (1 - write - read + write / faster[0] + read / faster[1])

@@ -1,4 +1,5 @@
-"""Records that Spark serialized in programs of the papers: a sample of each, which `make spark` captured (docs/spark.md)."""
+"""Records that Spark serialized in programs of the papers: a sample of each, which `make spark` captured
+(docs/spark.md)."""
 from __future__ import annotations
 
 import json
@@ -23,7 +24,8 @@ PROGRAMS = CEREAL + SKYWAY
 
 @cache
 def load(path: Path) -> dict:
-    """A file of records: the program, its input, Spark's version, of how many records they are a sample, the records."""
+    """A file of records: the program, its input, Spark's version, of how many records they are a sample, the
+    records."""
     try:
         found = json.loads(path.read_text())
         found["program"], found["input"], found["spark"], found["of"], found["records"]
@@ -44,7 +46,8 @@ def build(maker: Maker, path: Path, count: int) -> Object:
 
 
 def _root(maker: Maker, nodes: list) -> Object:
-    """The first object of a list in which each is told by its class and its contents. What is referred to is made before what refers to it, where it can be."""
+    """The first object of a list in which each is told by its class and its contents. What is referred to is made
+    before what refers to it, where it can be."""
     made: dict[int, Object] = {}
     for place in reversed(range(len(nodes))):
         name, contents = nodes[place]

@@ -1,4 +1,5 @@
-"""Figure 8(a) of Spark's own programs: by Java serialization and by Kryo as a JVM takes, by Skyway as follows from cycles of their records."""
+"""Figure 8(a) of Spark's own programs: by Java serialization and by Kryo as a JVM takes, by Skyway as follows from
+cycles of their records."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -25,8 +26,8 @@ class Found:
 
 
 def computed(row: Row, rows: list[Row], case: str, engine: str) -> dict[str, float] | None:
-    """Milliseconds of a program by an engine: of those by Java the own work stays, S/D is divided by how many times as fast the engine is on the program's records, and what the
-    streams below take grows with the bytes."""
+    """Milliseconds of a program by an engine: of those by Java the own work stays, S/D is divided by how many
+    times as fast the engine is on the program's records, and what the streams below take grows with the bytes."""
     faster = spark.ratios(rows, case, "java", engine)
     sent = by_case(rows, "serialize").get(case, {})
     if not faster or not int(sent["java"]["wire_bytes"]):

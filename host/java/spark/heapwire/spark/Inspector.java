@@ -3,7 +3,8 @@ package heapwire.spark;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks at each root that tasks serialize: counts its objects, and keeps an even sample of the records, as text. A record is a key and its value, or an object of a cached block. */
+/** Looks at each root that tasks serialize: counts its objects, and keeps an even sample of the records, as text. A
+  * record is a key and its value, or an object of a cached block. */
 final class Inspector {
     final Graphs graphs = new Graphs();
     private static final int MOST_LETTERS = 24_000;

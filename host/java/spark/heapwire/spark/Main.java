@@ -20,8 +20,9 @@ import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
-/** Runs the programs by one serializer: `--serializer java|kryo [--program NAME]... [--warm N] [--runs N] [--records N] --output FOLDER`. Writes a line of JSON
-  * a run, `runs.SERIALIZER.jsonl`; with `--records`, of one more run each, `records/PROGRAM.json`: a sample of what was serialized. */
+/** Runs the programs by one serializer: `--serializer java|kryo [--program NAME]... [--warm N] [--runs N] [--records
+  * N] --output FOLDER`. Writes a line of JSON a run, `runs.SERIALIZER.jsonl`; with `--records`, of one more run each,
+  * `records/PROGRAM.json`: a sample of what was serialized. */
 public final class Main {
     private static final List<Program> PROGRAMS = List.of(new NWeight(), Regression.svm(), new Bayes(), Regression.lr(), new Terasort(), new Als(),
         new WordCount(), new PageRank(), new Components(), new Triangles());

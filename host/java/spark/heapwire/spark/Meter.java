@@ -1,6 +1,7 @@
 package heapwire.spark;
 
-/** What the tasks of a run took: nanoseconds and counts. One task runs at a time (`local[1]`), so one thread writes the fields while a job runs. */
+/** What the tasks of a run took: nanoseconds and counts. One task runs at a time (`local[1]`), so one thread writes
+  * the fields while a job runs. */
 final class Meter {
     static Sum serialize = new Sum();
     static Sum write = new Sum();

@@ -9,7 +9,8 @@ import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import scala.reflect.ClassTag;
 
-/** Streams of tasks are metered: those of shuffles and of blocks that are cached in serialized form. What the driver writes and reads is not. */
+/** Streams of tasks are metered: those of shuffles and of blocks that are cached in serialized form. What the driver
+  * writes and reads is not. */
 final class MeteredInstance extends SerializerInstance {
     private final SerializerInstance inner;
 

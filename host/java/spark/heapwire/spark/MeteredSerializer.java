@@ -7,7 +7,8 @@ import org.apache.spark.serializer.KryoSerializer;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
 
-/** The serializer that Spark is given (`spark.serializer`): Spark's own one for Java serialization or for Kryo, by `heapwire.serializer`, and a meter around it. */
+/** The serializer that Spark is given (`spark.serializer`): Spark's own one for Java serialization or for Kryo, by
+  * `heapwire.serializer`, and a meter around it. */
 public final class MeteredSerializer extends Serializer implements Serializable {
     private static final long serialVersionUID = 1L;
     static final String CHOICE = "heapwire.serializer";

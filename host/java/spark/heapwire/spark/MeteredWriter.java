@@ -4,7 +4,8 @@ import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import scala.reflect.ClassTag;
 
-/** Times what the serializer does, less what the stream below it does. A key and the value behind it are one interval, as Spark does nothing between them. */
+/** Times what the serializer does, less what the stream below it does. A key and the value behind it are one
+  * interval, as Spark does nothing between them. */
 final class MeteredWriter extends SerializationStream {
     private final SerializationStream inner;
     private final TimedOutput out;

@@ -1,7 +1,7 @@
 package heapwire.spark;
 
-/** Nanoseconds of many short intervals. One that is longer than a millisecond is one in which the thread was stopped, by the collector or by another process: it counts as the
-  * mean of the others. */
+/** Nanoseconds of many short intervals. One that is longer than a millisecond is one in which the thread was stopped,
+  * by the collector or by another process: it counts as the mean of the others. */
 final class Sum {
     private static final long LONG = 1_000_000;
     private long nanoseconds;

@@ -9,8 +9,8 @@ import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.api.plugin.SparkPlugin;
 
-/** A plug-in of Spark that measures how long the processor worked for each task. Time in which another process had it is not in that, nor time of the collector, which has a
-  * thread of its own. */
+/** A plug-in of Spark that measures how long the processor worked for each task. Time in which another process had it
+  * is not in that, nor time of the collector, which has a thread of its own. */
 public final class TaskClock implements SparkPlugin {
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
 

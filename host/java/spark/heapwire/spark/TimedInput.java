@@ -3,8 +3,8 @@ package heapwire.spark;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Where a deserializer's bytes come from: they are counted, and what it takes to fetch and to decompress them is no time of the deserializer. Many are taken at a time, so that
-  * the clock is not read for each few. */
+/** Where a deserializer's bytes come from: they are counted, and what it takes to fetch and to decompress them is no
+  * time of the deserializer. Many are taken at a time, so that the clock is not read for each few. */
 final class TimedInput extends InputStream {
     private static final int SIZE = 8192;
     private final InputStream inner;

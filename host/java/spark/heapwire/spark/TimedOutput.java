@@ -3,8 +3,8 @@ package heapwire.spark;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Where a serializer's bytes go: they are counted, and what it takes to compress and to store them is no time of the serializer. They are collected first, so that the clock
-  * is read once for many bytes. */
+/** Where a serializer's bytes go: they are counted, and what it takes to compress and to store them is no time of the
+  * serializer. They are collected first, so that the clock is read once for many bytes. */
 final class TimedOutput extends OutputStream {
     private static final int SIZE = 8192;
     private final OutputStream inner;

@@ -16,8 +16,9 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.storage.StorageLevel;
 import scala.Tuple2;
 
-/** Cereal's ALS: factors of users and of items in turn. Ratings are brought to their users and to their items, (Integer, Rating); in each half round those of one side send a
-  * rating with their factors to the other side, (Integer, LabeledPoint of a DenseVector). */
+/** Cereal's ALS: factors of users and of items in turn. Ratings are brought to their users and to their items,
+  * (Integer, Rating); in each half round those of one side send a rating with their factors to the other side,
+  * (Integer, LabeledPoint of a DenseVector). */
 public final class Als implements Program {
     private static final int RATINGS = 24_000;
     private static final int USERS = 3_000;

@@ -14,7 +14,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.storage.StorageLevel;
 import scala.Tuple2;
 
-/** Cereal's Bayes: counts in how many documents a term occurs, (String, Long), and brings documents of one class together, (String, Document), to count its terms. */
+/** Cereal's Bayes: counts in how many documents a term occurs, (String, Long), and brings documents of one class
+  * together, (String, Document), to count its terms. */
 public final class Bayes implements Program {
     private static final int DOCUMENTS = 12_000;
     private static final int TERMS = 12;

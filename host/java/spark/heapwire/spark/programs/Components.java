@@ -9,7 +9,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.storage.StorageLevel;
 import scala.Tuple2;
 
-/** Skyway's CC: each vertex tells its neighbours the least number that it knows, until nobody learns more. Shuffles (Integer, Integer), and once (Integer, int[]). */
+/** Skyway's CC: each vertex tells its neighbours the least number that it knows, until nobody learns more. Shuffles
+  * (Integer, Integer), and once (Integer, int[]). */
 public final class Components implements Program {
     private static final int VERTICES = 12_000;
     private static final int EDGES = 3;

@@ -9,7 +9,8 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.Function;
 
-/** Makes inputs: each partition from its number, in the task that needs it. So no input goes through a serializer before a program begins. */
+/** Makes inputs: each partition from its number, in the task that needs it. So no input goes through a serializer
+  * before a program begins. */
 final class Input {
     static final int PARTITIONS = 4;
 
@@ -37,7 +38,8 @@ final class Input {
         return (int) (limit * place * place * place);
     }
 
-    /** Neighbours of the vertices of an undirected graph without loops, in the order of their numbers: `edges` chosen by each vertex, and those that chose it. */
+    /** Neighbours of the vertices of an undirected graph without loops, in the order of their numbers: `edges` chosen
+      * by each vertex, and those that chose it. */
     static final class Graph implements Serializable {
         private static final long serialVersionUID = 1L;
         final int[][] neighbours;

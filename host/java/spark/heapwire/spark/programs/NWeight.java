@@ -12,8 +12,8 @@ import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
 
-/** Cereal's NWeight: how much vertices that are three edges apart have to do with each other. In each round a vertex sends the vertices that it knows, each with its weight,
-  * along its edges: (Long, WeightedVertex). */
+/** Cereal's NWeight: how much vertices that are three edges apart have to do with each other. In each round a vertex
+  * sends the vertices that it knows, each with its weight, along its edges: (Long, WeightedVertex). */
 public final class NWeight implements Program {
     private static final int VERTICES = 2_000;
     private static final int EDGES = 6;
@@ -76,7 +76,8 @@ public final class NWeight implements Program {
         return new Tuple2<>(edge.target, made);
     }
 
-    /** All that has reached a vertex. In the order of the weights, so that sums do not hang on the order in which it came. */
+    /** All that has reached a vertex. In the order of the weights, so that sums do not hang on the order in which it
+      * came. */
     private static WeightedVertex together(long id, Iterable<WeightedVertex> sent) {
         TreeMap<Long, List<Double>> weights = new TreeMap<>();
         for (WeightedVertex each : sent) {

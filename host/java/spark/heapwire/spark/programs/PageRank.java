@@ -10,7 +10,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.storage.StorageLevel;
 import scala.Tuple2;
 
-/** Skyway's PR: ten rounds, as the paper runs it. Each shuffles shares of ranks, (Integer, Double); once the neighbours are shuffled, (Integer, int[]). */
+/** Skyway's PR: ten rounds, as the paper runs it. Each shuffles shares of ranks, (Integer, Double); once the
+  * neighbours are shuffled, (Integer, int[]). */
 public final class PageRank implements Program {
     private static final int VERTICES = 7_000;
     private static final int EDGES = 4;

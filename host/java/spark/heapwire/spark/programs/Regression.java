@@ -12,8 +12,9 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.storage.StorageLevel;
 
-/** Cereal's SVM and LR: gradient descent over labelled points. The points are cached in serialized form, so each round reads them by the serializer; gradients are summed by a
-  * tree of tasks, which shuffles them: (Integer, DenseVector). */
+/** Cereal's SVM and LR: gradient descent over labelled points. The points are cached in serialized form, so each
+  * round reads them by the serializer; gradients are summed by a tree of tasks, which shuffles them: (Integer,
+  * DenseVector). */
 public final class Regression implements Program {
     private static final int PARTITIONS = 8;
     private static final int ROUNDS = 6;

@@ -12,7 +12,8 @@ import org.apache.spark.Partitioner;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
 
-/** Cereal's Terasort: records of 100 bytes, ten of which are the key, brought into order by one shuffle of (byte[], byte[]). */
+/** Cereal's Terasort: records of 100 bytes, ten of which are the key, brought into order by one shuffle of (byte[],
+  * byte[]). */
 public final class Terasort implements Program {
     private static final int RECORDS = 120_000;
     private static final int KEY = 10;

@@ -11,8 +11,8 @@ import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
 
-/** Skyway's TC: each vertex tells the neighbours above it which neighbours above it there are; who finds the same ones among its own has found triangles.
-  * Two shuffles of (Integer, Vertex). */
+/** Skyway's TC: each vertex tells the neighbours above it which neighbours above it there are; who finds the same
+  * ones among its own has found triangles. Two shuffles of (Integer, Vertex). */
 public final class Triangles implements Program {
     private static final int VERTICES = 12_000;
     private static final int EDGES = 5;
