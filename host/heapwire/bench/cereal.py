@@ -6,7 +6,7 @@ from functools import partial
 from typing import Iterator
 
 from heapwire.bench.heap import Key
-from heapwire.bench.objects import records, shapes
+from heapwire.bench.objects import captured, records, shapes
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.bench.objects.workload import Case, Graph
 from heapwire.workload.group import LAYOUTS
@@ -22,6 +22,8 @@ SCALES = {1: "hw", 2: "hw-x2", 4: "hw-x4", 8: "hw-x8"}
 SKYWAY, SKYWAY_HW = "skyway-sw", "skyway-hw"
 BY_SOFTWARE = (*SOFTWARE, SKYWAY)
 """Engines without units. They take hundreds of cycles an object, and the place of their code in the caches matters."""
+OF_ANY_CLASS = tuple(name for name in BY_SOFTWARE if name != "kryo-manual")
+"""Software that serializes objects of classes for which nobody wrote a serializer by hand."""
 FLIGHT = 1 << 15
 BITS = {**{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY, SKYWAY_HW))}, **{name: FLIGHT for units, name in SCALES.items() if units > 1}}
 """Bits of engines, as in firmware/programs/bench/serializers.h."""
@@ -89,12 +91,13 @@ class Group:
 
 
 def groups(klasses: Klasses) -> list[Group]:
-    """Returns the groups. Software measures small graphs, media and records in all layouts, and medium graphs, which
+    """Returns the groups. Software measures small graphs, media and records (made here, and captured from Spark) in all layouts, and medium graphs, which
     take millions of cycles each, in one. Large graphs are for units."""
     small, medium, large = ([series.graph(series.sizes[size], klasses) for series in SERIES] for size in (SMALL, MEDIUM, LARGE))
     few = [Graph(MEDIA, records.media, klasses), *(Graph(f"spark-{name}/{count}", partial(build, count=count), klasses)
                                                    for name, (build, count) in RECORDS.items())]
     return [Group("small", tuple(small), LAYOUTS, 2), Group("records", tuple(few), LAYOUTS, 2), Group("medium", tuple(medium), 1, 1),
+            Group("captured", tuple(captured.graph(program, klasses) for program in captured.PROGRAMS), LAYOUTS, 2, software=OF_ANY_CLASS),
             *(Group(f"large-{series.name}", (graph,), 1, 1, software=series.third) for series, graph in zip(SERIES, large))]
 
 
@@ -156,7 +159,7 @@ COPY = ("copy", "copy", ONE)
 
 def can_fit(found: list[Group], group: Group, engine: str) -> bool:
     """Returns whether software's cycles on the group's graphs can be fitted from measured smaller graphs."""
-    return engine in BY_SOFTWARE and engine not in group.software and {"small", "medium"} <= {each.name for each in found}
+    return engine in BY_SOFTWARE and engine not in group.software and group.name.startswith("large") and {"small", "medium"} <= {each.name for each in found}
 
 
 def micro(rows: list[dict], sizes: tuple[int, ...] = (SMALL, MEDIUM, LARGE)) -> Iterator[dict]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWARE, Group, can_fit, has
 from heapwire.bench.heap import Key
+from heapwire.bench.objects.captured import CASE as CAPTURED
 from heapwire.bench.rows import Row, in_name_only, is_fitted
 from heapwire.shuffle import digest, results
 
@@ -56,5 +57,6 @@ def times(rows: list[Row], peer: str, engine: str) -> dict[str, float]:
 
 
 def is_bulk(row: Row) -> bool:
-    """Returns whether the row is of a bulk graph. All graphs are, except MediaContent, which is one small message."""
-    return row["case"] != MEDIA and row["op"] in OPERATIONS
+    """Returns whether the row is of a bulk graph. All graphs are, except MediaContent, which is one small message, and
+    records captured from Spark: bars are over the graphs that are made here."""
+    return row["case"] != MEDIA and not str(row["case"]).startswith(CAPTURED) and row["op"] in OPERATIONS

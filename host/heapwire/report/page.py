@@ -16,7 +16,8 @@ def build(store: Store, areas: Path) -> Page:
             "source, but for the table of boards, which is [boards.md](docs:boards.md)'s. [report.md](docs:report.md) tells how. The papers' numbers are those of their text and tables: what they have as a "
             "picture alone is not read off it.",
             "Ours are cycles of the simulated SoC, with LiteDRAM's controller and a model of DRAM; they repeat exactly. A cycle count is the fewest of the warm runs of a call, driver included; of calls that take "
-            "over two million cycles, of the only run. Every result was checked against an independent implementation."]
+            "over two million cycles, of the only run. Every result was checked against an independent implementation.",
+            "Figures of Spark's programs alone have times of a JVM (`make spark`): they say so, and what is computed from both."]
     if store.quick:
         text.append("**This is a quick report** (`QUICK=1`): what was left out is said with each figure. Software measured in one link layout is not at its best, so ratios flatter the hardware.")
     if fitted := store.fitted():

@@ -15,7 +15,7 @@ from heapwire.interface import LIKE, STOCK
 USUAL, WIDTH = "default", 128
 WHOLE = "whole"
 """The only group of a suite without groups."""
-GRAPHS = ("small", "records", "medium", *(f"large-{series.name}" for series in SERIES))
+GRAPHS = ("small", "records", "medium", "captured", *(f"large-{series.name}" for series in SERIES))
 QUICK = {
     "memory": ((WHOLE,), "nothing"),
     "core": ((WHOLE,), "one link layout in the place of five"),

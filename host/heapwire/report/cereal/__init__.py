@@ -2,28 +2,23 @@
 Analytics* (ISCA 2020)."""
 from __future__ import annotations
 
-from heapwire.report.cereal import cost, micro, records
+from heapwire.report.cereal import cost, micro, records, spark
 from heapwire.report.content import Item, Part, absent
 from heapwire.report.store import Store
 
 DRAWING = "a drawing; nothing is measured in it"
-SPARK = "needs Spark and a whole program around the serializer; this repository measures serializers alone"
 
 
 def items(store: Store) -> list[Item]:
     """Returns the items, in the paper's order."""
     return [
         absent("Figure 1", "formats of three serializers", DRAWING),
-        absent("Figure 2", "share of S/D in Spark's programs", SPARK),
-        micro.figure_3(store),
+        spark.figure_2(store), micro.figure_3(store),
         *(absent(f"Figure {number}", title, DRAWING) for number, title in (
             (4, "the format"), (5, "packing"), (6, "architecture"), (7, "serialization unit"), (8, "deserialization unit"), (9, "shapes of graphs"))),
         absent("Table I", "parameters of the paper's machine", "nothing is measured in it; ours are with each figure, and in [bench_cereal.md](docs:bench_cereal.md)"),
-        micro.table_2(store),
-        absent("Table III", "inputs of Spark's programs", "no Spark ran; the records that stand for them are with figure 13"),
-        micro.figure_10(store), micro.figure_11(store), micro.table_4(store), records.figure_12(store), records.figure_13(store),
-        absent("Figure 14", "speed-up of whole Spark programs", SPARK),
-        records.figure_15(store), records.figure_16(store), cost.table_5(store), cost.figure_17(store)]
+        micro.table_2(store), spark.table_3(store), micro.figure_10(store), micro.figure_11(store), micro.table_4(store), records.figure_12(store), records.figure_13(store),
+        spark.figure_14(store), records.figure_15(store), records.figure_16(store), cost.table_5(store), cost.figure_17(store)]
 
 
 def part(store: Store) -> Part:

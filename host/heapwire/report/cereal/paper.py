@@ -21,6 +21,12 @@ JSBS_OVER_KRYO, JSBS_OVER_ALL = cereal_paper.PAPER_JSBS
 SPARK = {EIGHT: cereal_paper.PAPER_SPARK[0], ENGINES["kryo"]: cereal_paper.PAPER_SPARK[2]}
 """Over Java, both ways, section VI-D, geometric means of figure 13."""
 SPARK_OVER_KRYO = cereal_paper.PAPER_SPARK[1]
+SPARK_SHARE = {"java": (0.395, 0.909), "kryo": (0.283, 0.834)}
+"""Share of S/D in Spark's programs, section III, figure 2: the average, and the most, of SVM."""
+PROGRAMS = {"java": (1.81, 4.66), "kryo": (1.69, 4.53)}
+"""Whole programs over this serializer, section VI-D, figure 14: the mean, and the most."""
+SPARK_INPUTS = {"nweight": "156 MB", "svm": "1,740 MB", "bayes": "1,126 MB", "lr": "1,945 MB", "terasort": "3,072 MB", "als": "1,331 MB"}
+"""Table III."""
 PACKING = 0.283
 """Share saved by packing, on average, section VI-D."""
 AREA = {"Serializer": {"Header manager": 0.003, "Reference array writer": 0.013, "Object metadata manager": 0.014, "Object handler": 0.028},

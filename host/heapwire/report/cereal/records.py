@@ -2,16 +2,19 @@
 from __future__ import annotations
 
 from heapwire.bench.cereal import MEDIA, OPERATIONS
+from heapwire.bench.objects.captured import CASE as CAPTURED, SKYWAY
 from heapwire.bench.rows import Row, geometric_mean
 from heapwire.report import text
 from heapwire.report.cereal import paper
 from heapwire.report.cereal.common import COMMAND, both, columns, moved
 from heapwire.report.content import Item, Plot, Table, unmeasured
+from heapwire.report.spark import STAND_IN
 from heapwire.report.store import Store, machine_of
 
-RECORDS = "spark-"
-NO_SPARK = ("No Spark ran here: these are generated records of the shapes that the paper's programs shuffle (vertices with weighted edges, points with vectors, documents, "
-            "byte arrays, numbers), made in C and serialized once.")
+RECORDS = (CAPTURED, STAND_IN)
+KINDS = ("Records named `captured-` are a sample of those that Spark serialized in a program of the same kind ([spark.md](docs:spark.md)), each key and value a graph of its own, "
+         "all in one array; nobody wrote a serializer by hand for them. Those named `spark-` are generated, of the shapes that the paper's programs shuffle. Either are serialized once by "
+         "the simulated machine, without Spark.")
 
 
 def together(rows: list[Row]) -> dict[str, dict[str, int]]:
@@ -50,7 +53,9 @@ def figure_12(store: Store) -> Item:
 
 
 def _records(store: Store) -> list[Row]:
-    return [row for row in store.rows("cereal") if str(row["case"]).startswith(RECORDS)]
+    """Of this paper's programs."""
+    others = tuple(f"{CAPTURED}{program}/" for program in SKYWAY)
+    return [row for row in store.rows("cereal") if str(row["case"]).startswith(RECORDS) and not str(row["case"]).startswith(others)]
 
 
 def figure_13(store: Store) -> Item:
@@ -62,14 +67,28 @@ def figure_13(store: Store) -> Item:
         return unmeasured("Figure 13", title, COMMAND)
     engines = [engine for engine in columns(rows) if engine != "java"]
     over = {case: {engine: found["java"] / found[engine] for engine in engines if engine in found} for case, found in cycles.items()}
-    lines = [[case, *(text.short(found.get(engine)) for engine in engines)] for case, found in over.items()]
-    lines.append([f"geometric mean of {len(over)}", *(text.short(geometric_mean([found[engine] for found in over.values() if engine in found])) for engine in engines)])
+    lines = []
+    for prefix in RECORDS:
+        mine = {case: found for case, found in over.items() if case.startswith(prefix)}
+        lines += [[case, *(text.short(found.get(engine)) for engine in engines)] for case, found in mine.items()]
+        if mine:
+            lines.append([f"geometric mean of {len(mine)}, `{prefix}`", *(text.short(geometric_mean([found[engine] for found in mine.values() if engine in found])) for engine in engines)])
     lines.append(["the paper's", *(text.short(paper.SPARK.get(engine)) for engine in engines)])
     return Item("Figure 13", title, [
         f"The paper: Kryo 1.67 times Java, Cereal 7.97 times Java and {paper.SPARK_OVER_KRYO} times Kryo. There S/D is a part of a running program, with what Spark does around it.",
-        f"{NO_SPARK} {machine_of(rows)}"],
+        f"{KINDS} {machine_of(rows)}"],
         [Plot("cereal-13", "Times Java serialization, both ways together, logarithmic", lambda: _bars({"": over}, "times Java", log=True))],
-        [Table("Times Java", ["records", *engines], lines)], cut=store.cut("cereal"))
+        [Table("Times Java", ["records", *engines], lines), *_beside(store)], cut=store.cut("cereal"))
+
+
+def _beside(store: Store) -> list[Table]:
+    """What the records are like, of graphs that were computed."""
+    found = [row for row in store.rows("graphs") if str(row["case"]).startswith(RECORDS) and str(row["case"]).rpartition("/")[2].isdigit()]
+    lines = []
+    for row in sorted(found, key=lambda row: (str(row["case"]).partition("-")[2].partition("/")[0], str(row["case"]))):
+        records, objects = int(str(row["case"]).rpartition("/")[2]), int(row["objects"]) - 1
+        lines.append([str(row["case"]), f"{objects / records:.1f}", f"{(int(row['references']) - records) / objects:.2f}", f"{int(row['object_bytes']) / objects:.1f}"])
+    return [Table("Records that Spark serialized beside those that stand for them", ["records", "objects a record", "references an object", "bytes an object"], lines)] if lines else []
 
 
 def figure_15(store: Store) -> Item:
@@ -82,7 +101,7 @@ def figure_15(store: Store) -> Item:
     data = {operation: {case: {engine: 100 * moved(row) for engine, row in each.items()} for case, each in cases.items()} for operation, cases in both(rows).items()}
     lines = [[case, operation, *(f"{each[engine]:.1f} %" if engine in each else "" for engine in engines)] for operation, cases in data.items() for case, each in cases.items()]
     units = {operation: {case: {engine: share for engine, share in each.items() if engine.startswith("hw")} for case, each in cases.items()} for operation, cases in data.items()}
-    return Item("Figure 15", title, ["The paper has it as a picture alone: much more than by software, and more to read than to write.", f"{NO_SPARK} {machine_of(rows)}"],
+    return Item("Figure 15", title, ["The paper has it as a picture alone: much more than by software, and more to read than to write.", f"{KINDS} {machine_of(rows)}"],
                 [Plot("cereal-15", "Percent of what the memory port could have moved, by units", lambda: _bars(units, "percent"))],
                 [Table("Share of the port", ["records", "operation", *engines], lines)], cut=store.cut("cereal"))
 
@@ -96,9 +115,10 @@ def figure_16(store: Store) -> Item:
     data = {str(row["case"]): {"packed": 100 * int(row["packed_bytes"]) / int(row["plain_bytes"]), "and stripped": 100 * int(row["stripped_bytes"]) / int(row["plain_bytes"])} for row in rows}
     lines = [[str(row["case"]), *(text.count(int(row[f"{name}_bytes"])) for name in ("plain", "packed", "stripped")),
               *(text.percent(1 - int(row[f"{name}_bytes"]) / int(row["plain_bytes"])) for name in ("packed", "stripped"))] for row in rows]
-    spark = [1 - int(row["packed_bytes"]) / int(row["plain_bytes"]) for row in rows if str(row["case"]).startswith(RECORDS)]
-    if spark:
-        lines.append([f"mean of Spark's {len(spark)}", "", "", "", text.percent(sum(spark) / len(spark)), ""])
+    for prefix in RECORDS:
+        saved = [1 - int(row["packed_bytes"]) / int(row["plain_bytes"]) for row in rows if str(row["case"]).startswith(prefix)]
+        if saved:
+            lines.append([f"mean of {len(saved)}, `{prefix}`", "", "", "", text.percent(sum(saved) / len(saved)), ""])
     lines.append(["the paper's average of Spark's", "", "", "", text.percent(paper.PACKING), ""])
     return Item("Figure 16", title, [
         "A stream that is not packed has references of 4 bytes, and a bitmap of a bit a slot with its length of 4 bytes an object; the last column leaves out the marks, too.",

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from heapwire.bench.cereal import MEDIA, OPERATIONS
 from heapwire.bench.rows import Row, geometric_mean
-from heapwire.bench.skyway import both_ways
+from heapwire.bench.skyway import both_ways, is_bulk
 from heapwire.report import text
 from heapwire.report.content import Item, Plot, Table, unmeasured
 from heapwire.report.skyway import paper
@@ -40,7 +40,7 @@ def figure_7(store: Store) -> Item:
 def bulk(store: Store) -> Item:
     """Returns the item of bulk graphs, both ways."""
     title = "bulk graphs, both ways together"
-    rows = [row for row in store.rows("skyway") if row["case"] != MEDIA and row["op"] in OPERATIONS]
+    rows = [row for row in store.rows("skyway") if is_bulk(row)]
     cycles = {case: found for case, found in both_ways(rows).items() if "java" in found and len(found) > 1}
     if not cycles:
         return unmeasured("", title, COMMAND)

@@ -1,0 +1,84 @@
+"""Records that Spark serialized in programs of the papers: a sample of each, which `make spark` captured
+(docs/spark.md)."""
+from __future__ import annotations
+
+import json
+from functools import cache, partial
+from pathlib import Path
+
+from heapwire.bench.objects.klasses import Klasses, Maker
+from heapwire.bench.objects.workload import Graph
+from heapwire.cereal import Object
+from heapwire.errors import HeapwireError
+
+FOLDER = Path(__file__).with_name("captured")
+CASE = "captured-"
+"""What the names of their graphs begin with; the program follows, and how many records there are."""
+ROOT = "[Ljava.lang.Object;"
+CEREAL = ("nweight", "svm", "bayes", "lr", "terasort", "als")
+"""The programs of Cereal's Table III."""
+SKYWAY = ("word-count", "page-rank", "components", "triangles")
+"""The programs of Skyway, section 5.2."""
+PROGRAMS = CEREAL + SKYWAY
+
+
+@cache
+def load(path: Path) -> dict:
+    """A file of records: the program, its input, Spark's version, of how many records they are a sample, the
+    records."""
+    try:
+        found = json.loads(path.read_text())
+        found["program"], found["input"], found["spark"], found["of"], found["records"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise HeapwireError(f"{path} has no records of Spark ({error}): run `make spark`") from error
+    return found
+
+
+def file_of(program: str, folder: Path = FOLDER) -> Path:
+    """Where the records of a program are."""
+    return folder / f"{program}.json"
+
+
+def build(maker: Maker, path: Path, count: int) -> Object:
+    """An array of the first so many records' keys and values, each a graph of its own, as Spark serializes them."""
+    roots = [_root(maker, nodes) for record in load(path)["records"][:count] for nodes in record]
+    return maker.references(ROOT, roots)
+
+
+def _root(maker: Maker, nodes: list) -> Object:
+    """The first object of a list in which each is told by its class and its contents. What is referred to is made
+    before what refers to it, where it can be."""
+    made: dict[int, Object] = {}
+    for place in reversed(range(len(nodes))):
+        name, contents = nodes[place]
+        if name not in maker.klasses.by_name:
+            raise HeapwireError(f"a record of Spark has an object of {name}, which is no class of host/java/classes.txt")
+        if name == "java.lang.String":
+            made[place] = maker.string(contents)
+        elif name.startswith(("[L", "[[")):
+            made[place] = maker.references(name, [None] * len(contents))
+        elif name.startswith("["):
+            made[place] = maker.values(name, bytes.fromhex(contents) if name == "[B" else contents)
+        else:
+            made[place] = maker.new(name, **{field: value for field, value in contents.items() if not _refers(maker, name, field)})
+    for place, (name, contents) in enumerate(nodes):
+        if name.startswith(("[L", "[[")):
+            made[place].slots[:len(contents)] = [None if each is None else made[each] for each in contents]
+        elif isinstance(contents, dict):
+            maker.set(made[place], **{field: None if value is None else made[value] for field, value in contents.items() if _refers(maker, name, field)})
+    return made[0]
+
+
+def _refers(maker: Maker, name: str, field: str) -> bool:
+    try:
+        return maker.klasses[name].fields[field][0][0] in "L["
+    except KeyError as error:
+        raise HeapwireError(f"a record of Spark has a field {field} of {name}, which the class has not here") from error
+
+
+def graph(program: str, klasses: Klasses, most: int | None = None) -> Graph:
+    """The graph of a program's records. most: so many at most, under the program's name alone."""
+    path = file_of(program)
+    there = len(load(path)["records"])
+    name = f"{CASE}{program}" if most else f"{CASE}{program}/{there}"
+    return Graph(name, partial(build, path=path, count=min(most or there, there)), klasses)

@@ -1,0 +1,44 @@
+package heapwire.spark;
+
+/** What the tasks of a run took: nanoseconds and counts. One task runs at a time (`local[1]`), so one thread writes
+  * the fields while a job runs. */
+final class Meter {
+    static Sum serialize = new Sum();
+    static Sum write = new Sum();
+    static Sum deserialize = new Sum();
+    static Sum read = new Sum();
+    static long tasks;
+    /** Of the processor, for all tasks. */
+    static long run;
+    static long rootsWritten;
+    static long rootsRead;
+    static long bytesWritten;
+    static long bytesRead;
+    /** Not null in the run in which objects are counted and records are kept; nothing is timed in that run. */
+    static Inspector inspector;
+
+    private Meter() {
+    }
+
+    static void clear() {
+        serialize = new Sum();
+        write = new Sum();
+        deserialize = new Sum();
+        read = new Sum();
+        tasks = run = rootsWritten = rootsRead = bytesWritten = bytesRead = 0;
+    }
+
+    /** Nanoseconds that an empty interval is measured to last: what the clock adds to each interval. */
+    static double emptyInterval() {
+        int rounds = 1_000_000;
+        Sum sum = new Sum();
+        for (int pass = 0; pass < 3; pass++) {  // the last one counts: the first ones are interpreted
+            sum = new Sum();
+            for (int i = 0; i < rounds; i++) {
+                long start = System.nanoTime();
+                sum.add(System.nanoTime() - start);
+            }
+        }
+        return (double) sum.total() / rounds;
+    }
+}

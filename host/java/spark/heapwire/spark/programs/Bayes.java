@@ -1,0 +1,105 @@
+package heapwire.spark.programs;
+
+import heapwire.bench.Document;
+import heapwire.bench.SparseVector;
+import heapwire.spark.Program;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.storage.StorageLevel;
+import scala.Tuple2;
+
+/** Cereal's Bayes: counts in how many documents a term occurs, (String, Long), and brings documents of one class
+  * together, (String, Document), to count its terms. */
+public final class Bayes implements Program {
+    private static final int DOCUMENTS = 12_000;
+    private static final int TERMS = 12;
+    private static final int VOCABULARY = 5_000;
+    private static final int LABELS = 20;
+
+    @Override
+    public String name() {
+        return "bayes";
+    }
+
+    @Override
+    public String input() {
+        return "%,d documents of up to %d of %,d terms, %d classes".formatted(DOCUMENTS, TERMS, VOCABULARY, LABELS);
+    }
+
+    @Override
+    public long inputs() {
+        return DOCUMENTS;
+    }
+
+    private static List<Document> part(int partition) {
+        SplittableRandom dice = Input.dice(6, partition);
+        List<Document> found = new ArrayList<>();
+        for (int i = 0; i < DOCUMENTS / Input.PARTITIONS; i++) {
+            TreeMap<Integer, Integer> counts = new TreeMap<>();
+            for (int k = 0; k < TERMS; k++) {
+                counts.merge(Input.skewed(dice, VOCABULARY), 1, Integer::sum);
+            }
+            Document document = new Document();
+            document.label = "class" + dice.nextInt(LABELS);
+            document.terms = counts.keySet().stream().map(each -> "term" + each).toArray(String[]::new);
+            document.frequencies = new SparseVector();
+            document.frequencies.size = VOCABULARY;
+            document.frequencies.indices = counts.keySet().stream().mapToInt(each -> each).toArray();
+            document.frequencies.values = counts.values().stream().mapToDouble(each -> each).toArray();
+            found.add(document);
+        }
+        return found;
+    }
+
+    /** What the model says of a class: its terms, each as rare as it is in all documents. */
+    private static double model(String label, Iterable<Document> documents, Map<String, Long> everywhere) {
+        double[] sums = new double[VOCABULARY];
+        for (Document document : documents) {
+            for (int i = 0; i < document.terms.length; i++) {
+                sums[document.frequencies.indices[i]] += document.frequencies.values[i] * Math.log((double) DOCUMENTS / everywhere.get(document.terms[i]));
+            }
+        }
+        double total = 0;
+        for (int i = 0; i < VOCABULARY; i++) {
+            total += Math.log1p(sums[i]) * (1 + i % 3);
+        }
+        return total * (1 + Integer.parseInt(label.substring(5)) % 4);
+    }
+
+    @Override
+    public double run(JavaSparkContext context) {
+        JavaPairRDD<String, Document> documents = Input.rdd(context, Bayes::part).mapToPair(each -> new Tuple2<>(each.label, each)).persist(StorageLevel.MEMORY_ONLY());
+        Map<String, Long> everywhere = new HashMap<>(documents.flatMapToPair(each -> {
+            List<Tuple2<String, Long>> found = new ArrayList<>();
+            for (String term : each._2.terms) {
+                found.add(new Tuple2<>(term, 1L));
+            }
+            return found.iterator();
+        }).reduceByKey(Long::sum).collectAsMap());
+        var shared = context.broadcast(everywhere);
+        double found = documents.groupByKey().mapToDouble(each -> model(each._1, each._2, shared.value())).sum();
+        documents.unpersist(true);
+        return found;
+    }
+
+    @Override
+    public double expected() {
+        Map<String, Long> everywhere = new HashMap<>();
+        Map<String, List<Document>> of = new TreeMap<>();
+        for (int i = 0; i < Input.PARTITIONS; i++) {
+            for (Document document : part(i)) {
+                of.computeIfAbsent(document.label, label -> new ArrayList<>()).add(document);
+                for (String term : document.terms) {
+                    everywhere.merge(term, 1L, Long::sum);
+                }
+            }
+        }
+        return of.entrySet().stream().mapToDouble(each -> model(each.getKey(), each.getValue(), everywhere)).sum();
+    }
+}

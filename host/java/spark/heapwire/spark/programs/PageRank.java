@@ -1,0 +1,78 @@
+package heapwire.spark.programs;
+
+import heapwire.spark.Program;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.HashPartitioner;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.storage.StorageLevel;
+import scala.Tuple2;
+
+/** Skyway's PR: ten rounds, as the paper runs it. Each shuffles shares of ranks, (Integer, Double); once the
+  * neighbours are shuffled, (Integer, int[]). */
+public final class PageRank implements Program {
+    private static final int VERTICES = 7_000;
+    private static final int EDGES = 4;
+    private static final int ROUNDS = 10;
+    private static final Input.Graph GRAPH = new Input.Graph(2, VERTICES, EDGES);
+
+    @Override
+    public String name() {
+        return "page-rank";
+    }
+
+    @Override
+    public String input() {
+        return "a graph of %,d vertices that choose %d neighbours each, %d rounds".formatted(VERTICES, EDGES, ROUNDS);
+    }
+
+    @Override
+    public long inputs() {
+        return VERTICES;
+    }
+
+    /** The vertices of a partition and their neighbours. */
+    static List<Tuple2<Integer, int[]>> part(Input.Graph graph, int partition) {
+        List<Tuple2<Integer, int[]>> found = new ArrayList<>();
+        for (int i = partition; i < graph.neighbours.length; i += Input.PARTITIONS) {
+            found.add(new Tuple2<>(i, graph.neighbours[i]));
+        }
+        return found;
+    }
+
+    @Override
+    public double run(JavaSparkContext context) {
+        HashPartitioner places = new HashPartitioner(Input.PARTITIONS + 1);  // not those that the input has, so that it is shuffled, too
+        JavaPairRDD<Integer, int[]> links = Input.rdd(context, number -> part(GRAPH, number)).mapToPair(each -> each).partitionBy(places)
+            .persist(StorageLevel.MEMORY_ONLY());
+        JavaPairRDD<Integer, Double> ranks = links.mapValues(each -> 1.0);
+        for (int i = 0; i < ROUNDS; i++) {
+            ranks = links.join(ranks).flatMapToPair(each -> IntStream.of(each._2._1)
+                    .mapToObj(target -> new Tuple2<>(target, each._2._2 / each._2._1.length)).iterator())
+                .reduceByKey(places, Double::sum).mapValues(sum -> 0.15 + 0.85 * sum);
+        }
+        double found = ranks.mapToDouble(each -> each._2 * (each._1 % 97)).sum();
+        links.unpersist(true);
+        return found;
+    }
+
+    @Override
+    public double expected() {
+        double[] ranks = new double[VERTICES];
+        java.util.Arrays.fill(ranks, 1.0);
+        for (int i = 0; i < ROUNDS; i++) {
+            double[] sums = new double[VERTICES];
+            for (int vertex = 0; vertex < VERTICES; vertex++) {
+                for (int target : GRAPH.neighbours[vertex]) {
+                    sums[target] += ranks[vertex] / GRAPH.neighbours[vertex].length;
+                }
+            }
+            for (int vertex = 0; vertex < VERTICES; vertex++) {
+                ranks[vertex] = 0.15 + 0.85 * sums[vertex];
+            }
+        }
+        return IntStream.range(0, VERTICES).mapToDouble(vertex -> GRAPH.neighbours[vertex].length == 0 ? 0 : ranks[vertex] * (vertex % 97)).sum();
+    }
+}

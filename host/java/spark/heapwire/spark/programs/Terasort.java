@@ -1,0 +1,108 @@
+package heapwire.spark.programs;
+
+import heapwire.spark.Program;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.spark.Partitioner;
+import org.apache.spark.api.java.JavaSparkContext;
+import scala.Tuple2;
+
+/** Cereal's Terasort: records of 100 bytes, ten of which are the key, brought into order by one shuffle of (byte[],
+  * byte[]). */
+public final class Terasort implements Program {
+    private static final int RECORDS = 120_000;
+    private static final int KEY = 10;
+    private static final int VALUE = 90;
+
+    @Override
+    public String name() {
+        return "terasort";
+    }
+
+    @Override
+    public String input() {
+        return "%,d records of %d bytes of key and %d of value".formatted(RECORDS, KEY, VALUE);
+    }
+
+    @Override
+    public long inputs() {
+        return RECORDS;
+    }
+
+    private static byte[] bytes(SplittableRandom dice, int count) {
+        byte[] made = new byte[count];
+        dice.nextBytes(made);
+        return made;
+    }
+
+    private static List<Tuple2<byte[], byte[]>> part(int partition) {
+        SplittableRandom dice = Input.dice(7, partition);
+        List<Tuple2<byte[], byte[]>> found = new ArrayList<>();
+        for (int i = 0; i < RECORDS / Input.PARTITIONS; i++) {
+            found.add(new Tuple2<>(bytes(dice, KEY), bytes(dice, VALUE)));
+        }
+        return found;
+    }
+
+    /** By the first byte of the key: keys are even. */
+    private static final class ByFirst extends Partitioner {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public int numPartitions() {
+            return Input.PARTITIONS;
+        }
+
+        @Override
+        public int getPartition(Object key) {
+            return (((byte[]) key)[0] & 0xFF) * Input.PARTITIONS / 256;
+        }
+    }
+
+    private static final class Order implements Comparator<byte[]>, Serializable {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public int compare(byte[] first, byte[] second) {
+            return Arrays.compareUnsigned(first, second);
+        }
+    }
+
+    /** A number that the order of a partition's records decides. */
+    private static double digest(Iterator<Tuple2<byte[], byte[]>> records) {
+        double sum = 0;
+        for (int place = 1; records.hasNext(); place++) {
+            Tuple2<byte[], byte[]> each = records.next();
+            sum += (double) place * ((each._1[KEY - 1] & 0xFF) + (each._2[VALUE - 1] & 0xFF));
+        }
+        return sum;
+    }
+
+    @Override
+    public double run(JavaSparkContext context) {
+        return Input.rdd(context, Terasort::part).mapToPair(each -> each).repartitionAndSortWithinPartitions(new ByFirst(), new Order())
+            .mapPartitions(records -> List.of(digest(records)).iterator()).mapToDouble(each -> each).sum();
+    }
+
+    @Override
+    public double expected() {
+        List<List<Tuple2<byte[], byte[]>>> places = new ArrayList<>();
+        ByFirst first = new ByFirst();
+        for (int i = 0; i < Input.PARTITIONS; i++) {
+            places.add(new ArrayList<>());
+        }
+        for (int i = 0; i < Input.PARTITIONS; i++) {
+            part(i).forEach(each -> places.get(first.getPartition(each._1)).add(each));
+        }
+        Order order = new Order();
+        return places.stream().mapToDouble(each -> {
+            each.sort((one, other) -> order.compare(one._1, other._1));
+            return digest(each.iterator());
+        }).sum();
+    }
+}
