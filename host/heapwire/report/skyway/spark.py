@@ -8,7 +8,7 @@ from typing import Sequence
 from heapwire.bench.objects.captured import CASE, SKYWAY
 from heapwire.bench.rows import Row, geometric_mean
 from heapwire.bench.spark import PARTS
-from heapwire.report import spark, text
+from heapwire.report import spark
 from heapwire.report.content import Plot, Table
 from heapwire.report.skyway.common import COMMAND
 from heapwire.report.store import Store, by_case
