@@ -13,7 +13,13 @@ from heapwire.graph import GraphReader, Node
 from heapwire.heap import Region, model_runtime
 from heapwire.machine import nothing
 from heapwire.model import Deserializer
-from heapwire.vectors import ARENA_BYTES, FIXED_BASE, FLEXIBLE_BASE, KLASS_BASE, SCHEMA_BASE
+from heapwire.vectors import (
+    ARENA_BYTES,
+    FIXED_BASE,
+    FLEXIBLE_BASE,
+    KLASS_BASE,
+    SCHEMA_BASE,
+)
 from heapwire.wire import MAX_DEPTH
 from heapwire.workload.group import Group
 

@@ -13,7 +13,19 @@ from heapwire.heap import Region, Runtime
 from heapwire.model_objects import Builder
 from heapwire.schema.blob import TypeRecord
 from heapwire.schema.types import Field
-from heapwire.wire import END_GROUP, I32, I64, LEN, MAX_DEPTH, START_GROUP, VARINT, Input, Malformed, scalar, varint
+from heapwire.wire import (
+    END_GROUP,
+    I32,
+    I64,
+    LEN,
+    MAX_DEPTH,
+    START_GROUP,
+    VARINT,
+    Input,
+    Malformed,
+    scalar,
+    varint,
+)
 
 
 @dataclass

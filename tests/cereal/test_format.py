@@ -55,7 +55,7 @@ def test_the_numbers_of_the_page():
         "granule": r"Each is a multiple of (\d+) bytes", "alignment": r"values +bytes of the value array, a multiple of (\d+)",
         "graph_least": r"bytes of the image, at least (\d+)", "hash_bit": r"`hash << (\d+) \| 1`", "mark": r"`hash << 7 \| (\d+)`",
         "bucket_bits": r"\*buckets\* of (\d+) bits", "packet_bytes": r"\*packets\* of (\d+) bytes", "packet_buckets": r"bytes 1 to (\d+) are buckets",
-        "reference_buckets": r"an item has at most (\d+) buckets", "instance_header": r"from slot (\d+) of an instance", "array_header": r"from slot (\d+) of an array",
+        "reference_buckets": r"an item has at most (\d+) buckets", "instance_header": r"from slot (\d+)\s+of an instance", "array_header": r"from slot (\d+) of an array",
         "kind_instance": r"(\d+) instance, 1 array", "kind_values": r"(\d+) array of values", "kind_references": r"(\d+) array of references"}
     for name, pattern in said.items():
         assert int(re.search(pattern, PAGE, re.M)[1], 0) == getattr(FORMAT, name), name

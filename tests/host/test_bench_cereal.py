@@ -176,18 +176,18 @@ def test_machines_are_makes():
 def test_groups(klasses):
     found = cereal.groups(klasses)
     names = [graph.name for group in found for graph in group.graphs]
-    assert len(names) == len(set(names)) == 18 + 1 + 6
+    assert len(names) == len(set(names)) == 18 + 1 + 6 + 10
     keys = cereal.rows_of_cereal(found)
     many = sum(cereal.has(group, graph, "hw-x4") for group in found for graph in group.graphs)
-    assert many == 6 + 6 + 6 + 2, "neither MediaContent nor the largest"
-    assert len(set(keys)) == len(keys) == 2 * (25 * (5 + 1) + 3 * many) + 1
+    assert many == 6 + 6 + 6 + 2 + 10, "neither MediaContent nor the largest"
+    assert len(set(keys)) == len(keys) == 2 * (25 * (5 + 1) + 10 * (4 + 1) + 3 * many) + 1, "records of Spark have no serializer by hand"
     assert cereal.layouts_of(found[0], "java") == 5 and cereal.layouts_of(found[0], "hw") == cereal.layouts_of(found[0], "hw-x4") == 1
 
 
 def test_software_runs_graph_by_graph_and_units_group_by_group(klasses):
     found = cereal.groups(klasses)
     plan = list(cereal.runs(found, cereal.MACHINES["cereal"]))
-    assert len({group.name for group, _ in plan}) == len(plan) == 13 + 6 + 1 + 9
+    assert len({group.name for group, _ in plan}) == len(plan) == 13 + 6 + 1 + 9 + 10 + 1
     by_name = {group.name: (group, engines) for group, engines in plan}
     group, engines = by_name["tree-wide/585 by software"]
     assert (group.layouts, group.warm, engines) == (5, 1, cereal.SOFTWARE)

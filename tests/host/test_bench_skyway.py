@@ -120,7 +120,7 @@ def test_page(tmp_path, klasses):
 def test_rows(klasses):
     groups = cereal.groups(klasses)
     keys = skyway.rows_of_skyway(groups)
-    assert len(set(keys)) == len(keys) == 25 * 2 * 7 + 4 * 7
-    assert len(skyway.rows_of_skyway(groups, programs=False)) == 25 * 2 * 7
+    assert len(set(keys)) == len(keys) == 25 * 2 * 7 + 10 * 2 * 6 + 4 * 7
+    assert len(skyway.rows_of_skyway(groups, programs=False)) == 25 * 2 * 7 + 10 * 2 * 6
     alone = [group for group in groups if not group.software]
     assert {engine for *_, engine in skyway.rows_of_skyway(alone, programs=False)} == {cereal.ONE, cereal.SKYWAY_HW}, "without small and medium graphs nothing is fitted"

@@ -271,7 +271,7 @@ def test_a_message_that_is_none_is_refused_before_anything_is_built(tmp_path, mo
 def test_a_message_is_parsed_without_a_machine(tmp_path, monkeypatch):
     """What `make demo` asks for before it builds anything."""
     monkeypatch.setattr(demo_run, "simulated", lambda *arguments: pytest.fail("it builds"))
-    monkeypatch.setattr(demo_run, "machine_interface", lambda: pytest.fail("it wants a machine"))
+    monkeypatch.setattr("heapwire.interface.load", lambda *_: pytest.fail("it wants a machine"))
     (tmp_path / "m.bin").write_bytes(b"")
     arguments = "demo", "--parse-only", "--proto", PROTO, "--data", tmp_path / "m.bin", "--type"
     assert invoke(*arguments, "MediaContent").exit_code == 0

@@ -62,9 +62,10 @@ HOST = {
     "demo": MACHINES,
     "batch": f"{LOW} simulation firmware workload",
     "conformance": f"{LOW} firmware batch",
-    "inspect": f"{MACHINES} demo",
+    "vectors": f"{FORMATS} workload",
+    "inspect": f"{MACHINES} demo vectors",
     "report": f"{LOW} cereal shuffle simulation bench",
-    "cli": f"{MACHINES} skyway bench demo plugin inspect",
+    "cli": f"{MACHINES} skyway bench demo plugin vectors inspect",
     "__main__": "cli",
 }
 

@@ -6,7 +6,18 @@ from collections import defaultdict
 from statistics import mean
 from typing import Callable, Iterator
 
-from heapwire.bench.cereal import MEDIA, MEDIUM, ONE, OPERATIONS, PEERS, SCALES, SERIES, SMALL, VANILLA, micro
+from heapwire.bench.cereal import (
+    MEDIA,
+    MEDIUM,
+    ONE,
+    OPERATIONS,
+    PEERS,
+    SCALES,
+    SERIES,
+    SMALL,
+    VANILLA,
+    micro,
+)
 from heapwire.bench.rows import Row, geometric_mean, is_fitted, speedups
 
 Rows = dict[str, list[Row]]

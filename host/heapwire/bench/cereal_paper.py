@@ -5,7 +5,16 @@ from __future__ import annotations
 from statistics import mean
 from typing import Sequence
 
-from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, PEERS, SCALES, SOFTWARE, VANILLA, micro
+from heapwire.bench.cereal import (
+    MEDIA,
+    ONE,
+    OPERATIONS,
+    PEERS,
+    SCALES,
+    SOFTWARE,
+    VANILLA,
+    micro,
+)
 from heapwire.bench.cereal_bars import KRYO, of, share
 from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import Row, geometric_mean, speedups

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterator, Sequence
 
-from heapwire.bench.cereal import BY_SOFTWARE, LARGE, MEDIUM, OPERATIONS, SERIES, SMALL, Group
+from heapwire.bench.cereal import (
+    BY_SOFTWARE,
+    LARGE,
+    MEDIUM,
+    OPERATIONS,
+    SERIES,
+    SMALL,
+    Group,
+)
 from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import Row, complete, fit, is_fitted
 

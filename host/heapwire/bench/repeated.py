@@ -10,9 +10,8 @@ from google.protobuf.message import Message
 
 from heapwire.bench.fields import PACKAGE, trade
 from heapwire.bench.fields import PROTO as FIELDS
-from heapwire.bench.rows import CAPNP
 from heapwire.schema import compile_proto
-from heapwire.workload.case import Case
+from heapwire.workload.case import CAPNP, Case
 from heapwire.workload.group import Group
 
 PROTO = Path(__file__).with_name("repeated.proto")

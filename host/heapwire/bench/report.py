@@ -8,8 +8,17 @@ from pathlib import Path
 from typing import Sequence
 
 from heapwire.bench.bars import Bar, Result, Suites, check
-from heapwire.bench.rows import CAPNP, PEERS, Row, geometric_mean, in_name_only, is_fitted, slopes, speedups
+from heapwire.bench.rows import (
+    PEERS,
+    Row,
+    geometric_mean,
+    in_name_only,
+    is_fitted,
+    slopes,
+    speedups,
+)
 from heapwire.errors import HeapwireError
+from heapwire.workload.case import CAPNP
 
 
 def _table(head: list[str], lines: list[list[str]]) -> str:

@@ -11,8 +11,6 @@ from typing import Callable
 from heapwire.errors import HeapwireError
 
 Row = dict[str, object]
-CAPNP = "capnp"
-"""The engine that copies a message of Cap'n Proto."""
 KEY = ("suite", "case", "op", "engine", "model")
 PEERS = ("nanopb", "table")
 """The software that the hardware is compared with."""

@@ -8,7 +8,16 @@ from typing import Callable, Sequence
 
 from heapwire import firmware
 from heapwire import interface as interface_module
-from heapwire.bench import cases, cereal, cereal_page, expected, fitted, report, skyway, skyway_page
+from heapwire.bench import (
+    cases,
+    cereal,
+    cereal_page,
+    expected,
+    fitted,
+    report,
+    skyway,
+    skyway_page,
+)
 from heapwire.bench.images import Job, rows_of
 from heapwire.bench.kept import Kept
 from heapwire.bench.objects import workload as objects

@@ -1,7 +1,17 @@
 """The suite `skyway`: the graphs of the suite `cereal`, and the engines measured on them."""
 from __future__ import annotations
 
-from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWARE, Group, can_fit, has
+from heapwire.bench.cereal import (
+    MEDIA,
+    ONE,
+    OPERATIONS,
+    SKYWAY,
+    SKYWAY_HW,
+    SOFTWARE,
+    Group,
+    can_fit,
+    has,
+)
 from heapwire.bench.heap import Key
 from heapwire.bench.objects.captured import CASE as CAPTURED
 from heapwire.bench.rows import Row, in_name_only, is_fitted

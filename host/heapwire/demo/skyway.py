@@ -16,7 +16,17 @@ from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import REPOSITORY, Interface
-from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, TIMES, VERTICES, WORDS, digest, results, serializers
+from heapwire.shuffle import (
+    MOST_VERTICES,
+    MOST_WORDS,
+    PROGRAMS,
+    TIMES,
+    VERTICES,
+    WORDS,
+    digest,
+    results,
+    serializers,
+)
 from heapwire.simulation import Parts, module
 from heapwire.simulation import parts as default_parts
 from heapwire.workload.place import load_base

@@ -9,7 +9,18 @@ from heapwire.cereal.graph import Object
 from heapwire.skyway.classes import MARK_BITS, Layout, fingerprint
 from heapwire.skyway.errors import SkywayError
 from heapwire.skyway.registry import Registry
-from heapwire.skyway.stream import DONE, FIRST, HEAD, HEADER, LIMIT, MAGIC, SEGMENT, VERSION, Header, tops_bytes
+from heapwire.skyway.stream import (
+    DONE,
+    FIRST,
+    HEAD,
+    HEADER,
+    LIMIT,
+    MAGIC,
+    SEGMENT,
+    VERSION,
+    Header,
+    tops_bytes,
+)
 
 
 @dataclass

@@ -3,6 +3,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+CAPNP = "capnp"
+"""The engine that copies a message of Cap'n Proto."""
+
 
 @dataclass(frozen=True)
 class Case:

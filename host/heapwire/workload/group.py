@@ -5,12 +5,11 @@ import struct
 import zlib
 from dataclasses import dataclass
 
-from heapwire.bench.rows import CAPNP
 from heapwire.firmware import nanopb_can
 from heapwire.interface import Interface
 from heapwire.schema import Clear, CompiledSchema, Schema, SchemaError, compile_schema
 from heapwire.schema.types import closure
-from heapwire.workload.case import Case
+from heapwire.workload.case import CAPNP, Case
 from heapwire.workload.digest import as_on_the_wire, digest
 
 MAGIC = 0x444C5748

@@ -7,7 +7,18 @@ from typing import Callable
 from heapwire.bench.rows import Row
 from heapwire.report import text
 from heapwire.report.cereal import paper
-from heapwire.report.cereal.common import COMMAND, DIFFERS, both, columns, largest, means, moved, ratios, rows, shape
+from heapwire.report.cereal.common import (
+    COMMAND,
+    DIFFERS,
+    both,
+    columns,
+    largest,
+    means,
+    moved,
+    ratios,
+    rows,
+    shape,
+)
 from heapwire.report.content import Item, Plot, Table, unmeasured
 from heapwire.report.store import Store, machine_of
 

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 from heapwire.bench.cereal import MEDIA, OPERATIONS
-from heapwire.bench.objects.captured import CASE as CAPTURED, SKYWAY
+from heapwire.bench.objects.captured import CASE as CAPTURED
+from heapwire.bench.objects.captured import SKYWAY
 from heapwire.bench.rows import Row, geometric_mean
 from heapwire.report import text
 from heapwire.report.cereal import paper

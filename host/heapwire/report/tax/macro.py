@@ -1,11 +1,11 @@
 """Figures 7 and 8: Ultimaker and LuaPbIntf beside Cap'n Proto; many messages in flight."""
 from __future__ import annotations
 
-from heapwire.bench.rows import CAPNP
 from heapwire.report import text
 from heapwire.report.content import Item, Plot, Table, unmeasured
 from heapwire.report.store import Store, by_case, machine_of, series
 from heapwire.report.tax.micro import COMMAND
+from heapwire.workload.case import CAPNP
 
 ENGINES = ("nanopb", "table", CAPNP, "hw")
 IN_FLIGHT = ("hw-x1", "hw-x2")

@@ -6,7 +6,16 @@ from heapwire.report import text
 from heapwire.report.content import Item, Plot, Table, unmeasured
 from heapwire.report.store import Store, by_case, machine_of, series
 from heapwire.report.wu import paper
-from heapwire.report.wu.common import COMMAND, DIFFERS, ENGINES, HYPER, NEEDS_DATA, name, rate, rows
+from heapwire.report.wu.common import (
+    COMMAND,
+    DIFFERS,
+    ENGINES,
+    HYPER,
+    NEEDS_DATA,
+    name,
+    rate,
+    rows,
+)
 
 
 def of_bench(store: Store, number: str, bench: str) -> Item:
