@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 from heapwire.bench.cases import demo_group
-from heapwire.bench.rows import CAPNP
-from heapwire.workload.case import Case
+from heapwire.workload.case import CAPNP, Case
 from heapwire.workload.group import FLIGHT, Group, pack
 
 NO_CODE, NO_ROOM = 254, 253
