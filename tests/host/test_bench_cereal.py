@@ -196,7 +196,7 @@ def test_software_runs_graph_by_graph_and_units_group_by_group(klasses):
     (media,) = [case for case in cereal.cases(by_name["records by units"][0], ("hw",)) if case.graph.name == cereal.MEDIA]
     assert media.engines == cereal.BITS["hw"]
     of_many = {group.name: [graph.name for graph in group.graphs] for group, _ in cereal.runs(found, ("hw-x4",))}
-    assert cereal.MEDIA not in of_many["records by units"] and set(of_many) == {"small by units", "records by units", "medium by units", "large-list-small by units",
+    assert cereal.MEDIA not in of_many["records by units"] and set(of_many) == {"small by units", "records by units", "captured by units", "medium by units", "large-list-small by units",
                                                                                "large-graph-sparse by units"}
 
 

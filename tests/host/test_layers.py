@@ -64,7 +64,7 @@ HOST = {
     "conformance": f"{LOW} firmware batch",
     "vectors": f"{FORMATS} workload",
     "inspect": f"{MACHINES} demo vectors",
-    "report": f"{LOW} cereal shuffle simulation bench",
+    "report": f"{LOW} cereal shuffle simulation workload bench",
     "cli": f"{MACHINES} skyway bench demo plugin vectors inspect",
     "__main__": "cli",
 }
