@@ -52,7 +52,8 @@ def _root(maker: Maker, nodes: list) -> Object:
     for place in reversed(range(len(nodes))):
         name, contents = nodes[place]
         if name not in maker.klasses.by_name:
-            raise HeapwireError(f"a record of Spark has an object of {name}, which is no class of host/java/classes.txt")
+            raise HeapwireError(f"a record of Spark has an object of {name}, which is no class of "
+                                "host/java/classes.txt")
         if name == "java.lang.String":
             made[place] = maker.string(contents)
         elif name.startswith(("[L", "[[")):
@@ -60,12 +61,14 @@ def _root(maker: Maker, nodes: list) -> Object:
         elif name.startswith("["):
             made[place] = maker.values(name, bytes.fromhex(contents) if name == "[B" else contents)
         else:
-            made[place] = maker.new(name, **{field: value for field, value in contents.items() if not _refers(maker, name, field)})
+            values = {field: value for field, value in contents.items() if not _refers(maker, name, field)}
+            made[place] = maker.new(name, **values)
     for place, (name, contents) in enumerate(nodes):
         if name.startswith(("[L", "[[")):
             made[place].slots[:len(contents)] = [None if each is None else made[each] for each in contents]
         elif isinstance(contents, dict):
-            maker.set(made[place], **{field: None if value is None else made[value] for field, value in contents.items() if _refers(maker, name, field)})
+            places = {field: place for field, place in contents.items() if _refers(maker, name, field)}
+            maker.set(made[place], **{field: None if at is None else made[at] for field, at in places.items()})
     return made[0]
 
 

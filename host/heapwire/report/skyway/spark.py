@@ -34,7 +34,11 @@ def computed(row: Row, rows: list[Row], case: str, engine: str) -> dict[str, flo
         return None
     bytes_ = int(sent[engine]["wire_bytes"]) / int(sent["java"]["wire_bytes"])
     factors = {"serialize": 1 / faster[0], "write": bytes_, "deserialize": 1 / faster[1], "read": bytes_}
-    return {part: share * factors.get(part, 1) * int(row["run_ns"]) / 1e6 for part, share in spark.shares(row).items()}
+    return {part: took * factors.get(part, 1) for part, took in _milliseconds(row).items()}
+
+
+def _milliseconds(row: Row) -> dict[str, float]:
+    return {part: share * int(row["run_ns"]) / 1e6 for part, share in spark.shares(row).items()}
 
 
 def tables(store: Store) -> Found | None:
@@ -45,25 +49,32 @@ def tables(store: Store) -> Found | None:
     names = list(dict.fromkeys(str(row["case"]) for row in rows))
     panels: dict[str, dict[str, dict[str, float]]] = {}
     for program, each in found.items():
-        panels[program] = {serializer: {part: share * int(row["run_ns"]) / 1e6 for part, share in spark.shares(row).items()} for serializer, row in each.items()}
+        panels[program] = {serializer: _milliseconds(row) for serializer, row in each.items()}
         case = next((name for name in names if name.partition("/")[0] == f"{CASE}{program}"), "")
         for engine in ENGINES:
             bar = computed(each["java"], rows, case, engine) if case and "java" in each else None
             if bar:
                 panels[program][f"{engine}, computed"] = bar
-    lines = [[program, name, f"{sum(parts.values()):,.0f}", *(f"{parts[part]:,.1f}" for part in ("computation", *PARTS)), _over(bars, name)]
+    lines = [[program, name, f"{sum(parts.values()):,.0f}",
+              *(f"{parts[part]:,.1f}" for part in ("computation", *PARTS)), _over(bars, name)]
              for program, bars in panels.items() for name, parts in bars.items()]
     for name in dict.fromkeys(name for bars in panels.values() for name in bars):
-        pairs = [sum(bars[name].values()) / sum(bars["java"].values()) for bars in panels.values() if name in bars and "java" in bars]
+        pairs = [sum(bars[name].values()) / sum(bars["java"].values()) for bars in panels.values()
+                 if name in bars and "java" in bars]
         if pairs and name != "java":
             lines.append([f"geometric mean of {len(pairs)}", name, *[""] * 6, f"{geometric_mean(pairs):.2f}"])
     several = any(name.endswith("computed") for bars in panels.values() for name in bars)
-    return Found([f"**Spark's programs on a JVM**: `java` and `kryo` are {spark.MEASURED.strip('*').lower()}. {spark.jvm(found)} The programs are ours, with generated inputs ([spark.md](docs:spark.md)).",
-                  f"`skyway-sw` and `skyway-hw` are {spark.COMPUTED.strip('*').lower()}, from what `java` took on the JVM and from cycles of the program's captured records on the simulated machine: "
-                  "serializing and deserializing are divided by how many times as fast as `java` the engine is there, `write` and `read` grow with the bytes, all else stays. Skyway ran in no JVM."
-                  if several else f"Skyway's part is not computed, as cycles of the programs' captured records were not measured: run `{COMMAND}`."],
+    return Found([f"**Spark's programs on a JVM**: `java` and `kryo` are {spark.MEASURED.strip('*').lower()}. "
+                  f"{spark.jvm(found)} The programs are ours, with generated inputs ([spark.md](docs:spark.md)).",
+                  f"`skyway-sw` and `skyway-hw` are {spark.COMPUTED.strip('*').lower()}, from what `java` took on "
+                  "the JVM and from cycles of the program's captured records on the simulated machine: "
+                  "serializing and deserializing are divided by how many times as fast as `java` the engine is "
+                  "there, `write` and `read` grow with the bytes, all else stays. Skyway ran in no JVM."
+                  if several else f"Skyway's part is not computed, as cycles of the programs' captured records were "
+                  f"not measured: run `{COMMAND}`."],
                  [Plot("skyway-8-spark", "Milliseconds of the tasks of a program of Spark", lambda: _stacked(panels))],
-                 [Table("Spark's programs: milliseconds of the tasks", ["program", "serializer", "all", "computation", *PARTS, "of java's"], lines)])
+                 [Table("Spark's programs: milliseconds of the tasks",
+                 ["program", "serializer", "all", "computation", *PARTS, "of java's"], lines)])
 
 
 def _over(bars: dict[str, dict[str, float]], name: str) -> str:

@@ -25,7 +25,8 @@ final class Graphs {
         objects += found.size();
         for (Object each : found) {
             references += each instanceof Object[] array ? array.length : each instanceof String ? 1
-                : each.getClass().isArray() ? 0 : fieldsOf(each.getClass()).stream().filter(field -> !field.getType().isPrimitive()).count();
+                : each.getClass().isArray() ? 0 : fieldsOf(each.getClass()).stream()
+                .filter(field -> !field.getType().isPrimitive()).count();
         }
         objects += found.stream().filter(each -> each instanceof String).count();  // its array, which is not looked at
     }

@@ -62,7 +62,8 @@ final class Inspector {
     List<String> sample() {
         double letters = kept.stream().mapToInt(String::length).average().orElse(1);
         double objects = Math.max(graphs.objects, 1) / (double) Math.max(records, 1);
-        int count = (int) Math.min(Math.min(wanted, kept.size()), Math.min(MOST_LETTERS / letters, MOST_OBJECTS / objects));
+        int count = (int) Math.min(Math.min(wanted, kept.size()),
+            Math.min(MOST_LETTERS / letters, MOST_OBJECTS / objects));
         List<String> found = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             found.add(kept.get((int) ((long) i * kept.size() / count)));

@@ -24,13 +24,14 @@ import org.apache.spark.api.java.JavaSparkContext;
   * N] --output FOLDER`. Writes a line of JSON a run, `runs.SERIALIZER.jsonl`; with `--records`, of one more run each,
   * `records/PROGRAM.json`: a sample of what was serialized. */
 public final class Main {
-    private static final List<Program> PROGRAMS = List.of(new NWeight(), Regression.svm(), new Bayes(), Regression.lr(), new Terasort(), new Als(),
+    private static final List<Program> PROGRAMS = List.of(new NWeight(), Regression.svm(), new Bayes(),
+        Regression.lr(), new Terasort(), new Als(),
         new WordCount(), new PageRank(), new Components(), new Triangles());
     private static final double NEAR = 1e-9;
 
     private String serializer = "java";
     private final List<String> only = new ArrayList<>();
-    private int warm = 1;
+    private int warm = 2;
     private int runs = 3;
     private int records;
     private Path output = Path.of(".");
@@ -67,10 +68,12 @@ public final class Main {
             lines.map(String::strip).filter(line -> !line.isEmpty()).forEach(name -> classes.add(named(name)));
         }
         // Registering classes makes Kryo the serializer: ours is named behind it.
-        SparkConf conf = new SparkConf(false).setMaster("local[1]").setAppName("heapwire").registerKryoClasses(classes.toArray(Class<?>[]::new))
+        SparkConf conf = new SparkConf(false).setMaster("local[1]").setAppName("heapwire")
+            .registerKryoClasses(classes.toArray(Class<?>[]::new))
             .set("spark.serializer", MeteredSerializer.class.getName()).set(MeteredSerializer.CHOICE, serializer)
-            .set("spark.plugins", TaskClock.class.getName()).set("spark.ui.enabled", "false").set("spark.driver.host", "localhost")
-            .set("spark.driver.bindAddress", "127.0.0.1").set("spark.local.dir", output.resolve("spark-local").toString());
+            .set("spark.plugins", TaskClock.class.getName()).set("spark.ui.enabled", "false")
+            .set("spark.driver.host", "localhost").set("spark.driver.bindAddress", "127.0.0.1")
+            .set("spark.local.dir", output.resolve("spark-local").toString());
         return new JavaSparkContext(conf);
     }
 
@@ -126,7 +129,8 @@ public final class Main {
     }
 
     private static long collections() {
-        return java.lang.management.ManagementFactory.getGarbageCollectorMXBeans().stream().mapToLong(each -> each.getCollectionTime()).sum();
+        return java.lang.management.ManagementFactory.getGarbageCollectorMXBeans().stream()
+            .mapToLong(each -> each.getCollectionTime()).sum();
     }
 
     private Map<String, Object> measured(Program program, JavaSparkContext context, double expected) {
@@ -147,7 +151,8 @@ public final class Main {
         row.put("collection_ns", 1_000_000 * (collections() - collected));
         row.put("tasks", Meter.tasks);
         row.put("intervals", Meter.serialize.intervals() + Meter.deserialize.intervals());
-        row.put("stopped", Meter.serialize.stopped() + Meter.deserialize.stopped() + Meter.write.stopped() + Meter.read.stopped());
+        row.put("stopped", Meter.serialize.stopped() + Meter.deserialize.stopped() + Meter.write.stopped()
+            + Meter.read.stopped());
         row.put("roots_written", Meter.rootsWritten);
         row.put("roots_read", Meter.rootsRead);
         row.put("bytes_written", Meter.bytesWritten);
@@ -158,7 +163,8 @@ public final class Main {
         return row;
     }
 
-    private Map<String, Object> inspected(Program program, JavaSparkContext context, double expected) throws IOException {
+    private Map<String, Object> inspected(Program program, JavaSparkContext context,
+        double expected) throws IOException {
         Inspector inspector = new Inspector(records);
         Meter.clear();
         Meter.inspector = inspector;
@@ -174,7 +180,8 @@ public final class Main {
         row.put("objects", inspector.graphs.objects);
         row.put("references", inspector.graphs.references);
         Files.writeString(output.resolve("records").resolve(program.name() + ".json"), String.join(",\n", Arrays.asList(
-            "{\"program\": \"" + program.name() + "\"", "\"input\": \"" + program.input() + "\"", "\"spark\": \"" + context.version() + "\"",
+            "{\"program\": \"" + program.name() + "\"", "\"input\": \"" + program.input() + "\"", "\"spark\": \""
+            + context.version() + "\"",
             "\"of\": " + inspector.records(), "\"records\": [\n" + String.join(",\n", inspector.sample()) + "\n]}\n")));
         return row;
     }

@@ -33,7 +33,8 @@ public final class Als implements Program {
 
     @Override
     public String input() {
-        return "%,d ratings of %,d users and %,d items, %d factors, %d rounds".formatted(RATINGS, USERS, ITEMS, RANK, ROUNDS);
+        return "%,d ratings of %,d users and %,d items, %d factors, %d rounds".formatted(RATINGS, USERS, ITEMS,
+            RANK, ROUNDS);
     }
 
     @Override
@@ -75,7 +76,8 @@ public final class Als implements Program {
         List<LabeledPoint> found = new ArrayList<>();
         messages.forEach(found::add);
         // One order, whatever came first: sums of doubles hang on it.
-        found.sort(Comparator.<LabeledPoint>comparingDouble(each -> ((DenseVector) each.features).values[0]).thenComparingDouble(each -> each.label));
+        found.sort(Comparator.<LabeledPoint>comparingDouble(each -> ((DenseVector) each.features).values[0])
+            .thenComparingDouble(each -> each.label));
         double[][] rows = new double[RANK][RANK + 1];
         for (LabeledPoint each : found) {
             double[] factors = ((DenseVector) each.features).values;
@@ -113,11 +115,13 @@ public final class Als implements Program {
     }
 
     /** What one side's factors make of the other side's. */
-    private static JavaPairRDD<Integer, double[]> half(JavaPairRDD<Integer, Iterable<Rating>> ratings, JavaPairRDD<Integer, double[]> factors, boolean toUsers,
+    private static JavaPairRDD<Integer, double[]> half(JavaPairRDD<Integer, Iterable<Rating>> ratings,
+        JavaPairRDD<Integer, double[]> factors, boolean toUsers,
                                                        HashPartitioner places) {
         return ratings.join(factors).flatMapToPair(each -> {
             List<Tuple2<Integer, LabeledPoint>> found = new ArrayList<>();
-            each._2._1.forEach(rating -> found.add(new Tuple2<>(toUsers ? rating.user : rating.item, message(each._2._2, rating))));
+            each._2._1.forEach(rating -> found.add(new Tuple2<>(toUsers ? rating.user : rating.item,
+                message(each._2._2, rating))));
             return found.iterator();
         }).groupByKey(places).mapValues(Als::solve);
     }
@@ -126,9 +130,12 @@ public final class Als implements Program {
     public double run(JavaSparkContext context) {
         HashPartitioner places = new HashPartitioner(Input.PARTITIONS);
         var ratings = Input.rdd(context, Als::part);
-        var byUser = ratings.mapToPair(each -> new Tuple2<>(each.user, each)).groupByKey(places).persist(StorageLevel.MEMORY_ONLY());
-        var byItem = ratings.mapToPair(each -> new Tuple2<>(each.item, each)).groupByKey(places).persist(StorageLevel.MEMORY_ONLY());
-        JavaPairRDD<Integer, double[]> items = byItem.keys().mapToPair(each -> new Tuple2<>(each, first(each))).partitionBy(places);
+        var byUser = ratings.mapToPair(each -> new Tuple2<>(each.user, each)).groupByKey(places)
+            .persist(StorageLevel.MEMORY_ONLY());
+        var byItem = ratings.mapToPair(each -> new Tuple2<>(each.item, each)).groupByKey(places)
+            .persist(StorageLevel.MEMORY_ONLY());
+        JavaPairRDD<Integer, double[]> items = byItem.keys().mapToPair(each -> new Tuple2<>(each, first(each)))
+            .partitionBy(places);
         JavaPairRDD<Integer, double[]> users = null;
         for (int i = 0; i < ROUNDS; i++) {
             users = half(byItem, items, true, places);

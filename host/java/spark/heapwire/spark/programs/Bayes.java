@@ -62,7 +62,8 @@ public final class Bayes implements Program {
         double[] sums = new double[VOCABULARY];
         for (Document document : documents) {
             for (int i = 0; i < document.terms.length; i++) {
-                sums[document.frequencies.indices[i]] += document.frequencies.values[i] * Math.log((double) DOCUMENTS / everywhere.get(document.terms[i]));
+                double rare = Math.log((double) DOCUMENTS / everywhere.get(document.terms[i]));
+                sums[document.frequencies.indices[i]] += document.frequencies.values[i] * rare;
             }
         }
         double total = 0;
@@ -74,7 +75,8 @@ public final class Bayes implements Program {
 
     @Override
     public double run(JavaSparkContext context) {
-        JavaPairRDD<String, Document> documents = Input.rdd(context, Bayes::part).mapToPair(each -> new Tuple2<>(each.label, each)).persist(StorageLevel.MEMORY_ONLY());
+        JavaPairRDD<String, Document> documents = Input.rdd(context, Bayes::part)
+            .mapToPair(each -> new Tuple2<>(each.label, each)).persist(StorageLevel.MEMORY_ONLY());
         Map<String, Long> everywhere = new HashMap<>(documents.flatMapToPair(each -> {
             List<Tuple2<String, Long>> found = new ArrayList<>();
             for (String term : each._2.terms) {

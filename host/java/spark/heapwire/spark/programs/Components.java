@@ -23,7 +23,8 @@ public final class Components implements Program {
 
     @Override
     public String input() {
-        return "a graph of %,d vertices that choose %d neighbours each, until nothing changes".formatted(VERTICES, EDGES);
+        return "a graph of %,d vertices that choose %d neighbours each, until nothing changes".formatted(VERTICES,
+            EDGES);
     }
 
     @Override
@@ -34,14 +35,17 @@ public final class Components implements Program {
     @Override
     public double run(JavaSparkContext context) {
         HashPartitioner places = new HashPartitioner(Input.PARTITIONS + 1);
-        JavaPairRDD<Integer, int[]> links = Input.rdd(context, number -> PageRank.part(GRAPH, number)).mapToPair(each -> each).partitionBy(places)
+        JavaPairRDD<Integer, int[]> links = Input.rdd(context, number -> PageRank.part(GRAPH, number))
+            .mapToPair(each -> each).partitionBy(places)
             .persist(StorageLevel.MEMORY_ONLY());
-        JavaPairRDD<Integer, Integer> labels = links.mapToPair(each -> new Tuple2<>(each._1, each._1)).partitionBy(places).persist(StorageLevel.MEMORY_ONLY());
+        JavaPairRDD<Integer, Integer> labels = links.mapToPair(each -> new Tuple2<>(each._1, each._1))
+            .partitionBy(places).persist(StorageLevel.MEMORY_ONLY());
         double sum = labels.mapToDouble(each -> each._2).sum();
         for (double before = -1; before != sum;) {
             JavaPairRDD<Integer, Integer> told = links.join(labels).flatMapToPair(each -> IntStream.of(each._2._1)
                 .mapToObj(target -> new Tuple2<>(target, each._2._2)).iterator()).reduceByKey(places, Math::min);
-            JavaPairRDD<Integer, Integer> next = labels.leftOuterJoin(told).mapValues(each -> Math.min(each._1, each._2.orElse(each._1)))
+            JavaPairRDD<Integer, Integer> next = labels.leftOuterJoin(told)
+                .mapValues(each -> Math.min(each._1, each._2.orElse(each._1)))
                 .persist(StorageLevel.MEMORY_ONLY());
             before = sum;
             sum = next.mapToDouble(each -> each._2).sum();

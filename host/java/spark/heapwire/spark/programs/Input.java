@@ -25,7 +25,8 @@ final class Input {
     /** An RDD of as many partitions. */
     static <T> JavaRDD<T> rdd(JavaSparkContext context, int partitions, Function<Integer, List<T>> part) {
         List<Integer> numbers = IntStream.range(0, partitions).boxed().toList();
-        return context.parallelize(new ArrayList<>(numbers), partitions).flatMap(number -> part.call(number).iterator());
+        return context.parallelize(new ArrayList<>(numbers), partitions)
+            .flatMap(number -> part.call(number).iterator());
     }
 
     static <T> JavaRDD<T> rdd(JavaSparkContext context, Function<Integer, List<T>> part) {
@@ -59,7 +60,8 @@ final class Input {
                     }
                 }
             }
-            neighbours = sets.stream().map(set -> set.stream().mapToInt(Integer::intValue).toArray()).toArray(int[][]::new);
+            neighbours = sets.stream().map(set -> set.stream().mapToInt(Integer::intValue).toArray())
+                .toArray(int[][]::new);
         }
     }
 }

@@ -28,7 +28,8 @@ public final class NWeight implements Program {
 
     @Override
     public String input() {
-        return "a graph of %,d vertices with up to %d weighted edges each, %d rounds of at most %d weights".formatted(VERTICES, EDGES, ROUNDS, MOST);
+        return "a graph of %,d vertices with up to %d weighted edges each, %d rounds of at most %d weights"
+            .formatted(VERTICES, EDGES, ROUNDS, MOST);
     }
 
     @Override
@@ -40,7 +41,8 @@ public final class NWeight implements Program {
         WeightedVertex made = new WeightedVertex();
         made.id = id;
         made.edges = weights.entrySet().stream()
-            .sorted((first, second) -> first.getValue().equals(second.getValue()) ? Long.compare(first.getKey(), second.getKey()) : Double.compare(second.getValue(), first.getValue()))
+            .sorted((first, second) -> first.getValue().equals(second.getValue())
+                ? Long.compare(first.getKey(), second.getKey()) : Double.compare(second.getValue(), first.getValue()))
             .limit(MOST).map(each -> {
                 WeightedEdge edge = new WeightedEdge();
                 edge.target = each.getKey();
@@ -101,7 +103,8 @@ public final class NWeight implements Program {
     @Override
     public double run(JavaSparkContext context) {
         HashPartitioner places = new HashPartitioner(Input.PARTITIONS + 1);
-        JavaPairRDD<Long, WeightedVertex> vertices = Input.rdd(context, NWeight::part).mapToPair(each -> each).partitionBy(places);
+        JavaPairRDD<Long, WeightedVertex> vertices = Input.rdd(context, NWeight::part).mapToPair(each -> each)
+            .partitionBy(places);
         JavaPairRDD<Long, WeightedVertex> known = vertices;
         for (int i = 0; i < ROUNDS; i++) {
             known = vertices.join(known).flatMapToPair(each -> {
@@ -110,7 +113,8 @@ public final class NWeight implements Program {
                     found.add(sent(each._2._2, edge));
                 }
                 return found.iterator();
-            }).groupByKey(places).mapToPair(each -> new Tuple2<>(each._1, together(each._1, each._2))).partitionBy(places);
+            }).groupByKey(places).mapToPair(each -> new Tuple2<>(each._1, together(each._1, each._2)))
+                .partitionBy(places);
         }
         return known.mapToDouble(each -> digest(each._2)).sum();
     }

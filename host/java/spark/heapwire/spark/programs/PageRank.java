@@ -44,8 +44,10 @@ public final class PageRank implements Program {
 
     @Override
     public double run(JavaSparkContext context) {
-        HashPartitioner places = new HashPartitioner(Input.PARTITIONS + 1);  // not those that the input has, so that it is shuffled, too
-        JavaPairRDD<Integer, int[]> links = Input.rdd(context, number -> part(GRAPH, number)).mapToPair(each -> each).partitionBy(places)
+        // One more than the input has, so that the neighbours are shuffled, too.
+        HashPartitioner places = new HashPartitioner(Input.PARTITIONS + 1);
+        JavaPairRDD<Integer, int[]> links = Input.rdd(context, number -> part(GRAPH, number)).mapToPair(each -> each)
+            .partitionBy(places)
             .persist(StorageLevel.MEMORY_ONLY());
         JavaPairRDD<Integer, Double> ranks = links.mapValues(each -> 1.0);
         for (int i = 0; i < ROUNDS; i++) {
@@ -73,6 +75,7 @@ public final class PageRank implements Program {
                 ranks[vertex] = 0.15 + 0.85 * sums[vertex];
             }
         }
-        return IntStream.range(0, VERTICES).mapToDouble(vertex -> GRAPH.neighbours[vertex].length == 0 ? 0 : ranks[vertex] * (vertex % 97)).sum();
+        return IntStream.range(0, VERTICES).mapToDouble(vertex -> GRAPH.neighbours[vertex].length == 0 ? 0
+            : ranks[vertex] * (vertex % 97)).sum();
     }
 }

@@ -94,7 +94,8 @@ public final class Regression implements Program {
 
     /** Adds a point's part to the gradient. */
     private static DenseVector add(DenseVector gradient, LabeledPoint point, double[] weights) {
-        double[] values = point.features instanceof SparseVector sparse ? sparse.values : ((DenseVector) point.features).values;
+        double[] values = point.features instanceof SparseVector sparse ? sparse.values
+            : ((DenseVector) point.features).values;
         int[] indices = point.features instanceof SparseVector sparse ? sparse.indices : null;
         double margin = 0;
         for (int i = 0; i < values.length; i++) {
@@ -134,11 +135,13 @@ public final class Regression implements Program {
         int many = points;
         int size = features;
         int each = filled;
-        JavaRDD<LabeledPoint> input = Input.rdd(context, PARTITIONS, partition -> part(partition, many, size, each)).persist(StorageLevel.MEMORY_ONLY_SER());
+        JavaRDD<LabeledPoint> input = Input.rdd(context, PARTITIONS, partition -> part(partition, many, size, each))
+            .persist(StorageLevel.MEMORY_ONLY_SER());
         double[] weights = new double[features];
         for (int i = 0; i < ROUNDS; i++) {
             double[] present = weights.clone();
-            step(weights, input.treeAggregate(dense(new double[size]), (gradient, point) -> add(gradient, point, present), Regression::sum, 2), points);
+            step(weights, input.treeAggregate(dense(new double[size]),
+                (gradient, point) -> add(gradient, point, present), Regression::sum, 2), points);
         }
         input.unpersist(true);
         return digest(weights);

@@ -85,7 +85,8 @@ public final class Terasort implements Program {
 
     @Override
     public double run(JavaSparkContext context) {
-        return Input.rdd(context, Terasort::part).mapToPair(each -> each).repartitionAndSortWithinPartitions(new ByFirst(), new Order())
+        return Input.rdd(context, Terasort::part).mapToPair(each -> each)
+            .repartitionAndSortWithinPartitions(new ByFirst(), new Order())
             .mapPartitions(records -> List.of(digest(records)).iterator()).mapToDouble(each -> each).sum();
     }
 

@@ -68,7 +68,8 @@ public final class Triangles implements Program {
     @Override
     public double run(JavaSparkContext context) {
         HashPartitioner places = new HashPartitioner(Input.PARTITIONS + 1);
-        JavaPairRDD<Integer, Vertex> vertices = Input.rdd(context, Triangles::part).mapToPair(each -> each).partitionBy(places);
+        JavaPairRDD<Integer, Vertex> vertices = Input.rdd(context, Triangles::part).mapToPair(each -> each)
+            .partitionBy(places);
         JavaPairRDD<Integer, Vertex> told = vertices.flatMapToPair(each -> told(each._2)).partitionBy(places);
         return vertices.cogroup(told).mapToDouble(each -> {
             Vertex own = each._2._1.iterator().next();

@@ -45,14 +45,18 @@ public final class WordCount implements Program {
     }
 
     private static double digest(Map<String, Long> counts) {
-        return counts.entrySet().stream().mapToDouble(each -> (each.getKey().hashCode() & 0xFFFF) * (double) each.getValue()).sum();
+        return counts.entrySet().stream().mapToDouble(each -> digest(each.getKey(), each.getValue())).sum();
+    }
+
+    private static double digest(String word, long count) {
+        return (word.hashCode() & 0xFFFF) * (double) count;
     }
 
     @Override
     public double run(JavaSparkContext context) {
         return Input.rdd(context, WordCount::lines).flatMap(line -> Arrays.asList(line.split(" ")).iterator())
             .mapToPair(word -> new Tuple2<>(word, 1L)).reduceByKey(Long::sum)
-            .mapToDouble(each -> (each._1.hashCode() & 0xFFFF) * (double) each._2).sum();
+            .mapToDouble(each -> digest(each._1, each._2)).sum();
     }
 
     @Override
