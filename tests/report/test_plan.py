@@ -73,3 +73,4 @@ def test_the_workflow_knows_what_to_do(tmp_path):
     assert done.returncode == 0, done.stderr[-3000:]
     counts = dict(line.split() for line in (done.stdout + done.stderr).splitlines() if len(line.split()) == 2 and line.split()[1].isdigit())
     assert {name: counts.get(name) for name in ("machine", "group", "suite", "graphs", "page")} == {"machine": "6", "group": "3", "suite": "2", "graphs": "1", "page": "1"}
+    assert "spark" not in counts, "Spark's programs are a whole report's, or asked for"

@@ -28,10 +28,7 @@ def out(tmp_path_factory):
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     folder = tmp_path_factory.mktemp("spark")
-    for serializer in spark.SERIALIZERS:
-        extra = ("--program", PROGRAM, "--warm", "0", "--runs", "1", "--records", str(spark.RECORDS))
-        done = subprocess.run(spark.command(JARS.resolve(), serializer, folder, extra), capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
+    spark.measure(JARS.resolve(), folder, (PROGRAM,), ("--warm", "0", "--runs", "1"))
     return folder
 
 
@@ -47,7 +44,7 @@ def test_both_serializers_find_what_a_plain_computation_finds(out):
 
 def test_records_are_those_of_the_benches(out):
     """Inputs are the same in each run, and so is the sample."""
-    there = json.loads((out / "records" / f"{PROGRAM}.json").read_text())
+    there = json.loads((out / PROGRAM / "records" / f"{PROGRAM}.json").read_text())
     assert there == captured.load(captured.file_of(PROGRAM))
     assert there["spark"] == VERSION
 

@@ -101,27 +101,29 @@ def problems(found: Sequence[Row]) -> list[str]:
 def keep(out: Path, folder: Path = FOLDER) -> None:
     """Makes the captured records those of the benches."""
     for program in PROGRAMS:
-        (folder / f"{program}.json").write_text((out / "records" / f"{program}.json").read_text())
+        (folder / f"{program}.json").write_text((out / program / "records" / f"{program}.json").read_text())
 
 
 def read(out: Path) -> list[dict]:
     """The runs that are there."""
-    files = [out / f"runs.{serializer}.jsonl" for serializer in SERIALIZERS]
+    files = [out / program / f"runs.{serializer}.jsonl" for program in PROGRAMS for serializer in SERIALIZERS]
     return [json.loads(line) for file in files if file.is_file() for line in file.read_text().splitlines()]
 
 
-def measure(jars: Path, out: Path, extra: Sequence[str] = ()) -> list[dict]:
-    """Runs the programs by both serializers; records are captured by the first."""
-    out.mkdir(parents=True, exist_ok=True)
-    for serializer in SERIALIZERS:
-        more = ("--records", str(RECORDS)) if serializer == SERIALIZERS[0] else ()
-        log = out / f"{serializer}.log"
-        with log.open("w") as file:
-            done = subprocess.run(command(jars, serializer, out, (*more, *extra)), stdout=file,
-                stderr=subprocess.STDOUT)
-        if done.returncode:
-            tail = "\n".join(log.read_text().splitlines()[-15:])
-            raise HeapwireError(f"Spark failed by {serializer} (log in {log}):\n{tail}")
+def measure(jars: Path, out: Path, programs: Sequence[str] = PROGRAMS, extra: Sequence[str] = ()) -> list[dict]:
+    """Runs programs by both serializers, each in a JVM of its own; records are captured by the first."""
+    for program in programs:
+        for serializer in SERIALIZERS:
+            folder = out / program
+            folder.mkdir(parents=True, exist_ok=True)
+            more = ["--program", program, *(("--records", str(RECORDS)) if serializer == SERIALIZERS[0] else ())]
+            log = folder / f"{serializer}.log"
+            with log.open("w") as file:
+                done = subprocess.run(command(jars, serializer, folder, (*more, *extra)), stdout=file,
+                                      stderr=subprocess.STDOUT)
+            if done.returncode:
+                tail = "\n".join(log.read_text().splitlines()[-15:])
+                raise HeapwireError(f"Spark failed in {program} by {serializer} (log in {log}):\n{tail}")
     return read(out)
 
 
