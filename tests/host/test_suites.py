@@ -1,6 +1,5 @@
 """tests/run, which runs the suites."""
 import os
-import subprocess
 import sys
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -21,12 +20,13 @@ def runner(monkeypatch):
 
 
 @pytest.mark.parametrize("good", [True, False])
-def test_temporary_folders_stay_only_where_a_test_has_failed(runner, tmp_path, good):
+def test_temporary_folders_stay_only_where_a_test_has_failed(runner, tmp_path, monkeypatch, good):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(runner, "LOGS", tmp_path)
     (tmp_path / "test_it.py").write_text(
         f"def test_it(tmp_path):\n    (tmp_path / 'file').write_text('')\n    assert {good}\n")
     *command, _ = runner.suites(False)["host"][0]
-    command += ["-p", "no:hypothesispytest", "--rootdir", tmp_path, tmp_path / "test_it.py"]
-    result = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTEST_DEBUG_TEMPROOT": str(tmp_path)},
-                            capture_output=True, text=True)
-    assert (result.returncode == 0) == good, result.stdout + result.stderr
-    assert bool(list(tmp_path.glob("pytest-of-*/pytest-*/**/file"))) != good
+    command += ["-p", "no:hypothesispytest", "--rootdir", str(tmp_path), str(tmp_path / "test_it.py")]
+    result, *_ = runner.run("it", command, runner.pytest_count, dict(os.environ))
+    assert (result.passed, result.failed) == (int(good), int(not good))
+    assert bool(list(tmp_path.glob("heapwire-*/pytest-of-*/**/file"))) != good
