@@ -1,5 +1,5 @@
-/* The limits of the software codec and of the driver of the field instructions. The unit is a stub that accepts every
- * field and stores none. `limits BLOB` with the schema of test_limits.py. Prints the first check that fails. */
+/* The limits of the software codec and of the driver of the field instructions. A fake unit accepts every field and
+ * stores none. `limits BLOB` with the schema of test_limits.py. Prints the first check that fails. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* Replaces protobuf/fields/instructions.h, to test how the driver handles objects and bounds: a stub of a unit that
+/* Replaces protobuf/fields/instructions.h, to test how the driver handles objects and bounds: a fake unit that
  * accepts every field and stores none. */
-#ifndef HW_UNITS_PROTOBUF_FIELDS_INSN_H
-#define HW_UNITS_PROTOBUF_FIELDS_INSN_H
+#ifndef HW_PROTOBUF_FIELDS_INSTRUCTIONS_H
+#define HW_PROTOBUF_FIELDS_INSTRUCTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include "heapwire.h"
 #include "units/capability.h"
 
-/* Fields that the stub has accepted, the status that it returns, and its allocation pointer. */
+/* Fields that the fake unit has accepted, the status that it returns, and its allocation pointer. */
 extern uint32_t fields_taken, fields_status, fields_fixed;
 
 static inline bool hw_fields_present(void)
