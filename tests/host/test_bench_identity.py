@@ -52,6 +52,17 @@ def test_the_commit_of_the_verilog_does_not_count(machine):
     assert len(keys) == 1
 
 
+def test_a_comment_that_moves_a_line_of_scala_does_not_count(machine):
+    parts, root = machine
+
+    def key(text):
+        (root / "gen" / "HeapwireCluster.v").write_text(text)
+        return identity.identity(root / "image.elf", parts, [], root)
+    before = key("wire when_Unit_l9;\nwire _zz_when_Unit_l12_1;\nassert(when_Unit_l9); // Unit.scala:L9\n")
+    assert key("wire when_Unit_l10;\nwire _zz_when_Unit_l13_1;\nassert(when_Unit_l10); // Unit.scala:L10\n") == before
+    assert key("wire when_Unit_l9;\nwire _zz_when_Unit_l12_1;\nassert(_zz_when_Unit_l12_1); // Unit.scala:L9\n") != before
+
+
 def test_another_program_or_workload_has_another_key_and_debug_information_has_not(machine):
     parts, root = machine
     keys = {identity.identity(root / "image.elf", parts, loads, root) for loads in ([], [(64, b"a")], [(65, b"a")], [(64, b"b")], [(64, b"a"), (80, b"")])}

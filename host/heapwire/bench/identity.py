@@ -6,6 +6,7 @@ program in which a comment moved a line."""
 from __future__ import annotations
 
 import hashlib
+import re
 import struct
 from pathlib import Path
 from typing import Iterable, Sequence
@@ -19,6 +20,9 @@ HEADER = struct.Struct("<4s24xI10xHH")
 PROGRAM = struct.Struct("<6I")
 """A program header: type, offset, virtual and physical address, bytes in the file, bytes in memory."""
 LOADED = 1
+NAMED_BY_LINE = re.compile(rb"\b\w*_[A-Z]\w*_l\d+\w*")
+"""A signal that SpinalHDL names after a line of a Scala source, such as `when_UnitClock_l57`."""
+TELLS_LINE = re.compile(rb" *// \w+\.scala:L\d+$", re.MULTILINE)
 
 
 def segments(elf: bytes) -> list[tuple[int, bytes]]:
@@ -47,12 +51,17 @@ def identity(image: Path, parts: Parts, loads: Sequence[tuple[int, bytes]], root
 
 
 def _logic(file: Path) -> bytes:
-    """Returns the content of a file, without the comments at the start of Verilog: they name the commit, which always
-    changes."""
+    """Returns the content of a file. Of Verilog, leaves out what follows from commits and from lines of Scala sources: the
+    comments at the beginning, those that name a line, and the numbers in names that SpinalHDL makes of lines. So a comment
+    in a source costs no new measurement. Names stay apart: each becomes the number of its first occurrence."""
     content = file.read_bytes()
-    while file.suffix == ".v" and content.startswith(b"//"):
+    if file.suffix != ".v":
+        return content
+    while content.startswith(b"//"):
         content = content.partition(b"\n")[2]
-    return content
+    numbers: dict[bytes, bytes] = {}
+    content = NAMED_BY_LINE.sub(lambda found: numbers.setdefault(found[0], b"line_%d" % len(numbers)), content)
+    return TELLS_LINE.sub(b"", content)
 
 
 def machine(parts: Parts, root: Path = REPOSITORY) -> str:
