@@ -51,7 +51,7 @@ class ClusterDescription:
 
 @dataclass(frozen=True)
 class Request:
-    """A request for a cluster. It has one LiteDRAM port in each direction unless `dram_ports` is 2."""
+    """A request for a cluster. `dram_ports`: LiteDRAM ports in each direction."""
 
     config: str
     data_width: int

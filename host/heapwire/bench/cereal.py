@@ -73,11 +73,6 @@ RECORDS = {"nweight": (records.nweight, 60), "svm": (records.svm, 120), "bayes":
 """Records of Spark's workloads, and their numbers."""
 
 
-MANY_BYTES = 300_000
-"""Larger graphs are not measured on several units at a time: the core would build and check one for each unit, for
-hours."""
-
-
 @dataclass(frozen=True)
 class Group:
     """Cases of one image's run. layouts: number of link layouts in which software is measured. warm: runs of units
@@ -91,13 +86,14 @@ class Group:
 
 
 def groups(klasses: Klasses) -> list[Group]:
-    """Returns the groups. Software measures small graphs, media and records (made here, and captured from Spark) in all layouts, and medium graphs, which
-    take millions of cycles each, in one. Large graphs are for units."""
+    """Returns the groups. Software measures small graphs, media and records made here in all layouts. It measures
+    records captured from Spark, and medium graphs, which take millions of cycles each, in one. Large graphs are for
+    units."""
     small, medium, large = ([series.graph(series.sizes[size], klasses) for series in SERIES] for size in (SMALL, MEDIUM, LARGE))
     few = [Graph(MEDIA, records.media, klasses), *(Graph(f"spark-{name}/{count}", partial(build, count=count), klasses)
                                                    for name, (build, count) in RECORDS.items())]
     return [Group("small", tuple(small), LAYOUTS, 2), Group("records", tuple(few), LAYOUTS, 2), Group("medium", tuple(medium), 1, 1),
-            Group("captured", tuple(captured.graph(program, klasses) for program in captured.PROGRAMS), LAYOUTS, 2, software=OF_ANY_CLASS),
+            Group("captured", tuple(captured.graph(program, klasses) for program in captured.PROGRAMS), 1, 1, software=OF_ANY_CLASS),
             *(Group(f"large-{series.name}", (graph,), 1, 1, software=series.third) for series, graph in zip(SERIES, large))]
 
 
@@ -116,12 +112,16 @@ def layouts_of(group: Group, engine: str) -> int:
 
 
 def has(group: Group, graph: Graph, engine: str) -> bool:
-    """Returns whether an engine is measured on a graph of the group. Graphs that go to several units at a time must be
-    independent. Those of MediaContent are not: all refer to the same constants of enums, which only one serialization
-    at a time can own."""
+    """Returns whether an engine is measured on a graph of the group. Large graphs are for one unit of each kind: the
+    core builds and checks a graph for every unit, which takes most of a run. Graphs that go to several units at a time
+    must be independent. Those of MediaContent are not: all refer to the same constants of enums, which only one
+    serialization at a time can own."""
+    large = group.name.startswith("large")
     if BITS[engine] == FLIGHT:
-        return not graph.name.startswith("media") and (not group.name.startswith("large") or graph.heap_bytes <= MANY_BYTES)
-    return engine not in BY_SOFTWARE or engine in group.software
+        return not large and not graph.name.startswith("media")
+    if engine in BY_SOFTWARE:
+        return engine in group.software
+    return not (large and engine == VANILLA)
 
 
 def cases(group: Group, engines: tuple[str, ...]) -> list[Case]:

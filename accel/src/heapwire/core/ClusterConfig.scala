@@ -18,8 +18,9 @@ import spinal.lib.bus.misc.SizeMapping
   * @param dataCacheBytes        size of the data cache: one way, 32-byte lines, write-through
   * @param sharedCacheBytes      size of the cache in front of DRAM that core and units share
   * @param sharedCacheWays       its ways, 2 or 4
-  * @param dramPorts             LiteDRAM native ports per direction, 1 or 2. The default is 1 at 32 bits, where rows
-  *                              are opened in time with one port, and 2 otherwise
+  * @param dramPorts             LiteDRAM native ports per direction, 1, 2 or 4. The default is 1 at 32 bits, where rows
+  *                              are opened in time with one port; 4 at 128 bits for serialization units, whose reads
+  *                              and claims open many rows (docs/decisions/0018-dram-ports.md); otherwise 2
   * @param units                 number of units of each kind
   * @param engine                parameters of the protobuf engines
   * @param cereal                parameters of Cereal's deserialization units
@@ -86,7 +87,16 @@ case class ClusterConfig(
     s"units that claim objects together run at the cluster's clock: one cereal_serializer with unitClockDivider $unitClockDivider, not ${count(UnitKind.CerealSerializer)}")
 
   val memory = MemoryParameter(dataWidth)
-  val dram = LiteDramParameter(memoryBase = memoryBase, memoryBytes = memoryBytes, stripes = dramPorts.getOrElse(if (dataWidth == 32) 1 else 2))
+  val dram: LiteDramParameter = {
+    val ports = dramPorts.getOrElse(dataWidth match {
+      case 32                                          => 1
+      case 128 if count(UnitKind.CerealSerializer) > 0 => 4
+      case _                                           => 2
+    })
+    val one = LiteDramParameter(memoryBase = memoryBase, memoryBytes = memoryBytes, stripes = ports)
+    // With four ports, long batches: rows then open while others' data move. The words fit the same block RAMs.
+    if (ports == 4) one.copy(batchBlocks = 64, writeBlocks = 128) else one
+  }
   val memoryMapping = SizeMapping(memoryBase, memoryBytes)
 
   def tagWidth: Int = log2Up(tags)

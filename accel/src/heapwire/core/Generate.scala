@@ -18,7 +18,7 @@ object Generate {
     System.err.println(
       s"""$problem
          |usage: heapwire.core.Generate [--config ${ClusterConfig.all.map(_.name).mkString("|")}] [--data-width 32|64|128]
-         |                              [--memory-mb N] [--unit-clock-divider 1|2] [--dram-ports 1|2]
+         |                              [--memory-mb N] [--unit-clock-divider 1|2] [--dram-ports 1|2|4]
          |                              [--debug ${DebugTransport.all.map(_.name).mkString("|")}] [--output DIR]""".stripMargin)
     sys.exit(2)
   }

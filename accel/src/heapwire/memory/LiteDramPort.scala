@@ -1,5 +1,6 @@
 package heapwire.memory
 
+import heapwire.memory.dram.Sequence
 import spinal.core._
 import spinal.lib._
 
@@ -45,19 +46,28 @@ case class LiteDramWritePort(addressWidth: Int, dataWidth: Int) extends Bundle w
   *                    on one bank while commands of that port are queued
   * @param stripeBytes bytes of a row in one bank (columns times device width)
   * @param batchBlocks blocks moved in one direction before the other direction, if it waits, gets its turn
+  * @param writeBlocks blocks that each write port can hold back, a power of two
   */
 case class LiteDramParameter(
     memoryBase: BigInt = 0x40000000L,
     memoryBytes: BigInt = BigInt(256) << 20,
     stripes: Int = 2,
     stripeBytes: Int = 2048,
-    batchBlocks: Int = 32
+    batchBlocks: Int = 32,
+    writeBlocks: Int = 32
 ) {
   require(isPow2(memoryBytes) && memoryBase % memoryBytes == 0,
     s"main memory must be a power of two in size and aligned to it, not 0x${memoryBytes.toString(16)} at 0x${memoryBase.toString(16)}")
-  require(stripes == 1 || stripes == 2, s"stripes must be 1 or 2, not $stripes")
+  require(Set(1, 2, 4)(stripes), s"stripes must be 1, 2 or 4, not $stripes")
   require(isPow2(stripeBytes), s"stripeBytes must be a power of two, not $stripeBytes")
   require(batchBlocks >= 1, "batchBlocks must be positive")
+  require(isPow2(writeBlocks) && writeBlocks >= 32 && 2 * writeBlocks < (1 << Sequence.Width),
+    s"writeBlocks must be a power of two of at least 32, and less than half of the ${1 << Sequence.Width} numbers of writes, not $writeBlocks")
+
+  /** The most blocks that a write port may have pending. The rest of `writeBlocks` is for words whose commands LiteDRAM
+    * has taken and whose data it has not fetched yet.
+    */
+  val pendingBlocks: Int = writeBlocks * 3 / 4
 
   /** Width of a stripe's number. */
   val stripeWidth: Int = log2Up(stripes) max 1
@@ -65,7 +75,7 @@ case class LiteDramParameter(
   def blockWidth(memory: MemoryParameter): Int = log2Up(memoryBytes / memory.blockBytes)
   /** Returns the stripe of a block. */
   def stripe(block: UInt, memory: MemoryParameter): UInt =
-    if (stripes == 1) U(0, 1 bits) else block(log2Up(stripeBytes / memory.blockBytes), 1 bits)
+    if (stripes == 1) U(0, 1 bits) else block(log2Up(stripeBytes / memory.blockBytes), stripeWidth bits)
   /** Selects the element of `each` for `stripe`. */
   def ofStripe[T <: Data](each: scala.collection.Seq[T], stripe: UInt): T = if (stripes == 1) each.head else Vec(each).read(stripe)
   def wordAddressWidth(memory: MemoryParameter): Int = log2Up(memoryBytes / memory.wordBytes)

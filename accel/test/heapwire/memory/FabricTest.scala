@@ -1,7 +1,7 @@
 package heapwire.memory
 
 import heapwire.Rounds
-import heapwire.core.CoreRoad
+import heapwire.core.{ClusterConfig, CoreRoad}
 import heapwire.memory.cache.CacheParameter
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
@@ -27,8 +27,8 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
   clock.forkStimulus(10)
   val memory = new LiteDramModel(clock, dut.io.reads.toSeq, dut.io.writes.toSeq, dut.c.dram, p, latency, stall, random)
   val base = dut.c.dram.memoryBase.toLong
-  /** A few blocks of few sets, so that they conflict; in both stripes. */
-  val blocks: Seq[Long] = for (way <- 0 until 7; set <- Seq(0, 1, 2, 33, 34)) yield base + way * 8192L + set * 64
+  /** A few blocks of few sets, so that they conflict; in all stripes. */
+  val blocks: Seq[Long] = for (way <- 0 until 7; set <- Seq(0, 1, 34, 65, 98)) yield base + way * 8192L + set * 64
   /** Every answer is taken at once; for measurements. */
   var eager = false
   private def granules = p.blockBytes / 4
@@ -179,9 +179,11 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
 }
 
 class FabricTest extends AnyFunSuite {
+  /** As in a cluster with serialization units. */
+  private def dram(width: Int) = ClusterConfig.cereal.copy(dataWidth = width, memoryBytes = 1 << 20).dram
   private def parameter(width: Int, ways: Int, snoop: Boolean = true) = {
     val p = MemoryParameter(width)
-    CacheParameter(p, LiteDramParameter(memoryBytes = 1 << 20, stripes = if (width == 32) 1 else 2), cores = Seq(CoreRoad.node(p)),
+    CacheParameter(p, dram(width), cores = Seq(CoreRoad.node(p)),
       units = Seq.fill(3)(p.master("unit", 8, get = true, put = true)), bytes = ways * 8 * 64, ways = ways, snoop = snoop)
   }
   private def compile(c: CacheParameter) = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))

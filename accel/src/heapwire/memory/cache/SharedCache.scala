@@ -45,7 +45,7 @@ case class SharedCache(c: CacheParameter) extends Component {
 
   val requests = new Area {
     private val pending = io.sequences.map(_.pending)
-    val writesPressed = RegNext(pending.map(_ > Sequence.Blocks * 2 / 3).orR || !snoop.io.calm) init True
+    val writesPressed = RegNext(pending.map(_ > c.dram.pendingBlocks * 2 / 3).orR || !snoop.io.calm) init True
     val readsPressed = RegNext(io.fetchPressed || streams.io.count > DramRoad.pressed(depth)) init True
     private val channels = io.masters.map(_.a).toList
     private val isPut = channels.map(a => if (a.p.withDataA) Opcode.A.isPut(a.opcode) else False)
@@ -108,7 +108,7 @@ case class SharedCache(c: CacheParameter) extends Component {
 
   lookup.io.roomy := io.fetchRoomy && snoop.io.roomy && (RegNext(
     commands.io.count <= SharedCache.Lane - DramRoad.Margin && streams.io.count <= depth - DramRoad.Margin &&
-      io.sequences.map(_.pending <= Sequence.Blocks - DramRoad.Margin).andR) init False)
+      io.sequences.map(_.pending <= c.dram.pendingBlocks - DramRoad.Margin).andR) init False)
 
   val answers = new Area {
     val fills, stream = Stream(FetchedWord(p))

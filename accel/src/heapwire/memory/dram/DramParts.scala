@@ -52,10 +52,4 @@ case class Sequence() extends Bundle {
 object Sequence {
   /** Wide enough that no number is reused while a read that refers to the old one is queued. */
   val Width = 9
-  /** Blocks that a stripe's buffers hold: less than half of the numbers. */
-  val Room = 32
-  /** The most blocks that may be pending. The rest of `Room` is for words whose commands LiteDRAM has taken and whose
-    * data it has not fetched yet.
-    */
-  val Blocks = 24
 }

@@ -74,7 +74,7 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
     val readPending = readers.map(_.io.pending).orR
     val writePending = writers.map(_.io.pending).orR
     val hazard = readers.map(_.io.hazard).orR
-    val pressing = RegNext(writers.map(_.io.sequence.pending >= Sequence.Blocks / 2).orR) init False
+    val pressing = RegNext(writers.map(_.io.sequence.pending >= dram.pendingBlocks / 2).orR) init False
     val batch = Reg(UInt(log2Up(dram.batchBlocks + 1) bits)) init 0
     val idle = Reg(UInt(3 bits)) init 0
     val moved = readers.map(_.io.moved).orR || writers.map(_.io.moved).orR

@@ -5,11 +5,11 @@ import spinal.core._
 import spinal.lib._
 
 /** The writes of one stripe. Words are always taken: a block may be decided (`decide`) only while at most
-  * [[Sequence.Blocks]] are pending. LiteDRAM keeps a read behind a write of the same bank once it has accepted the
+  * [[LiteDramParameter.pendingBlocks]] are pending. LiteDRAM keeps a read behind a write of the same bank once it has accepted the
   * write's command, so a block counts as drained from then on.
   */
 case class DramWriter(p: MemoryParameter, dram: LiteDramParameter) extends Component {
-  private val room = Sequence.Room * p.wordsPerBlock
+  private val room = dram.writeBlocks * p.wordsPerBlock
   val io = new Bundle {
     val decide = in Bool()
     val sequence = out(Sequence())
