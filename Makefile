@@ -83,8 +83,9 @@ test-full: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(report
 conformance: firmware sim $(setup_conformance) ## runs the official protobuf conformance suite, protobuf in and out, against the software twins and the simulated SoC
 	@$(PYTHON) -m heapwire.conformance.run $(CACHE)/conformance
 
-bench: known-bench-suite $(if $(filter-out cereal skyway,$(if $(SUITE),$(SUITE),all)),firmware sim) $(if $(if $(SUITE),$(filter cereal,$(SUITE)),all),cereal-machines) $(if $(if $(SUITE),$(filter skyway,$(SUITE)),all),skyway-machines) ## measures, and writes build/bench/<suite>.jsonl and .md; SUITE= for one suite
-	@$(if $(and $(SUITE),$(if $(filter-out cereal skyway,$(SUITE)),,1)),CONFIG=cereal) $(PYTHON) -m heapwire bench $(SUITE)
+suites_with_own = cereal skyway sweep
+bench: known-bench-suite $(if $(filter-out $(suites_with_own),$(if $(SUITE),$(SUITE),all)),firmware sim) $(patsubst %,%-machines,$(if $(SUITE),$(filter $(suites_with_own),$(SUITE)),$(suites_with_own))) ## measures, and writes build/bench/<suite>.jsonl and .md; SUITE= for one suite
+	@$(if $(and $(SUITE),$(if $(filter-out $(suites_with_own),$(SUITE)),,1)),CONFIG=cereal) $(PYTHON) -m heapwire bench $(SUITE)
 
 debug: $(if $(BOARD),setup,firmware sim) ## starts GDB on the core, through OpenOCD and JTAG: ELF in the simulation, or BOARD=
 	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)") $(if $(CABLE),--cable "$(CABLE)"),--elf "$(ELF)" $(foreach load,$(LOAD),--load "$(load)"))

@@ -6,7 +6,14 @@ from pathlib import Path
 from boards.board import Board
 from boards.errors import BoardError
 from boards.steps import Say, Step, pins, run
-from heapwire_litex.cluster import CONFIGS, PINS, ClusterDescription, Request
+from heapwire_litex.cluster import (
+    BASES,
+    PINS,
+    ClusterDescription,
+    Request,
+    is_config,
+    no_config,
+)
 from synth.tools import ROOT
 
 WITHOUT_DEBUGGER = ("tiny", "bare")

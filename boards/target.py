@@ -165,8 +165,8 @@ def run(board: Board, say: Say = say) -> None:
     config = arguments.cpu_variant if arguments.cpu_variant not in (None, "standard") else board.variants[arguments.device].config
     if arguments.sys_clk_freq is None:
         arguments.sys_clk_freq = board.clock_hz
-    if config not in cluster.CONFIGS:
-        flags.error(f"--cpu-variant: a configuration of Heapwire, {', '.join(cluster.CONFIGS)}")
+    if not cluster.is_config(config):
+        flags.error(f"--cpu-variant: {cluster.no_config(config)}")
     if arguments.with_link and not board.link:
         flags.error(f"--with-link: {board.title} has no pins to spare")
     if arguments.seeds < 1:

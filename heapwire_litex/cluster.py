@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,11 +21,28 @@ from importlib.util import find_spec
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-CONFIGS = ("tiny", "default", "full", "single", "messages", "bare", "cereal", "cereal-x2", "cereal-x4", "cereal-x8", "cereal-vanilla", "skyway", "skyway-x2")
+#: Configurations without parameters.
+BASES = ("tiny", "default", "full", "single", "messages", "bare", "cereal", "cereal-vanilla", "skyway")
+#: The parameters that may follow a base: units in each direction, entries of the memory access interface, KB of the
+#: shared cache, cycles that the simulated board adds to reads of memory. The generator says which base has which, and
+#: in what range.
+PARAMETERS = "-xN, -eN, -kN, -lN"
+#: Configurations that have a name among LiteX's variants.
+CONFIGS = (*BASES, "cereal-x2", "cereal-x4", "cereal-x8", "skyway-x2")
 #: Pins in tools.env on which the generated files depend.
 PINS = ("MILL_VERSION", "SCALA_VERSION", "SPINALHDL_VERSION", "VEXRISCV_DATA_VERSION")
 WIDTHS = (32, 64, 128)
 MEGABYTE = 1 << 20
+
+
+def is_config(name):
+    """Returns whether `name` is a base, or a base and parameters."""
+    return re.sub(r"(-x[1-9]\d*)?(-e[1-9]\d*)?(-k[1-9]\d*)?(-l[1-9]\d*)?$", "", name) in BASES
+
+
+def no_config(name):
+    """Returns what to say about a configuration that does not exist."""
+    return f"no configuration {name!r}; there are {', '.join(BASES)}, and parameters may follow: {PARAMETERS}"
 
 
 class ClusterDescription:
@@ -47,6 +65,7 @@ class ClusterDescription:
         self.debug = cluster["debug"]
         self.unit_clock_divider = cluster["unitClockDivider"]
         self.unit_clocks = cluster["unitClocks"]
+        self.added_latency = cluster["addedLatency"]
 
 
 @dataclass(frozen=True)
@@ -155,11 +174,13 @@ def _alone(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--config", choices=CONFIGS, required=True)
+    parser.add_argument("--config", required=True, help=f"{', '.join(BASES)}, and parameters may follow: {PARAMETERS}")
     parser.add_argument("--data-width", type=int, choices=WIDTHS, required=True, help="bits of the memory port")
     parser.add_argument("--memory-mb", type=int, required=True, help="a power of two")
     parser.add_argument("--debug", choices=("none", "tap", "ecp5"), default="none")
     arguments = parser.parse_args()
+    if not is_config(arguments.config):
+        parser.error(no_config(arguments.config))
     try:
         print(obtain(Request(**vars(arguments))).directory)
     except RuntimeError as error:

@@ -2,11 +2,13 @@
 # that use them.
 
 # The expression is in a variable, because make would count its parentheses in a function call.
-config_name    := (ClusterConfig\(|cereal\(|name = )"([a-z0-9-]+)"
+config_name    := (ClusterConfig\(|name = )"([a-z0-9-]+)"
 configurations := $(shell sed -nE '/^object ClusterConfig/,$$s/.*$(config_name).*/\2/p' accel/src/heapwire/core/ClusterConfig.scala)
 one_of = $(if $(and $(filter 1,$(words $($(1)))),$(filter $(2),$($(1)))),,$(error no $(3) '$($(1))'; there are: $(2)))
 
-$(call one_of,CONFIG,$(configurations),configuration)
+# Parameters may follow a configuration's name. The generator says which configuration has which.
+config_base    := $(shell echo '$(CONFIG)' | sed -E 's/(-x[1-9][0-9]*)?(-e[1-9][0-9]*)?(-k[1-9][0-9]*)?(-l[1-9][0-9]*)?$$//')
+$(if $(and $(filter 1,$(words $(CONFIG))),$(filter $(configurations),$(config_base))),,$(error no configuration '$(CONFIG)'; there are: $(configurations) (and parameters: -xN units, -eN entries, -kN KB of shared cache, -lN cycles of added latency)))
 $(call one_of,DATA_WIDTH,32 64 128,width of the memory port)
 $(call one_of,UNIT_CLOCK,1 2,divider of the units' clock)
 

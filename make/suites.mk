@@ -53,14 +53,8 @@ conformance-runner: | setup-debian
 	@$(if $(wildcard $(setup_conformance)),,$(MAKE) --no-print-directory $(setup_conformance) || echo "make: without the conformance runner, whose test is skipped")
 runner := $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),conformance-runner)
 
-# The machines that the suite `cereal` measures (host/heapwire/bench/cereal.py).
-cereal_configs := cereal cereal-vanilla cereal-x2 cereal-x4 cereal-x8
-.PHONY: cereal-machines
-cereal-machines:
-	@for config in $(cereal_configs); do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done
-
-# The machines of the suite `skyway`: its own, and the one for its peers (host/heapwire/bench/skyway.py).
-skyway_configs := cereal skyway
-.PHONY: skyway-machines
-skyway-machines:
-	@for config in $(skyway_configs); do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done
+# The machines of suites that have their own.
+own_machines := cereal-machines skyway-machines sweep-machines
+.PHONY: $(own_machines)
+$(own_machines): %-machines: | $(setup_python)
+	@for config in $$($(PYTHON) -m heapwire.bench.machines $*); do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done

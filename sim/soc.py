@@ -4,6 +4,7 @@ Unless it is made like a real board (sim/like.py), its clock counts as 100 MHz, 
 of the chip follows from the cluster's memory port: x16 (256 MB) for the port of 128 bits, whose peak is 16 bytes a
 system cycle; x8 (128 MB) for 64 bits; x4 (64 MB) for 32 bits.
 """
+from litedram.common import LiteDRAMNativePort
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
 from litex.gen import LiteXModule
 from litex.soc.cores.uart import RS232PHYModel
@@ -81,11 +82,36 @@ class SimSoC(HeapwireSoC):
         self.sim_finish = SimFinish(platform.request("finish"))
         self.add_dma_reader(platform.request("dma"))
         self.add_constant("CONFIG_SIMULATION")
+        self.delay_reads(description.added_latency)
         self.add_memory(DramPhy(platform, memory), memory.module, settings, self.L2_BYTES)
 
     def add_unit_clocks(self, pads):
         self.cpu.own_unit_clocks()
         self.comb += [self.cpu.unit_clk.eq(pads.clk), pads.awake.eq(self.cpu.unit_awake)]
+
+    def delay_reads(self, cycles):
+        """Lets the data of each read reach the cluster `cycles` later than LiteDRAM gives them. Commands and writes are
+        not delayed, and as many reads as before may be on their way."""
+        make = getattr(self.cpu, "add_memory_buses", None)
+        if not cycles or not make:
+            return
+
+        def make_late(address_width, data_width):
+            make(address_width, data_width)
+            self.cpu.memory_buses = [self.late(port, cycles) if port.mode == "read" else port for port in self.cpu.memory_buses]
+
+        self.cpu.add_memory_buses = make_late
+
+    def late(self, near, cycles):
+        """Returns a port for LiteDRAM behind the cluster's port `near`."""
+        far = LiteDRAMNativePort(mode="read", address_width=near.address_width, data_width=near.data_width)
+        coming = [(far.rdata.valid, far.rdata.data)]
+        for _ in range(cycles):
+            valid, data = Signal(), Signal(near.data_width)
+            self.sync += [valid.eq(coming[-1][0]), data.eq(coming[-1][1])]
+            coming.append((valid, data))
+        self.comb += [near.cmd.connect(far.cmd), far.rdata.ready.eq(1), near.rdata.valid.eq(coming[-1][0]), near.rdata.data.eq(coming[-1][1])]
+        return far
 
     def add_dma_reader(self, pads):
         """Adds a DMA master with which the harness reads main memory as the program left it, including dirty lines of

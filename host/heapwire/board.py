@@ -38,8 +38,8 @@ def interface(name: str, device: str | None = None, config: str | None = None) -
     device = device or board.default
     if device not in board.variants:
         raise HeapwireError(f"{board.title} has no part {device!r}; there are {', '.join(board.variants)}")
-    if config and config not in clusters.CONFIGS:
-        raise HeapwireError(f"no configuration {config!r}; there are {', '.join(clusters.CONFIGS)}")
+    if config and not clusters.is_config(config):
+        raise HeapwireError(clusters.no_config(config))
     own = board.variants[device].config
     path = clusters.folder(board, device, config or own) / "heapwire.json"
     command = f"make firmware BOARD={name}{f' DEVICE={device}' * (device != board.default)}{f' CONFIG={config}' if config and config != own else ''}"

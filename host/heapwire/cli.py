@@ -190,8 +190,8 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
 def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, one_layout: bool, output: Path | None, rows_only: bool,
           port: str | None, board: str | None, device: str | None, config: str | None, kernel: Path | None, resume: bool, name: str, limit: int,
           baud: int, max_baud: int, patience: float, allow_missing_unit: bool) -> None:
-    """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway) on the simulated SoC. The suites cereal
-    and skyway use machines of their own.
+    """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway, sweep) on the simulated SoC. The suites
+    cereal, skyway and sweep use machines of their own.
 
     With --port or --board, measure groups of the suite protobuf (default: demo, fields) on the board or simulation
     whose monitor answers there. The host checks every result. The description of the machine comes from the file that

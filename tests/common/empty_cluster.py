@@ -34,7 +34,7 @@ def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1,
     (folder / "HeapwireCluster.v").write_text("module HeapwireCluster(\n  " + ",\n  ".join(signals) + ");\n  " + "\n  ".join(body) + "\nendmodule\n")
     (folder / "heapwire.json").write_text(json.dumps({"cluster": {
         "config": config, "dataWidth": data_width, "memoryBase": 0x4000_0000, "memoryBytes": memory_mb << 20, "debug": debug, "units": units,
-        "unitClockDivider": divider, "unitClocks": clocks,
+        "unitClockDivider": divider, "unitClocks": clocks, "addedLatency": 0,
         "dram": {"readPorts": ports, "writePorts": ports}}}))
     return folder
 

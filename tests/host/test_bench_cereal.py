@@ -168,11 +168,6 @@ def test_bits_are_the_firmwares():
         assert cereal.BITS[re.search(rf'\[{name}\] = {{"([\w-]+)"', table)[1]] == 1 << i
 
 
-def test_machines_are_makes():
-    text = (REPOSITORY / "make" / "suites.mk").read_text()
-    assert re.search(r"^cereal_configs := (.*)$", text, re.MULTILINE)[1].split() == list(cereal.MACHINES)
-
-
 def test_groups(klasses):
     found = cereal.groups(klasses)
     names = [graph.name for group in found for graph in group.graphs]

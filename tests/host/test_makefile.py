@@ -9,7 +9,7 @@ from heapwire.bench.run import SUITES
 from heapwire.interface import REPOSITORY
 from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, VERTICES, WORDS, serializers
 
-from boards.cluster import CONFIGS
+from boards.cluster import BASES, is_config
 
 
 def dry_run(*arguments):
@@ -61,7 +61,12 @@ def test_what_help_says_of_it_is_so():
 
 def test_configurations_are_those_that_boards_know():
     told = dry_run("help", "CONFIG=nosuch").stderr
-    assert told.partition("there are: ")[2].partition(".")[0].split() == list(CONFIGS)
+    assert told.partition("there are: ")[2].partition(".")[0].partition(" (")[0].split() == list(BASES)
+
+
+@pytest.mark.parametrize("name, known", [("cereal-x4", True), ("skyway-x2-e32-k128", True), ("cereal-vanilla-k64", True), ("cereal-e32-x2", False), ("cereal-x", False), ("x2", False)])
+def test_parameters_may_follow_a_configuration(name, known):
+    assert (dry_run("help", f"CONFIG={name}").returncode == 0) == known == is_config(name)
 
 
 @pytest.mark.parametrize("target, suite", [("test", ""), ("test", "host soc"), ("bench", ""), ("bench", "memory core")])

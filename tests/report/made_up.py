@@ -13,6 +13,7 @@ from heapwire.bench.heap import (
     YOUNG_SIZES,
 )
 from heapwire.bench.rows import complete
+from heapwire.bench.sweep import MACHINES as SWEEP
 from heapwire.shuffle import TIMES
 
 GRAPHS = [f"{shape}/{nodes}" for shape, sizes in {
@@ -95,6 +96,13 @@ def skyway():
     return found
 
 
+def sweep():
+    """Returns rows of the suite `sweep`: the engine is the machine."""
+    found = [made | {"engine": name, "cycles": int(made["cycles"] * dice(name, made["case"]))} for name in SWEEP for case in GRAPHS[1::2]
+             for made in both("sweep", case, ("hw",), 30_000, config=name)]
+    return [*found, row("sweep", "copy", "copy", "hw", 500_000, config="cereal")]
+
+
 def heap():
     """Returns rows of the suite `heap`."""
     found = [row("heap", f"young_pause/{size}", YOUNG, "runtime", size, object_bytes=size) | {"object_bytes": size} for size in YOUNG_SIZES]
@@ -133,7 +141,7 @@ def spark():
 
 def files():
     """Returns rows of everything, by the stem of their file."""
-    return {"protobuf": protobuf(), "protobuf@default-64": protobuf(port=8), "protobuf@like-ulx3s-32": protobuf("like-ulx3s", 4), "cereal": cereal(), "skyway": skyway(), "heap": heap(),
+    return {"protobuf": protobuf(), "protobuf@default-64": protobuf(port=8), "protobuf@like-ulx3s-32": protobuf("like-ulx3s", 4), "cereal": cereal(), "skyway": skyway(), "sweep": sweep(), "heap": heap(),
             "memory": memory(), "graphs": graphs(), "spark": spark(), "core@like-ulx3s-32": [row("core", "read_1024", "read", "core", 1024, "like-ulx3s", 4)],
             "protobuf@single-128": protobuf("single"),
             "protobuf@full-128": [made | {"engine": "hw-x2" if made["engine"] == "hw-x1" else made["engine"]} for made in protobuf("full")]}

@@ -17,7 +17,7 @@ from soc.soc import MemorySettings
 def soc():
     board = Like.named("colorlight_i5").board
     description = SimpleNamespace(config="tiny", data_width=32, memory_base=0x4000_0000, memory_bytes=board.memory_mb << 20, debug="tap",
-                                  unit_clocks=2, unit_clock_divider=2)
+                                  unit_clocks=2, unit_clock_divider=2, added_latency=0)
     soc = StockSoC(description, MemorySettings(), Like.named("colorlight_i5").memory())
     soc.finalize()
     return soc

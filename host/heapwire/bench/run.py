@@ -33,7 +33,7 @@ from heapwire.workload import group as workload
 from heapwire.workload.group import LAYOUTS
 from heapwire.workload.place import load_base
 
-SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway")
+SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway", "sweep")
 FIVE_FIT = 32 << 20
 """Bytes of main memory of which an eighth holds the five programs of an image, one for each layout."""
 ONE_LAYOUT = ("memory",)

@@ -1,4 +1,4 @@
-"""Measures the suites of serializers, `cereal` and `skyway`, each on all its machines at a time."""
+"""Measures the suites of serializers, `cereal`, `skyway` and `sweep`, each on all its machines at a time."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -17,6 +17,7 @@ from heapwire.bench import (
     report,
     skyway,
     skyway_page,
+    sweep,
 )
 from heapwire.bench.images import Job, rows_of
 from heapwire.bench.kept import Kept
@@ -129,5 +130,21 @@ def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout:
     return Found(rows, expected.absent(skyway.rows_of_skyway(groups, programs), rows), skyway_page.sections(rows, graphs))
 
 
-MEASURES: dict[str, Callable[..., Found]] = {"cereal": measure_cereal, "skyway": measure_skyway}
+def measure_sweep(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
+    """Measures the suite `sweep`: medium graphs, and the copy, by units of all its machines. only: graphs (none: all);
+    one_layout changes nothing, because units are measured in one layout anyway."""
+    klasses = Klasses()
+    if unknown := [name for name in only if name not in sweep.graphs()]:
+        raise HeapwireError(cases.no_group(unknown, sweep.graphs()))
+    medium = next(group for group in cereal.groups(klasses) if group.name == "medium")
+    group = replace(medium, graphs=tuple(graph for graph in medium.graphs if not only or graph.name in only))
+    machines = {config: default_parts(config, data_width) for config in sweep.MACHINES}
+    found = [job for config in sweep.MACHINES for job in _of([group], sweep.engines_of(config), klasses, machines[config])]
+    rows = [row if row["case"] == cereal.COPY[0] else row | {"engine": row["config"]}
+            for row in rows_of([*found, _copy(klasses, machines[sweep.BASE])], None, say, Kept(OUT / "kept"))]
+    done = [complete(row | {"suite": "sweep"}, f"{row['config']}{interface_module.variation()}", data_width // 8) for row in merge_layouts(rows, lambda row: 1)]
+    return Found(done, expected.absent(sweep.rows_of_sweep([graph.name for graph in group.graphs]), done), sweep.sections(done))
+
+
+MEASURES: dict[str, Callable[..., Found]] = {"cereal": measure_cereal, "skyway": measure_skyway, "sweep": measure_sweep}
 """Functions that measure a suite, by suite."""

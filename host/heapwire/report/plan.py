@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Iterable
 
 from heapwire.bench import cases
-from heapwire.bench.cereal import FIRST, MACHINES, SERIES
-from heapwire.bench.skyway import CONFIG as SKYWAY_CONFIG
+from heapwire.bench.cereal import SERIES
+from heapwire.bench.machines import OF_SUITE
 from heapwire.bench.skyway import SHUFFLE
 from heapwire.errors import HeapwireError
 from heapwire.interface import LIKE, STOCK
 
+SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway", "sweep")
 USUAL, WIDTH = "default", 128
 WHOLE = "whole"
 """The only group of a suite without groups."""
@@ -23,7 +24,8 @@ QUICK = {
     "skyway": (("records", SHUFFLE), "records and programs that shuffle, no graphs, in one link layout in the place of five"),
 }
 """Groups of a quick report, by suite, and how the suite was cut. Other suites are left out."""
-LEFT_OUT = {"heap": "the suite heap is left out", "cereal": "the suite cereal is left out: it has five machines, each to be built"}
+LEFT_OUT = {"heap": "the suite heap is left out", "cereal": "the suite cereal is left out: it has five machines, each to be built",
+            "sweep": "the suite sweep is left out: it has eleven machines, each to be built"}
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,9 @@ def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] 
     clock. boards: sweeps over memories. configs: configurations for the suite `protobuf` beside the usual one, e.g.
     `full` and `single` for two engines and one. groups: these groups alone, for suites that have groups."""
     only, groups, widths, clocks = tuple(only), tuple(groups), tuple(widths), tuple(clocks)
-    wanted = [name for name in ("memory", "core", "protobuf", "heap", "cereal", "skyway") if (not only or name in only) and (not quick or name in QUICK)]
-    if unknown := set(only) - {"memory", "core", "protobuf", "heap", "cereal", "skyway"}:
-        raise HeapwireError(f"no suite {', '.join(sorted(unknown))}; there are memory, core, protobuf, heap, cereal, skyway")
+    wanted = [name for name in SUITES if (not only or name in only) and (not quick or name in QUICK)]
+    if unknown := set(only) - set(SUITES):
+        raise HeapwireError(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
     found: list[Suite] = []
     for name in wanted:
         parts = {"protobuf": data, "cereal": lambda: list(GRAPHS), "skyway": lambda: [*GRAPHS, SHUFFLE]}.get(name, lambda: [WHOLE])()
@@ -95,8 +97,8 @@ def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] 
             continue
         for width in widths:
             for clock in clocks:
-                if name in ("cereal", "skyway"):
-                    built = tuple(machine(config, width, clock) for config in (MACHINES if name == "cereal" else (FIRST, SKYWAY_CONFIG)))
+                if name in OF_SUITE:
+                    built = tuple(machine(config, width, clock) for config in OF_SUITE[name])
                     found.append(Suite(name, built[0], built, chosen, quick))
                 else:
                     for config in (USUAL, *(configs if name == "protobuf" else ())):

@@ -35,6 +35,8 @@ import spinal.lib.bus.misc.SizeMapping
   * @param debug                 how a debugger reaches the core, if at all
   * @param hardwareBreakpoints   execution triggers of the core, with `debug`
   * @param coherent              false only in tests that show what the snoop is for
+  * @param addedLatency          cycles that the simulated board adds to each read of memory, for sweeps; the cluster
+  *                              itself does not depend on it
   * @param argumentMemory        false only in tests that play the units: engines then get all arguments with the
   *                              command
   */
@@ -59,6 +61,7 @@ case class ClusterConfig(
     debug: DebugTransport = DebugTransport.Tap,
     hardwareBreakpoints: Int = 2,
     coherent: Boolean = true,
+    addedLatency: Int = 0,
     argumentMemory: Boolean = true
 ) {
   /** Returns the bits of [[heapwire.isa.Information.Modes]]. */
@@ -80,6 +83,7 @@ case class ClusterConfig(
     require(count >= 0 && count <= 8, s"0 to 8 units of a kind, not $count of ${kind.name}")
   }
 
+  require(addedLatency >= 0 && addedLatency <= 64, s"a simulated board adds 0 to 64 cycles to reads, not $addedLatency")
   require(hardwareBreakpoints >= 1 && hardwareBreakpoints <= 16, s"1 to 16 hardware breakpoints, not $hardwareBreakpoints")
   require(count(UnitKind.ProtobufFields) <= 1, "one engine carries out the field instructions at most")
   require(count(UnitKind.ProtobufFields) == 0 || count(UnitKind.ProtobufEngine) > 0, "the field instructions want an engine")
@@ -134,24 +138,24 @@ object ClusterConfig {
   val messages = default.copy(name = "messages", units = default.units - UnitKind.ProtobufFields)
   /** The baseline for what format units and debugger cost in area and clock: it has neither. */
   val bare = ClusterConfig("bare", units = Map(UnitKind.Copy -> 1), debug = DebugTransport.NoDebug)
-  /** Returns a configuration with Cereal's units and the copy unit only: `units` serializers and `units` deserializers.
-    */
-  private def cereal(name: String, units: Int): ClusterConfig = ClusterConfig(name, sharedCacheBytes = 65536,
-    units = Map(UnitKind.Copy -> 1, UnitKind.CerealSerializer -> units, UnitKind.CerealDeserializer -> units))
-  val cereal: ClusterConfig = cereal("cereal", 1)
-  val cerealX2: ClusterConfig = cereal("cereal-x2", 2)
-  val cerealX4: ClusterConfig = cereal("cereal-x4", 4)
-  /** The number of units in the paper. */
-  val cerealX8: ClusterConfig = cereal("cereal-x8", 8)
+  /** Cereal's units, one in each direction, and the copy unit only. */
+  val cereal = ClusterConfig("cereal", sharedCacheBytes = 65536,
+    units = Map(UnitKind.Copy -> 1, UnitKind.CerealSerializer -> 1, UnitKind.CerealDeserializer -> 1))
   /** The paper's ablation: no pipelining, one block reconstructor. */
   val cerealVanilla: ClusterConfig = cereal.copy(name = "cereal-vanilla", cereal = DeserializationUnitParameter.vanilla,
     cerealSerializer = SerializationUnitParameter.vanilla)
   /** Cereal's units with Skyway's modes. */
   val skyway: ClusterConfig = cereal.copy(name = "skyway", cereal = DeserializationUnitParameter(skyway = true), cerealSerializer = SerializationUnitParameter(skyway = true))
-  /** Two units of each kind, for tests of what several units share and of Skyway's modes in one simulator. */
-  val skywayX2: ClusterConfig = skyway.copy(name = "skyway-x2", units = cerealX2.units)
-  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, bare, cereal, cerealX2, cerealX4, cerealX8, cerealVanilla, skyway, skywayX2)
+  /** The configurations without parameters. */
+  val bases: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, bare, cereal, cerealVanilla, skyway)
 
-  def named(name: String): ClusterConfig = all.find(_.name == name).getOrElse(
-    throw new IllegalArgumentException(s"no configuration '$name': choose one of ${all.map(_.name).mkString(", ")}"))
+  /** Returns the configuration with this name: that of a base, and parameters ([[ConfigParameter]]).
+    *
+    * Throws IllegalArgumentException if there is none.
+    */
+  def named(name: String): ClusterConfig = {
+    val base = bases.filter(base => name == base.name || name.startsWith(base.name + "-")).maxByOption(_.name.length).getOrElse(
+      throw new IllegalArgumentException(s"no configuration '$name': choose one of ${bases.map(_.name).mkString(", ")}"))
+    ConfigParameter.applied(base, name)
+  }
 }

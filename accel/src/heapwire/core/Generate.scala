@@ -17,7 +17,7 @@ object Generate {
   private def usage(problem: String): Nothing = {
     System.err.println(
       s"""$problem
-         |usage: heapwire.core.Generate [--config ${ClusterConfig.all.map(_.name).mkString("|")}] [--data-width 32|64|128]
+         |usage: heapwire.core.Generate [--config ${ClusterConfig.bases.map(_.name).mkString("|")}, with -xN -eN -kN -lN] [--data-width 32|64|128]
          |                              [--memory-mb N] [--unit-clock-divider 1|2] [--dram-ports 1|2|4]
          |                              [--debug ${DebugTransport.all.map(_.name).mkString("|")}] [--output DIR]""".stripMargin)
     sys.exit(2)
@@ -58,6 +58,7 @@ object Generate {
     "jtagIdCode" -> DebugTransport.IdCode,
     "hardwareBreakpoints" -> (if (config.hasDebug) config.hardwareBreakpoints else 0),
     "counters" -> config.counters,
+    "addedLatency" -> config.addedLatency,
     "units" -> UnitKind.all.map(kind => kind.name -> config.count(kind)),
     "unitClocks" -> config.unitClocks,
     "dram" -> Seq("readPorts" -> config.dram.stripes, "writePorts" -> config.dram.stripes)

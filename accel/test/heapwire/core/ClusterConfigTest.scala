@@ -10,8 +10,29 @@ class ClusterConfigTest extends AnyFunSuite {
   }
 
   test("named configurations are found, others are refused by name") {
-    for (config <- ClusterConfig.all) assert(ClusterConfig.named(config.name) == config)
+    for (config <- ClusterConfig.bases) assert(ClusterConfig.named(config.name) == config)
     refused("no configuration 'huge'")(ClusterConfig.named("huge"))
+    refused("no configuration 'cerealx2'")(ClusterConfig.named("cerealx2"))
+  }
+
+  test("parameters in a name are applied") {
+    val found = ClusterConfig.named("skyway-x4-e32-k128-l16")
+    assert(found.name == "skyway-x4-e32-k128-l16" && found.addedLatency == 16 && found.cerealSerializer.skyway && found.cereal.skyway)
+    assert(Seq(UnitKind.CerealSerializer, UnitKind.CerealDeserializer, UnitKind.Copy).map(found.count) == Seq(4, 4, 1))
+    assert(found.cerealSerializer.accessEntries == 32 && found.cerealSerializer.blocksAhead == 8 && found.sharedCacheBytes == 131072)
+    assert(ClusterConfig.named("cereal-vanilla-x2").cerealSerializer.pipelined == false)
+    assert(ClusterConfig.named("bare-k64").sharedCacheBytes == 65536)
+  }
+
+  test("parameters that are unknown, repeated, useless or out of range are refused with the reason") {
+    for (name <- Seq("cereal-z2", "cereal-x", "cereal-x02", "cereal-x-2", "cereal-2")) refused("is no parameter; there are -xN")(ClusterConfig.named(name))
+    for (name <- Seq("cereal-x2-x4", "cereal-e32-x2")) refused("each parameter once, in the order -xN -eN -kN -lN")(ClusterConfig.named(name))
+    refused("1 is what cereal has")(ClusterConfig.named("cereal-x1"))
+    refused("default has no entries of the memory access interface")(ClusterConfig.named("default-e32"))
+    refused("0 to 8 units of a kind, not 9")(ClusterConfig.named("cereal-x9"))
+    refused("accessEntries must be 16, 32 or 64, not 8")(ClusterConfig.named("cereal-e8"))
+    refused("power of two")(ClusterConfig.named("cereal-k48"))
+    refused("0 to 64 cycles to reads, not 65")(ClusterConfig.named("cereal-l65"))
   }
 
   test("parameters out of range are refused with the value") {
@@ -27,7 +48,7 @@ class ClusterConfigTest extends AnyFunSuite {
     refused("16 hardware breakpoints, not 0")(ClusterConfig(hardwareBreakpoints = 0))
     refused("no debug transport 'usb'")(ClusterConfig(debug = DebugTransport.named("usb")))
     refused("divided by 1 or 2, not 4")(ClusterConfig(unitClockDivider = 4))
-    refused("one cereal_serializer with unitClockDivider 2, not 2")(ClusterConfig.cerealX2.copy(unitClockDivider = 2))
+    refused("one cereal_serializer with unitClockDivider 2, not 2")(ClusterConfig.named("cereal-x2").copy(unitClockDivider = 2))
     refused("not 9 of copy")(ClusterConfig(units = Map(UnitKind.Copy -> 9)))
   }
 }

@@ -9,7 +9,7 @@ import spinal.core._
   * @param unit           the lower half of the owner words that the unit writes
   * @param classes        entries of the klass table, which has two ways
   * @param headersAhead   references whose headers are being read
-  * @param accessEntries  blocks in the memory access interface, through which headers are read
+  * @param accessEntries  blocks in the memory access interface, through which headers are read: 16, 32 or 64
   * @param blocksAhead    blocks that are fetched before a reference to them is met, when objects follow one another in
   *                       memory; 0: none
   * @param objectsAhead   numbered objects that are held on the chip with what has been read of them; further ones go to
@@ -49,6 +49,8 @@ case class SerializationUnitParameter(
   for ((what, value) <- Seq("classes" -> classes, "headersAhead" -> headersAhead, "objectsAhead" -> objectsAhead,
       "objectReads" -> objectReads, "recentClaims" -> recentClaims, "clonesAhead" -> clonesAhead))
     require(isPow2(value) && value >= 4, s"$what must be a power of two of at least 4, not $value")
+  require(Set(16, 32, 64)(accessEntries), s"accessEntries must be 16, 32 or 64, not $accessEntries")
+  require(blocksAhead <= accessEntries / 4, s"blocksAhead must be at most a quarter of accessEntries, $accessEntries, not $blocksAhead")
   require(headersAhead <= 16, s"headersAhead must be at most 16, or claims' stamps would wrap, not $headersAhead")
   require(recentClaims >= headersAhead, s"recentClaims must not be less than headersAhead, $headersAhead, but is $recentClaims")
   require(recentClaims <= 64, s"recentClaims must be at most 64, or their stamps would wrap, not $recentClaims")

@@ -6,14 +6,14 @@ import spinal.core.formal._
 
 // Proof harnesses are outside of the suite, whose `assert` is ScalaTest's.
 
-class TurnBench(ports: Int) extends Component {
+class TurnBench(ports: Int, shared: Boolean) extends Component {
   val io = new Bundle {
     val asked = in Bits (ports bits)
     val taken, last = in Bool ()
     val granted = out Bits (ports bits)
     val valid = out Bool ()
   }
-  val turn = new Turn(io.asked)
+  val turn = new Turn(io.asked, shared)
   turn.go(io.taken, io.last)
   io.granted := turn.granted
   io.valid := turn.valid
@@ -22,8 +22,8 @@ class TurnBench(ports: Int) extends Component {
 /** The rules for ports that keep asking until they are taken: one port at a time is granted and keeps the grant until
   * its last beat is taken, and no port waits for more than one request of each other port.
   */
-class TurnRules(ports: Int) extends Component {
-  val dut = FormalDut(new TurnBench(ports))
+class TurnRules(ports: Int, shared: Boolean) extends Component {
+  val dut = FormalDut(new TurnBench(ports, shared))
   anyseq(dut.io.asked)
   anyseq(dut.io.taken)
   anyseq(dut.io.last)
@@ -52,7 +52,7 @@ class TurnRules(ports: Int) extends Component {
 }
 
 class TurnProof extends AnyFunSuite {
-  for (ports <- Seq(2, 4)) test(s"proof: each of $ports ports has its turn, and keeps it to the last beat") {
-    FormalConfig.withSymbiYosys.withEngies(Seq(SmtBmc(solver = SmtBmcSolver.Z3))).withBMC(10).doVerify(new TurnRules(ports))
+  for ((ports, shared) <- Seq(2 -> false, 4 -> false, 4 -> true, 5 -> true)) test(s"proof: each of $ports ports has its turn, and keeps it to the last beat${if (shared) ", with a common search" else ""}") {
+    FormalConfig.withSymbiYosys.withEngies(Seq(SmtBmc(solver = SmtBmcSolver.Z3))).withBMC(10).doVerify(new TurnRules(ports, shared))
   }
 }
