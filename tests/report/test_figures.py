@@ -45,8 +45,8 @@ def test_the_readme_has_the_messages_of_the_demo():
 
 
 def test_messages():
-    """One layout takes at least the fewest cycles of five, and at most what docs/reference/host.md says of layouts: 1.11
-    times as many by nanopb and 1.08 times by the engine. The demo's program is not the bench's, for which 3 % are
+    """One layout takes at least the fewest cycles of five, and at most what docs/reference/host.md says of layouts:
+    1.11 times as many by nanopb and 1.08 times by the engine. The demo's program is not the bench's, for which 3 % are
     left."""
     found = measured("protobuf")
     if not any(case.startswith("demo/") for case, *_ in found):
