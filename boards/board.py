@@ -44,7 +44,7 @@ class Board:
     platform: Callable[[str, str], Any]  # takes a variant's part and the toolchain
     clock: Callable[[Any, float], Module]
     memory: Callable[[Any, float], tuple[Module, Any]]
-    rom_bytes: int = ROM_BYTES  # of the boot ROM; SDRAM without training (docs/boot.md) needs less
+    rom_bytes: int = ROM_BYTES  # of the boot ROM; SDRAM without training (docs/reference/boot.md) needs less
     sram_bytes: int = SRAM_BYTES  # for the boot ROM's stack and variables; without training the ROM has no variables
     unit_clock: Callable[[Module, float], Module] = DividedClock
     toolchain: str = "trellis"

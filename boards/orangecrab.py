@@ -36,7 +36,7 @@ BOARD = Board(
     variants={
         "85F": Variant("85F", "messages"),
         # Queues of 128 bits would take more block RAMs than a 25F has. This placer leads to a routable design on the
-        # 25F, and the other does not (docs/boards.md).
+        # 25F, and the other does not (docs/howto/boards.md).
         "25F": Variant("25F", "tiny", data_bits=32, placer="heap"),
     },
     link=("GPIO:5", "GPIO:6"),

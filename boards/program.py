@@ -60,7 +60,7 @@ def choose(board: Board, name: str | None, found: list[Cable]) -> Cable:
         return meant[0]
     ids = " or ".join(f"{vendor:04x}:{product:04x}" for vendor, product in board.cables)
     if not fitting:
-        raise BoardError(f"{board.name}: no USB device {ids} is plugged in. What to do: connect the board (docs/boards.md says which "
+        raise BoardError(f"{board.name}: no USB device {ids} is plugged in. What to do: connect the board (docs/howto/boards.md says which "
                          "socket), and look for it with lsusb")
     listed = "\n  ".join(map(str, meant or fitting))
     problem = f"{len(meant)} cables fit" if meant else f"no cable is called {name!r}"
@@ -119,7 +119,7 @@ def _run(board: Board, command: list[str], say: Say) -> None:
         raise BoardError(f"{command[0]} cannot be started: {error.strerror}. What to do: make setup") from error
     if code:
         raise BoardError(f"{board.name}: {Path(command[0]).name} ended with {code}. What to do: see above; if it may not open the device, "
-                         "see docs/boards.md about permissions")
+                         "see docs/howto/boards.md about permissions")
 
 
 def _check_built(board: Board, bitstream: Path) -> None:

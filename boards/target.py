@@ -28,7 +28,7 @@ PASSED_ON = ("uart_name", "uart_baudrate", "uart_fifo_depth", "timer_uptime", "w
 """LiteX's SoC flags that have effect here. The SoC of Heapwire decides about the others."""
 OTHERS_HERE = ("cpu_variant", "integrated_rom_size", "integrated_sram_size")
 ONLY_WITH = {"jtagbone_chain": "with_jtagbone", "watchdog_width": "with_watchdog", "watchdog_reset_delay": "with_watchdog"}
-NO_BIOS = "would have no effect: in the place of LiteX's BIOS is Heapwire's boot ROM (docs/boot.md)"
+NO_BIOS = "would have no effect: in the place of LiteX's BIOS is Heapwire's boot ROM (docs/reference/boot.md)"
 OWN_HEADERS = "would have no effect: what programs want to know of the SoC is in --include-dir and soc.json"
 NO_EFFECT = {"bios_lto": NO_BIOS, "bios_format": NO_BIOS, "bios_console": NO_BIOS, "software_dir": NO_BIOS, "generated_dir": OWN_HEADERS, "memory_x": OWN_HEADERS}
 """LiteX's builder flags that nothing here uses, with the reasons."""
@@ -113,7 +113,7 @@ def parser(board: Board) -> LiteXArgumentParser:
     result = LiteXArgumentParser(platform=open_tools)
     result.prog, result.usage, result.description = f"boards.{board.name}", f"python -m boards.{board.name} [flag]...", f"Heapwire on {board.title}."
     add = result.add_target_argument
-    add("--with-link", action="store_true", help="A second UART, to another machine (docs/skyway.md).")
+    add("--with-link", action="store_true", help="A second UART, to another machine (docs/reference/skyway.md).")
     add("--flash", action="store_true", help="Write the bitstream into the board's flash.")
     add("--firmware", action="store_true", help="Compile the programs for the board's SoC, into build/firmware.")
     add("--sys-clk-freq", type=_frequency, help="System clock frequency (default: the part's).")

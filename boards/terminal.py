@@ -26,7 +26,7 @@ def port_of(board: Board, ports, option: str = "PORT=") -> str:
     if len(fitting) == 1:
         return fitting[0].device
     if not fitting:
-        adapter = "the board" if board.serials else "a 3.3 V serial adapter at the board's header (docs/boards.md)"
+        adapter = "the board" if board.serials else "a 3.3 V serial adapter at the board's header (docs/howto/boards.md)"
         raise BoardError(f"{board.name}: no serial port of it is there. What to do: connect {adapter}, or name the port, {option}/dev/tty...")
     listed = "\n  ".join(f"{port.device}, {port.description}, serial number {port.serial_number or 'none'}" for port in fitting)
     raise BoardError(f"{board.name}: {len(fitting)} serial ports fit:\n  {listed}\nWhat to do: name one, {option}{fitting[0].device}")

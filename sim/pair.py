@@ -3,7 +3,7 @@ cycles.
 
     first, second = run_pair(("a.elf", "b.elf"), loads=([(0x4200_0000, data)], []))
 
-or on one SoC, joined to a program of the host that speaks the line's tokens (docs/sim.md, "Two machines"):
+or on one SoC, joined to a program of the host that speaks the line's tokens (docs/reference/sim.md, "Two machines"):
 
     with Line() as line, Running("a.elf", line.ends[0]) as machine, Program(["worker", line.path]) as worker:
         result, _ = wait_for((machine, worker))

@@ -11,14 +11,14 @@ from litex.soc.integration.soc_core import SoCCore
 
 from heapwire_litex import core
 
-#: Enough for every boot ROM so far, including training of DDR3 (docs/boot.md).
+#: Enough for every boot ROM so far, including training of DDR3 (docs/reference/boot.md).
 ROM_BYTES = 8 * 1024
 SRAM_BYTES = 4 * 1024
 #: Cycles after which an unanswered access ends and counts as an error. A debugger that looks around makes many such
 #: accesses.
 BUS_TIMEOUT = 4096
-#: Bytes of received data that a link keeps: a frame of a request and one of a response (docs/skyway.md, "Link"), so
-#: that none is lost while the program computes. One block RAM.
+#: Bytes of received data that a link keeps: a frame of a request and one of a response (docs/reference/skyway.md,
+#: "Link"), so that none is lost while the program computes. One block RAM.
 LINK_BYTES = 2048
 
 
@@ -73,8 +73,8 @@ class HeapwireSoC(SoCCore):
             integrated_sram_size=sram_bytes,
             ident="Heapwire",
             bus_timeout=BUS_TIMEOUT,
-            # The monitor changes the rate when the host asks (docs/monitor_protocol.md). A UART without a rate ignores
-            # it.
+            # The monitor changes the rate when the host asks (docs/reference/monitor_protocol.md). A UART without a
+            # rate ignores it.
             uart_with_dynamic_baudrate=True,
             **kwargs,
         )

@@ -30,16 +30,16 @@ def _starting(*prefixes: str) -> Callable[[Cells], float]:
 
 
 NARROW = "-nowidelut"
-"""No multiplexers made of paired LUTs: ABC shares more, and the LUTs need not be neighbors (docs/area.md). Boards use
-it, too."""
+"""No multiplexers made of paired LUTs: ABC shares more, and the LUTs need not be neighbors (docs/results/area.md).
+Boards use it, too."""
 
 FLOW = "scratchpad -copy abc9.script.flow3 abc9.script"
-"""Makes ABC restructure the logic and map it several times, and keep the best result (docs/area.md). Boards use it,
-too."""
+"""Makes ABC restructure the logic and map it several times, and keep the best result (docs/results/area.md). Boards use
+it, too."""
 
 PLACER = "static"
 """nextpnr's newer placer, for ECP5 alone; for Gowin's parts nextpnr has only the default. It needs a tenth fewer wires.
-Boards use it, too, unless a part names another (docs/boards.md)."""
+Boards use it, too, unless a part names another (docs/howto/boards.md)."""
 
 ECP5 = Target("ecp5", f"{FLOW}; synth_ecp5 {NARROW} -noflatten -top {{top}}", {
     # A carry cell takes two places of a LUT. 16x4 bits of memory take four for the data and two for their write port.

@@ -1,5 +1,5 @@
-/* Cereal: object graphs onto the wire and back, by the units of J. Jang et al., ISCA 2020 (docs/cereal.md,
- * docs/units/cereal.md).
+/* Cereal: object graphs onto the wire and back, by the units of J. Jang et al., ISCA 2020 (docs/reference/cereal.md,
+ * docs/reference/units/cereal.md).
  *
  *   hw_cereal_initialize(false);
  *   hw_cereal_register_class(HW_CLASS_ListNode);             ... the same classes in the same order on both sides

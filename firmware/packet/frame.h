@@ -1,4 +1,4 @@
-/* Packets in frames (docs/monitor_protocol.md): 00, COBS of the packet, 00. */
+/* Packets in frames (docs/reference/monitor_protocol.md): 00, COBS of the packet, 00. */
 #ifndef HW_PACKET_FRAME_H
 #define HW_PACKET_FRAME_H
 

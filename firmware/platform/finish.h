@@ -6,8 +6,8 @@
 
 #define EXIT_TRAP 113 /* exit code of an unexpected exception */
 
-/* Ends the program. If another layout of the same program is loaded (docs/firmware_build.md), it runs next. Otherwise
- * the simulation ends with the worst exit code of all layouts; a board loops here. */
+/* Ends the program. If another layout of the same program is loaded (docs/reference/firmware_build.md), it runs next.
+ * Otherwise the simulation ends with the worst exit code of all layouts; a board loops here. */
 __attribute__((noreturn)) void finish(int code);
 
 /* Returns whether `finish` can end the machine, as it can in a simulation. */

@@ -1,5 +1,5 @@
 /* A digest of a message's value. It is the same for every layout of the message's objects and easy to compute elsewhere
- * (docs/firmware_build.md, "Digest"). */
+ * (docs/reference/firmware_build.md, "Digest"). */
 #ifndef HW_RUNTIME_DIGEST_H
 #define HW_RUNTIME_DIGEST_H
 

@@ -16,7 +16,7 @@ struct hw_klass {
     uint32_t reference_bitmap; /* bit i: the 4-byte slot i after the header is a reference */
     hw_ref name;               /* C string */
     uint16_t flags;            /* HW_KLASS_FLAG_* */
-    uint16_t type_id;          /* in Skyway's global registry (docs/skyway.md); 0: none yet */
+    uint16_t type_id;          /* in Skyway's global registry (docs/reference/skyway.md); 0: none yet */
 };
 
 _Static_assert(offsetof(struct hw_klass, object_size) == HW_KLASS_OBJECT_SIZE, "object size");

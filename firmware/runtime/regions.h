@@ -1,4 +1,4 @@
-/* The regions of the SoC's main memory, as fractions of its size (docs/firmware_build.md). */
+/* The regions of the SoC's main memory, as fractions of its size (docs/reference/firmware_build.md). */
 #ifndef HW_RUNTIME_REGIONS_H
 #define HW_RUNTIME_REGIONS_H
 

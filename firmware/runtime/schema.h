@@ -1,5 +1,5 @@
-/* Loading a schema blob (docs/schema_blob.md): the descriptor tables, klass structs and names of one protobuf schema.
- * One schema is in force at a time. */
+/* Loading a schema blob (docs/reference/schema_blob.md): the descriptor tables, klass structs and names of one protobuf
+ * schema. One schema is in force at a time. */
 #ifndef HW_RUNTIME_SCHEMA_H
 #define HW_RUNTIME_SCHEMA_H
 

@@ -1,4 +1,4 @@
-/* The schema blob of docs/schema_blob.md, and the check that precedes its use. */
+/* The schema blob of docs/reference/schema_blob.md, and the check that precedes its use. */
 #ifndef HW_RUNTIME_SCHEMA_BLOB_H
 #define HW_RUNTIME_SCHEMA_BLOB_H
 

@@ -1,4 +1,4 @@
-/* The format of a stream's buffer (docs/skyway.md, "Stream"). */
+/* The format of a stream's buffer (docs/reference/skyway.md, "Stream"). */
 #ifndef HW_SKYWAY_FORMAT_H
 #define HW_SKYWAY_FORMAT_H
 

@@ -1,4 +1,4 @@
-/* Sources and targets of streams (docs/skyway.md, "Media").
+/* Sources and targets of streams (docs/reference/skyway.md, "Media").
  *
  * A sink provides its buffer, which is the paper's output buffer and lies outside the managed heap. A source shows what
  * has arrived.

@@ -1,5 +1,5 @@
-/* Shuffling phases (docs/skyway.md, "Phases"): an epoch of the serialization metadata, and the streams that write in
- * it.
+/* Shuffling phases (docs/reference/skyway.md, "Phases"): an epoch of the serialization metadata, and the streams that
+ * write in it.
  *
  * An object's owner word has the epoch in its upper half and the number of the stream in its lower half: Skyway's phase
  * id and thread id. It counts while both epoch and stream are open, so nothing ever has to be cleared.

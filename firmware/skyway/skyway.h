@@ -1,4 +1,4 @@
-/* Skyway: object graphs from heap to heap (K. Nguyen et al., ASPLOS 2018), described in docs/skyway.md.
+/* Skyway: object graphs from heap to heap (K. Nguyen et al., ASPLOS 2018), described in docs/reference/skyway.md.
  *
  * Class numbering: registry.h, worker.h, driver.h, java_loader.h. Phases: phase.h. Streams: output.h, input.h, over
  * medium.h, file.h, transfer.h. Fields that change on the way: update.h.

@@ -1,4 +1,4 @@
-/* Statuses of Skyway's calls, beside HW_STATUS_* (docs/skyway.md). */
+/* Statuses of Skyway's calls, beside HW_STATUS_* (docs/reference/skyway.md). */
 #ifndef HW_SKYWAY_STATUS_H
 #define HW_SKYWAY_STATUS_H
 

@@ -330,7 +330,7 @@ def schema(proto: Path | None, type_name: str | None, output: Path | None) -> No
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder to write into.")
 @click.option("-I", "--include", multiple=True, type=click.Path(path_type=Path), help="Folder to look for imports in (repeatable).")
 def accessors(proto: Path, output: Path, include: tuple[Path, ...]) -> None:
-    """Write C accessors for the messages of PROTO and of all its imports (docs/accessors.md)."""
+    """Write C accessors for the messages of PROTO and of all its imports (docs/reference/accessors.md)."""
     from heapwire import interface
     from heapwire.plugin.generate import write_files
     from heapwire.schema import load

@@ -1,8 +1,8 @@
 """Builds firmware images, with nanopb code for any schema compiled in as the peer.
 
-docs/firmware_build.md describes the firmware build and the contents of a folder of peers. nanopb gets generous options,
-so that every message of the schema decodes. Strings, bytes and repeated fields come from its arena. Scalars and
-sub-messages lie inline, which is nanopb's fastest form; only a recursive sub-message is a pointer."""
+docs/reference/firmware_build.md describes the firmware build and the contents of a folder of peers. nanopb gets
+generous options, so that every message of the schema decodes. Strings, bytes and repeated fields come from its arena.
+Scalars and sub-messages lie inline, which is nanopb's fastest form; only a recursive sub-message is a pointer."""
 from __future__ import annotations
 
 import fcntl
@@ -209,8 +209,8 @@ def _alone_in(folder: Path) -> Iterator[None]:
 def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "", accessors: Path | None = None) -> Path:
     """Builds an image and returns its ELF.
 
-    peers, accessors: folders of generated code (docs/firmware_build.md). layout: "" for layout 0, or "layouts" for one
-    file with all of them."""
+    peers, accessors: folders of generated code (docs/reference/firmware_build.md). layout: "" for layout 0, or
+    "layouts" for one file with all of them."""
     for folder, target in ((parts.gen / "heapwire.h", "verilog"), (parts.soc, "sim"), (parts.nanopb, "setup")):
         if not folder.exists():
             raise FirmwareError(f"{folder} is missing: run `make {target}`")

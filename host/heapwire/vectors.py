@@ -6,8 +6,8 @@ A folder gets `schema.bin`, the schema blob as it stands in memory (klass words 
      "fixed_base", "fixed_bytes", "flexible_base", "flexible_bytes",
      "cases": [{"name", "table": address, "input": hex, "status": code, "offset", "digest"}]}
 
-`offset` is the input offset of the error. `digest` is that of the value (docs/firmware_build.md). It is null if the
-input is malformed, or if the official library reads it differently (an undeclared number of a closed enum).
+`offset` is the input offset of the error. `digest` is that of the value (docs/reference/firmware_build.md). It is null
+if the input is malformed, or if the official library reads it differently (an undeclared number of a closed enum).
 """
 from __future__ import annotations
 

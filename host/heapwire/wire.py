@@ -5,7 +5,8 @@ from heapwire.interface import FieldType
 
 VARINT, I64, LEN, START_GROUP, END_GROUP, I32 = range(6)
 MAX_DEPTH = 100
-"""How many messages and groups may be open within the root: the unit's limit (docs/units/protobuf_read.md)."""
+"""How many messages and groups may be open within the root: the unit's limit
+(docs/reference/units/protobuf_read.md)."""
 
 
 class Malformed(Exception):

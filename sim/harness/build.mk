@@ -12,7 +12,7 @@ here      := $(dir $(lastword $(MAKEFILE_LIST)))
 sources   := main.cpp options.cpp memory.cpp listener.cpp link.cpp uart.cpp jtag.cpp
 model     := $(OUT)/model
 
-# -O2 of the generated code ran fastest (docs/sim.md); nothing here depends on the machine.
+# -O2 of the generated code ran fastest (docs/reference/sim.md); nothing here depends on the machine.
 VERILATOR_FLAGS := --cc --quiet --top-module heapwire_soc --prefix Vsoc --Mdir $(model) -O3 --x-assign fast --x-initial fast \
                    --noassert --no-timing --flatten -Wno-fatal -Wno-lint -Wno-style -Wno-COMBDLY --output-split 20000 --output-split-cfuncs 2000 \
                    $(if $(TRACE),--trace-fst)

@@ -163,7 +163,7 @@ def test_a_map_entry_wants_a_value_that_lacks_something_otherwise(plugin, tmp_pa
 
 
 def test_the_documented_example_compiles(tmp_path, interface):
-    page = (REPOSITORY / "docs" / "accessors.md").read_text()
+    page = (REPOSITORY / "docs" / "reference" / "accessors.md").read_text()
     schema, program = (re.search(rf"```{language}\n(.*?)```", page, re.S).group(1) for language in ("proto", "c"))
     write_files(compile_proto(proto(tmp_path, "shop.proto", schema)), tmp_path, interface)
     (tmp_path / "example.c").write_text(program)

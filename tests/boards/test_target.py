@@ -38,10 +38,10 @@ def test_a_board_has_a_file_and_a_file_a_board():
 
 
 def test_the_clock_is_no_slower_than_litex_has_it(board):
-    """Otherwise docs/boards.md must say why."""
+    """Otherwise docs/howto/boards.md must say why."""
     target_of_litex = importlib.import_module(f"litex_boards.targets.{TARGETS[board.name]}")
     usual = inspect.signature(target_of_litex.BaseSoC).parameters["sys_clk_freq"].default
-    text = (REPOSITORY / "docs" / "boards.md").read_text()
+    text = (REPOSITORY / "docs" / "howto" / "boards.md").read_text()
     assert (board.clock_hz < usual) == (f"**Why {board.clock_hz / 1e6:g} MHz on {board.title}.**" in text)
 
 
@@ -100,7 +100,7 @@ def test_nextpnr_is_told_the_placer_of_the_part(board, cluster, run, monkeypatch
         run(board, "--build", "--no-compile-software", "--device", name, "--cluster", cluster(board, variant=name, config=variant.config))
     assert [job.nextpnr_options[:2] for job in jobs] == [("--placer", variant.placer) for variant in board.variants.values()]
     others = {name for name, variant in board.variants.items() if variant.placer != PLACER}
-    assert others == {"orangecrab": {"25F"}, "tang_nano_20k": {"GW2AR-18"}}.get(board.name, set()), "docs/boards.md says why"
+    assert others == {"orangecrab": {"25F"}, "tang_nano_20k": {"GW2AR-18"}}.get(board.name, set()), "docs/howto/boards.md says why"
 
 
 @pytest.mark.parametrize("config", ["messages", "bare"])

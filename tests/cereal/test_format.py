@@ -25,7 +25,7 @@ from heapwire.interface import REPOSITORY
 from tests.common.cereal_damage import mutate
 from tests.common.random_graphs import random_classes, random_graph
 
-PAGE = (REPOSITORY / "docs" / "cereal.md").read_text()
+PAGE = (REPOSITORY / "docs" / "reference" / "cereal.md").read_text()
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 
 

@@ -1,4 +1,4 @@
-"""Object streams from and to a program on a board, over the monitor's line (docs/monitor_protocol.md, "Object
+"""Object streams from and to a program on a board, over the monitor's line (docs/reference/monitor_protocol.md, "Object
 streams").
 
     line = ObjectLine(connect("/dev/ttyUSB0"))

@@ -1,4 +1,5 @@
-"""How a command on some bytes ends, by the rules of docs/units/protobuf_read.md, if arenas are large enough."""
+"""How a command on some bytes ends, by the rules of docs/reference/units/protobuf_read.md, if arenas are large
+enough."""
 from __future__ import annotations
 
 from google.protobuf.descriptor import Descriptor

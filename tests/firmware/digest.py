@@ -1,4 +1,4 @@
-"""The digest of docs/firmware_build.md, computed from the official library's messages."""
+"""The digest of docs/reference/firmware_build.md, computed from the official library's messages."""
 import struct
 
 from google.protobuf.descriptor import FieldDescriptor

@@ -1,4 +1,4 @@
-"""The schema loader makes all refusals that docs/schema_blob.md demands."""
+"""The schema loader makes all refusals that docs/reference/schema_blob.md demands."""
 import random
 import resource
 import struct

@@ -1,4 +1,4 @@
-"""A monitor in Python: the protocol of docs/monitor_protocol.md over the model.
+"""A monitor in Python: the protocol of docs/reference/monitor_protocol.md over the model.
 
 It shows that the client and the demo work with an independent implementation. It damages frames on purpose."""
 from __future__ import annotations

@@ -163,7 +163,7 @@ def test_a_long_wait_is_told_of(interface, demo, monkeypatch):
 
 
 def test_sequences_count_from_1_to_255(interface, demo):
-    """The numbering is that of docs/monitor_protocol.md. 0 belongs to NAK."""
+    """The numbering is that of docs/reference/monitor_protocol.md. 0 belongs to NAK."""
     fake, sequences = FakeMonitor(interface, demo[1]), []
     genuine = fake._packet
     fake._packet = lambda packet: sequences.append(packet.sequence) or genuine(packet)

@@ -1,5 +1,5 @@
-"""The worked example of docs/protobuf.md is the output of the schema compiler and of the model. All statuses are on the
-pages of their formats."""
+"""The worked example of docs/reference/protobuf.md is the output of the schema compiler and of the model. All statuses
+are on the pages of their formats."""
 import re
 
 from heapwire.heap import Region, model_runtime
@@ -7,8 +7,8 @@ from heapwire.interface import REPOSITORY
 from heapwire.model import Deserializer
 from heapwire.schema import compile_proto, compile_schema
 
-PAGE = (REPOSITORY / "docs" / "protobuf.md").read_text()
-CEREAL = (REPOSITORY / "docs" / "units" / "cereal.md").read_text()
+PAGE = (REPOSITORY / "docs" / "reference" / "protobuf.md").read_text()
+CEREAL = (REPOSITORY / "docs" / "reference" / "units" / "cereal.md").read_text()
 
 
 def block(kind):

@@ -1,4 +1,5 @@
-"""Which folder may use which: `USES` says for each folder what its files may include or import, apart from their own folder. docs/contributing.md explains the order."""
+"""Which folder may use which: `USES` says for each folder what its files may include or import, apart from their own
+folder. docs/howto/contributing.md explains the order."""
 import ast
 import re
 from collections.abc import Iterator

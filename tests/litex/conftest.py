@@ -36,7 +36,7 @@ class User:
 
 @pytest.fixture(scope="session")
 def user(tmp_path_factory):
-    """Returns a fresh environment, installed as docs/litex.md says, but from files that are already here."""
+    """Returns a fresh environment, installed as docs/howto/litex.md says, but from files that are already here."""
     assert PACKAGES.is_dir(), "no packages of LiteX: make test SUITE=litex fetches them"
     home = tmp_path_factory.mktemp("user")
     subprocess.run([sys.executable, "-m", "venv", home], check=True)

@@ -18,7 +18,7 @@ NUMBERS = {
 
 def build(folder, only=None, quick=None):
     bench, areas = made_up.write(folder, only)
-    return page.build(store.load(bench, areas, REPOSITORY / "docs" / "boards.md", quick), areas)
+    return page.build(store.load(bench, areas, REPOSITORY / "docs" / "howto" / "boards.md", quick), areas)
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_what_is_shown_has_something_to_show_and_what_is_not_has_a_reason(full, 
 
 def test_nothing_is_invented_without_rows(nothing):
     """Without rows the page has no figure of ours. A figure that is not measured names the command. The others are the
-    papers' or a table of docs/boards.md."""
+    papers' or a table of docs/howto/boards.md."""
     shown = [item for part in nothing.parts for item in part.items if not item.absent]
     assert [item.heading for item in shown] == ["Clock and size on boards"]
     commands = [item for part in nothing.parts for item in part.items if item.absent.startswith("not measured: run `make ")]
@@ -190,7 +190,7 @@ def test_results_agree_with_the_rows_that_are_there():
     results, bench = REPOSITORY / "docs" / "results.md", REPOSITORY / "build" / "bench"
     named = re.search(r"^Rows: (.*?)\. Areas", results.read_text(), re.M)
     stems = dict(re.findall(r"`([^`]+)` \((\d+)\)", named[1])) if named else {}
-    here = store.load(bench, REPOSITORY / "build" / "area", REPOSITORY / "docs" / "boards.md")
+    here = store.load(bench, REPOSITORY / "build" / "area", REPOSITORY / "docs" / "howto" / "boards.md")
     areas = re.search(r"Areas: (.*)\.$", results.read_text(), re.M)
     if not stems or {stem: str(len(rows)) for stem, rows in here.files.items()} != stems or set(here.areas) != set(re.findall(r"`([^`]+)`", areas[1])):
         pytest.skip("the rows that docs/results.md was made of are not here (make report)")

@@ -1,11 +1,11 @@
-"""The example of docs/skyway.md, and the statuses on that page."""
+"""The example of docs/reference/skyway.md, and the statuses on that page."""
 import re
 
 from heapwire.cereal import Class, Kind, Object
 from heapwire.interface import REPOSITORY
 from heapwire.skyway import Header, Registry, read, write
 
-PAGE = (REPOSITORY / "docs" / "skyway.md").read_text()
+PAGE = (REPOSITORY / "docs" / "reference" / "skyway.md").read_text()
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 
 

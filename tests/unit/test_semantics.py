@@ -1,4 +1,4 @@
-"""The engine alone, reading, case by case where the rules of docs/units/protobuf_read.md are subtle."""
+"""The engine alone, reading, case by case where the rules of docs/reference/units/protobuf_read.md are subtle."""
 import random
 
 import pytest

@@ -1,4 +1,4 @@
-/* The stream's header (docs/cereal.md). heapwire.h has the format's numbers. */
+/* The stream's header (docs/reference/cereal.md). heapwire.h has the format's numbers. */
 #ifndef HW_CEREAL_CODEC_FORMAT_H
 #define HW_CEREAL_CODEC_FORMAT_H
 

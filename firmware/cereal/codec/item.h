@@ -1,5 +1,5 @@
-/* Items of numbers: the number in binary, an end bit, zeros up to the end of the bucket (docs/cereal.md, "Packed
- * references"). */
+/* Items of numbers: the number in binary, an end bit, zeros up to the end of the bucket (docs/reference/cereal.md,
+ * "Packed references"). */
 #ifndef HW_CEREAL_CODEC_ITEM_H
 #define HW_CEREAL_CODEC_ITEM_H
 

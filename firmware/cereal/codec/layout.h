@@ -1,4 +1,4 @@
-/* Layouts of objects as items; their buckets are computed (docs/cereal.md, "Packed layouts"). */
+/* Layouts of objects as items; their buckets are computed (docs/reference/cereal.md, "Packed layouts"). */
 #ifndef HW_CEREAL_CODEC_LAYOUT_H
 #define HW_CEREAL_CODEC_LAYOUT_H
 

@@ -1,4 +1,4 @@
-/* Packing: items of bits into buckets, buckets into packets (docs/cereal.md, "Packing"). */
+/* Packing: items of bits into buckets, buckets into packets (docs/reference/cereal.md, "Packing"). */
 #ifndef HW_CEREAL_CODEC_PACK_H
 #define HW_CEREAL_CODEC_PACK_H
 

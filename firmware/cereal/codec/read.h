@@ -1,5 +1,5 @@
-/* The software that reads streams into images (docs/cereal.md): engine `cereal-sw`. It also executes the commands that
- * the unit cannot.
+/* The software that reads streams into images (docs/reference/cereal.md): engine `cereal-sw`. It also executes the
+ * commands that the unit cannot.
  *
  * It trusts nothing in a stream and writes nothing outside the image and the work area. The caller publishes the image;
  * until then nothing refers to it. After an error its contents are undefined.

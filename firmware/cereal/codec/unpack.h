@@ -1,4 +1,4 @@
-/* Unpacking: packets into buckets (docs/cereal.md, "Packing"). */
+/* Unpacking: packets into buckets (docs/reference/cereal.md, "Packing"). */
 #ifndef HW_CEREAL_CODEC_UNPACK_H
 #define HW_CEREAL_CODEC_UNPACK_H
 

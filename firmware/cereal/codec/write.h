@@ -1,5 +1,5 @@
-/* The software that writes graphs of the managed heap into streams (docs/cereal.md): engine `cereal-sw`. It also
- * executes the commands that the unit cannot.
+/* The software that writes graphs of the managed heap into streams (docs/reference/cereal.md): engine `cereal-sw`. It
+ * also executes the commands that the unit cannot.
  *
  * It does not recurse and is no safepoint. It changes only the metadata of objects: an object that it has numbered is
  * claimed with its epoch and gets its relative address, as by the unit. An object that another open serialization has

@@ -1,5 +1,5 @@
-/* The nanopb types of a program: one table, generated with the code of a schema (docs/firmware_build.md), or the empty
- * one of no_types.c. */
+/* The nanopb types of a program: one table, generated with the code of a schema (docs/reference/firmware_build.md), or
+ * the empty one of no_types.c. */
 #ifndef HW_PEERS_NANOPB_REGISTRY_H
 #define HW_PEERS_NANOPB_REGISTRY_H
 
@@ -19,6 +19,6 @@ struct nanopb_type {
 
 extern const struct nanopb_type nanopb_types[];
 extern const unsigned nanopb_type_count;
-extern const uint32_t nanopb_schema_id; /* fingerprint of the schema (docs/schema_blob.md); 0: none */
+extern const uint32_t nanopb_schema_id; /* fingerprint of the schema (docs/reference/schema_blob.md); 0: none */
 
 #endif

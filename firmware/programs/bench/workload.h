@@ -1,4 +1,4 @@
-/* The preloaded cases of the protobuf suite (docs/firmware_build.md). */
+/* The preloaded cases of the protobuf suite (docs/reference/firmware_build.md). */
 #ifndef HW_PROGRAMS_BENCH_WORKLOAD_H
 #define HW_PROGRAMS_BENCH_WORKLOAD_H
 

@@ -1,5 +1,5 @@
 /* Object streams over the monitor's line: media for cereal/stream.h, between a program here and
- * heapwire.client.objects on the host (docs/monitor_protocol.md, "Object streams").
+ * heapwire.client.objects on the host (docs/reference/monitor_protocol.md, "Object streams").
  *
  *   object_line_open(&line, uart_put, uart_take, clock, CONFIG_CLOCK_FREQUENCY); gives up after 1 s without the host
  *   object_line_output(&output, &line, buffer, sizeof buffer);

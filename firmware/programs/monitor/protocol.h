@@ -1,4 +1,4 @@
-/* The numbers of docs/monitor_protocol.md. */
+/* The numbers of docs/reference/monitor_protocol.md. */
 #ifndef HW_PROGRAMS_MONITOR_PROTOCOL_H
 #define HW_PROGRAMS_MONITOR_PROTOCOL_H
 

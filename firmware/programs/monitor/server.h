@@ -1,5 +1,5 @@
-/* Serves one request after the other from a line (docs/monitor_protocol.md). Rejects damaged requests. Answers a
- * repeated request again, without executing it again. The caller executes requests. */
+/* Serves one request after the other from a line (docs/reference/monitor_protocol.md). Rejects damaged requests.
+ * Answers a repeated request again, without executing it again. The caller executes requests. */
 #ifndef HW_PROGRAMS_MONITOR_SERVER_H
 #define HW_PROGRAMS_MONITOR_SERVER_H
 

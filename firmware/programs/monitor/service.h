@@ -1,4 +1,4 @@
-/* The operations of the monitor (docs/monitor_protocol.md). */
+/* The operations of the monitor (docs/reference/monitor_protocol.md). */
 #ifndef HW_PROGRAMS_MONITOR_SERVICE_H
 #define HW_PROGRAMS_MONITOR_SERVICE_H
 

@@ -1,4 +1,4 @@
-/* Skyway's line over the second UART, to another machine (docs/skyway.md, "Link"). */
+/* Skyway's line over the second UART, to another machine (docs/reference/skyway.md, "Link"). */
 #ifndef HW_PROGRAMS_SKYWAY_UART_LINE_H
 #define HW_PROGRAMS_SKYWAY_UART_LINE_H
 

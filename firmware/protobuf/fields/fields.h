@@ -1,5 +1,5 @@
 /* Protocol Buffers field by field: software walks the message by its descriptor table, and the unit writes and parses
- * the fields (docs/units/protobuf_fields.md).
+ * the fields (docs/reference/units/protobuf_fields.md).
  *
  * The calls have the signatures and the results of the software codec (protobuf/codec). The codec completes calls that
  * a sequence of instructions cannot; `hw_fields_fallbacks` counts them. A sequence that was broken by another is first

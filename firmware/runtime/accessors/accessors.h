@@ -1,4 +1,4 @@
-/* The header that generated accessors include (docs/accessors.md). */
+/* The header that generated accessors include (docs/reference/accessors.md). */
 #ifndef HW_RUNTIME_ACCESSORS_ACCESSORS_H
 #define HW_RUNTIME_ACCESSORS_ACCESSORS_H
 

@@ -1,4 +1,4 @@
-/* The description of a message type that generated accessors use (docs/accessors.md).
+/* The description of a message type that generated accessors use (docs/reference/accessors.md).
  *
  * protoc-gen-heapwire writes one constant hw_message_info per type, with the layout that heapwire.schema computes. The
  * offsets are constants in the code, so the schema in force must agree with them. hw_message_klass_of compares every

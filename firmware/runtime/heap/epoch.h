@@ -1,4 +1,4 @@
-/* Epochs of serializations: one numbering for all formats (docs/runtime.md).
+/* Epochs of serializations: one numbering for all formats (docs/reference/runtime.md).
  *
  * The first word of an object's metadata is its owner word: the epoch in the upper half, a value of the format's in the
  * lower half. An owner word whose epoch is not open reads as unset. When all epochs are used up, a full collection

@@ -1,5 +1,5 @@
 /* The managed heap: a copying young generation, a compacting old generation, and a space of regions for large objects,
- * which never move (docs/runtime.md).
+ * which never move (docs/reference/runtime.md).
  *
  *   | old ......... | eden ........ | survivor | survivor | large: regions ... |
  *

@@ -1,4 +1,5 @@
-/* Input buffers: runs of the large space that a reader fills with objects of another heap (Skyway, docs/skyway.md).
+/* Input buffers: runs of the large space that a reader fills with objects of another heap (Skyway,
+ * docs/reference/skyway.md).
  *
  *   run = hw_input_take(bytes);                            only the caller knows of its contents
  *   hw_input_begin(run, run + bytes);

@@ -1,7 +1,7 @@
 /* Java classes at run time: what serializers need to know of a class beyond its klass.
  *
- * The tables are generated from class files (host/java, docs/classes.md). classes.h, generated beside them, names every
- * class (`HW_CLASS_Media`, for hw_new) and field offset (`HW_CLASS_Media_width`).
+ * The tables are generated from class files (host/java, docs/reference/classes.md). classes.h, generated beside them,
+ * names every class (`HW_CLASS_Media`, for hw_new) and field offset (`HW_CLASS_Media_width`).
  */
 #ifndef HW_RUNTIME_JAVA_CLASS_H
 #define HW_RUNTIME_JAVA_CLASS_H

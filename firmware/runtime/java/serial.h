@@ -1,8 +1,8 @@
 /* What serializers of foreign formats need to know of a class: the class descriptor of Java serialization as bytes, the
  * fields in the order of either format, and the classes that each field or element may refer to.
  *
- * Generated from class files beside classes.c (host/java, docs/classes.md), with the indices of hw_classes. Names
- * appear as the bytes of the wire, so that nothing compares strings while objects are written or read.
+ * Generated from class files beside classes.c (host/java, docs/reference/classes.md), with the indices of hw_classes.
+ * Names appear as the bytes of the wire, so that nothing compares strings while objects are written or read.
  */
 #ifndef HW_RUNTIME_JAVA_SERIAL_H
 #define HW_RUNTIME_JAVA_SERIAL_H

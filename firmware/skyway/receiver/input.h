@@ -1,4 +1,4 @@
-/* SkywayObjectInputStream: input buffers in the heap, filled by a sender (docs/skyway.md, "Receiving").
+/* SkywayObjectInputStream: input buffers in the heap, filled by a sender (docs/reference/skyway.md, "Receiving").
  *
  *   struct hw_skyway_input stream;
  *   hw_skyway_input_open(&stream, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);

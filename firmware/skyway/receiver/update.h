@@ -1,4 +1,4 @@
-/* registerUpdate: fields that get a new value when an object has arrived (docs/skyway.md, "Updates"). */
+/* registerUpdate: fields that get a new value when an object has arrived (docs/reference/skyway.md, "Updates"). */
 #ifndef HW_SKYWAY_RECEIVER_UPDATE_H
 #define HW_SKYWAY_RECEIVER_UPDATE_H
 

@@ -1,5 +1,5 @@
-/* A class loader for Skyway with the classes of the generated tables (docs/classes.md). It finds them by name; their
- * fields are part of their identity. */
+/* A class loader for Skyway with the classes of the generated tables (docs/reference/classes.md). It finds them by
+ * name; their fields are part of their identity. */
 #ifndef HW_SKYWAY_REGISTRY_JAVA_LOADER_H
 #define HW_SKYWAY_REGISTRY_JAVA_LOADER_H
 

@@ -1,4 +1,4 @@
-/* Requests and responses over a line, in the monitor's frames (docs/skyway.md, "Link").
+/* Requests and responses over a line, in the monitor's frames (docs/reference/skyway.md, "Link").
  *
  * One request of this end is under way at a time; requests of the other end are answered meanwhile. Every operation may
  * be executed twice without harm, so a request without a response is sent again.

@@ -1,4 +1,4 @@
-/* Numbers in the packets that machines exchange (docs/skyway.md, "Link"). */
+/* Numbers in the packets that machines exchange (docs/reference/skyway.md, "Link"). */
 #ifndef HW_SKYWAY_REGISTRY_PROTOCOL_H
 #define HW_SKYWAY_REGISTRY_PROTOCOL_H
 

@@ -1,4 +1,5 @@
-/* Global class numbering: the type registry of a driver, the registry view of a worker (docs/skyway.md, "Classes").
+/* Global class numbering: the type registry of a driver, the registry view of a worker (docs/reference/skyway.md,
+ * "Classes").
  *
  * A machine is either driver or worker. Ids begin at 1. A class has its id in its klass from when it is loaded. Threads
  * may number, load and look up classes at any time, but not in a critical section.

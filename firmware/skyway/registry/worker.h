@@ -1,4 +1,4 @@
-/* A worker's side of class numbering: its requests to the driver (docs/skyway.md, "Classes"). */
+/* A worker's side of class numbering: its requests to the driver (docs/reference/skyway.md, "Classes"). */
 #ifndef HW_SKYWAY_REGISTRY_WORKER_H
 #define HW_SKYWAY_REGISTRY_WORKER_H
 

@@ -1,4 +1,4 @@
-/* SkywayObjectOutputStream: object graphs into output buffers outside the heap (docs/skyway.md, "Sending").
+/* SkywayObjectOutputStream: object graphs into output buffers outside the heap (docs/reference/skyway.md, "Sending").
  *
  *   hw_skyway_shuffle_start();
  *   struct hw_skyway_output stream;

@@ -1,4 +1,4 @@
-/* Streams over a link (docs/skyway.md, "Link"): SkywaySocketOutputStream, SkywaySocketInputStream.
+/* Streams over a link (docs/reference/skyway.md, "Link"): SkywaySocketOutputStream, SkywaySocketInputStream.
  *
  * Each buffer is a transfer: BEGIN, DATA as it is flushed, FINISH. The receiver's program is notified once, when the
  * whole buffer has arrived. The sender's `hw_skyway_finish` returns true only if it has. A transfer that failed is

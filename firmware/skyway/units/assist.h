@@ -9,7 +9,8 @@
 #include "skyway/sender/output.h"
 #include "runtime/klass.h"
 
-/* Arguments and results of the operations skyway_write_object and skyway_read_object (docs/units/cereal_skyway.md). */
+/* Arguments and results of the operations skyway_write_object and skyway_read_object
+ * (docs/reference/units/cereal_skyway.md). */
 struct hw_skyway_sending {
     hw_ref object;
     uint8_t *output, *output_limit;

@@ -1,4 +1,4 @@
-/* Skyway's work done by Cereal's units, if they have modes for it (docs/units/cereal_skyway.md).
+/* Skyway's work done by Cereal's units, if they have modes for it (docs/reference/units/cereal_skyway.md).
  *
  *   hw_skyway_assist_by(hw_skyway_units());
  *

@@ -115,5 +115,5 @@ def groups() -> list[Group]:
 
 def no_group(names: Sequence[str], known: Sequence[str]) -> str:
     """Says that no group has these names, and which groups exist."""
-    hint = "" if data_folder() else "; those of real messages are where HEAPWIRE_DATA names a folder of them (docs/host.md)"
+    hint = "" if data_folder() else "; those of real messages are where HEAPWIRE_DATA names a folder of them (docs/reference/host.md)"
     return f"no group is named {', '.join(names)}; there are {', '.join(known)}{hint}"

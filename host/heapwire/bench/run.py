@@ -125,7 +125,7 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     groups: list[workload.Group] = []
     if suite == "protobuf":
         if not cases.data_folder():
-            say("without jsbs, hyperprotobench and fleetbench: HEAPWIRE_DATA names no folder of real messages (docs/host.md)")
+            say("without jsbs, hyperprotobench and fleetbench: HEAPWIRE_DATA names no folder of real messages (docs/reference/host.md)")
         groups = [replace(group, layouts=LAYOUTS) if every_layout else group for group in _chosen(only)]
         groups = groups if several else [replace(group, layouts=1) for group in groups]
         jobs = _protobuf_jobs(groups, parts, out)

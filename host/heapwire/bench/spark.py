@@ -1,5 +1,5 @@
 """Runs the papers' programs by Spark on this machine's JVM, and writes what was measured as rows (`python -m
-heapwire.bench.spark`, docs/spark.md).
+heapwire.bench.spark`, docs/results/spark.md).
 
 Times are nanoseconds of this machine's processor, so rows of two machines are not alike; no other suite has such
 rows."""
@@ -80,7 +80,7 @@ def page(found: Sequence[Row]) -> str:
     """The rows as a table."""
     head = ["program", "serializer", "tasks", "ms", *PARTS, "S/D", "records", "objects", "bytes"]
     lines = ["| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *map(_line, found)]]
-    return "\n".join(["# spark", "", "Shares of the processor's time for tasks (docs/spark.md).", "", *lines]) + "\n"
+    return "\n".join(["# spark", "", "Shares of the processor's time for tasks (docs/results/spark.md).", "", *lines]) + "\n"
 
 
 def _line(row: Row) -> list[str]:

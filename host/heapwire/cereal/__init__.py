@@ -1,4 +1,4 @@
-"""The Cereal format (docs/cereal.md) in Python: the reference for the C code and the hardware.
+"""The Cereal format (docs/reference/cereal.md) in Python: the reference for the C code and the hardware.
 
 It is written from the specification. Graphs are plain Python objects (`graph.Object`). They hold only what a stream
 carries, and nothing of a heap."""

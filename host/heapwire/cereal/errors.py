@@ -3,7 +3,7 @@ from heapwire.errors import HeapwireError
 
 
 class CerealError(HeapwireError):
-    """A stream that violates docs/cereal.md.
+    """A stream that violates docs/reference/cereal.md.
 
     status: name of the status code. offset: offset of the faulty word, or of the first bucket of the faulty item."""
 

@@ -1,4 +1,4 @@
-"""Detects the boot ROM at the other end of a line (docs/boot.md) and uploads the program that it asks for."""
+"""Detects the boot ROM at the other end of a line (docs/reference/boot.md) and uploads the program that it asks for."""
 from __future__ import annotations
 
 import time

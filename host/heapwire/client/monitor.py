@@ -1,4 +1,4 @@
-"""The monitor's client: one method for each request of docs/monitor_protocol.md."""
+"""The monitor's client: one method for each request of docs/reference/monitor_protocol.md."""
 from __future__ import annotations
 
 import random

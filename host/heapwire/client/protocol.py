@@ -1,4 +1,5 @@
-"""The numbers of docs/monitor_protocol.md. `firmware/programs/monitor` has the same; tests/host compares the two."""
+"""The numbers of docs/reference/monitor_protocol.md. `firmware/programs/monitor` has the same; tests/host compares the
+two."""
 from __future__ import annotations
 
 from dataclasses import dataclass

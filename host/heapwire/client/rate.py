@@ -13,7 +13,7 @@ from heapwire.client.protocol import Hello, Status
 RATES = (3_000_000, 2_000_000, 1_500_000, 1_000_000, 921_600, 460_800, 230_400)
 """Rates to try, in bits a second, above the one at which a monitor starts."""
 TRIAL = 1.0
-"""Seconds after which a monitor that hears nothing at a new rate goes back (docs/monitor_protocol.md)."""
+"""Seconds after which a monitor that hears nothing at a new rate goes back (docs/reference/monitor_protocol.md)."""
 HELLO_TIMEOUT = 0.15
 """Seconds to wait for an answer at a rate on trial. Two attempts must fit into the trial."""
 BAUD_TIMEOUT, BAUD_ATTEMPTS = 1.0, 3

@@ -1,4 +1,4 @@
-"""Makes the report: `python -m heapwire.report` (docs/report.md)."""
+"""Makes the report: `python -m heapwire.report` (docs/howto/report.md)."""
 from __future__ import annotations
 
 import json
@@ -25,7 +25,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 def main(bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | None) -> None:
     """Make one page from all existing rows. The page names missing rows."""
     try:
-        found = store.load(bench, area, REPOSITORY / "docs" / "boards.md", json.loads(cuts.read_text()) if cuts else None)
+        found = store.load(bench, area, REPOSITORY / "docs" / "howto" / "boards.md", json.loads(cuts.read_text()) if cuts else None)
     except HeapwireError as error:
         raise click.ClickException(str(error)) from error
     content = page.build(found, area)

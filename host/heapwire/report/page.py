@@ -13,7 +13,7 @@ TITLE = "Results"
 def build(store: Store, areas: Path) -> Page:
     """Returns the report of the store's content. areas: the folder of areas."""
     text = ["The figures of five papers beside ours, then our own, as `make report` makes them of the rows that `make bench` writes (`build/bench/*.jsonl`) and of `make area`; nothing else is a "
-            "source, but for the table of boards, which is [boards.md](docs:boards.md)'s. [report.md](docs:report.md) tells how. The papers' numbers are those of their text and tables: what they have as a "
+            "source, but for the table of boards, which is [boards.md](docs:howto/boards.md)'s. [report.md](docs:howto/report.md) tells how. The papers' numbers are those of their text and tables: what they have as a "
             "picture alone is not read off it.",
             "Ours are cycles of the simulated SoC, with LiteDRAM's controller and a model of DRAM; they repeat exactly. A cycle count is the fewest of the warm runs of a call, driver included; of calls that take "
             "over two million cycles, of the only run. Every result was checked against an independent implementation.",
@@ -21,7 +21,7 @@ def build(store: Store, areas: Path) -> Page:
     if store.quick:
         text.append("**This is a quick report** (`QUICK=1`): what was left out is said with each figure. Software measured in one link layout is not at its best, so ratios flatter the hardware.")
     if fitted := store.fitted():
-        text.append(f"{fitted} rows are not measured but told by a line through smaller graphs ([bench_cereal.md](docs:bench_cereal.md)); they are in no figure of this page.")
+        text.append(f"{fitted} rows are not measured but told by a line through smaller graphs ([bench_cereal.md](docs:results/bench_cereal.md)); they are in no figure of this page.")
     parts = [wu.fuller(store), wu.earlier(store), tax.part(store), cereal.part(store), skyway.part(store), ours.part(store, areas)]
     return Page(TITLE, [*text, _sources(store), *_left_out(store)], parts)
 

@@ -16,7 +16,7 @@ BITS = 8
 class Store:
     """The store. files: rows by the stem of their file, e.g. `protobuf`, `protobuf@default-64`. areas: the output of
     `make area`, by machine. quick: how the rows were cut, by suite, for a quick report. boards: the text of
-    docs/boards.md."""
+    docs/howto/boards.md."""
 
     files: dict[str, list[Row]]
     areas: dict[str, dict] = field(default_factory=dict)
@@ -59,7 +59,7 @@ def _rows(path: Path) -> list[Row]:
 
 
 def load(bench: Path, area: Path, boards: Path | None = None, quick: dict[str, str] | None = None) -> Store:
-    """Loads the folders of rows and of areas. Missing folders count as empty. boards: docs/boards.md."""
+    """Loads the folders of rows and of areas. Missing folders count as empty. boards: docs/howto/boards.md."""
     files = {path.stem: _rows(path) for path in sorted(bench.glob("*.jsonl"))}
     areas = {}
     for path in sorted(area.glob("*/area.json")):

@@ -1,6 +1,6 @@
 """Compiles a protobuf schema to descriptor tables, klass structs and the schema blob.
 
-docs/schema_blob.md defines the byte format of the blob and the firmware's patches to it. `blob` packs it;
+docs/reference/schema_blob.md defines the byte format of the blob and the firmware's patches to it. `blob` packs it;
 `firmware/runtime/schema.h` reads it."""
 from heapwire.schema.blob import CompiledSchema, TypeRecord, check_blob, compile_schema
 from heapwire.schema.layout import Clear

@@ -1,4 +1,4 @@
-"""Packs the schema blob of docs/schema_blob.md, and reads it back."""
+"""Packs the schema blob of docs/reference/schema_blob.md, and reads it back."""
 from __future__ import annotations
 
 import struct

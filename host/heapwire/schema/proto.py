@@ -27,7 +27,7 @@ class Schema:
 
     Objects have no place for extensions and message sets: extensions are unknown fields, and a message set is its
     groups on the wire. So the schema drops declarations of extensions, and the official library sees what a unit sees
-    (docs/upb.md)."""
+    (docs/reference/upb.md)."""
 
     def __init__(self, files: descriptor_pb2.FileDescriptorSet, origin: str) -> None:
         self.files = descriptor_pb2.FileDescriptorSet(file=map(_without_extensions, files.file))

@@ -216,7 +216,7 @@ def message_types(roots: list[Descriptor], interface: Interface) -> list[Message
 
 
 def schema_id(descriptors: list[Descriptor]) -> int:
-    """Returns the fingerprint of a closure (docs/schema_blob.md): the CRC-32 of its canonical text."""
+    """Returns the fingerprint of a closure (docs/reference/schema_blob.md): the CRC-32 of its canonical text."""
     lines = []
     for descriptor in descriptors:
         lines.append(descriptor.full_name)

@@ -1,5 +1,5 @@
-"""Skyway (K. Nguyen et al., ASPLOS 2018), from docs/skyway.md: reads and writes streams in Python, and implements the
-driver of class numbering. Graphs are those of `heapwire.cereal`."""
+"""Skyway (K. Nguyen et al., ASPLOS 2018), from docs/reference/skyway.md: reads and writes streams in Python, and
+implements the driver of class numbering. Graphs are those of `heapwire.cereal`."""
 from heapwire.skyway.classes import Layout, fingerprint
 from heapwire.skyway.driver import Driver
 from heapwire.skyway.errors import NumberingError, SkywayError

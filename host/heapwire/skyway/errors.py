@@ -3,7 +3,7 @@ from heapwire.errors import HeapwireError
 
 
 class SkywayError(HeapwireError):
-    """A stream that violates docs/skyway.md.
+    """A stream that violates docs/reference/skyway.md.
 
     status: name of the status. at: the offset in the stream for BAD_STREAM, CUT and END, else the relative address of
     the faulty object."""
@@ -14,7 +14,7 @@ class SkywayError(HeapwireError):
 
 
 class NumberingError(HeapwireError):
-    """A class that has no number, or whose layout differs elsewhere. The status is one of docs/skyway.md."""
+    """A class that has no number, or whose layout differs elsewhere. The status is one of docs/reference/skyway.md."""
 
     def __init__(self, status: str, problem: str) -> None:
         super().__init__(f"{status}: {problem}")

@@ -1,4 +1,4 @@
-"""Reads buffers, with all checks that docs/skyway.md demands of a receiver."""
+"""Reads buffers, with all checks that docs/reference/skyway.md demands of a receiver."""
 from __future__ import annotations
 
 import struct

@@ -1,4 +1,4 @@
-"""The words of a stream (docs/skyway.md, "Stream")."""
+"""The words of a stream (docs/reference/skyway.md, "Stream")."""
 from __future__ import annotations
 
 import struct

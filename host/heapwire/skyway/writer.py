@@ -1,4 +1,4 @@
-"""Writes buffers from graphs in Python, as docs/skyway.md demands of a sender."""
+"""Writes buffers from graphs in Python, as docs/reference/skyway.md demands of a sender."""
 from __future__ import annotations
 
 import struct

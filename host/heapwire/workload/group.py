@@ -1,4 +1,4 @@
-"""The file of cases that the firmware's protobuf bench runs (docs/firmware_build.md)."""
+"""The file of cases that the firmware's protobuf bench runs (docs/reference/firmware_build.md)."""
 from __future__ import annotations
 
 import struct

@@ -5,5 +5,5 @@ from heapwire.interface import Interface
 
 
 def load_base(interface: Interface) -> int:
-    """Returns the address of workloads: an eighth into main memory (docs/firmware_build.md)."""
+    """Returns the address of workloads: an eighth into main memory (docs/reference/firmware_build.md)."""
     return interface.cluster["memoryBase"] + interface.cluster["memoryBytes"] // 8

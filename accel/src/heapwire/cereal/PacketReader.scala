@@ -7,7 +7,7 @@ import spinal.core._
 import spinal.lib._
 
 /** Eight bytes of packed items: the end map, which says which of the seven buckets are the last of their item, and the
-  * buckets (docs/cereal.md, Packing).
+  * buckets (docs/reference/cereal.md, Packing).
   */
 case class Packet() extends Bundle {
   /** Bit 7 must be 0. */

@@ -1,6 +1,6 @@
 package heapwire.isa
 
-/** Constants of the Cereal format, which docs/cereal.md specifies. A slot is 4 bytes. */
+/** Constants of the Cereal format, which docs/reference/cereal.md specifies. A slot is 4 bytes. */
 object CerealFormat {
   val Slot = 4
 

@@ -11,8 +11,8 @@ package heapwire.isa
   *
   * An opening instruction (`seroutput` with Output or Input) and everything after it up to `chksuccess` with Status
   * form a *sequence*. The unit has one open sequence; opening another ends it. Instructions of a sequence that is no
-  * longer open have no effect, and its `chksuccess` answers BROKEN (docs/decisions/0007). The first fault of a sequence
-  * also ends the sequence's effects, and `chksuccess` answers that fault.
+  * longer open have no effect, and its `chksuccess` answers BROKEN (docs/decisions/0007-field-instructions.md). The
+  * first fault of a sequence also ends the sequence's effects, and `chksuccess` answers that fault.
   *
   * An instruction that would delay an interrupt for too long answers that it was not taken. It then had no effect, and
   * software repeats it. Every instruction that is taken is taken exactly once.

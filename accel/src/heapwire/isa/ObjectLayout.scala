@@ -39,7 +39,7 @@ object ObjectLayout {
   object Array {
     val Length = 8
     /** Elements of every size start here. So 8-byte elements are aligned, and one rule serves all arrays
-      * (docs/decisions/0003).
+      * (docs/decisions/0003-object-layout.md).
       */
     val Elements = 16
   }
@@ -73,7 +73,7 @@ object KlassLayout {
   val ReferenceBitmap = 20
   val Name = 24             // reference to a C string
   val Flags = 28            // 16 bits
-  val TypeId = 30           // 16 bits: the class's number in Skyway's global registry, 0: none (docs/skyway.md)
+  val TypeId = 30           // 16 bits: the class's number in Skyway's registry, 0: none (docs/reference/skyway.md)
   val Size = 32
 
   /** Objects of the class carry serialization metadata. */

@@ -50,9 +50,9 @@ object Operation {
     Seq("object", "table", "max_depth", "output", "output_limit", "bound", "limit"),
     Seq("start", "length", "at"))
 
-  /** Writes the graph below `object` as a Cereal stream (docs/cereal.md) to [`output`, `output_limit`); `output` is
-    * 16-byte aligned. Objects are read only within [`bound`, `limit`), and only their metadata change. The unit may
-    * write [`work`, `work_limit`), 64-byte aligned, while the command runs.
+  /** Writes the graph below `object` as a Cereal stream (docs/reference/cereal.md) to [`output`, `output_limit`);
+    * `output` is 16-byte aligned. Objects are read only within [`bound`, `limit`), and only their metadata change. The
+    * unit may write [`work`, `work_limit`), 64-byte aligned, while the command runs.
     *
     * `mode`: bits 31..16 are the epoch that software has opened for this command, bits 15..0 the oldest open epoch. On
     * an error, `length` is 0, `at` is the address of the object at fault, and `objects` is how many objects had been
@@ -71,9 +71,9 @@ object Operation {
     Seq("input", "length", "image", "image_limit", "work", "work_limit"),
     Seq("root", "top", "consumed", "offset"))
 
-  /** Writes what the graph below `object` adds to a Skyway buffer (docs/skyway.md): only the clones of its objects, one
-    * after the other, from `output`, 8-byte aligned, to below `output_limit` rounded down to 16. The first clone has
-    * the relative address `relative`, a multiple of 8 from 16 to below 2^29.
+  /** Writes what the graph below `object` adds to a Skyway buffer (docs/reference/skyway.md): only the clones of its
+    * objects, one after the other, from `output`, 8-byte aligned, to below `output_limit` rounded down to 16. The first
+    * clone has the relative address `relative`, a multiple of 8 from 16 to below 2^29.
     *
     * `owner` is the stream's owner word, whose bits 31..16 are the epoch of its phase. An object that carries this word
     * was sent before. `work`: bits 31..6 are the address of 64-byte blocks that the unit may write while the command
@@ -94,9 +94,10 @@ object Operation {
     * chunk, 1 where an object starts, padded to a multiple of 64 bytes.
     *
     * `objects` is the number of objects. `replaced` is 0 while the chunk is unchanged, and 1 once the unit has begun to
-    * write the chunk, also if the command ends OK. On an error, `at` is the relative address that docs/skyway.md
-    * defines for that error. If `replaced` is 1, `at` is where a reference leads although no object begins there, and
-    * everything else has been replaced; the exception is BUS_FAULT, for which `at` has no meaning.
+    * write the chunk, also if the command ends OK. On an error, `at` is the relative address that
+    * docs/reference/skyway.md defines for that error. If `replaced` is 1, `at` is where a reference leads although no
+    * object begins there, and everything else has been replaced; the exception is BUS_FAULT, for which `at` has no
+    * meaning.
     */
   case object SkywayReadObject extends Operation(0x23, "skyway_read_object",
     Seq("chunk", "length", "work", "work_limit"),

@@ -51,7 +51,7 @@ object RuntimeRegister {
 
   /** Cereal's Initialize. Bit 0: streams have their headers stripped; bit 1: units forget all classes. */
   case object CerealMode extends Register(25, "CEREAL_MODE")
-  /** The fingerprint of the registered classes (docs/cereal.md). */
+  /** The fingerprint of the registered classes (docs/reference/cereal.md). */
   case object CerealClassSet extends Register(26, "CEREAL_CLASS_SET")
 
   // Cereal's RegisterClass, for all units of the format at once. It takes four words; the last one,
@@ -61,8 +61,8 @@ object RuntimeRegister {
     */
   case object CerealClassId extends Register(28, "CEREAL_CLASS_ID")
   case object CerealClassKlass extends Register(29, "CEREAL_CLASS_KLASS")
-  /** Bits 31..30: 0 instance, 1 array of values, 2 array of references, 3 left to software (docs/cereal.md). Below:
-    * log2 of an array's element size, or an instance's size in bytes.
+  /** Bits 31..30: 0 instance, 1 array of values, 2 array of references, 3 left to software (docs/reference/cereal.md).
+    * Below: log2 of an array's element size, or an instance's size in bytes.
     */
   case object CerealClassShape extends Register(30, "CEREAL_CLASS_SHAPE")
   /** Bit i: slot 4 + i of an instance is a reference; 0 for arrays. */

@@ -1,6 +1,6 @@
 package heapwire.isa
 
-/** Constants of Skyway's buffers that units need; docs/skyway.md specifies the format. */
+/** Constants of Skyway's buffers that units need; docs/reference/skyway.md specifies the format. */
 object SkywayFormat {
   /** The relative address of a buffer's first object. */
   val First = 16

@@ -1,5 +1,5 @@
-/* Skyway's line to a simulated SoC, by the tokens of docs/sim.md, "Two machines". Computation of this process between
- * two tokens takes no simulated time. */
+/* Skyway's line to a simulated SoC, by the tokens of docs/reference/sim.md, "Two machines". Computation of this process
+ * between two tokens takes no simulated time. */
 #ifndef HW_PROGRAMS_SKYWAY_HOST_TOKEN_LINE_H
 #define HW_PROGRAMS_SKYWAY_HOST_TOKEN_LINE_H
 

@@ -1,5 +1,5 @@
 """Records that Spark serialized in programs of the papers: a sample of each, which `make spark` captured
-(docs/spark.md)."""
+(docs/results/spark.md)."""
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""Digests of graphs and of streams, as the firmware computes them (docs/firmware_build.md)."""
+"""Digests of graphs and of streams, as the firmware computes them (docs/reference/firmware_build.md)."""
 from __future__ import annotations
 
 import struct

@@ -16,7 +16,7 @@ def items(store: Store) -> list[Item]:
         spark.figure_2(store), micro.figure_3(store),
         *(absent(f"Figure {number}", title, DRAWING) for number, title in (
             (4, "the format"), (5, "packing"), (6, "architecture"), (7, "serialization unit"), (8, "deserialization unit"), (9, "shapes of graphs"))),
-        absent("Table I", "parameters of the paper's machine", "nothing is measured in it; ours are with each figure, and in [bench_cereal.md](docs:bench_cereal.md)"),
+        absent("Table I", "parameters of the paper's machine", "nothing is measured in it; ours are with each figure, and in [bench_cereal.md](docs:results/bench_cereal.md)"),
         micro.table_2(store), spark.table_3(store), micro.figure_10(store), micro.figure_11(store), micro.table_4(store), records.figure_12(store), records.figure_13(store),
         spark.figure_14(store), records.figure_15(store), records.figure_16(store), cost.table_5(store), cost.figure_17(store)]
 
@@ -24,4 +24,4 @@ def items(store: Store) -> list[Item]:
 def part(store: Store) -> Part:
     """Returns the section."""
     return Part("cereal", "Cereal, ISCA 2020", ["J. Jang et al., *A Specialized Architecture for Object Serialization with Applications to Big Data Analytics*. "
-                                                "The suite is described in [bench_cereal.md](docs:bench_cereal.md), the units in [units/cereal.md](docs:units/cereal.md)."], items(store))
+                                                "The suite is described in [bench_cereal.md](docs:results/bench_cereal.md), the units in [units/cereal.md](docs:reference/units/cereal.md)."], items(store))

@@ -33,12 +33,12 @@ def table_5(store: Store) -> Item:
     theirs = [[f"{unit}: {name}", f"{area}"] for unit, parts in paper.AREA.items() for name, area in parts.items()]
     return Item("Table V", title, [
         "The paper synthesized for 40 nm of a foundry. Here is none: ours are LUTs, flip-flops and block memories of an ECP5, thousands of NAND2 equivalents, and bits of memory "
-        "([area.md](docs:area.md)). Square millimetres cannot be made of them; shares of a unit can be compared.",
-        "Power is another command's, `make power`, an estimate in units of its own: [power.md](docs:power.md)."],
+        "([area.md](docs:results/area.md)). Square millimetres cannot be made of them; shares of a unit can be compared.",
+        "Power is another command's, `make power`, an estimate in units of its own: [power.md](docs:results/power.md)."],
         tables=[Table("Ours, parts of 500 LUTs and more", ["module", *FIGURES, "the paper's"], lines), Table("The paper's parts, square millimetres a unit", ["part", "mm²"], theirs)])
 
 
 def figure_17(store: Store) -> Item:
     """Returns a placeholder: energy is not a row."""
     return absent("Figure 17", "energy, normalized", "`make power` estimates it from switching in the simulation, in units of its own; it writes no rows, so this page has no figure of it. "
-                  "[power.md](docs:power.md#energy) has what was estimated, beside the paper's.")
+                  "[power.md](docs:results/power.md#energy) has what was estimated, beside the paper's.")

@@ -107,7 +107,7 @@ def table_2(store: Store) -> Item:
     cases = {str(row["case"]): int(row["object_bytes"]) for row in rows(store) if row["op"] == "serialize" and row["engine"] in ("hw", "java")}
     if not cases:
         return unmeasured("Table II", title, COMMAND)
-    return Item("Table II", title, ["Names of ours end in nodes. Graphs of the paper's size, up to 1.2 GB, fit into no board's memory ([bench_cereal.md](docs:bench_cereal.md#graphs))."],
+    return Item("Table II", title, ["Names of ours end in nodes. Graphs of the paper's size, up to 1.2 GB, fit into no board's memory ([bench_cereal.md](docs:results/bench_cereal.md#graphs))."],
                 tables=[Table("Graphs", ["graph", "bytes of objects", "the paper's"], [[case, text.count(size), paper.GRAPHS[shape(case)]] for case, size in cases.items()])],
                 cut=store.cut("cereal"))
 

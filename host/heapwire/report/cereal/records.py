@@ -13,7 +13,7 @@ from heapwire.report.spark import STAND_IN
 from heapwire.report.store import Store, machine_of
 
 RECORDS = (CAPTURED, STAND_IN)
-KINDS = ("Records named `captured-` are a sample of those that Spark serialized in a program of the same kind ([spark.md](docs:spark.md)), each key and value a graph of its own, "
+KINDS = ("Records named `captured-` are a sample of those that Spark serialized in a program of the same kind ([spark.md](docs:results/spark.md)), each key and value a graph of its own, "
          "all in one array; nobody wrote a serializer by hand for them. Those named `spark-` are generated, of the shapes that the paper's programs shuffle. Either are serialized once by "
          "the simulated machine, without Spark.")
 

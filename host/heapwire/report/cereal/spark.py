@@ -10,7 +10,7 @@ from heapwire.report.content import Item, Plot, Table, unmeasured
 from heapwire.report.store import Store, machine_of
 
 OURS = ("The programs are ours: small ones of the same kind, on generated inputs, where the paper ran HiBench's on "
-        "156 MB to 3 GB ([spark.md](docs:spark.md)). SVM and LR keep their points in Spark's serialized cache, which decides "
+        "156 MB to 3 GB ([spark.md](docs:results/spark.md)). SVM and LR keep their points in Spark's serialized cache, which decides "
         "most of their share.")
 ENGINES = ("hw", "hw-x8")
 

@@ -29,7 +29,7 @@ def areas(store: Store) -> Item:
         bars[machine] = {name: {"LUTs of ECP5": float(total["ecp5.LUT"])} for name, total in large}
     if not tables:
         return unmeasured("", title, "make area CONFIG=default")
-    return Item("", title, ["Mapped for ECP5 and Gowin with Yosys, each module on its own, nothing placed ([area.md](docs:area.md))."],
+    return Item("", title, ["Mapped for ECP5 and Gowin with Yosys, each module on its own, nothing placed ([area.md](docs:results/area.md))."],
                 [Plot("area", "LUTs of ECP5 by module", lambda: _bars(bars))], tables)
 
 
@@ -46,5 +46,5 @@ def against_cores(store: Store, area: Path) -> Item:
         return unmeasured("", title, "make bench SUITE=protobuf")
     _, remark, head, lines = cores.section(rows, area)
     if not lines:
-        return unmeasured("", title, "make bench SUITE=protobuf", ["It needs the real messages of JSBS and fleetbench ([host.md](docs:host.md))."])
+        return unmeasured("", title, "make bench SUITE=protobuf", ["It needs the real messages of JSBS and fleetbench ([host.md](docs:reference/host.md))."])
     return Item("", title, [remark], tables=[Table("Cycles, and messages a second and 1,000 LUT", head, lines)], cut=store.cut("protobuf"))

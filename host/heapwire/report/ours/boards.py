@@ -1,6 +1,7 @@
-"""Boards: clocks and sizes from docs/boards.md, and microseconds from rows of simulated boards."""
+"""Boards: clocks and sizes from docs/howto/boards.md, and microseconds from rows of simulated boards."""
 from __future__ import annotations
 
+import posixpath
 import re
 
 from heapwire.report import text
@@ -11,7 +12,9 @@ LIKE = "like-"
 COMMAND = "make bench SUITE=protobuf LIKE=ulx3s"
 SETS = ("jsbs/", "fleetbench/", "demo/")
 HEAD = re.compile(r"^\| board \| configuration \| LUT \|.*$", re.M)
-LINK = re.compile(r"\]\((?!http)")
+LINK = re.compile(r"\]\((?!http)([^)#]+)")
+FOLDER = "howto"
+"""Folder of boards.md in the documentation."""
 
 
 def table_of(page: str, head: re.Pattern[str]) -> list[list[str]]:
@@ -24,7 +27,7 @@ def table_of(page: str, head: re.Pattern[str]) -> list[list[str]]:
 
 
 def clocks(page: str) -> dict[str, float]:
-    """Returns LiteX's default clocks in MHz by board, from docs/boards.md."""
+    """Returns LiteX's default clocks in MHz by board, from docs/howto/boards.md."""
     found = {}
     for line in table_of(page, re.compile(r"^\| board \| part \|.*$", re.M))[1:]:
         if clock := re.search(r"([\d.]+) MHz", line[3]):
@@ -32,14 +35,19 @@ def clocks(page: str) -> dict[str, float]:
     return found
 
 
+def _from_docs(link: re.Match[str]) -> str:
+    """Returns a link of boards.md as one from the folder of the documentation."""
+    return f"](docs:{posixpath.normpath(posixpath.join(FOLDER, link[1]))}"
+
+
 def fits(store: Store) -> Item:
     """Returns the item of clock and size of each board's bitstream."""
     title = "clock and size on boards"
     lines = table_of(store.boards, HEAD)
     if len(lines) < 2:
-        return absent("", title, "[boards.md](docs:boards.md) has no such table")
-    cells = [[LINK.sub("](docs:", cell) for cell in line] for line in lines]
-    return Item("", title, ["As `make bitstream` printed it, taken over from [boards.md](docs:boards.md#what-fits), whose notes belong to it; hours of place and route are not part of this report. "
+        return absent("", title, "[boards.md](docs:howto/boards.md) has no such table")
+    cells = [[LINK.sub(_from_docs, cell) for cell in line] for line in lines]
+    return Item("", title, ["As `make bitstream` printed it, taken over from [boards.md](docs:howto/boards.md#what-fits), whose notes belong to it; hours of place and route are not part of this report. "
                             "Nothing has run on a real board."], tables=[Table("Bitstreams", cells[0], cells[1:])])
 
 

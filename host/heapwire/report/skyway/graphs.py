@@ -32,7 +32,7 @@ def figure_7(store: Store) -> Item:
     return Item("Figure 7", title, [
         f"The paper: Skyway is the fastest of 91, {paper.JSBS['kryo-manual']} times as fast as Kryo by hand, 1.5 times as Colfer, more than 67 times as Java; it sends half as many bytes again.",
         f"{machine_of(rows)} One message of 35 objects; no network. The paper's Java and Kryo ran on HotSpot, by reflection; ours are compiled C. A buffer has a cost of its own, "
-        "which is most of what one message takes here ([bench_skyway.md](docs:bench_skyway.md))."],
+        "which is most of what one message takes here ([bench_skyway.md](docs:results/bench_skyway.md))."],
         [Plot("skyway-7", "Cycles of one MediaContent", lambda: _bars(panels, "cycles"))],
         [Table("Cycles", ["engine", *OPERATIONS, "both ways", "over skyway-sw", "the paper's", "bytes"], lines)], cut=store.cut("skyway"))
 

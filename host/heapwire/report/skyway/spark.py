@@ -65,7 +65,7 @@ def tables(store: Store) -> Found | None:
             lines.append([f"geometric mean of {len(pairs)}", name, *[""] * 6, f"{geometric_mean(pairs):.2f}"])
     several = any(name.endswith("computed") for bars in panels.values() for name in bars)
     return Found([f"**Spark's programs on a JVM**: `java` and `kryo` are {spark.MEASURED.strip('*').lower()}. "
-                  f"{spark.jvm(found)} The programs are ours, with generated inputs ([spark.md](docs:spark.md)).",
+                  f"{spark.jvm(found)} The programs are ours, with generated inputs ([spark.md](docs:results/spark.md)).",
                   f"`skyway-sw` and `skyway-hw` are {spark.COMPUTED.strip('*').lower()}, from what `java` took on "
                   "the JVM and from cycles of the program's captured records on the simulated machine: "
                   "serializing and deserializing are divided by how many times as fast as `java` the engine is "

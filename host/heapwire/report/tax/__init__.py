@@ -19,5 +19,5 @@ def part(store: Store) -> Part:
         macro.message(store, "Figure 7", "Ultimaker", "ultimaker"), macro.message(store, "Figure 8", "LuaPbIntf", "lua_pb_intf"), macro.in_flight(store),
         absent("Figure 9", "profile of the serialization of an Int64", LISTING), absent("Figure 10", "profile of the serialization of a double", LISTING),
         absent("Figure 11", "block diagram", "a drawing; nothing is measured in it"),
-        absent("", "The table of proposed instructions", "its four instructions exist ([units/protobuf_fields.md](docs:units/protobuf_fields.md)); no suite has them as an engine beside nanopb yet, "
+        absent("", "The table of proposed instructions", "its four instructions exist ([units/protobuf_fields.md](docs:reference/units/protobuf_fields.md)); no suite has them as an engine beside nanopb yet, "
                "so there are no rows of them, nor of segments by field")])

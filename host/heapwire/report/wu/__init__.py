@@ -14,7 +14,7 @@ def fuller(store: Store) -> Part:
     drawings = ((1, "layout of a Java object"), (2, "heap before and after a collection"), (3, "structures of objects"), (4, "the descriptor table"), (5, "architecture"),
                 (6, "state machines"), (7, "a message with repeated sub-messages"))
     return Part("wu", "Wu & Schmulbach", ["E. Wu, V. Schmulbach, *Multi-Language Deserialization Accelerator with GC Support*. The engine is described in "
-                                          "[units/protobuf.md](docs:units/protobuf.md), the heap in [runtime.md](docs:runtime.md)."],
+                                          "[units/protobuf.md](docs:reference/units/protobuf.md), the heap in [runtime.md](docs:reference/runtime.md)."],
                 [*(absent(f"Figure {number}", title, DRAWING) for number, title in drawings), throughput.of_bench(store, "Figure 8", "Bench4"),
                  throughput.of_bench(store, "Figure 9", "Bench1"), throughput.figure_10(store), *limits.misses(store), limits.figure_13(store), limits.figure_14(store),
                  heap.pauses(store), heap.end_to_end(store), heap.area(store)])

@@ -69,5 +69,5 @@ def area(store: Store) -> Item:
             lines.append([machine, *(text.short(total.get(figure)) for figure in ("ecp5.LUT", "ecp5.FF", "ecp5.BRAM", "kGE", "memory bits")), text.short(alone)])
     if not lines:
         return unmeasured("", title, "make area CONFIG=default")
-    return Item("", title, [f"The paper: {paper.AREA}.", "Ours reads and writes, is mapped for ECP5, and is counted in NAND2 equivalents beside ([area.md](docs:area.md)): cells of a foundry's library are none of these."],
+    return Item("", title, [f"The paper: {paper.AREA}.", "Ours reads and writes, is mapped for ECP5, and is counted in NAND2 equivalents beside ([area.md](docs:results/area.md)): cells of a foundry's library are none of these."],
                 tables=[Table("The engine", ["machine", "LUT", "FF", "BRAM", "kGE", "memory bits", "MHz alone"], lines)])

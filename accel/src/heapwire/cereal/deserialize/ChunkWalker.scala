@@ -5,10 +5,10 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** Walks the objects of a Skyway chunk (docs/skyway.md) twice, 8 bytes per cycle. The first pass checks everything that
-  * an object itself shows (mark, class, length, fields that must be 0, references within the chunk) and reports where
-  * objects start. The second pass (`moving`) replaces type ids by klasses and relative addresses by addresses, and
-  * reports the targets of references, one per cycle.
+/** Walks the objects of a Skyway chunk (docs/reference/skyway.md) twice, 8 bytes per cycle. The first pass checks
+  * everything that an object itself shows (mark, class, length, fields that must be 0, references within the chunk) and
+  * reports where objects start. The second pass (`moving`) replaces type ids by klasses and relative addresses by
+  * addresses, and reports the targets of references, one per cycle.
   *
   *  - `start` (pulse, with `run`): a pass begins. `rest` (level): the pass's last granule has left; later input must be
   *    dropped. `done` (level): all results of the pass have left.

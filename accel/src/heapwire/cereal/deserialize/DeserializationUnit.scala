@@ -8,8 +8,8 @@ import spinal.lib._
 import spinal.lib.bus.tilelink._
 import spinal.lib.fsm._
 
-/** The deserialization unit (DU) of Cereal (docs/cereal.md; ISCA 2020, section V): reads a stream and builds the image
-  * of its objects.
+/** The deserialization unit (DU) of Cereal (docs/reference/cereal.md; ISCA 2020, section V): reads a stream and builds
+  * the image of its objects.
   *
   * {{{
   *  layouts -> PacketReader -> LayoutManager -> BlockCollector -> BlockManager -> jobs
@@ -34,7 +34,7 @@ import spinal.lib.fsm._
   *
   * Statuses: BAD_COMMAND, BAD_ALIGNMENT and OUT_OF_BOUNDS for the arguments; FIXED_ARENA_FULL and WORK_FULL for too
   * small areas; UNSUPPORTED for class ids beyond the table, classes left to software, and Skyway chunks of 2^29 bytes
-  * or more; BUS_FAULT for a denied request; all others as docs/cereal.md and docs/skyway.md say.
+  * or more; BUS_FAULT for a denied request; all others as docs/reference/cereal.md and docs/reference/skyway.md say.
   */
 case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParameter) extends Component {
   val sections = new StreamSections(c, m)

@@ -3,7 +3,7 @@ package heapwire.cereal.deserialize
 import heapwire.memory.MemoryParameter
 import spinal.core._
 
-/** The parameters of a deserialization unit (docs/cereal.md).
+/** The parameters of a deserialization unit (docs/reference/cereal.md).
   *
   * @param classes        entries of the class table; streams with class ids beyond it are left to software
   * @param pipelined      false: one block after the other, with nothing read before it is needed, as in the paper's
@@ -17,8 +17,8 @@ import spinal.core._
   * @param writes         blocks of the image being written
   * @param startsBytes    size of the part of the map of starts that is on the chip (in two copies): one byte covers 64
   *                       bytes of the image
-  * @param skyway         the unit also turns Skyway chunks into objects (docs/skyway.md); `classes` is then also the
-  *                       capacity for type ids
+  * @param skyway         the unit also turns Skyway chunks into objects (docs/reference/skyway.md); `classes` is then
+  *                       also the capacity for type ids
   * @param startsReads    reads in flight of the map in the work area, for references beyond the part on the chip
   */
 case class DeserializationUnitParameter(

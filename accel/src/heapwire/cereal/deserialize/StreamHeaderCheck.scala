@@ -5,7 +5,7 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** A stream's header (docs/cereal.md): it is taken word by word, and then checked as a whole. */
+/** A stream's header (docs/reference/cereal.md): it is taken word by word, and then checked as a whole. */
 case class StreamHeaderCheck(p: MemoryParameter) extends Component {
   import CerealFormat.Header
   private val words = Header.Size / p.wordBytes

@@ -14,8 +14,8 @@ case class Buckets() extends Bundle {
   val ends = Bool()
 }
 
-/** Puts buckets into packets with their end maps (docs/cereal.md, Packing), and writes the packets to the work area,
-  * from `base`, 64-byte aligned, to below `limit`. Throughput: two buckets per cycle.
+/** Puts buckets into packets with their end maps (docs/reference/cereal.md, Packing), and writes the packets to the
+  * work area, from `base`, 64-byte aligned, to below `limit`. Throughput: two buckets per cycle.
   *
   * `finish` (level, when no input comes any more) pads with zeros to 16 bytes; then `empty` is high. `full`: a word did
   * not fit, and nothing is written any more. `length`: number of bytes written or on their way.

@@ -7,8 +7,8 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The serialization unit (SU) of Cereal (ISCA 2020, section V.B; docs/cereal.md specifies the format): reads an object
-  * graph and writes a stream.
+/** The serialization unit (SU) of Cereal (ISCA 2020, section V.B; docs/reference/cereal.md specifies the format): reads
+  * an object graph and writes a stream.
   *
   * {{{
   *           +-------------------- references ------------------------+

@@ -23,7 +23,7 @@ import spinal.core._
   *                       would evict each other, with one block fetched and one written back for each
   * @param claimants      units that claim objects at the same time; with more than one, claims are atomic among them
   *                       ([[ClaimArbiter]])
-  * @param skyway         the unit also writes clones for Skyway (docs/skyway.md)
+  * @param skyway         the unit also writes clones for Skyway (docs/reference/skyway.md)
   * @param clonesAhead    words of clones that wait for the numbers of references, with `skyway`
   * @param pipelined      false: one object and one reference after the other, as in the paper's "vanilla" unit
   * @param tagWidth       bits of a command's tag

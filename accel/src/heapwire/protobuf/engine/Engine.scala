@@ -5,8 +5,8 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The protobuf engine (docs/units/protobuf.md): reads and writes messages. One command at a time, or one sequence of
-  * field instructions.
+/** The protobuf engine (docs/reference/units/protobuf.md): reads and writes messages. One command at a time, or one
+  * sequence of field instructions.
   *
   * {{{
   *  input -> InputStream -> Window -+-> keys -> FieldLookup -+-> FieldStep -> write, program -> WriteBuffer -> objects
@@ -17,7 +17,7 @@ import spinal.lib.bus.tilelink._
   * `port` takes the commands, and `fields` the field instructions, if the engine carries them out. If `looksUp`,
   * `argument` reads a command's arguments. There are three TileLink masters: `input` reads the input of messages and
   * long strings; `table` reads descriptor tables and objects; `objects` writes objects and output. Statuses and
-  * offsets: docs/units/protobuf_read.md, protobuf_write.md and protobuf_fields.md.
+  * offsets: docs/reference/units/protobuf_read.md, protobuf_write.md and protobuf_fields.md.
   */
 case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val stream = InputStream(m, p.inputSlots)

@@ -16,9 +16,9 @@ case class FieldHead() extends Bundle {
   def flag: Bool = function(FieldInstruction.FlagBit)
 }
 
-/** The field instructions at the engine's second port ([[FieldInstruction]]; docs/units/protobuf_fields.md): a queue,
-  * and what the program needs to know of the current instruction. The program carries out each instruction to its end,
-  * from the entrance for its kind and function, and rests in between.
+/** The field instructions at the engine's second port ([[FieldInstruction]]; docs/reference/units/protobuf_fields.md):
+  * a queue, and what the program needs to know of the current instruction. The program carries out each instruction to
+  * its end, from the entrance for its kind and function, and rests in between.
   *
   *  - `open`: the engine has a sequence, or the rest of one, and is not idle. A first instruction begins like a
   *    command.

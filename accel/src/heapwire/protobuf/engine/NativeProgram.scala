@@ -5,7 +5,7 @@ import heapwire.sequencer.Assembler
 
 /** The microprogram of C structs' fields, as nanopb stores them: values behind pointers, strings and bytes, structs. A
   * case that nanopb treats as an error ends the command, and so does one for which nanopb has rules of its own:
-  * software then leaves both to nanopb (docs/units/nanopb.md).
+  * software then leaves both to nanopb (docs/reference/units/nanopb.md).
   *
   * The hardware stores scalars, and elements of the open array while it has room. Data behind pointers are in the
   * flexible arena, in blocks as nanopb's allocator makes them: 8-byte aligned; the word 8 bytes before a block holds

@@ -20,7 +20,7 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--constants", required = true, paramLabel = "FILE", description = "heapwire.h, as `make verilog` generates it")
     private Path constants;
 
-    @Option(names = "--list", paramLabel = "FILE", description = "classes to emit, one a line (docs/classes.md)")
+    @Option(names = "--list", paramLabel = "FILE", description = "classes to emit, one a line (docs/reference/classes.md)")
     private List<Path> lists = List.of();
 
     @Option(names = {"--classpath", "-cp"}, paramLabel = "PATH", description = "folders and jars of classes beside the JDK's")
