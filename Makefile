@@ -15,9 +15,11 @@ UNIT_CLOCK ?= 1# the units run at the system's clock divided by 1 or 2 (verilog,
 LIKE       ?=# verilog, sim, firmware and targets that use them: a simulated board with the cluster, the memory and the clock of this real board (ulx3s, orangecrab-25f), instead of the three variables above
 STOCK      ?=# sim, firmware, bench with LIKE: any value replaces the cluster by LiteX's own VexRiscv and L2 (SUITE=core measures nanopb there)
 SUITE      ?=# bench, test: only this suite (empty: all)
-PROTO      ?=# demo: a schema of your own (my.proto or a descriptor set) ...
+SRC        ?=# program: the C files of your own program (my.c, or several between quotes) ...
+PROTO      ?=# program: ... the .proto files of its messages; demo: a schema of your own (my.proto or a descriptor set) ...
 TYPE       ?=# demo: ... its message type (pkg.Message) ...
-DATA       ?=# demo: ... and a file that holds one encoded message
+DATA       ?=# program: ... and a file whose bytes it reads; demo: ... and a file that holds one encoded message
+MAX_CYCLES ?=# program: cycles after which a program that has not ended is stopped (empty: 50,000,000, some two minutes)
 SECOND     ?=# demo-skyway: `host` runs a process of this host instead of the second SoC
 SERIALIZERS ?=# demo-skyway: serializers to run, of skyway-sw kryo-manual kryo-generic java cereal-sw hw skyway-hw (the last two need CONFIG=skyway, which has their units; empty: the first two)
 WORDS      ?=# demo-skyway: number of words to count (empty: 200)
@@ -53,7 +55,7 @@ VENV       ?= .venv# Python environment
 
 include make/inputs.mk make/setup.mk make/suites.mk make/build.mk make/boards.mk
 
-.PHONY: help demo demo-skyway test test-full conformance bench spark report report-page debug area power trace clean
+.PHONY: help demo program demo-skyway test test-full conformance bench spark report report-page debug area power trace clean
 
 help: ## lists targets and variables
 	@make/help Makefile make/*.mk
@@ -67,6 +69,16 @@ run_demo = $(PYTHON) -m heapwire demo $(if $(PROTO),--proto "$(PROTO)") $(if $(T
 .PHONY: known-message
 known-message: $(setup_python)
 	@$(run_demo) --parse-only
+
+program: known-program firmware sim ## builds a C program of your own, SRC=my.c PROTO=my.proto DATA=file, and runs it on the simulated SoC (docs/start/program.md)
+	@$(run_program)
+run_program = $(PYTHON) -m heapwire program $(foreach file,$(SRC),"$(file)") $(foreach file,$(PROTO),--proto "$(file)") \
+  $(if $(DATA),--data "$(DATA)") $(if $(MAX_CYCLES),--max-cycles "$(MAX_CYCLES)")
+
+# Looks whether the files of a program are there and fit together before anything is built for it.
+.PHONY: known-program
+known-program: $(setup_python)
+	@$(run_program) --check-only
 
 demo-skyway: known-demo-skyway firmware sim ## runs programs that shuffle on two simulated SoCs, joined by a line in lock-step; SECOND=host for a SoC and a process of this host
 	@$(PYTHON) -m heapwire demo-skyway $(if $(SECOND),--host) $(foreach name,$(SERIALIZERS),--serializer $(name)) $(if $(WORDS),--words $(WORDS)) $(if $(VERTICES),--vertices $(VERTICES))

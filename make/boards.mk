@@ -3,7 +3,7 @@
 boards       = $(shell sed -nE 's/^NAMES = \((.*)\)$$/\1/p' boards/__init__.py | tr -d '",')
 # Checks LIKE, the board that the simulated one imitates (sim/like.py, which knows the parts). Targets that are not in
 # like_goals build configurations that they name themselves.
-like_goals = verilog sim firmware demo bench debug trace help
+like_goals = verilog sim firmware demo program bench debug trace help
 like_no    = $(error LIKE='$(LIKE)': $(1))
 like_wrong = $(if $(filter 1,$(words $(LIKE))),,$(call like_no,one board))\
 $(if $(filter $(firstword $(subst -, ,$(LIKE))),$(boards)),,$(call like_no,no such board; there are: $(boards); a part of one is ulx3s-25f))\

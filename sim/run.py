@@ -138,12 +138,12 @@ class Scratch:
                       [file.read_bytes() for file in dumps], report.get("link", {}))
 
 
-def run(image, loads=(), dumps=(), uart_input=b"", max_cycles=50_000_000, config=None, data_width=None, arguments=()):
+def run(image, loads=(), dumps=(), uart_input=b"", max_cycles=50_000_000, config=None, data_width=None, arguments=(), listen=None):
     """Runs `image` (an ELF, or None) to its end. Returns a `Result`.
 
     `loads`: pairs of address and bytes or file. `dumps`: pairs of address and size, read after the program has ended.
     `uart_input` is offered from the first cycle on, so that a run repeats exactly. A program that has not ended after
-    `max_cycles` ends with reason `max-cycles`."""
+    `max_cycles` ends with reason `max-cycles`. `listen` is called with each piece of the UART's output as it comes."""
     build = Build.of(config, data_width)
     scratch = Scratch(loads)
     with scratch.folder:
@@ -154,9 +154,25 @@ def run(image, loads=(), dumps=(), uart_input=b"", max_cycles=50_000_000, config
         if uart_input:
             (scratch.path / "uart").write_bytes(uart_input)
             options += ["--uart-input", scratch.path / "uart"]
-        process = subprocess.run(build.command(image, scratch.loads, [*options, *arguments]),
-                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        return scratch.result(process, process.stdout, process.stderr.decode(errors="replace"), files)
+        command = build.command(image, scratch.loads, [*options, *arguments])
+        with (scratch.path / "errors").open("w+b") as errors:
+            process, uart = _heard(command, errors, listen or (lambda _: None))
+            errors.seek(0)
+            return scratch.result(process, uart, errors.read().decode(errors="replace"), files)
+
+
+def _heard(command, errors, listen):
+    """Runs a command to its end. Returns the process and its output, which `listen` gets in pieces. errors: a file."""
+    pieces = []
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors) as process:
+        try:
+            while piece := process.stdout.read1():
+                pieces.append(piece)
+                listen(piece)
+        except BaseException:
+            process.kill()
+            raise
+    return process, b"".join(pieces)
 
 
 class Simulation:

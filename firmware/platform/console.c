@@ -1,4 +1,4 @@
-/* Standard output on the UART. */
+/* Standard output and the error output, both on the UART. */
 #include <stdio.h>
 
 #include "platform/uart.h"
@@ -12,3 +12,4 @@ static int put(char character, FILE *file)
 
 static FILE console = FDEV_SETUP_STREAM(put, NULL, NULL, _FDEV_SETUP_WRITE);
 FILE *const stdout = &console;
+FILE *const stderr = &console;

@@ -1,4 +1,4 @@
-"""The command line: `heapwire demo|bench|debug|schema|accessors|decode|vectors`."""
+"""The command line: `heapwire demo|program|bench|debug|schema|accessors|decode|vectors`."""
 from __future__ import annotations
 
 import contextlib
@@ -16,6 +16,7 @@ from rich.text import Text
 
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import Interface
+from heapwire.program import MAX_CYCLES
 from heapwire.shuffle import VERTICES, WORDS
 
 # Tables need room: without a terminal, use more than the 80 columns that rich would assume. Markup is off because much
@@ -140,6 +141,33 @@ def _closing(outcomes) -> str:
     came = f"All {len(back)} messages came back" if len(back) > 1 else "The message came back"
     return (f"{came}{written} with every field as the official library has it; "
             f"software finished {software or 'none'}{' of them' if len(back) > 1 else ''} in the unit's stead.{refused}")
+
+
+@cli.command()
+@click.argument("sources", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--proto", "protos", multiple=True, type=click.Path(path_type=Path), help="A .proto file whose messages the program uses (repeatable).")
+@click.option("--data", type=click.Path(path_type=Path), help="A file whose bytes the program reads.")
+@click.option("--max-cycles", default=MAX_CYCLES, show_default=True, type=click.IntRange(min=1), help="Stop a program that has not ended by then.")
+@click.option("--check-only", is_flag=True, help="Only look whether the files are there and fit together: no machine is needed.")
+def program(sources: tuple[Path, ...], protos: tuple[Path, ...], data: Path | None, max_cycles: int, check_only: bool) -> None:
+    """Build a C program of your own from SOURCES, and run it on the simulated SoC.
+
+    Prints what the program prints on its UART, then its exit code, cycles and seconds. The exit code of this command is
+    the program's. docs/start/program.md shows two programs and says what they are linked with."""
+    from heapwire.program import run as program_run
+    from heapwire.program.program import read
+
+    given = read(list(sources), list(protos), data)
+    if check_only:
+        return
+    elf = program_run.build(given, _say, partial(click.echo, nl=False, err=True))
+    ended = program_run.run(elf, max_cycles, partial(click.echo, nl=False))
+    if ended.result.uart and not ended.result.uart.endswith(b"\n"):
+        click.echo()
+    _say(ended.summary)
+    if ended.problem:
+        _error(ended.problem)
+    sys.exit(ended.status)
 
 
 @cli.command("demo-skyway")

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator
+from typing import Callable, Iterator, Sequence
 
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -198,7 +198,7 @@ def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
+def alone_in(folder: Path) -> Iterator[None]:
     """Waits until no other process builds in a folder: two makes in one folder would damage the result."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as lock:
@@ -206,21 +206,26 @@ def _alone_in(folder: Path) -> Iterator[None]:
         yield
 
 
-def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "", accessors: Path | None = None) -> Path:
+def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "", accessors: Path | None = None,
+          sources: Sequence[Path] = (), warn: Callable[[str], None] = lambda _: None) -> Path:
     """Builds an image and returns its ELF.
 
     peers, accessors: folders of generated code (docs/reference/firmware_build.md). layout: "" for layout 0, or
-    "layouts" for one file with all of them."""
+    "layouts" for one file with all of them. sources: the files of the image `program`. warn: called with the compiler's
+    warnings."""
     for folder, target in ((parts.gen / "heapwire.h", "verilog"), (parts.soc, "sim"), (parts.nanopb, "setup")):
         if not folder.exists():
             raise FirmwareError(f"{folder} is missing: run `make {target}`")
-    with _alone_in(out):
+    with alone_in(out):
         result = make(REPOSITORY / "firmware", f"GEN={parts.gen}", f"SOC={parts.soc}", f"NANOPB={parts.nanopb}", f"OUT={out}", f"IMAGE={image}",
                       f"PYTHON={sys.executable}", *([f"CLASSES={CLASSES}"] if (CLASSES / "classes.c").is_file() else []),
-                      *([f"PEERS={peers}"] if peers else []), *([f"ACCESSORS={accessors}"] if accessors else []), *([layout] if layout else []))
+                      *([f"PEERS={peers}"] if peers else []), *([f"ACCESSORS={accessors}"] if accessors else []),
+                      *(["-j2", f"SOURCES={' '.join(map(str, sources))}"] if sources else []), *([layout] if layout else []))
     elf = out / f"{image}-{layout}.elf" if layout else out / f"{image}.elf"
     if result.returncode or not elf.is_file():
-        raise FirmwareError(f"building the firmware image {image} failed:\n{(result.stdout + result.stderr)[-3000:]}")
+        raise FirmwareError(f"building the firmware image {image} failed:\n{(result.stdout + result.stderr)[:3000]}")
+    if result.stderr:
+        warn(result.stderr)
     return elf
 
 

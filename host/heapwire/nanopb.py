@@ -22,6 +22,13 @@ class NanopbError(HeapwireError):
     """nanopb's generator failed, or an option matches nothing."""
 
 
+def option_folder() -> Path:
+    """Returns the folder of nanopb.proto, which a .proto file with nanopb's options imports."""
+    import nanopb
+
+    return Path(nanopb.__file__).parent / "generator" / "proto"
+
+
 def _line_of(options: Path, pattern: str) -> int:
     """Returns the line of the options file that begins with a pattern, or 0 if there is none, as for options that span
     lines."""

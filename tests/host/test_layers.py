@@ -61,12 +61,13 @@ HOST = {
     "machine": f"{FORMATS} workload",
     "bench": f"{MACHINES} skyway",
     "demo": MACHINES,
+    "program": f"{LOW} simulation firmware nanopb plugin",
     "batch": f"{LOW} simulation firmware workload",
     "conformance": f"{LOW} firmware batch",
     "vectors": f"{FORMATS} workload",
     "inspect": f"{MACHINES} demo vectors",
     "report": f"{LOW} cereal shuffle simulation workload bench",
-    "cli": f"{MACHINES} skyway bench demo plugin vectors inspect",
+    "cli": f"{MACHINES} skyway bench demo plugin program vectors inspect",
     "__main__": "cli",
 }
 

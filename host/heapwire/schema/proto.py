@@ -138,16 +138,21 @@ def compile_proto(path: str | Path, include: list[str | Path] = ()) -> Schema:
     raise SchemaError(f"{path} does not compile:\n{complaints[0]}")
 
 
+def well_known() -> Path:
+    """Returns the folder of the well-known types, google/protobuf/*.proto."""
+    import grpc_tools
+
+    return Path(grpc_tools.__file__).parent / "_proto"
+
+
 def _compile(path: Path, folders: list[Path]) -> Schema | str:
     """Returns the schema, or protoc's complaint. Imports are searched in `folders`, the first of which holds the
     file."""
-    import grpc_tools
     from grpc_tools import protoc
 
-    well_known = Path(grpc_tools.__file__).parent / "_proto"
     with tempfile.TemporaryDirectory() as scratch:
         output = Path(scratch) / "set.binpb"
-        arguments = ["protoc", *(f"-I{folder.resolve()}" for folder in [*folders, well_known]), "--include_imports",
+        arguments = ["protoc", *(f"-I{folder.resolve()}" for folder in [*folders, well_known()]), "--include_imports",
                      f"--descriptor_set_out={output}", str(path.relative_to(folders[0]))]
         complaint = _run_protoc(protoc.main, arguments)
         if complaint is not None:

@@ -1,0 +1,64 @@
+"""Generates the code that a program is linked with: accessors, nanopb's structs, descriptor tables, the input."""
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from pathlib import Path
+
+from heapwire.interface import Interface
+from heapwire.plugin.generate import write_files
+from heapwire.program.program import Program
+from heapwire.schema import compile_schema
+
+TABLES_ALIGNMENT = 64
+INPUT_ALIGNMENT = 16
+
+
+def _linked(name: str, file: Path, data: bytes, section: str, alignment: int) -> str:
+    """Returns the assembly that makes the contents of `file` the array `name` of firmware/programs/program.h. Its text
+    differs if the contents differ, so that make assembles it again."""
+    return f"""# SHA-256 of {file.name}: {hashlib.sha256(data).hexdigest()}
+    .section {section}
+    .balign {alignment}
+    .globl {name}
+{name}:
+    .incbin "{file}"
+    .section .rodata.{name}_length, "a"
+    .balign 4
+    .globl {name}_length
+{name}_length:
+    .long {len(data)}
+"""
+
+
+def generate(program: Program, interface: Interface, folder: Path) -> list[Path]:
+    """Makes the generated code in `folder` that of the program. Returns the files to compile."""
+    with tempfile.TemporaryDirectory() as scratch:
+        made, tables = Path(scratch), b""
+        if program.schemas:
+            tables = compile_schema(program.schemas.roots, interface).blob
+            if program.includes(".heapwire.h"):
+                write_files(program.schemas.schema, made, interface)
+            if program.includes(".pb.h"):
+                program.schemas.write_nanopb(made)
+        (made / "schema.bin").write_bytes(tables)
+        (made / "input.bin").write_bytes(program.data)
+        (made / "program.S").write_text(
+            _linked("program_schema", folder / "schema.bin", tables, '.data.program_schema, "aw"', TABLES_ALIGNMENT) +
+            _linked("program_input", folder / "input.bin", program.data, '.rodata.program_input, "a"', INPUT_ALIGNMENT))
+        _bring(made, folder)
+    return sorted(path for path in folder.rglob("*") if path.suffix in (".c", ".S"))
+
+
+def _bring(made: Path, folder: Path) -> None:
+    """Makes the files of `folder` those of `made`. Files that are equal keep their time, so that make does not compile
+    them again."""
+    files = {path.relative_to(made): path.read_bytes() for path in made.rglob("*") if path.is_file()}
+    for old in [path for path in folder.rglob("*") if path.is_file()]:
+        if old.relative_to(folder) not in files:
+            old.unlink()
+    for name, content in files.items():
+        path = folder / name
+        if not path.is_file() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)

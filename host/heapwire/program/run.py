@@ -1,0 +1,94 @@
+"""Builds a program for the simulated SoC, runs it, and says how it ended."""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable
+
+from heapwire import firmware
+from heapwire import interface as interface_module
+from heapwire.interface import REPOSITORY
+from heapwire.program.generate import generate
+from heapwire.program.program import Program
+from heapwire.program.sources import ProgramError
+from heapwire.simulation import Parts, module
+from heapwire.simulation import parts as default_parts
+
+TRAPPED = 113
+"""The exit code of a program that trapped or called abort: EXIT_TRAP of firmware/platform/finish.h."""
+LARGEST = 123
+"""The largest exit code of a simulated program (docs/sim.md)."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended. result: that of sim.run."""
+
+    elf: Path
+    result: Any
+
+    @property
+    def code(self) -> int:
+        """The program's exit code. It is negative if the program returned a negative number."""
+        return self.result.code - (1 << 32 if self.result.code >> 31 else 0)
+
+    @property
+    def status(self) -> int:
+        """The exit code for a command that stands for the program: 0 only if all is well."""
+        if self.result.reason != "finish":
+            return 1
+        return self.code if 0 <= self.code <= LARGEST else LARGEST
+
+    @property
+    def summary(self) -> str:
+        """The exit code, the cycles of the SoC and the seconds of the simulation."""
+        how = f"exit code {self.code}" if self.result.reason == "finish" else f"no end ({self.result.reason})"
+        return f"{self.elf.stem}: {how} after {self.result.cycles:,} cycles, {self.result.seconds:.1f} s of simulation"
+
+    @property
+    def problem(self) -> str | None:
+        """What is wrong, and what to do. None if the exit code is 0."""
+        elf = self.elf
+        if self.result.reason == "max-cycles":
+            return (f"the program has not ended after {self.result.cycles:,} cycles. What to do: if it needs more, "
+                    f"MAX_CYCLES= (--max-cycles) gives it more; if it hangs, make debug ELF={elf} shows where")
+        if self.result.reason != "finish":
+            return f"the simulation ended before the program: {self.result.reason}"
+        if self.code == TRAPPED:
+            trap = re.findall(rb"# trap: mcause \w+ mepc (\w+)", self.result.uart)
+            where = f"riscv64-unknown-elf-addr2line -fe {elf} {trap[-1].decode()} says where" if trap else \
+                f"make debug ELF={elf} shows where"
+            return f"the program trapped or called abort (exit code {TRAPPED}). What to do: {where}"
+        return f"the program ended with exit code {self.code}" if self.code else None
+
+
+def build(program: Program, say: Callable[[str], None], warn: Callable[[str], None], parts: Parts | None = None) -> Path:
+    """Builds a program and returns its ELF. `warn` gets the compiler's warnings.
+
+    Raises HeapwireError with the compiler's text if the program does not compile or link."""
+    parts = parts or default_parts()
+    interface = interface_module.load(parts.gen / "heapwire.json")
+    folder = REPOSITORY / "build" / "program" / parts.name
+    out = folder / "out"
+    # The program and its stack have an eighth of main memory (firmware/platform/link.ld).
+    room = interface.cluster["memoryBytes"] // 16
+    if len(program.data) > room:
+        raise ProgramError(f"DATA: {len(program.data):,} bytes; at most {room:,} fit beside a program")
+    say(f"building {program.name} for {parts.name}")
+    # All programs of a configuration are built in one folder, so that the firmware is compiled once.
+    with firmware.alone_in(folder):
+        generated = generate(program, interface, out / "generated" / "program")
+        elf = firmware.build("program", parts, out, sources=[*program.sources, *generated], warn=warn)
+        return elf.rename(folder / f"{program.name}.elf")
+
+
+def run(elf: Path, max_cycles: int, listen: Callable[[bytes], None], parts: Parts | None = None) -> Ended:
+    """Runs a program to its end. `listen` gets what it prints, as it comes.
+
+    Raises ProgramError if the simulator is not built."""
+    sim = module()
+    try:
+        return Ended(elf, sim.run(elf, max_cycles=max_cycles, listen=listen, **(parts or default_parts()).choice))
+    except sim.SimulationError as error:
+        raise ProgramError(str(error)) from error

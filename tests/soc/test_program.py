@@ -1,0 +1,80 @@
+"""The programs of docs/start/program.md on the simulated SoC, by the command that `make program` calls."""
+import re
+
+import pytest
+from click.testing import CliRunner
+from heapwire import cli
+
+from tests.common.program_page import NAMED, PROGRAMS, arguments, encode
+
+
+def run(*words):
+    return CliRunner(mix_stderr=False).invoke(cli.cli, list(map(str, words)), catch_exceptions=False)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_page_shows_what_its_programs_print(name, tmp_path):
+    """This includes the last line, which says that units did the work."""
+    encode(tmp_path / "guests.bin")
+    result = run(*arguments(name, tmp_path / "guests.bin"))
+    assert (result.exit_code, result.stdout) == (0, NAMED[name]), result.stderr
+    assert re.search(rf"^{name}: exit code 0 after [\d,]+ cycles, [\d.]+ s of simulation$", result.stderr, re.MULTILINE)
+
+
+def test_the_last_line_counts_the_work_of_software(tmp_path):
+    """A message that lacks a required field is left to software, so the counter of a program like the page's is not 0."""
+    (tmp_path / "lacks.proto").write_text('syntax = "proto2"; package lacks; message M { required int32 a = 1; }')
+    (tmp_path / "lacks.c").write_text(r"""#include <stdio.h>
+#include "programs/program.h"
+#include "protobuf/protobuf.h"
+#include "runtime/heap/heap.h"
+#include "runtime/regions.h"
+#include "runtime/schema.h"
+#include "units/capability.h"
+int main(void)
+{
+    struct hw_heap_options heap = {.base = HW_FIXED_BASE, .bytes = 1u << 20};
+    struct hw_protobuf context;
+    hw_handle handle;
+
+    hw_capability_discover();
+    if (hw_schema_load(program_schema, program_schema_length) != HW_SCHEMA_OK || !hw_heap_init(&heap))
+        return 1;
+    hw_protobuf_init_heap(&context);
+    hw_protobuf_deserialize(&context, hw_schema_find("lacks.M"), program_input, program_input_length, &handle);
+    printf("fallbacks %lu", (unsigned long)context.fallbacks);
+    return context.status;
+}
+""")
+    result = run("program", tmp_path / "lacks.c", "--proto", tmp_path / "lacks.proto")
+    assert result.stdout == "fallbacks 1\n" and result.exit_code > 1
+    assert f"the program ended with exit code {result.exit_code}" in result.stderr
+
+
+LIBRARY = r"""#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "platform/cycles.h"
+int main(void)
+{
+    char *text = malloc(100000);
+    uint32_t start = cycles_now();
+
+    memset(text, 'x', 100000);
+    fprintf(stderr, "%.3f %lld %s", 2.5, 1ll << 40, cycles_now() != start && text[99999] == 'x' ? "and cycles" : "wrong");
+    exit(7);
+}
+"""
+
+
+@pytest.mark.parametrize("source, options, code, output, told", [
+    (LIBRARY, [], 7, "2.500 1099511627776 and cycles\n", "ended with exit code 7"),
+    ("int main(void) { for (;;) ; }", ["--max-cycles", 200_000], 1, "", "has not ended after 200,000 cycles. What to do: if it needs more, MAX_CYCLES="),
+    ("int main(void) { __asm__ volatile(\".word 0\"); return 0; }", [], 113, None, "riscv64-unknown-elf-addr2line -fe "),
+    ("int main(void) { return -1; }", [], 123, "", "exit code -1"),
+], ids=["library", "endless", "trap", "negative"])
+def test_how_programs_end(tmp_path, source, options, code, output, told):
+    (tmp_path / "ends.c").write_text(source)
+    result = run("program", tmp_path / "ends.c", *options)
+    assert result.exit_code == code and told in " ".join(result.stderr.split())
+    assert output is None or result.stdout == output
