@@ -18,7 +18,7 @@ from heapwire.simulation import parts as default_parts
 TRAPPED = 113
 """The exit code of a program that trapped or called abort: EXIT_TRAP of firmware/platform/finish.h."""
 LARGEST = 123
-"""The largest exit code of a simulated program (docs/sim.md)."""
+"""The largest exit code of a simulated program (docs/reference/sim.md)."""
 
 
 @dataclass(frozen=True)
