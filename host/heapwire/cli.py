@@ -1,4 +1,4 @@
-"""The command line: `heapwire demo|bench|debug|schema|accessors|decode|vectors`."""
+"""The command line: `heapwire demo|bench|debug|schema|accessors|decode`."""
 from __future__ import annotations
 
 import contextlib
@@ -390,30 +390,6 @@ def _load(text: str) -> tuple[int, Path]:
     if value < 0 or not Path(file).is_file():
         raise click.BadParameter(f"{text!r}: expected ADDRESS=FILE, such as 0x42000000=message.bin, with a file that is there")
     return value, Path(file)
-
-
-@cli.command()
-@click.argument("folder", type=click.Path(path_type=Path))
-@PROTO
-@TYPE
-@DATA
-@click.option("--mutations", default=0, show_default=True, help="Damaged messages to add.")
-@click.option("--seed", default=1, show_default=True, help="Of the mutations.")
-def vectors(folder: Path, proto: Path | None, type_name: str | None, data: Path | None, mutations: int, seed: int) -> None:
-    """Write golden vectors for hardware tests into FOLDER (default: of the demo's messages)."""
-    from heapwire import interface
-    from heapwire.bench.cases import demo_group
-    from heapwire.demo.run import user_group
-    from heapwire.vectors import write
-
-    if proto or type_name or data:
-        _need(proto=proto, type=type_name, data=data)
-        group = user_group(proto, type_name, data)
-    else:
-        group = demo_group()
-    with _writing(folder):
-        count = write(group, interface.load(), folder, mutations, seed)
-    console.print(f"{count} vectors in {folder}")
 
 
 def main() -> None:

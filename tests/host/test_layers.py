@@ -62,10 +62,9 @@ HOST = {
     "demo": MACHINES,
     "batch": f"{LOW} simulation firmware workload",
     "conformance": f"{LOW} firmware batch",
-    "vectors": f"{FORMATS} workload",
-    "inspect": f"{MACHINES} demo vectors",
+    "inspect": f"{MACHINES} demo",
     "report": f"{LOW} cereal shuffle simulation workload bench",
-    "cli": f"{MACHINES} skyway bench demo plugin vectors inspect",
+    "cli": f"{MACHINES} skyway bench demo plugin inspect",
     "__main__": "cli",
 }
 
