@@ -8,8 +8,8 @@
 
 The simulator must be built (`make sim`). `config` and `data_width` select it. They default to the environment's CONFIG
 and DATA_WIDTH, as make sets them; UNIT_CLOCK always comes from the environment. If `config` is not given, LIKE of the
-environment, a simulated board that is like a real one, overrides all of these, and STOCK then selects LiteX's own CPU.
-NOISE selects memories with noise.
+environment, a simulated board that is like a real one (`ulx3s`, or `ulx3s+stock` with LiteX's own CPU), overrides all
+of these. NOISE selects memories with noise.
 
 This is also a command:
 
@@ -39,21 +39,20 @@ class Build:
     trace: bool = False
     unit_clock: int = 1  # divider of the system's clock for the units
     noise: bool = False  # memories give noise where a read meets a write (sim/collisions.py)
-    stock: bool = False  # LiteX's own CPU and L2 instead of the cluster (sim/stock.py); only like a board
-    like: str = ""  # the real board (sim/like.py), which then decides config, widths and divider
+    like: str = ""  # the real board (sim/like.py), which then decides config, widths and divider; with `+stock`: sim/stock.py
 
     @staticmethod
     def of(config=None, data_width=None, trace=False):
         noise = bool(os.environ.get("NOISE"))
         if not config and os.environ.get("LIKE"):
-            return Build("", 0, trace, noise=noise, stock=bool(os.environ.get("STOCK")), like=os.environ["LIKE"])
+            return Build("", 0, trace, noise=noise, like=os.environ["LIKE"])
         config = config or os.environ.get("CONFIG") or "default"
         return Build(config, int(data_width or os.environ.get("DATA_WIDTH") or 128), trace, int(os.environ.get("UNIT_CLOCK") or 1), noise)
 
     @property
     def name(self):
         if self.like:
-            return f"like-{self.like}" + "-stock" * self.stock
+            return "like-" + self.like.replace("+", "-")
         return f"{self.config}-{self.data_width}" + (f"-clock{self.unit_clock}" if self.unit_clock != 1 else "")
 
     @property
@@ -75,7 +74,7 @@ class Build:
             raise SimulationError(
                 f"{self.binary} is not built. What to do: make {target} "
                 + (f"LIKE={self.like}" if self.like else f"CONFIG={self.config} DATA_WIDTH={self.data_width}")
-                + (f" UNIT_CLOCK={self.unit_clock}" if self.unit_clock != 1 else "") + " STOCK=1" * self.stock + " NOISE=1" * self.noise
+                + (f" UNIT_CLOCK={self.unit_clock}" if self.unit_clock != 1 else "") + " NOISE=1" * self.noise
             )
         command = [str(self.binary), "--directory", str(self.soc)]
         if image is not None:

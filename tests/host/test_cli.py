@@ -277,6 +277,25 @@ def test_a_message_is_parsed_without_a_machine(tmp_path, monkeypatch):
         invoke(*arguments, "Nope")
 
 
+@pytest.mark.parametrize("arguments, text", [
+    (["demo-skyway", "--words", "0"], "0 words: 1 to 10000"), (["demo-skyway", "--serializer", "kryo"], "no serializer kryo; there are java, kryo-generic"),
+    (["bench", "memry"], "no suite memry; there are memory, core"), (["bench", "--port", "x", "core"], "--port measures messages of the suite protobuf"),
+    (["debug", "--elf", "x.elf", "--cable", "1-4"], "--cable: the simulation has none"), (["debug"], "the simulation needs a program")])
+def test_a_wrong_argument_is_told_without_a_machine(arguments, text, monkeypatch):
+    """What make asks of a command before it builds anything."""
+    monkeypatch.setattr("heapwire.interface.load", lambda *_: pytest.fail("it wants a machine"))
+    with pytest.raises(HeapwireError, match=text):
+        invoke(arguments[0], "--parse-only", *arguments[1:])
+
+
+@pytest.mark.parametrize("arguments", [
+    ["demo-skyway", "--host", "--words", "400", "--serializer", "java"], ["bench", "memory", "--one-layout"], ["bench", "--board", "ulx3s", "--resume"],
+    ["debug", "--elf", "not-built-yet.elf"], ["debug", "--board", "ulx3s", "--cable", "1-4", "--", "-batch"]])
+def test_right_arguments_need_no_machine_to_be_looked_at(arguments, monkeypatch):
+    monkeypatch.setattr("heapwire.interface.load", lambda *_: pytest.fail("it wants a machine"))
+    assert invoke(arguments[0], "--parse-only", *arguments[1:]).exit_code == 0
+
+
 @pytest.mark.parametrize("command", [
     ("schema",), ("decode", "--data"), ("demo", "--data")])
 def test_the_entry_of_a_map_is_no_type_of_a_command(tmp_path, command):
@@ -354,5 +373,5 @@ def test_a_suite_without_its_unit_is_left_out_unless_it_is_named(monkeypatch, tm
 
 
 def test_help():
-    for command in ([], ["demo"], ["bench"], ["schema"], ["decode"]):
+    for command in ([], ["demo"], ["bench"], ["schema"], ["decode"], ["debug"], ["demo-skyway"]):
         assert "--help" in invoke(*command, "--help").output

@@ -16,7 +16,7 @@ def simulators(tmp_path, monkeypatch):
         file.touch()
         return file
     monkeypatch.setattr(Build, "binary", property(binary))
-    for name in ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "STOCK"):
+    for name in ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -41,7 +41,7 @@ def test_units_at_half_of_the_clock_are_another_simulator(monkeypatch):
 def test_so_is_a_board_unless_a_configuration_is_named(monkeypatch):
     monkeypatch.setenv("LIKE", "ulx3s")
     assert Build.of().name == "like-ulx3s" and Build.of("tiny", 64).name == "tiny-64"
-    monkeypatch.setenv("STOCK", "1")
+    monkeypatch.setenv("LIKE", "ulx3s+stock")
     assert Build.of().name == "like-ulx3s-stock" and Build.of("tiny", 64).name == "tiny-64"
 
 
@@ -52,8 +52,8 @@ def test_what_is_not_built_is_told(monkeypatch):
     monkeypatch.setenv("LIKE", "ulx3s")
     with pytest.raises(run.SimulationError, match="What to do: make sim LIKE=ulx3s$"):
         Build.of().command("program.elf", [], [])
-    monkeypatch.setenv("STOCK", "1")
-    with pytest.raises(run.SimulationError, match="What to do: make sim LIKE=ulx3s STOCK=1$"):
+    monkeypatch.setenv("LIKE", "ulx3s+stock")
+    with pytest.raises(run.SimulationError, match=r"What to do: make sim LIKE=ulx3s\+stock$"):
         Build.of().command("program.elf", [], [])
 
 
