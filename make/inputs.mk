@@ -1,3 +1,16 @@
+# Variables that are rarely needed. UNIT_CLOCK: the units run at the system's clock divided by 1 or 2; a real board has
+# its own divider. TRAIN: if it is empty, the simulator is built without training, in half the time, and is slower.
+# NOISE: any value makes the simulator's memories return noise where a read meets a write, as FPGAs may. CLASS_LIST: a
+# list of Java classes of one's own; CLASS_PATH: the folders and jars that hold them, with `:` between them. CACHE:
+# downloads and tools. VENV: the Python environment.
+UNIT_CLOCK ?= 1
+TRAIN      ?= 1
+NOISE      ?=
+CLASS_LIST ?=
+CLASS_PATH ?=
+CACHE      ?= .cache
+VENV       ?= .venv
+
 # Checks the values of variables before anything is set up or built. The lists of valid values are read from the files
 # that use them.
 
@@ -11,14 +24,3 @@ config_base    := $(shell echo '$(CONFIG)' | sed -E 's/(-x[1-9][0-9]*)?(-e[1-9][
 $(if $(and $(filter 1,$(words $(CONFIG))),$(filter $(configurations),$(config_base))),,$(error no configuration '$(CONFIG)'; there are: $(configurations) (and parameters: -xN units, -eN entries, -kN KB of shared cache, -lN cycles of added latency)))
 $(call one_of,DATA_WIDTH,32 64 128,width of the memory port)
 $(call one_of,UNIT_CLOCK,1 2,divider of the units' clock)
-
-# The variables of demo-skyway; the program checks them again (host/heapwire/demo/skyway.py).
-serializers = $(shell sed -nE 's/^ *\{\.name = "([a-z-]+)".*/\1/p' firmware/programs/shuffle/serializers.c)
-most        = $(shell sed -nE 's/^$(1), MOST_$(1) = [0-9]+, ([0-9]+)$$/\1/p' host/heapwire/shuffle/choices.py)
-size        = $(if $($(1)),$(if $(and $(filter 1,$(words $($(1)))),$(filter $(shell seq $(most)),$($(1)))),,$(error $(1)='$($(1))': 1 to $(most))))
-
-.PHONY: known-demo-skyway
-known-demo-skyway:
-	@$(if $(SECOND),$(call one_of,SECOND,host,second machine))
-	@$(if $(filter-out $(serializers),$(SERIALIZERS)),$(error no serializer $(filter-out $(serializers),$(SERIALIZERS)); there are: $(serializers)))
-	@$(call size,WORDS)$(call size,VERTICES)

@@ -20,7 +20,8 @@ setup_conformance := $(CACHE)/conformance/.installed-$(CONFORMANCE_VERSION)
 # Needed by the suite `litex`.
 setup_litex := $(CACHE)/litex/.installed-$(shell cksum <make/litex-packages.txt | cut -d' ' -f1)
 
-export CACHE VENV CONFIG DATA_WIDTH UNIT_CLOCK LIKE STOCK NOISE COMPARE FMAX BUDGET SUITE SRC PROTO TYPE DATA MAX_CYCLES CLASS_LIST CLASS_PATH ELF BOARD DEVICE SEEDS PROG CABLE PORT KERNEL START END
+# Variables without a default are in the environment where they are given.
+export CACHE VENV CONFIG DATA_WIDTH UNIT_CLOCK ELF
 export PYTHONPATH := $(CURDIR):$(CURDIR)/host
 export PYTHONDONTWRITEBYTECODE := 1
 

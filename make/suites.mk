@@ -1,12 +1,10 @@
-# Checks SUITE before anything is built for a suite that does not exist. tests/run and
-# `heapwire bench` check it again.
+# Checks SUITE before anything is built for a suite of tests that does not exist. tests/run checks it again.
 
-test_suites  = accel $(patsubst tests/%/,%,$(sort $(dir $(wildcard tests/[a-z]*/test_*.py tests/[a-z]*/run))))
-bench_suites = $(shell sed -nE 's/^SUITES = \((.*)\)$$/\1/p' host/heapwire/bench/run.py | tr -d '",')
+test_suites = accel $(patsubst tests/%/,%,$(sort $(dir $(wildcard tests/[a-z]*/test_*.py tests/[a-z]*/run))))
 
-.PHONY: known-test-suite known-bench-suite
-known-test-suite known-bench-suite: known-%-suite:
-	@$(if $(filter-out $($*_suites),$(SUITE)),$(error no suite $(filter-out $($*_suites),$(SUITE)) to $*; there are: $($*_suites)))
+.PHONY: known-test-suite
+known-test-suite:
+	@$(if $(filter-out $(test_suites),$(SUITE)),$(error no suite $(filter-out $(test_suites),$(SUITE)) to test; there are: $(test_suites)))
 
 # The clusters that the suite `synth` maps and compares with their budgets. They are generated before the suites run,
 # because Mill must not run twice in one tree. The wide ones take minutes more, so only `make test-full` maps them.
@@ -17,9 +15,8 @@ yosys := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),$(setup_python) $(setu
 .PHONY: budgeted-cluster compiled-yosys
 compiled-yosys:
 	@$(PYTHON) -m synth.yosys >/dev/null 2>&1 </dev/null &
-budgeted-cluster:
-	@for variant in $(shell sed -nE 's/^ "([a-z]+)-($(if $(filter test-full,$(MAKECMDGOALS)),[0-9]+,32))": .*/CONFIG=\1,DATA_WIDTH=\2/p' synth/budgets.json); do \
-	  $(MAKE) --no-print-directory verilog $${variant/,/ } UNIT_CLOCK=1 || exit 1; done
+budgeted-cluster: | $(setup_python)
+	@for machine in $$($(PYTHON) -m synth.budget $(if $(filter test-full,$(MAKECMDGOALS)),--wide)); do $(MAKE) --no-print-directory verilog $${machine//,/ } || exit 1; done
 
 # The suite `litex` acts as a user of LiteX. Its cluster is generated before the suites run, too.
 litex_user := $(if $(if $(SUITE),$(filter litex,$(SUITE)),all),$(setup_litex) litex-cluster)
@@ -54,7 +51,8 @@ conformance-runner: | setup-debian
 runner := $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),conformance-runner)
 
 # The machines of suites that have their own.
-own_machines := cereal-machines skyway-machines sweep-machines
+suites_with_own := cereal skyway sweep
+own_machines    := $(addsuffix -machines,$(suites_with_own))
 .PHONY: $(own_machines)
 $(own_machines): %-machines: | $(setup_python)
 	@for config in $$($(PYTHON) -m heapwire.bench.machines $*); do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done

@@ -8,15 +8,13 @@
 
 The simulator must be built (`make sim`). `config` and `data_width` select it. They default to the environment's CONFIG
 and DATA_WIDTH, as make sets them; UNIT_CLOCK always comes from the environment. If `config` is not given, LIKE of the
-environment, a simulated board that is like a real one, overrides all of these, and STOCK then selects LiteX's own CPU.
-NOISE selects memories with noise.
+environment, a simulated board that is like a real one (`ulx3s`, or `ulx3s+stock` with LiteX's own CPU), overrides all
+of these. NOISE selects memories with noise.
 
-This is also a command, with those flags of litex_sim that make sense here:
+This is also a command:
 
-    python -m sim.run program.elf [--trace] [--trace-start N] [--trace-end N] [--sim-speed] [--non-interactive]
-                                 [option of heapwire-sim]...
+    python -m sim.run program.elf [option of heapwire-sim]...
 """
-import argparse
 import json
 import os
 import subprocess
@@ -41,21 +39,20 @@ class Build:
     trace: bool = False
     unit_clock: int = 1  # divider of the system's clock for the units
     noise: bool = False  # memories give noise where a read meets a write (sim/collisions.py)
-    stock: bool = False  # LiteX's own CPU and L2 instead of the cluster (sim/stock.py); only like a board
-    like: str = ""  # the real board (sim/like.py), which then decides config, widths and divider
+    like: str = ""  # the real board (sim/like.py), which then decides config, widths and divider; with `+stock`: sim/stock.py
 
     @staticmethod
     def of(config=None, data_width=None, trace=False):
         noise = bool(os.environ.get("NOISE"))
         if not config and os.environ.get("LIKE"):
-            return Build("", 0, trace, noise=noise, stock=bool(os.environ.get("STOCK")), like=os.environ["LIKE"])
+            return Build("", 0, trace, noise=noise, like=os.environ["LIKE"])
         config = config or os.environ.get("CONFIG") or "default"
         return Build(config, int(data_width or os.environ.get("DATA_WIDTH") or 128), trace, int(os.environ.get("UNIT_CLOCK") or 1), noise)
 
     @property
     def name(self):
         if self.like:
-            return f"like-{self.like}" + "-stock" * self.stock
+            return "like-" + self.like.replace("+", "-")
         return f"{self.config}-{self.data_width}" + (f"-clock{self.unit_clock}" if self.unit_clock != 1 else "")
 
     @property
@@ -77,7 +74,7 @@ class Build:
             raise SimulationError(
                 f"{self.binary} is not built. What to do: make {target} "
                 + (f"LIKE={self.like}" if self.like else f"CONFIG={self.config} DATA_WIDTH={self.data_width}")
-                + (f" UNIT_CLOCK={self.unit_clock}" if self.unit_clock != 1 else "") + " STOCK=1" * self.stock + " NOISE=1" * self.noise
+                + (f" UNIT_CLOCK={self.unit_clock}" if self.unit_clock != 1 else "") + " NOISE=1" * self.noise
             )
         command = [str(self.binary), "--directory", str(self.soc)]
         if image is not None:
@@ -221,66 +218,24 @@ class Simulation:
         return self.scratch.result(self.process, output, errors.decode(errors="replace"))
 
 
-@dataclass
-class CommandLine:
-    """The command of `python -m sim.run`."""
-
-    build: Build
-    command: list
-    waves: Path | None  # the file of the waves
-    tell_speed: bool
-
-
 def command_line(words, terminal=False):
-    """Parses the image, then flags of litex_sim and options of heapwire-sim in any order.
+    """Returns the command for an image and options of heapwire-sim.
 
     At a `terminal`, typed characters go to the UART, unless an option connects the UART to something else."""
-    parser = argparse.ArgumentParser(prog="python -m sim.run IMAGE", allow_abbrev=False, epilog="Other options are heapwire-sim's.")
-    parser.add_argument("--trace", "--trace-fst", action="store_true", help="waves (FST), by the simulator that `make trace` builds")
-    parser.add_argument("--trace-file", type=Path, default=ROOT / "build" / "trace" / "soc.fst", help="where they go")
-    parser.add_argument("--trace-start", type=_cycles, default=0, metavar="N", help="first cycle of them")
-    parser.add_argument("--trace-end", type=_cycles, default=-1, metavar="N", help="last cycle of them; -1: to the end")
-    parser.add_argument("--sim-speed", action="store_true", help="say at the end how fast that was beside the SoC's clock")
-    parser.add_argument("--non-interactive", action="store_true", help="what is typed does not go to the UART")
-    flags, options = parser.parse_known_args(words[1:])
-    window = flags.trace_start, flags.trace_end
-    if window != (0, -1) and not flags.trace:
-        parser.error("--trace-start and --trace-end are for --trace")
-    if flags.trace:
-        options += ["--trace", flags.trace_file, "--trace-start", window[0], *(["--trace-end", window[1]] if window[1] >= 0 else [])]
-    if terminal and not flags.non_interactive and not any(str(option).startswith("--uart-") for option in options):
+    image, *options = words
+    if terminal and not any(option.startswith("--uart-") for option in options):
         options += ["--uart-stdin"]
-    build = Build.of(trace=flags.trace)
-    return CommandLine(build, build.command(words[0], [], options), flags.trace_file if flags.trace else None, flags.sim_speed)
-
-
-def _cycles(text):
-    return int(float(text))  # litex_sim accepts 1e6, too
-
-
-def _run_and_tell(line):
-    with tempfile.TemporaryDirectory(prefix="heapwire-sim-") as folder:
-        report = Path(folder) / "report.json"
-        code = subprocess.run([*line.command, "--report", str(report)]).returncode
-        if report.is_file():
-            facts = json.loads(report.read_text())
-            rate, clock = facts["cycles"] / max(facts["seconds"], 1e-9), line.build.facts()["clockHz"]
-            print(f"sim.run: {rate / 1e6:.3f} M cycles a second, {clock / rate:,.0f} times slower than {clock / 1e6:g} MHz", file=sys.stderr)
-    return code
+    return Build.of().command(image, [], options)
 
 
 def main():
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
-        sys.exit("usage: python -m sim.run IMAGE [flag of litex_sim, or option of heapwire-sim]...")
+        sys.exit("usage: python -m sim.run IMAGE [option of heapwire-sim]...")
     try:
-        line = command_line(sys.argv[1:], sys.stdin.isatty())
+        command = command_line(sys.argv[1:], sys.stdin.isatty())
     except SimulationError as error:
         sys.exit(str(error))
-    if line.waves:
-        line.waves.parent.mkdir(parents=True, exist_ok=True)
-    if line.tell_speed:
-        sys.exit(_run_and_tell(line))
-    os.execv(line.command[0], line.command)
+    os.execv(command[0], command)
 
 
 if __name__ == "__main__":

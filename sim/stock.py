@@ -2,7 +2,7 @@
 without Heapwire.
 
 Memory and clock are those of our board's file. LiteX's own target drives ULX3S's memory at the system's clock, not at
-twice that, and gives the Tang an L2 of 128 bytes. `make bench SUITE=core LIKE=ulx3s STOCK=1` measures nanopb there.
+twice that, and gives the Tang an L2 of 128 bytes. `make bench SUITE=core LIKE=ulx3s+stock` measures nanopb there.
 """
 import copy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Runs an image with waves: `make trace ELF=program.elf START=0 END=200000`.
+"""Runs an image with waves: `make trace ELF=program.elf ARGS="--start 0 --end 50000"`.
 
 Writes build/trace/soc.fst for the window and puts the saved view beside it;
 open both with `gtkwave build/trace/soc.fst build/trace/soc.gtkw`. A program that
@@ -17,15 +17,16 @@ VIEW = Path(__file__).resolve().parent / "soc.gtkw"
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--config")
-    parser.add_argument("--data-width", type=int)
-    parser.add_argument("--image", type=Path, required=True)
+    parser.add_argument("--image", type=Path, required=True, help="the program: an ELF file")
     parser.add_argument("--start", type=int, default=0, help="first cycle of the window")
     parser.add_argument("--end", type=int, default=200_000, help="last cycle of the window, and of the run")
+    parser.add_argument("--parse-only", action="store_true", help="only look at these arguments")
     parser.add_argument("arguments", nargs="*", help="further options of heapwire-sim, after --")
     arguments = parser.parse_args()
     if not 0 <= arguments.start <= arguments.end:
-        sys.exit("trace: START must not be after END")
+        sys.exit("trace: --start must not be after --end")
+    if arguments.parse_only:
+        return
     if not arguments.image.is_file():
         sys.exit(f"trace: {arguments.image} is not there. What to do: make firmware, or give ELF=program.elf")
     folder = ROOT / "build" / "trace"
@@ -34,7 +35,7 @@ def main():
     options = ["--trace", waves, "--trace-start", arguments.start, "--trace-end", arguments.end,
                "--max-cycles", arguments.end + 1, *arguments.arguments]
     try:
-        command = Build.of(arguments.config, arguments.data_width, trace=True).command(arguments.image, [], options)
+        command = Build.of(trace=True).command(arguments.image, [], options)
     except SimulationError as error:
         sys.exit(str(error))
     print(f"trace: running to cycle {arguments.end}, waves of cycles {arguments.start} to {arguments.end}", flush=True)

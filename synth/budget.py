@@ -2,12 +2,13 @@
 area`.
 
 A budget is the figure measured when it was last renewed, plus a little. So a mapping of the same logic that comes out a
-little larger still passes, and a unit that grows does not. A budget is raised only on purpose (`make area BUDGET=1`).
+little larger still passes, and a unit that grows does not. A budget is raised only on purpose (`make area ARGS=--budget`).
 """
 from __future__ import annotations
 
 import json
 import math
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,9 +68,9 @@ def complaint(config: str, over: list[Excess]) -> str:
 
 
 def renewal(config: str) -> str:
-    name, width, *clock = config.split("-")
-    unit_clock = clock[0].replace("clock", " UNIT_CLOCK=") if clock else ""
-    return (f"make area CONFIG={name} DATA_WIDTH={width}{unit_clock} BUDGET=1, and commit {BUDGETS.parent.name}/{BUDGETS.name} "
+    """Returns what renews the budgets of a configuration."""
+    variables = _variables(config).replace(",", " ").removesuffix(" UNIT_CLOCK=1")
+    return (f"make area {variables} ARGS=--budget, and commit {BUDGETS.parent.name}/{BUDGETS.name} "
             "with the reason")
 
 
@@ -94,6 +95,20 @@ def read(config: str, path: Path = BUDGETS) -> Budget:
     return json.loads(path.read_text()).get(config, {})
 
 
+def _variables(config: str) -> str:
+    """Returns the variables of make for a configuration's name, with `,` between them."""
+    rest, _, clock = config.partition("-clock")
+    name, _, width = rest.rpartition("-")
+    return f"CONFIG={name},DATA_WIDTH={width},UNIT_CLOCK={clock or 1}"
+
+
+def machines(wide: bool) -> list[str]:
+    """Returns the clusters with a budget, as variables of make with `,` between them: those of 32 bits, with `wide`
+    all."""
+    found = [_variables(config) for config in json.loads(BUDGETS.read_text())]
+    return [variables for variables in found if wide or ",DATA_WIDTH=32," in variables]
+
+
 def renew(config: str, area: Area, path: Path = BUDGETS) -> list[str]:
     """Writes the budgets of a configuration. Returns a line for each changed budget."""
     budgets = json.loads(path.read_text())
@@ -106,3 +121,7 @@ def renew(config: str, area: Area, path: Path = BUDGETS) -> list[str]:
 def _was(budget: Budget, unit: str, figure: str) -> str:
     allowed = budget.get(unit, {}).get(figure)
     return "none" if allowed is None else f"{allowed:,.0f}"
+
+
+if __name__ == "__main__":
+    print(*machines("--wide" in sys.argv))

@@ -55,6 +55,6 @@ def port(name: str) -> str:
     """Returns the only serial port that looks like this board's. Raises HeapwireError if there is none, or several."""
     board, terminal, errors = _named(name), _module("boards.terminal"), _module("boards.errors")
     try:
-        return terminal.port_of(board, terminal.list_ports.comports(), "--port ")
+        return terminal.port_of(board, terminal.list_ports.comports(), "--port {}")
     except errors.BoardError as error:
         raise HeapwireError(str(error)) from error

@@ -1,4 +1,4 @@
-"""The command line: `heapwire demo|program|bench|debug|schema|accessors|decode|vectors`."""
+"""The command line: `heapwire demo|program|bench|debug|schema|accessors|decode`."""
 from __future__ import annotations
 
 import contextlib
@@ -17,7 +17,7 @@ from rich.text import Text
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import Interface
 from heapwire.program import MAX_CYCLES
-from heapwire.shuffle import VERTICES, WORDS
+from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, VERTICES, WORDS, serializers
 
 # Tables need room: without a terminal, use more than the 80 columns that rich would assume. Markup is off because much
 # of the text comes from files, from the line and from the program at its other end.
@@ -27,6 +27,7 @@ status_console = Console(stderr=True, emoji=False, markup=False, highlight=False
 PROTO = click.option("--proto", type=click.Path(path_type=Path), help="Schema: a .proto file or a FileDescriptorSet.")
 TYPE = click.option("--type", "type_name", help="Message type, e.g. pkg.Message.")
 DATA = click.option("--data", type=click.Path(path_type=Path), help="File with one encoded message.")
+PARSE_ONLY = click.option("--parse-only", is_flag=True, help="Only look at the arguments: no machine is needed.")
 LINK = click.option("--link", help="Talk to this monitor (host:port or a serial device) instead of a simulation.")
 
 
@@ -66,8 +67,7 @@ def _need(**options: object) -> None:
 @LINK
 @click.option("--twin", is_flag=True, help="Also run the software twin of the hardware.")
 @click.option("--allow-missing-unit", is_flag=True, help="Go on where software does all the work.")
-@click.option("--parse-only", is_flag=True,
-              help="Only look whether schema, type and message fit together: no machine is needed.")
+@PARSE_ONLY
 def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str | None, twin: bool,
          allow_missing_unit: bool, parse_only: bool) -> None:
     """Run real messages through the simulated SoC, hardware beside software.
@@ -148,8 +148,8 @@ def _closing(outcomes) -> str:
 @click.option("--proto", "protos", multiple=True, type=click.Path(path_type=Path), help="A .proto file whose messages the program uses (repeatable).")
 @click.option("--data", type=click.Path(path_type=Path), help="A file whose bytes the program reads.")
 @click.option("--max-cycles", default=MAX_CYCLES, show_default=True, type=click.IntRange(min=1), help="Stop a program that has not ended by then.")
-@click.option("--check-only", is_flag=True, help="Only look whether the files are there and fit together: no machine is needed.")
-def program(sources: tuple[Path, ...], protos: tuple[Path, ...], data: Path | None, max_cycles: int, check_only: bool) -> None:
+@PARSE_ONLY
+def program(sources: tuple[Path, ...], protos: tuple[Path, ...], data: Path | None, max_cycles: int, parse_only: bool) -> None:
     """Build a C program of your own from SOURCES, and run it on the simulated SoC.
 
     Prints what the program prints on its UART, then its exit code, cycles and seconds. The exit code of this command is
@@ -158,7 +158,7 @@ def program(sources: tuple[Path, ...], protos: tuple[Path, ...], data: Path | No
     from heapwire.program.program import read
 
     given = read(list(sources), list(protos), data)
-    if check_only:
+    if parse_only:
         return
     elf = program_run.build(given, _say, partial(click.echo, nl=False, err=True))
     ended = program_run.run(elf, max_cycles, partial(click.echo, nl=False))
@@ -171,16 +171,22 @@ def program(sources: tuple[Path, ...], protos: tuple[Path, ...], data: Path | No
 
 
 @cli.command("demo-skyway")
-@click.option("--serializer", "serializers", multiple=True, help="By this one (repeatable); default: skyway-sw, kryo-manual.")
-@click.option("--words", default=WORDS, show_default=True, help="Of the text whose words are counted.")
-@click.option("--vertices", default=VERTICES, show_default=True, help="Of the graphs.")
+@click.option("--serializer", "serializers", multiple=True, metavar="NAME", help=f"By this one (repeatable), of {', '.join(serializers())}; those of "
+              "hardware need CONFIG=cereal or skyway. Default: skyway-sw, kryo-manual.")
+@click.option("--words", default=WORDS, show_default=True, help=f"Of the text whose words are counted, 1 to {MOST_WORDS}.")
+@click.option("--vertices", default=VERTICES, show_default=True, help=f"Of the graphs, 1 to {MOST_VERTICES}.")
 @click.option("--host", is_flag=True, help="The second machine is a process of this host.")
-def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: bool) -> None:
+@PARSE_ONLY
+def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: bool, parse_only: bool) -> None:
     """Run shuffle programs on two simulated SoCs, joined by a line in lock-step.
 
     The programs count words, rank pages, and find connected components and triangles. The two machines send each other
     object graphs. Each result is compared with a plain computation."""
     from heapwire.demo import skyway, tables
+
+    skyway.check(serializers or skyway.SERIALIZERS, words, vertices)
+    if parse_only:
+        return
 
     with status_console.status("") as spinner:
         def say(text: str) -> None:
@@ -215,9 +221,10 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
 @click.option("--patience", default=60.0, show_default=True,
               help="With --port: seconds of silence until the line is given up; 15 at most for the first answer.")
 @click.option("--allow-missing-unit", is_flag=True, help="With --port: measure a machine without any unit, where software does all the work.")
+@PARSE_ONLY
 def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, one_layout: bool, output: Path | None, rows_only: bool,
           port: str | None, board: str | None, device: str | None, config: str | None, kernel: Path | None, resume: bool, name: str, limit: int,
-          baud: int, max_baud: int, patience: float, allow_missing_unit: bool) -> None:
+          baud: int, max_baud: int, patience: float, allow_missing_unit: bool, parse_only: bool) -> None:
     """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway, sweep) on the simulated SoC. The suites
     cereal, skyway and sweep use machines of their own.
 
@@ -247,6 +254,8 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
             raise HeapwireError("--port measures messages of the suite protobuf; the others run on the simulator alone")
         if name in SUITES or not re.fullmatch(r"[\w-]+", name):
             raise HeapwireError(f"--name {name}: letters, digits, - and _ that are not a suite's name")
+        if parse_only:
+            return
         interface = _described(board, device, config)
         _bench_port(port or _port_of(board), interface, groups, kernel, resume, name, limit, baud, max_baud, patience, allow_missing_unit)
         return
@@ -255,6 +264,8 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
     unknown = [suite for suite in suites if suite not in SUITES]
     if unknown:
         raise HeapwireError(f"no suite {', '.join(unknown)}; there are {', '.join(SUITES)}")
+    if parse_only:
+        return
     if output:
         with _writing(output):
             output.mkdir(parents=True, exist_ok=True)
@@ -385,28 +396,32 @@ def decode(proto: Path | None, type_name: str | None, data: Path | None, link: s
 
 
 @cli.command()
-@click.option("--elf", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Program: its symbols, and what the simulator runs.")
+@click.option("--elf", type=click.Path(path_type=Path), help="Program: its symbols, and what the simulator runs.")
 @click.option("--board", help="Debug this board instead of a simulation.")
 @click.option("--cable", help="The board's cable, of several: its serial number, BUS:DEVICE or place (1-4.2).")
 @click.option("--load", "loads", multiple=True, metavar="ADDRESS=FILE", callback=lambda context, option, values: tuple(map(_load, values)),
               help="The simulation's memory holds this file from the start; as often as you like.")
+@PARSE_ONLY
 @click.argument("gdb_arguments", nargs=-1)
-def debug(elf: Path | None, board: str | None, cable: str | None, loads: tuple[tuple[int, Path], ...], gdb_arguments: tuple[str, ...]) -> None:
+def debug(elf: Path | None, board: str | None, cable: str | None, loads: tuple[tuple[int, Path], ...], parse_only: bool,
+          gdb_arguments: tuple[str, ...]) -> None:
     """Start GDB at the core, through OpenOCD and JTAG. GDB_ARGUMENTS (after --) go to GDB.
 
     The simulated SoC starts the program and stops at main. When GDB ends, the command says how the program ended. A
     board stops where it is."""
     from heapwire.debug import board_session, session
 
-    if board:
-        if loads:
-            raise HeapwireError("--load: a board's memory is GDB's to write (restore FILE binary ADDRESS)")
-        sys.exit(board_session(board, elf, gdb_arguments, cable))
-    if cable:
+    if board and loads:
+        raise HeapwireError("--load: a board's memory is GDB's to write (restore FILE binary ADDRESS)")
+    if cable and not board:
         raise HeapwireError("--cable: the simulation has none. What to do: name a board, --board")
-    if not elf:
+    if not elf and not board:
         raise HeapwireError("the simulation needs a program: --elf PROGRAM.elf")
-    sys.exit(session(elf, gdb_arguments, loads))
+    if parse_only:
+        return
+    if elf and not elf.is_file():
+        raise HeapwireError(f"{elf} is not there. What to do: make firmware, or name another program (make: ELF=)")
+    sys.exit(board_session(board, elf, gdb_arguments, cable) if board else session(elf, gdb_arguments, loads))
 
 
 def _load(text: str) -> tuple[int, Path]:
@@ -418,30 +433,6 @@ def _load(text: str) -> tuple[int, Path]:
     if value < 0 or not Path(file).is_file():
         raise click.BadParameter(f"{text!r}: expected ADDRESS=FILE, such as 0x42000000=message.bin, with a file that is there")
     return value, Path(file)
-
-
-@cli.command()
-@click.argument("folder", type=click.Path(path_type=Path))
-@PROTO
-@TYPE
-@DATA
-@click.option("--mutations", default=0, show_default=True, help="Damaged messages to add.")
-@click.option("--seed", default=1, show_default=True, help="Of the mutations.")
-def vectors(folder: Path, proto: Path | None, type_name: str | None, data: Path | None, mutations: int, seed: int) -> None:
-    """Write golden vectors for hardware tests into FOLDER (default: of the demo's messages)."""
-    from heapwire import interface
-    from heapwire.bench.cases import demo_group
-    from heapwire.demo.run import user_group
-    from heapwire.vectors import write
-
-    if proto or type_name or data:
-        _need(proto=proto, type=type_name, data=data)
-        group = user_group(proto, type_name, data)
-    else:
-        group = demo_group()
-    with _writing(folder):
-        count = write(group, interface.load(), folder, mutations, seed)
-    console.print(f"{count} vectors in {folder}")
 
 
 def main() -> None:

@@ -13,16 +13,13 @@ from heapwire.graph import GraphReader, Node
 from heapwire.heap import Region, model_runtime
 from heapwire.machine import nothing
 from heapwire.model import Deserializer
-from heapwire.vectors import (
-    ARENA_BYTES,
-    FIXED_BASE,
-    FLEXIBLE_BASE,
-    KLASS_BASE,
-    SCHEMA_BASE,
-)
 from heapwire.wire import MAX_DEPTH
 from heapwire.workload.group import Group
 
+SCHEMA_BASE, KLASS_BASE = 0x4200_0000, 0x4000_1000
+FIXED_BASE, FLEXIBLE_BASE = 0x4800_0000, 0x4C00_0000
+ARENA_BYTES = 1 << 20
+"""The memory of the software model: schema blob, klasses, and the two arenas with their least size."""
 WIRE_TYPES = {0: "varint", 1: "fixed64", 2: "bytes", 5: "fixed32"}
 """Names of the wire types other than groups."""
 

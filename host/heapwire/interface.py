@@ -123,10 +123,10 @@ STOCK = "-stock"
 
 def build_name(config: str | None = None, data_width: int | None = None) -> str:
     """Returns the name of a build under build/, e.g. default-128, tiny-32-clock2, like-ulx3s, like-ulx3s-stock. Without
-    `config` the environment decides: the board that LIKE names, with LiteX's own CPU if STOCK is set, else CONFIG,
+    `config` the environment decides: the board that LIKE names, with LiteX's own CPU if `+stock` follows, else CONFIG,
     DATA_WIDTH and UNIT_CLOCK."""
     if not config and os.environ.get("LIKE"):
-        return f"{LIKE}{os.environ['LIKE']}" + (STOCK if os.environ.get("STOCK") else "")
+        return LIKE + os.environ["LIKE"].replace("+", "-")
     data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)
     return f"{config or os.environ.get('CONFIG') or 'default'}-{data_width}{variation()}"
 

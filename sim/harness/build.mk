@@ -40,12 +40,7 @@ $(runtime:%=$(OUT)/%.o): $(OUT)/%.o: $(include_root)/%.cpp | $(model)/Vsoc.mk
 
 $(OUT)/facts.h: $(SOC)/soc.json
 	@mkdir -p $(OUT)
-	@{ echo '#pragma once'; echo '#include <cstdint>'; \
-	   sed -nE '/"memory": /,/}/{s/ *"base": ([0-9]+),?/constexpr uint32_t kMemoryBase = \1;/p;s/ *"bytes": ([0-9]+)/constexpr uint64_t kMemoryBytes = \1;/p}' $<; \
-	   sed -nE 's/^ "unitClocks": ([0-9]+),?$$/constexpr uint64_t kUnitClocks = \1;/p' $<; \
-	   sed -nE 's/^ "unitClockDivider": ([0-9]+),?$$/constexpr uint64_t kUnitClockDivider = \1;/p' $<; \
-	   sed -nE 's/^ "debug": "(.*)",?$$/constexpr char kDebug[] = "\1";/p' $<; \
-	   echo 'constexpr char kRomImage[] = "heapwire_soc_rom.init";'; } > $@.new
+	@$(PYTHON) -m sim.facts $< > $@.new
 	@cmp -s $@ $@.new && rm $@.new || mv $@.new $@
 
 ifneq ($(NOISE),)

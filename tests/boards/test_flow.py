@@ -137,7 +137,7 @@ def test_timing_that_fails_is_an_error(bench):
     with pytest.raises(BoardError) as failed:
         bench.build()
     text = str(failed.value)
-    assert "timing failed with 3 seeds: sys 47.0 MHz of 50.0 (seed 2)." in text and "What to do: more seeds (SEEDS=)" in text
+    assert "timing failed with 3 seeds: sys 47.0 MHz of 50.0 (seed 2)." in text and "What to do: more seeds (ARGS=\"--seeds 6\")" in text
     assert text.splitlines()[-1].startswith("board, seed 2, FAILED: LUT 5 of 10") and not (bench.folder / "top.bit").exists()
     bench.calls()
     bench.plan(fmax={"1": 44, "2": 47, "3": 41, "4": 51})

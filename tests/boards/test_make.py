@@ -1,13 +1,14 @@
 """The arguments that make passes to the boards, and its refusals before it sets anything up."""
 import os
 import subprocess
+import sys
 
 import pytest
 from heapwire.interface import REPOSITORY
 
 from boards import NAMES
 
-OURS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "STOCK", "BOARD", "DEVICE", "SEEDS", "PROG", "CABLE", "PORT", "KERNEL")
+OURS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "BOARD", "DEVICE", "ARGS")
 
 
 def dry_run(*arguments):
@@ -29,15 +30,25 @@ def test_no_board_is_asked_for(target):
     assert done.returncode and "which board? What to do: BOARD=" in done.stderr
 
 
+def test_flags_are_shown_without_a_board():
+    done = subprocess.run([sys.executable, "-m", "boards", "", "--build", "--help"], cwd=REPOSITORY, capture_output=True, text=True)
+    assert done.returncode == 0 and "--seeds" in done.stdout
+
+
+def test_a_flag_that_would_have_no_effect_is_refused_before_anything_is_built():
+    done = subprocess.run([sys.executable, "-m", "boards", "ulx3s", "--build", "--parse-only", "--no-uart"], cwd=REPOSITORY, capture_output=True, text=True)
+    assert done.returncode == 2 and "--no-uart: Heapwire's SoC needs it" in done.stderr
+
+
 @pytest.mark.parametrize("words, command", [
-    (["bitstream", "BOARD=ulx3s"], 'boards "ulx3s" --seeds "3" --build'),
-    (["bitstream", "BOARD=ulx3s", "DEVICE=45F", "CONFIG=tiny", "SEEDS=5"], 'boards "ulx3s" --device "45F" --cpu-variant "tiny" --seeds "5" --build'),
-    (["load", "BOARD=ecpix5", "PROG=openocd", "CABLE=1-4"], 'boards "ecpix5" --load --prog "openocd" --cable "1-4"'),
-    (["flash", "BOARD=ecpix5"], 'boards "ecpix5" --flash --prog "openfpgaloader"'),
-    (["term", "BOARD=ecpix5", "PORT=/dev/ttyUSB1", "KERNEL=m.bin"], 'boards.terminal "ecpix5" --port "/dev/ttyUSB1" --kernel "m.bin"'),
+    (["bitstream", "BOARD=ulx3s"], 'boards "ulx3s" --build'),
+    (["bitstream", "BOARD=ulx3s", "DEVICE=45F", "CONFIG=tiny", "ARGS=--seeds 5"], 'boards "ulx3s" --device "45F" --cpu-variant "tiny" --build --seeds 5'),
+    (["load", "BOARD=ecpix5", "ARGS=--prog openocd --cable 1-4"], 'boards "ecpix5" --load --prog openocd --cable 1-4'),
+    (["flash", "BOARD=ecpix5"], 'boards "ecpix5" --flash'),
+    (["term", "BOARD=ecpix5", "ARGS=--port /dev/ttyUSB1 --kernel m.bin"], 'boards.terminal "ecpix5" --port /dev/ttyUSB1 --kernel m.bin'),
     (["firmware", "BOARD=ecpix5"], 'boards "ecpix5" --firmware'),
     (["debug", "BOARD=ecpix5"], 'heapwire debug --board "ecpix5"'),
-    (["debug", "BOARD=ecpix5", "ELF=m.elf", "CABLE=1-4"], 'heapwire debug --board "ecpix5" --elf "m.elf" --cable "1-4"'),
+    (["debug", "BOARD=ecpix5", "ELF=m.elf", "ARGS=--cable 1-4"], 'heapwire debug --board "ecpix5" --elf "m.elf" --cable 1-4'),
 ])
 def test_make_is_a_front(words, command):
     done = dry_run(*words)

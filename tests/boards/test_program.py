@@ -85,7 +85,7 @@ def test_several_cables_are_listed_and_refused(devices, called, bitstream, said)
         program.load(ULX3S, bitstream, "openfpgaloader", None, said, devices.folder)
     assert str(refused.value).splitlines() == [
         "ulx3s: 2 cables fit:", "  1:7 at 1-4.2, 0403:6015 FT231X USB UART, serial number K00001",
-        "  2:3 at 2-1, 0403:6015 FT231X USB UART, serial number none", "What to do: name one by its serial number or place, CABLE=1-4.2"]
+        "  2:3 at 2-1, 0403:6015 FT231X USB UART, serial number none", "What to do: name one by its serial number or place, ARGS=\"--cable 1-4.2\""]
     assert not called
     for name, device in (("K00001", "1:7"), ("2-1", "2:3"), ("2:3", "2:3")):
         program.load(ULX3S, bitstream, "openfpgaloader", name, said, devices.folder)
@@ -104,7 +104,7 @@ def test_openocd_plays_svf_over_the_cable_that_is_meant(devices, called, bitstre
 def test_a_cmsis_dap_wants_debians_programmer(devices, called, bitstream, said, monkeypatch):
     devices("1-4", "0d28:0204", 7, "0700")
     monkeypatch.setattr(program.shutil, "which", lambda name: None)
-    with pytest.raises(BoardError, match="openFPGALoader is not there. What to do: apt-get install openfpgaloader .*; to load only, PROG=openocd"):
+    with pytest.raises(BoardError, match="openFPGALoader is not there. What to do: apt-get install openfpgaloader .*; to load only, ARGS=\"--prog openocd\""):
         program.flash(COLORLIGHT, bitstream, "openfpgaloader", None, said, devices.folder)
     program.load(COLORLIGHT, bitstream, "openocd", None, said, devices.folder)
     assert "adapter serial {0700}" in called.pop()
@@ -126,7 +126,7 @@ def test_a_board_that_openocd_loads_has_its_file(board, serial):
 
 
 @pytest.mark.parametrize("board, action, prog, problem", [
-    (TANG, "load", "openocd", "OpenOCD cannot load it. What to do: PROG=openfpgaloader"),
+    (TANG, "load", "openocd", "OpenOCD cannot load it. What to do: leave out --prog openocd"),
     (ULX3S, "flash", "openocd", "cannot write the flash behind these FPGAs"),
     (ORANGECRAB, "load", "openfpgaloader", "its bootloader writes the flash only. What to do: make flash BOARD=orangecrab"),
 ])
@@ -215,7 +215,7 @@ def test_the_serial_port_of_a_board():
         terminal.port_of(ULX3S, [own])
     with pytest.raises(BoardError, match="orangecrab: no serial port .*3.3 V serial adapter"):
         terminal.port_of(ORANGECRAB, [own])
-    with pytest.raises(BoardError, match="2 serial ports fit:\n  /dev/ttyUSB0, .*\n  /dev/ttyUSB1.*\nWhat to do: name one, PORT=/dev/ttyUSB0"):
+    with pytest.raises(BoardError, match="2 serial ports fit:\n  /dev/ttyUSB0, .*\n  /dev/ttyUSB1.*\nWhat to do: name one, ARGS=\"--port /dev/ttyUSB0\""):
         terminal.port_of(ULX3S, [port("/dev/ttyUSB0"), port("/dev/ttyUSB1", serial=None)])
 
 
@@ -227,5 +227,5 @@ def test_what_serial_boot_sends(tmp_path):
     assert terminal.arguments("/dev/ttyUSB0", kernel, 115200) == ["/dev/ttyUSB0", "--speed", "115200", "--kernel", str(kernel),
                                                                   "--kernel-adr", "0x40000000"]
     (tmp_path / "monitor.elf").write_bytes(b"\x7fELF")
-    with pytest.raises(BoardError, match="is an ELF file, serial boot wants raw bytes. What to do: KERNEL=.*monitor.bin"):
+    with pytest.raises(BoardError, match="is an ELF file, serial boot wants raw bytes. What to do: ARGS=\"--kernel .*monitor.bin\""):
         terminal.arguments("/dev/ttyUSB0", tmp_path / "monitor.elf", 115200)

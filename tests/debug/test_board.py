@@ -47,7 +47,7 @@ def test_of_two_boards_none_is_halted_unasked(devices, openocd):
     calls, sessions = openocd
     devices("1-4.2", 7, "K00001")
     devices("1-5", 8, "")
-    with pytest.raises(HeapwireError, match="ulx3s: 2 cables fit:\n  1:7 at 1-4.2, .*\n  1:8 at 1-5, .*\nWhat to do: name one .* CABLE=1-4.2"):
+    with pytest.raises(HeapwireError, match="ulx3s: 2 cables fit:\n  1:7 at 1-4.2, .*\n  1:8 at 1-5, .*\nWhat to do: name one .* ARGS=\"--cable 1-4.2\""):
         debug.board_session("ulx3s", None, devices=devices.folder)
     assert not sessions and not calls.exists()
     debug.board_session("ulx3s", None, (), "1:8", devices.folder)

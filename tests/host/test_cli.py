@@ -1,5 +1,4 @@
 """The command line, and the demo against a monitor in Python."""
-import json
 import re
 
 import pytest
@@ -239,8 +238,7 @@ def test_fields_may_be_called_like_methods_of_the_library(demo_of, tmp_path):
     session = demo_of(f'syntax = "proto2"; package t; message M {{ {fields} map<int32, M> inner = 15; }}', "M",
                       bytes.fromhex("08051006180720077a0208017a06080212020809"))
     assert session.outcome(session.group.cases[0]).problem is None
-    source = "--proto", tmp_path / "t.proto", "--type", "M", "--data", tmp_path / "t.bin"
-    assert invoke("vectors", tmp_path / "vectors", *source).exit_code == 0
+    assert invoke("decode", "--proto", tmp_path / "t.proto", "--type", "M", "--data", tmp_path / "t.bin").exit_code == 0
 
 
 @pytest.mark.parametrize("proto_file", ["google/protobuf/mine.proto", "other/mine.proto"])
@@ -252,7 +250,7 @@ def test_extensions_of_imported_files_are_unknown_fields(demo_of, tmp_path, prot
 
 
 @pytest.mark.parametrize("command", [
-    ("schema", "--proto", PROTO, "--type", "Media", "--output"), ("accessors", PROTO, "-o"), ("vectors",),
+    ("schema", "--proto", PROTO, "--type", "Media", "--output"), ("accessors", PROTO, "-o"),
     ("bench", "memory", "--output")])
 def test_an_output_that_cannot_be_written_is_told(tmp_path, monkeypatch, command):
     monkeypatch.setattr(bench_run, "run_suite", lambda *arguments, **options: pytest.fail("it measures first"))
@@ -279,8 +277,27 @@ def test_a_message_is_parsed_without_a_machine(tmp_path, monkeypatch):
         invoke(*arguments, "Nope")
 
 
+@pytest.mark.parametrize("arguments, text", [
+    (["demo-skyway", "--words", "0"], "0 words: 1 to 10000"), (["demo-skyway", "--serializer", "kryo"], "no serializer kryo; there are java, kryo-generic"),
+    (["bench", "memry"], "no suite memry; there are memory, core"), (["bench", "--port", "x", "core"], "--port measures messages of the suite protobuf"),
+    (["debug", "--elf", "x.elf", "--cable", "1-4"], "--cable: the simulation has none"), (["debug"], "the simulation needs a program")])
+def test_a_wrong_argument_is_told_without_a_machine(arguments, text, monkeypatch):
+    """What make asks of a command before it builds anything."""
+    monkeypatch.setattr("heapwire.interface.load", lambda *_: pytest.fail("it wants a machine"))
+    with pytest.raises(HeapwireError, match=text):
+        invoke(arguments[0], "--parse-only", *arguments[1:])
+
+
+@pytest.mark.parametrize("arguments", [
+    ["demo-skyway", "--host", "--words", "400", "--serializer", "java"], ["bench", "memory", "--one-layout"], ["bench", "--board", "ulx3s", "--resume"],
+    ["debug", "--elf", "not-built-yet.elf"], ["debug", "--board", "ulx3s", "--cable", "1-4", "--", "-batch"]])
+def test_right_arguments_need_no_machine_to_be_looked_at(arguments, monkeypatch):
+    monkeypatch.setattr("heapwire.interface.load", lambda *_: pytest.fail("it wants a machine"))
+    assert invoke(arguments[0], "--parse-only", *arguments[1:]).exit_code == 0
+
+
 @pytest.mark.parametrize("command", [
-    ("schema",), ("decode", "--data"), ("demo", "--data"), ("vectors", "out", "--data")])
+    ("schema",), ("decode", "--data"), ("demo", "--data")])
 def test_the_entry_of_a_map_is_no_type_of_a_command(tmp_path, command):
     (tmp_path / "m.bin").write_bytes(b"")
     data = [tmp_path / "m.bin"] if "--data" in command else []
@@ -333,20 +350,6 @@ def test_decode_command_on_a_machine(tmp_path, interface):
     served.close()
 
 
-def test_vectors_command(tmp_path, interface):
-    assert invoke("vectors", tmp_path, "--mutations", 30).exit_code == 0
-    document = json.loads((tmp_path / "vectors.json").read_text())
-    assert len(document["cases"]) == 35 and len(document["registers"]) == 32
-    good = document["cases"][:5]
-    assert all(case["status"] == interface.status["OK"] and case["digest"] for case in good)
-    codes = {case["status"] for case in document["cases"]}
-    assert len(codes) > 2 and codes <= set(interface.status.values())
-    table = good[0]["table"] - document["schema_base"]
-    memory = (tmp_path / "schema.bin").read_bytes()
-    assert interface.header["magic"].get(memory, table) == interface.descriptor["magic"]
-    assert interface.header["klass"].get(memory, table) > document["schema_base"]
-
-
 @pytest.mark.parametrize("arguments, text", [
     (["demo", "--proto", "x.proto"], "missing: --type, --data"), (["schema"], "needs --proto"),
     (["bench", "nosuch"], "no suite nosuch; there are memory, core, protobuf"),
@@ -370,5 +373,5 @@ def test_a_suite_without_its_unit_is_left_out_unless_it_is_named(monkeypatch, tm
 
 
 def test_help():
-    for command in ([], ["demo"], ["bench"], ["schema"], ["decode"], ["vectors"]):
+    for command in ([], ["demo"], ["bench"], ["schema"], ["decode"], ["debug"], ["demo-skyway"]):
         assert "--help" in invoke(*command, "--help").output

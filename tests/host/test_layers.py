@@ -64,10 +64,9 @@ HOST = {
     "program": f"{LOW} simulation firmware nanopb plugin",
     "batch": f"{LOW} simulation firmware workload",
     "conformance": f"{LOW} firmware batch",
-    "vectors": f"{FORMATS} workload",
-    "inspect": f"{MACHINES} demo vectors",
+    "inspect": f"{MACHINES} demo",
     "report": f"{LOW} cereal shuffle simulation workload bench",
-    "cli": f"{MACHINES} skyway bench demo plugin program vectors inspect",
+    "cli": f"{MACHINES} skyway bench demo plugin program inspect",
     "__main__": "cli",
 }
 

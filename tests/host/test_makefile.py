@@ -1,25 +1,34 @@
 """The makefile's refusals before it builds anything, and the values that it passes on."""
 import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 
 import pytest
-from heapwire.bench.run import SUITES
 from heapwire.interface import REPOSITORY
-from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, VERTICES, WORDS, serializers
 
 from boards.cluster import BASES, is_config
+from synth import compare
+
+WITH_FLAGS = re.search(r"^with_flags := (.*)$", (REPOSITORY / "make" / "flags.mk").read_text(), re.MULTILINE)[1].split()
 
 
 def dry_run(*arguments):
     """Runs `make -n` with these arguments, without the variables of an outer make."""
     environment = {name: value for name, value in os.environ.items()
-                   if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "STOCK", "SUITE")}
+                   if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "SUITE", "ARGS")}
     return subprocess.run(["make", "-n", "SKIP_DEBIAN=1", *arguments], cwd=REPOSITORY, env=environment, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("target, known", [("test", "accel"), ("test-full", "host"), ("bench", " ".join(SUITES))])
+def looks_first(lines, command):
+    """Asserts that make has the command look at its arguments before anything is built."""
+    asked = [i for i, line in enumerate(lines) if " ".join(line.split()).endswith(command) and "--parse-only" in line]
+    assert asked and not [line for line in lines[:asked[0]] if re.search(r"mill|-m sim\.|-C firmware|verilog|setup.sh (?!python)", line)], lines
+
+
+@pytest.mark.parametrize("target, known", [("test", "accel"), ("test-full", "host")])
 def test_a_mistyped_suite_is_refused_before_the_build(target, known):
     result = dry_run(target, "SUITE=memry")
     assert result.returncode and result.stdout == ""
@@ -30,33 +39,70 @@ def test_a_mistyped_suite_is_refused_before_the_build(target, known):
     (["CONFIG=nosuch"], "no configuration 'nosuch'; there are: tiny default full"), (["CONFIG=tiny full"], "no configuration 'tiny full'"),
     (["DATA_WIDTH=48"], "no width of the memory port '48'; there are: 32 64 128"), (["UNIT_CLOCK=3"], "divider of the units' clock '3'; there are: 1 2"),
     (["LIKE=ulx3s"], "LIKE='ulx3s': it is for verilog sim firmware demo "),
-    (["SECOND=soc"], "no second machine 'soc'; there are: host"), (["SERIALIZERS=java kryo"], "no serializer kryo; there are: java kryo-generic"),
-    (["WORDS=0"], f"WORDS='0': 1 to {MOST_WORDS}"), ([f"WORDS={MOST_WORDS + 1}"], f"1 to {MOST_WORDS}"), (["VERTICES=few"], f"VERTICES='few': 1 to {MOST_VERTICES}")])
+    (["bench", "ARGS=--host"], "flags for one of these targets: demo demo-skyway "),
+    (["WORDS=400"], 'there is no WORDS=. What to do: make demo-skyway ARGS="--words COUNT"'),
+    (["END=9"], 'there is no END=. What to do: make trace ARGS="--start CYCLE --end CYCLE"')])
 def test_mistakes_are_told_before_the_build(arguments, text):
     result = dry_run("demo-skyway", *arguments)
     assert (result.returncode, result.stdout) == (2, "") and text in result.stderr
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_the_demonstration_of_two_machines_is_told_what_to_do():
-    lines = dry_run("demo-skyway", "SECOND=host", "SERIALIZERS=java skyway-sw", f"WORDS={MOST_WORDS}", "VERTICES=1").stdout.splitlines()
-    assert lines[-1].endswith(f"heapwire demo-skyway --host --serializer java --serializer skyway-sw --words {MOST_WORDS} --vertices 1")
-    assert dry_run("demo-skyway").stdout.splitlines()[-1].rstrip().endswith("heapwire demo-skyway")
+@pytest.mark.parametrize("target, arguments", [("verilog", ["ARGS=--help"]), ("help", ["ARGS=--host"]), ("firmware", ["ARGS=--with-link"])])
+def test_targets_without_flags_refuse_them(target, arguments):
+    result = dry_run(target, *arguments)
+    assert (result.returncode, result.stdout) == (2, "") and "ARGS: flags for one of these targets: demo " in result.stderr
 
 
-def test_a_message_of_ones_own_is_parsed_before_anything_is_built():
-    own = "PROTO=my.proto", "TYPE=pkg.M", "DATA=m.bin"
-    lines = dry_run("demo", *own).stdout.splitlines()
-    asked = [i for i, line in enumerate(lines) if line.rstrip().endswith(" --parse-only")]
-    assert '-m heapwire demo --proto "my.proto" --type "pkg.M" --data "m.bin" --parse-only' in lines[asked[0]]
-    assert not [line for line in lines[:asked[0]] if re.search(r"mill|-m sim\.|-C firmware", line)]
+@pytest.mark.parametrize("words, command", [
+    (["demo-skyway", "ARGS=--host --words 400"], "heapwire demo-skyway --parse-only --host --words 400"),
+    (["demo", "PROTO=my.proto", "TYPE=pkg.M", "DATA=m.bin"], 'heapwire demo --proto "my.proto" --type "pkg.M" --data "m.bin" --parse-only'),
+    (["bench", "SUITE=memry"], "heapwire bench memry --parse-only"), (["area", "ARGS=--fmax all"], "synth --config default-128 --parse-only --fmax all"),
+    (["report", "QUICK=1", "SUITE=memory core", "ARGS=--cores 2 -- --dry-run"], 'workflow --quick --suites "memory core" --parse-only --cores 2 -- --dry-run'),
+    (["trace", "ELF=x.elf", "ARGS=--end 5"], 'sim.trace --image "x.elf" --parse-only --end 5'),
+    (["bitstream", "BOARD=ulx3s", "ARGS=--seeds 8"], 'boards "ulx3s" --build --parse-only --seeds 8'),
+    (["firmware", "BOARD=ulx3s", "ARGS=--with-link"], 'boards "ulx3s" --firmware --parse-only --with-link'),
+    (["spark", "ARGS=--keep"], "heapwire.bench.spark --jars .cache/spark --parse-only --keep"),
+    (["conformance", "ARGS=--on twins"], "heapwire.conformance.run .cache/conformance --parse-only --on twins"),
+    (["debug", "ELF=x.elf", "ARGS=--load 0=f"], 'heapwire debug --elf "x.elf" --parse-only --load 0=f')])
+def test_a_command_looks_at_its_arguments_before_anything_is_built(words, command):
+    built = [] if "BOARD=ulx3s" in words else ["-o", "firmware", "-o", "sim", "-o", "build/sim/default-128-trace/heapwire-sim"]
+    lines = dry_run(*built, *words).stdout.splitlines()
+    looks_first(lines, f"-m {command}")
+    if words[0] != "report":  # whose last line is what it says when it fails
+        assert " ".join(lines[-1].split()).endswith(f"-m {command.replace(' --parse-only', '')}")
+
+
+@pytest.mark.parametrize("target", WITH_FLAGS)
+def test_a_wrong_flag_is_refused_by_the_command_and_a_right_one_is_not(target):
+    """Runs what make runs before it builds anything."""
+    def looked_at(flag):
+        line, *_ = [line for line in dry_run("BOARD=ulx3s", "-o", "firmware", target, f"ARGS={flag}").stdout.splitlines() if "--parse-only" in line]
+        environment = os.environ | {"PYTHONPATH": f"{REPOSITORY}:{REPOSITORY / 'host'}"}
+        return subprocess.run([sys.executable, *shlex.split(line)[1:]], cwd=REPOSITORY, env=environment, capture_output=True, text=True)
+
+    wrong, right = looked_at("--no-such-flag"), looked_at("--parse-only")
+    assert wrong.returncode == 2 and "no-such-flag" in wrong.stderr
+    assert (right.returncode, right.stdout) == (0, ""), right.stderr
+
+
+def test_a_command_without_arguments_of_its_own_has_none_to_look_at():
     assert "--parse-only" not in dry_run("-o", "firmware", "-o", "sim", "demo").stdout
 
 
-def test_what_help_says_of_it_is_so():
-    text = (REPOSITORY / "Makefile").read_text()
-    assert set(re.search(r"^SERIALIZERS.* of ([\w -]+) \(", text, re.MULTILINE)[1].split()) == set(serializers())
-    assert [int(re.search(rf"^{name} .*empty: (\d+)", text, re.MULTILINE)[1]) for name in ("WORDS", "VERTICES")] == [WORDS, VERTICES]
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_flags_are_shown_and_nothing_else_is_done(flag):
+    for target in WITH_FLAGS:
+        lines = dry_run("-o", ".venv/.installed", target, f"ARGS={flag}").stdout.splitlines()
+        assert lines and " ".join(lines[-1].split()).endswith(flag) and not [line for line in lines if re.search("setup|--parse-only|mill|-C ", line)], lines
+
+
+def test_help_lists_few_variables():
+    told = subprocess.run(["make", "help"], cwd=REPOSITORY, capture_output=True, text=True).stdout
+    table = told.partition("Variables (")[2].partition("Flags (")[0]
+    assert re.findall(r"^  ([A-Z_]+) ", table, re.MULTILINE) == [
+        "CONFIG", "DATA_WIDTH", "LIKE", "SUITE", "PROTO", "TYPE", "DATA", "ELF", "BOARD", "DEVICE", "QUICK", "ARGS"]
+    assert "make area ARGS=--help" in told
 
 
 def test_configurations_are_those_that_boards_know():
@@ -69,7 +115,7 @@ def test_parameters_may_follow_a_configuration(name, known):
     assert (dry_run("help", f"CONFIG={name}").returncode == 0) == known == is_config(name)
 
 
-@pytest.mark.parametrize("target, suite", [("test", ""), ("test", "host soc"), ("bench", ""), ("bench", "memory core")])
+@pytest.mark.parametrize("target, suite", [("test", ""), ("test", "host soc")])
 def test_suites_that_exist_are_accepted(target, suite):
     result = dry_run(f"known-{target}-suite", f"SUITE={suite}")
     assert (result.returncode, result.stderr) == (0, "")
@@ -78,7 +124,7 @@ def test_suites_that_exist_are_accepted(target, suite):
 @pytest.mark.parametrize("suite, alone", [("cereal skyway", True), ("skyway core", False), ("", False)])
 def test_suites_with_machines_of_their_own_need_no_other(suite, alone):
     built = [word for target in ("firmware", "sim", "cereal-machines", "skyway-machines") for word in ("-o", target)]
-    (line,) = [line for line in dry_run(*built, "bench", f"SUITE={suite}").stdout.splitlines() if "heapwire bench" in line]
+    (line,) = [line for line in dry_run(*built, "bench", f"SUITE={suite}").stdout.splitlines() if "heapwire bench" in line and "--parse-only" not in line]
     assert line.strip().startswith("CONFIG=cereal ") == alone
 
 
@@ -100,7 +146,7 @@ def test_a_board_to_be_like_decides_what_is_built():
 
 
 def test_a_board_may_have_the_cpu_of_litex():
-    lines = dry_run("--always-make", "sim", "TRAIN=", "LIKE=ulx3s", "STOCK=1").stdout
+    lines = dry_run("--always-make", "sim", "TRAIN=", "LIKE=ulx3s+stock").stdout
     assert 'build/soc/like-ulx3s-stock --like "ulx3s" --stock' in lines
     assert "CPU=build/soc/like-ulx3s-stock/cpu.v " in lines and "OUT=build/sim/like-ulx3s-stock/ " in lines
     assert "CPU=build/gen/like-ulx3s/HeapwireCluster.v " in dry_run("--always-make", "sim", "TRAIN=", "LIKE=ulx3s").stdout
@@ -109,9 +155,10 @@ def test_a_board_may_have_the_cpu_of_litex():
 @pytest.mark.parametrize("arguments, text", [
     (["sim", "LIKE=nosuch"], "LIKE='nosuch': no such board; there are: ulx3s colorlight_i5 "), (["sim", "LIKE=ulx3s ecpix5"], "one board"),
     (["sim", "LIKE=ulx3s", "CONFIG=tiny"], "CONFIG is the board's"), (["test", "LIKE=ulx3s"], "it is for verilog sim "),
-    (["bench", "LIKE=ulx3s"], "name suites with SUITE="), (["bench", "LIKE=ulx3s", "SUITE=core cereal"], "cereal and skyway have machines of their own"),
-    (["sim", "STOCK=1"], "name a board with LIKE="), (["demo", "LIKE=ulx3s", "STOCK=1"], "it is for sim firmware bench"),
-    (["bench", "LIKE=ulx3s", "STOCK=1", "SUITE=core protobuf"], "SUITE=core is what it can measure")])
+    (["bench", "LIKE=ulx3s"], "name suites with SUITE="), (["bench", "LIKE=ulx3s", "SUITE=core cereal"], "cereal skyway sweep have machines of their own"),
+    (["sim", "LIKE=ulx3s+fast"], "LIKE='ulx3s+fast': no such board"), (["sim", "LIKE=ulx3s", "STOCK=1"], "What to do: LIKE=BOARD+stock"),
+    (["demo", "LIKE=ulx3s+stock"], "LiteX's own CPU is for sim firmware bench"),
+    (["bench", "LIKE=ulx3s+stock", "SUITE=core protobuf"], "SUITE=core is what it can measure")])
 def test_what_no_board_can_be_like(arguments, text):
     result = dry_run(*arguments)
     assert result.returncode == 2 and text in result.stderr.splitlines()[-1]
@@ -201,11 +248,10 @@ def test_mill_finds_the_core_in_an_environment_anywhere(comparison):
 
 def test_an_area_is_measured_anew_by_another_synthesis(comparison):
     def compared():
-        return subprocess.run(["/usr/bin/make", "-n", "SKIP_DEBIAN=1", "compared-area", "COMPARE=HEAD"], cwd=comparison.root, text=True, capture_output=True,
-                              env={"PATH": os.environ["PATH"]}, check=True).stdout
+        return compare.place(compare.number("HEAD", comparison.root), "tiny-32", comparison.root)
 
     before = compared()
-    assert before == compared() and "make/compare-area" in before
+    assert before == compared() and before.parent.name == comparison.git("rev-parse", "--short=12", "HEAD").strip()
     with (comparison.root / "synth" / "target.py").open("a") as file:
         file.write("# other weights\n")
     assert compared() != before

@@ -228,7 +228,7 @@ def built(interface, groups, tmp_path, monkeypatch):  # noqa: F811
     """Yields the build of tang_nano_20k beside the default machine, and its monitor."""
     monkeypatch.setattr("heapwire.interface.REPOSITORY", tmp_path)
     monkeypatch.setattr(clusters, "ROOT", tmp_path)
-    for name in ("HEAPWIRE_JSON", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "STOCK"):
+    for name in ("HEAPWIRE_JSON", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE"):
         monkeypatch.delenv(name, raising=False)
     cluster_of(tmp_path / "build" / "gen" / "default-128", interface, memory_mb=256, dataWidth=128)
     board = Served(Multi(cluster_of(tmp_path / "build" / "gen" / "tang_nano_20k", interface), groups))

@@ -41,7 +41,7 @@ def test_the_page_shows_the_files():
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_commands_of_the_page_are_accepted(name, tmp_path):
     encode(tmp_path / "guests.bin")
-    result = CliRunner().invoke(cli.cli, [*arguments(name, tmp_path / "guests.bin"), "--check-only"], catch_exceptions=False)
+    result = CliRunner().invoke(cli.cli, [*arguments(name, tmp_path / "guests.bin"), "--parse-only"], catch_exceptions=False)
     assert (result.exit_code, result.output) == (0, "")
 
 
@@ -142,7 +142,7 @@ def ended(reason="finish", code=0, uart=b""):
 @pytest.mark.parametrize("end, status, summary, problem", [
     (ended(), 0, "exit code 0", None), (ended(code=3), 3, "exit code 3", "exit code 3"), (ended(code=256), 123, "exit code 256", "exit code 256"),
     (ended(code=2**32 - 1), 123, "exit code -1", "exit code -1"),
-    (ended("max-cycles"), 1, r"no end \(max-cycles\)", "not ended after 12,345 cycles. What to do: .*MAX_CYCLES=.*make debug ELF=x/my.elf"),
+    (ended("max-cycles"), 1, r"no end \(max-cycles\)", "not ended after 12,345 cycles. What to do: .*--max-cycles N.*make debug ELF=x/my.elf"),
     (ended("model"), 1, r"no end \(model\)", "ended before the program: model"),
     (ended(code=113, uart=b"a\n# trap: mcause 00000004 mepc 40000abc mtval 00000002\n"), 113, "exit code 113", "addr2line -fe x/my.elf 40000abc"),
     (ended(code=113), 113, "exit code 113", "trapped or called abort.*make debug")])
@@ -178,11 +178,11 @@ def dry_run(*arguments):
 
 
 def test_make_checks_a_program_before_it_builds_anything():
-    settings = ["SRC=a.c b.c", "PROTO=m.proto n.proto", "DATA=d.bin", "MAX_CYCLES=99"]
-    command = '-m heapwire program "a.c" "b.c" --proto "m.proto" --proto "n.proto" --data "d.bin" --max-cycles "99"'
+    settings = ["SRC=a.c b.c", "PROTO=m.proto n.proto", "DATA=d.bin", "ARGS=--max-cycles 99"]
+    command = '-m heapwire program "a.c" "b.c" --proto "m.proto" --proto "n.proto" --data "d.bin"'
     lines = [" ".join(line.split()) for line in dry_run(*settings)]
-    (asked,) = [i for i, line in enumerate(lines) if line.endswith(f"{command} --check-only")]
+    (asked,) = [i for i, line in enumerate(lines) if line.endswith(f"{command} --parse-only --max-cycles 99")]
     assert not [line for line in lines[:asked] if re.search(r"mill|-m sim\.|-C firmware", line)]
     lines = [" ".join(line.split()) for line in dry_run("-o", "firmware", "-o", "sim", *settings)]
-    assert lines[-1].endswith(command) and lines[-2].endswith(f"{command} --check-only")
+    assert lines[-1].endswith(f"{command} --max-cycles 99") and lines[-2].endswith(f"{command} --parse-only --max-cycles 99")
     assert dry_run("-o", "firmware", "-o", "sim")[-1].rstrip().endswith("-m heapwire program")

@@ -50,7 +50,7 @@ def test_sweeps_are_machines(real):
     assert "cereal-x2-64-clock2" in [machine.name for suite in found for machine in suite.machines]
     boards = plan.suites(only=["core", "protobuf"], boards=["ulx3s", "ulx3s+stock"])[2:]
     assert [(suite.key, suite.machine.make) for suite in boards] == [
-        ("core@like-ulx3s", "LIKE=ulx3s"), ("protobuf@like-ulx3s", "LIKE=ulx3s"), ("core@like-ulx3s-stock", "LIKE=ulx3s STOCK=1")]
+        ("core@like-ulx3s", "LIKE=ulx3s"), ("protobuf@like-ulx3s", "LIKE=ulx3s"), ("core@like-ulx3s-stock", "LIKE=ulx3s+stock")]
     assert [suite.machine.name for suite in plan.suites(only=["protobuf"], configs=["full", "single"])] == ["default-128", "full-128", "single-128"]
 
 

@@ -1,4 +1,4 @@
-"""LiteX's own CPU on a simulated board (sim/stock.py): its parts. `make bench LIKE=ulx3s STOCK=1 SUITE=core` runs
+"""LiteX's own CPU on a simulated board (sim/stock.py): its parts. `make bench LIKE=ulx3s+stock SUITE=core` runs
 programs on it."""
 import subprocess
 import sys

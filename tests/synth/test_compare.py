@@ -1,4 +1,4 @@
-"""`make area COMPARE=`: the other revision is measured, but not held against this revision's budgets."""
+"""`make area ARGS="--compare REVISION"`: the other revision is measured, but not held against this revision's budgets."""
 import json
 import os
 import shutil
@@ -38,6 +38,26 @@ def test_this_revision_is_held_against_its_budgets(measured):
 def test_another_revision_is_not(measured):
     assert measured(101, "--no-budget").exit_code == 0
     assert json.loads(measured.area.read_text())["modules"]["HeapwireCluster"]["total"] == {"ecp5.LUT": 101}
+
+
+def test_the_revision_is_named_by_its_number_and_compared(measured, tmp_path, monkeypatch):
+    (tmp_path / "before.json").write_text('{"modules": {}}')
+    asked = []
+    monkeypatch.setattr(command.revisions, "number", lambda text: f"number of {text}")
+    monkeypatch.setattr(command.revisions, "area", lambda *of: asked.append(of) or tmp_path / "before.json")
+    monkeypatch.setattr(command.report, "changes", lambda before, after: [[str(before["modules"]), str(len(after["modules"]))]])
+    assert "| {} | 1 |" in measured(100, "--compare", "HEAD~1").output and asked == [("number of HEAD~1", CONFIG)]
+
+
+@pytest.mark.parametrize("flags, text", [
+    (["--compare", "nosuch"], "no revision 'nosuch'"), (["--seeds", "3"], "--seeds: for --fmax"), (["--budget", "--fmax", "all"], "--budget writes no report")])
+def test_mistakes_are_told_before_anything_is_measured(measured, flags, text):
+    result = measured(100, "--parse-only", *flags)
+    assert result.exit_code == 2 and text in result.output
+
+
+def test_flags_are_looked_at_without_a_cluster():
+    assert CliRunner().invoke(command.main, ["--config", "nosuch-32", "--parse-only", "--fmax", "all", "--seeds", "3"]).exit_code == 0
 
 
 def test_what_became_smaller_is_compared(tmp_path):

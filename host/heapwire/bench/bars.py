@@ -85,9 +85,9 @@ CORE_CYCLES: dict[tuple[str, str, str], float] = {
 in bytes a cycle; nanopb's are those of encode and decode. They are constants, measured once, elsewhere (nanopb's on
 VexRiscv `full+cfu` with 4 KB caches), with this memory's timing.
 
-STOCK=1 measures such a CPU on the memory of a board, with nanopb as it is built here. On the memory of ULX3S it takes
-0.6 to 1.0 of these cycles to read and 0.7 to 1.05 to write, so that some of nanopb's bars are too easy. The cluster
-that is compared with them has a shared cache of 16 KB (heapwire.json: `sharedCacheBytes`)."""
+LIKE=BOARD+stock measures such a CPU on the memory of a board, with nanopb as it is built here. On the memory of ULX3S
+it takes 0.6 to 1.0 of these cycles to read and 0.7 to 1.05 to write, so that some of nanopb's bars are too easy. The
+cluster that is compared with them has a shared cache of 16 KB (heapwire.json: `sharedCacheBytes`)."""
 
 
 def _core() -> list[Bar]:

@@ -81,5 +81,5 @@ def section(rows: list[Row], folder: Path = AREAS) -> tuple[str, str, list[str],
     else:
         text += f"They take {machine.luts[ENGINE]:,.0f} and {machine.luts[CORE]:,.0f} LUT, "
         text += (f"and are clocked at {machine.mhz[ENGINE]:.1f} and {machine.mhz[CORE]:.1f} MHz, each placed and routed alone." if machine.placed else
-                 "and are clocked at 1 MHz here, as they have not been placed: `make area FMAX=Engine,Cpu` does that.")
+                 "and are clocked at 1 MHz here, as they have not been placed: `make area ARGS=\"--fmax Engine,Cpu\"` does that.")
     return ("Against cores", text, ["messages", "operation", "cycles, engine", "cycles, core", "times", "engine, messages / s / 1,000 LUT", "core", "times"], lines)

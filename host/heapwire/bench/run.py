@@ -111,7 +111,7 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     makes software look slower. folder: for the rows and the page."""
     parts = parts or default_parts()
     if parts.like and parts.name.endswith(interface_module.STOCK) and suite != "core":
-        raise HeapwireError(f"the suite {suite} measures units, which a CPU of LiteX's own has not. What to do: leave out STOCK, or measure the suite core")
+        raise HeapwireError(f"the suite {suite} measures units, which a CPU of LiteX's own has not. What to do: leave out +stock, or measure the suite core")
     if parts.like and suite in serializers.MEASURES:
         raise HeapwireError(f"the suite {suite} has machines of its own, none is like a board. What to do: leave out LIKE={parts.name.removeprefix(interface_module.LIKE)}")
     if suite in serializers.MEASURES:

@@ -133,7 +133,10 @@ def main() -> int:
     parser.add_argument("--jars", type=Path, required=True, help="the folder of Spark's jars")
     parser.add_argument("--keep", action="store_true", help="make the captured records those of the benches")
     parser.add_argument("--rows-only", action="store_true", help="run nothing: rows of the runs that are there")
+    parser.add_argument("--parse-only", action="store_true", help="only look at these arguments")
     chosen = parser.parse_args()
+    if chosen.parse_only:
+        return 0
     try:
         runs = read(OUT) if chosen.rows_only else measure(chosen.jars.resolve(), OUT)
     except HeapwireError as error:

@@ -107,7 +107,7 @@ class Line:
         reset = "the board was reset: " if self.found else ""
         if self.boot is None:
             raise GivenUp(f"{reset}on {self.port} the boot ROM waits for a program. Give this command --kernel build/firmware/BOARD/monitor.bin, or upload it "
-                          "with `make term BOARD=... KERNEL=...`, end that, and come back")
+                          "with `make term BOARD=... ARGS=\"--kernel ...\"`, end that, and come back")
         if uploads >= UPLOADS:
             raise GivenUp(f"on {self.port} the boot ROM asks for a program again and again: {uploads} uploads did not help. Is the file of --kernel made "
                           "for this bitstream?")

@@ -60,7 +60,7 @@ def stranger(heard: str) -> str:
         return "a LiteX BIOS answers, not the monitor: load the monitor's firmware onto the board first"
     said = heard.rpartition("boot: ")[2]
     if said.startswith("waiting for a program"):
-        return "the boot ROM waits for a program: `make term BOARD=... KERNEL=...` uploads one (docs/reference/boot.md)"
+        return "the boot ROM waits for a program: `make term BOARD=... ARGS=\"--kernel ...\"` uploads one (docs/reference/boot.md)"
     if said.startswith("memory test failed"):
         return f"the boot ROM finds the board's memory faulty: {said}"
     if "boot: " in heard:

@@ -133,7 +133,10 @@ def main() -> None:
     parser.add_argument("home", type=Path, help="the folder that make/setup.sh conformance has made")
     parser.add_argument("--on", choices=("twins", "soc", "both"), default="both", help="the software twins, the simulated SoC, or both")
     parser.add_argument("--log", type=Path, default=REPOSITORY / "build" / "test" / "conformance", help="the folder for the runner's output")
+    parser.add_argument("--parse-only", action="store_true", help="only look at these arguments")
     arguments = parser.parse_args()
+    if arguments.parse_only:
+        return
     arguments.log.mkdir(parents=True, exist_ok=True)
     interface = interface_module.load()
     suite = Suite(arguments.home)

@@ -52,7 +52,7 @@ class Ended:
         elf = self.elf
         if self.result.reason == "max-cycles":
             return (f"the program has not ended after {self.result.cycles:,} cycles. What to do: if it needs more, "
-                    f"MAX_CYCLES= (--max-cycles) gives it more; if it hangs, make debug ELF={elf} shows where")
+                    f"ARGS=\"--max-cycles N\" gives it more; if it hangs, make debug ELF={elf} shows where")
         if self.result.reason != "finish":
             return f"the simulation ended before the program: {self.result.reason}"
         if self.code == TRAPPED:

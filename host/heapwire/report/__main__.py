@@ -16,14 +16,17 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command()
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--bench", type=FOLDER, default=BUILD / "bench", help="Folder of the rows.")
 @click.option("--area", type=FOLDER, default=BUILD / "area", help="Folder of the areas.")
 @click.option("--output", type=FILE, default=BUILD / "report" / "index.html", help="The page.")
 @click.option("--markdown", "text", type=FILE, help="The same as Markdown.")
 @click.option("--cuts", type=FILE, help="What a quick report left out, by suite (JSON).")
-def main(bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | None) -> None:
+@click.option("--parse-only", is_flag=True, help="Only look at these arguments.")
+def main(bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | None, parse_only: bool) -> None:
     """Make one page from all existing rows. The page names missing rows."""
+    if parse_only:
+        return
     try:
         found = store.load(bench, area, REPOSITORY / "docs" / "howto" / "boards.md", json.loads(cuts.read_text()) if cuts else None)
     except HeapwireError as error:

@@ -1,5 +1,5 @@
-"""Prints the identity of the simulated machine that the environment selects (CONFIG, DATA_WIDTH, UNIT_CLOCK, LIKE,
-STOCK): `python -m heapwire.report.machine`."""
+"""Prints the identity of the simulated machine that the environment selects (CONFIG, DATA_WIDTH, UNIT_CLOCK, LIKE):
+`python -m heapwire.report.machine`."""
 from heapwire.bench.identity import machine
 from heapwire.simulation import parts
 

@@ -72,7 +72,7 @@ def machine(config: str, width: int = WIDTH, clock: int = 1) -> Machine:
 def board(name: str, stock: bool = False) -> Machine:
     """Returns a simulated machine that is like a board: it has the board's memory with its latency, its width and its
     configuration. stock: with LiteX's own CPU."""
-    return Machine(f"{LIKE}{name}{STOCK if stock else ''}", (("LIKE", name), *((("STOCK", "1"),) if stock else ())))
+    return Machine(f"{LIKE}{name}{STOCK if stock else ''}", (("LIKE", f"{name}{'+stock' if stock else ''}"),))
 
 
 def data() -> list[str]:

@@ -26,6 +26,6 @@ def sweep(store: Store) -> Item:
             lines += [[suite, machine, operation, engine, str(len(ratios)), f"{geometric_mean(ratios):.3f}", f"{min(ratios):.2f} to {max(ratios):.2f}"]
                       for (operation, engine), ratios in found.items()]
     if not lines:
-        return unmeasured("", title, "make report WIDTHS='64 128'", ["Needs a suite on the usual machine and on another."])
+        return unmeasured("", title, 'make report ARGS="--widths 64,128"', ["Needs a suite on the usual machine and on another."])
     return Item("", title, ["Cycles over those of the usual machine (`default`, or the suite's own machines, at 128 bits), geometric means and ranges of the cases that both have."],
                 tables=[Table("Cycles over the usual machine's", ["suite", "machine", "operation", "engine", "cases", "geometric mean", "range"], lines)])
