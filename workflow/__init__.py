@@ -1,1 +1,1 @@
-"""What a report measures, and when it has to measure again (docs/report.md)."""
+"""What a report measures, and when it has to measure again (docs/howto/report.md)."""

@@ -1,4 +1,4 @@
-"""`make report`: runs the workflow of workflow/Snakefile by Snakemake (docs/report.md)."""
+"""`make report`: runs the workflow of workflow/Snakefile by Snakemake (docs/howto/report.md)."""
 from __future__ import annotations
 
 import os

@@ -39,7 +39,7 @@ def test_a_mistyped_suite_is_refused_before_the_build(target, known):
     (["CONFIG=nosuch"], "no configuration 'nosuch'; there are: tiny default full"), (["CONFIG=tiny full"], "no configuration 'tiny full'"),
     (["DATA_WIDTH=48"], "no width of the memory port '48'; there are: 32 64 128"), (["UNIT_CLOCK=3"], "divider of the units' clock '3'; there are: 1 2"),
     (["LIKE=ulx3s"], "LIKE='ulx3s': it is for verilog sim firmware demo "),
-    (["bench", "ARGS=--host"], "flags for one of these targets: demo demo-skyway "),
+    (["bench", "ARGS=--host"], "flags for one of these targets: demo program demo-skyway "),
     (["WORDS=400"], 'there is no WORDS=. What to do: make demo-skyway ARGS="--words COUNT"'),
     (["END=9"], 'there is no END=. What to do: make trace ARGS="--start CYCLE --end CYCLE"')])
 def test_mistakes_are_told_before_the_build(arguments, text):
@@ -77,7 +77,7 @@ def test_a_command_looks_at_its_arguments_before_anything_is_built(words, comman
 def test_a_wrong_flag_is_refused_by_the_command_and_a_right_one_is_not(target):
     """Runs what make runs before it builds anything."""
     def looked_at(flag):
-        line, *_ = [line for line in dry_run("BOARD=ulx3s", "-o", "firmware", target, f"ARGS={flag}").stdout.splitlines() if "--parse-only" in line]
+        line, *_ = [line for line in dry_run("BOARD=ulx3s", "-o", "firmware", target, *(["SRC=docs/start/program/greet.c", "PROTO=docs/start/program/guests.proto"] if target == "program" else []), f"ARGS={flag}").stdout.splitlines() if "--parse-only" in line]
         environment = os.environ | {"PYTHONPATH": f"{REPOSITORY}:{REPOSITORY / 'host'}"}
         return subprocess.run([sys.executable, *shlex.split(line)[1:]], cwd=REPOSITORY, env=environment, capture_output=True, text=True)
 
@@ -101,7 +101,7 @@ def test_help_lists_few_variables():
     told = subprocess.run(["make", "help"], cwd=REPOSITORY, capture_output=True, text=True).stdout
     table = told.partition("Variables (")[2].partition("Flags (")[0]
     assert re.findall(r"^  ([A-Z_]+) ", table, re.MULTILINE) == [
-        "CONFIG", "DATA_WIDTH", "LIKE", "SUITE", "PROTO", "TYPE", "DATA", "ELF", "BOARD", "DEVICE", "QUICK", "ARGS"]
+        "CONFIG", "DATA_WIDTH", "LIKE", "SUITE", "SRC", "PROTO", "TYPE", "DATA", "ELF", "BOARD", "DEVICE", "QUICK", "ARGS"]
     assert "make area ARGS=--help" in told
 
 

@@ -69,7 +69,7 @@ int main(void)
 
 @pytest.mark.parametrize("source, options, code, output, told", [
     (LIBRARY, [], 7, "2.500 1099511627776 and cycles\n", "ended with exit code 7"),
-    ("int main(void) { for (;;) ; }", ["--max-cycles", 200_000], 1, "", "has not ended after 200,000 cycles. What to do: if it needs more, MAX_CYCLES="),
+    ("int main(void) { for (;;) ; }", ["--max-cycles", 200_000], 1, "", "has not ended after 200,000 cycles. What to do: if it needs more, ARGS=\"--max-cycles N\""),
     ("int main(void) { __asm__ volatile(\".word 0\"); return 0; }", [], 113, None, "riscv64-unknown-elf-addr2line -fe "),
     ("int main(void) { return -1; }", [], 123, "", "exit code -1"),
 ], ids=["library", "endless", "trap", "negative"])
