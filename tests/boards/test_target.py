@@ -152,7 +152,7 @@ def test_a_second_uart_is_there_when_it_is_asked_for(board, cluster, run, capsys
 @pytest.mark.parametrize("flags, problem", [
     (["--toolchain", "diamond"], "invalid choice: 'diamond'"),
     (["--device", "12F"], "invalid choice: '12F'"),
-    (["--cpu-variant", "large"], "--cpu-variant: a configuration of Heapwire, tiny, default, full, single, messages, bare"),
+    (["--cpu-variant", "large"], "--cpu-variant: no configuration 'large'; there are tiny, default, full, single, messages, bare"),
     (["--cpu-type", "picorv32"], "--cpu-type: Heapwire's SoC decides about this"),
     (["--bus-standard", "axi"], "--bus-standard: Heapwire's SoC decides about this"),
     (["--no-uart"], "--no-uart: Heapwire's SoC needs it"),

@@ -72,11 +72,6 @@ def test_workload_has_the_buffers_digest(klasses):
         assert length == len(case.graph.skyway) and found and engines == 0b11011111
 
 
-def test_machines_are_makes():
-    text = (REPOSITORY / "make" / "suites.mk").read_text()
-    assert re.search(r"^skyway_configs := (.*)$", text, re.MULTILINE)[1].split() == [cereal.FIRST, skyway.CONFIG]
-
-
 def test_programs_are_the_firmwares():
     folder = REPOSITORY / "firmware"
     names = re.findall(r'= {"([\w-]+)", \w+, send', "".join(file.read_text() for file in sorted((folder / "programs" / "shuffle").glob("*.c"))))

@@ -7,11 +7,13 @@ import subprocess
 import sys
 
 import pytest
+from heapwire.bench.machines import OF_SUITE
 from heapwire.interface import REPOSITORY
 
 from boards.cluster import BASES, is_config
 from synth import compare
 
+CACHE = os.environ.get("CACHE") or ".cache"
 WITH_FLAGS = re.search(r"^with_flags := (.*)$", (REPOSITORY / "make" / "flags.mk").read_text(), re.MULTILINE)[1].split()
 
 
@@ -62,8 +64,8 @@ def test_targets_without_flags_refuse_them(target, arguments):
     (["trace", "ELF=x.elf", "ARGS=--end 5"], 'sim.trace --image "x.elf" --parse-only --end 5'),
     (["bitstream", "BOARD=ulx3s", "ARGS=--seeds 8"], 'boards "ulx3s" --build --parse-only --seeds 8'),
     (["firmware", "BOARD=ulx3s", "ARGS=--with-link"], 'boards "ulx3s" --firmware --parse-only --with-link'),
-    (["spark", "ARGS=--keep"], "heapwire.bench.spark --jars .cache/spark --parse-only --keep"),
-    (["conformance", "ARGS=--on twins"], "heapwire.conformance.run .cache/conformance --parse-only --on twins"),
+    (["spark", "ARGS=--keep"], f"heapwire.bench.spark --jars {CACHE}/spark --parse-only --keep"),
+    (["conformance", "ARGS=--on twins"], f"heapwire.conformance.run {CACHE}/conformance --parse-only --on twins"),
     (["debug", "ELF=x.elf", "ARGS=--load 0=f"], 'heapwire debug --elf "x.elf" --parse-only --load 0=f')])
 def test_a_command_looks_at_its_arguments_before_anything_is_built(words, command):
     built = [] if "BOARD=ulx3s" in words else ["-o", "firmware", "-o", "sim", "-o", "build/sim/default-128-trace/heapwire-sim"]
@@ -123,9 +125,16 @@ def test_suites_that_exist_are_accepted(target, suite):
 
 @pytest.mark.parametrize("suite, alone", [("cereal skyway", True), ("skyway core", False), ("", False)])
 def test_suites_with_machines_of_their_own_need_no_other(suite, alone):
-    built = [word for target in ("firmware", "sim", "cereal-machines", "skyway-machines") for word in ("-o", target)]
+    built = [word for target in ("firmware", "sim", *(f"{suite}-machines" for suite in OF_SUITE)) for word in ("-o", target)]
     (line,) = [line for line in dry_run(*built, "bench", f"SUITE={suite}").stdout.splitlines() if "heapwire bench" in line and "--parse-only" not in line]
     assert line.strip().startswith("CONFIG=cereal ") == alone
+
+
+def test_make_knows_the_suites_with_machines_of_their_own():
+    text = (REPOSITORY / "make" / "suites.mk").read_text() + (REPOSITORY / "Makefile").read_text()
+    assert set(re.search(r"^suites_with_own *:?= (.*)$", text, re.MULTILINE)[1].split()) == OF_SUITE.keys()
+    printed = subprocess.run([sys.executable, "-m", "heapwire.bench.machines", "sweep"], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(REPOSITORY / "host")})
+    assert tuple(printed.stdout.split()) == OF_SUITE["sweep"]
 
 
 def test_memory_follows_the_width():
