@@ -24,3 +24,6 @@ config_base    := $(shell echo '$(CONFIG)' | sed -E 's/(-x[1-9][0-9]*)?(-e[1-9][
 $(if $(and $(filter 1,$(words $(CONFIG))),$(filter $(configurations),$(config_base))),,$(error no configuration '$(CONFIG)'; there are: $(configurations) (and parameters: -xN units, -eN entries, -kN KB of shared cache, -lN cycles of added latency)))
 $(call one_of,DATA_WIDTH,32 64 128,width of the memory port)
 $(call one_of,UNIT_CLOCK,1 2,divider of the units' clock)
+
+# `make demo` reads and writes messages of protobuf.
+$(if $(filter demo,$(MAKECMDGOALS)),$(if $(LIKE),,$(if $(filter bare cereal cereal-vanilla skyway,$(config_base)),$(error demo: CONFIG=$(CONFIG) has no engine for protobuf. What to do: another CONFIG, or make demo-skyway CONFIG=$(CONFIG)))))

@@ -107,6 +107,13 @@ def test_help_lists_few_variables():
     assert "make area ARGS=--help" in told
 
 
+@pytest.mark.parametrize("config, has", [("cereal-x2", False), ("skyway", False), ("bare", False), ("tiny", True), ("full-k64", True)])
+def test_the_demo_wants_an_engine_for_protobuf(config, has):
+    result = dry_run("-o", "firmware", "-o", "sim", "demo", f"CONFIG={config}")
+    assert (result.returncode == 0) == has
+    assert has or f"demo: CONFIG={config} has no engine for protobuf. What to do: " in result.stderr
+
+
 def test_configurations_are_those_that_boards_know():
     told = dry_run("help", "CONFIG=nosuch").stderr
     assert told.partition("there are: ")[2].partition(".")[0].partition(" (")[0].split() == list(BASES)

@@ -90,6 +90,8 @@ def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] 
     if unknown := set(only) - set(SUITES):
         raise HeapwireError(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
     found: list[Suite] = []
+    if at_half := [name for name in wanted if name in only and name in OF_SUITE and any(clock != 1 and "-x" in config for clock in clocks for config in OF_SUITE[name])]:
+        raise HeapwireError(f"--clocks: the suite {at_half[0]} measures several serializers, which run at the system's clock. What to do: --clocks 1 for it")
     for name in wanted:
         parts = {"protobuf": data, "cereal": lambda: list(GRAPHS), "skyway": lambda: [*GRAPHS, SHUFFLE]}.get(name, lambda: [WHOLE])()
         chosen = tuple(part for part in parts if (not quick or part in QUICK[name][0]) and (not groups or part == WHOLE or part in groups))
@@ -97,6 +99,8 @@ def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] 
             continue
         for width in widths:
             for clock in clocks:
+                if name in OF_SUITE and clock != 1 and any("-x" in config for config in OF_SUITE[name]):
+                    continue  # several serializers run at the system's clock
                 if name in OF_SUITE:
                     built = tuple(machine(config, width, clock) for config in OF_SUITE[name])
                     found.append(Suite(name, built[0], built, chosen, quick))
