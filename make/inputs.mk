@@ -19,6 +19,8 @@ config_name    := (ClusterConfig\(|name = )"([a-z0-9-]+)"
 configurations := $(shell sed -nE '/^object ClusterConfig/,$$s/.*$(config_name).*/\2/p' accel/src/heapwire/core/ClusterConfig.scala)
 one_of = $(if $(and $(filter 1,$(words $($(1)))),$(filter $(2),$($(1)))),,$(error no $(3) '$($(1))'; there are: $(2)))
 
+# The shell reads the name of the configuration.
+$(if $(findstring ',$(CONFIG)),$(error no configuration $(CONFIG)))
 # Parameters may follow a configuration's name. The generator says which configuration has which.
 config_base    := $(shell echo '$(CONFIG)' | sed -E 's/(-x[1-9][0-9]*)?(-e[1-9][0-9]*)?(-k[1-9][0-9]*)?(-l[1-9][0-9]*)?$$//')
 $(if $(and $(filter 1,$(words $(CONFIG))),$(filter $(configurations),$(config_base))),,$(error no configuration '$(CONFIG)'; there are: $(configurations) (and parameters: -xN units, -eN entries, -kN KB of shared cache, -lN cycles of added latency)))

@@ -11,9 +11,11 @@ from heapwire import cli
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
 from heapwire.program import run as program_run
+from heapwire.program import schemas
 from heapwire.program.generate import generate
 from heapwire.program.program import read
 from heapwire.program.run import Ended
+from heapwire.program.sources import SAFE, ProgramError
 
 from tests.common.program_page import FOLDER, NAMED, PROGRAMS, arguments, encode
 
@@ -168,6 +170,21 @@ def test_the_command_prints_what_the_program_prints(folder, monkeypatch):
     result = CliRunner(mix_stderr=False).invoke(cli.cli, ["program", str(main), "--max-cycles", "77"], catch_exceptions=False)
     assert (result.exit_code, result.stdout) == (5, "one\ntwo\n")
     assert result.stderr.splitlines() == ["my: exit code 5 after 12,345 cycles, 0.2 s of simulation", "heapwire: the program ended with exit code 5"]
+
+
+@pytest.mark.parametrize("name", ["a b.proto", "x$(shell touch pwned).proto", "x'y.proto", "x@y.proto"])
+def test_an_imported_file_whose_name_make_would_misread_is_refused(tmp_path, name):
+    (tmp_path / name).write_text('syntax = "proto3"; message Inner { int32 a = 1; }')
+    outer = tmp_path / "ok.proto"
+    outer.write_text(f'syntax = "proto3"; import "{name}"; message Outer {{ Inner inner = 1; }}')
+    with pytest.raises(ProgramError, match="make would misread the name of the file"):
+        schemas.read([outer])
+
+
+def test_files_of_different_folders_have_different_objects():
+    """Names of a user's objects have @ for /, so no path of a source may have @."""
+    assert "$(subst /,@," in (REPOSITORY / "firmware" / "Makefile").read_text()
+    assert not SAFE.fullmatch("a@b.c") and SAFE.fullmatch("/home/u/a_b+c,d-e.c")
 
 
 def dry_run(*arguments):

@@ -8,7 +8,7 @@ from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import Descriptor
 
 from heapwire import nanopb
-from heapwire.program.sources import ProgramError, readable
+from heapwire.program.sources import SAFE, ProgramError, readable
 from heapwire.schema import Schema, compile_proto
 from heapwire.schema.proto import well_known
 
@@ -57,8 +57,8 @@ def _without_options(file: descriptor_pb2.FileDescriptorProto) -> descriptor_pb2
 def read(protos: list[Path]) -> Schemas | None:
     """Compiles the .proto files, or returns None if there are none.
 
-    Raises ProgramError or SchemaError for a file that is missing or does not compile, and for two different files of
-    one name."""
+    Raises ProgramError or SchemaError for a file that is missing or does not compile, for two different files of one
+    name, and for a name that make would misread."""
     files: dict[str, descriptor_pb2.FileDescriptorProto] = {}
     folders: dict[Path, None] = {}
     for proto in protos:
@@ -74,6 +74,11 @@ def read(protos: list[Path]) -> Schemas | None:
     if not protos:
         return None
     files.pop(OPTIONS, None)
+    for name in files:
+        # Generated files are named after these, and make reads their names.
+        if not SAFE.fullmatch(name):
+            raise ProgramError(f"PROTO: make would misread the name of the file {name!r}. What to do: rename it, or its folder, so that "
+                               "it has only letters, digits and . _ + , -")
     schemas = Schemas(Schema(descriptor_pb2.FileDescriptorSet(file=files.values()), ", ".join(map(str, protos))), tuple(folders))
     if not schemas.roots:
         raise ProgramError(f"PROTO: no message type in {schemas.schema.origin}")

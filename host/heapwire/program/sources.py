@@ -9,7 +9,8 @@ from heapwire.errors import HeapwireError
 GENERATED = (".heapwire.h", ".pb.h")
 """Ends of the names of headers that are generated from a .proto file: accessors, nanopb's structs."""
 
-_SAFE = re.compile(r"[\w./+@,-]+")
+SAFE = re.compile(r"[\w./+,-]+")
+"""A path that make takes as it is. Names of object files have @ for / (firmware/Makefile)."""
 _COMMENT_OR_TEXT = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
 
@@ -49,9 +50,9 @@ def check(sources: list[Path]) -> list[Path]:
         if path.suffix != ".c":
             raise ProgramError(f"SRC: {given} is no C file (.c)")
         readable(path, "SRC")
-        if not _SAFE.fullmatch(str(path)):
+        if not SAFE.fullmatch(str(path)):
             raise ProgramError(f"SRC: make would misread the path {path}. What to do: copy the program to a folder whose "
-                               "path has only letters, digits and . _ + @ , -")
+                               "path has only letters, digits and . _ + , -")
     if not any(re.search(r"\bmain\s*\(", _without_texts(_text(path))) for path in paths):
         raise ProgramError(f"SRC: no main function in {', '.join(map(str, sources))}. What to do: write `int main(void)`, "
                            "or name the file that has it, too")

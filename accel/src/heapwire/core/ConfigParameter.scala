@@ -34,7 +34,7 @@ object ConfigParameter {
     */
   def applied(base: ClusterConfig, name: String): ClusterConfig = {
     def refused(why: String) = throw new IllegalArgumentException(s"configuration '$name': $why")
-    val written = name.stripPrefix(base.name).split("-").drop(1).toSeq
+    val written = name.stripPrefix(base.name).split("-", -1).drop(1).toSeq
     val places = written.map { text =>
       val place = all.indexWhere(parameter => text.matches(s"${parameter.letter}[1-9][0-9]{0,5}"))
       if (place < 0) refused(s"'$text' is no parameter; there are ${all.map(each => s"-${each.letter}N (${each.what})").mkString(", ")}")

@@ -25,7 +25,7 @@ class ClusterConfigTest extends AnyFunSuite {
   }
 
   test("parameters that are unknown, repeated, useless or out of range are refused with the reason") {
-    for (name <- Seq("cereal-z2", "cereal-x", "cereal-x02", "cereal-x-2", "cereal-2")) refused("is no parameter; there are -xN")(ClusterConfig.named(name))
+    for (name <- Seq("cereal-", "cereal-x4-", "cereal-z2", "cereal-x", "cereal-x02", "cereal-x-2", "cereal-2")) refused("is no parameter; there are -xN")(ClusterConfig.named(name))
     for (name <- Seq("cereal-x2-x4", "cereal-e32-x2")) refused("each parameter once, in the order -xN -eN -kN -lN")(ClusterConfig.named(name))
     refused("1 is what cereal has")(ClusterConfig.named("cereal-x1"))
     refused("default has no entries of the memory access interface")(ClusterConfig.named("default-e32"))
