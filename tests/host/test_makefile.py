@@ -13,7 +13,7 @@ from heapwire.interface import REPOSITORY
 from boards.cluster import BASES, is_config
 from synth import compare
 
-CACHE = os.environ.get("CACHE") or ".cache"
+CACHE, VENV = os.environ.get("CACHE") or ".cache", os.environ.get("VENV") or ".venv"
 WITH_FLAGS = re.search(r"^with_flags := (.*)$", (REPOSITORY / "make" / "flags.mk").read_text(), re.MULTILINE)[1].split()
 
 
@@ -95,7 +95,7 @@ def test_a_command_without_arguments_of_its_own_has_none_to_look_at():
 @pytest.mark.parametrize("flag", ["-h", "--help"])
 def test_flags_are_shown_and_nothing_else_is_done(flag):
     for target in WITH_FLAGS:
-        lines = dry_run("-o", ".venv/.installed", target, f"ARGS={flag}").stdout.splitlines()
+        lines = dry_run("-o", f"{VENV}/.installed", target, f"ARGS={flag}").stdout.splitlines()
         assert lines and " ".join(lines[-1].split()).endswith(flag) and not [line for line in lines if re.search("setup|--parse-only|mill|-C ", line)], lines
 
 
