@@ -20,6 +20,7 @@ def copy(share):
 
 def test_machines_are_configurations_and_differ_in_one_thing():
     assert all(is_config(name) for name in machines.OF_SUITE["sweep"]) and len(set(sweep.MACHINES)) == len(sweep.MACHINES)
+    assert all(step.than in sweep.MACHINES for step in sweep.STEPS) and sweep.engines_of(sweep.BASE) == ("hw",)
     for step in sweep.STEPS:
         mine, base = set(step.name.split("-")), set(step.than.split("-"))
         assert len(mine - base) == 1 and base <= mine, step.name

@@ -68,8 +68,8 @@ def cycles(rows: list[Row], case: str, operation: str) -> dict[str, int]:
 def bounds(rows: list[Row], case: str, operation: str) -> list[str]:
     """Returns what bounds one unit on a graph. An empty list means the unit itself."""
     found, copy = cycles(rows, case, operation), copy_share(rows)
-    said = [step.what for step in STEPS if step.than in (BASE, "cereal-l48") and step.name != "cereal-x2"
-            and {step.name, step.than} <= found.keys() and step.bounds(found[step.name] / found[step.than])]
+    said = [step.what for step in STEPS if engines_of(step.name) == (ONE,) and {step.name, step.than} <= found.keys()
+            and step.bounds(found[step.name] / found[step.than])]
     alone = next((row for row in rows if (row["case"], row["op"], row["engine"]) == (case, operation, BASE) and row["ok"]), None)
     return [*(["the port"] if alone and copy and share(alone) >= FULL * copy else []), *said]
 
@@ -95,6 +95,3 @@ def _cell(found: dict[str, int], name: str) -> str:
     if name not in found:
         return ""
     return f"{found[name]:,}" + (f" ({found[name] / found[BASE]:.2f})" if name != BASE and BASE in found else "")
-
-
-assert all(step.than in MACHINES for step in STEPS) and engines_of(BASE) == (ONE,)

@@ -80,6 +80,11 @@ def data() -> list[str]:
     return [group.name for group in cases.groups()]
 
 
+def _at_full_clock(suite: str) -> bool:
+    """Returns whether a suite measures several serializers, which run at the system's clock."""
+    return any("-x" in config for config in OF_SUITE.get(suite, ()))
+
+
 def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] = (WIDTH,), clocks: Iterable[int] = (1,), boards: Iterable[str] = (),
            configs: Iterable[str] = (), groups: Iterable[str] = ()) -> list[Suite]:
     """Returns the suites to measure. only: these suites. widths, clocks: sweeps over the memory port and the units'
@@ -90,7 +95,8 @@ def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] 
     if unknown := set(only) - set(SUITES):
         raise HeapwireError(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
     found: list[Suite] = []
-    if at_half := [name for name in wanted if name in only and name in OF_SUITE and any(clock != 1 and "-x" in config for clock in clocks for config in OF_SUITE[name])]:
+    at_half = [name for name in wanted if name in only and _at_full_clock(name)] if set(clocks) != {1} else []
+    if at_half:
         raise HeapwireError(f"--clocks: the suite {at_half[0]} measures several serializers, which run at the system's clock. What to do: --clocks 1 for it")
     for name in wanted:
         parts = {"protobuf": data, "cereal": lambda: list(GRAPHS), "skyway": lambda: [*GRAPHS, SHUFFLE]}.get(name, lambda: [WHOLE])()
@@ -99,8 +105,8 @@ def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] 
             continue
         for width in widths:
             for clock in clocks:
-                if name in OF_SUITE and clock != 1 and any("-x" in config for config in OF_SUITE[name]):
-                    continue  # several serializers run at the system's clock
+                if clock != 1 and _at_full_clock(name):
+                    continue
                 if name in OF_SUITE:
                     built = tuple(machine(config, width, clock) for config in OF_SUITE[name])
                     found.append(Suite(name, built[0], built, chosen, quick))
