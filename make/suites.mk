@@ -16,7 +16,7 @@ yosys := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),$(setup_python) $(setu
 compiled-yosys:
 	@$(PYTHON) -m synth.yosys >/dev/null 2>&1 </dev/null &
 budgeted-cluster: | $(setup_python)
-	@for machine in $$($(PYTHON) -m synth.budget $(if $(filter test-full,$(MAKECMDGOALS)),--wide)); do $(MAKE) --no-print-directory verilog $${machine//,/ } || exit 1; done
+	@machines=$$($(PYTHON) -m synth.budget $(if $(filter test-full,$(MAKECMDGOALS)),--wide)) || exit 1; for machine in $$machines; do $(MAKE) --no-print-directory verilog $${machine//,/ } || exit 1; done
 
 # The suite `litex` acts as a user of LiteX. Its cluster is generated before the suites run, too.
 litex_user := $(if $(if $(SUITE),$(filter litex,$(SUITE)),all),$(setup_litex) litex-cluster)
@@ -55,4 +55,4 @@ suites_with_own := cereal skyway sweep
 own_machines    := $(addsuffix -machines,$(suites_with_own))
 .PHONY: $(own_machines)
 $(own_machines): %-machines: | $(setup_python)
-	@for config in $$($(PYTHON) -m heapwire.bench.machines $*); do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done
+	@configs=$$($(PYTHON) -m heapwire.bench.machines $*) || exit 1; for config in $$configs; do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done
