@@ -1,6 +1,5 @@
 package heapwire.memory
 
-import heapwire.memory.dram.Sequence
 import spinal.core._
 import spinal.lib._
 
@@ -61,14 +60,17 @@ case class LiteDramParameter(
   require(Set(1, 2, 4)(stripes), s"stripes must be 1, 2 or 4, not $stripes")
   require(isPow2(stripeBytes), s"stripeBytes must be a power of two, not $stripeBytes")
   require(batchBlocks >= 1, "batchBlocks must be positive")
-  require(isPow2(writeBlocks) && writeBlocks >= 32 && 2 * writeBlocks < (1 << Sequence.Width),
-    s"writeBlocks must be a power of two of at least 32, and less than half of the ${1 << Sequence.Width} numbers of writes, not $writeBlocks")
+  require(isPow2(writeBlocks) && writeBlocks >= 32, s"writeBlocks must be a power of two of at least 32, not $writeBlocks")
 
   /** The most blocks that a write port may have pending. The rest of `writeBlocks` is for words whose commands LiteDRAM
     * has taken and whose data it has not fetched yet.
     */
   val pendingBlocks: Int = writeBlocks * 3 / 4
 
+  /** Width of the numbers of a port's writes. An old write's number is mistaken for a pending one's when the numbers
+    * have gone round: sixteen times as many numbers as blocks keep that below 5 %.
+    */
+  val sequenceWidth: Int = log2Up(16 * writeBlocks)
   /** Width of a stripe's number. */
   val stripeWidth: Int = log2Up(stripes) max 1
   /** Width of a block's number within main memory. */

@@ -31,8 +31,10 @@ case class CacheParameter(memory: MemoryParameter, dram: LiteDramParameter, core
   /** 32-bit words per block. Each has a valid bit, so that a store of a word needs no fetch. */
   val granules: Int = memory.blockBytes / 4
   val lanes: Int = memory.dataWidth / 32
-  /** Entries of the bucket table. Consecutive blocks have consecutive entries, and two sets never share one. */
-  val buckets: Int = 2048 max sets
+  /** Entries of the bucket table. Consecutive blocks have consecutive entries, and two sets never share one. A read waits
+    * for a pending write of another block of its bucket: sixteen times as many entries as blocks keep that below 5 %.
+    */
+  val buckets: Int = 2048 max sets max (16 * dram.writeBlocks * dram.stripes)
 
   def inMemory(address: UInt): Bool = address(31 downto log2Up(dram.memoryBytes)) === (dram.memoryBase >> log2Up(dram.memoryBytes))
   def block(address: UInt): UInt = address(log2Up(dram.memoryBytes) - 1 downto log2Up(memory.blockBytes))

@@ -21,7 +21,7 @@ case class Known(c: CacheParameter) extends Bundle {
   val way = UInt(log2Up(c.ways) bits)
   val line = Line(c)
   /** Number of the newest write to DRAM of this block, or of another block that shares its bucket. */
-  val sequence = UInt(Sequence.Width bits)
+  val sequence = UInt(c.dram.sequenceWidth bits)
 }
 
 /** The cache's tags, which run ahead of its data. Every request is looked up in turn, and its decision is final in the
@@ -46,7 +46,7 @@ case class Lookup(c: CacheParameter) extends Component {
     /** From [[Entry]]. */
     val coming = slave(Flow(UInt(32 bits)))
     val roomy = in Bool()
-    val sequences = in(Vec(Sequence(), c.dram.stripes))
+    val sequences = in(Vec(Sequence(c.dram), c.dram.stripes))
     val lane = master(Flow(LaneCommand(c)))
     val stream = master(Flow(StreamCommand(c)))
     val fetch = master(Flow(Fetch(p, c.dram)))
@@ -61,7 +61,7 @@ case class Lookup(c: CacheParameter) extends Component {
   val lines = List.fill(c.ways)(BlockRam(Mem(Bits(widthOf(Line(c)) bits), c.sets)))
   // A whole block RAM would be too much for few bits.
   val ages = Mem(Bits(c.ways - 1 bits), c.sets).addAttribute("ram_style", if (c.sets * (c.ways - 1) > 128) "block" else "distributed")
-  val buckets = BlockRam(Mem(UInt(Sequence.Width bits), c.buckets))
+  val buckets = BlockRam(Mem(UInt(c.dram.sequenceWidth bits), c.buckets))
 
   /** Counts the sets that have been invalidated after reset. */
   val wipe = Reg(UInt(c.setWidth + 1 bits)) init 0

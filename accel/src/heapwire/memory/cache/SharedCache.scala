@@ -33,7 +33,7 @@ case class SharedCache(c: CacheParameter) extends Component {
     val fetched = slave(Stream(FetchedWord(p)))
     val write = master(Flow(UInt(c.dram.stripeWidth bits)))
     val store = master(Flow(StoredWord(p, c.dram)))
-    val sequences = in(Vec(Sequence(), c.dram.stripes))
+    val sequences = in(Vec(Sequence(c.dram), c.dram.stripes))
     val fetchRoomy, fetchPressed = in Bool()
   }
   /** The most reads that may bypass the cache at a time. */

@@ -10,7 +10,7 @@ class Span(p: MemoryParameter, dram: LiteDramParameter) extends Bundle {
   /** Number of the newest write of the block, or of another block that shares its bucket. If that write is `pending`,
     * the read waits until LiteDRAM has accepted the write.
     */
-  val after = UInt(Sequence.Width bits)
+  val after = UInt(dram.sequenceWidth bits)
   /** Whether the write was pending when the read was decided. It cannot be derived later: the number may then belong to
     * another write, which waits for this read.
     */
@@ -41,15 +41,10 @@ case class StoredWord(p: MemoryParameter, dram: LiteDramParameter) extends Bundl
 /** The progress of one stripe's writes. Writes are numbered as they are decided: `decided` is the newest number,
   * `drained` the newest number whose block LiteDRAM has accepted completely.
   */
-case class Sequence() extends Bundle {
-  val decided, drained = UInt(Sequence.Width bits)
+case class Sequence(dram: LiteDramParameter) extends Bundle {
+  val decided, drained = UInt(dram.sequenceWidth bits)
   /** Returns the number of blocks that are decided and not yet drained. */
   def pending: UInt = decided - drained
   /** Returns whether write `number` is decided and not drained. */
   def isPending(number: UInt): Bool = (number - drained - 1) < pending
-}
-
-object Sequence {
-  /** Wide enough that no number is reused while a read that refers to the old one is queued. */
-  val Width = 9
 }

@@ -18,7 +18,7 @@ case class DramReader(p: MemoryParameter, dram: LiteDramParameter) extends Compo
     val roomy = out Bool()
     /** The queue is more than half full. Only the core should request more reads. */
     val pressed = out Bool()
-    val writes = in(Sequence())
+    val writes = in(Sequence(dram))
     val enable = in Bool()
     /** The oldest read waits for a write. */
     val hazard = out Bool()

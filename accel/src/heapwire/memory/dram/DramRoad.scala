@@ -18,7 +18,7 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
     val fetch = slave(Flow(Fetch(p, dram)))
     val words = master(Stream(FetchedWord(p)))
     val decide = slave(Flow(UInt(dram.stripeWidth bits)))
-    val sequences = out(Vec(Sequence(), dram.stripes))
+    val sequences = out(Vec(Sequence(dram), dram.stripes))
     val word = slave(Flow(StoredWord(p, dram)))
     /** From [[DramReader]]. */
     val roomy, pressed = out Bool()

@@ -12,7 +12,7 @@ case class DramWriter(p: MemoryParameter, dram: LiteDramParameter) extends Compo
   private val room = dram.writeBlocks * p.wordsPerBlock
   val io = new Bundle {
     val decide = in Bool()
-    val sequence = out(Sequence())
+    val sequence = out(Sequence(dram))
     val word = slave(Flow(StoredWord(p, dram)))
     val enable = in Bool()
     /** Words wait to be written. */
@@ -21,7 +21,7 @@ case class DramWriter(p: MemoryParameter, dram: LiteDramParameter) extends Compo
     val moved = out Bool()
     val port = master(LiteDramWritePort(dram.wordAddressWidth(p), p.dataWidth))
   }
-  val decided, drained = Reg(UInt(Sequence.Width bits)) init 0
+  val decided, drained = Reg(UInt(dram.sequenceWidth bits)) init 0
   when(io.decide) { decided := decided + 1 }
   when(io.moved) { drained := drained + 1 }
   io.sequence.decided := decided
