@@ -25,7 +25,7 @@ ARGS       ?=# flags of the command behind a target (below)
 
 include make/inputs.mk make/setup.mk make/flags.mk make/suites.mk make/build.mk make/boards.mk
 
-.PHONY: help demo program demo-skyway test test-full conformance bench spark report report-page debug area power trace clean
+.PHONY: help format demo program demo-skyway test test-full conformance bench spark report report-page debug area power trace clean
 
 help: ## lists targets and variables
 	@make/help "$(with_flags)" Makefile make/*.mk
@@ -76,6 +76,15 @@ trace: $(call needs,trace,firmware $(TRACE_SIM)) ## writes FST waves of a window
 # What these targets do when all that they need is there.
 demo program demo-skyway conformance bench debug spark report-page area trace:
 	@$(run)
+
+format: setup ## writes all Scala, C, C++ and Python sources in the project's layout; make test checks it
+	@$(VENV)/bin/ruff check --quiet --select I --fix . && $(VENV)/bin/ruff format --quiet .
+	@$(VENV)/bin/clang-format -i $(c_sources)
+	@$(MILL) accel.reformat + accel.test.reformat >/dev/null
+c_sources = $(sort $(shell find docs firmware heapwire_litex sim soc tests -name "*.[ch]" -o -name "*.cpp"))
+.PHONY: c-sources
+c-sources:
+	@echo $(c_sources)
 
 clean: ## removes everything that was built (build, out); downloads stay
 	rm -rf build out .snakemake

@@ -2,6 +2,7 @@
 // and are adapted to the current SpinalHDL.
 import mill._
 import mill.scalalib._
+import mill.scalalib.scalafmt.ScalafmtModule
 
 /** Returns the content of `tools.env`, the only place where versions are pinned. */
 def pins: T[Map[String, String]] = T.input {
@@ -11,7 +12,7 @@ def pins: T[Map[String, String]] = T.input {
 
 def pin(key: String) = T.task { pins().apply(key) }
 
-trait SpinalModule extends ScalaModule {
+trait SpinalModule extends ScalaModule with ScalafmtModule {
   def scalaVersion = T { pin("SCALA_VERSION")() }
   private def spinal(name: String) = T.task { mvn"com.github.spinalhdl::$name:${pin("SPINALHDL_VERSION")()}" }
   def ivyDeps = T { Agg(spinal("spinalhdl-core")(), spinal("spinalhdl-lib")(), spinal("spinalhdl-sim")()) }
@@ -57,7 +58,7 @@ object accel extends SpinalModule {
   // compiler would pay off.
   def forkArgs = Seq("-Xss64m", "-Xmx4g", "-XX:TieredStopAtLevel=1")
 
-  object test extends ScalaTests with TestModule.ScalaTest {
+  object test extends ScalaTests with TestModule.ScalaTest with ScalafmtModule {
     def ivyDeps = T { Agg(mvn"org.scalatest::scalatest:${pin("SCALATEST_VERSION")()}") }
     def sources = T.sources(mill.api.BuildCtx.workspaceRoot / "accel" / "test")
     def forkArgs = accel.forkArgs

@@ -1,5 +1,6 @@
 """`python -m boards BOARD [flag of the board's LiteX target script]...`: the command behind `make bitstream`, `load`
 and `flash`."""
+
 import sys
 
 from boards import NAMES, board_named

@@ -1,4 +1,5 @@
 """The description of a board, which each board's file provides."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ UsbId = tuple[int, int]
 class Variant:
     """A part that the board is sold with. part: its name in the LiteX platform. config: the configuration that fits
     it."""
+
     part: str
     config: str
     # bits of the cluster's words, if they are narrower than the board's memory port (heapwire_litex/narrow_ports.py)
@@ -34,6 +36,7 @@ class Board:
     DDR3) is connected to `stop` and `reset` of the clock generator. `unit_clock(crg, hz)` makes the clock domain `unit`
     of the units, with half the clock generator's frequency, if `divider_for` returns 2. `port_bits` and `memory_mb` are
     the width and size that PHY and chip provide; the cluster is generated for them."""
+
     name: str
     title: str
     clock_hz: float

@@ -1,4 +1,5 @@
 """A board's cluster: generated for its configuration, memory and debugger, in build/gen/<board>."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -6,14 +7,7 @@ from pathlib import Path
 from boards.board import Board
 from boards.errors import BoardError
 from boards.steps import Say, Step, pins, run
-from heapwire_litex.cluster import (
-    BASES,
-    PINS,
-    ClusterDescription,
-    Request,
-    is_config,
-    no_config,
-)
+from heapwire_litex.cluster import PINS, ClusterDescription, Request
 from synth.tools import ROOT
 
 WITHOUT_DEBUGGER = ("tiny", "bare")
@@ -35,17 +29,37 @@ def folder(board: Board, variant: str, config: str) -> Path:
 def wanted(board: Board, variant: str, config: str, debug: str) -> Request:
     """Returns the request for a board's cluster. debug: the debugger's transport, if the configuration has a
     debugger."""
-    return Request(config, board.data_bits(variant), board.memory_mb, "none" if config in WITHOUT_DEBUGGER else debug, board.divider_for(config))
+    return Request(
+        config,
+        board.data_bits(variant),
+        board.memory_mb,
+        "none" if config in WITHOUT_DEBUGGER else debug,
+        board.divider_for(config),
+    )
 
 
 def step(board: Board, variant: str, config: str, output: Path) -> Step:
     """Returns the step that runs the generator. Its inputs are the SpinalHDL sources."""
     request = wanted(board, variant, config, board.debug)
-    command = (str(ROOT / "make" / "mill"), "accel.runMain", "heapwire.core.Generate", *request.arguments(), "--output", str(output))
+    command = (
+        str(ROOT / "make" / "mill"),
+        "accel.runMain",
+        "heapwire.core.Generate",
+        *request.arguments(),
+        "--output",
+        str(output),
+    )
     sources = [path.relative_to(ROOT) for path in (ROOT / "accel" / "src").rglob("*.scala")]
     outputs = [output.relative_to(ROOT) / file for file in ("HeapwireCluster.v", "heapwire.json", "heapwire.h")]
-    return Step("cluster", command, ROOT, (Path("build.sc"), *sources), tuple(outputs),
-                output.relative_to(ROOT) / "generate.log", pins(*PINS))
+    return Step(
+        "cluster",
+        command,
+        ROOT,
+        (Path("build.sc"), *sources),
+        tuple(outputs),
+        output.relative_to(ROOT) / "generate.log",
+        pins(*PINS),
+    )
 
 
 def generate(board: Board, variant: str, config: str, output: Path, say: Say) -> ClusterDescription:
@@ -60,20 +74,29 @@ def describe(board: Board, variant: str, folder: Path) -> ClusterDescription:
     try:
         description = ClusterDescription(folder)
     except (OSError, ValueError, KeyError) as error:
-        raise BoardError(f"{board.name}: no cluster in {folder}: {error!r}. What to do: leave out --cluster, and it is generated") from error
+        raise BoardError(
+            f"{board.name}: no cluster in {folder}: {error!r}. What to do: leave out --cluster, and it is generated"
+        ) from error
     divider = board.divider_for(description.config)
     if description.unit_clock_divider != divider:
-        raise BoardError(f"{board.name}: the cluster in {folder} divides the units' clock by {description.unit_clock_divider}, this board by "
-                         f"{divider}. What to do: generate it with --unit-clock-divider {divider}")
+        raise BoardError(
+            f"{board.name}: the cluster in {folder} divides the units' clock by {description.unit_clock_divider}, this "
+            "board by "
+            f"{divider}. What to do: generate it with --unit-clock-divider {divider}"
+        )
     for what, has, wants, option in (
         ("memory port", description.data_width, board.data_bits(variant), "--data-width"),
         ("memory", description.memory_bytes >> 20, board.memory_mb, "--memory-mb"),
     ):
         if has != wants:
             unit = "MB" if what == "memory" else "bits"
-            raise BoardError(f"{board.name}: the cluster in {folder} is made for a {what} of {has} {unit}, this board has {wants}. "
-                             f"What to do: generate it with {option} {wants}, or leave out --cluster")
+            raise BoardError(
+                f"{board.name}: the cluster in {folder} is made for a {what} of {has} {unit}, this board has {wants}. "
+                f"What to do: generate it with {option} {wants}, or leave out --cluster"
+            )
     if description.debug not in ("none", board.debug):
-        raise BoardError(f"{board.name}: the cluster's debugger is made for {description.debug!r}, this board has {board.debug!r}. "
-                         f"What to do: generate it with --debug {board.debug}")
+        raise BoardError(
+            f"{board.name}: the cluster's debugger is made for {description.debug!r}, this board has {board.debug!r}. "
+            f"What to do: generate it with --debug {board.debug}"
+        )
     return description

@@ -1,5 +1,6 @@
 """Colorlight i5 (ECP5 25F) and i9 (45F), speed grade 6, on their extension board: 8 MB of 32-bit SDRAM, DAPLink for
 JTAG and UART."""
+
 from litedram.modules import M12L64322A
 from litedram.phy import GENSDRPHY
 from litex_boards.platforms.colorlight_i5 import Platform
@@ -16,10 +17,7 @@ BOARD = Board(
     port_bits=32,
     memory_mb=8,
     rom_bytes=4096,
-    variants={
-        "i5": Variant("i5", "tiny"),
-        "i9": Variant("i9", "tiny"),
-    },
+    variants={"i5": Variant("i5", "tiny"), "i9": Variant("i9", "tiny")},
     link=("pmode:0", "pmode:1"),
     platform_class=Platform,
     platform=lambda part, toolchain: Platform(board=part, revision=REVISIONS[part], toolchain=toolchain),
@@ -34,4 +32,5 @@ BOARD = Board(
 
 if __name__ == "__main__":
     from boards.target import main
+
     main(BOARD)

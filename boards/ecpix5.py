@@ -2,6 +2,7 @@
 
 A word of LiteDRAM's port is a burst of 8 on 16 pins, 128 bits. At 1:2 a burst takes two system cycles, so that the peak
 is 8 bytes a cycle."""
+
 from litedram.modules import MT41K256M16
 from litedram.phy import ECP5DDRPHY
 from litex_boards.platforms.lambdaconcept_ecpix5 import Platform
@@ -15,10 +16,7 @@ BOARD = Board(
     clock_hz=75e6,
     port_bits=128,
     memory_mb=512,
-    variants={
-        "85F": Variant("85F", "messages"),
-        "45F": Variant("45F", "tiny"),
-    },
+    variants={"85F": Variant("85F", "messages"), "45F": Variant("45F", "tiny")},
     link=("pmod0:0", "pmod0:1"),
     platform_class=Platform,
     platform=lambda part, toolchain: Platform(device=part, toolchain=toolchain),
@@ -33,4 +31,5 @@ BOARD = Board(
 
 if __name__ == "__main__":
     from boards.target import main
+
     main(BOARD)

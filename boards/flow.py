@@ -3,6 +3,7 @@ seeds.
 
 The first seed that meets the timing wins. If no seed meets it, or the design does not fit, the build fails and leaves
 no bitstream."""
+
 from __future__ import annotations
 
 import re
@@ -34,6 +35,7 @@ PLACED = ("--textcfg", "--write", "--report")
 @dataclass(frozen=True)
 class Job:
     """A build. name: base name of LiteX's files in `folder`. label: name in messages."""
+
     name: str
     label: str
     folder: Path
@@ -49,8 +51,13 @@ def commands(script: str) -> list[list[str]]:
     """Returns the tools' command lines in LiteX's build script: synthesis, place and route, bitstream."""
     lines = [shlex.split(line, comments=True) for line in script.splitlines()]
     found = [line for line in lines if line and line[0] != "set"]
-    if [line[0].split("-")[0].split("_")[0] for line in found] not in (["yosys", "nextpnr", "ecppack"], ["yosys", "nextpnr", "gowin"]):
-        raise BoardError("LiteX's build script has other steps than synthesis, place and route, bitstream: another version of LiteX?")
+    if [line[0].split("-")[0].split("_")[0] for line in found] not in (
+        ["yosys", "nextpnr", "ecppack"],
+        ["yosys", "nextpnr", "gowin"],
+    ):
+        raise BoardError(
+            "LiteX's build script has other steps than synthesis, place and route, bitstream: another version of LiteX?"
+        )
     return found
 
 
@@ -60,11 +67,21 @@ def _tool(line: Sequence[str]) -> tuple[str, ...]:
 
 def _synthesis(job: Job, line: list[str]) -> Step:
     script = Path(f"{job.name}.ys")
-    sources = [Path(file) for file in re.findall(r"^read_\w+.* (\S+)$", (job.folder / script).read_text(), re.MULTILINE)]
+    sources = [
+        Path(file) for file in re.findall(r"^read_\w+.* (\S+)$", (job.folder / script).read_text(), re.MULTILINE)
+    ]
     _drop_dates(job.folder / f"{job.name}.v")
     memories = [path.relative_to(job.folder) for path in job.folder.glob("*.init")]
-    return Step("synthesis", _tool(line), job.folder, (script, *sources, *memories), (Path(f"{job.name}.json"),),
-                Path("synthesis.log"), pins(*PINS), Path(f"{job.name}.rpt"))
+    return Step(
+        "synthesis",
+        _tool(line),
+        job.folder,
+        (script, *sources, *memories),
+        (Path(f"{job.name}.json"),),
+        Path("synthesis.log"),
+        pins(*PINS),
+        Path(f"{job.name}.rpt"),
+    )
 
 
 def _drop_dates(verilog: Path) -> None:
@@ -89,10 +106,23 @@ def _placement(job: Job, line: list[str], seed: int) -> tuple[Step, dict[str, st
         line[line.index("--seed") + 1] = str(seed)
     else:
         line += ["--seed", str(seed)]
-    inputs = [Path(f"{job.name}.json"), *(path.relative_to(job.folder) for path in job.folder.glob(f"{job.name}.*")
-                                          if path.suffix in (".lpf", ".cst", ".sdc"))]
-    step = Step(f"place and route, seed {seed}", _tool(line), job.folder, tuple(inputs), tuple(map(Path, moved.values())),
-                Path(folder) / "nextpnr.log", pins(*PINS))
+    inputs = [
+        Path(f"{job.name}.json"),
+        *(
+            path.relative_to(job.folder)
+            for path in job.folder.glob(f"{job.name}.*")
+            if path.suffix in (".lpf", ".cst", ".sdc")
+        ),
+    ]
+    step = Step(
+        f"place and route, seed {seed}",
+        _tool(line),
+        job.folder,
+        tuple(inputs),
+        tuple(map(Path, moved.values())),
+        Path(folder) / "nextpnr.log",
+        pins(*PINS),
+    )
     return step, moved, job.folder / line[line.index("--report") + 1]
 
 
@@ -113,7 +143,10 @@ def _check_fit(job: Job, log: str) -> None:
     over = reports.overfull(log)
     if over:
         needs = ", ".join(f"{use.used:,} {kind} and the part has {use.available:,}" for kind, use in over.items())
-        raise BoardError(f"{job.label}: does not fit: it needs {needs}. What to do: a smaller configuration (CONFIG=tiny) or a larger part (DEVICE=)")
+        raise BoardError(
+            f"{job.label}: does not fit: it needs {needs}. What to do: a smaller configuration (CONFIG=tiny) or a "
+            "larger part (DEVICE=)"
+        )
 
 
 def build(job: Job, script: str, say: Say) -> str:
@@ -147,8 +180,10 @@ def _build(job: Job, yosys: list[str], nextpnr: list[str], pack: list[str], rene
         report = tried[seed] = reports.read(report_file)
         for hz in (job.clock_hz, job.unit_hz or job.clock_hz):
             if report.slowest(hz) is None:
-                raise BoardError(f"{job.label}: nextpnr was given no constraint of {hz / 1e6:g} MHz; its clocks: "
-                                 + (", ".join(f"{each.name} {each.wanted:g} MHz" for each in report.clocks) or "none"))
+                raise BoardError(
+                    f"{job.label}: nextpnr was given no constraint of {hz / 1e6:g} MHz; its clocks: "
+                    + (", ".join(f"{each.name} {each.wanted:g} MHz" for each in report.clocks) or "none")
+                )
         _check_crossings(report, job)
         if not report.missed and not _long(report, job):
             say(f"seed {seed}: " + _crossings(report, job))
@@ -158,17 +193,21 @@ def _build(job: Job, yosys: list[str], nextpnr: list[str], pack: list[str], rene
     best = max(tried, key=lambda seed: min((clock.achieved / clock.wanted for clock in tried[seed].missed), default=1))
     report = tried[best]
     path = f" The critical path: {report.critical}." if report.critical else ""
-    raise BoardError(f"{job.label}: timing failed with {len(tried)} seed{'s' * (len(tried) > 1)}: {_slow(report, job)} (seed {best}).{path} "
-                     f"What to do: more seeds (ARGS=\"--seeds {2 * job.seeds}\"), or a shorter path\n"
-                     + reports.line(f"{job.label}, seed {best}, FAILED", report, job.clock_hz, job.unit_hz))
+    raise BoardError(
+        f"{job.label}: timing failed with {len(tried)} seed{'s' * (len(tried) > 1)}: {_slow(report, job)} (seed "
+        f"{best}).{path} "
+        f'What to do: more seeds (ARGS="--seeds {2 * job.seeds}"), or a shorter path\n'
+        + reports.line(f"{job.label}, seed {best}, FAILED", report, job.clock_hz, job.unit_hz)
+    )
 
 
 def _borders(job: Job) -> list[reports.Border]:
     """Returns the borders between clocks that are in phase. nextpnr reports the longest path across each, but checks it
     against no limit."""
     units = [job.unit_hz] if job.unit_hz not in (None, job.clock_hz) else []
-    return ([reports.Border(hz, unit_hz, reports.UNIT_CROSSING) for unit_hz in units for hz in (job.clock_hz, *job.in_phase)]
-            + [reports.Border(job.clock_hz, hz, reports.PLL_CROSSING) for hz in job.in_phase])
+    return [
+        reports.Border(hz, unit_hz, reports.UNIT_CROSSING) for unit_hz in units for hz in (job.clock_hz, *job.in_phase)
+    ] + [reports.Border(job.clock_hz, hz, reports.PLL_CROSSING) for hz in job.in_phase]
 
 
 def _check_crossings(report: reports.Report, job: Job) -> None:
@@ -178,13 +217,18 @@ def _check_crossings(report: reports.Report, job: Job) -> None:
         return
     for source, destination in ((job.clock_hz, job.unit_hz), (job.unit_hz, job.clock_hz)):
         if not report.across(source, destination):
-            raise BoardError(f"{job.label}: nextpnr's report has no path from the clock of {source / 1e6:g} MHz to that of {destination / 1e6:g} MHz, "
-                             "so the crossing between system and units cannot be checked; its crossings: "
-                             + (", ".join(map(str, report.crossings)) or "none"))
+            raise BoardError(
+                f"{job.label}: nextpnr's report has no path from the clock of {source / 1e6:g} MHz to that of "
+                f"{destination / 1e6:g} MHz, "
+                "so the crossing between system and units cannot be checked; its crossings: "
+                + (", ".join(map(str, report.crossings)) or "none")
+            )
 
 
 def _long(report: reports.Report, job: Job) -> list[str]:
-    return [_held(path, border) for border in _borders(job) for path in report.at(border) if path.delay > border.limit(path)]
+    return [
+        _held(path, border) for border in _borders(job) for path in report.at(border) if path.delay > border.limit(path)
+    ]
 
 
 def _held(path: reports.Crossing, border: reports.Border) -> str:
@@ -203,4 +247,6 @@ def _crossings(report: reports.Report, job: Job) -> str:
 
 
 def _slow(report: reports.Report, job: Job) -> str:
-    return ", ".join([f"{clock.name} {clock.achieved:.1f} MHz of {clock.wanted:.1f}" for clock in report.missed] + _long(report, job))
+    return ", ".join(
+        [f"{clock.name} {clock.achieved:.1f} MHz of {clock.wanted:.1f}" for clock in report.missed] + _long(report, job)
+    )

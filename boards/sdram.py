@@ -3,6 +3,7 @@
 LiteDRAM's own half-rate PHY selects between the phases of a system cycle right before the pins' registers. That leaves
 half a system cycle (10 ns on ULX3S) for the selection and several ns of wire. With a full SoC behind the PHY no seed
 met that."""
+
 from litedram.common import PhySettings, get_default_cl
 from litedram.phy import GENSDRPHY
 from litedram.phy.dfi import Interface
@@ -25,8 +26,18 @@ class RegisteredHalfRateGENSDRPHY(Module):
         self.submodules.full_rate = ClockDomainsRenamer("sys2x")(GENSDRPHY(pads, 2 * sys_clk_freq, cl))
         sdram, of = self.full_rate.dfi.phases[0], self.full_rate.settings
         self.settings = PhySettings(
-            phytype="HalfRateGENSDRPHY", memtype="SDR", databits=of.databits, dfi_databits=of.databits, nranks=of.nranks, nphases=2,
-            rdphase=0, wrphase=0, cl=cl, read_latency=of.read_latency // 2 + 2, write_latency=0)
+            phytype="HalfRateGENSDRPHY",
+            memtype="SDR",
+            databits=of.databits,
+            dfi_databits=of.databits,
+            nranks=of.nranks,
+            nphases=2,
+            rdphase=0,
+            wrphase=0,
+            cl=cl,
+            read_latency=of.read_latency // 2 + 2,
+            write_latency=0,
+        )
         self.dfi = Interface(len(sdram.address), len(sdram.bank), of.nranks, of.databits, 2)
         first, second = self.dfi.phases
 
@@ -41,13 +52,23 @@ class RegisteredHalfRateGENSDRPHY(Module):
         for name in (field[0] for field in sdram.layout if field[0] not in NOT_PHASED):
             for bit in range(len(getattr(sdram, name))):
                 choice = Signal(attr={"keep"})
-                self.sync.sys2x += [choice.eq(~second_half & (sys2x ^ sys)),
-                                    getattr(sdram, name)[bit].eq(Mux(choice, getattr(second, name)[bit], getattr(first, name)[bit]))]
+                self.sync.sys2x += [
+                    choice.eq(~second_half & (sys2x ^ sys)),
+                    getattr(sdram, name)[bit].eq(Mux(choice, getattr(second, name)[bit], getattr(first, name)[bit])),
+                ]
 
         # A write's enable is in the first phase, for the data of both phases.
         write = Signal()
-        self.sync.sys2x += [write.eq(first.wrdata_en & ~second_half), sdram.wrdata_en.eq(write | first.wrdata_en & ~second_half)]
+        self.sync.sys2x += [
+            write.eq(first.wrdata_en & ~second_half),
+            sdram.wrdata_en.eq(write | first.wrdata_en & ~second_half),
+        ]
 
         words, valid = [Signal(of.databits) for _ in range(2)], Signal()
         self.sync.sys2x += [words[1].eq(sdram.rddata), words[0].eq(words[1]), valid.eq(sdram.rddata_valid)]
-        self.comb += [first.rddata.eq(words[0]), second.rddata.eq(words[1]), first.rddata_valid.eq(valid), second.rddata_valid.eq(valid)]
+        self.comb += [
+            first.rddata.eq(words[0]),
+            second.rddata.eq(words[1]),
+            first.rddata_valid.eq(valid),
+            second.rddata_valid.eq(valid),
+        ]

@@ -1,4 +1,5 @@
 """Steps of the flow: runs of a tool that are skipped while their inputs are unchanged, and that report progress."""
+
 from __future__ import annotations
 
 import hashlib
@@ -25,6 +26,7 @@ class Step:
     The step runs again when the command, the tool's pin (`pin`), the content of an input, or that of an output has
     changed. Dates do not matter. `watched` is the file in which the tool logs its progress, unless it does so in its
     own output, which is kept in `log`."""
+
     name: str
     command: tuple[str, ...]
     folder: Path
@@ -47,8 +49,11 @@ class Step:
 
     def results(self) -> dict[str, str]:
         """Returns a digest of each output that exists, by output."""
-        return {str(path): hashlib.sha256((self.folder / path).read_bytes()).hexdigest()
-                for path in self.outputs if (self.folder / path).is_file()}
+        return {
+            str(path): hashlib.sha256((self.folder / path).read_bytes()).hexdigest()
+            for path in self.outputs
+            if (self.folder / path).is_file()
+        }
 
     def done(self) -> bool:
         try:
@@ -97,10 +102,18 @@ def run(step: Step, say: Say, look: Callable[[str], None] | None = None) -> bool
     began = told = time.monotonic()
     with log.open("wb") as output:
         try:
-            process = subprocess.Popen(step.command, cwd=step.folder, env=environment(), stdin=subprocess.DEVNULL,
-                                       stdout=output, stderr=subprocess.STDOUT)
+            process = subprocess.Popen(
+                step.command,
+                cwd=step.folder,
+                env=environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
         except OSError as error:
-            raise BoardError(f"{step.command[0]} cannot be started: {error.strerror}. What to do: make setup-synth") from error
+            raise BoardError(
+                f"{step.command[0]} cannot be started: {error.strerror}. What to do: make setup-synth"
+            ) from error
         try:
             while process.poll() is None:
                 time.sleep(POLL)
@@ -129,7 +142,9 @@ def _failure(step: Step, code: int, missing: Sequence[str], text: str, log: Path
     lines = text.splitlines()
     errors = [line for line in lines if "ERROR" in line or "Error" in line] or lines[-10:]
     what = f"ended with {code}" if code else f"wrote no {', '.join(missing)}"
-    return "\n".join([f"{step.name}: {Path(step.command[0]).name} {what}:", *errors[-10:], f"What to do: see {_shown(log)}"])
+    return "\n".join(
+        [f"{step.name}: {Path(step.command[0]).name} {what}:", *errors[-10:], f"What to do: see {_shown(log)}"]
+    )
 
 
 def _shown(path: Path) -> Path:

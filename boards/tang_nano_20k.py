@@ -1,5 +1,6 @@
 """Tang Nano 20K: Gowin GW2AR-18, 8 MB of 32-bit SDRAM in its package, a BL616 for JTAG and UART. Open tools (Apicula)
 only."""
+
 from litedram.modules import M12L64322A  # has the geometry and timing of the embedded chip
 from litedram.phy import GENSDRPHY
 from litex.build.io import DDROutput
@@ -12,8 +13,15 @@ from boards.unit_clock import PllClock
 
 #: The tools recognize the embedded SDRAM by these pin names.
 SDRAM_PINS = {
-    "cke": "O_sdram_cke", "cs_n": "O_sdram_cs_n", "cas_n": "O_sdram_cas_n", "ras_n": "O_sdram_ras_n", "we_n": "O_sdram_wen_n",
-    "dm": "O_sdram_dqm", "a": "O_sdram_addr", "ba": "O_sdram_ba", "dq": "IO_sdram_dq",
+    "cke": "O_sdram_cke",
+    "cs_n": "O_sdram_cs_n",
+    "cas_n": "O_sdram_cas_n",
+    "ras_n": "O_sdram_ras_n",
+    "we_n": "O_sdram_wen_n",
+    "dm": "O_sdram_dqm",
+    "a": "O_sdram_addr",
+    "ba": "O_sdram_ba",
+    "dq": "IO_sdram_dq",
 }
 
 
@@ -58,4 +66,5 @@ BOARD = Board(
 
 if __name__ == "__main__":
     from boards.target import main
+
     main(BOARD)

@@ -1,5 +1,6 @@
 """The common part of the boards' LiteX target scripts: the SoC on a board, the flags, and the actions of --build,
 --load and --flash."""
+
 from __future__ import annotations
 
 import argparse
@@ -9,6 +10,8 @@ import sys
 from pathlib import Path
 
 from litex.soc.integration.builder import Builder  # first: it and the parser import each other
+
+# isort: split
 from litex.build.generic_platform import IOStandard, Pins, Subsignal
 from litex.build.parser import LiteXArgumentParser
 from litex.soc.cores.uart import UARTPHY
@@ -17,20 +20,42 @@ from boards import cluster, firmware, flow, program, unit_clock
 from boards.board import Board
 from boards.errors import BoardError
 from boards.steps import Say
+from heapwire_litex.cluster import is_config, no_config
 from soc import boot, export
 from soc.soc import BUS_TIMEOUT, HeapwireSoC
 from synth.tools import ROOT
 
 LINK_RATE = 1_000_000
 """Bits a second of the second UART, until software changes the rate."""
-PASSED_ON = ("uart_name", "uart_baudrate", "uart_fifo_depth", "timer_uptime", "with_jtagbone", "jtagbone_chain", "with_uartbone",
-             "with_watchdog", "watchdog_width", "watchdog_reset_delay")
+PASSED_ON = (
+    "uart_name",
+    "uart_baudrate",
+    "uart_fifo_depth",
+    "timer_uptime",
+    "with_jtagbone",
+    "jtagbone_chain",
+    "with_uartbone",
+    "with_watchdog",
+    "watchdog_width",
+    "watchdog_reset_delay",
+)
 """LiteX's SoC flags that have effect here. The SoC of Heapwire decides about the others."""
 OTHERS_HERE = ("cpu_variant", "integrated_rom_size", "integrated_sram_size")
-ONLY_WITH = {"jtagbone_chain": "with_jtagbone", "watchdog_width": "with_watchdog", "watchdog_reset_delay": "with_watchdog"}
+ONLY_WITH = {
+    "jtagbone_chain": "with_jtagbone",
+    "watchdog_width": "with_watchdog",
+    "watchdog_reset_delay": "with_watchdog",
+}
 NO_BIOS = "would have no effect: in the place of LiteX's BIOS is Heapwire's boot ROM (docs/reference/boot.md)"
 OWN_HEADERS = "would have no effect: what programs want to know of the SoC is in --include-dir and soc.json"
-NO_EFFECT = {"bios_lto": NO_BIOS, "bios_format": NO_BIOS, "bios_console": NO_BIOS, "software_dir": NO_BIOS, "generated_dir": OWN_HEADERS, "memory_x": OWN_HEADERS}
+NO_EFFECT = {
+    "bios_lto": NO_BIOS,
+    "bios_format": NO_BIOS,
+    "bios_console": NO_BIOS,
+    "software_dir": NO_BIOS,
+    "generated_dir": OWN_HEADERS,
+    "memory_x": OWN_HEADERS,
+}
 """LiteX's builder flags that nothing here uses, with the reasons."""
 
 
@@ -43,14 +68,18 @@ class BoardSoC(HeapwireSoC):
         HeapwireSoC.__init__(self, platform, clock_hz, description, **kwargs)
         if link:
             tx, rx = board.link
-            platform.add_extension([("link", 0, Subsignal("tx", Pins(tx)), Subsignal("rx", Pins(rx)), IOStandard("LVCMOS33"))])
+            platform.add_extension(
+                [("link", 0, Subsignal("tx", Pins(tx)), Subsignal("rx", Pins(rx)), IOStandard("LVCMOS33"))]
+            )
             self.add_link(UARTPHY(platform.request("link"), clock_hz, LINK_RATE, with_dynamic_baudrate=True))
         if description.debug == "ecp5":
             self.cpu.add_jtagg()
         self.sdc = ""
         if description.unit_clock_divider > 1:
             self.unit_clock = board.unit_clock(self.crg, clock_hz)
-            self.sdc = unit_clock.constrain(platform, self.unit_clock.cd_unit, clock_hz / description.unit_clock_divider, board.toolchain)
+            self.sdc = unit_clock.constrain(
+                platform, self.unit_clock.cd_unit, clock_hz / description.unit_clock_divider, board.toolchain
+            )
         phy, module = board.memory(platform, clock_hz)
         if hasattr(phy, "init"):
             self.comb += [self.crg.stop.eq(phy.init.stop), self.crg.reset.eq(phy.init.reset)]
@@ -64,7 +93,9 @@ class BoardSoC(HeapwireSoC):
         outputs = {(frequency, phase) for _, frequency, phase, *_ in self.crg.pll.clkouts.values()}
         # LiteX rounds one of the two to whole Hz
         times = {frequency: frequency / self.sys_clk_freq for frequency, phase in outputs if phase == 0}
-        return tuple(sorted(frequency for frequency, ratio in times.items() if ratio > 1.5 and abs(ratio - round(ratio)) < 1e-3))
+        return tuple(
+            sorted(frequency for frequency, ratio in times.items() if ratio > 1.5 and abs(ratio - round(ratio)) < 1e-3)
+        )
 
 
 class BoardBuilder(Builder):
@@ -73,7 +104,9 @@ class BoardBuilder(Builder):
 
     def __init__(self, soc, job, say, with_boot=True, **kwargs):
         output = Path(kwargs["output_dir"])
-        Builder.__init__(self, soc, compile_software=False, **{**kwargs, "include_dir": kwargs["include_dir"] or output / "include"})
+        Builder.__init__(
+            self, soc, compile_software=False, **{**kwargs, "include_dir": kwargs["include_dir"] or output / "include"}
+        )
         self.job, self.say, self.with_boot = job, say, with_boot
         self.result = ""
         soc.platform.toolchain.run_script = self._run_script
@@ -111,7 +144,11 @@ def parser(board: Board) -> LiteXArgumentParser:
     """Returns the parser of LiteX's flags and ours. Like all of LiteX's it reads sys.argv."""
     open_tools = type("Platform", (board.platform_class,), {"_supported_toolchains": [board.toolchain]})
     result = LiteXArgumentParser(platform=open_tools)
-    result.prog, result.usage, result.description = f"boards.{board.name}", f"python -m boards.{board.name} [flag]...", f"Heapwire on {board.title}."
+    result.prog, result.usage, result.description = (
+        f"boards.{board.name}",
+        f"python -m boards.{board.name} [flag]...",
+        f"Heapwire on {board.title}.",
+    )
     add = result.add_target_argument
     add("--with-link", action="store_true", help="A second UART, to another machine (docs/reference/skyway.md).")
     add("--flash", action="store_true", help="Write the bitstream into the board's flash.")
@@ -123,19 +160,27 @@ def parser(board: Board) -> LiteXArgumentParser:
     add("--prog", choices=program.PROGRAMMERS, default=program.PROGRAMMERS[0], help="What loads and flashes.")
     add("--cable", help="The cable, of several: its serial number, BUS:DEVICE or place (1-4.2).")
     add("--parse-only", action="store_true", help="Only look at these flags.")
-    result.set_defaults(cpu_type="heapwire", integrated_rom_size=board.rom_bytes, integrated_sram_size=board.sram_bytes, bus_timeout=BUS_TIMEOUT)
+    result.set_defaults(
+        cpu_type="heapwire",
+        integrated_rom_size=board.rom_bytes,
+        integrated_sram_size=board.sram_bytes,
+        bus_timeout=BUS_TIMEOUT,
+    )
     return result
 
 
 def _given(flags: LiteXArgumentParser) -> dict:
     """Returns the flags that were given, even those given with their default value: their users expect an effect."""
     absent = object()
-    parsed = argparse.ArgumentParser.parse_args(flags, namespace=argparse.Namespace(**dict.fromkeys((action.dest for action in flags._actions), absent)))
+    parsed = argparse.ArgumentParser.parse_args(
+        flags, namespace=argparse.Namespace(**dict.fromkeys((action.dest for action in flags._actions), absent))
+    )
     return {name: value for name, value in vars(parsed).items() if value is not absent}
 
 
 def soc_arguments(flags: LiteXArgumentParser, arguments: argparse.Namespace) -> dict:
     """Returns the SoC's arguments from LiteX's flags. Refuses a flag that would have no effect."""
+
     def refuse(name, why):
         flags.error(f"--{name.replace('_', '-')}: {why}")
 
@@ -143,7 +188,12 @@ def soc_arguments(flags: LiteXArgumentParser, arguments: argparse.Namespace) -> 
     for name, value in _given(flags).items():
         if name in ("no_ctrl", "no_uart", "no_timer"):
             refuse(name, "Heapwire's SoC needs it")
-        if name in values and name not in (*PASSED_ON, *OTHERS_HERE) and (name, value) != ("cpu_type", "heapwire") or name == "no_ident_version":
+        if (
+            name in values
+            and name not in (*PASSED_ON, *OTHERS_HERE)
+            and (name, value) != ("cpu_type", "heapwire")
+            or name == "no_ident_version"
+        ):
             refuse(name, "Heapwire's SoC decides about this (soc/soc.py)")
         if name in NO_EFFECT:
             refuse(name, NO_EFFECT[name])
@@ -151,7 +201,10 @@ def soc_arguments(flags: LiteXArgumentParser, arguments: argparse.Namespace) -> 
             refuse(name, f"would have no effect without --{ONLY_WITH[name].replace('_', '-')}")
         if name == "build_backend" and value != "litex":
             refuse(name, "the steps are those of boards/flow.py")
-    return {name: values[name] for name in PASSED_ON if name in values} | {"rom_bytes": arguments.integrated_rom_size, "sram_bytes": arguments.integrated_sram_size}
+    return {name: values[name] for name in PASSED_ON if name in values} | {
+        "rom_bytes": arguments.integrated_rom_size,
+        "sram_bytes": arguments.integrated_sram_size,
+    }
 
 
 def say(text: str) -> None:
@@ -162,11 +215,15 @@ def run(board: Board, say: Say = say) -> None:
     """Does what the flags in sys.argv say. Raises BoardError."""
     flags = parser(board)
     arguments = flags.parse_args()
-    config = arguments.cpu_variant if arguments.cpu_variant not in (None, "standard") else board.variants[arguments.device].config
+    config = (
+        arguments.cpu_variant
+        if arguments.cpu_variant not in (None, "standard")
+        else board.variants[arguments.device].config
+    )
     if arguments.sys_clk_freq is None:
         arguments.sys_clk_freq = board.clock_hz
-    if not cluster.is_config(config):
-        flags.error(f"--cpu-variant: {cluster.no_config(config)}")
+    if not is_config(config):
+        flags.error(f"--cpu-variant: {no_config(config)}")
     if arguments.with_link and not board.link:
         flags.error(f"--with-link: {board.title} has no pins to spare")
     if arguments.seeds < 1:
@@ -195,14 +252,37 @@ def build(board, flags, soc_flags, arguments, config, name, output, gateware, sa
         description = cluster.describe(board, arguments.device, arguments.cluster)
         config = description.config
     else:
-        description = cluster.generate(board, arguments.device, config, cluster.folder(board, arguments.device, config), say)
+        description = cluster.generate(
+            board, arguments.device, config, cluster.folder(board, arguments.device, config), say
+        )
     if arguments.log_level == "info":
         logging.disable(logging.INFO)  # LiteX's log is of interest only with --log-level=debug
     try:
-        soc = BoardSoC(board, board.variants[arguments.device].part, description, arguments.sys_clk_freq, arguments.toolchain, arguments.with_link, **soc_flags)
-        nextpnr = ("--placer", board.variants[arguments.device].placer) + board.nextpnr_options(arguments.sys_clk_freq) + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
-        job = flow.Job(board.name, f"{name} ({config})", gateware, arguments.sys_clk_freq, nextpnr, arguments.seeds,
-                       arguments.sys_clk_freq / description.unit_clock_divider, soc.in_phase, description.directory)
+        soc = BoardSoC(
+            board,
+            board.variants[arguments.device].part,
+            description,
+            arguments.sys_clk_freq,
+            arguments.toolchain,
+            arguments.with_link,
+            **soc_flags,
+        )
+        nextpnr = (
+            ("--placer", board.variants[arguments.device].placer)
+            + board.nextpnr_options(arguments.sys_clk_freq)
+            + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
+        )
+        job = flow.Job(
+            board.name,
+            f"{name} ({config})",
+            gateware,
+            arguments.sys_clk_freq,
+            nextpnr,
+            arguments.seeds,
+            arguments.sys_clk_freq / description.unit_clock_divider,
+            soc.in_phase,
+            description.directory,
+        )
         options = flags.builder_argdict | {"output_dir": output, "gateware_dir": gateware}
         builder = BoardBuilder(soc, job, say, with_boot=options.pop("compile_software"), **options)
         if arguments.build or arguments.firmware:

@@ -1,4 +1,5 @@
 """`make term`: LiteX's terminal on a board's UART. It also sends a program to the boot ROM (serial boot)."""
+
 from __future__ import annotations
 
 import sys
@@ -24,26 +25,51 @@ def port_of(board: Board, ports, option: str = ASKED) -> str:
     """Returns the only serial port, of those that pyserial lists, that may be the board's. Raises BoardError if there
     are none or several. Its text says how to name one by `option`."""
     # A port without a USB device is the machine's own.
-    fitting = [port for port in ports if port.vid is not None and (not board.serials or (port.vid, port.pid) in board.serials)]
+    fitting = [
+        port for port in ports if port.vid is not None and (not board.serials or (port.vid, port.pid) in board.serials)
+    ]
     if board.serial_interface is not None:
-        fitting = [port for port in fitting if not port.location or port.location.endswith(f".{board.serial_interface}")]
+        fitting = [
+            port for port in fitting if not port.location or port.location.endswith(f".{board.serial_interface}")
+        ]
     if len(fitting) == 1:
         return fitting[0].device
     if not fitting:
-        adapter = "the board" if board.serials else "a 3.3 V serial adapter at the board's header (docs/howto/boards.md)"
-        raise BoardError(f"{board.name}: no serial port of it is there. What to do: connect {adapter}, or name the port, {option.format('/dev/tty...')}")
-    listed = "\n  ".join(f"{port.device}, {port.description}, serial number {port.serial_number or 'none'}" for port in fitting)
-    raise BoardError(f"{board.name}: {len(fitting)} serial ports fit:\n  {listed}\nWhat to do: name one, {option.format(fitting[0].device)}")
+        adapter = (
+            "the board" if board.serials else "a 3.3 V serial adapter at the board's header (docs/howto/boards.md)"
+        )
+        raise BoardError(
+            f"{board.name}: no serial port of it is there. What to do: connect {adapter}, or name the port, "
+            f"{option.format('/dev/tty...')}"
+        )
+    listed = "\n  ".join(
+        f"{port.device}, {port.description}, serial number {port.serial_number or 'none'}" for port in fitting
+    )
+    raise BoardError(
+        f"{board.name}: {len(fitting)} serial ports fit:\n  {listed}\nWhat to do: name one, "
+        f"{option.format(fitting[0].device)}"
+    )
 
 
 def arguments(port: str, kernel: Path | None, baud: int) -> list[str]:
     """Returns the arguments of litex_term."""
     if kernel:
         if not kernel.is_file():
-            raise BoardError(f"{kernel} is not there. What to do: make firmware BOARD=..., and ARGS=\"--kernel build/firmware/BOARD/monitor.bin\"")
+            raise BoardError(
+                f'{kernel} is not there. What to do: make firmware BOARD=..., and ARGS="--kernel '
+                'build/firmware/BOARD/monitor.bin"'
+            )
         if kernel.read_bytes()[:4] == b"\x7fELF":
-            raise BoardError(f"{kernel} is an ELF file, serial boot wants raw bytes. What to do: ARGS=\"--kernel {kernel.with_suffix('.bin')}\"")
-    return [port, "--speed", str(baud), *(["--kernel", str(kernel), "--kernel-adr", hex(MEMORY_BASE)] if kernel else [])]
+            raise BoardError(
+                f'{kernel} is an ELF file, serial boot wants raw bytes. What to do: ARGS="--kernel '
+                f'{kernel.with_suffix(".bin")}"'
+            )
+    return [
+        port,
+        "--speed",
+        str(baud),
+        *(["--kernel", str(kernel), "--kernel-adr", hex(MEMORY_BASE)] if kernel else []),
+    ]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

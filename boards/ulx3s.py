@@ -1,6 +1,7 @@
 """ULX3S: ECP5 of speed grade 6 (85F, 45F, 25F), 32 MB of 16-bit SDRAM, FT231X for JTAG and UART.
 
 The SDRAM runs at twice the system clock (1:2), which makes a port of 32 bits."""
+
 from litedram.modules import MT48LC16M16
 from litex_boards.platforms.radiona_ulx3s import Platform
 from litex_boards.targets.radiona_ulx3s import _CRG as Clock
@@ -33,4 +34,5 @@ BOARD = Board(
 
 if __name__ == "__main__":
     from boards.target import main
+
     main(BOARD)

@@ -1,6 +1,7 @@
 """The units' clock on a board that divides the system's clock by two. Its edges are in phase with every second edge of
 the system's clock, except for skew; the crossings tolerate nearly a period of the system's clock
 (docs/decisions/0010-half-rate-units.md). The tools cannot derive this clock, and need a constraint."""
+
 from migen import ClockDomain, Module, Signal
 
 NAME = "unit"

@@ -5,6 +5,7 @@
 The key of the cache is the content of the sources and the request. The cache is `$HEAPWIRE_CACHE`, or `heapwire` in the
 user's cache folder. The sources are those of the repository if this package lies in one, or else those in the wheel.
 """
+
 import argparse
 import fcntl
 import hashlib
@@ -81,8 +82,20 @@ class Request:
 
     def arguments(self):
         """Returns the generator's arguments, without the output folder."""
-        return ["--config", self.config, "--data-width", str(self.data_width), "--memory-mb", str(self.memory_mb), "--debug", self.debug,
-                "--unit-clock-divider", str(self.unit_clock_divider), "--dram-ports", str(self.dram_ports)]
+        return [
+            "--config",
+            self.config,
+            "--data-width",
+            str(self.data_width),
+            "--memory-mb",
+            str(self.memory_mb),
+            "--debug",
+            self.debug,
+            "--unit-clock-divider",
+            str(self.unit_clock_divider),
+            "--dram-ports",
+            str(self.dram_ports),
+        ]
 
 
 def sources():
@@ -93,7 +106,11 @@ def sources():
 def key(request, root):
     """Returns the name of a cluster in the cache."""
     content = hashlib.sha256(json.dumps(request.arguments()).encode())
-    content.update("".join(line for line in (root / "tools.env").read_text().splitlines(True) if line.split("=")[0] in PINS).encode())
+    content.update(
+        "".join(
+            line for line in (root / "tools.env").read_text().splitlines(True) if line.split("=")[0] in PINS
+        ).encode()
+    )
     for path in [root / "build.sc", *sorted((root / "accel" / "src").rglob("*.scala"))]:
         content.update(f"\0{path.relative_to(root)}\0".encode() + path.read_bytes())
     return f"{request.config}-{request.data_width}-{request.memory_mb}mb-{content.hexdigest()[:16]}"
@@ -101,7 +118,10 @@ def key(request, root):
 
 def cache():
     """Returns the folder of the cache."""
-    return Path(os.environ.get("HEAPWIRE_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "heapwire").resolve()
+    return Path(
+        os.environ.get("HEAPWIRE_CACHE")
+        or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "heapwire"
+    ).resolve()
 
 
 def obtain(request, say=lambda text: print(f"heapwire: {text}", file=sys.stderr, flush=True)):
@@ -121,7 +141,14 @@ def _generate(request, root, folder):
     """Generates the cluster. `folder` gets either all of it or nothing."""
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         result = Path(scratch) / "cluster"
-        command = ["make/mill", "accel.runMain", "heapwire.core.Generate", *request.arguments(), "--output", str(result)]
+        command = [
+            "make/mill",
+            "accel.runMain",
+            "heapwire.core.Generate",
+            *request.arguments(),
+            "--output",
+            str(result),
+        ]
         _run(command, *_workplace(root, folder.parent))
         if not (result / "heapwire.json").is_file():
             raise RuntimeError(f"{' '.join(command)} wrote no cluster")
@@ -144,7 +171,11 @@ def _workplace(root, cache_folder):
             (copy / "make" / script).chmod(0o755)
         root = copy
     environment["CACHE"] = str(tools)
-    version = next(line.split("=")[1].strip() for line in (root / "tools.env").read_text().splitlines() if line.startswith("MILL_VERSION="))
+    version = next(
+        line.split("=")[1].strip()
+        for line in (root / "tools.env").read_text().splitlines()
+        if line.startswith("MILL_VERSION=")
+    )
     if not (tools / "tools" / f"mill-{version}").is_file():
         _run(["make/setup.sh", "mill"], root, environment)
     return root, environment
@@ -159,10 +190,17 @@ def _core_sources():
 
 def _run(command, root, environment):
     if not shutil.which("java"):
-        raise RuntimeError("the generator runs on a Java virtual machine, and there is none. What to do: apt-get install openjdk-17-jdk-headless maven")
-    result = subprocess.run(command, cwd=root, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        raise RuntimeError(
+            "the generator runs on a Java virtual machine, and there is none. What to do: apt-get install "
+            "openjdk-17-jdk-headless maven"
+        )
+    result = subprocess.run(
+        command, cwd=root, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
     if result.returncode:
-        raise RuntimeError(f"{' '.join(command)} failed:\n" + "\n".join((result.stdout + result.stderr).splitlines()[-20:]))
+        raise RuntimeError(
+            f"{' '.join(command)} failed:\n" + "\n".join((result.stdout + result.stderr).splitlines()[-20:])
+        )
 
 
 @contextmanager

@@ -18,6 +18,7 @@ The interfaces are all in the `sys` clock domain:
   the unit's bit of `unit_awake` is low. Unless a board drives it
   (`own_unit_clocks`), it is the `sys` clock itself, or the clock of the domain `unit`.
 """
+
 from litex.soc.cores import cpu as litex_cpus
 from litex.soc.interconnect import wishbone
 from migen import ClockSignal, If, Instance, Replicate, ResetInserter, ResetSignal, Signal
@@ -62,12 +63,7 @@ class HeapwireCluster(litex_cpus.CPU):
     io_regions = {0xF000_0000: 0x1000_0000}  # the region that the core does not cache
     # Completion of the units' commands, raised inside the cluster.
     interrupts = {"heapwire": 31}
-    mem_map = {
-        "rom": 0x0000_0000,
-        "sram": 0x1000_0000,
-        "main_ram": 0x4000_0000,
-        "csr": 0xF000_0000,
-    }
+    mem_map = {"rom": 0x0000_0000, "sram": 0x1000_0000, "main_ram": 0x4000_0000, "csr": 0xF000_0000}
 
     def __init__(self, platform, variant="standard"):
         self.platform = platform
@@ -97,7 +93,10 @@ class HeapwireCluster(litex_cpus.CPU):
         """Makes this the CPU of that cluster. It has no debugger until the board connects one."""
         self.description = description
         if description.memory_base != self.mem_map["main_ram"]:
-            raise ValueError(f"the cluster was generated for a main memory at 0x{description.memory_base:08x}, not 0x{self.mem_map['main_ram']:08x}")
+            raise ValueError(
+                f"the cluster was generated for a main memory at 0x{description.memory_base:08x}, not "
+                f"0x{self.mem_map['main_ram']:08x}"
+            )
         self.unit_clk = Signal(description.unit_clocks)
         self.unit_awake = Signal(description.unit_clocks)
         clock = ClockSignal("unit" if description.unit_clock_divider > 1 else "sys")
@@ -105,7 +104,9 @@ class HeapwireCluster(litex_cpus.CPU):
         if description.debug == "tap":
             self.ports.update(i_jtag_tck=0, i_jtag_tms=1, i_jtag_tdi=0, o_jtag_tdo=Signal())
         if description.debug == "ecp5":
-            self.ports.update({f"i_jtagg_{name}": 0 for name in JTAGG_OUT}, **{f"o_jtagg_{name}": Signal() for name in JTAGG_IN})
+            self.ports.update(
+                {f"i_jtagg_{name}": 0 for name in JTAGG_OUT}, **{f"o_jtagg_{name}": Signal() for name in JTAGG_IN}
+            )
 
     def set_reset_address(self, reset_address):
         self.reset_address = reset_address
@@ -125,14 +126,22 @@ class HeapwireCluster(litex_cpus.CPU):
         self._check_debug("ecp5")
         pins = {name: Signal() for name in (*JTAGG_OUT, *JTAGG_IN)}
         self.specials += Instance(
-            "JTAGG", p_ER1="ENABLED", p_ER2="ENABLED",
-            **{f"o_{name.upper()}": pins[name] for name in JTAGG_OUT}, **{f"i_{name.upper()}": pins[name] for name in JTAGG_IN},
+            "JTAGG",
+            p_ER1="ENABLED",
+            p_ER2="ENABLED",
+            **{f"o_{name.upper()}": pins[name] for name in JTAGG_OUT},
+            **{f"i_{name.upper()}": pins[name] for name in JTAGG_IN},
         )
-        self.ports.update({f"i_jtagg_{name}": pins[name] for name in JTAGG_OUT}, **{f"o_jtagg_{name}": pins[name] for name in JTAGG_IN})
+        self.ports.update(
+            {f"i_jtagg_{name}": pins[name] for name in JTAGG_OUT},
+            **{f"o_jtagg_{name}": pins[name] for name in JTAGG_IN},
+        )
 
     def _check_debug(self, transport):
         if self.description.debug != transport:
-            raise ValueError(f"the cluster's debug transport is {self.description.debug!r}: generate it with --debug {transport}")
+            raise ValueError(
+                f"the cluster's debug transport is {self.description.debug!r}: generate it with --debug {transport}"
+            )
 
     def add_memory_buses(self, address_width, data_width):
         """Makes the memory buses. LiteX calls this once it knows `data_width`, the width of the controller's word."""
@@ -163,30 +172,37 @@ class HeapwireCluster(litex_cpus.CPU):
     @staticmethod
     def _port(mode, data_width, address_bits=NATIVE_ADDRESS_BITS):
         from litedram.common import LiteDRAMNativePort
+
         return LiteDRAMNativePort(mode=mode, address_width=address_bits, data_width=data_width)
 
     def _native_port(self, mode, index):
         port = self._port(mode, self.description.data_width)
         prefix = f"dram_{mode}_{index}"
         self.comb += port.cmd.we.eq(mode == "write")
-        self.ports.update({
-            f"o_{prefix}_cmd_valid": port.cmd.valid,
-            f"i_{prefix}_cmd_ready": port.cmd.ready,
-            f"o_{prefix}_cmd_addr": port.cmd.addr,
-        })
+        self.ports.update(
+            {
+                f"o_{prefix}_cmd_valid": port.cmd.valid,
+                f"i_{prefix}_cmd_ready": port.cmd.ready,
+                f"o_{prefix}_cmd_addr": port.cmd.addr,
+            }
+        )
         if mode == "read":
-            self.ports.update({
-                f"i_{prefix}_rdata_valid": port.rdata.valid,
-                f"o_{prefix}_rdata_ready": port.rdata.ready,
-                f"i_{prefix}_rdata_data": port.rdata.data,
-            })
+            self.ports.update(
+                {
+                    f"i_{prefix}_rdata_valid": port.rdata.valid,
+                    f"o_{prefix}_rdata_ready": port.rdata.ready,
+                    f"i_{prefix}_rdata_data": port.rdata.data,
+                }
+            )
         else:
-            self.ports.update({
-                f"o_{prefix}_wdata_valid": port.wdata.valid,
-                f"i_{prefix}_wdata_ready": port.wdata.ready,
-                f"o_{prefix}_wdata_data": port.wdata.data,
-                f"o_{prefix}_wdata_we": port.wdata.we,
-            })
+            self.ports.update(
+                {
+                    f"o_{prefix}_wdata_valid": port.wdata.valid,
+                    f"i_{prefix}_wdata_ready": port.wdata.ready,
+                    f"o_{prefix}_wdata_data": port.wdata.data,
+                    f"o_{prefix}_wdata_we": port.wdata.we,
+                }
+            )
         return port
 
     def do_finalize(self):
@@ -210,7 +226,9 @@ class Heapwire(HeapwireCluster):
         # LiteX may reset a CPU alone. The cluster must not send new requests until memory has finished the earlier
         # ones.
         self.draining = Signal(max=DRAIN_CYCLES + 1)
-        self.sync += If(self.reset, self.draining.eq(DRAIN_CYCLES)).Elif(self.draining != 0, self.draining.eq(self.draining - 1))
+        self.sync += If(self.reset, self.draining.eq(DRAIN_CYCLES)).Elif(
+            self.draining != 0, self.draining.eq(self.draining - 1)
+        )
         self.ports.update(i_reset=ResetSignal("sys") | (self.draining != 0))
 
     def _add_between(self, module):
@@ -261,6 +279,7 @@ class Heapwire(HeapwireCluster):
 
     def _narrowed(self, port, data_width):
         from litedram.frontend.adapter import LiteDRAMNativePortConverter
+
         narrow = self._port(port.mode, data_width, NATIVE_ADDRESS_BITS + 1)
         self._add_between(LiteDRAMNativePortConverter(port, narrow))
         return narrow
@@ -269,7 +288,9 @@ class Heapwire(HeapwireCluster):
         region = self._memory_region()
         size = min(region.size if region else 1, LARGEST_MEMORY)
         megabytes = -(-size // cluster.MEGABYTE)
-        self.describe(cluster.obtain(cluster.Request(self.config, data_width, 1 << (megabytes - 1).bit_length(), self.debug)))
+        self.describe(
+            cluster.obtain(cluster.Request(self.config, data_width, 1 << (megabytes - 1).bit_length(), self.debug))
+        )
         if self.debug == "tap":
             HeapwireCluster.add_jtag(self, self._pads)
         if self.debug == "ecp5":
@@ -280,7 +301,7 @@ class Heapwire(HeapwireCluster):
         if self.description is None:
             self._describe(self._over_the_bus.data_width)
             ports = self._native_ports()
-            reads, writes = ports[:self.description.read_ports], ports[self.description.read_ports:]
+            reads, writes = ports[: self.description.read_ports], ports[self.description.read_ports :]
             self._add_between(NativeToWishbone(reads, writes, self._over_the_bus, self.description.memory_base))
         return self.description
 
@@ -291,6 +312,7 @@ class Heapwire(HeapwireCluster):
 
 def register(description):
     """Makes `heapwire` the CPU of that cluster, instead of `Heapwire`. Returns the name of the CPU type."""
+
     def __init__(self, platform, variant="standard"):
         HeapwireCluster.__init__(self, platform, variant)
         self.describe(description)

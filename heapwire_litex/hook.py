@@ -3,6 +3,7 @@
 LiteX looks for CPUs only in its own folder and in the current one. So the package installs a `.pth` file that makes
 Python import this module at its start. When LiteX's collection of CPUs has been imported, this module adds Heapwire to
 it. Until then it imports nothing of LiteX, so that a Python process without LiteX starts as fast as before."""
+
 import sys
 from importlib.machinery import PathFinder
 
@@ -30,6 +31,7 @@ class Finder:
 
 def add(collection):
     from heapwire_litex.core import Heapwire
+
     collection.CPUS[Heapwire.name] = Heapwire
 
 

@@ -7,6 +7,7 @@ these adapters.
 
 Wide read data have no back-pressure, so that only as many wide words are requested as `NarrowRead.DEPTH` has room
 for."""
+
 from litex.soc.interconnect import stream
 from migen import Array, Cat, If, Module, Mux, Replicate, Signal, log2_int
 
@@ -14,7 +15,10 @@ from migen import Array, Cat, If, Module, Mux, Replicate, Signal, log2_int
 def _ratio(narrow, wide):
     ratio = wide.data_width // narrow.data_width
     if wide.data_width % narrow.data_width or ratio not in (2, 4):
-        raise ValueError(f"the memory's port is {wide.data_width} bits wide, which is neither twice nor four times the cluster's {narrow.data_width}")
+        raise ValueError(
+            f"the memory's port is {wide.data_width} bits wide, which is neither twice nor four times the cluster's "
+            f"{narrow.data_width}"
+        )
     return ratio
 
 
@@ -65,7 +69,7 @@ class NarrowRead(Module):
         # The current wide word serves until a command with a wide word of its own is at the head.
         held = Signal(wide.data_width)
         data = Signal(wide.data_width)
-        lanes = Array(data[i * narrow.data_width:(i + 1) * narrow.data_width] for i in range(ratio))
+        lanes = Array(data[i * narrow.data_width : (i + 1) * narrow.data_width] for i in range(ratio))
         self.comb += [
             wide.rdata.ready.eq(1),
             words.sink.valid.eq(wide.rdata.valid),
@@ -102,7 +106,9 @@ class NarrowWrite(Module):
             lanes.sink.lane.eq(lane),
             wide.wdata.valid.eq(narrow.wdata.valid & lanes.source.valid),
             wide.wdata.data.eq(Replicate(narrow.wdata.data, ratio)),
-            wide.wdata.we.eq(Cat(*(Replicate(lanes.source.lane == i, mask_bits) & narrow.wdata.we for i in range(ratio)))),
+            wide.wdata.we.eq(
+                Cat(*(Replicate(lanes.source.lane == i, mask_bits) & narrow.wdata.we for i in range(ratio)))
+            ),
             narrow.wdata.ready.eq(wide.wdata.ready & lanes.source.valid),
             lanes.source.ready.eq(wide.wdata.ready & narrow.wdata.valid),
         ]

@@ -3,6 +3,7 @@
 The wheel contains what setuptools cannot describe. A `.pth` file makes Python run `hook` at its start. The sources of
 the generator and of the drivers, which lie elsewhere in the repository, are included for users without the repository.
 An editable install uses the package and the sources where they are."""
+
 import base64
 import hashlib
 import tomllib
@@ -25,14 +26,22 @@ def project():
 
 def metadata():
     about = project()
-    lines = ["Metadata-Version: 2.1", f"Name: {about['name']}", f"Version: {about['version']}", f"Summary: {about['description']}",
-             f"Requires-Python: {about['requires-python']}", *(f"Requires-Dist: {name}" for name in about["dependencies"])]
+    lines = [
+        "Metadata-Version: 2.1",
+        f"Name: {about['name']}",
+        f"Version: {about['version']}",
+        f"Summary: {about['description']}",
+        f"Requires-Python: {about['requires-python']}",
+        *(f"Requires-Dist: {name}" for name in about["dependencies"]),
+    ]
     return "\n".join(lines) + "\n"
 
 
 def package_files():
     """Returns the files of the package by their paths in the wheel."""
-    files = {f"{NAME}/{path.name}": path for path in PACKAGE.iterdir() if path.is_file() and path.name not in NOT_INSTALLED}
+    files = {
+        f"{NAME}/{path.name}": path for path in PACKAGE.iterdir() if path.is_file() and path.name not in NOT_INSTALLED
+    }
     for name in GENERATOR:
         place = REPOSITORY / name
         for path in [place] if place.is_file() else place.rglob("*.scala"):
@@ -51,8 +60,10 @@ def write(directory, contents):
         f"{info}/METADATA": metadata().encode(),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: heapwire\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
-    record = [f"{path},sha256={base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode()},{len(data)}"
-              for path, data in contents.items()]
+    record = [
+        f"{path},sha256={base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode()},{len(data)}"
+        for path, data in contents.items()
+    ]
     name = f"{NAME}-{project()['version']}-py3-none-any.whl"
     with zipfile.ZipFile(Path(directory) / name, "w", zipfile.ZIP_DEFLATED) as wheel:
         for path, data in contents.items():

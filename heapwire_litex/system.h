@@ -18,10 +18,15 @@ void flush_l2_cache(void);
 void busy_wait(unsigned int ms);
 void busy_wait_us(unsigned int us);
 
-#define csrr(name) ({ unsigned long csr_value; __asm__ volatile("csrr %0, " #name : "=r"(csr_value)); csr_value; })
-#define csrw(name, value) __asm__ volatile("csrw " #name ", %0" :: "rK"(value))
-#define csrs(name, bits)  __asm__ volatile("csrs " #name ", %0" :: "rK"(bits))
-#define csrc(name, bits)  __asm__ volatile("csrc " #name ", %0" :: "rK"(bits))
+#define csrr(name)                                             \
+    ({                                                         \
+        unsigned long csr_value;                               \
+        __asm__ volatile("csrr %0, " #name : "=r"(csr_value)); \
+        csr_value;                                             \
+    })
+#define csrw(name, value) __asm__ volatile("csrw " #name ", %0" ::"rK"(value))
+#define csrs(name, bits) __asm__ volatile("csrs " #name ", %0" ::"rK"(bits))
+#define csrc(name, bits) __asm__ volatile("csrc " #name ", %0" ::"rK"(bits))
 
 #ifdef __cplusplus
 }

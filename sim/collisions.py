@@ -6,6 +6,7 @@ The simulated memories return the old word, which no FPGA promises. Synthesis is
 (`no_rw_check`). This program rewrites the synchronous reads in generated Verilog, so that logic that does need it fails
 a test.
 """
+
 import re
 import sys
 from pathlib import Path
@@ -28,11 +29,15 @@ def _in_module(module: str) -> str:
         lanes = [(condition.replace("[i]", ""), written) for condition, written in writes[name] if "[i]" in condition]
         if lanes:  # a memory written by lanes: noise in the lanes that are written
             [(mask, written)] = lanes
-            return (f"begin {target} <= {name}[{address}]; for (i = 0; i < BYTES; i = i + 1) if ({mask}[i] && {written} == {address}) "
-                    f"{target}[BITS*i +: BITS] <= $urandom; end")
+            return (
+                f"begin {target} <= {name}[{address}]; for (i = 0; i < BYTES; i = i + 1) if ({mask}[i] && {written} == "
+                f"{address}) "
+                f"{target}[BITS*i +: BITS] <= $urandom; end"
+            )
         meets = " || ".join(f"((|({condition})) && {written} == {address})" for condition, written in writes[name])
         words = int(widths[name]) // 32 + 1 if widths[name].isdigit() else 32
         return f"{target} <= ({meets}) ? ({name}[{address}] ^ {{{words}{{$urandom}}}}) : {name}[{address}];"
+
     return READ.sub(read, module)
 
 

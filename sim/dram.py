@@ -3,6 +3,7 @@
 Latencies and phases are those of a PHY of LiteDRAM's, so that the controller behaves, cycle for cycle, as over that
 PHY. The PHY is LiteDRAM's own model (for DDR3 that of its 7-series PHY), or that of a real board (sim/like.py).
 """
+
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ BITS_PER_PIN = 8
 @dataclass(frozen=True)
 class Memory:
     """A memory to simulate: LiteDRAM's chip and the settings of a PHY, at the system's clock."""
+
     clock_hz: int
     module: Any
     settings: Any
@@ -42,11 +44,17 @@ class DramPhy(LiteXModule):
     def __init__(self, platform, memory):
         self.module, self.settings = module, settings = memory.module, memory.settings
         if not (2 <= settings.read_latency <= 15 and 0 <= settings.write_latency <= 15):
-            raise ValueError(f"dram_model.v has a read latency of 2 to 15 cycles and a write latency of up to 15, not {settings.read_latency} and {settings.write_latency}")
+            raise ValueError(
+                "dram_model.v has a read latency of 2 to 15 cycles and a write latency of up to 15, not "
+                f"{settings.read_latency} and {settings.write_latency}"
+            )
         geometry = module.geom_settings
         self.dfi = dfi.Interface(
-            addressbits=geometry.addressbits, bankbits=geometry.bankbits, nranks=settings.nranks,
-            databits=settings.dfi_databits, nphases=settings.nphases,
+            addressbits=geometry.addressbits,
+            bankbits=geometry.bankbits,
+            nranks=settings.nranks,
+            databits=settings.dfi_databits,
+            nphases=settings.nphases,
         )
         phases = [getattr(self.dfi, f"p{index}") for index in range(settings.nphases)]
         word = settings.dfi_databits * settings.nphases

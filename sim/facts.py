@@ -1,4 +1,5 @@
 """Prints what the harness is compiled for, as a C++ header: `python -m sim.facts build/soc/default-128/soc.json`."""
+
 import json
 import sys
 from pathlib import Path

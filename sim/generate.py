@@ -6,6 +6,7 @@ Writes into the output folder: include/generated/*.h, boot/boot.bin,
 heapwire_soc.v (only when it changes) with its heapwire_soc_*.init memory
 images, cpu.v if the CPU is LiteX's own (`--stock`), soc.json (always, last).
 """
+
 import argparse
 import json
 import logging
@@ -46,7 +47,9 @@ def main():
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--memory-settings", default="", help="LiteDRAM: read_time=N,write_time=N,cmd_buffer_depth=N")
     parser.add_argument("--like", metavar="BOARD[-PART]", help="the memory and the clock of a real board")
-    parser.add_argument("--stock", action="store_true", help="LiteX's own CPU and L2 in the place of the cluster; wants --like")
+    parser.add_argument(
+        "--stock", action="store_true", help="LiteX's own CPU and L2 in the place of the cluster; wants --like"
+    )
     parser.add_argument("--verbose", action="store_true", help="LiteX's log")
     arguments = parser.parse_args()
     if not arguments.verbose:
@@ -55,8 +58,13 @@ def main():
         parser.error("--stock: name the board with --like")
     try:
         memory = Like.named(arguments.like).memory() if arguments.like else None
-        generate(arguments.cluster, arguments.output.resolve(), MemorySettings.parse(arguments.memory_settings), memory,
-                 StockSoC if arguments.stock else SimSoC)
+        generate(
+            arguments.cluster,
+            arguments.output.resolve(),
+            MemorySettings.parse(arguments.memory_settings),
+            memory,
+            StockSoC if arguments.stock else SimSoC,
+        )
     except (ValueError, FileNotFoundError) as error:
         sys.exit(f"sim.generate: {error}")
 

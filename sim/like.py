@@ -6,6 +6,7 @@ board's PHY.
 The boot ROM, the UARTs, the debugger's transport and the harness's DMA master stay those of the simulated board, and
 DDR3 is not trained.
 """
+
 import copy
 import sys
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from sim.dram import Memory
 @dataclass(frozen=True)
 class Like:
     """A board of boards/ and one of its parts."""
+
     board: Board
     device: str
 

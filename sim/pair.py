@@ -8,6 +8,7 @@ or on one SoC, joined to a program of the host that speaks the line's tokens (do
     with Line() as line, Running("a.elf", line.ends[0]) as machine, Program(["worker", line.path]) as worker:
         result, _ = wait_for((machine, worker))
 """
+
 import os
 import signal
 import subprocess
@@ -37,7 +38,9 @@ class Line:
     def __init__(self, byte_cycles=BYTE_CYCLES):
         self.folder = tempfile.TemporaryDirectory(prefix="heapwire-line-")
         self.path = Path(self.folder.name) / "line"
-        self.ends = [["--link", f"{verb}:{self.path}", "--link-byte-cycles", byte_cycles] for verb in ("listen", "connect")]
+        self.ends = [
+            ["--link", f"{verb}:{self.path}", "--link-byte-cycles", byte_cycles] for verb in ("listen", "connect")
+        ]
 
     def __enter__(self):
         return self
@@ -84,7 +87,18 @@ class _Process:
 class Running(_Process):
     """A simulation that runs by itself. `end` waits for it."""
 
-    def __init__(self, image, end, loads=(), dumps=(), max_cycles=50_000_000, config=None, data_width=None, arguments=(), name="the machine"):
+    def __init__(
+        self,
+        image,
+        end,
+        loads=(),
+        dumps=(),
+        max_cycles=50_000_000,
+        config=None,
+        data_width=None,
+        arguments=(),
+        name="the machine",
+    ):
         build = Build.of(config, data_width)
         self.scratch = Scratch(loads)
         console, self.errors = ((self.scratch.path / file).open("w+b") for file in ("uart", "errors"))
@@ -111,7 +125,9 @@ class Running(_Process):
             result = self.end()
         except SimulationError as error:
             return None, self.failed(f"failed: {error}")
-        return result, None if result.ok else self.failed(f"ended with {result.reason}, code {result.code}, after {result.cycles:,} cycles")
+        return result, None if result.ok else self.failed(
+            f"ended with {result.reason}, code {result.code}, after {result.cycles:,} cycles"
+        )
 
 
 class Program(_Process):
@@ -169,12 +185,25 @@ def _with_those_that_come_late(machines):
     return [machine for machine in machines if machine.over]
 
 
-def run_pair(images, loads=((), ()), dumps=(), max_cycles=50_000_000, config=None, data_width=None, byte_cycles=BYTE_CYCLES, watch=None):
+def run_pair(
+    images,
+    loads=((), ()),
+    dumps=(),
+    max_cycles=50_000_000,
+    config=None,
+    data_width=None,
+    byte_cycles=BYTE_CYCLES,
+    watch=None,
+):
     """Runs `machine 0` and `machine 1` to their ends. Returns their Results, each with `dumps`, or raises
     SimulationError like `wait_for`. When one has failed the other is stopped, because its program does not notice that
     the line is cut."""
     with ExitStack() as stack:
         line = stack.enter_context(Line(byte_cycles))
-        machines = [stack.enter_context(Running(image, end, given, dumps, max_cycles, config, data_width, name=f"machine {number}"))
-                    for number, (image, end, given) in enumerate(zip(images, line.ends, loads))]
+        machines = [
+            stack.enter_context(
+                Running(image, end, given, dumps, max_cycles, config, data_width, name=f"machine {number}")
+            )
+            for number, (image, end, given) in enumerate(zip(images, line.ends, loads))
+        ]
         return wait_for(machines, watch)

@@ -15,6 +15,7 @@ This is also a command:
 
     python -m sim.run program.elf [option of heapwire-sim]...
 """
+
 import json
 import os
 import subprocess
@@ -39,7 +40,9 @@ class Build:
     trace: bool = False
     unit_clock: int = 1  # divider of the system's clock for the units
     noise: bool = False  # memories give noise where a read meets a write (sim/collisions.py)
-    like: str = ""  # the real board (sim/like.py), which then decides config, widths and divider; with `+stock`: sim/stock.py
+    like: str = (
+        ""  # the real board (sim/like.py), which then decides config, widths and divider; with `+stock`: sim/stock.py
+    )
 
     @staticmethod
     def of(config=None, data_width=None, trace=False):
@@ -47,7 +50,13 @@ class Build:
         if not config and os.environ.get("LIKE"):
             return Build("", 0, trace, noise=noise, like=os.environ["LIKE"])
         config = config or os.environ.get("CONFIG") or "default"
-        return Build(config, int(data_width or os.environ.get("DATA_WIDTH") or 128), trace, int(os.environ.get("UNIT_CLOCK") or 1), noise)
+        return Build(
+            config,
+            int(data_width or os.environ.get("DATA_WIDTH") or 128),
+            trace,
+            int(os.environ.get("UNIT_CLOCK") or 1),
+            noise,
+        )
 
     @property
     def name(self):
@@ -57,7 +66,13 @@ class Build:
 
     @property
     def binary(self):
-        return ROOT / "build" / "sim" / (self.name + ("-trace" if self.trace else "-noise" if self.noise else "")) / "heapwire-sim"
+        return (
+            ROOT
+            / "build"
+            / "sim"
+            / (self.name + ("-trace" if self.trace else "-noise" if self.noise else ""))
+            / "heapwire-sim"
+        )
 
     @property
     def soc(self):
@@ -74,7 +89,8 @@ class Build:
             raise SimulationError(
                 f"{self.binary} is not built. What to do: make {target} "
                 + (f"LIKE={self.like}" if self.like else f"CONFIG={self.config} DATA_WIDTH={self.data_width}")
-                + (f" UNIT_CLOCK={self.unit_clock}" if self.unit_clock != 1 else "") + " NOISE=1" * self.noise
+                + (f" UNIT_CLOCK={self.unit_clock}" if self.unit_clock != 1 else "")
+                + " NOISE=1" * self.noise
             )
         command = [str(self.binary), "--directory", str(self.soc)]
         if image is not None:
@@ -104,7 +120,9 @@ class Result:
         """Raises SimulationError unless the program ended with code 0. Returns self."""
         if not self.ok:
             tail = self.uart[-2000:].decode(errors="replace")
-            raise SimulationError(f"simulation ended with {self.reason}, code {self.code}, {self.cycles} cycles; UART:\n{tail}")
+            raise SimulationError(
+                f"simulation ended with {self.reason}, code {self.code}, {self.cycles} cycles; UART:\n{tail}"
+            )
         return self
 
 
@@ -131,11 +149,28 @@ class Scratch:
             message = errors.strip() or f"the simulator ended with {process.returncode}"
             raise SimulationError(message)
         report = json.loads(self.report.read_text())
-        return Result(report["reason"], report["code"], report["cycles"], report["seconds"], uart,
-                      [file.read_bytes() for file in dumps], report.get("link", {}))
+        return Result(
+            report["reason"],
+            report["code"],
+            report["cycles"],
+            report["seconds"],
+            uart,
+            [file.read_bytes() for file in dumps],
+            report.get("link", {}),
+        )
 
 
-def run(image, loads=(), dumps=(), uart_input=b"", max_cycles=50_000_000, config=None, data_width=None, arguments=(), listen=None):
+def run(
+    image,
+    loads=(),
+    dumps=(),
+    uart_input=b"",
+    max_cycles=50_000_000,
+    config=None,
+    data_width=None,
+    arguments=(),
+    listen=None,
+):
     """Runs `image` (an ELF, or None) to its end. Returns a `Result`.
 
     `loads`: pairs of address and bytes or file. `dumps`: pairs of address and size, read after the program has ended.
@@ -187,8 +222,12 @@ class Simulation:
             options += ["--jtag-port", 0]
         if max_cycles is not None:
             options += ["--max-cycles", max_cycles]
-        self.process = subprocess.Popen(build.command(image, self.scratch.loads, [*options, *arguments]),
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            build.command(image, self.scratch.loads, [*options, *arguments]),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         self.port = self._port("uart")
         if jtag:
             self.jtag_port = self._port("jtag")

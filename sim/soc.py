@@ -4,6 +4,7 @@ Unless it is made like a real board (sim/like.py), its clock counts as 100 MHz, 
 of the chip follows from the cluster's memory port: x16 (256 MB) for the port of 128 bits, whose peak is 16 bytes a
 system cycle; x8 (128 MB) for 64 bits; x4 (64 MB) for 32 bits.
 """
+
 from litedram.common import LiteDRAMNativePort
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
 from litex.gen import LiteXModule
@@ -16,19 +17,29 @@ from sim.dram import DramPhy, Memory
 from soc.soc import HeapwireSoC, MemorySettings
 
 #: A stream of bytes in each direction.
-BYTES = [Subsignal(f"{way}_{name}", Pins(bits)) for way in ("source", "sink") for name, bits in (("valid", 1), ("ready", 1), ("data", 8))]
+BYTES = [
+    Subsignal(f"{way}_{name}", Pins(bits))
+    for way in ("source", "sink")
+    for name, bits in (("valid", 1), ("ready", 1), ("data", 8))
+]
 #: The harness (sim/harness/main.cpp) drives these pins, with byte streams instead of a serial line.
 PINS = [
     ("sys_clk", 0, Pins(1)),
     ("sys_rst", 0, Pins(1)),
     ("serial", 0, *BYTES),
     ("link", 0, *BYTES),
-    ("finish", 0,
-        Subsignal("valid", Pins(1)),
-        Subsignal("code", Pins(32)),
+    ("finish", 0, Subsignal("valid", Pins(1)), Subsignal("code", Pins(32))),
+    (
+        "jtag",
+        0,
+        Subsignal("tck", Pins(1)),
+        Subsignal("tms", Pins(1)),
+        Subsignal("tdi", Pins(1)),
+        Subsignal("tdo", Pins(1)),
     ),
-    ("jtag", 0, Subsignal("tck", Pins(1)), Subsignal("tms", Pins(1)), Subsignal("tdi", Pins(1)), Subsignal("tdo", Pins(1))),
-    ("dma", 0,
+    (
+        "dma",
+        0,
         Subsignal("stb", Pins(1)),
         Subsignal("address", Pins(30)),
         Subsignal("ack", Pins(1)),
@@ -98,7 +109,9 @@ class SimSoC(HeapwireSoC):
 
         def make_late(address_width, data_width):
             make(address_width, data_width)
-            self.cpu.memory_buses = [self.late(port, cycles) if port.mode == "read" else port for port in self.cpu.memory_buses]
+            self.cpu.memory_buses = [
+                self.late(port, cycles) if port.mode == "read" else port for port in self.cpu.memory_buses
+            ]
 
         self.cpu.add_memory_buses = make_late
 
@@ -110,7 +123,12 @@ class SimSoC(HeapwireSoC):
             valid, data = Signal(), Signal(near.data_width)
             self.sync += [valid.eq(coming[-1][0]), data.eq(coming[-1][1])]
             coming.append((valid, data))
-        self.comb += [near.cmd.connect(far.cmd), far.rdata.ready.eq(1), near.rdata.valid.eq(coming[-1][0]), near.rdata.data.eq(coming[-1][1])]
+        self.comb += [
+            near.cmd.connect(far.cmd),
+            far.rdata.ready.eq(1),
+            near.rdata.valid.eq(coming[-1][0]),
+            near.rdata.data.eq(coming[-1][1]),
+        ]
         return far
 
     def add_dma_reader(self, pads):
@@ -119,6 +137,11 @@ class SimSoC(HeapwireSoC):
         bus = wishbone.Interface(data_width=32, address_width=32, addressing="word")
         getattr(self, "dma_bus", self.bus).add_master(name="harness", master=bus)
         self.comb += [
-            bus.cyc.eq(pads.stb), bus.stb.eq(pads.stb), bus.sel.eq(0xF), bus.adr.eq(pads.address),
-            pads.ack.eq(bus.ack), pads.err.eq(bus.err), pads.data.eq(bus.dat_r),
+            bus.cyc.eq(pads.stb),
+            bus.stb.eq(pads.stb),
+            bus.sel.eq(0xF),
+            bus.adr.eq(pads.address),
+            pads.ack.eq(bus.ack),
+            pads.err.eq(bus.err),
+            pads.data.eq(bus.dat_r),
         ]

@@ -4,6 +4,7 @@ without Heapwire.
 Memory and clock are those of our board's file. LiteX's own target drives ULX3S's memory at the system's clock, not at
 twice that, and gives the Tang an L2 of 128 bytes. `make bench SUITE=core LIKE=ulx3s+stock` measures nanopb there.
 """
+
 import copy
 from pathlib import Path
 
@@ -21,7 +22,12 @@ class StockSoC(SimSoC):
 
     def __init__(self, description, settings, memory):
         description = copy.copy(description)
-        description.config, description.debug, description.unit_clocks, description.unit_clock_divider = "stock", "none", 1, 1
+        description.config, description.debug, description.unit_clocks, description.unit_clock_divider = (
+            "stock",
+            "none",
+            1,
+            1,
+        )
         super().__init__(description, settings, memory, cpu_type="vexriscv", cpu_variant="full")
 
     def add_unit_clocks(self, pads):
@@ -29,4 +35,6 @@ class StockSoC(SimSoC):
 
     def cpu_verilog(self):
         """Returns the CPU's sources, which the simulator compiles beside the SoC's."""
-        return "".join(Path(source).read_text() for source, *_ in self.platform.sources if Path(source).name.startswith("VexRiscv"))
+        return "".join(
+            Path(source).read_text() for source, *_ in self.platform.sources if Path(source).name.startswith("VexRiscv")
+        )

@@ -4,6 +4,7 @@ Writes build/trace/soc.fst for the window and puts the saved view beside it;
 open both with `gtkwave build/trace/soc.fst build/trace/soc.gtkw`. A program that
 wants the UART gets no input; give files with further arguments of heapwire-sim.
 """
+
 import argparse
 import shutil
 import subprocess
@@ -32,8 +33,17 @@ def main():
     folder = ROOT / "build" / "trace"
     folder.mkdir(parents=True, exist_ok=True)
     waves = folder / "soc.fst"
-    options = ["--trace", waves, "--trace-start", arguments.start, "--trace-end", arguments.end,
-               "--max-cycles", arguments.end + 1, *arguments.arguments]
+    options = [
+        "--trace",
+        waves,
+        "--trace-start",
+        arguments.start,
+        "--trace-end",
+        arguments.end,
+        "--max-cycles",
+        arguments.end + 1,
+        *arguments.arguments,
+    ]
     try:
         command = Build.of(trace=True).command(arguments.image, [], options)
     except SimulationError as error:
@@ -41,7 +51,10 @@ def main():
     print(f"trace: running to cycle {arguments.end}, waves of cycles {arguments.start} to {arguments.end}", flush=True)
     subprocess.run(command, stdin=subprocess.DEVNULL)
     shutil.copy(VIEW, folder / VIEW.name)
-    print(f"trace: {waves.stat().st_size / 1e6:.1f} MB; gtkwave {waves.relative_to(ROOT)} {(folder / VIEW.name).relative_to(ROOT)}")
+    print(
+        f"trace: {waves.stat().st_size / 1e6:.1f} MB; gtkwave {waves.relative_to(ROOT)} "
+        f"{(folder / VIEW.name).relative_to(ROOT)}"
+    )
 
 
 if __name__ == "__main__":

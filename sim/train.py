@@ -4,6 +4,7 @@
 copy unit and the demo's messages for a short time, each with sleeping units and with all clocks. Code that never runs
 counts as cold, and is slow.
 """
+
 import subprocess
 import sys
 import tempfile
@@ -30,10 +31,23 @@ def train(simulator: Path, soc: Path, firmware: Path, profile: Path) -> None:
         workload.write_bytes(pack(Group("demo", schema, cases[:-1]), interface))
         for program, cycles in RUNS:
             for arguments in (["--max-cycles", cycles], ["--max-cycles", ALL_CLOCKS, "--all-clocks"]):
-                command = [simulator, "--directory", soc, "--load", firmware / f"{program}.elf", "--load", f"{load_base(interface):#x}={workload}",
-                           "--quiet", *arguments]
-                done = subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                      env=environ | {"LLVM_PROFILE_FILE": str(folder / "%p.profraw")})
+                command = [
+                    simulator,
+                    "--directory",
+                    soc,
+                    "--load",
+                    firmware / f"{program}.elf",
+                    "--load",
+                    f"{load_base(interface):#x}={workload}",
+                    "--quiet",
+                    *arguments,
+                ]
+                done = subprocess.run(
+                    list(map(str, command)),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    env=environ | {"LLVM_PROFILE_FILE": str(folder / "%p.profraw")},
+                )
                 if not 0 <= done.returncode <= 124:  # the program's own exit code, or out of cycles
                     done.check_returncode()
         subprocess.run([MERGE, "merge", "-o", profile, *folder.glob("*.profraw")], check=True)

@@ -1,4 +1,5 @@
 """The boot ROM of a SoC: firmware/boot, compiled against the SoC's own headers."""
+
 import subprocess
 from pathlib import Path
 
@@ -14,7 +15,14 @@ def command(folder, include, **variables):
     """Returns the command that compiles the ROM into `folder` against the headers in `include` (`soc.export.headers`).
     variables: further variables of its Makefile."""
     given = {"OUT": folder, "INCLUDE": include, "SOC_INCLUDE": ROOT / "soc" / "include", "LITEX": LITEX, **variables}
-    return ["make", "--no-print-directory", "-s", "-C", str(ROOT / "firmware" / "boot"), *(f"{name}={value}" for name, value in given.items())]
+    return [
+        "make",
+        "--no-print-directory",
+        "-s",
+        "-C",
+        str(ROOT / "firmware" / "boot"),
+        *(f"{name}={value}" for name, value in given.items()),
+    ]
 
 
 def build(folder, include, **variables):

@@ -3,6 +3,7 @@
 A board (or the simulation) derives from `HeapwireSoC`, gives it a clock and a UART, and calls `add_memory` with its
 PHY. Memory map: ROM 0x0000_0000, SRAM 0x1000_0000, main memory 0x4000_0000, CSRs 0xF000_0000.
 """
+
 from dataclasses import asdict, dataclass
 
 from litedram.core.controller import ControllerSettings
@@ -64,10 +65,14 @@ class HeapwireSoC(SoCCore):
     A boot image that does not fit does not link.
     """
 
-    def __init__(self, platform, clock_hz, description, rom_bytes=ROM_BYTES, sram_bytes=SRAM_BYTES, cpu_type=None, **kwargs):
+    def __init__(
+        self, platform, clock_hz, description, rom_bytes=ROM_BYTES, sram_bytes=SRAM_BYTES, cpu_type=None, **kwargs
+    ):
         self.description = description
         SoCCore.__init__(
-            self, platform, clock_hz,
+            self,
+            platform,
+            clock_hz,
             cpu_type=cpu_type or core.register(description),
             integrated_rom_size=rom_bytes,
             integrated_sram_size=sram_bytes,
@@ -92,8 +97,12 @@ class HeapwireSoC(SoCCore):
         # A PHY with training has registers, which LiteX's training knows by this name.
         setattr(self, "ddrphy" if phy.settings.read_leveling else "sdrphy", phy)
         self.add_sdram(
-            "sdram", phy=phy, module=module, size=self.description.memory_bytes,
-            l2_cache_size=l2_bytes, controller_settings=ControllerSettings(**asdict(settings)),
+            "sdram",
+            phy=phy,
+            module=module,
+            size=self.description.memory_bytes,
+            l2_cache_size=l2_bytes,
+            controller_settings=ControllerSettings(**asdict(settings)),
         )
         region = self.bus.regions["main_ram"]
         if region.size != self.description.memory_bytes:

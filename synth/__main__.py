@@ -1,4 +1,5 @@
 """`make area`: maps a configuration's cluster and reports the cost of its modules."""
+
 from __future__ import annotations
 
 import json
@@ -24,16 +25,49 @@ TOP = "HeapwireCluster"
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--config", required=True, help="Configuration and width, e.g. default-64.")
-@click.option("--verilog", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The cluster, if not that of build/gen.")
+@click.option(
+    "--verilog",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The cluster, if not that of build/gen.",
+)
 @click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder, if not build/area/CONFIG.")
-@click.option("--compare", metavar="REVISION", callback=lambda context, option, text: text and _revision(text), help="Tell what has changed since this revision.")
-@click.option("--fmax", metavar="UNIT,...", help="Place and route these units alone, too (all: every large one), and tell their Fmax.")
-@click.option("--seeds", type=click.IntRange(1), default=1, help="With --fmax: nextpnr's seeds from 1 on; the one in the middle counts.")
-@click.option("--budget", is_flag=True, help="Renew the configuration's budgets instead, from ECP5's figures; no report.")
-@click.option("--no-budget", is_flag=True, help="Hold nothing against the budgets, which are those of this revision's cluster and of no other's.")
+@click.option(
+    "--compare",
+    metavar="REVISION",
+    callback=lambda context, option, text: text and _revision(text),
+    help="Tell what has changed since this revision.",
+)
+@click.option(
+    "--fmax",
+    metavar="UNIT,...",
+    help="Place and route these units alone, too (all: every large one), and tell their Fmax.",
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(1),
+    default=1,
+    help="With --fmax: nextpnr's seeds from 1 on; the one in the middle counts.",
+)
+@click.option(
+    "--budget", is_flag=True, help="Renew the configuration's budgets instead, from ECP5's figures; no report."
+)
+@click.option(
+    "--no-budget",
+    is_flag=True,
+    help="Hold nothing against the budgets, which are those of this revision's cluster and of no other's.",
+)
 @click.option("--parse-only", is_flag=True, help="Only look at these arguments.")
-def main(config: str, verilog: Path | None, output: Path | None, compare: str | None, fmax: str | None, seeds: int, budget: bool, no_budget: bool,
-         parse_only: bool) -> None:
+def main(
+    config: str,
+    verilog: Path | None,
+    output: Path | None,
+    compare: str | None,
+    fmax: str | None,
+    seeds: int,
+    budget: bool,
+    no_budget: bool,
+    parse_only: bool,
+) -> None:
     """Write build/area/CONFIG/area.{json,csv,md}. Fails if a module is larger than its budget (synth/budgets.json)."""
     if budget and (compare or fmax):
         raise click.UsageError("--budget writes no report, so --compare and --fmax have no place in it")
@@ -75,7 +109,9 @@ def _speeds(measured: Area, verilog: Path, wanted: str, folder: Path, seeds: int
     units = budgets.large(measured, measured.top)
     names = units if wanted == "all" else wanted.split(",")
     if set(names) - set(units):
-        raise SynthesisError(f"area: no unit {', '.join(sorted(set(names) - set(units)))} to place alone; there are {', '.join(units)}")
+        raise SynthesisError(
+            f"area: no unit {', '.join(sorted(set(names) - set(units)))} to place alone; there are {', '.join(units)}"
+        )
     return Speeds(speeds.measure(verilog, units, names, folder, _say, seeds), speeds.boards(_say))
 
 

@@ -1,4 +1,5 @@
 """Wraps a unit out of context: between registers, so that neither pins nor its surroundings in the cluster matter."""
+
 from __future__ import annotations
 
 from synth.netlist import Module

@@ -3,6 +3,7 @@
 Each module of the hierarchy is mapped separately, so that its cells are its own. Figures of a module include all
 modules in it; `own` figures exclude them.
 """
+
 from __future__ import annotations
 
 import json
@@ -22,6 +23,7 @@ Say = Callable[[str], None]
 @dataclass
 class Module:
     """A module with its content. figures: by `<target>.<what>`. children: the number of each child by module name."""
+
     name: str
     own: dict[str, float] = field(default_factory=dict)
     children: dict[str, int] = field(default_factory=dict)
@@ -30,6 +32,7 @@ class Module:
 @dataclass(frozen=True)
 class Area:
     """The area of a cluster. modules: by name. flat: figures of `top` mapped as one module, if they were measured."""
+
     top: str
     modules: dict[str, Module]
     flat: dict[str, float] = field(default_factory=dict)
@@ -37,7 +40,9 @@ class Area:
     def total(self, name: str, figure: str) -> float:
         """Returns a figure of a module including all modules in it."""
         module = self.modules[name]
-        return module.own.get(figure, 0) + sum(count * self.total(child, figure) for child, count in module.children.items())
+        return module.own.get(figure, 0) + sum(
+            count * self.total(child, figure) for child, count in module.children.items()
+        )
 
     @property
     def figures(self) -> list[str]:
@@ -57,7 +62,11 @@ def _cells(path: Path) -> dict[str, dict]:
 
 
 def _map(target: Target, verilog: Path, top: str, folder: Path) -> dict[str, dict]:
-    yosys.run(f"read_verilog {verilog}; {target.script.format(top=top)}; tee -q -o {target.name}.json stat -json", folder, target.name)
+    yosys.run(
+        f"read_verilog {verilog}; {target.script.format(top=top)}; tee -q -o {target.name}.json stat -json",
+        folder,
+        target.name,
+    )
     return _cells(folder / f"{target.name}.json")
 
 
@@ -69,13 +78,22 @@ def _flat(target: Target, verilog: Path, top: str, folder: Path) -> dict[str, fl
 
 
 def _gates(verilog: Path, top: str, folder: Path) -> dict[str, dict]:
-    yosys.run(f"read_verilog {verilog}; {MEMORY_BITS.format(top=top)}; tee -q -o memories.json stat -json; "
-              f"{GATES.format(top=top)}; tee -q -o gates.json stat -json", folder, "gates")
+    yosys.run(
+        f"read_verilog {verilog}; {MEMORY_BITS.format(top=top)}; tee -q -o memories.json stat -json; "
+        f"{GATES.format(top=top)}; tee -q -o gates.json stat -json",
+        folder,
+        "gates",
+    )
     gates, memories = _cells(folder / "gates.json"), _cells(folder / "memories.json")
-    return {name: {**facts, "memory_bits": memories.get(name, {}).get("num_memory_bits", 0)} for name, facts in gates.items()}
+    return {
+        name: {**facts, "memory_bits": memories.get(name, {}).get("num_memory_bits", 0)}
+        for name, facts in gates.items()
+    }
 
 
-def measure(verilog: Path, top: str, folder: Path, say: Say, targets: Sequence[Target] = TARGETS, whole: bool = True) -> Area:
+def measure(
+    verilog: Path, top: str, folder: Path, say: Say, targets: Sequence[Target] = TARGETS, whole: bool = True
+) -> Area:
     """Maps `top` to each of `targets`; the first target gives the hierarchy. For the `whole` report it also maps `top`
     flat to the first target, and to gates. Runs two jobs at a time, for minutes."""
     verilog = verilog.resolve()
@@ -96,7 +114,9 @@ def _area(top: str, mapped: dict[str, dict[str, dict]], targets: Sequence[Target
     for name, facts in mapped[targets[0].name].items():
         module = area.modules[name] = Module(name)
         by_type = facts.get("num_cells_by_type", {})
-        module.children = {_plain(kind): int(count) for kind, count in by_type.items() if _plain(kind) in mapped[targets[0].name]}
+        module.children = {
+            _plain(kind): int(count) for kind, count in by_type.items() if _plain(kind) in mapped[targets[0].name]
+        }
     for name, module in area.modules.items():
         for target in targets:
             cells = mapped[target.name].get(name, {}).get("num_cells_by_type", {})

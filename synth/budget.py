@@ -2,8 +2,10 @@
 area`.
 
 A budget is the figure measured when it was last renewed, plus a little. So a mapping of the same logic that comes out a
-little larger still passes, and a unit that grows does not. A budget is raised only on purpose (`make area ARGS=--budget`).
+little larger still passes, and a unit that grows does not. A budget is raised only on purpose (`make area
+ARGS=--budget`).
 """
+
 from __future__ import annotations
 
 import json
@@ -30,6 +32,7 @@ Budget = dict[str, dict[str, float]]
 @dataclass(frozen=True)
 class Excess:
     """A module that is larger than its budget. unknown: set if the module or figure of the budget does not exist."""
+
     module: str
     figure: str
     measured: float
@@ -37,7 +40,9 @@ class Excess:
     unknown: str = ""
 
     def __str__(self) -> str:
-        return f"{self.module}: {self.unknown or format(self.measured, ',.0f')} {self.figure}, {self.allowed:,.0f} allowed"
+        return (
+            f"{self.module}: {self.unknown or format(self.measured, ',.0f')} {self.figure}, {self.allowed:,.0f} allowed"
+        )
 
 
 def measure(verilog: Path, top: str, folder: Path, say: Say) -> Area:
@@ -56,22 +61,31 @@ def _excess(area: Area, module: str, figure: str, allowed: float) -> Excess | No
 
 def excesses(area: Area, budget: Budget) -> list[Excess]:
     """Returns the exceeded budgets. A budget of an unknown module or figure counts as exceeded."""
-    return [excess for module, figures in budget.items() for figure, allowed in figures.items()
-            if (excess := _excess(area, module, figure, allowed))]
+    return [
+        excess
+        for module, figures in budget.items()
+        for figure, allowed in figures.items()
+        if (excess := _excess(area, module, figure, allowed))
+    ]
 
 
 def complaint(config: str, over: list[Excess]) -> str:
     """Describes the exceeded budgets and says what to do. Returns "" if there are none."""
     if not over:
         return ""
-    return "\n".join([f"area: over budget in {config}:", *map(str, over), f"What to do: make it smaller; or, if it is worth it, {renewal(config)}"])
+    return "\n".join(
+        [
+            f"area: over budget in {config}:",
+            *map(str, over),
+            f"What to do: make it smaller; or, if it is worth it, {renewal(config)}",
+        ]
+    )
 
 
 def renewal(config: str) -> str:
     """Returns what renews the budgets of a configuration."""
     variables = _variables(config).replace(",", " ").removesuffix(" UNIT_CLOCK=1")
-    return (f"make area {variables} ARGS=--budget, and commit {BUDGETS.parent.name}/{BUDGETS.name} "
-            "with the reason")
+    return f"make area {variables} ARGS=--budget, and commit {BUDGETS.parent.name}/{BUDGETS.name} with the reason"
 
 
 def large(area: Area, parent: str) -> list[str]:
@@ -83,12 +97,17 @@ def large(area: Area, parent: str) -> list[str]:
 def units(area: Area) -> list[str]:
     """Returns the modules that get a budget: the cluster, the large modules in it, and after each of these the large
     modules in it."""
-    return list(dict.fromkeys([area.top, *(name for unit in large(area, area.top) for name in [unit, *large(area, unit)])]))
+    return list(
+        dict.fromkeys([area.top, *(name for unit in large(area, area.top) for name in [unit, *large(area, unit)])])
+    )
 
 
 def of(area: Area) -> Budget:
     """Returns budgets for a measured area."""
-    return {unit: {figure: math.ceil(area.total(unit, figure) * (1 + more)) for figure, more in HEADROOM.items()} for unit in units(area)}
+    return {
+        unit: {figure: math.ceil(area.total(unit, figure) * (1 + more)) for figure, more in HEADROOM.items()}
+        for unit in units(area)
+    }
 
 
 def read(config: str, path: Path = BUDGETS) -> Budget:
@@ -114,8 +133,12 @@ def renew(config: str, area: Area, path: Path = BUDGETS) -> list[str]:
     budgets = json.loads(path.read_text())
     before, after = budgets.get(config, {}), of(area)
     path.write_text(json.dumps(budgets | {config: after}, indent=1) + "\n")
-    return [f"{unit}: {figure} {_was(before, unit, figure)} to {_was(after, unit, figure)}" for unit in {**before, **after} for figure in HEADROOM
-            if before.get(unit, {}).get(figure) != after.get(unit, {}).get(figure)]
+    return [
+        f"{unit}: {figure} {_was(before, unit, figure)} to {_was(after, unit, figure)}"
+        for unit in {**before, **after}
+        for figure in HEADROOM
+        if before.get(unit, {}).get(figure) != after.get(unit, {}).get(figure)
+    ]
 
 
 def _was(budget: Budget, unit: str, figure: str) -> str:

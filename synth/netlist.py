@@ -1,5 +1,6 @@
 """Reads the cluster's Verilog as SpinalHDL writes it: modules, their ports and content, and the ports that are
 clocks."""
+
 from __future__ import annotations
 
 import re
@@ -23,6 +24,7 @@ class Port:
 class Module:
     """A module. instances: modules by instance name. edges: nets that something in it, at any depth, uses as its
     clock."""
+
     ports: tuple[Port, ...]
     instances: dict[str, str]
     edges: set[str]
@@ -38,9 +40,12 @@ def read(text: str) -> dict[str, Module]:
     modules = {}
     for name, ports, body in _MODULE.findall(text):
         found = _INSTANCE.findall(body)
-        modules[name] = Module(tuple(Port(port, way == "input", int(high or 0) + 1) for way, high, port in _PORT.findall(ports)),
-                               {instance: kind for kind, instance, _ in found}, set(re.findall(r"\bposedge (\w+)", body)),
-                               [(kind, port, net) for kind, _, wires in found for port, net in _CONNECTION.findall(wires)])
+        modules[name] = Module(
+            tuple(Port(port, way == "input", int(high or 0) + 1) for way, high, port in _PORT.findall(ports)),
+            {instance: kind for kind, instance, _ in found},
+            set(re.findall(r"\bposedge (\w+)", body)),
+            [(kind, port, net) for kind, _, wires in found for port, net in _CONNECTION.findall(wires)],
+        )
         modules[name]._wired += [("", source, target) for target, source in _ALIAS.findall(body)]
     while any([_spread(module, modules) for module in modules.values()]):
         pass
@@ -52,7 +57,12 @@ def unit_clocks(text: str, top: str) -> dict[str, int]:
     (accel/src/heapwire/core/UnitClock.scala)."""
     body = next(body for name, _, body in _MODULE.findall(text) if name == top)
     bits = {net: int(bit) for net, bit in re.findall(r"^  assign (\w+) = unit_clk\[(\d+)\];", body, re.MULTILINE)}
-    return {instance: bits[net] for _, instance, wires in _INSTANCE.findall(body) for _, net in _CONNECTION.findall(wires) if net in bits}
+    return {
+        instance: bits[net]
+        for _, instance, wires in _INSTANCE.findall(body)
+        for _, net in _CONNECTION.findall(wires)
+        if net in bits
+    }
 
 
 def _spread(module: Module, modules: dict[str, Module]) -> bool:

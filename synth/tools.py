@@ -1,4 +1,5 @@
 """The places of the synthesis tools that make fetches: Yosys, nextpnr and the tools that belong to them."""
+
 from __future__ import annotations
 
 import os

@@ -1,5 +1,6 @@
 """Runs the pinned Yosys, which `make area` fetches. Run as a program, it makes Yosys compile itself, which takes
 minutes, once."""
+
 from __future__ import annotations
 
 import fcntl
@@ -20,7 +21,13 @@ def _compile(program: Path) -> None:
     running."""
     with open(cache() / "synth" / "compiling.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        subprocess.run([program, "-V"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
+        subprocess.run(
+            [program, "-V"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+        )
 
 
 def compiled() -> Path:
@@ -36,9 +43,15 @@ def run(script: str, folder: Path, name: str) -> None:
     """Runs a script in `folder`, which it creates. The log is `name`.log there."""
     program = compiled()
     folder.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run([program, "-q", "-l", f"{name}.log", "-p", script], cwd=folder, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env=environment())
+    done = subprocess.run(
+        [program, "-q", "-l", f"{name}.log", "-p", script],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment(),
+    )
     if done.returncode:
         raise SynthesisError(f"synth: Yosys failed, see {folder / name}.log\n{done.stdout[-3000:]}")
 

@@ -28,8 +28,7 @@
  * again, because units may be accessing the memory. The program, which is still there, starts again. */
 #define SDRAM_RUNS 0x5d2a4e55
 
-__attribute__((noreturn)) void boot_trap(uint32_t cause, uint32_t pc, uint32_t value)
-{
+__attribute__((noreturn)) void boot_trap(uint32_t cause, uint32_t pc, uint32_t value) {
     say("\nboot: trap, mcause ");
     say_hex(cause);
     say(" mepc ");
@@ -40,42 +39,30 @@ __attribute__((noreturn)) void boot_trap(uint32_t cause, uint32_t pc, uint32_t v
 #ifdef CSR_SIM_FINISH_BASE
     sim_finish_code_write(EXIT_BOOT_TRAP);
 #endif
-    for (;;)
-        ;
+    for (;;);
 }
 
-static bool is_entry(uint32_t address)
-{
-    return address % 4 == 0 && address - MAIN_RAM_BASE < MAIN_RAM_SIZE;
-}
+static bool is_entry(uint32_t address) { return address % 4 == 0 && address - MAIN_RAM_BASE < MAIN_RAM_SIZE; }
 
 #ifdef BOOT_AT_ONCE
 
-static void start_memory(void)
-{
-    sdram_start();
-}
+static void start_memory(void) { sdram_start(); }
 
-static uint32_t find_program(void)
-{
-    return MAIN_RAM_BASE;
-}
+static uint32_t find_program(void) { return MAIN_RAM_BASE; }
 
 #else
 
 static const struct main_memory main_memory = {MAIN_RAM_BASE, MAIN_RAM_SIZE, (uint8_t *)MAIN_RAM_BASE};
 
 /* A board without working memory tries again forever, and says why to a host that connects late. */
-static void start_memory(void)
-{
+static void start_memory(void) {
     struct memory_fault fault;
 
     for (;;) {
         uint32_t start = line_now();
 
         sdram_start();
-        if (memory_test((volatile uint32_t *)MAIN_RAM_BASE, MAIN_RAM_SIZE, &fault))
-            break;
+        if (memory_test((volatile uint32_t *)MAIN_RAM_BASE, MAIN_RAM_SIZE, &fault)) break;
         say("boot: memory test failed at ");
         say_hex(MAIN_RAM_BASE + fault.offset);
         say(": read ");
@@ -83,8 +70,7 @@ static void start_memory(void)
         say(", wrote ");
         say_hex(fault.expected);
         say("; next try in a second\n");
-        while (!line_passed(start, RETRY_MS))
-            ;
+        while (!line_passed(start, RETRY_MS));
     }
     say("boot: memory test passed, ");
     say_decimal(MAIN_RAM_SIZE >> 20);
@@ -93,15 +79,11 @@ static void start_memory(void)
     say("\n");
 }
 
-static uint32_t find_program(void)
-{
-    return serial_boot(&main_memory);
-}
+static uint32_t find_program(void) { return serial_boot(&main_memory); }
 
 #endif
 
-__attribute__((noreturn)) void boot(void)
-{
+__attribute__((noreturn)) void boot(void) {
     uint32_t entry = ctrl_scratch_read();
 
     if (!is_entry(entry)) {

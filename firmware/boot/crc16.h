@@ -5,8 +5,7 @@
 #include <stdint.h>
 
 /* Continues the CRC by one byte, without a table: small, and fast enough to run while the next byte arrives. */
-static inline uint16_t crc16_next(uint16_t crc, uint8_t byte)
-{
+static inline uint16_t crc16_next(uint16_t crc, uint8_t byte) {
     uint32_t mixed = (crc >> 8) ^ byte;
 
     mixed ^= mixed >> 4;

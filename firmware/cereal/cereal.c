@@ -11,8 +11,7 @@
 
 _Static_assert(offsetof(struct hw_cereal, command.pending) == 0, "what is pending is known by its context");
 
-void hw_cereal_open(struct hw_cereal *context, void *work, uint32_t work_bytes)
-{
+void hw_cereal_open(struct hw_cereal *context, void *work, uint32_t work_bytes) {
     *context = (struct hw_cereal){
         .work = work,
         .work_bytes = work_bytes,
@@ -21,29 +20,24 @@ void hw_cereal_open(struct hw_cereal *context, void *work, uint32_t work_bytes)
     };
 }
 
-bool hw_cereal_fail(struct hw_cereal *context, int status)
-{
-    if (context->status == HW_STATUS_OK)
-        context->status = status;
+bool hw_cereal_fail(struct hw_cereal *context, int status) {
+    if (context->status == HW_STATUS_OK) context->status = status;
     return false;
 }
 
 /* Opens an epoch. This may collect, so the caller must ask for addresses of objects afterwards. If no epoch is free,
  * settles the thread's own commands, which hold their epochs until then, and tries again. */
-static uint32_t open_epoch(void)
-{
+static uint32_t open_epoch(void) {
     enum hw_exception before = hw_thread->exception;
     uint32_t epoch = hw_epoch_open();
 
-    if (epoch || !hw_thread->pending)
-        return epoch;
+    if (epoch || !hw_thread->pending) return epoch;
     hw_thread->exception = before;
     hw_safepoint_settle();
     return hw_epoch_open();
 }
 
-static struct cereal_writing writing_of(const struct hw_cereal *context, const struct hw_cereal_output *output)
-{
+static struct cereal_writing writing_of(const struct hw_cereal *context, const struct hw_cereal_output *output) {
     hw_handle object = context->command.handle;
     struct cereal_writing writing = {
         .object = object ? object->reference : 0,
@@ -58,8 +52,7 @@ static struct cereal_writing writing_of(const struct hw_cereal *context, const s
     return writing;
 }
 
-static void take_outcome(struct hw_cereal_command *command, struct cereal_written written)
-{
+static void take_outcome(struct hw_cereal_command *command, struct cereal_written written) {
     hw_epoch_close(command->epoch);
     command->status = written.status;
     command->at = written.at;
@@ -67,21 +60,18 @@ static void take_outcome(struct hw_cereal_command *command, struct cereal_writte
     command->stage = written.status == HW_STATUS_OK ? HW_CEREAL_DONE : HW_CEREAL_FAILED;
 }
 
-void hw_cereal_settle_write(struct hw_pending *pending)
-{
+void hw_cereal_settle_write(struct hw_pending *pending) {
     struct hw_cereal_command *command = &((struct hw_cereal *)(void *)pending)->command;
     struct cereal_written written = hw_cereal_take_written(command->tag);
 
     hw_pending_remove(pending);
     take_outcome(command, written);
-    if (hw_cereal_left(written.status))
-        command->stage = HW_CEREAL_DEFERRED;
+    if (hw_cereal_left(written.status)) command->stage = HW_CEREAL_DEFERRED;
 }
 
 /* No other thread runs between the check of hw_claiming and the moment at which the command is visible to other
  * threads. */
-static int32_t try_submit(struct hw_cereal *context, const struct cereal_writing *writing)
-{
+static int32_t try_submit(struct hw_cereal *context, const struct cereal_writing *writing) {
     int32_t tag = HW_SUBMIT_QUEUE_FULL;
 
     hw_critical_enter();
@@ -98,33 +88,27 @@ static int32_t try_submit(struct hw_cereal *context, const struct cereal_writing
     return tag;
 }
 
-bool hw_cereal_begin_write(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object)
-{
+bool hw_cereal_begin_write(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object) {
     struct hw_cereal_command *command = &context->command;
 
-    if (!hw_cereal_may_begin(context))
-        return false;
+    if (!hw_cereal_may_begin(context)) return false;
     command->reads = false;
     command->stream = output;
     command->handle = object;
     if (context->written_by_unit) {
-        if ((command->epoch = open_epoch()) == 0)
-            return hw_cereal_fail(context, HW_CEREAL_OUT_OF_EPOCHS);
+        if ((command->epoch = open_epoch()) == 0) return hw_cereal_fail(context, HW_CEREAL_OUT_OF_EPOCHS);
         struct cereal_writing writing = writing_of(context, output);
         int32_t tag;
 
-        while ((tag = try_submit(context, &writing)) == HW_SUBMIT_QUEUE_FULL)
-            hw_cereal_wait_for_tag();
-        if (tag >= 0)
-            return true;
+        while ((tag = try_submit(context, &writing)) == HW_SUBMIT_QUEUE_FULL) hw_cereal_wait_for_tag();
+        if (tag >= 0) return true;
         hw_epoch_close(command->epoch);
     }
     command->stage = HW_CEREAL_DEFERRED;
     return true;
 }
 
-static void by_software(struct hw_cereal *context, const struct hw_cereal_output *output)
-{
+static void by_software(struct hw_cereal *context, const struct hw_cereal_output *output) {
     struct hw_cereal_command *command = &context->command;
 
     hw_safepoint_settle();
@@ -144,14 +128,11 @@ static void by_software(struct hw_cereal *context, const struct hw_cereal_output
     take_outcome(command, written);
 }
 
-bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_output *output)
-{
+bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_output *output) {
     struct hw_cereal_command *command = &context->command;
 
-    if (!hw_cereal_may_end(context, output, false))
-        return false;
-    if (command->stage == HW_CEREAL_DEFERRED)
-        by_software(context, output);
+    if (!hw_cereal_may_end(context, output, false)) return false;
+    if (command->stage == HW_CEREAL_DEFERRED) by_software(context, output);
     bool written = command->stage == HW_CEREAL_DONE;
 
     command->stage = HW_CEREAL_NONE;
@@ -162,7 +143,6 @@ bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_output *out
     return output->complete(output, command->length) || hw_cereal_fail(context, HW_CEREAL_NOT_SENT);
 }
 
-bool hw_cereal_write_object(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object)
-{
+bool hw_cereal_write_object(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object) {
     return hw_cereal_begin_write(context, output, object) && hw_cereal_end_write(context, output);
 }

@@ -71,14 +71,14 @@ struct hw_cereal_command {
     enum hw_cereal_stage stage;
     bool reads;
     int32_t tag;
-    const void *stream;        /* its hw_cereal_output or hw_cereal_input */
-    hw_handle handle;          /* the root of the graph that is written or read */
-    uint32_t length;           /* of the stream, in bytes */
-    uint32_t epoch;            /* the epoch in which it is written */
-    struct hw_reserve image;   /* the piece of the heap in which it is built */
-    int status;                /* of a command that has failed */
-    uint32_t offset;           /* of the error in the input */
-    hw_ref at;                 /* the object at fault */
+    const void *stream;      /* its hw_cereal_output or hw_cereal_input */
+    hw_handle handle;        /* the root of the graph that is written or read */
+    uint32_t length;         /* of the stream, in bytes */
+    uint32_t epoch;          /* the epoch in which it is written */
+    struct hw_reserve image; /* the piece of the heap in which it is built */
+    int status;              /* of a command that has failed */
+    uint32_t offset;         /* of the error in the input */
+    hw_ref at;               /* the object at fault */
 };
 
 /* The serializations of a thread, one at a time. The struct must not move from a begin to its end. */
@@ -125,8 +125,7 @@ bool hw_cereal_begin_read(struct hw_cereal *context, struct hw_cereal_input *inp
 bool hw_cereal_end_read(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result);
 
 /* Forgets the first error. */
-static inline void hw_cereal_clear(struct hw_cereal *context)
-{
+static inline void hw_cereal_clear(struct hw_cereal *context) {
     context->status = HW_STATUS_OK;
     context->offset = 0;
     context->at = 0;

@@ -17,7 +17,9 @@ struct hw_cereal_object_input {
     struct hw_cereal_input *input;
 };
 
-struct hw_object_output *hw_cereal_object_output(struct hw_cereal_object_output *made, struct hw_cereal *context, struct hw_cereal_output *output);
-struct hw_object_input *hw_cereal_object_input(struct hw_cereal_object_input *made, struct hw_cereal *context, struct hw_cereal_input *input);
+struct hw_object_output *hw_cereal_object_output(struct hw_cereal_object_output *made, struct hw_cereal *context,
+                                                 struct hw_cereal_output *output);
+struct hw_object_input *hw_cereal_object_input(struct hw_cereal_object_input *made, struct hw_cereal *context,
+                                               struct hw_cereal_input *input);
 
 #endif

@@ -3,43 +3,35 @@
 #include "runtime/heap/safepoint.h"
 #include "cereal/unit.h"
 
-static bool fail(struct hw_cereal *context, int status, uint32_t offset)
-{
-    if (context->status == HW_STATUS_OK)
-        context->offset = offset / 16 * 16;
+static bool fail(struct hw_cereal *context, int status, uint32_t offset) {
+    if (context->status == HW_STATUS_OK) context->offset = offset / 16 * 16;
     return hw_cereal_fail(context, status);
 }
 
 /* Fetches the whole stream, provided that its header is sound. Returns what cereal_check_header finds. */
-static struct cereal_read fetch(struct hw_cereal_input *input)
-{
+static struct cereal_read fetch(struct hw_cereal_input *input) {
     uint32_t bytes = sizeof(struct cereal_header);
     struct cereal_read found;
 
-    if ((uintptr_t)input->at % HW_CEREAL_ALIGNMENT != 0)
-        return (struct cereal_read){.status = HW_STATUS_BAD_ALIGNMENT};
+    if ((uintptr_t)input->at % HW_CEREAL_ALIGNMENT != 0) return (struct cereal_read){.status = HW_STATUS_BAD_ALIGNMENT};
     if ((size_t)(input->limit - input->at) < bytes && !(input->fetch && input->fetch(input, bytes)))
         return (struct cereal_read){.status = HW_STATUS_BAD_STREAM};
     /* Checks all of the header but the length. A sound header has a length that fits into 32 bits. */
     found = cereal_check_header(input->at, UINT32_MAX);
-    if (found.status != HW_STATUS_OK || (size_t)(input->limit - input->at) >= found.consumed)
-        return found;
-    if (input->fetch && input->fetch(input, found.consumed))
-        return found;
+    if (found.status != HW_STATUS_OK || (size_t)(input->limit - input->at) >= found.consumed) return found;
+    if (input->fetch && input->fetch(input, found.consumed)) return found;
     return cereal_check_header(input->at, (uint32_t)(input->limit - input->at));
 }
 
 /* Takes room for the image as its header declares. Returns false with an error in the context. */
-static bool reserve(struct hw_cereal *context, const struct hw_cereal_input *input)
-{
+static bool reserve(struct hw_cereal *context, const struct hw_cereal_input *input) {
     const struct cereal_header *header = (const void *)input->at;
 
     return hw_reserve_take(&context->command.image, cereal_image_bytes(header)) ||
            hw_cereal_fail(context, HW_CEREAL_OUT_OF_MEMORY);
 }
 
-static void take_outcome(struct hw_cereal_command *command, struct cereal_read outcome)
-{
+static void take_outcome(struct hw_cereal_command *command, struct cereal_read outcome) {
     if (outcome.status == HW_STATUS_OK) {
         command->handle->reference = outcome.root;
         hw_reserve_commit(&command->image, outcome.top);
@@ -52,20 +44,17 @@ static void take_outcome(struct hw_cereal_command *command, struct cereal_read o
     command->stage = HW_CEREAL_FAILED;
 }
 
-void hw_cereal_settle_read(struct hw_pending *pending)
-{
+void hw_cereal_settle_read(struct hw_pending *pending) {
     struct hw_cereal_command *command = &((struct hw_cereal *)(void *)pending)->command;
     struct cereal_read outcome = hw_cereal_take_read(command->tag);
 
     hw_pending_remove(pending);
     take_outcome(command, outcome);
-    if (hw_cereal_left(outcome.status))
-        command->stage = HW_CEREAL_DEFERRED;
+    if (hw_cereal_left(outcome.status)) command->stage = HW_CEREAL_DEFERRED;
 }
 
 /* No other thread runs between the submission and the moment at which the command is visible to other threads. */
-static int32_t try_submit(struct hw_cereal *context, const struct hw_cereal_input *input)
-{
+static int32_t try_submit(struct hw_cereal *context, const struct hw_cereal_input *input) {
     struct hw_cereal_command *command = &context->command;
     int32_t tag = HW_SUBMIT_QUEUE_FULL;
 
@@ -83,71 +72,58 @@ static int32_t try_submit(struct hw_cereal *context, const struct hw_cereal_inpu
 }
 
 /* Submits the command to a unit, if one accepts it. */
-static void submit(struct hw_cereal *context, const struct hw_cereal_input *input)
-{
+static void submit(struct hw_cereal *context, const struct hw_cereal_input *input) {
     int32_t tag;
 
-    while ((tag = try_submit(context, input)) == HW_SUBMIT_QUEUE_FULL)
-        hw_cereal_wait_for_tag();
-    if (tag < 0)
-        hw_reserve_drop(&context->command.image);
+    while ((tag = try_submit(context, input)) == HW_SUBMIT_QUEUE_FULL) hw_cereal_wait_for_tag();
+    if (tag < 0) hw_reserve_drop(&context->command.image);
 }
 
-bool hw_cereal_begin_read(struct hw_cereal *context, struct hw_cereal_input *input)
-{
+bool hw_cereal_begin_read(struct hw_cereal *context, struct hw_cereal_input *input) {
     struct hw_cereal_command *command = &context->command;
 
-    if (!hw_cereal_may_begin(context))
-        return false;
+    if (!hw_cereal_may_begin(context)) return false;
     struct cereal_read found = fetch(input);
 
-    if (found.status != HW_STATUS_OK)
-        return fail(context, found.status, found.offset);
+    if (found.status != HW_STATUS_OK) return fail(context, found.status, found.offset);
     if (!hw_handle_left()) {
         hw_exception_raise(HW_OUT_OF_HANDLES);
         return hw_cereal_fail(context, HW_CEREAL_NO_HANDLE);
     }
-    if (context->read_by_unit && !reserve(context, input))
-        return false;
+    if (context->read_by_unit && !reserve(context, input)) return false;
     command->reads = true;
     command->stream = input;
     command->length = found.consumed;
     command->handle = hw_handle_new(0);
     command->stage = HW_CEREAL_DEFERRED;
-    if (context->read_by_unit)
-        submit(context, input);
+    if (context->read_by_unit) submit(context, input);
     return true;
 }
 
-static bool by_software(struct hw_cereal *context, const struct hw_cereal_input *input)
-{
+static bool by_software(struct hw_cereal *context, const struct hw_cereal_input *input) {
     struct hw_cereal_command *command = &context->command;
 
     hw_safepoint_settle();
-    if (!reserve(context, input))
-        return false;
+    if (!reserve(context, input)) return false;
     context->fallbacks++;
-    take_outcome(command, cereal_read(input->at, command->length, command->image.start, command->image.limit, context->work,
-                                      context->work_bytes));
+    take_outcome(command, cereal_read(input->at, command->length, command->image.start, command->image.limit,
+                                      context->work, context->work_bytes));
     return true;
 }
 
 /* Drops the handle. No one else has seen it. */
-static void forget_handle(hw_handle handle)
-{
+static void forget_handle(hw_handle handle) {
     struct hw_handle_table *table = &hw_thread->handles;
 
-    if (handle == &table->slots[table->count - 1])
-        table->count--;
+    if (handle == &table->slots[table->count - 1]) table->count--;
 }
 
-bool hw_cereal_end_read(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result)
-{
+bool hw_cereal_end_read(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result) {
     struct hw_cereal_command *command = &context->command;
 
-    if (!hw_cereal_may_end(context, input, true))
-        return false;
-    bool tried = command->stage != HW_CEREAL_DEFERRED || by_software(context, input), read = command->stage == HW_CEREAL_DONE;
+    if (!hw_cereal_may_end(context, input, true)) return false;
+    bool tried = command->stage != HW_CEREAL_DEFERRED || by_software(context, input),
+         read = command->stage == HW_CEREAL_DONE;
 
     command->stage = HW_CEREAL_NONE;
     if (!tried || !read) {
@@ -159,7 +135,6 @@ bool hw_cereal_end_read(struct hw_cereal *context, struct hw_cereal_input *input
     return true;
 }
 
-bool hw_cereal_read_object(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result)
-{
+bool hw_cereal_read_object(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result) {
     return hw_cereal_begin_read(context, input) && hw_cereal_end_read(context, input, result);
 }

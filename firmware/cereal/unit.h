@@ -9,34 +9,33 @@
 #include "units/command.h"
 
 /* Submits a command. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
-static inline int32_t hw_cereal_submit_write(const struct cereal_writing *writing, uint32_t oldest)
-{
+static inline int32_t hw_cereal_submit_write(const struct cereal_writing *writing, uint32_t oldest) {
     /* The unit uses whole blocks of 64 bytes, so bytes behind the last whole block stay unused. */
-    uint32_t output = hw_reference(writing->output), work = hw_reference(writing->work), limit = work + (writing->work_bytes & ~63u);
+    uint32_t output = hw_reference(writing->output), work = hw_reference(writing->work),
+             limit = work + (writing->work_bytes & ~63u);
     int32_t tag;
 
     do {
-        tag = hw_command_start(HW_OP_CEREAL_WRITE_OBJECT, writing->object, output, output + writing->output_bytes, work, limit, writing->bound,
-                               writing->limit, writing->epoch << HW_EPOCH_SHIFT | oldest);
+        tag = hw_command_start(HW_OP_CEREAL_WRITE_OBJECT, writing->object, output, output + writing->output_bytes, work,
+                               limit, writing->bound, writing->limit, writing->epoch << HW_EPOCH_SHIFT | oldest);
     } while (tag == HW_SUBMIT_RETRY);
     return tag;
 }
 
-static inline int32_t hw_cereal_submit_read(const void *input, uint32_t length, const struct hw_reserve *image, void *work,
-                                            uint32_t work_bytes)
-{
+static inline int32_t hw_cereal_submit_read(const void *input, uint32_t length, const struct hw_reserve *image,
+                                            void *work, uint32_t work_bytes) {
     uint32_t area = hw_reference(work);
     int32_t tag;
 
     do {
-        tag = hw_command_start(HW_OP_CEREAL_READ_OBJECT, hw_reference(input), length, image->start, image->limit, area, area + work_bytes, 0, 0);
+        tag = hw_command_start(HW_OP_CEREAL_READ_OBJECT, hw_reference(input), length, image->start, image->limit, area,
+                               area + work_bytes, 0, 0);
     } while (tag == HW_SUBMIT_RETRY);
     return tag;
 }
 
 /* Waits for the command's end, takes its results and frees its tag. */
-static inline struct cereal_written hw_cereal_take_written(int32_t tag)
-{
+static inline struct cereal_written hw_cereal_take_written(int32_t tag) {
     struct cereal_written written = {.status = hw_command_finish(tag)};
 
     written.length = hw_command_result(0, tag);
@@ -47,8 +46,7 @@ static inline struct cereal_written hw_cereal_take_written(int32_t tag)
     return written;
 }
 
-static inline struct cereal_read hw_cereal_take_read(int32_t tag)
-{
+static inline struct cereal_read hw_cereal_take_read(int32_t tag) {
     struct cereal_read outcome = {.status = hw_command_finish(tag)};
 
     outcome.root = hw_command_result(0, tag);
@@ -61,10 +59,9 @@ static inline struct cereal_read hw_cereal_take_read(int32_t tag)
 
 /* Returns whether software must execute a command that a unit ended with this status. The unit finds the arena full if
  * the stream's header understates the size; software then finds the error in the stream. */
-static inline bool hw_cereal_left(int status)
-{
-    return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_UNREGISTERED_CLASS || status == HW_STATUS_SHARED_OBJECT ||
-           status == HW_STATUS_WORK_FULL || status == HW_STATUS_FIXED_ARENA_FULL;
+static inline bool hw_cereal_left(int status) {
+    return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_UNREGISTERED_CLASS ||
+           status == HW_STATUS_SHARED_OBJECT || status == HW_STATUS_WORK_FULL || status == HW_STATUS_FIXED_ARENA_FULL;
 }
 
 /* Stores the first error of a context. Returns false. */

@@ -11,28 +11,23 @@
 struct hw_copy_state hw_copy_state;
 
 /* Waits for command `tag`, frees the tag and returns the status. */
-static int end(int32_t tag)
-{
+static int end(int32_t tag) {
     int status = hw_command_finish(tag);
 
     hw_command_release(tag);
     return status;
 }
 
-static bool unit_present(void)
-{
-    if (hw_unit_count(HW_UNIT_COPY) != 0)
-        return true;
+static bool unit_present(void) {
+    if (hw_unit_count(HW_UNIT_COPY) != 0) return true;
     hw_copy_state.fallbacks++;
     return false;
 }
 
-int32_t hw_copy_start(void *destination, const void *source, uint32_t length)
-{
+int32_t hw_copy_start(void *destination, const void *source, uint32_t length) {
     int32_t tag;
 
-    if (hw_unit_count(HW_UNIT_COPY) == 0)
-        return HW_SUBMIT_NO_UNIT;
+    if (hw_unit_count(HW_UNIT_COPY) == 0) return HW_SUBMIT_NO_UNIT;
     do {
         hw_command_stage(0, hw_reference(source), hw_reference(destination));
         hw_command_stage(1, length, 0);
@@ -41,22 +36,19 @@ int32_t hw_copy_start(void *destination, const void *source, uint32_t length)
     return tag;
 }
 
-int hw_copy(void *destination, const void *source, uint32_t length)
-{
+int hw_copy(void *destination, const void *source, uint32_t length) {
     int32_t tag;
 
     if (!unit_present()) {
         memcpy(destination, source, length);
         return HW_STATUS_OK;
     }
-    do
-        tag = hw_copy_start(destination, source, length);
+    do tag = hw_copy_start(destination, source, length);
     while (tag == HW_SUBMIT_QUEUE_FULL);
     return end(tag);
 }
 
-int hw_fill(void *destination, uint8_t value, uint32_t length)
-{
+int hw_fill(void *destination, uint8_t value, uint32_t length) {
     int32_t tag;
 
     if (!unit_present()) {
@@ -71,26 +63,23 @@ int hw_fill(void *destination, uint8_t value, uint32_t length)
     return end(tag);
 }
 
-static int gather_in_software(uint8_t *destination, const uint32_t *list, uint32_t count, uint32_t bound, uint32_t limit)
-{
+static int gather_in_software(uint8_t *destination, const uint32_t *list, uint32_t count, uint32_t bound,
+                              uint32_t limit) {
     if (hw_reference(list) % GATHER_WORD != 0 || hw_reference(destination) % GATHER_WORD != 0)
         return HW_STATUS_BAD_ALIGNMENT;
     for (uint32_t i = 0; i < count; i++) {
-        if (list[i] % GATHER_WORD != 0)
-            return HW_STATUS_BAD_ALIGNMENT;
-        if (list[i] < bound || limit < GATHER_WORD || list[i] > limit - GATHER_WORD)
-            return HW_STATUS_OUT_OF_BOUNDS;
+        if (list[i] % GATHER_WORD != 0) return HW_STATUS_BAD_ALIGNMENT;
+        if (list[i] < bound || limit < GATHER_WORD || list[i] > limit - GATHER_WORD) return HW_STATUS_OUT_OF_BOUNDS;
         memcpy(destination + i * GATHER_WORD, hw_pointer(list[i]), GATHER_WORD);
     }
     return HW_STATUS_OK;
 }
 
-int hw_gather(void *destination, const uint32_t *list, uint32_t count, uint32_t in_flight, uint32_t bound, uint32_t limit)
-{
+int hw_gather(void *destination, const uint32_t *list, uint32_t count, uint32_t in_flight, uint32_t bound,
+              uint32_t limit) {
     int32_t tag;
 
-    if (!unit_present())
-        return gather_in_software(destination, list, count, bound, limit);
+    if (!unit_present()) return gather_in_software(destination, list, count, bound, limit);
     do {
         hw_command_stage(0, hw_reference(list), hw_reference(destination));
         hw_command_stage(1, count, in_flight);
@@ -100,8 +89,7 @@ int hw_gather(void *destination, const uint32_t *list, uint32_t count, uint32_t 
     return end(tag);
 }
 
-int hw_compare_and_swap(uint32_t *address, uint32_t expected, uint32_t value, uint32_t *old)
-{
+int hw_compare_and_swap(uint32_t *address, uint32_t expected, uint32_t value, uint32_t *old) {
     int32_t tag;
     int status;
 

@@ -26,7 +26,8 @@ int hw_fill(void *destination, uint8_t value, uint32_t length);
 /* Gathers `count` aligned 16-byte words, whose addresses are in `list` (16-byte aligned), to `destination`, one after
  * the other. Each must lie in [bound, limit), else OUT_OF_BOUNDS. `in_flight` is the most reads in flight at a time; 0:
  * the unit's maximum. */
-int hw_gather(void *destination, const uint32_t *list, uint32_t count, uint32_t in_flight, uint32_t bound, uint32_t limit);
+int hw_gather(void *destination, const uint32_t *list, uint32_t count, uint32_t in_flight, uint32_t bound,
+              uint32_t limit);
 
 /* Stores `value` in *address if it is `expected`. *old becomes the previous value. Atomic with respect to cores and
  * units. */

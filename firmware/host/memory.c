@@ -12,8 +12,7 @@
 
 #define GUARD_BYTE 0xa5
 
-void memory_map(void)
-{
+void memory_map(void) {
     void *wanted = (void *)MAIN_RAM_BASE;
     void *mapped = mmap(wanted, MAIN_RAM_SIZE, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -24,8 +23,7 @@ void memory_map(void)
     }
 }
 
-uint32_t memory_load(const char *path, uint32_t address, uint32_t capacity)
-{
+uint32_t memory_load(const char *path, uint32_t address, uint32_t capacity) {
     FILE *file = fopen(path, "rb");
 
     if (!file) {
@@ -38,13 +36,9 @@ uint32_t memory_load(const char *path, uint32_t address, uint32_t capacity)
     return (uint32_t)size;
 }
 
-static uint8_t *bytes_at(uint32_t address)
-{
-    return (uint8_t *)(uintptr_t)address;
-}
+static uint8_t *bytes_at(uint32_t address) { return (uint8_t *)(uintptr_t)address; }
 
-void guard_set(uint32_t base, uint32_t bytes)
-{
+void guard_set(uint32_t base, uint32_t bytes) {
     ASAN_UNPOISON_MEMORY_REGION(bytes_at(base - GUARD_BYTES), bytes + 2 * GUARD_BYTES);
     memset(bytes_at(base - GUARD_BYTES), GUARD_BYTE, GUARD_BYTES);
     memset(bytes_at(base), 0xcc, bytes);
@@ -53,8 +47,7 @@ void guard_set(uint32_t base, uint32_t bytes)
     ASAN_POISON_MEMORY_REGION(bytes_at(base + bytes), GUARD_BYTES);
 }
 
-void guard_check(uint32_t base, uint32_t bytes)
-{
+void guard_check(uint32_t base, uint32_t bytes) {
     ASAN_UNPOISON_MEMORY_REGION(bytes_at(base - GUARD_BYTES), bytes + 2 * GUARD_BYTES);
     for (uint32_t i = 0; i < GUARD_BYTES; i++)
         if (bytes_at(base - GUARD_BYTES)[i] != GUARD_BYTE || bytes_at(base + bytes)[i] != GUARD_BYTE) {

@@ -4,7 +4,4 @@
 
 volatile bool trap_skip_illegal;
 
-bool trap_skipped_illegal(void)
-{
-    return false;
-}
+bool trap_skipped_illegal(void) { return false; }

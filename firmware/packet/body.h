@@ -6,16 +6,14 @@
 
 #include "packet/frame.h"
 
-static inline uint32_t word_at(const struct packet *packet, unsigned index)
-{
+static inline uint32_t word_at(const struct packet *packet, unsigned index) {
     uint32_t word;
 
     memcpy(&word, packet->body + 4 * index, 4);
     return word;
 }
 
-static inline void append(struct packet *packet, uint32_t word)
-{
+static inline void append(struct packet *packet, uint32_t word) {
     memcpy(packet->body + packet->length, &word, 4);
     packet->length += 4;
 }

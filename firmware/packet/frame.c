@@ -4,16 +4,13 @@
 
 #include "runtime/crc32.h"
 
-static enum frame_event unpack(uint8_t *frame, size_t size, struct packet *packet)
-{
+static enum frame_event unpack(uint8_t *frame, size_t size, struct packet *packet) {
     size_t bytes = size > FRAME_MAX ? COBS_ERROR : cobs_decode(frame, size);
 
-    if (bytes == COBS_ERROR || bytes < PACKET_HEADER + PACKET_CRC || bytes > PACKET_MAX)
-        return FRAME_BAD;
+    if (bytes == COBS_ERROR || bytes < PACKET_HEADER + PACKET_CRC || bytes > PACKET_MAX) return FRAME_BAD;
     bytes -= PACKET_CRC;
     memcpy(&packet->crc, frame + bytes, PACKET_CRC);
-    if (packet->crc != hw_crc32(0, frame, bytes))
-        return FRAME_BAD;
+    if (packet->crc != hw_crc32(0, frame, bytes)) return FRAME_BAD;
     packet->sequence = frame[0];
     packet->operation = frame[1];
     packet->status = frame[2];
@@ -23,23 +20,19 @@ static enum frame_event unpack(uint8_t *frame, size_t size, struct packet *packe
     return FRAME_PACKET;
 }
 
-enum frame_event frame_read(struct frame_reader *reader, uint8_t byte, struct packet *packet)
-{
+enum frame_event frame_read(struct frame_reader *reader, uint8_t byte, struct packet *packet) {
     uint32_t size = reader->size;
 
     if (byte != 0) {
-        if (size < FRAME_MAX)
-            reader->buffer[size] = byte;
-        if (size <= FRAME_MAX)
-            reader->size = size + 1;
+        if (size < FRAME_MAX) reader->buffer[size] = byte;
+        if (size <= FRAME_MAX) reader->size = size + 1;
         return FRAME_NOTHING;
     }
     reader->size = 0;
     return size == 0 ? FRAME_NOTHING : unpack(reader->buffer, size, packet);
 }
 
-uint32_t frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame)
-{
+uint32_t frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame) {
     size_t size = PACKET_HEADER + packet->length;
 
     plain[0] = packet->sequence;
@@ -54,11 +47,9 @@ uint32_t frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame)
     return (uint32_t)size + 2;
 }
 
-void frame_write(struct packet *packet, void (*put)(uint8_t byte))
-{
+void frame_write(struct packet *packet, void (*put)(uint8_t byte)) {
     static uint8_t plain[PACKET_MAX], frame[FRAME_MAX + 2];
     uint32_t size = frame_pack(packet, plain, frame);
 
-    for (uint32_t i = 0; i < size; i++)
-        put(frame[i]);
+    for (uint32_t i = 0; i < size; i++) put(frame[i]);
 }

@@ -3,8 +3,7 @@
 
 #include "platform/uart.h"
 
-static int put(char character, FILE *file)
-{
+static int put(char character, FILE *file) {
     (void)file;
     uart_put((uint8_t)character);
     return 0;

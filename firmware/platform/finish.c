@@ -13,8 +13,7 @@ extern char slot_start[], next_slot[]; /* from link.ld */
 /* The worst exit code so far, passed from layout to layout in the last word of the slot's header. */
 extern volatile uint32_t image_code;
 
-bool finish_supported(void)
-{
+bool finish_supported(void) {
 #ifdef CSR_SIM_FINISH_BASE
     return true;
 #else
@@ -22,39 +21,28 @@ bool finish_supported(void)
 #endif
 }
 
-void finish_now(int code)
-{
+void finish_now(int code) {
 #ifdef CSR_SIM_FINISH_BASE
     sim_finish_code_write((uint32_t)code);
 #else
     (void)code;
 #endif
-    for (;;)
-        ;
+    for (;;);
 }
 
 /* Replaces the C library's abort: a program that gives up ends like one that trapped. */
-void abort(void)
-{
-    finish_now(EXIT_TRAP);
-}
+void abort(void) { finish_now(EXIT_TRAP); }
 
-void finish(int code)
-{
+void finish(int code) {
     volatile uint32_t *next = (volatile uint32_t *)(uintptr_t)next_slot;
     uint32_t worst = image_code;
 
-    if ((uint32_t)code > worst)
-        worst = (uint32_t)code;
-    if (next[1] != IMAGE_MAGIC)
-        finish_now((int)worst);
+    if ((uint32_t)code > worst) worst = (uint32_t)code;
+    if (next[1] != IMAGE_MAGIC) finish_now((int)worst);
     next[2] = worst;
     __asm__ volatile("csrw mie, zero\n fence\n fence.i\n jr %0" ::"r"(next) : "memory");
     __builtin_unreachable();
 }
 
 /* The C library's exit ends with this. */
-void _exit(int code)
-{
-    finish(code);
-}
+void _exit(int code) { finish(code); }

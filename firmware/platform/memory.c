@@ -13,8 +13,7 @@ typedef uint32_t __attribute__((may_alias)) word;
 
 #define BLOCK 32 /* in bytes: a line of the data cache */
 
-static inline void copy_words(word **to, const word **from, size_t *size)
-{
+static inline void copy_words(word **to, const word **from, size_t *size) {
     word *target = *to;
     const word *source = *from;
     size_t left = *size;
@@ -25,15 +24,13 @@ static inline void copy_words(word **to, const word **from, size_t *size)
         target[0] = a, target[1] = b, target[2] = c, target[3] = d;
         target[4] = e, target[5] = f, target[6] = g, target[7] = h;
     }
-    for (; left >= 4; left -= 4)
-        *target++ = *source++;
+    for (; left >= 4; left -= 4) *target++ = *source++;
     *to = target, *from = source, *size = left;
 }
 
 /* Copies whole words to an aligned target from a source that is `skew` bytes past a word boundary. Returns the bytes
  * copied. */
-static inline size_t copy_shifted(word *target, const word *source, unsigned skew, size_t size)
-{
+static inline size_t copy_shifted(word *target, const word *source, unsigned skew, size_t size) {
     unsigned down = skew * 8, up = 32 - down;
     word held = *source++;
     size_t left = size;
@@ -54,14 +51,12 @@ static inline size_t copy_shifted(word *target, const word *source, unsigned ske
     return size - left;
 }
 
-void *memcpy(void *restrict destination, const void *restrict origin, size_t size)
-{
+void *memcpy(void *restrict destination, const void *restrict origin, size_t size) {
     uint8_t *target = destination;
     const uint8_t *source = origin;
 
     if (size >= 8) {
-        for (; (uintptr_t)target % 4; size--)
-            *target++ = *source++;
+        for (; (uintptr_t)target % 4; size--) *target++ = *source++;
         unsigned skew = (uintptr_t)source % 4;
         if (skew == 0) {
             word *to = (word *)target;
@@ -73,39 +68,31 @@ void *memcpy(void *restrict destination, const void *restrict origin, size_t siz
             target += done, source += done, size -= done;
         }
     }
-    while (size--)
-        *target++ = *source++;
+    while (size--) *target++ = *source++;
     return destination;
 }
 
-void *memset(void *destination, int value, size_t size)
-{
+void *memset(void *destination, int value, size_t size) {
     uint8_t *target = destination;
     uint32_t pattern = (uint8_t)value * 0x01010101u;
 
     if (size >= 8) {
-        for (; (uintptr_t)target % 4; size--)
-            *target++ = (uint8_t)value;
+        for (; (uintptr_t)target % 4; size--) *target++ = (uint8_t)value;
         word *to = (word *)target;
         for (; size >= BLOCK; size -= BLOCK, to += 8)
             to[0] = to[1] = to[2] = to[3] = to[4] = to[5] = to[6] = to[7] = pattern;
-        for (; size >= 4; size -= 4)
-            *to++ = pattern;
+        for (; size >= 4; size -= 4) *to++ = pattern;
         target = (uint8_t *)to;
     }
-    while (size--)
-        *target++ = (uint8_t)value;
+    while (size--) *target++ = (uint8_t)value;
     return destination;
 }
 
-void *memmove(void *destination, const void *origin, size_t size)
-{
+void *memmove(void *destination, const void *origin, size_t size) {
     uint8_t *target = destination;
     const uint8_t *source = origin;
 
-    if ((uintptr_t)target - (uintptr_t)source >= size)
-        return memcpy(destination, origin, size);
-    while (size--)
-        target[size] = source[size];
+    if ((uintptr_t)target - (uintptr_t)source >= size) return memcpy(destination, origin, size);
+    while (size--) target[size] = source[size];
     return destination;
 }

@@ -17,39 +17,33 @@ volatile bool trap_skip_illegal;
 static volatile bool skipped;
 static interrupt_handler handlers[INTERRUPT_LINES];
 
-bool trap_skipped_illegal(void)
-{
+bool trap_skipped_illegal(void) {
     bool answer = skipped;
 
     skipped = false;
     return answer;
 }
 
-void interrupt_attach(unsigned line, interrupt_handler handler)
-{
+void interrupt_attach(unsigned line, interrupt_handler handler) {
     uint32_t bit = 1u << line;
 
     __asm__ volatile("csrc " INTERRUPT_MASK ", %0" ::"r"(bit));
     handlers[line] = handler;
-    if (handler)
-        __asm__ volatile("csrs " INTERRUPT_MASK ", %0" ::"r"(bit));
+    if (handler) __asm__ volatile("csrs " INTERRUPT_MASK ", %0" ::"r"(bit));
 }
 
-static void serve_interrupts(void)
-{
+static void serve_interrupts(void) {
     uint32_t pending;
 
     __asm__ volatile("csrr %0, " INTERRUPT_PENDING : "=r"(pending));
     for (unsigned line = 0; pending; line++, pending >>= 1)
-        if (pending & 1 && handlers[line])
-            handlers[line]();
+        if (pending & 1 && handlers[line]) handlers[line]();
 }
 
 /* Handles a trap; called by the trap entry. Returns the address at which to continue. */
 uint32_t trap_handle(uint32_t cause, uint32_t pc, uint32_t value);
 
-uint32_t trap_handle(uint32_t cause, uint32_t pc, uint32_t value)
-{
+uint32_t trap_handle(uint32_t cause, uint32_t pc, uint32_t value) {
     if (cause == CAUSE_EXTERNAL_INTERRUPT) {
         serve_interrupts();
         return pc;
@@ -58,6 +52,7 @@ uint32_t trap_handle(uint32_t cause, uint32_t pc, uint32_t value)
         skipped = true;
         return pc + 4;
     }
-    printf("# trap: mcause %08lx mepc %08lx mtval %08lx\n", (unsigned long)cause, (unsigned long)pc, (unsigned long)value);
+    printf("# trap: mcause %08lx mepc %08lx mtval %08lx\n", (unsigned long)cause, (unsigned long)pc,
+           (unsigned long)value);
     finish(EXIT_TRAP);
 }

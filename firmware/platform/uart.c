@@ -15,50 +15,37 @@
  * second, which avoids a division. */
 #define TUNING_PER_BIT (((uint64_t)1 << 48) / CONFIG_CLOCK_FREQUENCY)
 
-void uart_put(uint8_t byte)
-{
-    while (uart_txfull_read())
-        ;
+void uart_put(uint8_t byte) {
+    while (uart_txfull_read());
     uart_rxtx_write(byte);
 }
 
-bool uart_take(uint8_t *byte)
-{
-    if (uart_rxempty_read())
-        return false;
+bool uart_take(uint8_t *byte) {
+    if (uart_rxempty_read()) return false;
     *byte = (uint8_t)uart_rxtx_read();
     uart_ev_pending_write(EVENT_RECEIVED);
     return true;
 }
 
-void uart_flush(void)
-{
-    while (!uart_txempty_read())
-        ;
-}
+void uart_flush(void) { while (!uart_txempty_read()); }
 
 #ifdef CSR_UART_PHY_TUNING_WORD_ADDR
 
-uint32_t uart_rate(void)
-{
+uint32_t uart_rate(void) {
     return (uint32_t)(((uint64_t)uart_phy_tuning_word_read() * CONFIG_CLOCK_FREQUENCY + (1u << 31)) >> 32);
 }
 
-bool uart_rate_possible(uint32_t rate)
-{
+bool uart_rate_possible(uint32_t rate) {
     return rate >= RATE_MIN && rate <= CONFIG_CLOCK_FREQUENCY / CLOCKS_PER_BIT_MIN;
 }
 
-static void wait(uint32_t cycles)
-{
+static void wait(uint32_t cycles) {
     uint32_t start = cycles_now();
 
-    while (cycles_now() - start < cycles)
-        ;
+    while (cycles_now() - start < cycles);
 }
 
-void uart_set_rate(uint32_t rate)
-{
+void uart_set_rate(uint32_t rate) {
     uint32_t word = (uint32_t)((rate * TUNING_PER_BIT + (1u << 15)) >> 16);
     uint8_t dropped;
 
@@ -66,26 +53,18 @@ void uart_set_rate(uint32_t rate)
     /* The FIFO is empty, but its last byte is still being sent. */
     wait(CONFIG_CLOCK_FREQUENCY / uart_rate() * (BITS_PER_BYTE + 2));
     uart_phy_tuning_word_write(word);
-    while (uart_take(&dropped))
-        ;
+    while (uart_take(&dropped));
 }
 
 #else
 
-uint32_t uart_rate(void)
-{
-    return 0;
-}
+uint32_t uart_rate(void) { return 0; }
 
-bool uart_rate_possible(uint32_t rate)
-{
+bool uart_rate_possible(uint32_t rate) {
     (void)rate;
     return false;
 }
 
-void uart_set_rate(uint32_t rate)
-{
-    (void)rate;
-}
+void uart_set_rate(uint32_t rate) { (void)rate; }
 
 #endif

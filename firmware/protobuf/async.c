@@ -5,18 +5,13 @@
 #include "runtime/schema.h"
 #include "protobuf/unit.h"
 
-static inline struct hw_arenas *arenas_of(const struct hw_protobuf *context)
-{
+static inline struct hw_arenas *arenas_of(const struct hw_protobuf *context) {
     return context->managed ? &hw_thread->unit : context->heap;
 }
 
-static inline bool in_heap(const struct hw_protobuf_command *command)
-{
-    return command->arenas == &hw_thread->unit;
-}
+static inline bool in_heap(const struct hw_protobuf_command *command) { return command->arenas == &hw_thread->unit; }
 
-static void commit(struct hw_protobuf_command *command, const struct hw_protobuf_outcome *outcome)
-{
+static void commit(struct hw_protobuf_command *command, const struct hw_protobuf_outcome *outcome) {
     if (in_heap(command)) {
         hw_adopt_commit(outcome->fixed_top, outcome->flexible_top);
     } else {
@@ -25,16 +20,14 @@ static void commit(struct hw_protobuf_command *command, const struct hw_protobuf
     }
 }
 
-static bool again(const struct hw_protobuf_command *command, int status)
-{
+static bool again(const struct hw_protobuf_command *command, int status) {
     return hw_protobuf_left(status) ||
            (in_heap(command) && (status == HW_STATUS_FIXED_ARENA_FULL || status == HW_STATUS_FLEXIBLE_ARENA_FULL));
 }
 
 /* Takes the outcome of a command that has ended. This may happen at a safepoint, so it cannot ask for room. A command
  * that must run again does so in hw_protobuf_finish. */
-static inline void take_outcome(struct hw_protobuf_command *command, int status)
-{
+static inline void take_outcome(struct hw_protobuf_command *command, int status) {
     struct hw_protobuf_outcome outcome = hw_protobuf_take(command->tag, status);
 
     hw_pending_remove(&command->pending);
@@ -46,21 +39,18 @@ static inline void take_outcome(struct hw_protobuf_command *command, int status)
     } else {
         command->status = status;
         command->offset = outcome.offset;
-        if (in_heap(command))
-            hw_adopt_drop_large();
+        if (in_heap(command)) hw_adopt_drop_large();
         command->state = again(command, status) ? HW_PROTOBUF_DEFERRED : HW_PROTOBUF_FAILED;
     }
 }
 
-static void settle(struct hw_pending *pending)
-{
+static void settle(struct hw_pending *pending) {
     struct hw_protobuf_command *command = (struct hw_protobuf_command *)pending;
 
     take_outcome(command, hw_command_finish(command->tag));
 }
 
-struct hw_pending *hw_protobuf_pending(const struct hw_arenas *arenas)
-{
+struct hw_pending *hw_protobuf_pending(const struct hw_arenas *arenas) {
     struct hw_pending *pending = hw_thread->pending;
 
     while (pending && !(pending->settle == settle && ((struct hw_protobuf_command *)pending)->arenas == arenas))
@@ -71,8 +61,7 @@ struct hw_pending *hw_protobuf_pending(const struct hw_arenas *arenas)
 /* Fills in the caller's command, whose tag is `tag`, or negative if nothing was submitted. These stores come after the
  * submission, because it waits until earlier stores have drained. Now they drain while the unit works. */
 static inline void record(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
-                          struct hw_arenas *arenas, int32_t tag, struct hw_protobuf_command *command)
-{
+                          struct hw_arenas *arenas, int32_t tag, struct hw_protobuf_command *command) {
     command->context = context;
     command->arenas = arenas;
     command->type = type;
@@ -89,20 +78,16 @@ static inline void record(struct hw_protobuf *context, const struct hw_type *typ
     }
 }
 
-static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context, const struct hw_type *type, const void *input,
-                                                    uint32_t length, struct hw_protobuf_command *command)
-{
+static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context, const struct hw_type *type,
+                                                    const void *input, uint32_t length,
+                                                    struct hw_protobuf_command *command) {
     struct hw_arenas *arenas = arenas_of(context);
     int32_t tag = HW_SUBMIT_NO_UNIT;
 
-    if (arenas->in_flight)
-        arenas->in_flight->settle(arenas->in_flight);
-    if (context->status != HW_STATUS_OK)
-        return false;
-    if (context->managed && !hw_schema.collectable)
-        return hw_protobuf_fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
-    if (context->managed && !hw_protobuf_room(context, hw_protobuf_least(type, length)))
-        return false;
+    if (arenas->in_flight) arenas->in_flight->settle(arenas->in_flight);
+    if (context->status != HW_STATUS_OK) return false;
+    if (context->managed && !hw_schema.collectable) return hw_protobuf_fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
+    if (context->managed && !hw_protobuf_room(context, hw_protobuf_least(type, length))) return false;
     if (!hw_handle_left()) {
         hw_exception_raise(HW_OUT_OF_HANDLES);
         return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
@@ -118,58 +103,50 @@ static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context,
 /* The common path calls nothing, so it has no stack frame: stores to a frame would have to drain before the command
  * starts. */
 bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
-                        struct hw_protobuf_command *command)
-{
+                        struct hw_protobuf_command *command) {
     struct hw_arenas *arenas = context->heap;
 
-    if (__builtin_expect(!context->direct || arenas->in_flight || context->status != HW_STATUS_OK || !hw_handle_left(), 0))
+    if (__builtin_expect(!context->direct || arenas->in_flight || context->status != HW_STATUS_OK || !hw_handle_left(),
+                         0))
         return submit_slowly(context, type, input, length, command);
     int32_t tag = hw_protobuf_try(context->max_depth, arenas, type, input, length);
 
-    if (__builtin_expect(tag < 0, 0))
-        return submit_slowly(context, type, input, length, command);
+    if (__builtin_expect(tag < 0, 0)) return submit_slowly(context, type, input, length, command);
     record(context, type, input, length, arenas, tag, command);
     return true;
 }
 
-static bool run_again(struct hw_protobuf_command *command)
-{
+static bool run_again(struct hw_protobuf_command *command) {
     hw_scope scope = hw_scope_open();
     hw_handle handle;
     bool done = hw_protobuf_deserialize(command->context, command->type, command->input, command->length, &handle);
 
-    if (done)
-        command->handle->reference = handle->reference;
+    if (done) command->handle->reference = handle->reference;
     hw_scope_close(scope);
     return done;
 }
 
 /* Finishes a command that has been settled. */
-static __attribute__((noinline)) bool finish_settled(struct hw_protobuf_command *command, hw_handle *result)
-{
+static __attribute__((noinline)) bool finish_settled(struct hw_protobuf_command *command, hw_handle *result) {
     if (command->state == HW_PROTOBUF_FAILED)
         return hw_protobuf_fail(command->context, command->status, command->offset);
-    if (command->state == HW_PROTOBUF_DEFERRED && !run_again(command))
-        return false;
+    if (command->state == HW_PROTOBUF_DEFERRED && !run_again(command)) return false;
     command->state = HW_PROTOBUF_DONE;
     *result = command->handle;
     return true;
 }
 
-static __attribute__((noinline)) bool finish_slowly(struct hw_protobuf_command *command, int status, hw_handle *result)
-{
+static __attribute__((noinline)) bool finish_slowly(struct hw_protobuf_command *command, int status,
+                                                    hw_handle *result) {
     take_outcome(command, status);
     return finish_settled(command, result);
 }
 
-bool hw_protobuf_finish(struct hw_protobuf_command *command, hw_handle *result)
-{
-    if (__builtin_expect(command->state != HW_PROTOBUF_IN_FLIGHT, 0))
-        return finish_settled(command, result);
+bool hw_protobuf_finish(struct hw_protobuf_command *command, hw_handle *result) {
+    if (__builtin_expect(command->state != HW_PROTOBUF_IN_FLIGHT, 0)) return finish_settled(command, result);
     int status = hw_command_finish(command->tag);
 
-    if (__builtin_expect(status != HW_STATUS_OK || in_heap(command), 0))
-        return finish_slowly(command, status, result);
+    if (__builtin_expect(status != HW_STATUS_OK || in_heap(command), 0)) return finish_slowly(command, status, result);
     take_outcome(command, HW_STATUS_OK);
     *result = command->handle;
     return true;

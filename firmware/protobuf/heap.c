@@ -7,23 +7,19 @@
 /* More than any heap can give. Doubling ends here. */
 #define MOST (1u << 30)
 
-bool hw_protobuf_room(struct hw_protobuf *context, struct hw_protobuf_need need)
-{
-    if (__builtin_expect(hw_adopt_ready(need.fixed, need.flexible), 1))
-        return true;
+bool hw_protobuf_room(struct hw_protobuf *context, struct hw_protobuf_need need) {
+    if (__builtin_expect(hw_adopt_ready(need.fixed, need.flexible), 1)) return true;
     return hw_adopt_room(need.fixed, need.flexible) || hw_protobuf_fail(context, HW_PROTOBUF_OUT_OF_MEMORY, 0);
 }
 
-static uint32_t more(uint32_t need, const struct hw_arena *arena, uint32_t length)
-{
+static uint32_t more(uint32_t need, const struct hw_arena *arena, uint32_t length) {
     uint32_t had = hw_arena_free(arena), base = need > had ? need : had;
 
     return 2 * (base > length ? base : length);
 }
 
 /* Doubles the need for the arena that was full. Returns false for any other status. */
-static bool grow(struct hw_protobuf_need *need, int status, uint32_t length)
-{
+static bool grow(struct hw_protobuf_need *need, int status, uint32_t length) {
     const struct hw_arenas *unit = &hw_thread->unit;
 
     if (status == HW_STATUS_FIXED_ARENA_FULL)
@@ -36,14 +32,14 @@ static bool grow(struct hw_protobuf_need *need, int status, uint32_t length)
     return true;
 }
 
-static inline __attribute__((always_inline)) struct hw_protobuf_outcome attempt(struct hw_protobuf *context, const struct hw_type *type, const void *input,
-                                          uint32_t length)
-{
+static inline __attribute__((always_inline)) struct hw_protobuf_outcome attempt(struct hw_protobuf *context,
+                                                                                const struct hw_type *type,
+                                                                                const void *input, uint32_t length) {
     const struct hw_arenas *unit = &hw_thread->unit;
-    int32_t tag = context->by_unit ? hw_protobuf_begin(context->max_depth, unit, type, input, length) : HW_SUBMIT_NO_UNIT;
+    int32_t tag =
+        context->by_unit ? hw_protobuf_begin(context->max_depth, unit, type, input, length) : HW_SUBMIT_NO_UNIT;
 
-    if (__builtin_expect(tag < 0, 0))
-        return hw_protobuf_software(context, unit, type, input, length);
+    if (__builtin_expect(tag < 0, 0)) return hw_protobuf_software(context, unit, type, input, length);
     struct hw_protobuf_outcome outcome = hw_protobuf_end(tag);
 
     if (__builtin_expect(hw_protobuf_left(outcome.status), 0))
@@ -52,20 +48,17 @@ static inline __attribute__((always_inline)) struct hw_protobuf_outcome attempt(
 }
 
 bool hw_protobuf_in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
-                         hw_handle *result)
-{
+                         hw_handle *result) {
     struct hw_protobuf_need need = hw_protobuf_least(type, length);
     struct hw_protobuf_outcome outcome;
 
-    if (__builtin_expect(!hw_schema.collectable, 0))
-        return hw_protobuf_fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
+    if (__builtin_expect(!hw_schema.collectable, 0)) return hw_protobuf_fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
     do {
         if (__builtin_expect(need.fixed > MOST || need.flexible > MOST, 0)) {
             hw_exception_raise(HW_OUT_OF_MEMORY);
             return hw_protobuf_fail(context, HW_PROTOBUF_OUT_OF_MEMORY, 0);
         }
-        if (!hw_protobuf_room(context, need))
-            return false;
+        if (!hw_protobuf_room(context, need)) return false;
         outcome = attempt(context, type, input, length);
     } while (grow(&need, outcome.status, length));
     if (__builtin_expect(outcome.status != HW_STATUS_OK, 0)) {

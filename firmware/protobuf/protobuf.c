@@ -6,8 +6,7 @@
 #include "units/capability.h"
 #include "protobuf/unit.h"
 
-void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap)
-{
+void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap) {
     bool unit = hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE);
 
     *context = (struct hw_protobuf){
@@ -25,16 +24,14 @@ void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap)
     }
 }
 
-void hw_protobuf_init_heap(struct hw_protobuf *context)
-{
+void hw_protobuf_init_heap(struct hw_protobuf *context) {
     hw_protobuf_init(context, NULL);
     context->managed = true;
     hw_heap_bounds(&context->bound, &context->limit);
     context->direct = false;
 }
 
-bool hw_protobuf_fail(struct hw_protobuf *context, int status, uint32_t offset)
-{
+bool hw_protobuf_fail(struct hw_protobuf *context, int status, uint32_t offset) {
     if (context->status == HW_STATUS_OK) {
         context->status = status;
         context->offset = offset;
@@ -43,21 +40,19 @@ bool hw_protobuf_fail(struct hw_protobuf *context, int status, uint32_t offset)
 }
 
 struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, const struct hw_arenas *arenas,
-                                                const struct hw_type *type, const void *input, uint32_t length)
-{
+                                                const struct hw_type *type, const void *input, uint32_t length) {
     struct hw_arenas heap = *arenas;
     struct hw_table_result decoded = hw_table_deserialize(type, input, length, context->max_depth, &heap);
 
     context->fallbacks++;
-    return (struct hw_protobuf_outcome){decoded.status, decoded.root, heap.fixed.top, heap.flexible.top, decoded.offset};
+    return (struct hw_protobuf_outcome){decoded.status, decoded.root, heap.fixed.top, heap.flexible.top,
+                                        decoded.offset};
 }
 
-static bool succeed(struct hw_protobuf *context, const struct hw_protobuf_outcome *outcome, hw_handle *result)
-{
+static bool succeed(struct hw_protobuf *context, const struct hw_protobuf_outcome *outcome, hw_handle *result) {
     hw_handle handle = hw_handle_new(outcome->root);
 
-    if (!handle)
-        return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
+    if (!handle) return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
     context->heap->fixed.top = outcome->fixed_top;
     context->heap->flexible.top = outcome->flexible_top;
     *result = handle;
@@ -65,59 +60,47 @@ static bool succeed(struct hw_protobuf *context, const struct hw_protobuf_outcom
 }
 
 static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, const struct hw_type *type,
-                                                   const void *input, uint32_t length, hw_handle *result)
-{
+                                                  const void *input, uint32_t length, hw_handle *result) {
     struct hw_protobuf_outcome outcome = hw_protobuf_software(context, context->heap, type, input, length);
 
-    if (outcome.status != HW_STATUS_OK)
-        return hw_protobuf_fail(context, outcome.status, outcome.offset);
+    if (outcome.status != HW_STATUS_OK) return hw_protobuf_fail(context, outcome.status, outcome.offset);
     return succeed(context, &outcome, result);
 }
 
 static __attribute__((noinline)) bool elsewhere(struct hw_protobuf *context, const struct hw_type *type,
-                                                  const void *input, uint32_t length, hw_handle *result)
-{
-    if (context->managed)
-        return hw_protobuf_in_heap(context, type, input, length, result);
+                                                const void *input, uint32_t length, hw_handle *result) {
+    if (context->managed) return hw_protobuf_in_heap(context, type, input, length, result);
     return by_software(context, type, input, length, result);
 }
 
 /* A command in flight allocates where this one will. The case is a function of its own, so that the common path has no
  * stack frame: stores to a frame would have to drain before the command starts. */
 static __attribute__((noinline)) bool after_pending(struct hw_protobuf *context, const struct hw_type *type,
-                                                    const void *input, uint32_t length, hw_handle *result)
-{
+                                                    const void *input, uint32_t length, hw_handle *result) {
     hw_safepoint_settle();
     return hw_protobuf_deserialize(context, type, input, length, result);
 }
 
 /* Ends a command that has failed or has no handle. */
-static __attribute__((noinline)) bool end_otherwise(struct hw_protobuf *context, const struct hw_type *type, const void *input,
-                                                     uint32_t length, hw_handle *result, int32_t tag, int status)
-{
+static __attribute__((noinline)) bool end_otherwise(struct hw_protobuf *context, const struct hw_type *type,
+                                                    const void *input, uint32_t length, hw_handle *result, int32_t tag,
+                                                    int status) {
     struct hw_protobuf_outcome outcome = hw_protobuf_take(tag, status);
 
-    if (status == HW_STATUS_OK)
-        return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
-    if (hw_protobuf_left(status))
-        return by_software(context, type, input, length, result);
+    if (status == HW_STATUS_OK) return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
+    if (hw_protobuf_left(status)) return by_software(context, type, input, length, result);
     return hw_protobuf_fail(context, status, outcome.offset);
 }
 
-bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
-                             hw_handle *result)
-{
+bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+                             uint32_t length, hw_handle *result) {
     int32_t tag;
 
-    if (__builtin_expect(context->status != HW_STATUS_OK, 0))
-        return false;
-    if (__builtin_expect(hw_thread->pending != NULL, 0))
-        return after_pending(context, type, input, length, result);
-    if (__builtin_expect(!context->direct, 0))
-        return elsewhere(context, type, input, length, result);
+    if (__builtin_expect(context->status != HW_STATUS_OK, 0)) return false;
+    if (__builtin_expect(hw_thread->pending != NULL, 0)) return after_pending(context, type, input, length, result);
+    if (__builtin_expect(!context->direct, 0)) return elsewhere(context, type, input, length, result);
     tag = hw_protobuf_begin(context->max_depth, context->heap, type, input, length);
-    if (__builtin_expect(tag < 0, 0))
-        return elsewhere(context, type, input, length, result);
+    if (__builtin_expect(tag < 0, 0)) return elsewhere(context, type, input, length, result);
     /* Work that does not need the result is done while the unit works. It takes long if the unit's writes have evicted
      * the cache lines. */
     struct hw_arenas *heap = context->heap;
@@ -125,8 +108,7 @@ bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *
     int status = hw_command_finish(tag);
 
     if (__builtin_expect(status != HW_STATUS_OK || !handle, 0)) {
-        if (handle)
-            hw_handle_drop_latest();
+        if (handle) hw_handle_drop_latest();
         return end_otherwise(context, type, input, length, result, tag, status);
     }
     handle->reference = hw_command_result(0, tag);

@@ -41,11 +41,11 @@ struct hw_protobuf {
     /* there are arenas and a unit: calls take the shortest path. Not a bool, because the compiler would then keep it
      * for the result, in a stack frame */
     uint8_t direct;
-    bool managed;       /* the objects lie in the managed heap */
-    bool by_unit;       /* commands to deserialize go to the unit first */
-    bool written_by_unit; /* commands to serialize go to the unit first */
-    int status;         /* the first error: HW_STATUS_* or HW_PROTOBUF_* */
-    uint32_t offset;    /* of the first error in its input */
+    bool managed;          /* the objects lie in the managed heap */
+    bool by_unit;          /* commands to deserialize go to the unit first */
+    bool written_by_unit;  /* commands to serialize go to the unit first */
+    int status;            /* the first error: HW_STATUS_* or HW_PROTOBUF_* */
+    uint32_t offset;       /* of the first error in its input */
     uint32_t bound, limit; /* all objects lie in [bound, limit) */
     uint32_t fallbacks;
 };
@@ -58,8 +58,8 @@ void hw_protobuf_init_heap(struct hw_protobuf *context);
 
 /* Parses `length` bytes at `input` into a new object of `type`, held by a new local handle. Returns false with an error
  * in the context. */
-bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
-                             hw_handle *result);
+bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+                             uint32_t length, hw_handle *result);
 
 /* A command that runs while its thread goes on. It is settled at the next safepoint at the latest. The struct, its
  * context and its arenas must last, and belong to its thread, until hw_protobuf_finish. */
@@ -88,8 +88,7 @@ bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type,
 bool hw_protobuf_finish(struct hw_protobuf_command *command, hw_handle *result);
 
 /* Forgets the first error. */
-static inline void hw_protobuf_clear(struct hw_protobuf *context)
-{
+static inline void hw_protobuf_clear(struct hw_protobuf *context) {
     context->status = HW_STATUS_OK;
     context->offset = 0;
 }

@@ -37,8 +37,8 @@ struct hw_protobuf_writing {
 
 /* Begins hw_protobuf_serialize. As many commands may be in flight as there are tags. Returns false with an error in the
  * context. */
-bool hw_protobuf_serialize_submit(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
-                                  uint32_t size, struct hw_protobuf_writing *writing);
+bool hw_protobuf_serialize_submit(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
+                                  void *output, uint32_t size, struct hw_protobuf_writing *writing);
 
 /* Ends a submitted command, on the thread that submitted it. */
 bool hw_protobuf_serialize_finish(struct hw_protobuf_writing *writing, struct hw_bytes *bytes);

@@ -14,13 +14,12 @@ struct hw_protobuf_outcome {
 
 /* Submits a command that builds in `arenas`. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
 static inline int32_t hw_protobuf_try(uint32_t max_depth, const struct hw_arenas *arenas, const struct hw_type *type,
-                                      const void *input, uint32_t length)
-{
+                                      const void *input, uint32_t length) {
     int32_t tag;
 
     do {
-        tag = hw_command_start(HW_OP_PROTOBUF_DESERIALIZE, hw_reference(input), length, hw_reference(type), max_depth, arenas->fixed.top,
-                               arenas->fixed.limit, arenas->flexible.top, arenas->flexible.limit);
+        tag = hw_command_start(HW_OP_PROTOBUF_DESERIALIZE, hw_reference(input), length, hw_reference(type), max_depth,
+                               arenas->fixed.top, arenas->fixed.limit, arenas->flexible.top, arenas->flexible.limit);
     } while (__builtin_expect(tag == HW_SUBMIT_RETRY, 0));
     return tag;
 }
@@ -28,19 +27,16 @@ static inline int32_t hw_protobuf_try(uint32_t max_depth, const struct hw_arenas
 /* Like hw_protobuf_try, for a thread with no command in flight: waits until the queue has room. Returns the tag;
  * negative if there is no unit. */
 static inline int32_t hw_protobuf_begin(uint32_t max_depth, const struct hw_arenas *arenas, const struct hw_type *type,
-                                        const void *input, uint32_t length)
-{
+                                        const void *input, uint32_t length) {
     int32_t tag;
 
-    do
-        tag = hw_protobuf_try(max_depth, arenas, type, input, length);
+    do tag = hw_protobuf_try(max_depth, arenas, type, input, length);
     while (__builtin_expect(tag == HW_SUBMIT_QUEUE_FULL, 0));
     return tag;
 }
 
 /* Reads the results of a command that has ended with `status`, and frees its tag. */
-static inline struct hw_protobuf_outcome hw_protobuf_take(int32_t tag, int status)
-{
+static inline struct hw_protobuf_outcome hw_protobuf_take(int32_t tag, int status) {
     struct hw_protobuf_outcome outcome = {.status = status};
 
     outcome.root = hw_command_result(0, tag);
@@ -52,15 +48,13 @@ static inline struct hw_protobuf_outcome hw_protobuf_take(int32_t tag, int statu
 }
 
 /* Waits for the command's end, then does the same. */
-static inline struct hw_protobuf_outcome hw_protobuf_end(int32_t tag)
-{
+static inline struct hw_protobuf_outcome hw_protobuf_end(int32_t tag) {
     return hw_protobuf_take(tag, hw_command_finish(tag));
 }
 
 /* Returns whether software must parse the message: the unit does not support it, or it ended without a required field,
  * which a later occurrence may bring. */
-static inline bool hw_protobuf_left(int status)
-{
+static inline bool hw_protobuf_left(int status) {
     return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_MISSING_REQUIRED;
 }
 
@@ -81,8 +75,7 @@ struct hw_protobuf_need {
 
 /* Returns what a message of this type and length is likely to need at least: its own object, and one string that is
  * nearly all of its length. */
-static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *type, uint32_t length)
-{
+static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *type, uint32_t length) {
     return (struct hw_protobuf_need){.fixed = HW_GET(type, ADT_OBJECT_SIZE) + HW_OBJECT_BYTE_STRING_SIZE +
                                               HW_OBJECT_ARRAY_ELEMENTS + HW_OBJECT_ALIGNMENT + length};
 }

@@ -26,8 +26,7 @@ struct hw_arenas {
 
 /* Returns false, and leaves an arena without room, if the range does not fit into 32 bits or holds no aligned
  * address. */
-static inline bool hw_arena_init(struct hw_arena *arena, uint32_t base, uint32_t bytes)
-{
+static inline bool hw_arena_init(struct hw_arena *arena, uint32_t base, uint32_t bytes) {
     const uint32_t mask = HW_OBJECT_ALIGNMENT - 1;
     bool valid = base != 0 && base <= UINT32_MAX - mask && bytes <= UINT32_MAX - base;
     uint32_t start = valid ? hw_object_round(base) : 0;
@@ -39,23 +38,15 @@ static inline bool hw_arena_init(struct hw_arena *arena, uint32_t base, uint32_t
     return valid;
 }
 
-static inline void hw_arena_reset(struct hw_arena *arena)
-{
-    arena->top = arena->base;
-}
+static inline void hw_arena_reset(struct hw_arena *arena) { arena->top = arena->base; }
 
-static inline uint32_t hw_arena_used(const struct hw_arena *arena)
-{
-    return arena->top - arena->base;
-}
+static inline uint32_t hw_arena_used(const struct hw_arena *arena) { return arena->top - arena->base; }
 
 /* Returns the address of `bytes` new bytes, not cleared, aligned as objects are; 0 if there is no room. */
-static inline hw_ref hw_arena_take(struct hw_arena *arena, uint32_t bytes)
-{
+static inline hw_ref hw_arena_take(struct hw_arena *arena, uint32_t bytes) {
     uint32_t taken = arena->top;
 
-    if (bytes > arena->limit - taken)
-        return 0;
+    if (bytes > arena->limit - taken) return 0;
     arena->top = taken + hw_object_round(bytes);
     return taken;
 }

@@ -12,27 +12,23 @@
 /* Number of open sections. All of them belong to the running thread, because no other thread gets to run. */
 extern volatile uint32_t hw_critical_depth;
 
-static inline void hw_critical_enter(void)
-{
+static inline void hw_critical_enter(void) {
     hw_critical_depth++;
     __asm__ volatile("" ::: "memory");
 }
 
-static inline void hw_critical_leave(void)
-{
+static inline void hw_critical_leave(void) {
     __asm__ volatile("" ::: "memory");
     hw_critical_depth--;
 }
 
 /* Like hw_critical_enter, where the caller knows that no section is open, as at a safepoint. */
-static inline void hw_critical_enter_first(void)
-{
+static inline void hw_critical_enter_first(void) {
     hw_critical_depth = 1;
     __asm__ volatile("" ::: "memory");
 }
 
-static inline void hw_critical_leave_last(void)
-{
+static inline void hw_critical_leave_last(void) {
     __asm__ volatile("" ::: "memory");
     hw_critical_depth = 0;
 }

@@ -1,7 +1,6 @@
 #include "runtime/descriptor.h"
 
-__attribute__((hot)) bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit)
-{
+__attribute__((hot)) bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit) {
     if (table % HW_ADT_ALIGNMENT != 0 || table < base || table > limit || limit - table < HW_ADT_HEADER_SIZE)
         return false;
     const struct hw_type *type = hw_pointer(table);
@@ -10,66 +9,58 @@ __attribute__((hot)) bool hw_type_valid(hw_ref table, uint32_t base, uint32_t li
     return HW_GET(type, ADT_MAGIC) == HW_ADT_MAGIC && !HW_GET(type, ADT_NATIVE) && hw_type_slot_count(type) <= room;
 }
 
-__attribute__((hot)) bool hw_type_ordered_valid(hw_ref table, uint32_t base, uint32_t limit)
-{
-    if (!hw_type_valid(table, base, limit))
-        return false;
+__attribute__((hot)) bool hw_type_ordered_valid(hw_ref table, uint32_t base, uint32_t limit) {
+    if (!hw_type_valid(table, base, limit)) return false;
     const struct hw_type *type = hw_pointer(table);
     uint32_t room = (limit - table - HW_ADT_HEADER_SIZE) / HW_ADT_ENTRY_SIZE;
 
     return HW_GET(type, ADT_FIELD_COUNT) <= room - hw_type_slot_count(type);
 }
 
-__attribute__((hot)) uint32_t hw_value_shift(uint32_t type)
-{
+__attribute__((hot)) uint32_t hw_value_shift(uint32_t type) {
     switch (type) {
-    case HW_TYPE_BOOL:
-        return 0;
-    case HW_TYPE_DOUBLE:
-    case HW_TYPE_INT64:
-    case HW_TYPE_UINT64:
-    case HW_TYPE_FIXED64:
-    case HW_TYPE_SFIXED64:
-    case HW_TYPE_SINT64:
-        return 3;
-    default:
-        return 2;
+        case HW_TYPE_BOOL:
+            return 0;
+        case HW_TYPE_DOUBLE:
+        case HW_TYPE_INT64:
+        case HW_TYPE_UINT64:
+        case HW_TYPE_FIXED64:
+        case HW_TYPE_SFIXED64:
+        case HW_TYPE_SINT64:
+            return 3;
+        default:
+            return 2;
     }
 }
 
-uint32_t hw_type_wire(uint32_t type)
-{
+uint32_t hw_type_wire(uint32_t type) {
     switch (type) {
-    case HW_TYPE_DOUBLE:
-    case HW_TYPE_FIXED64:
-    case HW_TYPE_SFIXED64:
-        return 1;
-    case HW_TYPE_STRING:
-    case HW_TYPE_BYTES:
-    case HW_TYPE_MESSAGE:
-        return 2;
-    case HW_TYPE_GROUP:
-        return 3;
-    case HW_TYPE_FLOAT:
-    case HW_TYPE_FIXED32:
-    case HW_TYPE_SFIXED32:
-        return 5;
-    default:
-        return 0;
+        case HW_TYPE_DOUBLE:
+        case HW_TYPE_FIXED64:
+        case HW_TYPE_SFIXED64:
+            return 1;
+        case HW_TYPE_STRING:
+        case HW_TYPE_BYTES:
+        case HW_TYPE_MESSAGE:
+            return 2;
+        case HW_TYPE_GROUP:
+            return 3;
+        case HW_TYPE_FLOAT:
+        case HW_TYPE_FIXED32:
+        case HW_TYPE_SFIXED32:
+            return 5;
+        default:
+            return 0;
     }
 }
 
-bool hw_enum_declares(const struct hw_type *type, uint32_t number, int32_t value)
-{
+bool hw_enum_declares(const struct hw_type *type, uint32_t number, int32_t value) {
     uint32_t distance = HW_GET(type, ADT_ENUM_LISTS);
     const uint32_t *list = (const uint32_t *)((const char *)type + distance * HW_ENUM_LISTS_UNIT);
 
-    if (distance == 0)
-        return false;
-    while (list[0] != 0 && list[0] != number)
-        list += 2 + list[1];
-    if (list[0] == 0)
-        return false;
+    if (distance == 0) return false;
+    while (list[0] != 0 && list[0] != number) list += 2 + list[1];
+    if (list[0] == 0) return false;
     const int32_t *values = (const int32_t *)(list + 2);
     uint32_t low = 0, high = list[1];
 

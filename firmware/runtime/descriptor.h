@@ -21,49 +21,39 @@ struct hw_field {
 #define HW_GET(base, NAME) \
     (((base)->words[HW_##NAME##_OFFSET / 4] >> HW_##NAME##_BIT) & (UINT32_MAX >> (32 - HW_##NAME##_WIDTH)))
 
-static inline const struct hw_field *hw_type_slots(const struct hw_type *type)
-{
+static inline const struct hw_field *hw_type_slots(const struct hw_type *type) {
     return (const struct hw_field *)(type + 1);
 }
 
-static inline uint32_t hw_type_slot_count(const struct hw_type *type)
-{
-    return HW_GET(type, ADT_LAST_SLOT) + 1;
-}
+static inline uint32_t hw_type_slot_count(const struct hw_type *type) { return HW_GET(type, ADT_LAST_SLOT) + 1; }
 
 /* Returns the ADT_FIELD_COUNT ordered entries, the highest number first. An ordered entry begins with the field's key
  * instead of its number. */
-static inline const struct hw_field *hw_type_ordered(const struct hw_type *type)
-{
+static inline const struct hw_field *hw_type_ordered(const struct hw_type *type) {
     return hw_type_slots(type) + hw_type_slot_count(type);
 }
 
 /* Returns the first slot to probe for a field number. `last` is the number of the hash table's last slot; the table's
  * size is a power of two. */
-static inline uint32_t hw_type_slot(uint32_t number, uint32_t last)
-{
+static inline uint32_t hw_type_slot(uint32_t number, uint32_t last) {
     return (number ^ number >> HW_ADT_FOLD0 ^ number >> HW_ADT_FOLD1) & last;
 }
 
 /* Returns the field with this number, or NULL. */
-static inline const struct hw_field *hw_type_find(const struct hw_type *type, uint32_t number)
-{
+static inline const struct hw_field *hw_type_find(const struct hw_type *type, uint32_t number) {
     const struct hw_field *slots = hw_type_slots(type);
     uint32_t last = HW_GET(type, ADT_LAST_SLOT), slot = hw_type_slot(number, last);
     uint32_t probes = HW_GET(type, ADT_MAX_PROBE);
 
     for (;; probes--, slot = (slot + 1) & last) {
         uint32_t found = HW_GET(&slots[slot], ENTRY_NUMBER);
-        if (found == number)
-            return &slots[slot];
-        if (found == 0 || probes == 0)
-            return NULL;
+        if (found == number) return &slots[slot];
+        if (found == 0 || probes == 0) return NULL;
     }
 }
 
 /* Returns the type of a message or group field. */
-static inline const struct hw_type *hw_field_type(const struct hw_type *type, const struct hw_field *field)
-{
+static inline const struct hw_type *hw_field_type(const struct hw_type *type, const struct hw_field *field) {
     return hw_pointer(hw_reference(type) + HW_GET(field, ENTRY_SUB_TABLE));
 }
 
@@ -82,10 +72,7 @@ bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit);
 bool hw_type_ordered_valid(hw_ref table, uint32_t base, uint32_t limit);
 
 /* Returns whether values of type HW_TYPE_* are references. */
-static inline bool hw_type_is_reference(uint32_t type)
-{
-    return type >= HW_TYPE_STRING && type <= HW_TYPE_BYTES;
-}
+static inline bool hw_type_is_reference(uint32_t type) { return type >= HW_TYPE_STRING && type <= HW_TYPE_BYTES; }
 
 /* Returns the wire type of one value of type HW_TYPE_*. */
 uint32_t hw_type_wire(uint32_t type);

@@ -4,8 +4,7 @@
 
 struct hw_handle_slot hw_globals[HW_GLOBAL_HANDLES];
 
-hw_handle hw_global_new(hw_handle handle)
-{
+hw_handle hw_global_new(hw_handle handle) {
     hw_handle global = NULL;
 
     hw_critical_enter();
@@ -18,8 +17,6 @@ hw_handle hw_global_new(hw_handle handle)
     return global;
 }
 
-void hw_global_drop(hw_handle handle)
-{
-    if (handle)
-        handle->reference = 0;
+void hw_global_drop(hw_handle handle) {
+    if (handle) handle->reference = 0;
 }

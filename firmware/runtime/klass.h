@@ -8,10 +8,10 @@
 #include "runtime/object.h"
 
 struct hw_klass {
-    uint32_t object_size;      /* bytes, header included; 0 for arrays */
-    uint32_t kind;             /* HW_KLASS_KIND_* */
-    uint32_t element_shift;    /* log2 of an array's element size */
-    hw_ref super;              /* the superclass's klass, or 0 */
+    uint32_t object_size;   /* bytes, header included; 0 for arrays */
+    uint32_t kind;          /* HW_KLASS_KIND_* */
+    uint32_t element_shift; /* log2 of an array's element size */
+    hw_ref super;           /* the superclass's klass, or 0 */
     uint32_t id;
     uint32_t reference_bitmap; /* bit i: the 4-byte slot i after the header is a reference */
     hw_ref name;               /* C string */
@@ -37,10 +37,10 @@ _Static_assert(sizeof(struct hw_klass) == HW_KLASS_SIZE, "klass");
 /* `flags` and `type_id` share one word: the type id begins at bit HW_KLASS_TYPE_ID_BIT. Software on the core reads both
  * halves with one load. */
 #define HW_KLASS_TYPE_ID_BIT 16
-_Static_assert(HW_KLASS_FLAGS % 4 == 0 && HW_KLASS_TYPE_ID == HW_KLASS_FLAGS + HW_KLASS_TYPE_ID_BIT / 8, "flags and type id");
+_Static_assert(HW_KLASS_FLAGS % 4 == 0 && HW_KLASS_TYPE_ID == HW_KLASS_FLAGS + HW_KLASS_TYPE_ID_BIT / 8,
+               "flags and type id");
 
-static inline uint32_t hw_klass_tag(const struct hw_klass *klass)
-{
+static inline uint32_t hw_klass_tag(const struct hw_klass *klass) {
     uint32_t tag;
 
     __builtin_memcpy(&tag, __builtin_assume_aligned((const char *)klass + HW_KLASS_FLAGS, sizeof tag), sizeof tag);
@@ -48,8 +48,7 @@ static inline uint32_t hw_klass_tag(const struct hw_klass *klass)
 }
 
 /* Returns whether the slot at this byte offset of an instance holds a reference. */
-static inline bool hw_klass_is_reference(const struct hw_klass *klass, uint32_t offset)
-{
+static inline bool hw_klass_is_reference(const struct hw_klass *klass, uint32_t offset) {
     uint32_t slot = (offset - HW_OBJECT_HEADER_SIZE) / 4, bits = klass->reference_bitmap;
 
     if (bits & HW_KLASS_LONG_BITMAP) {
@@ -63,13 +62,11 @@ static inline bool hw_klass_is_reference(const struct hw_klass *klass, uint32_t 
 }
 
 /* Returns the offset in bytes of an array's first element. */
-static inline uint32_t hw_klass_elements(const struct hw_klass *klass)
-{
+static inline uint32_t hw_klass_elements(const struct hw_klass *klass) {
     return klass->flags & HW_KLASS_FLAG_METADATA ? HW_OBJECT_METADATA_ARRAY_ELEMENTS : HW_OBJECT_ARRAY_ELEMENTS;
 }
 
-static inline const struct hw_klass *hw_klass_of(const void *object)
-{
+static inline const struct hw_klass *hw_klass_of(const void *object) {
     return hw_pointer(((const struct hw_object *)object)->klass);
 }
 

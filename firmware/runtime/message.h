@@ -26,8 +26,7 @@ struct hw_list {
 };
 
 /* Returns where the message stores the field. */
-static inline const void *hw_message_slot(const struct hw_message *message, const struct hw_field *field)
-{
+static inline const void *hw_message_slot(const struct hw_message *message, const struct hw_field *field) {
     return (const char *)message + HW_GET(field, ENTRY_OFFSET);
 }
 
@@ -35,42 +34,36 @@ static inline const void *hw_message_slot(const struct hw_message *message, cons
  * (repeated). `field` is an entry of the hash table. */
 bool hw_message_has(const struct hw_message *message, const struct hw_type *type, const struct hw_field *field);
 
-static inline int32_t hw_message_int32(const struct hw_message *message, const struct hw_field *field)
-{
+static inline int32_t hw_message_int32(const struct hw_message *message, const struct hw_field *field) {
     return *(const int32_t *)hw_message_slot(message, field);
 }
 
-static inline int64_t hw_message_int64(const struct hw_message *message, const struct hw_field *field)
-{
+static inline int64_t hw_message_int64(const struct hw_message *message, const struct hw_field *field) {
     return *(const int64_t *)hw_message_slot(message, field);
 }
 
-static inline bool hw_message_bool(const struct hw_message *message, const struct hw_field *field)
-{
+static inline bool hw_message_bool(const struct hw_message *message, const struct hw_field *field) {
     return *(const uint8_t *)hw_message_slot(message, field) != 0;
 }
 
-static inline float hw_message_float(const struct hw_message *message, const struct hw_field *field)
-{
+static inline float hw_message_float(const struct hw_message *message, const struct hw_field *field) {
     return *(const float *)hw_message_slot(message, field);
 }
 
-static inline double hw_message_double(const struct hw_message *message, const struct hw_field *field)
-{
+static inline double hw_message_double(const struct hw_message *message, const struct hw_field *field) {
     return *(const double *)hw_message_slot(message, field);
 }
 
 /* Returns the bytes of a byte string object; no bytes for a null reference. */
 struct hw_bytes hw_byte_string_bytes(hw_ref string);
 
-static inline struct hw_bytes hw_message_bytes(const struct hw_message *message, const struct hw_field *field)
-{
+static inline struct hw_bytes hw_message_bytes(const struct hw_message *message, const struct hw_field *field) {
     return hw_byte_string_bytes(*(const hw_ref *)hw_message_slot(message, field));
 }
 
 /* Returns a submessage, or NULL if it is absent. */
-static inline const struct hw_message *hw_message_message(const struct hw_message *message, const struct hw_field *field)
-{
+static inline const struct hw_message *hw_message_message(const struct hw_message *message,
+                                                          const struct hw_field *field) {
     return hw_pointer(*(const hw_ref *)hw_message_slot(message, field));
 }
 

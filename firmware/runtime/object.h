@@ -57,30 +57,17 @@ _Static_assert(offsetof(struct hw_array_list, count) == HW_OBJECT_ARRAY_LIST_COU
 _Static_assert(offsetof(struct hw_array_list, array) == HW_OBJECT_ARRAY_LIST_ARRAY, "array");
 _Static_assert(sizeof(struct hw_array_list) == HW_OBJECT_ARRAY_LIST_SIZE, "array list");
 
-static inline void *hw_pointer(hw_ref reference)
-{
-    return (void *)(uintptr_t)reference;
-}
+static inline void *hw_pointer(hw_ref reference) { return (void *)(uintptr_t)reference; }
 
-static inline hw_ref hw_reference(const void *pointer)
-{
-    return (hw_ref)(uintptr_t)pointer;
-}
+static inline hw_ref hw_reference(const void *pointer) { return (hw_ref)(uintptr_t)pointer; }
 
 /* Rounds `size` up to the alignment of objects; `size` must not exceed 2^32 - 8. */
-static inline uint32_t hw_object_round(uint32_t size)
-{
+static inline uint32_t hw_object_round(uint32_t size) {
     return (size + (HW_OBJECT_ALIGNMENT - 1)) & ~(uint32_t)(HW_OBJECT_ALIGNMENT - 1);
 }
 
-static inline uint8_t *hw_array_bytes(hw_ref array)
-{
-    return ((struct hw_array *)hw_pointer(array))->elements;
-}
+static inline uint8_t *hw_array_bytes(hw_ref array) { return ((struct hw_array *)hw_pointer(array))->elements; }
 
-static inline uint32_t hw_array_length(hw_ref array)
-{
-    return ((const struct hw_array *)hw_pointer(array))->length;
-}
+static inline uint32_t hw_array_length(hw_ref array) { return ((const struct hw_array *)hw_pointer(array))->length; }
 
 #endif

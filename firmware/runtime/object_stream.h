@@ -26,21 +26,16 @@ struct hw_object_input {
 
 /* Writes the graph of an object; NULL stands for null. A safepoint. Returns false on an error; the serializer's own
  * state says which. */
-static inline bool hw_write_object(struct hw_object_output *stream, hw_handle object)
-{
+static inline bool hw_write_object(struct hw_object_output *stream, hw_handle object) {
     return stream->write_object(stream, object);
 }
 
 /* Completes the stream: sends everything that was written, so that readers can read all of it. */
-static inline bool hw_close_objects(struct hw_object_output *stream)
-{
-    return stream->close(stream);
-}
+static inline bool hw_close_objects(struct hw_object_output *stream) { return stream->close(stream); }
 
 /* Reads the next object into a new local handle, or NULL for a null. A safepoint. Returns false if there is none, or on
  * an error. */
-static inline bool hw_read_object(struct hw_object_input *stream, hw_handle *object)
-{
+static inline bool hw_read_object(struct hw_object_input *stream, hw_handle *object) {
     return stream->read_object(stream, object);
 }
 

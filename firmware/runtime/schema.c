@@ -22,13 +22,11 @@ static const char *const error_texts[] = {
     [HW_SCHEMA_TABLE] = "schema blob: a malformed descriptor table",
 };
 
-const char *hw_schema_error_text(enum hw_schema_error error)
-{
+const char *hw_schema_error_text(enum hw_schema_error error) {
     return (unsigned)error < sizeof(error_texts) / sizeof(error_texts[0]) ? error_texts[error] : "unknown error";
 }
 
-static void patch(const struct schema_header *blob)
-{
+static void patch(const struct schema_header *blob) {
     hw_ref base = hw_reference(blob);
 
     for (uint32_t i = 0; i < blob->type_count; i++) {
@@ -39,18 +37,15 @@ static void patch(const struct schema_header *blob)
         type->words[HW_ADT_KLASS_OFFSET / 4] = base + record->klass;
         klass->name = base + record->name;
         klass->super = hw_reference(&hw_message_klass);
-        if (record->bitmap)
-            klass->reference_bitmap = SCHEMA_LONG_BITMAP | (base + record->bitmap) >> 1;
+        if (record->bitmap) klass->reference_bitmap = SCHEMA_LONG_BITMAP | (base + record->bitmap) >> 1;
     }
 }
 
-enum hw_schema_error hw_schema_load(void *blob, uint32_t available)
-{
+enum hw_schema_error hw_schema_load(void *blob, uint32_t available) {
     const struct schema_header *header = blob;
     enum hw_schema_error error = schema_check(header, available);
 
-    if (error != HW_SCHEMA_OK)
-        return error;
+    if (error != HW_SCHEMA_OK) return error;
     patch(header);
     hw_schema = (struct hw_schema){
         .base = hw_reference(blob),
@@ -63,36 +58,31 @@ enum hw_schema_error hw_schema_load(void *blob, uint32_t available)
     for (uint32_t i = 0; i < header->type_count; i++)
         hw_schema.collectable &= schema_table_collectable(hw_schema_type(i));
     hw_well_known_init();
-    hw_registers_tables(HW_TABLES_SCHEMA, hw_schema.base + header->tables, hw_schema.base + header->tables + header->tables_size);
+    hw_registers_tables(HW_TABLES_SCHEMA, hw_schema.base + header->tables,
+                        hw_schema.base + header->tables + header->tables_size);
     hw_registers_publish();
     return HW_SCHEMA_OK;
 }
 
-static const struct schema_record *record_at(uint32_t index)
-{
-    if (hw_schema.base == 0 || index >= hw_schema.type_count)
-        return NULL;
+static const struct schema_record *record_at(uint32_t index) {
+    if (hw_schema.base == 0 || index >= hw_schema.type_count) return NULL;
     return &schema_records(hw_pointer(hw_schema.base))[index];
 }
 
-const struct hw_type *hw_schema_type(uint32_t index)
-{
+const struct hw_type *hw_schema_type(uint32_t index) {
     const struct schema_record *record = record_at(index);
 
     return record ? hw_pointer(hw_schema.base + record->table) : NULL;
 }
 
-const char *hw_schema_type_name(uint32_t index)
-{
+const char *hw_schema_type_name(uint32_t index) {
     const struct schema_record *record = record_at(index);
 
     return record ? hw_pointer(hw_schema.base + record->name) : NULL;
 }
 
-const struct hw_type *hw_schema_find(const char *full_name)
-{
+const struct hw_type *hw_schema_find(const char *full_name) {
     for (uint32_t i = 0; i < hw_schema.type_count; i++)
-        if (strcmp(hw_schema_type_name(i), full_name) == 0)
-            return hw_schema_type(i);
+        if (strcmp(hw_schema_type_name(i), full_name) == 0) return hw_schema_type(i);
     return NULL;
 }

@@ -15,11 +15,11 @@ enum hw_schema_error {
     HW_SCHEMA_SIZE,            /* the size is out of range, or larger than what is available */
     HW_SCHEMA_MAGIC,
     HW_SCHEMA_VERSION,
-    HW_SCHEMA_INTERFACE,       /* the blob was made for another version of the hardware interface */
+    HW_SCHEMA_INTERFACE, /* the blob was made for another version of the hardware interface */
     HW_SCHEMA_CRC,
-    HW_SCHEMA_SECTIONS,        /* a section is outside the blob, not aligned, or out of order */
-    HW_SCHEMA_RECORD,          /* a type record points elsewhere than the format says */
-    HW_SCHEMA_TABLE,           /* a descriptor table is malformed */
+    HW_SCHEMA_SECTIONS, /* a section is outside the blob, not aligned, or out of order */
+    HW_SCHEMA_RECORD,   /* a type record points elsewhere than the format says */
+    HW_SCHEMA_TABLE,    /* a descriptor table is malformed */
 };
 
 struct hw_schema {

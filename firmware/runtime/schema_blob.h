@@ -20,8 +20,7 @@ struct schema_record {
 _Static_assert(sizeof(struct schema_header) == 64, "blob header");
 _Static_assert(sizeof(struct schema_record) == 32, "type record");
 
-static inline const struct schema_record *schema_records(const struct schema_header *blob)
-{
+static inline const struct schema_record *schema_records(const struct schema_header *blob) {
     return (const struct schema_record *)((const char *)blob + blob->types);
 }
 

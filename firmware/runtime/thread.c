@@ -7,12 +7,10 @@ struct hw_thread *hw_thread = &hw_main_thread;
 
 volatile uint32_t hw_critical_depth;
 
-__attribute__((noinline)) uint32_t hw_stack_levels(uint32_t levels, uint32_t bytes)
-{
+__attribute__((noinline)) uint32_t hw_stack_levels(uint32_t levels, uint32_t bytes) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0), lowest = (uintptr_t)hw_thread->stack_guard;
 
-    if (lowest == 0)
-        return levels;
+    if (lowest == 0) return levels;
     uintptr_t room = here > lowest + HW_STACK_RESERVE ? (here - lowest - HW_STACK_RESERVE) / bytes : 0;
 
     return room < levels ? (uint32_t)room : levels;

@@ -46,18 +46,18 @@ struct hw_pending {
 /* The members that every allocation and every command uses come first, within one block of the shared cache. link.ld
  * puts `hw_thread` in front of the main thread, on the same line. */
 struct hw_thread {
-    struct hw_arena buffer;      /* allocation buffer in eden; base 0: none */
-    struct hw_pending *pending;  /* commands in flight: the thread is not at a safepoint */
+    struct hw_arena buffer;     /* allocation buffer in eden; base 0: none */
+    struct hw_pending *pending; /* commands in flight: the thread is not at a safepoint */
     struct hw_handle_table handles;
-    struct hw_arenas unit;       /* the arenas of its commands (heap/adopt.h) */
-    bool unit_large[2];          /* whether `fixed` and `flexible` lie in the large space */
+    struct hw_arenas unit;        /* the arenas of its commands (heap/adopt.h) */
+    bool unit_large[2];           /* whether `fixed` and `flexible` lie in the large space */
     hw_ref sentinel, sentinel_at; /* of an adopted array: where the sentinel is, and where it was made */
-    volatile bool safe;          /* at a safepoint: touches no object and no handle */
+    volatile bool safe;           /* at a safepoint: touches no object and no handle */
     enum hw_exception exception;
-    struct hw_thread *next;      /* the ring of all threads */
-    uint32_t stack_pointer;      /* saved by firmware/thread while another thread runs */
-    uint32_t *stack_guard;       /* the lowest word of its stack; NULL: not watched */
-    volatile bool ended;         /* its function has returned */
+    struct hw_thread *next; /* the ring of all threads */
+    uint32_t stack_pointer; /* saved by firmware/thread while another thread runs */
+    uint32_t *stack_guard;  /* the lowest word of its stack; NULL: not watched */
+    volatile bool ended;    /* its function has returned */
 };
 
 extern struct hw_thread hw_main_thread;
@@ -70,39 +70,32 @@ extern struct hw_thread *hw_thread; /* the running thread; never NULL */
  * them if the stack is not watched. Code whose depth of recursion depends on input asks first. */
 uint32_t hw_stack_levels(uint32_t levels, uint32_t bytes);
 
-static inline void hw_pending_add(struct hw_pending *pending)
-{
+static inline void hw_pending_add(struct hw_pending *pending) {
     struct hw_pending *next = hw_thread->pending;
 
     pending->next = next;
     pending->link = &hw_thread->pending;
     hw_thread->pending = pending;
-    if (next)
-        next->link = &pending->next;
+    if (next) next->link = &pending->next;
 }
 
-static inline void hw_pending_remove(struct hw_pending *pending)
-{
+static inline void hw_pending_remove(struct hw_pending *pending) {
     struct hw_pending *next = pending->next;
 
     *pending->link = next;
-    if (next)
-        next->link = pending->link;
+    if (next) next->link = pending->link;
 }
 
 /* Returns the first exception since the last call, and forgets it. */
-static inline enum hw_exception hw_exception_take(void)
-{
+static inline enum hw_exception hw_exception_take(void) {
     enum hw_exception exception = hw_thread->exception;
 
     hw_thread->exception = HW_NO_EXCEPTION;
     return exception;
 }
 
-static inline void hw_exception_raise(enum hw_exception exception)
-{
-    if (hw_thread->exception == HW_NO_EXCEPTION)
-        hw_thread->exception = exception;
+static inline void hw_exception_raise(enum hw_exception exception) {
+    if (hw_thread->exception == HW_NO_EXCEPTION) hw_thread->exception = exception;
 }
 
 #endif

@@ -16,8 +16,7 @@ static _Alignas(HW_OBJECT_ALIGNMENT) struct hw_array_list no_unknown_fields;
 /* The second slot of byte strings and array lists is their only reference. */
 #define SECOND_SLOT (1u << 1)
 
-static void define_instance(uint32_t index, const char *name, uint32_t size)
-{
+static void define_instance(uint32_t index, const char *name, uint32_t size) {
     struct hw_klass *klass = &klasses[index];
 
     klass->object_size = size;
@@ -28,8 +27,7 @@ static void define_instance(uint32_t index, const char *name, uint32_t size)
     hw_registers[index] = hw_reference(klass);
 }
 
-static void define_array(uint32_t index, const char *name, uint32_t kind, uint32_t element_shift)
-{
+static void define_array(uint32_t index, const char *name, uint32_t kind, uint32_t element_shift) {
     struct hw_klass *klass = &klasses[index];
 
     klass->kind = kind;
@@ -39,8 +37,7 @@ static void define_array(uint32_t index, const char *name, uint32_t kind, uint32
     hw_registers[index] = hw_reference(klass);
 }
 
-void hw_well_known_init(void)
-{
+void hw_well_known_init(void) {
     define_instance(HW_REG_KLASS_BYTE_STRING, "ByteString", HW_OBJECT_BYTE_STRING_SIZE);
     define_instance(HW_REG_KLASS_INT_ARRAY_LIST, "IntArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
     define_instance(HW_REG_KLASS_LONG_ARRAY_LIST, "LongArrayList", HW_OBJECT_ARRAY_LIST_SIZE);

@@ -27,9 +27,11 @@ struct hw_skyway_layout {
 };
 
 /* This runtime's layouts, of classes with and without serialization metadata. */
-#define HW_SKYWAY_LAYOUT_METADATA \
-    ((struct hw_skyway_layout){HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE, HW_OBJECT_METADATA_ARRAY_ELEMENTS, HW_OBJECT_ALIGNMENT})
-#define HW_SKYWAY_LAYOUT_PLAIN ((struct hw_skyway_layout){HW_OBJECT_HEADER_SIZE, HW_OBJECT_ARRAY_ELEMENTS, HW_OBJECT_ALIGNMENT})
+#define HW_SKYWAY_LAYOUT_METADATA                                                     \
+    ((struct hw_skyway_layout){HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE, \
+                               HW_OBJECT_METADATA_ARRAY_ELEMENTS, HW_OBJECT_ALIGNMENT})
+#define HW_SKYWAY_LAYOUT_PLAIN \
+    ((struct hw_skyway_layout){HW_OBJECT_HEADER_SIZE, HW_OBJECT_ARRAY_ELEMENTS, HW_OBJECT_ALIGNMENT})
 
 struct skyway_header {
     uint32_t magic;
@@ -55,9 +57,6 @@ struct skyway_segment {
 _Static_assert(sizeof(struct skyway_segment) == 16, "header of a segment");
 
 /* Returns the bytes of a segment's tops, padding included. */
-static inline uint32_t skyway_tops_bytes(uint32_t tops)
-{
-    return (tops + 1) / 2 * 8;
-}
+static inline uint32_t skyway_tops_bytes(uint32_t tops) { return (tops + 1) / 2 * 8; }
 
 #endif

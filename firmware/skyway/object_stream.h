@@ -17,9 +17,9 @@ struct hw_skyway_object_input {
 };
 
 /* The arguments are those of hw_skyway_output_open and hw_skyway_input_open. */
-struct hw_object_output *hw_skyway_object_output(struct hw_skyway_object_output *made, struct hw_skyway_sink *sink, void *work,
-                                                 uint32_t work_bytes, struct hw_skyway_layout receiver);
-struct hw_object_input *hw_skyway_object_input(struct hw_skyway_object_input *made, struct hw_skyway_source *source, void *work,
-                                               uint32_t work_bytes, struct hw_skyway_layout own);
+struct hw_object_output *hw_skyway_object_output(struct hw_skyway_object_output *made, struct hw_skyway_sink *sink,
+                                                 void *work, uint32_t work_bytes, struct hw_skyway_layout receiver);
+struct hw_object_input *hw_skyway_object_input(struct hw_skyway_object_input *made, struct hw_skyway_source *source,
+                                               void *work, uint32_t work_bytes, struct hw_skyway_layout own);
 
 #endif

@@ -16,12 +16,12 @@
 #define HW_SKYWAY_STREAMS 32
 
 struct skyway_phase {
-    uint32_t number; /* counted from 1 since the program began */
-    uint32_t epoch;  /* 0: no phase is open. After hw_heap_init none is either; skyway_phase_epoch tells */
-    uint32_t resets; /* hw_epoch_resets when the phase began */
+    uint32_t number;  /* counted from 1 since the program began */
+    uint32_t epoch;   /* 0: no phase is open. After hw_heap_init none is either; skyway_phase_epoch tells */
+    uint32_t resets;  /* hw_epoch_resets when the phase began */
     uint32_t streams; /* streams opened in it so far */
     uint16_t open[HW_SKYWAY_STREAMS]; /* numbers of the open streams; 0: a free entry */
-    uint32_t count; /* number of open streams */
+    uint32_t count;                   /* number of open streams */
 };
 
 extern struct skyway_phase skyway_phase;
@@ -39,16 +39,13 @@ uint32_t skyway_stream_open(int *status);
 void skyway_stream_close(uint32_t phase, uint32_t stream);
 
 /* Returns the epoch of the open phase; 0 if none is open. A new heap (hw_heap_init) ends the phase without notice. */
-static inline uint32_t skyway_phase_epoch(void)
-{
+static inline uint32_t skyway_phase_epoch(void) {
     return skyway_phase.resets == hw_epoch_resets ? skyway_phase.epoch : 0;
 }
 
-static inline bool skyway_stream_is_open(uint32_t stream)
-{
+static inline bool skyway_stream_is_open(uint32_t stream) {
     for (int i = 0; i < HW_SKYWAY_STREAMS; i++)
-        if (skyway_phase.open[i] == stream)
-            return true;
+        if (skyway_phase.open[i] == stream) return true;
     return false;
 }
 

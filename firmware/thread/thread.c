@@ -23,28 +23,23 @@ __attribute__((noreturn)) void hw_thread_main(void (*function)(void *), void *ar
 
 uint32_t hw_thread_switches, hw_thread_preemptions;
 
-static inline uint32_t interrupts_off(void)
-{
+static inline uint32_t interrupts_off(void) {
     uint32_t status;
 
     __asm__ volatile("csrrci %0, mstatus, 8" : "=r"(status)::"memory");
     return status & STATUS_MIE;
 }
 
-static inline void interrupts_restore(uint32_t enabled)
-{
+static inline void interrupts_restore(uint32_t enabled) {
     __asm__ volatile("csrs mstatus, %0" ::"r"(enabled) : "memory");
 }
 
 /* Interrupts must be off. */
-static void switch_to_next(void)
-{
+static void switch_to_next(void) {
     struct hw_thread *self = hw_thread, *next = self->next;
 
-    while (next->ended && next != self)
-        next = next->next;
-    if (next == self)
-        return;
+    while (next->ended && next != self) next = next->next;
+    if (next == self) return;
     if (self->stack_guard && *self->stack_guard != STACK_GUARD) {
         printf("# thread %08lx: its stack is full\n", (unsigned long)hw_reference(self));
         finish(EXIT_TRAP);
@@ -55,8 +50,7 @@ static void switch_to_next(void)
     hw_thread_switch(&self->stack_pointer, next->stack_pointer);
 }
 
-void hw_thread_yield(void)
-{
+void hw_thread_yield(void) {
     uint32_t enabled = interrupts_off();
 
     switch_to_next();
@@ -65,35 +59,29 @@ void hw_thread_yield(void)
 
 /* Runs in the trap. The state of the interrupted code is on the stack, so the switch is an ordinary one. It returns
  * here when it is this thread's turn again. */
-static void tick(void)
-{
+static void tick(void) {
     timer0_ev_pending_write(1);
-    if (hw_critical_depth)
-        return;
+    if (hw_critical_depth) return;
     hw_thread_preemptions++;
     switch_to_next();
 }
 
-void hw_thread_preempt(uint32_t cycles)
-{
+void hw_thread_preempt(uint32_t cycles) {
     timer0_en_write(0);
     timer0_ev_enable_write(0);
     timer0_ev_pending_write(1);
     interrupt_attach(TIMER0_INTERRUPT, cycles ? tick : NULL);
-    if (!cycles)
-        return;
+    if (!cycles) return;
     timer0_load_write(cycles);
     timer0_reload_write(cycles);
     timer0_ev_enable_write(1);
     timer0_en_write(1);
 }
 
-bool hw_thread_start(struct hw_thread *thread, void *stack, uint32_t bytes, void (*function)(void *), void *argument)
-{
+bool hw_thread_start(struct hw_thread *thread, void *stack, uint32_t bytes, void (*function)(void *), void *argument) {
     uint32_t *top = hw_pointer((hw_reference(stack) + bytes) & ~(STACK_ALIGNMENT - 1));
 
-    if (bytes < HW_THREAD_MIN_STACK)
-        return false;
+    if (bytes < HW_THREAD_MIN_STACK) return false;
     *thread = (struct hw_thread){.safe = true, .stack_guard = stack};
     *thread->stack_guard = STACK_GUARD;
     top -= FRAME_WORDS;
@@ -109,16 +97,14 @@ bool hw_thread_start(struct hw_thread *thread, void *stack, uint32_t bytes, void
     return true;
 }
 
-void hw_thread_main(void (*function)(void *), void *argument)
-{
+void hw_thread_main(void (*function)(void *), void *argument) {
     interrupts_restore(STATUS_MIE);
     hw_safepoint_leave();
     function(argument);
     hw_thread_exit();
 }
 
-void hw_thread_exit(void)
-{
+void hw_thread_exit(void) {
     hw_safepoint_settle();
     hw_scope_close(0);
     hw_safepoint_enter();
@@ -128,19 +114,16 @@ void hw_thread_exit(void)
     __builtin_unreachable();
 }
 
-void hw_thread_join(struct hw_thread *thread)
-{
+void hw_thread_join(struct hw_thread *thread) {
     struct hw_thread *before;
 
     hw_safepoint_enter();
-    while (!thread->ended)
-        hw_thread_yield();
+    while (!thread->ended) hw_thread_yield();
     hw_safepoint_leave();
     hw_critical_enter();
     hw_buffer_close(thread);
     hw_adopt_close(thread, true);
-    for (before = thread; before->next != thread; before = before->next)
-        ;
+    for (before = thread; before->next != thread; before = before->next);
     before->next = thread->next;
     hw_critical_leave();
 }

@@ -10,8 +10,7 @@
 
 uint32_t hw_capability;
 
-void hw_capability_discover(void)
-{
+void hw_capability_discover(void) {
     uint32_t word;
 
 #ifdef __riscv
@@ -19,26 +18,21 @@ void hw_capability_discover(void)
 #endif
     word = hw_command_info(HW_INFO_CAPABILITY);
 #ifdef __riscv
-    if (trap_skipped_illegal())
-        word = 0;
+    if (trap_skipped_illegal()) word = 0;
     trap_skip_illegal = false;
 #endif
     hw_capability = (word & VERSION_MASK) == HW_INFO_VERSION ? word : 0;
 }
 
-uint32_t hw_unit_kind(uint32_t capable)
-{
+uint32_t hw_unit_kind(uint32_t capable) {
     uint32_t units = hw_unit_for(capable) ? hw_capability & capable : capable, kind = 0;
 
     units >>= HW_INFO_CAPABILITY_UNITS_BIT;
-    while (!(units >> HW_INFO_CAPABILITY_UNITS_WIDTH * kind & ((1u << HW_INFO_CAPABILITY_UNITS_WIDTH) - 1)))
-        kind++;
+    while (!(units >> HW_INFO_CAPABILITY_UNITS_WIDTH * kind & ((1u << HW_INFO_CAPABILITY_UNITS_WIDTH) - 1))) kind++;
     return kind;
 }
 
-uint32_t hw_unit_counter(uint32_t kind, uint32_t counter)
-{
-    if (!hw_front_end_present())
-        return 0;
+uint32_t hw_unit_counter(uint32_t kind, uint32_t counter) {
+    if (!hw_front_end_present()) return 0;
     return hw_command_info(HW_INFO_COUNTER_BASE + kind * HW_INFO_COUNTER_STRIDE + counter);
 }

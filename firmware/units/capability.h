@@ -15,36 +15,27 @@ void hw_capability_discover(void);
 /* The capability word; 0 without a front end of this interface version. */
 extern uint32_t hw_capability;
 
-static inline bool hw_front_end_present(void)
-{
-    return hw_capability != 0;
-}
+static inline bool hw_front_end_present(void) { return hw_capability != 0; }
 
 /* Returns the number of units of kind HW_UNIT_*. */
-static inline uint32_t hw_unit_count(uint32_t kind)
-{
+static inline uint32_t hw_unit_count(uint32_t kind) {
     return hw_capability >> (HW_INFO_CAPABILITY_UNITS_BIT + HW_INFO_CAPABILITY_UNITS_WIDTH * kind) &
            ((1u << HW_INFO_CAPABILITY_UNITS_WIDTH) - 1);
 }
 
 /* Returns whether there is a unit for an operation; `capable` is the operation's HW_CAPABLE_* bit. */
-static inline bool hw_unit_for(uint32_t capable)
-{
-    return (hw_capability & capable) != 0;
-}
+static inline bool hw_unit_for(uint32_t capable) { return (hw_capability & capable) != 0; }
 
 /* Returns the kind of unit that executes the operation here; if there is none, a kind that could. */
 uint32_t hw_unit_kind(uint32_t capable);
 
 /* Return the bytes that the shared cache has read from DRAM, and those that it has written there, modulo 2^32; 0
  * without counters. */
-static inline uint32_t hw_dram_read_bytes(void)
-{
+static inline uint32_t hw_dram_read_bytes(void) {
     return hw_front_end_present() ? hw_command_info(HW_INFO_DRAM_READS) * (HW_CLUSTER_DATAWIDTH / 8) : 0;
 }
 
-static inline uint32_t hw_dram_written_bytes(void)
-{
+static inline uint32_t hw_dram_written_bytes(void) {
     return hw_front_end_present() ? hw_command_info(HW_INFO_DRAM_WRITES) * (HW_CLUSTER_DATAWIDTH / 8) : 0;
 }
 

@@ -1,4 +1,5 @@
 """`python -m heapwire`."""
+
 from heapwire.cli import main
 
 if __name__ == "__main__":

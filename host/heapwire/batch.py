@@ -1,6 +1,7 @@
-"""Runs many messages through the units of the simulated SoC in one simulation (firmware/programs/batch). Each message is
-deserialized into objects and serialized again. The workload is preloaded into memory, and the results are read from
+"""Runs many messages through the units of the simulated SoC in one simulation (firmware/programs/batch). Each message
+is deserialized into objects and serialized again. The workload is preloaded into memory, and the results are read from
 memory at the end."""
+
 from __future__ import annotations
 
 import struct
@@ -37,7 +38,9 @@ def room(length: int) -> int:
     return 8 * length + 4096 + 63 & ~63
 
 
-def run(schema: Schema, messages: list[tuple[str, bytes]], parts: Parts | None = None, clear: Clear = Clear.ALL) -> list[Answer]:
+def run(
+    schema: Schema, messages: list[tuple[str, bytes]], parts: Parts | None = None, clear: Clear = Clear.ALL
+) -> list[Answer]:
     """Returns one answer for each message, in the order of the messages. A message is a type name and its wire bytes.
 
     `fallbacks` of an answer counts both parsing and writing. clear: the part of new objects that units clear.
@@ -66,6 +69,13 @@ def _answers(memory: bytes, base: int, count: int, interface: Interface) -> list
     for i in range(count):
         status, offset, software, back, again, output, length, _ = RESULT.unpack_from(memory, RESULT.size * i)
         good = interface.status_name(status) == interface.status_name(back) == "OK"
-        answers.append(Answer(interface.status_name(status), offset, interface.status_name(back),
-                              memory[output - base:output - base + length] if good else b"", software + again))
+        answers.append(
+            Answer(
+                interface.status_name(status),
+                offset,
+                interface.status_name(back),
+                memory[output - base : output - base + length] if good else b"",
+                software + again,
+            )
+        )
     return answers

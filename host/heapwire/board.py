@@ -1,4 +1,5 @@
 """A board of boards/ as the host sees it: the description of its hardware, and its serial port."""
+
 from __future__ import annotations
 
 import importlib
@@ -18,7 +19,9 @@ def _module(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise HeapwireError(f"the boards (boards/ of the repository) cannot be loaded: {error}. What to do: make setup") from error
+        raise HeapwireError(
+            f"the boards (boards/ of the repository) cannot be loaded: {error}. What to do: make setup"
+        ) from error
 
 
 def _named(name: str):
@@ -38,16 +41,21 @@ def interface(name: str, device: str | None = None, config: str | None = None) -
     device = device or board.default
     if device not in board.variants:
         raise HeapwireError(f"{board.title} has no part {device!r}; there are {', '.join(board.variants)}")
-    if config and not clusters.is_config(config):
-        raise HeapwireError(clusters.no_config(config))
+    configs = _module("heapwire_litex.cluster")
+    if config and not configs.is_config(config):
+        raise HeapwireError(configs.no_config(config))
     own = board.variants[device].config
     path = clusters.folder(board, device, config or own) / "heapwire.json"
-    command = f"make firmware BOARD={name}{f' DEVICE={device}' * (device != board.default)}{f' CONFIG={config}' if config and config != own else ''}"
+    part = f" DEVICE={device}" if device != board.default else ""
+    other = f" CONFIG={config}" if config and config != own else ""
+    command = f"make firmware BOARD={name}{part}{other}"
     if not path.is_file():
         raise HeapwireError(f"{path} is not there: nothing was built for this board. What to do: {command}")
     other = os.environ.get("HEAPWIRE_JSON")
     if other and Path(other).resolve() != path.resolve():
-        raise HeapwireError(f"HEAPWIRE_JSON is {other}, and --board {name} means {path}: unset the one or leave out the other")
+        raise HeapwireError(
+            f"HEAPWIRE_JSON is {other}, and --board {name} means {path}: unset the one or leave out the other"
+        )
     return interface_module.load(path)
 
 

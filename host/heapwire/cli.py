@@ -1,4 +1,5 @@
 """The command line: `heapwire demo|program|bench|debug|schema|accessors|decode`."""
+
 from __future__ import annotations
 
 import contextlib
@@ -68,8 +69,15 @@ def _need(**options: object) -> None:
 @click.option("--twin", is_flag=True, help="Also run the software twin of the hardware.")
 @click.option("--allow-missing-unit", is_flag=True, help="Go on where software does all the work.")
 @PARSE_ONLY
-def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str | None, twin: bool,
-         allow_missing_unit: bool, parse_only: bool) -> None:
+def demo(
+    proto: Path | None,
+    type_name: str | None,
+    data: Path | None,
+    link: str | None,
+    twin: bool,
+    allow_missing_unit: bool,
+    parse_only: bool,
+) -> None:
     """Run real messages through the simulated SoC, hardware beside software.
 
     Each message is encoded with the official library. The hardware and nanopb deserialize it, and every field is read
@@ -122,9 +130,14 @@ def _show(outcomes) -> None:
         console.print(Text.assemble((f"{outcome.case.name}:", "red"), " ", outcome.problem))
     for outcome in outcomes:
         if outcome.peer_problem:
-            console.print(f"{outcome.case.name}: nanopb, which is measured for comparison, fails: {outcome.peer_problem}", soft_wrap=True)
+            console.print(
+                f"{outcome.case.name}: nanopb, which is measured for comparison, fails: {outcome.peer_problem}",
+                soft_wrap=True,
+            )
         if outcome.lacks and not outcome.problem:
-            console.print(f"{outcome.case.name}: refused, as it should be: it lacks {', '.join(outcome.lacks)}", soft_wrap=True)
+            console.print(
+                f"{outcome.case.name}: refused, as it should be: it lacks {', '.join(outcome.lacks)}", soft_wrap=True
+            )
     if wrong:
         raise HeapwireError(f"{len(wrong)} of {len(outcomes)} messages came back wrong")
     console.print(_closing(outcomes))
@@ -139,17 +152,33 @@ def _closing(outcomes) -> str:
     written = " and, written again," if all(outcome.written for outcome in back) else ""
     refused = f" Refused, as it should be: {len(outcomes) - len(back)}." if len(back) < len(outcomes) else ""
     came = f"All {len(back)} messages came back" if len(back) > 1 else "The message came back"
-    return (f"{came}{written} with every field as the official library has it; "
-            f"software finished {software or 'none'}{' of them' if len(back) > 1 else ''} in the unit's stead.{refused}")
+    return (
+        f"{came}{written} with every field as the official library has it; "
+        f"software finished {software or 'none'}{' of them' if len(back) > 1 else ''} in the unit's stead.{refused}"
+    )
 
 
 @cli.command()
 @click.argument("sources", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--proto", "protos", multiple=True, type=click.Path(path_type=Path), help="A .proto file whose messages the program uses (repeatable).")
+@click.option(
+    "--proto",
+    "protos",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A .proto file whose messages the program uses (repeatable).",
+)
 @click.option("--data", type=click.Path(path_type=Path), help="A file whose bytes the program reads.")
-@click.option("--max-cycles", default=MAX_CYCLES, show_default=True, type=click.IntRange(min=1), help="Stop a program that has not ended by then.")
+@click.option(
+    "--max-cycles",
+    default=MAX_CYCLES,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Stop a program that has not ended by then.",
+)
 @PARSE_ONLY
-def program(sources: tuple[Path, ...], protos: tuple[Path, ...], data: Path | None, max_cycles: int, parse_only: bool) -> None:
+def program(
+    sources: tuple[Path, ...], protos: tuple[Path, ...], data: Path | None, max_cycles: int, parse_only: bool
+) -> None:
     """Build a C program of your own from SOURCES, and run it on the simulated SoC.
 
     Prints what the program prints on its UART, then its exit code, cycles and seconds. The exit code of this command is
@@ -171,9 +200,17 @@ def program(sources: tuple[Path, ...], protos: tuple[Path, ...], data: Path | No
 
 
 @cli.command("demo-skyway")
-@click.option("--serializer", "serializers", multiple=True, metavar="NAME", help=f"By this one (repeatable), of {', '.join(serializers())}; those of "
-              "hardware need CONFIG=cereal or skyway. Default: skyway-sw, kryo-manual.")
-@click.option("--words", default=WORDS, show_default=True, help=f"Of the text whose words are counted, 1 to {MOST_WORDS}.")
+@click.option(
+    "--serializer",
+    "serializers",
+    multiple=True,
+    metavar="NAME",
+    help=f"By this one (repeatable), of {', '.join(serializers())}; those of "
+    "hardware need CONFIG=cereal or skyway. Default: skyway-sw, kryo-manual.",
+)
+@click.option(
+    "--words", default=WORDS, show_default=True, help=f"Of the text whose words are counted, 1 to {MOST_WORDS}."
+)
 @click.option("--vertices", default=VERTICES, show_default=True, help=f"Of the graphs, 1 to {MOST_VERTICES}.")
 @click.option("--host", is_flag=True, help="The second machine is a process of this host.")
 @PARSE_ONLY
@@ -189,6 +226,7 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
         return
 
     with status_console.status("") as spinner:
+
         def say(text: str) -> None:
             _say(text)
             spinner.update(Text(text))
@@ -203,28 +241,76 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
 
 @cli.command()
 @click.argument("suites", nargs=-1)
-@click.option("--group", "groups", multiple=True, help="Only this group of the suite protobuf, cereal or skyway (repeatable).")
-@click.option("--every-layout", is_flag=True, help="Sweeps and large sets of the protobuf suite, too, in all link layouts: hours.")
-@click.option("--one-layout", is_flag=True, help="Everything in one link layout: quick, and software is not at its best.")
-@click.option("--output", type=click.Path(path_type=Path, file_okay=False), help="Folder of the rows and the page, not build/bench.")
+@click.option(
+    "--group", "groups", multiple=True, help="Only this group of the suite protobuf, cereal or skyway (repeatable)."
+)
+@click.option(
+    "--every-layout", is_flag=True, help="Sweeps and large sets of the protobuf suite, too, in all link layouts: hours."
+)
+@click.option(
+    "--one-layout", is_flag=True, help="Everything in one link layout: quick, and software is not at its best."
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the rows and the page, not build/bench.",
+)
 @click.option("--rows-only", is_flag=True, help="A missed bar is no failure: rows are what is wanted.")
-@click.option("--port", help="Measure over the UART of the monitor there: a serial device, socket://host:port or another URL of pyserial's.")
-@click.option("--board", help="Measure this board of boards/, by what was built for it; without --port at the serial port that looks like its own.")
+@click.option(
+    "--port",
+    help="Measure over the UART of the monitor there: a serial device, "
+    "socket://host:port or another URL of pyserial's.",
+)
+@click.option(
+    "--board",
+    help="Measure this board of boards/, by what was built for it; without --port at the serial port that looks like "
+    "its own.",
+)
 @click.option("--device", help="With --board: the part on it, where it is sold with several.")
 @click.option("--config", help="With --board: the configuration, if it is not the board's own.")
-@click.option("--kernel", type=click.Path(path_type=Path), help="With --port: this monitor.bin is sent to a boot ROM that asks for a program.")
+@click.option(
+    "--kernel",
+    type=click.Path(path_type=Path),
+    help="With --port: this monitor.bin is sent to a boot ROM that asks for a program.",
+)
 @click.option("--resume", is_flag=True, help="With --port: go on where an earlier run of the same machine stopped.")
 @click.option("--name", default="uart", show_default=True, help="With --port: what the rows and files are called.")
 @click.option("--limit", default=8192, show_default=True, help="With --port: bytes of the longest message.")
 @click.option("--baud", default=115200, show_default=True, help="With --port: the rate that the monitor starts at.")
 @click.option("--max-baud", default=3_000_000, show_default=True, help="With --port: the highest rate that is tried.")
-@click.option("--patience", default=60.0, show_default=True,
-              help="With --port: seconds of silence until the line is given up; 15 at most for the first answer.")
-@click.option("--allow-missing-unit", is_flag=True, help="With --port: measure a machine without any unit, where software does all the work.")
+@click.option(
+    "--patience",
+    default=60.0,
+    show_default=True,
+    help="With --port: seconds of silence until the line is given up; 15 at most for the first answer.",
+)
+@click.option(
+    "--allow-missing-unit",
+    is_flag=True,
+    help="With --port: measure a machine without any unit, where software does all the work.",
+)
 @PARSE_ONLY
-def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, one_layout: bool, output: Path | None, rows_only: bool,
-          port: str | None, board: str | None, device: str | None, config: str | None, kernel: Path | None, resume: bool, name: str, limit: int,
-          baud: int, max_baud: int, patience: float, allow_missing_unit: bool, parse_only: bool) -> None:
+def bench(
+    suites: tuple[str, ...],
+    groups: tuple[str, ...],
+    every_layout: bool,
+    one_layout: bool,
+    output: Path | None,
+    rows_only: bool,
+    port: str | None,
+    board: str | None,
+    device: str | None,
+    config: str | None,
+    kernel: Path | None,
+    resume: bool,
+    name: str,
+    limit: int,
+    baud: int,
+    max_baud: int,
+    patience: float,
+    allow_missing_unit: bool,
+    parse_only: bool,
+) -> None:
     """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway, sweep) on the simulated SoC. The suites
     cereal, skyway and sweep use machines of their own.
 
@@ -249,7 +335,9 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
         raise click.UsageError("--every-layout and --one-layout: one of them")
     if port or board:
         if every_layout or one_layout or output or rows_only:
-            raise click.UsageError("--every-layout, --one-layout, --output, --rows-only: for a bench on the simulated SoC")
+            raise click.UsageError(
+                "--every-layout, --one-layout, --output, --rows-only: for a bench on the simulated SoC"
+            )
         if suites and suites != ("protobuf",):
             raise HeapwireError("--port measures messages of the suite protobuf; the others run on the simulator alone")
         if name in SUITES or not re.fullmatch(r"[\w-]+", name):
@@ -257,7 +345,19 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
         if parse_only:
             return
         interface = _described(board, device, config)
-        _bench_port(port or _port_of(board), interface, groups, kernel, resume, name, limit, baud, max_baud, patience, allow_missing_unit)
+        _bench_port(
+            port or _port_of(board),
+            interface,
+            groups,
+            kernel,
+            resume,
+            name,
+            limit,
+            baud,
+            max_baud,
+            patience,
+            allow_missing_unit,
+        )
         return
     _only("kernel", "resume", "name", "limit", "baud", "max_baud", "patience", "allow_missing_unit", what="--port")
 
@@ -274,7 +374,9 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
         if not suites and (lacks := unit_missing(suite)):
             _say(f"left out: {lacks}")
             continue
-        measured = run_suite(suite, _say, only=groups, every_layout=every_layout, one_layout=one_layout, folder=output or BENCH)
+        measured = run_suite(
+            suite, _say, only=groups, every_layout=every_layout, one_layout=one_layout, folder=output or BENCH
+        )
         page = measured.page
         console.print(Markdown(page.read_text()))
         console.print(f"written: {page.with_suffix('.jsonl')}, {page}")
@@ -284,7 +386,11 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
 
 def _only(*options: str, what: str) -> None:
     context = click.get_current_context()
-    given = [f"--{name.replace('_', '-')}" for name in options if context.get_parameter_source(name) is not ParameterSource.DEFAULT]
+    given = [
+        f"--{name.replace('_', '-')}"
+        for name in options
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
+    ]
     if given:
         raise click.UsageError(f"{', '.join(given)}: for a bench with {what}")
 
@@ -304,8 +410,19 @@ def _port_of(board: str) -> str:
     return found
 
 
-def _bench_port(port: str, interface: Interface, groups: tuple[str, ...], kernel: Path | None, resume: bool, name: str, limit: int,
-                baud: int, max_baud: int, patience: float, missing_unit: bool) -> None:
+def _bench_port(
+    port: str,
+    interface: Interface,
+    groups: tuple[str, ...],
+    kernel: Path | None,
+    resume: bool,
+    name: str,
+    limit: int,
+    baud: int,
+    max_baud: int,
+    patience: float,
+    missing_unit: bool,
+) -> None:
     from rich.markdown import Markdown
 
     from heapwire.bench import uart
@@ -314,11 +431,26 @@ def _bench_port(port: str, interface: Interface, groups: tuple[str, ...], kernel
     from heapwire.interface import REPOSITORY
 
     image = boot.program(kernel) if kernel else b""
-    line = Line(port, _say, baud=baud, max_baud=max_baud, patience=patience, boot=partial(
-        boot.upload, image=image, address=interface.cluster["memoryBase"], say=_say) if kernel else None)
+    line = Line(
+        port,
+        _say,
+        baud=baud,
+        max_baud=max_baud,
+        patience=patience,
+        boot=partial(boot.upload, image=image, address=interface.cluster["memoryBase"], say=_say) if kernel else None,
+    )
     try:
-        measured = uart.Bench(line, uart.chosen(groups, limit, _say), interface, name, REPOSITORY / "build" / "bench",
-                              resume, limit, _say, missing_unit).run()
+        measured = uart.Bench(
+            line,
+            uart.chosen(groups, limit, _say),
+            interface,
+            name,
+            REPOSITORY / "build" / "bench",
+            resume,
+            limit,
+            _say,
+            missing_unit,
+        ).run()
     finally:
         line.close()
     console.print(Markdown(measured.page.read_text()))
@@ -347,16 +479,29 @@ def schema(proto: Path | None, type_name: str | None, output: Path | None) -> No
     loaded = load(proto)
     compiled = compile_schema(loaded.root(type_name), interface.load())
     for record in compiled.types:
-        console.print(Text.assemble("\n", (record.message.name, "bold"), f": {record.layout.size} bytes, hasbits at "
-                                    f"{record.layout.hasbits} ({record.layout.hasbits_words} words); table of "
-                                    f"{len(record.table.hash.slots)} slots, at most "
-                                    f"{record.table.hash.max_probe + 1} probes"))
+        console.print(
+            Text.assemble(
+                "\n",
+                (record.message.name, "bold"),
+                f": {record.layout.size} bytes, hasbits at "
+                f"{record.layout.hasbits} ({record.layout.hasbits_words} words); table of "
+                f"{len(record.table.hash.slots)} slots, at most "
+                f"{record.table.hash.max_probe + 1} probes",
+            )
+        )
         table = Table("number", "field", "type", "offset", "hasbit", "")
         for field in record.message.fields:
-            kind = compiled.types[field.sub_type].message.name if field.sub_type is not None else field.type.name.lower()
-            table.add_row(str(field.number), field.name, ("repeated " if field.repeated else "") + kind,
-                          str(record.layout.fields[field.number]), "" if field.repeated else str(field.hasbit),
-                          "left to software" if field.unsupported else "")
+            kind = (
+                compiled.types[field.sub_type].message.name if field.sub_type is not None else field.type.name.lower()
+            )
+            table.add_row(
+                str(field.number),
+                field.name,
+                ("repeated " if field.repeated else "") + kind,
+                str(record.layout.fields[field.number]),
+                "" if field.repeated else str(field.hasbit),
+                "left to software" if field.unsupported else "",
+            )
         console.print(table)
     console.print(f"{len(compiled.types)} types, {len(compiled.blob)} bytes, schema_id {compiled.schema_id:#010x}")
     if output:
@@ -366,8 +511,16 @@ def schema(proto: Path | None, type_name: str | None, output: Path | None) -> No
 
 @cli.command()
 @click.argument("proto", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder to write into.")
-@click.option("-I", "--include", multiple=True, type=click.Path(path_type=Path), help="Folder to look for imports in (repeatable).")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder to write into."
+)
+@click.option(
+    "-I",
+    "--include",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Folder to look for imports in (repeatable).",
+)
 def accessors(proto: Path, output: Path, include: tuple[Path, ...]) -> None:
     """Write C accessors for the messages of PROTO and of all its imports (docs/reference/accessors.md)."""
     from heapwire import interface
@@ -399,12 +552,24 @@ def decode(proto: Path | None, type_name: str | None, data: Path | None, link: s
 @click.option("--elf", type=click.Path(path_type=Path), help="Program: its symbols, and what the simulator runs.")
 @click.option("--board", help="Debug this board instead of a simulation.")
 @click.option("--cable", help="The board's cable, of several: its serial number, BUS:DEVICE or place (1-4.2).")
-@click.option("--load", "loads", multiple=True, metavar="ADDRESS=FILE", callback=lambda context, option, values: tuple(map(_load, values)),
-              help="The simulation's memory holds this file from the start; as often as you like.")
+@click.option(
+    "--load",
+    "loads",
+    multiple=True,
+    metavar="ADDRESS=FILE",
+    callback=lambda context, option, values: tuple(map(_load, values)),
+    help="The simulation's memory holds this file from the start; as often as you like.",
+)
 @PARSE_ONLY
 @click.argument("gdb_arguments", nargs=-1)
-def debug(elf: Path | None, board: str | None, cable: str | None, loads: tuple[tuple[int, Path], ...], parse_only: bool,
-          gdb_arguments: tuple[str, ...]) -> None:
+def debug(
+    elf: Path | None,
+    board: str | None,
+    cable: str | None,
+    loads: tuple[tuple[int, Path], ...],
+    parse_only: bool,
+    gdb_arguments: tuple[str, ...],
+) -> None:
     """Start GDB at the core, through OpenOCD and JTAG. GDB_ARGUMENTS (after --) go to GDB.
 
     The simulated SoC starts the program and stops at main. When GDB ends, the command says how the program ended. A
@@ -431,7 +596,9 @@ def _load(text: str) -> tuple[int, Path]:
     except ValueError:
         value = -1
     if value < 0 or not Path(file).is_file():
-        raise click.BadParameter(f"{text!r}: expected ADDRESS=FILE, such as 0x42000000=message.bin, with a file that is there")
+        raise click.BadParameter(
+            f"{text!r}: expected ADDRESS=FILE, such as 0x42000000=message.bin, with a file that is there"
+        )
     return value, Path(file)
 
 

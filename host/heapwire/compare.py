@@ -4,6 +4,7 @@ The comparison is field by field: presence, values (floats bitwise), number and 
 (of several entries with one key the last one counts), and unknown fields by number, wire type and value.
 
 Methods of a message are looked up in its class, because a field may be called `HasField` and hide the method."""
+
 from __future__ import annotations
 
 import struct
@@ -40,7 +41,10 @@ def unknown_fields(data: bytes) -> list[tuple[int, int, object]]:
 
 
 def _unknown(fields: UnknownFieldSet) -> list[tuple[int, int, object]]:
-    return [(f.field_number, f.wire_type, _unknown(f.data) if isinstance(f.data, UnknownFieldSet) else f.data) for f in fields]
+    return [
+        (f.field_number, f.wire_type, _unknown(f.data) if isinstance(f.data, UnknownFieldSet) else f.data)
+        for f in fields
+    ]
 
 
 def _field(node: Node, item: Field, message: Message, descriptor: FieldDescriptor, path: str) -> str | None:
@@ -116,8 +120,11 @@ def _value(value: object, expected: object, item: Field, path: str) -> str | Non
     if isinstance(expected, Message):
         return first_difference(value, expected, path)
     if item.type.name in ("FLOAT", "DOUBLE"):
-        return None if _same_bits(value, expected, item.type.size) else (
-            f"{path}: has the bits {value:#x}, not those of {expected!r}")
+        return (
+            None
+            if _same_bits(value, expected, item.type.size)
+            else (f"{path}: has the bits {value:#x}, not those of {expected!r}")
+        )
     if isinstance(expected, str):
         expected = expected.encode("utf-8", "surrogateescape")
     if value != expected:

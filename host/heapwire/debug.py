@@ -2,6 +2,7 @@
 
 GDB starts OpenOCD as its remote end through a pipe, so that no port can be taken. OpenOCD ends with GDB. The simulated
 core is halted from its first instructions on, however long GDB takes to connect."""
+
 from __future__ import annotations
 
 import importlib
@@ -39,7 +40,13 @@ def openocd(config: Path, before: tuple[str, ...] = (), after: tuple[str, ...] =
     """Returns OpenOCD's command line, with GDB at the other end of a pipe. `before` and `after` are commands around
     `config`."""
     LOGS.mkdir(parents=True, exist_ok=True)
-    before = ("gdb_port pipe", "tcl_port disabled", "telnet_port disabled", f"log_output {{{LOGS / 'openocd.log'}}}", *before)
+    before = (
+        "gdb_port pipe",
+        "tcl_port disabled",
+        "telnet_port disabled",
+        f"log_output {{{LOGS / 'openocd.log'}}}",
+        *before,
+    )
     return ["openocd", *_each("-c", before), "-f", str(config), *_each("-c", after)]
 
 
@@ -50,9 +57,15 @@ def _each(option: str, values: tuple[str, ...]) -> list[str]:
 def gdb(elf: Path | None, remote: list[str], *arguments: str, setting: tuple[str, ...] = ()) -> list[str]:
     """Returns GDB's command line: `elf` for its symbols, `remote` at the other end of its pipe, then `arguments`."""
     # OpenOCD must not receive the terminal's Ctrl-C, which is for GDB.
-    setting = ("set confirm off", "set pagination off", "set architecture riscv:rv32", "set remotetimeout 60",
-               "maintenance set internal-error corefile no", *setting,
-               f"target extended-remote | setsid {shlex.join(remote)}")
+    setting = (
+        "set confirm off",
+        "set pagination off",
+        "set architecture riscv:rv32",
+        "set remotetimeout 60",
+        "maintenance set internal-error corefile no",
+        *setting,
+        f"target extended-remote | setsid {shlex.join(remote)}",
+    )
     return ["gdb-multiarch", "-q", "-nx", *([str(elf)] if elf else []), *_each("-ex", setting), *arguments]
 
 
@@ -98,7 +111,9 @@ def simulated(elf: Path, **options: object) -> Iterator[tuple[object, list[str]]
     with running:
         halt_at_start(running.jtag_port)
         pid = LOGS / f"openocd-{running.jtag_port}.pid"
-        remote = openocd(REPOSITORY / "sim" / "openocd.cfg", (f"set JTAG_PORT {running.jtag_port}",), ("init", "heapwire_reset_init"))
+        remote = openocd(
+            REPOSITORY / "sim" / "openocd.cfg", (f"set JTAG_PORT {running.jtag_port}",), ("init", "heapwire_reset_init")
+        )
         remote = ["sh", "-c", 'echo $$ > "$0"; exec "$@"', str(pid), *remote]
         Thread(target=_end_openocd_after, args=(running.process, pid), daemon=True).start()
         # The simulated memory holds the ELF, so that GDB can take read-only sections from the file and not over JTAG.
@@ -131,21 +146,43 @@ def _ended(running: object) -> str:
         result = running.end(stop=True)
     except simulation.module().SimulationError as error:
         return str(error)
-    how = {"finish": f"ended with code {result.code}", "interrupted": "had not ended", "model": "broke a rule of the memory, which ended the simulation"}
+    how = {
+        "finish": f"ended with code {result.code}",
+        "interrupted": "had not ended",
+        "model": "broke a rule of the memory, which ended the simulation",
+    }
     return f"The program {how[result.reason]}, after {result.cycles:,} cycles."
 
 
-def board_session(board: str, elf: Path | None, arguments: tuple[str, ...] = (), cable: str | None = None, devices: Path | None = None) -> int:
+def board_session(
+    board: str, elf: Path | None, arguments: tuple[str, ...] = (), cable: str | None = None, devices: Path | None = None
+) -> int:
     """Debugs a board, halted where it is. Returns GDB's exit code. `cable` selects one of several cables, as for `make
     load`. `devices` replaces the folder in which the kernel lists USB devices."""
     if board not in boards():
         raise HeapwireError(f"no OpenOCD file for board {board!r} in {BOARDS}; there are {', '.join(boards())}")
     config, adapter = BOARDS / f"{board}.cfg", _adapter(board, cable, devices)
     # Probe without GDB first: GDB would hide why OpenOCD found no core.
-    probe = subprocess.run(["openocd", "-c", "gdb_port disabled; tcl_port disabled; telnet_port disabled", "-c", adapter, "-f", str(config),
-                            "-c", "init; shutdown"], capture_output=True, text=True)
+    probe = subprocess.run(
+        [
+            "openocd",
+            "-c",
+            "gdb_port disabled; tcl_port disabled; telnet_port disabled",
+            "-c",
+            adapter,
+            "-f",
+            str(config),
+            "-c",
+            "init; shutdown",
+        ],
+        capture_output=True,
+        text=True,
+    )
     if probe.returncode or "examination failed" in probe.stderr:
-        raise HeapwireError(f"OpenOCD finds no core on board {board}: is its configuration one with a debugger, which `tiny` has not?\n{probe.stderr.strip()}")
+        raise HeapwireError(
+            f"OpenOCD finds no core on board {board}: is its configuration one with a debugger, which `tiny` has "
+            f"not?\n{probe.stderr.strip()}"
+        )
     return _interactive(gdb(elf, openocd(config, (adapter,)), *arguments))
 
 
@@ -155,7 +192,11 @@ def _adapter(board: str, cable: str | None, devices: Path | None) -> str:
         sys.path.insert(0, str(REPOSITORY))
     program, errors = (importlib.import_module(f"boards.{name}") for name in ("program", "errors"))
     try:
-        return program.adapter(program.choose(importlib.import_module(f"boards.{board}").BOARD, cable, program.cables(devices or program.USB_DEVICES)))
+        return program.adapter(
+            program.choose(
+                importlib.import_module(f"boards.{board}").BOARD, cable, program.cables(devices or program.USB_DEVICES)
+            )
+        )
     except errors.BoardError as error:
         raise HeapwireError(str(error)) from error
 

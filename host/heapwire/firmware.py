@@ -3,6 +3,7 @@
 docs/reference/firmware_build.md describes the firmware build and the contents of a folder of peers. nanopb gets
 generous options, so that every message of the schema decodes. Strings, bytes and repeated fields come from its arena.
 Scalars and sub-messages lie inline, which is nanopb's fastest form; only a recursive sub-message is a pointer."""
+
 from __future__ import annotations
 
 import fcntl
@@ -52,9 +53,13 @@ def recursive_fields(descriptors: list[Descriptor]) -> set[str]:
                 seen.add(kind.full_name)
                 pending += [field.message_type for field in _message_edges(kind)]
         reach[start.full_name] = seen
-    return {field.full_name for start in descriptors for field in _message_edges(start)
-            if not field.is_repeated and
-            (field.message_type is start or start.full_name in reach[field.message_type.full_name])}
+    return {
+        field.full_name
+        for start in descriptors
+        for field in _message_edges(start)
+        if not field.is_repeated
+        and (field.message_type is start or start.full_name in reach[field.message_type.full_name])
+    }
 
 
 class _Names:
@@ -88,11 +93,18 @@ class _Names:
 
 def _wanted_files(descriptors: list[Descriptor]) -> set[str]:
     """Returns the files of the types, and of the enums of their fields."""
-    enums = {field.enum_type.file.name for descriptor in descriptors for field in descriptor.fields if field.enum_type is not None}
+    enums = {
+        field.enum_type.file.name
+        for descriptor in descriptors
+        for field in descriptor.fields
+        if field.enum_type is not None
+    }
     return enums | {descriptor.file.name for descriptor in descriptors}
 
 
-def _generator_request(files: list[descriptor_pb2.FileDescriptorProto], descriptors: list[Descriptor], called: _Names) -> bytes:
+def _generator_request(
+    files: list[descriptor_pb2.FileDescriptorProto], descriptors: list[Descriptor], called: _Names
+) -> bytes:
     """Returns a protoc plugin's request for the files of these types.
 
     Files are renamed to schema0.proto, schema1.proto ..., so that all output lies in one folder. Types and fields get
@@ -179,7 +191,8 @@ def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
     outputs["registry.c"] = (
         f'#include "peers/nanopb/registry.h"\n{includes}const struct nanopb_type nanopb_types[] = {{\n{types}}};\n'
         "const unsigned nanopb_type_count = sizeof(nanopb_types) / sizeof(nanopb_types[0]);\n"
-        f"const uint32_t nanopb_schema_id = {schema_id(descriptors):#x}u;\n")
+        f"const uint32_t nanopb_schema_id = {schema_id(descriptors):#x}u;\n"
+    )
     folder.mkdir(parents=True, exist_ok=True)
     for old in [*folder.glob("*.c"), *folder.glob("*.h")]:
         if old.name not in outputs:
@@ -193,8 +206,12 @@ def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
 
 def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs make in a folder, without the variables by which an outer make would pass its flags and jobs on."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
-    return subprocess.run(["make", "--no-print-directory", "-C", str(folder), *arguments], capture_output=True, text=True, env=environment)
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+    }
+    return subprocess.run(
+        ["make", "--no-print-directory", "-C", str(folder), *arguments], capture_output=True, text=True, env=environment
+    )
 
 
 @contextmanager
@@ -206,8 +223,16 @@ def alone_in(folder: Path) -> Iterator[None]:
         yield
 
 
-def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "", accessors: Path | None = None,
-          sources: Sequence[Path] = (), warn: Callable[[str], None] = lambda _: None) -> Path:
+def build(
+    image: str,
+    parts: Parts,
+    out: Path,
+    peers: Path | None = None,
+    layout: str = "",
+    accessors: Path | None = None,
+    sources: Sequence[Path] = (),
+    warn: Callable[[str], None] = lambda _: None,
+) -> Path:
     """Builds an image and returns its ELF.
 
     peers, accessors: folders of generated code (docs/reference/firmware_build.md). layout: "" for layout 0, or
@@ -217,10 +242,20 @@ def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout
         if not folder.exists():
             raise FirmwareError(f"{folder} is missing: run `make {target}`")
     with alone_in(out):
-        result = make(REPOSITORY / "firmware", f"GEN={parts.gen}", f"SOC={parts.soc}", f"NANOPB={parts.nanopb}", f"OUT={out}", f"IMAGE={image}",
-                      f"PYTHON={sys.executable}", *([f"CLASSES={CLASSES}"] if (CLASSES / "classes.c").is_file() else []),
-                      *([f"PEERS={peers}"] if peers else []), *([f"ACCESSORS={accessors}"] if accessors else []),
-                      *(["-j2", f"SOURCES={' '.join(map(str, sources))}"] if sources else []), *([layout] if layout else []))
+        result = make(
+            REPOSITORY / "firmware",
+            f"GEN={parts.gen}",
+            f"SOC={parts.soc}",
+            f"NANOPB={parts.nanopb}",
+            f"OUT={out}",
+            f"IMAGE={image}",
+            f"PYTHON={sys.executable}",
+            *([f"CLASSES={CLASSES}"] if (CLASSES / "classes.c").is_file() else []),
+            *([f"PEERS={peers}"] if peers else []),
+            *([f"ACCESSORS={accessors}"] if accessors else []),
+            *(["-j2", f"SOURCES={' '.join(map(str, sources))}"] if sources else []),
+            *([layout] if layout else []),
+        )
     elf = out / f"{image}-{layout}.elf" if layout else out / f"{image}.elf"
     if result.returncode or not elf.is_file():
         raise FirmwareError(f"building the firmware image {image} failed:\n{(result.stdout + result.stderr)[:3000]}")
@@ -232,7 +267,14 @@ def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout
 def build_for_host(folder: str, program: str, parts: Parts, out: Path) -> Path:
     """Builds a program in a folder of firmware/ for this host, with sanitizers (firmware/host), and returns its
     path."""
-    result = make(REPOSITORY / "firmware" / folder, "-j2", f"GEN={parts.gen}", f"CLASSES={CLASSES}", f"OUT={out}", str(out / program))
+    result = make(
+        REPOSITORY / "firmware" / folder,
+        "-j2",
+        f"GEN={parts.gen}",
+        f"CLASSES={CLASSES}",
+        f"OUT={out}",
+        str(out / program),
+    )
     if result.returncode:
         raise FirmwareError(f"building the host program {program} failed:\n{(result.stdout + result.stderr)[-3000:]}")
     return out / program

@@ -4,6 +4,7 @@ Every object is checked. It must lie whole in one arena, be aligned, have the ex
 no other object. Every byte that no slot covers must be zero. The result is a tree of Python values to compare. Time and
 stack are bounded whatever the memory holds: each object is read once, messages nest at most MAX_DEPTH deep, and all
 objects together fit into the arenas."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -83,13 +84,17 @@ class GraphReader:
         if address % alignment:
             raise GraphError(path, f"object at {address:#x} is not aligned to {alignment}")
         if not region.base <= address <= region.limit - rounded:
-            raise GraphError(path, f"object at {address:#x} of {rounded} bytes lies outside the {region.name} "
-                                   f"arena {region.base:#x} .. {region.limit:#x}")
-        data = bytes(region.data[address - region.base:address - region.base + rounded])
+            raise GraphError(
+                path,
+                f"object at {address:#x} of {rounded} bytes lies outside the {region.name} "
+                f"arena {region.base:#x} .. {region.limit:#x}",
+            )
+        data = bytes(region.data[address - region.base : address - region.base + rounded])
         mark, word = self._word(data, self.constants["mark"]), self._word(data, self.constants["klass"])
         if mark != self.runtime.register("MARK_PROTOTYPE"):
-            raise GraphError(path, f"mark word {mark:#x} at {address:#x}, not "
-                                   f"{self.runtime.register('MARK_PROTOTYPE'):#x}")
+            raise GraphError(
+                path, f"mark word {mark:#x} at {address:#x}, not {self.runtime.register('MARK_PROTOTYPE'):#x}"
+            )
         if word != klass:
             raise GraphError(path, f"class word {word:#x} at {address:#x}, not {klass:#x}")
         if any(data[size:]):
@@ -105,7 +110,7 @@ class GraphReader:
 
     @staticmethod
     def _word(data: bytes, offset: int) -> int:
-        return int.from_bytes(data[offset:offset + SLOT], "little")
+        return int.from_bytes(data[offset : offset + SLOT], "little")
 
     # Objects
 
@@ -124,13 +129,13 @@ class GraphReader:
         covered[:start] = b"\1" * start
         for item in message.fields:
             offset, size = layout.fields[item.number], SLOT if item.repeated else item.type.size
-            raw = data[offset:offset + size]
+            raw = data[offset : offset + size]
             where = f"{path}.{item.name}"
             if item.oneof is None:
-                covered[offset:offset + size] = b"\1" * size
+                covered[offset : offset + size] = b"\1" * size
             else:  # the slot is as large as the largest member, and keeps its old content
                 shared = max(f.type.size for f in message.fields if layout.fields[f.number] == offset)
-                covered[offset:offset + shared] = b"\1" * shared
+                covered[offset : offset + shared] = b"\1" * shared
             has = bool(self._word(data, layout.hasbits + 4 * (item.hasbit // 32)) >> item.hasbit % 32 & 1)
             if item.repeated:
                 node.fields[item.number] = self._list(self._word(raw, 0), item, where)
@@ -163,7 +168,7 @@ class GraphReader:
     def _as_if_cleared(self, data: bytes, record: TypeRecord) -> bytes:
         """Returns an object that was not cleared as a whole, with zeros where nothing was stored."""
         layout = record.layout
-        result = bytearray(data[:layout.cleared]).ljust(len(data), b"\0")
+        result = bytearray(data[: layout.cleared]).ljust(len(data), b"\0")
         for item in record.message.fields:
             here = item.oneof is None or self._word(data, layout.cases[item.oneof]) == item.number
             if here and self._word(data, layout.hasbits + 4 * (item.hasbit // 32)) >> item.hasbit % 32 & 1:
@@ -176,11 +181,12 @@ class GraphReader:
         layout = record.layout
         unset = self.constants["memo_unset"] & 0xFFFFFFFF
         for name, offset, expected in (
-                ("memoizedSize", layout.memoized_size, unset),
-                ("memoizedIsInitialized", layout.memoized_is_initialized, unset)):
+            ("memoizedSize", layout.memoized_size, unset),
+            ("memoizedIsInitialized", layout.memoized_is_initialized, unset),
+        ):
             if self._word(data, offset) != expected:
                 raise GraphError(path, f"{name} is {self._word(data, offset):#x}, not {expected:#x}")
-        bits = int.from_bytes(data[layout.hasbits:layout.hasbits + 4 * layout.hasbits_words], "little")
+        bits = int.from_bytes(data[layout.hasbits : layout.hasbits + 4 * layout.hasbits_words], "little")
         if bits >> record.message.hasbit_count:
             raise GraphError(path, f"hasbits {bits:#x} has bits beyond its {record.message.hasbit_count}")
         singleton = self._word(data, layout.unknown_fields) == self.runtime.register("UNKNOWN_FIELDS")
@@ -192,9 +198,13 @@ class GraphReader:
         """Checks that either the case word names a member of the oneof and the oneof's hasbit is set, or neither."""
         members = {member.number for member in record.message.fields if member.oneof == item.oneof}
         if case and case not in members:
-            raise GraphError(path, f"the case of oneof {record.message.oneofs[item.oneof]} is {case}, no member's number")
+            raise GraphError(
+                path, f"the case of oneof {record.message.oneofs[item.oneof]} is {case}, no member's number"
+            )
         if has != bool(case):
-            raise GraphError(path, f"the hasbit of oneof {record.message.oneofs[item.oneof]} is {int(has)}, its case {case}")
+            raise GraphError(
+                path, f"the hasbit of oneof {record.message.oneofs[item.oneof]} is {int(has)}, its case {case}"
+            )
 
     def _unknown(self, address: int, path: str) -> bytes:
         """Returns the bytes of a list of unknown fields."""
@@ -214,8 +224,9 @@ class GraphReader:
         return _value(item.type, raw)
 
     def _byte_string(self, address: int, path: str) -> bytes:
-        data = self._object(address, self.constants["byte_string_size"], self.runtime.register("KLASS_BYTE_STRING"),
-                            self.fixed, path)
+        data = self._object(
+            address, self.constants["byte_string_size"], self.runtime.register("KLASS_BYTE_STRING"), self.fixed, path
+        )
         if self._word(data, self.constants["byte_string_hash"]):
             raise GraphError(path, "the hash of a fresh byte string is not 0")
         array = self._word(data, self.constants["byte_string_bytes"])
@@ -228,18 +239,18 @@ class GraphReader:
         at = address - region.base + self.constants["array_length"]
         if not 0 <= at <= len(region.data) - 4:
             raise GraphError(path, f"array at {address:#x} lies outside the {region.name} arena")
-        length = self._word(bytes(region.data[at:at + 4]), 0)
+        length = self._word(bytes(region.data[at : at + 4]), 0)
         data = self._object(address, self.constants["array_elements"] + length * size, klass, region, path)
-        if any(data[self.constants["array_length"] + SLOT:self.constants["array_elements"]]):
+        if any(data[self.constants["array_length"] + SLOT : self.constants["array_elements"]]):
             raise GraphError(path, "the padding after an array's length is not zero")
-        return length, data[self.constants["array_elements"]:self.constants["array_elements"] + length * size]
+        return length, data[self.constants["array_elements"] : self.constants["array_elements"] + length * size]
 
     def _list(self, address: int, item: Field, path: str) -> list[object] | None:
         if not address:
             return None
         size = item.type.size
         count, elements = self._list_content(address, self.runtime.list_klasses(item.type), size, path)
-        return [self._element(item, elements[i * size:(i + 1) * size], f"{path}[{i}]") for i in range(count)]
+        return [self._element(item, elements[i * size : (i + 1) * size], f"{path}[{i}]") for i in range(count)]
 
     def _list_content(self, address: int, klasses: tuple[int, int], size: int, path: str) -> tuple[int, bytes]:
         """Returns the element count of an array list, and the bytes of its array."""
@@ -251,6 +262,6 @@ class GraphReader:
         length, elements = self._array(array, klasses[1], size, self.flexible, f"{path}.array")
         if count > length:
             raise GraphError(path, f"counts {count} elements in an array of {length}")
-        if any(elements[count * size:]):
+        if any(elements[count * size :]):
             raise GraphError(path, "elements beyond the count are not zero")
         return count, elements

@@ -1,5 +1,6 @@
 """The machine's memory as the host sees it: regions of bytes at addresses, and what the runtime has put there (class
 words, singletons)."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field

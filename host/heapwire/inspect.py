@@ -1,4 +1,5 @@
 """Shows the objects that a message becomes."""
+
 from __future__ import annotations
 
 import struct
@@ -32,8 +33,10 @@ def by_model(group: Group) -> Node:
     fixed, flexible = Region("fixed", FIXED_BASE, bytearray(room)), Region("flexible", FLEXIBLE_BASE, bytearray(room))
     outcome = Deserializer(runtime, fixed, flexible, MAX_DEPTH).run(group.cases[0].data)
     if outcome.status != "OK":
-        raise HeapwireError(f"{outcome.status} at input offset {outcome.offset}: "
-                            f"{interface.status_meaning[interface.status[outcome.status]]}")
+        raise HeapwireError(
+            f"{outcome.status} at input offset {outcome.offset}: "
+            f"{interface.status_meaning[interface.status[outcome.status]]}"
+        )
     return GraphReader(runtime, fixed, flexible).read(outcome.root)
 
 
@@ -48,10 +51,14 @@ def by_machine(group: Group, link: str, say: Callable[[str], None] = nothing) ->
         address = session.place(data)
         run = monitor.run(Engine.HW, 0, address, len(data), max_depth=MAX_DEPTH, warm=0)
         if run.result:
-            raise HeapwireError(f"{interface.status_name(run.result)} at input offset {run.offset}: "
-                                f"{interface.status_meaning.get(run.result, '')}")
+            raise HeapwireError(
+                f"{interface.status_name(run.result)} at input offset {run.offset}: "
+                f"{interface.status_meaning.get(run.result, '')}"
+            )
         fixed = Region("fixed", run.fixed_start, monitor.read(run.fixed_start, run.fixed_top - run.fixed_start))
-        flexible = Region("flexible", run.flexible_start, monitor.read(run.flexible_start, run.flexible_top - run.flexible_start))
+        flexible = Region(
+            "flexible", run.flexible_start, monitor.read(run.flexible_start, run.flexible_top - run.flexible_start)
+        )
     return GraphReader(session.runtime, fixed, flexible).read(run.root)
 
 
@@ -67,7 +74,9 @@ def _text(kind: str, value: object) -> str:
 def show(node: Node, write: Callable[..., None], indent: str = "") -> None:
     """Writes a message object, one line for each field, in the order of field numbers."""
     layout = node.record.layout
-    write(f"{indent}{node.record.message.name} @ {node.address:#010x}, {layout.size} bytes", highlight=False, markup=False)
+    write(
+        f"{indent}{node.record.message.name} @ {node.address:#010x}, {layout.size} bytes", highlight=False, markup=False
+    )
     for field in node.record.message.fields:
         value = node.fields[field.number]
         elements = value if field.repeated else [value] if field.number in node.present else None

@@ -3,6 +3,7 @@
 `load()` takes the path from its argument, from the environment variable HEAPWIRE_JSON, or from
 `build/gen/<config>-<width>/heapwire.json` of the repository. This package writes no number of the hardware anywhere
 else."""
+
 from __future__ import annotations
 
 import json
@@ -32,7 +33,7 @@ class BitField:
 
     def get(self, data: bytes | bytearray | memoryview, base: int) -> int:
         """Returns the field in the structure that starts at byte `base` of `data`."""
-        word = int.from_bytes(data[base + self.offset:base + self.offset + 4], "little")
+        word = int.from_bytes(data[base + self.offset : base + self.offset + 4], "little")
         return (word >> self.bit) & (self.limit - 1)
 
     def put(self, data: bytearray, base: int, value: int) -> None:
@@ -42,10 +43,10 @@ class BitField:
         if not -(self.limit >> 1) <= value < self.limit:
             raise ValueError(f"{value} does not fit {self.width} bits")
         at = base + self.offset
-        word = int.from_bytes(data[at:at + 4], "little")
+        word = int.from_bytes(data[at : at + 4], "little")
         mask = (self.limit - 1) << self.bit
         word = (word & ~mask) | ((value << self.bit) & mask)
-        data[at:at + 4] = word.to_bytes(4, "little")
+        data[at : at + 4] = word.to_bytes(4, "little")
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,9 @@ class Interface:
         try:
             self.version: int = document["version"]
             self.operations = {name: item["code"] for name, item in document["operations"].items()}
-            self.kinds_for: dict[str, list[str]] = {name: item["units"] for name, item in document["operations"].items()}
+            self.kinds_for: dict[str, list[str]] = {
+                name: item["units"] for name, item in document["operations"].items()
+            }
             """The kinds of unit that execute an operation."""
             self.status = {name: item["code"] for name, item in document["status"].items()}
             self.status_meaning = {item["code"]: item["meaning"] for item in document["status"].values()}
@@ -90,7 +93,8 @@ class Interface:
             self.klass: dict[str, int] = document["klass"]
             self.cereal: dict[str, int] = document["cereal"]
             self.descriptor: dict[str, int] = {
-                name: item for name, item in document["descriptor"].items() if isinstance(item, int)}
+                name: item for name, item in document["descriptor"].items() if isinstance(item, int)
+            }
             self.header = {name: BitField(**item) for name, item in document["descriptor"]["header"].items()}
             self.entry = {name: BitField(**item) for name, item in document["descriptor"]["entry"].items()}
             self.types = {item["code"]: FieldType(name, **item) for name, item in document["types"].items()}

@@ -1,5 +1,6 @@
 """A machine behind a monitor with a schema loaded. It receives messages, and its objects and encodings are compared
 with the official library's."""
+
 from __future__ import annotations
 
 from typing import Callable
@@ -46,7 +47,9 @@ def parsed(schema: Schema, case: Case) -> Message:
     try:
         return kind.FromString(case.data)
     except DecodeError as error:
-        raise HeapwireError(f"{case.name}: the official library refuses it as {kind.DESCRIPTOR.full_name}: {error}") from error
+        raise HeapwireError(
+            f"{case.name}: the official library refuses it as {kind.DESCRIPTOR.full_name}: {error}"
+        ) from error
 
 
 def same_interface(hello: Hello, interface: Interface) -> None:
@@ -61,8 +64,14 @@ class Machine:
     progress: called with numbers of bytes that went over the UART. say: called with a text before each step that takes
     long."""
 
-    def __init__(self, monitor: Monitor, group: Group, interface: Interface, progress: Callable[[int], None] = nothing,
-                 say: Callable[[str], None] = nothing) -> None:
+    def __init__(
+        self,
+        monitor: Monitor,
+        group: Group,
+        interface: Interface,
+        progress: Callable[[int], None] = nothing,
+        say: Callable[[str], None] = nothing,
+    ) -> None:
         self.monitor, self.group, self.interface, self.progress, self.say = monitor, group, interface, progress, say
         say("waiting for the monitor to answer")
         self.hello: Hello = monitor.hello()
@@ -81,8 +90,9 @@ class Machine:
 
     def available(self, engine: Engine) -> bool:
         """Returns whether the firmware has the engine and, for nanopb, the code for this very schema."""
-        return bool(self.hello.engines >> engine & 1) and \
-            (engine is not Engine.NANOPB or self.hello.nanopb_schema == self.compiled.schema_id)
+        return bool(self.hello.engines >> engine & 1) and (
+            engine is not Engine.NANOPB or self.hello.nanopb_schema == self.compiled.schema_id
+        )
 
     def _transfer(self, what: str, size: int) -> None:
         about = f", about {simulated_time(size * UART_CYCLES)}" if self.hello.simulated else ""
@@ -108,11 +118,21 @@ class Machine:
         message = parsed(self.group.schema, case)
         return self.compiled.index(type(message).DESCRIPTOR.full_name), message
 
-    def run(self, engine: Engine, kind: int, address: int, length: int, warm: int, iterations: int,
-            flags: RunFlag = RunFlag(0)) -> Run:
+    def run(
+        self,
+        engine: Engine,
+        kind: int,
+        address: int,
+        length: int,
+        warm: int,
+        iterations: int,
+        flags: RunFlag = RunFlag(0),
+    ) -> Run:
         """Runs the message at an address `warm` times uncounted and `iterations` times counted."""
         self.say(f"waiting for {engine.name}: {warm} warm and {iterations} counted runs")
-        return self.monitor.run(engine, kind, address, length, max_depth=MAX_DEPTH, warm=warm, iterations=iterations, flags=flags)
+        return self.monitor.run(
+            engine, kind, address, length, max_depth=MAX_DEPTH, warm=warm, iterations=iterations, flags=flags
+        )
 
     def _object_room(self, message: Message) -> int:
         """Returns an upper bound on the bytes of an arena that a message's objects take. Each object needs at least two
@@ -127,12 +147,17 @@ class Machine:
             return self.refusal(run), 0
         regions = []
         for name, base, top, limit in (
-                ("fixed", run.fixed_start, run.fixed_top, self.layout.fixed_limit),
-                ("flexible", run.flexible_start, run.flexible_top, self.layout.flexible_limit)):
+            ("fixed", run.fixed_start, run.fixed_top, self.layout.fixed_limit),
+            ("flexible", run.flexible_start, run.flexible_top, self.layout.flexible_limit),
+        ):
             if not base <= top <= limit:
                 return f"the top of the {name} arena, {top:#x}, is outside {base:#x} .. {limit:#x}", 0
             if top - base > self._object_room(expected):
-                return f"it took {top - base:,} bytes of the {name} arena, where at most {self._object_room(expected):,} make sense", 0
+                return (
+                    f"it took {top - base:,} bytes of the {name} arena, where at most {self._object_room(expected):,} "
+                    "make sense",
+                    0,
+                )
             self._transfer(f"reading the {name} arena back", top - base)
             regions.append(Region(name, base, self.monitor.read(base, top - base, self.progress)))
         reader = GraphReader(self.runtime, *regions)

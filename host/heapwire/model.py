@@ -4,6 +4,7 @@ It is a third implementation beside the unit and its software twin. It reads the
 tables, so that a wrong table is detected.
 
 It does everything that software does. With `as_unit` it stops where a unit leaves the rest to software."""
+
 from __future__ import annotations
 
 import struct
@@ -13,19 +14,7 @@ from heapwire.heap import Region, Runtime
 from heapwire.model_objects import Builder
 from heapwire.schema.blob import TypeRecord
 from heapwire.schema.types import Field
-from heapwire.wire import (
-    END_GROUP,
-    I32,
-    I64,
-    LEN,
-    MAX_DEPTH,
-    START_GROUP,
-    VARINT,
-    Input,
-    Malformed,
-    scalar,
-    varint,
-)
+from heapwire.wire import END_GROUP, I32, I64, LEN, MAX_DEPTH, START_GROUP, VARINT, Input, Malformed, scalar, varint
 
 
 @dataclass
@@ -48,7 +37,9 @@ class Deserializer(Builder):
     MISSING_REQUIRED at the end of each incomplete message; software checks required fields only after all input is
     read."""
 
-    def __init__(self, runtime: Runtime, fixed: Region, flexible: Region, max_depth: int = MAX_DEPTH, as_unit: bool = False) -> None:
+    def __init__(
+        self, runtime: Runtime, fixed: Region, flexible: Region, max_depth: int = MAX_DEPTH, as_unit: bool = False
+    ) -> None:
         super().__init__(runtime, fixed, flexible)
         self.max_depth = max_depth if 0 < max_depth <= MAX_DEPTH else MAX_DEPTH
         self.as_unit = as_unit
@@ -79,7 +70,9 @@ class Deserializer(Builder):
                 continue
             children = [slot]
             if field.repeated:
-                count, array = (self._read_word(slot + constants[name]) for name in ("array_list_count", "array_list_array"))
+                count, array = (
+                    self._read_word(slot + constants[name]) for name in ("array_list_count", "array_list_array")
+                )
                 children = [self._read_word(array + constants["array_elements"] + 4 * i) for i in range(count)]
             child_type = self.runtime.schema.types[field.sub_type]
             if child_type.message.map_entry:
@@ -116,11 +109,11 @@ class Deserializer(Builder):
             field = fields.get(number)
             if field is None or not self._matches(field, wire_type):
                 self._skip(source, number, wire_type, depth)
-                self._keep(target, record, source.data[start:source.at], start)
+                self._keep(target, record, source.data[start : source.at], start)
             elif field.unsupported and self.as_unit:
                 raise Malformed("UNSUPPORTED", start)
             elif not self._field(source, target, record, field, wire_type, depth):
-                self._keep(target, record, source.data[start:source.at], start)
+                self._keep(target, record, source.data[start : source.at], start)
         if group:
             raise Malformed("BAD_GROUP", source.end)
         if self.as_unit:

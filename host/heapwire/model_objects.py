@@ -1,6 +1,7 @@
 """Builds the objects of the runtime in two arenas, for the model deserializer.
 
 Backing arrays grow by doubling."""
+
 from __future__ import annotations
 
 import struct
@@ -45,11 +46,11 @@ class Builder:
 
     def _store(self, address: int, data: bytes) -> None:
         region = self._region(address)
-        region.data[address - region.base:address - region.base + len(data)] = data
+        region.data[address - region.base : address - region.base + len(data)] = data
 
     def _load(self, address: int, size: int = 4) -> bytes:
         region = self._region(address)
-        return bytes(region.data[address - region.base:address - region.base + size])
+        return bytes(region.data[address - region.base : address - region.base + size])
 
     def _word(self, address: int, value: int) -> None:
         self._store(address, struct.pack("<I", value & 0xFFFFFFFF))
@@ -69,10 +70,12 @@ class Builder:
 
     def _byte_string(self, data: bytes, offset: int) -> int:
         constants = self.runtime.interface.object
-        string = self._allocate("fixed", constants["byte_string_size"],
-                                self.runtime.register("KLASS_BYTE_STRING"), offset)
-        array = self._allocate("fixed", constants["array_elements"] + len(data),
-                               self.runtime.register("KLASS_BYTE_ARRAY"), offset)
+        string = self._allocate(
+            "fixed", constants["byte_string_size"], self.runtime.register("KLASS_BYTE_STRING"), offset
+        )
+        array = self._allocate(
+            "fixed", constants["array_elements"] + len(data), self.runtime.register("KLASS_BYTE_ARRAY"), offset
+        )
         self._word(string + constants["byte_string_bytes"], array)
         self._word(array + constants["array_length"], len(data))
         self._store(array + constants["array_elements"], data)
@@ -112,7 +115,9 @@ class Builder:
             larger = self._allocate("flexible", constants["array_elements"] + capacity * size, klasses[1], offset)
             self._word(larger + constants["array_length"], capacity)
             if array:
-                self._store(larger + constants["array_elements"], self._load(array + constants["array_elements"], count * size))
+                self._store(
+                    larger + constants["array_elements"], self._load(array + constants["array_elements"], count * size)
+                )
             self._word(a_list + constants["array_list_array"], larger)
             array = larger
         self._store(array + constants["array_elements"] + count * size, elements)

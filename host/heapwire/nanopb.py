@@ -3,6 +3,7 @@
 `python -m heapwire.nanopb [-I DIR]... [-f OPTIONS] [-s SETTING]... -D OUT PROTO...` writes `.pb.c` and `.pb.h`
 of each .proto file to OUT. Without -f, the options of x.proto are those of x.options beside it, if that file exists.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -52,16 +53,30 @@ def _find(proto: str, include: list[Path]) -> Path:
 
 def _run(proto: str, options: Path | None, include: list[Path], settings: list[str], out: Path) -> list[str]:
     """Generates the code of one file. Returns the patterns that matched nothing in it."""
-    command = [sys.executable, "-m", GENERATOR, *(f"-I{folder}" for folder in include), *(f"-s{setting}" for setting in settings),
-               *(["-f", str(options)] if options else []), "-D", str(out), proto]
+    command = [
+        sys.executable,
+        "-m",
+        GENERATOR,
+        *(f"-I{folder}" for folder in include),
+        *(f"-s{setting}" for setting in settings),
+        *(["-f", str(options)] if options else []),
+        "-D",
+        str(out),
+        proto,
+    ]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode:
         raise NanopbError(f"nanopb's generator failed for {proto}:\n{result.stderr[-2000:]}")
     return [pattern for found in UNMATCHED.findall(result.stderr) for pattern in found.split(", ")]
 
 
-def generate(protos: list[str], out: Path, include: list[Path] | None = None, options: Path | None = None,
-             settings: list[str] | None = None) -> None:
+def generate(
+    protos: list[str],
+    out: Path,
+    include: list[Path] | None = None,
+    options: Path | None = None,
+    settings: list[str] | None = None,
+) -> None:
     """Writes nanopb's code of .proto files. Does not touch files that would not change.
 
     Each pattern must match something in at least one of the files to which it applies."""
@@ -75,10 +90,21 @@ def generate(protos: list[str], out: Path, include: list[Path] | None = None, op
             missing = _run(proto, applied, include, settings or [], Path(folder))
             if applied:
                 unmatched.setdefault(applied, []).append(set(missing))
-        faults = [f"{path}:{_line_of(path, pattern)}: `{pattern}` matches no message, field or enum of {', '.join(protos)}"
-                  for path, sets in unmatched.items() for pattern in sorted(set.intersection(*sets))]
+        faults = [
+            f"{path}:{_line_of(path, pattern)}: `{pattern}` matches no message, field or enum of {', '.join(protos)}"
+            for path, sets in unmatched.items()
+            for pattern in sorted(set.intersection(*sets))
+        ]
         if faults:
-            raise NanopbError("\n".join([*faults, "A pattern is a full name, package included, and may have wildcards: pkg.Message.field, *.field"]))
+            raise NanopbError(
+                "\n".join(
+                    [
+                        *faults,
+                        "A pattern is a full name, package included, and may "
+                        "have wildcards: pkg.Message.field, *.field",
+                    ]
+                )
+            )
         out.mkdir(parents=True, exist_ok=True)
         for made in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
             target = out / made.relative_to(folder)
@@ -88,7 +114,9 @@ def generate(protos: list[str], out: Path, include: list[Path] | None = None, op
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="heapwire.nanopb", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="heapwire.nanopb", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("-I", dest="include", action="append", default=[], type=Path, metavar="DIR")
     parser.add_argument("-f", dest="options", type=Path, metavar="OPTIONS")
     parser.add_argument("-s", dest="settings", action="append", default=[], metavar="SETTING")

@@ -1,4 +1,5 @@
 """Access to the simulated SoC of `sim.run`, and the places of a configuration's built parts."""
+
 from __future__ import annotations
 
 import os
@@ -49,8 +50,14 @@ def parts(config: str | None = None, data_width: int | None = None) -> Parts:
     config = config or os.environ.get("CONFIG") or "default"
     data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)
     cache = Path(os.environ.get("CACHE") or ".cache")
-    return Parts(config, data_width, gen, REPOSITORY / "build" / "soc" / name,
-                 (cache if cache.is_absolute() else REPOSITORY / cache) / "nanopb", like)
+    return Parts(
+        config,
+        data_width,
+        gen,
+        REPOSITORY / "build" / "soc" / name,
+        (cache if cache.is_absolute() else REPOSITORY / cache) / "nanopb",
+        like,
+    )
 
 
 def module() -> ModuleType:

@@ -1,4 +1,5 @@
 """The protobuf wire format, value by value, with the errors that can end a command."""
+
 from __future__ import annotations
 
 from heapwire.interface import FieldType
@@ -46,7 +47,7 @@ class Input:
         if self.end - self.at < size:
             raise self.past()
         self.at += size
-        return self.data[self.at - size:self.at]
+        return self.data[self.at - size : self.at]
 
     def length(self) -> int:
         """Reads a length and checks that it fits into the enclosing message."""
@@ -61,7 +62,15 @@ class Input:
         self.origin = self.at
         wire_type = self.data[self.at] & 7
         key = self.varint()
-        fault = "VARINT_OVERFLOW" if key >> 32 else "FIELD_NUMBER_ZERO" if key < 8 else "BAD_WIRE_TYPE" if wire_type > I32 else ""
+        fault = (
+            "VARINT_OVERFLOW"
+            if key >> 32
+            else "FIELD_NUMBER_ZERO"
+            if key < 8
+            else "BAD_WIRE_TYPE"
+            if wire_type > I32
+            else ""
+        )
         if fault:
             try:
                 self._value(wire_type)

@@ -7,7 +7,7 @@
 #include <string>
 
 class Jtag {
-  public:
+ public:
     struct Pins {
         bool tck, tms, tdi;
     };
@@ -23,12 +23,12 @@ class Jtag {
     // TCK. `tdo` is the pin after the last change.
     const Pins &step(uint64_t cycle, bool tdo);
 
-  private:
+ private:
     void poll();
 
     int listener_, client_ = -1;
     std::string input_, output_;
-    size_t next_ = 0;  // index into input_
+    size_t next_ = 0;    // index into input_
     uint64_t busy_ = 0;  // the last cycle with a command
     Pins pins_{false, true, false};
 };

@@ -23,19 +23,24 @@ struct Greeting {
 sockaddr_un address_of(const std::string &path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    if (path.empty() || path.size() >= sizeof address.sun_path) fail("--link: a path of 1 to 107 bytes, not '" + path + "'");
+    if (path.empty() || path.size() >= sizeof address.sun_path)
+        fail("--link: a path of 1 to 107 bytes, not '" + path + "'");
     memcpy(address.sun_path, path.c_str(), path.size());
     return address;
 }
 
 }  // namespace
 
-Link::Link(const std::string &peer, uint32_t byte_cycles, Stopped stopped) : byte_cycles_(byte_cycles), stopped_(std::move(stopped)) {
+Link::Link(const std::string &peer, uint32_t byte_cycles, Stopped stopped)
+    : byte_cycles_(byte_cycles), stopped_(std::move(stopped)) {
     signal(SIGPIPE, SIG_IGN);
     if (byte_cycles == 0) fail("--link-byte-cycles: at least 1");
-    if (peer.rfind("listen:", 0) == 0) listen(peer.substr(7));
-    else if (peer.rfind("connect:", 0) == 0) connect(peer.substr(8));
-    else fail("--link: expected listen:PATH or connect:PATH, not '" + peer + "'");
+    if (peer.rfind("listen:", 0) == 0)
+        listen(peer.substr(7));
+    else if (peer.rfind("connect:", 0) == 0)
+        connect(peer.substr(8));
+    else
+        fail("--link: expected listen:PATH or connect:PATH, not '" + peer + "'");
     if (socket_ >= 0) greet();
 }
 
@@ -63,7 +68,8 @@ void Link::connect(const std::string &path) {
     int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (end < 0) fail(std::string("--link: ") + strerror(errno));
     while (::connect(end, (sockaddr *)&address, sizeof address)) {
-        if (errno != ENOENT && errno != ECONNREFUSED && errno != EINTR) fail("--link: " + path + ": " + strerror(errno));
+        if (errno != ENOENT && errno != ECONNREFUSED && errno != EINTR)
+            fail("--link: " + path + ": " + strerror(errno));
         if (stopped_()) {
             close(end);
             return;
@@ -80,8 +86,8 @@ void Link::greet() {
         return;
     }
     if (memcmp(&ours, &theirs, sizeof ours))
-        fail("--link: the other end is no end of such a line, or has another --link-byte-cycles (here " + std::to_string(byte_cycles_) +
-             ", there " + std::to_string(theirs.byte_cycles) + ")");
+        fail("--link: the other end is no end of such a line, or has another --link-byte-cycles (here " +
+             std::to_string(byte_cycles_) + ", there " + std::to_string(theirs.byte_cycles) + ")");
 }
 
 void Link::send(uint64_t cycle, uint8_t byte) {
@@ -129,14 +135,15 @@ bool Link::exchange(uint64_t start) {
     uint16_t count = 0;
     if (socket_ < 0 || !pull(&count, sizeof count)) return socket_ < 0 || !stopped_();
     if (count > (kQuantum + byte_cycles_ - 1) / byte_cycles_)
-        fail("--link: the other end tells of " + std::to_string(count) + " bytes in a quantum, at " + std::to_string(byte_cycles_) + " cycles each");
+        fail("--link: the other end tells of " + std::to_string(count) + " bytes in a quantum, at " +
+             std::to_string(byte_cycles_) + " cycles each");
     std::string bytes(count * 3, 0);
     if (!pull(bytes.data(), bytes.size())) return socket_ < 0 || !stopped_();
     for (size_t i = 0; i < bytes.size(); i += 3) {
         uint64_t at = uint8_t(bytes[i]) | uint8_t(bytes[i + 1]) << 8, cycle = start + kQuantum + at;
         if (at >= kQuantum || cycle < earliest_)
-            fail("--link: the other end tells of a byte in cycle " + std::to_string(at) + " of a quantum of " + std::to_string(kQuantum) +
-                 (at < kQuantum ? ", while the line is busy with the one before" : ""));
+            fail("--link: the other end tells of a byte in cycle " + std::to_string(at) + " of a quantum of " +
+                 std::to_string(kQuantum) + (at < kQuantum ? ", while the line is busy with the one before" : ""));
         earliest_ = cycle + byte_cycles_;
         arrivals_.push_back({cycle, uint8_t(bytes[i + 2])});
     }

@@ -10,7 +10,7 @@
 // (docs/sim.md, "Two machines"). A byte arrives kQuantum cycles after it was sent. So nothing depends on how fast
 // either end runs.
 class Link {
-  public:
+ public:
     using Stopped = std::function<bool()>;
 
     // `peer`: `listen:PATH` or `connect:PATH`, a Unix socket. Waits for the other end, unless `stopped`. `byte_cycles`:
@@ -23,7 +23,9 @@ class Link {
     void send(uint64_t cycle, uint8_t byte);
 
     // The byte that arrives in this cycle, or -1.
-    int arrival(uint64_t cycle) const { return arrivals_.empty() || arrivals_.front().cycle > cycle ? -1 : arrivals_.front().byte; }
+    int arrival(uint64_t cycle) const {
+        return arrivals_.empty() || arrivals_.front().cycle > cycle ? -1 : arrivals_.front().byte;
+    }
     // Removes the byte that has arrived. `taken` false: the UART had no room, and the byte is lost.
     void arrived(bool taken);
 
@@ -37,7 +39,7 @@ class Link {
 
     static constexpr uint64_t kQuantum = 1000;
 
-  private:
+ private:
     struct Byte {
         uint64_t cycle;
         uint8_t byte;

@@ -22,7 +22,8 @@ int listen_locally(const char *name, int port) {
     socklen_t size = sizeof address;
     if (listener < 0 || bind(listener, (sockaddr *)&address, size) || listen(listener, 1) ||
         getsockname(listener, (sockaddr *)&address, &size))
-        fail(std::string("--") + name + "-port " + std::to_string(port) + ": " + strerror(errno) + "; try another port, or 0 for any");
+        fail(std::string("--") + name + "-port " + std::to_string(port) + ": " + strerror(errno) +
+             "; try another port, or 0 for any");
     printf("%s: tcp port %d\n", name, ntohs(address.sin_port));
     fflush(stdout);
     return listener;

@@ -41,7 +41,7 @@ Memory main_memory(Vsoc &soc) {
 
 // Writes the FST file for the cycles of the windows. Does nothing in a build without tracing.
 class Tracer {
-  public:
+ public:
 #if VM_TRACE
     Tracer(Vsoc &soc, const Options &options) : windows_(options.trace_windows) {
         if (options.trace.empty()) return;
@@ -60,7 +60,7 @@ class Tracer {
         if (at_ < windows_.size() && cycle >= windows_[at_].first) file_->dump(cycle * 10 + half * 5);
     }
 
-  private:
+ private:
     std::unique_ptr<VerilatedFstC> file_;
     std::vector<Options::Window> windows_;
     size_t at_ = 0;
@@ -88,7 +88,7 @@ void start_model(Vsoc &soc, const std::string &directory) {
 // it always rises. A unit clock of half the rate rises with every second edge of the system clock and falls with the
 // edges between.
 class Clocks {
-  public:
+ public:
     Clocks(Vsoc &soc, bool all) : soc_(soc), all_(all) {}
     void rise() {
         bool rises = edge_++ % kUnitClockDivider == 0;
@@ -102,7 +102,7 @@ class Clocks {
         soc_.eval();
     }
 
-  private:
+ private:
     // Without bits that the port does not have, for which Verilator would see an edge every time.
     static constexpr uint64_t kAll = (uint64_t(1) << kUnitClocks) - 1;
     Vsoc &soc_;
@@ -118,7 +118,7 @@ struct End {
 
 // The pins of the second UART, between two rising edges. Without a line, sent bytes vanish.
 class LinkPins {
-  public:
+ public:
     LinkPins(Vsoc &soc, Link *link) : soc_(soc), link_(link) { soc_.link_source_ready = !link; }
     // Handles what the next clock edge transfers.
     void before(uint64_t cycle) {
@@ -137,15 +137,15 @@ class LinkPins {
         return going;
     }
 
-  private:
+ private:
     Vsoc &soc_;
     Link *link_;
 };
 
 // Runs to the end. If `jtag` is not null, waits for a debugger first. `stopped` tells whether the simulation must end
 // early.
-End run(Vsoc &soc, Clocks &clocks, Uart &uart, Link *link, Jtag *jtag, Tracer &tracer, uint64_t max_cycles, const std::function<bool()> &stopped,
-        uint64_t &cycle) {
+End run(Vsoc &soc, Clocks &clocks, Uart &uart, Link *link, Jtag *jtag, Tracer &tracer, uint64_t max_cycles,
+        const std::function<bool()> &stopped, uint64_t &cycle) {
     LinkPins line(soc, link);
     for (cycle = 0; jtag && !jtag->attached() && !stopped();) usleep(kWaitMicroseconds);
     soc.serial_source_ready = 1;
@@ -216,11 +216,11 @@ bool dump(Vsoc &soc, Clocks &clocks, const Options::Dump &range) {
 void report(const std::string &file, const End &end, uint64_t cycles, double seconds, const Link *link) {
     FILE *stream = fopen(file.c_str(), "w");
     if (!stream) fail(file + ": cannot be written");
-    fprintf(stream, "{\"reason\": \"%s\", \"code\": %u, \"exit\": %d, \"cycles\": %" PRIu64 ", \"seconds\": %.3f", end.reason,
-            end.code, end.exit, cycles, seconds);
+    fprintf(stream, "{\"reason\": \"%s\", \"code\": %u, \"exit\": %d, \"cycles\": %" PRIu64 ", \"seconds\": %.3f",
+            end.reason, end.code, end.exit, cycles, seconds);
     if (link)
-        fprintf(stream, ", \"link\": {\"sent\": %" PRIu64 ", \"received\": %" PRIu64 ", \"lost\": %" PRIu64 "}", link->sent, link->received,
-                link->lost);
+        fprintf(stream, ", \"link\": {\"sent\": %" PRIu64 ", \"received\": %" PRIu64 ", \"lost\": %" PRIu64 "}",
+                link->sent, link->received, link->lost);
     fputs("}\n", stream);
     fclose(stream);
 }
@@ -263,7 +263,7 @@ int main(int argc, char **argv) {
         if (!dump(*soc, clocks, range)) end = {"model", 0, kExitModel};
     if (!options.report.empty()) report(options.report, end, cycles, seconds, link.get());
     if (!options.quiet)
-        fprintf(stderr, "heapwire-sim: %s, code %u, %" PRIu64 " cycles, %.2f s, %.3f M cycles/s\n", end.reason, end.code,
-                cycles, seconds, cycles / seconds / 1e6);
+        fprintf(stderr, "heapwire-sim: %s, code %u, %" PRIu64 " cycles, %.2f s, %.3f M cycles/s\n", end.reason,
+                end.code, cycles, seconds, cycles / seconds / 1e6);
     return end.exit;
 }

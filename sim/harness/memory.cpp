@@ -45,7 +45,8 @@ void Memory::load_elf(const std::string &file) {
     if (data.size() < sizeof header || memcmp(data.data(), ELFMAG, SELFMAG))
         fail(file + ": not an ELF file; a raw one needs its address: --load ADDRESS=" + file);
     memcpy(&header, data.data(), sizeof header);
-    if (header.e_ident[EI_CLASS] != ELFCLASS32 || header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_machine != EM_RISCV)
+    if (header.e_ident[EI_CLASS] != ELFCLASS32 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+        header.e_machine != EM_RISCV)
         fail(file + ": not an ELF for little-endian RV32");
     if (header.e_phentsize != sizeof(Elf32_Phdr) ||
         header.e_phoff + uint64_t(header.e_phnum) * sizeof(Elf32_Phdr) > data.size())

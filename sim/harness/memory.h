@@ -7,7 +7,7 @@
 #include <string>
 
 class Memory {
-  public:
+ public:
     // `storage`: the model's array of `bytes` bytes, linear in addresses from `base` on.
     Memory(uint8_t *storage, uint32_t base, uint64_t bytes) : storage_(storage), base_(base), bytes_(bytes) {}
 
@@ -17,7 +17,7 @@ class Memory {
     // Ends the program unless the range is in main memory. `what` names the range in the message.
     void check(const std::string &what, uint64_t address, uint64_t bytes) const { at(what, address, bytes); }
 
-  private:
+ private:
     uint8_t *at(const std::string &what, uint64_t address, uint64_t bytes) const;
     uint8_t *storage_;
     uint32_t base_;

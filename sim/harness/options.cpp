@@ -63,9 +63,11 @@ Options::Dump dump(const std::string &text) {
 Options::Window window(const std::string &text, const std::vector<Options::Window> &before) {
     size_t colon = text.find(':');
     if (colon == std::string::npos) fail("--trace-window: expected FIRST:LAST, not '" + text + "'");
-    Options::Window found{number("--trace-window", text.substr(0, colon)), number("--trace-window", text.substr(colon + 1))};
+    Options::Window found{number("--trace-window", text.substr(0, colon)),
+                          number("--trace-window", text.substr(colon + 1))};
     if (found.first > found.last) fail("--trace-window: FIRST is after LAST in '" + text + "'");
-    if (!before.empty() && found.first <= before.back().last) fail("--trace-window: '" + text + "' is not behind the window before it");
+    if (!before.empty() && found.first <= before.back().last)
+        fail("--trace-window: '" + text + "' is not behind the window before it");
     return found;
 }
 
@@ -90,28 +92,50 @@ Options Options::parse(int argc, char **argv) {
             if (given > 65535) fail(name + ": at most 65535");
             return given;
         };
-        if (name == "--load") options.loads.push_back(load(value()));
-        else if (name == "--dump") options.dumps.push_back(dump(value()));
-        else if (name == "--directory") options.directory = value();
-        else if (name == "--uart-port") options.uart_port = port();
-        else if (name == "--jtag-port") options.jtag_port = port();
-        else if (name == "--uart-input") options.uart_input = value();
-        else if (name == "--uart-stdin") options.uart_stdin = true;
-        else if (name == "--link") options.link = value();
-        else if (name == "--link-byte-cycles") options.link_byte_cycles = number32(name, value());
-        else if (name == "--max-cycles") options.max_cycles = number(name, value());
-        else if (name == "--report") options.report = value();
-        else if (name == "--trace") options.trace = value();
-        else if (name == "--trace-start") options.trace_start = number(name, value());
-        else if (name == "--trace-end") options.trace_end = number(name, value());
-        else if (name == "--trace-window") options.trace_windows.push_back(window(value(), options.trace_windows));
-        else if (name == "--all-clocks") options.all_clocks = true;
-        else if (name == "--with-parent") options.with_parent = true;
-        else if (name == "--quiet") options.quiet = true;
-        else if (name == "--help") { fputs(kUsage, stdout); exit(0); }
-        else fail("unknown option '" + name + "'; --help lists them");
+        if (name == "--load")
+            options.loads.push_back(load(value()));
+        else if (name == "--dump")
+            options.dumps.push_back(dump(value()));
+        else if (name == "--directory")
+            options.directory = value();
+        else if (name == "--uart-port")
+            options.uart_port = port();
+        else if (name == "--jtag-port")
+            options.jtag_port = port();
+        else if (name == "--uart-input")
+            options.uart_input = value();
+        else if (name == "--uart-stdin")
+            options.uart_stdin = true;
+        else if (name == "--link")
+            options.link = value();
+        else if (name == "--link-byte-cycles")
+            options.link_byte_cycles = number32(name, value());
+        else if (name == "--max-cycles")
+            options.max_cycles = number(name, value());
+        else if (name == "--report")
+            options.report = value();
+        else if (name == "--trace")
+            options.trace = value();
+        else if (name == "--trace-start")
+            options.trace_start = number(name, value());
+        else if (name == "--trace-end")
+            options.trace_end = number(name, value());
+        else if (name == "--trace-window")
+            options.trace_windows.push_back(window(value(), options.trace_windows));
+        else if (name == "--all-clocks")
+            options.all_clocks = true;
+        else if (name == "--with-parent")
+            options.with_parent = true;
+        else if (name == "--quiet")
+            options.quiet = true;
+        else if (name == "--help") {
+            fputs(kUsage, stdout);
+            exit(0);
+        } else
+            fail("unknown option '" + name + "'; --help lists them");
     }
-    if (!options.trace_windows.empty() && (options.trace.empty() || options.trace_start != 0 || options.trace_end != UINT64_MAX))
+    if (!options.trace_windows.empty() &&
+        (options.trace.empty() || options.trace_start != 0 || options.trace_end != UINT64_MAX))
         fail("--trace-window: it is for --trace, without --trace-start and --trace-end");
     if ((options.uart_port >= 0) + !options.uart_input.empty() + options.uart_stdin > 1)
         fail("--uart-port, --uart-input and --uart-stdin exclude each other");

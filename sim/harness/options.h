@@ -23,21 +23,21 @@ struct Options {
 
     std::vector<Load> loads;
     std::vector<Dump> dumps;
-    std::string directory;     // working directory with the ROM's *.init files
-    std::string uart_input;    // file whose bytes are offered from the first cycle on
-    int uart_port = -1;        // TCP port; 0: any free one
-    int jtag_port = -1;        // TCP port of the JTAG pins; 0: any free one
-    std::string link;          // listen:PATH or connect:PATH: the other end of the second UART's line
+    std::string directory;            // working directory with the ROM's *.init files
+    std::string uart_input;           // file whose bytes are offered from the first cycle on
+    int uart_port = -1;               // TCP port; 0: any free one
+    int jtag_port = -1;               // TCP port of the JTAG pins; 0: any free one
+    std::string link;                 // listen:PATH or connect:PATH: the other end of the second UART's line
     uint32_t link_byte_cycles = 100;  // cycles that a byte takes on this line
-    bool uart_stdin = false;   // terminal: standard input as it arrives
+    bool uart_stdin = false;          // terminal: standard input as it arrives
     uint64_t max_cycles = UINT64_MAX;
-    std::string report;        // JSON: exit code, reason, cycles, speed
-    std::string trace;         // FST file
+    std::string report;  // JSON: exit code, reason, cycles, speed
+    std::string trace;   // FST file
     uint64_t trace_start = 0;
     uint64_t trace_end = UINT64_MAX;
     std::vector<Window> trace_windows;  // instead of trace_start and trace_end; in order
-    bool all_clocks = false;   // clock sleeping units too
-    bool with_parent = false;  // end when the process that started this one ends
+    bool all_clocks = false;            // clock sleeping units too
+    bool with_parent = false;           // end when the process that started this one ends
     bool quiet = false;
 
     // Exits with code 125 and a message on a mistake, with 0 after --help.

@@ -6,7 +6,7 @@
 #include <string>
 
 class Uart {
-  public:
+ public:
     // `port` >= 0: TCP server on 127.0.0.1 (0: any free port; the number is printed on standard output as `uart: tcp
     // port N`), for one client at a time; bytes sent while there is none wait for the next. Otherwise output goes to
     // standard output. Input comes from `input` (a file, available as a whole from the first cycle on) or from standard
@@ -24,7 +24,7 @@ class Uart {
     // Like poll, but waits until all output has been taken or no one takes it.
     void flush();
 
-  private:
+ private:
     void poll_client();
     void drop_client();
 

@@ -1,6 +1,7 @@
 """Builds a unit's harness: SpinalHDL -> Verilog -> Verilator -> program. Run as a program, it only compiles the Scala
 side.
 """
+
 from __future__ import annotations
 
 import json
@@ -11,9 +12,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 HARNESS = Path(__file__).with_name("harness.cpp")
 
-UNITS = {"Engine": "heapwire.protobuf.engine.EngineVerilog",
-         "DeserializationUnit": "heapwire.cereal.deserialize.DeserializationUnitVerilog",
-         "SerializationUnit": "heapwire.cereal.serialize.SerializationUnitVerilog"}
+UNITS = {
+    "Engine": "heapwire.protobuf.engine.EngineVerilog",
+    "DeserializationUnit": "heapwire.cereal.deserialize.DeserializationUnitVerilog",
+    "SerializationUnit": "heapwire.cereal.serialize.SerializationUnitVerilog",
+}
 """For each top module, the program that writes its Verilog."""
 
 
@@ -27,7 +30,9 @@ JAVA = ["java", "-Xss64m", "-Xmx2g", "-XX:TieredStopAtLevel=1"]
 
 
 def _run(what: str, command: list[str]) -> str:
-    done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     if done.returncode:
         raise BuildError(f"{what} failed: {' '.join(map(str, command))}\n{done.stdout[-4000:]}")
     return done.stdout
@@ -67,11 +72,37 @@ def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Pat
     if program.exists() and program.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return program
     folder.mkdir(parents=True, exist_ok=True)
-    _run("generating the Verilog", [*JAVA, "-cp", classpath(), UNITS[unit], str(folder), str(data_width), *filter(None, [variant])])
-    _run("Verilator", ["verilator", "-cc", "--exe", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint",
-                       "-CFLAGS", f"-std=c++17 -DDATA_BYTES={data_width // 8} -D{unit.upper()}" + " -DFIELDS" * (variant == "fields"), "--Mdir", str(folder / "obj"),
-                       "--top-module", unit, str(folder / f"{unit}.v"), str(HARNESS)])
-    _run("the C++ compiler", ["make/bin/sim-make", "-s", "-C", str(folder / "obj"), "-f", f"V{unit}.mk", f"V{unit}", f"OPT_FAST=-{level}"])
+    _run(
+        "generating the Verilog",
+        [*JAVA, "-cp", classpath(), UNITS[unit], str(folder), str(data_width), *filter(None, [variant])],
+    )
+    _run(
+        "Verilator",
+        [
+            "verilator",
+            "-cc",
+            "--exe",
+            "-O3",
+            "--x-assign",
+            "unique",
+            "--x-initial",
+            "unique",
+            "-Wno-fatal",
+            "-Wno-lint",
+            "-CFLAGS",
+            f"-std=c++17 -DDATA_BYTES={data_width // 8} -D{unit.upper()}" + " -DFIELDS" * (variant == "fields"),
+            "--Mdir",
+            str(folder / "obj"),
+            "--top-module",
+            unit,
+            str(folder / f"{unit}.v"),
+            str(HARNESS),
+        ],
+    )
+    _run(
+        "the C++ compiler",
+        ["make/bin/sim-make", "-s", "-C", str(folder / "obj"), "-f", f"V{unit}.mk", f"V{unit}", f"OPT_FAST=-{level}"],
+    )
     return program
 
 

@@ -1,4 +1,5 @@
 """Graphs of heapwire.cereal in a unit's memory: registered classes with their klasses, heaps to serialize, images."""
+
 from __future__ import annotations
 
 import random
@@ -8,7 +9,6 @@ from typing import Iterator
 from heapwire.cereal import Class, ClassSet, Kind, Object, objects
 from heapwire.cereal.numbers import FORMAT
 from heapwire.interface import Interface
-
 from sim.unit.process import Unit
 
 KLASS_BYTES, BLOCK_BYTES = 32, 64
@@ -21,7 +21,7 @@ def shape(cls: Class) -> int:
 
 def bitmap(cls: Class) -> int:
     """Returns the value of the register CEREAL_CLASS_REFERENCES for a class."""
-    return sum(bit << i for i, bit in enumerate(cls.references[:FORMAT.shape_slots]))
+    return sum(bit << i for i, bit in enumerate(cls.references[: FORMAT.shape_slots]))
 
 
 class Registered:
@@ -67,7 +67,9 @@ def relatives(graph: list[Object]) -> dict[int, int]:
     return found
 
 
-def words(item: Object, mark: int, klass: int, metadata: tuple[int, int], padding: int, address: dict[int, int]) -> Iterator[int]:
+def words(
+    item: Object, mark: int, klass: int, metadata: tuple[int, int], padding: int, address: dict[int, int]
+) -> Iterator[int]:
     """Yields the words of an object in memory. address: addresses, by identity, of the objects that it refers to."""
     yield from (mark, klass)
     if item.cls.is_array:
@@ -100,8 +102,19 @@ class Heap:
     (0, 0). trash: whatever no object defines is random: gaps, the ages of objects, and bytes that an array's elements
     do not fill."""
 
-    def __init__(self, dice: random.Random, registered: Registered, graph: list[Object], base: int, *, gap: int = 0, shuffle: bool = False,
-                 offset: int | None = None, metadata: dict[int, tuple[int, int]] | None = None, trash: bool = True) -> None:
+    def __init__(
+        self,
+        dice: random.Random,
+        registered: Registered,
+        graph: list[Object],
+        base: int,
+        *,
+        gap: int = 0,
+        shuffle: bool = False,
+        offset: int | None = None,
+        metadata: dict[int, tuple[int, int]] | None = None,
+        trash: bool = True,
+    ) -> None:
         self.dice, self.registered, self.graph = dice if trash else None, registered, graph
         order = list(graph)
         if shuffle:
@@ -125,13 +138,22 @@ class Heap:
         """Writes the object's current state to the heap's data."""
         age = self.dice.choice((0, self.dice.getrandbits(4) << 3)) if self.dice else 0
         padding = self.dice.getrandbits(32) if self.dice else 0
-        found = list(words(item, item.hash << FORMAT.hash_bit | age | FORMAT.mark, self.registered.klass[item.cls], metadata, padding, self.address))
+        found = list(
+            words(
+                item,
+                item.hash << FORMAT.hash_bit | age | FORMAT.mark,
+                self.registered.klass[item.cls],
+                metadata,
+                padding,
+                self.address,
+            )
+        )
         data = bytearray(struct.pack(f"<{len(found)}I", *found))
         if item.cls.is_array and self.dice:
             end = item.cls.header + (item.length << item.cls.shift)
             data[end:] = self.dice.randbytes(len(data) - end)
         at = self.of(item) - self.bound
-        self.data[at:at + len(data)] = data
+        self.data[at : at + len(data)] = data
 
     def load(self, unit: Unit) -> None:
         unit.load(self.bound, bytes(self.data))
@@ -141,7 +163,12 @@ class Heap:
         data, graph = bytearray(self.data), objects(root)
         relative = relatives(graph)
         for item in graph:
-            at = self.of(item) - self.bound + item.cls.header - (FORMAT.slot * 3 if item.cls.is_array else FORMAT.slot * 2)
+            at = (
+                self.of(item)
+                - self.bound
+                + item.cls.header
+                - (FORMAT.slot * 3 if item.cls.is_array else FORMAT.slot * 2)
+            )
             struct.pack_into("<II", data, at, epoch << 16 | owner, relative[id(item)])
         return bytes(data)
 

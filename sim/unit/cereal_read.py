@@ -1,10 +1,10 @@
 """Cereal's deserialization unit on its own (process.py): `ReadBench` registers classes, reads streams
 and returns images.
 """
+
 from __future__ import annotations
 
 from heapwire.interface import Interface
-
 from sim.unit.cereal_heap import Registered
 from sim.unit.process import Outcome, Unit
 
@@ -27,8 +27,18 @@ class ReadBench:
         """Unregisters all classes, then registers these."""
         registered.tell(self.unit, self.interface)
 
-    def run(self, stream: bytes, *, room: int, work: int = 0, skew: tuple[int, int] = (0, 0), length: int | None = None, filler: int = 0xA5,
-            reset_after: int = 0, load: bool = True) -> Outcome:
+    def run(
+        self,
+        stream: bytes,
+        *,
+        room: int,
+        work: int = 0,
+        skew: tuple[int, int] = (0, 0),
+        length: int | None = None,
+        filler: int = 0xA5,
+        reset_after: int = 0,
+        load: bool = True,
+    ) -> Outcome:
         """Reads a stream.
 
         room, work: sizes in bytes of the image area and the work area. skew: added to the addresses of input and image
@@ -39,9 +49,12 @@ class ReadBench:
             self.unit.load(source, stream)
         self.unit.fill(image - GUARD, room + 2 * GUARD, filler)
         self.unit.fill(WORK_BASE - GUARD, work + 2 * GUARD, filler)
-        outcome = self.unit.run(self.interface.operations["cereal_read_object"],
-                                [source, len(stream) if length is None else length, image, image + room, WORK_BASE, WORK_BASE + work, 0, 0],
-                                [(image, image + room), (WORK_BASE, WORK_BASE + work)], reset_after)
+        outcome = self.unit.run(
+            self.interface.operations["cereal_read_object"],
+            [source, len(stream) if length is None else length, image, image + room, WORK_BASE, WORK_BASE + work, 0, 0],
+            [(image, image + room), (WORK_BASE, WORK_BASE + work)],
+            reset_after,
+        )
         for guard in (image - GUARD, image + room, WORK_BASE - GUARD, WORK_BASE + work):
             assert self.unit.dump(guard, GUARD) == bytes([filler]) * GUARD, f"a guard at {guard:#x} changed"
         self.image = image

@@ -1,16 +1,22 @@
 """Cereal's serialization unit on its own (process.py): `WriteBench` registers classes and serializes
 graphs of a heap.
 """
+
 from __future__ import annotations
 
 import struct
 
 from heapwire.interface import Interface
-
 from sim.unit.cereal_heap import Registered
 from sim.unit.process import Outcome, Unit
 
-HEAP_BASE, OUTPUT_BASE, WORK_BASE, EPOCHS_BASE, KLASS_BASE = 0x4100_0000, 0x4800_0000, 0x4A00_0000, 0x4000_2000, 0x4000_4000
+HEAP_BASE, OUTPUT_BASE, WORK_BASE, EPOCHS_BASE, KLASS_BASE = (
+    0x4100_0000,
+    0x4800_0000,
+    0x4A00_0000,
+    0x4000_2000,
+    0x4000_4000,
+)
 OWNER = 1
 """The lower half of the owner words that the harness's unit writes."""
 
@@ -29,9 +35,33 @@ class WriteBench:
     def epochs(self, *open_ones: int) -> None:
         self.unit.load(EPOCHS_BASE, struct.pack("<8I", *open_ones, *[0] * (8 - len(open_ones))))
 
-    def run(self, root: int, *, size: int, work: int, bound: int, limit: int, epoch: int = 1, oldest: int | None = None, reset_after: int = 0) -> Outcome:
+    def run(
+        self,
+        root: int,
+        *,
+        size: int,
+        work: int,
+        bound: int,
+        limit: int,
+        epoch: int = 1,
+        oldest: int | None = None,
+        reset_after: int = 0,
+    ) -> Outcome:
         """Serializes with an output and a work area of these sizes, in bytes."""
         self.unit.readable(bound, limit)
-        arguments = [root, OUTPUT_BASE, OUTPUT_BASE + size, WORK_BASE, WORK_BASE + work, bound, limit, epoch << 16 | (epoch if oldest is None else oldest)]
-        return self.unit.run(self.interface.operations["cereal_write_object"], arguments,
-                             [(OUTPUT_BASE, OUTPUT_BASE + size), (WORK_BASE, WORK_BASE + work), (bound, limit)], reset_after)
+        arguments = [
+            root,
+            OUTPUT_BASE,
+            OUTPUT_BASE + size,
+            WORK_BASE,
+            WORK_BASE + work,
+            bound,
+            limit,
+            epoch << 16 | (epoch if oldest is None else oldest),
+        ]
+        return self.unit.run(
+            self.interface.operations["cereal_write_object"],
+            arguments,
+            [(OUTPUT_BASE, OUTPUT_BASE + size), (WORK_BASE, WORK_BASE + work), (bound, limit)],
+            reset_after,
+        )

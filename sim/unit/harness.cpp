@@ -47,7 +47,7 @@ constexpr uint32_t MemorySize = 256u << 20;
 #endif
 constexpr uint32_t DataBytes = DATA_BYTES;
 constexpr uint32_t BlockBytes = 64;
-constexpr uint64_t HangCycles = 1000000;      // without a transfer
+constexpr uint64_t HangCycles = 1000000;  // without a transfer
 constexpr uint64_t LongestCycles = 500000000;
 
 uint8_t memory[MemorySize];  // zeros; a page is allocated only when it is written
@@ -55,9 +55,11 @@ std::mt19937 dice(1);
 uint32_t stall = 0, latencyLow = 20, latencyHigh = 20;
 uint32_t lateBlock = 0, lateCycles = 0;
 uint64_t now = 0, moved = 0;  // cycles; the cycle of the last transfer
-bool scattering = false;  // a master writes single words that other masters read
+bool scattering = false;      // a master writes single words that other masters read
 uint32_t outside = 0, violations = 0;
-struct Range { uint32_t low, high; };
+struct Range {
+    uint32_t low, high;
+};
 std::vector<Range> writable;
 Range readable{0, 0xffffffff}, described{0, 0};
 
@@ -67,7 +69,8 @@ int requester = -1, responder = -1;
 
 bool lucky() { return stall == 0 || (dice() & 255) >= stall; }
 bool isWritable(uint32_t address, uint32_t bytes) {
-    for (auto &range : writable) if (address >= range.low && uint64_t(address) + bytes <= range.high) return true;
+    for (auto &range : writable)
+        if (address >= range.low && uint64_t(address) + bytes <= range.high) return true;
     return false;
 }
 bool inMemory(uint32_t address, uint32_t bytes) {
@@ -120,14 +123,17 @@ struct Port {
         const bool put = *aOpcode != 4;
         const uint32_t bytes = 1u << *aSize, address = *aAddress;
         if (address % bytes || bytes > BlockBytes) violation("misaligned or too large");
-        const auto beyond = [&](const Range &range) { return uint64_t(address) + bytes <= range.low || address >= range.high; };
+        const auto beyond = [&](const Range &range) {
+            return uint64_t(address) + bytes <= range.low || address >= range.high;
+        };
         if (bounded && !put && beyond(readable) && !(tables && !beyond(described)) && !isWritable(address, bytes))
             violation("read out of bounds");
         if (gathered == 0) {
             gathering = Pending{0, *aSource, *aSize, address, put, !inMemory(address, bytes), {}, {}};
             for (auto &p : pending) {
                 if (p.source == *aSource) violation("source in use");
-                if (put && p.put && !scattered && p.address / BlockBytes == address / BlockBytes) violation("two puts to a block");
+                if (put && p.put && !scattered && p.address / BlockBytes == address / BlockBytes)
+                    violation("two puts to a block");
             }
             if (sending && response.source == *aSource) violation("source in use");
         } else if (gathering.address != address || gathering.source != *aSource || gathering.size != *aSize) {
@@ -145,9 +151,11 @@ struct Port {
             if (gathered < bytes) return;
         }
         gathered = 0;
-        if (ordered && !put) for (auto &p : pending) store(p);
+        if (ordered && !put)
+            for (auto &p : pending) store(p);
         // If one master reads and another writes, either may come first until both are answered.
-        if (!put && !gathering.denied && scattering && lucky()) gathering.data.assign(&memory[address - MemoryBase], &memory[address - MemoryBase] + bytes);
+        if (!put && !gathering.denied && scattering && lucky())
+            gathering.data.assign(&memory[address - MemoryBase], &memory[address - MemoryBase] + bytes);
         gathering.late = put && scattered && stall && (dice() & 1);
         gathering.due = now + latencyLow + (latencyHigh > latencyLow ? dice() % (latencyHigh - latencyLow + 1) : 0);
         if (address / BlockBytes == lateBlock / BlockBytes) gathering.due += lateCycles;
@@ -172,7 +180,8 @@ struct Port {
         *aReady = (!shared || requester == self) && lucky();
         if (!sending && !(shared && responder >= 0)) {
             std::vector<size_t> due;
-            for (size_t i = 0; i < pending.size(); i++) if (pending[i].due <= now) due.push_back(i);
+            for (size_t i = 0; i < pending.size(); i++)
+                if (pending[i].due <= now) due.push_back(i);
             if (!due.empty()) {
                 const size_t pick = stall ? due[dice() % due.size()] : due[0];
                 response = pending[pick];
@@ -184,7 +193,8 @@ struct Port {
                 store(response);
                 if (!response.put && !response.denied && response.data.empty()) {
                     const uint32_t bytes = 1u << response.size;
-                    response.data.assign(&memory[response.address - MemoryBase], &memory[response.address - MemoryBase] + bytes);
+                    response.data.assign(&memory[response.address - MemoryBase],
+                                         &memory[response.address - MemoryBase] + bytes);
                 }
             }
         }
@@ -239,7 +249,8 @@ void cycle() {
     static int turn = 0;
     if (shared && (requester < 0 || ports[requester].gathered == 0)) {
         requester = -1;
-        for (int i = 0; i < count && requester < 0; i++) if (*ports[(turn + i) % count].aValid) requester = (turn + i) % count;
+        for (int i = 0; i < count && requester < 0; i++)
+            if (*ports[(turn + i) % count].aValid) requester = (turn + i) % count;
         if (requester >= 0) turn = requester + 1;
     }
     for (int i = 0; i < count; i++) {
@@ -285,39 +296,57 @@ uint32_t word() {
 }
 void answer(uint32_t value) { fwrite(&value, 4, 1, stdout); }
 
-#define COMMON(p) \
-    Port{#p, &top->io_##p##_a_valid, &top->io_##p##_a_ready, &top->io_##p##_a_payload_opcode, &top->io_##p##_a_payload_source, \
-         &top->io_##p##_a_payload_size, &top->io_##p##_d_valid, &top->io_##p##_d_ready, &top->io_##p##_d_payload_opcode, \
-         &top->io_##p##_d_payload_source, &top->io_##p##_d_payload_size, &top->io_##p##_d_payload_denied, &top->io_##p##_a_payload_address}
-#define READER(p) { Port port = COMMON(p); port.dData = &top->io_##p##_d_payload_data; port.dCorrupt = &top->io_##p##_d_payload_corrupt; ports.push_back(port); }
+#define COMMON(p)                                                                                            \
+    Port {                                                                                                   \
+        #p, &top->io_##p##_a_valid, &top->io_##p##_a_ready, &top->io_##p##_a_payload_opcode,                 \
+            &top->io_##p##_a_payload_source, &top->io_##p##_a_payload_size, &top->io_##p##_d_valid,          \
+            &top->io_##p##_d_ready, &top->io_##p##_d_payload_opcode, &top->io_##p##_d_payload_source,        \
+            &top->io_##p##_d_payload_size, &top->io_##p##_d_payload_denied, &top->io_##p##_a_payload_address \
+    }
+#define READER(p)                                         \
+    {                                                     \
+        Port port = COMMON(p);                            \
+        port.dData = &top->io_##p##_d_payload_data;       \
+        port.dCorrupt = &top->io_##p##_d_payload_corrupt; \
+        ports.push_back(port);                            \
+    }
 
-#define WRITER(p) { \
-        Port port = COMMON(p); \
-        port.aData = &top->io_##p##_a_payload_data; \
-        static_assert(sizeof(top->io_##p##_a_payload_mask) <= 2, "mask"); \
-        if (sizeof(top->io_##p##_a_payload_mask) == 2) \
+#define WRITER(p)                                                                             \
+    {                                                                                         \
+        Port port = COMMON(p);                                                                \
+        port.aData = &top->io_##p##_a_payload_data;                                           \
+        static_assert(sizeof(top->io_##p##_a_payload_mask) <= 2, "mask");                     \
+        if (sizeof(top->io_##p##_a_payload_mask) == 2)                                        \
             port.aMask16 = reinterpret_cast<const uint16_t *>(&top->io_##p##_a_payload_mask); \
-        else \
-            port.aMask8 = reinterpret_cast<const uint8_t *>(&top->io_##p##_a_payload_mask); \
-        ports.push_back(port); \
+        else                                                                                  \
+            port.aMask8 = reinterpret_cast<const uint8_t *>(&top->io_##p##_a_payload_mask);   \
+        ports.push_back(port);                                                                \
     }
 
 // A master that reads and writes.
-#define BOTH(p) { READER(p) Port reads = ports.back(); ports.pop_back(); WRITER(p) \
-        ports.back().dData = reads.dData; ports.back().dCorrupt = reads.dCorrupt; ports.back().scattered = true; }
+#define BOTH(p)                                 \
+    {                                           \
+        READER(p) Port reads = ports.back();    \
+        ports.pop_back();                       \
+        WRITER(p)                               \
+        ports.back().dData = reads.dData;       \
+        ports.back().dCorrupt = reads.dCorrupt; \
+        ports.back().scattered = true;          \
+    }
 
 // Checks that a complete command has nothing in flight and requests nothing: the answer would reach the next command.
 void quiet() {
     for (auto &port : ports)
-        if (*port.aValid || port.gathered || port.sending || !port.pending.empty()) port.violation("complete with a request in flight");
+        if (*port.aValid || port.gathered || port.sending || !port.pending.empty())
+            port.violation("complete with a request in flight");
 }
 
 void command() {
     top->io_port_command_payload_operation = word();
     uint32_t *arguments[8] = {&top->io_port_command_payload_arguments_0, &top->io_port_command_payload_arguments_1,
-        &top->io_port_command_payload_arguments_2, &top->io_port_command_payload_arguments_3,
-        &top->io_port_command_payload_arguments_4, &top->io_port_command_payload_arguments_5,
-        &top->io_port_command_payload_arguments_6, &top->io_port_command_payload_arguments_7};
+                              &top->io_port_command_payload_arguments_2, &top->io_port_command_payload_arguments_3,
+                              &top->io_port_command_payload_arguments_4, &top->io_port_command_payload_arguments_5,
+                              &top->io_port_command_payload_arguments_6, &top->io_port_command_payload_arguments_7};
     for (auto a : arguments) *a = word();
     writable.resize(word());
     for (auto &range : writable) {
@@ -339,14 +368,17 @@ void command() {
     top->io_port_command_valid = 0;
     const uint64_t start = now;
     moved = now;
-    while (!top->io_port_completion_valid && (limit ? now - start < limit : now - moved < HangCycles && now - start < LongestCycles)) cycle();
+    while (!top->io_port_completion_valid &&
+           (limit ? now - start < limit : now - moved < HangCycles && now - start < LongestCycles))
+        cycle();
     const uint32_t cycles = uint32_t(now - start);
     uint32_t answers[5] = {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff};
     if (!top->io_port_completion_valid) {
         reset();
     } else {
-        const uint32_t found[5] = {top->io_port_completion_payload_status, top->io_port_completion_payload_results_0, top->io_port_completion_payload_results_1,
-                                   top->io_port_completion_payload_results_2, top->io_port_completion_payload_results_3};
+        const uint32_t found[5] = {top->io_port_completion_payload_status, top->io_port_completion_payload_results_0,
+                                   top->io_port_completion_payload_results_1, top->io_port_completion_payload_results_2,
+                                   top->io_port_completion_payload_results_3};
         memcpy(answers, found, sizeof answers);
         if (top->io_port_completion_payload_tag != tag) violations++;
         quiet();
@@ -392,57 +424,58 @@ int main(int argc, char **argv) {
     reset();
     for (int kind; (kind = getchar()) != EOF && kind != 'Q';) {
         switch (kind) {
-        case 'L': {
-            const uint32_t address = word(), length = word();
-            if (!inMemory(address, length) || fread(&memory[address - MemoryBase], 1, length, stdin) != length) return 1;
-            break;
-        }
-        case 'F': {
-            const uint32_t address = word(), length = word(), value = word();
-            if (!inMemory(address, length)) return 1;
-            memset(&memory[address - MemoryBase], int(value), length);
-            break;
-        }
-        case 'D': {
-            const uint32_t address = word(), length = word();
-            if (!inMemory(address, length)) return 1;
-            fwrite(&memory[address - MemoryBase], 1, length, stdout);
-            fflush(stdout);
-            break;
-        }
-        case 'R':
-            top->io_port_registers_payload_index = word();
-            top->io_port_registers_payload_value = word();
-            // TABLE_BASE, TABLE_LIMIT
-            if (top->io_port_registers_payload_index == 0) described.low = top->io_port_registers_payload_value;
-            if (top->io_port_registers_payload_index == 1) described.high = top->io_port_registers_payload_value;
-            top->io_port_registers_valid = 1;
-            cycle();
-            top->io_port_registers_valid = 0;
-            break;
-        case 'B':
-            readable.low = word();
-            readable.high = word();
-            break;
-        case 'M':
-            dice.seed(word());
-            stall = word();
-            latencyLow = word();
-            latencyHigh = word();
-            break;
-        case 'T':
-            lateBlock = word();
-            lateCycles = word();
-            break;
-        case 'S':
-            shared = word() != 0;
-            break;
-        case 'C':
-            command();
-            fflush(stdout);
-            break;
-        default:
-            return 1;
+            case 'L': {
+                const uint32_t address = word(), length = word();
+                if (!inMemory(address, length) || fread(&memory[address - MemoryBase], 1, length, stdin) != length)
+                    return 1;
+                break;
+            }
+            case 'F': {
+                const uint32_t address = word(), length = word(), value = word();
+                if (!inMemory(address, length)) return 1;
+                memset(&memory[address - MemoryBase], int(value), length);
+                break;
+            }
+            case 'D': {
+                const uint32_t address = word(), length = word();
+                if (!inMemory(address, length)) return 1;
+                fwrite(&memory[address - MemoryBase], 1, length, stdout);
+                fflush(stdout);
+                break;
+            }
+            case 'R':
+                top->io_port_registers_payload_index = word();
+                top->io_port_registers_payload_value = word();
+                // TABLE_BASE, TABLE_LIMIT
+                if (top->io_port_registers_payload_index == 0) described.low = top->io_port_registers_payload_value;
+                if (top->io_port_registers_payload_index == 1) described.high = top->io_port_registers_payload_value;
+                top->io_port_registers_valid = 1;
+                cycle();
+                top->io_port_registers_valid = 0;
+                break;
+            case 'B':
+                readable.low = word();
+                readable.high = word();
+                break;
+            case 'M':
+                dice.seed(word());
+                stall = word();
+                latencyLow = word();
+                latencyHigh = word();
+                break;
+            case 'T':
+                lateBlock = word();
+                lateCycles = word();
+                break;
+            case 'S':
+                shared = word() != 0;
+                break;
+            case 'C':
+                command();
+                fflush(stdout);
+                break;
+            default:
+                return 1;
         }
     }
     delete top;

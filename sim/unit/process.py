@@ -1,4 +1,5 @@
 """A single Verilated unit as a process (harness.cpp), which runs commands of tests over the harness's memory."""
+
 from __future__ import annotations
 
 import struct
@@ -41,8 +42,11 @@ class Unit:
     don't-cares. A synthesis tool may choose any values, so nothing may depend on them."""
 
     def __init__(self, program: Path, seed: int = 1) -> None:
-        self.process = subprocess.Popen([program, "+verilator+rand+reset+2", f"+verilator+seed+{seed}"],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            [program, "+verilator+rand+reset+2", f"+verilator+seed+{seed}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
 
     def close(self) -> None:
         """Ends the process."""
@@ -92,9 +96,17 @@ class Unit:
         """Allows the unit to read objects only in blocks that overlap this range."""
         self._send("B", low, high)
 
-    def run(self, operation: int, arguments: list[int], writable: list[tuple[int, int]], reset_after: int = 0) -> Outcome:
+    def run(
+        self, operation: int, arguments: list[int], writable: list[tuple[int, int]], reset_after: int = 0
+    ) -> Outcome:
         """Runs a command to its end, or resets the unit after `reset_after` cycles (status HANG)."""
-        self._send("C", operation, *(a & 0xFFFF_FFFF for a in arguments), len(writable),
-                   *(bound for pair in writable for bound in pair), reset_after)
+        self._send(
+            "C",
+            operation,
+            *(a & 0xFFFF_FFFF for a in arguments),
+            len(writable),
+            *(bound for pair in writable for bound in pair),
+            reset_after,
+        )
         status, *results, cycles, outside, violations = struct.unpack("<8I", self._receive(32))
         return Outcome(status, tuple(results), cycles, outside, violations)

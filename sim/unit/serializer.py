@@ -1,13 +1,13 @@
 """The protobuf engine on its own, writing (process.py): `Bench` holds a compiled schema and an object graph in the
 unit's memory, serializes messages and returns the bytes.
 """
+
 from __future__ import annotations
 
 from heapwire.heap import Region, Runtime, model_runtime
 from heapwire.interface import Interface
 from heapwire.model import Deserializer
 from heapwire.schema import CompiledSchema
-
 from sim.unit.process import KLASS_BASE, SCHEMA_BASE, Outcome, Unit
 
 FIXED_BASE, FLEXIBLE_BASE, OUTPUT_BASE = 0x4800_0000, 0x4900_0000, 0x4C00_0000
@@ -39,8 +39,8 @@ class Bench:
         made = Deserializer(self.runtime, self.fixed, self.flexible).run(data, type_index)
         if made.status != "OK":
             raise ValueError(f"the model does not read the message: {made.status}")
-        del self.fixed.data[made.fixed_top - self.fixed.base:]
-        del self.flexible.data[made.flexible_top - self.flexible.base:]
+        del self.fixed.data[made.fixed_top - self.fixed.base :]
+        del self.flexible.data[made.flexible_top - self.flexible.base :]
         self.place()
         return made.root
 
@@ -50,8 +50,19 @@ class Bench:
         for region in (self.fixed, self.flexible):
             self.unit.load(region.base, bytes(region.data))
 
-    def run(self, root: int, type_index: int, *, size: int = 1 << 16, end_skew: int = 0, max_depth: int = 0, reset_after: int = 0,
-            bound: int | None = None, limit: int | None = None, filler: int = 0xA5) -> Outcome:
+    def run(
+        self,
+        root: int,
+        type_index: int,
+        *,
+        size: int = 1 << 16,
+        end_skew: int = 0,
+        max_depth: int = 0,
+        reset_after: int = 0,
+        bound: int | None = None,
+        limit: int | None = None,
+        filler: int = 0xA5,
+    ) -> Outcome:
         """Serializes into `size` bytes; `end_skew` is added to the address of their end.
 
         Raises AssertionError if anything around the output changed."""
@@ -61,9 +72,12 @@ class Bench:
         start = end - size
         self.unit.fill(start - GUARD, size + 2 * GUARD, filler)
         self.unit.readable(bound, limit)
-        outcome = self.unit.run(self.interface.operations["protobuf_serialize"],
-                                [root, SCHEMA_BASE + self.schema.types[type_index].table_offset, max_depth, start, end, bound, limit, 0],
-                                [(start, end)], reset_after)
+        outcome = self.unit.run(
+            self.interface.operations["protobuf_serialize"],
+            [root, SCHEMA_BASE + self.schema.types[type_index].table_offset, max_depth, start, end, bound, limit, 0],
+            [(start, end)],
+            reset_after,
+        )
         for guard in (start - GUARD, end):
             assert self.unit.dump(guard, GUARD) == bytes([filler]) * GUARD, f"a guard at {guard:#x} changed"
         return outcome

@@ -1,6 +1,7 @@
 """Cereal's deserialization unit on its own in Skyway's receiving mode (process.py): `ChunkBench` registers classes with
 type ids and turns chunks into objects.
 """
+
 from __future__ import annotations
 
 from heapwire.cereal import Object
@@ -8,7 +9,6 @@ from heapwire.cereal.numbers import FORMAT
 from heapwire.interface import Interface
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import FIRST
-
 from sim.unit.cereal_heap import Registered, bitmap, relatives, shape
 from sim.unit.process import Outcome, Unit
 
@@ -39,7 +39,9 @@ class ChunkBench:
             self.tell(one, registry.load(one))
 
     def tell(self, cls, type_id: int) -> None:
-        Registered.tell_class(self.unit, self.interface, FORMAT.id_type | type_id, self.registered.klass[cls], shape(cls), bitmap(cls))
+        Registered.tell_class(
+            self.unit, self.interface, FORMAT.id_type | type_id, self.registered.klass[cls], shape(cls), bitmap(cls)
+        )
 
     def set(self, name: str, value: int) -> None:
         self.unit.register(self.interface.registers[name], value)
@@ -52,8 +54,12 @@ class ChunkBench:
         self.unit.fill(CHUNK_BASE - GUARD, len(chunk) + 2 * GUARD, FILLER)
         self.unit.fill(WORK_BASE - GUARD, size + 2 * GUARD, FILLER)
         self.unit.load(CHUNK_BASE, chunk)
-        outcome = self.unit.run(self.interface.operations["skyway_read_object"], [CHUNK_BASE, len(chunk), WORK_BASE, WORK_BASE + size, 0, 0, 0, 0],
-                                [(CHUNK_BASE, CHUNK_BASE + len(chunk)), (WORK_BASE, WORK_BASE + size)], reset_after)
+        outcome = self.unit.run(
+            self.interface.operations["skyway_read_object"],
+            [CHUNK_BASE, len(chunk), WORK_BASE, WORK_BASE + size, 0, 0, 0, 0],
+            [(CHUNK_BASE, CHUNK_BASE + len(chunk)), (WORK_BASE, WORK_BASE + size)],
+            reset_after,
+        )
         for guard in (CHUNK_BASE - GUARD, CHUNK_BASE + len(chunk), WORK_BASE - GUARD, WORK_BASE + size):
             assert self.unit.dump(guard, GUARD) == bytes([FILLER]) * GUARD, f"a guard at {guard:#x} changed"
         return outcome
@@ -65,13 +71,13 @@ class ChunkBench:
         itself."""
         data, at = bytearray(chunk), 0
         for item in objects:
-            data[at + 4:at + 8] = self.registered.klass[item.cls].to_bytes(4, "little")
+            data[at + 4 : at + 8] = self.registered.klass[item.cls].to_bytes(4, "little")
             header = item.cls.header
             for i in range(item.cls.slots(item.length)):
                 if item.cls.is_reference(i, item.length):
                     place = at + header + 4 * i
-                    relative = int.from_bytes(data[place:place + 4], "little")
+                    relative = int.from_bytes(data[place : place + 4], "little")
                     if relative:
-                        data[place:place + 4] = (CHUNK_BASE + relative - FIRST).to_bytes(4, "little")
+                        data[place : place + 4] = (CHUNK_BASE + relative - FIRST).to_bytes(4, "little")
             at += item.cls.size(item.length)
         return bytes(data)

@@ -1,6 +1,7 @@
 """Cereal's serialization unit on its own in Skyway's sending mode (process.py): `SkywayBench` registers classes with
 type ids and sends roots of a heap, stream by stream.
 """
+
 from __future__ import annotations
 
 import struct
@@ -11,7 +12,6 @@ from heapwire.interface import Interface
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import FIRST, HEAD, HEADER
 from heapwire.skyway.writer import write
-
 from sim.unit.cereal_heap import Heap, Registered, bitmap, shape, sized
 from sim.unit.cereal_write import EPOCHS_BASE, OUTPUT_BASE, WORK_BASE
 from sim.unit.process import Outcome, Unit
@@ -33,7 +33,7 @@ class Sent:
             return b""
         _, _, count, _ = HEAD.unpack_from(data, HEADER.size)
         start = HEADER.size + HEAD.size
-        return data[start:start + count]
+        return data[start : start + count]
 
     def add(self, root: Object) -> list[Object]:
         """Adds a root; returns the objects that are sent for it, in order."""
@@ -71,7 +71,9 @@ class SkywayBench:
         self.set("OLDEST_OWNER", 1 << 16)
 
     def tell(self, cls, type_id: int) -> None:
-        Registered.tell_class(self.unit, self.interface, FORMAT.id_type | type_id, self.registered.klass[cls], shape(cls), bitmap(cls))
+        Registered.tell_class(
+            self.unit, self.interface, FORMAT.id_type | type_id, self.registered.klass[cls], shape(cls), bitmap(cls)
+        )
 
     def set(self, name: str, value: int) -> None:
         self.unit.register(self.interface.registers[name], value)
@@ -79,13 +81,27 @@ class SkywayBench:
     def epochs(self, *open_ones: int) -> None:
         self.unit.load(EPOCHS_BASE, struct.pack("<8I", *open_ones, *[0] * (8 - len(open_ones))))
 
-    def run(self, root: int, *, output: int = OUTPUT_BASE, size: int, bound: int, limit: int, owner: int, relative: int = FIRST, work: int = 12,
-            reset_after: int = 0) -> Outcome:
+    def run(
+        self,
+        root: int,
+        *,
+        output: int = OUTPUT_BASE,
+        size: int,
+        bound: int,
+        limit: int,
+        owner: int,
+        relative: int = FIRST,
+        work: int = 12,
+        reset_after: int = 0,
+    ) -> Outcome:
         """Sends a root, with `size` bytes of output and a work area of 2**work bytes."""
         self.unit.readable(bound, limit)
-        return self.unit.run(self.interface.operations["skyway_write_object"],
-                             [root, output, output + size, WORK_BASE | work, owner, bound, limit, relative],
-                             [(output, output + size), (WORK_BASE, WORK_BASE + (1 << work)), (bound, limit)], reset_after)
+        return self.unit.run(
+            self.interface.operations["skyway_write_object"],
+            [root, output, output + size, WORK_BASE | work, owner, bound, limit, relative],
+            [(output, output + size), (WORK_BASE, WORK_BASE + (1 << work)), (bound, limit)],
+            reset_after,
+        )
 
 
 def metadata_of(heap: Heap, item: Object) -> int:

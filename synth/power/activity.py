@@ -1,4 +1,5 @@
 """Reads from an FST file how often the signals of each module's instance switch."""
+
 from __future__ import annotations
 
 from bisect import bisect_right
@@ -56,8 +57,13 @@ def _signals(file: object) -> Iterator[_Signal]:
             path.pop()
         elif entry.htyp == lib.FST_HT_VAR:
             variable = entry.u.var
-            yield _Signal(".".join(path), string(variable.name).split(" ")[0], variable.length, variable.handle,
-                          variable.direction == lib.FST_VD_INPUT)
+            yield _Signal(
+                ".".join(path),
+                string(variable.name).split(" ")[0],
+                variable.length,
+                variable.handle,
+                variable.direction == lib.FST_VD_INPUT,
+            )
 
 
 def instances(modules: Mapping[str, Module], top: str) -> dict[str, str]:
@@ -77,10 +83,18 @@ def _below(modules: Mapping[str, Module], path: str, module: str, found: dict[st
 def _driven_within(modules: Mapping[str, Module], module: str) -> set[str]:
     """Returns the names of a module's signals that carry outputs of instances in it. SpinalHDL names them by instance
     and port."""
-    return {f"{name}_{port.name}" for name, kind in modules[module].instances.items() if kind in modules for port in modules[kind].ports if not port.is_input}
+    return {
+        f"{name}_{port.name}"
+        for name, kind in modules[module].instances.items()
+        if kind in modules
+        for port in modules[kind].ports
+        if not port.is_input
+    }
 
 
-def read(fst: Path, modules: Mapping[str, Module], top: str, windows: Sequence[Window], sleepers: Mapping[str, int] = {}) -> list[dict[str, Switching]]:
+def read(
+    fst: Path, modules: Mapping[str, Module], top: str, windows: Sequence[Window], sleepers: Mapping[str, int] = {}
+) -> list[dict[str, Switching]]:
     """Returns, by window and by path below `top`, the switching of each instance. windows: in order, disjoint, and
     within the file. sleepers: the bit of `unit_clk` that clocks an instance and everything in it.
 
@@ -94,7 +108,9 @@ def read(fst: Path, modules: Mapping[str, Module], top: str, windows: Sequence[W
         lib.fstReaderClose(file)
 
 
-def _read(file: object, modules: Mapping[str, Module], top: str, windows: Sequence[Window], sleepers: Mapping[str, int]) -> list[dict[str, Switching]]:
+def _read(
+    file: object, modules: Mapping[str, Module], top: str, windows: Sequence[Window], sleepers: Mapping[str, int]
+) -> list[dict[str, Switching]]:
     kinds = {path: kind for path, kind in instances(modules, top).items() if kind in modules}
     within = {kind: _driven_within(modules, kind) for kind in set(kinds.values())}
     signals = list(_signals(file))
@@ -109,7 +125,7 @@ def _read(file: object, modules: Mapping[str, Module], top: str, windows: Sequen
     for signal in signals:
         if signal.is_input or not (signal.path == base or signal.path.startswith(base + ".")):
             continue
-        path = signal.path[len(base) + 1:]
+        path = signal.path[len(base) + 1 :]
         # A signal with two names counts once.
         if path in kinds and signal.name not in within[kinds[path]] and path not in owned[signal.handle]:
             owned[signal.handle].add(path)
@@ -123,9 +139,18 @@ def _read(file: object, modules: Mapping[str, Module], top: str, windows: Sequen
             for path in paths:
                 toggles[path] += sum(count.get(handle, {}).values())
         # The first half of the first cycle is not recorded.
-        running = {sleeper: min(1.0, (count.get(clocks, {}).get(bit, 0) / 2 + 0.5) / cycles) if count.get(clocks, {}).get(bit) else 0.0
-                   for sleeper, bit in sleepers.items()}
-        found.append({path: Switching(kind, bits[path], toggles[path] / cycles, running.get(path.split(".")[0], 1.0)) for path, kind in kinds.items()})
+        running = {
+            sleeper: min(1.0, (count.get(clocks, {}).get(bit, 0) / 2 + 0.5) / cycles)
+            if count.get(clocks, {}).get(bit)
+            else 0.0
+            for sleeper, bit in sleepers.items()
+        }
+        found.append(
+            {
+                path: Switching(kind, bits[path], toggles[path] / cycles, running.get(path.split(".")[0], 1.0))
+                for path, kind in kinds.items()
+            }
+        )
     return found
 
 

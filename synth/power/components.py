@@ -1,4 +1,5 @@
 """The components of table V of Cereal (ISCA 2020), and our modules that correspond to them."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -32,26 +33,60 @@ SERIALIZER = (
     Component(REST, ()),
 )
 DESERIALIZER = (
-    Component("layout manager", ("LayoutManager", "BlockCollector", "sections_layouts", "sections_layouts_packets"), 0.020, 10.9),
-    Component("block manager", ("BlockManager", "ValueLoader", "ReferenceLoader", "sections_values", "sections_references", "sections_references_packets"), 0.217, 81.1),
+    Component(
+        "layout manager",
+        ("LayoutManager", "BlockCollector", "sections_layouts", "sections_layouts_packets"),
+        0.020,
+        10.9,
+    ),
+    Component(
+        "block manager",
+        (
+            "BlockManager",
+            "ValueLoader",
+            "ReferenceLoader",
+            "sections_values",
+            "sections_references",
+            "sections_references_packets",
+        ),
+        0.217,
+        81.1,
+    ),
     Component("block reconstructors", ("Reconstructor",), 4 * 0.011, 4 * 6.9),
     Component("class id table", ("ClassTable",)),
     Component("writes of the image", ("ImageWriter",)),
-    Component("what a stranger's stream costs", ("StreamHeaderCheck", "ShapeChecker", "LayoutScanner", "StartsMap", "FarStarts", "ReferenceChecker",
-                                                 "sections_scan", "sections_scan_packets")),
+    Component(
+        "what a stranger's stream costs",
+        (
+            "StreamHeaderCheck",
+            "ShapeChecker",
+            "LayoutScanner",
+            "StartsMap",
+            "FarStarts",
+            "ReferenceChecker",
+            "sections_scan",
+            "sections_scan_packets",
+        ),
+    ),
     Component(REST, ()),
 )
 """The paper has 8 units of each kind and 4 reconstructors a unit; here is one of each. The paper's prefetchers of
 values, references and layouts (section V-C) correspond to our readers of the stream's sections."""
 
 
-def shares(values: Mapping[str, Value], zero: Value, switching: Mapping[str, Switching], unit: str, components: tuple[Component, ...]) -> dict[str, Value]:
+def shares(
+    values: Mapping[str, Value],
+    zero: Value,
+    switching: Mapping[str, Switching],
+    unit: str,
+    components: tuple[Component, ...],
+) -> dict[str, Value]:
     """Returns, by component, the sum of the values of its instances within the unit at that path. Each instance belongs
     to the outermost instance that a component names."""
     found = {component.name: zero for component in components}
     for path, value in values.items():
         if path == unit or path.startswith(unit + "."):
-            name = _component(path[len(unit) + 1:], unit, switching, components)
+            name = _component(path[len(unit) + 1 :], unit, switching, components)
             found[name] = found[name] + value
     return found
 
@@ -62,6 +97,9 @@ def _component(below: str, unit: str, switching: Mapping[str, Switching], compon
         at += "." + part
         kind = switching[at].module if at in switching else ""
         for component in components:
-            if any(part == name or kind == name or kind.startswith(name + "_") and kind[len(name) + 1:].isdigit() for name in component.names):
+            if any(
+                part == name or kind == name or kind.startswith(name + "_") and kind[len(name) + 1 :].isdigit()
+                for name in component.names
+            ):
                 return component.name
     return REST

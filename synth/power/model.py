@@ -1,4 +1,5 @@
 """Activity times capacitance, in units of one switching LUT output."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -37,10 +38,15 @@ class Cost:
     @staticmethod
     def of(area: Area, module: str, apart: Callable[[str], bool]) -> Cost:
         """Returns the cost of a module. apart: whether a module's instances have figures of their own."""
+
         def figure(what: str) -> float:
             within = area.modules[module]
             return within.own.get(f"ecp5.{what}", 0) + sum(
-                count * area.total(child, f"ecp5.{what}") for child, count in within.children.items() if not apart(child))
+                count * area.total(child, f"ecp5.{what}")
+                for child, count in within.children.items()
+                if not apart(child)
+            )
+
         return Cost(figure("LUT"), figure("FF"), figure("BRAM"))
 
 
@@ -65,8 +71,10 @@ class Power:
 def power(cost: Cost, switching: Switching, weights: Weights = Weights()) -> Power:
     """Returns the power of a module. Its LUTs and flip-flops count as switching as often as its signals do on
     average."""
-    return Power((weights.lut * cost.luts + weights.flip_flop * cost.flip_flops) * switching.rate,
-                 (weights.clock * cost.flip_flops + weights.block_ram * cost.memories) * switching.clocked)
+    return Power(
+        (weights.lut * cost.luts + weights.flip_flop * cost.flip_flops) * switching.rate,
+        (weights.clock * cost.flip_flops + weights.block_ram * cost.memories) * switching.clocked,
+    )
 
 
 def costs(area: Area, switching: Mapping[str, Switching]) -> dict[str, Cost]:
@@ -76,7 +84,9 @@ def costs(area: Area, switching: Mapping[str, Switching]) -> dict[str, Cost]:
     return {path: found[of.module] for path, of in switching.items() if of.module in found}
 
 
-def powers(costs: Mapping[str, Cost], switching: Mapping[str, Switching], weights: Weights = Weights()) -> dict[str, Power]:
+def powers(
+    costs: Mapping[str, Cost], switching: Mapping[str, Switching], weights: Weights = Weights()
+) -> dict[str, Power]:
     """Returns the powers by path."""
     return {path: power(cost, switching[path], weights) for path, cost in costs.items()}
 

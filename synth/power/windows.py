@@ -1,4 +1,5 @@
 """The measured runs: those of the engines of the suite `cereal` over small graphs, each with a window of its cycles."""
+
 from __future__ import annotations
 
 import subprocess
@@ -15,7 +16,6 @@ from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import parse_line
 from heapwire.bench.serializers import jobs
 from heapwire.simulation import Parts
-
 from sim.run import Build, Scratch
 from synth.power.activity import Window
 from synth.yosys import SynthesisError
@@ -44,8 +44,12 @@ class Run:
 
 def graphs(klasses: Klasses) -> tuple[Graph, ...]:
     """Returns graphs with the paper's shapes, smaller than the bench's small ones, because waves take long."""
-    return (Graph("tree-narrow/127", partial(shapes.tree, width=2, levels=6), klasses), Graph("list/128", partial(shapes.linked_list, nodes=128), klasses),
-            Graph("graph-dense/24", partial(shapes.graph, nodes=24, edges=23), klasses), Graph("media/1", records.media, klasses))
+    return (
+        Graph("tree-narrow/127", partial(shapes.tree, width=2, levels=6), klasses),
+        Graph("list/128", partial(shapes.linked_list, nodes=128), klasses),
+        Graph("graph-dense/24", partial(shapes.graph, nodes=24, edges=23), klasses),
+        Graph("media/1", records.media, klasses),
+    )
 
 
 def window(began: int, cycles: int) -> Window:
@@ -63,7 +67,9 @@ def job(parts: Parts, folder: Path) -> Job:
 
 def _simulate(job: Job, parts: Parts, options: Sequence[object]) -> subprocess.CompletedProcess[str]:
     scratch = Scratch(job.loads())
-    command = Build.of(parts.config, parts.data_width, trace=True).command(job.image(), scratch.loads, ["--quiet", *options])
+    command = Build.of(parts.config, parts.data_width, trace=True).command(
+        job.image(), scratch.loads, ["--quiet", *options]
+    )
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
 
 
@@ -77,9 +83,22 @@ def runs(job: Job, parts: Parts) -> list[Run]:
         if row.get("ok") is not True or not row.get("began"):
             raise SynthesisError(f"power: {row['engine']} did not {row['op']} {row['case']} right: {row}")
     if done.returncode or not rows:
-        raise SynthesisError(f"power: the program ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-500:]}")
-    return sorted((Run(str(row["case"]), str(row["op"]), str(row["engine"]), int(row["cycles"]), window(int(row["began"]), int(row["cycles"])))
-                   for row in rows), key=lambda run: run.window)
+        raise SynthesisError(
+            f"power: the program ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-500:]}"
+        )
+    return sorted(
+        (
+            Run(
+                str(row["case"]),
+                str(row["op"]),
+                str(row["engine"]),
+                int(row["cycles"]),
+                window(int(row["began"]), int(row["cycles"])),
+            )
+            for row in rows
+        ),
+        key=lambda run: run.window,
+    )
 
 
 def waves(job: Job, parts: Parts, found: list[Run], fst: Path) -> None:

@@ -1,10 +1,11 @@
 """Fixtures: the interface, and drivers of the schemas in protos/."""
+
 from pathlib import Path
 
 import pytest
+
 from heapwire import interface as interface_module
 from heapwire.schema import compile_proto
-
 from tests.accessors.driver import Driver
 
 PROTOS = Path(__file__).parent / "protos"
@@ -26,4 +27,5 @@ def driver(interface):
             proto = PROTOS / name
             made[name] = Driver(proto.stem, compile_proto(proto), interface)
         return made[name]
+
     return make

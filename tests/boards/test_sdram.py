@@ -1,5 +1,6 @@
 """The registered SDR PHY beside LiteDRAM's: the same signals at the pins one sys2x cycle later, and the same read data
 one system cycle later."""
+
 import random
 
 import pytest
@@ -16,6 +17,7 @@ LAYOUT = [("a", 13), ("ba", 2), ("ras_n", 1), ("cas_n", 1), ("we_n", 1), ("cs_n"
 
 class OutputRegister:
     """Replaces a pin's output register."""
+
     @staticmethod
     def lower(special):
         module = Module()
@@ -35,12 +37,18 @@ class Bench:
 
         def tristate(special):
             pin, lowered = special.bit, Module()
-            lowered.sync.sys2x += [self.out[pin].eq(special.o), self.enable[pin].eq(special.oe), special.i.eq(self.data[pin])]
+            lowered.sync.sys2x += [
+                self.out[pin].eq(special.o),
+                self.enable[pin].eq(special.oe),
+                special.i.eq(self.data[pin]),
+            ]
             return lowered
 
         module.submodules += self.phy
         fragment = module.get_fragment()
-        for special in sorted((each for each in fragment.specials if isinstance(each, SDRTristate)), key=lambda each: each.duid):
+        for special in sorted(
+            (each for each in fragment.specials if isinstance(each, SDRTristate)), key=lambda each: each.duid
+        ):
             special.bit = next(pins)
         register = type("Pin", (), {"lower": staticmethod(tristate)})
         self.fragment, lowered = lower_specials({SDROutput: OutputRegister, SDRTristate: register}, fragment)
@@ -90,7 +98,7 @@ def test_the_pins_show_what_litedrams_phy_shows_a_cycle_later(seed):
     _, theirs, _ = run(HalfRateGENSDRPHY, seed)
     start = 10
     assert len({tuple(each) for each in theirs}) > CYCLES
-    assert ours[start + 1:] == theirs[start:-1]
+    assert ours[start + 1 :] == theirs[start:-1]
 
 
 def test_a_read_takes_a_system_cycle_longer():
@@ -101,7 +109,9 @@ def test_a_read_takes_a_system_cycle_longer():
     for phase in range(2):
         data = [[reads[cycle][phase][0] for cycle in range(20, CYCLES - 1)] for reads in (ours[2], theirs[2])]
         assert data[0] == [word - 1 for word in data[1]]
-    assert [[valid for _, valid in each] for each in ours[2][21:]] == [[valid for _, valid in each] for each in theirs[2][20:-1]]
+    assert [[valid for _, valid in each] for each in ours[2][21:]] == [
+        [valid for _, valid in each] for each in theirs[2][20:-1]
+    ]
 
 
 def test_an_odd_latency_is_refused():

@@ -1,4 +1,5 @@
 """Headers of two boards, without synthesis: one whose memory needs no training, and one whose memory does."""
+
 from boards import ecpix5, ulx3s
 from boards.target import BoardSoC
 from heapwire_litex.cluster import ClusterDescription

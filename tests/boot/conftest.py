@@ -10,5 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def programs():
     """Returns the folder of the host programs: serial, memory."""
     out = ROOT / "build" / "test" / "boot" / "host"
-    subprocess.run(["make", "--no-print-directory", "-s", "-C", ROOT / "tests" / "boot" / "host", f"OUT={out}"], check=True)
+    subprocess.run(
+        ["make", "--no-print-directory", "-s", "-C", ROOT / "tests" / "boot" / "host", f"OUT={out}"], check=True
+    )
     return out

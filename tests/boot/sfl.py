@@ -1,4 +1,5 @@
 """The host's side of SFL: frames from LiteX's own code, and a host-built boot ROM that receives them."""
+
 import os
 import select
 import subprocess
@@ -30,8 +31,14 @@ class Rom:
 
     def __init__(self, programs, folder, faster=10):
         self.file, self.faster, self.unread = folder / "memory", faster, b""
-        self.process = subprocess.Popen([programs / "serial", hex(BASE), hex(BYTES), self.file], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, bufsize=0, env={**os.environ, "FASTER": str(faster)})
+        self.process = subprocess.Popen(
+            [programs / "serial", hex(BASE), hex(BYTES), self.file],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env={**os.environ, "FASTER": str(faster)},
+        )
 
     def __enter__(self):
         return self
@@ -59,7 +66,10 @@ class Rom:
     def _more(self):
         ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
         data = os.read(self.process.stdout.fileno(), 4096) if ready else b""
-        assert data, f"the ROM says no more after {self.unread}: {self.process.stderr.read() if self.process.poll() is not None else ''}"
+        assert data, (
+            f"the ROM says no more after {self.unread}: "
+            f"{self.process.stderr.read() if self.process.poll() is not None else ''}"
+        )
         self.unread += data
 
     def silent(self, milliseconds):

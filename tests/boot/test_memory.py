@@ -1,4 +1,5 @@
 """The boot ROM's quick memory test, host-built."""
+
 import subprocess
 
 import pytest
@@ -7,7 +8,9 @@ MEGABYTE = 1 << 20
 
 
 def verdict(programs, *arguments):
-    return subprocess.run([programs / "memory", *map(str, arguments)], capture_output=True, text=True, check=True).stdout.split()
+    return subprocess.run(
+        [programs / "memory", *map(str, arguments)], capture_output=True, text=True, check=True
+    ).stdout.split()
 
 
 @pytest.mark.parametrize("megabytes", [1, 8, 32, 512])

@@ -1,4 +1,5 @@
 """The boards' boot ROM fits, and does what their memory needs."""
+
 import subprocess
 
 import pytest
@@ -16,12 +17,17 @@ def build(folder, **changes):
 
 
 def symbols(folder):
-    listing = subprocess.run(["riscv64-unknown-elf-nm", folder / "boot" / "boot.elf"], capture_output=True, text=True, check=True).stdout
+    listing = subprocess.run(
+        ["riscv64-unknown-elf-nm", folder / "boot" / "boot.elf"], capture_output=True, text=True, check=True
+    ).stdout
     return {line.split()[-1] for line in listing.splitlines()}
 
 
-@pytest.mark.parametrize("board, trained, most", [(board_headers.SDR, False, 4096), (board_headers.DDR3, True, ROM_BYTES)],
-                         ids=lambda value: getattr(value, "name", None))
+@pytest.mark.parametrize(
+    "board, trained, most",
+    [(board_headers.SDR, False, 4096), (board_headers.DDR3, True, ROM_BYTES)],
+    ids=lambda value: getattr(value, "name", None),
+)
 def test_it_fits(tmp_path, board, trained, most):
     folder = board_headers.write(board, tmp_path)
     result = build(folder)

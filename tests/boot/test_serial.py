@@ -1,5 +1,6 @@
 """Serial boot, host-built under sanitizers: the effect of frames on main memory, and that nothing on the line stops it
 for good."""
+
 import os
 import pty
 import random
@@ -10,10 +11,10 @@ import tty
 from contextlib import suppress
 
 import pytest
-from heapwire.client import boot, connect
 from litex.tools import litex_term
 from litex.tools.litex_term import sfl_magic_ack, sfl_magic_req
 
+from heapwire.client import boot, connect
 from tests.boot.sfl import ABORT, BASE, BYTES, JUMP, LOAD, PATIENCE, Rom, frame, jump, load
 
 END = BASE + BYTES
@@ -43,13 +44,13 @@ def finish(rom, entry=BASE):
 def test_a_program_is_loaded_and_started(session):
     data = random.Random(1).randbytes(3000)
     for start in range(0, len(data), 251):
-        assert session.answer(load(BASE + 8 + start, data[start:start + 251])) == b"K"
+        assert session.answer(load(BASE + 8 + start, data[start : start + 251])) == b"K"
     assert finish(session, BASE + 8) == bytes(8) + data + bytes(BYTES - 8 - len(data))
 
 
 def test_frames_need_not_wait_for_answers(session):
     data = random.Random(2).randbytes(6000)
-    session.send(b"".join(load(BASE + start, data[start:start + 60]) for start in range(0, len(data), 60)))
+    session.send(b"".join(load(BASE + start, data[start : start + 60]) for start in range(0, len(data), 60)))
     assert session.read(100) == b"K" * 100
     assert finish(session)[:6000] == data
 
@@ -71,8 +72,11 @@ def test_a_request_a_second(rom):
     finish(rom)
 
 
-@pytest.mark.parametrize("garbage", [b"", b"\0\xff\x01", b"z6IHG7cYDID6", b"z6IHz", sfl_magic_req, load(BASE, b"early"), bytes(range(256)) * 20],
-                         ids=["none", "bytes", "most of it", "its start", "an echo", "a frame", "much"])
+@pytest.mark.parametrize(
+    "garbage",
+    [b"", b"\0\xff\x01", b"z6IHG7cYDID6", b"z6IHz", sfl_magic_req, load(BASE, b"early"), bytes(range(256)) * 20],
+    ids=["none", "bytes", "most of it", "its start", "an echo", "a frame", "much"],
+)
 def test_garbage_before_consent(rom, garbage):
     rom.until(sfl_magic_req)
     rom.send(garbage + sfl_magic_ack)
@@ -109,17 +113,33 @@ def test_a_broken_length_is_not_taken(session):
     assert finish(session)[:8] == bytes(4) + b"x" + bytes(3)
 
 
-@pytest.mark.parametrize("address, length", [
-    (BASE - 1, 1), (BASE - 1, 2), (BASE - 200, 251), (END, 1), (END - 1, 2), (END - 250, 251), (END + 1, 0), (0, 100), (0x1000_0000, 4),
-    (0xF000_0000, 4), (0xFFFF_FFFF, 1), (0xFFFF_FF80, 251), (BASE + 0x8000_0000, 4), (BASE - 0x4000_0000, 251)])
+@pytest.mark.parametrize(
+    "address, length",
+    [
+        (BASE - 1, 1),
+        (BASE - 1, 2),
+        (BASE - 200, 251),
+        (END, 1),
+        (END - 1, 2),
+        (END - 250, 251),
+        (END + 1, 0),
+        (0, 100),
+        (0x1000_0000, 4),
+        (0xF000_0000, 4),
+        (0xFFFF_FFFF, 1),
+        (0xFFFF_FF80, 251),
+        (BASE + 0x8000_0000, 4),
+        (BASE - 0x4000_0000, 251),
+    ],
+)
 def test_nothing_is_written_outside_main_memory(session, address, length):
-    assert session.answer(load(address, b"\xAA" * length)) == b"E"
+    assert session.answer(load(address, b"\xaa" * length)) == b"E"
     assert finish(session) == bytes(BYTES)
 
 
 @pytest.mark.parametrize("address, length", [(BASE, 251), (END - 251, 251), (END - 1, 1), (BASE, 0), (END, 0)])
 def test_up_to_the_last_byte(session, address, length):
-    assert session.answer(load(address, b"\xAA" * length)) == b"K"
+    assert session.answer(load(address, b"\xaa" * length)) == b"K"
     assert finish(session).count(0xAA) == length
 
 
@@ -129,8 +149,20 @@ def test_a_load_without_address(session, length):
     assert finish(session) == bytes(BYTES)
 
 
-@pytest.mark.parametrize("bad", [jump(BASE + 2), jump(BASE + 1), jump(END), jump(BASE - 4), jump(0), jump(0xFFFF_FFFC), frame(JUMP),
-                                 frame(JUMP, b"\x40\0\0"), frame(JUMP, BASE.to_bytes(4, "big") + b"\0")])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        jump(BASE + 2),
+        jump(BASE + 1),
+        jump(END),
+        jump(BASE - 4),
+        jump(0),
+        jump(0xFFFF_FFFC),
+        frame(JUMP),
+        frame(JUMP, b"\x40\0\0"),
+        frame(JUMP, BASE.to_bytes(4, "big") + b"\0"),
+    ],
+)
 def test_a_program_starts_in_main_memory_only(session, bad):
     assert session.answer(bad) == b"E"
     finish(session)
@@ -188,11 +220,11 @@ def test_noise(session, seed):
         sent = bytearray(whole)
         for _ in range(chance.choice((0, 0, 1, 3))):
             at = chance.randrange(len(sent))
-            sent[at:at + 1] = chance.choice((b"", bytes([sent[at] ^ 1 << chance.randrange(8)]), chance.randbytes(2)))
+            sent[at : at + 1] = chance.choice((b"", bytes([sent[at] ^ 1 << chance.randrange(8)]), chance.randbytes(2)))
         answer = session.answer(bytes(sent))
         assert answer in ((b"K",) if sent == whole else (b"C", b"E"))
         if answer == b"K":
-            expected[address - BASE:address - BASE + len(data)] = data
+            expected[address - BASE : address - BASE + len(data)] = data
     assert finish(session) == expected
 
 
@@ -206,10 +238,16 @@ def test_stock_litex_term(programs, tmp_path, options):
     tty.setraw(near)
     # The ROM must not run faster than real time, because litex_term waits by its own clock. litex_term prints much, and
     # an unread pipe would stop it.
-    rom = subprocess.Popen([programs / "serial", hex(BASE), hex(BYTES), tmp_path / "memory"], stdin=far, stdout=far, stderr=subprocess.PIPE)
+    rom = subprocess.Popen(
+        [programs / "serial", hex(BASE), hex(BYTES), tmp_path / "memory"], stdin=far, stdout=far, stderr=subprocess.PIPE
+    )
     with open(tmp_path / "said", "wb") as log:
-        term = subprocess.Popen([sys.executable, litex_term.__file__, "--kernel", image, *options, os.ttyname(near)], stdin=keyboard,
-                                stdout=log, stderr=log)
+        term = subprocess.Popen(
+            [sys.executable, litex_term.__file__, "--kernel", image, *options, os.ttyname(near)],
+            stdin=keyboard,
+            stdout=log,
+            stderr=log,
+        )
     errors = None
     try:
         with suppress(subprocess.TimeoutExpired):
@@ -231,7 +269,9 @@ def test_the_upload_of_the_host(programs, tmp_path):
     image, said = random.Random(3).randbytes(1500), []
     far, near = os.openpty()
     tty.setraw(near)
-    rom = subprocess.Popen([programs / "serial", hex(BASE), hex(BYTES), tmp_path / "memory"], stdin=far, stdout=far, stderr=subprocess.PIPE)
+    rom = subprocess.Popen(
+        [programs / "serial", hex(BASE), hex(BYTES), tmp_path / "memory"], stdin=far, stdout=far, stderr=subprocess.PIPE
+    )
     line = connect(os.ttyname(near))
     try:
         assert boot.overhear(line).endswith(f"{boot.REQUEST}\n")
@@ -243,4 +283,7 @@ def test_the_upload_of_the_host(programs, tmp_path):
         line.close()
         for file in (far, near):
             os.close(file)
-    assert (tmp_path / "memory").read_bytes()[:1500] == image and said == ["the boot ROM gets the program, 1,500 bytes", "the program is started"]
+    assert (tmp_path / "memory").read_bytes()[:1500] == image and said == [
+        "the boot ROM gets the program, 1,500 bytes",
+        "the program is started",
+    ]

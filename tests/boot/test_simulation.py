@@ -1,16 +1,17 @@
 """A board's boot ROM on the simulated SoC: its delays, its memory test, and a program over the UART."""
+
 import shutil
 import socket
 import subprocess
 import zlib
 
 import pytest
+from litex.tools.litex_term import sfl_magic_ack, sfl_magic_req
+
 from heapwire import firmware
 from heapwire.client.monitor import Monitor
 from heapwire.client.transport import connect
 from heapwire.simulation import parts as default_parts
-from litex.tools.litex_term import sfl_magic_ack, sfl_magic_req
-
 from sim.run import Build, Simulation
 from soc import boot
 from tests.boot.conftest import ROOT
@@ -46,12 +47,15 @@ def echo(build, tmp_path_factory):
     """Returns the program of tests/sim as raw bytes. It says hello, echoes a line, and ends with the code in memory."""
     folder = tmp_path_factory.mktemp("echo")
     bare.compile(build, folder / "echo.elf", "start.S", "echo.c")
-    subprocess.run(["riscv64-unknown-elf-objcopy", "-O", "binary", folder / "echo.elf", folder / "echo.bin"], check=True)
+    subprocess.run(
+        ["riscv64-unknown-elf-objcopy", "-O", "binary", folder / "echo.elf", folder / "echo.bin"], check=True
+    )
     return (folder / "echo.bin").read_bytes()
 
 
 def upload(stream, image, more=()):
     """Acknowledges the request, sends `image` and `more`, pairs of offset and bytes, and starts the program."""
+
     def answer(frame):
         stream.write(frame)
         stream.flush()
@@ -60,7 +64,7 @@ def upload(stream, image, more=()):
     stream.write(b"noise" + sfl_magic_ack)
     assert answer(load(BASE - 4, b"ROM?")) == b"E"
     for start in range(0, len(image), CHUNK):
-        assert answer(load(BASE + start, image[start:start + CHUNK])) == b"K"
+        assert answer(load(BASE + start, image[start : start + CHUNK])) == b"K"
     for offset, data in (*more, (CODE - BASE, bytes([EXIT_CODE]))):
         assert answer(load(BASE + offset, data)) == b"K"
     assert answer(jump(0x1000_0000)) == b"E"
@@ -92,10 +96,15 @@ def test_the_monitor_serves_on_the_line_that_it_came_by(roms):
     elf = firmware.build("monitor", parts, ROOT / "build" / "test" / "boot" / parts.name)
     image = elf.with_suffix(".bin").read_bytes()
     with Simulation(elf, arguments=["--directory", roms]) as simulation:
-        with socket.create_connection(("127.0.0.1", simulation.port), timeout=PATIENCE) as link, link.makefile("rwb") as stream:
+        with (
+            socket.create_connection(("127.0.0.1", simulation.port), timeout=PATIENCE) as link,
+            link.makefile("rwb") as stream,
+        ):
             stream.readline(), stream.readline()
             lines = [TESTED_BYTES << line for line in range(8) if TESTED_BYTES << line < len(image)]
-            upload(stream, image[:TESTED_BYTES], [(offset, image[offset:offset + 4]) for offset in lines])
+            upload(stream, image[:TESTED_BYTES], [(offset, image[offset : offset + 4]) for offset in lines])
         monitor = Monitor(connect(f"socket://127.0.0.1:{simulation.port}"), timeout=PATIENCE / 10)
-        assert monitor.hello().simulated and monitor.checksum(BASE, 2 * TESTED_BYTES) == zlib.crc32(image[:2 * TESTED_BYTES])
+        assert monitor.hello().simulated and monitor.checksum(BASE, 2 * TESTED_BYTES) == zlib.crc32(
+            image[: 2 * TESTED_BYTES]
+        )
         monitor.transport.close()

@@ -1,4 +1,5 @@
 """LiteX's training, as the boot ROM compiles it, on a model of the ECP5's DDR3 PHY."""
+
 import subprocess
 
 import pytest
@@ -12,19 +13,34 @@ from tests.boot.conftest import ROOT
 def phy(tmp_path_factory):
     folder = tmp_path_factory.mktemp("phy")
     include = board_headers.write(board_headers.DDR3, folder)
-    subprocess.run(["make", "--no-print-directory", "-s", "-C", ROOT / "tests" / "boot" / "training", f"INCLUDE={include}", f"OUT={folder}",
-                    f"LITEX={boot.LITEX}"], check=True)
+    subprocess.run(
+        [
+            "make",
+            "--no-print-directory",
+            "-s",
+            "-C",
+            ROOT / "tests" / "boot" / "training",
+            f"INCLUDE={include}",
+            f"OUT={folder}",
+            f"LITEX={boot.LITEX}",
+        ],
+        check=True,
+    )
     return folder / "phy"
 
 
 def train(phy, *windows):
     """Returns bitslip and delay of each module, the output, and the final owner of the memory."""
-    result = subprocess.run([phy, *(str(number) for window in windows for number in window)], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [phy, *(str(number) for window in windows for number in window)], capture_output=True, text=True, check=True
+    )
     *numbers, owner = result.stderr.split()
     return list(zip(map(int, numbers[::2]), map(int, numbers[1::2]))), result.stdout, owner
 
 
-@pytest.mark.parametrize("windows", [((0, 0, 7), (3, 0, 7)), ((1, 2, 6), (2, 0, 4)), ((3, 3, 7), (3, 1, 4)), ((2, 0, 2), (0, 5, 7))])
+@pytest.mark.parametrize(
+    "windows", [((0, 0, 7), (3, 0, 7)), ((1, 2, 6), (2, 0, 4)), ((3, 3, 7), (3, 1, 4)), ((2, 0, 2), (0, 5, 7))]
+)
 def test_each_byte_finds_the_middle_of_its_window(phy, windows):
     found, said, owner = train(phy, *windows)
     assert owner == "controller"

@@ -1,10 +1,12 @@
 """Builds the codec and the driver as host programs with ASan and UBSan."""
+
 import os
 import secrets
 import subprocess
 from pathlib import Path
 
 import pytest
+
 from heapwire import interface as interface_module
 
 HERE = Path(__file__).parent
@@ -20,7 +22,15 @@ def interface():
 def programs(interface) -> Path:
     """Returns the folder of the programs: script, cases."""
     out = ROOT / "build" / "test" / "cereal"
-    command = ["make", "--no-print-directory", "-j2", "-C", str(HERE / "host"), f"GEN={interface.path.resolve().parent}", f"OUT={out}"]
+    command = [
+        "make",
+        "--no-print-directory",
+        "-j2",
+        "-C",
+        str(HERE / "host"),
+        f"GEN={interface.path.resolve().parent}",
+        f"OUT={out}",
+    ]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     return out

@@ -1,4 +1,5 @@
 """Talks to host/script.c: sends classes, graphs and streams, and receives statuses, streams and graphs."""
+
 from __future__ import annotations
 
 import struct
@@ -36,7 +37,7 @@ def described(found_words, classes: list[Class]) -> Object:
     for _ in range(found_words[0]):
         cls, identity, length = classes[found_words[at]], found_words[at + 1], found_words[at + 2]
         slots = cls.slots(length)
-        each = Object(cls, identity, length, list(found_words[at + 3:at + 3 + slots]))
+        each = Object(cls, identity, length, list(found_words[at + 3 : at + 3 + slots]))
         pending += ((each, i) for i in range(slots) if cls.is_reference(i, length))
         found.append(each)
         at += 3 + slots
@@ -126,7 +127,7 @@ class Script:
     def _stream(self) -> tuple[int, bytes]:
         status, length = self._pair()
         self.at += length
-        return status, self.output[self.at - length:self.at]
+        return status, self.output[self.at - length : self.at]
 
     def _graph(self) -> Object:
         count = self._number()

@@ -1,10 +1,11 @@
 """The C code on the host, under ASan and UBSan, against the Python reader and writer, which are independent of it."""
+
 from random import Random
 
 import pytest
-from heapwire.cereal import CerealError, Class, ClassSet, Kind, Object, difference, objects, read, write
 from script import Script
 
+from heapwire.cereal import CerealError, Class, ClassSet, Kind, Object, difference, objects, read, write
 from tests.common.cereal_damage import mutate
 from tests.common.random_graphs import random_classes, random_graph
 
@@ -23,7 +24,9 @@ def batches(seed, count):
 
 def graphs(random, count, most):
     classes = random_classes(random)
-    return ClassSet(classes), [random_graph(random, classes, random.choice((1, 2, 3, 10, 30, most))) for _ in range(count)]
+    return ClassSet(classes), [
+        random_graph(random, classes, random.choice((1, 2, 3, 10, 30, most))) for _ in range(count)
+    ]
 
 
 def copied(script, classes, roots, strip=False):
@@ -38,9 +41,9 @@ def copied(script, classes, roots, strip=False):
         script.describe()
         script.write()
     answers = script.run()
-    assert answers[:len(classes)] == list(range(len(classes)))
+    assert answers[: len(classes)] == list(range(len(classes)))
     for i, root in enumerate(roots):
-        written, outcome, found, again = answers[len(classes) + 4 * i:][:4]
+        written, outcome, found, again = answers[len(classes) + 4 * i :][:4]
         stream = write(root, classes, strip)
         assert written == (OK, stream)
         assert difference(read(written[1], classes).root, root, hashes=not strip) is None
@@ -78,7 +81,7 @@ def test_shared_objects(programs, full, seed):
             script.write()
             stream = write(root, classes)
             wanted += [(len(objects(root)) + step - 1) // step, (OK, stream), (OK, stream), (OK, stream)]
-        assert script.run()[len(classes):] == wanted
+        assert script.run()[len(classes) :] == wanted
 
 
 def test_mutated_streams(programs, interface, full, seed):
@@ -99,7 +102,7 @@ def test_mutated_streams(programs, interface, full, seed):
                 script.describe()
             except CerealError as error:
                 wanted.append(((error.status, error.offset), None))
-        answers = iter(script.run()[len(classes):])
+        answers = iter(script.run()[len(classes) :])
         for (status, place), root in wanted:
             told[status] += 1
             code = interface.status[status]
@@ -152,7 +155,9 @@ def test_least_output_and_work(programs, interface):
         classes, (root,) = graphs(random, 1, 80)
         stream = write(root, classes)
         count = len(objects(root))
-        references = sum(each.cls.is_reference(i, each.length) for each in objects(root) for i in range(len(each.slots)))
+        references = sum(
+            each.cls.is_reference(i, each.length) for each in objects(root) for i in range(len(each.slots))
+        )
         enough = 16 * count + 5 * references + 64
         script = Script(programs / "script")
         script.register(classes.classes)
@@ -168,10 +173,10 @@ def test_least_output_and_work(programs, interface):
             script.write()
         script.limits(enough, len(stream))
         script.write()
-        answers = script.run()[len(classes):]
-        assert answers[:len(lengths)] == [(full, b"")] * len(lengths)
+        answers = script.run()[len(classes) :]
+        assert answers[: len(lengths)] == [(full, b"")] * len(lengths)
         assert answers[len(lengths)] == answers[-1] == (OK, stream)
-        tried = answers[len(lengths) + 1:-1]
+        tried = answers[len(lengths) + 1 : -1]
         assert tried[0] == (work, b"") and all(each in ((work, b""), (OK, stream)) for each in tried)
 
 
@@ -184,7 +189,11 @@ def test_work_of_the_reader(programs, interface):
     for bytes_of_work in (0, 24 * 1000 // 32 - 64, 24 * 1000 // 32 + 64):
         script.limits(bytes_of_work, len(stream))
         script.read(stream)
-    assert script.run()[1:] == [(interface.status["WORK_FULL"], 0), (interface.status["WORK_FULL"], 0), (OK, len(stream))]
+    assert script.run()[1:] == [
+        (interface.status["WORK_FULL"], 0),
+        (interface.status["WORK_FULL"], 0),
+        (OK, len(stream)),
+    ]
 
 
 def test_a_graph_that_does_not_fit(programs):

@@ -1,10 +1,28 @@
 """Single cases of the driver, without units: host/cases.c."""
+
 import subprocess
 
 import pytest
 
-CASES = ["in_a_row", "sticky", "registering", "told", "hashes", "epochs", "handles_run_out", "over_a_line", "alignment", "bad_objects", "overlapping", "forged_marks",
-         "no_answer", "two_steps", "out_of_turn", "pieces", "copies"]
+CASES = [
+    "in_a_row",
+    "sticky",
+    "registering",
+    "told",
+    "hashes",
+    "epochs",
+    "handles_run_out",
+    "over_a_line",
+    "alignment",
+    "bad_objects",
+    "overlapping",
+    "forged_marks",
+    "no_answer",
+    "two_steps",
+    "out_of_turn",
+    "pieces",
+    "copies",
+]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -1,5 +1,6 @@
 """Object streams over the monitor's line. A program (line/echo.c) at the other end of a pipe, which may be bad, returns
 each stream after a count."""
+
 import os
 import select
 import subprocess
@@ -7,12 +8,12 @@ import time
 from random import Random
 
 import pytest
+
 from heapwire.cereal import Class, ClassSet, Kind, Object, difference, read, write
 from heapwire.client.frame import Packet, encode
 from heapwire.client.monitor import MonitorError
 from heapwire.client.ports import Disconnected, LinkError
 from heapwire.client.protocol import Operation, Status
-
 from tests.common.cereal_damage import mutate
 from tests.common.object_line import HEAD, MOST, ObjectLine
 
@@ -30,7 +31,9 @@ class Pipe:
     rate = None
 
     def __init__(self, program, patience, damage=lambda data: data):
-        self.process = subprocess.Popen([program, str(patience)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+        self.process = subprocess.Popen(
+            [program, str(patience)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+        )
         self.damage = damage
 
     def write(self, data):
@@ -68,7 +71,12 @@ class Bad:
                 continue
             self.faults += 1
             kind = self.dice.randrange(4)
-            out += (b"", bytes([byte, byte]), bytes([byte ^ 1 << self.dice.randrange(8)]), bytes([byte]) + self.dice.randbytes(self.dice.randrange(40)))[kind]
+            out += (
+                b"",
+                bytes([byte, byte]),
+                bytes([byte ^ 1 << self.dice.randrange(8)]),
+                bytes([byte]) + self.dice.randbytes(self.dice.randrange(40)),
+            )[kind]
         return bytes(out)
 
 
@@ -80,6 +88,7 @@ def start(programs):
     def begin(patience=3000, damage=lambda data: data, **line):
         pipes.append(Pipe(programs / "line", patience, damage))
         return pipes[-1], ObjectLine(pipes[-1], **{"timeout": 0.3, "patience": 20.0, **line})
+
     yield begin
     for pipe in pipes:
         if pipe.process.poll() is None:
@@ -89,7 +98,10 @@ def start(programs):
 
 def graph(random, count):
     """Returns a list with a cycle, and an array of references into it."""
-    items = [Object(NODE, random.choice((0, random.getrandbits(25))), 0, [random.getrandbits(32), None]) for _ in range(count)]
+    items = [
+        Object(NODE, random.choice((0, random.getrandbits(25))), 0, [random.getrandbits(32), None])
+        for _ in range(count)
+    ]
     for item, following in zip(items, items[1:] + [random.choice(items)]):
         item.slots[1] = following
     length = random.randrange(1, 6)
@@ -135,7 +147,13 @@ def test_a_bad_line(start, seed, gap):
 def pieces(stream, until):
     """Yields frames that send a stream up to byte `until`."""
     for number, at in enumerate(range(0, until, MOST), 1):
-        yield encode(Packet(100 + number, Operation.STREAM_IN, body=HEAD.pack(len(stream), 7, at) + stream[at:at + MOST][:until - at]))
+        yield encode(
+            Packet(
+                100 + number,
+                Operation.STREAM_IN,
+                body=HEAD.pack(len(stream), 7, at) + stream[at : at + MOST][: until - at],
+            )
+        )
 
 
 def test_a_cut(start, seed, interface):
@@ -178,9 +196,15 @@ def test_bounds(start, seed):
         line.give(bytes(BUFFER + 16))
     assert raised.value.status == Status.TOO_LARGE
     whole, crc = write(graph(random, 200), CLASSES), 1
-    for operation, body in [(Operation.STREAM_IN, HEAD.pack(len(whole), crc, 0)), (Operation.STREAM_IN, HEAD.pack(100, crc, 96) + bytes(5)),
-                            (Operation.STREAM_IN, HEAD.pack(100, crc, 101) + b"x"), (Operation.STREAM_IN, HEAD.pack(100, crc, 0xFFFF_FFFF) + b"xx"),
-                            (Operation.STREAM_IN, bytes(11)), (Operation.STREAM_IN, HEAD.pack(4, crc, 0) + b"abcd"), (Operation.HELLO, b"")]:
+    for operation, body in [
+        (Operation.STREAM_IN, HEAD.pack(len(whole), crc, 0)),
+        (Operation.STREAM_IN, HEAD.pack(100, crc, 96) + bytes(5)),
+        (Operation.STREAM_IN, HEAD.pack(100, crc, 101) + b"x"),
+        (Operation.STREAM_IN, HEAD.pack(100, crc, 0xFFFF_FFFF) + b"xx"),
+        (Operation.STREAM_IN, bytes(11)),
+        (Operation.STREAM_IN, HEAD.pack(4, crc, 0) + b"abcd"),
+        (Operation.HELLO, b""),
+    ]:
         with pytest.raises(MonitorError) as raised:
             line.link.request(operation, body)
         assert raised.value.status == Status.BAD_BODY

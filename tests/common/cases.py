@@ -1,6 +1,7 @@
 """Cases of differential tests: how a failing case is kept, and how it is first reduced.
 
 `HEAPWIRE_CASE=build/failures/NAME.json` runs a kept case again, alone, in every suite that knows its kind."""
+
 from __future__ import annotations
 
 import base64
@@ -42,7 +43,10 @@ class Case:
 
     def keep(self, folder: Path = KEPT) -> Path:
         """Writes the case to a file whose name follows from its contents. Returns the path."""
-        fields = {name: base64.b64encode(value).decode() if isinstance(value, bytes) else value for name, value in dataclasses.asdict(self).items()}
+        fields = {
+            name: base64.b64encode(value).decode() if isinstance(value, bytes) else value
+            for name, value in dataclasses.asdict(self).items()
+        }
         text = json.dumps({"kind": type(self).__name__, **fields}, indent=1)
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.json"
@@ -75,6 +79,7 @@ def random_memory(dice: random.Random) -> tuple[int, int, int, int]:
 def smallest(case: T, fails: Callable[[T], bool], tries: int = TRIES) -> T:
     """Returns a reduced case that still fails. First it drops fields at any depth and spans of bytes, then it sets
     bytes to zero. It uses an even memory if the case still fails with that."""
+
     def attempt(other: T) -> bool:
         nonlocal case, tries
         tries -= 1
@@ -88,7 +93,7 @@ def smallest(case: T, fails: Callable[[T], bool], tries: int = TRIES) -> T:
         while size:
             at, changed = 0, False
             while at < len(case.data):
-                if attempt(case.with_data(case.data[:at] + case.data[at + size:])):
+                if attempt(case.with_data(case.data[:at] + case.data[at + size :])):
                     changed = True
                 else:
                     at += size
@@ -106,7 +111,7 @@ def smallest(case: T, fails: Callable[[T], bool], tries: int = TRIES) -> T:
     fewer_bytes()
     fewer_fields()
     for at in range(len(case.data)):
-        attempt(case.with_data(case.data[:at] + b"\0" + case.data[at + 1:]))
+        attempt(case.with_data(case.data[:at] + b"\0" + case.data[at + 1 :]))
     return case
 
 
@@ -115,14 +120,17 @@ def check(machine, case: Case) -> None:
     difference = machine.difference(case)
     if difference:
         least = smallest(case, lambda other: machine.difference(other) is not None)
-        pytest.fail(f"{difference}\nat least {least.type} {least.data.hex()}: {machine.difference(least)}\nHEAPWIRE_CASE={least.keep()}")
+        pytest.fail(
+            f"{difference}\nat least {least.type} {least.data.hex()}: "
+            f"{machine.difference(least)}\nHEAPWIRE_CASE={least.keep()}"
+        )
 
 
 def without_a_field(data: bytes) -> Iterator[bytes]:
     """Yields the message without one of its fields, or of the fields in them. The lengths around it are adapted."""
     fields = _fields(data)
     for i, (head, _, body) in enumerate(fields or []):
-        before, behind = (b"".join(b"".join(field) for field in part) for part in (fields[:i], fields[i + 1:]))
+        before, behind = (b"".join(b"".join(field) for field in part) for part in (fields[:i], fields[i + 1 :]))
         yield before + behind
         for less in without_a_field(body):
             yield before + head + varint(len(less)) + less + behind

@@ -1,4 +1,5 @@
 """Damages streams for tests: at random places, and at places that matter to the format."""
+
 from __future__ import annotations
 
 from dataclasses import fields
@@ -25,22 +26,27 @@ def _byte(random: Random, data: bytearray) -> bytearray:
 
 
 def _cut(random: Random, data: bytearray) -> bytearray:
-    return data[:random.randrange(len(data))]
+    return data[: random.randrange(len(data))]
 
 
 def _word(random: Random, data: bytearray) -> bytearray:
     """Changes a value, or some other word."""
     at = 4 * random.randrange(len(data) // 4)
-    old = int.from_bytes(data[at:at + 4], "little")
-    new = random.choice((old + 1, old - 1, old + 8, old ^ 1 << random.randrange(32), 0, 1, 2, 0xFFFFFFFF, random.getrandbits(32)))
-    data[at:at + 4] = (new & 0xFFFFFFFF).to_bytes(4, "little")
+    old = int.from_bytes(data[at : at + 4], "little")
+    new = random.choice(
+        (old + 1, old - 1, old + 8, old ^ 1 << random.randrange(32), 0, 1, 2, 0xFFFFFFFF, random.getrandbits(32))
+    )
+    data[at : at + 4] = (new & 0xFFFFFFFF).to_bytes(4, "little")
     return data
 
 
 def _swap(random: Random, data: bytearray) -> bytearray:
     """Swaps two words, or copies one over the other."""
     first, second = (4 * random.randrange(len(data) // 4) for _ in range(2))
-    data[first:first + 4], data[second:second + 4] = data[second:second + 4], data[random.choice((first, second)):][:4]
+    data[first : first + 4], data[second : second + 4] = (
+        data[second : second + 4],
+        data[random.choice((first, second)) :][:4],
+    )
     return data
 
 
@@ -49,10 +55,23 @@ def _header(random: Random, data: bytearray) -> bytearray:
     field = random.choice(fields(Header)).name
     bits = 8 * width(field)
     old = getattr(header, field)
-    new = random.choice((old + 1, old - 1, old + 8, old - 8, old + 16, old - 16, old ^ 1 << random.randrange(bits), 0, FORMAT.graph_limit - FORMAT.granule,
-                         (1 << 32) - FORMAT.alignment, random.getrandbits(bits)))
+    new = random.choice(
+        (
+            old + 1,
+            old - 1,
+            old + 8,
+            old - 8,
+            old + 16,
+            old - 16,
+            old ^ 1 << random.randrange(bits),
+            0,
+            FORMAT.graph_limit - FORMAT.granule,
+            (1 << 32) - FORMAT.alignment,
+            random.getrandbits(bits),
+        )
+    )
     setattr(header, field, new & (1 << bits) - 1)
-    return bytearray(header.pack()) + data[FORMAT.header_size:]
+    return bytearray(header.pack()) + data[FORMAT.header_size :]
 
 
 def _move(random: Random, data: bytearray) -> bytearray:
@@ -63,15 +82,29 @@ def _move(random: Random, data: bytearray) -> bytearray:
     setattr(header, first, (getattr(header, first) + step) & 0xFFFFFFFF)
     if random.random() < 0.5:
         setattr(header, second, (getattr(header, second) - step) & 0xFFFFFFFF)
-        return bytearray(header.pack()) + data[FORMAT.header_size:]
+        return bytearray(header.pack()) + data[FORMAT.header_size :]
     at = random.randrange(FORMAT.header_size, len(data) + 1)
-    return bytearray(header.pack()) + data[FORMAT.header_size:at] + bytes(max(step, 0)) + data[at - min(step, 0):]
+    return bytearray(header.pack()) + data[FORMAT.header_size : at] + bytes(max(step, 0)) + data[at - min(step, 0) :]
 
 
 def _item(random: Random, bits: str, top: int) -> str:
     number = int(bits, 2) if bits else 0
-    return random.choice((f"{number + 1:b}", f"{max(number - 1, 0):b}".lstrip("0"), f"{random.randrange(top) + 1:b}", f"{top + 1:b}", "", "0" + bits,
-                          bits + "0", bits + "1", bits[:-1], bits[1:], bits + "0" * random.randrange(40), "1" * random.randrange(64)))
+    return random.choice(
+        (
+            f"{number + 1:b}",
+            f"{max(number - 1, 0):b}".lstrip("0"),
+            f"{random.randrange(top) + 1:b}",
+            f"{top + 1:b}",
+            "",
+            "0" + bits,
+            bits + "0",
+            bits + "1",
+            bits[:-1],
+            bits[1:],
+            bits + "0" * random.randrange(40),
+            "1" * random.randrange(64),
+        )
+    )
 
 
 class _Items:
@@ -86,7 +119,7 @@ class _Items:
 
     def _section(self, start: int, limit: int, error: type[CerealError], count: int) -> list[str]:
         unpacker, items = Unpacker(bytes(self.data), start, limit, error), []
-        while len(items) < count and any(self.data[unpacker.offset:limit]):
+        while len(items) < count and any(self.data[unpacker.offset : limit]):
             items.append(unpacker.item())
         return items
 
@@ -96,7 +129,7 @@ class _Items:
         packed, layouts = pack(self.references), pack(self.layouts)
         packed = packed.ljust(references, b"\0")
         self.header.references, self.header.layouts = len(packed), len(layouts)
-        return bytearray(self.header.pack()) + self.data[FORMAT.header_size:self.references_at] + packed + layouts
+        return bytearray(self.header.pack()) + self.data[FORMAT.header_size : self.references_at] + packed + layouts
 
 
 def _items(random: Random, data: bytearray) -> bytearray:
@@ -124,7 +157,18 @@ def shortened(stream: bytes, count: int, hollow: bool) -> bytes:
     return bytes(found.stream(length if hollow else 0))
 
 
-KINDS: tuple[Callable[[Random, bytearray], bytearray], ...] = (_flip, _byte, _cut, _word, _swap, _header, _move, _items, _items, _items)
+KINDS: tuple[Callable[[Random, bytearray], bytearray], ...] = (
+    _flip,
+    _byte,
+    _cut,
+    _word,
+    _swap,
+    _header,
+    _move,
+    _items,
+    _items,
+    _items,
+)
 
 
 def mutate(random: Random, stream: bytes) -> bytes:

@@ -1,4 +1,5 @@
 """Numbers that C headers define."""
+
 import re
 
 

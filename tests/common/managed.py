@@ -1,4 +1,5 @@
 """Messages for objects of the managed heap: random cases of several kinds, and their expected results."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -8,9 +9,9 @@ from google.protobuf import descriptor_pb2
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
+
 from heapwire.schema import Clear, Schema
 from heapwire.schema.types import closure
-
 from tests.common import cases
 from tests.common.reference import Reference
 from tests.common.wire import Writer, damage
@@ -35,11 +36,21 @@ class Case(cases.Case):
     clear: str = Clear.ALL.value
 
     @staticmethod
-    def random(dice: random.Random, schema: Schema, name: str, data: bytes, tame: bool, clear: Clear = Clear.ALL) -> Case:
+    def random(
+        dice: random.Random, schema: Schema, name: str, data: bytes, tame: bool, clear: Clear = Clear.ALL
+    ) -> Case:
         """Returns a case with random memory, addresses and depth limit."""
         skew = dice.randrange(64), dice.choice([0, 8, 4, 1, 16]), dice.choice([0, 8, 24, 3])
-        return Case(name, data, cases.random_memory(dice), skew, schema.files.SerializeToString(), tame,
-                    0 if tame else dice.choice([0, 0, 0, 2]), clear.value)
+        return Case(
+            name,
+            data,
+            cases.random_memory(dice),
+            skew,
+            schema.files.SerializeToString(),
+            tame,
+            0 if tame else dice.choice([0, 0, 0, 2]),
+            clear.value,
+        )
 
     def with_data(self, data: bytes) -> Case:
         return dataclasses.replace(self, data=data, tame=False)
@@ -52,10 +63,13 @@ class Case(cases.Case):
 
 def random_data(dice: random.Random, schema: Schema, name: str, kind: str, depth: int = 3) -> bytes:
     """Returns a message of one of KINDS. Wild messages have all required fields. Damaged ones may lack some."""
-    data = Writer(dice, wild=kind != "tame", complete=kind != "damaged" or dice.random() < 0.5,
-                  broken=kind == "damaged").message(schema.descriptor(name), depth)
+    data = Writer(
+        dice, wild=kind != "tame", complete=kind != "damaged" or dice.random() < 0.5, broken=kind == "damaged"
+    ).message(schema.descriptor(name), depth)
     while len(data) > LONGEST:
-        data = Writer(dice, wild=kind != "tame").message(schema.descriptor(name), depth=1)[:None if kind == "tame" else LONGEST]
+        data = Writer(dice, wild=kind != "tame").message(schema.descriptor(name), depth=1)[
+            : None if kind == "tame" else LONGEST
+        ]
     return damage(data, dice) if kind == "damaged" else data
 
 
@@ -96,7 +110,9 @@ class Expected:
         """Checks that a command that ended with this status, under no limit but DEPTH, agrees with the library. One
         difference is accepted: upb takes a field number of 0 for an unknown field, which the specification does not."""
         if not self.overlong and status != "FIELD_NUMBER_ZERO":
-            assert (status == "OK") == self.complete, f"{status}; the library {'reads' if self.complete else 'refuses'} it"
+            assert (status == "OK") == self.complete, (
+                f"{status}; the library {'reads' if self.complete else 'refuses'} it"
+            )
 
     def check_written(self, output: bytes, tame: bool) -> None:
         """Checks that the output has the same meaning as the library's message. If a serializer wrote the input, the
@@ -112,7 +128,11 @@ class Expected:
 
 def _mistaken_entry(message: Message) -> bool:
     """Returns whether a map entry, here or deeper, became an unknown field because of unknown fields in it."""
-    maps = {field.number for field in message.DESCRIPTOR.fields if field.message_type and field.message_type.GetOptions().map_entry}
+    maps = {
+        field.number
+        for field in message.DESCRIPTOR.fields
+        if field.message_type and field.message_type.GetOptions().map_entry
+    }
     if any(field.field_number in maps and not _numbers(field.data) <= {1, 2} for field in UnknownFieldSet(message)):
         return True
     for field, value in message.ListFields():
@@ -130,6 +150,10 @@ def _mistaken_entry(message: Message) -> bool:
 def _numbers(data: object) -> set[int]:
     """Returns the numbers of a message's fields, or none if the data are no message."""
     try:
-        return {field.field_number for field in UnknownFieldSet(Empty.FromString(data))} if isinstance(data, bytes) else set()
+        return (
+            {field.field_number for field in UnknownFieldSet(Empty.FromString(data))}
+            if isinstance(data, bytes)
+            else set()
+        )
     except DecodeError:
         return set()

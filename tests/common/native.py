@@ -1,4 +1,5 @@
 """Cases of nanopb's C structs."""
+
 from __future__ import annotations
 
 import dataclasses

@@ -5,6 +5,7 @@ streams").
     line.give(cereal.write(root, classes))
     copy = cereal.read(line.take(), classes).root
 """
+
 from __future__ import annotations
 
 import struct
@@ -49,7 +50,9 @@ class ObjectLine:
                 if error.status != Status.NOT_READY:
                     raise
                 if time.monotonic() >= deadline:
-                    raise LinkError(f"the program has not been ready for {operation.name} for {self.patience:.0f} s") from error
+                    raise LinkError(
+                        f"the program has not been ready for {operation.name} for {self.patience:.0f} s"
+                    ) from error
             time.sleep(PAUSE)
 
     def take(self) -> bytes:
@@ -68,9 +71,11 @@ class ObjectLine:
                 number, data = 0, b""  # the program has given that stream up and offers another
                 continue
             if len(answer.body) <= HEAD.size:
-                raise LinkError(f"STREAM_OUT gave {len(answer.body)} bytes: host and firmware are of different versions")
+                raise LinkError(
+                    f"STREAM_OUT gave {len(answer.body)} bytes: host and firmware are of different versions"
+                )
             number, length, crc = HEAD.unpack_from(answer.body)
-            data += answer.body[HEAD.size:]
+            data += answer.body[HEAD.size :]
             deadline = time.monotonic() + self.patience
         if len(data) != length or zlib.crc32(data) != crc:
             raise LinkError(f"a stream of {length} bytes came damaged")
@@ -86,7 +91,7 @@ class ObjectLine:
         deadline, crc = time.monotonic() + self.patience, zlib.crc32(stream)
         received = furthest = 0
         while received < len(stream):
-            piece = stream[received:received + MOST]
+            piece = stream[received : received + MOST]
             answer = self._ask(Operation.STREAM_IN, HEAD.pack(len(stream), crc, received) + piece, deadline)
             if len(answer.body) != 4:
                 raise LinkError(f"STREAM_IN gave {len(answer.body)} bytes: host and firmware are of different versions")

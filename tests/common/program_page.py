@@ -1,4 +1,5 @@
 """The two programs of docs/start/program.md, as the page shows them."""
+
 import re
 import shlex
 import subprocess
@@ -18,7 +19,9 @@ PROGRAMS = ("greet", "greet_nanopb")
 def encode(output: Path) -> None:
     """Runs the page's command that makes the input."""
     (command,) = [text for text in COMMANDS if "--encode" in text]
-    command = command.replace(".venv/bin/python", shlex.quote(sys.executable)).replace("build/guests.bin", shlex.quote(str(output)))
+    command = command.replace(".venv/bin/python", shlex.quote(sys.executable)).replace(
+        "build/guests.bin", shlex.quote(str(output))
+    )
     subprocess.run(command, shell=True, cwd=REPOSITORY, check=True)
 
 

@@ -1,11 +1,12 @@
 """How a command on some bytes ends, by the rules of docs/reference/units/protobuf_read.md, if arenas are large
 enough."""
+
 from __future__ import annotations
 
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto as F
-from heapwire.schema.features import checks_utf8
 
+from heapwire.schema.features import checks_utf8
 from tests.common.schemas import SCALARS
 from tests.common.wire import WIRE
 
@@ -137,7 +138,11 @@ class Reference:
         if descriptor.GetOptions().map_entry:
             # An absent value means an empty message, which may lack required fields.
             value = descriptor.fields_by_number[2]
-            needed = [value] if value.message_type is not None and any(field.is_required for field in value.message_type.fields) else []
+            needed = (
+                [value]
+                if value.message_type is not None and any(field.is_required for field in value.message_type.fields)
+                else []
+            )
         if any(field.number not in node.seen for field in needed):
             raise Ended("MISSING_REQUIRED", end)
 

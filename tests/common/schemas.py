@@ -1,4 +1,5 @@
 """Random schemas with every feature of fields: proto2, proto3 and edition 2023."""
+
 from __future__ import annotations
 
 import random
@@ -6,15 +7,48 @@ import random
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor_pb2 import FeatureSet
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto as F
+
 from heapwire.schema.proto import Schema
 
-SCALARS = [F.TYPE_DOUBLE, F.TYPE_FLOAT, F.TYPE_INT64, F.TYPE_UINT64, F.TYPE_INT32, F.TYPE_FIXED64, F.TYPE_FIXED32, F.TYPE_BOOL,
-           F.TYPE_UINT32, F.TYPE_ENUM, F.TYPE_SFIXED32, F.TYPE_SFIXED64, F.TYPE_SINT32, F.TYPE_SINT64]
+SCALARS = [
+    F.TYPE_DOUBLE,
+    F.TYPE_FLOAT,
+    F.TYPE_INT64,
+    F.TYPE_UINT64,
+    F.TYPE_INT32,
+    F.TYPE_FIXED64,
+    F.TYPE_FIXED32,
+    F.TYPE_BOOL,
+    F.TYPE_UINT32,
+    F.TYPE_ENUM,
+    F.TYPE_SFIXED32,
+    F.TYPE_SFIXED64,
+    F.TYPE_SINT32,
+    F.TYPE_SINT64,
+]
 TEXTS = [F.TYPE_STRING, F.TYPE_BYTES]
-KEYS = [F.TYPE_INT64, F.TYPE_UINT64, F.TYPE_INT32, F.TYPE_FIXED64, F.TYPE_FIXED32, F.TYPE_BOOL, F.TYPE_STRING, F.TYPE_UINT32,
-        F.TYPE_SFIXED32, F.TYPE_SFIXED64, F.TYPE_SINT32, F.TYPE_SINT64]
+KEYS = [
+    F.TYPE_INT64,
+    F.TYPE_UINT64,
+    F.TYPE_INT32,
+    F.TYPE_FIXED64,
+    F.TYPE_FIXED32,
+    F.TYPE_BOOL,
+    F.TYPE_STRING,
+    F.TYPE_UINT32,
+    F.TYPE_SFIXED32,
+    F.TYPE_SFIXED64,
+    F.TYPE_SINT32,
+    F.TYPE_SINT64,
+]
 RESERVED = range(19000, 20000)
-VALUES = [[0, 1, 2], [0, 5, 6, 7, 1000], [0, -1, 100000, -(1 << 31), (1 << 31) - 1], [0], [0, 1, 2, 3, 40, 41, -7, 70_000, -2_000_000_000]]
+VALUES = [
+    [0, 1, 2],
+    [0, 5, 6, 7, 1000],
+    [0, -1, 100000, -(1 << 31), (1 << 31) - 1],
+    [0],
+    [0, 1, 2, 3, 40, 41, -7, 70_000, -2_000_000_000],
+]
 """Numbers of the enums E0, E1 ... In an edition those with an odd index are closed."""
 
 
@@ -56,7 +90,7 @@ class Maker:
         for field in message.field:  # a oneof must have a member
             if field.HasField("oneof_index"):
                 field.oneof_index = kept.index(field.oneof_index)
-        del message.oneof_decl[len(kept):]
+        del message.oneof_decl[len(kept) :]
         if self.syntax == "proto3":
             for field in message.field:
                 if self._may_be_optional(field) and self.dice.random() < 0.3:
@@ -114,7 +148,11 @@ class Maker:
         if field.label == F.LABEL_REPEATED:
             if field.type in SCALARS and self.dice.random() < 0.4:
                 features.repeated_field_encoding = FeatureSet.EXPANDED
-        elif field.type != F.TYPE_MESSAGE and not field.HasField("oneof_index") and not features.HasField("field_presence"):
+        elif (
+            field.type != F.TYPE_MESSAGE
+            and not field.HasField("oneof_index")
+            and not features.HasField("field_presence")
+        ):
             # protobuf refuses an implicit field of a closed enum.
             open_enum = field.type != F.TYPE_ENUM or int(field.type_name[-1]) % 2 == 0
             if open_enum and self.dice.random() < 0.3:
@@ -126,7 +164,11 @@ class Maker:
         entry.field.add(name="key", number=1, label=F.LABEL_OPTIONAL, type=self.dice.choice(KEYS))
         value = entry.field.add(name="value", number=2, label=F.LABEL_OPTIONAL)
         self._type(value, self.dice.choice([*SCALARS, *TEXTS, F.TYPE_ENUM, F.TYPE_MESSAGE, F.TYPE_MESSAGE]))
-        field.label, field.type, field.type_name = F.LABEL_REPEATED, F.TYPE_MESSAGE, f".{self.package}.{message.name}.{entry.name}"
+        field.label, field.type, field.type_name = (
+            F.LABEL_REPEATED,
+            F.TYPE_MESSAGE,
+            f".{self.package}.{message.name}.{entry.name}",
+        )
 
 
 def random_schema(dice: random.Random) -> Schema:

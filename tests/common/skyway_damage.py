@@ -1,4 +1,5 @@
 """Damages streams for tests: at places that matter to the format, and anywhere."""
+
 from __future__ import annotations
 
 import struct
@@ -37,22 +38,34 @@ def mutate(random: Random, stream: bytes) -> bytes:
         if not places or len(data) < 8:
             continue
         at = random.choice(places)
-        old, = struct.unpack_from("<I", data, at)
+        (old,) = struct.unpack_from("<I", data, at)
         if kind in ("word", "head"):
-            new = random.choice((0, 1, old ^ 1 << random.randrange(32), old + 8, old - 8, old + 4, old + 1, random.getrandbits(32),
-                                 random.randrange(len(data)) // 8 * 8, random.randrange(40)))
+            new = random.choice(
+                (
+                    0,
+                    1,
+                    old ^ 1 << random.randrange(32),
+                    old + 8,
+                    old - 8,
+                    old + 4,
+                    old + 1,
+                    random.getrandbits(32),
+                    random.randrange(len(data)) // 8 * 8,
+                    random.randrange(40),
+                )
+            )
             struct.pack_into("<I", data, at, new & 0xFFFFFFFF)
         elif kind == "bit":
             data[random.randrange(len(data))] ^= 1 << random.randrange(8)
         elif kind == "cut":
-            del data[random.randrange(len(data)):]
+            del data[random.randrange(len(data)) :]
         elif kind == "drop":
             at = random.randrange(len(data))
-            del data[at:at + random.choice((1, 4, 8, 16))]
+            del data[at : at + random.choice((1, 4, 8, 16))]
         elif kind == "double":
             at = random.randrange(len(data))
-            data[at:at] = data[at:at + random.choice((1, 4, 8, 16))]
+            data[at:at] = data[at : at + random.choice((1, 4, 8, 16))]
         else:
             other = random.choice(places)
-            data[at:at + 4], data[other:other + 4] = data[other:other + 4], data[at:at + 4]
+            data[at : at + 4], data[other : other + 4] = data[other : other + 4], data[at : at + 4]
     return bytes(data)

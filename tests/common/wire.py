@@ -1,5 +1,6 @@
 """Random wire bytes of any schema: output that a serializer might write, and output that none writes but parsers must
 accept."""
+
 from __future__ import annotations
 
 import random
@@ -10,10 +11,29 @@ from google.protobuf.descriptor import FieldDescriptor as D
 
 from tests.common.schemas import TEXTS
 
-WIRE = {D.TYPE_DOUBLE: 1, D.TYPE_FIXED64: 1, D.TYPE_SFIXED64: 1, D.TYPE_FLOAT: 5, D.TYPE_FIXED32: 5, D.TYPE_SFIXED32: 5,
-        D.TYPE_STRING: 2, D.TYPE_BYTES: 2, D.TYPE_MESSAGE: 2, D.TYPE_GROUP: 3}
+WIRE = {
+    D.TYPE_DOUBLE: 1,
+    D.TYPE_FIXED64: 1,
+    D.TYPE_SFIXED64: 1,
+    D.TYPE_FLOAT: 5,
+    D.TYPE_FIXED32: 5,
+    D.TYPE_SFIXED32: 5,
+    D.TYPE_STRING: 2,
+    D.TYPE_BYTES: 2,
+    D.TYPE_MESSAGE: 2,
+    D.TYPE_GROUP: 3,
+}
 """Wire types other than 0."""
-BROKEN = [b"\xff", b"a\x80", b"\xc0\x80", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"abcdefgh\xe2\x82", b"\xf8\x88\x80\x80\x80"]
+BROKEN = [
+    b"\xff",
+    b"a\x80",
+    b"\xc0\x80",
+    b"\xe0\x80\x80",
+    b"\xed\xa0\x80",
+    b"\xf4\x90\x80\x80",
+    b"abcdefgh\xe2\x82",
+    b"\xf8\x88\x80\x80\x80",
+]
 
 
 def varint(value: int, padding: int = 0) -> bytes:
@@ -36,7 +56,9 @@ class Writer:
     complete: required fields are present. broken: some strings are not UTF-8. longest_key: bytes of the longest keys;
     the official library accepts at most five."""
 
-    def __init__(self, dice: random.Random, wild: bool, complete: bool = True, broken: bool = False, longest_key: int = 5) -> None:
+    def __init__(
+        self, dice: random.Random, wild: bool, complete: bool = True, broken: bool = False, longest_key: int = 5
+    ) -> None:
         self.dice, self.wild, self.complete, self.broken, self.longest_key = dice, wild, complete, broken, longest_key
 
     def message(self, descriptor: Descriptor, depth: int = 3) -> bytes:
@@ -92,7 +114,11 @@ class Writer:
         if field.type == D.TYPE_GROUP:
             return self._key(field.number, 3) + self.message(field.message_type, depth - 1) + self._key(field.number, 4)
         if field.message_type is not None:
-            body = self._entry(field, depth) if field.message_type.GetOptions().map_entry else self.message(field.message_type, depth - 1)
+            body = (
+                self._entry(field, depth)
+                if field.message_type.GetOptions().map_entry
+                else self.message(field.message_type, depth - 1)
+            )
             return self._delimited(field.number, body)
         if field.type in TEXTS:
             return self._delimited(field.number, self._text(field))
@@ -111,10 +137,21 @@ class Writer:
             return self._occurrence(value, depth - 1)
 
         if value.enum_type is not None:
-            return Writer(self.dice, False, broken=self.broken)._occurrence(name, depth) + varint(2 << 3) + varint(self._number(value))
+            return (
+                Writer(self.dice, False, broken=self.broken)._occurrence(name, depth)
+                + varint(2 << 3)
+                + varint(self._number(value))
+            )
         if not self.wild:
             return key() + content()
-        shapes = [[key, content]] * 6 + [[key], [content], [content, key], [], [key, content, content], [key, content, key]]
+        shapes = [[key, content]] * 6 + [
+            [key],
+            [content],
+            [content, key],
+            [],
+            [key, content, content],
+            [key, content, key],
+        ]
         return b"".join(part() for part in self.dice.choice(shapes))
 
     def _text(self, field: D) -> bytes:
@@ -133,9 +170,17 @@ class Writer:
     def _scalar(self, field: D) -> bytes:
         dice, wire = self.dice, WIRE.get(field.type, 0)
         if wire == 1:
-            return struct.pack("<d", dice.choice([0.0, -0.0, 1.5, float("inf")])) if dice.random() < 0.5 else dice.randbytes(8)
+            return (
+                struct.pack("<d", dice.choice([0.0, -0.0, 1.5, float("inf")]))
+                if dice.random() < 0.5
+                else dice.randbytes(8)
+            )
         if wire == 5:
-            return struct.pack("<f", dice.choice([0.0, -0.0, 1.5, float("-inf")])) if dice.random() < 0.5 else dice.randbytes(4)
+            return (
+                struct.pack("<f", dice.choice([0.0, -0.0, 1.5, float("-inf")]))
+                if dice.random() < 0.5
+                else dice.randbytes(4)
+            )
         if field.enum_type is not None:
             return varint(self._number(field))
         bits = dice.getrandbits(dice.choice([1, 7, 14, 31, 32, 63, 64]))
@@ -169,12 +214,18 @@ class Writer:
     def _value(self, number: int, wire_type: int, depth: int) -> bytes:
         dice = self.dice
         if wire_type == 3:
-            inner = b"".join(self._value(dice.randint(1, 2000), dice.choice([0, 1, 2, 5] + [3] * (depth > 0)), depth - 1)
-                             for _ in range(dice.randint(0, 3)))
+            inner = b"".join(
+                self._value(dice.randint(1, 2000), dice.choice([0, 1, 2, 5] + [3] * (depth > 0)), depth - 1)
+                for _ in range(dice.randint(0, 3))
+            )
             return self._key(number, 3) + inner + self._key(number, 4)
         if wire_type == 2:
             return self._delimited(number, dice.randbytes(dice.choice([0, 1, 5, 40])))
-        return self._key(number, wire_type) + (dice.randbytes(8 if wire_type == 1 else 4) if wire_type else varint(dice.getrandbits(dice.choice([7, 40, 64]))))
+        return self._key(number, wire_type) + (
+            dice.randbytes(8 if wire_type == 1 else 4)
+            if wire_type
+            else varint(dice.getrandbits(dice.choice([7, 40, 64])))
+        )
 
 
 def damage(data: bytes, dice: random.Random) -> bytes:
@@ -188,7 +239,7 @@ def damage(data: bytes, dice: random.Random) -> bytes:
         elif kind == 1 and result:
             result[at] = dice.choice([0, 0x7F, 0x80, 0xFF, dice.randrange(256)])
         elif kind == 2:
-            del result[at:at + dice.randint(1, 5)]
+            del result[at : at + dice.randint(1, 5)]
         elif kind == 3:
             result[at:at] = dice.randbytes(dice.randint(1, 4))
         elif kind == 4:

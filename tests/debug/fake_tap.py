@@ -1,19 +1,25 @@
 """A TAP that only has an IDCODE, behind remote_bitbang. It tests OpenOCD's behavior with a wrong part."""
+
 import socket
 import threading
 
 #: IEEE 1149.1: state -> (next state with TMS 0, next state with TMS 1).
 STATES = {
-    "reset": ("idle", "reset"), "idle": ("idle", "dr-select"),
-    **{name: value for kind, after in (("dr", "ir-select"), ("ir", "reset")) for name, value in {
-        f"{kind}-select": (f"{kind}-capture", after),
-        f"{kind}-capture": (f"{kind}-shift", f"{kind}-exit1"),
-        f"{kind}-shift": (f"{kind}-shift", f"{kind}-exit1"),
-        f"{kind}-exit1": (f"{kind}-pause", f"{kind}-update"),
-        f"{kind}-pause": (f"{kind}-pause", f"{kind}-exit2"),
-        f"{kind}-exit2": (f"{kind}-shift", f"{kind}-update"),
-        f"{kind}-update": ("idle", "dr-select"),
-    }.items()},
+    "reset": ("idle", "reset"),
+    "idle": ("idle", "dr-select"),
+    **{
+        name: value
+        for kind, after in (("dr", "ir-select"), ("ir", "reset"))
+        for name, value in {
+            f"{kind}-select": (f"{kind}-capture", after),
+            f"{kind}-capture": (f"{kind}-shift", f"{kind}-exit1"),
+            f"{kind}-shift": (f"{kind}-shift", f"{kind}-exit1"),
+            f"{kind}-exit1": (f"{kind}-pause", f"{kind}-update"),
+            f"{kind}-pause": (f"{kind}-pause", f"{kind}-exit2"),
+            f"{kind}-exit2": (f"{kind}-shift", f"{kind}-update"),
+            f"{kind}-update": ("idle", "dr-select"),
+        }.items()
+    },
 }
 
 
@@ -32,7 +38,7 @@ class FakeTap:
         while data := client.recv(4096):
             for command in data.decode():
                 if command == "R":
-                    client.sendall(b"01"[register & 1:][:1])
+                    client.sendall(b"01"[register & 1 :][:1])
                 if not "0" <= command <= "7":
                     continue
                 bits = int(command)

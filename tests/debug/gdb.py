@@ -1,4 +1,5 @@
 """GDB as a program to talk to: sends a command and returns its output."""
+
 import os
 import re
 import select
@@ -13,8 +14,9 @@ class Gdb:
     """A GDB process. `command` is its command line. It is a context manager."""
 
     def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                        start_new_session=True)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+        )
         self.greeting = self("")
 
     def __enter__(self):
@@ -41,7 +43,7 @@ class Gdb:
             if not data:
                 raise EOFError(f"GDB has ended; it said:\n{text}")
             text += data.decode(errors="replace")
-        return text[:text.index(END)].replace("(gdb) ", "")
+        return text[: text.index(END)].replace("(gdb) ", "")
 
     def __call__(self, command, timeout=60):
         self.start(command)

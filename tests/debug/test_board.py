@@ -1,9 +1,11 @@
 """`make debug BOARD=`: selects the named one of several boards, and never one that was not named."""
+
 import os
 import stat
 
 import pytest
 from click.testing import CliRunner
+
 from heapwire import debug
 from heapwire.cli import cli
 from heapwire.errors import HeapwireError
@@ -12,11 +14,19 @@ from heapwire.errors import HeapwireError
 @pytest.fixture
 def devices(tmp_path):
     """Returns a function that plugs in USB devices as the kernel lists them."""
+
     def plug(place, device, serial, usb_id=("0403", "6015")):
         folder = tmp_path / "usb" / place
         folder.mkdir(parents=True)
-        for name, text in {"idVendor": usb_id[0], "idProduct": usb_id[1], "busnum": "1", "devnum": device, "serial": serial}.items():
+        for name, text in {
+            "idVendor": usb_id[0],
+            "idProduct": usb_id[1],
+            "busnum": "1",
+            "devnum": device,
+            "serial": serial,
+        }.items():
             (folder / name).write_text(f"{text}\n")
+
     plug.folder = tmp_path / "usb"
     return plug
 
@@ -47,7 +57,11 @@ def test_of_two_boards_none_is_halted_unasked(devices, openocd):
     calls, sessions = openocd
     devices("1-4.2", 7, "K00001")
     devices("1-5", 8, "")
-    with pytest.raises(HeapwireError, match="ulx3s: 2 cables fit:\n  1:7 at 1-4.2, .*\n  1:8 at 1-5, .*\nWhat to do: name one .* ARGS=\"--cable 1-4.2\""):
+    with pytest.raises(
+        HeapwireError,
+        match="ulx3s: 2 cables fit:\n  1:7 at 1-4.2, .*\n  1:8 at 1-5, "
+        '.*\nWhat to do: name one .* ARGS="--cable 1-4.2"',
+    ):
         debug.board_session("ulx3s", None, devices=devices.folder)
     assert not sessions and not calls.exists()
     debug.board_session("ulx3s", None, (), "1:8", devices.folder)
@@ -59,7 +73,9 @@ def test_no_board_and_no_cable(devices, openocd):
     with pytest.raises(HeapwireError, match="ulx3s: no USB device 0403:6015 is plugged in"):
         debug.board_session("ulx3s", None, devices=devices.folder)
     for name in ("ulx4", "heapwire"):
-        with pytest.raises(HeapwireError, match=f"no OpenOCD file for board '{name}' .*; there are colorlight_i5, ecpix5"):
+        with pytest.raises(
+            HeapwireError, match=f"no OpenOCD file for board '{name}' .*; there are colorlight_i5, ecpix5"
+        ):
             debug.board_session(name, None, devices=devices.folder)
     assert not openocd[1]
 

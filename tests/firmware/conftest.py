@@ -1,8 +1,10 @@
 """Builds the firmware's portable parts as host programs with ASan and UBSan."""
+
 import subprocess
 from pathlib import Path
 
 import pytest
+
 from heapwire import firmware, simulation
 from heapwire import interface as interface_module
 from heapwire.conformance import twin
@@ -31,8 +33,17 @@ def programs(interface, everything) -> Path:
     out = ROOT / "build" / "test" / "firmware"
     peers = out / "peers"
     assert firmware.generate_peers(everything, ["test.Everything"], peers)
-    command = ["make", "--no-print-directory", "-j2", "-C", str(HERE / "host"), f"GEN={interface.path.resolve().parent}",
-               f"NANOPB={simulation.parts().nanopb.resolve()}", f"OUT={out}", f"PEERS={peers}"]
+    command = [
+        "make",
+        "--no-print-directory",
+        "-j2",
+        "-C",
+        str(HERE / "host"),
+        f"GEN={interface.path.resolve().parent}",
+        f"NANOPB={simulation.parts().nanopb.resolve()}",
+        f"OUT={out}",
+        f"PEERS={peers}",
+    ]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     twin.build(interface, out)

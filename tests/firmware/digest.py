@@ -1,12 +1,18 @@
 """The digest of docs/reference/firmware_build.md, computed from the official library's messages."""
+
 import struct
 
 from google.protobuf.descriptor import FieldDescriptor
 
 MASK = 0xFFFFFFFF
 REFERENCE = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
-WIDE = (FieldDescriptor.TYPE_INT64, FieldDescriptor.TYPE_UINT64, FieldDescriptor.TYPE_FIXED64,
-        FieldDescriptor.TYPE_SFIXED64, FieldDescriptor.TYPE_SINT64)
+WIDE = (
+    FieldDescriptor.TYPE_INT64,
+    FieldDescriptor.TYPE_UINT64,
+    FieldDescriptor.TYPE_FIXED64,
+    FieldDescriptor.TYPE_SFIXED64,
+    FieldDescriptor.TYPE_SINT64,
+)
 
 
 def mix(value: int, word: int) -> int:
@@ -17,7 +23,7 @@ def mix(value: int, word: int) -> int:
 def _bytes(data: bytes) -> int:
     value = 2
     for at in range(0, len(data), 4):
-        value = mix(value, int.from_bytes(data[at:at + 4], "little"))
+        value = mix(value, int.from_bytes(data[at : at + 4], "little"))
     return mix(value, len(data))
 
 

@@ -1,11 +1,16 @@
 """Random messages of any type without maps."""
+
 import random
 import struct
 
 from google.protobuf.descriptor import FieldDescriptor
 
-RANGES = {FieldDescriptor.CPPTYPE_INT32: (-1 << 31, (1 << 31) - 1), FieldDescriptor.CPPTYPE_UINT32: (0, (1 << 32) - 1),
-          FieldDescriptor.CPPTYPE_INT64: (-1 << 63, (1 << 63) - 1), FieldDescriptor.CPPTYPE_UINT64: (0, (1 << 64) - 1)}
+RANGES = {
+    FieldDescriptor.CPPTYPE_INT32: (-1 << 31, (1 << 31) - 1),
+    FieldDescriptor.CPPTYPE_UINT32: (0, (1 << 32) - 1),
+    FieldDescriptor.CPPTYPE_INT64: (-1 << 63, (1 << 63) - 1),
+    FieldDescriptor.CPPTYPE_UINT64: (0, (1 << 64) - 1),
+}
 
 
 def value(field: FieldDescriptor, dice: random.Random):

@@ -1,9 +1,11 @@
 """The protobuf bench's rows, host-built, with nanopb code for test.Everything and the types that it reaches."""
+
 import json
 import subprocess
 from dataclasses import replace
 
 import pytest
+
 from heapwire.bench.cases import demo_group
 from heapwire.workload.case import CAPNP, Case
 from heapwire.workload.group import FLIGHT, Group, pack
@@ -38,7 +40,9 @@ def test_good_rows(bench, operation):
 
 @pytest.mark.parametrize("operation", ["deserialize", "serialize"])
 def test_many_in_flight(bench, operation):
-    code, rows = bench(Case("good", "test.Everything", b"\x28\x01\x9a\x01\x03\x0a\x01a", ("table", FLIGHT)), operation=operation)
+    code, rows = bench(
+        Case("good", "test.Everything", b"\x28\x01\x9a\x01\x03\x0a\x01a", ("table", FLIGHT)), operation=operation
+    )
     assert code == 0 and list(rows) == ["table", "hw-x0"] and rows["hw-x0"]["ok"] and rows["hw-x0"]["fallbacks"] >= 32
 
 
@@ -54,7 +58,11 @@ def test_the_demo_s_messages_are_what_the_library_says(programs, interface, tmp_
     (tmp_path / "workload").write_bytes(pack(group, interface))
     result = subprocess.run([programs / "bench", tmp_path / "workload"], capture_output=True, text=True)
     rows = [json.loads(line) for line in result.stdout.splitlines()]
-    assert result.returncode == 0 and [row["op"] for row in rows] == ["deserialize", "serialize"] and all(row["ok"] for row in rows)
+    assert (
+        result.returncode == 0
+        and [row["op"] for row in rows] == ["deserialize", "serialize"]
+        and all(row["ok"] for row in rows)
+    )
 
 
 def test_an_engine_without_code_has_a_row_that_is_not_ok(bench):
@@ -71,5 +79,7 @@ def test_an_encoding_that_does_not_fit_is_not_compared(bench):
     count = 1_750_000
     length = 5 * count
     varint = bytes([length & 127 | 128, length >> 7 & 127 | 128, length >> 14 & 127 | 128, length >> 21])
-    code, rows = bench(Case("long", "test.Everything", b"\x9a\x02" + varint + b"\xff\xff\xff\xff\x0f" * count, ("nanopb",)))
+    code, rows = bench(
+        Case("long", "test.Everything", b"\x9a\x02" + varint + b"\xff\xff\xff\xff\x0f" * count, ("nanopb",))
+    )
     assert code == 1 and (rows["nanopb"]["ok"], rows["nanopb"]["status"]) == (False, NO_ROOM)

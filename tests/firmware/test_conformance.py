@@ -1,4 +1,5 @@
 """The conformance runner's driver, and the suite itself if `make conformance` has fetched the runner."""
+
 import io
 import os
 import pickle
@@ -6,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from google.protobuf import descriptor_pb2
+
 from heapwire.conformance.backend import Result
 from heapwire.conformance.run import EDITIONS, Report, Suite, _read, run_suite
 from heapwire.conformance.schemas import test_messages as messages_of
@@ -28,7 +30,9 @@ def protocol():
     request.field.add(name="json_payload", number=2, type=F.TYPE_STRING, oneof_index=0)
     request.field.add(name="requested_output_format", number=3, type=F.TYPE_INT32)
     request.field.add(name="message_type", number=4, type=F.TYPE_STRING)
-    for number, (name, kind) in enumerate([("parse_error", F.TYPE_STRING), ("protobuf_payload", F.TYPE_BYTES), ("skipped", F.TYPE_STRING)], 1):
+    for number, (name, kind) in enumerate(
+        [("parse_error", F.TYPE_STRING), ("protobuf_payload", F.TYPE_BYTES), ("skipped", F.TYPE_STRING)], 1
+    ):
         response.field.add(name=name, number=number, type=kind)
     schema = Schema(descriptor_pb2.FileDescriptorSet(file=[file]), "protocol")
     return schema.message_class("c.Request"), schema.message_class("c.Response")
@@ -45,7 +49,10 @@ def test_requests_are_recorded_and_answered(protocol):
     assert pickle.load(record) == pickle.load(record) == ("T", b"x")
 
 
-@pytest.mark.parametrize("values", [{"json_payload": "{}", "requested_output_format": 1}, {"protobuf_payload": b"", "requested_output_format": 2}])
+@pytest.mark.parametrize(
+    "values",
+    [{"json_payload": "{}", "requested_output_format": 1}, {"protobuf_payload": b"", "requested_output_format": 2}],
+)
 def test_other_formats_are_skipped(protocol, values):
     request_type, response_type = protocol
     record, response = io.BytesIO(), response_type()
@@ -54,8 +61,11 @@ def test_other_formats_are_skipped(protocol, values):
 
 
 def test_the_runners_summary_is_read():
-    text = ("ERROR, test=Required.X: why\nCONFORMANCE SUITE FAILED: 7 successes, 2 skipped, 0 expected failures, 1 unexpected failures.\n"
-            "CONFORMANCE SUITE PASSED: 3 successes, 4 skipped, 0 expected failures, 0 unexpected failures.\n")
+    text = (
+        "ERROR, test=Required.X: why\nCONFORMANCE SUITE FAILED: 7 successes, 2 skipped, 0 expected failures, 1 "
+        "unexpected failures.\n"
+        "CONFORMANCE SUITE PASSED: 3 successes, 4 skipped, 0 expected failures, 0 unexpected failures.\n"
+    )
     report = _read(text, Report())
     assert (report.passed, report.skipped, report.failed, report.failures) == (10, 6, 1, ["Required.X"])
 

@@ -1,14 +1,20 @@
 """The nanopb encodings that the suite `core` expects are those of the official library."""
+
 import re
 import zlib
 from pathlib import Path
 
 import pytest
+
 from heapwire.schema import compile_proto
 
 BENCH = Path(__file__).parents[2] / "firmware" / "programs" / "bench"
-EXPECTED = {name: (int(size), int(crc, 16)) for name, size, crc in re.findall(
-    r'measure\("(\w+)", &\w+, sizeof\(\w+\), (\d+), (0x[0-9a-f]{8}), \w+\);', (BENCH / "core_nanopb.c").read_text())}
+EXPECTED = {
+    name: (int(size), int(crc, 16))
+    for name, size, crc in re.findall(
+        r'measure\("(\w+)", &\w+, sizeof\(\w+\), (\d+), (0x[0-9a-f]{8}), \w+\);', (BENCH / "core_nanopb.c").read_text()
+    )
+}
 
 IMAGES = (("http://javaone.com/keynote_large.jpg", 1024, 768, 1), ("http://javaone.com/keynote_small.jpg", 320, 240, 0))
 
@@ -51,7 +57,13 @@ def core():
 
 
 def test_every_message_is_here():
-    assert set(EXPECTED) == {"sint32_unpacked_100", "uint64_packed_1000", "strings_10_of_32", "media_content", "nested_4"}
+    assert set(EXPECTED) == {
+        "sint32_unpacked_100",
+        "uint64_packed_1000",
+        "strings_10_of_32",
+        "media_content",
+        "nested_4",
+    }
 
 
 @pytest.mark.parametrize("make", [sint32_unpacked_100, uint64_packed_1000, strings_10_of_32, media_content, nested_4])

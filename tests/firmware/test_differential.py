@@ -1,11 +1,13 @@
 """Both software twins against the official library: random schemas with every kind of field, random messages in every
 encoding. A failure prints its case, which `HEAPWIRE_CASE=schema:message pytest tests/firmware/test_differential.py`
 runs again."""
+
 import os
 import random
 
 import pytest
 from google.protobuf.message import DecodeError
+
 from heapwire.compare import first_difference
 from heapwire.conformance.codec import DAMAGE, DUMP, SERIALIZE, Codec, Request
 from heapwire.graph import GraphError, GraphReader
@@ -13,7 +15,6 @@ from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
 from heapwire.schema import compile_schema
 from heapwire.workload.digest import as_on_the_wire
-
 from tests.common.schemas import random_schema
 from tests.common.wire import Writer, damage
 
@@ -39,7 +40,12 @@ class Case:
 
     def is_entry(self, field):
         """Returns whether a field of the library's `on_the_wire` schema is a map."""
-        return self.schema.descriptor(field.containing_type.full_name).fields_by_number[field.number].message_type.GetOptions().map_entry
+        return (
+            self.schema.descriptor(field.containing_type.full_name)
+            .fields_by_number[field.number]
+            .message_type.GetOptions()
+            .map_entry
+        )
 
     def messages(self, count, **options):
         """Yields (type name, bytes) pairs. Those with the same number are the same in every run."""
@@ -108,7 +114,9 @@ def check_wild(case, index, name, data, answer):
         return
     again = parsed(case.schema, name, answer.serialized)
     # Compare the bytes, because NaNs are not equal to themselves.
-    assert again is not None and again.SerializeToString(deterministic=True) == message.SerializeToString(deterministic=True)
+    assert again is not None and again.SerializeToString(deterministic=True) == message.SerializeToString(
+        deterministic=True
+    )
 
 
 def check(case, check_one, cases, **request):
@@ -159,7 +167,9 @@ def test_incomplete_and_broken_messages_fail_as_the_model_does(programs, interfa
         case = Case(seed, programs, interface)
         runtime = model_runtime(interface, case.compiled, 0x42000040, 0x40001000)
         size = 1 << 22
-        model = Deserializer(runtime, Region("fixed", 0x48000000, bytearray(size)), Region("flexible", 0x4C000000, bytearray(size)))
+        model = Deserializer(
+            runtime, Region("fixed", 0x48000000, bytearray(size)), Region("flexible", 0x4C000000, bytearray(size))
+        )
         cases = list(case.messages(PER_SCHEMA, wild=True, complete=seed % 3 > 0, broken=True))
         if seed % 2:
             cases = [(index, name, damage(data, random.Random(index))) for index, name, data in cases]
@@ -180,7 +190,10 @@ def test_damaged_objects_end_in_a_status(programs, interface):
     for seed in seeds(SCHEMAS):
         case = Case(seed, programs, interface)
         cases = [case_of for case_of in case.messages(PER_SCHEMA, wild=False) if case_of[2]]
-        requests = [Request(name, data, flags=SERIALIZE | DAMAGE, fixed=1 << 15, flexible=1 << 15, output=1 << 13) for _, name, data in cases]
+        requests = [
+            Request(name, data, flags=SERIALIZE | DAMAGE, fixed=1 << 15, flexible=1 << 15, output=1 << 13)
+            for _, name, data in cases
+        ]
         seen |= {answer.serialize_status for answer in case.codec.run(requests * 20)}
     assert {"OK", "BAD_OBJECT", "OUTPUT_FULL"} <= seen
 
@@ -191,7 +204,9 @@ def test_outputs_that_just_suffice(programs, interface):
     for seed in seeds(SCHEMAS):
         case = Case(seed, programs, interface)
         cases = list(case.messages(10, wild=False))
-        lengths = [len(answer.serialized) for answer in case.codec.run([Request(name, data) for _, name, data in cases])]
+        lengths = [
+            len(answer.serialized) for answer in case.codec.run([Request(name, data) for _, name, data in cases])
+        ]
         for short in range(3):
             fitting = [(name, data, length) for (_, name, data), length in zip(cases, lengths) if length >= short]
             answers = case.codec.run([Request(name, data, output=length - short) for name, data, length in fitting])

@@ -1,4 +1,5 @@
 """Limits of the software codec and of the driver of the field instructions, for any wire bytes and objects."""
+
 import re
 import resource
 import struct
@@ -6,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from heapwire.schema import compile_proto, compile_schema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +28,9 @@ message Needs { required int32 x = 1; repeated Needs more = 2; }"""
 def blob(tmp_path_factory, interface):
     folder = tmp_path_factory.mktemp("limits")
     (folder / "limits.proto").write_text(SCHEMA)
-    (folder / "blob").write_bytes(compile_schema(compile_proto(folder / "limits.proto").descriptor("test.Node"), interface).blob)
+    (folder / "blob").write_bytes(
+        compile_schema(compile_proto(folder / "limits.proto").descriptor("test.Node"), interface).blob
+    )
     return folder / "blob"
 
 
@@ -74,8 +78,13 @@ def test_packed_field_without_a_whole_number_in_no_room(programs, blob):
     assert (status, offset) == (0x10, 2)
 
 
-@pytest.mark.parametrize("number, key", [(5, lambda i: b"\x08" + struct.pack("BB", i & 0x7F | 0x80, i >> 7)),
-                                         (6, lambda i: length_delimited(1, b"%05d" % (i * 7 % 12_000)))])
+@pytest.mark.parametrize(
+    "number, key",
+    [
+        (5, lambda i: b"\x08" + struct.pack("BB", i & 0x7F | 0x80, i >> 7)),
+        (6, lambda i: length_delimited(1, b"%05d" % (i * 7 % 12_000))),
+    ],
+)
 def test_entries_that_are_replaced_later(programs, blob, number, key):
     """The time is that of a sort, not the square."""
     count = 12_000
@@ -96,9 +105,26 @@ def frames(interface, folder, *sources):
     found = {}
     for source in sources:
         path = ROOT / "firmware" / source
-        subprocess.run(["riscv64-unknown-elf-gcc", f"-I{ROOT / 'firmware'}", f"-I{interface.path.resolve().parent}", "-march=rv32ima", "-misa-spec=2.2",
-                        "-mabi=ilp32", "--specs=picolibc.specs", "-O2", "-std=c11", "-msmall-data-limit=8", "-fstack-usage", "-c", path,
-                        "-o", folder / f"{path.stem}.o"], check=True)
+        subprocess.run(
+            [
+                "riscv64-unknown-elf-gcc",
+                f"-I{ROOT / 'firmware'}",
+                f"-I{interface.path.resolve().parent}",
+                "-march=rv32ima",
+                "-misa-spec=2.2",
+                "-mabi=ilp32",
+                "--specs=picolibc.specs",
+                "-O2",
+                "-std=c11",
+                "-msmall-data-limit=8",
+                "-fstack-usage",
+                "-c",
+                path,
+                "-o",
+                folder / f"{path.stem}.o",
+            ],
+            check=True,
+        )
         for line in (folder / f"{path.stem}.su").read_text().splitlines():
             name, size, kind = line.split("\t")
             assert kind == "static", line
@@ -112,15 +138,33 @@ def constant(header, name):
 
 def test_stack_of_a_level_is_what_is_promised(interface, tmp_path):
     """Checks the recursive functions, from whose frames hw_stack_levels() computes its result."""
-    reads = frames(interface, tmp_path, *(f"protobuf/codec/{name}.c" for name in ("message", "field", "wire")), "runtime/initialized.c")
-    for level in (("read_message", "read_field", "read_group"), ("skip_value", "skip_group"),
-                  ("hw_message_initialized", "list_initialized", "map_initialized")):
-        assert 0 < sum(reads.get(name, 0) for name in level) <= constant("protobuf/codec/deserialize.h", "HW_TABLE_READ_STACK")
+    reads = frames(
+        interface,
+        tmp_path,
+        *(f"protobuf/codec/{name}.c" for name in ("message", "field", "wire")),
+        "runtime/initialized.c",
+    )
+    for level in (
+        ("read_message", "read_field", "read_group"),
+        ("skip_value", "skip_group"),
+        ("hw_message_initialized", "list_initialized", "map_initialized"),
+    ):
+        assert (
+            0
+            < sum(reads.get(name, 0) for name in level)
+            <= constant("protobuf/codec/deserialize.h", "HW_TABLE_READ_STACK")
+        )
     writes = frames(interface, tmp_path, "protobuf/codec/serialize.c")
     level = ("put_message", "put_field", "put_singular", "put_list", "put_submessage")
-    assert 0 < sum(writes.get(name, 0) for name in level) <= constant("protobuf/codec/serialize.h", "HW_TABLE_WRITE_STACK")
+    assert (
+        0 < sum(writes.get(name, 0) for name in level) <= constant("protobuf/codec/serialize.h", "HW_TABLE_WRITE_STACK")
+    )
     limit = constant("protobuf/fields/fields.h", "HW_FIELDS_STACK")
     parses = frames(interface, tmp_path, "protobuf/fields/parse.c")
     assert 0 < sum(parses.get(name, 0) for name in ("parse_fields", "parse_field", "parse_submessage")) <= limit
     fields = frames(interface, tmp_path, "protobuf/fields/serialize.c")
-    assert 0 < sum(fields.get(name, 0) for name in ("put_message", "put_nested", "put_submessages", "put_submessage")) <= limit
+    assert (
+        0
+        < sum(fields.get(name, 0) for name in ("put_message", "put_nested", "put_submessages", "put_submessage"))
+        <= limit
+    )

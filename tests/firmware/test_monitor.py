@@ -1,4 +1,5 @@
 """The host-built monitor, with the host's own client at the other end of a pipe."""
+
 import os
 import random
 import select
@@ -7,6 +8,7 @@ import subprocess
 import zlib
 
 import pytest
+
 from heapwire.client.frame import Packet, encode
 from heapwire.client.monitor import Monitor, MonitorError
 from heapwire.client.protocol import Engine, Operation, RunFlag, Status
@@ -14,7 +16,6 @@ from heapwire.compare import first_difference
 from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.schema import compile_schema
-
 from tests.firmware.messages import fill
 
 
@@ -75,7 +76,9 @@ def test_objects_come_back(loaded, everything, interface, engine, fallbacks):
         layout = monitor.layout()
         runtime = Runtime(interface, compiled, list(layout.registers), layout.schema)
         fixed = Region("fixed", run.fixed_start, monitor.read(run.fixed_start, run.fixed_top - run.fixed_start))
-        flexible = Region("flexible", run.flexible_start, monitor.read(run.flexible_start, run.flexible_top - run.flexible_start))
+        flexible = Region(
+            "flexible", run.flexible_start, monitor.read(run.flexible_start, run.flexible_top - run.flexible_start)
+        )
         assert first_difference(GraphReader(runtime, fixed, flexible).read(run.root), message) is None
 
 
@@ -144,8 +147,14 @@ def test_input_lies_outside_what_a_run_writes(loaded, engine):
     monitor, _ = loaded
     layout = monitor.layout()
     assert layout.fixed_limit == layout.flexible_base
-    for address, length in ((layout.fixed_base, 1), (layout.fixed_base - 1, 2), (layout.fixed_limit - 1, 1), (layout.fixed_limit, 1),
-                            (layout.flexible_limit - 1, 1), (layout.fixed_base - 8, layout.flexible_limit - layout.fixed_base + 8)):
+    for address, length in (
+        (layout.fixed_base, 1),
+        (layout.fixed_base - 1, 2),
+        (layout.fixed_limit - 1, 1),
+        (layout.fixed_limit, 1),
+        (layout.flexible_limit - 1, 1),
+        (layout.fixed_base - 8, layout.flexible_limit - layout.fixed_base + 8),
+    ):
         assert refused(monitor.run, engine, 0, address, length) == Status.BAD_ADDRESS
     assert monitor.run(engine, 0, layout.fixed_base + 64, 0).result == 0
     monitor.write(monitor.buffer, b"\x28\x01")

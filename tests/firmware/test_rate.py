@@ -1,4 +1,5 @@
 """The rate of a serial line: the host-built monitor behind a pseudo-terminal, on which a wrong rate garbles bytes."""
+
 import os
 import re
 import subprocess
@@ -6,6 +7,7 @@ import time
 import tty
 
 import pytest
+
 from heapwire.bench import uart
 from heapwire.bench.journal import key_of
 from heapwire.client import rate
@@ -44,7 +46,9 @@ class Cable:
         if hasattr(self, "process"):
             self.process.kill()
             self.process.wait()
-        self.process = subprocess.Popen([self.programs / "monitor", "0", str(START), str(self.carries)], stdin=self.master, stdout=self.master)
+        self.process = subprocess.Popen(
+            [self.programs / "monitor", "0", str(START), str(self.carries)], stdin=self.master, stdout=self.master
+        )
 
     def close(self):
         self.process.kill()
@@ -71,10 +75,17 @@ def opened(cable):
     return Monitor(connect(cable.port, START), timeout=10)
 
 
-@pytest.mark.parametrize("carries, ceiling, reached", [
-    (3_000_000, 3_000_000, POSSIBLE), (1_000_000, 3_000_000, 1_000_000), (500_000, 3_000_000, 460_800),
-    (3_000_000, 921_600, 921_600), (3_000_000, START, START),
-    pytest.param(START, 3_000_000, START, marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    "carries, ceiling, reached",
+    [
+        (3_000_000, 3_000_000, POSSIBLE),
+        (1_000_000, 3_000_000, 1_000_000),
+        (500_000, 3_000_000, 460_800),
+        (3_000_000, 921_600, 921_600),
+        (3_000_000, START, START),
+        pytest.param(START, 3_000_000, START, marks=pytest.mark.full),
+    ],
+)
 def test_the_highest_rate_that_the_cable_carries(cable, carries, ceiling, reached):
     monitor = opened(cable(carries))
     assert find(monitor, (START,), 10).protocol == 1
@@ -121,9 +132,18 @@ def test_a_bench_over_a_terminal_that_is_cut(cable, everything, interface, tmp_p
     """The port goes away and comes back, then the board is reset. The rows are those of a line without faults."""
     monkeypatch.setattr(uart, "SIMULATED_RUN", 1.0)  # a request to a board after its reset is lost
     board = cable(3_000_000)
-    message = everything.message_class("test.Everything")(**{field.name: "x" * 9 for field in everything.descriptor("test.Everything").fields
-                                                             if field.type == field.TYPE_STRING and not field.is_repeated and not field.containing_oneof})
-    group = Group("own", everything, [Case(f"own/{i}", "test.Everything", message.SerializeToString() * i, ("table", "nanopb")) for i in (1, 2, 3)])
+    message = everything.message_class("test.Everything")(
+        **{
+            field.name: "x" * 9
+            for field in everything.descriptor("test.Everything").fields
+            if field.type == field.TYPE_STRING and not field.is_repeated and not field.containing_oneof
+        }
+    )
+    group = Group(
+        "own",
+        everything,
+        [Case(f"own/{i}", "test.Everything", message.SerializeToString() * i, ("table", "nanopb")) for i in (1, 2, 3)],
+    )
 
     def measure(folder, cut):
         rows = []
@@ -138,7 +158,9 @@ def test_a_bench_over_a_terminal_that_is_cut(cable, everything, interface, tmp_p
 
         line = Line(board.port, say, timeout=0.5)
         try:
-            return uart.Bench(line, [group], interface, "uart", folder, False, 8192, say, missing_unit=True).run().rows, line
+            return uart.Bench(
+                line, [group], interface, "uart", folder, False, 8192, say, missing_unit=True
+            ).run().rows, line
         finally:
             line.close()
 

@@ -1,4 +1,5 @@
 """The schema loader makes all refusals that docs/reference/schema_blob.md demands."""
+
 import random
 import resource
 import struct
@@ -6,8 +7,8 @@ import subprocess
 import zlib
 
 import pytest
-from heapwire.schema import compile_proto, compile_schema
 
+from heapwire.schema import compile_proto, compile_schema
 from tests.firmware.messages import fill
 
 
@@ -19,7 +20,9 @@ def compiled(everything, interface):
 def load(programs, folder, blob):
     """Returns the loader's message."""
     (folder / "blob").write_bytes(blob)
-    result = subprocess.run([programs / "batch", folder / "blob"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    result = subprocess.run(
+        [programs / "batch", folder / "blob"], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
     assert result.returncode in (0, 4), result.stderr
     return result.stdout.strip()
 
@@ -42,16 +45,34 @@ def test_accepts_a_good_one(programs, tmp_path, compiled):
     assert load(programs, tmp_path, compiled.blob) == ""
 
 
-@pytest.mark.parametrize("offset, value, complaint", [
-    (0, 1, "magic"), (4, 1, "version of the format"), (8, 128, "CRC"), (8, 100, "size"), (8, 1 << 30, "size"), (16, 99, "interface"),
-    (20, 0, "section"), (20, 5000, "section"), (24, 0xFFFFFFF0, "section"), (24, 68, "section"), (28, 8, "section"),
-    (32, 32, "section"), (36, 1 << 30, "section"), (40, 0xFFFFFFFF, "section"), (44, 0, "section"), (48, 77, "section"),
-])
+@pytest.mark.parametrize(
+    "offset, value, complaint",
+    [
+        (0, 1, "magic"),
+        (4, 1, "version of the format"),
+        (8, 128, "CRC"),
+        (8, 100, "size"),
+        (8, 1 << 30, "size"),
+        (16, 99, "interface"),
+        (20, 0, "section"),
+        (20, 5000, "section"),
+        (24, 0xFFFFFFF0, "section"),
+        (24, 68, "section"),
+        (28, 8, "section"),
+        (32, 32, "section"),
+        (36, 1 << 30, "section"),
+        (40, 0xFFFFFFFF, "section"),
+        (44, 0, "section"),
+        (48, 77, "section"),
+    ],
+)
 def test_refuses_a_bad_header(programs, tmp_path, compiled, offset, value, complaint):
     assert complaint in load(programs, tmp_path, changed(compiled.blob, offset, value))
 
 
-@pytest.mark.parametrize("offset, value", [(0, 0), (0, 0xFFFFFFFF), (4, 64), (4, 8), (8, 0), (8, 0x7FFFFFC0), (24, 2), (24, 0xFFFFFFFC)])
+@pytest.mark.parametrize(
+    "offset, value", [(0, 0), (0, 0xFFFFFFFF), (4, 64), (4, 8), (8, 0), (8, 0x7FFFFFC0), (24, 2), (24, 0xFFFFFFFC)]
+)
 def test_refuses_a_bad_record(programs, tmp_path, compiled, offset, value):
     at = word(compiled.blob, 24) + offset
     assert "record" in load(programs, tmp_path, changed(compiled.blob, at, value))
@@ -61,8 +82,12 @@ def test_refuses_a_bad_table(programs, tmp_path, compiled, interface):
     table = word(compiled.blob, word(compiled.blob, 24) + 8)
     assert "table" in load(programs, tmp_path, changed(compiled.blob, table + interface.header["magic"].offset, 0))
     slots = interface.header["last_slot"].offset
-    assert "table" in load(programs, tmp_path, changed(compiled.blob, table + slots, word(compiled.blob, table + slots) | 0xFFFF))
-    assert "table" in load(programs, tmp_path, changed(compiled.blob, table + slots, word(compiled.blob, table + slots) ^ 1))
+    assert "table" in load(
+        programs, tmp_path, changed(compiled.blob, table + slots, word(compiled.blob, table + slots) | 0xFFFF)
+    )
+    assert "table" in load(
+        programs, tmp_path, changed(compiled.blob, table + slots, word(compiled.blob, table + slots) ^ 1)
+    )
 
 
 def section(blob, name):
@@ -70,8 +95,19 @@ def section(blob, name):
     return word(blob, {"types": 24, "klasses": 28, "tables": 32, "strings": 40}[name])
 
 
-@pytest.mark.parametrize("moved, onto", [("types", None), ("klasses", "types"), ("klasses", "tables"), ("tables", "types"),
-                                         ("tables", "klasses"), ("strings", "tables"), ("strings", "types"), ("types", "tables")])
+@pytest.mark.parametrize(
+    "moved, onto",
+    [
+        ("types", None),
+        ("klasses", "types"),
+        ("klasses", "tables"),
+        ("tables", "types"),
+        ("tables", "klasses"),
+        ("strings", "tables"),
+        ("strings", "types"),
+        ("types", "tables"),
+    ],
+)
 def test_refuses_sections_over_each_other(programs, tmp_path, compiled, moved, onto):
     """A patched word must never be one that was checked."""
     at = {"types": 24, "klasses": 28, "tables": 32, "strings": 40}[moved]
@@ -116,29 +152,70 @@ def entries_of(compiled, interface, number):
     """Returns the offsets of the hashed and of the ordered entry of a field of the first table."""
     record, size = compiled.types[0], interface.descriptor["entry_size"]
     above = sum(field.number > number for field in record.message.fields)
-    return (record.table_offset + interface.descriptor["header_size"] + size * record.table.hash.slots.index(number),
-            record.table_offset + record.table.ordered + size * above)
+    return (
+        record.table_offset + interface.descriptor["header_size"] + size * record.table.hash.slots.index(number),
+        record.table_offset + record.table.ordered + size * above,
+    )
 
 
-@pytest.mark.parametrize("values", [
-    {"object_size": 0}, {"object_size": 8}, {"object_size": 12}, {"object_size": 0xFFF8, "hasbits_offset": 0xFFF8, "hasbits_words": 9},
-    {"hasbits_offset": 0}, {"hasbits_offset": 9}, {"hasbits_words": 0}, {"hasbits_words": 0xFFFF},
-    {"memoized_size_offset": 4}, {"memoized_size_offset": 17}, {"memoized_size_offset": 0xFFFC},
-    {"memoized_is_initialized_offset": 0xFFF8}, {"memoized_is_initialized_offset": 18},
-    {"unknown_fields_offset": 0xFFFC}, {"unknown_fields_offset": 8}, {"last_slot": 0xFFFF}, {"last_slot": 0x7FFF}, {"last_slot": 2}, {"usual": 1},
-    {"field_count": 0}, {"field_count": 0xFFFF},
-])
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"object_size": 0},
+        {"object_size": 8},
+        {"object_size": 12},
+        {"object_size": 0xFFF8, "hasbits_offset": 0xFFF8, "hasbits_words": 9},
+        {"hasbits_offset": 0},
+        {"hasbits_offset": 9},
+        {"hasbits_words": 0},
+        {"hasbits_words": 0xFFFF},
+        {"memoized_size_offset": 4},
+        {"memoized_size_offset": 17},
+        {"memoized_size_offset": 0xFFFC},
+        {"memoized_is_initialized_offset": 0xFFF8},
+        {"memoized_is_initialized_offset": 18},
+        {"unknown_fields_offset": 0xFFFC},
+        {"unknown_fields_offset": 8},
+        {"last_slot": 0xFFFF},
+        {"last_slot": 0x7FFF},
+        {"last_slot": 2},
+        {"usual": 1},
+        {"field_count": 0},
+        {"field_count": 0xFFFF},
+    ],
+)
 def test_refuses_a_header_no_object_can_have(programs, tmp_path, compiled, interface, values):
     assert "table" in load(programs, tmp_path, damaged_header(compiled, interface, **values))
 
 
-@pytest.mark.parametrize("number, values", [
-    (1, {"offset": 0xFFF8, "unsupported": 1}), (1, {"offset": 0}), (1, {"offset": 12}), (5, {"offset": 30}), (9, {"offset": 0xFFFC}),
-    (31, {"offset": 4}), (31, {"offset": 0xFFFC}), (5, {"type": 0}), (5, {"type": 19}), (5, {"type": 31}), (8, {"type": 1}),
-    (5, {"hasbit": 64}), (5, {"hasbit": 0xFFFF, "unsupported": 1}), (31, {"hasbit": 512}), (31, {"hasbit": 0}),
-    (5, {"has_hasbit": 0}), (31, {"has_hasbit": 0}), (31, {"repeated": 0}), (11, {"sub_table": 64}), (11, {"sub_table": 0x7FFFFFC0}),
-    (11, {"sub_table": -64}), (41, {"sub_table": 16}), (9, {"type": 11, "sub_table": 32}),
-])
+@pytest.mark.parametrize(
+    "number, values",
+    [
+        (1, {"offset": 0xFFF8, "unsupported": 1}),
+        (1, {"offset": 0}),
+        (1, {"offset": 12}),
+        (5, {"offset": 30}),
+        (9, {"offset": 0xFFFC}),
+        (31, {"offset": 4}),
+        (31, {"offset": 0xFFFC}),
+        (5, {"type": 0}),
+        (5, {"type": 19}),
+        (5, {"type": 31}),
+        (8, {"type": 1}),
+        (5, {"hasbit": 64}),
+        (5, {"hasbit": 0xFFFF, "unsupported": 1}),
+        (31, {"hasbit": 512}),
+        (31, {"hasbit": 0}),
+        (5, {"has_hasbit": 0}),
+        (31, {"has_hasbit": 0}),
+        (31, {"repeated": 0}),
+        (11, {"sub_table": 64}),
+        (11, {"sub_table": 0x7FFFFFC0}),
+        (11, {"sub_table": -64}),
+        (41, {"sub_table": 16}),
+        (9, {"type": 11, "sub_table": 32}),
+    ],
+)
 def test_refuses_an_entry_that_leads_out_of_its_object(programs, tmp_path, compiled, interface, number, values):
     assert "table" in load(programs, tmp_path, damaged_entry(compiled, interface, number, **values))
 
@@ -148,13 +225,38 @@ def special(everything, interface):
     return compile_schema(everything.descriptor("test.Special"), interface)
 
 
-@pytest.mark.parametrize("number, values", [
-    (1, {"presence": 0}), (3, {"presence": 5}), (3, {"presence": 6}), (3, {"presence": 2}), (4, {"presence": 0}), (20, {"presence": 1}),
-    (10, {"presence": 0}), (3, {"presence": 3}), (3, {"in_oneof": 1, "presence": 3}), (10, {"in_oneof": 0, "presence": 0}),
-    (10, {"case_offset": 4}), (10, {"case_offset": 14}), (14, {"case_offset": 0xFFFC}), (14, {"hasbit": 2}), (10, {"hasbit": 63}),
-    (3, {"packed": 1}), (20, {"packed": 1}), (4, {"packed": 0}), (20, {"closed_enum": 1}), (3, {"check_utf8": 1}), (1, {"check_utf8": 1}),
-    (3, {"enum_high": 5}), (3, {"enum_low": -3}), (4, {"enum_low": 1}), (12, {"sub_table": 0x100}), (11, {"type": 5}), (10, {"type": 9}),
-])
+@pytest.mark.parametrize(
+    "number, values",
+    [
+        (1, {"presence": 0}),
+        (3, {"presence": 5}),
+        (3, {"presence": 6}),
+        (3, {"presence": 2}),
+        (4, {"presence": 0}),
+        (20, {"presence": 1}),
+        (10, {"presence": 0}),
+        (3, {"presence": 3}),
+        (3, {"in_oneof": 1, "presence": 3}),
+        (10, {"in_oneof": 0, "presence": 0}),
+        (10, {"case_offset": 4}),
+        (10, {"case_offset": 14}),
+        (14, {"case_offset": 0xFFFC}),
+        (14, {"hasbit": 2}),
+        (10, {"hasbit": 63}),
+        (3, {"packed": 1}),
+        (20, {"packed": 1}),
+        (4, {"packed": 0}),
+        (20, {"closed_enum": 1}),
+        (3, {"check_utf8": 1}),
+        (1, {"check_utf8": 1}),
+        (3, {"enum_high": 5}),
+        (3, {"enum_low": -3}),
+        (4, {"enum_low": 1}),
+        (12, {"sub_table": 0x100}),
+        (11, {"type": 5}),
+        (10, {"type": 9}),
+    ],
+)
 def test_refuses_an_entry_that_contradicts_the_table(programs, tmp_path, special, interface, number, values):
     assert "table" in load(programs, tmp_path, damaged_entry(special, interface, number, **values))
 
@@ -165,7 +267,10 @@ def test_refuses_a_type_that_is_not_as_usual(programs, tmp_path, special, interf
     base = special.types[0].table_offset
     was = {name: field.get(special.blob, base) for name, field in interface.header.items()}
     assert was["usual"] == 1
-    moved = {"memoized_size_offset": was["memoized_is_initialized_offset"], "memoized_is_initialized_offset": was["memoized_size_offset"]}
+    moved = {
+        "memoized_size_offset": was["memoized_is_initialized_offset"],
+        "memoized_is_initialized_offset": was["memoized_size_offset"],
+    }
     hasbits = {"hasbits_offset": was["memoized_size_offset"], "memoized_size_offset": was["hasbits_offset"]}
     for values in (moved, hasbits):
         assert "table" in load(programs, tmp_path, damaged_header(special, interface, **values))
@@ -176,14 +281,36 @@ def test_refuses_slots_that_a_oneof_does_not_share(programs, tmp_path, special, 
     """References and scalars have separate slots, which they share with no other field or oneof."""
     fields, cases = special.types[0].layout.fields, special.types[0].layout.cases
     assert fields[10] == fields[13] != fields[11] == fields[12]
-    for number, values in ((10, {"offset": fields[11]}), (12, {"offset": fields[10]}), (14, {"offset": fields[11]}), (15, {"offset": fields[10]}),
-                           (3, {"offset": fields[10]}), (14, {"case_offset": cases[special.types[0].message.field(10).oneof]})):
-        assert "table" in load(programs, tmp_path, damaged_entry(special, interface, number, **values)), (number, values)
+    for number, values in (
+        (10, {"offset": fields[11]}),
+        (12, {"offset": fields[10]}),
+        (14, {"offset": fields[11]}),
+        (15, {"offset": fields[10]}),
+        (3, {"offset": fields[10]}),
+        (14, {"case_offset": cases[special.types[0].message.field(10).oneof]}),
+    ):
+        assert "table" in load(programs, tmp_path, damaged_entry(special, interface, number, **values)), (
+            number,
+            values,
+        )
 
 
-@pytest.mark.parametrize("values", [
-    {"required_count": 1}, {"required_count": 3}, {"unknown_hasbit": 0}, {"unknown_hasbit": 40}, {"enum_lists": 0}, {"enum_lists": 1},
-    {"enum_lists": 0xFFFF}, {"field_count": 8}, {"native": 1}, {"cleared": 1}, {"has_required": 0}])
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"required_count": 1},
+        {"required_count": 3},
+        {"unknown_hasbit": 0},
+        {"unknown_hasbit": 40},
+        {"enum_lists": 0},
+        {"enum_lists": 1},
+        {"enum_lists": 0xFFFF},
+        {"field_count": 8},
+        {"native": 1},
+        {"cleared": 1},
+        {"has_required": 0},
+    ],
+)
 def test_refuses_a_header_that_contradicts_its_entries(programs, tmp_path, special, interface, values):
     assert load(programs, tmp_path, special.blob) == ""
     assert "table" in load(programs, tmp_path, damaged_header(special, interface, **values))
@@ -202,7 +329,7 @@ def test_refuses_ordered_entries_that_are_not_those_of_the_hash(programs, tmp_pa
                 assert "table" in load(programs, tmp_path, blob), (number, at, word_at)
     first, second = (entries_of(special, interface, number)[1] for number in (20, 15))
     data = bytearray(special.blob)
-    data[first:first + 16], data[second:second + 16] = data[second:second + 16], data[first:first + 16]
+    data[first : first + 16], data[second : second + 16] = data[second : second + 16], data[first : first + 16]
     assert "table" in load(programs, tmp_path, sealed(data))
 
 
@@ -236,7 +363,9 @@ def test_refuses_a_bitmap_that_is_not_the_tables(programs, tmp_path, compiled, s
     for index in range(word(compiled.blob, bitmap)):
         for bit in (0, 7, 20, 31):
             at = bitmap + 4 * (1 + index)
-            assert "record" in load(programs, tmp_path, changed(compiled.blob, at, word(compiled.blob, at) ^ 1 << bit)), (index, bit)
+            assert "record" in load(
+                programs, tmp_path, changed(compiled.blob, at, word(compiled.blob, at) ^ 1 << bit)
+            ), (index, bit)
 
 
 @pytest.mark.parametrize("offset", [16, 20])
@@ -268,17 +397,20 @@ message Value { required int32 x = 1; }
 message Other { %s }"""
 
 
-@pytest.mark.parametrize("fields", [
-    "oneof key { string k = 1; Value other = 3; } optional Value v = 2;",
-    "oneof key { string k = 1; bytes v = 2; }",
-    "optional string k = 1; optional int32 v = 2;",
-    "optional string k = 1; optional int32 v = 2; optional int32 more = 3;",
-    "optional string k = 1; optional int32 v = 3;",
-    "repeated string k = 1; optional int32 v = 2;",
-    "optional string k = 1; repeated int32 v = 2;",
-    "optional string k = 1;",
-    "optional float k = 1; optional int32 v = 2;",
-])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "oneof key { string k = 1; Value other = 3; } optional Value v = 2;",
+        "oneof key { string k = 1; bytes v = 2; }",
+        "optional string k = 1; optional int32 v = 2;",
+        "optional string k = 1; optional int32 v = 2; optional int32 more = 3;",
+        "optional string k = 1; optional int32 v = 3;",
+        "repeated string k = 1; optional int32 v = 2;",
+        "optional string k = 1; repeated int32 v = 2;",
+        "optional string k = 1;",
+        "optional float k = 1; optional int32 v = 2;",
+    ],
+)
 def test_refuses_another_message_as_the_entry_of_a_map(programs, tmp_path, interface, fields):
     """Software compares the keys of entries without checking their types."""
     (tmp_path / "maps.proto").write_text(MAPS % fields)
@@ -308,7 +440,9 @@ def test_refuses_a_key_that_no_map_has(programs, tmp_path, interface, key):
 
 def test_checks_a_large_oneof_in_linear_time(programs, tmp_path, interface):
     members = " ".join(f"bool f{i} = {i};" for i in range(20_000, 50_000))
-    (tmp_path / "large.proto").write_text(f'syntax = "proto3"; package test; message Large {{ oneof o {{ {members} }} }}')
+    (tmp_path / "large.proto").write_text(
+        f'syntax = "proto3"; package test; message Large {{ oneof o {{ {members} }} }}'
+    )
     large = compile_schema(compile_proto(tmp_path / "large.proto").descriptor("test.Large"), interface)
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     assert load(programs, tmp_path, large.blob) == ""
@@ -325,8 +459,10 @@ def test_what_is_not_refused_does_no_harm(programs, tmp_path, everything, compil
         fill(message, dice)
         data = message.SerializeToString()
         requests += struct.pack("<5I", 0, 20, 1 << 14, 1 << 14, len(data)) + data
-    places = [*range(section(compiled.blob, "types"), section(compiled.blob, "types") + 64, 4),
-              *range(section(compiled.blob, "tables"), section(compiled.blob, "strings"), 4)]
+    places = [
+        *range(section(compiled.blob, "types"), section(compiled.blob, "types") + 64, 4),
+        *range(section(compiled.blob, "tables"), section(compiled.blob, "strings"), 4),
+    ]
     loaded = 0
     for _ in range(60):
         at = dice.choice([at for at in places if word(compiled.blob, at)])

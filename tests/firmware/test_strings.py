@@ -1,13 +1,17 @@
 """Strings of the software twin. It copies them by words and checks UTF-8 meanwhile, so that every length at every
 alignment is tested."""
-import pytest
-from heapwire.schema import compile_proto, compile_schema
 
+import pytest
+
+from heapwire.schema import compile_proto, compile_schema
 from tests.common.wire import varint
 from tests.firmware.digest import digest
 from tests.firmware.test_table import Twin
 
-PROTO = 'syntax = "proto3"; package test; message Texts { optional bytes before = 1; optional string text = 2; optional string after = 3; }'
+PROTO = (
+    'syntax = "proto3"; package test; message Texts { optional bytes before = 1; optional string text = 2; optional '
+    "string after = 3; }"
+)
 LENGTHS = [*range(42), 63, 64, 65, 127, 128, 129, 140, 300]
 ROOM = 1024
 STRING = 32
@@ -23,7 +27,12 @@ def schema(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def twin(programs, tmp_path_factory, schema, interface):
-    return Twin(programs, tmp_path_factory.mktemp("twin"), compile_schema([schema.descriptor("test.Texts")], interface), interface)
+    return Twin(
+        programs,
+        tmp_path_factory.mktemp("twin"),
+        compile_schema([schema.descriptor("test.Texts")], interface),
+        interface,
+    )
 
 
 def wire(text, before):
@@ -37,7 +46,7 @@ def test_every_length_at_every_alignment(twin, schema, last):
     letters = "abcdefghijklmnop\u1234qrstuvwxyz\u00e4" * 12
     sent = []
     for length in LENGTHS:
-        for text in ({letters.encode()[:length].decode(errors="ignore"), "x" * length}):
+        for text in {letters.encode()[:length].decode(errors="ignore"), "x" * length}:
             for before in range(1, 5):
                 head, tail = wire(text.encode(), before)
                 sent.append(head if last else head + tail)
@@ -62,5 +71,8 @@ def test_what_is_wrong_with_a_string_comes_before_its_room(twin, length):
     good, bad = wire(b"t" * length, 0)[0], wire(b"t" * (length - 1) + b"\xff", 0)[0]
     whole = twin.run([good], "test.Texts")[0][3]
     assert [row[0] for row in twin.run([good, bad], "test.Texts", fixed=whole)] == ["OK", "INVALID_UTF8"]
-    assert [row[0] for row in twin.run([good, bad], "test.Texts", fixed=whole - 8)] == ["FIXED_ARENA_FULL", "INVALID_UTF8"]
+    assert [row[0] for row in twin.run([good, bad], "test.Texts", fixed=whole - 8)] == [
+        "FIXED_ARENA_FULL",
+        "INVALID_UTF8",
+    ]
     assert twin.run([good], "test.Texts", fixed=whole - STRING - length)[0][0] == "FIXED_ARENA_FULL"

@@ -1,14 +1,15 @@
 """The software twin against the official library and against the host's model."""
+
 import random
 import struct
 import subprocess
 
 import pytest
 from google.protobuf.message import DecodeError
+
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
 from heapwire.schema import compile_schema
-
 from tests.firmware.digest import digest
 from tests.firmware.messages import fill
 
@@ -82,8 +83,11 @@ def damaged(schema, count, seed):
     """Returns `count` damaged messages of test.Everything."""
     dice = random.Random(seed)
     per = 20
-    return [data for message in messages(schema, "test.Everything", count // per, seed)
-            for data in mutations(message.SerializeToString(), dice, per)]
+    return [
+        data
+        for message in messages(schema, "test.Everything", count // per, seed)
+        for data in mutations(message.SerializeToString(), dice, per)
+    ]
 
 
 def test_accepts_what_the_official_library_accepts(twin, everything):
@@ -108,8 +112,12 @@ def test_fails_as_the_model_does(twin, everything, interface):
     """Status and offset of the first error agree, message by message."""
     inputs = damaged(everything, 1000, 3)
     runtime = model_runtime(interface, twin.compiled, 0x42000040, 0x40001000)
-    model = Deserializer(runtime, Region("fixed", 0x48000000, bytearray(ARENA)),
-                         Region("flexible", 0x4C000000, bytearray(ARENA)), max_depth=DEPTH)
+    model = Deserializer(
+        runtime,
+        Region("fixed", 0x48000000, bytearray(ARENA)),
+        Region("flexible", 0x4C000000, bytearray(ARENA)),
+        max_depth=DEPTH,
+    )
     seen = set()
     for data, row in zip(inputs, twin.run(inputs, "test.Everything")):
         outcome = model.run(data)
@@ -118,23 +126,51 @@ def test_fails_as_the_model_does(twin, everything, interface):
     assert {"OK", "TRUNCATED", "BAD_LENGTH", "BAD_WIRE_TYPE", "FIELD_NUMBER_ZERO", "BAD_GROUP"} <= seen
 
 
-@pytest.mark.parametrize("data, status, offset", [
-    ("0a", "TRUNCATED", 0), ("0a0561", "TRUNCATED", 0), ("1801" + "08", "TRUNCATED", 2), ("80", "TRUNCATED", 0),
-    ("18ffffffffffffffffffff01", "VARINT_OVERFLOW", 0), ("18ffffffffffffffffffff", "VARINT_OVERFLOW", 0),
-    ("ffffffff7f00", "VARINT_OVERFLOW", 0), ("f8ffffff7f80", "TRUNCATED", 0), ("0f", "BAD_WIRE_TYPE", 0),
-    ("0e", "BAD_WIRE_TYPE", 0), ("06", "FIELD_NUMBER_ZERO", 0), ("0000", "FIELD_NUMBER_ZERO", 0), ("00", "TRUNCATED", 0),
-    ("0100", "TRUNCATED", 0), ("8080000000", "FIELD_NUMBER_ZERO", 0), ("0c", "BAD_GROUP", 0), ("0b14", "BAD_GROUP", 1),
-    ("0b", "BAD_GROUP", 1), ("13ff", "TRUNCATED", 1), ("1aff", "TRUNCATED", 0), ("1d0000", "TRUNCATED", 0),
-    ("188000", "OK", 0), ("9880800000", "OK", 0), ("18ffffffffffffffffff7f", "OK", 0), ("", "OK", 0),
-])
+@pytest.mark.parametrize(
+    "data, status, offset",
+    [
+        ("0a", "TRUNCATED", 0),
+        ("0a0561", "TRUNCATED", 0),
+        ("1801" + "08", "TRUNCATED", 2),
+        ("80", "TRUNCATED", 0),
+        ("18ffffffffffffffffffff01", "VARINT_OVERFLOW", 0),
+        ("18ffffffffffffffffffff", "VARINT_OVERFLOW", 0),
+        ("ffffffff7f00", "VARINT_OVERFLOW", 0),
+        ("f8ffffff7f80", "TRUNCATED", 0),
+        ("0f", "BAD_WIRE_TYPE", 0),
+        ("0e", "BAD_WIRE_TYPE", 0),
+        ("06", "FIELD_NUMBER_ZERO", 0),
+        ("0000", "FIELD_NUMBER_ZERO", 0),
+        ("00", "TRUNCATED", 0),
+        ("0100", "TRUNCATED", 0),
+        ("8080000000", "FIELD_NUMBER_ZERO", 0),
+        ("0c", "BAD_GROUP", 0),
+        ("0b14", "BAD_GROUP", 1),
+        ("0b", "BAD_GROUP", 1),
+        ("13ff", "TRUNCATED", 1),
+        ("1aff", "TRUNCATED", 0),
+        ("1d0000", "TRUNCATED", 0),
+        ("188000", "OK", 0),
+        ("9880800000", "OK", 0),
+        ("18ffffffffffffffffff7f", "OK", 0),
+        ("", "OK", 0),
+    ],
+)
 def test_every_error_by_hand(twin, data, status, offset):
     assert twin.run([bytes.fromhex(data)], "test.Leaf")[0][:2] == (status, offset)
 
 
-@pytest.mark.parametrize("data, status, offset", [
-    ("13080114", "OK", 0), ("1308011c", "BAD_GROUP", 3), ("130801", "BAD_GROUP", 3),
-    ("131c", "BAD_GROUP", 1), ("2b30042c2b30062c", "OK", 0), ("12020801", "OK", 0),
-])
+@pytest.mark.parametrize(
+    "data, status, offset",
+    [
+        ("13080114", "OK", 0),
+        ("1308011c", "BAD_GROUP", 3),
+        ("130801", "BAD_GROUP", 3),
+        ("131c", "BAD_GROUP", 1),
+        ("2b30042c2b30062c", "OK", 0),
+        ("12020801", "OK", 0),
+    ],
+)
 def test_known_groups(twin, everything, data, status, offset):
     data = bytes.fromhex(data)
     row = twin.run([data], "test.Grouped")[0]
@@ -146,17 +182,26 @@ def test_known_groups(twin, everything, data, status, offset):
 NEEDED = b"\x08\x01\x12\x00"  # both required fields of test.Special
 
 
-@pytest.mark.parametrize("data, status", [
-    (b"", "MISSING_REQUIRED"), (b"\x08\x01", "MISSING_REQUIRED"), (NEEDED, "OK"),
-    (b"\xa2\x01\x02\x08\x01" + NEEDED, "MISSING_REQUIRED"), (b"\xa2\x01\x02\x08\x01" + NEEDED + b"\xa2\x01\x02\x12\x00", "OK"),
-    # A map entry that lacks something does not matter if its key comes again.
-    (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01", "MISSING_REQUIRED"),
-    # The same holds for an entry without a value, which means an empty message.
-    (NEEDED + b"\xaa\x01\x02\x08\x05", "MISSING_REQUIRED"),
-    (NEEDED + b"\xaa\x01\x02\x08\x05" + b"\xaa\x01\x08\x08\x05\x12\x04" + NEEDED, "OK"),
-    (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01" + b"\xaa\x01\x08\x08\x05\x12\x04" + NEEDED, "OK"),
-    (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01" + b"\xaa\x01\x08\x08\x06\x12\x04" + NEEDED, "MISSING_REQUIRED"),
-])
+@pytest.mark.parametrize(
+    "data, status",
+    [
+        (b"", "MISSING_REQUIRED"),
+        (b"\x08\x01", "MISSING_REQUIRED"),
+        (NEEDED, "OK"),
+        (b"\xa2\x01\x02\x08\x01" + NEEDED, "MISSING_REQUIRED"),
+        (b"\xa2\x01\x02\x08\x01" + NEEDED + b"\xa2\x01\x02\x12\x00", "OK"),
+        # A map entry that lacks something does not matter if its key comes again.
+        (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01", "MISSING_REQUIRED"),
+        # The same holds for an entry without a value, which means an empty message.
+        (NEEDED + b"\xaa\x01\x02\x08\x05", "MISSING_REQUIRED"),
+        (NEEDED + b"\xaa\x01\x02\x08\x05" + b"\xaa\x01\x08\x08\x05\x12\x04" + NEEDED, "OK"),
+        (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01" + b"\xaa\x01\x08\x08\x05\x12\x04" + NEEDED, "OK"),
+        (
+            NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01" + b"\xaa\x01\x08\x08\x06\x12\x04" + NEEDED,
+            "MISSING_REQUIRED",
+        ),
+    ],
+)
 def test_required_fields_may_come_later(twin, everything, data, status):
     assert everything.message_class("test.Special").FromString(data).IsInitialized() == (status == "OK")
     assert twin.run([data], "test.Special")[0][:2] == (status, 0 if status == "OK" else len(data))
@@ -177,7 +222,10 @@ def test_depth_counts_what_is_open_within_the_root(twin):
     assert [row[0] for row in rows] == ["OK", "OK", "OK", "DEPTH_EXCEEDED"]
     groups = [b"\x4b" * levels + b"\x4c" * levels for levels in (5, 6)]
     assert [row[:2] for row in twin.run(groups, "test.Leaf", depth=5)] == [("OK", 0), ("DEPTH_EXCEEDED", 5)]
-    assert [row[0] for row in twin.run([nested(101), nested(102)], "test.Everything", depth=0)] == ["OK", "DEPTH_EXCEEDED"]
+    assert [row[0] for row in twin.run([nested(101), nested(102)], "test.Everything", depth=0)] == [
+        "OK",
+        "DEPTH_EXCEEDED",
+    ]
 
 
 def test_arenas_that_just_suffice(twin, everything):
@@ -205,10 +253,13 @@ def test_mutations_stay_within_their_arenas(twin, everything, programs, tmp_path
     seeds = b"".join(
         struct.pack("<2I", twin.compiled.index(name), len(data)) + data
         for name in ("test.Everything", "test.Grouped", "test.Leaf")
-        for data in (m.SerializeToString() for m in messages(everything, name, 40, 5)) if len(data) < 6000)
+        for data in (m.SerializeToString() for m in messages(everything, name, 40, 5))
+        if len(data) < 6000
+    )
     (tmp_path / "seeds").write_bytes(seeds)
-    result = subprocess.run([programs / "fuzz", twin.blob, tmp_path / "seeds", str(count), "1"],
-                            capture_output=True, text=True)
+    result = subprocess.run(
+        [programs / "fuzz", twin.blob, tmp_path / "seeds", str(count), "1"], capture_output=True, text=True
+    )
     assert result.returncode == 0, result.stdout[-500:] + result.stderr[-3000:]
     ended = {int(line.split()[0]): int(line.split()[1]) for line in result.stdout.splitlines()}
     assert sum(ended.values()) == count

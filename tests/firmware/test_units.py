@@ -1,4 +1,5 @@
 """The small parts: arenas, handles, CRC-32, COBS, frames, the copy driver's software twin."""
+
 import subprocess
 
 

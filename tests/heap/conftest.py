@@ -1,10 +1,12 @@
 """Builds the heap as host programs with ASan and UBSan."""
+
 import os
 import secrets
 import subprocess
 from pathlib import Path
 
 import pytest
+
 from heapwire import interface as interface_module
 
 HERE = Path(__file__).parent

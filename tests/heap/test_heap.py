@@ -1,4 +1,5 @@
 """The collector on the host: random steps against a mirror of the heap, and single cases."""
+
 import re
 import subprocess
 
@@ -6,8 +7,22 @@ import pytest
 
 STEPS, STRESS_STEPS = 100_000, 10_000
 FULL_STEPS, FULL_STRESS_STEPS = 1_000_000, 200_000
-CASES = ["options_that_do_not_fit", "out_of_memory", "large_objects", "left_in_eden", "cards_of_large_objects", "long_objects", "wide_graph",
-         "global_handles", "handles_run_out", "epochs_run_out", "owners_retire", "starts_of_a_map", "no_barrier", "ages"]
+CASES = [
+    "options_that_do_not_fit",
+    "out_of_memory",
+    "large_objects",
+    "left_in_eden",
+    "cards_of_large_objects",
+    "long_objects",
+    "wide_graph",
+    "global_handles",
+    "handles_run_out",
+    "epochs_run_out",
+    "owners_retire",
+    "starts_of_a_map",
+    "no_barrier",
+    "ages",
+]
 
 
 def run(program, *arguments):
@@ -26,7 +41,9 @@ def test_random_steps(programs, full, seed, way, stress, tight):
     assert result.returncode == 0, result.stdout + result.stderr
     did = {name: int(number) for name, number in re.findall(r"(\w+) (\d+)", result.stdout)}
     assert did["young"] > steps // 1000 and did["full"] > steps // 1000 and did["commands"] > steps // 20, result.stdout
-    assert all(did[what] for what in ("copied", "promoted", "full_arenas", "large_arenas", "claims", "compared")), result.stdout
+    assert all(did[what] for what in ("copied", "promoted", "full_arenas", "large_arenas", "claims", "compared")), (
+        result.stdout
+    )
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -51,4 +68,6 @@ def test_a_raw_pointer_that_is_only_read_is_caught(programs):
 def test_a_full_collection_that_cannot_be_ends_the_program(programs):
     """The program ends before anything has moved."""
     result = run(programs / "cases", "overfull")
-    assert result.returncode != 0 and re.search(r"# heap: a full collection leaves \d+ bytes to an eden of 15360", result.stdout)
+    assert result.returncode != 0 and re.search(
+        r"# heap: a full collection leaves \d+ bytes to an eden of 15360", result.stdout
+    )

@@ -1,15 +1,17 @@
 """Fixtures of the host's tests: the interface, schemas, a memory to build objects in."""
+
 from pathlib import Path
 
 import pytest
 from google.protobuf.message import Message
+from hypothesis import settings
+
 from heapwire import interface as interface_module
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader, Node
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer, Outcome
 from heapwire.schema import CompiledSchema, Schema, compile_proto, compile_schema
-from hypothesis import settings
 
 # A busy machine must not fail a test.
 settings.register_profile("heapwire", deadline=None)
@@ -59,6 +61,8 @@ class Machine:
 @pytest.fixture
 def machine(interface, everything):
     """Returns a function that returns a Machine for a type name (default: Everything)."""
+
     def make(name: str = "test.Everything", schema: Schema = everything, **options) -> Machine:
         return Machine(compile_schema(schema.descriptor(name), interface), interface, **options)
+
     return make

@@ -1,6 +1,7 @@
 """A monitor in Python: the protocol of docs/reference/monitor_protocol.md over the model.
 
 It shows that the client and the demo work with an independent implementation. It damages frames on purpose."""
+
 from __future__ import annotations
 
 import random
@@ -28,8 +29,7 @@ class FakeMonitor:
     units: number of protobuf engines that it reports. Without one, as without a front end, software finishes every
     command. noise: probability that a frame, in either direction, is damaged, lost or truncated."""
 
-    def __init__(self, interface, compiled: CompiledSchema, noise: float = 0.0, seed: int = 1,
-                 units: int = 1) -> None:
+    def __init__(self, interface, compiled: CompiledSchema, noise: float = 0.0, seed: int = 1, units: int = 1) -> None:
         self.units, self.clock_hz = units, 60_000_000
         self.interface, self.compiled = interface, compiled
         self.noise, self.dice = noise, random.Random(seed)
@@ -67,7 +67,7 @@ class FakeMonitor:
         if kind == 0:
             data[at] ^= 1 << self.dice.randrange(8)
         elif kind == 1:
-            del data[at:at + self.dice.randrange(1, 20)]
+            del data[at : at + self.dice.randrange(1, 20)]
         elif kind == 2:
             data[at:at] = self.dice.randbytes(3)
         else:
@@ -117,14 +117,41 @@ class FakeMonitor:
         if self.units:  # otherwise there is no front end that could report any
             capability, sizes = self.interface.version, (cluster["dataWidth"] // 8).bit_length() - 1 << 16
             for unit, count in (cluster["units"] | {"protobuf_engine": self.units}).items():
-                capability |= count << information["capability_units_bit"] + information["capability_units_width"] * self.interface.units[unit]
-        return struct.pack("<9I", PROTOCOL, MAX_BODY, self.interface.version, capability, sizes, 7 if self.units else 6,
-                           self.compiled.schema_id, self.clock_hz, 1)
+                capability |= (
+                    count
+                    << information["capability_units_bit"]
+                    + information["capability_units_width"] * self.interface.units[unit]
+                )
+        return struct.pack(
+            "<9I",
+            PROTOCOL,
+            MAX_BODY,
+            self.interface.version,
+            capability,
+            sizes,
+            7 if self.units else 6,
+            self.compiled.schema_id,
+            self.clock_hz,
+            1,
+        )
 
     def _layout(self, body: bytes) -> bytes:
         registers = self.runtime.registers if self.runtime else []
-        return struct.pack("<42I", *registers, *[0] * (32 - len(registers)), BASE, BASE + SIZE, BUFFER, BUFFER_LIMIT,
-                           FIXED, FLEXIBLE, FLEXIBLE, BASE + SIZE, SCHEMA if self.runtime else 0, self.schema_size)
+        return struct.pack(
+            "<42I",
+            *registers,
+            *[0] * (32 - len(registers)),
+            BASE,
+            BASE + SIZE,
+            BUFFER,
+            BUFFER_LIMIT,
+            FIXED,
+            FLEXIBLE,
+            FLEXIBLE,
+            BASE + SIZE,
+            SCHEMA if self.runtime else 0,
+            self.schema_size,
+        )
 
     def _write(self, body: bytes) -> bytes:
         address = struct.unpack_from("<I", body)[0]
@@ -155,14 +182,33 @@ class FakeMonitor:
         if engine == Engine.NANOPB or flags & RunFlag.SERIALIZE:
             # These engines encode messages as the host does, so that the output equals the input.
             cycles = (1, 100, 1000)[engine] * length
-            self.memory[FIXED - BASE:FIXED - BASE + length] = data
-            return struct.pack("<16I", 0, FIXED, FIXED + length, FLEXIBLE, 0, cycles, cycles, cycles, *[0] * 4, FIXED, FLEXIBLE, 0, 0)
+            self.memory[FIXED - BASE : FIXED - BASE + length] = data
+            return struct.pack(
+                "<16I", 0, FIXED, FIXED + length, FLEXIBLE, 0, cycles, cycles, cycles, *[0] * 4, FIXED, FLEXIBLE, 0, 0
+            )
         fixed, flexible = Region("fixed", FIXED, bytearray(1 << 20)), Region("flexible", FLEXIBLE, bytearray(1 << 20))
         outcome = Deserializer(self.runtime, fixed, flexible, depth).run(data, kind)
-        self.memory[FIXED - BASE:] = fixed.data + flexible.data
+        self.memory[FIXED - BASE :] = fixed.data + flexible.data
         cycles = 100 * len(data) if engine else len(data)
-        return struct.pack("<16I", self.interface.status[outcome.status], outcome.root, outcome.fixed_top,
-                           outcome.flexible_top, outcome.offset, cycles, cycles, cycles, 0, 0 if self.units or engine else iterations, 0, 0, FIXED, FLEXIBLE, 0, 0)
+        return struct.pack(
+            "<16I",
+            self.interface.status[outcome.status],
+            outcome.root,
+            outcome.fixed_top,
+            outcome.flexible_top,
+            outcome.offset,
+            cycles,
+            cycles,
+            cycles,
+            0,
+            0 if self.units or engine else iterations,
+            0,
+            0,
+            FIXED,
+            FLEXIBLE,
+            0,
+            0,
+        )
 
     def _baud(self, body: bytes) -> bytes:
         raise Refusal(Status.NOT_SUPPORTED)

@@ -2,6 +2,7 @@
 
 Faults come at random distances in bytes, in both directions, from a seed. A byte is dropped, doubled or flipped, bytes
 are inserted, the following bytes are delayed, or the connection is cut. All kinds are equally frequent."""
+
 from __future__ import annotations
 
 import random
@@ -24,8 +25,14 @@ class FaultyLine:
     additional kinds of fault, by name, RARER than the others. They are called between two bytes, and the connection is
     then cut. `faults` counts the faults. `quiet` stops all faults while it is set."""
 
-    def __init__(self, target: Callable[[], socket.socket], gap: float, seed: int, delays: tuple[float, float] = (0.0, 0.1),
-                 extra: dict[str, Callable[[], None]] | None = None) -> None:
+    def __init__(
+        self,
+        target: Callable[[], socket.socket],
+        gap: float,
+        seed: int,
+        delays: tuple[float, float] = (0.0, 0.1),
+        extra: dict[str, Callable[[], None]] | None = None,
+    ) -> None:
         self.target, self.gap, self.delays, self.extra = target, gap, delays, extra or {}
         self.dice = random.Random(seed)
         self.faults: Counter[str] = Counter()
@@ -88,7 +95,7 @@ class FaultyLine:
         """Passes bytes on, with the faults that fall among them. Returns false if the connection is cut."""
         self.bytes += len(data)
         while not self.quiet and self.left <= len(data):
-            before, byte, data = data[:self.left - 1], data[self.left - 1:self.left], data[self.left:]
+            before, byte, data = data[: self.left - 1], data[self.left - 1 : self.left], data[self.left :]
             self.left = self._distance()
             kind = self._kind()
             self.faults[kind] += 1

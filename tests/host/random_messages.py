@@ -1,11 +1,15 @@
 """Random messages of any schema. Edge values are more likely than others."""
+
 import struct
 
 from google.protobuf.descriptor import FieldDescriptor
 
 INTEGERS = {
-    FieldDescriptor.CPPTYPE_INT32: (-1 << 31, (1 << 31) - 1), FieldDescriptor.CPPTYPE_INT64: (-1 << 63, (1 << 63) - 1),
-    FieldDescriptor.CPPTYPE_UINT32: (0, (1 << 32) - 1), FieldDescriptor.CPPTYPE_UINT64: (0, (1 << 64) - 1)}
+    FieldDescriptor.CPPTYPE_INT32: (-1 << 31, (1 << 31) - 1),
+    FieldDescriptor.CPPTYPE_INT64: (-1 << 63, (1 << 63) - 1),
+    FieldDescriptor.CPPTYPE_UINT32: (0, (1 << 32) - 1),
+    FieldDescriptor.CPPTYPE_UINT64: (0, (1 << 64) - 1),
+}
 
 
 def random_value(field, dice):
@@ -14,7 +18,9 @@ def random_value(field, dice):
         low, high = INTEGERS[field.cpp_type]
         return dice.choice([low, high, 0, max(low, -1), 1, 127, 128, dice.randint(low, high)])
     if field.type == FieldDescriptor.TYPE_FLOAT:
-        return struct.unpack("<f", struct.pack("<I", dice.choice([0, 1 << 31, 0x7F800000, 0x7FC00001, 1, 0x3F9D70A4])))[0]
+        return struct.unpack("<f", struct.pack("<I", dice.choice([0, 1 << 31, 0x7F800000, 0x7FC00001, 1, 0x3F9D70A4])))[
+            0
+        ]
     if field.type == FieldDescriptor.TYPE_DOUBLE:
         return dice.choice([0.0, -0.0, float("inf"), float("nan"), 5e-324, dice.uniform(-1e300, 1e300)])
     if field.type == FieldDescriptor.TYPE_BOOL:

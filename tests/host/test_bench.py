@@ -1,4 +1,5 @@
 """Digests, workloads, and the processing of the rows that images print."""
+
 import json
 import struct
 import threading
@@ -6,6 +7,7 @@ import time
 import zlib
 
 import pytest
+
 from heapwire import cli, interface
 from heapwire.bench import bars, cases, cores, expected, flight, images, report, rows, run, shares, sizes, traffic
 from heapwire.errors import HeapwireError
@@ -14,7 +16,6 @@ from heapwire.simulation import Parts
 from heapwire.workload import group as workload
 from heapwire.workload.case import Case
 from heapwire.workload.digest import as_on_the_wire, digest, mix
-
 from tests.host.conftest import PROTOS
 
 
@@ -32,8 +33,19 @@ def test_digest_by_hand(everything):
 
 def test_digest_tells_values_apart(everything):
     cls = as_on_the_wire(everything).message_class("test.Everything")
-    variants = [cls(an_int32=1), cls(a_sint32=1), cls(an_int32=2), cls(int32s=[1]), cls(int32s=[1, 0]), cls(strings=["", "a"]),
-                cls(strings=["a", ""]), cls(child=cls()), cls(child=cls(an_int32=1)), cls(a_double=0.0), cls(a_double=-0.0)]
+    variants = [
+        cls(an_int32=1),
+        cls(a_sint32=1),
+        cls(an_int32=2),
+        cls(int32s=[1]),
+        cls(int32s=[1, 0]),
+        cls(strings=["", "a"]),
+        cls(strings=["a", ""]),
+        cls(child=cls()),
+        cls(child=cls(an_int32=1)),
+        cls(a_double=0.0),
+        cls(a_double=-0.0),
+    ]
     assert len({digest(message) for message in variants}) == len(variants)
 
 
@@ -45,17 +57,20 @@ def test_digest_keeps_map_entries_as_they_were_sent(everything):
 
 def test_workload(interface, everything):
     cls = everything.message_class("test.Everything")
-    group = workload.Group("g", everything, [Case("one", "Everything", cls(an_int32=5).SerializeToString()),
-                                             Case("two", "test.Nothing", b"")])
+    group = workload.Group(
+        "g",
+        everything,
+        [Case("one", "Everything", cls(an_int32=5).SerializeToString()), Case("two", "test.Nothing", b"")],
+    )
     data = workload.pack(group, interface)
     magic, version, size, count, blob, blob_size, crc, _ = workload.HEADER.unpack_from(data)
     assert (data[:4], version, size, count) == (b"HWLD", 1, len(data), 2)
     assert zlib.crc32(data[32:]) == crc and blob % 64 == 0
-    assert check_blob(data[blob:blob + blob_size])[:2] == ["test.Everything", "test.Nothing"]
+    assert check_blob(data[blob : blob + blob_size])[:2] == ["test.Everything", "test.Nothing"]
     name, kind, at, length, engines, warm, expected, _ = workload.CASE.unpack_from(data, 32)
-    assert data[name:data.index(b"\0", name)] == b"one"
-    assert data[kind:data.index(b"\0", kind)] == b"test.Everything"
-    assert data[at:at + length] == group.cases[0].data and (engines, warm) == (7, 2)
+    assert data[name : data.index(b"\0", name)] == b"one"
+    assert data[kind : data.index(b"\0", kind)] == b"test.Everything"
+    assert data[at : at + length] == group.cases[0].data and (engines, warm) == (7, 2)
     assert expected == digest(cls(an_int32=5))
     assert workload.CASE.unpack_from(data, 64)[6] == 4
 
@@ -70,22 +85,46 @@ def test_workload_without_nanopb_where_it_cannot(interface, everything):
 def test_suite_groups_pack(interface, monkeypatch):
     monkeypatch.setenv("HEAPWIRE_DATA", str(PROTOS))  # a folder without real messages
     groups = cases.groups()
-    assert [group.name for group in groups] == ["demo", "fields", "repeated", "macro", "sizes", "sweeps", "fields-references", "fields-unasked"]
+    assert [group.name for group in groups] == [
+        "demo",
+        "fields",
+        "repeated",
+        "macro",
+        "sizes",
+        "sweeps",
+        "fields-references",
+        "fields-unasked",
+    ]
     folders = [{case.name.split("/")[0] for case in group.cases} for group in groups]
-    assert sum(map(len, folders)) == len(set().union(*folders)), "bars and means take cases by the first part of their name"
+    assert sum(map(len, folders)) == len(set().union(*folders)), (
+        "bars and means take cases by the first part of their name"
+    )
     for group in groups:
         assert len({(case.name, workload.CAPNP in case.engines) for case in group.cases}) == len(group.cases)
         assert len(workload.pack(group, interface)) > sum(len(case.data) for case in group.cases)
         if len(packed := workload.pack(group, interface)) > workload.CHECKED:
             assert workload.HEADER.unpack_from(packed)[6] == 0
-    assert {case.engines for case in groups[5].cases if case.name.endswith("/4096")} == {("hw",), ("hw", "table", "nanopb")}
+    assert {case.engines for case in groups[5].cases if case.name.endswith("/4096")} == {
+        ("hw",),
+        ("hw", "table", "nanopb"),
+    }
     sizes = [len(case.data) for case in groups[5].cases if case.name.startswith("packed_varint_2B/")]
     assert sizes == [2 * n + 2 + (n > 63) + (n > 8191) for n in cases.ELEMENTS]
 
 
 def row(case="s/1", engine="hw", cycles=100, layout=0, ok=True, **more):
-    return {"suite": "protobuf", "case": case, "op": "deserialize", "engine": engine, "model": "managed", "cycles": cycles,
-            "wire_bytes": 10, "layout": layout, "ok": ok, **more}
+    return {
+        "suite": "protobuf",
+        "case": case,
+        "op": "deserialize",
+        "engine": engine,
+        "model": "managed",
+        "cycles": cycles,
+        "wire_bytes": 10,
+        "layout": layout,
+        "ok": ok,
+        **more,
+    }
 
 
 def test_lines():
@@ -96,7 +135,9 @@ def test_lines():
 
 
 def test_sweeps_are_measured_in_one_layout_and_messages_in_all():
-    groups = [group for group in cases.groups() if group.name in ("demo", "fields", "sweeps", "sizes", "fields-unasked")]
+    groups = [
+        group for group in cases.groups() if group.name in ("demo", "fields", "sweeps", "sizes", "fields-unasked")
+    ]
     wanted = run.layouts_of("protobuf", groups)
     found = {group.name: {wanted({"case": case.name, "op": "deserialize"}) for case in group.cases} for group in groups}
     assert found == {"demo": {5}, "fields": {5}, "sweeps": {1}, "sizes": {1}, "fields-unasked": {1}}
@@ -105,7 +146,9 @@ def test_sweeps_are_measured_in_one_layout_and_messages_in_all():
 
 
 def test_layouts_are_merged_to_the_fastest():
-    merged = rows.merge_layouts([row(cycles=120), row(cycles=90, layout=1, fallbacks=2), row(engine="nanopb", cycles=900)])
+    merged = rows.merge_layouts(
+        [row(cycles=120), row(cycles=90, layout=1, fallbacks=2), row(engine="nanopb", cycles=900)]
+    )
     assert [(m["cycles"], m["layouts"], m["fallbacks"]) for m in merged] == [(90, 2, 2), (900, 1, 0)]
     assert rows.merge_layouts([row(), row(layout=1, ok=False)])[0]["ok"] is False
     assert rows.merge_layouts([row()], expected_layouts=lambda _: 5)[0]["ok"] is False
@@ -113,23 +156,55 @@ def test_layouts_are_merged_to_the_fastest():
 
 def test_rows_have_the_whole_format():
     complete = rows.complete(row(extra=7), "default", 16)
-    assert list(complete)[:16] == ["suite", "case", "op", "engine", "model", "cycles", "instret", "wire_bytes", "object_bytes",
-                                   "read_bytes", "write_bytes", "port_bytes_per_cycle", "fallbacks", "layouts", "config", "ok"]
+    assert list(complete)[:16] == [
+        "suite",
+        "case",
+        "op",
+        "engine",
+        "model",
+        "cycles",
+        "instret",
+        "wire_bytes",
+        "object_bytes",
+        "read_bytes",
+        "write_bytes",
+        "port_bytes_per_cycle",
+        "fallbacks",
+        "layouts",
+        "config",
+        "ok",
+    ]
     assert complete["extra"] == 7 and complete["port_bytes_per_cycle"] == 16 and "layout" not in complete
 
 
 def test_slopes():
     lines = [row(f"a/{n}", cycles=50 + 3 * n) for n in (10, 100, 1000)] + [
-        row("a/5", cycles=0, ok=False), row("b/1"), row("b/2"), row("name", cycles=5)]
+        row("a/5", cycles=0, ok=False),
+        row("b/1"),
+        row("b/2"),
+        row("name", cycles=5),
+    ]
     (slope,) = rows.slopes(lines)
     assert slope.series == "a" and abs(slope.rate - 3) < 1e-6 and abs(slope.fixed - 50) < 1e-6 and slope.error < 1e-9
 
 
 def test_report(tmp_path):
-    measured = [rows.complete(r | {"layouts": 5}, "default", 16) for r in (
-        row("jsbs/media.1", cycles=800), row("jsbs/media.1", "nanopb", 16000), row("x", cycles=50),
-        row("x", "nanopb", 200), row("x", "table", 100), row("y", cycles=10, ok=False), row("y", "nanopb", 20),
-        row("z", cycles=100), row("z", "table", 100), row("v", cycles=60, fallbacks=1), row("v", "nanopb", 600))]
+    measured = [
+        rows.complete(r | {"layouts": 5}, "default", 16)
+        for r in (
+            row("jsbs/media.1", cycles=800),
+            row("jsbs/media.1", "nanopb", 16000),
+            row("x", cycles=50),
+            row("x", "nanopb", 200),
+            row("x", "table", 100),
+            row("y", cycles=10, ok=False),
+            row("y", "nanopb", 20),
+            row("z", cycles=100),
+            row("z", "table", 100),
+            row("v", cycles=60, fallbacks=1),
+            row("v", "nanopb", 600),
+        )
+    ]
     page, results = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"), ["w, deserialize (hw)"])
     assert [json.loads(line) for line in page.with_suffix(".jsonl").read_text().splitlines()] == measured
     text = page.read_text()
@@ -139,7 +214,9 @@ def test_report(tmp_path):
     assert "1 expected rows are absent:\n\n- w, deserialize (hw)" in text.replace("\n\n\n", "\n\n")
     assert [(result.name, result.met) for result in results] == [
         ("deserialize: jsbs (times nanopb, geometric mean)", False),
-        ("deserialize: jsbs (times the best software, geometric mean)", True), ("deserialize: MediaContent, 242 bytes (cycles)", False)]
+        ("deserialize: jsbs (times the best software, geometric mean)", True),
+        ("deserialize: MediaContent, 242 bytes (cycles)", False),
+    ]
     assert "60*" in text and "| v |  | 0 |" not in text and "**no**" in text
     assert "| deserialize: MediaContent, 242 bytes (cycles) | 800 | <= 600 | **missed** |" in text
     assert "| serialize: 17-byte message (cycles) |  |  | **not measured** |" in text
@@ -149,14 +226,33 @@ def test_bars():
     by_name = {bar.name: bar for bar in bars.BARS}
     media = by_name["deserialize: MediaContent, 242 bytes (cycles)"]
     assert not bars.check(media, {"protobuf": [row("jsbs/media.1", cycles=1200)]}).met
-    assert bars.check(by_name["serialize: MediaContent, 242 bytes (cycles)"], {"protobuf": [row("jsbs/media.1", cycles=1200)]}) is None
+    assert (
+        bars.check(
+            by_name["serialize: MediaContent, 242 bytes (cycles)"], {"protobuf": [row("jsbs/media.1", cycles=1200)]}
+        )
+        is None
+    )
     assert bars.check(media, {"protobuf": [row("other")]}) is None and bars.check(media, {}) is None
-    copies = [rows.complete(row(f"copy_64K_bank_offset_{n}", cycles=cycles, read_bytes=65536, write_bytes=65536), "default", 16)
-              for n, cycles in enumerate([9500, 9600, 15000])]
-    gathers = [row("gather_1024_in_flight_1", cycles=900), row("gather_1024_in_flight_8", cycles=250),
-               row("gather_1024_hits_in_flight_1", cycles=7 * 1024), row("gather_1024_hits_of_a_block", cycles=3 * 1024)]
+    copies = [
+        rows.complete(
+            row(f"copy_64K_bank_offset_{n}", cycles=cycles, read_bytes=65536, write_bytes=65536), "default", 16
+        )
+        for n, cycles in enumerate([9500, 9600, 15000])
+    ]
+    gathers = [
+        row("gather_1024_in_flight_1", cycles=900),
+        row("gather_1024_in_flight_8", cycles=250),
+        row("gather_1024_hits_in_flight_1", cycles=7 * 1024),
+        row("gather_1024_hits_of_a_block", cycles=3 * 1024),
+    ]
     results = [bars.check(bar, {"memory": copies + gathers}) for bar in bars.of_suite("memory")]
-    assert [round(r.measured, 3) for r in results] == [0.853, 0.546, 3.6, 7, 3] and [r.met for r in results] == [True, False, True, True, False]
+    assert [round(r.measured, 3) for r in results] == [0.853, 0.546, 3.6, 7, 3] and [r.met for r in results] == [
+        True,
+        False,
+        True,
+        True,
+        False,
+    ]
     string = by_name["deserialize: 64 KB string (share of the copy rate; needs the suite memory)"]
     long = row("string/65536", cycles=10500, wire_bytes=65540)
     assert bars.check(string, {"protobuf": [long]}) is None
@@ -169,11 +265,47 @@ def test_bars():
 
 
 def test_shares():
-    found = shares.shares(rows.complete(row(cycles=400, busy_cycles=300, read_stall_cycles=180, table_stall_cycles=20, write_stall_cycles=20,
-                                            read_bytes=800, write_bytes=800), "default", 16))
-    assert (found.driver, found.table, found.reads, found.writes, found.work, found.port) == (0.25, 0.05, 0.4, 0.05, 0.25, 0.25)
+    found = shares.shares(
+        rows.complete(
+            row(
+                cycles=400,
+                busy_cycles=300,
+                read_stall_cycles=180,
+                table_stall_cycles=20,
+                write_stall_cycles=20,
+                read_bytes=800,
+                write_bytes=800,
+            ),
+            "default",
+            16,
+        )
+    )
+    assert (found.driver, found.table, found.reads, found.writes, found.work, found.port) == (
+        0.25,
+        0.05,
+        0.4,
+        0.05,
+        0.25,
+        0.25,
+    )
     assert found.bound == "memory latency (reads)"
-    title, _, head, lines = shares.section([rows.complete(row(cycles=100, busy_cycles=90, read_stall_cycles=0, table_stall_cycles=0, write_stall_cycles=0, read_bytes=1400), "default", 16), row()])
+    title, _, head, lines = shares.section(
+        [
+            rows.complete(
+                row(
+                    cycles=100,
+                    busy_cycles=90,
+                    read_stall_cycles=0,
+                    table_stall_cycles=0,
+                    write_stall_cycles=0,
+                    read_bytes=1400,
+                ),
+                "default",
+                16,
+            ),
+            row(),
+        ]
+    )
     assert title and len(lines) == 1 and len(lines[0]) == len(head) and lines[0][-1] == "memory port"
 
 
@@ -181,8 +313,16 @@ def test_two_units_are_held_against_the_same_machine_with_one():
     def flying(case, engine, cycles, length):
         return rows.complete(row(case, engine, cycles, wire_bytes=length, busy_cycles=cycles), "full", 16)
 
-    one = [flying("fields/a", "hw-x1", 1000, 500), flying("fields/short", "hw-x1", 300, 20), flying("jsbs/media.1", "hw-x1", 800, 600)]
-    two = [flying("fields/a", "hw-x2", 500, 500), flying("fields/short", "hw-x2", 300, 20), flying("jsbs/media.1", "hw-x2", 700, 600)]
+    one = [
+        flying("fields/a", "hw-x1", 1000, 500),
+        flying("fields/short", "hw-x1", 300, 20),
+        flying("jsbs/media.1", "hw-x1", 800, 600),
+    ]
+    two = [
+        flying("fields/a", "hw-x2", 500, 500),
+        flying("fields/short", "hw-x2", 300, 20),
+        flying("jsbs/media.1", "hw-x2", 700, 600),
+    ]
     assert flight.gains(two, one, "deserialize") == {"fields/a": 2, "fields/short": 1, "jsbs/media.1": 800 / 700}
     assert flight.gain(two, one, "deserialize") == 2 and flight.gain(two, one, "serialize") is None
     bar = next(bar for bar in bars.BARS if bar.name.startswith("deserialize: two engines"))
@@ -198,13 +338,20 @@ def test_a_machine_without_counters_flies_too():
     assert flight.section([flying])[3][0][4:8] == ["500", "1", "", ""]
 
 
-@pytest.mark.parametrize("megabytes, layouts, told", [(8, 1, ["main memory holds one program, so one link layout is measured, not five"]), (32, 5, [])])
+@pytest.mark.parametrize(
+    "megabytes, layouts, told",
+    [(8, 1, ["main memory holds one program, so one link layout is measured, not five"]), (32, 5, [])],
+)
 def test_a_small_memory_has_one_layout(monkeypatch, tmp_path, megabytes, layouts, told):
     """The suite is stopped before it builds anything."""
-    (tmp_path / "heapwire.json").write_text(json.dumps(json.loads(interface.default_path().read_text()) | {"cluster": {"memoryBytes": megabytes << 20}}))
+    (tmp_path / "heapwire.json").write_text(
+        json.dumps(json.loads(interface.default_path().read_text()) | {"cluster": {"memoryBytes": megabytes << 20}})
+    )
     seen, said = [], []
     monkeypatch.setattr(run, "_protobuf_jobs", lambda groups, *_: seen.extend(groups) or [])
-    with pytest.raises(HeapwireError, match="machines of its own, none is like a board. What to do: leave out LIKE=ulx3s"):
+    with pytest.raises(
+        HeapwireError, match="machines of its own, none is like a board. What to do: leave out LIKE=ulx3s"
+    ):
         run.run_suite("cereal", said.append, Parts("tiny", 32, tmp_path / "like-ulx3s", tmp_path, tmp_path, like=True))
     monkeypatch.setattr(cases, "data_folder", lambda: tmp_path)
     with pytest.raises(HeapwireError, match="printed no result"):
@@ -212,10 +359,16 @@ def test_a_small_memory_has_one_layout(monkeypatch, tmp_path, megabytes, layouts
     assert [group.layouts for group in seen] == [layouts] and said == told
 
 
-@pytest.mark.parametrize("copies, told", [(0, "the suite memory measures the copy unit, which small has not"), (1, None)])
+@pytest.mark.parametrize(
+    "copies, told", [(0, "the suite memory measures the copy unit, which small has not"), (1, None)]
+)
 def test_memory_is_measured_by_a_copy_unit(monkeypatch, tmp_path, copies, told):
-    (tmp_path / "heapwire.json").write_text(json.dumps(json.loads(interface.default_path().read_text()) | {
-        "cluster": {"config": "small", "memoryBytes": 32 << 20, "units": {"copy": copies}}}))
+    (tmp_path / "heapwire.json").write_text(
+        json.dumps(
+            json.loads(interface.default_path().read_text())
+            | {"cluster": {"config": "small", "memoryBytes": 32 << 20, "units": {"copy": copies}}}
+        )
+    )
     parts = Parts("small", 32, tmp_path, tmp_path, tmp_path)
     assert run.unit_missing("memory", parts) == told and run.unit_missing("core", parts) is None
     monkeypatch.setattr(run, "rows_of", lambda *_: [])
@@ -226,33 +379,57 @@ def test_memory_is_measured_by_a_copy_unit(monkeypatch, tmp_path, copies, told):
 def test_a_cpu_of_litex_has_no_units_to_measure(tmp_path):
     parts = Parts("tiny", 32, tmp_path / "like-ulx3s-stock", tmp_path, tmp_path, like=True)
     for suite in ("protobuf", "memory", "cereal"):
-        with pytest.raises(HeapwireError, match=f"the suite {suite} measures units, .* leave out \\+stock, or measure the suite core"):
+        with pytest.raises(
+            HeapwireError, match=f"the suite {suite} measures units, .* leave out \\+stock, or measure the suite core"
+        ):
             run.run_suite(suite, lambda text: None, parts)
 
 
 def test_the_engine_against_cores(tmp_path):
-    both = [rows.complete(row("jsbs/a", "hw", cycles=500), "default", 16), rows.complete(row("jsbs/a", "table", cycles=4000), "default", 16),
-            rows.complete(row("other/a", "hw", cycles=1), "default", 16), rows.complete(row("jsbs/b", "hw", cycles=1), "default", 16)]
+    both = [
+        rows.complete(row("jsbs/a", "hw", cycles=500), "default", 16),
+        rows.complete(row("jsbs/a", "table", cycles=4000), "default", 16),
+        rows.complete(row("other/a", "hw", cycles=1), "default", 16),
+        rows.complete(row("jsbs/b", "hw", cycles=1), "default", 16),
+    ]
     assert cores.times(both, "deserialize", "jsbs", tmp_path) is None
     _, text, head, lines = cores.section(both, tmp_path)
-    assert lines == [["jsbs", "deserialize", "500", "4,000", "8.0", "", "", ""]] and len(head) == 8 and "`make area` measures" in text
+    assert (
+        lines == [["jsbs", "deserialize", "500", "4,000", "8.0", "", "", ""]]
+        and len(head) == 8
+        and "`make area` measures" in text
+    )
     folder = tmp_path / "default-128"
     folder.mkdir()
     document = {"modules": {name: {"total": {"ecp5.LUT": luts}} for name, luts in (("Engine", 10000), ("Cpu", 5000))}}
     (folder / "area.json").write_text(json.dumps(document))
-    assert cores.times(both, "deserialize", "jsbs", tmp_path) == pytest.approx(4) and cores.times(both, "serialize", "jsbs", tmp_path) is None
+    assert (
+        cores.times(both, "deserialize", "jsbs", tmp_path) == pytest.approx(4)
+        and cores.times(both, "serialize", "jsbs", tmp_path) is None
+    )
     assert "1 MHz here" in cores.section(both, tmp_path)[1]
     document["fmax"] = {"alone": {"Engine": {"mhz": 40.0}, "Cpu": {"mhz": 80.0}}}
     (folder / "area.json").write_text(json.dumps(document))
     _, text, _, lines = cores.section(both, tmp_path)
-    assert lines == [["jsbs", "deserialize", "500", "4,000", "8.0", "8,000", "4,000", "2.00"]] and "40.0 and 80.0 MHz" in text
+    assert (
+        lines == [["jsbs", "deserialize", "500", "4,000", "8.0", "8,000", "4,000", "2.00"]]
+        and "40.0 and 80.0 MHz" in text
+    )
 
 
 def test_misses_and_traffic():
-    books = rows.complete(row("bytes/2048", cycles=1000, wire_bytes=2048, dram_read_bytes=1280, dram_write_bytes=64, cold_cycles=3000), "default", 16)
+    books = rows.complete(
+        row("bytes/2048", cycles=1000, wire_bytes=2048, dram_read_bytes=1280, dram_write_bytes=64, cold_cycles=3000),
+        "default",
+        16,
+    )
     _, _, head, lines = sizes.section([books, rows.complete(row("bytes/2048", "nanopb", cycles=9), "default", 16)])
     assert len(lines) == 1 and len(lines[0]) == len(head) and lines[0][5:] == ["20", "10.0", "1", "3,000"]
-    field = rows.complete(row("sint32_packed/10", cycles=100, wire_bytes=50, read_bytes=64, write_bytes=80, dram_read_bytes=16), "default", 16)
+    field = rows.complete(
+        row("sint32_packed/10", cycles=100, wire_bytes=50, read_bytes=64, write_bytes=80, dram_read_bytes=16),
+        "default",
+        16,
+    )
     _, _, head, lines = traffic.section([field, books])
     assert len(lines) == 1 and len(lines[0]) == len(head) and lines[0][2:] == ["50", "0", "64", "80", "16", "0", "", ""]
 
@@ -272,7 +449,10 @@ def test_groups_run_side_by_side_and_their_rows_keep_their_order(monkeypatch, tm
 
     monkeypatch.setattr(images, "lines_of", lines_of)
     monkeypatch.setenv("HEAPWIRE_JOBS", "2")
-    jobs = [images.Job(name, lambda name=name: tmp_path / name, lambda: [], length) for name, length in (("slow", 1), ("quick", 2))]
+    jobs = [
+        images.Job(name, lambda name=name: tmp_path / name, lambda: [], length)
+        for name, length in (("slow", 1), ("quick", 2))
+    ]
     found = images.rows_of(jobs, None, lambda text: None)
     assert [r["case"] for r in found] == ["slow/case", "quick/case"]
     with pytest.raises(images.ImageFailed):
@@ -280,8 +460,14 @@ def test_groups_run_side_by_side_and_their_rows_keep_their_order(monkeypatch, tm
 
 
 def test_core_bars():
-    core = [row("media_content", "nanopb", 38000) | {"op": "deserialize"}, row("media_content", "nanopb", 39000) | {"op": "serialize"}]
-    assert [bars.check(bar, {"core": core}).met for bar in bars.of_suite("core") if "media_content" in bar.name] == [False, True]
+    core = [
+        row("media_content", "nanopb", 38000) | {"op": "deserialize"},
+        row("media_content", "nanopb", 39000) | {"op": "serialize"},
+    ]
+    assert [bars.check(bar, {"core": core}).met for bar in bars.of_suite("core") if "media_content" in bar.name] == [
+        False,
+        True,
+    ]
 
 
 def test_missed_bars_and_wrong_rows_are_problems():
@@ -291,7 +477,9 @@ def test_missed_bars_and_wrong_rows_are_problems():
     assert run.problems([fine], [], [slow]) == ["bar missed: a bar: 1,200, wanted <= 1,000"]
     assert run.problems([rows.complete(row(), "default", 8)], [], [slow]) == []
     assert run.problems([fine | {"ok": False}], ["x, copy (hw)"], []) == [
-        "wrong or incomplete: s/1, deserialize (hw)", "not measured: x, copy (hw)"]
+        "wrong or incomplete: s/1, deserialize (hw)",
+        "not measured: x, copy (hw)",
+    ]
 
 
 def test_expected_rows(monkeypatch):
@@ -299,7 +487,11 @@ def test_expected_rows(monkeypatch):
     keys = expected.rows_of("protobuf", cases.groups())
     assert len(keys) == len(set(keys))
     assert {("packed_varint_1B/16", "deserialize", engine) for engine in ("hw", "table", "nanopb")} <= set(keys)
-    assert ("packed_varint_1B/4096", "deserialize", "hw") in keys and ("packed_varint_1B/4096", "deserialize", "nanopb") not in keys
+    assert ("packed_varint_1B/4096", "deserialize", "hw") in keys and (
+        "packed_varint_1B/4096",
+        "deserialize",
+        "nanopb",
+    ) not in keys
     measured = [row(case, engine, op=operation) for case, operation, engine in keys]
     assert expected.absent(keys, measured) == []
     assert expected.absent(keys, measured[1:]) == ["{}, {} ({})".format(*keys[0])]
@@ -307,7 +499,10 @@ def test_expected_rows(monkeypatch):
     for suite, count in (("memory", 26), ("core", 16)):
         keys = expected.rows_of(suite, [])
         assert len(keys) == count == len(set(keys))
-        full = [rows.complete(row(case, engine, op=operation, read_bytes=1), "default", 16) for case, operation, engine in keys]
+        full = [
+            rows.complete(row(case, engine, op=operation, read_bytes=1), "default", 16)
+            for case, operation, engine in keys
+        ]
         assert None not in [bars.check(bar, {suite: full}) for bar in bars.of_suite(suite)]
 
 
@@ -340,7 +535,12 @@ def test_bars_see_suites_measured_earlier(tmp_path):
     report.write("memory", copies, tmp_path, [])
     measured = [rows.complete(row("string/65536", cycles=10500, wire_bytes=65536), "default", 16)]
     page, _ = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
-    assert "| deserialize: 64 KB string (share of the copy rate; needs the suite memory) | 0.952 | >= 0.9 | met |" in page.read_text()
+    assert (
+        "| deserialize: 64 KB string (share of the copy rate; needs the suite memory) | 0.952 | >= 0.9 | met |"
+        in page.read_text()
+    )
     other = [rows.complete(row("string/65536", cycles=10500), "tiny", 16)]
-    assert "needs the suite memory) |  |  | **not measured** |" in report.write(
-        "protobuf", other, tmp_path, bars.of_suite("protobuf"))[0].read_text()
+    assert (
+        "needs the suite memory) |  |  | **not measured** |"
+        in report.write("protobuf", other, tmp_path, bars.of_suite("protobuf"))[0].read_text()
+    )

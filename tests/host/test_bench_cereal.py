@@ -1,9 +1,11 @@
 """The suite `cereal`: its graphs, its rows, bars and tables."""
+
 import json
 import re
 import struct
 
 import pytest
+
 from heapwire.bench import bars, cereal, cereal_page, expected, report, rows
 from heapwire.bench.objects import records, shapes, workload
 from heapwire.bench.objects.digest import digest_bytes, digest_graph
@@ -62,7 +64,7 @@ def test_fields_of_every_width(maker, klasses):
 def test_trees(maker, width, levels):
     root = shapes.tree(maker, width, levels)
     nodes = [each for each in objects(root) if each.cls.name.endswith("TreeNode")]
-    assert len(nodes) == shapes.nodes_of_tree(width, levels) == sum(width ** i for i in range(levels + 1))
+    assert len(nodes) == shapes.nodes_of_tree(width, levels) == sum(width**i for i in range(levels + 1))
     assert len(objects(root)) == len(maker.made)
 
 
@@ -82,7 +84,11 @@ def test_graphs_are_reached_whole(maker, nodes, edges):
 def test_constants_are_one_object_and_not_the_graphs(maker, klasses):
     root = records.media(maker)
     constants = [each for each in maker.made if id(each) in maker.constants]
-    assert {(each.cls.name.split("$")[1], maker.constants[id(each)]) for each in constants} == {("Player", 0), ("Size", 0), ("Size", 1)}
+    assert {(each.cls.name.split("$")[1], maker.constants[id(each)]) for each in constants} == {
+        ("Player", 0),
+        ("Size", 0),
+        ("Size", 1),
+    }
     names = [field(each, klasses, "name") for each in constants]
     assert all(name not in maker.made for name in names) and set(map(id, names)) <= set(map(id, objects(root)))
 
@@ -90,11 +96,11 @@ def test_constants_are_one_object_and_not_the_graphs(maker, klasses):
 def rebuilt(words, klasses):
     """Returns the graph of a workload's words, built as the firmware does."""
     by_index = {klass.index: klass for klass in klasses.by_name.values()}
-    values = [word for word, in struct.iter_unpack("<I", words)]
+    values = [word for (word,) in struct.iter_unpack("<I", words)]
     made, slots, at = [], [], 1
     other = Maker(klasses)
     for _ in range(values[0]):
-        index, length = values[at:at + 2]
+        index, length = values[at : at + 2]
         klass = by_index[index & ~workload.CONSTANT]
         at += 2
         if index & workload.CONSTANT:
@@ -103,11 +109,14 @@ def rebuilt(words, klasses):
             continue
         count = klass.cls.slots(length)
         made.append(Object(klass.cls, 0, length))
-        slots.append(values[at:at + count])
+        slots.append(values[at : at + count])
         at += count
     for each, words in zip(made, slots):
         if words is not None:
-            each.slots = [(made[word - 1] if word else None) if each.cls.is_reference(i, each.length) else word for i, word in enumerate(words)]
+            each.slots = [
+                (made[word - 1] if word else None) if each.cls.is_reference(i, each.length) else word
+                for i, word in enumerate(words)
+            ]
     assert at == len(values) - 1
     return made[values[-1]]
 
@@ -134,7 +143,11 @@ def test_digest_sees_values_sharing_and_classes(maker, klasses):
 
     plain = digest(lambda made: None)
     assert plain == digest(lambda made: None)
-    others = [digest(lambda made: made[0].slots.__setitem__(0, 1 << 20)), digest(swap), digest(lambda made: made[8].slots.__setitem__(0, None))]
+    others = [
+        digest(lambda made: made[0].slots.__setitem__(0, 1 << 20)),
+        digest(swap),
+        digest(lambda made: made[8].slots.__setitem__(0, None)),
+    ]
     assert len({plain, *others}) == 4
     assert digest_bytes(b"abcd") != digest_bytes(b"abcd\0") != digest_bytes(b"abc")
 
@@ -146,10 +159,18 @@ def test_workload_file(klasses):
     assert (magic, version, length, count, flags) == (workload.MAGIC, 1, len(data), len(cases), 1)
     assert (classes, class_set) == (klasses.count, klasses.classes.fingerprint)
     for i, case in enumerate(cases):
-        name, at, reached, heap_bytes, stream_bytes, _, digest, engines, warm, *_ = workload.CASE.unpack_from(data, 32 + workload.CASE.size * i)
-        assert data[name:data.index(b"\0", name)].decode() == case.graph.name and at % 4 == 0
-        assert data[at:at + len(case.graph.words)] == case.graph.words
-        assert (reached, stream_bytes, digest, engines, warm) == (case.graph.objects, len(case.graph.stream), case.graph.digest, 0b11111, 1)
+        name, at, reached, heap_bytes, stream_bytes, _, digest, engines, warm, *_ = workload.CASE.unpack_from(
+            data, 32 + workload.CASE.size * i
+        )
+        assert data[name : data.index(b"\0", name)].decode() == case.graph.name and at % 4 == 0
+        assert data[at : at + len(case.graph.words)] == case.graph.words
+        assert (reached, stream_bytes, digest, engines, warm) == (
+            case.graph.objects,
+            len(case.graph.stream),
+            case.graph.digest,
+            0b11111,
+            1,
+        )
         assert heap_bytes == case.graph.header.graph
 
 
@@ -176,8 +197,13 @@ def test_groups(klasses):
     many = sum(cereal.has(group, graph, "hw-x4") for group in found for graph in group.graphs)
     assert many == 6 + 6 + 6 + 10, "neither MediaContent nor large graphs"
     of_all, of_captured, of_large = 19 * (5 + 1), 10 * (4 + 1), 6 * 5
-    assert len(set(keys)) == len(keys) == 2 * (of_all + of_captured + of_large + 3 * many) + 1, "captured records have no serializer by hand"
-    assert cereal.layouts_of(found[0], "java") == 5 and cereal.layouts_of(found[0], "hw") == cereal.layouts_of(found[0], "hw-x4") == 1
+    assert len(set(keys)) == len(keys) == 2 * (of_all + of_captured + of_large + 3 * many) + 1, (
+        "captured records have no serializer by hand"
+    )
+    assert (
+        cereal.layouts_of(found[0], "java") == 5
+        and cereal.layouts_of(found[0], "hw") == cereal.layouts_of(found[0], "hw-x4") == 1
+    )
 
 
 def test_software_runs_graph_by_graph_and_units_group_by_group(klasses):
@@ -187,17 +213,43 @@ def test_software_runs_graph_by_graph_and_units_group_by_group(klasses):
     by_name = {group.name: (group, engines) for group, engines in plan}
     group, engines = by_name["tree-wide/585 by software"]
     assert (group.layouts, group.warm, engines) == (5, 1, cereal.SOFTWARE)
-    assert by_name["small by units"][0].layouts == 1 and by_name["small by units"][0].warm == 2 and by_name["small by units"][1] == ("hw",)
+    assert (
+        by_name["small by units"][0].layouts == 1
+        and by_name["small by units"][0].warm == 2
+        and by_name["small by units"][1] == ("hw",)
+    )
     assert by_name["tree-wide/37449 by software"][1] == cereal.PEERS and "tree-narrow/32767 by software" not in by_name
-    (media,) = [case for case in cereal.cases(by_name["records by units"][0], ("hw",)) if case.graph.name == cereal.MEDIA]
+    (media,) = [
+        case for case in cereal.cases(by_name["records by units"][0], ("hw",)) if case.graph.name == cereal.MEDIA
+    ]
     assert media.engines == cereal.BITS["hw"]
     of_many = {group.name: [graph.name for graph in group.graphs] for group, _ in cereal.runs(found, ("hw-x4",))}
-    assert cereal.MEDIA not in of_many["records by units"] and set(of_many) == {"small by units", "records by units", "captured by units", "medium by units"}
+    assert cereal.MEDIA not in of_many["records by units"] and set(of_many) == {
+        "small by units",
+        "records by units",
+        "captured by units",
+        "medium by units",
+    }
 
 
 def row(case, operation, engine, cycles, moved=0, size=1000, **more):
-    return rows.complete({"suite": "cereal", "case": case, "op": operation, "engine": engine, "cycles": cycles, "ok": True, "layouts": 1,
-                          "wire_bytes": 100, "object_bytes": size, "read_bytes": moved, **more}, "cereal", 16)
+    return rows.complete(
+        {
+            "suite": "cereal",
+            "case": case,
+            "op": operation,
+            "engine": engine,
+            "cycles": cycles,
+            "ok": True,
+            "layouts": 1,
+            "wire_bytes": 100,
+            "object_bytes": size,
+            "read_bytes": moved,
+            **more,
+        },
+        "cereal",
+        16,
+    )
 
 
 def bar(name):
@@ -212,8 +264,16 @@ def measured(name, found):
 
 
 def test_bars_against_peers():
-    found = [row("tree-wide/585", "serialize", engine, cycles) for engine, cycles in
-             (("java", 3600), ("kryo-generic", 1500), ("kryo-manual", 1000), ("hw", 100), ("hw-vanilla", 310))]
+    found = [
+        row("tree-wide/585", "serialize", engine, cycles)
+        for engine, cycles in (
+            ("java", 3600),
+            ("kryo-generic", 1500),
+            ("kryo-manual", 1000),
+            ("hw", 100),
+            ("hw-vanilla", 310),
+        )
+    ]
     large = [row("tree-wide/37449", "serialize", engine, 100) for engine in ("java", "hw", "hw-vanilla")]
     assert measured("serialize: times `java`", found + large) == (36, True), "large graphs do not count"
     assert measured("serialize: times the best Kryo", found) == (10, True)
@@ -221,29 +281,54 @@ def test_bars_against_peers():
     assert measured("serialize: trees and the dense graph alone, times the best Kryo", found) == (10, False)
     assert measured("serialize: times `hw-vanilla`", found) == (3.1, True)
     assert measured("deserialize: times `java`", found) is None
-    found += [row("list-small/512", "serialize", engine, cycles) for engine, cycles in (("java", 901), ("hw", 100), ("hw-vanilla", 100))]
+    found += [
+        row("list-small/512", "serialize", engine, cycles)
+        for engine, cycles in (("java", 901), ("hw", 100), ("hw-vanilla", 100))
+    ]
     assert measured("serialize: times `java`", found) == ((36 * 9.01) ** 0.5, True)
     assert measured("serialize: times `hw-vanilla`", found) == (3.1, True), "lists do not count"
     assert measured("serialize: trees and the dense graph alone, times `java`", found) == (36, True)
-    assert measured("serialize: times `java`", [{**each, "fitted": True} if each["engine"] == "java" else each for each in found]) is None
+    assert (
+        measured(
+            "serialize: times `java`",
+            [{**each, "fitted": True} if each["engine"] == "java" else each for each in found],
+        )
+        is None
+    )
     assert measured("serialize: times `java`", [{**each, "ok": False} for each in found]) is None
 
 
 def test_bar_of_jsbs():
-    found = [row(cereal.MEDIA, operation, engine, cycles) for operation in cereal.OPERATIONS for engine, cycles in (("kryo-manual", 800), ("hw", 99))]
+    found = [
+        row(cereal.MEDIA, operation, engine, cycles)
+        for operation in cereal.OPERATIONS
+        for engine, cycles in (("kryo-manual", 800), ("hw", 99))
+    ]
     assert measured("JSBS", found) == (800 / 99, True)
     assert measured("JSBS", found[:-1]) is None
 
 
 def test_bar_of_lists_takes_the_longest():
-    found = [row("list-small/512", "serialize", "hw", 51_200), row("list-small/8192", "serialize", "hw", 81_920), row("list-large/2048", "serialize", "hw", 47_104)]
+    found = [
+        row("list-small/512", "serialize", "hw", 51_200),
+        row("list-small/8192", "serialize", "hw", 81_920),
+        row("list-large/2048", "serialize", "hw", 47_104),
+    ]
     assert measured("serialize: the longest lists", found) == (23, False)
-    assert measured("serialize: the longest lists", [*found, row("list-large/32768", "serialize", "hw", 327_680)]) == (10, True)
+    assert measured("serialize: the longest lists", [*found, row("list-large/32768", "serialize", "hw", 327_680)]) == (
+        10,
+        True,
+    )
 
 
 def test_bars_of_the_port():
-    found = [row("tree-wide/585", "serialize", "hw", 100, moved=400), row("list-small/8192", "serialize", "hw", 100, moved=240), row("spark-lr/160", "serialize", "hw", 1, moved=16),
-             row("tree-wide/585", "serialize", "hw-x4", 100, moved=1600), row("tree-wide/585", "deserialize", "hw", 100, moved=480)]
+    found = [
+        row("tree-wide/585", "serialize", "hw", 100, moved=400),
+        row("list-small/8192", "serialize", "hw", 100, moved=240),
+        row("spark-lr/160", "serialize", "hw", 1, moved=16),
+        row("tree-wide/585", "serialize", "hw-x4", 100, moved=1600),
+        row("tree-wide/585", "deserialize", "hw", 100, moved=480),
+    ]
     assert measured("serialize: share of the port", found) == (0.2, False)
     assert measured("deserialize: share of the port, one unit", found) == (0.3, False)
     assert measured("deserialize: share of the port in the best", found) is None
@@ -255,37 +340,86 @@ def test_a_full_port_counts_as_what_several_units_should_bring():
     found = [row("copy", "copy", "hw", 100, moved=1000)]
     for case, cycles, moved in (("tree-wide/4681", 50, 400), ("graph-dense/192", 100, 1360), ("tree-wide/585", 100, 0)):
         found += [row(case, "serialize", "hw", 100), row(case, "serialize", "hw-x2", cycles, moved=moved)]
-    assert measured("serialize: 2 units", found) == ((2 * 1.8) ** 0.5, True), "the dense graph moves 85 % of what the copy unit does; small graphs are not asked"
+    assert measured("serialize: 2 units", found) == ((2 * 1.8) ** 0.5, True), (
+        "the dense graph moves 85 % of what the copy unit does; small graphs are not asked"
+    )
     found[-3]["read_bytes"] = 800
-    assert measured("serialize: 2 units", found) == (2 ** 0.5, False)
+    assert measured("serialize: 2 units", found) == (2**0.5, False)
     assert measured("serialize: 4 units", found) is None
 
 
 def test_page(tmp_path, klasses):
     graphs = [graph for group in cereal.quick(klasses) for graph in group.graphs]
-    found = [row("tree-narrow/511", operation, engine, 1000 // (i + 1), moved=100 * i, busy_cycles=10 if engine.startswith("hw") else 0, read_stall_cycles=1,
-                 table_stall_cycles=0, write_stall_cycles=0, dram_read_bytes=64)
-             for operation in cereal.OPERATIONS for i, engine in enumerate((*cereal.SOFTWARE, *cereal.SCALES.values(), cereal.VANILLA))]
+    found = [
+        row(
+            "tree-narrow/511",
+            operation,
+            engine,
+            1000 // (i + 1),
+            moved=100 * i,
+            busy_cycles=10 if engine.startswith("hw") else 0,
+            read_stall_cycles=1,
+            table_stall_cycles=0,
+            write_stall_cycles=0,
+            dram_read_bytes=64,
+        )
+        for operation in cereal.OPERATIONS
+        for i, engine in enumerate((*cereal.SOFTWARE, *cereal.SCALES.values(), cereal.VANILLA))
+    ]
     sections = cereal_page.sections(found, graphs)
     assert [title for title, *_ in sections] == [
-        "Graphs", "Table IV: bytes of a stream", "Figure 3: serialization by software", "Speed-ups", "Figure 10: times Java serialization", "Figure 11: share of the port",
-        "Figure 16: compression", "Several units", "Memory", "Where the cycles go"]
+        "Graphs",
+        "Table IV: bytes of a stream",
+        "Figure 3: serialization by software",
+        "Speed-ups",
+        "Figure 10: times Java serialization",
+        "Figure 11: share of the port",
+        "Figure 16: compression",
+        "Several units",
+        "Memory",
+        "Where the cycles go",
+    ]
     assert all(len(line) == len(head) for _, _, head, lines in sections for line in lines)
     page, _ = report.write("cereal", found, tmp_path, bars.of_suite("cereal"), (), sections, machine="")
     text = page.read_text()
-    assert page.name == "cereal.md" and "| tree-narrow/511 | 100 | 100 | 100 | 100 | 1.00 | 1.00 | 23.0; 12.0; 16.1 | 0.52 | 0.70 |" in text
-    assert "over java" in text and json.loads((tmp_path / "cereal.jsonl").read_text().splitlines()[0])["case"] == "tree-narrow/511"
+    assert (
+        page.name == "cereal.md"
+        and "| tree-narrow/511 | 100 | 100 | 100 | 100 | 1.00 | 1.00 | 23.0; 12.0; 16.1 | 0.52 | 0.70 |" in text
+    )
+    assert (
+        "over java" in text
+        and json.loads((tmp_path / "cereal.jsonl").read_text().splitlines()[0])["case"] == "tree-narrow/511"
+    )
 
 
 def test_the_papers_figures_of_records():
-    found = [row(case, operation, engine, 100, moved=160) for case in (cereal.MEDIA, "spark-lr/160") for operation in cereal.OPERATIONS for engine in ("kryo-manual", "hw")]
+    found = [
+        row(case, operation, engine, 100, moved=160)
+        for case in (cereal.MEDIA, "spark-lr/160")
+        for operation in cereal.OPERATIONS
+        for engine in ("kryo-manual", "hw")
+    ]
     tables = {title: lines for title, _, _, lines in cereal_page.sections(found)}
-    assert tables["Figure 12: MediaContent of jvm-serializers"][0] == ["kryo-manual", "100", "100", "200", "1.00", "15.1"]
-    assert tables["Figure 15: share of the port, records of Spark's programs"][0][:3] == ["spark-lr/160", "serialize", ""]
+    assert tables["Figure 12: MediaContent of jvm-serializers"][0] == [
+        "kryo-manual",
+        "100",
+        "100",
+        "200",
+        "1.00",
+        "15.1",
+    ]
+    assert tables["Figure 15: share of the port, records of Spark's programs"][0][:3] == [
+        "spark-lr/160",
+        "serialize",
+        "",
+    ]
 
 
 def test_cold_cycles_are_those_of_the_layout_that_was_run_cold():
-    found = [{**row("a", "serialize", "java", cycles), "layout": layout, "cold_cycles": cold} for layout, cycles, cold in ((0, 11, 30), (1, 10, 0))]
+    found = [
+        {**row("a", "serialize", "java", cycles), "layout": layout, "cold_cycles": cold}
+        for layout, cycles, cold in ((0, 11, 30), (1, 10, 0))
+    ]
     (merged,) = rows.merge_layouts(found)
     assert (merged["cycles"], merged["cold_cycles"]) == (10, 30)
 

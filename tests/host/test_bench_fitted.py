@@ -1,5 +1,7 @@
 """Large graphs by software: the result of a line through smaller ones, and that it never counts as a measurement."""
+
 import pytest
+
 from heapwire.bench import bars, cereal, cereal_page, fitted, report, rows
 from heapwire.bench.objects.klasses import Klasses
 
@@ -10,8 +12,23 @@ def groups():
 
 
 def row(graph, engine, cycles, **more):
-    return rows.complete({"suite": "cereal", "case": graph.name, "op": "serialize", "engine": engine, "model": "managed", "cycles": cycles, "ok": True, "layouts": 1, "wire_bytes": 9,
-                          "object_bytes": graph.heap_bytes, **more}, "cereal", 16)
+    return rows.complete(
+        {
+            "suite": "cereal",
+            "case": graph.name,
+            "op": "serialize",
+            "engine": engine,
+            "model": "managed",
+            "cycles": cycles,
+            "ok": True,
+            "layouts": 1,
+            "wire_bytes": 9,
+            "object_bytes": graph.heap_bytes,
+            **more,
+        },
+        "cereal",
+        16,
+    )
 
 
 def measured(groups, series, sizes=(cereal.SMALL, cereal.MEDIUM), engine="java", bend=0):
@@ -19,7 +36,10 @@ def measured(groups, series, sizes=(cereal.SMALL, cereal.MEDIUM), engine="java",
     `bend` more."""
     by_name = {graph.name: graph for group in groups for graph in group.graphs}
     graphs = [by_name[series.case(series.sizes[size])] for size in sizes]
-    return [row(graph, engine, 5000 + 100 * fitted.size_of(graph) + (bend if size == cereal.LARGE else 0)) for graph, size in zip(graphs, sizes)]
+    return [
+        row(graph, engine, 5000 + 100 * fitted.size_of(graph) + (bend if size == cereal.LARGE else 0))
+        for graph, size in zip(graphs, sizes)
+    ]
 
 
 def test_size_is_objects_and_references(groups):
@@ -27,7 +47,11 @@ def test_size_is_objects_and_references(groups):
     assert fitted.size_of(dense) == 128 + 64 + 64 * 63
 
 
-@pytest.mark.parametrize("series", [each for each in cereal.SERIES if each.name in ("tree-narrow", "list-small", "graph-dense")], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "series",
+    [each for each in cereal.SERIES if each.name in ("tree-narrow", "list-small", "graph-dense")],
+    ids=lambda each: each.name,
+)
 def test_a_line_tells_the_large_graph(groups, series):
     (found,) = fitted.rows_of(measured(groups, series), groups)
     (wanted,) = measured(groups, series, (cereal.LARGE,))
@@ -44,7 +68,9 @@ def test_nothing_is_fitted_without_both_sizes_or_beside_what_was_measured(groups
     assert fitted.rows_of(measured(groups, series, engine="hw"), groups) == [], "units are measured"
     small, medium, large = measured(groups, series, (0, 1, 2))
     assert fitted.rows_of([small, medium, large], groups) == []
-    assert fitted.rows_of([small, medium, large | {"ok": False}], groups) == [], "a wrong row is not replaced by one that looks right"
+    assert fitted.rows_of([small, medium, large | {"ok": False}], groups) == [], (
+        "a wrong row is not replaced by one that looks right"
+    )
     assert fitted.rows_of(both, [group for group in groups if not group.name.startswith("large")]) == []
 
 
@@ -71,7 +97,12 @@ def test_wrong_rows_are_in_no_table(groups):
 def test_what_was_fitted_is_marked_and_counts_nowhere(groups, tmp_path):
     both = measured(groups, cereal.SERIES[0])
     told = fitted.rows_of(both, groups)
-    units = [row(graph, "hw", 1000) for group in groups for graph in group.graphs if graph.name in [each["case"] for each in both + told]]
+    units = [
+        row(graph, "hw", 1000)
+        for group in groups
+        for graph in group.graphs
+        if graph.name in [each["case"] for each in both + told]
+    ]
     everything = both + units + told
     assert set(rows.speedups(everything, ("java",))) == {each["case"] for each in both}
     assert {slope.engine for slope in rows.slopes(everything)} == {"hw"}

@@ -1,13 +1,26 @@
 """The rows, bars and tables of the suite `heap`."""
-import pytest
-from heapwire.bench import bars, expected, heap, report, rows
 
+import pytest
+
+from heapwire.bench import bars, expected, heap, report, rows
 from tests.host.conftest import PROTOS
 
 
 def row(case, operation, engine="hw", cycles=100, **more):
-    return rows.complete({"suite": "heap", "case": case, "op": operation, "engine": engine, "cycles": cycles, "ok": True,
-                          "layouts": 1, **more}, "default", 16)
+    return rows.complete(
+        {
+            "suite": "heap",
+            "case": case,
+            "op": operation,
+            "engine": engine,
+            "cycles": cycles,
+            "ok": True,
+            "layouts": 1,
+            **more,
+        },
+        "default",
+        16,
+    )
 
 
 def real_row(case, size, cycles):
@@ -49,22 +62,34 @@ def test_the_longest_wait_is_of_messages_up_to_64_KB():
     assert not bars.check(bar("longest wait"), {"heap": found + [real_row("d", 60_000, 15_001)]}).met
 
 
-@pytest.mark.parametrize("name, case", [("16-byte object without", "object_16"), ("16-byte object with a", "object_16_handle")])
+@pytest.mark.parametrize(
+    "name, case", [("16-byte object without", "object_16"), ("16-byte object with a", "object_16_handle")]
+)
 def test_allocation(name, case):
     assert bars.check(bar(name), {"heap": [row(case, "allocate", heap.RUNTIME, 25)]}).met
     assert not bars.check(bar(name), {"heap": [row(case, "allocate", heap.RUNTIME, 26)]}).met
 
 
 def test_survival_is_held_against_the_better_software():
-    found = [row("m", heap.SURVIVE, engine, cycles, object_bytes=100) for engine, cycles in (("hw", 103), ("table", 120), ("clone", 100))]
+    found = [
+        row("m", heap.SURVIVE, engine, cycles, object_bytes=100)
+        for engine, cycles in (("hw", 103), ("table", 120), ("clone", 100))
+    ]
     assert bars.check(bar("young collection"), {"heap": found}).met
     found[0]["cycles"] = 104
     assert not bars.check(bar("young collection"), {"heap": found}).met
 
 
 def test_tables(tmp_path):
-    found = [row("m", heap.END_TO_END, "hw", 5000, collections=7), real_row("short", 60_000, 11_000), real_row("long", 300_000, 51_000),
-             *(row(f"young_pause/{size}", heap.YOUNG, heap.RUNTIME, 1000 + 6 * size, object_bytes=size) for size in heap.YOUNG_SIZES)]
+    found = [
+        row("m", heap.END_TO_END, "hw", 5000, collections=7),
+        real_row("short", 60_000, 11_000),
+        real_row("long", 300_000, 51_000),
+        *(
+            row(f"young_pause/{size}", heap.YOUNG, heap.RUNTIME, 1000 + 6 * size, object_bytes=size)
+            for size in heap.YOUNG_SIZES
+        ),
+    ]
     text = report.write("heap", found, tmp_path, [], (), heap.sections(found))[0].read_text()
     assert "| m | hw | 200.0 | 5,000 | 7 |" in text
     assert "cycles = 1,000 + 6.000 x bytes; largest deviation of a size from the line 0.0 %." in text

@@ -1,7 +1,9 @@
 """The identity of runs depends on the machine, the program and the workload, and on nothing else."""
+
 import struct
 
 import pytest
+
 from heapwire.bench import identity
 from heapwire.errors import HeapwireError
 from heapwire.simulation import Parts
@@ -21,7 +23,13 @@ def elf(*segments, debug=b""):
 def machine(tmp_path):
     """Returns the files of a machine, and the root of a repository with those of the simulator."""
     parts = Parts("default", 128, tmp_path / "gen", tmp_path / "soc", tmp_path)
-    for file in ("gen/HeapwireCluster.v", "soc/heapwire_soc.v", "soc/heapwire_soc_rom.init", "sim/dram_model.v", "sim/harness/main.cpp"):
+    for file in (
+        "gen/HeapwireCluster.v",
+        "soc/heapwire_soc.v",
+        "soc/heapwire_soc_rom.init",
+        "sim/dram_model.v",
+        "sim/harness/main.cpp",
+    ):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text(file)
     (tmp_path / "image.elf").write_bytes(elf((0x4000_0000, b"program")))
@@ -29,12 +37,24 @@ def machine(tmp_path):
 
 
 def test_what_an_elf_file_loads():
-    assert identity.segments(elf((0x4000_0000, b"code"), (0x4100_0000, b"more"), debug=b"names")) == [(0x4000_0000, b"code"), (0x4100_0000, b"more")]
+    assert identity.segments(elf((0x4000_0000, b"code"), (0x4100_0000, b"more"), debug=b"names")) == [
+        (0x4000_0000, b"code"),
+        (0x4100_0000, b"more"),
+    ]
     with pytest.raises(HeapwireError):
         identity.segments(b"raw bytes" * 9)
 
 
-@pytest.mark.parametrize("file", ["gen/HeapwireCluster.v", "soc/heapwire_soc.v", "soc/heapwire_soc_rom.init", "sim/dram_model.v", "sim/harness/main.cpp"])
+@pytest.mark.parametrize(
+    "file",
+    [
+        "gen/HeapwireCluster.v",
+        "soc/heapwire_soc.v",
+        "soc/heapwire_soc_rom.init",
+        "sim/dram_model.v",
+        "sim/harness/main.cpp",
+    ],
+)
 def test_another_machine_has_another_key(machine, file):
     parts, root = machine
     before = identity.identity(root / "image.elf", parts, [(64, b"message")], root)
@@ -58,14 +78,20 @@ def test_a_comment_that_moves_a_line_of_scala_does_not_count(machine):
     def key(text):
         (root / "gen" / "HeapwireCluster.v").write_text(text)
         return identity.identity(root / "image.elf", parts, [], root)
+
     before = key("wire when_Unit_l9;\nwire _zz_when_Unit_l12_1;\nassert(when_Unit_l9); // Unit.scala:L9\n")
     assert key("wire when_Unit_l10;\nwire _zz_when_Unit_l13_1;\nassert(when_Unit_l10); // Unit.scala:L10\n") == before
-    assert key("wire when_Unit_l9;\nwire _zz_when_Unit_l12_1;\nassert(_zz_when_Unit_l12_1); // Unit.scala:L9\n") != before
+    assert (
+        key("wire when_Unit_l9;\nwire _zz_when_Unit_l12_1;\nassert(_zz_when_Unit_l12_1); // Unit.scala:L9\n") != before
+    )
 
 
 def test_another_program_or_workload_has_another_key_and_debug_information_has_not(machine):
     parts, root = machine
-    keys = {identity.identity(root / "image.elf", parts, loads, root) for loads in ([], [(64, b"a")], [(65, b"a")], [(64, b"b")], [(64, b"a"), (80, b"")])}
+    keys = {
+        identity.identity(root / "image.elf", parts, loads, root)
+        for loads in ([], [(64, b"a")], [(65, b"a")], [(64, b"b")], [(64, b"a"), (80, b"")])
+    }
     assert len(keys) == 5
     before = identity.identity(root / "image.elf", parts, [], root)
     (root / "image.elf").write_bytes(elf((0x4000_0000, b"program"), debug=b"a comment moved a line"))

@@ -1,8 +1,10 @@
 """Kept rows are used for the same run, and for no other."""
+
 import json
 import zlib
 
 import pytest
+
 from heapwire.bench import cereal, images, kept, serializers, skyway
 from heapwire.bench.objects import workload
 from heapwire.bench.objects.klasses import Klasses
@@ -13,9 +15,13 @@ from heapwire.simulation import Parts
 def machine(tmp_path, monkeypatch):
     """Returns a machine, and an image with a word in it that identifies runs (test_bench_identity.py tests real
     identities)."""
-    monkeypatch.setattr(images, "identity", lambda image, parts, loads: f"{zlib.crc32(repr((image.read_text(), loads)).encode()):016x}")
+    monkeypatch.setattr(
+        images, "identity", lambda image, parts, loads: f"{zlib.crc32(repr((image.read_text(), loads)).encode()):016x}"
+    )
     (tmp_path / "image.elf").write_text("an image")
-    return Parts("cereal", 128, tmp_path / "build" / "gen" / "cereal-128", tmp_path / "build" / "soc" / "cereal-128", tmp_path)
+    return Parts(
+        "cereal", 128, tmp_path / "build" / "gen" / "cereal-128", tmp_path / "build" / "soc" / "cereal-128", tmp_path
+    )
 
 
 def test_kept_rows(tmp_path):
@@ -23,10 +29,15 @@ def test_kept_rows(tmp_path):
     assert folder.find("cereal: small by units", "a") is None
     folder.keep("cereal: small by units", "a", [{"cycles": 1}])
     folder.keep("cereal: tree/1 by software", "b", [])
-    assert folder.find("cereal: small by units", "a") == [{"cycles": 1}] and folder.find("cereal: tree/1 by software", "b") == []
+    assert (
+        folder.find("cereal: small by units", "a") == [{"cycles": 1}]
+        and folder.find("cereal: tree/1 by software", "b") == []
+    )
     assert folder.find("cereal: small by units", "b") is None
     folder.keep("cereal: small by units", "c", [{"cycles": 2}])
-    assert folder.find("cereal: small by units", "a") == [{"cycles": 1}] and folder.find("cereal: small by units", "c") == [{"cycles": 2}]
+    assert folder.find("cereal: small by units", "a") == [{"cycles": 1}] and folder.find(
+        "cereal: small by units", "c"
+    ) == [{"cycles": 2}]
     for damaged in ("", "{", "[]", json.dumps({"identity": "a"})):
         (tmp_path / "kept" / "cereal_small_by_units-a.json").write_text(damaged)
         assert folder.find("cereal: small by units", "a") is None
@@ -65,8 +76,18 @@ def test_both_suites_measure_peers_by_the_same_runs(monkeypatch, tmp_path):
     monkeypatch.setattr(serializers.firmware, "build", lambda *_: tmp_path / "shuffle.elf")
     monkeypatch.setattr(serializers, "load_base", lambda interface: 0)
     monkeypatch.setattr(serializers.interface_module, "load", lambda path: None)
-    monkeypatch.setattr(workload, "pack", lambda cases, klasses, flags: repr([(case.graph.name, case.engines, case.warm, case.skyway) for case in cases] + [flags]).encode())
-    monkeypatch.setattr(serializers, "rows_of", lambda found, *_: seen.append({job.name: (job.image(), job.loads(), job.machine) for job in found}) or [])
+    monkeypatch.setattr(
+        workload,
+        "pack",
+        lambda cases, klasses, flags: repr(
+            [(case.graph.name, case.engines, case.warm, case.skyway) for case in cases] + [flags]
+        ).encode(),
+    )
+    monkeypatch.setattr(
+        serializers,
+        "rows_of",
+        lambda found, *_: seen.append({job.name: (job.image(), job.loads(), job.machine) for job in found}) or [],
+    )
     for suite in ("cereal", "skyway"):
         serializers.MEASURES[suite](lambda text: None, 128, ())
     ours, theirs = seen

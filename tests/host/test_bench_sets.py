@@ -1,4 +1,5 @@
 """The promises of the bench's own sets."""
+
 from heapwire.bench.fields import PACKAGE, field_heavy_group
 from heapwire.bench.repeated import macro_group, micro_group, sizes_group
 
@@ -25,7 +26,9 @@ def test_field_heavy_set():
     assert all(packed_bytes(message) <= len(case.data) / 4 for message, case in zip(messages, group.cases))
     kinds = {field.type for name in group.schema.type_names() for field in group.schema.descriptor(name).fields}
     assert kinds == set(range(1, 19)) - {10}, "every type but groups, which nanopb has not"
-    assert len({case.name for case in group.cases}) == len(group.cases) and all(case.type_name.startswith(PACKAGE) for case in group.cases)
+    assert len({case.name for case in group.cases}) == len(group.cases) and all(
+        case.type_name.startswith(PACKAGE) for case in group.cases
+    )
     assert [case.data for case in field_heavy_group().cases] == [case.data for case in group.cases]
 
 
@@ -44,5 +47,9 @@ def test_micro_group_has_every_series():
 
 def test_macro_messages_grow_by_their_entries():
     for engine in ("hw", "capnp"):
-        lengths = [len(case.data) for case in macro_group().cases if case.name.startswith("ultimaker") and engine in case.engines]
+        lengths = [
+            len(case.data)
+            for case in macro_group().cases
+            if case.name.startswith("ultimaker") and engine in case.engines
+        ]
         assert len(lengths) == 4 and lengths == sorted(lengths) and lengths[-1] > 10_000

@@ -1,7 +1,9 @@
 """The suite `skyway`: its rows, bars and tables, and the results that shuffle programs must find."""
+
 import re
 
 import pytest
+
 from heapwire.bench import bars, cereal, report, rows, skyway, skyway_page
 from heapwire.bench.objects import workload
 from heapwire.bench.objects.klasses import Klasses
@@ -9,7 +11,6 @@ from heapwire.cereal import difference
 from heapwire.interface import REPOSITORY
 from heapwire.shuffle import PROGRAMS, TIMES, digest, plain, results, serializers
 from heapwire.skyway import read
-
 from tests.common.headers import c_enum
 
 
@@ -19,8 +20,22 @@ def klasses():
 
 
 def row(case, operation, engine, cycles, **more):
-    return rows.complete({"suite": "skyway", "case": case, "op": operation, "engine": engine, "cycles": cycles, "ok": True, "layouts": 1, "wire_bytes": 100,
-                          "object_bytes": 1000, **more}, skyway.CONFIG, 16)
+    return rows.complete(
+        {
+            "suite": "skyway",
+            "case": case,
+            "op": operation,
+            "engine": engine,
+            "cycles": cycles,
+            "ok": True,
+            "layouts": 1,
+            "wire_bytes": 100,
+            "object_bytes": 1000,
+            **more,
+        },
+        skyway.CONFIG,
+        16,
+    )
 
 
 def measured(name, found):
@@ -34,7 +49,11 @@ def pair(case, engine, write, read_):
 
 
 def test_bars_are_of_both_ways_together():
-    found = pair(cereal.MEDIA, "kryo-manual", 100, 450) + pair(cereal.MEDIA, "java", 1000, 5000) + pair(cereal.MEDIA, "skyway-sw", 300, 200)
+    found = (
+        pair(cereal.MEDIA, "kryo-manual", 100, 450)
+        + pair(cereal.MEDIA, "java", 1000, 5000)
+        + pair(cereal.MEDIA, "skyway-sw", 300, 200)
+    )
     assert measured("JSBS MediaContent, `skyway-sw`: times `kryo-manual`", found) == (1.1, True)
     assert measured("JSBS MediaContent, `skyway-sw`: times `java`", found) == (12, True)
     assert measured("JSBS MediaContent, `skyway-hw`", found + pair(cereal.MEDIA, "skyway-hw", 100, 100)) == (2.5, False)
@@ -48,7 +67,11 @@ def test_bar_of_bulk_graphs_leaves_media_and_programs_out():
         found += pair(case, "kryo-generic", 100 * times, 100 * times) + pair(case, "skyway-sw", 150, 50)
     found.append(row("page-rank/64", skyway.SHUFFLE, "skyway-sw", 1))
     assert measured("bulk graphs, `skyway-sw`", found) == (4, True)
-    fitted = [each | {"fitted": True} for engine, cycles in (("kryo-generic", 9), ("skyway-sw", 1)) for each in pair("tree-wide/99", engine, cycles, cycles)]
+    fitted = [
+        each | {"fitted": True}
+        for engine, cycles in (("kryo-generic", 9), ("skyway-sw", 1))
+        for each in pair("tree-wide/99", engine, cycles, cycles)
+    ]
     assert measured("bulk graphs, `skyway-sw`", found + fitted) == (4, True), "what was fitted does not count"
     assert measured("bulk graphs, `skyway-hw`", found) is None
     assert measured("bulk graphs, `skyway-hw`", found + pair("list-small/9", "skyway-hw", 30, 20)) == (4, False)
@@ -68,18 +91,25 @@ def test_workload_has_the_buffers_digest(klasses):
     data = workload.pack(cases, klasses, workload.SKYWAY)
     assert workload.HEADER.unpack_from(data)[7] == workload.SKYWAY
     for i, case in enumerate(cases):
-        *_, engines, _, length, found, _ = workload.CASE.unpack_from(data, workload.HEADER.size + workload.CASE.size * i)
+        *_, engines, _, length, found, _ = workload.CASE.unpack_from(
+            data, workload.HEADER.size + workload.CASE.size * i
+        )
         assert length == len(case.graph.skyway) and found and engines == 0b11011111
 
 
 def test_programs_are_the_firmwares():
     folder = REPOSITORY / "firmware"
-    names = re.findall(r'= {"([\w-]+)", \w+, send', "".join(file.read_text() for file in sorted((folder / "programs" / "shuffle").glob("*.c"))))
+    names = re.findall(
+        r'= {"([\w-]+)", \w+, send',
+        "".join(file.read_text() for file in sorted((folder / "programs" / "shuffle").glob("*.c"))),
+    )
     assert sorted(names) == sorted(PROGRAMS) == sorted(skyway.SCALES)
     assert serializers() == skyway.ENGINES
     shuffle = (folder / "programs" / "shuffle" / "shuffle.c").read_text()
     assert dict(re.findall(r'\[SHUFFLE_(\w+)\] = "(\w+)"', shuffle)) == {name.upper(): name for name in TIMES}
-    assert [f"SHUFFLE_{name.upper()}" for name in TIMES] == list(c_enum((folder / "programs" / "shuffle" / "shuffle.h").read_text(), "shuffle_time"))[:-1]
+    assert [f"SHUFFLE_{name.upper()}" for name in TIMES] == list(
+        c_enum((folder / "programs" / "shuffle" / "shuffle.h").read_text(), "shuffle_time")
+    )[:-1]
     bench = (folder / "programs" / "bench" / "shuffle.c").read_text()
     scales = {int(re.search(rf"#define {name} (\d+)u", bench)[1]) for name in ("WORDS", "VERTICES")}
     assert scales == set(skyway.SCALES.values())
@@ -95,18 +125,39 @@ def test_plain_results_of_a_small_graph():
     graph = plain.undirected(40)
     assert all(vertex in graph[other] and vertex != other for vertex, others in enumerate(graph) for other in others)
     labels = results("components", 40)
-    assert all(labels[str(vertex)] == labels[str(other)] <= vertex for vertex, others in enumerate(graph) for other in others)
+    assert all(
+        labels[str(vertex)] == labels[str(other)] <= vertex for vertex, others in enumerate(graph) for other in others
+    )
     assert sum(results("word-count", 500).values()) == 500
-    assert results("triangles", 40)["triangles"] == sum(a in graph[b] and b in graph[c] and a in graph[c] for a in range(40) for b in range(a) for c in range(b))
+    assert results("triangles", 40)["triangles"] == sum(
+        a in graph[b] and b in graph[c] and a in graph[c] for a in range(40) for b in range(a) for c in range(b)
+    )
 
 
 def test_page(tmp_path, klasses):
     graphs = cereal.quick(klasses)[0].graphs
-    found = [each for engine in skyway.ENGINES for each in pair("list", engine, 100, 200) + pair(cereal.MEDIA, engine, 10, 20)]
-    found += [row("page-rank/64", skyway.SHUFFLE, engine, 600, phases=10, roots=4, **{f"{name}_cycles": 100 for name in TIMES}) for engine in skyway.ENGINES]
+    found = [
+        each
+        for engine in skyway.ENGINES
+        for each in pair("list", engine, 100, 200) + pair(cereal.MEDIA, engine, 10, 20)
+    ]
+    found += [
+        row(
+            "page-rank/64", skyway.SHUFFLE, engine, 600, phases=10, roots=4, **{f"{name}_cycles": 100 for name in TIMES}
+        )
+        for engine in skyway.ENGINES
+    ]
     sections = skyway_page.sections(found, graphs)
-    assert [title for title, *_ in sections] == ["Both ways together", "Section 5.1: MediaContent of jvm-serializers", "Bytes on the wire", "Extra bytes", "Memory of the metadata field",
-                                                 "Table 2: programs that shuffle", "Section 5.2: programs, all of the time", "Where the programs' time goes"]
+    assert [title for title, *_ in sections] == [
+        "Both ways together",
+        "Section 5.1: MediaContent of jvm-serializers",
+        "Bytes on the wire",
+        "Extra bytes",
+        "Memory of the metadata field",
+        "Table 2: programs that shuffle",
+        "Section 5.2: programs, all of the time",
+        "Where the programs' time goes",
+    ]
     assert all(len(line) == len(head) for _, _, head, lines in sections for line in lines)
     page, results_ = report.write("skyway", found, tmp_path, bars.of_suite("skyway"), (), sections, machine="")
     assert page.name == "skyway.md" and len(results_) == 5 and "| bulk graphs, geometric mean |" in page.read_text()
@@ -118,4 +169,6 @@ def test_rows(klasses):
     assert len(set(keys)) == len(keys) == 25 * 2 * 7 + 10 * 2 * 6 + 4 * 7
     assert len(skyway.rows_of_skyway(groups, programs=False)) == 25 * 2 * 7 + 10 * 2 * 6
     alone = [group for group in groups if not group.software]
-    assert {engine for *_, engine in skyway.rows_of_skyway(alone, programs=False)} == {cereal.ONE, cereal.SKYWAY_HW}, "without small and medium graphs nothing is fitted"
+    assert {engine for *_, engine in skyway.rows_of_skyway(alone, programs=False)} == {cereal.ONE, cereal.SKYWAY_HW}, (
+        "without small and medium graphs nothing is fitted"
+    )

@@ -1,4 +1,5 @@
 """Records that Spark serialized as graphs, and rows of its runs."""
+
 import json
 
 import pytest
@@ -20,7 +21,7 @@ def test_records_of_every_program_are_there(klasses):
         found = captured.load(captured.file_of(program))
         assert found["program"] == program and 0 < len(found["records"]) <= found["of"]
         graph = captured.graph(program, klasses)
-        roots = graph.reached[0].slots[:graph.reached[0].length]
+        roots = graph.reached[0].slots[: graph.reached[0].length]
         assert graph.name == f"captured-{program}/{len(found['records'])}"
         assert [root.cls.name for root in roots] == [nodes[0][0] for record in found["records"] for nodes in record]
         # A string's array is an object that the text does not have.
@@ -30,11 +31,21 @@ def test_records_of_every_program_are_there(klasses):
 
 
 def test_values_and_references_are_those_of_the_file(klasses, tmp_path):
-    point = [["heapwire.bench.LabeledPoint", {"label": -1.5, "features": 1}],
-        ["heapwire.bench.DenseVector", {"size": 2, "values": 2}], ["[D", [0.5, 3]]]
+    point = [
+        ["heapwire.bench.LabeledPoint", {"label": -1.5, "features": 1}],
+        ["heapwire.bench.DenseVector", {"size": 2, "values": 2}],
+        ["[D", [0.5, 3]],
+    ]
     ring = [["heapwire.bench.ListNode", {"value": 7, "next": 0}]]
-    text = json.dumps({"program": "x", "input": "", "spark": "", "of": 3,
-        "records": [[[["java.lang.Long", {"value": -2}]], point], [ring], [[["java.lang.String", "\u20ac"]]]]})
+    text = json.dumps(
+        {
+            "program": "x",
+            "input": "",
+            "spark": "",
+            "of": 3,
+            "records": [[[["java.lang.Long", {"value": -2}]], point], [ring], [[["java.lang.String", "\u20ac"]]]],
+        }
+    )
     (tmp_path / "x.json").write_text(text)
     maker = Maker(klasses)
     key, value, node, string = captured.build(maker, tmp_path / "x.json", 9).slots[:4]
@@ -48,11 +59,17 @@ def test_values_and_references_are_those_of_the_file(klasses, tmp_path):
     assert [each.slots for each in objects(string)][1] == objects(other.string("\u20ac"))[1].slots
 
 
-@pytest.mark.parametrize("node, text", [(["scala.Tuple2", {}], "no class of host/java/classes.txt"),
-    (["java.lang.Long", {"other": 1}], "which the class has not here")])
+@pytest.mark.parametrize(
+    "node, text",
+    [
+        (["scala.Tuple2", {}], "no class of host/java/classes.txt"),
+        (["java.lang.Long", {"other": 1}], "which the class has not here"),
+    ],
+)
 def test_what_cannot_be_mapped_is_told(klasses, tmp_path, node, text):
-    (tmp_path / "x.json").write_text(json.dumps({"program": "x", "input": "", "spark": "", "of": 1,
-        "records": [[[node]]]}))
+    (tmp_path / "x.json").write_text(
+        json.dumps({"program": "x", "input": "", "spark": "", "of": 1, "records": [[[node]]]})
+    )
     with pytest.raises(HeapwireError, match=text):
         captured.build(Maker(klasses), tmp_path / "x.json", 1)
 
@@ -74,10 +91,22 @@ def test_the_group_is_measured_without_serializers_by_hand(klasses):
 
 def run(program="svm", serializer="java", kind="measured", **more):
     """A run that nobody measured."""
-    numbers = {name: 1 for name in spark.MEASURED} | {"run_ns": 1000, "serialize_ns": 100, "deserialize_ns": 300,
-                                                        "input": "points", "spark": "3", "jvm": "a JVM"}
-    return {"program": program, "serializer": serializer, "kind": kind, "ok": True,
-        **(numbers if kind == "measured" else {name: 5 for name in spark.COUNTED}), **more}
+    numbers = {name: 1 for name in spark.MEASURED} | {
+        "run_ns": 1000,
+        "serialize_ns": 100,
+        "deserialize_ns": 300,
+        "input": "points",
+        "spark": "3",
+        "jvm": "a JVM",
+    }
+    return {
+        "program": program,
+        "serializer": serializer,
+        "kind": kind,
+        "ok": True,
+        **(numbers if kind == "measured" else {name: 5 for name in spark.COUNTED}),
+        **more,
+    }
 
 
 def test_the_quickest_run_is_the_row():

@@ -1,5 +1,6 @@
 """A board that is reset, or was never given a program. The host recognizes its boot ROM and uploads the monitor if it
 has one."""
+
 import os
 import random
 import select
@@ -9,14 +10,14 @@ from functools import partial
 
 import pytest
 from click.testing import CliRunner
+from litex.tools.litex_term import SFLFrame, sfl_cmd_jump, sfl_cmd_load, sfl_magic_ack, sfl_magic_req
+
 from heapwire import cli
 from heapwire.bench import uart
 from heapwire.client import boot
 from heapwire.client.line import Line
 from heapwire.client.ports import GivenUp
 from heapwire.errors import HeapwireError
-from litex.tools.litex_term import SFLFrame, sfl_cmd_jump, sfl_cmd_load, sfl_magic_ack, sfl_magic_req
-
 from tests.host.fake_monitor import BASE
 from tests.host.test_uart_bench import LIMIT, Multi, groups, perfect, rows_in, served  # noqa: F401 (fixtures)
 
@@ -69,7 +70,7 @@ class Board:
                 heard += self._hear(0.1)
                 if not self.open:
                     return
-            frame, heard = heard[:4 + heard[0]], heard[4 + heard[0]:]
+            frame, heard = heard[: 4 + heard[0]], heard[4 + heard[0] :]
             known = SFLFrame()
             known.cmd, known.payload = frame[3:4], frame[4:]
             assert known.encode() == frame
@@ -79,10 +80,10 @@ class Board:
                 continue
             at = int.from_bytes(frame[4:8], "big") - BASE
             if known.cmd == sfl_cmd_load:
-                self.fake.memory[at:at + len(frame) - 8] = frame[8:]
+                self.fake.memory[at : at + len(frame) - 8] = frame[8:]
             os.write(self.far, b"K")
             if known.cmd == sfl_cmd_jump:
-                assert at == 0 and self.fake.memory[:len(KERNEL)] == KERNEL
+                assert at == 0 and self.fake.memory[: len(KERNEL)] == KERNEL
                 self.uploads += 1
                 os.write(self.far, b"boot: starting the program at 40000000\n")
                 return
@@ -95,12 +96,13 @@ class Board:
 
 
 @pytest.fixture
-def make(interface, groups):  # noqa: F811
+def make(interface, groups):
     boards = []
 
     def board(**options):
         boards.append(Board(Multi(interface, groups), **options))
         return boards[-1]
+
     yield board
     for each in boards:
         each.close()
@@ -108,7 +110,9 @@ def make(interface, groups):  # noqa: F811
 
 def line_to(board, said, kernel=None, **options):
     sender = partial(boot.upload, image=kernel, address=BASE, say=said.append) if kernel else None
-    return Line(board.port, said.append, boot=sender, **{"timeout": 0.1, "patience": 20.0, "max_baud": 115_200} | options)
+    return Line(
+        board.port, said.append, boot=sender, **{"timeout": 0.1, "patience": 20.0, "max_baud": 115_200} | options
+    )
 
 
 def resetting(board, monkeypatch, at):
@@ -122,7 +126,7 @@ def resetting(board, monkeypatch, at):
     monkeypatch.setattr(board.fake, "_run", run)
 
 
-def test_a_board_that_is_reset_gets_its_monitor_again(make, groups, interface, tmp_path, perfect, monkeypatch):  # noqa: F811
+def test_a_board_that_is_reset_gets_its_monitor_again(make, groups, interface, tmp_path, perfect, monkeypatch):
     board, said = make(), []
     resetting(board, monkeypatch, 5)
     monkeypatch.setattr(uart, "SIMULATED_RUN", 1.0)  # a request to a board after its reset is lost
@@ -134,10 +138,14 @@ def test_a_board_that_is_reset_gets_its_monitor_again(make, groups, interface, t
     assert waits == ["the boot ROM waits for a program", "the board was reset: the boot ROM waits for a program"]
 
 
-def test_without_a_program_a_reset_board_ends_the_bench(make, groups, interface, tmp_path, perfect, monkeypatch):  # noqa: F811
+def test_without_a_program_a_reset_board_ends_the_bench(make, groups, interface, tmp_path, perfect, monkeypatch):
     board, said = make(), []
     line = line_to(board, said)
-    with pytest.raises(GivenUp, match=f"^on {board.port} the boot ROM waits for a program. Give this command --kernel .* or upload it with `make term"):
+    with pytest.raises(
+        GivenUp,
+        match=f"^on {board.port} the boot ROM waits for a program. Give this command --kernel .* or upload it with "
+        "`make term",
+    ):
         line.connect()
     line.close()
     boot.overhear(opened := line.opener(board.port, 115_200))
@@ -146,7 +154,10 @@ def test_without_a_program_a_reset_board_ends_the_bench(make, groups, interface,
     resetting(board, monkeypatch, 5)
     monkeypatch.setattr(uart, "SIMULATED_RUN", 1.0)
     line = line_to(board, said)
-    with pytest.raises(HeapwireError, match=r"the board was reset: on .* the boot ROM waits .*, and come back. 4 of \d+ rows are in .* with --resume"):
+    with pytest.raises(
+        HeapwireError,
+        match=r"the board was reset: on .* the boot ROM waits .*, and come back. 4 of \d+ rows are in .* with --resume",
+    ):
         uart.Bench(line, groups, interface, "uart", tmp_path, False, LIMIT, line.say).run()
     line.close()
     assert rows_in(tmp_path / "uart.jsonl") == perfect[:4]
@@ -157,8 +168,16 @@ def test_the_command_uploads(make, interface, tmp_path, monkeypatch):
     kernel.write_bytes(KERNEL)
     monkeypatch.setattr("heapwire.interface.REPOSITORY", tmp_path)
     monkeypatch.setenv("HEAPWIRE_JSON", str(interface.path))
-    result = CliRunner().invoke(cli.cli, ["bench", "--port", board.port, "--kernel", str(kernel), "--limit", "60", "--group", "fields"], catch_exceptions=False)
-    assert result.exit_code == 0 and board.uploads == 1 and len(rows_in(next((tmp_path / "build" / "bench").glob("uart*.jsonl")))) == 12
+    result = CliRunner().invoke(
+        cli.cli,
+        ["bench", "--port", board.port, "--kernel", str(kernel), "--limit", "60", "--group", "fields"],
+        catch_exceptions=False,
+    )
+    assert (
+        result.exit_code == 0
+        and board.uploads == 1
+        and len(rows_in(next((tmp_path / "build" / "bench").glob("uart*.jsonl")))) == 12
+    )
 
 
 def test_bad_frames_are_sent_again(make):
@@ -179,7 +198,9 @@ def test_a_program_that_is_no_monitor_is_given_up(make, monkeypatch):
 
 
 def test_what_cannot_be_a_program(tmp_path):
-    with pytest.raises(HeapwireError, match="cannot read .*nowhere.bin: No such file or directory. What to do: make firmware"):
+    with pytest.raises(
+        HeapwireError, match="cannot read .*nowhere.bin: No such file or directory. What to do: make firmware"
+    ):
         boot.program(tmp_path / "nowhere.bin")
     elf = tmp_path / "monitor.elf"
     elf.write_bytes(b"\x7fELF" + bytes(100))

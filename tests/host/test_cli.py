@@ -1,8 +1,10 @@
 """The command line, and the demo against a monitor in Python."""
+
 import re
 
 import pytest
 from click.testing import CliRunner
+
 from heapwire import cli
 from heapwire.bench import run as bench_run
 from heapwire.bench.cases import demo_group
@@ -15,7 +17,6 @@ from heapwire.errors import HeapwireError
 from heapwire.machine import SIMULATED_HZ, UART_CYCLES, simulated_time
 from heapwire.schema import check_blob
 from heapwire.workload.messages import PROTO, Case, demo_cases
-
 from tests.host.fake_monitor import BASE, FIXED, FakeMonitor
 from tests.host.test_uart_bench import Served
 
@@ -61,6 +62,7 @@ def test_demo_notices_a_wrong_field(session, monkeypatch):
 @pytest.fixture
 def command(interface, monkeypatch):
     """Yields a function that runs `demo --link` on a monitor in Python with this many units."""
+
     def run(units, *arguments):
         made.append(Served(FakeMonitor(interface, demo_group().compile(interface), units=units)))
         return invoke("demo", "--link", f"127.0.0.1:{made[-1].port}", *arguments)
@@ -120,11 +122,20 @@ def test_every_long_step_is_told_of(interface):
     name = group.cases[0].name
     list(demo_run.run_demo(demo_run.Session(monitor, group, interface, lambda _: None, say=said.append), said.append))
     assert [text.split(":")[0] for text in said] == [
-        "waiting for the monitor to answer", "sending the schema", "waiting for the firmware to load the schema",
-        name, "sending the message",
-        "waiting for HW", "reading the fixed arena back", "reading the flexible arena back",
-        "waiting for HW", "reading what hw encoded",
-        "waiting for NANOPB", "reading what nanopb encoded", name]
+        "waiting for the monitor to answer",
+        "sending the schema",
+        "waiting for the firmware to load the schema",
+        name,
+        "sending the message",
+        "waiting for HW",
+        "reading the fixed arena back",
+        "reading the flexible arena back",
+        "waiting for HW",
+        "reading what hw encoded",
+        "waiting for NANOPB",
+        "reading what nanopb encoded",
+        name,
+    ]
     size = len(group.cases[0].data)
     cycles = f"{UART_CYCLES * size:,} cycles"
     assert f"sending the message: {size} bytes over the UART, about {cycles}, under a second" in said
@@ -145,7 +156,9 @@ def test_preloaded_messages_stay_within_the_buffer(interface):
         return demo_run.Placement.of(demo_run.Group("g", None, cases), interface).addresses
 
     assert list(placed(8192, 10_000, room - 10_048).values()) == [base, base + 10_048]
-    with pytest.raises(HeapwireError, match=f"case 2: {room - 10_047:,} bytes do not fit .* has {room - 10_048:,} left"):
+    with pytest.raises(
+        HeapwireError, match=f"case 2: {room - 10_047:,} bytes do not fit .* has {room - 10_048:,} left"
+    ):
         placed(8192, 10_000, room - 10_047)
 
 
@@ -159,11 +172,15 @@ def test_demo_reports_a_status(session, everything):
 @pytest.fixture
 def demo_of(interface, tmp_path):
     """Returns a session with one message of a schema of its own, and its machine."""
+
     def of(proto, type_name, data):
         (tmp_path / "t.proto").write_text(proto)
         (tmp_path / "t.bin").write_bytes(data)
         group = demo_run.user_group(tmp_path / "t.proto", type_name, tmp_path / "t.bin")
-        return demo_run.Session(Monitor(FakeMonitor(interface, group.compile(interface))), group, interface, lambda _: None, twin=True)
+        return demo_run.Session(
+            Monitor(FakeMonitor(interface, group.compile(interface))), group, interface, lambda _: None, twin=True
+        )
+
     return of
 
 
@@ -189,12 +206,20 @@ def test_to_take_it_is_wrong(demo_of, monkeypatch):
 def test_where_nanopb_fails_the_hardware_may_be_right(demo_of, monkeypatch, capsys):
     session = demo_of(REQUIRED, "M", b"\x08\x05")
     genuine = session.check_encoding
-    monkeypatch.setattr(session, "check_encoding", lambda run, expected, engine: "no memory" if engine is Engine.NANOPB else genuine(run, expected, engine))
+    monkeypatch.setattr(
+        session,
+        "check_encoding",
+        lambda run, expected, engine: "no memory" if engine is Engine.NANOPB else genuine(run, expected, engine),
+    )
     outcome = session.outcome(session.group.cases[0])
     assert outcome.problem is None and outcome.software is None
     cli._show([outcome])
     shown = capsys.readouterr().out
-    assert "failed" in shown and "equal" in shown and "t.bin: nanopb, which is measured for comparison, fails: no memory" in shown
+    assert (
+        "failed" in shown
+        and "equal" in shown
+        and "t.bin: nanopb, which is measured for comparison, fails: no memory" in shown
+    )
 
 
 EXTENDED = """syntax = "proto2"; package t;
@@ -204,9 +229,17 @@ message Item { extend Set { optional Item in_set = 1000; } optional int32 y = 1;
 extend M { optional int32 more = 100; }"""
 
 
-@pytest.mark.parametrize("type_name, data, shown", [
-    ("M", "0805a00607", ["1: x = 5", "100: unknown varint = 7"]),
-    ("Set", "0b10e8071a0208010c", ["1: unknown group =", "  2: unknown varint = 1000", "  3: unknown bytes = b'\\x08\\x01'"])])
+@pytest.mark.parametrize(
+    "type_name, data, shown",
+    [
+        ("M", "0805a00607", ["1: x = 5", "100: unknown varint = 7"]),
+        (
+            "Set",
+            "0b10e8071a0208010c",
+            ["1: unknown group =", "  2: unknown varint = 1000", "  3: unknown bytes = b'\\x08\\x01'"],
+        ),
+    ],
+)
 def test_extensions_are_unknown_fields(demo_of, tmp_path, type_name, data, shown):
     """This includes extensions that the schema declares, and the contents of message sets."""
     session = demo_of(EXTENDED, type_name, bytes.fromhex(data))
@@ -232,11 +265,23 @@ def test_what_nanopb_cannot_write_again_is_its_failure(demo_of, monkeypatch):
 
 
 def test_fields_may_be_called_like_methods_of_the_library(demo_of, tmp_path):
-    names = ["HasField", "ByteSize", "DESCRIPTOR", "FindInitializationErrors", "SerializePartialToString", "CopyFrom",
-             "DiscardUnknownFields", "ListFields", "FromString"]
+    names = [
+        "HasField",
+        "ByteSize",
+        "DESCRIPTOR",
+        "FindInitializationErrors",
+        "SerializePartialToString",
+        "CopyFrom",
+        "DiscardUnknownFields",
+        "ListFields",
+        "FromString",
+    ]
     fields = "".join(f"optional int32 {name} = {number};" for number, name in enumerate(names, 1))
-    session = demo_of(f'syntax = "proto2"; package t; message M {{ {fields} map<int32, M> inner = 15; }}', "M",
-                      bytes.fromhex("08051006180720077a0208017a06080212020809"))
+    session = demo_of(
+        f'syntax = "proto2"; package t; message M {{ {fields} map<int32, M> inner = 15; }}',
+        "M",
+        bytes.fromhex("08051006180720077a0208017a06080212020809"),
+    )
     assert session.outcome(session.group.cases[0]).problem is None
     assert invoke("decode", "--proto", tmp_path / "t.proto", "--type", "M", "--data", tmp_path / "t.bin").exit_code == 0
 
@@ -244,14 +289,26 @@ def test_fields_may_be_called_like_methods_of_the_library(demo_of, tmp_path):
 @pytest.mark.parametrize("proto_file", ["google/protobuf/mine.proto", "other/mine.proto"])
 def test_extensions_of_imported_files_are_unknown_fields(demo_of, tmp_path, proto_file):
     (tmp_path / proto_file).parent.mkdir(parents=True)
-    (tmp_path / proto_file).write_text("""syntax = "proto2"; package i; message M { optional int32 x = 1; extensions 100 to 200; } extend M { optional int32 more = 100; }""")
-    session = demo_of(f'syntax = "proto2"; package t; import "{proto_file}"; message Outer {{ optional i.M m = 1; }}', "Outer", bytes.fromhex("0a050805a00607"))
+    (tmp_path / proto_file).write_text(
+        """syntax = "proto2"; package i; message M { optional int32 x = 1; extensions 100 to 200; }
+        extend M { optional int32 more = 100; }"""
+    )
+    session = demo_of(
+        f'syntax = "proto2"; package t; import "{proto_file}"; message Outer {{ optional i.M m = 1; }}',
+        "Outer",
+        bytes.fromhex("0a050805a00607"),
+    )
     assert session.outcome(session.group.cases[0]).problem is None
 
 
-@pytest.mark.parametrize("command", [
-    ("schema", "--proto", PROTO, "--type", "Media", "--output"), ("accessors", PROTO, "-o"),
-    ("bench", "memory", "--output")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("schema", "--proto", PROTO, "--type", "Media", "--output"),
+        ("accessors", PROTO, "-o"),
+        ("bench", "memory", "--output"),
+    ],
+)
 def test_an_output_that_cannot_be_written_is_told(tmp_path, monkeypatch, command):
     monkeypatch.setattr(bench_run, "run_suite", lambda *arguments, **options: pytest.fail("it measures first"))
     (tmp_path / "file").write_text("")
@@ -277,10 +334,17 @@ def test_a_message_is_parsed_without_a_machine(tmp_path, monkeypatch):
         invoke(*arguments, "Nope")
 
 
-@pytest.mark.parametrize("arguments, text", [
-    (["demo-skyway", "--words", "0"], "0 words: 1 to 10000"), (["demo-skyway", "--serializer", "kryo"], "no serializer kryo; there are java, kryo-generic"),
-    (["bench", "memry"], "no suite memry; there are memory, core"), (["bench", "--port", "x", "core"], "--port measures messages of the suite protobuf"),
-    (["debug", "--elf", "x.elf", "--cable", "1-4"], "--cable: the simulation has none"), (["debug"], "the simulation needs a program")])
+@pytest.mark.parametrize(
+    "arguments, text",
+    [
+        (["demo-skyway", "--words", "0"], "0 words: 1 to 10000"),
+        (["demo-skyway", "--serializer", "kryo"], "no serializer kryo; there are java, kryo-generic"),
+        (["bench", "memry"], "no suite memry; there are memory, core"),
+        (["bench", "--port", "x", "core"], "--port measures messages of the suite protobuf"),
+        (["debug", "--elf", "x.elf", "--cable", "1-4"], "--cable: the simulation has none"),
+        (["debug"], "the simulation needs a program"),
+    ],
+)
 def test_a_wrong_argument_is_told_without_a_machine(arguments, text, monkeypatch):
     """What make asks of a command before it builds anything."""
     monkeypatch.setattr("heapwire.interface.load", lambda *_: pytest.fail("it wants a machine"))
@@ -288,16 +352,22 @@ def test_a_wrong_argument_is_told_without_a_machine(arguments, text, monkeypatch
         invoke(arguments[0], "--parse-only", *arguments[1:])
 
 
-@pytest.mark.parametrize("arguments", [
-    ["demo-skyway", "--host", "--words", "400", "--serializer", "java"], ["bench", "memory", "--one-layout"], ["bench", "--board", "ulx3s", "--resume"],
-    ["debug", "--elf", "not-built-yet.elf"], ["debug", "--board", "ulx3s", "--cable", "1-4", "--", "-batch"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["demo-skyway", "--host", "--words", "400", "--serializer", "java"],
+        ["bench", "memory", "--one-layout"],
+        ["bench", "--board", "ulx3s", "--resume"],
+        ["debug", "--elf", "not-built-yet.elf"],
+        ["debug", "--board", "ulx3s", "--cable", "1-4", "--", "-batch"],
+    ],
+)
 def test_right_arguments_need_no_machine_to_be_looked_at(arguments, monkeypatch):
     monkeypatch.setattr("heapwire.interface.load", lambda *_: pytest.fail("it wants a machine"))
     assert invoke(arguments[0], "--parse-only", *arguments[1:]).exit_code == 0
 
 
-@pytest.mark.parametrize("command", [
-    ("schema",), ("decode", "--data"), ("demo", "--data")])
+@pytest.mark.parametrize("command", [("schema",), ("decode", "--data"), ("demo", "--data")])
 def test_the_entry_of_a_map_is_no_type_of_a_command(tmp_path, command):
     (tmp_path / "m.bin").write_bytes(b"")
     data = [tmp_path / "m.bin"] if "--data" in command else []
@@ -339,7 +409,9 @@ def test_decode_command_on_a_machine(tmp_path, interface):
     from heapwire import inspect
 
     (tmp_path / "m.bin").write_bytes(demo_cases()[1][0].data)
-    served = Served(FakeMonitor(interface, demo_run.user_group(PROTO, "MediaContent", tmp_path / "m.bin").compile(interface)))
+    served = Served(
+        FakeMonitor(interface, demo_run.user_group(PROTO, "MediaContent", tmp_path / "m.bin").compile(interface))
+    )
     link = f"127.0.0.1:{served.port}"
     arguments = "decode", "--proto", PROTO, "--type", "MediaContent", "--data"
     result = invoke(*arguments, tmp_path / "m.bin", "--link", link)
@@ -350,10 +422,15 @@ def test_decode_command_on_a_machine(tmp_path, interface):
     served.close()
 
 
-@pytest.mark.parametrize("arguments, text", [
-    (["demo", "--proto", "x.proto"], "missing: --type, --data"), (["schema"], "needs --proto"),
-    (["bench", "nosuch"], "no suite nosuch; there are memory, core, protobuf"),
-    (["schema", "--proto", str(PROTO), "--type", "Nope"], "no message type 'Nope'")])
+@pytest.mark.parametrize(
+    "arguments, text",
+    [
+        (["demo", "--proto", "x.proto"], "missing: --type, --data"),
+        (["schema"], "needs --proto"),
+        (["bench", "nosuch"], "no suite nosuch; there are memory, core, protobuf"),
+        (["schema", "--proto", str(PROTO), "--type", "Nope"], "no message type 'Nope'"),
+    ],
+)
 def test_mistakes_are_explained(arguments, text, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["heapwire", *arguments])
     with pytest.raises(SystemExit) as end:
@@ -366,7 +443,9 @@ def test_a_suite_without_its_unit_is_left_out_unless_it_is_named(monkeypatch, tm
     page, measured = tmp_path / "page.md", []
     page.write_text("a page")
     monkeypatch.setattr(bench_run, "unit_missing", lambda suite: "it has no unit" if suite == "memory" else None)
-    monkeypatch.setattr(bench_run, "run_suite", lambda suite, *_, **__: measured.append(suite) or bench_run.Measurement([], page, []))
+    monkeypatch.setattr(
+        bench_run, "run_suite", lambda suite, *_, **__: measured.append(suite) or bench_run.Measurement([], page, [])
+    )
     assert invoke("bench").exit_code == 0 and measured == [suite for suite in bench_run.SUITES if suite != "memory"]
     invoke("bench", "memory", "core")
     assert measured[-2:] == ["memory", "core"]

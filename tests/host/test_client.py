@@ -1,4 +1,5 @@
 """Frames, and the client against a monitor behind a line that damages frames."""
+
 import random
 import re
 import socket
@@ -6,25 +7,31 @@ import threading
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from heapwire.client import LinkError, Monitor, MonitorError, connect, protocol
 from heapwire.client.frame import Packet, Receiver, decode, encode
 from heapwire.errors import HeapwireError
 from heapwire.schema import compile_schema
 from heapwire.workload.messages import demo_cases
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.host.fake_monitor import BUFFER, FakeMonitor
 
-packets = st.builds(Packet, st.integers(0, 255), st.integers(0, 255), st.integers(0, 255), st.integers(0, 255),
-                    st.binary(max_size=300) | st.integers(0, protocol.MAX_BODY).map(bytes))
+packets = st.builds(
+    Packet,
+    st.integers(0, 255),
+    st.integers(0, 255),
+    st.integers(0, 255),
+    st.integers(0, 255),
+    st.binary(max_size=300) | st.integers(0, protocol.MAX_BODY).map(bytes),
+)
 
 
 @given(st.lists(packets, max_size=4), st.integers(1, 50))
 def test_packets_survive_any_cutting_of_the_stream(sent, step):
     stream, receiver, received = b"".join(map(encode, sent)), Receiver(), []
     for at in range(0, len(stream), step):
-        received += receiver.feed(stream[at:at + step])
+        received += receiver.feed(stream[at : at + step])
     assert received == sent and receiver.damaged == 0
 
 
@@ -74,8 +81,12 @@ def test_every_request(interface, demo, noise):
     # Frames on a bad line are shorter.
     writes, reads = (counts.pop(operation) for operation in (protocol.Operation.WRITE, protocol.Operation.READ))
     assert (writes == reads == 13 and len(chunks) == 13) if not noise else (writes == len(chunks) > 13 and reads > 13)
-    assert counts == {protocol.Operation.CHECKSUM: 1, protocol.Operation.COUNTERS: 1, protocol.Operation.RESET: 1,
-                      protocol.Operation.EXIT: 1}
+    assert counts == {
+        protocol.Operation.CHECKSUM: 1,
+        protocol.Operation.COUNTERS: 1,
+        protocol.Operation.RESET: 1,
+        protocol.Operation.EXIT: 1,
+    }
     assert (monitor.repeats > 0) == (noise > 0)
 
 
@@ -159,7 +170,9 @@ def test_a_long_wait_is_told_of(interface, demo, monkeypatch):
     assert said == []
     with pytest.raises(LinkError):
         monitor.run(protocol.Engine.HW, 0, BUFFER, 5)
-    assert 2 <= len(said) <= 5 and all(re.fullmatch(r"no answer to RUN for 0 s; it may take 0 s", text) for text in said)
+    assert 2 <= len(said) <= 5 and all(
+        re.fullmatch(r"no answer to RUN for 0 s; it may take 0 s", text) for text in said
+    )
 
 
 def test_sequences_count_from_1_to_255(interface, demo):
@@ -170,4 +183,6 @@ def test_sequences_count_from_1_to_255(interface, demo):
     monitor = Monitor(fake)
     for _ in range(300):
         monitor.hello()
-    assert set(sequences) == set(range(1, 256)) and all(after == before % 255 + 1 for before, after in zip(sequences, sequences[1:]))
+    assert set(sequences) == set(range(1, 256)) and all(
+        after == before % 255 + 1 for before, after in zip(sequences, sequences[1:])
+    )

@@ -1,15 +1,17 @@
 """make demo-skyway reports mistakes before it builds or starts anything. It names a machine that fails or falls
 silent."""
+
 import io
 import json
 import time
 
 import pytest
+from rich.console import Console
+
 from heapwire import cli
 from heapwire.demo import skyway, tables
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, TIMES, digest, results, serializers
-from rich.console import Console
 
 
 @pytest.fixture
@@ -32,13 +34,21 @@ def mistaken(arguments, monkeypatch, capsys):
     return line
 
 
-@pytest.mark.parametrize("arguments, text", [
-    (["--words", "0"], f"0 words: 1 to {MOST_WORDS}"), (["--words", "-5"], f"-5 words: 1 to {MOST_WORDS}"),
-    (["--words", str(1 << 40)], f"{1 << 40} words: 1 to {MOST_WORDS}"), (["--vertices", "0"], f"0 vertices: 1 to {MOST_VERTICES}"),
-    (["--vertices", str(MOST_VERTICES + 1)], f"{MOST_VERTICES + 1} vertices: 1 to {MOST_VERTICES}"),
-    (["--words", "many"], "'many' is not a valid integer"), (["--host", "yes"], "unexpected extra argument (yes)"), (["--second"], "No such option: --second"),
-    (["--serializer", "kryo", "--serializer", "java"], f"no serializer kryo; there are {', '.join(serializers())}"),
-    (["--host", "--serializer", "hw"], "serializer hw: a process of this host has no units")])
+@pytest.mark.parametrize(
+    "arguments, text",
+    [
+        (["--words", "0"], f"0 words: 1 to {MOST_WORDS}"),
+        (["--words", "-5"], f"-5 words: 1 to {MOST_WORDS}"),
+        (["--words", str(1 << 40)], f"{1 << 40} words: 1 to {MOST_WORDS}"),
+        (["--vertices", "0"], f"0 vertices: 1 to {MOST_VERTICES}"),
+        (["--vertices", str(MOST_VERTICES + 1)], f"{MOST_VERTICES + 1} vertices: 1 to {MOST_VERTICES}"),
+        (["--words", "many"], "'many' is not a valid integer"),
+        (["--host", "yes"], "unexpected extra argument (yes)"),
+        (["--second"], "No such option: --second"),
+        (["--serializer", "kryo", "--serializer", "java"], f"no serializer kryo; there are {', '.join(serializers())}"),
+        (["--host", "--serializer", "hw"], "serializer hw: a process of this host has no units"),
+    ],
+)
 def test_mistakes(arguments, text, nothing_is_built, monkeypatch, capsys):
     assert text in mistaken(arguments, monkeypatch, capsys)
 
@@ -73,8 +83,22 @@ class Machine:
 def row(program, worker, **more):
     """Returns the row that a machine prints. The first worker has found everything, the others nothing."""
     found = results(program, 8)
-    return {"program": program, "serializer": "java", "scale": 8, "worker": worker, **dict.fromkeys(TIMES, 10 + worker), "local_bytes": 1, "remote_bytes": 50,
-            "phases": 3, "roots": 2, "results": 0 if worker else len(found), "digest": 0 if worker else digest(found), "fallbacks": 0, "ok": True, **more}
+    return {
+        "program": program,
+        "serializer": "java",
+        "scale": 8,
+        "worker": worker,
+        **dict.fromkeys(TIMES, 10 + worker),
+        "local_bytes": 1,
+        "remote_bytes": 50,
+        "phases": 3,
+        "roots": 2,
+        "results": 0 if worker else len(found),
+        "digest": 0 if worker else digest(found),
+        "fallbacks": 0,
+        "ok": True,
+        **more,
+    }
 
 
 def line(*rows):
@@ -84,7 +108,10 @@ def line(*rows):
 def test_what_machines_tell():
     said = []
     listener = skyway.Listener(said.append, 2)
-    machines = [Machine("machine 0", b"boot\n" + line(row("components", 0))), Machine("machine 1", line(row("components", 1))[:-9])]
+    machines = [
+        Machine("machine 0", b"boot\n" + line(row("components", 0))),
+        Machine("machine 1", line(row("components", 1))[:-9]),
+    ]
     listener.hear(machines)
     assert listener.done == []
     machines[1].uart = line(row("components", 1))
@@ -92,32 +119,54 @@ def test_what_machines_tell():
     assert said == ["components by java: 66 cycles"] and listener.done[0].problem is None
     assert (listener.done[0].bytes, listener.done[0].computation, listener.done[0].transfer) == (100, 11, 22)
     for machine, worker in zip(machines, (0, 1)):
-        machine.uart += line(row("triangles", worker, digest=5), row("page-rank", worker, ok=False), row("word-count", worker, fallbacks=worker))
+        machine.uart += line(
+            row("triangles", worker, digest=5),
+            row("page-rank", worker, ok=False),
+            row("word-count", worker, fallbacks=worker),
+        )
     listener.hear(machines)
-    assert [each.problem for each in listener.done] == [None, "the result is not what a plain computation says", "it failed", "software did a unit's work"]
+    assert [each.problem for each in listener.done] == [
+        None,
+        "the result is not what a plain computation says",
+        "it failed",
+        "software did a unit's work",
+    ]
     table = tables.of_programs(listener.done)
     assert [str(cell) for cell in table.columns[-1].cells if str(cell)] == ["equal", "WRONG", "WRONG", "WRONG"]
 
 
 def test_the_table_fits_a_terminal():
     """Nothing is cut off the table of a demonstration without arguments."""
-    runs = [skyway.Run(program, "kryo-generic", 200, 9_999_999, 9_999_999, 99_999, 9_999_999, 999_999, 99_999, 10, None) for program in PROGRAMS]
+    runs = [
+        skyway.Run(program, "kryo-generic", 200, 9_999_999, 9_999_999, 99_999, 9_999_999, 999_999, 99_999, 10, None)
+        for program in PROGRAMS
+    ]
     console = Console(width=80, file=io.StringIO())
     console.print(tables.of_programs(runs))
     text = console.file.getvalue()
-    assert "…" not in text and text.count("9,999,999 9,999,999 99,999 9,999,999 999,999 99,999     10 equal") == len(PROGRAMS)
+    assert "…" not in text and text.count("9,999,999 9,999,999 99,999 9,999,999 999,999 99,999     10 equal") == len(
+        PROGRAMS
+    )
 
 
 def test_a_machine_that_says_so_has_failed():
-    machines = [Machine("machine 0"), Machine("the host's machine", b"# page-rank by java, phase 2: an object cannot be read\n")]
-    with pytest.raises(HeapwireError, match="^the host's machine: page-rank by java, phase 2: an object cannot be read$"):
+    machines = [
+        Machine("machine 0"),
+        Machine("the host's machine", b"# page-rank by java, phase 2: an object cannot be read\n"),
+    ]
+    with pytest.raises(
+        HeapwireError, match="^the host's machine: page-rank by java, phase 2: an object cannot be read$"
+    ):
         skyway.Listener(lambda _: None, 1).hear(machines)
 
 
 def test_silence_is_noticed(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    listener, machines = skyway.Listener(lambda _: None, 2, silence=30), [Machine("machine 0", over=True), Machine("machine 1")]
+    listener, machines = (
+        skyway.Listener(lambda _: None, 2, silence=30),
+        [Machine("machine 0", over=True), Machine("machine 1")],
+    )
     now[0] = 129
     machines[1].uart = b"a word"
     listener.hear(machines)

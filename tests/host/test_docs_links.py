@@ -1,10 +1,12 @@
 """Links lead somewhere. In Markdown each relative link leads to a file that is tracked, and each anchor to a heading of
 that file. In every tracked text file each mention of a file below docs/ is one that exists."""
+
 import posixpath
 import re
 import subprocess
 
 import pytest
+
 from heapwire.interface import REPOSITORY
 
 FENCE = re.compile(r"^ *```.*?^ *```[^\n]*$", re.M | re.S)
@@ -86,12 +88,20 @@ def test_links_of_pages_lead_to_files_and_headings(texts, exists):
 
 
 def test_mentions_of_pages_are_of_files_that_exist(texts, exists):
-    assert unknown({name: text for name, text in texts.items() if name != "tests/host/test_docs_links.py"}, exists) == STALE
+    assert (
+        unknown({name: text for name, text in texts.items() if name != "tests/host/test_docs_links.py"}, exists)
+        == STALE
+    )
 
 
 def test_the_report_links_pages_that_exist(texts, exists):
     """The report's sources name pages from the folder docs, as `docs:reference/host.md`."""
-    named = {link for name, text in texts.items() if name.startswith("host/heapwire/report/") for link in DOCS_LINK.findall(text)}
+    named = {
+        link
+        for name, text in texts.items()
+        if name.startswith("host/heapwire/report/")
+        for link in DOCS_LINK.findall(text)
+    }
     assert len(named) > 10
     for link in named:
         target, _, anchor = link.partition("#")
@@ -108,10 +118,17 @@ def test_each_page_is_in_the_index(texts):
 
 def test_what_is_broken_is_found():
     """The checks can fail: a missing file, a missing heading, and a mention of a page that is not there."""
-    pages = {"docs/a/one.md": "# One\n\n## `x`: two words\n\n[a](../b/two.md) [b](../b/two.md#twice-1) [c](#x-two-words) [web](https://a.b/c) `[no](link)`\n",
-             "docs/b/two.md": "# Two\n\n## Twice\n\n## Twice\n\n```\n# no heading\n[no](link)\n```\n"}
+    pages = {
+        "docs/a/one.md": "# One\n\n## `x`: two words\n\n[a](../b/two.md) [b](../b/two.md#twice-1) [c](#x-two-words) "
+        "[web](https://a.b/c) `[no](link)`\n",
+        "docs/b/two.md": "# Two\n\n## Twice\n\n## Twice\n\n```\n# no heading\n[no](link)\n```\n",
+    }
     assert broken(pages, pages.__contains__) == []
     pages["docs/b/two.md"] += "[gone](../three.md) [lost](../a/one.md#two) [here](#no-heading)\n"
-    assert broken(pages, pages.__contains__) == ["docs/b/two.md: no file ../three.md", "docs/b/two.md: no heading ../a/one.md#two", "docs/b/two.md: no heading #no-heading"]
-    sources = {"a.c": "/* docs/a/one.md. docs/one.md, \"Twice\" */", "b.py": "build/docs/other.md, docs/b/two.md"}
+    assert broken(pages, pages.__contains__) == [
+        "docs/b/two.md: no file ../three.md",
+        "docs/b/two.md: no heading ../a/one.md#two",
+        "docs/b/two.md: no heading #no-heading",
+    ]
+    sources = {"a.c": '/* docs/a/one.md. docs/one.md, "Twice" */', "b.py": "build/docs/other.md, docs/b/two.md"}
     assert unknown(sources, pages.__contains__) == {("a.c", "docs/one.md")}

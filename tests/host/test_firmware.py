@@ -1,4 +1,5 @@
 """nanopb's code as the peer for any schema."""
+
 import re
 import subprocess
 from pathlib import Path
@@ -15,7 +16,10 @@ from heapwire.workload.messages import demo_cases
 
 def test_recursive_fields(everything):
     assert recursive_fields(closure([everything.descriptor("test.Everything")])) == {
-        "test.Everything.child", "test.Everything.choice_child", "test.Everything.ByNumberEntry.value"}
+        "test.Everything.child",
+        "test.Everything.choice_child",
+        "test.Everything.ByNumberEntry.value",
+    }
 
 
 def test_no_peer_for_groups(everything, tmp_path):
@@ -32,7 +36,8 @@ def test_peers(which, everything, interface, tmp_path):
         schema, roots = everything, ["test.Everything"]
     else:
         (tmp_path / "main.proto").write_text(
-            'syntax = "proto3"; import "google/protobuf/struct.proto"; message M { google.protobuf.Struct s = 1; }')
+            'syntax = "proto3"; import "google/protobuf/struct.proto"; message M { google.protobuf.Struct s = 1; }'
+        )
         schema, roots = compile_proto(tmp_path / "main.proto"), ["M"]
     folder = tmp_path / "peers"
     assert generate_peers(schema, roots, folder)
@@ -54,12 +59,26 @@ def compiles(folder):
     (folder / "pb.h").write_text(
         "#pragma once\n#include <stdint.h>\n#include <stdbool.h>\ntypedef uint_least32_t pb_size_t;\n"
         "typedef struct { pb_size_t size; uint8_t bytes[1]; } pb_bytes_array_t;\ntypedef int pb_msgdesc_t;\n"
-        "#define PB_PROTO_HEADER_VERSION 40\n")
+        "#define PB_PROTO_HEADER_VERSION 40\n"
+    )
     headers = [header for header in folder.glob("*.h") if header.name != "pb.h"]
     assert headers
     for header in headers:
-        result = subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32ima", "-mabi=ilp32", "-ffreestanding", "-fsyntax-only",
-                                 "-x", "c", f"-I{folder}", str(header)], capture_output=True, text=True)
+        result = subprocess.run(
+            [
+                "riscv64-unknown-elf-gcc",
+                "-march=rv32ima",
+                "-mabi=ilp32",
+                "-ffreestanding",
+                "-fsyntax-only",
+                "-x",
+                "c",
+                f"-I{folder}",
+                str(header),
+            ],
+            capture_output=True,
+            text=True,
+        )
         assert result.returncode == 0, result.stderr
 
 
@@ -72,8 +91,10 @@ def test_generated_code_compiles(everything, tmp_path):
 def test_names_of_a_schema_need_not_be_names_in_c(tmp_path):
     """Names include keywords, macros, names that collide without dots, and names that nanopb derives from others."""
     (tmp_path / "t.proto").write_text("""syntax = "proto2";
-message int { optional int32 union = 1; optional bool true = 2; optional bool has_union = 3; repeated int32 NULL = 4; optional int32 NULL_count = 5;
-              oneof struct { int32 bool = 6; string which_struct = 7; } optional class inner = 8; optional enum kind = 9 [default = for];
+message int { optional int32 union = 1; optional bool true = 2; optional bool has_union = 3; repeated int32 NULL = 4;
+optional int32 NULL_count = 5;
+              oneof struct { int32 bool = 6; string which_struct = 7; } optional class inner = 8;
+              optional enum kind = 9 [default = for];
               message class { optional int int = 1; } enum enum { for = 0; while = 7; } }
 message int_class { optional int.class default = 1; }
 """)
@@ -86,7 +107,8 @@ def test_the_users_own_options_for_nanopb_do_not_count(tmp_path):
     """These options rename, limit and omit, but the peer needs every type and field, under our names."""
     (tmp_path / "t.proto").write_text("""syntax = "proto2"; package t; import "nanopb.proto";
 option (nanopb_fileopt).mangle_names = M_FLATTEN; option (nanopb_fileopt).long_names = false;
-message M { optional string text = 1 [(nanopb).max_size = 4]; repeated int32 numbers = 2 [(nanopb).type = FT_IGNORE]; optional Skipped s = 3;
+message M { optional string text = 1 [(nanopb).max_size = 4]; repeated int32 numbers = 2 [(nanopb).type = FT_IGNORE];
+optional Skipped s = 3;
             message Skipped { option (nanopb_msgopt).skip_message = true; optional E e = 1; }
             enum E { option (nanopb_enumopt).long_names = false; for = 0; NULL = 1; } }
 """)
@@ -112,8 +134,12 @@ def test_a_folder_for_nanopbs_code_that_cannot_be_made_is_told(tmp_path, monkeyp
 def test_files_that_no_type_needs_are_left_out(tmp_path):
     """This includes a file between two needed ones, which makes one known to the other."""
     (tmp_path / "unused.proto").write_text('syntax = "proto3"; package u; message Unused { int32 x = 1; }')
-    (tmp_path / "used.proto").write_text('syntax = "proto3"; package v; enum E { A = 0; } message Used { int32 x = 1; }')
-    (tmp_path / "between.proto").write_text('syntax = "proto3"; package b; import public "used.proto"; message Between { v.Used x = 1; }')
+    (tmp_path / "used.proto").write_text(
+        'syntax = "proto3"; package v; enum E { A = 0; } message Used { int32 x = 1; }'
+    )
+    (tmp_path / "between.proto").write_text(
+        'syntax = "proto3"; package b; import public "used.proto"; message Between { v.Used x = 1; }'
+    )
     (tmp_path / "t.proto").write_text("""syntax = "proto3"; package t; import "unused.proto"; import "between.proto";
 message M { v.Used used = 1; v.E e = 2; } message Other { u.Unused x = 1; }""")
     folder = tmp_path / "peers"

@@ -1,18 +1,19 @@
 """From the wire to objects and back. The model builds objects, and the reader reads them. The comparison finds them
 equal to the official library's message, or says where they differ."""
+
 import random
 from functools import cache
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from heapwire import interface as interface_module
 from heapwire.compare import first_difference
 from heapwire.graph import GraphError
 from heapwire.schema import compile_proto, compile_schema
 from heapwire.wire import MAX_DEPTH
 from heapwire.workload.messages import demo_cases
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from tests.host.conftest import PROTOS, Machine
 from tests.host.random_messages import fill
 
@@ -44,8 +45,11 @@ def test_unknown_fields_are_kept(machine, everything):
 
 
 def test_packed_and_unpacked_are_both_accepted(machine, everything):
-    data = bytes([33 << 3 & 0x7F | 0x80 | 2, 2, 3, 1, 2, 3]) + bytes([33 << 3 & 0x7F | 0x80, 2, 9]) + \
-        bytes([34 << 3 & 0x7F | 0x80, 2, 8])
+    data = (
+        bytes([33 << 3 & 0x7F | 0x80 | 2, 2, 3, 1, 2, 3])
+        + bytes([33 << 3 & 0x7F | 0x80, 2, 9])
+        + bytes([34 << 3 & 0x7F | 0x80, 2, 8])
+    )
     message = everything.message_class("test.Everything").FromString(data)
     assert list(message.int64s) == [1, 2, 3, 9] and list(message.uint64s) == [8]
     assert machine().difference(message, data) is None
@@ -88,14 +92,31 @@ def test_any_input_ends(data):
 
 
 ERRORS = [
-    ("0a", "TRUNCATED", 0), ("08", "TRUNCATED", 0),
-    ("28", "TRUNCATED", 0), ("2880", "TRUNCATED", 0), ("28012880", "TRUNCATED", 2),
-    ("3d000000", "TRUNCATED", 0), ("28" + "ff" * 10 + "01", "VARINT_OVERFLOW", 0), ("a8" + "80" * 10, "VARINT_OVERFLOW", 0),
-    ("ffffffff1f", "VARINT_OVERFLOW", 0), ("2f", "BAD_WIRE_TYPE", 0), ("2e", "BAD_WIRE_TYPE", 0),
-    ("0001", "FIELD_NUMBER_ZERO", 0), ("00", "TRUNCATED", 0), ("28010201", "FIELD_NUMBER_ZERO", 2), ("280102", "TRUNCATED", 2),
-    ("4a05aabb", "TRUNCATED", 0), ("5a024a052801", "BAD_LENGTH", 2), ("5a022801" + "5a032801", "TRUNCATED", 4),
-    ("fa01" + "03" + "000000", "TRUNCATED", 3), ("fa01" + "03" + "000000" + "2801", "BAD_LENGTH", 3), ("2c", "BAD_GROUP", 0),
-    ("2b2801", "BAD_GROUP", 3), ("2b2834", "BAD_GROUP", 3), ("2b280134", "BAD_GROUP", 3)]
+    ("0a", "TRUNCATED", 0),
+    ("08", "TRUNCATED", 0),
+    ("28", "TRUNCATED", 0),
+    ("2880", "TRUNCATED", 0),
+    ("28012880", "TRUNCATED", 2),
+    ("3d000000", "TRUNCATED", 0),
+    ("28" + "ff" * 10 + "01", "VARINT_OVERFLOW", 0),
+    ("a8" + "80" * 10, "VARINT_OVERFLOW", 0),
+    ("ffffffff1f", "VARINT_OVERFLOW", 0),
+    ("2f", "BAD_WIRE_TYPE", 0),
+    ("2e", "BAD_WIRE_TYPE", 0),
+    ("0001", "FIELD_NUMBER_ZERO", 0),
+    ("00", "TRUNCATED", 0),
+    ("28010201", "FIELD_NUMBER_ZERO", 2),
+    ("280102", "TRUNCATED", 2),
+    ("4a05aabb", "TRUNCATED", 0),
+    ("5a024a052801", "BAD_LENGTH", 2),
+    ("5a022801" + "5a032801", "TRUNCATED", 4),
+    ("fa01" + "03" + "000000", "TRUNCATED", 3),
+    ("fa01" + "03" + "000000" + "2801", "BAD_LENGTH", 3),
+    ("2c", "BAD_GROUP", 0),
+    ("2b2801", "BAD_GROUP", 3),
+    ("2b2834", "BAD_GROUP", 3),
+    ("2b280134", "BAD_GROUP", 3),
+]
 
 
 @pytest.mark.parametrize("text, status, offset", ERRORS)
@@ -157,7 +178,9 @@ def test_full_arenas(machine, everything):
 @pytest.fixture
 def built(machine, everything):
     """Returns a machine with a small graph in its arenas, and its message."""
-    message = everything.message_class("test.Everything")(an_int32=7, a_double=1.5, a_bool=True, a_string="hello", int64s=[1, 2, 3])
+    message = everything.message_class("test.Everything")(
+        an_int32=7, a_double=1.5, a_bool=True, a_string="hello", int64s=[1, 2, 3]
+    )
     message.child.sint32s.extend([-1, 4])
     ready = machine()
     return ready, ready.deserialize(message.SerializeToString()).root, message
@@ -188,10 +211,16 @@ def reader_extents(machine, root):
     return [extent for extent in reader.extents if extent[0] < machine.flexible.base]
 
 
-@pytest.mark.parametrize("change, path", [
-    (dict(an_int32=8), "root.an_int32: is 7, not 8"), (dict(a_double=-1.5), "root.a_double: has the bits"),
-    (dict(a_string="hellO"), "root.a_string: is b'hello', not b'hellO'"),
-    (dict(a_sint32=1), "root.a_sint32: is absent"), (dict(uint32s=[1]), "root.uint32s: has 0 elements, not 1")])
+@pytest.mark.parametrize(
+    "change, path",
+    [
+        (dict(an_int32=8), "root.an_int32: is 7, not 8"),
+        (dict(a_double=-1.5), "root.a_double: has the bits"),
+        (dict(a_string="hellO"), "root.a_string: is b'hello', not b'hellO'"),
+        (dict(a_sint32=1), "root.a_sint32: is absent"),
+        (dict(uint32s=[1]), "root.uint32s: has 0 elements, not 1"),
+    ],
+)
 def test_differences_name_their_path(built, change, path):
     machine, root, message = built
     other = type(message)()
@@ -225,9 +254,9 @@ def test_shared_objects_are_noticed(built):
     machine, root, _ = built
     layout = machine.compiled.types[0].layout
     slot = root - machine.fixed.base
-    child = machine.fixed.data[slot + layout.fields[9]:slot + layout.fields[9] + 4]
+    child = machine.fixed.data[slot + layout.fields[9] : slot + layout.fields[9] + 4]
     bytes_field = layout.fields[12]
-    machine.fixed.data[slot + bytes_field:slot + bytes_field + 4] = child
+    machine.fixed.data[slot + bytes_field : slot + bytes_field + 4] = child
     bit = machine.compiled.types[0].message.field(12).hasbit
     machine.fixed.data[slot + layout.hasbits + bit // 8] |= 1 << bit % 8
     with pytest.raises(GraphError, match="overlaps"):
@@ -236,7 +265,7 @@ def test_shared_objects_are_noticed(built):
 
 def words(machine, address):
     """Returns the fixed arena from `address` on as writable 32-bit words."""
-    return memoryview(machine.fixed.data)[address - machine.fixed.base:].cast("I")
+    return memoryview(machine.fixed.data)[address - machine.fixed.base :].cast("I")
 
 
 def test_a_message_within_itself_is_noticed(built):
@@ -257,9 +286,11 @@ def test_a_doubled_chain_of_lists_is_noticed_at_once(machine, everything):
     constants = ready.runtime.interface.object
     for _ in range(60):
         a_list = words(ready, address)[ready.compiled.types[0].layout.fields[41] // 4]
-        elements = words(ready, a_list)[constants["array_list_array"] // 4] + constants["array_elements"] - ready.flexible.base
-        address = int.from_bytes(ready.flexible.data[elements:elements + 4], "little")
-        ready.flexible.data[elements + 4:elements + 8] = address.to_bytes(4, "little")
+        elements = (
+            words(ready, a_list)[constants["array_list_array"] // 4] + constants["array_elements"] - ready.flexible.base
+        )
+        address = int.from_bytes(ready.flexible.data[elements : elements + 4], "little")
+        ready.flexible.data[elements + 4 : elements + 8] = address.to_bytes(4, "little")
     with pytest.raises(GraphError, match=r"children\[1\]: overlaps the object of root.*it is the same one"):
         ready.read(root)
 
@@ -269,10 +300,10 @@ def test_messages_deeper_than_any_machine_builds_are_noticed(machine, everything
     layout = ready.compiled.types[0].layout
     root = ready.deserialize(everything.message_class("test.Everything")(child={}).SerializeToString()).root
     size = -(-layout.size // 8) * 8
-    first = bytes(ready.fixed.data[root - ready.fixed.base:][:size])
+    first = bytes(ready.fixed.data[root - ready.fixed.base :][:size])
     for i in range(5000 if 5001 * size < len(ready.fixed.data) else len(ready.fixed.data) // size - 1):
         at = ready.fixed.base + i * size
-        ready.fixed.data[i * size:(i + 1) * size] = first
+        ready.fixed.data[i * size : (i + 1) * size] = first
         words(ready, at)[layout.fields[11] // 4] = at + size
     with pytest.raises(GraphError, match="messages nest deeper than 100"):
         ready.read(ready.fixed.base)

@@ -1,11 +1,13 @@
 """Which folder may use which: `USES` says for each folder what its files may include or import, apart from their own
 folder. docs/howto/contributing.md explains the order."""
+
 import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from heapwire.interface import REPOSITORY
 
 FIRMWARE = {
@@ -106,12 +108,18 @@ def imported_by_python() -> Iterator[tuple[str, str, str]]:
                 yield file.relative_to(root).with_suffix("").parts[0], parts[1], str(file.relative_to(REPOSITORY))
 
 
-@pytest.mark.parametrize("uses, found", [(FIRMWARE, included), (ACCEL, imported_by_scala), (HOST, imported_by_python)],
-                         ids=["firmware", "accel", "host"])
+@pytest.mark.parametrize(
+    "uses, found",
+    [(FIRMWARE, included), (ACCEL, imported_by_scala), (HOST, imported_by_python)],
+    ids=["firmware", "accel", "host"],
+)
 def test_no_arrow_runs_back(uses, found):
     arrows = list(found())
-    wrong = [f"{file}: {folder} uses {used}" for folder, used, file in arrows
-             if folder != used and folder != "__init__" and used not in uses.get(folder, "").split()]
+    wrong = [
+        f"{file}: {folder} uses {used}"
+        for folder, used, file in arrows
+        if folder != used and folder != "__init__" and used not in uses.get(folder, "").split()
+    ]
     assert len(arrows) > 50 and not wrong, "\n".join(wrong)
 
 
@@ -127,5 +135,7 @@ def test_the_rules_have_no_circle(uses):
 
 @pytest.mark.parametrize("root, uses", [("firmware", FIRMWARE), ("accel/src/heapwire", ACCEL)])
 def test_every_folder_has_a_rule(root, uses):
-    tracked = {path.name for path in (REPOSITORY / Path(root)).iterdir() if path.is_dir() and any(path.rglob("*.[chsS]*"))}
+    tracked = {
+        path.name for path in (REPOSITORY / Path(root)).iterdir() if path.is_dir() and any(path.rglob("*.[chsS]*"))
+    }
     assert tracked == set(uses)

@@ -1,4 +1,5 @@
 """Ports: opening them, the errors if that fails, and answers from other programs."""
+
 import errno
 import json
 import os
@@ -10,6 +11,8 @@ import tty
 
 import pytest
 from click.testing import CliRunner
+
+from boards import cluster as clusters
 from heapwire import board, cli
 from heapwire.client import Disconnected, LinkError, Monitor, connect
 from heapwire.client.line import Line
@@ -17,8 +20,6 @@ from heapwire.client.ports import explained
 from heapwire.client.protocol import Operation, Status
 from heapwire.errors import HeapwireError
 from heapwire.interface import load
-
-from boards import cluster as clusters
 from tests.host.fake_monitor import Refusal
 from tests.host.test_uart_bench import Multi, Served, groups, served  # noqa: F401 (fixtures)
 
@@ -52,8 +53,9 @@ def test_a_port_that_is_busy(terminal):
 def test_a_port_without_permission(tmp_path):
     device = tmp_path / "ttyUSB0"
     device.touch()
-    assert "belongs to the group root; `sudo usermod -aG root $USER`, then log in again" in \
-        explained(str(device), PermissionError(errno.EACCES, "denied"))
+    assert "belongs to the group root; `sudo usermod -aG root $USER`, then log in again" in explained(
+        str(device), PermissionError(errno.EACCES, "denied")
+    )
     assert explained(str(device), OSError(errno.EIO, "broken")).startswith(f"cannot open {device}")
 
 
@@ -76,7 +78,9 @@ def test_a_port_that_hung_up_has_no_rate(terminal, monkeypatch):
     os.close(far)
     with pytest.raises(Disconnected, match=f"{path} cannot be set to 230,400 baud"):
         port.set_rate(230_400)
-    monkeypatch.setattr("serial.serial_for_url", lambda *_, **__: (_ for _ in ()).throw(termios.error(errno.EIO, "broken")))
+    monkeypatch.setattr(
+        "serial.serial_for_url", lambda *_, **__: (_ for _ in ()).throw(termios.error(errno.EIO, "broken"))
+    )
     with pytest.raises(Disconnected, match=f"there is no {path}"):
         connect(path)
 
@@ -118,7 +122,7 @@ class Plugged:
 
 
 @pytest.mark.parametrize("proposal", [1, 2])
-def test_a_cable_that_is_pulled_during_a_rate_trial(interface, groups, tmp_path, proposal):  # noqa: F811
+def test_a_cable_that_is_pulled_during_a_rate_trial(interface, groups, tmp_path, proposal):
     cable = Plugged(Multi(interface, groups), tmp_path / "tty", proposal)
     said = []
 
@@ -142,14 +146,20 @@ def test_a_cable_that_is_pulled_during_a_rate_trial(interface, groups, tmp_path,
     begun = time.monotonic()
     monitor, hello = line.connect()
     assert time.monotonic() - begun < 10
-    assert hello.protocol == 1 and line.connections == 2 and any(text.startswith(f"waiting for {cable.path}: ") for text in said)
+    assert (
+        hello.protocol == 1
+        and line.connections == 2
+        and any(text.startswith(f"waiting for {cable.path}: ") for text in said)
+    )
     assert monitor.transport.rate == (2_000_000 if refused else 3_000_000)
     line.close()
 
 
-def test_a_monitor_that_is_lost_in_every_trial_is_given_up(interface, groups, tmp_path, monkeypatch):  # noqa: F811
+def test_a_monitor_that_is_lost_in_every_trial_is_given_up(interface, groups, tmp_path, monkeypatch):
     cable = Plugged(Multi(interface, groups), tmp_path / "tty", None)
-    monkeypatch.setattr("heapwire.client.line.raise_rate", lambda *_: (_ for _ in ()).throw(LinkError("carries it too badly")))
+    monkeypatch.setattr(
+        "heapwire.client.line.raise_rate", lambda *_: (_ for _ in ()).throw(LinkError("carries it too badly"))
+    )
     line = Line(str(cable.path), lambda _: None, patience=2.0, timeout=0.5)
     begun = time.monotonic()
     with pytest.raises(LinkError, match="nobody has answered on .*carries it too badly"):
@@ -168,10 +178,16 @@ def test_urls():
         connect("socket://127.0.0.1:1", patience=0)
 
 
-@pytest.mark.parametrize("says, text", [(b"\r\nlitex> \xff?\r\nlitex> ", "a LiteX BIOS answers, not the monitor: load the monitor"),
-                                        (b"\nboot: trap, mcause 2\n", "the boot ROM speaks"),
-                                        (b"boot: memory test failed at 40000004: read 0", "memory faulty: memory test failed at 40000004"), (b"login:", "does the monitor run there"),
-                                        (b"", "does the monitor run there")])
+@pytest.mark.parametrize(
+    "says, text",
+    [
+        (b"\r\nlitex> \xff?\r\nlitex> ", "a LiteX BIOS answers, not the monitor: load the monitor"),
+        (b"\nboot: trap, mcause 2\n", "the boot ROM speaks"),
+        (b"boot: memory test failed at 40000004: read 0", "memory faulty: memory test failed at 40000004"),
+        (b"login:", "does the monitor run there"),
+        (b"", "does the monitor run there"),
+    ],
+)
 def test_somebody_else_answers(terminal, says, text):
     far, path = terminal
 
@@ -190,22 +206,34 @@ def test_somebody_else_answers(terminal, says, text):
     line.close()
 
 
-def test_bench_command(served, interface, tmp_path, monkeypatch):  # noqa: F811
+def test_bench_command(served, interface, tmp_path, monkeypatch):
     monkeypatch.setattr("heapwire.interface.REPOSITORY", tmp_path)
     monkeypatch.setattr("heapwire.interface.load", lambda *_: interface)
 
     def run(*arguments):
-        return CliRunner().invoke(cli.cli, ["bench", "--port", f"socket://127.0.0.1:{served.port}", "--limit", "60", *arguments],
-                                  catch_exceptions=False)
+        return CliRunner().invoke(
+            cli.cli,
+            ["bench", "--port", f"socket://127.0.0.1:{served.port}", "--limit", "60", *arguments],
+            catch_exceptions=False,
+        )
 
     result = run("--group", "fields", "--name", "board-1")
-    assert result.exit_code == 0 and "board-1.jsonl" in result.output.replace("\n", "") and "fields/trade" in result.output
+    assert (
+        result.exit_code == 0 and "board-1.jsonl" in result.output.replace("\n", "") and "fields/trade" in result.output
+    )
     lines = (tmp_path / "build" / "bench" / "board-1.jsonl").read_text().splitlines()
     assert len(lines) == 12 and all('"suite": "board-1"' in line and '"ok": true' in line for line in lines)
     served.fake.executed.clear()
-    assert run("--group", "fields", "--name", "board-1", "--resume").exit_code == 0 and Operation.RUN not in served.fake.executed
-    for arguments, text in ((["memory"], "the others run on the simulator"), (["--name", "core"], "not a suite's name"),
-                            (["--name", "a/b"], "not a suite's name"), (["--group", "x"], "no group is named x")):
+    assert (
+        run("--group", "fields", "--name", "board-1", "--resume").exit_code == 0
+        and Operation.RUN not in served.fake.executed
+    )
+    for arguments, text in (
+        (["memory"], "the others run on the simulator"),
+        (["--name", "core"], "not a suite's name"),
+        (["--name", "a/b"], "not a suite's name"),
+        (["--group", "x"], "no group is named x"),
+    ):
         with pytest.raises(HeapwireError, match=text):
             run(*arguments)
     served.fake.units = 0
@@ -224,7 +252,7 @@ def cluster_of(folder, interface, memory_mb=8, **facts):
 
 
 @pytest.fixture
-def built(interface, groups, tmp_path, monkeypatch):  # noqa: F811
+def built(interface, groups, tmp_path, monkeypatch):
     """Yields the build of tang_nano_20k beside the default machine, and its monitor."""
     monkeypatch.setattr("heapwire.interface.REPOSITORY", tmp_path)
     monkeypatch.setattr(clusters, "ROOT", tmp_path)
@@ -237,13 +265,18 @@ def built(interface, groups, tmp_path, monkeypatch):  # noqa: F811
 
 
 def bench_command(*arguments):
-    return CliRunner().invoke(cli.cli, ["bench", "--limit", "60", "--group", "fields", *arguments], catch_exceptions=False)
+    return CliRunner().invoke(
+        cli.cli, ["bench", "--limit", "60", "--group", "fields", *arguments], catch_exceptions=False
+    )
 
 
 def test_bench_of_a_board(built, tmp_path, monkeypatch):
     """The bench compares the board with the board's build, not with the default machine."""
     port = f"socket://127.0.0.1:{built.port}"
-    with pytest.raises(HeapwireError, match="32 bits wide, .*default-128/heapwire.json is of one of 128: set DATA_WIDTH=32, or name the board"):
+    with pytest.raises(
+        HeapwireError,
+        match="32 bits wide, .*default-128/heapwire.json is of one of 128: set DATA_WIDTH=32, or name the board",
+    ):
         bench_command("--port", port)
     assert bench_command("--port", port, "--board", "tang_nano_20k").exit_code == 0
     # This port looks like the board's.
@@ -251,28 +284,47 @@ def test_bench_of_a_board(built, tmp_path, monkeypatch):
     assert bench_command("--board", "tang_nano_20k", "--resume").exit_code == 0
     own = tmp_path / "build" / "gen" / "tang_nano_20k" / "heapwire.json"
     monkeypatch.setenv("HEAPWIRE_JSON", str(own))
-    assert bench_command("--port", port).exit_code == bench_command("--port", port, "--board", "tang_nano_20k").exit_code == 0
+    assert (
+        bench_command("--port", port).exit_code
+        == bench_command("--port", port, "--board", "tang_nano_20k").exit_code
+        == 0
+    )
     monkeypatch.setenv("HEAPWIRE_JSON", str(own.parents[1] / "default-128" / "heapwire.json"))
-    with pytest.raises(HeapwireError, match="HEAPWIRE_JSON is .*default-128.*, and --board tang_nano_20k means .*: unset the one or leave out"):
+    with pytest.raises(
+        HeapwireError,
+        match="HEAPWIRE_JSON is .*default-128.*, and --board tang_nano_20k means .*: unset the one or leave out",
+    ):
         bench_command("--port", port, "--board", "tang_nano_20k")
 
 
-@pytest.mark.parametrize("arguments, text", [
-    (["ulx4"], "no board 'ulx4'; there are ulx3s, "),
-    (["ulx3s", "--device", "12F"], "ULX3S has no part '12F'; there are 85F, 45F, 25F"),
-    (["ulx3s", "--config", "huge"], "no configuration 'huge'; there are tiny, "),
-    (["ulx3s"], r"build/gen/ulx3s/heapwire.json is not there: .* What to do: make firmware BOARD=ulx3s$"),
-    (["ulx3s", "--device", "25F"], r"gen/ulx3s-tiny/heapwire.json is not there: .* make firmware BOARD=ulx3s DEVICE=25F$"),
-    (["ulx3s", "--config", "bare"], r"gen/ulx3s-bare/heapwire.json is not there: .* make firmware BOARD=ulx3s CONFIG=bare$"),
-])
-def test_a_board_that_is_not_there_or_was_not_built(built, arguments, text):  # noqa: F811
+@pytest.mark.parametrize(
+    "arguments, text",
+    [
+        (["ulx4"], "no board 'ulx4'; there are ulx3s, "),
+        (["ulx3s", "--device", "12F"], "ULX3S has no part '12F'; there are 85F, 45F, 25F"),
+        (["ulx3s", "--config", "huge"], "no configuration 'huge'; there are tiny, "),
+        (["ulx3s"], r"build/gen/ulx3s/heapwire.json is not there: .* What to do: make firmware BOARD=ulx3s$"),
+        (
+            ["ulx3s", "--device", "25F"],
+            r"gen/ulx3s-tiny/heapwire.json is not there: .* make firmware BOARD=ulx3s DEVICE=25F$",
+        ),
+        (
+            ["ulx3s", "--config", "bare"],
+            r"gen/ulx3s-bare/heapwire.json is not there: .* make firmware BOARD=ulx3s CONFIG=bare$",
+        ),
+    ],
+)
+def test_a_board_that_is_not_there_or_was_not_built(built, arguments, text):
     with pytest.raises(HeapwireError, match=text):
         bench_command("--port", "socket://127.0.0.1:1", "--board", *arguments)
 
 
 def test_the_port_of_a_board(monkeypatch):
     monkeypatch.setattr("serial.tools.list_ports.comports", lambda: [])
-    with pytest.raises(HeapwireError, match="ulx3s: no serial port of it is there. What to do: connect the board, or name the port, --port /dev/tty"):
+    with pytest.raises(
+        HeapwireError,
+        match="ulx3s: no serial port of it is there. What to do: connect the board, or name the port, --port /dev/tty",
+    ):
         board.port("ulx3s")
 
 
@@ -281,8 +333,19 @@ def test_options_of_a_board_want_one():
     assert result.exit_code == 2 and "--device: for a bench with --board" in result.output
 
 
-@pytest.mark.parametrize("arguments", [["--resume"], ["--name", "x"], ["--limit", "8192"], ["--baud", "9600"], ["--max-baud", "9600"],
-                                       ["--patience", "1"], ["--allow-missing-unit"], ["--kernel", "m.bin"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--resume"],
+        ["--name", "x"],
+        ["--limit", "8192"],
+        ["--baud", "9600"],
+        ["--max-baud", "9600"],
+        ["--patience", "1"],
+        ["--allow-missing-unit"],
+        ["--kernel", "m.bin"],
+    ],
+)
 def test_options_of_a_port_want_one(arguments):
     result = CliRunner().invoke(cli.cli, ["bench", "memory", *arguments])
     assert result.exit_code == 2 and f"{arguments[0]}: for a bench with --port" in result.output

@@ -1,4 +1,5 @@
 """`heapwire program`: the errors that come before anything is built, the generated code, and how a program ended."""
+
 import os
 import re
 import subprocess
@@ -7,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
+
 from heapwire import cli
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
@@ -16,7 +18,6 @@ from heapwire.program.generate import generate
 from heapwire.program.program import read
 from heapwire.program.run import Ended
 from heapwire.program.sources import SAFE, ProgramError
-
 from tests.common.program_page import FOLDER, NAMED, PROGRAMS, arguments, encode
 
 MAIN = "int main(void) { return 0; }\n"
@@ -26,6 +27,7 @@ PROTO = 'syntax = "proto3"; package p; message M { string text = 1; }'
 @pytest.fixture
 def folder(tmp_path):
     """Returns a function that writes files and returns their paths."""
+
     def write(**files):
         for name, text in files.items():
             (tmp_path / name.replace("_", ".")).write_text(text)
@@ -43,15 +45,22 @@ def test_the_page_shows_the_files():
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_commands_of_the_page_are_accepted(name, tmp_path):
     encode(tmp_path / "guests.bin")
-    result = CliRunner().invoke(cli.cli, [*arguments(name, tmp_path / "guests.bin"), "--parse-only"], catch_exceptions=False)
+    result = CliRunner().invoke(
+        cli.cli, [*arguments(name, tmp_path / "guests.bin"), "--parse-only"], catch_exceptions=False
+    )
     assert (result.exit_code, result.output) == (0, "")
 
 
 def test_a_program_has_c_files_with_a_main(folder, tmp_path):
     (main, other, text) = folder(a_c=MAIN, b_c='/* int main(void) */ // main()\nchar *t = "main()";', c_txt=MAIN)
     assert read([other, main, main], [], None).sources == [other.resolve(), main.resolve()]
-    for given, told in (([], "which program.* SRC="), ([tmp_path / "no.c"], "SRC: no such file: .*no.c"), ([tmp_path], "is no C file"),
-                        ([text], "c.txt is no C file"), ([other], "no main function in .*b.c. What to do")):
+    for given, told in (
+        ([], "which program.* SRC="),
+        ([tmp_path / "no.c"], "SRC: no such file: .*no.c"),
+        ([tmp_path], "is no C file"),
+        ([text], "c.txt is no C file"),
+        ([other], "no main function in .*b.c. What to do"),
+    ):
         with pytest.raises(HeapwireError, match=told):
             read(given, [], None)
 
@@ -64,19 +73,32 @@ def test_a_path_that_make_would_misread_is_refused(tmp_path):
 
 
 def test_schemas_and_data_must_be_there_and_right(folder, tmp_path):
-    (main, wrong, empty, text, data) = folder(a_c=MAIN, wrong_proto='syntax = "proto3"; mesage M {}', empty_proto='syntax = "proto3";', a_txt=PROTO, a_bin="x")
-    for protos, file, told in (([tmp_path / "no.proto"], None, "PROTO: no such file: .*no.proto"), ([wrong], None, "wrong.proto does not compile:\n.*wrong.proto:1:20: "),
-                               ([empty], None, "PROTO: no message type in .*empty.proto"), ([text], None, "a.txt is no .proto file"),
-                               ([], tmp_path / "no.bin", "DATA: no such file: .*no.bin")):
+    (main, wrong, empty, text, data) = folder(
+        a_c=MAIN, wrong_proto='syntax = "proto3"; mesage M {}', empty_proto='syntax = "proto3";', a_txt=PROTO, a_bin="x"
+    )
+    for protos, file, told in (
+        ([tmp_path / "no.proto"], None, "PROTO: no such file: .*no.proto"),
+        ([wrong], None, "wrong.proto does not compile:\n.*wrong.proto:1:20: "),
+        ([empty], None, "PROTO: no message type in .*empty.proto"),
+        ([text], None, "a.txt is no .proto file"),
+        ([], tmp_path / "no.bin", "DATA: no such file: .*no.bin"),
+    ):
         with pytest.raises(HeapwireError, match=told):
             read([main], protos, file)
     assert read([main], [], data).data == b"x"
 
 
 def test_generated_headers_come_from_the_schemas(folder, tmp_path):
-    (main, header, proto) = folder(a_c='#include "own.h"\n// #include "no.pb.h"\n' + MAIN, own_h='#include <m.heapwire.h>\n#include "own.h"\n', m_proto=PROTO)
+    (main, header, proto) = folder(
+        a_c='#include "own.h"\n// #include "no.pb.h"\n' + MAIN,
+        own_h='#include <m.heapwire.h>\n#include "own.h"\n',
+        m_proto=PROTO,
+    )
     assert read([main], [proto], None).headers == {"m.heapwire.h"}
-    with pytest.raises(HeapwireError, match=f"{header} includes m.heapwire.h. .* m.proto, and that is not in PROTO, which is not given. What to do: "):
+    with pytest.raises(
+        HeapwireError,
+        match=f"{header} includes m.heapwire.h. .* m.proto, and that is not in PROTO, which is not given. What to do: ",
+    ):
         read([main], [], None)
     main.write_text('#include "m.pb.h"\n' + MAIN)
     assert read([main], [proto], None).includes(".pb.h")
@@ -96,15 +118,21 @@ def test_code_of_several_schemas(folder, tmp_path, interface):
     """One imports the other, and nanopb's options. Imports come from the folder above; a well-known type, too."""
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "m.proto").write_text(PROTO)
-    (main, proto) = folder(a_c='#include "n.heapwire.h"\n#include "n.pb.h"\n' + MAIN, n_proto="""syntax = "proto3"; package n;
+    (main, proto) = folder(
+        a_c='#include "n.heapwire.h"\n#include "n.pb.h"\n' + MAIN,
+        n_proto="""syntax = "proto3"; package n;
 import "nanopb.proto"; import public "lib/m.proto"; import "google/protobuf/timestamp.proto";
-message N { p.M m = 1; google.protobuf.Timestamp t = 2; string s = 3 [(nanopb).max_size = 7]; }""")
+message N { p.M m = 1; google.protobuf.Timestamp t = 2; string s = 3 [(nanopb).max_size = 7]; }""",
+    )
     program = read([main], [proto, tmp_path / "n.proto"], None)
     out = tmp_path / "out"
     (out / "old").mkdir(parents=True)
     (out / "old" / "old.c").write_text("")
     files = {str(path.relative_to(out)) for path in generate(program, interface, out)}
-    assert files == {"program.S", *(f"{name}.{end}.c" for name in ("n", "lib/m", "google/protobuf/timestamp") for end in ("heapwire", "pb"))}
+    assert files == {
+        "program.S",
+        *(f"{name}.{end}.c" for name in ("n", "lib/m", "google/protobuf/timestamp") for end in ("heapwire", "pb")),
+    }
     assert "char s[7];" in (out / "n.pb.h").read_text() and (out / "schema.bin").stat().st_size % 64 == 0
     stamps = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
     generate(program, interface, out)
@@ -124,7 +152,9 @@ def test_the_input_is_linked(folder, tmp_path, interface):
     (main, data) = folder(a_c=MAIN, a_bin="six...")
     generate(read([main], [], data), interface, tmp_path / "out")
     first = (tmp_path / "out" / "program.S").read_text()
-    assert re.search(r"program_input_length:\n +.long 6\n", first) and re.search(r"program_schema_length:\n +.long 0\n", first)
+    assert re.search(r"program_input_length:\n +.long 6\n", first) and re.search(
+        r"program_schema_length:\n +.long 0\n", first
+    )
     data.write_text("SIX...")
     generate(read([main], [], data), interface, tmp_path / "out")
     assert (tmp_path / "out" / "program.S").read_text() != first
@@ -141,20 +171,40 @@ def ended(reason="finish", code=0, uart=b""):
     return Ended(Path("x/my.elf"), SimpleNamespace(reason=reason, code=code, cycles=12345, seconds=0.25, uart=uart))
 
 
-@pytest.mark.parametrize("end, status, summary, problem", [
-    (ended(), 0, "exit code 0", None), (ended(code=3), 3, "exit code 3", "exit code 3"), (ended(code=256), 123, "exit code 256", "exit code 256"),
-    (ended(code=2**32 - 1), 123, "exit code -1", "exit code -1"),
-    (ended("max-cycles"), 1, r"no end \(max-cycles\)", "not ended after 12,345 cycles. What to do: .*--max-cycles N.*make debug ELF=x/my.elf"),
-    (ended("model"), 1, r"no end \(model\)", "ended before the program: model"),
-    (ended(code=113, uart=b"a\n# trap: mcause 00000004 mepc 40000abc mtval 00000002\n"), 113, "exit code 113", "addr2line -fe x/my.elf 40000abc"),
-    (ended(code=113), 113, "exit code 113", "trapped or called abort.*make debug")])
+@pytest.mark.parametrize(
+    "end, status, summary, problem",
+    [
+        (ended(), 0, "exit code 0", None),
+        (ended(code=3), 3, "exit code 3", "exit code 3"),
+        (ended(code=256), 123, "exit code 256", "exit code 256"),
+        (ended(code=2**32 - 1), 123, "exit code -1", "exit code -1"),
+        (
+            ended("max-cycles"),
+            1,
+            r"no end \(max-cycles\)",
+            "not ended after 12,345 cycles. What to do: .*--max-cycles N.*make debug ELF=x/my.elf",
+        ),
+        (ended("model"), 1, r"no end \(model\)", "ended before the program: model"),
+        (
+            ended(code=113, uart=b"a\n# trap: mcause 00000004 mepc 40000abc mtval 00000002\n"),
+            113,
+            "exit code 113",
+            "addr2line -fe x/my.elf 40000abc",
+        ),
+        (ended(code=113), 113, "exit code 113", "trapped or called abort.*make debug"),
+    ],
+)
 def test_how_a_program_ended(end, status, summary, problem):
-    assert end.status == status and re.fullmatch(rf"my: {summary} after 12,345 cycles, 0.2 s of simulation", end.summary)
+    assert end.status == status and re.fullmatch(
+        rf"my: {summary} after 12,345 cycles, 0.2 s of simulation", end.summary
+    )
     assert end.problem is None if problem is None else re.search(problem, end.problem)
 
 
 def test_the_exit_code_of_a_trap_is_the_firmwares():
-    assert f"#define EXIT_TRAP {program_run.TRAPPED} " in (REPOSITORY / "firmware" / "platform" / "finish.h").read_text()
+    assert (
+        f"#define EXIT_TRAP {program_run.TRAPPED} " in (REPOSITORY / "firmware" / "platform" / "finish.h").read_text()
+    )
 
 
 def test_the_command_prints_what_the_program_prints(folder, monkeypatch):
@@ -167,9 +217,14 @@ def test_the_command_prints_what_the_program_prints(folder, monkeypatch):
     monkeypatch.setattr(program_run, "build", lambda *_: Path("x/my.elf"))
     monkeypatch.setattr(program_run, "run", fake)
     (main,) = folder(a_c=MAIN)
-    result = CliRunner(mix_stderr=False).invoke(cli.cli, ["program", str(main), "--max-cycles", "77"], catch_exceptions=False)
+    result = CliRunner(mix_stderr=False).invoke(
+        cli.cli, ["program", str(main), "--max-cycles", "77"], catch_exceptions=False
+    )
     assert (result.exit_code, result.stdout) == (5, "one\ntwo\n")
-    assert result.stderr.splitlines() == ["my: exit code 5 after 12,345 cycles, 0.2 s of simulation", "heapwire: the program ended with exit code 5"]
+    assert result.stderr.splitlines() == [
+        "my: exit code 5 after 12,345 cycles, 0.2 s of simulation",
+        "heapwire: the program ended with exit code 5",
+    ]
 
 
 @pytest.mark.parametrize("name", ["a b.proto", "x$(shell touch pwned).proto", "x'y.proto", "x@y.proto"])
@@ -189,8 +244,16 @@ def test_files_of_different_folders_have_different_objects():
 
 def dry_run(*arguments):
     """Returns the lines of `make -n program` with these arguments."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "LIKE")}
-    result = subprocess.run(["make", "-n", "SKIP_DEBIAN=1", *arguments, "program"], cwd=REPOSITORY, env=environment, capture_output=True, text=True)
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "LIKE")
+    }
+    result = subprocess.run(
+        ["make", "-n", "SKIP_DEBIAN=1", *arguments, "program"],
+        cwd=REPOSITORY,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     return result.stdout.replace("\\\n", "").splitlines()
 
 
@@ -201,5 +264,7 @@ def test_make_checks_a_program_before_it_builds_anything():
     (asked,) = [i for i, line in enumerate(lines) if line.endswith(f"{command} --parse-only --max-cycles 99")]
     assert not [line for line in lines[:asked] if re.search(r"mill|-m sim\.|-C firmware", line)]
     lines = [" ".join(line.split()) for line in dry_run("-o", "firmware", "-o", "sim", *settings)]
-    assert lines[-1].endswith(f"{command} --max-cycles 99") and lines[-2].endswith(f"{command} --parse-only --max-cycles 99")
+    assert lines[-1].endswith(f"{command} --max-cycles 99") and lines[-2].endswith(
+        f"{command} --parse-only --max-cycles 99"
+    )
     assert dry_run("-o", "firmware", "-o", "sim")[-1].rstrip().endswith("-m heapwire program")

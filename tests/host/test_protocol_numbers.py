@@ -1,9 +1,9 @@
 """Host and firmware use the same numbers for the monitor's operations and answers, and the same schema blob."""
+
 from heapwire.client import protocol
 from heapwire.interface import REPOSITORY
 from heapwire.schema import blob
 from heapwire.workload import group as workload
-
 from tests.common.headers import c_enum, define
 
 FIRMWARE = REPOSITORY / "firmware"
@@ -15,12 +15,16 @@ def test_monitor():
     assert c_enum(text, "answer") == {f"ANSWER_{status.name}": status.value for status in protocol.Status}
     assert define(text, "PROTOCOL_VERSION") == protocol.PROTOCOL
     assert define(text, "RESPONSE_BIT") == protocol.RESPONSE_BIT and define(text, "OPERATION_NAK") == protocol.NAK
-    assert {flag.name: define(text, f"RUN_{flag.name}") for flag in protocol.RunFlag} == {flag.name: flag.value for flag in protocol.RunFlag}
+    assert {flag.name: define(text, f"RUN_{flag.name}") for flag in protocol.RunFlag} == {
+        flag.name: flag.value for flag in protocol.RunFlag
+    }
 
 
 def test_engines():
     text = (FIRMWARE / "programs" / "measure" / "engine.h").read_text()
-    assert {f"ENGINE_{engine.name}": engine.value for engine in protocol.Engine}.items() <= c_enum(text, "engine").items()
+    assert {f"ENGINE_{engine.name}": engine.value for engine in protocol.Engine}.items() <= c_enum(
+        text, "engine"
+    ).items()
 
 
 def test_schema_blob():
@@ -34,5 +38,8 @@ def test_tasks_of_the_suites():
     tasks = c_enum((FIRMWARE / "programs" / "bench" / "workload.h").read_text(), "workload_task")
     assert workload.ENGINE_BITS == {
         **{name.lower(): 1 << engines[f"ENGINE_{name}"] for name in ("HW", "TABLE", "NANOPB", "HW_NANOPB")},
-        workload.CAPNP: tasks["WORKLOAD_CAPNP"], workload.FLIGHT: tasks["WORKLOAD_FLIGHT"],
-        workload.WAIT: tasks["WORKLOAD_WAIT"], workload.TRAFFIC: tasks["WORKLOAD_TRAFFIC"]}
+        workload.CAPNP: tasks["WORKLOAD_CAPNP"],
+        workload.FLIGHT: tasks["WORKLOAD_FLIGHT"],
+        workload.WAIT: tasks["WORKLOAD_WAIT"],
+        workload.TRAFFIC: tasks["WORKLOAD_TRAFFIC"],
+    }

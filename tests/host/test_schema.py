@@ -1,4 +1,5 @@
 """Reading schemas, object layouts, and the blob as a whole."""
+
 import struct
 import zlib
 from dataclasses import replace
@@ -6,13 +7,14 @@ from dataclasses import replace
 import pytest
 from google.protobuf import descriptor_pb2
 from google.protobuf.message import DecodeError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from heapwire import interface as interface_module
 from heapwire.schema import Schema, SchemaError, check_blob, compile_proto, compile_schema, load, load_descriptor_set
 from heapwire.schema.blob import CRC_OFFSET, FLAG_SOFTWARE_ONLY, HEADER, RECORD
 from heapwire.schema.layout import lay_out
 from heapwire.schema.types import message_types
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 FIELD_TYPES = [t for t in range(1, 19) if t not in (10, 11, 14)]
 
@@ -30,7 +32,8 @@ UTF8 = """edition = "2023"; package u; %s
 message M {
   string a = 1; string b = 2 [features.utf8_validation = NONE]; string c = 3 [features.utf8_validation = VERIFY];
   repeated string d = 4 [features.utf8_validation = NONE]; map<string, string> e = 5;
-  map<string, string> f = 6 [features.utf8_validation = NONE]; map<string, string> g = 7 [features.utf8_validation = VERIFY];
+  map<string, string> f = 6 [features.utf8_validation = NONE]; map<string, string>
+  g = 7 [features.utf8_validation = VERIFY];
 }
 """
 
@@ -45,7 +48,9 @@ def test_strings_are_checked_where_the_library_checks_them(tmp_path, option):
     for field in message.fields:
         entry = field.sub_type is not None
         try:
-            schema.message_class("u.M").FromString(bytes([field.number << 3 | 2, 6, 10, 1, 255, 18, 1, 97] if entry else [field.number << 3 | 2, 1, 255]))
+            schema.message_class("u.M").FromString(
+                bytes([field.number << 3 | 2, 6, 10, 1, 255, 18, 1, 97] if entry else [field.number << 3 | 2, 1, 255])
+            )
         except DecodeError:
             refused.add(field.name)
         checked = entries[f"u.M.{field.name.upper()}Entry"].fields[0] if entry else field
@@ -85,7 +90,7 @@ def test_blob_header_and_records(interface, everything):
     blob = compiled.blob
     head = HEADER.unpack_from(blob)
     assert blob[:4] == b"HWSB" and head[2] == len(blob) and len(blob) % 64 == 0
-    assert zlib.crc32(blob[:CRC_OFFSET] + bytes(4) + blob[CRC_OFFSET + 4:]) == head[3]
+    assert zlib.crc32(blob[:CRC_OFFSET] + bytes(4) + blob[CRC_OFFSET + 4 :]) == head[3]
     assert head[13] == compiled.schema_id
     assert check_blob(blob)[0] == "test.Everything"
     for i, record in enumerate(compiled.types):
@@ -95,7 +100,7 @@ def test_blob_header_and_records(interface, everything):
         word = struct.unpack_from("<I", blob, klass + interface.klass["reference_bitmap"])[0]
         if bitmap:
             words = struct.unpack_from("<I", blob, bitmap)[0]
-            bits = int.from_bytes(blob[bitmap + 4:bitmap + 4 + 4 * words], "little")
+            bits = int.from_bytes(blob[bitmap + 4 : bitmap + 4 + 4 * words], "little")
             assert word == 0 and (record.layout.size - 8) // 4 > 30
         else:
             bits = word
@@ -110,7 +115,7 @@ def test_loaded_blob_is_patched(interface, everything):
     for record in compiled.types:
         assert interface.header["klass"].get(memory, record.table_offset) == base + record.klass_offset
         name = struct.unpack_from("<I", memory, record.klass_offset + interface.klass["name"])[0] - base
-        assert memory[name:memory.index(b"\0", name)].decode() == record.message.name
+        assert memory[name : memory.index(b"\0", name)].decode() == record.message.name
     long = struct.unpack_from("<I", memory, compiled.types[0].klass_offset + interface.klass["reference_bitmap"])[0]
     assert long >> 31 and base < (long << 1 & 0xFFFFFFFF) < base + len(memory)
 
@@ -164,8 +169,15 @@ def test_more_hasbits_than_a_unit_holds(interface):
 
 def test_object_too_large(interface):
     """The type is made from a smaller one, because the official library has no message of more than 64 KB either."""
-    message = message_types([synthetic([(n, interface.type_named["DOUBLE"].code, False) for n in range(1, 1000)]).descriptor("s.Root")], interface)[0]
-    large = replace(message, name="Large", fields=tuple(replace(f, number=f.number + 1000 * i) for i in range(9) for f in message.fields))
+    message = message_types(
+        [synthetic([(n, interface.type_named["DOUBLE"].code, False) for n in range(1, 1000)]).descriptor("s.Root")],
+        interface,
+    )[0]
+    large = replace(
+        message,
+        name="Large",
+        fields=tuple(replace(f, number=f.number + 1000 * i) for i in range(9) for f in message.fields),
+    )
     with pytest.raises(SchemaError, match="Large: .*must be smaller than 65536"):
         lay_out(large, interface)
 
@@ -200,10 +212,14 @@ def test_imports_and_well_known_types(tmp_path, interface):
     (tmp_path / "other.proto").write_text('syntax = "proto3"; package o; message O { O o = 1; }')
     (tmp_path / "main.proto").write_text(
         'syntax = "proto3"; import "other.proto"; import "google/protobuf/timestamp.proto";'
-        "message M { o.O o = 1; google.protobuf.Timestamp at = 2; }")
+        "message M { o.O o = 1; google.protobuf.Timestamp at = 2; }"
+    )
     schema = compile_proto(tmp_path / "main.proto")
-    assert [r.message.name for r in compile_schema(schema.descriptor("M"), interface).types] == \
-        ["M", "o.O", "google.protobuf.Timestamp"]
+    assert [r.message.name for r in compile_schema(schema.descriptor("M"), interface).types] == [
+        "M",
+        "o.O",
+        "google.protobuf.Timestamp",
+    ]
     (tmp_path / "set.binpb").write_bytes(schema.files.SerializeToString())
     assert load(tmp_path / "set.binpb").descriptor("M").full_name == "M"
 
@@ -212,7 +228,9 @@ def test_imports_named_from_a_folder_above(tmp_path):
     folder = tmp_path / "company" / "product"
     folder.mkdir(parents=True)
     (folder / "base.proto").write_text('syntax = "proto3"; package p; message Base { int32 a = 1; }')
-    (folder / "main.proto").write_text('syntax = "proto3"; import "company/product/base.proto"; message M { p.Base b = 1; }')
+    (folder / "main.proto").write_text(
+        'syntax = "proto3"; import "company/product/base.proto"; message M { p.Base b = 1; }'
+    )
     assert compile_proto(folder / "main.proto").type_names() == ["p.Base", "M"]
     (folder / "lost.proto").write_text('syntax = "proto3"; import "nowhere.proto";')
     with pytest.raises(SchemaError, match="lost.proto does not compile:\nnowhere.proto"):

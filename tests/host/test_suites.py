@@ -1,4 +1,5 @@
 """tests/run, which runs the suites."""
+
 import os
 import sys
 from importlib.machinery import SourceFileLoader
@@ -24,7 +25,8 @@ def test_temporary_folders_stay_only_where_a_test_has_failed(runner, tmp_path, m
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(runner, "LOGS", tmp_path)
     (tmp_path / "test_it.py").write_text(
-        f"def test_it(tmp_path):\n    (tmp_path / 'file').write_text('')\n    assert {good}\n")
+        f"def test_it(tmp_path):\n    (tmp_path / 'file').write_text('')\n    assert {good}\n"
+    )
     *command, _ = runner.suites(False)["host"][0]
     command += ["-p", "no:hypothesispytest", "--rootdir", str(tmp_path), str(tmp_path / "test_it.py")]
     result, *_ = runner.run("it", command, runner.pytest_count, dict(os.environ))

@@ -1,12 +1,14 @@
 """The hash tables over field numbers, and the tables as bytes."""
+
 import random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from heapwire import interface as interface_module
 from heapwire.schema import SchemaError, compile_proto, compile_schema
 from heapwire.schema.tables import build_hash
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 MAX_NUMBER = (1 << 29) - 1
 PROBES = [1, 2, 15, 16, 127, 128, 2047, 2048, 1 << 20, MAX_NUMBER - 1, MAX_NUMBER]
@@ -31,11 +33,22 @@ def test_finds_every_field_and_no_other(numbers):
     check(sorted(numbers), interface_module.load())
 
 
-@pytest.mark.parametrize("numbers", [
-    [], [1], [MAX_NUMBER], list(range(1, 17)), list(range(1, 501)),
-    [1 << i for i in range(29)], [i << 20 for i in range(1, 100)], [1 + (i << 9) for i in range(200)],
-    [MAX_NUMBER - i for i in range(64)], [0x155555 * i for i in range(1, 90)]],
-    ids=lambda numbers: f"{len(numbers)} from {numbers[0] if numbers else 0}")
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        [],
+        [1],
+        [MAX_NUMBER],
+        list(range(1, 17)),
+        list(range(1, 501)),
+        [1 << i for i in range(29)],
+        [i << 20 for i in range(1, 100)],
+        [1 + (i << 9) for i in range(200)],
+        [MAX_NUMBER - i for i in range(64)],
+        [0x155555 * i for i in range(1, 90)],
+    ],
+    ids=lambda numbers: f"{len(numbers)} from {numbers[0] if numbers else 0}",
+)
 def test_adversarial_numbers(numbers, interface):
     table = check(numbers, interface)
     assert len(table.slots) <= 4 * max(1, 1 << max(len(numbers) - 1, 0).bit_length())
@@ -84,8 +97,9 @@ def read_entry(interface, blob, table, number):
     slots = header["last_slot"].get(blob, table) + 1
     first = number ^ number >> interface.descriptor["fold0"] ^ number >> interface.descriptor["fold1"]
     for probe in range(header["max_probe"].get(blob, table) + 1):
-        at = table + interface.descriptor["header_size"] + \
-            interface.descriptor["entry_size"] * ((first + probe) % slots)
+        at = (
+            table + interface.descriptor["header_size"] + interface.descriptor["entry_size"] * ((first + probe) % slots)
+        )
         found = entry["number"].get(blob, at)
         if found == number:
             return {name: field.get(blob, at) for name, field in entry.items()}
@@ -137,7 +151,7 @@ def test_enum_lists(interface, everything):
     record = compiled.types[0]
     at = record.table_offset + record.table.enum_lists
     assert record.table.enum_lists == 16 * interface.header["enum_lists"].get(compiled.blob, record.table_offset)
-    words = [int.from_bytes(compiled.blob[at + 4 * i:at + 4 * i + 4], "little", signed=True) for i in range(11)]
+    words = [int.from_bytes(compiled.blob[at + 4 * i : at + 4 * i + 4], "little", signed=True) for i in range(11)]
     assert words == [14, 3, -5, 0, 1, 44, 3, -5, 0, 1, 0]
     entry = read_entry(interface, compiled.blob, record.table_offset, 14)
     assert (entry["closed_enum"], entry["enum_low"], entry["enum_high"]) == (1, 0, 1)

@@ -1,4 +1,5 @@
 """The bench over a UART against a monitor in Python: faults on the line, resets, resuming and refusals."""
+
 import copy
 import errno
 import json
@@ -10,6 +11,7 @@ import threading
 from contextlib import contextmanager
 
 import pytest
+
 from heapwire.bench import uart
 from heapwire.bench.cases import demo_group
 from heapwire.bench.fields import field_heavy_group
@@ -18,7 +20,6 @@ from heapwire.client.line import Line
 from heapwire.client.ports import VersionMismatch
 from heapwire.client.protocol import Engine, Operation, Status
 from heapwire.errors import HeapwireError
-
 from tests.host.fake_monitor import BASE, BUFFER, FIXED, SCHEMA, FakeMonitor, Refusal
 from tests.host.faulty_line import KINDS, FaultyLine
 
@@ -88,8 +89,11 @@ def served(interface, groups):
 
 
 def bench(port, groups, interface, folder, resume=False, name="uart", said=None, missing_unit=False, **options):
-    line = Line(f"socket://127.0.0.1:{port}", (said if said is not None else []).append,
-                **{"timeout": 0.03, "patience": 10.0} | options)
+    line = Line(
+        f"socket://127.0.0.1:{port}",
+        (said if said is not None else []).append,
+        **{"timeout": 0.03, "patience": 10.0} | options,
+    )
     try:
         return uart.Bench(line, groups, interface, name, folder, resume, LIMIT, line.say, missing_unit).run()
     finally:
@@ -111,7 +115,11 @@ def test_rows_of_every_case(perfect, groups):
     assert len(cases) > 10 and all(row["ok"] and row["cycles"] and row["suite"] == "uart" for row in perfect)
     engines = {case.name: ["hw", "table", "nanopb"] if case in groups[0].cases else ["hw", "table"] for case in cases}
     assert [(row["case"], row["op"], row["engine"]) for row in perfect] == [
-        (case.name, op, engine) for case in cases for op in ("deserialize", "serialize") for engine in engines[case.name]]
+        (case.name, op, engine)
+        for case in cases
+        for op in ("deserialize", "serialize")
+        for engine in engines[case.name]
+    ]
     assert all(row["object_bytes"] > 0 for row in perfect if row["engine"] != "nanopb")
 
 
@@ -180,7 +188,11 @@ def test_a_unit_that_does_nothing_is_found_out(served, groups, interface, tmp_pa
     assert len(software) == 3 and all(row["fallbacks"] == 5 and row["ok"] for row in software)
     assert measured.problems == [f"finished by software: {row['case']}, {row['op']} (hw)" for row in software]
     page = measured.page.read_text()
-    assert "in the unit's stead: in no mean" in page and "| all | 1000.0 | 1 | 100.0 | 1 |" in page and page.count("| all |") == 1
+    assert (
+        "in the unit's stead: in no mean" in page
+        and "| all | 1000.0 | 1 | 100.0 | 1 |" in page
+        and page.count("| all |") == 1
+    )
 
 
 class Stop(Exception):
@@ -207,7 +219,9 @@ def test_a_stopped_bench_resumes(served, groups, interface, tmp_path, perfect):
     assert bench(served.port, groups, interface, tmp_path, resume=True).rows == perfect
     assert {operation.name for operation in served.fake.executed} == {"HELLO", "LAYOUT", "CHECKSUM"}
     # Without --resume the bench starts over and keeps the old rows.
-    assert bench(served.port, groups[:1], interface, tmp_path).rows == [row for row in perfect if row["case"].startswith("demo/")]
+    assert bench(served.port, groups[:1], interface, tmp_path).rows == [
+        row for row in perfect if row["case"].startswith("demo/")
+    ]
     assert rows_in(tmp_path / "uart.jsonl.old") == perfect
 
 
@@ -245,7 +259,9 @@ def test_a_machine_without_units_is_measured_only_if_asked(interface, groups, tm
     """Its rows are software's, and do not pass for those of a configuration."""
     served = Served(Multi(interface, groups))
     served.fake.units = 0
-    with pytest.raises(HeapwireError, match="the machine has no unit to deserialize or serialize: .*--allow-missing-unit"):
+    with pytest.raises(
+        HeapwireError, match="the machine has no unit to deserialize or serialize: .*--allow-missing-unit"
+    ):
         bench(served.port, groups, interface, tmp_path)
     measured = bench(served.port, groups, interface, tmp_path, missing_unit=True)
     assert {row["engine"] for row in measured.rows} == {"table", "nanopb"} and not measured.problems
@@ -297,8 +313,16 @@ def test_rows_of_two_builds_are_not_mixed(served, groups, interface, tmp_path, m
 
 def test_the_page_tells_what_was_run(served, groups, interface, tmp_path):
     page = bench(served.port, groups[:1], interface, tmp_path).page.read_text()
-    assert "one link layout: software may be up to 1.5 times off" in page and "link layouts" not in page and "cold one" not in page
-    assert "60,000,000 Hz" in page and "3 runs after 2 warm ones" in page and "more than 700 bytes (`--limit`) are left out: " in page
+    assert (
+        "one link layout: software may be up to 1.5 times off" in page
+        and "link layouts" not in page
+        and "cold one" not in page
+    )
+    assert (
+        "60,000,000 Hz" in page
+        and "3 runs after 2 warm ones" in page
+        and "more than 700 bytes (`--limit`) are left out: " in page
+    )
     assert "Groups demo with the engines hw, table, nanopb" in page
 
 
@@ -309,9 +333,9 @@ def test_what_a_cut_leaves_behind_is_not_believed(served, groups, interface, tmp
     def run(body):
         runs[0] += 1
         if damaged := {3: SCHEMA + 40, 6: BUFFER, 9: SCHEMA + 4}.get(runs[0]):
-            served.fake.memory[damaged - BASE] ^= 0xff
+            served.fake.memory[damaged - BASE] ^= 0xFF
             raise ConnectionResetError
-        assert served.fake.memory[SCHEMA - BASE:][:served.fake.schema_size] == served.fake.loaded.blob
+        assert served.fake.memory[SCHEMA - BASE :][: served.fake.schema_size] == served.fake.loaded.blob
         return genuine(body)
 
     monkeypatch.setattr(served.fake, "_run", run)
@@ -331,7 +355,9 @@ def test_a_final_refusal_ends_the_bench_at_once(served, groups, interface, tmp_p
     monkeypatch.setattr(served.fake, "_load_schema", load)
     for status, what in ((Status.TOO_LARGE, "TOO_LARGE"), (Status.BAD_SCHEMA, "BAD_SCHEMA: text 1")):
         refusals[:] = [status] * 2
-        with pytest.raises(HeapwireError, match=f"the schema of demo: the monitor refused LOAD_SCHEMA: {what}. 0 of .* rows are in"):
+        with pytest.raises(
+            HeapwireError, match=f"the schema of demo: the monitor refused LOAD_SCHEMA: {what}. 0 of .* rows are in"
+        ):
             bench(served.port, groups, interface, tmp_path)
         assert len(refusals) == 1
 
@@ -347,8 +373,13 @@ def test_a_final_refusal_ends_the_bench_at_once(served, groups, interface, tmp_p
         bench(served.port, groups, interface, tmp_path)
 
 
-@pytest.mark.parametrize("hello, text", [(lambda genuine: struct.pack("<I", 2) + genuine[4:], "the monitor speaks protocol 2, this host 1"),
-                                         (lambda genuine: genuine[:32], "has 32 bytes, not 36: host and firmware are of different versions")])
+@pytest.mark.parametrize(
+    "hello, text",
+    [
+        (lambda genuine: struct.pack("<I", 2) + genuine[4:], "the monitor speaks protocol 2, this host 1"),
+        (lambda genuine: genuine[:32], "has 32 bytes, not 36: host and firmware are of different versions"),
+    ],
+)
 def test_another_version_ends_the_bench_at_once(served, groups, interface, tmp_path, monkeypatch, hello, text):
     genuine, asked = served.fake._hello, []
     monkeypatch.setattr(served.fake, "_hello", lambda body: asked.append(0) or hello(genuine(body)))
@@ -371,7 +402,9 @@ def test_a_result_of_absurd_size_is_not_read(served, groups, interface, tmp_path
 
     monkeypatch.setattr(served.fake, "_run", run)
     measured = bench(served.port, groups[:1], interface, tmp_path)
-    assert measured.rows and all(not row["ok"] and "819,200 bytes" in row["problem"] and "at most" in row["problem"] for row in measured.rows)
+    assert measured.rows and all(
+        not row["ok"] and "819,200 bytes" in row["problem"] and "at most" in row["problem"] for row in measured.rows
+    )
     assert Operation.READ not in served.fake.executed
 
 
@@ -395,8 +428,14 @@ def test_a_dead_line_ends_in_time_and_keeps_its_rows(served, groups, interface, 
             line._faulty = lambda data, to: not dead.is_set() and genuine(data, to)
             yield line
 
-    with pulled() as line, pytest.raises(HeapwireError, match=r"nobody has answered on socket://.* since [2-5] s: .*reset it if it hangs. "
-                                                              r"9 of \d+ rows are in .*uart.jsonl: .* --resume"):
+    with (
+        pulled() as line,
+        pytest.raises(
+            HeapwireError,
+            match=r"nobody has answered on socket://.* since [2-5] s: .*reset it if it hangs. "
+            r"9 of \d+ rows are in .*uart.jsonl: .* --resume",
+        ),
+    ):
         bench(line.port, groups, interface, tmp_path, said=Said(), patience=2.0)
     assert rows_in(tmp_path / "uart.jsonl") == perfect[:9]
     assert bench(served.port, groups, interface, tmp_path, resume=True).rows == perfect
@@ -411,7 +450,10 @@ def test_a_case_that_always_breaks_the_line_is_named(served, groups, interface, 
 
     monkeypatch.setattr(served.fake, "_run", run)
     monkeypatch.setattr(uart, "STUCK", 0.2)
-    with pytest.raises(HeapwireError, match="demo/MediaContent, 2 images, deserialize \\(hw\\): given up after \\d\\d attempts, .*lost the schema"):
+    with pytest.raises(
+        HeapwireError,
+        match="demo/MediaContent, 2 images, deserialize \\(hw\\): given up after \\d\\d attempts, .*lost the schema",
+    ):
         bench(served.port, groups, interface, tmp_path)
 
 
@@ -440,13 +482,23 @@ def test_a_full_disk_keeps_what_is_there(served, groups, interface, tmp_path, pe
 
     monkeypatch.setattr("heapwire.bench.journal.os.write", write)
     for already, taken in ((False, 3), (True, 5)):
-        with pytest.raises(HeapwireError, match=rf"uart.jsonl: the disk is full. {taken} of \d+ rows are in .* --resume"):
+        with pytest.raises(
+            HeapwireError, match=rf"uart.jsonl: the disk is full. {taken} of \d+ rows are in .* --resume"
+        ):
             bench(served.port, groups[:1], interface, tmp_path, resume=already)
-    assert bench(served.port, groups[:1], interface, tmp_path, resume=True).rows == [row for row in perfect if row["case"].startswith("demo/")]
+    assert bench(served.port, groups[:1], interface, tmp_path, resume=True).rows == [
+        row for row in perfect if row["case"].startswith("demo/")
+    ]
 
 
-@pytest.mark.parametrize("hello, text", [({"interface": 99}, "version 99"), ({"sizes": 3 << 16}, "64 bits wide.*DATA_WIDTH=64"),
-                                         ({"sizes": 4 << 16, "capability": 3}, "set CONFIG")])
+@pytest.mark.parametrize(
+    "hello, text",
+    [
+        ({"interface": 99}, "version 99"),
+        ({"sizes": 3 << 16}, "64 bits wide.*DATA_WIDTH=64"),
+        ({"sizes": 4 << 16, "capability": 3}, "set CONFIG"),
+    ],
+)
 def test_heapwire_json_of_another_machine(interface, hello, text):
     from heapwire.client.protocol import Hello
 

@@ -1,4 +1,5 @@
 """Builds the tool, the classes that it is tested with, and the C programs that read its tables."""
+
 import os
 import shutil
 import subprocess
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import random_classes
+
 from heapwire import interface as interface_module
 
 HERE = Path(__file__).parent
@@ -43,14 +45,36 @@ class Java:
 
     def emit(self, output, *arguments, classpath=None, constants=None):
         """Runs the tool's command line."""
-        return run("java", "-cp", self.tool, "heapwire.classes.Main", "--constants", constants or self.constants,
-                   "--classpath", classpath or f"{self.shipped}:{self.tricky}", "--output", output, *arguments)
+        return run(
+            "java",
+            "-cp",
+            self.tool,
+            "heapwire.classes.Main",
+            "--constants",
+            constants or self.constants,
+            "--classpath",
+            classpath or f"{self.shipped}:{self.tricky}",
+            "--output",
+            output,
+            *arguments,
+        )
 
     def real(self, *arguments, options=()):
         """Runs checks/.../Real."""
-        return checked("java", *EXPORTS, "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Dfile.encoding=UTF-8",
-                       "-XX:+UseCompressedOops", "-XX:+UseCompressedClassPointers", *options,
-                       "-cp", f"{self.tool}:{OUT / 'checks'}", "heapwire.classes.Real", *arguments)
+        return checked(
+            "java",
+            *EXPORTS,
+            "--add-opens",
+            "java.base/java.lang=ALL-UNNAMED",
+            "-Dfile.encoding=UTF-8",
+            "-XX:+UseCompressedOops",
+            "-XX:+UseCompressedClassPointers",
+            *options,
+            "-cp",
+            f"{self.tool}:{OUT / 'checks'}",
+            "heapwire.classes.Real",
+            *arguments,
+        )
 
 
 @pytest.fixture(scope="session")
@@ -62,8 +86,17 @@ def java() -> Java:
         shutil.rmtree(OUT / name, ignore_errors=True)
     javac(OUT / "tricky", (HERE / "classes").rglob("*.java"), "--release", "17")
     javac(OUT / "tricky", (HERE / "old").rglob("*.java"), "--release", "8")
-    checked("make", "--no-print-directory", "-C", ROOT / "host" / "java", f"GEN={generated}", f"JARS={jars.resolve()}",
-            f"OUT={OUT}", f"LIST={HERE / 'classes.txt'}", f"CLASSPATH={OUT / 'tricky'}")
+    checked(
+        "make",
+        "--no-print-directory",
+        "-C",
+        ROOT / "host" / "java",
+        f"GEN={generated}",
+        f"JARS={jars.resolve()}",
+        f"OUT={OUT}",
+        f"LIST={HERE / 'classes.txt'}",
+        f"CLASSPATH={OUT / 'tricky'}",
+    )
     tool = ":".join(map(str, [OUT / "tool", *sorted(jars.resolve().glob("*.jar"))]))
     source = OUT / "random-source"
     source.mkdir(parents=True, exist_ok=True)
@@ -77,6 +110,13 @@ def java() -> Java:
 @pytest.fixture(scope="session")
 def programs(java) -> Path:
     """Returns the folder of the C programs `tables` and `strings`."""
-    checked("make", "--no-print-directory", "-C", HERE / "host", f"GEN={java.constants.parent}", f"CLASSES={java.tables}",
-            f"OUT={OUT / 'host'}")
+    checked(
+        "make",
+        "--no-print-directory",
+        "-C",
+        HERE / "host",
+        f"GEN={java.constants.parent}",
+        f"CLASSES={java.tables}",
+        f"OUT={OUT / 'host'}",
+    )
     return OUT / "host"

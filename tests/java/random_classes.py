@@ -1,4 +1,5 @@
 """Random Java classes: chains of superclasses with fields of every size, and members of every visibility."""
+
 import random
 
 TYPES = ["boolean", "byte", "char", "short", "int", "float", "long", "double", "Object", "int[]", "String"]
@@ -24,11 +25,13 @@ def sources(seed: int, count: int) -> dict[str, str]:
         name = f"R{number}"
         parent = rng.choice(list(found)[-12:]) if found and rng.random() < 0.7 else None
         text = f"package random;\npublic class {name}" + (f" extends {parent}" if parent else "")
-        text += rng.choice(["", " implements java.io.Serializable", " implements Runnable, java.io.Serializable"]) + " {\n"
+        text += (
+            rng.choice(["", " implements java.io.Serializable", " implements Runnable, java.io.Serializable"]) + " {\n"
+        )
         text += "".join(field(rng, i) for i in range(rng.choice([0, 1, 2, 3, 5, 8])))
         text += "".join(method(rng, number * 10 + i) for i in range(rng.randrange(4)))
         text += "    public void run() {}\n"
         if rng.random() < 0.2:
-            text += "    static { System.getProperty(\"x\"); }\n"
+            text += '    static { System.getProperty("x"); }\n'
         found[name] = text + "}\n"
     return found

@@ -1,4 +1,5 @@
 """Reads the output of host/tables.c into Python values."""
+
 from __future__ import annotations
 
 import subprocess

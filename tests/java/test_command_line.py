@@ -1,4 +1,5 @@
 """What the tool refuses. It exits with code 1, says what to do and writes no file."""
+
 import shutil
 import subprocess
 
@@ -55,14 +56,23 @@ def test_missing_interface(java, tmp_path):
 
 
 def test_uid_that_only_a_run_could_tell(java, tmp_path):
-    javac(tmp_path, "class Some implements java.io.Serializable { static final long serialVersionUID = System.nanoTime(); }")
+    javac(
+        tmp_path,
+        "class Some implements java.io.Serializable { static final long serialVersionUID = System.nanoTime(); }",
+    )
     result = java.emit(tmp_path / "out", "Some", classpath=tmp_path)
     assert result.returncode == 1 and "Some: serialVersionUID is not a compile-time constant" in result.stderr
 
 
-@pytest.mark.parametrize("damage, part", [(lambda data: data[:6] + b"\0\x7f" + data[8:], "--release 17"),
-                                          (lambda data: data[:40], "not a class file"),
-                                          (lambda data: b"", "not a class file")], ids=["too new", "cut", "empty"])
+@pytest.mark.parametrize(
+    "damage, part",
+    [
+        (lambda data: data[:6] + b"\0\x7f" + data[8:], "--release 17"),
+        (lambda data: data[:40], "not a class file"),
+        (lambda data: b"", "not a class file"),
+    ],
+    ids=["too new", "cut", "empty"],
+)
 def test_damaged_class_file(java, tmp_path, damage, part):
     javac(tmp_path, "class Some {}")
     path = tmp_path / "Some.class"
@@ -125,11 +135,18 @@ def test_the_same_again_is_left_alone(java, tmp_path):
     assert java.emit(tmp_path, "java.util.HashMap", "int[]").returncode == 0
     before = {path: (path.stat().st_mtime_ns, path.read_text()) for path in tmp_path.iterdir()}
     assert java.emit(tmp_path, "java.util.HashMap", "int[]").returncode == 0
-    assert {path: (path.stat().st_mtime_ns, path.read_text()) for path in tmp_path.iterdir()} == before and len(before) == 5
+    assert {path: (path.stat().st_mtime_ns, path.read_text()) for path in tmp_path.iterdir()} == before and len(
+        before
+    ) == 5
 
 
 def test_ids_do_not_move_when_classes_are_added(java, tmp_path):
     assert java.emit(tmp_path / "a", "java.util.HashMap").returncode == 0
-    assert java.emit(tmp_path / "b", "java.util.HashMap", "java.util.ArrayList", "java.util.AbstractMap").returncode == 0
-    defines = [[line for line in (tmp_path / name / "classes.h").read_text().splitlines() if "hw_java_klasses[" in line] for name in "ab"]
-    assert defines[1][:len(defines[0])] == defines[0] and len(defines[0]) == 3 and len(defines[1]) == 6
+    assert (
+        java.emit(tmp_path / "b", "java.util.HashMap", "java.util.ArrayList", "java.util.AbstractMap").returncode == 0
+    )
+    defines = [
+        [line for line in (tmp_path / name / "classes.h").read_text().splitlines() if "hw_java_klasses[" in line]
+        for name in "ab"
+    ]
+    assert defines[1][: len(defines[0])] == defines[0] and len(defines[0]) == 3 and len(defines[1]) == 6

@@ -1,11 +1,22 @@
 """The tool against the JVM that it runs on: serialVersionUIDs and field offsets, of the JDK's classes and of random
 ones."""
+
 import re
 
 import pytest
 
-SERIALIZABLE = ["java.lang.*", "java.util.*", "java.io.*", "java.math.*", "java.net.*", "java.text.*", "java.time.*",
-                "java.time.chrono.*", "java.util.concurrent.*", "java.nio.charset.*"]
+SERIALIZABLE = [
+    "java.lang.*",
+    "java.util.*",
+    "java.io.*",
+    "java.math.*",
+    "java.net.*",
+    "java.text.*",
+    "java.time.*",
+    "java.time.chrono.*",
+    "java.util.concurrent.*",
+    "java.nio.charset.*",
+]
 # java.lang is missing, because HotSpot adds fields of its own to many of its classes.
 LAID_OUT = [*SERIALIZABLE[1:], "java.util.stream.*", "java.util.concurrent.locks.*"]
 # HotSpot's object header size -> the options that select it.
@@ -38,7 +49,12 @@ def test_layout_of_random_and_tricky_classes(java, header):
     """A header of 16 bytes is that of our objects with metadata. The offsets have to agree to the byte."""
     path = f"{java.shipped}:{java.tricky}:{java.random}"
     names = [path.stem for path in java.random.rglob("*.class")]
-    tricky = [".".join(path.relative_to(folder).with_suffix("").parts) for folder in (java.tricky, java.shipped)
-              for path in folder.rglob("*.class")]
-    output = java.real("layout", str(header), path, *(f"random.{name}" for name in names), *tricky, options=HEADERS[header])
+    tricky = [
+        ".".join(path.relative_to(folder).with_suffix("").parts)
+        for folder in (java.tricky, java.shipped)
+        for path in folder.rglob("*.class")
+    ]
+    output = java.real(
+        "layout", str(header), path, *(f"random.{name}" for name in names), *tricky, options=HEADERS[header]
+    )
     assert agreed(output) > 900

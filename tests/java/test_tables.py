@@ -1,4 +1,5 @@
 """The tables as C code and the collector see them."""
+
 import json
 
 import pytest
@@ -23,7 +24,11 @@ def test_rules_of_the_layout(classes):
                 assert used.setdefault(byte, field.name) is field.name and byte < each.size, (each.name, field)
         assert each.size % 8 == 0 and each.size - max(used, default=15 if each.metadata else 7) <= 8, each.name
         assert each.references == sorted(field.offset for field in each.all_fields() if field.is_reference), each.name
-        assert not each.superclass or each.superclass.name == "java.lang.Object" or each.superclass.metadata == each.metadata
+        assert (
+            not each.superclass
+            or each.superclass.name == "java.lang.Object"
+            or each.superclass.metadata == each.metadata
+        )
 
 
 def test_hand_made_layouts(classes):
@@ -38,8 +43,19 @@ def test_hand_made_layouts(classes):
     assert shapes["ReferenceFirst"].offsets() == {"f": 16, "h": 24, "g": 12, "e": 32, "d": 11, "r": 36, "s": 40}
     assert shapes["AfterNone"].offsets() == {"last": 34}
     assert classes["data.media.Media"].offsets() == {
-        "duration": 16, "size": 24, "width": 32, "height": 36, "bitrate": 40, "hasBitrate": 44,
-        "uri": 48, "title": 52, "format": 56, "persons": 60, "player": 64, "copyright": 68}
+        "duration": 16,
+        "size": 24,
+        "width": 32,
+        "height": 36,
+        "bitrate": 40,
+        "hasBitrate": 44,
+        "uri": 48,
+        "title": 52,
+        "format": 56,
+        "persons": 60,
+        "player": 64,
+        "copyright": 68,
+    }
     assert classes["data.media.Media"].size == 72
     assert classes["java.lang.String"].offsets() == {"hash": 16, "coder": 20, "hashIsZero": 21, "value": 24}
 
@@ -47,8 +63,18 @@ def test_hand_made_layouts(classes):
 def test_metadata(classes):
     """Metadata are in serializable classes, their relatives, the classes that the list names, and arrays."""
     having = {name for name, each in classes.items() if each.metadata}
-    for name in ["data.media.Media", "java.lang.Long", "java.util.AbstractList", "java.util.HashMap$Node", "[B", "[[J",
-                 "tricky.Shapes$Base", "tricky.Shapes$Saved", "tricky.Shapes$Sibling", "java.lang.Enum"]:
+    for name in [
+        "data.media.Media",
+        "java.lang.Long",
+        "java.util.AbstractList",
+        "java.util.HashMap$Node",
+        "[B",
+        "[[J",
+        "tricky.Shapes$Base",
+        "tricky.Shapes$Saved",
+        "tricky.Shapes$Sibling",
+        "java.lang.Enum",
+    ]:
         assert name in having
     for name in ["java.lang.Object", "tricky.Shapes$Int", "tricky.Identified$Plain"]:
         assert name not in having
@@ -63,8 +89,15 @@ def test_what_the_host_is_told(classes, java):
     for each in told:
         known = classes[each["name"]]
         assert (each["kind"], each["shift"], each["size"], each["metadata"], each["constants"]) == (
-            known.kind, known.shift, known.size, known.metadata, known.constants)
-        assert [tuple(field) for field in each["fields"]] == [(field.name, field.descriptor, field.offset) for field in known.all_fields()]
+            known.kind,
+            known.shift,
+            known.size,
+            known.metadata,
+            known.constants,
+        )
+        assert [tuple(field) for field in each["fields"]] == [
+            (field.name, field.descriptor, field.offset) for field in known.all_fields()
+        ]
 
 
 def test_long_bitmaps(classes):
@@ -79,7 +112,12 @@ def test_arrays(classes):
         assert (each.kind, each.shift, each.size) == (tables.PRIMITIVE_ARRAY, shift, 0)
     for name in ["[Ljava.lang.Object;", "[[J", "[Ljava.util.Map;", "[[Ltricky.Members$Private;"]:
         each = classes[name]
-        assert (each.kind, each.shift, each.size, each.superclass.name) == (tables.OBJECT_ARRAY, 2, 0, "java.lang.Object")
+        assert (each.kind, each.shift, each.size, each.superclass.name) == (
+            tables.OBJECT_ARRAY,
+            2,
+            0,
+            "java.lang.Object",
+        )
 
 
 def test_descriptions(classes):

@@ -3,6 +3,7 @@ import subprocess
 import sys
 
 import pytest
+
 from heapwire.interface import REPOSITORY
 
 BUILD = REPOSITORY / "build" / "litex"
@@ -24,12 +25,24 @@ class User:
         # the same simulator.
         (self.bin / "java").write_text(NO_JAVA)
         (self.bin / "java").chmod(0o755)
-        self.environment = {**kept, "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "HEAPWIRE_CACHE": str(CLUSTERS), "MAKEFLAGS": "VM_PARALLEL_BUILDS=0"}
+        self.environment = {
+            **kept,
+            "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin",
+            "HEAPWIRE_CACHE": str(CLUSTERS),
+            "MAKEFLAGS": "VM_PARALLEL_BUILDS=0",
+        }
 
     def run(self, *command, cwd, **environment):
         """Runs a command, which has to succeed, and returns its output."""
-        result = subprocess.run([str(word) for word in command], cwd=cwd, env=self.environment | environment, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        result = subprocess.run(
+            [str(word) for word in command],
+            cwd=cwd,
+            env=self.environment | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         assert result.returncode == 0, result.stdout[-4000:]
         return result.stdout
 
@@ -41,6 +54,17 @@ def user(tmp_path_factory):
     home = tmp_path_factory.mktemp("user")
     subprocess.run([sys.executable, "-m", "venv", home], check=True)
     user = User(home)
-    user.run("pip", "install", "--disable-pip-version-check", "--quiet", "--no-index", "--find-links", PACKAGES,
-             "--requirement", REPOSITORY / "make" / "litex-packages.txt", REPOSITORY / "heapwire_litex", cwd=home)
+    user.run(
+        "pip",
+        "install",
+        "--disable-pip-version-check",
+        "--quiet",
+        "--no-index",
+        "--find-links",
+        PACKAGES,
+        "--requirement",
+        REPOSITORY / "make" / "litex-packages.txt",
+        REPOSITORY / "heapwire_litex",
+        cwd=home,
+    )
     return user

@@ -12,19 +12,16 @@
 
 static unsigned char *const source = (unsigned char *)0x40100000, *const target = (unsigned char *)0x40200003;
 
-int main(void)
-{
+int main(void) {
     irq_setmask(0);
     irq_setie(1);
     uart_init();
     hw_capability_discover();
-    for (unsigned i = 0; i < BYTES; i++)
-        source[i] = (unsigned char)(i * 7);
+    for (unsigned i = 0; i < BYTES; i++) source[i] = (unsigned char)(i * 7);
     memset(target - 1, 0xEE, BYTES + 2);
     int status = hw_copy(target, source, BYTES);
     int same = memcmp(target, source, BYTES) == 0 && target[-1] == 0xEE && target[BYTES] == 0xEE;
-    printf("copy units %lu, status %d, same %d, fallbacks %lu\n", (unsigned long)hw_unit_count(HW_UNIT_COPY), status, same,
-           (unsigned long)hw_copy_state.fallbacks);
-    for (;;)
-        ;
+    printf("copy units %lu, status %d, same %d, fallbacks %lu\n", (unsigned long)hw_unit_count(HW_UNIT_COPY), status,
+           same, (unsigned long)hw_copy_state.fallbacks);
+    for (;;);
 }

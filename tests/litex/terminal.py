@@ -1,4 +1,5 @@
 """Programs on pseudo-terminals."""
+
 import contextlib
 import os
 import pty
@@ -17,8 +18,15 @@ class Terminal:
         self.far, self.near = pty.openpty()
         tty.setraw(self.near)
         self.name = os.ttyname(self.near)
-        self.process = subprocess.Popen(command, cwd=cwd, env=environment, stdin=self.far, stdout=self.far, stderr=subprocess.STDOUT,
-                                        start_new_session=True)
+        self.process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=environment,
+            stdin=self.far,
+            stdout=self.far,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
 
     def until(self, text, seconds):
         """Reads until `text` comes. Returns what came since the last call. Fails after `seconds`."""

@@ -1,5 +1,6 @@
 """The unchanged targets of litex_boards with the CPU, around empty clusters. The clusters come from the cache, where a
 build looks for them."""
+
 import re
 
 import pytest
@@ -10,12 +11,18 @@ from tests.common import empty_cluster
 ULX3S = "radiona_ulx3s"
 #: Target, flags of the target, MB of main memory, bits of the cluster's ports, bits of LiteDRAM's port.
 BOARDS = [
-    (ULX3S, (), 32, 32, 16), (ULX3S, ("--sdram-rate", "1:2"), 32, 32, 32), ("colorlight_i5", (), 8, 32, 32), ("lambdaconcept_ecpix5", (), 512, 128, 128),
-    ("gsd_orangecrab", (), 128, 128, 128), ("sipeed_tang_nano_20k", (), 8, 32, 32),
+    (ULX3S, (), 32, 32, 16),
+    (ULX3S, ("--sdram-rate", "1:2"), 32, 32, 32),
+    ("colorlight_i5", (), 8, 32, 32),
+    ("lambdaconcept_ecpix5", (), 512, 128, 128),
+    ("gsd_orangecrab", (), 128, 128, 128),
+    ("sipeed_tang_nano_20k", (), 8, 32, 32),
 ]
 #: The interface of the core that LiteX puts behind OrangeCrab's USB. The core itself is in no package registry.
 USB = {
-    "__init__.py": "", "usbcore/__init__.py": "", "usbcore/cpu/__init__.py": "",
+    "__init__.py": "",
+    "usbcore/__init__.py": "",
+    "usbcore/cpu/__init__.py": "",
     "usbcore/io.py": "class IoBuf:\n    def __init__(self, *pins): pass\n",
     "usbcore/cpu/cdc_eptri.py": """from litex.soc.cores.uart import UART
 class CDCUsb(UART):
@@ -41,10 +48,29 @@ def usb(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name, flags, megabytes, width, dram_width", BOARDS, ids=lambda value: " ".join(value) if isinstance(value, tuple) else str(value))
+@pytest.mark.parametrize(
+    "name, flags, megabytes, width, dram_width",
+    BOARDS,
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else str(value),
+)
 def test_a_target_elaborates(name, flags, megabytes, width, dram_width, user, clusters, usb, tmp_path):
-    user.run("python", "-m", f"litex_boards.targets.{name}", "--cpu-type", "heapwire", "--cpu-variant", "tiny", *flags, "--build", "--no-compile",
-             "--output-dir", tmp_path, cwd=tmp_path, HEAPWIRE_CACHE=str(clusters), PYTHONPATH=str(usb))
+    user.run(
+        "python",
+        "-m",
+        f"litex_boards.targets.{name}",
+        "--cpu-type",
+        "heapwire",
+        "--cpu-variant",
+        "tiny",
+        *flags,
+        "--build",
+        "--no-compile",
+        "--output-dir",
+        tmp_path,
+        cwd=tmp_path,
+        HEAPWIRE_CACHE=str(clusters),
+        PYTHONPATH=str(usb),
+    )
     (file,) = (tmp_path / "gateware").glob("*.v")
     verilog = file.read_text()
     cluster = re.search(r"^HeapwireCluster HeapwireCluster\s*\((.*?)^\);", verilog, re.M | re.S)[1]

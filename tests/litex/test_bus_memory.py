@@ -1,4 +1,5 @@
 """The cluster's ports on a memory of the SoC's main bus."""
+
 import random
 
 import pytest
@@ -14,7 +15,9 @@ WORDS = 16
 
 class Memory(Module):
     def __init__(self):
-        self.read, self.write = (LiteDRAMNativePort(mode=mode, address_width=28, data_width=32) for mode in ("read", "write"))
+        self.read, self.write = (
+            LiteDRAMNativePort(mode=mode, address_width=28, data_width=32) for mode in ("read", "write")
+        )
         self.bus = wishbone.Interface(data_width=32, address_width=32, addressing="word")
         self.submodules.bridge = NativeToWishbone([self.read], [self.write], self.bus, BASE)
 

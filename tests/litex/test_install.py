@@ -1,9 +1,10 @@
 """What pip installs, and from where the build takes clusters."""
+
 import subprocess
 
 import pytest
-from heapwire.interface import REPOSITORY
 
+from heapwire.interface import REPOSITORY
 from heapwire_litex import cluster
 from heapwire_litex.cluster import CONFIGS, Request, key, obtain, sources
 
@@ -11,11 +12,20 @@ KNOWN = "from litex.soc.cores.cpu import CPUS; print(*CPUS['heapwire'].variants)
 
 
 def test_litex_knows_the_cpu_from_everywhere(user):
-    assert user.run("python", "-c", KNOWN, cwd="/").split() == ["standard", *(name.replace("-", "_") for name in CONFIGS)]
+    assert user.run("python", "-c", KNOWN, cwd="/").split() == [
+        "standard",
+        *(name.replace("-", "_") for name in CONFIGS),
+    ]
 
 
 def test_python_starts_without_litex(user, tmp_path):
-    said = user.run("python", "-c", "import sys; print(*(name for name in sys.modules if name.split('.')[0] in ('heapwire_litex', 'litex', 'migen')))", cwd=tmp_path)
+    said = user.run(
+        "python",
+        "-c",
+        "import sys; print(*(name for name in sys.modules if name.split('.')[0] in ('heapwire_litex', 'litex', "
+        "'migen')))",
+        cwd=tmp_path,
+    )
     assert said.split() == ["heapwire_litex", "heapwire_litex.hook"]
 
 
@@ -23,7 +33,10 @@ def test_what_is_installed_generates_the_same(user, tmp_path):
     """The installed sources lie in another folder and have the same content. The cluster's key in the cache is
     therefore the same."""
     request = Request("tiny", 32, 64)
-    code = "from heapwire_litex.cluster import Request, key, sources; print(sources()); print(key(Request('tiny', 32, 64), sources()))"
+    code = (
+        "from heapwire_litex.cluster import Request, key, sources; print(sources()); print(key(Request('tiny', 32, "
+        "64), sources()))"
+    )
     folder, name = user.run("python", "-c", code, cwd=tmp_path).split()
     assert not folder.startswith(str(REPOSITORY / "accel")) and folder != str(REPOSITORY)
     assert name == key(request, sources())
@@ -34,14 +47,25 @@ def copy(tmp_path):
     """Returns a folder of sources that a test may change."""
     root = tmp_path / "sources"
     (root / "accel" / "src").mkdir(parents=True)
-    for name, text in {"build.sc": "build", "tools.env": "MILL_VERSION=1\nKRYO_VERSION=1\n", "accel/src/A.scala": "class A"}.items():
+    for name, text in {
+        "build.sc": "build",
+        "tools.env": "MILL_VERSION=1\nKRYO_VERSION=1\n",
+        "accel/src/A.scala": "class A",
+    }.items():
         (root / name).write_text(text)
     return root
 
 
-@pytest.mark.parametrize("name, text, other", [
-    ("build.sc", "another", True), ("accel/src/A.scala", "class B", True), ("accel/src/B.scala", "class A", True),
-    ("tools.env", "MILL_VERSION=2\nKRYO_VERSION=1\n", True), ("tools.env", "MILL_VERSION=1\nKRYO_VERSION=2\n", False)])
+@pytest.mark.parametrize(
+    "name, text, other",
+    [
+        ("build.sc", "another", True),
+        ("accel/src/A.scala", "class B", True),
+        ("accel/src/B.scala", "class A", True),
+        ("tools.env", "MILL_VERSION=2\nKRYO_VERSION=1\n", True),
+        ("tools.env", "MILL_VERSION=1\nKRYO_VERSION=2\n", False),
+    ],
+)
 def test_the_cache_knows_sources_by_their_content(copy, name, text, other):
     request = Request("tiny", 32, 64)
     before = key(request, copy)
@@ -50,8 +74,15 @@ def test_the_cache_knows_sources_by_their_content(copy, name, text, other):
 
 
 def test_the_cache_knows_what_is_asked_for(copy):
-    requests = [Request("tiny", 32, 64), Request("bare", 32, 64), Request("tiny", 64, 64), Request("tiny", 32, 8), Request("tiny", 32, 64, debug="tap"),
-                Request("tiny", 32, 64, unit_clock_divider=2), Request("tiny", 32, 64, dram_ports=2)]
+    requests = [
+        Request("tiny", 32, 64),
+        Request("bare", 32, 64),
+        Request("tiny", 64, 64),
+        Request("tiny", 32, 8),
+        Request("tiny", 32, 64, debug="tap"),
+        Request("tiny", 32, 64, unit_clock_divider=2),
+        Request("tiny", 32, 64, dram_ports=2),
+    ]
     assert len({key(request, copy) for request in requests}) == len(requests)
 
 
@@ -78,7 +109,15 @@ def test_a_machine_without_java_is_told(monkeypatch, tmp_path):
 def test_uninstalled_it_is_gone(user, tmp_path):
     home = tmp_path / "another"
     subprocess.run(["python3", "-m", "venv", home], check=True)
-    user.run(home / "bin" / "pip", "install", "--quiet", "--no-index", "--no-deps", REPOSITORY / "heapwire_litex", cwd=tmp_path)
+    user.run(
+        home / "bin" / "pip",
+        "install",
+        "--quiet",
+        "--no-index",
+        "--no-deps",
+        REPOSITORY / "heapwire_litex",
+        cwd=tmp_path,
+    )
     user.run(home / "bin" / "python", "-c", "import heapwire_litex.hook", cwd=tmp_path)
     user.run(home / "bin" / "pip", "uninstall", "--quiet", "--yes", "heapwire-litex", cwd=tmp_path)
     assert not list(home.glob("lib/python3*/site-packages/heapwire*"))

@@ -1,11 +1,12 @@
 """A LiteX user's session in a fresh environment: litex_sim up to the prompt of LiteX's BIOS, and LiteX's demo by
 litex_term."""
+
 import re
 import shutil
 
 import pytest
-from heapwire.interface import REPOSITORY
 
+from heapwire.interface import REPOSITORY
 from tests.litex.conftest import BUILD
 from tests.litex.terminal import Terminal
 
@@ -22,7 +23,9 @@ PATIENCE = 3600
 @pytest.fixture(scope="module")
 def simulator(user):
     SESSION.mkdir(parents=True, exist_ok=True)
-    terminal = Terminal(["litex_sim", "--cpu-type", "heapwire", "--cpu-variant", VARIANT, "--with-sdram"], SESSION, user.environment)
+    terminal = Terminal(
+        ["litex_sim", "--cpu-type", "heapwire", "--cpu-variant", VARIANT, "--with-sdram"], SESSION, user.environment
+    )
     try:
         yield terminal
     finally:
@@ -76,8 +79,13 @@ def test_a_program_uses_a_driver(user):
     shutil.copytree(SESSION / "demo", folder, ignore=shutil.ignore_patterns("*.o", "*.d", "demo.*", "main.c"))
     shutil.copy(REPOSITORY / "tests" / "litex" / "copy.c", folder / "main.c")
     search = "$(CPU_DIRECTORY)/firmware"
-    user.run("make", f"BUILD_DIR={SESSION / 'build' / 'sim'}", f"OBJECTS=crt0.o main.o {' '.join(DRIVERS)}",
-             f"VPATH=$(CPU_DIRECTORY):{search}/units:{search}/copy:{search}/litex", cwd=folder)
+    user.run(
+        "make",
+        f"BUILD_DIR={SESSION / 'build' / 'sim'}",
+        f"OBJECTS=crt0.o main.o {' '.join(DRIVERS)}",
+        f"VPATH=$(CPU_DIRECTORY):{search}/units:{search}/copy:{search}/litex",
+        cwd=folder,
+    )
     simulator = Terminal(["./obj_dir/Vsim"], SESSION / "build" / "sim" / "gateware", user.environment)
     try:
         simulator.until(PROMPT, PATIENCE)

@@ -1,4 +1,5 @@
 """The memories of litex_sim, elaborated around empty clusters."""
+
 import re
 
 import pytest
@@ -11,12 +12,30 @@ from tests.common import empty_cluster
 def verilog(user, tmp_path):
     """Returns a function that elaborates litex_sim with flags and returns the Verilog. Only the requested clusters
     exist."""
+
     def elaborate(requests, *flags):
         for request in requests:
-            empty_cluster.write(tmp_path / "clusters" / key(request, sources()), request.data_width, request.memory_mb, request.debug, request.config, ports=1)
-        user.run("litex_sim", "--cpu-type", "heapwire", "--no-compile", "--output-dir", tmp_path / "out", *flags, cwd=tmp_path,
-                 HEAPWIRE_CACHE=str(tmp_path / "clusters"))
+            empty_cluster.write(
+                tmp_path / "clusters" / key(request, sources()),
+                request.data_width,
+                request.memory_mb,
+                request.debug,
+                request.config,
+                ports=1,
+            )
+        user.run(
+            "litex_sim",
+            "--cpu-type",
+            "heapwire",
+            "--no-compile",
+            "--output-dir",
+            tmp_path / "out",
+            *flags,
+            cwd=tmp_path,
+            HEAPWIRE_CACHE=str(tmp_path / "clusters"),
+        )
         return (tmp_path / "out" / "gateware" / "sim.v").read_text()
+
     return elaborate
 
 
@@ -25,22 +44,30 @@ def connected(verilog, port):
     return re.search(rf"\.{port}\s*\(([^)]*)\)", cluster)[1]
 
 
-@pytest.mark.parametrize("flags, request_", [
-    ((), Request("default", 32, 1)),
-    (("--cpu-variant", "cereal_x2"), Request("cereal-x2", 32, 1)),
-    (("--cpu-variant", "tiny", "--integrated-main-ram-size", "0x180000"), Request("tiny", 32, 2)),
-], ids=["none", "none, another variant", "integrated"])
+@pytest.mark.parametrize(
+    "flags, request_",
+    [
+        ((), Request("default", 32, 1)),
+        (("--cpu-variant", "cereal_x2"), Request("cereal-x2", 32, 1)),
+        (("--cpu-variant", "tiny", "--integrated-main-ram-size", "0x180000"), Request("tiny", 32, 2)),
+    ],
+    ids=["none", "none, another variant", "integrated"],
+)
 def test_memory_on_the_main_bus(verilog, flags, request_):
     text = verilog([request_], *flags)
     assert re.search(r"heapwire_memory|over_the_bus", text) and connected(text, "dram_read_0_cmd_ready")
 
 
-@pytest.mark.parametrize("flags, request_", [
-    (("--with-sdram",), Request("default", 32, 64)),
-    (("--with-sdram", "--sdram-module", "MT41K128M16", "--sdram-data-width", "32"), Request("default", 128, 512)),
-    (("--with-sdram", "--sdram-module", "MT41K128M16", "--sdram-data-width", "16"), Request("default", 128, 256)),
-    (("--with-sdram", "--sdram-module", "MT41K128M16", "--sdram-data-width", "8"), Request("default", 64, 128)),
-], ids=["SDR", "DDR3, 256 bits", "DDR3, 128 bits", "DDR3, 64 bits"])
+@pytest.mark.parametrize(
+    "flags, request_",
+    [
+        (("--with-sdram",), Request("default", 32, 64)),
+        (("--with-sdram", "--sdram-module", "MT41K128M16", "--sdram-data-width", "32"), Request("default", 128, 512)),
+        (("--with-sdram", "--sdram-module", "MT41K128M16", "--sdram-data-width", "16"), Request("default", 128, 256)),
+        (("--with-sdram", "--sdram-module", "MT41K128M16", "--sdram-data-width", "8"), Request("default", 64, 128)),
+    ],
+    ids=["SDR", "DDR3, 256 bits", "DDR3, 128 bits", "DDR3, 64 bits"],
+)
 def test_native_ports(verilog, flags, request_):
     text = verilog([request_], *flags)
     data = connected(text, "dram_write_0_wdata_data")
@@ -49,5 +76,11 @@ def test_native_ports(verilog, flags, request_):
 
 
 def test_a_debugger(verilog):
-    text = verilog([Request("tiny", 32, 64), Request("tiny", 32, 64, debug="tap")], "--cpu-variant", "tiny", "--with-sdram", "--with-jtagremote")
+    text = verilog(
+        [Request("tiny", 32, 64), Request("tiny", 32, 64, debug="tap")],
+        "--cpu-variant",
+        "tiny",
+        "--with-sdram",
+        "--with-jtagremote",
+    )
     assert connected(text, "jtag_tck") == "jtag_tck" and connected(text, "jtag_tdi") == "jtag_tdi"

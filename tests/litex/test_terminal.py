@@ -1,4 +1,5 @@
 """Programs on pseudo-terminals leave no process behind."""
+
 import os
 import time
 

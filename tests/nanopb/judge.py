@@ -1,4 +1,5 @@
 """nanopb as the judge of a unit's results (host/serve.c)."""
+
 from __future__ import annotations
 
 import struct
@@ -45,9 +46,18 @@ class Judge:
         self._send(b"T")
         self.tables = self._take(*self._words(1))
         self.types = []
-        for name in program.types[:self._words(1)[0]]:
+        for name in program.types[: self._words(1)[0]]:
             table, size, facts = self._words(3)
-            self.types.append(NativeType(name, None if table == 0xFFFFFFFF else table, size, facts & 0xFF, bool(facts >> 8 & 0xFF), facts >> 16))
+            self.types.append(
+                NativeType(
+                    name,
+                    None if table == 0xFFFFFFFF else table,
+                    size,
+                    facts & 0xFF,
+                    bool(facts >> 8 & 0xFF),
+                    facts >> 16,
+                )
+            )
 
     def close(self) -> None:
         """Ends the process."""
@@ -70,7 +80,14 @@ class Judge:
     def decoded(self, index: int, status: int, data: bytes, found: bytes, memory: bytes = b"") -> tuple[int, str]:
         """Judges a unit's answer: a struct and what its pointers refer to, from MEMORY on. Returns the status of the
         twin, and what is wrong with the answer ("": nothing)."""
-        self._send(b"J" + struct.pack("<III", index, status, len(data)) + data + found + struct.pack("<I", len(memory)) + memory)
+        self._send(
+            b"J"
+            + struct.pack("<III", index, status, len(data))
+            + data
+            + found
+            + struct.pack("<I", len(memory))
+            + memory
+        )
         model, length = self._words(2)
         return model, self._take(length).decode(errors="replace")
 

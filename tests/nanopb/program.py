@@ -1,4 +1,5 @@
 """Host programs with nanopb's code of a schema."""
+
 from __future__ import annotations
 
 import re
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from google.protobuf import message_factory
+
 from heapwire import interface as interface_module
 from heapwire import nanopb, simulation
 from heapwire.schema import Schema, compile_proto
@@ -41,10 +43,16 @@ def types_source(header: Path) -> tuple[str, list[str]]:
     found = FIELDLIST.findall(header.read_text())
     checked = [name for name, fields in found if not FOREIGN.search(fields)]
     names = [name for name, _ in found]
-    rows = "".join(f'    {{"{name}", &{name}_msg, sizeof({name}), {f"check_{name}" if name in checked else "0"}}},\n' for name in names)
-    return (f'#include "check.h"\n#include "{header.name}"\n' + "".join(f"CHECK_TABLE({name})\n" for name in checked) +
-            f"const struct test_type test_types[] = {{\n{rows}}};\n"
-            "const unsigned test_type_count = sizeof(test_types) / sizeof(test_types[0]);\n"), names
+    rows = "".join(
+        f'    {{"{name}", &{name}_msg, sizeof({name}), {f"check_{name}" if name in checked else "0"}}},\n'
+        for name in names
+    )
+    return (
+        f'#include "check.h"\n#include "{header.name}"\n'
+        + "".join(f"CHECK_TABLE({name})\n" for name in checked)
+        + f"const struct test_type test_types[] = {{\n{rows}}};\n"
+        "const unsigned test_type_count = sizeof(test_types) / sizeof(test_types[0]);\n"
+    ), names
 
 
 def write_if_changed(path: Path, text: str) -> None:
@@ -52,7 +60,9 @@ def write_if_changed(path: Path, text: str) -> None:
         path.write_text(text)
 
 
-def build(name: str, proto: str, options: str, defines: str = "-DPB_FIELD_32BIT", program: str = "differential") -> Program:
+def build(
+    name: str, proto: str, options: str, defines: str = "-DPB_FIELD_32BIT", program: str = "differential"
+) -> Program:
     """Compiles a schema, nanopb's code of it, and a program of host/."""
     folder = OUT / name
     generated = folder / "schema"
@@ -62,9 +72,19 @@ def build(name: str, proto: str, options: str, defines: str = "-DPB_FIELD_32BIT"
     nanopb.generate(["schema.proto"], generated, [folder], folder / "schema.options")
     source, names = types_source(generated / "schema.pb.h")
     write_if_changed(generated / "types.c", source)
-    command = ["make", "--no-print-directory", "-C", str(HERE / "host"), f"GEN={interface_module.load().path.resolve().parent}",
-               f"NANOPB={simulation.parts().nanopb.resolve()}", f"SCHEMA={generated}", f"OUT={folder}", f"DEFINES={defines}",
-               f"LIBRARY={OUT / ('library' + re.sub('[^A-Za-z0-9]', '', defines))}", f"PROGRAMS={program}"]
+    command = [
+        "make",
+        "--no-print-directory",
+        "-C",
+        str(HERE / "host"),
+        f"GEN={interface_module.load().path.resolve().parent}",
+        f"NANOPB={simulation.parts().nanopb.resolve()}",
+        f"SCHEMA={generated}",
+        f"OUT={folder}",
+        f"DEFINES={defines}",
+        f"LIBRARY={OUT / ('library' + re.sub('[^A-Za-z0-9]', '', defines))}",
+        f"PROGRAMS={program}",
+    ]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     return Program(folder / program, names, compile_proto(folder / "schema.proto"))

@@ -2,6 +2,7 @@
 
 These schemas are not those of tests/common/schemas.py: nanopb has no groups and no editions, the options that are drawn
 restrict what a schema may say, and messages are useful only if they fit into structs."""
+
 from __future__ import annotations
 
 import random
@@ -13,8 +14,22 @@ from google.protobuf.message import Message
 
 from tests.host.random_messages import random_value
 
-SCALARS = ["int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32", "sfixed64", "float",
-           "double", "bool", "E"]
+SCALARS = [
+    "int32",
+    "int64",
+    "uint32",
+    "uint64",
+    "sint32",
+    "sint64",
+    "fixed32",
+    "fixed64",
+    "sfixed32",
+    "sfixed64",
+    "float",
+    "double",
+    "bool",
+    "E",
+]
 SIZED = {"int32", "int64", "uint32", "uint64", "sint32", "sint64"}
 KEYS = ["int32", "sint64", "fixed32", "bool", "string"]
 #: The largest size of a struct in bytes, far below the 64 KB that tables can describe.
@@ -43,7 +58,11 @@ class _Writer:
     def __init__(self, dice: random.Random, wide: bool, pointers: bool):
         self.dice, self.wide, self.pointers = dice, wide, pointers
         self.syntax = dice.choice(["proto2", "proto3"])
-        self.proto = [f'syntax = "{self.syntax}";', "package r;", "enum E { V0 = 0; V1 = 1; V2 = 100; V3 = -3; V4 = 70000; }"]
+        self.proto = [
+            f'syntax = "{self.syntax}";',
+            "package r;",
+            "enum E { V0 = 0; V1 = 1; V2 = 100; V3 = -3; V4 = 70000; }",
+        ]
         self.options: list[str] = ["r.E packed_enum:true"] if dice.random() < 0.3 else []
         self.fits: dict[str, Fit] = {}
         self.sizes: list[int] = []  # approximate sizes of the structs so far
@@ -90,7 +109,8 @@ class _Writer:
         kind = dice.choice([*SCALARS, "string", "string", "bytes", "bytes", *["M"] * 6])
         own = f"M{index}"
         if kind == "M":
-            kind = f"M{dice.choice([i for i in range(index + (not in_oneof)) if i == index or i not in self.recursive] or [index])}"
+            others = [i for i in range(index + (not in_oneof)) if i == index or i not in self.recursive]
+            kind = f"M{dice.choice(others or [index])}"
             if kind == own and in_oneof:
                 kind = "bool"
         repeated = not in_oneof and dice.random() < 0.35
@@ -110,8 +130,15 @@ class _Writer:
             self.option(full, "type:FT_POINTER")
         if repeated:
             return self.repeated(full, name, kind, number, pointer, size)
-        label = "" if in_oneof else dice.choice(["", "", "optional "]) if self.syntax == "proto3" else \
-            dice.choice(["optional ", "optional ", "optional ", "required "]) if kind != own else "optional "
+        label = (
+            ""
+            if in_oneof
+            else dice.choice(["", "", "optional "])
+            if self.syntax == "proto3"
+            else dice.choice(["optional ", "optional ", "optional ", "required "])
+            if kind != own
+            else "optional "
+        )
         default = ""
         if label == "optional " and self.syntax == "proto2" and not pointer and dice.random() < 0.3:
             default = self.default(kind, self.fits[full])
@@ -140,21 +167,30 @@ class _Writer:
             return f' [default = "{"d" * dice.randrange(min(fit.size, 40) + 1)}"]'
         if kind == "bytes":
             return f' [default = "{"d" * (fit.size if fit.exact else dice.randrange(min(fit.size, 40) + 1))}"]'
-        value = {"bool": "true", "E": "V2", "float": "-0.5", "double": "1e100"}.get(kind) or str(dice.choice([0, 1, 100]))
+        value = {"bool": "true", "E": "V2", "float": "-0.5", "double": "1e100"}.get(kind) or str(
+            dice.choice([0, 1, 100])
+        )
         return f" [default = {value}]"
 
     def message(self, index: int) -> None:
         dice, owner = self.dice, f"M{index}"
         highest = dice.choice([16, 40, 3000] + ([(1 << 29) - 1] if self.wide else [60000]))
-        numbers = sorted({n for n in (dice.randint(1, highest) for _ in range(dice.choice([0, 2, 4, 8, 14])))
-                          if not 19000 <= n < 20000})
+        numbers = sorted(
+            {
+                n
+                for n in (dice.randint(1, highest) for _ in range(dice.choice([0, 2, 4, 8, 14])))
+                if not 19000 <= n < 20000
+            }
+        )
         if dice.random() < 0.2:
             self.option(f"r.{owner}", "sort_by_tag:false")
             dice.shuffle(numbers)
         lines, total, oneofs = [], 8, 0
         while numbers and total < LARGEST:
             if len(numbers) >= 2 and dice.random() < 0.2:
-                members = [self.field(owner, index, numbers.pop(0), True) for _ in range(min(len(numbers), dice.randint(2, 4)))]
+                members = [
+                    self.field(owner, index, numbers.pop(0), True) for _ in range(min(len(numbers), dice.randint(2, 4)))
+                ]
                 if dice.random() < 0.2:
                     self.option(f"r.{owner}.o{oneofs}", "anonymous_oneof:true")
                 lines.append(f"oneof o{oneofs} {{ {' '.join(text for text, _ in members)} }}")
@@ -193,15 +229,26 @@ def random_schema(dice: random.Random, types: int, wide: bool, pointers: bool = 
 def _fitting(field: FieldDescriptor, fit: Fit, dice: random.Random):
     if field.type == FieldDescriptor.TYPE_STRING:
         limit = min(fit.size, 200)
-        return "".join(dice.choice("abc é") for _ in range(dice.choice([0, 1, limit // 2, limit, dice.randint(0, limit)]))).encode()[:limit].decode(errors="ignore")
+        return (
+            "".join(dice.choice("abc é") for _ in range(dice.choice([0, 1, limit // 2, limit, dice.randint(0, limit)])))
+            .encode()[:limit]
+            .decode(errors="ignore")
+        )
     if field.type == FieldDescriptor.TYPE_BYTES:
         limit = min(fit.size, 200)
-        return dice.randbytes(limit if fit.exact else dice.choice([0, 1, limit // 2, limit, dice.randint(0, limit)]) if limit else 0)
+        return dice.randbytes(
+            limit if fit.exact else dice.choice([0, 1, limit // 2, limit, dice.randint(0, limit)]) if limit else 0
+        )
     if field.type == FieldDescriptor.TYPE_ENUM:
         return dice.choice(list(field.enum_type.values_by_number))
     value = random_value(field, dice)
     if fit.bits < 64 and isinstance(value, int) and not isinstance(value, bool):
-        signed = field.type in (FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_INT64, FieldDescriptor.TYPE_SINT32, FieldDescriptor.TYPE_SINT64)
+        signed = field.type in (
+            FieldDescriptor.TYPE_INT32,
+            FieldDescriptor.TYPE_INT64,
+            FieldDescriptor.TYPE_SINT32,
+            FieldDescriptor.TYPE_SINT64,
+        )
         value &= (1 << fit.bits) - 1
         if signed and value >> (fit.bits - 1):
             value -= 1 << fit.bits
@@ -233,13 +280,19 @@ def fill(message: Message, fits: dict[str, Fit], dice: random.Random, depth: int
         if field.message_type is not None:
             if depth < 4 or required:
                 target = getattr(message, field.name)
-                for child in [target.add() for _ in range(min(count, 5) if not fit.exact_count else count)] if field.is_repeated else [target]:
+                for child in (
+                    [target.add() for _ in range(min(count, 5) if not fit.exact_count else count)]
+                    if field.is_repeated
+                    else [target]
+                ):
                     child.SetInParent()
                     fill(child, fits, dice, depth + 1)
         elif field.is_repeated:
             getattr(message, field.name).extend(_fitting(field, fit, dice) for _ in range(count))
         else:
-            setattr(message, field.name, random_value(field, dice) if dice.random() < 0.02 else _fitting(field, fit, dice))
+            setattr(
+                message, field.name, random_value(field, dice) if dice.random() < 0.02 else _fitting(field, fit, dice)
+            )
 
 
 def damage(data: bytes, dice: random.Random) -> bytes:
@@ -255,16 +308,25 @@ def damage(data: bytes, dice: random.Random) -> bytes:
             case 2:
                 changed[at:at] = dice.randbytes(dice.choice([1, 1, 3]))
             case 3:
-                del changed[at:at + dice.choice([1, 1, 4])]
+                del changed[at : at + dice.choice([1, 1, 4])]
             case 4:
-                changed[at:at] = bytes(changed[at:at + dice.choice([2, 8, 40])])
+                changed[at:at] = bytes(changed[at : at + dice.choice([2, 8, 40])])
             case _ if at < len(changed):
                 changed[at] = dice.choice([0, 1, 0x7F, 0x80, 0xFF])
     return bytes(changed)
 
 
-UNKNOWN = [bytes.fromhex(text) for text in ("f8ff7f01", "faff7f0401020304", "fdff7f01020304", "f9ff7f0102030405060708",
-                                            "f8ff7fffffffffffffffffff01", "faff7f00")]
+UNKNOWN = [
+    bytes.fromhex(text)
+    for text in (
+        "f8ff7f01",
+        "faff7f0401020304",
+        "fdff7f01020304",
+        "f9ff7f0102030405060708",
+        "f8ff7fffffffffffffffffff01",
+        "faff7f00",
+    )
+]
 """Fields of every wire type that nanopb skips, with numbers that no schema has."""
 
 

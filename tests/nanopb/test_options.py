@@ -1,10 +1,11 @@
 """Every pattern of an options file has to match something."""
+
 import subprocess
 import sys
 
 import pytest
-from heapwire import nanopb
 
+from heapwire import nanopb
 from tests.nanopb.program import ROOT
 
 PROTO = 'syntax = "proto3"; package p; message M { string text = 1; repeated int32 many = 2; } enum E { A = 0; }'
@@ -39,7 +40,10 @@ def test_pattern_that_matches_nothing(tmp_path, pattern, line):
 def test_one_file_for_several(tmp_path):
     """A pattern need match in only one of the files."""
     generate(tmp_path, "p.M.text max_size:9\nq.M.text max_size:7\n", ("m.proto", "q.proto"))
-    assert "char text[9];" in (tmp_path / "out/m.pb.h").read_text() and "char text[7];" in (tmp_path / "out/q.pb.h").read_text()
+    assert (
+        "char text[9];" in (tmp_path / "out/m.pb.h").read_text()
+        and "char text[7];" in (tmp_path / "out/q.pb.h").read_text()
+    )
     with pytest.raises(nanopb.NanopbError, match="`r.M.text` matches no"):
         generate(tmp_path, "p.M.text max_size:9\nr.M.text max_size:7\n", ("m.proto", "q.proto"))
 
@@ -56,6 +60,14 @@ def test_command_line(tmp_path):
     """The command line as the firmware's Makefile calls it. It prints a message and no traceback."""
     (tmp_path / "m.proto").write_text(PROTO)
     (tmp_path / "m.options").write_text("p.M.nothing max_size:3\n")
-    result = subprocess.run([sys.executable, "-m", "heapwire.nanopb", "-I", str(tmp_path), "-D", str(tmp_path / "out"), "m.proto"],
-                            capture_output=True, text=True, env={"PYTHONPATH": str(ROOT / "host"), "PATH": "/usr/bin:/bin"})
-    assert result.returncode == 1 and "m.options:1: `p.M.nothing` matches no" in result.stderr and "Traceback" not in result.stderr
+    result = subprocess.run(
+        [sys.executable, "-m", "heapwire.nanopb", "-I", str(tmp_path), "-D", str(tmp_path / "out"), "m.proto"],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(ROOT / "host"), "PATH": "/usr/bin:/bin"},
+    )
+    assert (
+        result.returncode == 1
+        and "m.options:1: `p.M.nothing` matches no" in result.stderr
+        and "Traceback" not in result.stderr
+    )

@@ -1,4 +1,5 @@
 """The tables, the software twin that works from them alone, and the driver, against nanopb itself."""
+
 from __future__ import annotations
 
 import json
@@ -20,7 +21,9 @@ DECLINES = {"UNSUPPORTED", "VARINT_OVERFLOW", "DEPTH_EXCEEDED", "DOES_NOT_FIT"}
 
 
 def write_cases(path, cases: list[tuple[int, int, bytes]]) -> None:
-    path.write_bytes(b"".join(struct.pack("<III", *case[:2], len(case[2])) + case[2] + bytes(-len(case[2]) % 4) for case in cases))
+    path.write_bytes(
+        b"".join(struct.pack("<III", *case[:2], len(case[2])) + case[2] + bytes(-len(case[2]) % 4) for case in cases)
+    )
 
 
 def run(program: Program, cases: list[tuple[int, int, bytes]], name: str = "cases") -> tuple[dict, str]:
@@ -28,21 +31,33 @@ def run(program: Program, cases: list[tuple[int, int, bytes]], name: str = "case
     next to the program."""
     path = program.path.parent / f"{name}.bin"
     write_cases(path, cases)
-    result = subprocess.run([program.path, path], capture_output=True, text=True, errors="replace",
-                            env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
+    result = subprocess.run(
+        [program.path, path],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"},
+    )
     replay = f"{program.path} {path}"
     assert result.stdout.strip().endswith("}"), f"{replay}\n{result.stdout[-2000:]}\n{result.stderr[-4000:]}"
     *said, last = result.stdout.strip().splitlines()
     summary = json.loads(last)
-    assert result.returncode == 0 and not summary["faults"] and not summary["differences"], \
+    assert result.returncode == 0 and not summary["faults"] and not summary["differences"], (
         f"{replay}\n" + "\n".join(said[:30]) + result.stderr[-2000:]
+    )
     return summary, "\n".join(said)
 
 
-def random_cases(program: Program, fits: dict[str, Fit], count: int, dice: random.Random) -> list[tuple[int, int, bytes]]:
+def random_cases(
+    program: Program, fits: dict[str, Fit], count: int, dice: random.Random
+) -> list[tuple[int, int, bytes]]:
     full_names = {name.replace(".", "_"): name for name in program.schema.type_names()}
     # nanopb stores to a packed struct with unaligned accesses, which only some machines allow.
-    usable = [(i, program.message_class(name)) for i, name in enumerate(program.types) if name in full_names and name != "opt_Packed"]
+    usable = [
+        (i, program.message_class(name))
+        for i, name in enumerate(program.types)
+        if name in full_names and name != "opt_Packed"
+    ]
     cases = []
     for _ in range(count):
         index, kind = dice.choice(usable)
@@ -66,7 +81,12 @@ def defined_fits(program: Program) -> dict[str, Fit]:
     return fits
 
 
-BUILDS = {"narrow": "", "wide": "-DPB_FIELD_32BIT", "buffer": "-DPB_FIELD_32BIT -DPB_BUFFER_ONLY", "unpacked": "-DPB_ENCODE_ARRAYS_UNPACKED"}
+BUILDS = {
+    "narrow": "",
+    "wide": "-DPB_FIELD_32BIT",
+    "buffer": "-DPB_FIELD_32BIT -DPB_BUFFER_ONLY",
+    "unpacked": "-DPB_ENCODE_ARRAYS_UNPACKED",
+}
 """nanopb's own options that change structs, streams or encodings."""
 
 
@@ -82,11 +102,17 @@ def options(request) -> Program:
 def test_every_option(options):
     """Each table agrees with offsetof and sizeof. A message without a table has a reason."""
     _, said = run(options, [])
-    software = dict(line.removeprefix("software ").split(": ", 1) for line in said.splitlines() if line.startswith("software "))
+    software = dict(
+        line.removeprefix("software ").split(": ", 1) for line in said.splitlines() if line.startswith("software ")
+    )
     callback, layout = "a callback field", "a struct that tables cannot describe"
     assert {name: reason.split(":")[0] for name, reason in software.items()} == {
-        "opt_Callback": callback, "opt_HoldsCallback": callback, "opt_MessageCallback": callback, "opt_Extended": "extensions",
-        "opt_Packed": layout} | ({"opt_Large": layout} if "opt_Large" in options.types else {})
+        "opt_Callback": callback,
+        "opt_HoldsCallback": callback,
+        "opt_MessageCallback": callback,
+        "opt_Extended": "extensions",
+        "opt_Packed": layout,
+    } | ({"opt_Large": layout} if "opt_Large" in options.types else {})
 
 
 def test_every_option_messages(options):
@@ -98,14 +124,19 @@ def test_every_option_messages(options):
 
 def test_api(options):
     """Streams of callbacks, flags, errors, callbacks, extensions, full arenas and full table memory."""
-    api = programs.build(options.path.parent.name, *((options.path.parent / f"schema.{kind}").read_text() for kind in ("proto", "options")),
-                         BUILDS[options.path.parent.name.removeprefix("options_")], "api")
+    api = programs.build(
+        options.path.parent.name,
+        *((options.path.parent / f"schema.{kind}").read_text() for kind in ("proto", "options")),
+        BUILDS[options.path.parent.name.removeprefix("options_")],
+        "api",
+    )
     result = subprocess.run([api.path], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr[-3000:]
 
 
 def check_declined(program: Program, summary: dict) -> None:
     from heapwire import interface
+
     names = {interface.load().status_name(int(code)): count for code, count in summary["declined"].items()}
     assert set(names) <= DECLINES, names
     assert sum(names.values()) <= 0.03 * summary["accepted"] + 2, names

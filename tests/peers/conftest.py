@@ -1,5 +1,6 @@
 """Builds the serializers of a real JVM, graphs for them, and the codecs as C programs. The JVM then writes the
 graphs."""
+
 import os
 import secrets
 import shutil
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from heapwire import interface as interface_module
 
 HERE = Path(__file__).parent
@@ -34,7 +36,9 @@ class Peers:
         return checked("java", "-Xmx3g", "-XX:+UseSerialGC", "-cp", self.class_path, "peers.Main", command, self.data)
 
     def files(self, *engines, largest=1 << 30):
-        return sorted(path for path in self.data.iterdir() if path.suffix[1:] in engines and path.stat().st_size <= largest)
+        return sorted(
+            path for path in self.data.iterdir() if path.suffix[1:] in engines and path.stat().st_size <= largest
+        )
 
 
 @pytest.fixture(scope="session")
@@ -47,13 +51,42 @@ def peers() -> Peers:
     for folder in cases, data:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    java = ("make", "--no-print-directory", "-C", ROOT / "host" / "java", f"GEN={generated}", f"JARS={jars}", f"OUT={OUT}")
+    java = (
+        "make",
+        "--no-print-directory",
+        "-C",
+        ROOT / "host" / "java",
+        f"GEN={generated}",
+        f"JARS={jars}",
+        f"OUT={OUT}",
+    )
     checked(*java, "peers")
     libraries = ":".join(map(str, [OUT / "java", OUT / "peers", *kryo]))
-    checked("javac", "--release", "17", "-nowarn", "-encoding", "UTF-8", "-proc:none", "-cp", libraries, "-d", cases,
-            *(HERE / "java").rglob("*.java"))
+    checked(
+        "javac",
+        "--release",
+        "17",
+        "-nowarn",
+        "-encoding",
+        "UTF-8",
+        "-proc:none",
+        "-cp",
+        libraries,
+        "-d",
+        cases,
+        *(HERE / "java").rglob("*.java"),
+    )
     checked(*java, f"LIST={HERE / 'classes.txt'}", f"CLASSPATH={cases}")
-    checked("make", "--no-print-directory", "-j2", "-C", HERE / "host", f"GEN={generated}", f"CLASSES={OUT}", f"OUT={OUT / 'host'}")
+    checked(
+        "make",
+        "--no-print-directory",
+        "-j2",
+        "-C",
+        HERE / "host",
+        f"GEN={generated}",
+        f"CLASSES={OUT}",
+        f"OUT={OUT / 'host'}",
+    )
     shutil.copy(OUT / "kryo.txt", data)
     built = Peers(data, OUT / "host", f"{cases}:{libraries}")
     built.jvm("write")

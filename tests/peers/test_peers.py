@@ -1,5 +1,6 @@
 """Java serialization and Kryo in C against those of a real JVM: graphs of every class in both directions, bytes, and
 malformed streams."""
+
 import re
 import subprocess
 
@@ -7,7 +8,17 @@ import pytest
 
 ENGINES = ["java", "kryo", "manual"]
 CASES = ["deep", "lookup", "enums", "bounds", "small_workspace", "out_of_memory", "numbers", "errors"]
-HOSTILE = ["foreign_manual", "foreign_exact", "truth", "flags", "nested", "collisions", "linked", "workspaces", "damaged"]
+HOSTILE = [
+    "foreign_manual",
+    "foreign_exact",
+    "truth",
+    "flags",
+    "nested",
+    "collisions",
+    "linked",
+    "workspaces",
+    "damaged",
+]
 MUTATIONS, FULL_MUTATIONS = 30_000, 2_000_000
 
 

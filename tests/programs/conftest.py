@@ -1,8 +1,10 @@
 """Builds workers as host programs with ASan and UBSan."""
+
 import subprocess
 from pathlib import Path
 
 import pytest
+
 from heapwire import interface as interface_module
 
 HERE = Path(__file__).parent
@@ -10,8 +12,16 @@ ROOT = HERE.parents[1]
 
 
 def build(sources: Path, out: Path) -> Path:
-    command = ["make", "--no-print-directory", "-j2", "-C", str(sources), f"GEN={interface_module.load().path.resolve().parent}",
-               f"CLASSES={ROOT / 'build' / 'classes'}", f"OUT={out}"]
+    command = [
+        "make",
+        "--no-print-directory",
+        "-j2",
+        "-C",
+        str(sources),
+        f"GEN={interface_module.load().path.resolve().parent}",
+        f"CLASSES={ROOT / 'build' / 'classes'}",
+        f"OUT={out}",
+    ]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     return out / "worker"

@@ -1,10 +1,12 @@
 """Word count, page rank, connected components and triangle counting against a plain computation. Workers are processes
 with separate heaps, and use every serializer."""
+
 import socket
 import subprocess
 from itertools import combinations
 
 import pytest
+
 from heapwire.shuffle import PROGRAMS, digest, results, serializers
 
 SERIALIZERS = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "skyway-sw")
@@ -19,8 +21,16 @@ def run(worker, program, serializer, workers, scale, stress=False):
         pair = socket.socketpair()
         sockets += pair
         ends[one][other], ends[other][one] = (each.fileno() for each in pair)
-    started = [subprocess.Popen([worker, program, serializer, str(i), str(scale), str(int(stress)), *map(str, ends[i])], stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, pass_fds=[each for each in ends[i] if each >= 0]) for i in range(workers)]
+    started = [
+        subprocess.Popen(
+            [worker, program, serializer, str(i), str(scale), str(int(stress)), *map(str, ends[i])],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            pass_fds=[each for each in ends[i] if each >= 0],
+        )
+        for i in range(workers)
+    ]
     for each in sockets:
         each.close()
     found, numbers = {}, []
@@ -67,8 +77,12 @@ def test_fewer_vertices_than_workers(worker):
 def test_a_lost_worker_is_noticed(worker):
     """The peer of a lost worker ends with a line that says so."""
     one, other = socket.socketpair()
-    started = subprocess.Popen([worker, "page-rank", "skyway-sw", "0", "40", "0", "-1", str(one.fileno())], stdout=subprocess.PIPE, text=True,
-                               pass_fds=[one.fileno()])
+    started = subprocess.Popen(
+        [worker, "page-rank", "skyway-sw", "0", "40", "0", "-1", str(one.fileno())],
+        stdout=subprocess.PIPE,
+        text=True,
+        pass_fds=[one.fileno()],
+    )
     one.close()
     other.close()
     output, _ = started.communicate(timeout=60)
@@ -77,7 +91,9 @@ def test_a_lost_worker_is_noticed(worker):
 
 def test_no_unit_no_serializer_by_units(worker):
     """Software does not replace the unit."""
-    done = subprocess.run([worker, "triangles", "skyway-hw", "0", "10", "0", "-1"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [worker, "triangles", "skyway-hw", "0", "10", "0", "-1"], capture_output=True, text=True, timeout=60
+    )
     assert (done.returncode, done.stdout) == (3, "phase 0: this machine has no unit for it\n")
 
 

@@ -2,6 +2,7 @@
 
 Worker 0 is the driver of class numbering, worker 1 joins, and streams cross as bytes. In tests/soc simulated SoCs take
 their place."""
+
 import json
 import socket
 import subprocess
@@ -9,6 +10,7 @@ import threading
 from contextlib import suppress
 
 import pytest
+
 from heapwire.shuffle import PROGRAMS, TIMES, digest, results, serializers
 
 BYTE_CYCLES, PATIENCE = 20, 300_000
@@ -71,7 +73,12 @@ def check(rows, program, serializer, scale):
     for number, row in enumerate(rows):
         assert (row["program"], row["serializer"], row["scale"], row["worker"]) == (program, serializer, scale, number)
         assert row["ok"] and row["fallbacks"] == row["damaged"] == 0 and row["phases"] == rows[0]["phases"]
-        assert row["roots"] >= 2 and row["local_bytes"] > 0 and row["remote_bytes"] > 0 and all(row[name] >= 0 for name in TIMES)
+        assert (
+            row["roots"] >= 2
+            and row["local_bytes"] > 0
+            and row["remote_bytes"] > 0
+            and all(row[name] >= 0 for name in TIMES)
+        )
     assert sum(row["results"] for row in rows) == len(expected)
     assert sum(row["digest"] for row in rows) & 0xFFFFFFFF == digest(expected)
 
@@ -93,7 +100,9 @@ def test_a_machine_whose_peer_ends_says_so(machine, line):
     first, second = (start(machine, number, line, job) for number, job in ((0, good), (1, bad)))
     assert end(second) == (1, ["# there is no program page-rank, or no serializer nosuch"])
     code, lines = end(first)
-    assert code == 1 and lines[0] == "# page-rank by skyway-sw, phase 0: the other machine does not answer, or has no room"
+    assert (
+        code == 1 and lines[0] == "# page-rank by skyway-sw, phase 0: the other machine does not answer, or has no room"
+    )
     assert json.loads(lines[1])["ok"] is False
 
 
@@ -115,11 +124,26 @@ def test_what_is_no_line(machine, line, tmp_path):
     assert end(start(machine, 0, tmp_path / ("x" * 110)))[0] == 1
 
 
-@pytest.mark.parametrize("arguments, wrong", [
-    (["2", "line", "20", "1"], "2"), (["", "line", "20", "1"], ""), (["1", "line", "0", "1"], "0"), (["1", "line", "20", "-1"], "-1"),
-    (["1", "line", "20", "4294967295"], "4294967295"), (["1", "line", "20"], "20"), (["1", "line", "20", "1", "page-rank"], "page-rank"),
-    (["1", "line", "20", "1", "page-rank-and-more", "java", "1"], "page-rank-and-more"), (["1", "line", "20", "1", "page-rank", "java", "0"], "0"),
-    (["1", "line", "20", "1", "page-rank", "java", "4x"], "4x"), (["1", "line", "20", "1", "page-rank", "java", "99999999999999999999"], "9" * 20)])
+@pytest.mark.parametrize(
+    "arguments, wrong",
+    [
+        (["2", "line", "20", "1"], "2"),
+        (["", "line", "20", "1"], ""),
+        (["1", "line", "0", "1"], "0"),
+        (["1", "line", "20", "-1"], "-1"),
+        (["1", "line", "20", "4294967295"], "4294967295"),
+        (["1", "line", "20"], "20"),
+        (["1", "line", "20", "1", "page-rank"], "page-rank"),
+        (["1", "line", "20", "1", "page-rank-and-more", "java", "1"], "page-rank-and-more"),
+        (["1", "line", "20", "1", "page-rank", "java", "0"], "0"),
+        (["1", "line", "20", "1", "page-rank", "java", "4x"], "4x"),
+        (["1", "line", "20", "1", "page-rank", "java", "99999999999999999999"], "9" * 20),
+    ],
+)
 def test_arguments_that_mean_nothing(machine, arguments, wrong):
     process = subprocess.run([machine, *arguments], capture_output=True, text=True, timeout=60)
-    assert process.returncode == 2 and process.stdout == "" and process.stderr.splitlines()[0] == f"worker: '{wrong}' means nothing"
+    assert (
+        process.returncode == 2
+        and process.stdout == ""
+        and process.stderr.splitlines()[0] == f"worker: '{wrong}' means nothing"
+    )

@@ -3,9 +3,11 @@
 
 That much a figure moves when a program changes, because code then lies elsewhere and DRAM refreshes come at other
 times. The README's table is what `make demo` prints, in one link layout; rows have the fewest cycles of five."""
+
 import re
 
 import pytest
+
 from heapwire.interface import REPOSITORY
 from heapwire.report import store
 from heapwire.workload.messages import demo_cases
@@ -20,7 +22,11 @@ def measured(suite):
     rows = store.load(REPOSITORY / "build" / "bench", REPOSITORY / "build" / "area").rows(suite)
     if rows:
         return {(row["case"], row["op"], row["engine"]): int(row["cycles"]) for row in rows}
-    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in RESULTS.read_text().splitlines() if re.search(r"\| default-128 \| [\d,]+ \|", line)]
+    lines = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in RESULTS.read_text().splitlines()
+        if re.search(r"\| default-128 \| [\d,]+ \|", line)
+    ]
     return {tuple(line[:3]): int(line[4].replace(",", "")) for line in lines}
 
 
@@ -41,7 +47,9 @@ def messages():
 
 
 def test_the_readme_has_the_messages_of_the_demo():
-    assert {name: numbers[0] for name, numbers in messages().items()} == {case.name: len(case.data) for case in demo_cases()[1]}
+    assert {name: numbers[0] for name, numbers in messages().items()} == {
+        case.name: len(case.data) for case in demo_cases()[1]
+    }
 
 
 def test_messages():
@@ -52,7 +60,9 @@ def test_messages():
     if not any(case.startswith("demo/") for case, *_ in found):
         pytest.skip("no rows of the suite protobuf have the demo's messages: make bench SUITE=protobuf")
     for name, (_, *cycles) in messages().items():
-        for said, key, most in zip(cycles, (("deserialize", "nanopb"), ("deserialize", "hw"), ("serialize", "hw")), (1.11, 1.08, 1.08)):
+        for said, key, most in zip(
+            cycles, (("deserialize", "nanopb"), ("deserialize", "hw"), ("serialize", "hw")), (1.11, 1.08, 1.08)
+        ):
             assert 0.97 <= said / found[f"demo/{name}", *key] <= 1.03 * most, (name, key)
 
 
@@ -70,7 +80,9 @@ def test_copies(memory):
 
 
 def test_reads(memory):
-    assert figures("1,024 random 16-byte reads") == near([memory[f"gather_1024_in_flight_{n}", "gather", "hw"] for n in (1, 8, 0)])
+    assert figures("1,024 random 16-byte reads") == near(
+        [memory[f"gather_1024_in_flight_{n}", "gather", "hw"] for n in (1, 8, 0)]
+    )
     assert figures("1,024 reads that hit") == near([memory["gather_1024_hits_in_flight_1", "gather", "hw"]])
     chases = [round(memory[f"chase_1024_{kind}", "read", "core"] / 1024) for kind in ("hits", "misses")]
     assert figures("a load of the core") == chases
@@ -80,8 +92,20 @@ def test_core():
     found = measured("core")
     if ("read_1024", "read", "core") not in found:
         pytest.skip("neither rows of the suite core nor docs/results.md have its figures: make bench SUITE=core")
-    text = re.search(r"bytes a cycle at 1 KB / 64 KB: read ([\d.]+) / ([\d.]+), write ([\d.]+) / ([\d.]+), `memcpy` ([\d.]+) / ([\d.]+)", MEMORY)
-    keys = [(f"{case}_{size}", operation, engine) for case, operation, engine in (("read", "read", "core"), ("write", "write", "core"), ("memcpy", "copy", "memcpy")) for size in (1024, 65536)]
+    text = re.search(
+        r"bytes a cycle at 1 KB / 64 KB: read ([\d.]+) / ([\d.]+), write ([\d.]+) / ([\d.]+), `memcpy` ([\d.]+) / "
+        r"([\d.]+)",
+        MEMORY,
+    )
+    keys = [
+        (f"{case}_{size}", operation, engine)
+        for case, operation, engine in (
+            ("read", "read", "core"),
+            ("write", "write", "core"),
+            ("memcpy", "copy", "memcpy"),
+        )
+        for size in (1024, 65536)
+    ]
     for said, key in zip(text.groups(), keys):
         digits = len(said.partition(".")[2])
         assert said == f"{int(key[0].split('_')[1]) / found[key]:.{digits}f}", key

@@ -1,4 +1,5 @@
 """Where the report goes."""
+
 from click.testing import CliRunner
 
 from heapwire.report import __main__ as report

@@ -1,18 +1,28 @@
 """The page and its Markdown. Every figure is named, shows what the rows say, or says what is missing."""
+
 import json
 import re
 from html.parser import HTMLParser
 
 import made_up
 import pytest
+
 from heapwire.interface import REPOSITORY
 from heapwire.report import html, markdown, page, store
 
 ROMAN = ("I", "II", "III", "IV", "V")
 NUMBERS = {
-    "wu": [f"Figure {n}" for n in range(1, 15)], "earlier": [f"Figure {n}" for n in range(1, 7)], "tax": [f"Figure {n}" for n in range(1, 12)],
+    "wu": [f"Figure {n}" for n in range(1, 15)],
+    "earlier": [f"Figure {n}" for n in range(1, 7)],
+    "tax": [f"Figure {n}" for n in range(1, 12)],
     "cereal": [*(f"Figure {n}" for n in range(1, 18)), *(f"Table {n}" for n in ROMAN)],
-    "skyway": [*(f"Figure {n}" for n in range(1, 8)), "Figure 8(a)", "Figure 8(b)", *(f"Table {n}" for n in range(1, 5))]}
+    "skyway": [
+        *(f"Figure {n}" for n in range(1, 8)),
+        "Figure 8(a)",
+        "Figure 8(b)",
+        *(f"Table {n}" for n in range(1, 5)),
+    ],
+}
 """Every figure and table of the five papers."""
 
 
@@ -89,13 +99,16 @@ def test_nothing_is_invented_without_rows(nothing):
     papers' or a table of docs/howto/boards.md."""
     shown = [item for part in nothing.parts for item in part.items if not item.absent]
     assert [item.heading for item in shown] == ["Clock and size on boards"]
-    commands = [item for part in nothing.parts for item in part.items if item.absent.startswith("not measured: run `make ")]
+    commands = [
+        item for part in nothing.parts for item in part.items if item.absent.startswith("not measured: run `make ")
+    ]
     assert len(commands) > 30
     assert "Nothing was measured yet" in markdown.page(nothing)
 
 
 def test_page_and_markdown_have_the_same_tables(full, text):
     """The tables are equal cell by cell."""
+
     def plain(cell):
         return re.sub(r"[`*]|\]\([^)]*\)|\[", "", cell).strip()
 
@@ -115,7 +128,11 @@ def test_ids_are_there_once_and_links_lead_somewhere(text, full):
             file = (REPOSITORY / "build" / "report" / target).resolve()
             assert file.is_file() or file == REPOSITORY / "docs" / "results.md", link
             if anchor:
-                assert anchor in {re.sub(r"[^\w -]", "", line.lstrip("# ").strip().lower()).replace(" ", "-") for line in file.read_text().splitlines() if line.startswith("#")}, link
+                assert anchor in {
+                    re.sub(r"[^\w -]", "", line.lstrip("# ").strip().lower()).replace(" ", "-")
+                    for line in file.read_text().splitlines()
+                    if line.startswith("#")
+                }, link
     for name in re.findall(r"\]\((?!http)([^)#]+)", markdown.page(full)):
         assert (REPOSITORY / "docs" / name).is_file(), name
 
@@ -126,13 +143,24 @@ def rows_of(text, first):
 
 def test_the_page_says_what_the_rows_say(text):
     """One figure of each kind, computed here from the rows."""
-    by = {(row["case"], row["op"], row["engine"]): row for row in made_up.cereal() if row["config"].startswith("cereal")}
+    by = {
+        (row["case"], row["op"], row["engine"]): row for row in made_up.cereal() if row["config"].startswith("cereal")
+    }
     java, unit = by["tree-narrow/511", "serialize", "java"], by["tree-narrow/511", "serialize", "hw"]
     speed = next(row for row in rows_of(text, "tree-narrow/511") if row[1] == "serialize" and len(row) == 10)
     assert float(speed[6]) == pytest.approx(java["cycles"] / unit["cycles"], rel=0.01)
-    message = {row["engine"]: row for row in made_up.protobuf() if (row["case"], row["op"]) == ("jsbs/media.1", "deserialize")}
-    line = next(row for row in rows_of(text, "jsbs/media.1") if row[1] == "deserialize" and len(row) == 8 and row[2][0].isdigit())
-    assert line[2:6] == [f"{message['hw']['wire_bytes']:,}", *(f"{message[engine]['cycles']:,}" for engine in ("nanopb", "table", "hw"))]
+    message = {
+        row["engine"]: row for row in made_up.protobuf() if (row["case"], row["op"]) == ("jsbs/media.1", "deserialize")
+    }
+    line = next(
+        row
+        for row in rows_of(text, "jsbs/media.1")
+        if row[1] == "deserialize" and len(row) == 8 and row[2][0].isdigit()
+    )
+    assert line[2:6] == [
+        f"{message['hw']['wire_bytes']:,}",
+        *(f"{message[engine]['cycles']:,}" for engine in ("nanopb", "table", "hw")),
+    ]
     assert line[6] == f"{message['nanopb']['cycles'] / message['hw']['cycles']:.3g}x"
 
 
@@ -158,9 +186,23 @@ def test_damaged_rows_are_an_error_that_names_the_line(tmp_path, damage):
 
 
 def test_a_quick_report_says_for_each_figure_how_it_was_cut(tmp_path):
-    content = build(tmp_path, quick={"protobuf": "the cut of protobuf", "cereal": "the cut of cereal", "skyway": "s", "heap": "h", "core": "c"})
-    for item in (item for part in content.parts if part.name in ("wu", "tax") for item in part.items if not item.absent and "heap" not in item.title and "pauses" not in item.title
-                 and "area" not in item.title):
+    content = build(
+        tmp_path,
+        quick={
+            "protobuf": "the cut of protobuf",
+            "cereal": "the cut of cereal",
+            "skyway": "s",
+            "heap": "h",
+            "core": "c",
+        },
+    )
+    for item in (
+        item
+        for part in content.parts
+        if part.name in ("wu", "tax")
+        for item in part.items
+        if not item.absent and "heap" not in item.title and "pauses" not in item.title and "area" not in item.title
+    ):
         assert item.cut == "the cut of protobuf", item.heading
     assert "This is a quick report" in markdown.page(content) and "the cut of cereal" in html.page(content)
 
@@ -192,6 +234,10 @@ def test_results_agree_with_the_rows_that_are_there():
     stems = dict(re.findall(r"`([^`]+)` \((\d+)\)", named[1])) if named else {}
     here = store.load(bench, REPOSITORY / "build" / "area", REPOSITORY / "docs" / "howto" / "boards.md")
     areas = re.search(r"Areas: (.*)\.$", results.read_text(), re.M)
-    if not stems or {stem: str(len(rows)) for stem, rows in here.files.items()} != stems or set(here.areas) != set(re.findall(r"`([^`]+)`", areas[1])):
+    if (
+        not stems
+        or {stem: str(len(rows)) for stem, rows in here.files.items()} != stems
+        or set(here.areas) != set(re.findall(r"`([^`]+)`", areas[1]))
+    ):
         pytest.skip("the rows that docs/results.md was made of are not here (make report)")
     assert markdown.page(page.build(here, REPOSITORY / "build" / "area")) == results.read_text()

@@ -1,9 +1,11 @@
 """What is measured for a report, and the workflow's steps for it."""
+
 import os
 import subprocess
 import sys
 
 import pytest
+
 from heapwire.bench import cereal, run
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
@@ -13,17 +15,36 @@ from heapwire.report import plan
 @pytest.fixture
 def real(monkeypatch):
     """Lets the suite `protobuf` have the groups that it has with all real messages."""
-    monkeypatch.setattr(plan, "data", lambda: ["jsbs", "hyperprotobench-bench1", "fleetbench", "demo", "fields", "repeated", "macro", "sizes", "sweeps", "jsbs-references", "jsbs-unasked"])
+    monkeypatch.setattr(
+        plan,
+        "data",
+        lambda: [
+            "jsbs",
+            "hyperprotobench-bench1",
+            "fleetbench",
+            "demo",
+            "fields",
+            "repeated",
+            "macro",
+            "sizes",
+            "sweeps",
+            "jsbs-references",
+            "jsbs-unasked",
+        ],
+    )
 
 
 def test_a_whole_report_measures_every_suite(real):
     assert {suite.name for suite in plan.suites()} == set(run.SUITES)
     assert all(not suite.one_layout for suite in plan.suites())
-    assert [machine.name for machine in plan.suites(only=["cereal"])[0].machines] == [f"{name}-128" for name in cereal.MACHINES]
+    assert [machine.name for machine in plan.suites(only=["cereal"])[0].machines] == [
+        f"{name}-128" for name in cereal.MACHINES
+    ]
 
 
 def test_groups_of_graphs_are_those_of_the_suite(monkeypatch):
     """The test names the groups itself, because graphs need the klass tables, which have to be built."""
+
     class Named:
         def __init__(self, *arguments, **_):
             self.name = arguments[0]
@@ -45,22 +66,39 @@ def test_a_quick_report_is_a_part_and_says_so(real):
 
 def test_sweeps_are_machines(real):
     found = plan.suites(widths=[64, 128], clocks=[1, 2])
-    assert [suite.machine.name for suite in found if suite.name == "memory"] == ["default-64", "default-64-clock2", "default-128", "default-128-clock2"]
+    assert [suite.machine.name for suite in found if suite.name == "memory"] == [
+        "default-64",
+        "default-64-clock2",
+        "default-128",
+        "default-128-clock2",
+    ]
     assert [machine.name for machine in plan.suites(only=["skyway"])[0].machines] == ["cereal-128", "skyway-128"]
     names = [machine.name for suite in found for machine in suite.machines]
-    assert {"cereal-x2-64", "skyway-128-clock2"} <= set(names) and not [name for name in names if "-x" in name and "clock2" in name]
+    assert {"cereal-x2-64", "skyway-128-clock2"} <= set(names) and not [
+        name for name in names if "-x" in name and "clock2" in name
+    ]
     with pytest.raises(HeapwireError, match="the suite cereal measures several serializers.*--clocks 1"):
         plan.suites(only=["memory", "cereal"], clocks=[1, 2])
     boards = plan.suites(only=["core", "protobuf"], boards=["ulx3s", "ulx3s+stock"])[2:]
     assert [(suite.key, suite.machine.make) for suite in boards] == [
-        ("core@like-ulx3s", "LIKE=ulx3s"), ("protobuf@like-ulx3s", "LIKE=ulx3s"), ("core@like-ulx3s-stock", "LIKE=ulx3s+stock")]
-    assert [suite.machine.name for suite in plan.suites(only=["protobuf"], configs=["full", "single"])] == ["default-128", "full-128", "single-128"]
+        ("core@like-ulx3s", "LIKE=ulx3s"),
+        ("protobuf@like-ulx3s", "LIKE=ulx3s"),
+        ("core@like-ulx3s-stock", "LIKE=ulx3s+stock"),
+    ]
+    assert [suite.machine.name for suite in plan.suites(only=["protobuf"], configs=["full", "single"])] == [
+        "default-128",
+        "full-128",
+        "single-128",
+    ]
 
 
 def test_arguments_of_the_bench(real):
     suite = next(suite for suite in plan.suites() if suite.name == "protobuf")
     assert suite.arguments(["jsbs", "demo"]) == "protobuf --rows-only --group jsbs --group demo"
-    assert next(suite for suite in plan.suites() if suite.name == "heap").arguments(["whole"]).strip() == "heap --rows-only"
+    assert (
+        next(suite for suite in plan.suites() if suite.name == "heap").arguments(["whole"]).strip()
+        == "heap --rows-only"
+    )
 
 
 def test_a_suite_that_is_not_there():
@@ -70,10 +108,43 @@ def test_a_suite_that_is_not_there():
 
 def test_the_workflow_knows_what_to_do(tmp_path):
     """A dry run has each machine once, each group of a suite, and the page last."""
-    done = subprocess.run([sys.executable, "-m", "snakemake", "--snakefile", "workflow/Snakefile", "--cores", "1", "--dry-run", "--nolock", "--quiet", "rules", "--forceall", "--config",
-                           "suites=memory cereal", "groups=small records", f"bench={tmp_path}/bench", f"report={tmp_path}/report"], cwd=REPOSITORY, capture_output=True, text=True, timeout=120,
-                          env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")})
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "snakemake",
+            "--snakefile",
+            "workflow/Snakefile",
+            "--cores",
+            "1",
+            "--dry-run",
+            "--nolock",
+            "--quiet",
+            "rules",
+            "--forceall",
+            "--config",
+            "suites=memory cereal",
+            "groups=small records",
+            f"bench={tmp_path}/bench",
+            f"report={tmp_path}/report",
+        ],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")},
+    )
     assert done.returncode == 0, done.stderr[-3000:]
-    counts = dict(line.split() for line in (done.stdout + done.stderr).splitlines() if len(line.split()) == 2 and line.split()[1].isdigit())
-    assert {name: counts.get(name) for name in ("machine", "group", "suite", "graphs", "page")} == {"machine": "6", "group": "3", "suite": "2", "graphs": "1", "page": "1"}
+    counts = dict(
+        line.split()
+        for line in (done.stdout + done.stderr).splitlines()
+        if len(line.split()) == 2 and line.split()[1].isdigit()
+    )
+    assert {name: counts.get(name) for name in ("machine", "group", "suite", "graphs", "page")} == {
+        "machine": "6",
+        "group": "3",
+        "suite": "2",
+        "graphs": "1",
+        "page": "1",
+    }
     assert "spark" not in counts, "Spark's programs are a whole report's, or asked for"

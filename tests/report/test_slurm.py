@@ -1,5 +1,6 @@
 """A part of the workflow through a real Slurm of one node. The test starts Slurm on the loopback address (Debian's
 `slurm-wlm` and `munge`) and ends it."""
+
 import json
 import os
 import shutil
@@ -9,6 +10,7 @@ import sys
 import time
 
 import pytest
+
 from heapwire.interface import REPOSITORY
 
 TOOLS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo")
@@ -73,21 +75,32 @@ def slurm(tmp_path):
         (folder / name).mkdir(parents=True)
     folder.chmod(0o755)
     ctld, slurmd = free_ports(2)
-    (folder / "slurm.conf").write_text(CONF.format(folder=folder, host=host, ctld=ctld, slurmd=slurmd, cpus=os.cpu_count()))
+    (folder / "slurm.conf").write_text(
+        CONF.format(folder=folder, host=host, ctld=ctld, slurmd=slurmd, cpus=os.cpu_count())
+    )
     (folder / "munge.key").write_bytes(os.urandom(128))
     (folder / "munge.key").chmod(0o400)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("SLURM", "MAKE", "MFLAGS"))}
-    environment |= {"PATH": f"{folder}/bin:{os.environ['PATH']}:/usr/sbin:/sbin", "SLURM_CONF": str(folder / "slurm.conf")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("SLURM", "MAKE", "MFLAGS"))
+    }
+    environment |= {
+        "PATH": f"{folder}/bin:{os.environ['PATH']}:/usr/sbin:/sbin",
+        "SLURM_CONF": str(folder / "slurm.conf"),
+    }
     # A Snakemake job starts its step without Slurm's variables, because Slurm looks for a cluster's configuration in a
     # default place. This one is elsewhere.
     (folder / "bin").mkdir()
-    (folder / "bin" / "srun").write_text(f"#!/bin/sh\nSLURM_CONF={folder}/slurm.conf exec {shutil.which('srun')} \"$@\"\n")
+    (folder / "bin" / "srun").write_text(
+        f'#!/bin/sh\nSLURM_CONF={folder}/slurm.conf exec {shutil.which("srun")} "$@"\n'
+    )
     (folder / "bin" / "srun").chmod(0o755)
     started = []
 
     def start(*command):
         log = (folder / f"{command[0]}.out").open("wb")
-        started.append(subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT))
+        started.append(
+            subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        )
 
     def there(test):
         limit = time.monotonic() + PATIENCE
@@ -97,7 +110,10 @@ def slurm(tmp_path):
             if test():
                 return
             time.sleep(0.5)
-        logs = "\n".join(f"{file.name}: {file.read_text(errors='replace')[-800:]}" for file in [*folder.glob("*.out"), *folder.glob("*.log")])
+        logs = "\n".join(
+            f"{file.name}: {file.read_text(errors='replace')[-800:]}"
+            for file in [*folder.glob("*.out"), *folder.glob("*.log")]
+        )
         pytest.skip(f"Slurm does not start here:\n{logs}")
 
     def up():
@@ -105,8 +121,16 @@ def slurm(tmp_path):
         return state.stdout.strip() == "idle"
 
     try:
-        start("munged", "--foreground", "--force", f"--socket={folder}/munge.socket", f"--key-file={folder}/munge.key", f"--pid-file={folder}/munge.pid",
-              f"--log-file={folder}/munge.log", f"--seed-file={folder}/munge.seed")
+        start(
+            "munged",
+            "--foreground",
+            "--force",
+            f"--socket={folder}/munge.socket",
+            f"--key-file={folder}/munge.key",
+            f"--pid-file={folder}/munge.pid",
+            f"--log-file={folder}/munge.log",
+            f"--seed-file={folder}/munge.seed",
+        )
         there((folder / "munge.socket").exists)
         start("slurmctld", "-D", "-f", str(folder / "slurm.conf"))
         start("slurmd", "-D", "-f", str(folder / "slurm.conf"), "-N", host)
@@ -128,11 +152,45 @@ def test_a_part_of_the_workflow(slurm, tmp_path):
     environment, folder = slurm
     if not (REPOSITORY / "build" / "classes" / "classes.c").is_file():
         pytest.skip("the klass tables are not built: make classes")
-    command = [sys.executable, "-m", "snakemake", "--snakefile", "workflow/Snakefile", "--executor", "slurm", "--jobs", "2", "--slurm-no-account", "--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2",
-               "--seconds-between-status-checks", "2", "--slurm-logdir", str(tmp_path / "logs"), "--slurm-keep-successful-logs", "--default-resources", "mem_mb=300", "runtime=5", "--nolock",
-               "--allowed-rules", "graphs", "cuts", "page", "--config", "suites=none", f"bench={tmp_path}/bench", f"report={tmp_path}/report"]
-    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=240, stdin=subprocess.DEVNULL)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:] + (folder / "slurmctld.log").read_text()[-2000:]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--snakefile",
+        "workflow/Snakefile",
+        "--executor",
+        "slurm",
+        "--jobs",
+        "2",
+        "--slurm-no-account",
+        "--slurm-status-command",
+        "squeue",
+        "--slurm-init-seconds-before-status-checks",
+        "2",
+        "--seconds-between-status-checks",
+        "2",
+        "--slurm-logdir",
+        str(tmp_path / "logs"),
+        "--slurm-keep-successful-logs",
+        "--default-resources",
+        "mem_mb=300",
+        "runtime=5",
+        "--nolock",
+        "--allowed-rules",
+        "graphs",
+        "cuts",
+        "page",
+        "--config",
+        "suites=none",
+        f"bench={tmp_path}/bench",
+        f"report={tmp_path}/report",
+    ]
+    done = subprocess.run(
+        command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=240, stdin=subprocess.DEVNULL
+    )
+    assert done.returncode == 0, (
+        done.stdout[-2000:] + done.stderr[-4000:] + (folder / "slurmctld.log").read_text()[-2000:]
+    )
     assert "SLURM jobid" in done.stderr
     jobs = (folder / "slurmctld.log").read_text()
     assert "_slurm_rpc_submit_batch_job: JobId=" in jobs and "WEXITSTATUS 0" in jobs

@@ -1,5 +1,6 @@
 """Figures of Spark's programs: what is measured is said to be, what is computed follows from it, and nothing is
 computed of rows that are not there."""
+
 import made_up
 import pytest
 
@@ -23,7 +24,7 @@ def rows(made, case):
 
 
 def line(item, *first, table=0):
-    return next(each for each in item.tables[table].lines if tuple(each[:len(first)]) == first)
+    return next(each for each in item.tables[table].lines if tuple(each[: len(first)]) == first)
 
 
 def test_shares_are_those_of_the_rows(full):

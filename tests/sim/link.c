@@ -9,26 +9,20 @@
 #define LIMIT ((volatile uint32_t *)0x44000000)
 #define CODE ((volatile uint32_t *)0x45000000)
 
-int main(void)
-{
+int main(void) {
     for (volatile char *text = TEXT; *text; text++) {
-        while (link_txfull_read())
-            ;
+        while (link_txfull_read());
         link_rxtx_write(*text);
     }
-    for (uint32_t left = *WAIT; left; left--)
-        __asm__ volatile("");
+    for (uint32_t left = *WAIT; left; left--) __asm__ volatile("");
     char byte = 0;
     for (uint32_t count = 0; *LIMIT ? count < *LIMIT : byte != '\n'; count++) {
-        while (link_rxempty_read())
-            ;
+        while (link_rxempty_read());
         byte = link_rxtx_read();
         link_ev_pending_write(2);
-        while (uart_txfull_read())
-            ;
+        while (uart_txfull_read());
         uart_rxtx_write(byte);
     }
-    while (!link_txempty_read())
-        ;
+    while (!link_txempty_read());
     return *CODE;
 }

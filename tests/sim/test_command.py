@@ -1,4 +1,5 @@
 """`python -m sim.run`: what the simulator receives for its words."""
+
 import subprocess
 import sys
 
@@ -11,10 +12,12 @@ from sim.run import ROOT, Build
 @pytest.fixture(autouse=True)
 def simulators(tmp_path, monkeypatch):
     """Makes files in the place of simulators."""
+
     def binary(build):
         file = tmp_path / build.name
         file.touch()
         return file
+
     monkeypatch.setattr(Build, "binary", property(binary))
     for name in ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE"):
         monkeypatch.delenv(name, raising=False)

@@ -1,15 +1,25 @@
 """The header of the harness: the facts of soc.json that the simulator is compiled for."""
+
 import re
 
 from sim.facts import header
 from sim.run import ROOT
 
-SUMMARY = {"debug": "tap", "unitClocks": 2, "unitClockDivider": 2, "clockHz": 100_000_000, "memory": {"base": 1 << 30, "bytes": 1 << 28}}
+SUMMARY = {
+    "debug": "tap",
+    "unitClocks": 2,
+    "unitClockDivider": 2,
+    "clockHz": 100_000_000,
+    "memory": {"base": 1 << 30, "bytes": 1 << 28},
+}
 
 
 def test_the_header_has_the_facts():
     lines = header(SUMMARY).splitlines()
-    assert "constexpr uint32_t kMemoryBase = 1073741824;" in lines and "constexpr uint64_t kMemoryBytes = 268435456;" in lines
+    assert (
+        "constexpr uint32_t kMemoryBase = 1073741824;" in lines
+        and "constexpr uint64_t kMemoryBytes = 268435456;" in lines
+    )
     assert 'constexpr char kDebug[] = "tap";' in lines
 
 

@@ -1,4 +1,5 @@
 """Two simulated SoCs on one line, in lock-step."""
+
 import signal
 import socket
 import struct
@@ -25,13 +26,22 @@ def image(tmp_path_factory):
 
 
 def loads(text, wait=0, limit=0, code=0):
-    return [(TEXT, text + b"\0"), *((at, struct.pack("<I", word)) for at, word in ((WAIT, wait), (LIMIT, limit), (CODE, code)))]
+    return [
+        (TEXT, text + b"\0"),
+        *((at, struct.pack("<I", word)) for at, word in ((WAIT, wait), (LIMIT, limit), (CODE, code))),
+    ]
 
 
 def test_each_gets_what_the_other_sends(image):
-    first, second = run_pair((image, image), (loads(b"from the first\n"), loads(b"from the second one\n")), max_cycles=1_000_000)
+    first, second = run_pair(
+        (image, image), (loads(b"from the first\n"), loads(b"from the second one\n")), max_cycles=1_000_000
+    )
     assert (first.check().uart, second.check().uart) == (b"from the second one\n", b"from the first\n")
-    assert first.link == {"sent": 15, "received": 20, "lost": 0} and second.link == {"sent": 20, "received": 15, "lost": 0}
+    assert first.link == {"sent": 15, "received": 20, "lost": 0} and second.link == {
+        "sent": 20,
+        "received": 15,
+        "lost": 0,
+    }
 
 
 def test_it_repeats_to_the_cycle_however_busy_the_machine(image):
@@ -49,14 +59,26 @@ def test_it_repeats_to_the_cycle_however_busy_the_machine(image):
 
 
 def test_the_rate_is_the_lines(image):
-    slow, fast = ([result.check().cycles for result in run_pair((image, image), (loads(b"x" * 200 + b"\n"), loads(b"\n")), byte_cycles=rate, max_cycles=400_000)]
-                  for rate in (500, 100))
+    slow, fast = (
+        [
+            result.check().cycles
+            for result in run_pair(
+                (image, image), (loads(b"x" * 200 + b"\n"), loads(b"\n")), byte_cycles=rate, max_cycles=400_000
+            )
+        ]
+        for rate in (500, 100)
+    )
     assert 200 * 400 <= slow[1] - fast[1] <= 201 * 400
 
 
 def test_what_finds_no_room_is_lost(image):
     """As with a UART, the sender does not wait for a receiver that does not read."""
-    first, second = run_pair((image, image), (loads(b"x" * 3000, limit=1), loads(b"\n", wait=400_000, limit=2000)), byte_cycles=10, max_cycles=3_000_000)
+    first, second = run_pair(
+        (image, image),
+        (loads(b"x" * 3000, limit=1), loads(b"\n", wait=400_000, limit=2000)),
+        byte_cycles=10,
+        max_cycles=3_000_000,
+    )
     assert second.check().link["lost"] == 3000 - FIFO and first.check().link == {"sent": 3000, "received": 1, "lost": 0}
 
 
@@ -88,7 +110,10 @@ def test_the_one_that_failed_is_named(image, bad):
     given[bad] = loads(b"why", limit=4, code=7)
     given[1 - bad] = loads(b"why\n", limit=100)
     watched, begun = Watched(), time.monotonic()
-    with pytest.raises(SimulationError, match=rf"^machine {bad} ended with finish, code 7, after [\d,]+ cycles; its last lines:\n  why$"):
+    with pytest.raises(
+        SimulationError,
+        match=rf"^machine {bad} ended with finish, code 7, after [\d,]+ cycles; its last lines:\n  why$",
+    ):
         run_pair((image, image), given, max_cycles=1_000_000_000, watch=watched)
     assert watched.none_is_left() and time.monotonic() - begun < 60
 
@@ -106,12 +131,15 @@ def test_of_two_that_failed_the_first_is_named(image, early):
 def test_a_simulator_that_is_ended_is_named(image):
     watched = Watched(lambda machines: machines[1].process.kill())
     with pytest.raises(SimulationError, match="^machine 1 failed: the simulator ended with -9"):
-        run_pair((image, image), (loads(b"x", limit=100), loads(b"x", limit=100)), max_cycles=1_000_000_000, watch=watched)
+        run_pair(
+            (image, image), (loads(b"x", limit=100), loads(b"x", limit=100)), max_cycles=1_000_000_000, watch=watched
+        )
     assert watched.none_is_left()
 
 
 def test_nothing_is_left_of_machines_that_do_not_listen(image, monkeypatch):
     """The machines are stopped by SIGSTOP, and a request to end does not reach them. They have to be killed."""
+
     def stop(machines):
         for machine in machines:
             machine.process.send_signal(signal.SIGSTOP)
@@ -120,7 +148,9 @@ def test_nothing_is_left_of_machines_that_do_not_listen(image, monkeypatch):
     monkeypatch.setattr(pair, "STOP_SECONDS", 0.2)
     watched = Watched(stop)
     with pytest.raises(KeyboardInterrupt):
-        run_pair((image, image), (loads(b"x", limit=100), loads(b"x", limit=100)), max_cycles=1_000_000_000, watch=watched)
+        run_pair(
+            (image, image), (loads(b"x", limit=100), loads(b"x", limit=100)), max_cycles=1_000_000_000, watch=watched
+        )
     assert watched.none_is_left()
 
 
@@ -162,7 +192,9 @@ def test_a_program_of_the_host_is_the_other_end(image):
         stream.write(token(*((at * 100, byte) for at, byte in enumerate(answer))))
         stream.close()
         end.close()
-        assert heard == b"hello\n" and all((later - earlier) % QUANTUM >= 100 for earlier, later in zip(times, times[1:]))
+        assert heard == b"hello\n" and all(
+            (later - earlier) % QUANTUM >= 100 for earlier, later in zip(times, times[1:])
+        )
         assert machine.end(60).check().uart == b"HELLO\n"
 
 
@@ -188,8 +220,11 @@ sys.exit("the line is cut")
 
 
 def test_a_program_of_the_host_that_fails_is_named(image):
-    with Line() as line, Running(image, line.ends[0], loads(b"x", limit=1), max_cycles=1_000_000_000, name="the SoC") as machine, \
-            Program([sys.executable, "-c", PEER, line.path, 50]) as program:
+    with (
+        Line() as line,
+        Running(image, line.ends[0], loads(b"x", limit=1), max_cycles=1_000_000_000, name="the SoC") as machine,
+        Program([sys.executable, "-c", PEER, line.path, 50]) as program,
+    ):
         with pytest.raises(SimulationError, match="^the host's program ended with 1; its last lines:\n  I give up$"):
             wait_for((machine, program))
 
@@ -197,16 +232,22 @@ def test_a_program_of_the_host_that_fails_is_named(image):
 def test_the_machine_is_named_that_a_program_of_the_host_follows(image):
     """The program notices the cut line at once, and ends before the simulator has reported its own end."""
     given = loads(b"x", wait=10_000, limit=0xFFFFFFFF)
-    with Line() as line, Running(image, line.ends[0], given, max_cycles=200_000, name="the SoC") as machine, \
-            Program([sys.executable, "-c", PEER, line.path, 1_000_000]) as program:
+    with (
+        Line() as line,
+        Running(image, line.ends[0], given, max_cycles=200_000, name="the SoC") as machine,
+        Program([sys.executable, "-c", PEER, line.path, 1_000_000]) as program,
+    ):
         with pytest.raises(SimulationError, match="^the SoC ended with max-cycles"):
             wait_for((machine, program))
 
 
 def test_a_simulator_whose_other_end_is_no_line_is_not_to_blame(image):
     """The program tells nothing else."""
-    with Line() as line, Running(image, line.ends[0], loads(b"x", limit=1), name="the SoC") as machine, \
-            Program([sys.executable, "-c", PEER.partition("stream =")[0] + "sys.exit('no')", line.path]) as program:
+    with (
+        Line() as line,
+        Running(image, line.ends[0], loads(b"x", limit=1), name="the SoC") as machine,
+        Program([sys.executable, "-c", PEER.partition("stream =")[0] + "sys.exit('no')", line.path]) as program,
+    ):
         with pytest.raises(SimulationError, match="^the host's program ended with 1; its last lines:\n  no$"):
             wait_for((machine, program))
 
@@ -220,17 +261,22 @@ def test_a_console_is_read_while_it_is_written():
         assert wait_for((program,))[0].uart == lines
 
 
-@pytest.mark.parametrize("tokens, message", [
-    ([struct.pack("<H", 11)], "11 bytes in a quantum, at 100 cycles each"),
-    ([struct.pack("<H", 0xffff)], "65535 bytes in a quantum"),
-    ([token((QUANTUM, 0))], "cycle 1000 of a quantum of 1000"),
-    ([token((0, 0), (99, 0))], "busy with the one before"),
-    ([token((500, 0), (300, 0))], "busy with the one before"),
-    ([token((950, 0)), token((49, 0))], "cycle 49 of a quantum of 1000, while the line is busy"),
-])
+@pytest.mark.parametrize(
+    "tokens, message",
+    [
+        ([struct.pack("<H", 11)], "11 bytes in a quantum, at 100 cycles each"),
+        ([struct.pack("<H", 0xFFFF)], "65535 bytes in a quantum"),
+        ([token((QUANTUM, 0))], "cycle 1000 of a quantum of 1000"),
+        ([token((0, 0), (99, 0))], "busy with the one before"),
+        ([token((500, 0), (300, 0))], "busy with the one before"),
+        ([token((950, 0)), token((49, 0))], "cycle 49 of a quantum of 1000, while the line is busy"),
+    ],
+)
 def test_tokens_that_no_line_carries_are_refused(image, tokens, message):
     with Line() as line:
-        process = subprocess.Popen(Build.of().command(image, [], [*line.ends[0], "--max-cycles", 1_000_000]), stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            Build.of().command(image, [], [*line.ends[0], "--max-cycles", 1_000_000]), stderr=subprocess.PIPE, text=True
+        )
         end, stream = greeted(line.path)
         stream.write(b"".join(tokens))
         stream.flush()
@@ -239,12 +285,15 @@ def test_tokens_that_no_line_carries_are_refused(image, tokens, message):
         end.close()
 
 
-@pytest.mark.parametrize("options, message", [
-    (["--link", "somewhere"], "expected listen:PATH or connect:PATH"),
-    (["--link", "listen:"], "a path of 1 to 107 bytes"),
-    (["--link", "listen:/nonexistent/line"], "No such file"),
-    (["--link", "listen:x", "--link-byte-cycles", "0"], "at least 1"),
-])
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (["--link", "somewhere"], "expected listen:PATH or connect:PATH"),
+        (["--link", "listen:"], "a path of 1 to 107 bytes"),
+        (["--link", "listen:/nonexistent/line"], "No such file"),
+        (["--link", "listen:x", "--link-byte-cycles", "0"], "at least 1"),
+    ],
+)
 def test_what_is_no_line_is_refused(image, options, message):
     process = subprocess.run(Build.of().command(image, [], options), capture_output=True, text=True, timeout=60)
     assert process.returncode == 125 and message in process.stderr
@@ -252,6 +301,12 @@ def test_what_is_no_line_is_refused(image, options, message):
 
 def test_ends_of_different_rates_are_refused(image, tmp_path):
     path = tmp_path / "line"
-    ends = [subprocess.Popen(Build.of().command(image, [], ["--link", f"{verb}:{path}", "--link-byte-cycles", rate]), stderr=subprocess.PIPE, text=True)
-            for verb, rate in (("listen", 50), ("connect", 60))]
+    ends = [
+        subprocess.Popen(
+            Build.of().command(image, [], ["--link", f"{verb}:{path}", "--link-byte-cycles", rate]),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for verb, rate in (("listen", 50), ("connect", 60))
+    ]
     assert all("another --link-byte-cycles" in end.communicate(timeout=60)[1] and end.returncode == 125 for end in ends)

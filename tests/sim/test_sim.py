@@ -1,4 +1,5 @@
 """The simulated SoC from the outside: boot, images, UART, and ends of a run."""
+
 import random
 import socket
 import subprocess
@@ -81,11 +82,14 @@ def test_bytes_sent_before_a_client_comes_are_kept(echo):
         assert simulation.end(stop=True, timeout=60).reason == "interrupted"
 
 
-@pytest.mark.parametrize("loads, message", [
-    ([(0x10000000, b"x")], "not in main memory"),
-    ([(0x4FFFFFFF, b"xx")], "not in main memory"),
-    ([(LOADED, "/nonexistent")], "No such file"),
-])
+@pytest.mark.parametrize(
+    "loads, message",
+    [
+        ([(0x10000000, b"x")], "not in main memory"),
+        ([(0x4FFFFFFF, b"xx")], "not in main memory"),
+        ([(LOADED, "/nonexistent")], "No such file"),
+    ],
+)
 def test_what_cannot_be_loaded_is_refused(echo, loads, message):
     with pytest.raises(SimulationError, match=message):
         run(echo, loads=loads)
@@ -96,9 +100,16 @@ def test_a_file_that_is_no_elf_is_refused(build):
         run(build.soc / "soc.json")
 
 
-@pytest.mark.parametrize("windows, message", [
-    (["5"], "expected FIRST:LAST"), (["5:4"], "FIRST is after LAST"), (["1:5", "5:9"], "not behind"), (["1:x"], "not a number"), (["1:2"], "for --trace"),
-])
+@pytest.mark.parametrize(
+    "windows, message",
+    [
+        (["5"], "expected FIRST:LAST"),
+        (["5:4"], "FIRST is after LAST"),
+        (["1:5", "5:9"], "not behind"),
+        (["1:x"], "not a number"),
+        (["1:2"], "for --trace"),
+    ],
+)
 def test_windows_of_waves_that_do_not_follow_each_other_are_refused(echo, windows, message):
     with pytest.raises(SimulationError, match=message):
         run(echo, arguments=[word for window in windows for word in ("--trace-window", window)])

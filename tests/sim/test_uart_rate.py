@@ -1,13 +1,14 @@
 """A board's UART, whose rate the firmware changes: the hardware that LiteX makes for it, and the driver compiled
 against that."""
+
 import subprocess
 
-from heapwire import simulation
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
 from litex.gen import LiteXModule
 from litex.soc.integration import export
 from migen import ClockDomain, Signal
 
+from heapwire import simulation
 from heapwire_litex.cluster import ClusterDescription
 from soc.soc import HeapwireSoC
 
@@ -24,7 +25,8 @@ int main(void)
         uart_set_rate(rates[i]);
         printf("%u %u %u\\n", rates[i], (unsigned)word, (unsigned)uart_rate());
     }
-    printf("%d %d %d %d\\n", uart_rate_possible(6000000), uart_rate_possible(6000001), uart_rate_possible(1200), uart_rate_possible(0));
+    printf("%d %d ", uart_rate_possible(6000000), uart_rate_possible(6000001));
+    printf("%d %d\\n", uart_rate_possible(1200), uart_rate_possible(0));
 }
 """
 CSR = """
@@ -62,20 +64,56 @@ def test_the_soc_of_a_board_has_a_rate_to_change(tmp_path):
     (tmp_path / "generated").mkdir()
     (tmp_path / "generated" / "csr.h").write_text(header)
     (tmp_path / "generated" / "soc.h").write_text(export.get_soc_header(soc.constants))
-    subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32ima_zicsr_zifencei", "-mabi=ilp32", "-O2", "-Wall", "-Wextra", "-Werror", "-ffreestanding",
-                    f"-I{tmp_path}", "-Isoc/include", "-Ifirmware", "-c", "firmware/platform/uart.c", "-o", tmp_path / "uart.o"], check=True)
+    subprocess.run(
+        [
+            "riscv64-unknown-elf-gcc",
+            "-march=rv32ima_zicsr_zifencei",
+            "-mabi=ilp32",
+            "-O2",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-ffreestanding",
+            f"-I{tmp_path}",
+            "-Isoc/include",
+            "-Ifirmware",
+            "-c",
+            "firmware/platform/uart.c",
+            "-o",
+            tmp_path / "uart.o",
+        ],
+        check=True,
+    )
 
 
 def test_the_tuning_word_is_litexs(tmp_path):
     """The driver computes the word without a division. It is within 1/100,000 of LiteX's."""
-    for folder, name, text in (("generated", "csr.h", CSR), ("generated", "soc.h", f"#define CONFIG_CLOCK_FREQUENCY {CLOCK_HZ}\n"),
-                               (".", "probe.c", PROBE)):
+    for folder, name, text in (
+        ("generated", "csr.h", CSR),
+        ("generated", "soc.h", f"#define CONFIG_CLOCK_FREQUENCY {CLOCK_HZ}\n"),
+        (".", "probe.c", PROBE),
+    ):
         (tmp_path / folder).mkdir(exist_ok=True)
         (tmp_path / folder / name).write_text(text)
-    subprocess.run(["cc", "-O1", "-Wall", "-Werror", f"-I{tmp_path}", "-Ifirmware/host", "-Ifirmware", tmp_path / "probe.c", "-o", tmp_path / "probe"],
-                   check=True)
-    *lines, limits = subprocess.run([tmp_path / "probe"], capture_output=True, text=True, check=True).stdout.splitlines()
+    subprocess.run(
+        [
+            "cc",
+            "-O1",
+            "-Wall",
+            "-Werror",
+            f"-I{tmp_path}",
+            "-Ifirmware/host",
+            "-Ifirmware",
+            tmp_path / "probe.c",
+            "-o",
+            tmp_path / "probe",
+        ],
+        check=True,
+    )
+    *lines, limits = subprocess.run(
+        [tmp_path / "probe"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     for line in lines:
         rate, word, told = map(int, line.split())
-        assert abs(word - rate / CLOCK_HZ * 2 ** 32) <= 1e-5 * word and told == rate
+        assert abs(word - rate / CLOCK_HZ * 2**32) <= 1e-5 * word and told == rate
     assert limits == "1 0 1 0"

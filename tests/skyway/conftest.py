@@ -1,12 +1,13 @@
 """Builds Skyway as host programs with ASan and UBSan."""
+
 import os
 import secrets
 import subprocess
 from pathlib import Path
 
 import pytest
-from heapwire import interface as interface_module
 
+from heapwire import interface as interface_module
 from tests.common.headers import c_enum
 
 HERE = Path(__file__).parent
@@ -23,8 +24,16 @@ def interface():
 def programs(interface) -> Path:
     """Returns the folder of the programs `node` and `cases`."""
     out, classes = ROOT / "build" / "test" / "skyway", ROOT / "build" / "classes"
-    command = ["make", "--no-print-directory", "-j2", "-C", str(HERE / "host"), f"GEN={interface.path.resolve().parent}",
-               f"CLASSES={classes}", f"OUT={out}"]
+    command = [
+        "make",
+        "--no-print-directory",
+        "-j2",
+        "-C",
+        str(HERE / "host"),
+        f"GEN={interface.path.resolve().parent}",
+        f"CLASSES={classes}",
+        f"OUT={out}",
+    ]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     return out

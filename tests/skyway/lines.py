@@ -1,4 +1,5 @@
 """Lines between a process and its peer, on socket pairs, and their faults."""
+
 from __future__ import annotations
 
 import select
@@ -70,8 +71,14 @@ class Faulty:
     in its turn, and the line is cut. `quiet` stops all faults while it is set. `silent` lets nothing through. An end
     may be None: what is sent to it is lost."""
 
-    def __init__(self, one: socket.socket | None, other: socket.socket | None, seed: int, rate: int,
-                 specials: dict[str, Callable[[], None]] | None = None) -> None:
+    def __init__(
+        self,
+        one: socket.socket | None,
+        other: socket.socket | None,
+        seed: int,
+        rate: int,
+        specials: dict[str, Callable[[], None]] | None = None,
+    ) -> None:
         self.ends: list[socket.socket | None] = [one, other]
         self.random, self.rate, self.specials = Random(seed), rate, specials or {}
         self.faults: Counter[str] = Counter()
@@ -153,7 +160,7 @@ class Faulty:
             return rest
         at = self.random.randrange(len(frame))
         flipped = frame[at] ^ 1 << self.random.randrange(8)
-        return [frame[:at] + bytes([flipped or 1]) + frame[at + 1:], *rest]
+        return [frame[:at] + bytes([flipped or 1]) + frame[at + 1 :], *rest]
 
 
 class Relay(Faulty):

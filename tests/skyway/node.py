@@ -1,5 +1,6 @@
 """Talks to host/node.c, one machine of a cluster. Classes, graphs and streams go in. Statuses, streams and graphs come
 out."""
+
 from __future__ import annotations
 
 import struct
@@ -10,8 +11,32 @@ from pathlib import Path
 from heapwire.cereal import Class, Kind, Object, objects
 from heapwire.skyway import Layout
 
-(END, DRIVE, JOIN, CLASS, LOAD, BUILD, PHASE, OPEN, WRITE, FLUSH, FINISH, MEANWHILE, TAKEN, READ, DESCRIBE, FREE, COLLECT, USED, KNOWN, HEAP,
- LIMITS, LINK, LINKED, SERVE) = range(24)
+(
+    END,
+    DRIVE,
+    JOIN,
+    CLASS,
+    LOAD,
+    BUILD,
+    PHASE,
+    OPEN,
+    WRITE,
+    FLUSH,
+    FINISH,
+    MEANWHILE,
+    TAKEN,
+    READ,
+    DESCRIBE,
+    FREE,
+    COLLECT,
+    USED,
+    KNOWN,
+    HEAP,
+    LIMITS,
+    LINK,
+    LINKED,
+    SERVE,
+) = range(24)
 HOLDER = Class("[Ljava.lang.Object;", Kind.REFERENCES, 2)
 """The class of the array that holds the roots of a buffer."""
 PLAIN = Layout(8, 16)
@@ -46,9 +71,16 @@ class Node:
         self.classes: list[Class] = []
         self.places: dict[Class, int] = {}
         self.lost = False  # whether the process died during a call
-        command = [str(program), *options, "--patience", str(patience)] + (["--driver", str(driver.fileno())] if driver else [])
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        pass_fds=[driver.fileno()] if driver else [])
+        command = [str(program), *options, "--patience", str(patience)] + (
+            ["--driver", str(driver.fileno())] if driver else []
+        )
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=[driver.fileno()] if driver else [],
+        )
 
     def __enter__(self) -> "Node":
         return self
@@ -95,9 +127,19 @@ class Node:
     def define(self, cls: Class, load: bool = True) -> int:
         """Registers a class. Returns its type id, or a negative status. load: False makes the class available for
         loading only."""
-        bits, count, name = sum(flag << i for i, flag in enumerate(cls.references)), len(cls.references), cls.name.encode()
-        self._send(CLASS, _words(load, cls.kind.code, cls.shift, count) + bits.to_bytes((count + 31) // 32 * 4, "little") +
-                   _words(len(name)) + name + bytes(-len(name) % 4))
+        bits, count, name = (
+            sum(flag << i for i, flag in enumerate(cls.references)),
+            len(cls.references),
+            cls.name.encode(),
+        )
+        self._send(
+            CLASS,
+            _words(load, cls.kind.code, cls.shift, count)
+            + bits.to_bytes((count + 31) // 32 * 4, "little")
+            + _words(len(name))
+            + name
+            + bytes(-len(name) % 4),
+        )
         self.places[cls] = len(self.classes)
         self.classes.append(cls)
         return self._numbers(1)[0]
@@ -117,14 +159,18 @@ class Node:
         words = [len(graph)]
         for each in graph:
             words += (self.places[each.cls], each.hash, each.length)
-            words += (0 if slot is None else places[id(slot)] if isinstance(slot, Object) else slot for slot in each.slots)
+            words += (
+                0 if slot is None else places[id(slot)] if isinstance(slot, Object) else slot for slot in each.slots
+            )
         self._send(BUILD, _words(*words))
 
     def phase(self, start: bool = True) -> int:
         self._send(PHASE, _words(start))
         return self._numbers(1)[0]
 
-    def open(self, stream: int = 0, buffer: int = 1 << 20, work: int = 1 << 18, collect: int = 0, layout: Layout = Layout()) -> None:
+    def open(
+        self, stream: int = 0, buffer: int = 1 << 20, work: int = 1 << 18, collect: int = 0, layout: Layout = Layout()
+    ) -> None:
         """Opens a stream. buffer: bytes of the output buffer. collect: a collection happens every `collect` sends."""
         self._send(OPEN, _words(stream, buffer, work, collect, layout.fields, layout.elements, layout.alignment))
 
@@ -164,7 +210,7 @@ class Node:
         for _ in range(words[0]):
             cls, identity, length = self.classes[words[at]], words[at + 1], words[at + 2]
             slots = cls.slots(length)
-            each = Object(cls, identity, length, list(words[at + 3:at + 3 + slots]))
+            each = Object(cls, identity, length, list(words[at + 3 : at + 3 + slots]))
             pending += ((each, i) for i in range(slots) if cls.is_reference(i, length))
             found.append(each)
             at += 3 + slots
@@ -183,7 +229,14 @@ class Node:
         self._send(USED, b"")
         return self._numbers(1)[0]
 
-    def heap(self, stress: bool = False, size: int = 8 << 20, large: int = 3 << 20, eden: int = 512 << 10, region: int = 16384) -> None:
+    def heap(
+        self,
+        stress: bool = False,
+        size: int = 8 << 20,
+        large: int = 3 << 20,
+        eden: int = 512 << 10,
+        region: int = 16384,
+    ) -> None:
         self._send(HEAP, _words(stress, size, large, eden, region))
 
     def limits(self, chunk: int, work: int = 1 << 16) -> None:

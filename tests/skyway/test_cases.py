@@ -1,11 +1,44 @@
 """Single cases over the classes of the generated tables (host/cases.c)."""
+
 import subprocess
 
 import pytest
 
-CASES = ["hash_map", "updates", "freeing", "cards", "handles_run_out", "versions", "sharing_epochs", "last_epoch", "work_areas", "beyond_the_queue", "bad_objects",
-         "files", "first_object", "errors_stay", "switching", "exchanges", "assisted_sending", "assisted_receiving",
-         "continuing", "continuing_by_short_queues", "machine_faults", "new_heap", "phase_meanwhile", "phase_before_claims", "phase_between_clones", "registry_between_objects", "without_roots", "one_buffer", "bad_classes", "other_registry", "classes_meanwhile", "claims", "two_lookups"]
+CASES = [
+    "hash_map",
+    "updates",
+    "freeing",
+    "cards",
+    "handles_run_out",
+    "versions",
+    "sharing_epochs",
+    "last_epoch",
+    "work_areas",
+    "beyond_the_queue",
+    "bad_objects",
+    "files",
+    "first_object",
+    "errors_stay",
+    "switching",
+    "exchanges",
+    "assisted_sending",
+    "assisted_receiving",
+    "continuing",
+    "continuing_by_short_queues",
+    "machine_faults",
+    "new_heap",
+    "phase_meanwhile",
+    "phase_before_claims",
+    "phase_between_clones",
+    "registry_between_objects",
+    "without_roots",
+    "one_buffer",
+    "bad_classes",
+    "other_registry",
+    "classes_meanwhile",
+    "claims",
+    "two_lookups",
+]
 
 
 @pytest.mark.parametrize("case", CASES)

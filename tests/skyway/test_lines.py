@@ -1,4 +1,5 @@
 """The line that the tests of transfers put between two processes."""
+
 import socket
 import time
 

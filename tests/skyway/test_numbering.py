@@ -1,15 +1,16 @@
 """Global class numbering (Algorithm 1): C workers, a Python driver, and failures between them."""
+
 import socket
 from random import Random
 
 import pytest
+from lines import Faulty, driven
+from node import HOLDER, Node, held
+
 from heapwire.cereal import Class, Kind, Object, difference
 from heapwire.interface import REPOSITORY
 from heapwire.skyway import Driver, Registry, fingerprint, protocol, stream, write
 from heapwire.skyway import registry as registry_module
-from lines import Faulty, driven
-from node import HOLDER, Node, held
-
 from tests.common.headers import c_enum, define
 from tests.common.random_graphs import random_classes
 
@@ -22,10 +23,18 @@ def test_numbers_are_the_same():
     assert c_enum(text, "skyway_answer") == {f"SKYWAY_{each.name}": each.value for each in protocol.Answer}
     assert define(text, "SKYWAY_RESPONSE") == protocol.RESPONSE and define(text, "SKYWAY_DATA_MAX") == protocol.DATA_MAX
     text = (CODEC / "registry" / "registry.h").read_text()
-    assert define(text, "HW_SKYWAY_CLASSES") == registry_module.MOST and define(text, "HW_SKYWAY_NAME_MAX") == registry_module.LONGEST_NAME
+    assert (
+        define(text, "HW_SKYWAY_CLASSES") == registry_module.MOST
+        and define(text, "HW_SKYWAY_NAME_MAX") == registry_module.LONGEST_NAME
+    )
     text = (CODEC / "format.h").read_text()
     assert [define(text, f"SKYWAY_{name}") for name in ("MAGIC", "SEGMENT", "DONE", "VERSION", "FIRST")] == [
-        stream.MAGIC, stream.SEGMENT, stream.DONE, stream.VERSION, stream.FIRST]
+        stream.MAGIC,
+        stream.SEGMENT,
+        stream.DONE,
+        stream.VERSION,
+        stream.FIRST,
+    ]
 
 
 def test_two_workers_and_the_driver_agree(programs, status):
@@ -38,7 +47,12 @@ def test_two_workers_and_the_driver_agree(programs, status):
     for each in own:
         registry.load(each)
     driver = Driver(registry)
-    with driven(driver) as one, driven(driver) as other, Node(programs / "node", driver=one) as a, Node(programs / "node", driver=other) as b:
+    with (
+        driven(driver) as one,
+        driven(driver) as other,
+        Node(programs / "node", driver=one) as a,
+        Node(programs / "node", driver=other) as b,
+    ):
         assert a.join() == status["OK"]
         ids = {each.name: a.define(each) for each in first}
         assert b.join() == status["OK"]
@@ -63,7 +77,10 @@ def test_a_view_of_many_packets(programs, status):
         assert node.join() == status["OK"]
         for each in classes[::50] + classes[-1:]:
             assert node.define(each) == registry.ids[each.name]
-        assert node.define(Class("z" * (registry_module.LONGEST_NAME + 1), Kind.VALUES, 3)) == -status["UNREGISTERED_CLASS"]
+        assert (
+            node.define(Class("z" * (registry_module.LONGEST_NAME + 1), Kind.VALUES, 3))
+            == -status["UNREGISTERED_CLASS"]
+        )
 
 
 def test_conflicting_versions(programs, status):
@@ -132,8 +149,12 @@ def test_classes_that_arrive(programs, status):
     late = [Class(f"Late{i}", Kind.INSTANCE, 0, (True, False)) for i in range(40)]
     other = Class("Late39", Kind.INSTANCE, 0, (False, False))
     driver = Driver(Registry())
-    with driven(driver) as one, driven(driver) as two, Node(programs / "node", driver=one) as sender, \
-            Node(programs / "node", driver=two) as receiver:
+    with (
+        driven(driver) as one,
+        driven(driver) as two,
+        Node(programs / "node", driver=one) as sender,
+        Node(programs / "node", driver=two) as receiver,
+    ):
         assert sender.join() == receiver.join() == status["OK"]
         assert receiver.define(HOLDER) == 1
         for each in [HOLDER, *late]:

@@ -1,4 +1,5 @@
 """The example of docs/reference/skyway.md, and the statuses on that page."""
+
 import re
 
 from heapwire.cereal import Class, Kind, Object

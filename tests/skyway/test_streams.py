@@ -1,12 +1,13 @@
 """C on the host, under ASan and UBSan, against the independent reader and writer in Python."""
+
 from random import Random
 
 import pytest
+from node import HOLDER, PLAIN, REGISTRY, Node, held
+
 from heapwire.cereal import Class, Kind, Object, difference
 from heapwire.skyway import Header, Layout, Registry, SkywayError, read, write
 from heapwire.skyway.stream import HEAD
-from node import HOLDER, PLAIN, REGISTRY, Node, held
-
 from tests.common.random_graphs import random_classes, random_graph
 from tests.common.skyway_damage import mutate
 
@@ -41,7 +42,9 @@ def some_roots(random, classes, most):
     graph = random_graph(random, classes, random.choice((1, 2, 3, 10, 30, most)))
     known = [graph]
     for each in known:
-        known += [slot for slot in each.references() if slot is not None and not any(slot is other for other in known[-50:])][:3]
+        known += [
+            slot for slot in each.references() if slot is not None and not any(slot is other for other in known[-50:])
+        ][:3]
         if len(known) > 40:
             break
     return [random.choice((None, *known, *known)) for _ in range(random.choice((0, 1, 2, 5, 12)))] + [graph]
@@ -93,7 +96,12 @@ def test_small_buffers(programs, status, full, seed):
         with Node(programs / "node") as node:
             classes, registry, graphs = cluster(node, random, 200, part)
             for roots in graphs:
-                node.open(0, 8 * random.choice((16, 17, 20, 31, 64, 200, 1000)), random.choice((16, 32, 100, 1 << 18)), random.choice((0, 1, 2, 7)))
+                node.open(
+                    0,
+                    8 * random.choice((16, 17, 20, 31, 64, 200, 1000)),
+                    random.choice((16, 32, 100, 1 << 18)),
+                    random.choice((0, 1, 2, 7)),
+                )
                 node.limits(8 * random.choice((1, 3, 50, 512, 2048, 2049, 5000)))
                 node.build(held(roots))
                 assert node.phase() == status["OK"]
@@ -168,8 +176,13 @@ def test_several_streams(programs, status, full, seed):
                                 found = read(data, registry, at=at)
                                 at += found.length
                                 seen += found.roots
-                            wanted = sent[each] + ([roots[element]] * (1 if each == stream else len(seen) - len(sent[each])))
-                            assert all(difference(held([one]), held([two])) is None for one, two in zip(seen, wanted, strict=True))
+                            wanted = sent[each] + (
+                                [roots[element]] * (1 if each == stream else len(seen) - len(sent[each]))
+                            )
+                            assert all(
+                                difference(held([one]), held([two])) is None
+                                for one, two in zip(seen, wanted, strict=True)
+                            )
                             sent[each] = []
                     else:
                         assert node.write(element, stream) == status["OK"]
@@ -212,11 +225,13 @@ def test_many_phases(programs, status):
         _, data, aborts = node.taken()
         expected = [write(roots, registry, Header(REGISTRY, 0, phase, 1)) for phase in range(1, 301)]
         assert data == b"".join(expected) and aborts == 0
-        found = node.read(data[:10 * len(expected[0])])
+        found = node.read(data[: 10 * len(expected[0])])
         assert (found.status, found.buffers, found.roots) == (status["END"], 10, 10 * len(roots))
 
 
-@pytest.mark.parametrize("layout", [PLAIN, Layout(16, 24, 16), Layout(8, 16, 16), Layout(8, 24), Layout(16, 16)], ids=str)
+@pytest.mark.parametrize(
+    "layout", [PLAIN, Layout(16, 24, 16), Layout(8, 16, 16), Layout(8, 24), Layout(16, 16)], ids=str
+)
 def test_another_layout(programs, status, seed, layout):
     """Receivers with another layout: classes without metadata in C, other layouts in Python. A stream for another
     layout is refused."""
@@ -252,9 +267,9 @@ def test_the_end_within_padding(programs, status, zeros):
         _, registry, (roots,) = cluster(node, random, 20)
         good = write(roots[:1], registry)
         padding = len(good) - HEAD.size - 4
-        assert good[padding:padding + 4] == bytes(4)
+        assert good[padding : padding + 4] == bytes(4)
         for byte, name, at in ((b"\1", "BAD_STREAM", padding), (b"\0", "CUT", padding + zeros + 1)):
-            stream = good[:padding + zeros] + byte
+            stream = good[: padding + zeros] + byte
             with pytest.raises(SkywayError) as error:
                 read(stream, registry)
             assert (error.value.status, error.value.at) == (name, at)
@@ -278,14 +293,17 @@ def test_mutated_streams(programs, status, full, seed):
                 try:
                     wanted = read(stream, registry)
                     # Bytes behind the buffer belong to the next one. C gets only this buffer.
-                    stream, outcome = stream[:wanted.length], ("END", 0)
+                    stream, outcome = stream[: wanted.length], ("END", 0)
                 except SkywayError as error:
                     wanted, outcome = None, (error.status, error.at)
                 found = node.read(stream, random.choice((5, 300, 1 << 30)))
                 there = (names[found.status], found.at)
                 told[outcome[0]] = told.get(outcome[0], 0) + 1
                 # A length that exceeds the rest of the stream may also exceed the available room.
-                assert there == outcome or (outcome[0] == "CUT" and there[0] in ("WORK_FULL", "OUT_OF_MEMORY")), (there, outcome)
+                assert there == outcome or (outcome[0] == "CUT" and there[0] in ("WORK_FULL", "OUT_OF_MEMORY")), (
+                    there,
+                    outcome,
+                )
                 if wanted is None:
                     assert (found.roots, found.buffer) == (0, 0)
                 else:

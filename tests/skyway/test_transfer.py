@@ -1,12 +1,14 @@
 """Streams over a link between two processes with separate heaps, with faults of the line and of the processes."""
+
 import threading
 from collections import Counter
 from random import Random
 
-from heapwire.cereal import difference
 from lines import FAULTS, Relay
 from node import Node, held
 from test_streams import REGISTRY, some_classes, some_roots
+
+from heapwire.cereal import difference
 
 FRAMES_WITH_FAULTS = 60
 """Number of faulty frames of a thousand."""
@@ -20,7 +22,11 @@ class Pair:
         self.random = Random(seed)
         self.patience = 100 if rate else 30_000
         self.nodes = [self._start(), self._start()]
-        specials = {"cut": lambda: None, "sender restarts": lambda: self._kill(0), "receiver restarts": lambda: self._kill(1)}
+        specials = {
+            "cut": lambda: None,
+            "sender restarts": lambda: self._kill(0),
+            "receiver restarts": lambda: self._kill(1),
+        }
         self.relay = Relay(seed, rate, specials)
         self.reasons: Counter[int] = Counter()
         self.restarted = 0
@@ -72,7 +78,10 @@ class Pair:
         sender.build(held(roots))
         sender.open_linked(0, 8 * self.random.choice((20, 100, 1000)))
         assert sender.phase() == 0
-        good = all([sender.write(i) == self.status["OK"] for i in range(len(roots))]) and sender.finish() == self.status["OK"]
+        good = (
+            all([sender.write(i) == self.status["OK"] for i in range(len(roots))])
+            and sender.finish() == self.status["OK"]
+        )
         outcome, _, reason = sender.taken()
         assert (outcome == self.status["OK"]) == good
         if not good:
@@ -150,7 +159,11 @@ def test_an_outage(programs, status, seed):
         assert any([sender.write(i) != status["OK"] for i in range(len(roots))]) or sender.flush() != status["OK"]
         assert sender.taken()[::2] == (status["NOT_SENT"], status["NOT_SENT"])
         pair.relay.silent = False
-    assert sender.phase() == status["OK"] and all([sender.write(i) == status["OK"] for i in range(len(roots))]) and sender.finish() == status["OK"]
+    assert (
+        sender.phase() == status["OK"]
+        and all([sender.write(i) == status["OK"] for i in range(len(roots))])
+        and sender.finish() == status["OK"]
+    )
     thread.join()
     assert served[0][:2] == (True, 1)
     assert difference(receiver.describe(), held(roots)) is None

@@ -1,5 +1,6 @@
 """Talks to programs/cereal.c. Classes, graphs and streams go in before it starts. Statuses, streams and graphs come out
 after it has ended."""
+
 from __future__ import annotations
 
 import os
@@ -9,12 +10,29 @@ from dataclasses import dataclass
 from heapwire import interface as interface_module
 from heapwire.cereal import Class, ClassSet, Object
 from heapwire.simulation import parts
-
 from sim.run import run
 from tests.cereal.script import describe, described, packed, padded
 from tests.soc.program import program
 
-(CLASS, BUILD, WRITE, READ, DESCRIBE, HOLD, RELEASE, COLLECT, STRESS, ABREAST, STRIP, COUNTS, EPOCH, LIST, LENGTH, HASHES, SHARE) = range(1, 18)
+(
+    CLASS,
+    BUILD,
+    WRITE,
+    READ,
+    DESCRIBE,
+    HOLD,
+    RELEASE,
+    COLLECT,
+    STRESS,
+    ABREAST,
+    STRIP,
+    COUNTS,
+    EPOCH,
+    LIST,
+    LENGTH,
+    HASHES,
+    SHARE,
+) = range(1, 18)
 TOLD = 96 << 10
 """Bytes of the longest stream that the program returns."""
 YOUNG, FULL = 1, 2
@@ -52,8 +70,17 @@ class Script:
     heap: bytes of the heap. eden, large: bytes of its eden and its large space. answers: the largest size of all
     answers in bytes."""
 
-    def __init__(self, classes, heap: int = 1 << 20, eden: int = 1 << 18, large: int = 1 << 18, array: bool = False,
-                 max_cycles: int = 100_000_000, config: str | None = None, answers: int = 64 << 10) -> None:
+    def __init__(
+        self,
+        classes,
+        heap: int = 1 << 20,
+        eden: int = 1 << 18,
+        large: int = 1 << 18,
+        array: bool = False,
+        max_cycles: int = 100_000_000,
+        config: str | None = None,
+        answers: int = 64 << 10,
+    ) -> None:
         self.config = config or os.environ.get("CONFIG")
         self.classes: list[Class] = []
         self.ids: dict[Class, int] = {}
@@ -96,7 +123,13 @@ class Script:
     def abreast(self, count: int, seed: int = 1, collect: int = 0) -> None:
         """Writes the graphs of the places below `count` and reads them into the places behind, all in flight together.
         Answers the Outcomes of the writes and of the reads."""
-        self._do(lambda: ([self._written() for _ in range(count)], [self._outcome() for _ in range(count)]), ABREAST, count, seed, collect)
+        self._do(
+            lambda: ([self._written() for _ in range(count)], [self._outcome() for _ in range(count)]),
+            ABREAST,
+            count,
+            seed,
+            collect,
+        )
 
     def describe(self, place: int = 0) -> None:
         """Answers the graph, an Object."""
@@ -147,8 +180,13 @@ class Script:
         cluster = interface_module.load(parts(self.config).gen / "heapwire.json").cluster
         base, size = cluster["memoryBase"], cluster["memoryBytes"]
         fixed = base + size // 2
-        done = run(self._program(), loads=[(base + size // 8, bytes(self.input) + packed(0))], dumps=[(fixed, self.most)],
-                   max_cycles=self.max_cycles, config=self.config).check()
+        done = run(
+            self._program(),
+            loads=[(base + size // 8, bytes(self.input) + packed(0))],
+            dumps=[(fixed, self.most)],
+            max_cycles=self.max_cycles,
+            config=self.config,
+        ).check()
         self.cycles = done.cycles
         self.output = done.memory[0][8:]
         assert len(done.memory[0]) > 8 + struct.unpack_from("<I", done.memory[0])[0], "more answers than were asked for"
@@ -174,7 +212,7 @@ class Script:
         status, fallbacks, length = self._number(), self._number(), self._number()
         length = length if length <= TOLD else 0
         at, self.at = self.at, self.at + (length + 3) // 4 * 4
-        return Outcome(status, fallbacks, self.output[at:at + length])
+        return Outcome(status, fallbacks, self.output[at : at + length])
 
     def _graph(self) -> Object:
         count = self._number()

@@ -1,4 +1,5 @@
 """The programs of these tests, built like the firmware (firmware/Makefile, TESTS)."""
+
 from functools import cache
 from pathlib import Path
 

@@ -1,12 +1,12 @@
 """Talks to programs/skyway.c on two simulated SoCs. The steps of each go in before they start. Statuses and graphs come
 out after both have ended."""
+
 from __future__ import annotations
 
 import struct
 
 from heapwire import interface as interface_module
 from heapwire.cereal import Class, Object
-
 from sim.pair import run_pair
 from tests.cereal.script import describe, described, packed, padded
 from tests.soc.program import program
@@ -42,9 +42,19 @@ class Machine:
 
     def define(self, each: Class) -> None:
         """Answers the class's type id, or a negative status."""
-        bits, count, name = sum(flag << i for i, flag in enumerate(each.references)), len(each.references), each.name.encode()
-        self._do(self._number, CLASS, each.kind.code, each.shift, count,
-                 data=bits.to_bytes((count + 31) // 32 * 4, "little") + packed(len(name)) + padded(name))
+        bits, count, name = (
+            sum(flag << i for i, flag in enumerate(each.references)),
+            len(each.references),
+            each.name.encode(),
+        )
+        self._do(
+            self._number,
+            CLASS,
+            each.kind.code,
+            each.shift,
+            count,
+            data=bits.to_bytes((count + 31) // 32 * 4, "little") + packed(len(name)) + padded(name),
+        )
         self.ids[each] = len(self.classes)
         self.classes.append(each)
 
@@ -110,6 +120,11 @@ def run(machines, byte_cycles: int, max_cycles: int = 60_000_000):
     cluster = interface_module.load().cluster
     base, size = cluster["memoryBase"], cluster["memoryBytes"]
     image = program("skyway")
-    results = run_pair((image, image), [[(base + size // 8, bytes(each.input) + packed(0))] for each in machines],
-                       dumps=[(base + size // 2, ANSWERS)], max_cycles=max_cycles, byte_cycles=byte_cycles)
+    results = run_pair(
+        (image, image),
+        [[(base + size // 8, bytes(each.input) + packed(0))] for each in machines],
+        dumps=[(base + size // 2, ANSWERS)],
+        max_cycles=max_cycles,
+        byte_cycles=byte_cycles,
+    )
     return [each.told(result.check().memory[0]) for each, result in zip(machines, results)], results

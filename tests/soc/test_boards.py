@@ -3,10 +3,12 @@ bits, and ULX3S, with SDRAM at twice the clock. The others run in `make test-ful
 
 The tests do what a user with such a board does. The monitor reads and writes random messages with the units, and a
 bench runs over the UART. A memory read that meets a write returns noise (sim/collisions.py)."""
+
 import os
 import random
 
 import pytest
+
 from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.bench import uart
@@ -19,7 +21,6 @@ from heapwire.schema import compile_proto
 from heapwire.simulation import parts
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group
-
 from sim.like import Like
 from sim.run import Build, Simulation
 from tests.host.conftest import PROTOS
@@ -67,17 +68,23 @@ def test_random_messages(board, interface):
     schema, dice = compile_proto(PROTOS / "everything.proto"), random.Random(SEED)
     placement = Placement({})
     with simulated(Group("everything", schema, [Case("empty", NAME, b"")]), placement, print) as monitor:
-        session = Session(monitor, Group("everything", schema, [Case("empty", NAME, b"")]), interface, lambda _: None, placement)
+        session = Session(
+            monitor, Group("everything", schema, [Case("empty", NAME, b"")]), interface, lambda _: None, placement
+        )
         for number in range(MESSAGES):
             message = schema.message_class(NAME)()
             fill(message, dice, depth=2)
             data = message.SerializeToString(deterministic=True)
             address = session.place(data) if data else session.layout.buffer_base
             run = session.monitor.run(Engine.HW, 0, address, len(data), warm=0)
-            assert (run.result, run.fallbacks) == (0, 0), f"message {number} of seed {SEED}: {interface.status_name(run.result)}"
+            assert (run.result, run.fallbacks) == (0, 0), (
+                f"message {number} of seed {SEED}: {interface.status_name(run.result)}"
+            )
             assert difference(session, run, message) is None, f"message {number} of seed {SEED}"
             run = session.monitor.run(Engine.HW, 0, address, len(data), warm=0, flags=RunFlag.SERIALIZE)
-            assert (run.result, run.fallbacks) == (0, 0), f"message {number} of seed {SEED}: {interface.status_name(run.result)}"
+            assert (run.result, run.fallbacks) == (0, 0), (
+                f"message {number} of seed {SEED}: {interface.status_name(run.result)}"
+            )
             assert session.check_encoding(run, message, Engine.HW) is None, f"message {number} of seed {SEED}"
 
 
@@ -92,8 +99,15 @@ def test_a_bench_over_the_uart(interface, tmp_path):
         finally:
             line.close()
     assert not measured.problems and all(row["ok"] and not row["fallbacks"] for row in measured.rows)
-    facts = {"port_bytes_per_cycle": interface.cluster["dataWidth"] // 8, "config": interface.cluster["config"], "clock_hz": Build.of().facts()["clockHz"]}
+    facts = {
+        "port_bytes_per_cycle": interface.cluster["dataWidth"] // 8,
+        "config": interface.cluster["config"],
+        "clock_hz": Build.of().facts()["clockHz"],
+    }
     assert all({name: row[name] for name in facts} == facts for row in measured.rows)
-    assert all({row["op"] for row in measured.rows if row["engine"] == engine} == {"deserialize", "serialize"} for engine in ("hw", "table"))
+    assert all(
+        {row["op"] for row in measured.rows if row["engine"] == engine} == {"deserialize", "serialize"}
+        for engine in ("hw", "table")
+    )
     cycles = {(row["case"], row["op"], row["engine"]): row["cycles"] for row in measured.rows}
     assert all(cycles[case, op, "hw"] < cycles[case, op, "table"] for case, op, engine in cycles if engine == "hw")

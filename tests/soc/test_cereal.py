@@ -3,14 +3,15 @@ collections, and the work that goes to software.
 
 A configuration with two units each runs in `make test`. Those with 1, 4 and 8 units and without pipelining run in `make
 test-full`."""
+
 import os
 from random import Random
 
 import pytest
+
 from heapwire import interface as interface_module
 from heapwire.cereal import Class, Kind, Object, difference, objects, read, write
 from heapwire.simulation import parts
-
 from sim.run import Build
 from tests.common.random_graphs import random_classes, random_graph
 from tests.soc.cereal_script import Outcome, Script
@@ -79,15 +80,21 @@ def test_units_do_it_and_software_when_told(config, units):
     assert (written_by_software, taken_by_software) == (by_software(stream), (by_software(), len(stream)))
     assert (units_did.written - before.written, units_did.read - before.read) == (1, 1)
     assert units_did.write_cycles - before.write_cycles > 50 and units_did.read_cycles - before.read_cycles > 50
-    assert (after.written, after.read, after.write_cycles, after.read_cycles) == \
-        (units_did.written, units_did.read, units_did.write_cycles, units_did.read_cycles)
+    assert (after.written, after.read, after.write_cycles, after.read_cycles) == (
+        units_did.written,
+        units_did.read,
+        units_did.write_cycles,
+        units_did.read_cycles,
+    )
 
 
 def round_trips(config, classes, roots, stress=False, strip=False, array=False):
     """Software builds each graph and the unit writes it, as Python does. The unit reads the stream, then unit and
     software write it. Software reads it, then the unit writes it. All bytes are the same, since a graph has exactly one
     stream. The last graph is compared slot by slot."""
-    script = Script(classes, heap=3 << 19, eden=384 << 10, array=array, config=config, answers=(4 if FULL_RUN else 1) << 18)
+    script = Script(
+        classes, heap=3 << 19, eden=384 << 10, array=array, config=config, answers=(4 if FULL_RUN else 1) << 18
+    )
     script.strip(strip)
     for root in roots:
         stream = write(root, script.set, strip)
@@ -109,7 +116,14 @@ def round_trips(config, classes, roots, stress=False, strip=False, array=False):
         stream = write(root, script.set, strip)
         taken = (by_unit(), len(stream))
         found = [next(answers) for _ in range(6)]
-        assert found == [by_unit(stream), taken, by_unit(stream), by_software(stream), (by_software(), len(stream)), by_unit(stream)]
+        assert found == [
+            by_unit(stream),
+            taken,
+            by_unit(stream),
+            by_software(stream),
+            (by_software(), len(stream)),
+            by_unit(stream),
+        ]
         assert difference(read(found[0].stream, script.set).root, root, hashes=not strip) is None
     assert next(answers) == taken and difference(next(answers), root, hashes=not strip) is None
     return next(answers)
@@ -188,7 +202,13 @@ def test_shared_objects(config):
     script.write()
     script.release()
     script.write()
-    assert script.run() == [by_unit(stream), (len(objects(root)) + 2) // 3, by_software(stream), by_software(stream), by_unit(stream)]
+    assert script.run() == [
+        by_unit(stream),
+        (len(objects(root)) + 2) // 3,
+        by_software(stream),
+        by_software(stream),
+        by_unit(stream),
+    ]
 
 
 def test_epochs_run_out(config):
@@ -218,7 +238,11 @@ def test_classes_beyond_the_tables(config, status):
     wide = Class("Wide", Kind.INSTANCE, 0, (False,) * 34)
     classes = [NODE, wide, *(Class(f"C{i}", Kind.INSTANCE, 0, (False, True)) for i in range(509))]
     script = Script(classes, config=config)
-    roots = [linked(2), Object(classes[-1], 0, 0, [5, linked(2)]), Object(NODE, 0, 0, [1, Object(wide, 0, 0, list(range(34)))])]
+    roots = [
+        linked(2),
+        Object(classes[-1], 0, 0, [5, linked(2)]),
+        Object(NODE, 0, 0, [1, Object(wide, 0, 0, list(range(34)))]),
+    ]
     streams = [write(root, script.set) for root in roots]
     for root, stream in zip(roots, streams):
         script.build(root)
@@ -228,7 +252,7 @@ def test_classes_beyond_the_tables(config, status):
     found = script.run()
     assert found[:3] == [by_unit(streams[0]), (by_unit(), len(streams[0])), by_software(streams[0])]
     for i, stream in enumerate(streams[1:], 1):
-        assert found[3 * i:3 * i + 3] == [by_software(stream), (by_software(), len(stream)), by_software(stream)]
+        assert found[3 * i : 3 * i + 3] == [by_software(stream), (by_software(), len(stream)), by_software(stream)]
 
 
 def test_errors_are_the_units_own(config, status):

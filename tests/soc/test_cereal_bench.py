@@ -2,10 +2,12 @@
 units, and on one with two units of each kind and Skyway's modes.
 
 Software's engines, and all but one of the records of Spark's workloads, run in `make test-full`. No time is checked."""
+
 import os
 from dataclasses import replace
 
 import pytest
+
 from heapwire import interface, simulation
 from heapwire.bench import cereal, images, serializers
 from heapwire.bench.objects import workload
@@ -31,8 +33,13 @@ def measured(request):
     rows = images.rows_of(serializers.jobs([group], engines, klasses, parts, folder(parts)), parts, print)
     found = {(row["case"], row["op"], row["engine"]): row for row in rows}
     assert len(found) == len(rows)
-    assert found.keys() == {(graph.name, operation, engine) for graph in group.graphs for engine in engines if cereal.has(group, graph, engine)
-                            for operation in cereal.OPERATIONS}
+    assert found.keys() == {
+        (graph.name, operation, engine)
+        for graph in group.graphs
+        for engine in engines
+        if cereal.has(group, graph, engine)
+        for operation in cereal.OPERATIONS
+    }
     return found, {graph.name: graph for graph in group.graphs}
 
 
@@ -51,7 +58,11 @@ def test_units_have_moved_the_bytes(measured):
     rows, graphs = measured
     for (case, operation, engine), row in rows.items():
         if engine.startswith(cereal.ONE) or engine == cereal.SKYWAY_HW:
-            written = graphs[case].heap_bytes if operation == "deserialize" or engine == cereal.SKYWAY_HW else len(graphs[case].stream)
+            written = (
+                graphs[case].heap_bytes
+                if operation == "deserialize" or engine == cereal.SKYWAY_HW
+                else len(graphs[case].stream)
+            )
             assert row["write_bytes"] >= written and row["read_bytes"] > 0 and 0 < row["busy_cycles"]
         else:
             assert row["write_bytes"] == row["read_bytes"] == 0

@@ -1,9 +1,11 @@
 """The official conformance suite on the simulated SoC, with protobuf input and output. The full tests include the
 newest edition."""
+
 import os
 from pathlib import Path
 
 import pytest
+
 from heapwire.conformance.run import EDITIONS, Suite, run_suite, shortfalls
 from heapwire.conformance.schemas import test_schema as schema_of
 from heapwire.conformance.soc import Soc
@@ -13,7 +15,9 @@ FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 HOME = Path(os.environ.get("CACHE") or REPOSITORY / ".cache") / "conformance"
 
 
-@pytest.mark.skipif(not (HOME / "package").is_dir(), reason="the conformance runner is not here: `make conformance` fetches it")
+@pytest.mark.skipif(
+    not (HOME / "package").is_dir(), reason="the conformance runner is not here: `make conformance` fetches it"
+)
 @pytest.mark.parametrize("edition", EDITIONS if FULL else EDITIONS[:1], ids=lambda edition: edition or "default")
 def test_the_official_suite_passes_wholly_in_hardware(edition):
     suite = Suite(HOME)

@@ -1,4 +1,5 @@
 """Many commands in flight at a time, through the driver (programs/flight.c)."""
+
 from tests.soc.test_heap import cls, counts, random_messages  # noqa: F401 (cls is a fixture)
 
 LANES, ROUNDS = 24, 6

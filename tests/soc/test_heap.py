@@ -1,16 +1,17 @@
 """The managed heap against the real unit: adoption, pauses, random steps."""
+
 import itertools
 import random
 import re
 import struct
 
 import pytest
+
 from heapwire import interface as interface_module
 from heapwire.schema import compile_proto
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group, pack
 from heapwire.workload.place import load_base
-
 from sim.run import run
 from tests.host.conftest import PROTOS
 from tests.host.random_messages import fill
@@ -32,8 +33,11 @@ def counts(name, messages, *parameters, max_cycles, proto=None):
     """Returns the counts that a test program prints at its end. proto: the file whose accessors it uses."""
     interface = interface_module.load()
     base, half = load_base(interface), interface.cluster["memoryBytes"] // 8 * 3 // 2
-    group = Group("everything", compile_proto(PROTO),
-                  [Case(f"case.{i}", NAME, message.SerializeToString()) for i, message in enumerate(messages)])
+    group = Group(
+        "everything",
+        compile_proto(PROTO),
+        [Case(f"case.{i}", NAME, message.SerializeToString()) for i, message in enumerate(messages)],
+    )
     loads = [(base, pack(group, interface)), (base + half, struct.pack(f"<{len(parameters)}I", *parameters))]
     result = run(program(name, proto), loads=loads, max_cycles=max_cycles).check()
     return {name: int(number) for name, number in re.findall(r"(\w+) (\d+)", result.uart.decode())}
@@ -52,15 +56,27 @@ def random_messages(cls):
 
 
 @pytest.mark.parametrize("way", [BUFFER, ARRAY], ids=["buffer", "array"])
-@pytest.mark.parametrize("stress, heap, times, kept", [
-    pytest.param(0, 64 << 10, 1, 6, id=""),
-    pytest.param(1, 40 << 10, 1, 2, id="stress"),
-    pytest.param(0, 192 << 10, 10, 32, id="full", marks=FULL),
-    pytest.param(1, 64 << 10, 10, 4, id="stress-full", marks=FULL),
-])
+@pytest.mark.parametrize(
+    "stress, heap, times, kept",
+    [
+        pytest.param(0, 64 << 10, 1, 6, id=""),
+        pytest.param(1, 40 << 10, 1, 2, id="stress"),
+        pytest.param(0, 192 << 10, 10, 32, id="full", marks=FULL),
+        pytest.param(1, 64 << 10, 10, 4, id="stress-full", marks=FULL),
+    ],
+)
 def test_the_unit_builds_more_than_the_heap_holds(cls, way, stress, heap, times, kept):
-    did = counts("heap_adoption", random_messages(cls), way, stress, heap, times, kept,
-                 max_cycles=60_000_000 if times == 1 else 4_000_000_000, proto=PROTO)
+    did = counts(
+        "heap_adoption",
+        random_messages(cls),
+        way,
+        stress,
+        heap,
+        times,
+        kept,
+        max_cycles=60_000_000 if times == 1 else 4_000_000_000,
+        proto=PROTO,
+    )
     assert did["built"] >= times * heap and did["checked"] > did["messages"] // 2
     assert did["equal"] >= did["checked"] and did["differ"] >= did["checked"] // 2
     assert did["young"] and did["full"] and did["reloaded"] and did["restarts"]
@@ -86,7 +102,9 @@ def test_a_collection_waits_for_a_command_in_flight(cls):
 def test_random_steps(cls, way, steps):
     """The steps are those of each of two threads, and the walker runs after every collection: 20,000 steps in `make
     test-full`, 200 in `make test`."""
-    did = counts("heap_steps", random_messages(cls), steps, way, max_cycles=40_000_000 if steps == 100 else 4_000_000_000)
+    did = counts(
+        "heap_steps", random_messages(cls), steps, way, max_cycles=40_000_000 if steps == 100 else 4_000_000_000
+    )
     assert did["commands"] > steps // 4 and did["in_flight"] > steps // 10 and did["compared"] > steps // 8
     assert did["young"] > steps // 50 and did["full"] and did["preemptions"] > steps // 2
     assert did["met"] > steps // 100

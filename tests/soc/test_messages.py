@@ -1,8 +1,10 @@
 """Messages through the simulated SoC: UART, monitor, driver, unit, memory, and back."""
+
 import random
 from functools import partial
 
 import pytest
+
 from heapwire import interface as interface_module
 from heapwire.client import Engine
 from heapwire.client.frame import Packet, encode
@@ -15,7 +17,6 @@ from heapwire.model import Deserializer
 from heapwire.schema import compile_proto
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group
-
 from tests.host.conftest import PROTOS
 from tests.host.random_messages import fill
 
@@ -47,8 +48,10 @@ def run(session, data, engine=Engine.HW):
 def difference(session, run, message):
     """Returns the difference between the objects of a run and the message."""
     read = partial(session.monitor.read, progress=session.progress)
-    regions = [Region("fixed", run.fixed_start, read(run.fixed_start, run.fixed_top - run.fixed_start)),
-               Region("flexible", run.flexible_start, read(run.flexible_start, run.flexible_top - run.flexible_start))]
+    regions = [
+        Region("fixed", run.fixed_start, read(run.fixed_start, run.fixed_top - run.fixed_start)),
+        Region("flexible", run.flexible_start, read(run.flexible_start, run.flexible_top - run.flexible_start)),
+    ]
     return first_difference(GraphReader(session.runtime, *regions).read(run.root), message)
 
 
@@ -67,13 +70,31 @@ def test_empty_message(session, schema):
     assert result.result == 0 and difference(session, result, schema.message_class(NAME)()) is None
 
 
-@pytest.mark.parametrize("text", ["28", "28" + "ff" * 10 + "01", "2e", "2f01", "00", "4a05aabb", "5a0228015a032801",
-                                  "fa0103000000", "2c", "2b2801", "".join(f"5a{2 * n:02x}" for n in reversed(range(9)))])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "28",
+        "28" + "ff" * 10 + "01",
+        "2e",
+        "2f01",
+        "00",
+        "4a05aabb",
+        "5a0228015a032801",
+        "fa0103000000",
+        "2c",
+        "2b2801",
+        "".join(f"5a{2 * n:02x}" for n in reversed(range(9))),
+    ],
+)
 def test_malformed_messages_end_in_their_status(session, text):
     data = bytes.fromhex(text)
     model = model_runtime(session.interface, session.compiled, session.layout.schema, 0x4000_1000)
-    expected = Deserializer(model, Region("fixed", 0x4800_0000, bytearray(1 << 16)),
-                            Region("flexible", 0x4C00_0000, bytearray(1 << 16)), DEPTH).run(data)
+    expected = Deserializer(
+        model,
+        Region("fixed", 0x4800_0000, bytearray(1 << 16)),
+        Region("flexible", 0x4C00_0000, bytearray(1 << 16)),
+        DEPTH,
+    ).run(data)
     assert expected.status != "OK"
     for engine in (Engine.HW, Engine.TABLE):
         result = run(session, data, engine)

@@ -1,4 +1,5 @@
 """hw_pb_decode and hw_pb_encode on the simulated SoC, beside nanopb."""
+
 import json
 
 from sim.run import run

@@ -3,17 +3,18 @@ same program.
 
 The cases are a sample of those of tests/unit/test_native_fuzz.py. `HEAPWIRE_CASE=...` runs a kept case again, in either
 test."""
+
 import json
 import os
 import random
 import struct
 
 import pytest
+
 from heapwire import interface as interface_module
 from heapwire import nanopb
 from heapwire.schema import compile_proto
 from heapwire.workload.place import load_base
-
 from sim.run import ROOT, run
 from tests.common.cases import AGAIN, EVEN
 from tests.common.native import NativeCase
@@ -37,9 +38,13 @@ def generate(name, proto, options):
     nanopb.generate(["schema.proto"], folder, [folder], folder / "schema.options")
     schema = compile_proto(folder / "schema.proto")
     rows = "".join(f'    NANOPB_TYPE("{name}", {name.replace(".", "_")}),\n' for name in schema.type_names())
-    write_if_changed(folder / "registry.c", '#include "peers/nanopb/registry.h"\n#include "schema.pb.h"\n'
-                     f"const struct nanopb_type nanopb_types[] = {{\n{rows}}};\n"
-                     "const unsigned nanopb_type_count = sizeof(nanopb_types) / sizeof(nanopb_types[0]);\nconst uint32_t nanopb_schema_id = 1;\n")
+    write_if_changed(
+        folder / "registry.c",
+        '#include "peers/nanopb/registry.h"\n#include "schema.pb.h"\n'
+        f"const struct nanopb_type nanopb_types[] = {{\n{rows}}};\n"
+        "const unsigned nanopb_type_count = sizeof(nanopb_types) / sizeof(nanopb_types[0]);\nconst uint32_t "
+        "nanopb_schema_id = 1;\n",
+    )
     program.cache_clear()
     return program("nanopb_random", peers=folder), schema
 
@@ -47,7 +52,9 @@ def generate(name, proto, options):
 def run_messages(image, types, messages):
     """Runs messages, each a type's name and bytes. Returns what the program says of each that differs, and its
     totals."""
-    words = b"".join(struct.pack("<II", types.index(name), len(data)) + data + bytes(-len(data) % 4) for name, data in messages)
+    words = b"".join(
+        struct.pack("<II", types.index(name), len(data)) + data + bytes(-len(data) % 4) for name, data in messages
+    )
     loads = [(load_base(interface_module.load()), struct.pack("<I", len(messages)) + words)]
     result = run(image, loads=loads, max_cycles=100_000_000).check()
     *differences, counts = [json.loads(line) for line in result.uart.decode().splitlines() if line.startswith("{")]
@@ -62,7 +69,9 @@ def test_messages(seed):
     made = random_schema(dice, 5, wide=True, pointers=seed % 3 < 2)
     image, schema = generate(f"random{seed}", made.proto, made.options)
     types = schema.type_names()
-    messages = [(name, random_input(schema.message_class(name)(), made.fits, dice)) for name in dice.choices(types, k=MESSAGES)]
+    messages = [
+        (name, random_input(schema.message_class(name)(), made.fits, dice)) for name in dice.choices(types, k=MESSAGES)
+    ]
     differences, counts = run_messages(image, types, messages)
     faults = []
     for row in differences:
@@ -73,7 +82,10 @@ def test_messages(seed):
     assert counts["cases"] == MESSAGES and counts["differences"] == 0
     assert counts["accepted"] > MESSAGES / 4 and counts["encoded"] > MESSAGES / 4
     # A unit does what nanopb accepts, except for the few messages that are interrupted or merged.
-    assert counts["decodes"]["by_unit"] >= 0.9 * counts["accepted"] and counts["encodes"]["by_unit"] >= 0.9 * counts["encoded"]
+    assert (
+        counts["decodes"]["by_unit"] >= 0.9 * counts["accepted"]
+        and counts["encodes"]["by_unit"] >= 0.9 * counts["encoded"]
+    )
     assert counts["decodes"]["redone"] and not counts["decodes"]["software"] and not counts["encodes"]["overruled"]
 
 

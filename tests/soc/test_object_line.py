@@ -1,15 +1,16 @@
 """Object streams between the host and a program on the simulated SoC, over its UART."""
+
 import random
 import time
 
 import pytest
+
 from heapwire.cereal import Class, ClassSet, Kind, Object, difference, read, write
 from heapwire.client.frame import Packet, encode
 from heapwire.client.monitor import MonitorError
 from heapwire.client.protocol import Operation, Status
 from heapwire.client.transport import connect
 from heapwire.interface import load
-
 from sim.run import Simulation
 from tests.common.object_line import HEAD, MOST, ObjectLine
 from tests.soc.program import program
@@ -63,7 +64,11 @@ def test_object_line(simulation):
     commands += 1
     stream = write(graph(dice, 100), CLASSES)
     for number, at in enumerate(range(0, len(stream) - MOST, MOST), 1):
-        line.link.transport.write(encode(Packet(200 + number, Operation.STREAM_IN, body=HEAD.pack(len(stream), 1, at) + stream[at:at + MOST])))
+        line.link.transport.write(
+            encode(
+                Packet(200 + number, Operation.STREAM_IN, body=HEAD.pack(len(stream), 1, at) + stream[at : at + MOST])
+            )
+        )
     heard, status = bytearray(), load().status
     deadline = time.monotonic() + WAIT
     while f"{status['BAD_STREAM']} 0\n".encode() not in heard.replace(b"\r", b"") and time.monotonic() < deadline:

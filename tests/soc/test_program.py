@@ -1,10 +1,11 @@
 """The programs of docs/start/program.md on the simulated SoC, by the command that `make program` calls."""
+
 import re
 
 import pytest
 from click.testing import CliRunner
-from heapwire import cli
 
+from heapwire import cli
 from tests.common.program_page import NAMED, PROGRAMS, arguments, encode
 
 
@@ -22,7 +23,8 @@ def test_the_page_shows_what_its_programs_print(name, tmp_path):
 
 
 def test_the_last_line_counts_the_work_of_software(tmp_path):
-    """A message that lacks a required field is left to software, so the counter of a program like the page's is not 0."""
+    """A message that lacks a required field is left to software, so the counter of a program like the page's is not
+    0."""
     (tmp_path / "lacks.proto").write_text('syntax = "proto2"; package lacks; message M { required int32 a = 1; }')
     (tmp_path / "lacks.c").write_text(r"""#include <stdio.h>
 #include "programs/program.h"
@@ -61,18 +63,35 @@ int main(void)
     uint32_t start = cycles_now();
 
     memset(text, 'x', 100000);
-    fprintf(stderr, "%.3f %lld %s", 2.5, 1ll << 40, cycles_now() != start && text[99999] == 'x' ? "and cycles" : "wrong");
+    fprintf(stderr, "%.3f %lld ", 2.5, 1ll << 40);
+    fprintf(stderr, "%s", cycles_now() != start && text[99999] == 'x' ? "and cycles" : "wrong");
     exit(7);
 }
 """
 
 
-@pytest.mark.parametrize("source, options, code, output, told", [
-    (LIBRARY, [], 7, "2.500 1099511627776 and cycles\n", "ended with exit code 7"),
-    ("int main(void) { for (;;) ; }", ["--max-cycles", 200_000], 1, "", "has not ended after 200,000 cycles. What to do: if it needs more, ARGS=\"--max-cycles N\""),
-    ("int main(void) { __asm__ volatile(\".word 0\"); return 0; }", [], 113, None, "riscv64-unknown-elf-addr2line -fe "),
-    ("int main(void) { return -1; }", [], 123, "", "exit code -1"),
-], ids=["library", "endless", "trap", "negative"])
+@pytest.mark.parametrize(
+    "source, options, code, output, told",
+    [
+        (LIBRARY, [], 7, "2.500 1099511627776 and cycles\n", "ended with exit code 7"),
+        (
+            "int main(void) { for (;;) ; }",
+            ["--max-cycles", 200_000],
+            1,
+            "",
+            'has not ended after 200,000 cycles. What to do: if it needs more, ARGS="--max-cycles N"',
+        ),
+        (
+            'int main(void) { __asm__ volatile(".word 0"); return 0; }',
+            [],
+            113,
+            None,
+            "riscv64-unknown-elf-addr2line -fe ",
+        ),
+        ("int main(void) { return -1; }", [], 123, "", "exit code -1"),
+    ],
+    ids=["library", "endless", "trap", "negative"],
+)
 def test_how_programs_end(tmp_path, source, options, code, output, told):
     (tmp_path / "ends.c").write_text(source)
     result = run("program", tmp_path / "ends.c", *options)

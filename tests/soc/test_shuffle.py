@@ -1,8 +1,10 @@
 """Programs that shuffle, on a simulated SoC with a host process (ASan, UBSan), and on two SoCs. The results are those
 of a plain computation."""
+
 import signal
 
 import pytest
+
 from heapwire.demo import skyway
 from heapwire.errors import HeapwireError
 from heapwire.shuffle import PROGRAMS
@@ -13,7 +15,9 @@ def heard(text):
 
 
 def check(done, serializers):
-    assert [(each.program, each.serializer) for each in done] == [(program, serializer) for program in PROGRAMS for serializer in serializers]
+    assert [(each.program, each.serializer) for each in done] == [
+        (program, serializer) for program in PROGRAMS for serializer in serializers
+    ]
     assert [each.problem for each in done] == [None] * len(done)
     for each in done:
         assert each.bytes > 0 and each.phases > 0 and each.transfer > 0 and each.conversion > 0 and each.computation > 0
@@ -32,11 +36,17 @@ def test_two_socs():
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("host, number, sent, silence, told", [
-    (False, 1, signal.SIGKILL, 600, "machine 1 failed: the simulator ended with -9"), (False, 0, signal.SIGTERM, 600, "machine 0 ended with interrupted"),
-    (False, 1, signal.SIGSTOP, 3, "nothing was heard for 3 seconds; still going: machine 0 and machine 1$"),
-    (True, 1, signal.SIGKILL, 600, "the host's machine was ended by SIGKILL"), (True, 0, signal.SIGKILL, 600, "machine 0 failed: the simulator ended with -9"),
-    (True, 1, signal.SIGSTOP, 3, "nothing was heard for 3 seconds; still going: machine 0 and the host's machine$")])
+@pytest.mark.parametrize(
+    "host, number, sent, silence, told",
+    [
+        (False, 1, signal.SIGKILL, 600, "machine 1 failed: the simulator ended with -9"),
+        (False, 0, signal.SIGTERM, 600, "machine 0 ended with interrupted"),
+        (False, 1, signal.SIGSTOP, 3, "nothing was heard for 3 seconds; still going: machine 0 and machine 1$"),
+        (True, 1, signal.SIGKILL, 600, "the host's machine was ended by SIGKILL"),
+        (True, 0, signal.SIGKILL, 600, "machine 0 failed: the simulator ended with -9"),
+        (True, 1, signal.SIGSTOP, 3, "nothing was heard for 3 seconds; still going: machine 0 and the host's machine$"),
+    ],
+)
 def test_the_machine_that_fails_is_named(host, number, sent, silence, told, monkeypatch):
     """If no machine says anything, that is reported instead. No process is left."""
     seen, hear = [], skyway.Listener.hear

@@ -1,13 +1,14 @@
 """Skyway between two simulated SoCs in lock-step, over their second UARTs. The heaps have different bases. One SoC is
 the driver of class numbering, the other the worker. Most cases run on the host build (tests/skyway)."""
+
 import os
 import struct
 from random import Random
 
 import pytest
+
 from heapwire import interface as interface_module
 from heapwire.cereal import Class, Kind, Object, difference
-
 from sim.pair import run_pair
 from tests.common.random_graphs import random_classes, random_graph
 from tests.soc.program import program
@@ -40,9 +41,9 @@ def check_numbers(told, classes):
     """Checks that both machines of `pair` have the same type ids. Returns the remaining answers."""
     driver, worker = told
     count = len(classes)
-    assert driver[:count] == list(range(1, count + 1)) and worker[:count + 1] == [OK, *range(count, 0, -1)]
+    assert driver[:count] == list(range(1, count + 1)) and worker[: count + 1] == [OK, *range(count, 0, -1)]
     assert driver[count] == worker[count + 1] == OK
-    return driver[count + 1:], worker[count + 2:]
+    return driver[count + 1 :], worker[count + 2 :]
 
 
 def holder_of(classes):
@@ -114,8 +115,10 @@ def every_class(classes):
     for each in classes:
         length = 5 if each.is_array else 0
         item = Object(each, 0, length)
-        item.slots += [None if each.is_reference(i, length) else 0x01010101 * i if each.kind == Kind.INSTANCE or i < 1 else 0
-                       for i in range(each.slots(length))]
+        item.slots += [
+            None if each.is_reference(i, length) else 0x01010101 * i if each.kind == Kind.INSTANCE or i < 1 else 0
+            for i in range(each.slots(length))
+        ]
         items.append(item)
     bearing = [(item, i) for item in items for i, slot in enumerate(item.slots) if slot is None]
     for (item, i), other in zip(bearing, items[::-1] * len(bearing)):
@@ -183,7 +186,10 @@ def test_a_lost_driver():
 
 def test_a_map_is_looked_up_where_it_arrives():
     cluster = interface_module.load().cluster
-    loads = [[(cluster["memoryBase"] + cluster["memoryBytes"] // 8, struct.pack("<2I", role, base))] for role, base in enumerate(BASES)]
+    loads = [
+        [(cluster["memoryBase"] + cluster["memoryBytes"] // 8, struct.pack("<2I", role, base))]
+        for role, base in enumerate(BASES)
+    ]
     image = program("skyway_map")
     first, second = run_pair((image, image), loads, max_cycles=60_000_000, byte_cycles=BYTE_CYCLES)
     hashes = first.check().uart

@@ -1,5 +1,6 @@
 """Skyway by Cereal's units on the simulated SoC against software. Streams and objects are the same, and the units do
 all of the work."""
+
 import re
 
 import pytest
@@ -24,7 +25,9 @@ def numbers(name: str) -> dict[str, int]:
 
 def test_units_against_software():
     cycles = numbers("skyway_units")
-    assert {f"{graph}_{way}_{by}" for graph in GRAPHS for way in ("send", "receive") for by in ("sw", "hw")} <= cycles.keys()
+    assert {
+        f"{graph}_{way}_{by}" for graph in GRAPHS for way in ("send", "receive") for by in ("sw", "hw")
+    } <= cycles.keys()
     assert cycles["copy_fallbacks"] == 0
 
 

@@ -1,4 +1,5 @@
 """Threads on the simulated SoC."""
+
 import re
 
 from sim.run import run

@@ -1,5 +1,6 @@
 """`heapwire bench --port` against the simulated SoC, over a line that drops, duplicates, flips, delays and inserts
 bytes and is cut, while the machine is reset. Every row is taken once, and is that of a perfect line."""
+
 import json
 import re
 import socket
@@ -8,6 +9,7 @@ import threading
 from dataclasses import replace
 
 import pytest
+
 from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.bench import uart
@@ -17,7 +19,6 @@ from heapwire.bench.journal import key_of
 from heapwire.client.line import Line
 from heapwire.interface import REPOSITORY
 from heapwire.simulation import parts as default_parts
-
 from sim.run import Simulation
 from tests.host.faulty_line import KINDS, FaultyLine
 
@@ -96,22 +97,27 @@ def perfect(board, groups, tmp_path_factory):
 def test_every_engine_both_ways(perfect):
     assert all(row["ok"] and row["cycles"] and not row["fallbacks"] for row in perfect)
     demo = [row for row in perfect if row["case"].startswith("demo/")]
-    assert {(row["op"], row["engine"]) for row in demo} == {(op, engine) for op in uart.OPERATIONS for engine in ("hw", "table", "nanopb")}
+    assert {(row["op"], row["engine"]) for row in demo} == {
+        (op, engine) for op in uart.OPERATIONS for engine in ("hw", "table", "nanopb")
+    }
     cycles = {(row["case"], row["op"], row["engine"]): row["cycles"] for row in perfect}
     assert all(cycles[case, op, "hw"] < cycles[case, op, "table"] for case, op, engine in cycles if engine == "hw")
 
 
 def test_what_tells_builds_apart_is_code_alone(image):
     """The part of memory that identifies a build, from the start of the program on, contains no variable."""
-    sections = subprocess.run(["riscv64-unknown-elf-readelf", "-SW", image], capture_output=True, text=True, check=True).stdout
+    sections = subprocess.run(
+        ["riscv64-unknown-elf-readelf", "-SW", image], capture_output=True, text=True, check=True
+    ).stdout
     start, size = re.search(r"\.text +PROGBITS +(\w+) \w+ (\w+)", sections).groups()
     assert int(start, 16) == interface_module.load().cluster["memoryBase"] and int(size, 16) >= uart.IMAGE_BYTES
 
 
 def same(row, other):
     """Returns whether two rows agree. Measured counts may differ a little, all else not at all."""
-    return {name: row[name] for name in row if name not in VARYING} == {name: other[name] for name in other if name not in VARYING} and \
-        all(abs(row[name] - other[name]) <= TOLERANCE * other[name] + 100 for name in ("cycles", "instret"))
+    return {name: row[name] for name in row if name not in VARYING} == {
+        name: other[name] for name in other if name not in VARYING
+    } and all(abs(row[name] - other[name]) <= TOLERANCE * other[name] + 100 for name in ("cycles", "instret"))
 
 
 @pytest.mark.parametrize("faults, gap, seed", [(25, 500, 1), pytest.param(1000, 800, 2, marks=pytest.mark.full)])

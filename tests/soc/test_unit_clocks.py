@@ -1,13 +1,14 @@
 """Units whose clocks stop while they sleep behave like units whose clocks never stop."""
+
 import random
 
 import pytest
+
 from heapwire import interface as interface_module
 from heapwire.schema import compile_proto
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group, pack
 from heapwire.workload.place import load_base
-
 from sim.run import ROOT, Build, run
 from tests.host.conftest import PROTOS
 from tests.host.random_messages import fill
@@ -27,17 +28,18 @@ def protobuf_workload():
     return [(load_base(interface), pack(Group("everything", schema, messages), interface))]
 
 
-RUNS = pytest.mark.parametrize("program, loads, cycles", [
-    ("memory", list, 700_000),
-    ("protobuf", protobuf_workload, 3_000_000),
-])
+RUNS = pytest.mark.parametrize(
+    "program, loads, cycles", [("memory", list, 700_000), ("protobuf", protobuf_workload, 3_000_000)]
+)
 
 
 @RUNS
 def test_sleep_costs_no_cycle(program, loads, cycles):
     image = ROOT / "build" / "firmware" / Build.of().name / f"{program}.elf"
     images = loads()
-    asleep, awake = (run(image, loads=images, max_cycles=cycles, arguments=arguments) for arguments in ([], ["--all-clocks"]))
+    asleep, awake = (
+        run(image, loads=images, max_cycles=cycles, arguments=arguments) for arguments in ([], ["--all-clocks"])
+    )
     assert b'"engine":"hw"' in asleep.uart
     assert (asleep.reason, asleep.code, asleep.cycles) == (awake.reason, awake.code, awake.cycles)
     assert asleep.uart == awake.uart

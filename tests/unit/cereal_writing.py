@@ -1,19 +1,19 @@
 """Shared by the tests of Cereal's serialization unit: a few classes, heaps, and the check of a command that
 succeeds."""
+
 from __future__ import annotations
 
 import random
 
 from heapwire.cereal import Class, Kind, Object, objects, write
-
 from sim.unit.cereal_heap import Heap, Registered, instances, sized
 from sim.unit.cereal_write import HEAP_BASE, KLASS_BASE, OUTPUT_BASE, OWNER, WriteBench
 from tests.unit.harness import sound
 
 WORK = 1 << 18
 
-NODE, = instances((0, 1))
-TREE, = instances((0, 1, 1, 0))
+(NODE,) = instances((0, 1))
+(TREE,) = instances((0, 1, 1, 0))
 REFERENCES, VALUES = Class("R[]", Kind.REFERENCES, 2), Class("b[]", Kind.VALUES, 0)
 
 
@@ -41,10 +41,13 @@ def check(bench: WriteBench, heap: Heap, root: Object, epoch: int = 1, work: int
     heap.load(bench.unit)
     outcome = bench.run(heap.of(root), size=size, work=work, bound=heap.bound, limit=heap.limit, epoch=epoch)
     sound(outcome)
-    assert bench.interface.status_name(outcome.status) == "OK", (bench.interface.status_name(outcome.status), hex(outcome.results[3]))
+    assert bench.interface.status_name(outcome.status) == "OK", (
+        bench.interface.status_name(outcome.status),
+        hex(outcome.results[3]),
+    )
     written = bench.unit.dump(OUTPUT_BASE - 64, size + 128)
-    assert written[64:64 + len(expected)] == expected
-    assert set(written[:64] + written[64 + len(expected):]) <= {0xA5}
+    assert written[64 : 64 + len(expected)] == expected
+    assert set(written[:64] + written[64 + len(expected) :]) <= {0xA5}
     graph = objects(root)
     assert outcome.results == (len(expected), len(graph), sum(map(sized, graph)), 0)
     assert bench.unit.dump(heap.bound, len(heap.data)) == heap.claimed(root, epoch, OWNER)

@@ -1,10 +1,11 @@
 """Fixtures of the unit harness's tests."""
+
 import os
 import zlib
 
 import pytest
-from heapwire import interface as interface_module
 
+from heapwire import interface as interface_module
 from sim.unit.build import build
 from sim.unit.process import Unit
 
@@ -69,6 +70,7 @@ def natives():
     def take(native):
         taken.append(native)
         return native
+
     yield take
     for native in taken:
         native.judge.close()

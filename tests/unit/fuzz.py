@@ -1,11 +1,12 @@
 """A managed message read and written by an engine: a case, its answer, and its faults."""
+
 from __future__ import annotations
 
 from harness import sound
-from heapwire.graph import GraphError
-from heapwire.schema import Clear, Schema, compile_schema
 from test_deserializer import same
 
+from heapwire.graph import GraphError
+from heapwire.schema import Clear, Schema, compile_schema
 from sim.unit import deserializer, serializer
 from tests.common.managed import Case, Expected
 
@@ -39,7 +40,9 @@ class Machine:
         outcome = self.reader.run(case.data, index, arena=ARENA, skew=case.skew, max_depth=case.max_depth)
         sound(outcome)
         found = self.interface.status_name(outcome.status), outcome.offset
-        assert found == (expected.status, expected.offset), f"deserialized: {found}, not {(expected.status, expected.offset)}"
+        assert found == (expected.status, expected.offset), (
+            f"deserialized: {found}, not {(expected.status, expected.offset)}"
+        )
         if not case.max_depth and not expected.left:
             expected.check_accepted(expected.status)
         if expected.status != "OK":

@@ -1,4 +1,5 @@
 """What every test of a single unit checks, and how it varies the unit's memory."""
+
 from __future__ import annotations
 
 import random

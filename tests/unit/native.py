@@ -1,4 +1,5 @@
 """C structs through both units against nanopb itself, compiled for this machine with RV32's struct layout."""
+
 from __future__ import annotations
 
 import random
@@ -36,8 +37,14 @@ class Native:
         schema = random_schema(random.Random(seed), TYPES, wide, pointers)
 
         def native(options: str) -> Native:
-            return Native(f"native{'_pointers' if pointers else ''}{seed}", schema.proto, options, "-DPB_FIELD_32BIT" if wide else "",
-                          schema.fits)
+            return Native(
+                f"native{'_pointers' if pointers else ''}{seed}",
+                schema.proto,
+                options,
+                "-DPB_FIELD_32BIT" if wide else "",
+                schema.fits,
+            )
+
         try:
             return native(schema.options)
         except AssertionError as error:
@@ -49,8 +56,13 @@ class Native:
 
     def index(self, dice: random.Random, write: bool = False) -> int:
         """Returns a random type that a unit supports."""
-        return dice.choice([i for i, kind in enumerate(self.judge.types)
-                            if kind.table is not None and "Entry" not in kind.name and not (write and kind.decode_only)])
+        return dice.choice(
+            [
+                i
+                for i, kind in enumerate(self.judge.types)
+                if kind.table is not None and "Entry" not in kind.name and not (write and kind.decode_only)
+            ]
+        )
 
     def data(self, index: int, dice: random.Random) -> bytes:
         """Returns the bytes of a type: whole, merged, with unknown fields, or damaged."""
@@ -88,8 +100,9 @@ class Bench:
 class Reader(Bench):
     """An engine that reads."""
 
-    def run(self, index: int, data: bytes, skew: tuple[int, int] = (0, 0), arena: int = MEMORY_BYTES,
-            reset_after: int = 0) -> tuple[Outcome, bytes, bytes]:
+    def run(
+        self, index: int, data: bytes, skew: tuple[int, int] = (0, 0), arena: int = MEMORY_BYTES, reset_after: int = 0
+    ) -> tuple[Outcome, bytes, bytes]:
         """Deserializes into a struct that is full of its filler. Returns the outcome, the struct's bytes and those that
         its pointers refer to."""
         kind = self.judge.types[index]
@@ -99,22 +112,45 @@ class Reader(Bench):
         self.unit.fill(place - GUARD, kind.size + 2 * GUARD, FILL)
         self.unit.fill(place, kind.size, kind.filler)
         self.unit.fill(FLEXIBLE_BASE, arena + GUARD, FILL)
-        outcome = self.unit.run(self.interface.operations["protobuf_deserialize"],
-                                [source, len(data), SCHEMA_BASE + kind.table, 0, place, place + kind.size, FLEXIBLE_BASE, FLEXIBLE_BASE + arena],
-                                [(place, place + kind.size), (FLEXIBLE_BASE, FLEXIBLE_BASE + arena)], reset_after)
+        outcome = self.unit.run(
+            self.interface.operations["protobuf_deserialize"],
+            [
+                source,
+                len(data),
+                SCHEMA_BASE + kind.table,
+                0,
+                place,
+                place + kind.size,
+                FLEXIBLE_BASE,
+                FLEXIBLE_BASE + arena,
+            ],
+            [(place, place + kind.size), (FLEXIBLE_BASE, FLEXIBLE_BASE + arena)],
+            reset_after,
+        )
         self.guarded(place - GUARD, place + kind.size, FLEXIBLE_BASE + arena)
         if outcome.status == HANG:  # the command was cut off and has no results
             return outcome, b"", b""
         assert FLEXIBLE_BASE <= outcome.flexible_top <= FLEXIBLE_BASE + arena, outcome
         used = outcome.flexible_top - FLEXIBLE_BASE
-        return outcome, self.unit.dump(place, kind.size) if kind.size else b"", self.unit.dump(FLEXIBLE_BASE, used) if used else b""
+        return (
+            outcome,
+            self.unit.dump(place, kind.size) if kind.size else b"",
+            self.unit.dump(FLEXIBLE_BASE, used) if used else b"",
+        )
 
 
 class Writer(Bench):
     """An engine that writes."""
 
-    def run(self, index: int, made: Made, skew: tuple[int, int] = (0, 0), size: int = 1 << 16, reset_after: int = 0,
-            max_depth: int = 0) -> tuple[Outcome, bytes]:
+    def run(
+        self,
+        index: int,
+        made: Made,
+        skew: tuple[int, int] = (0, 0),
+        size: int = 1 << 16,
+        reset_after: int = 0,
+        max_depth: int = 0,
+    ) -> tuple[Outcome, bytes]:
         """Serializes a struct into `size` bytes. Returns the outcome and the written bytes."""
         kind = self.judge.types[index]
         place, end = STRUCT_BASE + skew[0] // kind.alignment * kind.alignment, OUTPUT_END + skew[1]
@@ -125,8 +161,12 @@ class Writer(Bench):
         # The last block of the bounds is a case of its own. Every other struct has its limit far behind.
         limit = (MEMORY + len(made.memory) if made.memory else place + kind.size) + skew[1] % 2 * FAR
         self.unit.readable(place, max(limit, place + 1))
-        outcome = self.unit.run(self.interface.operations["protobuf_serialize"],
-                                [place, SCHEMA_BASE + kind.table, max_depth, end - size, end, place, limit, 0], [(end - size, end)], reset_after)
+        outcome = self.unit.run(
+            self.interface.operations["protobuf_serialize"],
+            [place, SCHEMA_BASE + kind.table, max_depth, end - size, end, place, limit, 0],
+            [(end - size, end)],
+            reset_after,
+        )
         self.guarded(end - size - GUARD, end)
         ok = outcome.status == self.interface.status["OK"]
         return outcome, self.unit.dump(outcome.start, outcome.length) if ok and outcome.length else b""
@@ -144,9 +184,15 @@ class Machine:
     def random(self, dice: random.Random, write: bool) -> NativeCase:
         """Returns a case of a random type. Four in ten structs have contents that no decoder makes."""
         index = self.native.index(dice, write)
-        return NativeCase(self.native.program.types[index], self.native.data(index, dice), cases.random_memory(dice),
-                          (dice.randrange(64), dice.randrange(64)), *self.native.texts, write,
-                          dice.getrandbits(32) if write and dice.random() < 0.4 else 0)
+        return NativeCase(
+            self.native.program.types[index],
+            self.native.data(index, dice),
+            cases.random_memory(dice),
+            (dice.randrange(64), dice.randrange(64)),
+            *self.native.texts,
+            write,
+            dice.getrandbits(32) if write and dice.random() < 0.4 else 0,
+        )
 
     def difference(self, case: NativeCase) -> str | None:
         """Returns how a unit's answer differs, or None. Structs and bytes have to be nanopb's, and refusals the
@@ -183,5 +229,7 @@ class Machine:
         unit, twin = self._end(outcome, made.status)
         said = f"struct {made.message.hex()} memory {made.memory.hex()}: unit {unit}, twin {twin}"
         assert unit == twin, said
-        assert (unit == "OK") == (made.encoding is not None), f"nanopb {'refuses' if made.encoding is None else 'encodes'} it: {said}"
+        assert (unit == "OK") == (made.encoding is not None), (
+            f"nanopb {'refuses' if made.encoding is None else 'encodes'} it: {said}"
+        )
         assert output == (made.encoding or b""), f"{output.hex()}, not {(made.encoding or b'').hex()}: {said}"

@@ -1,12 +1,13 @@
 """Cereal's deserialization unit against the Python reader: whole streams, changed ones, and their cost."""
+
 import os
 import random
 import struct
 
 import pytest
+
 from heapwire.cereal import CerealError, Class, Kind, Object, objects, read, write
 from heapwire.cereal.numbers import FORMAT
-
 from sim.unit.build import build
 from sim.unit.cereal_heap import Registered, array, bitmap, image, instances, shape
 from sim.unit.cereal_read import IMAGE_BASE, INPUT_BASE, WORK_BASE, ReadBench
@@ -17,7 +18,9 @@ from tests.unit.harness import shake, sound
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 MARK, KLASS_BASE = 0x0000_0001, 0x4000_4000
-SHAPES = [(128, "4-skyway"), (128, "vanilla"), (64, "small"), (32, "1")] + ([(128, "4"), (64, "4"), (64, "vanilla"), (32, "vanilla")] if FULL else [])
+SHAPES = [(128, "4-skyway"), (128, "vanilla"), (64, "small"), (32, "1")] + (
+    [(128, "4"), (64, "4"), (64, "vanilla"), (32, "vanilla")] if FULL else []
+)
 GRAPHS, MUTATIONS, RESETS = (3000, 20000, 400) if FULL else (150, 1500, 20)
 LARGEST = 100_000 if FULL else 9_000
 
@@ -51,7 +54,9 @@ def expected(bench: ReadBench, stream: bytes, registered: Registered) -> tuple[b
     return image(found.objects, registered, bench.image, bench.mark if found.header.stripped else None), found.length
 
 
-def check(bench: ReadBench, stream: bytes, registered: Registered, skew=(0, 0), room=1 << 17, work=0, behind=b"") -> None:
+def check(
+    bench: ReadBench, stream: bytes, registered: Registered, skew=(0, 0), room=1 << 17, work=0, behind=b""
+) -> None:
     """Checks that the unit makes the image that the stream describes."""
     outcome = bench.run(stream + behind, room=room, work=work, skew=skew)
     sound(outcome)
@@ -75,8 +80,15 @@ def test_random_graphs(bench, seed_of):
         shake(bench.unit, dice)
         graph = random_graph(dice, registered.classes, dice.choice([1, 2, 5, 20, 100, 300]), dice.choice([5, 40, 400]))
         size = sum(item.cls.size(item.length) for item in objects(graph))
-        check(bench, write(graph, registered.set, bool(dice.getrandbits(1))), registered, skews(dice), size, 64 * -(-size // 4096),
-              dice.randbytes(dice.choice([0, 1, 70])))
+        check(
+            bench,
+            write(graph, registered.set, bool(dice.getrandbits(1))),
+            registered,
+            skews(dice),
+            size,
+            64 * -(-size // 4096),
+            dice.randbytes(dice.choice([0, 1, 70])),
+        )
 
 
 def judged(bench: ReadBench, stream: bytes, registered: Registered, room: int, work: int, skew=(0, 0)) -> bool:
@@ -107,10 +119,18 @@ def test_mutations(bench, seed_of):
         if i % 20 == 0:
             registered = some_classes(dice)
             bench.register(registered)
-            streams = [write(random_graph(dice, registered.classes, dice.choice([1, 2, 6, 30]), dice.choice([3, 30])), registered.set,
-                             bool(dice.getrandbits(1))) for _ in range(4)]
+            streams = [
+                write(
+                    random_graph(dice, registered.classes, dice.choice([1, 2, 6, 30]), dice.choice([3, 30])),
+                    registered.set,
+                    bool(dice.getrandbits(1)),
+                )
+                for _ in range(4)
+            ]
         shake(bench.unit, dice)
-        accepted += judged(bench, mutate(dice, dice.choice(streams)), registered, dice.choice([1 << 14, 1 << 14, 64]), 256, skews(dice))
+        accepted += judged(
+            bench, mutate(dice, dice.choice(streams)), registered, dice.choice([1 << 14, 1 << 14, 64]), 256, skews(dice)
+        )
     assert 0 < accepted < MUTATIONS / 2
 
 
@@ -167,8 +187,11 @@ class TestErrorsBeyondTheMap:
         leaf = Object(TREE, slots=[7, 0, None, None])
         for count in range(4096, 4160, 2):
             stream = write(array(REFERENCES, count, [None] * (count - 2) + [leaf, leaf]), SHAPED.set)
-            values, = struct.unpack_from("<I", stream, FORMAT.header_values)
-            bench.unit.late(INPUT_BASE + FORMAT.header_size + values + (count - 2) // FORMAT.packet_buckets * FORMAT.packet_bytes, 400)
+            (values,) = struct.unpack_from("<I", stream, FORMAT.header_values)
+            bench.unit.late(
+                INPUT_BASE + FORMAT.header_size + values + (count - 2) // FORMAT.packet_buckets * FORMAT.packet_bytes,
+                400,
+            )
             for hollow in (False, True):
                 bench.unit.memory(dice.getrandbits(31), 0, 20, 20)
                 assert not judged(bench, shortened(stream, 2, hollow), SHAPED, 1 << 15, 1 << 9), (count, hollow)
@@ -212,18 +235,28 @@ def test_commands_that_cannot_be(bench):
     stream = write(linked(random.Random(1), "tree", 20), SHAPED.set)
     size = 20 * TREE.size()
     for name, arguments in [
-            ("BAD_ALIGNMENT", dict(skew=(8, 0))), ("BAD_ALIGNMENT", dict(skew=(0, 8))), ("BAD_STREAM", dict(length=31)),
-            ("BAD_STREAM", dict(length=len(stream) - 1)), ("OUT_OF_BOUNDS", dict(skew=(0x1_0000_0000 - 16 - INPUT_BASE, 0), load=False)),
-            ("FIXED_ARENA_FULL", dict(room=size - 8)), ("BUS_FAULT", dict(skew=(0x3000_0000, 0), load=False)), ("OK", {})]:
+        ("BAD_ALIGNMENT", dict(skew=(8, 0))),
+        ("BAD_ALIGNMENT", dict(skew=(0, 8))),
+        ("BAD_STREAM", dict(length=31)),
+        ("BAD_STREAM", dict(length=len(stream) - 1)),
+        ("OUT_OF_BOUNDS", dict(skew=(0x1_0000_0000 - 16 - INPUT_BASE, 0), load=False)),
+        ("FIXED_ARENA_FULL", dict(room=size - 8)),
+        ("BUS_FAULT", dict(skew=(0x3000_0000, 0), load=False)),
+        ("OK", {}),
+    ]:
         outcome = bench.run(stream, **{"room": size, **arguments})
         sound(outcome)
         assert outcome.status == status[name], (name, outcome)
     assert unit.run(bench.interface.operations["copy"], [0] * 8, []).status == status["BAD_COMMAND"]
     operation = bench.interface.operations["cereal_read_object"]
-    outcome = unit.run(operation, [INPUT_BASE, len(stream), 0x3000_0000, 0x3001_0000, 0, 0, 0, 0], [(0x3000_0000, 0x3001_0000)])
+    outcome = unit.run(
+        operation, [INPUT_BASE, len(stream), 0x3000_0000, 0x3001_0000, 0, 0, 0, 0], [(0x3000_0000, 0x3001_0000)]
+    )
     sound(outcome)
     assert outcome.status == status["BUS_FAULT"]
-    outcome = unit.run(operation, [INPUT_BASE, len(stream), IMAGE_BASE, IMAGE_BASE + size, WORK_BASE + 32, WORK_BASE + 64, 0, 0], [])
+    outcome = unit.run(
+        operation, [INPUT_BASE, len(stream), IMAGE_BASE, IMAGE_BASE + size, WORK_BASE + 32, WORK_BASE + 64, 0, 0], []
+    )
     sound(outcome)
     assert outcome.status == status["BAD_ALIGNMENT"]
     check(bench, stream, SHAPED, room=size)
@@ -246,7 +279,9 @@ def test_reset(bench, seed_of):
 
 def test_classes_left_to_software(bench):
     """Ids beyond the table's capacity, and classes that are registered as larger than the table can describe."""
-    many = Registered([Class(f"c{i}", Kind.INSTANCE, 0, (True, True)) for i in range(300)], [KLASS_BASE + 64 * i for i in range(300)])
+    many = Registered(
+        [Class(f"c{i}", Kind.INSTANCE, 0, (True, True)) for i in range(300)], [KLASS_BASE + 64 * i for i in range(300)]
+    )
     bench.register(many)
     leaf = Object(many.classes[290], slots=[None, None])
     status = bench.interface.status
@@ -257,7 +292,14 @@ def test_classes_left_to_software(bench):
     check(bench, write(Object(many.classes[3], slots=[None, None]), many.set), many)
     bench.set("CEREAL_MODE", FORMAT.mode_forget)
     for i, one in enumerate(many.classes[:2]):
-        many.tell_class(bench.unit, bench.interface, i, many.klass[one], shape(one) if i else FORMAT.kind_elsewhere << FORMAT.shape_kind_bit, bitmap(one))
+        many.tell_class(
+            bench.unit,
+            bench.interface,
+            i,
+            many.klass[one],
+            shape(one) if i else FORMAT.kind_elsewhere << FORMAT.shape_kind_bit,
+            bitmap(one),
+        )
     for place, name in ((0, "UNSUPPORTED"), (1, "OK"), (2, "BAD_VALUE")):
         outcome = bench.run(write(Object(many.classes[place], slots=[None, None]), many.set), room=4096)
         sound(outcome)
@@ -302,7 +344,9 @@ class TestRate:
     """The promised rates with a port of 128 bits and four reconstructors."""
 
     # Two references a cycle, plus the time in which the scanner gains the lead that backward references need.
-    @pytest.mark.parametrize("kind, own, shared", [("list", 1.6, 2), ("tree", 2.2, 2.6), ("references", 0.52, 0.53), ("array", 0.26, 0.34)])
+    @pytest.mark.parametrize(
+        "kind, own, shared", [("list", 1.6, 2), ("tree", 2.2, 2.6), ("references", 0.52, 0.53), ("array", 0.26, 0.34)]
+    )
     def test_slope(self, bench, kind, own, shared):
         """Each master has its own bus, or all share one. On a shared bus acknowledgements and both passes over the
         layouts take beats."""

@@ -1,12 +1,13 @@
 """Cereal's serialization unit alone. Random graphs against a plain model of the format, with exact bytes and metadata.
 Also other marks, tight areas, damaged heaps and faults."""
+
 import os
 import random
 
 import pytest
+
 from heapwire.cereal import Class, Kind, Object, objects, read, write
 from heapwire.cereal.numbers import FORMAT
-
 from sim.unit.build import build
 from sim.unit.cereal_heap import Heap, Registered, array, bitmap, shape, sized
 from sim.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, OWNER, WORK_BASE, WriteBench
@@ -18,6 +19,7 @@ from tests.unit.harness import shake, sound
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DAMAGED = 700 if FULL else 12
 """Number of seeds, each with 29 heaps: 20,300 in the full tests."""
+
 
 @pytest.fixture(scope="module", params=["skyway"] + (["", "vanilla"] if FULL else []))
 def cereal_program(request, width):
@@ -50,7 +52,11 @@ def test_random_graphs(cereal, interface, seed):
     for epoch in range(1, 9):
         shake(cereal, dice)
         graph = some_graph(dice, registered, dice.choice([1, 2, 3, 10, 40, 150]))
-        stale = {id(item): (dice.randrange(epoch) << 16 | dice.randrange(4), dice.getrandbits(32)) for item in graph if dice.random() < 0.3}
+        stale = {
+            id(item): (dice.randrange(epoch) << 16 | dice.randrange(4), dice.getrandbits(32))
+            for item in graph
+            if dice.random() < 0.3
+        }
         heap = a_heap(dice, registered, graph, gap=dice.choice([0, 0, 4]), shuffle=dice.random() < 0.5, metadata=stale)
         check(bench, heap, graph[0], epoch)
         heap.data = bytearray(heap.claimed(graph[0], epoch, OWNER))
@@ -108,8 +114,8 @@ def attempt(bench: WriteBench, heap: Heap, root: int, epoch: int, size: int = 1 
     before, after = bytes(heap.data), bench.unit.dump(heap.bound, len(heap.data))
     owner = (epoch << 16 | OWNER).to_bytes(4, "little")
     for at in range(0, len(before), 4):
-        if before[at:at + 4] != after[at:at + 4]:
-            assert owner in (after[at:at + 4], after[max(at - 4, 0):at]), hex(heap.bound + at)
+        if before[at : at + 4] != after[at : at + 4]:
+            assert owner in (after[at : at + 4], after[max(at - 4, 0) : at]), hex(heap.bound + at)
     if outcome.status:
         assert outcome.results[0] == 0
     return outcome
@@ -149,10 +155,24 @@ def damaged(dice: random.Random, heap: Heap, epoch: int) -> None:
     if slots and dice.random() < 0.3:
         at = heap.of(item) - heap.bound + item.cls.header + FORMAT.slot * dice.choice(slots)
     other = heap.of(dice.choice(heap.graph))
-    value = dice.choice([dice.getrandbits(32), dice.choice(list(heap.registered.klass.values())), other, other + 8 * dice.randrange(-3, 4), heap.of(item),
-                         heap.of(heap.graph[0]), heap.limit - dice.randrange(64), heap.bound - 8, 0xFFFF_FFF8, 0, dice.randrange(1000), 1 << dice.randrange(32),
-                         epoch << 16 | OWNER])
-    heap.data[at:at + 4] = (value & 0xFFFF_FFFF).to_bytes(4, "little")
+    value = dice.choice(
+        [
+            dice.getrandbits(32),
+            dice.choice(list(heap.registered.klass.values())),
+            other,
+            other + 8 * dice.randrange(-3, 4),
+            heap.of(item),
+            heap.of(heap.graph[0]),
+            heap.limit - dice.randrange(64),
+            heap.bound - 8,
+            0xFFFF_FFF8,
+            0,
+            dice.randrange(1000),
+            1 << dice.randrange(32),
+            epoch << 16 | OWNER,
+        ]
+    )
+    heap.data[at : at + 4] = (value & 0xFFFF_FFFF).to_bytes(4, "little")
 
 
 @pytest.mark.parametrize("seed", range(DAMAGED))
@@ -165,7 +185,9 @@ def test_damaged_heaps(cereal, interface, seed):
     seen = set()
     for epoch in range(1, 30):
         shake(cereal, dice)
-        heap = a_heap(dice, registered, some_graph(dice, registered, dice.choice([2, 5, 20, 60])), gap=dice.choice([0, 4]))
+        heap = a_heap(
+            dice, registered, some_graph(dice, registered, dice.choice([2, 5, 20, 60])), gap=dice.choice([0, 4])
+        )
         for _ in range(dice.choice([1, 1, 4, 20])):
             damaged(dice, heap, epoch)
         outcome = attempt(bench, heap, heap.of(heap.graph[0]), epoch, work=1 << 16)
@@ -191,17 +213,29 @@ def test_sizes(cereal, interface, seed_of):
     registered = Registered([NODE, REFERENCES, VALUES, words], [KLASS_BASE + 32 * i for i in range(4)])
     bench = WriteBench(cereal, interface, registered)
     image = FORMAT.graph_limit
-    for epoch, (leaves, cls, length, room, status) in enumerate([
-            (10, VALUES, image // 2, image, "OUTPUT_FULL"), (40, VALUES, image // 2, image, "OUTPUT_FULL"), (10, VALUES, image - 256, image, "OUTPUT_FULL"),
-            (0, VALUES, image, 2 * image, "OUTPUT_FULL"), (0, VALUES, image + 8, 2 * image, "OUTPUT_FULL"), (10, VALUES, 3 * image, 4 * image, "OUTPUT_FULL"),
-            (10, words, image // 8, 2 * image, "OUTPUT_FULL"), (10, VALUES, image // 2, image // 2, "BAD_OBJECT"), (10, VALUES, image, image, "BAD_OBJECT"),
-            (10, VALUES, 0xFFFF_FFF8, 4 * image, "BAD_OBJECT"), (10, words, image + 1, 4 * image, "BAD_OBJECT"), (10, words, 1 << 31, 4 * image, "BAD_OBJECT")], 1):
+    for epoch, (leaves, cls, length, room, status) in enumerate(
+        [
+            (10, VALUES, image // 2, image, "OUTPUT_FULL"),
+            (40, VALUES, image // 2, image, "OUTPUT_FULL"),
+            (10, VALUES, image - 256, image, "OUTPUT_FULL"),
+            (0, VALUES, image, 2 * image, "OUTPUT_FULL"),
+            (0, VALUES, image + 8, 2 * image, "OUTPUT_FULL"),
+            (10, VALUES, 3 * image, 4 * image, "OUTPUT_FULL"),
+            (10, words, image // 8, 2 * image, "OUTPUT_FULL"),
+            (10, VALUES, image // 2, image // 2, "BAD_OBJECT"),
+            (10, VALUES, image, image, "BAD_OBJECT"),
+            (10, VALUES, 0xFFFF_FFF8, 4 * image, "BAD_OBJECT"),
+            (10, words, image + 1, 4 * image, "BAD_OBJECT"),
+            (10, words, 1 << 31, 4 * image, "BAD_OBJECT"),
+        ],
+        1,
+    ):
         big = array(cls, 16, [0] * cls.slots(16))
         items = [*(Object(NODE, slots=[i, None]) for i in range(leaves)), big]
         graph = [array(REFERENCES, len(items), items), *items]
         heap = a_heap(dice, registered, graph)
         at = heap.of(big) - heap.bound + 2 * FORMAT.slot
-        heap.data[at:at + 4] = length.to_bytes(4, "little")
+        heap.data[at : at + 4] = length.to_bytes(4, "little")
         heap.limit = heap.of(big) + room
         outcome = attempt(bench, heap, heap.of(graph[0]), epoch)
         assert status_of(bench, outcome) == status, (leaves, length, room)
@@ -219,8 +253,16 @@ def test_epochs(cereal, interface):
     registered = small()
     bench = WriteBench(cereal, interface, registered)
     nodes = chain(20)
-    for epoch, found, opened, status in ((10, 3, (3, 10), "OK"), (11, 12, (11,), "OK"), (12, 13, (12, 13), "SHARED_OBJECT"), (12, 13, (12, 8 << 16 | 13), "OK"), (12, 13, (12, 7 << 16 | 13), "SHARED_OBJECT"), (13, 14, (1, 2, 3, 4, 5, 6, 13, 14), "SHARED_OBJECT"),
-                                         (14, 0xFFFF, (14,), "OK"), (0xFFFF, 0xFFFE, (0xFFFF,), "OK")):
+    for epoch, found, opened, status in (
+        (10, 3, (3, 10), "OK"),
+        (11, 12, (11,), "OK"),
+        (12, 13, (12, 13), "SHARED_OBJECT"),
+        (12, 13, (12, 8 << 16 | 13), "OK"),
+        (12, 13, (12, 7 << 16 | 13), "SHARED_OBJECT"),
+        (13, 14, (1, 2, 3, 4, 5, 6, 13, 14), "SHARED_OBJECT"),
+        (14, 0xFFFF, (14,), "OK"),
+        (0xFFFF, 0xFFFE, (0xFFFF,), "OK"),
+    ):
         bench.epochs(*opened)
         heap = a_heap(dice, registered, nodes, shuffle=True, metadata={id(nodes[11]): (found << 16 | 7, 12345)})
         outcome = attempt(bench, heap, heap.of(nodes[0]), epoch)
@@ -252,7 +294,9 @@ def test_classes(cereal, interface):
     check(bench, heap, nodes[0], 2)
     bench.set("CEREAL_MODE", FORMAT.mode_forget)
     assert status_of(bench, attempt(bench, heap, heap.of(nodes[0]), 3)) == "UNREGISTERED_CLASS"
-    many = Registered([Class(f"c{i}", Kind.INSTANCE, 0, (False, True)) for i in range(600)], [KLASS_BASE + 32 * i for i in range(600)])
+    many = Registered(
+        [Class(f"c{i}", Kind.INSTANCE, 0, (False, True)) for i in range(600)], [KLASS_BASE + 32 * i for i in range(600)]
+    )
     bench = WriteBench(cereal, interface, many)
     held = 0
     for i, one in enumerate(many.classes):
@@ -275,23 +319,55 @@ def test_bad_commands(cereal, interface):
     heap = a_heap(dice, registered, nodes)
     root = heap.of(nodes[0])
     heap.load(cereal)
-    good = dict(root=root, output=OUTPUT_BASE, output_limit=OUTPUT_BASE + 4096, work=WORK_BASE, work_limit=WORK_BASE + 4096, bound=heap.bound,
-                limit=heap.limit, mode=7 << 16 | 7)
-    cases = [({}, "OK"), ({"output": OUTPUT_BASE + 8}, "BAD_ALIGNMENT"), ({"work": WORK_BASE + 32}, "BAD_ALIGNMENT"), ({"work_limit": WORK_BASE + 4000}, "BAD_ALIGNMENT"),
-             ({"output": OUTPUT_BASE + 8192}, "OUT_OF_BOUNDS"), ({"bound": heap.limit + 8}, "OUT_OF_BOUNDS"), ({"work": WORK_BASE + 8192}, "OUT_OF_BOUNDS"),
-             ({"mode": 0}, "BAD_COMMAND"), ({"mode": 7 << 16 | 8}, "BAD_COMMAND"), ({"root": 0}, "BAD_OBJECT"),
-             ({"root": root + 4}, "BAD_OBJECT"), ({"root": heap.limit - 8}, "BAD_OBJECT"), ({"root": heap.bound - 8}, "BAD_OBJECT"),
-             ({"bound": 0, "limit": 0}, "BAD_OBJECT"), ({"limit": heap.limit - 1}, "BAD_OBJECT"), ({"output_limit": OUTPUT_BASE + 31}, "OUTPUT_FULL"),
-             ({"work_limit": WORK_BASE}, "WORK_FULL"),
-             ({"root": MEMORY_BASE - 64, "bound": 0, "limit": MEMORY_BASE}, "BUS_FAULT"), ({"output": 0x1000, "output_limit": 0x2000}, "BUS_FAULT"),
-             ({"work": 0x1000, "work_limit": 0x2000}, "BUS_FAULT")]
+    good = dict(
+        root=root,
+        output=OUTPUT_BASE,
+        output_limit=OUTPUT_BASE + 4096,
+        work=WORK_BASE,
+        work_limit=WORK_BASE + 4096,
+        bound=heap.bound,
+        limit=heap.limit,
+        mode=7 << 16 | 7,
+    )
+    cases = [
+        ({}, "OK"),
+        ({"output": OUTPUT_BASE + 8}, "BAD_ALIGNMENT"),
+        ({"work": WORK_BASE + 32}, "BAD_ALIGNMENT"),
+        ({"work_limit": WORK_BASE + 4000}, "BAD_ALIGNMENT"),
+        ({"output": OUTPUT_BASE + 8192}, "OUT_OF_BOUNDS"),
+        ({"bound": heap.limit + 8}, "OUT_OF_BOUNDS"),
+        ({"work": WORK_BASE + 8192}, "OUT_OF_BOUNDS"),
+        ({"mode": 0}, "BAD_COMMAND"),
+        ({"mode": 7 << 16 | 8}, "BAD_COMMAND"),
+        ({"root": 0}, "BAD_OBJECT"),
+        ({"root": root + 4}, "BAD_OBJECT"),
+        ({"root": heap.limit - 8}, "BAD_OBJECT"),
+        ({"root": heap.bound - 8}, "BAD_OBJECT"),
+        ({"bound": 0, "limit": 0}, "BAD_OBJECT"),
+        ({"limit": heap.limit - 1}, "BAD_OBJECT"),
+        ({"output_limit": OUTPUT_BASE + 31}, "OUTPUT_FULL"),
+        ({"work_limit": WORK_BASE}, "WORK_FULL"),
+        ({"root": MEMORY_BASE - 64, "bound": 0, "limit": MEMORY_BASE}, "BUS_FAULT"),
+        ({"output": 0x1000, "output_limit": 0x2000}, "BUS_FAULT"),
+        ({"work": 0x1000, "work_limit": 0x2000}, "BUS_FAULT"),
+    ]
     for i, (change, status) in enumerate(cases):
         arguments = {**good, "mode": (20 + i) << 16 | (20 + i), **change}
         cereal.readable(arguments["bound"], arguments["limit"])
-        outcome = cereal.run(interface.operations["cereal_write_object"], list(arguments.values()),
-                             [(arguments["output"], arguments["output_limit"]), (arguments["work"], arguments["work_limit"]), (heap.bound, heap.limit)])
+        outcome = cereal.run(
+            interface.operations["cereal_write_object"],
+            list(arguments.values()),
+            [
+                (arguments["output"], arguments["output_limit"]),
+                (arguments["work"], arguments["work_limit"]),
+                (heap.bound, heap.limit),
+            ],
+        )
         assert status_of(bench, outcome) == status, change
-    assert status_of(bench, cereal.run(interface.operations["cereal_read_object"], list(good.values()), [])) == "BAD_COMMAND"
+    assert (
+        status_of(bench, cereal.run(interface.operations["cereal_read_object"], list(good.values()), []))
+        == "BAD_COMMAND"
+    )
     check(bench, heap, nodes[0], 100)
 
 
@@ -329,6 +405,14 @@ def test_reset(cereal, interface, seed):
         bench = WriteBench(cereal, interface, registered)
         shake(cereal, dice)
         heap.load(cereal)
-        bench.run(heap.of(graph[0]), size=1 << 16, work=WORK, bound=heap.bound, limit=heap.limit, epoch=epoch, reset_after=dice.randrange(1, 1500))
+        bench.run(
+            heap.of(graph[0]),
+            size=1 << 16,
+            work=WORK,
+            bound=heap.bound,
+            limit=heap.limit,
+            epoch=epoch,
+            reset_after=dice.randrange(1, 1500),
+        )
     bench = WriteBench(cereal, interface, registered)
     check(bench, heap, graph[0], 100)

@@ -1,9 +1,10 @@
 """Cycle counts of Cereal's serialization unit alone."""
+
 import random
 
 import pytest
-from heapwire.cereal import Object
 
+from heapwire.cereal import Object
 from sim.unit.build import build
 from sim.unit.cereal_heap import Heap, array
 from sim.unit.cereal_write import HEAP_BASE, WriteBench
@@ -52,16 +53,20 @@ def bytes_array(count: int) -> list[Object]:
     return [array(VALUES, 16 * count, [*range(4 * count)])]
 
 
-@pytest.mark.parametrize("name, make, sizes, bar, layout", [
-    ("list", chain, (100, 1100), 9, {}),
-    ("list scattered", chain, (100, 1100), 30, {"shuffle": True}),
-    ("tree", tree, (127, 1023), 10, {}),
-    ("tree scattered", tree, (127, 1023), 10, {"shuffle": True, "gap": 2}),
-    ("references to new objects", fan, (100, 1100), 8, {}),
-    ("references to new objects, scattered", fan, (100, 1100), 8.5, {"shuffle": True}),
-    ("references to known objects", hub, (1000, 3000), 3, {}),
-    ("values, cycles a 16 bytes", bytes_array, (256, 4096), 1.25, {}),
-], ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    "name, make, sizes, bar, layout",
+    [
+        ("list", chain, (100, 1100), 9, {}),
+        ("list scattered", chain, (100, 1100), 30, {"shuffle": True}),
+        ("tree", tree, (127, 1023), 10, {}),
+        ("tree scattered", tree, (127, 1023), 10, {"shuffle": True, "gap": 2}),
+        ("references to new objects", fan, (100, 1100), 8, {}),
+        ("references to new objects, scattered", fan, (100, 1100), 8.5, {"shuffle": True}),
+        ("references to known objects", hub, (1000, 3000), 3, {}),
+        ("values, cycles a 16 bytes", bytes_array, (256, 4096), 1.25, {}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
 def test_cycles(fast, interface, name, make, sizes, bar, layout):
     bench = WriteBench(fast, interface, small(TREE if name.startswith("tree") else NODE))
     fast.memory(1, 0, 20, 20)

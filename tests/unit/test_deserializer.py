@@ -1,18 +1,19 @@
 """The deserializer alone: random messages against the official library, damaged ones against the reference, damaged
 tables, tight arenas, faults, reset."""
+
 import os
 import random
 from pathlib import Path
 
 import pytest
 from harness import shake, sound
+
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader, Node
 from heapwire.heap import Region
 from heapwire.model import Deserializer
 from heapwire.schema import Schema, compile_proto, compile_schema
 from heapwire.schema.proto import load
-
 from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, SCHEMA_BASE, Bench
 from tests.common.managed import DEPTH
 from tests.common.reference import Reference
@@ -36,7 +37,10 @@ def same(bench: Bench, outcome, schema: Schema, name: str, data: bytes):
     node = GraphReader(bench.runtime, *bench.regions()).read(outcome.root, index)
     difference = first_difference(node, schema.message_class(name).FromString(data))
     assert difference is None, difference
-    fixed, flexible = (Region(region, base, bytearray(1 << 20)) for region, base in (("fixed", FIXED_BASE), ("flexible", FLEXIBLE_BASE)))
+    fixed, flexible = (
+        Region(region, base, bytearray(1 << 20))
+        for region, base in (("fixed", FIXED_BASE), ("flexible", FLEXIBLE_BASE))
+    )
     model = Deserializer(bench.runtime, fixed, flexible, as_unit=True).run(data, index)
     assert model.status == "OK"
     assert kept(node) == kept(GraphReader(bench.runtime, fixed, flexible).read(model.root, index))
@@ -78,7 +82,10 @@ def test_damaged_messages(unit, interface, seed):
     for _ in range(20):
         shake(unit, dice)
         name = dice.choice(schema.type_names())
-        data = damage(Writer(dice, wild=True, longest_key=10).message(schema.descriptor(name), dice.choice([0, 1, 2, 3]))[:6000], dice)
+        data = damage(
+            Writer(dice, wild=True, longest_key=10).message(schema.descriptor(name), dice.choice([0, 1, 2, 3]))[:6000],
+            dice,
+        )
         depth = dice.choice([0, 0, 1, 3])
         outcome = bench.run(data, bench.schema.index(name), arena=ARENA, skew=skew(dice), max_depth=depth)
         sound(outcome)
@@ -109,8 +116,10 @@ def test_damaged_tables(unit, interface, seed):
 
 
 EVERYTHING = """syntax = "proto2"; package t;
-message M { optional int32 a = 1; optional string b = 2; repeated bytes c = 3; optional M d = 4; optional E e = 5; repeated sint64 f = 6;
-            oneof o { string g = 7; M h = 8; } optional group I = 9 { optional bool j = 1; } map<int32, string> k = 10; }
+message M { optional int32 a = 1; optional string b = 2; repeated bytes c = 3; optional M d = 4; optional E e = 5;
+repeated sint64 f = 6;
+            oneof o { string g = 7; M h = 8; } optional group I = 9 { optional bool j = 1; } map<int32, string>
+            k = 10; }
 enum E { Z = 0; X = 7; }"""
 
 
@@ -123,7 +132,18 @@ def test_every_bit_of_a_table(unit, interface, tmp_path, request):
     bench = bench_of(unit, interface, schema)
     index = bench.schema.index("t.M")
     inner = b"\x12\x01x" + b"\x1a\x02yz" + b"\x28\x07" + b"\x32\x02\x01\x02"
-    data = b"\x08\x05" + inner + b"\x22" + bytes([len(inner)]) + inner + b"\x3a\x03abc" + b"\x42\0" + b"\x4b\x08\x01\x4c" + b"\x52\x04\x08\x01\x12\0" + inner
+    data = (
+        b"\x08\x05"
+        + inner
+        + b"\x22"
+        + bytes([len(inner)])
+        + inner
+        + b"\x3a\x03abc"
+        + b"\x42\0"
+        + b"\x4b\x08\x01\x4c"
+        + b"\x52\x04\x08\x01\x12\0"
+        + inner
+    )
     assert bench.run(data, index).status == interface.status["OK"]
     start = bench.schema.types[index].table_offset
     dice = random.Random(7)
@@ -140,11 +160,12 @@ def test_every_bit_of_a_table(unit, interface, tmp_path, request):
 def test_tight_arenas(unit, interface, seed):
     """Every size of arena gives a result or the arena's own status."""
     dice = random.Random(3_000_000 + seed)
-    data = b""
-    while not 100 < len(data) < 3000 or Reference(data, DEPTH).run(schema.descriptor(name))[0] != "OK":
+    while True:
         schema = random_schema(dice)
         name = schema.type_names()[0]
         data = Writer(dice, wild=True).message(schema.descriptor(name), 2)
+        if 100 < len(data) < 3000 and Reference(data, DEPTH).run(schema.descriptor(name))[0] == "OK":
+            break
     bench = bench_of(unit, interface, schema)
     roomy = bench.run(data, bench.schema.index(name), arena=ARENA)
     needs = roomy.fixed_top - bench.fixed_region[0], roomy.flexible_top - bench.flexible_region[0]
@@ -154,7 +175,11 @@ def test_tight_arenas(unit, interface, seed):
         fixed, flexible = max(fixed, 0), max(flexible, 0)
         outcome = bench.run(data, bench.schema.index(name), arena=fixed, flexible=flexible)
         sound(outcome)
-        short = {status for status, size, need in zip(("FIXED_ARENA_FULL", "FLEXIBLE_ARENA_FULL"), (fixed, flexible), needs) if size < need}
+        short = {
+            status
+            for status, size, need in zip(("FIXED_ARENA_FULL", "FLEXIBLE_ARENA_FULL"), (fixed, flexible), needs)
+            if size < need
+        }
         allowed = short or {"OK"}
         assert interface.status_name(outcome.status) in allowed
         if allowed == {"OK"}:
@@ -213,8 +238,12 @@ def test_faults(unit, interface):
     ends("OK")
 
 
-REAL = [("jsbs", "schema.binpb", "MediaContent", "media.*.pb"), ("fleetbench", "Message0.binpb", "Message0", "*.bin"),
-        ("hyperprotobench/bench1", "schema.binpb", None, "*.bin"), ("hyperprotobench/bench4", "schema.binpb", None, "*.bin")]
+REAL = [
+    ("jsbs", "schema.binpb", "MediaContent", "media.*.pb"),
+    ("fleetbench", "Message0.binpb", "Message0", "*.bin"),
+    ("hyperprotobench/bench1", "schema.binpb", None, "*.bin"),
+    ("hyperprotobench/bench4", "schema.binpb", None, "*.bin"),
+]
 
 
 @pytest.mark.parametrize("folder, schema_file, type_name, files", REAL)

@@ -2,13 +2,14 @@
 write them, unusual, or damaged.
 
 A failing case is shrunk and kept. `HEAPWIRE_CASE=build/failures/NAME.json` runs it again."""
+
 import os
 import random
 
 import pytest
 from fuzz import Machine
-from heapwire.schema import Clear
 
+from heapwire.schema import Clear
 from tests.common.cases import AGAIN, EVEN, check, smallest, without_a_field
 from tests.common.managed import KINDS, Case, random_data
 from tests.common.schemas import random_schema
@@ -44,14 +45,21 @@ def test_a_kept_case(unit, serializer, interface):
 
 def test_cases_shrink_and_are_kept(tmp_path):
     dice = random.Random(5)
-    case = Case.random(dice, random_schema(dice), "r.M0", dice.randbytes(300) + b"\x07" + dice.randbytes(300) + b"\x09\x00", True)
-    least = smallest(case, lambda other: 7 in other.data and 9 in other.data[other.data.index(7):])
+    case = Case.random(
+        dice, random_schema(dice), "r.M0", dice.randbytes(300) + b"\x07" + dice.randbytes(300) + b"\x09\x00", True
+    )
+    least = smallest(case, lambda other: 7 in other.data and 9 in other.data[other.data.index(7) :])
     assert least.data == b"\x07\x09" and least.memory == EVEN
     assert Case.kept(least.keep(tmp_path)) == least
 
 
 def test_fields_within_messages_are_left_out():
-    inner = bytes.fromhex("0801" "1202aabb" "1d01020304")
+    inner = bytes.fromhex("08011202aabb1d01020304")
     data = b"\x2a\x0b" + inner + b"\x30\x05"
-    assert set(without_a_field(data)) == {b"\x30\x05", b"\x2a\x0b" + inner, b"\x2a\x09" + inner[2:] + b"\x30\x05",
-                                          b"\x2a\x07" + inner[:2] + inner[6:] + b"\x30\x05", b"\x2a\x06" + inner[:6] + b"\x30\x05"}
+    assert set(without_a_field(data)) == {
+        b"\x30\x05",
+        b"\x2a\x0b" + inner,
+        b"\x2a\x09" + inner[2:] + b"\x30\x05",
+        b"\x2a\x07" + inner[:2] + inner[6:] + b"\x30\x05",
+        b"\x2a\x06" + inner[:6] + b"\x30\x05",
+    }

@@ -1,5 +1,6 @@
 """The engine reading C structs: damaged tables, counts that would wrap, reset. test_native_fuzz.py tests the results
 for messages."""
+
 from __future__ import annotations
 
 import os
@@ -28,7 +29,9 @@ def test_damaged_tables(unit, interface, natives, seed):
             tables[at] = dice.choice([0, 1, 0xFF, tables[at] ^ 1 << dice.randrange(8), dice.randrange(256)])
         bench.load(bytes(tables))
         index = native.index(dice)
-        outcome, *_ = bench.run(index, native.data(index, dice), (dice.randrange(32), dice.randrange(64)), dice.choice([0, 64, 4096]))
+        outcome, *_ = bench.run(
+            index, native.data(index, dice), (dice.randrange(32), dice.randrange(64)), dice.choice([0, 64, 4096])
+        )
         sound(outcome)
 
 

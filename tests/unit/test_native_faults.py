@@ -1,4 +1,5 @@
 """Faults that end a command on C structs, each with its status and the address at fault, and strings of all lengths."""
+
 from __future__ import annotations
 
 import random
@@ -31,8 +32,14 @@ message All {
 """
 POINTERS = ("text", "data", "leaf", "wide", "texts", "leaves", "one", "needed", "all", "blocks")
 OPTIONS = "".join(f"r.All.{name} type:FT_POINTER\n" for name in POINTERS) + "".join(
-    f"r.All.{name} {option}\n" for name, option in (("inside", "max_size:8"), ("few", "max_count:3"), ("held", "max_size:8"),
-                                                    ("blocks", "max_size:5 fixed_length:true")))
+    f"r.All.{name} {option}\n"
+    for name, option in (
+        ("inside", "max_size:8"),
+        ("few", "max_count:3"),
+        ("held", "max_size:8"),
+        ("blocks", "max_size:5 fixed_length:true"),
+    )
+)
 #: Bytes of the memory that pointers refer to. Its end is the bounds' limit.
 ROOM = 4096
 LIMIT = MEMORY + ROOM
@@ -49,7 +56,9 @@ class Struct:
         self.offsets, self.counts = {}, {}
         slots, fields = struct.unpack_from("<2I", native.judge.tables, kind.table + 16)
         for i in range(fields & 0xFFFF):
-            key, offset, _, where = struct.unpack_from("<4I", native.judge.tables, kind.table + 32 + 16 * ((slots & 0xFFFF) + 1 + i))
+            key, offset, _, where = struct.unpack_from(
+                "<4I", native.judge.tables, kind.table + 32 + 16 * ((slots & 0xFFFF) + 1 + i)
+            )
             name = message_class.DESCRIPTOR.fields_by_number[key >> 3].name
             self.offsets[name], self.counts[name] = offset & 0xFFFF, where >> 16
         self.message, self.memory = bytearray(kind.size), bytearray(b"\x55" * ROOM)
@@ -58,7 +67,7 @@ class Struct:
 
     def put(self, at: int, data: bytes) -> None:
         """Stores bytes that a pointer refers to."""
-        self.memory[at - MEMORY:at - MEMORY + len(data)] = data
+        self.memory[at - MEMORY : at - MEMORY + len(data)] = data
 
     def refer(self, name: str, at: int, count: int = 0) -> None:
         """Makes a pointer refer to an address. count: the number of elements of a repeated field."""
@@ -145,7 +154,7 @@ def test_a_string_without_an_end(struct_of, interface):
     """A string without a terminator does not fit in the struct. Behind a pointer nothing ends it."""
     made = struct_of()
     made.message[made.counts["inside"]] = 1
-    made.message[made.offsets["inside"]:made.offsets["inside"] + 8] = b"x" * 8
+    made.message[made.offsets["inside"] : made.offsets["inside"] + 8] = b"x" * 8
     made.run(interface, "DOES_NOT_FIT", STRUCT_BASE + made.offsets["inside"])
     for behind in (1, 16, 63, 64, 100, 1000):
         made = struct_of()
@@ -201,6 +210,7 @@ def test_memory_faults(struct_of, interface):
         outcome = unit.run(operation, [struct_at, table, 0, *output, *bounds, 0], [output])
         sound(outcome)
         assert interface.status_name(outcome.status) == status, hex(outcome.at)
+
     ends("OK")
     ends("BUS_FAULT", struct_at=denied, bounds=(denied, end))
     for name in ("text", "data", "leaf", "one", "wide", "texts", "leaves"):

@@ -3,6 +3,7 @@ are whole, merged, with unknown fields, or damaged. Structs are those that nanop
 decoder makes.
 
 A failing case is shrunk and kept. `HEAPWIRE_CASE=build/failures/NAME.json` runs it again."""
+
 import dataclasses
 import os
 import random
@@ -56,18 +57,29 @@ def test_a_kept_case(unit, serializer, interface, natives):
 @pytest.mark.parametrize("write", [False, True], ids=["read", "written"])
 def test_a_wrong_answer_is_found_and_kept(unit, serializer, interface, natives, tmp_path, write):
     """nanopb's answers are made wrong for inputs with a field 1."""
-    machine = Machine(unit, serializer, interface, natives(Native("wrong", 'syntax = "proto3"; package r; message M { int32 one = 1; int32 two = 2; }', "\n", "")))
+    machine = Machine(
+        unit,
+        serializer,
+        interface,
+        natives(Native("wrong", 'syntax = "proto3"; package r; message M { int32 one = 1; int32 two = 2; }', "\n", "")),
+    )
     judge = machine.judge
     decoded, made = judge.decoded, judge.made
-    judge.decoded = lambda index, status, data, *found: (0, "wrong") if b"\x08" in data else decoded(index, status, data, *found)
+    judge.decoded = lambda index, status, data, *found: (
+        (0, "wrong") if b"\x08" in data else decoded(index, status, data, *found)
+    )
 
     def made_wrong(index, data, choice):
         right = made(index, data, choice)
         return dataclasses.replace(right, encoding=b"wrong") if right and b"\x08" in data else right
 
     judge.made = made_wrong
-    case = NativeCase("r_M", bytes.fromhex("1003" "0805" "1004"), (5, 80, 1, 20), (3, 8), *machine.native.texts, write)
+    case = NativeCase("r_M", bytes.fromhex("100308051004"), (5, 80, 1, 20), (3, 8), *machine.native.texts, write)
     assert (b"wrong".hex() if write else "wrong") in machine.difference(case)
     least = smallest(case, lambda other: machine.difference(other) is not None)
-    assert least.data == (b"\x08\0" if write else b"\x08") and least.memory == EVEN and NativeCase.kept(least.keep(tmp_path)) == least
+    assert (
+        least.data == (b"\x08\0" if write else b"\x08")
+        and least.memory == EVEN
+        and NativeCase.kept(least.keep(tmp_path)) == least
+    )
     assert machine.difference(least.with_data(b"\x10\x03")) is None

@@ -1,5 +1,6 @@
 """The engine writing C structs: tight outputs, damaged structs and tables, reset. test_native_fuzz.py tests the output
 for structs."""
+
 from __future__ import annotations
 
 import os
@@ -17,9 +18,11 @@ FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 @pytest.fixture
 def bench_of(serializer, interface, natives):
     """Returns a function that makes a schema by its number, and a bench of it."""
+
     def make(seed: int, pointers: bool) -> tuple[Native, Writer]:
         native = natives(Native.random(seed, pointers))
         return native, Writer(serializer, interface, native.judge)
+
     return make
 
 
@@ -48,13 +51,21 @@ def test_damaged(bench_of, seed):
     for index, made in native.structs(dice, 40, 0.2):
         shake(bench.unit, dice)
         tables, message, memory = bytearray(native.judge.tables), bytearray(made.message), bytearray(made.memory)
-        for part, times in ((tables, dice.choice([0, 1, 8, 40])), (message, dice.choice([0, 1, 4])), (memory, dice.choice([0, 1, 4]))):
+        for part, times in (
+            (tables, dice.choice([0, 1, 8, 40])),
+            (message, dice.choice([0, 1, 4])),
+            (memory, dice.choice([0, 1, 4])),
+        ):
             for _ in range(times if part else 0):
                 at = dice.randrange(len(part))
                 part[at] = dice.choice([0, 1, 0xFF, part[at] ^ 1 << dice.randrange(8), dice.randrange(256)])
         bench.load(bytes(tables))
-        outcome, _ = bench.run(index, Made(bytes(message), bytes(memory), None, 0), (dice.randrange(64), dice.randrange(64)),
-                               dice.choice([0, 64, 4096]))
+        outcome, _ = bench.run(
+            index,
+            Made(bytes(message), bytes(memory), None, 0),
+            (dice.randrange(64), dice.randrange(64)),
+            dice.choice([0, 64, 4096]),
+        )
         sound(outcome)
 
 
@@ -84,8 +95,10 @@ message Slots {
 }
 message Counts { repeated bool flags = 1; bytes data = 2; repeated Half halves = 3; bool behind = 4; }
 """
-KINDS = [*((kind, bits) for kind in ("int32", "int64", "uint32", "uint64", "sint32", "sint64") for bits in (8, 16, 32, 64)),
-         *((kind, 0) for kind in ("bool", "Small", "Half", "Word", "fixed32", "fixed64", "float", "double"))]
+KINDS = [
+    *((kind, bits) for kind in ("int32", "int64", "uint32", "uint64", "sint32", "sint64") for bits in (8, 16, 32, 64)),
+    *((kind, 0) for kind in ("bool", "Small", "Half", "Word", "fixed32", "fixed64", "float", "double")),
+]
 
 
 def values_of(kind: str, bits: int) -> list[int]:
@@ -112,8 +125,14 @@ def test_every_byte_of_a_slot(serializer, interface, natives, defines, pointers)
         for name in ("value", "maybe", "other") if bits else ():
             options += f"Slots{index}.{name} int_size:IS_{bits}\n"
         options += f"Slots{index}.{'value' if pointers else '*'} type:{'FT_POINTER' if pointers else 'FT_STATIC'}\n"
-    native = natives(Native(f"native_slots_{'pointers' if pointers else 'inline'}{len(defines)}",
-                            f"{proto[0]}{''.join(texts)}message Counts{counts}", options, defines))
+    native = natives(
+        Native(
+            f"native_slots_{'pointers' if pointers else 'inline'}{len(defines)}",
+            f"{proto[0]}{''.join(texts)}message Counts{counts}",
+            options,
+            defines,
+        )
+    )
     bench, types = Writer(serializer, interface, native.judge), [kind.name for kind in native.judge.types]
 
     def check(name: str, **fields) -> None:

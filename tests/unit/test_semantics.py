@@ -1,11 +1,12 @@
 """The engine alone, reading, case by case where the rules of docs/reference/units/protobuf_read.md are subtle."""
+
 import random
 
 import pytest
 from harness import sound
-from heapwire.schema import compile_proto, compile_schema
 from test_deserializer import ARENA, DEPTH, FULL, same
 
+from heapwire.schema import compile_proto, compile_schema
 from sim.unit.deserializer import INPUT_BASE, SCHEMA_BASE, Bench
 from tests.common.reference import Reference
 from tests.common.wire import varint
@@ -14,18 +15,22 @@ PROTO2 = """syntax = "proto2"; package t;
 enum Sparse { ZERO = 0; ONE = 1; FAR = 70000; BELOW = -2000000000; %s }
 enum Other { NONE = 5; }
 message M {
-  optional int32 number = 1; optional string text = 2; repeated int32 list = 3; optional M inner = 4; repeated M more = 5;
+  optional int32 number = 1; optional string text = 2; repeated int32 list = 3; optional M inner = 4;
+  repeated M more = 5;
   optional group Bundle = 6 { optional int32 inside = 1; repeated string texts = 2; optional M below = 4; }
   repeated group Many = 7 { optional int32 inside = 1; }
-  optional Sparse sparse = 8; repeated Sparse several = 9; repeated Sparse packed = 10 [packed = true]; optional Other other = 11;
-  oneof choice { int64 wide = 12; bool flag = 13; M left = 14; M right = 15; string note = 16; group Part = 17 { optional int32 inside = 1; } }
+  optional Sparse sparse = 8; repeated Sparse several = 9; repeated Sparse packed = 10 [packed = true];
+  optional Other other = 11;
+  oneof choice { int64 wide = 12; bool flag = 13; M left = 14; M right = 15; string note = 16;
+  group Part = 17 { optional int32 inside = 1; } }
   map<int32, Sparse> sparse_of = 18; map<string, M> of = 19; repeated double reals = 20; optional Needs needs = 21;
   map<int32, Needs> needs_of = 22;
 }
 message Needs { required int32 a = 1; required string b = 2; optional int32 c = 3; }
 """ % " ".join(f"V{i} = {1000 + 3 * i};" for i in range(300))
 PROTO3 = """syntax = "proto3"; package t;
-message M { string text = 1; repeated string texts = 2; bytes raw = 3; M inner = 4; int32 number = 5; map<string, string> names = 6; oneof c { string one = 7; int32 two = 8; } }
+message M { string text = 1; repeated string texts = 2; bytes raw = 3; M inner = 4; int32 number = 5; map<string,
+string> names = 6; oneof c { string one = 7; int32 two = 8; } }
 """
 
 
@@ -47,7 +52,11 @@ class Machine:
         (folder / "t.proto").write_text(text)
         self.schema, self.interface = compile_proto(folder / "t.proto"), interface
         self.name = self.schema.type_names()[0]
-        self.bench = Bench(unit, compile_schema([self.schema.descriptor(name) for name in self.schema.type_names()], interface), interface)
+        self.bench = Bench(
+            unit,
+            compile_schema([self.schema.descriptor(name) for name in self.schema.type_names()], interface),
+            interface,
+        )
 
     def run(self, data: bytes, **arguments):
         """Runs a command. Returns status name, offset and outcome."""
@@ -59,7 +68,9 @@ class Machine:
         """Checks that the status is the reference's and that the objects are the official library's. Returns the
         status."""
         status, offset, outcome = self.run(data, **arguments)
-        assert (status, offset) == Reference(data, arguments.get("max_depth", 0) or DEPTH).run(self.schema.descriptor(self.name)), data.hex()
+        assert (status, offset) == Reference(data, arguments.get("max_depth", 0) or DEPTH).run(
+            self.schema.descriptor(self.name)
+        ), data.hex()
         if status == "OK":
             same(self.bench, outcome, self.schema, self.name, data)
         return status
@@ -75,7 +86,14 @@ def proto3(unit, interface, tmp_path):
     return Machine(unit, interface, tmp_path, PROTO3)
 
 
-LISTS = [field(3, 7) + field(3, 8), field(3, bytes([1, 2, 3])), field(20, bytes(24)), field(5, field(1, 2)), field(50, b"unknown"), field(2, b"text")]
+LISTS = [
+    field(3, 7) + field(3, 8),
+    field(3, bytes([1, 2, 3])),
+    field(20, bytes(24)),
+    field(5, field(1, 2)),
+    field(50, b"unknown"),
+    field(2, b"text"),
+]
 
 
 @pytest.mark.parametrize("seed", range(200 if FULL else 8))
@@ -99,7 +117,16 @@ def test_messages_merge(proto2, seed):
 
 
 def test_oneofs(proto2):
-    members = [field(12, 1 << 40), field(13, 1), field(14, field(1, 1)), field(15, field(3, 2)), field(16, b"note"), group(17, field(1, 9)), field(14, b""), field(12, 0)]
+    members = [
+        field(12, 1 << 40),
+        field(13, 1),
+        field(14, field(1, 1)),
+        field(15, field(3, 2)),
+        field(16, b"note"),
+        group(17, field(1, 9)),
+        field(14, b""),
+        field(12, 0),
+    ]
     for first in members:
         for second in members:
             for third in (b"", first):
@@ -108,7 +135,12 @@ def test_oneofs(proto2):
 
 def test_enums(proto2):
     for value in (0, 1, 70000, -2000000000, 1000, 1000 + 3 * 299, 1001, 2, -1, (1 << 40) + 1, 5):
-        for data in (field(8, value), field(11, value), field(9, value) * 3, field(1, 1) + field(8, value) + field(50, 1) + field(8, 1)):
+        for data in (
+            field(8, value),
+            field(11, value),
+            field(9, value) * 3,
+            field(1, 1) + field(8, value) + field(50, 1) + field(8, 1),
+        ):
             assert proto2.agrees(data) == "OK"
         proto2.agrees(field(10, varint(1) + varint(value)))
         proto2.agrees(field(18, field(1, 7) + field(2, value)) + field(1, 1))
@@ -123,7 +155,7 @@ def test_damaged_enum_lists(proto2, unit, interface):
 
     def ends(at: int, value: int, width: int = 4) -> str:
         blob = bytearray(bench.blob)
-        blob[at:at + width] = value.to_bytes(width, "little")
+        blob[at : at + width] = value.to_bytes(width, "little")
         unit.load(SCHEMA_BASE, bytes(blob))
         bench.registers()
         return proto2.run(field(8, 1003))[0]
@@ -138,14 +170,29 @@ def test_damaged_enum_lists(proto2, unit, interface):
 
 
 def test_groups(proto2):
-    inner = field(4, group(6, field(1, 1) + field(2, b"x") + group(50, field(1, 1) + group(6, b"")) + field(4, group(6, b""))))
+    inner = field(
+        4, group(6, field(1, 1) + field(2, b"x") + group(50, field(1, 1) + group(6, b"")) + field(4, group(6, b"")))
+    )
     assert proto2.agrees(inner * 2 + group(7, b"") + group(7, field(1, 5)) + group(6, b"") + inner) == "OK"
     ended = varint(6 << 3 | 4)
-    for data in (ended, field(4, ended), varint(6 << 3 | 3), field(4, varint(6 << 3 | 3)) + ended, varint(6 << 3 | 3) + varint(7 << 3 | 4),
-                 group(6, varint(50 << 3 | 3)), group(6, field(4, ended)), group(6, b"") + ended, group(50, ended)):
+    for data in (
+        ended,
+        field(4, ended),
+        varint(6 << 3 | 3),
+        field(4, varint(6 << 3 | 3)) + ended,
+        varint(6 << 3 | 3) + varint(7 << 3 | 4),
+        group(6, varint(50 << 3 | 3)),
+        group(6, field(4, ended)),
+        group(6, b"") + ended,
+        group(50, ended),
+    ):
         assert proto2.agrees(data) == "BAD_GROUP"
     for depth in (1, 2, 3):
-        for data in (group(6, field(4, group(6, b""))), group(6, group(50, group(50, b""))), field(4, group(7, b"") + group(50, b"") + field(4, b""))):
+        for data in (
+            group(6, field(4, group(6, b""))),
+            group(6, group(50, group(50, b""))),
+            field(4, group(7, b"") + group(50, b"") + field(4, b"")),
+        ):
             proto2.agrees(data, max_depth=depth)
 
 
@@ -161,11 +208,17 @@ def test_required(proto2):
 def test_required_behind_a_message_whose_table_is_large(unit, interface, tmp_path, latency):
     """The header of the outer message has left the cache when the outer message ends, directly behind the inner one."""
     fields = " ".join(f"optional int32 f{i} = {i};" for i in range(1, 480))
-    machine = Machine(unit, interface, tmp_path, """syntax = "proto2"; package t;
+    machine = Machine(
+        unit,
+        interface,
+        tmp_path,
+        """syntax = "proto2"; package t;
 message M { optional Middle middle = 1; }
 message Middle { optional Large large = 1; required int32 needed = 2; }
 message Large { %s }
-""" % fields)
+"""
+        % fields,
+    )
     unit.memory(1, 0, latency, latency)
     large = b"".join(field(i, 1) for i in range(1, 480))
     assert machine.agrees(field(1, field(1, large))) == "MISSING_REQUIRED"
@@ -183,7 +236,17 @@ def test_map_entries_without_value(proto2):
 
 def test_utf8_faults_come_in_order(proto3, unit):
     """Bytes that are not UTF-8, at each place of a chunk, are reported before any other fault behind them."""
-    behind = [b"", b"\x00", b"\x08", varint(5 << 3 | 4), field(1, b"fine"), field(5, 1), field(4, b""), b"\x0a\x7f", field(4, b"\x07")]
+    behind = [
+        b"",
+        b"\x00",
+        b"\x08",
+        varint(5 << 3 | 4),
+        field(1, b"fine"),
+        field(5, 1),
+        field(4, b""),
+        b"\x0a\x7f",
+        field(4, b"\x07"),
+    ]
     for length in range(36):
         for wrong in (b"\xe2\x82", b"\xff", b"\xed\xa0\x80", b"\xf0\x9f\x98"):
             unit.memory(length, 0 if length % 2 else 100, 20, 40)
@@ -191,7 +254,14 @@ def test_utf8_faults_come_in_order(proto3, unit):
             assert proto3.agrees(field(5, 1) + field(2, b"a" * length + wrong) + tail) == "INVALID_UTF8"
             assert proto3.agrees(field(4, field(1, b"a" * length + wrong + b"b" * 20)) + tail) == "INVALID_UTF8"
             assert proto3.agrees(field(6, field(2, b"a" * length + wrong))) == "INVALID_UTF8"
-        assert proto3.agrees(field(3, b"\xff" * length) + field(7, "é€😀".encode() * length) + field(1, b"a" * (16 - length % 3) + "😀".encode())) == "OK"
+        assert (
+            proto3.agrees(
+                field(3, b"\xff" * length)
+                + field(7, "é€😀".encode() * length)
+                + field(1, b"a" * (16 - length % 3) + "😀".encode())
+            )
+            == "OK"
+        )
 
 
 @pytest.mark.parametrize("seed", range(40 if FULL else 8))
@@ -200,7 +270,10 @@ def test_a_text_that_does_not_fit_is_not_looked_at(proto3, unit, number, seed):
     """The copy of a string begins before the string is known to fit, and the program may be held up meanwhile. A full
     arena is reported before wrong UTF-8."""
     dice = random.Random(100 * number + seed)
-    before = b"".join(field(dice.choice([1, 2, 3, 7]), dice.randbytes(0) + b"x" * dice.randrange(60)) for _ in range(dice.randrange(12)))
+    before = b"".join(
+        field(dice.choice([1, 2, 3, 7]), dice.randbytes(0) + b"x" * dice.randrange(60))
+        for _ in range(dice.randrange(12))
+    )
     data = before + field(number, b"\xff" * dice.choice([1, 8, 24]))
     needs = proto3.run(before, arena=ARENA)[2]
     used = needs.fixed_top - proto3.bench.fixed_region[0]
@@ -221,25 +294,51 @@ def test_unknown_fields_keep_their_bytes(proto2, unit):
         unit.memory(dice.getrandbits(32), dice.choice([0, 80]), 10, 30)
         parts = []
         for _ in range(dice.randint(1, 8)):
-            parts.append(dice.choice([field(60, dice.randbytes(dice.choice([0, 1, 7, 8, 30, 500]))), field(61, dice.getrandbits(60)),
-                                      varint(1 << 3 | 5) + bytes(4), group(62, field(1, 1)), *LISTS]))
+            parts.append(
+                dice.choice(
+                    [
+                        field(60, dice.randbytes(dice.choice([0, 1, 7, 8, 30, 500]))),
+                        field(61, dice.getrandbits(60)),
+                        varint(1 << 3 | 5) + bytes(4),
+                        group(62, field(1, 1)),
+                        *LISTS,
+                    ]
+                )
+            )
             if dice.random() < 0.3:
                 parts.append(field(dice.choice([4, 5]), b"".join(dice.choices(parts, k=3))))
-        assert proto2.agrees(b"".join(parts), skew=(dice.randrange(64), 8 * dice.randrange(8), 8 * dice.randrange(8))) == "OK"
+        assert (
+            proto2.agrees(b"".join(parts), skew=(dice.randrange(64), 8 * dice.randrange(8), 8 * dice.randrange(8)))
+            == "OK"
+        )
 
 
 def test_full_arenas_blame_the_first_unknown_field(proto2):
     data = field(1, 1) + field(60, bytes(100)) + field(61, 1)
     _, _, roomy = proto2.run(data)
-    fixed, flexible = roomy.fixed_top - proto2.bench.fixed_region[0], roomy.flexible_top - proto2.bench.flexible_region[0]
+    fixed, flexible = (
+        roomy.fixed_top - proto2.bench.fixed_region[0],
+        roomy.flexible_top - proto2.bench.flexible_region[0],
+    )
     assert proto2.run(data, arena=fixed, flexible=flexible)[0] == "OK"
     assert proto2.run(data, arena=fixed - 8, flexible=flexible)[:2] == ("FIXED_ARENA_FULL", 2)
     assert proto2.run(data, arena=fixed, flexible=flexible - 8)[:2] == ("FLEXIBLE_ARENA_FULL", 2)
 
 
-@pytest.mark.parametrize("fields", [" ".join(f"required int32 f{i} = {i};" for i in range(1, 34)), " ".join(f"optional int32 f{i} = {i};" for i in range(1, 513))])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        " ".join(f"required int32 f{i} = {i};" for i in range(1, 34)),
+        " ".join(f"optional int32 f{i} = {i};" for i in range(1, 513)),
+    ],
+)
 def test_types_too_large_are_left_to_software(unit, interface, tmp_path, fields):
-    machine = Machine(unit, interface, tmp_path, f'syntax = "proto2"; package t; message M {{ optional Large large = 1; }} message Large {{ {fields} }}')
+    machine = Machine(
+        unit,
+        interface,
+        tmp_path,
+        f'syntax = "proto2"; package t; message M {{ optional Large large = 1; }} message Large {{ {fields} }}',
+    )
     assert machine.run(b"")[:2] == ("OK", 0)
     assert machine.run(b"\x10\x01" + field(1, b""))[:2] == ("UNSUPPORTED", 2)
 
@@ -247,7 +346,9 @@ def test_types_too_large_are_left_to_software(unit, interface, tmp_path, fields)
 def test_a_message_that_ends_in_an_unknown_group_has_its_own_hasbits(unit, interface, tmp_path):
     """The message's unknown fields go to its own list, whatever the group's level held before."""
     fields = " ".join(f"optional int32 f{i} = {i};" for i in range(2, 42))
-    machine = Machine(unit, interface, tmp_path, f'syntax = "proto2"; package t; message M {{ optional M m = 1; {fields} }}')
+    machine = Machine(
+        unit, interface, tmp_path, f'syntax = "proto2"; package t; message M {{ optional M m = 1; {fields} }}'
+    )
     for _ in range(2):
         assert machine.agrees(field(1, field(2000, 5)) + field(2000, 6)) == "OK"
         assert machine.agrees(varint(1000 << 3 | 3)) == "BAD_GROUP"
@@ -257,21 +358,34 @@ def test_a_message_that_ends_in_an_unknown_group_has_its_own_hasbits(unit, inter
 @pytest.mark.parametrize("latency", [18, 19, 20])
 def test_what_is_read_back_lies_where_tables_are_cached(unit, interface, tmp_path, latency):
     """Two lists take turns. Their state lies in all places that a line of the cache may have."""
-    machine = Machine(unit, interface, tmp_path, 'syntax = "proto3"; package t; message M { repeated int32 a = 1 [packed = false]; '
-                                                 'repeated int32 b = 2 [packed = false]; int32 c = 3; int32 d = 4; }')
+    machine = Machine(
+        unit,
+        interface,
+        tmp_path,
+        'syntax = "proto3"; package t; message M { repeated int32 a = 1 [packed = false]; '
+        "repeated int32 b = 2 [packed = false]; int32 c = 3; int32 d = 4; }",
+    )
     data = b"".join(field(number, number + i) for i in range(4) for number in (1, 2, 1, 3, 4))
     unit.memory(1, 0, latency, latency)
     for place in range(0, 8192, 64):
         assert machine.run(data, skew=(0, place + 48, place + 32))[0] == "OK"
 
 
-MERGED = {"packed": field(3, bytes([1])), "unpacked": field(3, 1), "strings": field(26, b""), "unknown": field(50, 1), "messages": field(5, b"")}
+MERGED = {
+    "packed": field(3, bytes([1])),
+    "unpacked": field(3, 1),
+    "strings": field(26, b""),
+    "unknown": field(50, 1),
+    "messages": field(5, b""),
+}
 
 
 @pytest.mark.parametrize("kind", MERGED)
 def test_a_message_that_is_merged_time_after_time_takes_room_for_its_elements(kind, unit, interface, tmp_path):
     """The message's list is reopened each time. It would be full each time if it were closed without slack."""
-    machine = Machine(unit, interface, tmp_path, PROTO2.replace("message M {", "message M { repeated string strings = 26;", 1))
+    machine = Machine(
+        unit, interface, tmp_path, PROTO2.replace("message M {", "message M { repeated string strings = 26;", 1)
+    )
     room = {}
     for times in (64, 512):
         status, _, outcome = machine.run(field(4, MERGED[kind]) * times, arena=1 << 20)
@@ -285,9 +399,20 @@ def test_a_message_that_is_merged_time_after_time_takes_room_for_its_elements(ki
 def test_an_input_that_ends_beyond_all_addresses(at, length, proto2):
     bench = proto2.bench
     bench.unit.load(INPUT_BASE, field(1, 1) * 100)
-    outcome = bench.unit.run(bench.interface.operations["protobuf_deserialize"],
-                             [INPUT_BASE + at, length, SCHEMA_BASE + bench.schema.types[0].table_offset, 0, 0x4800_0000, 0x4801_0000, 0x4C00_0000, 0x4C01_0000],
-                             [(0x4800_0000, 0x4801_0000), (0x4C00_0000, 0x4C01_0000)])
+    outcome = bench.unit.run(
+        bench.interface.operations["protobuf_deserialize"],
+        [
+            INPUT_BASE + at,
+            length,
+            SCHEMA_BASE + bench.schema.types[0].table_offset,
+            0,
+            0x4800_0000,
+            0x4801_0000,
+            0x4C00_0000,
+            0x4C01_0000,
+        ],
+        [(0x4800_0000, 0x4801_0000), (0x4C00_0000, 0x4C01_0000)],
+    )
     sound(outcome)
     assert proto2.interface.status_name(outcome.status) == "OUT_OF_BOUNDS"
     assert proto2.agrees(field(1, 1)) == "OK"

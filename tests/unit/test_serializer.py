@@ -1,5 +1,6 @@
 """The engine alone, writing: objects of random messages against the official library, damaged objects and tables, tight
 outputs, faults, reset."""
+
 import os
 import random
 import struct
@@ -8,9 +9,9 @@ from pathlib import Path
 import pytest
 from google.protobuf import descriptor_pb2
 from harness import shake, sound
+
 from heapwire.schema import Schema, compile_schema
 from heapwire.schema.proto import load
-
 from sim.unit.process import SCHEMA_BASE
 from sim.unit.serializer import Bench
 from tests.common.schemas import random_schema
@@ -22,7 +23,9 @@ ARENA = 1 << 18
 
 
 def bench_of(unit, interface, schema: Schema, names=None) -> Bench:
-    return Bench(unit, compile_schema([schema.descriptor(name) for name in names or schema.type_names()], interface), interface)
+    return Bench(
+        unit, compile_schema([schema.descriptor(name) for name in names or schema.type_names()], interface), interface
+    )
 
 
 def canonical(schema: Schema, name: str, data: bytes) -> bytes:
@@ -30,8 +33,11 @@ def canonical(schema: Schema, name: str, data: bytes) -> bytes:
 
 
 def has_map(schema: Schema) -> bool:
-    return any(field.message_type is not None and field.message_type.GetOptions().map_entry
-               for name in schema.type_names() for field in schema.descriptor(name).fields)
+    return any(
+        field.message_type is not None and field.message_type.GetOptions().map_entry
+        for name in schema.type_names()
+        for field in schema.descriptor(name).fields
+    )
 
 
 def skew(dice):
@@ -83,14 +89,36 @@ def test_damaged_objects(serializer, interface, seed):
             if not region.data:
                 continue
             at = dice.randrange(0, len(region.data), 4)
-            old, = struct.unpack_from("<I", region.data, at)
-            word = dice.choice([0, 1, 0xFFFF_FFFF, 0x7FFF_FFF8, dice.getrandbits(32), old ^ 1 << dice.randrange(32),
-                                dice.choice(references), dice.choice(references) + 4, bench.limit, bench.limit - 8, bench.bound - 8])
+            (old,) = struct.unpack_from("<I", region.data, at)
+            word = dice.choice(
+                [
+                    0,
+                    1,
+                    0xFFFF_FFFF,
+                    0x7FFF_FFF8,
+                    dice.getrandbits(32),
+                    old ^ 1 << dice.randrange(32),
+                    dice.choice(references),
+                    dice.choice(references) + 4,
+                    bench.limit,
+                    bench.limit - 8,
+                    bench.bound - 8,
+                ]
+            )
             struct.pack_into("<I", region.data, at, word & 0xFFFF_FFFF)
         bench.place()
-        outcome = bench.run(root, bench.schema.index(name), size=dice.choice([0, 100, 5000, 40000]), max_depth=dice.choice([0, 3, 20]))
+        outcome = bench.run(
+            root, bench.schema.index(name), size=dice.choice([0, 100, 5000, 40000]), max_depth=dice.choice([0, 3, 20])
+        )
         sound(outcome)
-        assert interface.status_name(outcome.status) in {"OK", "BAD_OBJECT", "OUTPUT_FULL", "DEPTH_EXCEEDED", "INVALID_UTF8", "MISSING_REQUIRED"}
+        assert interface.status_name(outcome.status) in {
+            "OK",
+            "BAD_OBJECT",
+            "OUTPUT_FULL",
+            "DEPTH_EXCEEDED",
+            "INVALID_UTF8",
+            "MISSING_REQUIRED",
+        }
         assert (outcome.start, outcome.length) == (0, 0) or interface.status_name(outcome.status) == "OK"
 
 
@@ -152,8 +180,12 @@ def test_reset_in_mid_command(serializer, interface):
 
 def strings_bench(unit, interface):
     """Returns a bench with a message of one string, and a function that damages the string in the objects."""
-    text = descriptor_pb2.FieldDescriptorProto(name="text", number=1, type=descriptor_pb2.FieldDescriptorProto.TYPE_STRING,
-                                               label=descriptor_pb2.FieldDescriptorProto.LABEL_OPTIONAL)
+    text = descriptor_pb2.FieldDescriptorProto(
+        name="text",
+        number=1,
+        type=descriptor_pb2.FieldDescriptorProto.TYPE_STRING,
+        label=descriptor_pb2.FieldDescriptorProto.LABEL_OPTIONAL,
+    )
     file = descriptor_pb2.FileDescriptorProto(name="s.proto", package="s", syntax="proto3")
     file.message_type.add(name="M").field.append(text)
     schema = Schema(descriptor_pb2.FileDescriptorSet(file=[file]), "strings")
@@ -167,11 +199,12 @@ def strings_bench(unit, interface):
         for region in (bench.fixed, bench.flexible):
             at = bytes(region.data).find(plain)
             if at >= 0:
-                region.data[at:at + len(plain)] = content
+                region.data[at : at + len(plain)] = content
         bench.place()
         outcome = bench.run(root, 0, **options)
         sound(outcome)
         return outcome
+
     return bench, run
 
 
@@ -181,7 +214,9 @@ def test_nothing_of_a_failed_command_is_left(serializer, interface, length):
     serializer.memory(1, 0, 20, 20)
     bench, run = strings_bench(serializer, interface)
     for skew in (0, 8, 17, 40, 56, 63):
-        assert interface.status_name(run(b"B" * (length - 1) + b"\xff", size=1024, end_skew=skew).status) == "INVALID_UTF8"
+        assert (
+            interface.status_name(run(b"B" * (length - 1) + b"\xff", size=1024, end_skew=skew).status) == "INVALID_UTF8"
+        )
         good = run(b"hello", size=1024, end_skew=5)
         assert interface.status_name(good.status) == "OK"
         assert bench.output(good) == b"\x0a\x05hello"
@@ -202,8 +237,12 @@ def test_failed_commands_cost_no_room(serializer, interface):
     assert abs([run(long).cycles for _ in range(2)][1] - before) <= 4
 
 
-REAL = [("jsbs", "schema.binpb", "MediaContent", "media.*.pb"), ("fleetbench", "Message0.binpb", "Message0", "*.bin"),
-        ("hyperprotobench/bench1", "schema.binpb", None, "*.bin"), ("hyperprotobench/bench4", "schema.binpb", None, "*.bin")]
+REAL = [
+    ("jsbs", "schema.binpb", "MediaContent", "media.*.pb"),
+    ("fleetbench", "Message0.binpb", "Message0", "*.bin"),
+    ("hyperprotobench/bench1", "schema.binpb", None, "*.bin"),
+    ("hyperprotobench/bench4", "schema.binpb", None, "*.bin"),
+]
 
 
 @pytest.mark.parametrize("folder, schema_file, type_name, files", REAL)

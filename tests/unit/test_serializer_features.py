@@ -1,5 +1,6 @@
 """The engine alone, writing, with every feature of schemas: oneofs, maps, groups, required fields, implicit presence,
 checked strings and unknown fields. Also faults."""
+
 import os
 import random
 import struct
@@ -7,9 +8,9 @@ import struct
 import pytest
 from google.protobuf.message import DecodeError
 from harness import shake, sound
-from heapwire.schema import Schema, compile_proto, compile_schema
 from test_serializer import ARENA, bench_of, has_map, skew
 
+from heapwire.schema import Schema, compile_proto, compile_schema
 from sim.unit.process import SCHEMA_BASE
 from sim.unit.serializer import FIXED_BASE, Bench
 from tests.common.schemas import random_schema
@@ -54,7 +55,10 @@ def small(serializer, interface):
     """Returns a bench of one schema with a checked string, a required field and a nested message."""
     from google.protobuf import descriptor_pb2
     from google.protobuf.descriptor_pb2 import FieldDescriptorProto as F
-    file = descriptor_pb2.FileDescriptorProto(name="s.proto", package="s", syntax="editions", edition=descriptor_pb2.EDITION_2023)
+
+    file = descriptor_pb2.FileDescriptorProto(
+        name="s.proto", package="s", syntax="editions", edition=descriptor_pb2.EDITION_2023
+    )
     message = file.message_type.add(name="M")
     message.field.add(name="text", number=1, type=F.TYPE_STRING, label=F.LABEL_OPTIONAL)
     needed = message.field.add(name="needed", number=2, type=F.TYPE_INT32, label=F.LABEL_OPTIONAL)
@@ -90,7 +94,9 @@ def test_depth(small, interface):
     ends(small, interface, root, "DEPTH_EXCEEDED", at=root)
 
 
-@pytest.mark.parametrize("bad", [b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\x80", b"\xe2\x82", b"\xf0\x9f\x98"])
+@pytest.mark.parametrize(
+    "bad", [b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\x80", b"\xe2\x82", b"\xf0\x9f\x98"]
+)
 @pytest.mark.parametrize("before, behind", [(0, 0), (14, 0), (15, 1), (0, 40), (29, 3)])
 def test_strings_are_checked(small, interface, bad, before, behind):
     schema, bench = small
@@ -98,7 +104,7 @@ def test_strings_are_checked(small, interface, bad, before, behind):
     root = bench.build(schema.message_class("s.M")(needed=1, texts=["x", good.decode()]).SerializeToString(), 0)
     at = bytes(bench.fixed.data).rindex(good)
     ends(small, interface, root, "OK")
-    bench.fixed.data[at + before:at + before + len(bad)] = bad
+    bench.fixed.data[at + before : at + before + len(bad)] = bad
     bench.place()
     ends(small, interface, root, "INVALID_UTF8", at=bench.fixed.base + at - 32)
 
@@ -110,15 +116,25 @@ def test_that_a_string_is_wrong_counts_before_its_room(small, interface, before,
     schema, bench = small
     dice = random.Random(before)
     good = "a" * (before + 2 + behind)
-    for message, bytes_behind in ((schema.message_class("s.M")(needed=1, texts=[good]), 0), (schema.message_class("s.M")(needed=1, text=good), 2)):
+    for message, bytes_behind in (
+        (schema.message_class("s.M")(needed=1, texts=[good]), 0),
+        (schema.message_class("s.M")(needed=1, text=good), 2),
+    ):
         root = bench.build(message.SerializeToString(), 0)
         at = bytes(bench.fixed.data).rindex(good.encode())
-        bench.fixed.data[at + before:at + before + 2] = b"\xc3("
+        bench.fixed.data[at + before : at + before + 2] = b"\xc3("
         bench.place()
         shake(bench.unit, dice)
         for size in range(bytes_behind):
             ends(small, interface, root, "OUTPUT_FULL", size=size)
-        for size in (bytes_behind, bytes_behind + 1, bytes_behind + behind, bytes_behind + behind + 1, bytes_behind + len(good) - 1, bytes_behind + len(good)):
+        for size in (
+            bytes_behind,
+            bytes_behind + 1,
+            bytes_behind + behind,
+            bytes_behind + behind + 1,
+            bytes_behind + len(good) - 1,
+            bytes_behind + len(good),
+        ):
             ends(small, interface, root, "INVALID_UTF8", at=bench.fixed.base + at - 32, size=size)
         good_again = bench.build(message.SerializeToString(), 0)
         for size in (bytes_behind, bytes_behind + len(good)):
@@ -134,7 +150,9 @@ def test_what_comes_before_a_wrong_string_counts_first(small, interface, stall, 
     for length, room, count in ((3, 0, 1), (3, 4, 1), (90, 91, 1), (200, 202, 1), (300, 302, 1), (130, 132, 9)):
         total = count * (length + 2 + (length > 127))
         room += total - total // count
-        root = bench.build(schema.message_class("s.M")(needed=1, texts=["wrong", *["b" * length] * count]).SerializeToString(), 0)
+        root = bench.build(
+            schema.message_class("s.M")(needed=1, texts=["wrong", *["b" * length] * count]).SerializeToString(), 0
+        )
         at = bytes(bench.fixed.data).rindex(b"wrong")
         bench.fixed.data[at] = 0xFF
         bench.place()
@@ -142,7 +160,7 @@ def test_what_comes_before_a_wrong_string_counts_first(small, interface, stall, 
         ends(small, interface, root, "INVALID_UTF8", at=bench.fixed.base + at - 32, size=total + 5)
 
 
-@pytest.mark.parametrize("letters", ["a", "aé", "ß", "€a", "\U0001F600"])
+@pytest.mark.parametrize("letters", ["a", "aé", "ß", "€a", "\U0001f600"])
 def test_strings_of_all_lengths(small, interface, letters):
     """Strings of one byte, of lengths that one byte of length can state, of lengths that the scanner writes by itself,
     and longer ones, ASCII and not."""
@@ -213,6 +231,7 @@ def test_faults(small, interface):
 def test_no_entry_is_asked_for_behind_all_tables(serializer, interface, tmp_path):
     """The entry of a list of messages is read again behind each message, and is the last entry of all tables. The unit
     must not ask for what lies behind it, whenever the answer to an earlier request comes."""
+
     def made(fields):
         (tmp_path / "t.proto").write_text(f"""syntax = "proto2"; package t;
 message Many {{ repeated Nothing nothing = 1; {" ".join(f"optional int32 f{i} = {i};" for i in range(2, fields))} }}
@@ -242,16 +261,21 @@ message Nothing {{ }}
 def test_lists_without_elements_or_an_array(serializer, interface, tmp_path, latency):
     """Software makes such lists of a packed field without a whole number."""
     (tmp_path / "t.proto").write_text("""syntax = "proto3"; package t;
-message M { repeated int32 packed = 1; repeated int64 unpacked = 2 [packed = false]; repeated string texts = 3; repeated M more = 4; int32 last = 5; }
+message M { repeated int32 packed = 1; repeated int64 unpacked = 2 [packed = false]; repeated string texts = 3;
+repeated M more = 4; int32 last = 5; }
 """)
     schema = compile_proto(tmp_path / "t.proto")
     bench = bench_of(serializer, interface, schema, ["t.M"])
     message = schema.message_class("t.M")(packed=[1], unpacked=[2], texts=["x"], more=[{}], last=7)
     root = bench.build(message.SerializeToString(), 0)
     for number in range(1, 5):
-        list_at, = struct.unpack_from("<I", bench.fixed.data, root - bench.fixed.base + bench.schema.types[0].layout.fields[number])
+        (list_at,) = struct.unpack_from(
+            "<I", bench.fixed.data, root - bench.fixed.base + bench.schema.types[0].layout.fields[number]
+        )
         for name in ("count", "array"):
-            struct.pack_into("<I", bench.fixed.data, list_at - bench.fixed.base + interface.object[f"array_list_{name}"], 0)
+            struct.pack_into(
+                "<I", bench.fixed.data, list_at - bench.fixed.base + interface.object[f"array_list_{name}"], 0
+            )
     bench.place()
     serializer.memory(1, 0, latency, latency)
     outcome = bench.run(root, 0)

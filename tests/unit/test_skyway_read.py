@@ -1,16 +1,17 @@
 """The receiving mode (Skyway) of Cereal's deserialization unit alone. Chunks of random graphs become objects, compared
 byte by byte. Damaged chunks give the same objects as the Python reader, or the same error at the same place."""
+
 import os
 import random
 
 import pytest
+
 from heapwire.cereal import Object, objects, write
 from heapwire.cereal.numbers import FORMAT
 from heapwire.skyway.errors import SkywayError
 from heapwire.skyway.reader import read
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import DONE, FIRST, HEAD, SEGMENT, Header
-
 from sim.unit.build import build
 from sim.unit.cereal_heap import Registered, array, image
 from sim.unit.cereal_read import ReadBench
@@ -42,7 +43,9 @@ def skyway(skyway_program, seed_of):
 
 
 def a_bench(unit: Unit, interface, dice: random.Random, count: int) -> ChunkBench:
-    registered = Registered.scattered(dice, random_classes(dice, count, widest=40, reach=FORMAT.shape_slots), KLASS_BASE)
+    registered = Registered.scattered(
+        dice, random_classes(dice, count, widest=40, reach=FORMAT.shape_slots), KLASS_BASE
+    )
     registry = Registry(1)
     for cls in dice.sample(registered.classes, len(registered.classes)):
         registry.load(cls)
@@ -116,19 +119,36 @@ def test_every_length(skyway, interface):
 
 def stream(bench: ChunkBench, chunk: bytes) -> bytes:
     """Returns a buffer of this chunk, without roots."""
-    return (Header(bench.registry.number).pack() + HEAD.pack(SEGMENT, FIRST, len(chunk), 0) + chunk +
-            HEAD.pack(DONE, FIRST + len(chunk), 0, len(bench.registry.entries)))
+    return (
+        Header(bench.registry.number).pack()
+        + HEAD.pack(SEGMENT, FIRST, len(chunk), 0)
+        + chunk
+        + HEAD.pack(DONE, FIRST + len(chunk), 0, len(bench.registry.entries))
+    )
 
 
 def spoiled(dice: random.Random, chunk: bytes) -> bytes:
     data = bytearray(chunk)
     for _ in range(dice.choice([1, 1, 1, 2, 5])):
         at = 4 * dice.randrange(len(data) // 4)
-        old = int.from_bytes(data[at:at + 4], "little")
-        new = dice.choice([0, 1, old ^ 1 << dice.randrange(32), old + 8, old - 8, old + 4, old + 1, dice.getrandbits(32), dice.randrange(len(data)) // 8 * 8, dice.randrange(40)])
-        data[at:at + 4] = (new & 0xFFFF_FFFF).to_bytes(4, "little")
+        old = int.from_bytes(data[at : at + 4], "little")
+        new = dice.choice(
+            [
+                0,
+                1,
+                old ^ 1 << dice.randrange(32),
+                old + 8,
+                old - 8,
+                old + 4,
+                old + 1,
+                dice.getrandbits(32),
+                dice.randrange(len(data)) // 8 * 8,
+                dice.randrange(40),
+            ]
+        )
+        data[at : at + 4] = (new & 0xFFFF_FFFF).to_bytes(4, "little")
         if dice.random() < 0.1:
-            del data[dice.randrange(1, len(data) // 8 + 1) * 8:]
+            del data[dice.randrange(1, len(data) // 8 + 1) * 8 :]
     return bytes(data)
 
 
@@ -169,11 +189,11 @@ def test_strays(skyway, interface):
         head = array(REFERENCES, count, [dice.choice(leaves) for _ in range(count)])
         good, items = clones(bench, [head])
         for places in ([5], [1, 8], [9, 2, 4]):
-            chunk, lowest = bytearray(good), len(good)
+            chunk = bytearray(good)
             for place in places:
                 target = FIRST + 8 * dice.choice([1, 2, len(good) // 8 - 1, dice.randrange(len(good) // 16) * 2])
                 at = 24 + 4 * place
-                chunk[at:at + 4] = target.to_bytes(4, "little")
+                chunk[at : at + 4] = target.to_bytes(4, "little")
             try:
                 read(stream(bench, bytes(chunk)), bench.registry)
                 expected = None
@@ -191,18 +211,36 @@ def test_bad_commands(skyway, interface):
     bench = ChunkBench(skyway, interface, small(), Registry(1))
     chunk, items = clones(bench, [chain(50)[0]])
     good = [CHUNK_BASE, len(chunk), WORK_BASE, WORK_BASE + 64]
-    for change, status in (((0, CHUNK_BASE + 16), "BAD_ALIGNMENT"), ((1, 20), "BAD_ALIGNMENT"), ((2, WORK_BASE + 32), "BAD_ALIGNMENT"), ((1, 0), "BAD_COMMAND"),
-                           ((1, 1 << 29), "UNSUPPORTED"), ((1, 0xF000_0000), "OUT_OF_BOUNDS"), ((3, WORK_BASE), "WORK_FULL"), ((3, WORK_BASE + 63), "WORK_FULL"),
-                           ((0, 0x1000), "BUS_FAULT"), ((2, 0x1000), "WORK_FULL"), ((1, len(chunk) - 8), "BAD_VALUE")):
+    for change, status in (
+        ((0, CHUNK_BASE + 16), "BAD_ALIGNMENT"),
+        ((1, 20), "BAD_ALIGNMENT"),
+        ((2, WORK_BASE + 32), "BAD_ALIGNMENT"),
+        ((1, 0), "BAD_COMMAND"),
+        ((1, 1 << 29), "UNSUPPORTED"),
+        ((1, 0xF000_0000), "OUT_OF_BOUNDS"),
+        ((3, WORK_BASE), "WORK_FULL"),
+        ((3, WORK_BASE + 63), "WORK_FULL"),
+        ((0, 0x1000), "BUS_FAULT"),
+        ((2, 0x1000), "WORK_FULL"),
+        ((1, len(chunk) - 8), "BAD_VALUE"),
+    ):
         skyway.load(CHUNK_BASE, chunk)
         arguments = list(good)
         arguments[change[0]] = change[1]
         if change == (2, 0x1000):
             arguments[3] = 0x1000
-        outcome = skyway.run(interface.operations["skyway_read_object"], [*arguments, 0, 0, 0, 0], [(CHUNK_BASE, CHUNK_BASE + len(chunk)), (WORK_BASE, WORK_BASE + 64)])
+        outcome = skyway.run(
+            interface.operations["skyway_read_object"],
+            [*arguments, 0, 0, 0, 0],
+            [(CHUNK_BASE, CHUNK_BASE + len(chunk)), (WORK_BASE, WORK_BASE + 64)],
+        )
         assert status_of(bench, outcome) == status, change
         assert outcome.results[1] == 0 and skyway.dump(CHUNK_BASE, len(chunk)) == chunk
-    outcome = skyway.run(interface.operations["skyway_read_object"], [CHUNK_BASE, len(chunk), 0x1000, 0x2000, 0, 0, 0, 0], [(0x1000, 0x2000)])
+    outcome = skyway.run(
+        interface.operations["skyway_read_object"],
+        [CHUNK_BASE, len(chunk), 0x1000, 0x2000, 0, 0, 0, 0],
+        [(0x1000, 0x2000)],
+    )
     assert status_of(bench, outcome) == "BUS_FAULT"
     check(bench, chunk, items)
 
@@ -255,8 +293,11 @@ def test_rates(width, wide_port, interface, seed_of, latency):
     unit.memory(1, 0, latency, latency)
     bench = ChunkBench(unit, interface, small(), Registry(1))
     leaves = [Object(NODE, slots=[i, None]) for i in range(100)]
-    for name, make, sizes in (("list", chain, (100, 4100)), ("references", lambda n: [array(REFERENCES, n, [leaves[i % 100] for i in range(n)])], (1000, 9000)),
-                              ("values", lambda n: [array(VALUES, 16 * n, [*range(4 * n)])], (256, 8192))):
+    for name, make, sizes in (
+        ("list", chain, (100, 4100)),
+        ("references", lambda n: [array(REFERENCES, n, [leaves[i % 100] for i in range(n)])], (1000, 9000)),
+        ("values", lambda n: [array(VALUES, 16 * n, [*range(4 * n)])], (256, 8192)),
+    ):
         cycles = [check(bench, *clones(bench, [make(count)[0]])).cycles for count in sizes]
         slope = (cycles[1] - cycles[0]) / (sizes[1] - sizes[0])
         print(f"{name}, latency {latency}: {slope:.2f} cycles, {cycles[0]} for {sizes[0]}")

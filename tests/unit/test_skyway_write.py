@@ -1,15 +1,16 @@
 """The sending mode (Skyway) of Cereal's serialization unit alone. What random roots of a stream add is compared with
 the Python writer, with exact bytes and metadata. Also tight outputs, other streams, damaged heaps, and Cereal's
 commands in between."""
+
 import os
 import random
 
 import pytest
+
 from heapwire.cereal import Object, objects
 from heapwire.cereal.numbers import FORMAT
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import FIRST
-
 from sim.unit.build import build
 from sim.unit.cereal_heap import Heap, Registered, array, sized
 from sim.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, WORK_BASE, WriteBench
@@ -39,7 +40,9 @@ def skyway(skyway_program, seed_of):
 
 def a_bench(unit: Unit, interface, dice: random.Random, count: int) -> SkywayBench:
     """Returns a bench with classes whose type ids are in another order than their klasses."""
-    registered = Registered.scattered(dice, random_classes(dice, count, widest=40, reach=FORMAT.shape_slots), KLASS_BASE)
+    registered = Registered.scattered(
+        dice, random_classes(dice, count, widest=40, reach=FORMAT.shape_slots), KLASS_BASE
+    )
     registry = Registry(1)
     for cls in dice.sample(registered.classes, len(registered.classes)):
         registry.load(cls)
@@ -55,7 +58,17 @@ def status_of(bench, outcome) -> str:
     return bench.interface.status_name(outcome.status)
 
 
-def send(bench: SkywayBench, heap: Heap, sent: Sent, root: Object, owner: int, *, slack: int = 0, lead: int = 0, work: int = 18):
+def send(
+    bench: SkywayBench,
+    heap: Heap,
+    sent: Sent,
+    root: Object,
+    owner: int,
+    *,
+    slack: int = 0,
+    lead: int = 0,
+    work: int = 18,
+):
     """Sends a root, and checks what it adds, the bytes around it, and the heap. slack: room behind it. lead: its start
     within 16 bytes."""
     before = len(sent.image())
@@ -65,11 +78,20 @@ def send(bench: SkywayBench, heap: Heap, sent: Sent, root: Object, owner: int, *
     output = OUTPUT_BASE + lead
     size = -(-(lead + len(expected)) // 16) * 16 - lead + slack
     bench.unit.fill(output - 64, size + 128, GUARD)
-    outcome = bench.run(heap.of(root), output=output, size=size, bound=heap.bound, limit=heap.limit, owner=owner, relative=base, work=work)
+    outcome = bench.run(
+        heap.of(root),
+        output=output,
+        size=size,
+        bound=heap.bound,
+        limit=heap.limit,
+        owner=owner,
+        relative=base,
+        work=work,
+    )
     assert status_of(bench, outcome) == "OK", hex(outcome.results[3])
     written = bench.unit.dump(output - 64, size + 128)
-    assert written[64:64 + len(expected)] == expected
-    assert set(written[:64] + written[64 + len(expected):]) <= {GUARD}
+    assert written[64 : 64 + len(expected)] == expected
+    assert set(written[:64] + written[64 + len(expected) :]) <= {GUARD}
     types = max((sent.registry.id_of(item.cls) for item in new), default=0)
     assert outcome.results == (types, len(new), base + len(expected), 0)
     assert sent.free == outcome.results[2]
@@ -86,8 +108,14 @@ def test_random_streams(skyway, interface, seed):
     for epoch in range(1, 6):
         bench.epochs(epoch)
         graph = objects(random_graph(dice, bench.registered.classes, dice.choice([1, 3, 10, 40, 150]), 300))
-        stale = {id(item): (dice.randrange(epoch) << 16 | dice.randrange(4), dice.getrandbits(32)) for item in graph if dice.random() < 0.3}
-        heap = a_heap(dice, bench.registered, graph, gap=dice.choice([0, 0, 4]), shuffle=dice.random() < 0.5, metadata=stale)
+        stale = {
+            id(item): (dice.randrange(epoch) << 16 | dice.randrange(4), dice.getrandbits(32))
+            for item in graph
+            if dice.random() < 0.3
+        }
+        heap = a_heap(
+            dice, bench.registered, graph, gap=dice.choice([0, 0, 4]), shuffle=dice.random() < 0.5, metadata=stale
+        )
         heap.load(skyway)
         sent, owner = Sent(bench.registry), epoch << 16 | dice.randrange(1, 65536)
         lead = 0
@@ -116,7 +144,10 @@ def test_long_arrays(skyway, interface, seed_of):
     for epoch in range(1, 40 if FULL else 6):
         bench.epochs(epoch)
         leaves = [Object(NODE, slots=[i, None]) for i in range(dice.choice([1, 40, 700]))]
-        elements = [dice.choice([None, *[dice.choice(leaves)] * dice.choice([1, 9])]) for _ in range(dice.choice([1, 2, 3, 64, 3001]))]
+        elements = [
+            dice.choice([None, *[dice.choice(leaves)] * dice.choice([1, 9])])
+            for _ in range(dice.choice([1, 2, 3, 64, 3001]))
+        ]
         head = array(REFERENCES, len(elements), elements)
         graph = objects(head)
         heap = a_heap(dice, bench.registered, graph, shuffle=True)
@@ -161,7 +192,7 @@ def test_sent_before(skyway, interface):
 def prefix(bench: SkywayBench, heap: Heap, sent: Sent, root: Object, owner: int, outcome) -> None:
     """Checks a failed command. It has claimed the first objects that the root adds, and reports their number."""
     base = sent.free
-    new = sent.add(root)[:outcome.results[1]]
+    new = sent.add(root)[: outcome.results[1]]
     assert outcome.results[2] == base + sum(map(sized, new))
     assert outcome.results[0] == max((sent.registry.id_of(item.cls) for item in new), default=0)
     known = {key: relative for key, relative in sent.relative.items() if relative < outcome.results[2]}
@@ -191,12 +222,25 @@ def test_tight(skyway, interface, seed):
         skyway.fill(output - 64, size + 128, GUARD)
         for edge in (WORK_BASE - 64, WORK_BASE + (1 << work)):
             skyway.fill(edge, 64, GUARD)
-        outcome = bench.run(heap.of(graph[0]), output=output, size=size, bound=heap.bound, limit=heap.limit, owner=owner, relative=sent.free, work=work)
+        outcome = bench.run(
+            heap.of(graph[0]),
+            output=output,
+            size=size,
+            bound=heap.bound,
+            limit=heap.limit,
+            owner=owner,
+            relative=sent.free,
+            work=work,
+        )
         status = status_of(bench, outcome)
         if status == "OK":
             assert outcome.results[2] == sent.free + rest
         else:
-            assert status == "WORK_FULL" or status == "OUTPUT_FULL" and (output + size) // 16 * 16 < -(-(output + rest) // 16) * 16
+            assert (
+                status == "WORK_FULL"
+                or status == "OUTPUT_FULL"
+                and (output + size) // 16 * 16 < -(-(output + rest) // 16) * 16
+            )
         prefix(bench, heap, sent, graph[0], owner, outcome)
         assert skyway.dump(output - 64, 64) == skyway.dump(output + size, 64) == bytes([GUARD]) * 64
         assert skyway.dump(WORK_BASE - 64, 64) == skyway.dump(WORK_BASE + (1 << work), 64) == bytes([GUARD]) * 64
@@ -209,10 +253,19 @@ def test_other_streams(skyway, interface):
     retired. A mark of a closed epoch does not count, and nothing checks marks below the oldest owner."""
     dice, bench, nodes = random.Random(5), simple(skyway, interface), chain(20)
     for epoch, mark, opened, oldest, status in (
-            (10, 3 << 16 | 1, (3, 10), 4 << 16, "OK"), (10, 3 << 16 | 1, (3, 10), 3 << 16, "SHARED_OBJECT"), (11, 10 << 16 | 1, (11,), 1 << 16, "OK"), (12, 12 << 16 | 2, (12,), 12 << 16, "SHARED_OBJECT"),
-            (12, 12 << 16 | 7, (12,), 12 << 16 | 8, "OK"), (12, 12 << 16 | 8, (12,), 12 << 16 | 8, "SHARED_OBJECT"), (12, 12 << 16 | 7, (8 << 16 | 12, 3), 1 << 16, "OK"),
-            (12, 12 << 16 | 8, (3, 8 << 16 | 12), 1 << 16, "SHARED_OBJECT"), (12, 3 << 16 | 7, (8 << 16 | 12, 3), 1 << 16, "SHARED_OBJECT"),
-            (13, 14 << 16 | 1, (1, 2, 3, 4, 5, 6, 13, 14), 1 << 16, "SHARED_OBJECT"), (14, 0xFFFF_0001, (14,), 1 << 16, "OK"), (0xFFFF, 0xFFFE_0001, (0xFFFF,), 1 << 16, "OK")):
+        (10, 3 << 16 | 1, (3, 10), 4 << 16, "OK"),
+        (10, 3 << 16 | 1, (3, 10), 3 << 16, "SHARED_OBJECT"),
+        (11, 10 << 16 | 1, (11,), 1 << 16, "OK"),
+        (12, 12 << 16 | 2, (12,), 12 << 16, "SHARED_OBJECT"),
+        (12, 12 << 16 | 7, (12,), 12 << 16 | 8, "OK"),
+        (12, 12 << 16 | 8, (12,), 12 << 16 | 8, "SHARED_OBJECT"),
+        (12, 12 << 16 | 7, (8 << 16 | 12, 3), 1 << 16, "OK"),
+        (12, 12 << 16 | 8, (3, 8 << 16 | 12), 1 << 16, "SHARED_OBJECT"),
+        (12, 3 << 16 | 7, (8 << 16 | 12, 3), 1 << 16, "SHARED_OBJECT"),
+        (13, 14 << 16 | 1, (1, 2, 3, 4, 5, 6, 13, 14), 1 << 16, "SHARED_OBJECT"),
+        (14, 0xFFFF_0001, (14,), 1 << 16, "OK"),
+        (0xFFFF, 0xFFFE_0001, (0xFFFF,), 1 << 16, "OK"),
+    ):
         bench.epochs(*opened)
         bench.set("OLDEST_OWNER", oldest)
         heap = a_heap(dice, bench.registered, nodes, shuffle=True, metadata={id(nodes[11]): (mark, 12344)})
@@ -222,7 +275,11 @@ def test_other_streams(skyway, interface):
             send(bench, heap, sent, nodes[0], owner)
         else:
             outcome = bench.run(heap.of(nodes[0]), size=4096, bound=heap.bound, limit=heap.limit, owner=owner)
-            assert (status_of(bench, outcome), outcome.results[1], outcome.results[3]) == (status, 11, heap.of(nodes[11])), hex(mark)
+            assert (status_of(bench, outcome), outcome.results[1], outcome.results[3]) == (
+                status,
+                11,
+                heap.of(nodes[11]),
+            ), hex(mark)
             prefix(bench, heap, sent, nodes[0], owner, outcome)
 
 
@@ -248,7 +305,12 @@ def test_beside_cereal(skyway, interface):
         bench.epochs(10 * turn + 1)
         send(bench, heap, Sent(bench.registry), nodes[turn], (10 * turn + 1) << 16 | 1)
     only = simple(skyway, interface)
-    assert status_of(cereal, cereal.run(heap.of(nodes[0]), size=4096, work=4096, bound=heap.bound, limit=heap.limit, epoch=200)) == "UNREGISTERED_CLASS"
+    assert (
+        status_of(
+            cereal, cereal.run(heap.of(nodes[0]), size=4096, work=4096, bound=heap.bound, limit=heap.limit, epoch=200)
+        )
+        == "UNREGISTERED_CLASS"
+    )
     heap.load(skyway)
     only.epochs(300)
     send(only, heap, Sent(only.registry), nodes[0], 300 << 16 | 1)
@@ -259,16 +321,46 @@ def test_bad_commands(skyway, interface):
     heap = a_heap(dice, bench.registered, nodes)
     root = heap.of(nodes[0])
     bench.epochs(1)
-    good = dict(root=root, output=OUTPUT_BASE, output_limit=OUTPUT_BASE + 4096, work=WORK_BASE | 12, owner=1, bound=heap.bound, limit=heap.limit, relative=FIRST)
-    cases = [({}, "OK"), ({"output": OUTPUT_BASE + 8}, "OK"), ({"output": OUTPUT_BASE + 4}, "BAD_ALIGNMENT"), ({"relative": 20}, "BAD_ALIGNMENT"),
-             ({"output": OUTPUT_BASE + 8192}, "OUT_OF_BOUNDS"), ({"bound": heap.limit + 8}, "OUT_OF_BOUNDS"), ({"work": 0xFFFF_FFC0 | 7}, "OUT_OF_BOUNDS"),
-             ({"work": 0xC000_0000 | 31}, "OUT_OF_BOUNDS"), ({"work": WORK_BASE | 5}, "WORK_FULL"), ({"work": WORK_BASE | 32}, "WORK_FULL"), ({"work": WORK_BASE | 44}, "WORK_FULL"),
-             ({"relative": 8}, "BAD_COMMAND"), ({"relative": 0}, "BAD_COMMAND"), ({"relative": 1 << 29}, "OUTPUT_FULL"), ({"relative": (1 << 29) - 48}, "OUTPUT_FULL"),
-             ({"relative": (1 << 29) - 128}, "OK"), ({"relative": 1 << 31}, "OUTPUT_FULL"),
-             ({"owner": 0}, "BAD_COMMAND"), ({"root": 0}, "BAD_OBJECT"), ({"root": root + 4}, "BAD_OBJECT"), ({"root": heap.limit - 8}, "BAD_OBJECT"),
-             ({"root": heap.bound - 8}, "BAD_OBJECT"), ({"bound": 0, "limit": 0}, "BAD_OBJECT"), ({"limit": heap.limit - 1}, "BAD_OBJECT"),
-             ({"output_limit": OUTPUT_BASE}, "OUTPUT_FULL"), ({"output_limit": OUTPUT_BASE + 119}, "OUTPUT_FULL"),
-             ({"root": MEMORY_BASE - 64, "bound": 0, "limit": MEMORY_BASE}, "BUS_FAULT"), ({"output": 0x1000, "output_limit": 0x2000}, "BUS_FAULT")]
+    good = dict(
+        root=root,
+        output=OUTPUT_BASE,
+        output_limit=OUTPUT_BASE + 4096,
+        work=WORK_BASE | 12,
+        owner=1,
+        bound=heap.bound,
+        limit=heap.limit,
+        relative=FIRST,
+    )
+    cases = [
+        ({}, "OK"),
+        ({"output": OUTPUT_BASE + 8}, "OK"),
+        ({"output": OUTPUT_BASE + 4}, "BAD_ALIGNMENT"),
+        ({"relative": 20}, "BAD_ALIGNMENT"),
+        ({"output": OUTPUT_BASE + 8192}, "OUT_OF_BOUNDS"),
+        ({"bound": heap.limit + 8}, "OUT_OF_BOUNDS"),
+        ({"work": 0xFFFF_FFC0 | 7}, "OUT_OF_BOUNDS"),
+        ({"work": 0xC000_0000 | 31}, "OUT_OF_BOUNDS"),
+        ({"work": WORK_BASE | 5}, "WORK_FULL"),
+        ({"work": WORK_BASE | 32}, "WORK_FULL"),
+        ({"work": WORK_BASE | 44}, "WORK_FULL"),
+        ({"relative": 8}, "BAD_COMMAND"),
+        ({"relative": 0}, "BAD_COMMAND"),
+        ({"relative": 1 << 29}, "OUTPUT_FULL"),
+        ({"relative": (1 << 29) - 48}, "OUTPUT_FULL"),
+        ({"relative": (1 << 29) - 128}, "OK"),
+        ({"relative": 1 << 31}, "OUTPUT_FULL"),
+        ({"owner": 0}, "BAD_COMMAND"),
+        ({"root": 0}, "BAD_OBJECT"),
+        ({"root": root + 4}, "BAD_OBJECT"),
+        ({"root": heap.limit - 8}, "BAD_OBJECT"),
+        ({"root": heap.bound - 8}, "BAD_OBJECT"),
+        ({"bound": 0, "limit": 0}, "BAD_OBJECT"),
+        ({"limit": heap.limit - 1}, "BAD_OBJECT"),
+        ({"output_limit": OUTPUT_BASE}, "OUTPUT_FULL"),
+        ({"output_limit": OUTPUT_BASE + 119}, "OUTPUT_FULL"),
+        ({"root": MEMORY_BASE - 64, "bound": 0, "limit": MEMORY_BASE}, "BUS_FAULT"),
+        ({"output": 0x1000, "output_limit": 0x2000}, "BUS_FAULT"),
+    ]
     for i, (change, status) in enumerate(cases):
         heap.load(skyway)
         arguments = {**good, **change}
@@ -276,8 +368,15 @@ def test_bad_commands(skyway, interface):
             arguments["owner"] = (20 + i) << 16 | 1
         skyway.readable(arguments["bound"], arguments["limit"])
         work = arguments["work"] & ~63
-        outcome = skyway.run(interface.operations["skyway_write_object"], list(arguments.values()),
-                             [(arguments["output"], arguments["output_limit"]), (work, min(work + 4096, 0xFFFF_FFFF)), (heap.bound, heap.limit)])
+        outcome = skyway.run(
+            interface.operations["skyway_write_object"],
+            list(arguments.values()),
+            [
+                (arguments["output"], arguments["output_limit"]),
+                (work, min(work + 4096, 0xFFFF_FFFF)),
+                (heap.bound, heap.limit),
+            ],
+        )
         assert status_of(bench, outcome) == status, change
     bench.set("OLDEST_OWNER", 0xFFFF)
     outcome = bench.run(root, size=4096, bound=heap.bound, limit=heap.limit, owner=100 << 16 | 1)
@@ -301,11 +400,26 @@ def test_damaged_heaps(skyway, interface, seed):
         heap = a_heap(dice, bench.registered, graph, gap=dice.choice([0, 4]))
         for _ in range(dice.choice([1, 1, 4, 20])):
             item = dice.choice(graph)
-            at = dice.choice([dice.randrange(len(heap.data) // 4) * 4, heap.of(item) - heap.bound + 4 * dice.randrange(6), metadata_of(heap, item)])
+            at = dice.choice(
+                [
+                    dice.randrange(len(heap.data) // 4) * 4,
+                    heap.of(item) - heap.bound + 4 * dice.randrange(6),
+                    metadata_of(heap, item),
+                ]
+            )
             if at + 4 <= len(heap.data):
-                old = int.from_bytes(heap.data[at:at + 4], "little")
-                heap.data[at:at + 4] = dice.choice([0, old ^ 1 << dice.randrange(32), dice.getrandbits(32), old + 8 & 0xFFFF_FFFF, heap.of(dice.choice(graph)),
-                                                    epoch << 16 | 3, epoch << 16 | 4]).to_bytes(4, "little")
+                old = int.from_bytes(heap.data[at : at + 4], "little")
+                heap.data[at : at + 4] = dice.choice(
+                    [
+                        0,
+                        old ^ 1 << dice.randrange(32),
+                        dice.getrandbits(32),
+                        old + 8 & 0xFFFF_FFFF,
+                        heap.of(dice.choice(graph)),
+                        epoch << 16 | 3,
+                        epoch << 16 | 4,
+                    ]
+                ).to_bytes(4, "little")
         heap.load(skyway)
         size, owner = 1 << 15, epoch << 16 | 3
         for base in (OUTPUT_BASE - 64, OUTPUT_BASE + size):
@@ -316,8 +430,10 @@ def test_damaged_heaps(skyway, interface, seed):
         assert skyway.dump(OUTPUT_BASE - 64, 64) == skyway.dump(OUTPUT_BASE + size, 64) == bytes([GUARD]) * 64
         after = skyway.dump(heap.bound, len(heap.data))
         for at in range(0, len(after), 4):
-            if after[at:at + 4] != heap.data[at:at + 4]:
-                assert owner.to_bytes(4, "little") in (after[at:at + 4], after[max(at - 4, 0):at]), hex(heap.bound + at)
+            if after[at : at + 4] != heap.data[at : at + 4]:
+                assert owner.to_bytes(4, "little") in (after[at : at + 4], after[max(at - 4, 0) : at]), hex(
+                    heap.bound + at
+                )
         seen.add(status)
     whole = objects(random_graph(dice, bench.registered.classes, 30, 60))
     heap = a_heap(dice, bench.registered, whole)
@@ -339,7 +455,15 @@ def test_reset(skyway, interface, seed):
         bench.epochs(epoch)
         shake(skyway, dice)
         heap.load(skyway)
-        bench.run(heap.of(graph[0]), size=1 << 16, bound=heap.bound, limit=heap.limit, owner=epoch << 16 | 1, work=16, reset_after=dice.randrange(1, 1500))
+        bench.run(
+            heap.of(graph[0]),
+            size=1 << 16,
+            bound=heap.bound,
+            limit=heap.limit,
+            owner=epoch << 16 | 1,
+            work=16,
+            reset_after=dice.randrange(1, 1500),
+        )
     bench = SkywayBench(skyway, interface, bench.registered, bench.registry)
     bench.epochs(100)
     heap.load(skyway)

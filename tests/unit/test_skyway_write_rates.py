@@ -1,10 +1,11 @@
 """Cycle counts of Skyway's sending mode alone, next to those of Cereal in the same unit."""
+
 import random
 
 import pytest
+
 from heapwire.cereal import Object
 from heapwire.skyway.registry import Registry
-
 from sim.unit.build import build
 from sim.unit.cereal_heap import Heap
 from sim.unit.cereal_write import HEAP_BASE, WriteBench
@@ -36,14 +37,18 @@ def cycles_of(unit: Unit, interface, graph: list[Object], mode: str, **layout) -
 
 
 @pytest.mark.parametrize("latency", [20, 40])
-@pytest.mark.parametrize("name, make, sizes, bar, layout", [
-    ("list", chain, (100, 1100), 30, {}),
-    ("tree", tree, (127, 1023), 10, {}),
-    ("tree scattered", tree, (127, 1023), 10, {"shuffle": True, "gap": 2}),
-    ("references to new objects", fan, (100, 1100), 8, {}),
-    ("references to known objects", hub, (1000, 3000), 3, {}),
-    ("values, cycles a 16 bytes", bytes_array, (256, 4096), 1.25, {}),
-], ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    "name, make, sizes, bar, layout",
+    [
+        ("list", chain, (100, 1100), 30, {}),
+        ("tree", tree, (127, 1023), 10, {}),
+        ("tree scattered", tree, (127, 1023), 10, {"shuffle": True, "gap": 2}),
+        ("references to new objects", fan, (100, 1100), 8, {}),
+        ("references to known objects", hub, (1000, 3000), 3, {}),
+        ("values, cycles a 16 bytes", bytes_array, (256, 4096), 1.25, {}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
 def test_cycles(fast, interface, name, make, sizes, bar, layout, latency):
     fast.memory(1, 0, latency, latency)
     slopes = {}

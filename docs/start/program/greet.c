@@ -13,16 +13,14 @@
 static uint8_t output[1024];
 
 /* Finds the units, loads the schema's tables and starts an empty heap of 1 MB. */
-static bool start(void)
-{
+static bool start(void) {
     struct hw_heap_options heap = {.base = HW_FIXED_BASE, .bytes = 1u << 20};
 
     hw_capability_discover();
     return hw_schema_load(program_schema, program_schema_length) == HW_SCHEMA_OK && hw_heap_init(&heap);
 }
 
-static void greet(start_Guest guest)
-{
+static void greet(start_Guest guest) {
     struct hw_bytes name = start_Guest_get_name(guest);
 
     start_Guest_set_visits(guest, start_Guest_get_visits(guest) + 1);
@@ -30,14 +28,12 @@ static void greet(start_Guest guest)
            (unsigned long)start_Guest_get_visits(guest));
 }
 
-int main(void)
-{
+int main(void) {
     struct hw_protobuf context;
     struct hw_bytes bytes;
     hw_handle handle;
 
-    if (!start())
-        return 1;
+    if (!start()) return 1;
     hw_protobuf_init_heap(&context);
     const struct hw_type *type = hw_schema_find("start.GuestList");
 
@@ -47,15 +43,13 @@ int main(void)
     }
     start_GuestList list = start_GuestList_from(handle);
 
-    for (uint32_t i = 0; i < start_GuestList_count_guests(list); i++)
-        greet(start_GuestList_mutable_guests(list, i));
+    for (uint32_t i = 0; i < start_GuestList_count_guests(list); i++) greet(start_GuestList_mutable_guests(list, i));
     if (!hw_protobuf_serialize(&context, type, handle, output, sizeof(output), &bytes)) {
         printf("status %d\n", context.status);
         return 3;
     }
     printf("%lu bytes:", (unsigned long)bytes.length);
-    for (uint32_t i = 0; i < bytes.length; i++)
-        printf(" %02x", bytes.data[i]);
+    for (uint32_t i = 0; i < bytes.length; i++) printf(" %02x", bytes.data[i]);
     printf("\nCommands that software did: %lu.\n", (unsigned long)context.fallbacks);
     return 0;
 }

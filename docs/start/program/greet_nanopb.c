@@ -9,8 +9,7 @@
 static start_GuestList list;
 static uint8_t output[start_GuestList_size];
 
-int main(void)
-{
+int main(void) {
     pb_istream_t input = pb_istream_from_buffer(program_input, program_input_length);
     pb_ostream_t stream = pb_ostream_from_buffer(output, sizeof(output));
 

@@ -8,24 +8,18 @@
 
 #define DIGITS_MAX 10
 
-static void put_number(uint32_t value, uint32_t base, unsigned width, char pad, bool minus)
-{
+static void put_number(uint32_t value, uint32_t base, unsigned width, char pad, bool minus) {
     char digits[DIGITS_MAX];
     unsigned count = 0;
 
-    do
-        digits[count++] = "0123456789abcdef"[value % base];
+    do digits[count++] = "0123456789abcdef"[value % base];
     while (value /= base);
-    if (minus)
-        uart_put('-');
-    for (; width > count + minus; width--)
-        uart_put((uint8_t)pad);
-    while (count)
-        uart_put((uint8_t)digits[--count]);
+    if (minus) uart_put('-');
+    for (; width > count + minus; width--) uart_put((uint8_t)pad);
+    while (count) uart_put((uint8_t)digits[--count]);
 }
 
-int printf(const char *format, ...)
-{
+int printf(const char *format, ...) {
     va_list values;
 
     va_start(values, format);
@@ -37,12 +31,9 @@ int printf(const char *format, ...)
             uart_put((uint8_t)*format);
             continue;
         }
-        if (*++format == '0')
-            pad = *format++;
-        for (; *format >= '0' && *format <= '9'; format++)
-            width = width * 10 + (unsigned)(*format - '0');
-        if (*format == 'l')
-            format++;
+        if (*++format == '0') pad = *format++;
+        for (; *format >= '0' && *format <= '9'; format++) width = width * 10 + (unsigned)(*format - '0');
+        if (*format == 'l') format++;
 
         uint32_t value = va_arg(values, uint32_t);
 

@@ -4,7 +4,4 @@
 
 #include "../sdram.h"
 
-void sdram_start(void)
-{
-    sdram_init();
-}
+void sdram_start(void) { sdram_init(); }

@@ -18,13 +18,13 @@
 struct hw_cereal_class {
     hw_ref klass;
     uint32_t id;
-    uint32_t size;       /* of an instance, in bytes; 0: an array */
-    uint32_t kind;       /* HW_CEREAL_KIND_*, which is HW_KLASS_KIND_* */
-    uint32_t shift;      /* of an array: log2 of an element's bytes */
-    uint32_t slots;      /* of an instance: slots behind the header */
-    uint32_t values;     /* of an instance: how many of the slots hold values */
-    uint32_t references; /* bit i: slot 4 + i holds a reference; for more than 32 slots see cereal_references */
-    uint8_t layout_buckets;                /* buckets of an instance's packed layout; 0: more than are kept */
+    uint32_t size;          /* of an instance, in bytes; 0: an array */
+    uint32_t kind;          /* HW_CEREAL_KIND_*, which is HW_KLASS_KIND_* */
+    uint32_t shift;         /* of an array: log2 of an element's bytes */
+    uint32_t slots;         /* of an instance: slots behind the header */
+    uint32_t values;        /* of an instance: how many of the slots hold values */
+    uint32_t references;    /* bit i: slot 4 + i holds a reference; for more than 32 slots see cereal_references */
+    uint8_t layout_buckets; /* buckets of an instance's packed layout; 0: more than are kept */
     uint8_t layout[CEREAL_LAYOUT_BUCKETS]; /* the packed layout */
 };
 
@@ -55,33 +55,23 @@ const struct hw_cereal_class *hw_cereal_add(const struct hw_klass *klass);
  * bit. */
 uint32_t cereal_references(const struct hw_cereal_class *class, uint32_t word);
 
-static inline uint32_t cereal_hash(hw_ref klass)
-{
-    return klass / sizeof(struct hw_klass) % CEREAL_HASH;
-}
+static inline uint32_t cereal_hash(hw_ref klass) { return klass / sizeof(struct hw_klass) % CEREAL_HASH; }
 
 /* Returns the class of objects with this class word; NULL if it is not registered. */
-static inline const struct hw_cereal_class *hw_cereal_find(hw_ref klass)
-{
+static inline const struct hw_cereal_class *hw_cereal_find(hw_ref klass) {
     for (uint32_t at = cereal_hash(klass);; at = (at + 1) % CEREAL_HASH) {
         const struct hw_cereal_class *class = hw_pointer(hw_cereal_by_klass[at]);
 
-        if (__builtin_expect(!class || class->klass == klass, 1))
-            return class;
+        if (__builtin_expect(!class || class->klass == klass, 1)) return class;
     }
 }
 
 /* Returns the slots behind the header of an array with `bytes` bytes of elements. */
-static inline uint32_t cereal_element_slots(uint32_t bytes)
-{
-    return (bytes + 7) / 8 * 2;
-}
+static inline uint32_t cereal_element_slots(uint32_t bytes) { return (bytes + 7) / 8 * 2; }
 
 /* Returns the value slots behind the header. `length` counts only for arrays. */
-static inline uint32_t cereal_value_slots(const struct hw_cereal_class *class, uint32_t length)
-{
-    if (class->size)
-        return class->values;
+static inline uint32_t cereal_value_slots(const struct hw_cereal_class *class, uint32_t length) {
+    if (class->size) return class->values;
     return class->kind == HW_KLASS_KIND_OBJECT_ARRAY ? length % 2 : cereal_element_slots(length << class->shift);
 }
 

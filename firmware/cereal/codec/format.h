@@ -32,8 +32,7 @@ CEREAL_LIES(layouts, HW_CEREAL_HEADER_LAYOUTS);
 _Static_assert(sizeof(struct cereal_header) == HW_CEREAL_HEADER_SIZE, "header of a stream");
 #undef CEREAL_LIES
 
-static inline uint32_t cereal_round(uint32_t bytes)
-{
+static inline uint32_t cereal_round(uint32_t bytes) {
     return (bytes + (HW_CEREAL_ALIGNMENT - 1)) & ~(uint32_t)(HW_CEREAL_ALIGNMENT - 1);
 }
 

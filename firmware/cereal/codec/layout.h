@@ -7,10 +7,7 @@
 #include "cereal/codec/unpack.h"
 
 /* Returns the buckets of an item for this many slots: a bit for the kind, one per slot, the end bit. */
-static inline uint32_t cereal_instance_buckets(uint32_t slots)
-{
-    return (slots + 2 + 7) / 8;
-}
+static inline uint32_t cereal_instance_buckets(uint32_t slots) { return (slots + 2 + 7) / 8; }
 
 /* Returns bucket `index` of an instance's layout. */
 uint8_t cereal_instance_bucket(const struct hw_cereal_class *class, uint32_t index);
@@ -21,15 +18,13 @@ bool cereal_match_other_layout(struct cereal_unpacker *unpacker, const struct hw
 
 /* Appends the item of an object, array or instance. Returns false if there is no room. */
 static inline __attribute__((always_inline)) bool cereal_put_layout(struct cereal_packer *packer,
-                                                                    const struct hw_cereal_class *class, uint32_t length)
-{
+                                                                    const struct hw_cereal_class *class,
+                                                                    uint32_t length) {
     uint32_t buckets = class->layout_buckets;
 
     if (buckets) {
-        if (__builtin_expect(!cereal_pack_room(packer, buckets), 0))
-            return false;
-        for (uint32_t i = 0; i < buckets; i++)
-            cereal_put_bucket(packer, class->layout[i], i + 1 == buckets);
+        if (__builtin_expect(!cereal_pack_room(packer, buckets), 0)) return false;
+        for (uint32_t i = 0; i < buckets; i++) cereal_put_bucket(packer, class->layout[i], i + 1 == buckets);
         return true;
     }
     struct cereal_packer copy = *packer; /* so that the caller's packer may stay in registers */
@@ -41,16 +36,14 @@ static inline __attribute__((always_inline)) bool cereal_put_layout(struct cerea
 
 /* Returns whether the next item is the layout of such an object. */
 static inline __attribute__((always_inline)) bool cereal_match_layout(struct cereal_unpacker *unpacker,
-                                                                      const struct hw_cereal_class *class, uint32_t length)
-{
+                                                                      const struct hw_cereal_class *class,
+                                                                      uint32_t length) {
     uint32_t buckets = class->layout_buckets, i = 0, differs;
     bool last;
 
-    if (buckets == 0)
-        return cereal_match_other_layout(unpacker, class, length);
+    if (buckets == 0) return cereal_match_other_layout(unpacker, class, length);
     do {
-        if (__builtin_expect(!cereal_unpack_sound(unpacker), 0))
-            return false;
+        if (__builtin_expect(!cereal_unpack_sound(unpacker), 0)) return false;
         differs = cereal_take_bucket(unpacker, &last) ^ class->layout[i];
     } while (++i < buckets && !last && !differs);
     return i == buckets && last && !differs;

@@ -16,14 +16,13 @@ struct cereal_packer {
     uint8_t *limit;  /* the end of the room for packets */
 };
 
-static inline struct cereal_packer cereal_pack_begin(uint8_t *start, uint8_t *limit)
-{
+static inline struct cereal_packer cereal_pack_begin(uint8_t *start, uint8_t *limit) {
     return (struct cereal_packer){.packet = start, .at = start + 1, .limit = limit};
 }
 
 /* Appends a bucket. There must be room. */
-static inline __attribute__((always_inline)) void cereal_put_bucket(struct cereal_packer *packer, uint32_t bucket, bool last)
-{
+static inline __attribute__((always_inline)) void cereal_put_bucket(struct cereal_packer *packer, uint32_t bucket,
+                                                                    bool last) {
     uint8_t *at = packer->at, *packet = packer->packet;
 
     *at++ = (uint8_t)bucket;
@@ -37,9 +36,9 @@ static inline __attribute__((always_inline)) void cereal_put_bucket(struct cerea
 }
 
 /* Returns whether there is room for `buckets` more buckets. */
-static inline bool cereal_pack_room(const struct cereal_packer *packer, uint32_t buckets)
-{
-    uint32_t packets = (uint32_t)(packer->at - packer->packet + buckets + HW_CEREAL_PACKET_BYTES - 3) / HW_CEREAL_PACKET_BUCKETS;
+static inline bool cereal_pack_room(const struct cereal_packer *packer, uint32_t buckets) {
+    uint32_t packets =
+        (uint32_t)(packer->at - packer->packet + buckets + HW_CEREAL_PACKET_BYTES - 3) / HW_CEREAL_PACKET_BUCKETS;
 
     return (uint32_t)(packer->limit - packer->packet) >= packets * HW_CEREAL_PACKET_BYTES;
 }

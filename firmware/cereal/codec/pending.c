@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-void cereal_queue_move(struct cereal_queue *queue, struct cereal_pending *top)
-{
+void cereal_queue_move(struct cereal_queue *queue, struct cereal_pending *top) {
     size_t count = (size_t)(queue->first - queue->last);
 
     memmove(top - count, queue->last, count * sizeof *top);

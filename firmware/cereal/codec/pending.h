@@ -21,23 +21,17 @@ struct cereal_queue {
     struct cereal_pending *top;
 };
 
-static inline bool cereal_queue_empty(const struct cereal_queue *queue)
-{
-    return queue->first == queue->last;
-}
+static inline bool cereal_queue_empty(const struct cereal_queue *queue) { return queue->first == queue->last; }
 
 /* Appends an object. There must be room. */
-static inline void cereal_queue_put(struct cereal_queue *queue, hw_ref object, const struct hw_cereal_class *class)
-{
+static inline void cereal_queue_put(struct cereal_queue *queue, hw_ref object, const struct hw_cereal_class *class) {
     *--queue->last = (struct cereal_pending){object, hw_reference(class)};
 }
 
-static inline struct cereal_pending cereal_queue_take(struct cereal_queue *queue)
-{
+static inline struct cereal_pending cereal_queue_take(struct cereal_queue *queue) {
     struct cereal_pending taken = *--queue->first;
 
-    if (queue->first == queue->last)
-        queue->first = queue->last = queue->top;
+    if (queue->first == queue->last) queue->first = queue->last = queue->top;
     return taken;
 }
 

@@ -16,34 +16,29 @@ struct reader {
     uint32_t *slot;    /* where the next object of the image goes */
     uint32_t left;     /* bytes left of the image */
     hw_ref image;
-    bool beyond;       /* a reference leads behind `covered` */
+    bool beyond; /* a reference leads behind `covered` */
     int status;
     uint32_t offset;
 };
 
-static bool refuse(struct reader *reader, int status, const void *at)
-{
+static bool refuse(struct reader *reader, int status, const void *at) {
     reader->status = status;
     reader->offset = (uint32_t)((const uint8_t *)at - reader->input);
     return false;
 }
 
-static __attribute__((noinline)) bool refuse_layout(struct reader *reader, const uint8_t *at)
-{
+static __attribute__((noinline)) bool refuse_layout(struct reader *reader, const uint8_t *at) {
     return refuse(reader, HW_STATUS_BAD_LAYOUT, at);
 }
 
 /* Stores the target of the next item of the references in the slot. */
-static inline __attribute__((always_inline)) bool take_reference(struct reader *reader, uint32_t *slot)
-{
+static inline __attribute__((always_inline)) bool take_reference(struct reader *reader, uint32_t *slot) {
     const uint8_t *at = cereal_unpack_where(&reader->references);
     uint32_t number = cereal_take_number(&reader->references), granule = number - 1;
 
     *slot = 0;
-    if (number == 0)
-        return true;
-    if (__builtin_expect(granule >= reader->granules, 0))
-        return refuse(reader, HW_STATUS_BAD_REFERENCE, at);
+    if (number == 0) return true;
+    if (__builtin_expect(granule >= reader->granules, 0)) return refuse(reader, HW_STATUS_BAD_REFERENCE, at);
     *slot = reader->image + granule * HW_CEREAL_GRANULE;
     if (__builtin_expect(granule < reader->covered, 1))
         cereal_starts_want(&reader->starts, granule);
@@ -53,8 +48,7 @@ static inline __attribute__((always_inline)) bool take_reference(struct reader *
 }
 
 static inline __attribute__((always_inline)) bool take_slots(struct reader *reader, uint32_t *slot, uint32_t count,
-                                                             uint32_t references)
-{
+                                                             uint32_t references) {
     const uint32_t *value = reader->value;
 
     for (; references; references >>= 1, slot++, count--) {
@@ -63,30 +57,26 @@ static inline __attribute__((always_inline)) bool take_slots(struct reader *read
         else if (!take_reference(reader, slot))
             return false;
     }
-    for (; count; count--)
-        *slot++ = *value++;
+    for (; count; count--) *slot++ = *value++;
     reader->value = value;
     return true;
 }
 
-static bool take_long_instance(struct reader *reader, uint32_t *slot, const struct hw_cereal_class *class)
-{
+static bool take_long_instance(struct reader *reader, uint32_t *slot, const struct hw_cereal_class *class) {
     for (uint32_t i = 0; i < class->slots; i += 32)
-        if (!take_slots(reader, slot + i, class->slots - i < 32 ? class->slots - i : 32, cereal_references(class, i / 32)))
+        if (!take_slots(reader, slot + i, class->slots - i < 32 ? class->slots - i : 32,
+                        cereal_references(class, i / 32)))
             return false;
     return true;
 }
 
-static bool take_elements(struct reader *reader, uint32_t *slot, const struct hw_cereal_class *class, uint32_t length)
-{
+static bool take_elements(struct reader *reader, uint32_t *slot, const struct hw_cereal_class *class, uint32_t length) {
     uint32_t slots = cereal_element_slots(length << class->shift), i;
 
     if (class->kind == HW_KLASS_KIND_OBJECT_ARRAY) {
         for (i = 0; i < length; i++)
-            if (!take_reference(reader, slot + i))
-                return false;
-        if (i < slots)
-            slot[i] = *reader->value++;
+            if (!take_reference(reader, slot + i)) return false;
+        if (i < slots) slot[i] = *reader->value++;
         return true;
     }
     memcpy(slot, reader->value, 4 * slots);
@@ -95,55 +85,47 @@ static bool take_elements(struct reader *reader, uint32_t *slot, const struct hw
 }
 
 /* Returns the bytes of an object; 0 if it does not fit into the rest of the image. */
-static uint32_t extent(const struct reader *reader, const struct hw_cereal_class *class, uint32_t length)
-{
+static uint32_t extent(const struct reader *reader, const struct hw_cereal_class *class, uint32_t length) {
     uint32_t left = reader->left, bytes = class->size;
 
     if (bytes == 0) {
-        if (left < HW_OBJECT_METADATA_ARRAY_ELEMENTS || length > (left - HW_OBJECT_METADATA_ARRAY_ELEMENTS) >> class->shift)
+        if (left < HW_OBJECT_METADATA_ARRAY_ELEMENTS ||
+            length > (left - HW_OBJECT_METADATA_ARRAY_ELEMENTS) >> class->shift)
             return 0;
         bytes = hw_object_round(HW_OBJECT_METADATA_ARRAY_ELEMENTS + (length << class->shift));
     }
     return bytes <= left ? bytes : 0;
 }
 
-static inline bool values_left(const struct reader *reader, uint32_t count)
-{
+static inline bool values_left(const struct reader *reader, uint32_t count) {
     return (size_t)(reader->values_limit - reader->value) >= count;
 }
 
 /* Takes the mark, the class and an array's length. */
 static inline bool take_prelude(struct reader *reader, bool strip, uint32_t *mark, const struct hw_cereal_class **class,
-                                uint32_t *length)
-{
+                                uint32_t *length) {
     const uint32_t *value = reader->value;
 
-    if (!values_left(reader, strip ? 1 : 2))
-        return refuse(reader, HW_STATUS_BAD_VALUE, reader->values_limit);
+    if (!values_left(reader, strip ? 1 : 2)) return refuse(reader, HW_STATUS_BAD_VALUE, reader->values_limit);
     *mark = strip ? HW_CEREAL_MARK : *value++;
     if (__builtin_expect((*mark & HW_CEREAL_MARK_MASK) != HW_CEREAL_MARK, 0))
         return refuse(reader, HW_STATUS_BAD_VALUE, value - 1);
-    if (__builtin_expect(*value >= hw_cereal_set.count, 0))
-        return refuse(reader, HW_STATUS_BAD_VALUE, value);
+    if (__builtin_expect(*value >= hw_cereal_set.count, 0)) return refuse(reader, HW_STATUS_BAD_VALUE, value);
     *class = &hw_cereal_classes[*value++];
     reader->value = value;
     *length = 0;
-    if ((*class)->size)
-        return true;
-    if (!values_left(reader, 1))
-        return refuse(reader, HW_STATUS_BAD_VALUE, reader->values_limit);
+    if ((*class)->size) return true;
+    if (!values_left(reader, 1)) return refuse(reader, HW_STATUS_BAD_VALUE, reader->values_limit);
     *length = *reader->value++;
     return true;
 }
 
-static inline bool take_object(struct reader *reader, bool strip)
-{
+static inline bool take_object(struct reader *reader, bool strip) {
     const struct hw_cereal_class *class;
     uint32_t mark, length, bytes, *object = reader->slot;
     const uint8_t *layout = cereal_unpack_where(&reader->layouts);
 
-    if (!take_prelude(reader, strip, &mark, &class, &length))
-        return false;
+    if (!take_prelude(reader, strip, &mark, &class, &length)) return false;
     bytes = extent(reader, class, length);
     if (__builtin_expect(bytes == 0, 0) || __builtin_expect(!cereal_match_layout(&reader->layouts, class, length), 0))
         return refuse_layout(reader, layout);
@@ -166,9 +148,9 @@ static inline bool take_object(struct reader *reader, bool strip)
 }
 
 /* Finds the first reference that leads to no object. There must be one. */
-static bool refuse_dangling(struct reader *reader, const struct cereal_header *header)
-{
-    struct cereal_unpacker again = cereal_unpack_begin(reader->input + sizeof *header + header->values, header->references);
+static bool refuse_dangling(struct reader *reader, const struct cereal_header *header) {
+    struct cereal_unpacker again =
+        cereal_unpack_begin(reader->input + sizeof *header + header->values, header->references);
 
     for (;;) {
         const uint8_t *at = cereal_unpack_where(&again);
@@ -179,41 +161,32 @@ static bool refuse_dangling(struct reader *reader, const struct cereal_header *h
     }
 }
 
-static bool values_ended(const struct reader *reader)
-{
+static bool values_ended(const struct reader *reader) {
     uint32_t found = 0;
 
     for (const uint32_t *value = reader->value; value < reader->values_limit; value++) {
-        if (reader->values_limit - value >= HW_CEREAL_ALIGNMENT / 4)
-            return false;
+        if (reader->values_limit - value >= HW_CEREAL_ALIGNMENT / 4) return false;
         found |= *value;
     }
     return found == 0;
 }
 
-static bool take_graph(struct reader *reader, const struct cereal_header *header)
-{
+static bool take_graph(struct reader *reader, const struct cereal_header *header) {
     bool strip = header->flags & HW_CEREAL_FLAG_STRIP;
 
     for (uint32_t left = header->objects; left; left--)
-        if (!take_object(reader, strip))
-            return false;
-    if (reader->left != 0)
-        return refuse_layout(reader, cereal_unpack_where(&reader->layouts));
-    if (!values_ended(reader))
-        return refuse(reader, HW_STATUS_BAD_VALUE, reader->value);
-    if (!cereal_unpack_ended(&reader->layouts))
-        return refuse_layout(reader, cereal_unpack_where(&reader->layouts));
+        if (!take_object(reader, strip)) return false;
+    if (reader->left != 0) return refuse_layout(reader, cereal_unpack_where(&reader->layouts));
+    if (!values_ended(reader)) return refuse(reader, HW_STATUS_BAD_VALUE, reader->value);
+    if (!cereal_unpack_ended(&reader->layouts)) return refuse_layout(reader, cereal_unpack_where(&reader->layouts));
     if (!cereal_unpack_ended(&reader->references))
         return refuse(reader, HW_STATUS_BAD_REFERENCE, cereal_unpack_where(&reader->references));
-    if (reader->beyond || !cereal_starts_agree(&reader->starts))
-        return refuse_dangling(reader, header);
+    if (reader->beyond || !cereal_starts_agree(&reader->starts)) return refuse_dangling(reader, header);
     return true;
 }
 
 struct cereal_read cereal_read(const void *input, uint32_t length, hw_ref image, hw_ref image_limit, void *work,
-                               uint32_t work_bytes)
-{
+                               uint32_t work_bytes) {
     const struct cereal_header *header = input;
     struct cereal_read outcome;
 
@@ -221,14 +194,12 @@ struct cereal_read cereal_read(const void *input, uint32_t length, hw_ref image,
         return (struct cereal_read){.status = HW_STATUS_BAD_ALIGNMENT, .top = image};
     outcome = cereal_check_header(input, length);
     outcome.root = outcome.top = image;
-    if (outcome.status != HW_STATUS_OK)
-        return outcome;
+    if (outcome.status != HW_STATUS_OK) return outcome;
     uint32_t bytes = cereal_image_bytes(header);
 
     if (image > image_limit || image_limit - image < bytes)
         return (struct cereal_read){.status = HW_STATUS_FIXED_ARENA_FULL, .top = image};
-    if (work_bytes < cereal_read_work(bytes))
-        return (struct cereal_read){.status = HW_STATUS_WORK_FULL, .top = image};
+    if (work_bytes < cereal_read_work(bytes)) return (struct cereal_read){.status = HW_STATUS_WORK_FULL, .top = image};
     const uint8_t *values = (const uint8_t *)input + sizeof *header, *references = values + header->values;
     struct reader reader = {
         .input = input,

@@ -25,10 +25,7 @@ struct cereal_read cereal_check_header(const void *input, uint32_t length);
 uint32_t cereal_image_bytes(const struct cereal_header *header);
 
 /* Returns the bytes of work area for such an image. */
-static inline uint32_t cereal_read_work(uint32_t image_bytes)
-{
-    return 2 * 4 * ((image_bytes + 255) / 256);
-}
+static inline uint32_t cereal_read_work(uint32_t image_bytes) { return 2 * 4 * ((image_bytes + 255) / 256); }
 
 /* Builds the image of the stream of at most `length` bytes at `input`, 16-byte aligned, in [image, image_limit), 8-byte
  * aligned. Statuses: BAD_STREAM, BAD_VALUE, BAD_REFERENCE, BAD_LAYOUT, FIXED_ARENA_FULL (less than cereal_image_bytes),

@@ -24,13 +24,9 @@ struct cereal_shared {
 
 #define CEREAL_SHARED_FIRST 16
 
-static inline bool cereal_shared_full(const struct cereal_shared *shared)
-{
-    return 2 * shared->count >= shared->size;
-}
+static inline bool cereal_shared_full(const struct cereal_shared *shared) { return 2 * shared->count >= shared->size; }
 
-static inline uint32_t cereal_shared_next_size(const struct cereal_shared *shared)
-{
+static inline uint32_t cereal_shared_next_size(const struct cereal_shared *shared) {
     return shared->size ? 2 * shared->size : CEREAL_SHARED_FIRST;
 }
 

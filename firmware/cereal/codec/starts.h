@@ -13,8 +13,7 @@ struct cereal_starts {
 };
 
 /* Makes both bitmaps in `work`, for this many granules of 8 bytes. */
-static inline struct cereal_starts cereal_starts_begin(void *work, uint32_t granules)
-{
+static inline struct cereal_starts cereal_starts_begin(void *work, uint32_t granules) {
     struct cereal_starts all = {.starts = work, .words = (granules + 31) / 32};
 
     all.wanted = all.starts + all.words;
@@ -22,28 +21,23 @@ static inline struct cereal_starts cereal_starts_begin(void *work, uint32_t gran
     return all;
 }
 
-static inline void cereal_starts_at(const struct cereal_starts *all, uint32_t granule)
-{
+static inline void cereal_starts_at(const struct cereal_starts *all, uint32_t granule) {
     all->starts[granule / 32] |= 1u << granule % 32;
 }
 
-static inline void cereal_starts_want(const struct cereal_starts *all, uint32_t granule)
-{
+static inline void cereal_starts_want(const struct cereal_starts *all, uint32_t granule) {
     all->wanted[granule / 32] |= 1u << granule % 32;
 }
 
-static inline bool cereal_starts_is(const struct cereal_starts *all, uint32_t granule)
-{
+static inline bool cereal_starts_is(const struct cereal_starts *all, uint32_t granule) {
     return all->starts[granule / 32] >> granule % 32 & 1;
 }
 
 /* Returns whether an object starts wherever a reference leads. */
-static inline bool cereal_starts_agree(const struct cereal_starts *all)
-{
+static inline bool cereal_starts_agree(const struct cereal_starts *all) {
     uint32_t missing = 0;
 
-    for (uint32_t i = 0; i < all->words; i++)
-        missing |= all->wanted[i] & ~all->starts[i];
+    for (uint32_t i = 0; i < all->words; i++) missing |= all->wanted[i] & ~all->starts[i];
     return missing == 0;
 }
 

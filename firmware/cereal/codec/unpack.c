@@ -2,19 +2,15 @@
 
 #include "cereal/codec/format.h"
 
-bool cereal_unpack_ended(const struct cereal_unpacker *unpacker)
-{
+bool cereal_unpack_ended(const struct cereal_unpacker *unpacker) {
     const uint8_t *packet = unpacker->packet, *at = unpacker->at;
     uint32_t found = 0;
 
     if (at > packet + 1) {
         found = unpacker->ends >> (at - packet - 1);
-        for (packet += HW_CEREAL_PACKET_BYTES; at < packet; at++)
-            found |= *at;
+        for (packet += HW_CEREAL_PACKET_BYTES; at < packet; at++) found |= *at;
     }
-    if (unpacker->limit - packet >= HW_CEREAL_ALIGNMENT)
-        return false;
-    for (; packet < unpacker->limit; packet++)
-        found |= *packet;
+    if (unpacker->limit - packet >= HW_CEREAL_ALIGNMENT) return false;
+    for (; packet < unpacker->limit; packet++) found |= *packet;
     return found == 0;
 }

@@ -12,25 +12,24 @@
 
 struct cereal_writing {
     hw_ref object;
-    void *output;        /* 16-byte aligned */
+    void *output; /* 16-byte aligned */
     uint32_t output_bytes;
-    void *work;          /* 8-byte aligned; holds the packed references and the objects that are not written yet */
+    void *work; /* 8-byte aligned; holds the packed references and the objects that are not written yet */
     uint32_t work_bytes;
     uint32_t bound, limit; /* objects are read only within [bound, limit) */
-    uint32_t epoch;      /* open, and used by this serialization only */
+    uint32_t epoch;        /* open, and used by this serialization only */
 };
 
 struct cereal_written {
-    int status;          /* HW_STATUS_* */
-    uint32_t length;     /* of the stream; 0 on an error, when the contents of the output are undefined */
+    int status;      /* HW_STATUS_* */
+    uint32_t length; /* of the stream; 0 on an error, when the contents of the output are undefined */
     uint32_t objects, graph;
-    hw_ref at;           /* on an error: the object at fault, or 0 */
+    hw_ref at; /* on an error: the object at fault, or 0 */
 };
 
 /* Returns a work area that suffices for this many objects and their reference slots, if no other serialization has
  * claimed any. A multiple of 64, because units use whole blocks of 64 bytes. */
-static inline uint32_t cereal_work_bytes(uint32_t objects, uint32_t references)
-{
+static inline uint32_t cereal_work_bytes(uint32_t objects, uint32_t references) {
     return (16 * objects + 5 * references + 64 + 63) / 64 * 64;
 }
 

@@ -21,8 +21,7 @@ struct cereal_writer {
     hw_ref fault;
 };
 
-static inline bool cereal_refuse(struct cereal_writer *writer, int status, hw_ref object)
-{
+static inline bool cereal_refuse(struct cereal_writer *writer, int status, hw_ref object) {
     writer->status = status;
     writer->fault = object;
     return false;
@@ -31,8 +30,7 @@ static inline bool cereal_refuse(struct cereal_writer *writer, int status, hw_re
 /* Room for one more pending object and one more item of 4 buckets, with their end maps. */
 #define CEREAL_STEP (sizeof(struct cereal_pending) + 2 * HW_CEREAL_PACKET_BYTES)
 
-static inline uint32_t cereal_free(const struct cereal_writer *writer)
-{
+static inline uint32_t cereal_free(const struct cereal_writer *writer) {
     return (uint32_t)((const uint8_t *)writer->queue.last - writer->references.packet);
 }
 
@@ -42,25 +40,21 @@ bool cereal_make_room(struct cereal_writer *writer, hw_ref object);
 /* In place of a relative address: the call failed. */
 #define CEREAL_NOWHERE UINT32_MAX
 
-static inline uint32_t cereal_refuse_number(struct cereal_writer *writer, int status, hw_ref object)
-{
+static inline uint32_t cereal_refuse_number(struct cereal_writer *writer, int status, hw_ref object) {
     cereal_refuse(writer, status, object);
     return CEREAL_NOWHERE;
 }
 
 /* Returns the bytes of the object, all within the bounds; 0 if they are not. */
-static inline uint32_t cereal_extent(const struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class)
-{
+static inline uint32_t cereal_extent(const struct cereal_writer *writer, hw_ref object,
+                                     const struct hw_cereal_class *class) {
     uint32_t room = writer->span - (object - writer->bound);
 
-    if (class->size)
-        return class->size <= room ? class->size : 0;
-    if (room < HW_OBJECT_METADATA_ARRAY_ELEMENTS)
-        return 0;
+    if (class->size) return class->size <= room ? class->size : 0;
+    if (room < HW_OBJECT_METADATA_ARRAY_ELEMENTS) return 0;
     uint32_t length = hw_array_length(object);
 
-    if (length > (room - HW_OBJECT_METADATA_ARRAY_ELEMENTS) >> class->shift)
-        return 0;
+    if (length > (room - HW_OBJECT_METADATA_ARRAY_ELEMENTS) >> class->shift) return 0;
     uint32_t bytes = hw_object_round(HW_OBJECT_METADATA_ARRAY_ELEMENTS + (length << class->shift));
 
     return bytes <= room ? bytes : 0;
@@ -68,20 +62,19 @@ static inline uint32_t cereal_extent(const struct cereal_writer *writer, hw_ref 
 
 /* Numbers an object that has no number yet: claims it and puts it into the queue. If another serialization has claimed
  * the object, the claim stays. Returns the object's relative address. */
-uint32_t cereal_number(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class, uint32_t *metadata);
+uint32_t cereal_number(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class,
+                       uint32_t *metadata);
 
 /* Returns the relative address of a reference's target, which it numbers if necessary. An owner word of this
  * serialization with an address that it cannot have given is an error. */
-static inline __attribute__((always_inline)) uint32_t cereal_reach(struct cereal_writer *writer, hw_ref reference)
-{
+static inline __attribute__((always_inline)) uint32_t cereal_reach(struct cereal_writer *writer, hw_ref reference) {
     uint32_t *object = hw_pointer(reference);
     const struct hw_cereal_class *class;
 
     if (__builtin_expect(reference % HW_OBJECT_ALIGNMENT != 0 || reference - writer->bound > writer->span - 16, 0))
         return cereal_refuse_number(writer, HW_STATUS_BAD_OBJECT, reference);
     class = hw_cereal_find(object[1]);
-    if (__builtin_expect(!class, 0))
-        return cereal_refuse_number(writer, HW_STATUS_UNREGISTERED_CLASS, reference);
+    if (__builtin_expect(!class, 0)) return cereal_refuse_number(writer, HW_STATUS_UNREGISTERED_CLASS, reference);
     uint32_t *metadata = object + (class->size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY) / 4;
 
     if (*(volatile uint32_t *)metadata == writer->owner) {

@@ -8,26 +8,16 @@
 /* Weak: in most programs no time passes. */
 __attribute__((weak)) uint32_t cycles_passed;
 
-static inline uint32_t cycles_now(void)
-{
+static inline uint32_t cycles_now(void) {
     static uint32_t readings;
 
     return ++readings + cycles_passed;
 }
 
-static inline uint32_t instructions_now(void)
-{
-    return cycles_now();
-}
+static inline uint32_t instructions_now(void) { return cycles_now(); }
 
-static inline uint64_t cycles_long(void)
-{
-    return cycles_now();
-}
+static inline uint64_t cycles_long(void) { return cycles_now(); }
 
-static inline uint64_t instructions_long(void)
-{
-    return cycles_now();
-}
+static inline uint64_t instructions_long(void) { return cycles_now(); }
 
 #endif

@@ -9,8 +9,7 @@
 #define UID_BYTES 8u
 
 /* Returns the hash. `descriptor` contains the name, of `name_bytes` bytes, and the UID. */
-static inline uint32_t class_hash(const uint8_t *descriptor, uint32_t name_bytes)
-{
+static inline uint32_t class_hash(const uint8_t *descriptor, uint32_t name_bytes) {
     const uint8_t *uid = descriptor + DESCRIPTOR_NAME + name_bytes;
     uint32_t hash = (get32(uid - 4) ^ get32(uid + 4) * 31) + name_bytes;
 

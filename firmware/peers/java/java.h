@@ -17,11 +17,11 @@ struct java_read_frame;
 /* Kept from one stream to the next. One stream at a time may be under way. */
 struct hw_java {
     struct identity identity;
-    uint32_t *class_numbers;       /* numbers of classes in the stream under way */
-    uint32_t *type_numbers;        /* numbers of types in the stream under way */
-    uint16_t *by_name;             /* a hash table of classes, over their descriptors */
+    uint32_t *class_numbers; /* numbers of classes in the stream under way */
+    uint32_t *type_numbers;  /* numbers of types in the stream under way */
+    uint16_t *by_name;       /* a hash table of classes, over their descriptors */
     uint32_t by_name_mask;
-    struct hw_root_range objects;  /* by handle: an object, or a mark for a class descriptor or the name of a type */
+    struct hw_root_range objects; /* by handle: an object, or a mark for a class descriptor or the name of a type */
     uint32_t object_limit;
     void *frames;
     uint32_t frame_bytes;

@@ -21,7 +21,9 @@ struct hw_java_object_input {
     struct hw_objects_result result; /* of the last read */
 };
 
-struct hw_object_output *hw_java_object_output(struct hw_java_object_output *made, struct hw_java *codec, void *memory, uint32_t bytes);
-struct hw_object_input *hw_java_object_input(struct hw_java_object_input *made, struct hw_java *codec, const void *memory, uint32_t bytes);
+struct hw_object_output *hw_java_object_output(struct hw_java_object_output *made, struct hw_java *codec, void *memory,
+                                               uint32_t bytes);
+struct hw_object_input *hw_java_object_input(struct hw_java_object_input *made, struct hw_java *codec,
+                                             const void *memory, uint32_t bytes);
 
 #endif

@@ -25,15 +25,13 @@ enum {
     TC_ENUM,
 };
 
-static inline uint8_t *put16(uint8_t *to, uint32_t value)
-{
+static inline uint8_t *put16(uint8_t *to, uint32_t value) {
     to[0] = (uint8_t)(value >> 8);
     to[1] = (uint8_t)value;
     return to + 2;
 }
 
-static inline uint8_t *put32(uint8_t *to, uint32_t value)
-{
+static inline uint8_t *put32(uint8_t *to, uint32_t value) {
     to[0] = (uint8_t)(value >> 24);
     to[1] = (uint8_t)(value >> 16);
     to[2] = (uint8_t)(value >> 8);
@@ -41,51 +39,45 @@ static inline uint8_t *put32(uint8_t *to, uint32_t value)
     return to + 4;
 }
 
-static inline uint32_t get16(const uint8_t *from)
-{
-    return (uint32_t)from[0] << 8 | from[1];
-}
+static inline uint32_t get16(const uint8_t *from) { return (uint32_t)from[0] << 8 | from[1]; }
 
-static inline uint32_t get32(const uint8_t *from)
-{
+static inline uint32_t get32(const uint8_t *from) {
     return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
 }
 
 /* Copy a primitive value of 1, 2, 4 or 8 bytes to or from an aligned address. Return the next address in the stream. */
-static inline uint8_t *put_value(uint8_t *to, const void *from, uint32_t bytes)
-{
+static inline uint8_t *put_value(uint8_t *to, const void *from, uint32_t bytes) {
     const uint32_t *words = from;
 
     switch (bytes) {
-    case 1:
-        *to = *(const uint8_t *)from;
-        return to + 1;
-    case 2:
-        return put16(to, *(const uint16_t *)from);
-    case 4:
-        return put32(to, words[0]);
-    default:
-        return put32(put32(to, words[1]), words[0]);
+        case 1:
+            *to = *(const uint8_t *)from;
+            return to + 1;
+        case 2:
+            return put16(to, *(const uint16_t *)from);
+        case 4:
+            return put32(to, words[0]);
+        default:
+            return put32(put32(to, words[1]), words[0]);
     }
 }
 
-static inline const uint8_t *get_value(void *to, const uint8_t *from, uint32_t bytes)
-{
+static inline const uint8_t *get_value(void *to, const uint8_t *from, uint32_t bytes) {
     uint32_t *words = to;
 
     switch (bytes) {
-    case 1:
-        *(uint8_t *)to = *from;
-        break;
-    case 2:
-        *(uint16_t *)to = (uint16_t)get16(from);
-        break;
-    case 4:
-        words[0] = get32(from);
-        break;
-    default:
-        words[1] = get32(from);
-        words[0] = get32(from + 4);
+        case 1:
+            *(uint8_t *)to = *from;
+            break;
+        case 2:
+            *(uint16_t *)to = (uint16_t)get16(from);
+            break;
+        case 4:
+            words[0] = get32(from);
+            break;
+        default:
+            words[1] = get32(from);
+            words[0] = get32(from + 4);
     }
     return from + bytes;
 }

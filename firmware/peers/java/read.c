@@ -14,109 +14,101 @@ struct place {
 };
 
 /* Reads the next value, which gets the reader's `slot`. */
-static bool read_value(struct reader *reader)
-{
+static bool read_value(struct reader *reader) {
     uint32_t slot;
 
-    if (!need(reader, 1))
-        return false;
+    if (!need(reader, 1)) return false;
     uint8_t tag = *reader->at++;
 
     switch (tag) {
-    case TC_NULL:
-        reader->slot = NO_SLOT;
-        return true;
-    case TC_REFERENCE:
-        if (!read_reference(reader, &slot))
-            return false;
-        if ((reader->objects[slot] & 7) == MARK_TYPE && !java_read_type_as_string(reader, slot))
-            return false;
-        reader->slot = slot;
-        return (reader->objects[slot] & 7) == 0 || fail(reader, HW_OBJECTS_BAD_REFERENCE);
-    case TC_STRING:
-    case TC_LONGSTRING:
-        return java_read_string(reader, tag);
-    case TC_OBJECT:
-    case TC_ARRAY:
-    case TC_ENUM:
-        return java_read_described(reader, tag);
-    case TC_CLASSDESC:
-    case TC_CLASS:
-    case TC_RESET:
-    case TC_EXCEPTION:
-    case TC_PROXYCLASSDESC:
-        reader->at--;
-        return fail(reader, HW_OBJECTS_UNSUPPORTED);
-    default:
-        reader->at--;
-        return fail(reader, HW_OBJECTS_MALFORMED);
+        case TC_NULL:
+            reader->slot = NO_SLOT;
+            return true;
+        case TC_REFERENCE:
+            if (!read_reference(reader, &slot)) return false;
+            if ((reader->objects[slot] & 7) == MARK_TYPE && !java_read_type_as_string(reader, slot)) return false;
+            reader->slot = slot;
+            return (reader->objects[slot] & 7) == 0 || fail(reader, HW_OBJECTS_BAD_REFERENCE);
+        case TC_STRING:
+        case TC_LONGSTRING:
+            return java_read_string(reader, tag);
+        case TC_OBJECT:
+        case TC_ARRAY:
+        case TC_ENUM:
+            return java_read_described(reader, tag);
+        case TC_CLASSDESC:
+        case TC_CLASS:
+        case TC_RESET:
+        case TC_EXCEPTION:
+        case TC_PROXYCLASSDESC:
+            reader->at--;
+            return fail(reader, HW_OBJECTS_UNSUPPORTED);
+        default:
+            reader->at--;
+            return fail(reader, HW_OBJECTS_MALFORMED);
     }
 }
 
 /* Finds where the next value of the innermost unfinished object is stored. The frame of an object ends before its last
  * reference is read. Returns false on an error, or if everything has been read. */
-static bool next_place(struct reader *reader, struct place *place)
-{
+static bool next_place(struct reader *reader, struct place *place) {
     while (reader->top != reader->first) {
         struct java_read_frame *frame = reader->top - 1;
         const struct hw_serial_class *level = frame->level;
 
         *place = (struct place){.slot = frame->slot};
         switch (frame->state) {
-        case READ_FIELDS:
-            if (frame->index < level->reference_count) {
-                place->offset = level->references[frame->index].offset;
-                place->type = level->references[frame->index++].type;
-                if (frame->index == level->reference_count && frame->level_index == frame->class->level_count &&
-                    level->method == HW_METHOD_NONE)
-                    reader->top--;
-                return true;
-            }
-            if (!(level->method == HW_METHOD_NONE ? java_next_level(reader, frame) : java_begin_method(reader, frame)))
-                return false;
-            continue;
-        case READ_ELEMENTS:
-            place->offset = ELEMENTS + 4 * frame->index++;
-            reader->owed--;
-            place->type = frame->class->element_type;
-            if (frame->index == frame->count)
-                reader->top--;
-            return true;
-        case READ_LIST:
-            if (frame->index < frame->count) {
-                place->list = true;
+            case READ_FIELDS:
+                if (frame->index < level->reference_count) {
+                    place->offset = level->references[frame->index].offset;
+                    place->type = level->references[frame->index++].type;
+                    if (frame->index == level->reference_count && frame->level_index == frame->class->level_count &&
+                        level->method == HW_METHOD_NONE)
+                        reader->top--;
+                    return true;
+                }
+                if (!(level->method == HW_METHOD_NONE ? java_next_level(reader, frame)
+                                                      : java_begin_method(reader, frame)))
+                    return false;
+                continue;
+            case READ_ELEMENTS:
                 place->offset = ELEMENTS + 4 * frame->index++;
                 reader->owed--;
+                place->type = frame->class->element_type;
+                if (frame->index == frame->count) reader->top--;
                 return true;
-            }
-            break;
-        case READ_KEY:
-            if (frame->count != 0) {
-                frame->state = READ_MAPPED;
-                place->note = &frame->key;
+            case READ_LIST:
+                if (frame->index < frame->count) {
+                    place->list = true;
+                    place->offset = ELEMENTS + 4 * frame->index++;
+                    reader->owed--;
+                    return true;
+                }
+                break;
+            case READ_KEY:
+                if (frame->count != 0) {
+                    frame->state = READ_MAPPED;
+                    place->note = &frame->key;
+                    reader->owed--;
+                    return true;
+                }
+                break;
+            case READ_MAPPED:
+                frame->state = READ_ENTRY;
+                place->note = &frame->value;
                 reader->owed--;
                 return true;
-            }
-            break;
-        case READ_MAPPED:
-            frame->state = READ_ENTRY;
-            place->note = &frame->value;
-            reader->owed--;
-            return true;
-        default:
-            if (!java_enter(reader, frame))
-                return false;
-            continue;
+            default:
+                if (!java_enter(reader, frame)) return false;
+                continue;
         }
-        if (!java_end_level(reader, frame))
-            return false;
+        if (!java_end_level(reader, frame)) return false;
     }
     return false;
 }
 
 /* Stores the value that was just read. */
-static inline bool store(struct reader *reader, const struct place *place, const uint8_t *start)
-{
+static inline bool store(struct reader *reader, const struct place *place, const uint8_t *start) {
     if (place->note) {
         *place->note = reader->slot;
         return true;
@@ -133,31 +125,25 @@ static inline bool store(struct reader *reader, const struct place *place, const
     return true;
 }
 
-static bool read_graph(struct reader *reader)
-{
+static bool read_graph(struct reader *reader) {
     struct place place;
 
-    if (!need(reader, 4))
-        return false;
-    if (get32(reader->at) != STREAM_HEADER)
-        return fail(reader, HW_OBJECTS_MALFORMED);
+    if (!need(reader, 4)) return false;
+    if (get32(reader->at) != STREAM_HEADER) return fail(reader, HW_OBJECTS_MALFORMED);
     reader->at += 4;
-    if (!read_value(reader))
-        return false;
+    if (!read_value(reader)) return false;
     uint32_t root = reader->slot;
 
     while (next_place(reader, &place)) {
         const uint8_t *start = reader->at;
 
-        if (!read_value(reader) || !store(reader, &place, start))
-            return false;
+        if (!read_value(reader) || !store(reader, &place, start)) return false;
     }
     reader->slot = root;
     return reader->status == HW_OBJECTS_OK;
 }
 
-struct hw_objects_result hw_java_read(struct hw_java *codec, const void *input, uint32_t length, hw_handle *root)
-{
+struct hw_objects_result hw_java_read(struct hw_java *codec, const void *input, uint32_t length, hw_handle *root) {
     struct java_read_frame *frames = codec->frames;
     struct reader reader = {
         .at = input,

@@ -8,8 +8,7 @@
 #include "runtime/java/enum.h"
 #include "runtime/java/string.h"
 
-static inline struct java_read_frame *push(struct reader *reader)
-{
+static inline struct java_read_frame *push(struct reader *reader) {
     if (UNLIKELY(reader->top == reader->limit)) {
         fail(reader, HW_OBJECTS_NO_WORKSPACE);
         return NULL;
@@ -17,13 +16,11 @@ static inline struct java_read_frame *push(struct reader *reader)
     return reader->top++;
 }
 
-static inline bool get_fields(struct reader *reader, const struct hw_serial_class *level, hw_ref object)
-{
+static inline bool get_fields(struct reader *reader, const struct hw_serial_class *level, hw_ref object) {
     const struct hw_serial_primitive *field = level->primitives, *end = field + level->primitive_count;
     const uint8_t *from = reader->at;
 
-    if (!need(reader, level->primitive_bytes))
-        return false;
+    if (!need(reader, level->primitive_bytes)) return false;
     for (; field != end; field++) {
         from = get_value(hw_pointer(object + field->offset), from, field->bytes);
         if (field->type == 'Z')
@@ -33,8 +30,7 @@ static inline bool get_fields(struct reader *reader, const struct hw_serial_clas
     return true;
 }
 
-bool java_next_level(struct reader *reader, struct java_read_frame *frame)
-{
+bool java_next_level(struct reader *reader, struct java_read_frame *frame) {
     if (frame->level_index == frame->class->level_count) {
         reader->top--;
         return true;
@@ -45,59 +41,44 @@ bool java_next_level(struct reader *reader, struct java_read_frame *frame)
     return get_fields(reader, frame->level, reader->objects[frame->slot]);
 }
 
-bool java_end_level(struct reader *reader, struct java_read_frame *frame)
-{
-    if (!need(reader, 1))
-        return false;
-    if (*reader->at != TC_ENDBLOCKDATA)
-        return fail(reader, HW_OBJECTS_MALFORMED);
+bool java_end_level(struct reader *reader, struct java_read_frame *frame) {
+    if (!need(reader, 1)) return false;
+    if (*reader->at != TC_ENDBLOCKDATA) return fail(reader, HW_OBJECTS_MALFORMED);
     reader->at++;
     return java_next_level(reader, frame);
 }
 
 /* Reads a block of `count` numbers, of which only the last is used. */
-static bool read_block(struct reader *reader, uint32_t count, uint32_t *last)
-{
-    if (!need(reader, 2 + 4 * count))
-        return false;
-    if (reader->at[0] != TC_BLOCKDATA || reader->at[1] != 4 * count)
-        return fail(reader, HW_OBJECTS_MALFORMED);
+static bool read_block(struct reader *reader, uint32_t count, uint32_t *last) {
+    if (!need(reader, 2 + 4 * count)) return false;
+    if (reader->at[0] != TC_BLOCKDATA || reader->at[1] != 4 * count) return fail(reader, HW_OBJECTS_MALFORMED);
     *last = get32(reader->at + 2 + 4 * (count - 1));
     reader->at += 2 + 4 * count;
     return true;
 }
 
-static bool begin_list(struct reader *reader, struct java_read_frame *frame)
-{
+static bool begin_list(struct reader *reader, struct java_read_frame *frame) {
     uint32_t capacity, size = *(uint32_t *)hw_pointer(reader->objects[frame->slot] + HW_CLASS_ArrayList_size);
 
-    if (!read_block(reader, 1, &capacity))
-        return false;
-    if (!claim(reader, size))
-        return false;
+    if (!read_block(reader, 1, &capacity)) return false;
+    if (!claim(reader, size)) return false;
     hw_ref array = hw_allocate_array(HW_CLASS_Object_array, size);
 
-    if (!array)
-        return fail(reader, HW_OBJECTS_NO_MEMORY);
+    if (!array) return fail(reader, HW_OBJECTS_NO_MEMORY);
     hw_write(hw_pointer(reader->objects[frame->slot] + HW_CLASS_ArrayList_elementData), array);
     frame->state = READ_LIST;
     frame->count = size;
     return true;
 }
 
-static bool begin_map(struct reader *reader, struct java_read_frame *frame)
-{
+static bool begin_map(struct reader *reader, struct java_read_frame *frame) {
     float load_factor = *(float *)hw_pointer(reader->objects[frame->slot] + HW_CLASS_HashMap_loadFactor);
     uint32_t size;
 
-    if (!read_block(reader, 2, &size))
-        return false;
-    if (size > left(reader))
-        return fail(reader, HW_OBJECTS_TRUNCATED);
-    if (!claim(reader, 2 * size))
-        return false;
-    if (!(load_factor > 0))
-        return fail(reader, HW_OBJECTS_MALFORMED);
+    if (!read_block(reader, 2, &size)) return false;
+    if (size > left(reader)) return fail(reader, HW_OBJECTS_TRUNCATED);
+    if (!claim(reader, 2 * size)) return false;
+    if (!(load_factor > 0)) return fail(reader, HW_OBJECTS_MALFORMED);
     if (!hw_hash_map_init_read((hw_handle)&reader->objects[frame->slot], load_factor, size))
         return fail(reader, HW_OBJECTS_NO_MEMORY);
     frame->state = READ_KEY;
@@ -105,36 +86,29 @@ static bool begin_map(struct reader *reader, struct java_read_frame *frame)
     return true;
 }
 
-bool java_begin_method(struct reader *reader, struct java_read_frame *frame)
-{
+bool java_begin_method(struct reader *reader, struct java_read_frame *frame) {
     return frame->level->method == HW_METHOD_LIST ? begin_list(reader, frame) : begin_map(reader, frame);
 }
 
-static hw_handle slot_handle(struct reader *reader, uint32_t slot)
-{
+static hw_handle slot_handle(struct reader *reader, uint32_t slot) {
     return slot == NO_SLOT ? NULL : (hw_handle)&reader->objects[slot];
 }
 
-bool java_enter(struct reader *reader, struct java_read_frame *frame)
-{
+bool java_enter(struct reader *reader, struct java_read_frame *frame) {
     enum hw_objects_status status =
         enter_key(slot_handle(reader, frame->slot), slot_handle(reader, frame->key), slot_handle(reader, frame->value));
 
-    if (UNLIKELY(status != HW_OBJECTS_OK))
-        return fail(reader, status);
+    if (UNLIKELY(status != HW_OBJECTS_OK)) return fail(reader, status);
     frame->state = READ_KEY;
     frame->count--;
     return true;
 }
 
-static bool read_array(struct reader *reader, uint32_t class)
-{
+static bool read_array(struct reader *reader, uint32_t class) {
     const struct hw_serial_class *serial = &hw_serial_classes[class];
 
-    if (serial->kind == HW_SERIAL_PRIMITIVES)
-        return java_read_primitives(reader, class);
-    if (!need(reader, 4))
-        return false;
+    if (serial->kind == HW_SERIAL_PRIMITIVES) return java_read_primitives(reader, class);
+    if (!need(reader, 4)) return false;
     uint32_t length = get32(reader->at);
 
     reader->at += 4;
@@ -144,33 +118,26 @@ static bool read_array(struct reader *reader, uint32_t class)
     }
     hw_ref array = hw_allocate_array(&hw_java_klasses[class], length);
 
-    if (!array)
-        return fail(reader, HW_OBJECTS_NO_MEMORY);
-    if (!add(reader, array))
-        return false;
+    if (!array) return fail(reader, HW_OBJECTS_NO_MEMORY);
+    if (!add(reader, array)) return false;
     struct java_read_frame *frame = length ? push(reader) : NULL;
 
-    if (length == 0 || !frame)
-        return length == 0;
+    if (length == 0 || !frame) return length == 0;
     *frame = (struct java_read_frame){.class = serial, .slot = reader->slot, .count = length, .state = READ_ELEMENTS};
     return true;
 }
 
-static bool read_object(struct reader *reader, uint32_t class)
-{
+static bool read_object(struct reader *reader, uint32_t class) {
     const struct hw_serial_class *serial = &hw_serial_classes[class];
     hw_ref object = hw_allocate(&hw_java_klasses[class]);
 
-    if (!object)
-        return fail(reader, HW_OBJECTS_NO_MEMORY);
-    if (!add(reader, object))
-        return false;
+    if (!object) return fail(reader, HW_OBJECTS_NO_MEMORY);
+    if (!add(reader, object)) return false;
     if (serial->level_count == 1 && serial->reference_count == 0 && serial->method == HW_METHOD_NONE)
         return get_fields(reader, serial, object);
     struct java_read_frame *frame = push(reader);
 
-    if (!frame)
-        return false;
+    if (!frame) return false;
     frame->class = serial;
     frame->slot = reader->slot;
     frame->level_index = 0;
@@ -178,19 +145,16 @@ static bool read_object(struct reader *reader, uint32_t class)
 }
 
 /* The constant has a handle before its name is known. Its slot stays empty until then. */
-static bool read_enum(struct reader *reader, uint32_t class)
-{
+static bool read_enum(struct reader *reader, uint32_t class) {
     const struct hw_serial_class *serial = &hw_serial_classes[class];
     uint32_t slot, name, ordinal = 0;
 
-    if (!add(reader, 0) || !need(reader, 1))
-        return false;
+    if (!add(reader, 0) || !need(reader, 1)) return false;
     slot = reader->slot;
     const uint8_t *start = reader->at++;
 
     if (*start == TC_STRING) {
-        if (!java_read_string(reader, TC_STRING))
-            return false;
+        if (!java_read_string(reader, TC_STRING)) return false;
         name = reader->slot;
     } else if (*start != TC_REFERENCE) {
         return fail(reader, HW_OBJECTS_MALFORMED);
@@ -216,19 +180,16 @@ static bool read_enum(struct reader *reader, uint32_t class)
     return fail(reader, HW_OBJECTS_MALFORMED);
 }
 
-bool java_read_described(struct reader *reader, uint8_t tag)
-{
+bool java_read_described(struct reader *reader, uint8_t tag) {
     const uint8_t *start = reader->at;
     uint32_t class;
 
-    if (!java_read_descriptor(reader, &class))
-        return false;
+    if (!java_read_descriptor(reader, &class)) return false;
     uint8_t kind = hw_serial_classes[class].kind;
 
     if (tag == TC_ENUM && kind == HW_SERIAL_ENUM && hw_serial_classes[class].enum_class == class)
         return read_enum(reader, class);
-    if (tag == TC_OBJECT && kind == HW_SERIAL_OBJECT)
-        return read_object(reader, class);
+    if (tag == TC_OBJECT && kind == HW_SERIAL_OBJECT) return read_object(reader, class);
     if (tag == TC_ARRAY && (kind == HW_SERIAL_PRIMITIVES || kind == HW_SERIAL_REFERENCES))
         return read_array(reader, class);
     reader->at = start;

@@ -48,31 +48,22 @@ struct reader {
 #define MARK_TYPE 2u
 #define MARK_BITS 3u
 
-static inline hw_ref mark(uint32_t index, uint32_t kind)
-{
-    return index << 3 | kind;
-}
+static inline hw_ref mark(uint32_t index, uint32_t kind) { return index << 3 | kind; }
 
-static inline bool fail(struct reader *reader, enum hw_objects_status status)
-{
+static inline bool fail(struct reader *reader, enum hw_objects_status status) {
     reader->status = status;
     return false;
 }
 
-static inline uint32_t left(const struct reader *reader)
-{
-    return (uint32_t)(reader->end - reader->at);
-}
+static inline uint32_t left(const struct reader *reader) { return (uint32_t)(reader->end - reader->at); }
 
-static inline bool need(struct reader *reader, uint32_t bytes)
-{
+static inline bool need(struct reader *reader, uint32_t bytes) {
     return LIKELY(left(reader) >= bytes) || fail(reader, HW_OBJECTS_TRUNCATED);
 }
 
 /* Reserves input for `count` values, which have at least a byte each, beyond what other objects have reserved. So
  * allocations never exceed what the input can fill. Whoever reads such a value decrements `owed`. */
-static inline bool claim(struct reader *reader, uint32_t count)
-{
+static inline bool claim(struct reader *reader, uint32_t count) {
     if (UNLIKELY(left(reader) < reader->owed || count > left(reader) - reader->owed))
         return fail(reader, HW_OBJECTS_TRUNCATED);
     reader->owed += count;
@@ -80,22 +71,18 @@ static inline bool claim(struct reader *reader, uint32_t count)
 }
 
 /* Adds a slot, which becomes the reader's `slot`. */
-static inline bool add(struct reader *reader, hw_ref object)
-{
+static inline bool add(struct reader *reader, hw_ref object) {
     struct hw_root_range *objects = &reader->codec->objects;
 
-    if (UNLIKELY(objects->count == reader->codec->object_limit))
-        return fail(reader, HW_OBJECTS_NO_WORKSPACE);
+    if (UNLIKELY(objects->count == reader->codec->object_limit)) return fail(reader, HW_OBJECTS_NO_WORKSPACE);
     reader->slot = objects->count;
     reader->objects[objects->count++] = object;
     return true;
 }
 
 /* Reads the slot of a TC_REFERENCE, whose first byte has been read. */
-static inline bool read_reference(struct reader *reader, uint32_t *slot)
-{
-    if (!need(reader, 4))
-        return false;
+static inline bool read_reference(struct reader *reader, uint32_t *slot) {
+    if (!need(reader, 4)) return false;
     *slot = get32(reader->at) - BASE_HANDLE;
     if (*slot >= reader->codec->objects.count || reader->objects[*slot] == 0)
         return fail(reader, HW_OBJECTS_BAD_REFERENCE);

@@ -26,14 +26,12 @@ struct writer {
     enum hw_objects_status status;
 };
 
-static inline bool refuse(struct writer *writer, enum hw_objects_status status)
-{
+static inline bool refuse(struct writer *writer, enum hw_objects_status status) {
     writer->status = status;
     return false;
 }
 
-static inline bool room(struct writer *writer, uint32_t bytes)
-{
+static inline bool room(struct writer *writer, uint32_t bytes) {
     return LIKELY((uint32_t)(writer->end - writer->at) >= bytes) || refuse(writer, HW_OBJECTS_OUTPUT_FULL);
 }
 

@@ -12,6 +12,7 @@
 
 /* Like hw_kryo_write and hw_kryo_read, with the same registration ids. */
 struct hw_objects_result hw_kryo_manual_write(struct hw_kryo *codec, hw_handle root, void *output, uint32_t capacity);
-struct hw_objects_result hw_kryo_manual_read(struct hw_kryo *codec, const void *input, uint32_t length, hw_handle *root);
+struct hw_objects_result hw_kryo_manual_read(struct hw_kryo *codec, const void *input, uint32_t length,
+                                             hw_handle *root);
 
 #endif

@@ -25,30 +25,22 @@ bool kryo_read_tree(struct reader *reader, uint32_t held);
 bool kryo_read_nodes(struct reader *reader, uint32_t held);
 bool kryo_read_graph(struct reader *reader, uint32_t held);
 
-static inline hw_ref held_at(struct reader *reader, uint32_t held)
-{
-    return reader->codec->held.base[held];
-}
+static inline hw_ref held_at(struct reader *reader, uint32_t held) { return reader->codec->held.base[held]; }
 
 /* Make a new object, or array, in a held root. */
-static inline bool new_object(struct reader *reader, const struct hw_klass *klass, uint32_t held)
-{
+static inline bool new_object(struct reader *reader, const struct hw_klass *klass, uint32_t held) {
     return LIKELY((reader->codec->held.base[held] = hw_allocate(klass)) != 0) || fail(reader, HW_OBJECTS_NO_MEMORY);
 }
 
-static inline bool new_array(struct reader *reader, const struct hw_klass *klass, uint32_t length, uint32_t held)
-{
-    return LIKELY((reader->codec->held.base[held] = hw_allocate_array(klass, length)) != 0) || fail(reader, HW_OBJECTS_NO_MEMORY);
+static inline bool new_array(struct reader *reader, const struct hw_klass *klass, uint32_t length, uint32_t held) {
+    return LIKELY((reader->codec->held.base[held] = hw_allocate_array(klass, length)) != 0) ||
+           fail(reader, HW_OBJECTS_NO_MEMORY);
 }
 
-static inline void store(struct reader *reader, uint32_t held, uint32_t offset, uint32_t value)
-{
+static inline void store(struct reader *reader, uint32_t held, uint32_t offset, uint32_t value) {
     hw_write(hw_pointer(held_at(reader, held) + offset), held_at(reader, value));
 }
 
-static inline void release(struct reader *reader, uint32_t held)
-{
-    reader->codec->held.count = held;
-}
+static inline void release(struct reader *reader, uint32_t held) { reader->codec->held.count = held; }
 
 #endif

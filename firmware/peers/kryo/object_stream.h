@@ -23,11 +23,15 @@ struct hw_kryo_object_input {
     struct hw_objects_result result; /* of the last read */
 };
 
-struct hw_object_output *hw_kryo_object_output(struct hw_kryo_object_output *made, struct hw_kryo *codec, void *memory, uint32_t bytes);
-struct hw_object_input *hw_kryo_object_input(struct hw_kryo_object_input *made, struct hw_kryo *codec, const void *memory, uint32_t bytes);
+struct hw_object_output *hw_kryo_object_output(struct hw_kryo_object_output *made, struct hw_kryo *codec, void *memory,
+                                               uint32_t bytes);
+struct hw_object_input *hw_kryo_object_input(struct hw_kryo_object_input *made, struct hw_kryo *codec,
+                                             const void *memory, uint32_t bytes);
 
 /* The same with hand-written serializers. */
-struct hw_object_output *hw_kryo_manual_object_output(struct hw_kryo_object_output *made, struct hw_kryo *codec, void *memory, uint32_t bytes);
-struct hw_object_input *hw_kryo_manual_object_input(struct hw_kryo_object_input *made, struct hw_kryo *codec, const void *memory, uint32_t bytes);
+struct hw_object_output *hw_kryo_manual_object_output(struct hw_kryo_object_output *made, struct hw_kryo *codec,
+                                                      void *memory, uint32_t bytes);
+struct hw_object_input *hw_kryo_manual_object_input(struct hw_kryo_object_input *made, struct hw_kryo *codec,
+                                                    const void *memory, uint32_t bytes);
 
 #endif

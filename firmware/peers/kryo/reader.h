@@ -41,29 +41,22 @@ struct reader {
     enum hw_objects_status status;
 };
 
-static inline bool fail(struct reader *reader, enum hw_objects_status status)
-{
+static inline bool fail(struct reader *reader, enum hw_objects_status status) {
     reader->status = status;
     return false;
 }
 
-static inline uint32_t left(const struct reader *reader)
-{
-    return (uint32_t)(reader->end - reader->at);
-}
+static inline uint32_t left(const struct reader *reader) { return (uint32_t)(reader->end - reader->at); }
 
 /* Returns the bytes of the input that are not reserved. A length must fit into them, so that allocations never exceed
  * what the input can fill. Code that lets other values be read before its own adds its values to `owed`, and decrements
  * `owed` as it reads each. */
-static inline uint32_t unclaimed(const struct reader *reader)
-{
+static inline uint32_t unclaimed(const struct reader *reader) {
     return LIKELY(left(reader) >= reader->owed) ? left(reader) - reader->owed : 0;
 }
 
-static inline bool read_byte(struct reader *reader, uint8_t *value)
-{
-    if (UNLIKELY(reader->at == reader->end))
-        return fail(reader, HW_OBJECTS_TRUNCATED);
+static inline bool read_byte(struct reader *reader, uint8_t *value) {
+    if (UNLIKELY(reader->at == reader->end)) return fail(reader, HW_OBJECTS_TRUNCATED);
     *value = *reader->at++;
     return true;
 }
@@ -72,10 +65,8 @@ static inline bool read_byte(struct reader *reader, uint8_t *value)
 bool kryo_read_long_varint(struct reader *reader, uint32_t *value);
 bool kryo_read_varint_flag(struct reader *reader, bool *flag, uint32_t *value);
 
-static inline bool read_varint(struct reader *reader, uint32_t *value)
-{
-    if (UNLIKELY(reader->at == reader->end || *reader->at >= 0x80))
-        return kryo_read_long_varint(reader, value);
+static inline bool read_varint(struct reader *reader, uint32_t *value) {
+    if (UNLIKELY(reader->at == reader->end || *reader->at >= 0x80)) return kryo_read_long_varint(reader, value);
     *value = *reader->at++;
     return true;
 }
@@ -84,12 +75,10 @@ static inline bool read_varint(struct reader *reader, uint32_t *value)
 bool kryo_read_primitive(struct reader *reader, void *to, uint8_t type);
 
 /* The same, inlined, for a type that the compiler knows. */
-static inline __attribute__((always_inline)) bool read_known(struct reader *reader, void *to, uint8_t type)
-{
+static inline __attribute__((always_inline)) bool read_known(struct reader *reader, void *to, uint8_t type) {
     const uint8_t *next = get_primitive(reader->at, reader->end, to, type);
 
-    if (UNLIKELY(!next))
-        return fail(reader, HW_OBJECTS_TRUNCATED);
+    if (UNLIKELY(!next)) return fail(reader, HW_OBJECTS_TRUNCATED);
     reader->at = next;
     return true;
 }
@@ -99,27 +88,22 @@ static inline __attribute__((always_inline)) bool read_known(struct reader *read
 bool kryo_read_length(struct reader *reader, uint32_t shift, uint32_t *length, bool *null);
 
 /* Takes the next reference id, for an object that is made later. */
-static inline bool add(struct reader *reader, uint32_t *id)
-{
+static inline bool add(struct reader *reader, uint32_t *id) {
     struct hw_root_range *objects = &reader->codec->objects;
 
-    if (UNLIKELY(objects->count == reader->codec->object_limit))
-        return fail(reader, HW_OBJECTS_NO_WORKSPACE);
+    if (UNLIKELY(objects->count == reader->codec->object_limit)) return fail(reader, HW_OBJECTS_NO_WORKSPACE);
     *id = objects->count++;
     reader->objects[*id] = 0;
     return true;
 }
 
 /* Takes places among the held roots, initially null. They are released in reverse order. */
-static inline bool hold(struct reader *reader, uint32_t count, uint32_t *first)
-{
+static inline bool hold(struct reader *reader, uint32_t count, uint32_t *first) {
     struct hw_root_range *held = &reader->codec->held;
 
-    if (UNLIKELY(reader->codec->held_limit - held->count < count))
-        return fail(reader, HW_OBJECTS_NO_WORKSPACE);
+    if (UNLIKELY(reader->codec->held_limit - held->count < count)) return fail(reader, HW_OBJECTS_NO_WORKSPACE);
     *first = held->count;
-    for (; count; count--)
-        held->base[held->count++] = 0;
+    for (; count; count--) held->base[held->count++] = 0;
     return true;
 }
 
@@ -135,6 +119,7 @@ bool kryo_read_value(struct reader *reader, struct want want, hw_ref *value);
 
 /* Begin and end a reader. */
 void kryo_reader_open(struct reader *reader, struct hw_kryo *codec, const void *input, uint32_t length);
-struct hw_objects_result kryo_reader_close(struct reader *reader, bool good, const void *input, const hw_ref *value, hw_handle *root);
+struct hw_objects_result kryo_reader_close(struct reader *reader, bool good, const void *input, const hw_ref *value,
+                                           hw_handle *root);
 
 #endif

@@ -21,12 +21,10 @@ struct want {
 #define OPEN_WANT ((struct want){.exact = HW_KRYO_OPEN, .nullable = true})
 
 /* Returns what a field's type arguments say of its values. */
-static inline struct want want_argument(uint32_t generic, uint32_t number)
-{
+static inline struct want want_argument(uint32_t generic, uint32_t number) {
     const struct hw_kryo_generic *arguments = &hw_kryo_generics[generic];
 
-    if (arguments->count == 0)
-        return OPEN_WANT;
+    if (arguments->count == 0) return OPEN_WANT;
     return (struct want){.exact = arguments->exact[number], .generic = arguments->generic[number], .nullable = true};
 }
 

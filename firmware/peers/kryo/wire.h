@@ -9,28 +9,19 @@
 #define MAX_NUMBER 9u
 #define POSITIVE_LONG 'P' /* stands for a type: a long written by writeVarLong(value, true) */
 
-static inline uint32_t zigzag(int32_t value)
-{
-    return (uint32_t)value << 1 ^ (uint32_t)(value >> 31);
-}
+static inline uint32_t zigzag(int32_t value) { return (uint32_t)value << 1 ^ (uint32_t)(value >> 31); }
 
-static inline uint32_t unzigzag(uint32_t value)
-{
-    return value >> 1 ^ -(value & 1);
-}
+static inline uint32_t unzigzag(uint32_t value) { return value >> 1 ^ -(value & 1); }
 
 /* writeVarInt(value, true) */
-static inline uint8_t *put_varint(uint8_t *to, uint32_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *to++ = (uint8_t)(value | 0x80);
+static inline uint8_t *put_varint(uint8_t *to, uint32_t value) {
+    for (; value >= 0x80; value >>= 7) *to++ = (uint8_t)(value | 0x80);
     *to++ = (uint8_t)value;
     return to;
 }
 
 /* writeVarIntFlag(flag, value, true): six bits with the flag above them, then as writeVarInt */
-static inline uint8_t *put_varint_flag(uint8_t *to, bool flag, uint32_t value)
-{
+static inline uint8_t *put_varint_flag(uint8_t *to, bool flag, uint32_t value) {
     uint32_t first = (value & 0x3f) | (flag ? 0x80 : 0);
 
     if (value < 0x40) {
@@ -42,8 +33,7 @@ static inline uint8_t *put_varint_flag(uint8_t *to, bool flag, uint32_t value)
 }
 
 /* writeVarLong(value, true), given the words of a long: eight groups of seven bits and one of eight */
-static inline uint8_t *put_varlong_positive(uint8_t *to, uint32_t low, uint32_t high)
-{
+static inline uint8_t *put_varlong_positive(uint8_t *to, uint32_t low, uint32_t high) {
     for (uint32_t count = 1; (high != 0 || low >= 0x80) && count < MAX_NUMBER; count++) {
         *to++ = (uint8_t)(low | 0x80);
         low = low >> 7 | high << 25;
@@ -54,22 +44,19 @@ static inline uint8_t *put_varlong_positive(uint8_t *to, uint32_t low, uint32_t 
 }
 
 /* writeVarLong(value, false): zigzag */
-static inline uint8_t *put_varlong(uint8_t *to, uint32_t low, uint32_t high)
-{
+static inline uint8_t *put_varlong(uint8_t *to, uint32_t low, uint32_t high) {
     uint32_t sign = (uint32_t)((int32_t)high >> 31);
 
     return put_varlong_positive(to, low << 1 ^ sign, (high << 1 | low >> 31) ^ sign);
 }
 
-static inline uint8_t *put_little16(uint8_t *to, uint32_t value)
-{
+static inline uint8_t *put_little16(uint8_t *to, uint32_t value) {
     to[0] = (uint8_t)value;
     to[1] = (uint8_t)(value >> 8);
     return to + 2;
 }
 
-static inline uint8_t *put_little32(uint8_t *to, uint32_t value)
-{
+static inline uint8_t *put_little32(uint8_t *to, uint32_t value) {
     to[0] = (uint8_t)value;
     to[1] = (uint8_t)(value >> 8);
     to[2] = (uint8_t)(value >> 16);
@@ -78,39 +65,36 @@ static inline uint8_t *put_little32(uint8_t *to, uint32_t value)
 }
 
 /* Writes a primitive value, from an aligned address, of a type given by its descriptor. */
-static inline uint8_t *put_primitive(uint8_t *to, const void *from, uint8_t type)
-{
+static inline uint8_t *put_primitive(uint8_t *to, const void *from, uint8_t type) {
     const uint32_t *words = from;
 
     switch (type) {
-    case 'I':
-        return put_varint(to, zigzag((int32_t)words[0]));
-    case 'J':
-        return put_varlong(to, words[0], words[1]);
-    case POSITIVE_LONG:
-        return put_varlong_positive(to, words[0], words[1]);
-    case 'F':
-        return put_little32(to, words[0]);
-    case 'D':
-        return put_little32(put_little32(to, words[0]), words[1]);
-    case 'S':
-    case 'C':
-        return put_little16(to, *(const uint16_t *)from);
-    default:
-        *to = *(const uint8_t *)from;
-        return to + 1;
+        case 'I':
+            return put_varint(to, zigzag((int32_t)words[0]));
+        case 'J':
+            return put_varlong(to, words[0], words[1]);
+        case POSITIVE_LONG:
+            return put_varlong_positive(to, words[0], words[1]);
+        case 'F':
+            return put_little32(to, words[0]);
+        case 'D':
+            return put_little32(put_little32(to, words[0]), words[1]);
+        case 'S':
+        case 'C':
+            return put_little16(to, *(const uint16_t *)from);
+        default:
+            *to = *(const uint8_t *)from;
+            return to + 1;
     }
 }
 
 /* Returns log2 of the bytes of the shortest encoding of a primitive type. */
-static inline uint32_t least_shift(uint8_t type)
-{
+static inline uint32_t least_shift(uint8_t type) {
     return type == 'D' ? 3 : type == 'F' ? 2 : type == 'S' || type == 'C' ? 1 : 0;
 }
 
 /* The reading counterparts. They return the address behind the number, or NULL if the input ends before. */
-static inline const uint8_t *get_varint(const uint8_t *from, const uint8_t *end, uint32_t *value)
-{
+static inline const uint8_t *get_varint(const uint8_t *from, const uint8_t *end, uint32_t *value) {
     uint32_t result = 0;
 
     if (__builtin_expect(from < end && *from < 0x80, 1)) {
@@ -129,32 +113,26 @@ static inline const uint8_t *get_varint(const uint8_t *from, const uint8_t *end,
     return (const uint8_t *)0;
 }
 
-static inline const uint8_t *get_varint_flag(const uint8_t *from, const uint8_t *end, bool *flag, uint32_t *value)
-{
+static inline const uint8_t *get_varint_flag(const uint8_t *from, const uint8_t *end, bool *flag, uint32_t *value) {
     uint32_t more = 0;
 
-    if (from == end)
-        return (const uint8_t *)0;
+    if (from == end) return (const uint8_t *)0;
     uint32_t first = *from++;
 
     *flag = first & 0x80;
-    if (first & 0x40 && !(from = get_varint(from, end, &more)))
-        return (const uint8_t *)0;
+    if (first & 0x40 && !(from = get_varint(from, end, &more))) return (const uint8_t *)0;
     *value = (first & 0x3f) | more << 6;
     return from;
 }
 
-static inline const uint8_t *get_varlong_positive(const uint8_t *from, const uint8_t *end, uint32_t *words)
-{
+static inline const uint8_t *get_varlong_positive(const uint8_t *from, const uint8_t *end, uint32_t *words) {
     uint32_t low = 0, high = 0;
 
     for (uint32_t shift = 0; from < end; shift += 7) {
         uint32_t byte = *from++, bits = shift == 56 ? byte : byte & 0x7f;
 
-        if (shift < 32)
-            low |= bits << shift;
-        if (shift > 24)
-            high |= shift < 32 ? bits >> (32 - shift) : bits << (shift - 32);
+        if (shift < 32) low |= bits << shift;
+        if (shift > 24) high |= shift < 32 ? bits >> (32 - shift) : bits << (shift - 32);
         if (byte < 0x80 || shift == 56) {
             words[0] = low;
             words[1] = high;
@@ -164,10 +142,8 @@ static inline const uint8_t *get_varlong_positive(const uint8_t *from, const uin
     return (const uint8_t *)0;
 }
 
-static inline const uint8_t *get_varlong(const uint8_t *from, const uint8_t *end, uint32_t *words)
-{
-    if (!(from = get_varlong_positive(from, end, words)))
-        return from;
+static inline const uint8_t *get_varlong(const uint8_t *from, const uint8_t *end, uint32_t *words) {
+    if (!(from = get_varlong_positive(from, end, words))) return from;
     uint32_t low = words[0], high = words[1], sign = -(low & 1);
 
     words[0] = (low >> 1 | high << 31) ^ sign;
@@ -175,44 +151,38 @@ static inline const uint8_t *get_varlong(const uint8_t *from, const uint8_t *end
     return from;
 }
 
-static inline uint32_t little32(const uint8_t *from)
-{
+static inline uint32_t little32(const uint8_t *from) {
     return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
 }
 
-static inline const uint8_t *get_primitive(const uint8_t *from, const uint8_t *end, void *to, uint8_t type)
-{
+static inline const uint8_t *get_primitive(const uint8_t *from, const uint8_t *end, void *to, uint8_t type) {
     uint32_t *words = to;
 
     if (type == 'I') {
-        if ((from = get_varint(from, end, words)))
-            *words = unzigzag(*words);
+        if ((from = get_varint(from, end, words))) *words = unzigzag(*words);
         return from;
     }
-    if (type == 'J')
-        return get_varlong(from, end, words);
-    if (type == POSITIVE_LONG)
-        return get_varlong_positive(from, end, words);
-    if ((uint32_t)(end - from) < 1u << least_shift(type))
-        return (const uint8_t *)0;
+    if (type == 'J') return get_varlong(from, end, words);
+    if (type == POSITIVE_LONG) return get_varlong_positive(from, end, words);
+    if ((uint32_t)(end - from) < 1u << least_shift(type)) return (const uint8_t *)0;
     switch (type) {
-    case 'D':
-        words[1] = little32(from + 4);
-        words[0] = little32(from);
-        return from + 8;
-    case 'F':
-        words[0] = little32(from);
-        return from + 4;
-    case 'S':
-    case 'C':
-        *(uint16_t *)to = (uint16_t)(from[0] | from[1] << 8);
-        return from + 2;
-    case 'Z':
-        *(uint8_t *)to = *from == 1; /* any other byte is false */
-        return from + 1;
-    default:
-        *(uint8_t *)to = *from;
-        return from + 1;
+        case 'D':
+            words[1] = little32(from + 4);
+            words[0] = little32(from);
+            return from + 8;
+        case 'F':
+            words[0] = little32(from);
+            return from + 4;
+        case 'S':
+        case 'C':
+            *(uint16_t *)to = (uint16_t)(from[0] | from[1] << 8);
+            return from + 2;
+        case 'Z':
+            *(uint8_t *)to = *from == 1; /* any other byte is false */
+            return from + 1;
+        default:
+            *(uint8_t *)to = *from;
+            return from + 1;
     }
 }
 

@@ -26,20 +26,17 @@ struct writer {
     enum hw_objects_status status;
 };
 
-static inline bool refuse(struct writer *writer, enum hw_objects_status status)
-{
+static inline bool refuse(struct writer *writer, enum hw_objects_status status) {
     writer->status = status;
     return false;
 }
 
-static inline bool room(struct writer *writer, uint32_t bytes)
-{
+static inline bool room(struct writer *writer, uint32_t bytes) {
     return LIKELY((uint32_t)(writer->end - writer->at) >= bytes) || refuse(writer, HW_OBJECTS_OUTPUT_FULL);
 }
 
 /* Pushes a frame for `count` values. Returns NULL on an error. */
-static inline struct kryo_write_frame *push(struct writer *writer, uint16_t state, uint32_t count)
-{
+static inline struct kryo_write_frame *push(struct writer *writer, uint16_t state, uint32_t count) {
     struct kryo_write_frame *frame = frames_push(&writer->frames, sizeof *frame);
 
     if (UNLIKELY(!frame)) {
@@ -51,15 +48,10 @@ static inline struct kryo_write_frame *push(struct writer *writer, uint16_t stat
     return frame;
 }
 
-static inline void pop(struct writer *writer)
-{
-    frames_pop(&writer->frames, sizeof(struct kryo_write_frame));
-}
+static inline void pop(struct writer *writer) { frames_pop(&writer->frames, sizeof(struct kryo_write_frame)); }
 
-static inline bool write_byte(struct writer *writer, uint8_t byte)
-{
-    if (!room(writer, 1))
-        return false;
+static inline bool write_byte(struct writer *writer, uint8_t byte) {
+    if (!room(writer, 1)) return false;
     *writer->at++ = byte;
     return true;
 }
@@ -68,10 +60,8 @@ static inline bool write_byte(struct writer *writer, uint8_t byte)
 bool kryo_write_long_varint(struct writer *writer, uint32_t value);
 bool kryo_write_varint_flag(struct writer *writer, bool flag, uint32_t value);
 
-static inline bool write_varint(struct writer *writer, uint32_t value)
-{
-    if (UNLIKELY(value >= 0x80 || writer->at == writer->end))
-        return kryo_write_long_varint(writer, value);
+static inline bool write_varint(struct writer *writer, uint32_t value) {
+    if (UNLIKELY(value >= 0x80 || writer->at == writer->end)) return kryo_write_long_varint(writer, value);
     *writer->at++ = (uint8_t)value;
     return true;
 }
@@ -80,16 +70,13 @@ static inline bool write_varint(struct writer *writer, uint32_t value)
 bool kryo_write_primitive(struct writer *writer, const void *from, uint8_t type);
 
 /* Returns whether any number fits. Near the end of the output a number is made elsewhere, and copied if it fits. */
-static inline bool ample(const struct writer *writer)
-{
+static inline bool ample(const struct writer *writer) {
     return LIKELY((uint32_t)(writer->end - writer->at) >= MAX_NUMBER);
 }
 
 /* The same, inlined, for a type that the compiler knows. */
-static inline __attribute__((always_inline)) bool write_known(struct writer *writer, const void *from, uint8_t type)
-{
-    if (!ample(writer))
-        return kryo_write_primitive(writer, from, type);
+static inline __attribute__((always_inline)) bool write_known(struct writer *writer, const void *from, uint8_t type) {
+    if (!ample(writer)) return kryo_write_primitive(writer, from, type);
     writer->at = put_primitive(writer->at, from, type);
     return true;
 }
@@ -101,16 +88,13 @@ bool kryo_write_string(struct writer *writer, hw_ref string);
 bool kryo_write_primitives(struct writer *writer, uint8_t type, const void *elements, uint32_t length);
 
 /* Kryo.writeReferenceOrNull for an object that may have references to it. Sets `*done` if nothing is to follow. */
-static inline bool write_reference(struct writer *writer, hw_ref object, bool *done)
-{
+static inline bool write_reference(struct writer *writer, hw_ref object, bool *done) {
     struct identity *identity = &writer->codec->identity;
     struct identity_entry *entry = identity_find(identity, object);
 
     *done = identity_current(identity, entry->number);
-    if (*done)
-        return write_varint(writer, entry->number - identity->base + 2);
-    if (!identity_add(identity, entry, object))
-        return refuse(writer, HW_OBJECTS_NO_WORKSPACE);
+    if (*done) return write_varint(writer, entry->number - identity->base + 2);
+    if (!identity_add(identity, entry, object)) return refuse(writer, HW_OBJECTS_NO_WORKSPACE);
     return write_byte(writer, KRYO_NOT_NULL);
 }
 

@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PB_BUFFER_ONLY 1            /* streams are memory: no calls through function pointers */
-#define PB_LITTLE_ENDIAN_8BIT 1     /* fixed-size values are copied */
-#define PB_FIELD_32BIT 1            /* values may have more than 64 KB */
+#define PB_BUFFER_ONLY 1        /* streams are memory: no calls through function pointers */
+#define PB_LITTLE_ENDIAN_8BIT 1 /* fixed-size values are copied */
+#define PB_FIELD_32BIT 1        /* values may have more than 64 KB */
 #define PB_ENABLE_MALLOC 1
 
 #define pb_realloc nanopb_realloc

@@ -12,10 +12,7 @@ struct nanopb_type {
     uint32_t size; /* bytes of the struct */
 };
 
-#define NANOPB_TYPE(full_name, c_name) \
-    {                                  \
-        full_name, &c_name##_msg, sizeof(c_name) \
-    }
+#define NANOPB_TYPE(full_name, c_name) {full_name, &c_name##_msg, sizeof(c_name)}
 
 extern const struct nanopb_type nanopb_types[];
 extern const unsigned nanopb_type_count;

@@ -8,15 +8,13 @@
 
 /* Replaces every byte that is neither 0 nor 1 by `others`. Works by words: elements begin at a word, and the bytes
  * behind the last element belong to the array and are zero. */
-static inline void booleans_normalise(void *elements, uint32_t length, bool others)
-{
+static inline void booleans_normalise(void *elements, uint32_t length, bool others) {
     uint32_t __attribute__((may_alias)) *word = elements, *end = word + (length + 3) / 4;
 
     for (; word < end; word++) {
         uint32_t value = *word, rest = value & 0xfefefefe;
 
-        if (__builtin_expect(rest == 0, 1))
-            continue;
+        if (__builtin_expect(rest == 0, 1)) continue;
         /* Bit 0 of each byte that is neither 0 nor 1. Sums of seven bits do not carry into the next byte. */
         uint32_t strange = (((rest & 0x7f7f7f7f) + 0x7f7f7f7f) | rest) >> 7 & 0x01010101;
 

@@ -6,8 +6,7 @@
 #include "runtime/java/map.h"
 
 /* Calls hw_hash_map_enter with a reader's limit, and returns a reader's status. A safepoint. */
-static inline enum hw_objects_status enter_key(hw_handle map, hw_handle key, hw_handle value)
-{
+static inline enum hw_objects_status enter_key(hw_handle map, hw_handle key, hw_handle value) {
     static const uint8_t statuses[] = {
         [HW_MAP_ENTERED] = HW_OBJECTS_OK,
         [HW_MAP_NO_MEMORY] = HW_OBJECTS_NO_MEMORY,

@@ -11,7 +11,7 @@ enum frame_state {
     FRAME_ELEMENTS = 2, /* of an array: `count` elements, the first at `at` */
     /* of a HashMap: `count` entries are left; `at` is the previous node or 0, `index` the next bucket */
     FRAME_KEY,
-    FRAME_MAPPED,       /* the value of node `at` comes next */
+    FRAME_MAPPED, /* the value of node `at` comes next */
 };
 
 struct frame {
@@ -26,41 +26,28 @@ struct frames {
 };
 
 /* Makes a stack of frames of `each` bytes in `bytes` bytes of memory. The functions below get the same `each`. */
-static inline struct frames frames_in(void *memory, uint32_t bytes, uint32_t each)
-{
+static inline struct frames frames_in(void *memory, uint32_t bytes, uint32_t each) {
     return (struct frames){.first = memory, .top = memory, .limit = (uint8_t *)memory + bytes / each * each};
 }
 
 /* Returns a new innermost frame, not initialised; NULL if there is no room. */
-static inline void *frames_push(struct frames *frames, uint32_t bytes)
-{
+static inline void *frames_push(struct frames *frames, uint32_t bytes) {
     uint8_t *top = frames->top;
 
-    if (UNLIKELY(top == frames->limit))
-        return NULL;
+    if (UNLIKELY(top == frames->limit)) return NULL;
     frames->top = top + bytes;
     return top;
 }
 
-static inline bool frames_empty(const struct frames *frames)
-{
-    return frames->top == frames->first;
-}
+static inline bool frames_empty(const struct frames *frames) { return frames->top == frames->first; }
 
 /* Returns the innermost frame. There must be one. */
-static inline void *frames_last(const struct frames *frames, uint32_t bytes)
-{
-    return frames->top - bytes;
-}
+static inline void *frames_last(const struct frames *frames, uint32_t bytes) { return frames->top - bytes; }
 
-static inline void frames_pop(struct frames *frames, uint32_t bytes)
-{
-    frames->top -= bytes;
-}
+static inline void frames_pop(struct frames *frames, uint32_t bytes) { frames->top -= bytes; }
 
 /* Returns the next element. At least one must be left. */
-static inline hw_ref frame_element(struct frame *frame)
-{
+static inline hw_ref frame_element(struct frame *frame) {
     hw_ref element = *(const hw_ref *)hw_pointer(frame->at);
 
     frame->at += sizeof(hw_ref);
@@ -72,15 +59,14 @@ static inline hw_ref frame_element(struct frame *frame)
 
 /* Finds the key of the next entry, in the order of the table. Returns false if the map has fewer entries than its size
  * says. */
-static inline bool frame_key(struct frame *frame, hw_ref *key)
-{
-    hw_ref table = FRAME_FIELD(frame->object, HashMap_table), node = frame->at ? FRAME_FIELD(frame->at, HashMap_Node_next) : 0;
+static inline bool frame_key(struct frame *frame, hw_ref *key) {
+    hw_ref table = FRAME_FIELD(frame->object, HashMap_table),
+           node = frame->at ? FRAME_FIELD(frame->at, HashMap_Node_next) : 0;
     const hw_ref *buckets = hw_pointer(table + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
     uint32_t length = hw_array_length(table);
 
     while (!node) {
-        if (UNLIKELY(frame->index == length))
-            return false;
+        if (UNLIKELY(frame->index == length)) return false;
         node = buckets[frame->index++];
     }
     frame->at = node;
@@ -90,8 +76,7 @@ static inline bool frame_key(struct frame *frame, hw_ref *key)
 }
 
 /* Returns the value of that entry. */
-static inline hw_ref frame_mapped(struct frame *frame)
-{
+static inline hw_ref frame_mapped(struct frame *frame) {
     frame->state = FRAME_KEY;
     frame->count--;
     return FRAME_FIELD(frame->at, HashMap_Node_value);

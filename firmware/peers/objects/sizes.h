@@ -11,16 +11,14 @@
 #define SIZES_FIELD(object, name) (*(const uint32_t *)hw_pointer((object) + HW_CLASS_##name))
 
 /* Returns whether an ArrayList's array is long enough. */
-static inline bool list_fits(hw_ref list)
-{
+static inline bool list_fits(hw_ref list) {
     uint32_t size = SIZES_FIELD(list, ArrayList_size), array = SIZES_FIELD(list, ArrayList_elementData);
 
     return size == 0 || (array != 0 && size <= hw_array_length(array));
 }
 
 /* Returns whether a HashMap has a table. The walk through it finds out how many nodes there are. */
-static inline bool map_fits(hw_ref map)
-{
+static inline bool map_fits(hw_ref map) {
     return SIZES_FIELD(map, HashMap_size) == 0 || SIZES_FIELD(map, HashMap_table) != 0;
 }
 

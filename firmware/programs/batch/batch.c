@@ -12,14 +12,13 @@
 static struct hw_arenas arenas;
 static struct hw_protobuf context;
 
-static uint32_t place_of_results(const struct workload *workload)
-{
+static uint32_t place_of_results(const struct workload *workload) {
     return (HW_LOAD_BASE + workload->bytes + 63) & ~63u;
 }
 
 /* Serializes to the end of [output, limit). */
-static void back(const struct hw_type *type, hw_handle message, uint32_t output, uint32_t limit, struct batch_result *result)
-{
+static void back(const struct hw_type *type, hw_handle message, uint32_t output, uint32_t limit,
+                 struct batch_result *result) {
     struct hw_bytes bytes = {0};
 
     context.fallbacks = 0;
@@ -31,15 +30,13 @@ static void back(const struct hw_type *type, hw_handle message, uint32_t output,
 }
 
 static void run(const struct workload *workload, const struct workload_case *item, uint32_t output, uint32_t limit,
-                struct batch_result *result)
-{
+                struct batch_result *result) {
     const struct hw_type *type = hw_schema_find(workload_at(workload, item->type));
     hw_scope scope = hw_scope_open();
     hw_handle message;
 
     *result = (struct batch_result){.deserialize_status = BATCH_NO_TYPE, .serialize_status = BATCH_NOT_RUN};
-    if (!type)
-        return;
+    if (!type) return;
     hw_arena_reset(&arenas.fixed);
     hw_arena_reset(&arenas.flexible);
     hw_protobuf_clear(&context);
@@ -49,21 +46,18 @@ static void run(const struct workload *workload, const struct workload_case *ite
     result->deserialize_status = (uint32_t)context.status;
     result->offset = context.offset;
     result->deserialize_fallbacks = context.fallbacks;
-    if (ok)
-        back(type, message, output, limit, result);
+    if (ok) back(type, message, output, limit, result);
     hw_scope_close(scope);
 }
 
-int main(void)
-{
+int main(void) {
     const struct workload *workload;
 
     hw_capability_discover();
     hw_arena_init(&arenas.fixed, HW_FIXED_BASE, HW_FIXED_BYTES);
     hw_arena_init(&arenas.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES);
     workload = workload_open();
-    if (!workload)
-        return 2;
+    if (!workload) return 2;
     hw_protobuf_init(&context, &arenas);
     struct batch_result *results = hw_pointer(place_of_results(workload));
     uint32_t output = hw_reference(results + workload->count);

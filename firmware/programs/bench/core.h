@@ -9,8 +9,7 @@
 
 /* Prints the row of a timing. */
 static inline void core_report(const char *name, const char *operation, const char *engine, struct timing timing,
-                               uint32_t wire_bytes, uint32_t object_bytes, bool ok)
-{
+                               uint32_t wire_bytes, uint32_t object_bytes, bool ok) {
     row_print(&(struct row){
         .suite = "core",
         .name = name,

@@ -20,15 +20,14 @@ static union message {
 } original, decoded;
 static uint8_t wire[10240], again[10240];
 
-static bool decode(const pb_msgdesc_t *fields, uint32_t bytes)
-{
+static bool decode(const pb_msgdesc_t *fields, uint32_t bytes) {
     pb_istream_t stream = pb_istream_from_buffer(wire, bytes);
 
     return pb_decode(&stream, fields, &decoded);
 }
 
-static bool encode(encoder function, const pb_msgdesc_t *fields, const void *message, uint8_t *output, uint32_t *bytes)
-{
+static bool encode(encoder function, const pb_msgdesc_t *fields, const void *message, uint8_t *output,
+                   uint32_t *bytes) {
     pb_ostream_t stream = pb_ostream_from_buffer(output, sizeof(wire));
     bool ok = function(&stream, fields, message);
 
@@ -39,8 +38,7 @@ static bool encode(encoder function, const pb_msgdesc_t *fields, const void *mes
 /* Measures `original` in both directions. `expected` and `crc` are the size and the CRC-32 of its wire form as the
  * official library writes it (tests/firmware/test_core.py recomputes them). */
 static void measure(const char *name, const pb_msgdesc_t *fields, uint32_t size, uint32_t expected, uint32_t crc,
-                    encoder function)
-{
+                    encoder function) {
     struct timing encoding, decoding;
     uint32_t bytes = 0, second;
     bool encoded = true, parsed = true;
@@ -49,39 +47,33 @@ static void measure(const char *name, const pb_msgdesc_t *fields, uint32_t size,
     encoded = encoded && bytes == expected && hw_crc32(0, wire, bytes) == crc;
     core_report(name, "serialize", "nanopb", encoding, bytes, size, encoded);
     TIME(&decoding, CORE_WARM, parsed = parsed && decode(fields, bytes));
-    parsed = parsed && encode(function, fields, &decoded, again, &second) && second == expected && hw_crc32(0, again, second) == crc;
+    parsed = parsed && encode(function, fields, &decoded, again, &second) && second == expected &&
+             hw_crc32(0, again, second) == crc;
     core_report(name, "deserialize", "nanopb", decoding, bytes, size, parsed);
 }
 
-static void measure_unpacked(void)
-{
+static void measure_unpacked(void) {
     memset(&original, 0, sizeof(original));
     original.unpacked.value_count = 100;
-    for (int i = 0; i < 100; i++)
-        original.unpacked.value[i] = i % 2 ? -i / 2 : i / 2;
+    for (int i = 0; i < 100; i++) original.unpacked.value[i] = i % 2 ? -i / 2 : i / 2;
     measure("sint32_unpacked_100", &core_Unpacked_msg, sizeof(core_Unpacked), 200, 0x959b9ce8, unpacked_encode);
 }
 
-static void measure_packed(void)
-{
+static void measure_packed(void) {
     memset(&original, 0, sizeof(original));
     original.packed.value_count = 1000;
-    for (uint32_t i = 0; i < 1000; i++)
-        original.packed.value[i] = (uint64_t)1 << 63 | (uint64_t)i * 0x123456789abu;
+    for (uint32_t i = 0; i < 1000; i++) original.packed.value[i] = (uint64_t)1 << 63 | (uint64_t)i * 0x123456789abu;
     measure("uint64_packed_1000", &core_Packed_msg, sizeof(core_Packed), 10003, 0x775d42d0, pb_encode);
 }
 
-static void measure_strings(void)
-{
+static void measure_strings(void) {
     memset(&original, 0, sizeof(original));
     original.strings.value_count = 10;
-    for (int i = 0; i < 10; i++)
-        memset(original.strings.value[i], 'a' + i, 32);
+    for (int i = 0; i < 10; i++) memset(original.strings.value[i], 'a' + i, 32);
     measure("strings_10_of_32", &core_Strings_msg, sizeof(core_Strings), 340, 0x2525fed6, pb_encode);
 }
 
-static void fill_image(core_Image *image, const char *uri, int32_t width, int32_t height, core_Image_Size size)
-{
+static void fill_image(core_Image *image, const char *uri, int32_t width, int32_t height, core_Image_Size size) {
     strcpy(image->uri, uri);
     image->has_title = true;
     strcpy(image->title, "Javaone Keynote");
@@ -90,8 +82,7 @@ static void fill_image(core_Image *image, const char *uri, int32_t width, int32_
     image->size = size;
 }
 
-static void measure_media(void)
-{
+static void measure_media(void) {
     core_Media *media = &original.media.media;
 
     memset(&original, 0, sizeof(original));
@@ -115,8 +106,7 @@ static void measure_media(void)
     measure("media_content", &core_MediaContent_msg, sizeof(core_MediaContent), 239, 0x418eede4, pb_encode);
 }
 
-static void measure_levels(void)
-{
+static void measure_levels(void) {
     core_Level1 *one = &original.levels;
 
     memset(&original, 0, sizeof(original));
@@ -131,8 +121,7 @@ static void measure_levels(void)
     measure("nested_4", &core_Level1_msg, sizeof(core_Level1), 53, 0xfa0ef2c0, pb_encode);
 }
 
-void core_nanopb(void)
-{
+void core_nanopb(void) {
     measure_unpacked();
     measure_packed();
     measure_strings();

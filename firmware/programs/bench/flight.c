@@ -38,16 +38,14 @@ struct flight {
 };
 
 /* Gives a lane its part of an arena. The parts begin at different sets of the shared cache. */
-static void share(struct hw_arena *part, const struct hw_arena *whole, uint32_t index)
-{
+static void share(struct hw_arena *part, const struct hw_arena *whole, uint32_t index) {
     uint32_t bytes = (whole->limit - whole->base) / FLIGHT_COMMANDS;
 
     hw_arena_init(part, whole->base + index * (bytes + STAGGER), bytes - FLIGHT_COMMANDS * STAGGER);
 }
 
 /* Opens a lane. The second half of its fixed arena is the output. To serialize, deserializes the message once. */
-static bool open_lane(struct lane *lane, const struct flight *flight, uint32_t index)
-{
+static bool open_lane(struct lane *lane, const struct flight *flight, uint32_t index) {
     share(&lane->arenas.fixed, &engine_heap.fixed, index);
     share(&lane->arenas.flexible, &engine_heap.flexible, index);
     lane->output_bytes = (lane->arenas.fixed.limit - lane->arenas.fixed.base) / 2;
@@ -58,8 +56,7 @@ static bool open_lane(struct lane *lane, const struct flight *flight, uint32_t i
            hw_protobuf_deserialize(&lane->context, flight->type, flight->input, flight->length, &lane->message);
 }
 
-static bool submit(struct lane *lane, const struct flight *flight)
-{
+static bool submit(struct lane *lane, const struct flight *flight) {
     if (flight->serializes)
         return hw_protobuf_serialize_submit(&lane->context, flight->type, lane->message, hw_pointer(lane->output),
                                             lane->output_bytes, &lane->writing) &&
@@ -70,41 +67,33 @@ static bool submit(struct lane *lane, const struct flight *flight)
            (lane->reading.state == HW_PROTOBUF_IN_FLIGHT || !lane->context.by_unit);
 }
 
-static bool finish(struct lane *lane, const struct flight *flight)
-{
-    if (flight->serializes)
-        return hw_protobuf_serialize_finish(&lane->writing, &lane->bytes);
+static bool finish(struct lane *lane, const struct flight *flight) {
+    if (flight->serializes) return hw_protobuf_serialize_finish(&lane->writing, &lane->bytes);
     return hw_protobuf_finish(&lane->reading, &lane->message);
 }
 
 /* Runs the commands of all lanes `rounds` times, and measures the total. */
-static bool fly(const struct flight *flight, uint32_t rounds, struct timing *took)
-{
+static bool fly(const struct flight *flight, uint32_t rounds, struct timing *took) {
     hw_scope scope = hw_scope_open();
     uint32_t instructions = instructions_now(), start = cycles_now();
     bool ok = true;
 
-    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
-        ok = ok && submit(&lanes[i], flight);
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) ok = ok && submit(&lanes[i], flight);
     for (uint32_t round = 1; round < rounds; round++)
         for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
             ok = ok && finish(&lanes[i], flight) && submit(&lanes[i], flight);
-    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
-        ok = ok && finish(&lanes[i], flight);
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) ok = ok && finish(&lanes[i], flight);
     took->cycles = cycles_now() - start;
     took->instructions = instructions_now() - instructions;
-    if (!ok)
-        hw_safepoint_settle(); /* the commands still in flight belong to handles of this scope */
-    if (ok && !flight->serializes) /* their handles end with the scope, but the objects stay */
-        for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
-            lanes[i].root = hw_reference(hw_handle_object(lanes[i].message));
+    if (!ok) hw_safepoint_settle(); /* the commands still in flight belong to handles of this scope */
+    if (ok && !flight->serializes)  /* their handles end with the scope, but the objects stay */
+        for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) lanes[i].root = hw_reference(hw_handle_object(lanes[i].message));
     hw_scope_close(scope);
     return ok;
 }
 
 /* Provides the bytes of the lane's message: the output, or what the unit serializes from it. */
-static bool encode(struct lane *lane, const struct flight *flight)
-{
+static bool encode(struct lane *lane, const struct flight *flight) {
     hw_scope scope = hw_scope_open();
     bool ok = flight->serializes || hw_protobuf_serialize(&lane->context, flight->type, hw_handle_new(lane->root),
                                                           hw_pointer(lane->output), lane->output_bytes, &lane->bytes);
@@ -114,37 +103,32 @@ static bool encode(struct lane *lane, const struct flight *flight)
 
 /* Returns whether a lane's message is right. Software checks the first lane's message, and the others must equal it. In
  * all layouts but the first, it is only checked by software if it does not serialize to the original bytes. */
-static bool lane_is(struct lane *lane, const struct flight *flight, uint32_t digest)
-{
-    if (!encode(lane, flight))
-        return false;
+static bool lane_is(struct lane *lane, const struct flight *flight, uint32_t digest) {
+    if (!encode(lane, flight)) return false;
     if (lane != lanes)
-        return lane->bytes.length == lanes->bytes.length && memcmp(lane->bytes.data, lanes->bytes.data, lane->bytes.length) == 0;
+        return lane->bytes.length == lanes->bytes.length &&
+               memcmp(lane->bytes.data, lanes->bytes.data, lane->bytes.length) == 0;
     if (hw_reference(layout) != 0 && lane->bytes.length == flight->length &&
         memcmp(lane->bytes.data, flight->input, flight->length) == 0)
         return true;
-    if (!flight->serializes)
-        return hw_digest(hw_pointer(lane->root), flight->type) == digest;
-    struct hw_table_result decoded =
-        hw_table_deserialize(flight->type, lane->bytes.data, lane->bytes.length, HW_PROTOBUF_DEFAULT_DEPTH, &lane->arenas);
+    if (!flight->serializes) return hw_digest(hw_pointer(lane->root), flight->type) == digest;
+    struct hw_table_result decoded = hw_table_deserialize(flight->type, lane->bytes.data, lane->bytes.length,
+                                                          HW_PROTOBUF_DEFAULT_DEPTH, &lane->arenas);
 
     return decoded.status == HW_STATUS_OK && hw_digest(hw_pointer(decoded.root), flight->type) == digest;
 }
 
-static uint32_t unit_of(const struct flight *flight)
-{
+static uint32_t unit_of(const struct flight *flight) {
     return hw_unit_kind(flight->serializes ? HW_CAPABLE_PROTOBUF_SERIALIZE : HW_CAPABLE_PROTOBUF_DESERIALIZE);
 }
 
-static const char *engine_of(const struct flight *flight)
-{
+static const char *engine_of(const struct flight *flight) {
     static const char *const names[] = {"hw-x0", "hw-x1", "hw-x2", "hw-x3", "hw-x4", "hw-x5", "hw-x6", "hw-x7"};
 
     return names[hw_unit_count(unit_of(flight))];
 }
 
-static void measure(const struct workload *workload, const struct workload_case *item, const struct flight *flight)
-{
+static void measure(const struct workload *workload, const struct workload_case *item, const struct flight *flight) {
     uint32_t unit = unit_of(flight);
     const uint32_t messages = FLIGHT_COMMANDS * ROUNDS;
     struct timing took = {0};
@@ -158,8 +142,7 @@ static void measure(const struct workload *workload, const struct workload_case 
         .ok = true,
     };
 
-    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
-        row.ok = row.ok && open_lane(&lanes[i], flight, i);
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) row.ok = row.ok && open_lane(&lanes[i], flight, i);
     for (uint32_t i = 0; flight->serializes && i < FLIGHT_COMMANDS; i++)
         memset(hw_pointer(lanes[i].output + lanes[i].output_bytes - flight->length), ENGINE_STALE, flight->length);
     row.ok = row.ok && fly(flight, 1, &took);
@@ -184,8 +167,7 @@ static void measure(const struct workload *workload, const struct workload_case 
     row_print(&row);
 }
 
-void flight_run(const struct workload *workload, const struct workload_case *item, const struct hw_type *type)
-{
+void flight_run(const struct workload *workload, const struct workload_case *item, const struct hw_type *type) {
     struct flight flight = {.type = type, .input = workload_at(workload, item->message), .length = item->length};
     hw_scope scope = hw_scope_open();
 

@@ -9,15 +9,13 @@
 #include "runtime/well_known.h"
 #include "units/capability.h"
 
-void heap_row(struct row row)
-{
+void heap_row(struct row row) {
     row.suite = "heap";
     row.model = "managed";
     row_print(&row);
 }
 
-void heap_begin(struct hw_heap_options options)
-{
+void heap_begin(struct hw_heap_options options) {
     options.base = HW_FIXED_BASE;
     if (!hw_heap_init(&options)) {
         printf("# the options of the heap do not fit together\n");
@@ -25,17 +23,14 @@ void heap_begin(struct hw_heap_options options)
     }
 }
 
-bool heap_is(hw_handle object, const struct heap_message *message)
-{
+bool heap_is(hw_handle object, const struct heap_message *message) {
     return hw_digest(hw_handle_object(object), message->type) == message->digest;
 }
 
-static int messages(void)
-{
+static int messages(void) {
     const struct workload *workload = workload_open();
 
-    if (!workload)
-        return 2;
+    if (!workload) return 2;
     for (uint32_t i = 0; i < workload->count; i++) {
         const struct workload_case *item = &workload->cases[i];
         const struct heap_message message = {
@@ -46,21 +41,16 @@ static int messages(void)
             .digest = item->digest,
         };
 
-        if (!message.type)
-            return 2;
-        if (item->engines & WORKLOAD_WAIT)
-            heap_wait(&message);
-        if (item->engines & WORKLOAD_TRAFFIC)
-            heap_traffic(&message);
+        if (!message.type) return 2;
+        if (item->engines & WORKLOAD_WAIT) heap_wait(&message);
+        if (item->engines & WORKLOAD_TRAFFIC) heap_traffic(&message);
     }
     return bench_exit_code();
 }
 
-int main(void)
-{
+int main(void) {
     hw_capability_discover();
-    if (*(const volatile uint32_t *)hw_pointer(HW_LOAD_BASE) != 0)
-        return messages();
+    if (*(const volatile uint32_t *)hw_pointer(HW_LOAD_BASE) != 0) return messages();
     hw_well_known_init();
     heap_own();
     return bench_exit_code();

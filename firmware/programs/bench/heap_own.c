@@ -13,21 +13,19 @@
 /* 16 bytes: the smallest object with a field. */
 static const struct hw_klass small = {.object_size = 16, .kind = HW_KLASS_KIND_INSTANCE, .id = 60};
 /* A node of a list: the next node, and contents. */
-static const struct hw_klass node = {.object_size = 32, .kind = HW_KLASS_KIND_INSTANCE, .id = 61, .reference_bitmap = 1};
+static const struct hw_klass node = {
+    .object_size = 32, .kind = HW_KLASS_KIND_INSTANCE, .id = 61, .reference_bitmap = 1};
 
 #define IN_A_BUFFER 100u
 #define IN_MANY 1000u
 
 /* The inlined fast path. The class is a constant, as for HW_CLASS_*. */
-static __attribute__((noinline)) void allocate(uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        hw_allocate(&small);
+static __attribute__((noinline)) void allocate(uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) hw_allocate(&small);
 }
 
 /* As a user does it: with a handle in a scope. */
-static __attribute__((noinline)) void allocate_with_handle(uint32_t count)
-{
+static __attribute__((noinline)) void allocate_with_handle(uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         hw_scope scope = hw_scope_open();
 
@@ -37,8 +35,7 @@ static __attribute__((noinline)) void allocate_with_handle(uint32_t count)
 }
 
 /* The class is read from memory, like that of a runtime register. */
-static __attribute__((noinline)) void allocate_any(const struct hw_klass *const volatile *klass, uint32_t count)
-{
+static __attribute__((noinline)) void allocate_any(const struct hw_klass *const volatile *klass, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         hw_scope scope = hw_scope_open();
 
@@ -47,8 +44,7 @@ static __attribute__((noinline)) void allocate_any(const struct hw_klass *const 
     }
 }
 
-static void row(const char *name, const char *operation, const struct timing *timing, uint32_t count, uint32_t bytes)
-{
+static void row(const char *name, const char *operation, const struct timing *timing, uint32_t count, uint32_t bytes) {
     heap_row((struct row){
         .name = name,
         .operation = operation,
@@ -61,8 +57,7 @@ static void row(const char *name, const char *operation, const struct timing *ti
     });
 }
 
-static void allocation(void)
-{
+static void allocation(void) {
     struct timing timing;
 
     /* One buffer for all objects. The first allocation opens it. */
@@ -84,20 +79,15 @@ static void allocation(void)
 
 #define SLOTS 256u
 
-static __attribute__((noinline)) void store_plain(hw_ref *slots, hw_ref value)
-{
-    for (uint32_t i = 0; i < SLOTS; i++)
-        ((volatile hw_ref *)slots)[i] = value;
+static __attribute__((noinline)) void store_plain(hw_ref *slots, hw_ref value) {
+    for (uint32_t i = 0; i < SLOTS; i++) ((volatile hw_ref *)slots)[i] = value;
 }
 
-static __attribute__((noinline)) void store_with_barrier(hw_ref *slots, hw_ref value)
-{
-    for (uint32_t i = 0; i < SLOTS; i++)
-        hw_write((hw_ref *)&((volatile hw_ref *)slots)[i], value);
+static __attribute__((noinline)) void store_with_barrier(hw_ref *slots, hw_ref value) {
+    for (uint32_t i = 0; i < SLOTS; i++) hw_write((hw_ref *)&((volatile hw_ref *)slots)[i], value);
 }
 
-static void barrier(void)
-{
+static void barrier(void) {
     struct timing plain, marked;
     hw_scope scope = hw_scope_open();
     hw_handle array = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_OBJECT_ARRAY]), SLOTS);
@@ -117,8 +107,7 @@ static void barrier(void)
 }
 
 /* Builds a list of `bytes` bytes with as much garbage between its nodes. */
-static hw_handle build_list(uint32_t bytes)
-{
+static hw_handle build_list(uint32_t bytes) {
     hw_handle head = hw_new(&node);
 
     for (uint32_t built = node.object_size; built < bytes; built += node.object_size) {
@@ -132,8 +121,7 @@ static hw_handle build_list(uint32_t bytes)
     return head;
 }
 
-static bool list_is(hw_ref at, uint32_t bytes)
-{
+static bool list_is(hw_ref at, uint32_t bytes) {
     for (uint32_t left = bytes - node.object_size; left; left -= node.object_size) {
         if (hw_klass_of(hw_pointer(at)) != &node || *(uint32_t *)hw_pointer(at + HW_OBJECT_HEADER_SIZE + 4) != left)
             return false;
@@ -142,8 +130,7 @@ static bool list_is(hw_ref at, uint32_t bytes)
     return *(hw_ref *)hw_pointer(at + HW_OBJECT_HEADER_SIZE) == 0;
 }
 
-static void pause(uint32_t bytes, bool full)
-{
+static void pause(uint32_t bytes, bool full) {
     char name[32];
 
     heap_begin((struct hw_heap_options){.bytes = 3 * MB, .eden_bytes = MB, .survivor_bytes = 288u << 10, .tenure = 15});
@@ -167,12 +154,9 @@ static void pause(uint32_t bytes, bool full)
     hw_scope_close(scope);
 }
 
-void heap_own(void)
-{
+void heap_own(void) {
     allocation();
     barrier();
-    for (uint32_t bytes = 1024; bytes <= 256u << 10; bytes *= 4)
-        pause(bytes, false);
-    for (uint32_t bytes = 4096; bytes <= 256u << 10; bytes *= 2)
-        pause(bytes, true);
+    for (uint32_t bytes = 1024; bytes <= 256u << 10; bytes *= 4) pause(bytes, false);
+    for (uint32_t bytes = 4096; bytes <= 256u << 10; bytes *= 2) pause(bytes, true);
 }

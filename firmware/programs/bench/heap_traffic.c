@@ -17,8 +17,7 @@
 #define TURNS 300u
 
 static void row(const struct heap_message *message, const char *operation, const char *engine, uint32_t cycles,
-                uint32_t object_bytes, uint32_t collections, const struct hw_protobuf *context, bool ok)
-{
+                uint32_t object_bytes, uint32_t collections, const struct hw_protobuf *context, bool ok) {
     const bool by_unit = engine[0] == 'h'; /* hw, hw-array ...: software takes no part */
 
     heap_row((struct row){
@@ -35,14 +34,10 @@ static void row(const struct heap_message *message, const char *operation, const
     });
 }
 
-static uint32_t collections(void)
-{
-    return hw_heap_statistics.young_collections + hw_heap_statistics.full_collections;
-}
+static uint32_t collections(void) { return hw_heap_statistics.young_collections + hw_heap_statistics.full_collections; }
 
 /* Deserializes ADOPTED messages. Their arenas are opened and closed as needed; nothing is collected. */
-static void adopt(const struct heap_message *message, const char *engine, enum hw_adoption way, bool arenas)
-{
+static void adopt(const struct heap_message *message, const char *engine, enum hw_adoption way, bool arenas) {
     struct hw_protobuf context;
     struct hw_arenas plain;
     struct timing timing;
@@ -72,19 +67,15 @@ static void adopt(const struct heap_message *message, const char *engine, enum h
 /* Copies the graph one object at a time by ordinary allocation, parents first as mutators do. */
 static hw_ref clone(hw_ref object);
 
-static void clone_slot(hw_ref *slot, void *context)
-{
+static void clone_slot(hw_ref *slot, void *context) {
     (void)context;
-    if (*slot)
-        *slot = clone(*slot);
+    if (*slot) *slot = clone(*slot);
 }
 
-static hw_ref clone(hw_ref object)
-{
+static hw_ref clone(hw_ref object) {
     const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
 
-    if (!hw_in_heap(object))
-        return object;
+    if (!hw_in_heap(object)) return object;
     hw_ref copy = klass->object_size ? hw_allocate(klass) : hw_allocate_array(klass, hw_array_length(object));
 
     if (copy) {
@@ -95,8 +86,7 @@ static hw_ref clone(hw_ref object)
 }
 
 /* Runs a young collection over about SURVIVING bytes of graphs of this message. */
-static void survive(const struct heap_message *message, const char *engine, bool by_unit, bool cloned)
-{
+static void survive(const struct heap_message *message, const char *engine, bool by_unit, bool cloned) {
     struct hw_protobuf context;
     hw_scope scope;
     uint32_t count = 0, bytes = 0, pause = UINT32_MAX;
@@ -113,16 +103,14 @@ static void survive(const struct heap_message *message, const char *engine, bool
         /* The first turn finds out how many graphs that takes; the second is timed. */
         for (uint32_t i = 0; i < (turn ? count : 1) && ok; i++) {
             ok = hw_protobuf_deserialize(&context, message->type, message->input, message->length, &keep[i]);
-            if (ok && cloned)
-                keep[i]->reference = clone(keep[i]->reference);
+            if (ok && cloned) keep[i]->reference = clone(keep[i]->reference);
         }
         ok = ok && collections() == 0;
         hw_collect(false);
         ok = ok && hw_heap_statistics.young_collections == 1 && collections() == 1;
         bytes = (uint32_t)hw_heap_statistics.copied_bytes;
         pause = hw_heap_statistics.longest_young;
-        if (turn == 0)
-            count = bytes && SURVIVING / bytes < MAX_GRAPHS ? SURVIVING / bytes + 1 : MAX_GRAPHS;
+        if (turn == 0) count = bytes && SURVIVING / bytes < MAX_GRAPHS ? SURVIVING / bytes + 1 : MAX_GRAPHS;
         ok = ok && heap_is(keep[0], message) && (turn == 0 || heap_is(keep[count - 1], message));
         hw_scope_close(scope);
     }
@@ -130,8 +118,7 @@ static void survive(const struct heap_message *message, const char *engine, bool
 }
 
 /* Runs everything in a heap that is deliberately small. KEPT messages are live, and each is replaced in turn. */
-static void end_to_end(const struct heap_message *message, const char *engine, bool by_unit, enum hw_adoption way)
-{
+static void end_to_end(const struct heap_message *message, const char *engine, bool by_unit, enum hw_adoption way) {
     struct hw_protobuf context;
 
     heap_begin((struct hw_heap_options){.bytes = 192u << 10, .eden_bytes = 32u << 10, .survivor_bytes = 16u << 10});
@@ -163,8 +150,7 @@ static void end_to_end(const struct heap_message *message, const char *engine, b
     hw_scope_close(scope);
 }
 
-void heap_traffic(const struct heap_message *message)
-{
+void heap_traffic(const struct heap_message *message) {
     adopt(message, "hw-arenas", HW_ADOPT_BUFFER, true);
     adopt(message, "hw-buffer", HW_ADOPT_BUFFER, false);
     adopt(message, "hw-array", HW_ADOPT_ARRAY, false);

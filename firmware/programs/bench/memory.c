@@ -24,54 +24,45 @@
 #define HIT_SPAN_CORE 8192u /* more than the data cache holds, less than the shared cache */
 #define CHASE_COUNT 1024u
 
-static uint32_t dice(void)
-{
+static uint32_t dice(void) {
     static uint32_t state = 12345;
 
     state = state * 1664525 + 1013904223;
     return state >> 8;
 }
 
-static void fill_words(uint32_t address, uint32_t bytes, uint32_t salt)
-{
+static void fill_words(uint32_t address, uint32_t bytes, uint32_t salt) {
     uint32_t *words = hw_pointer(address);
 
-    for (uint32_t i = 0; i < bytes / 4; i++)
-        words[i] = (address + 4 * i) * 0x9e3779b1u + salt;
+    for (uint32_t i = 0; i < bytes / 4; i++) words[i] = (address + 4 * i) * 0x9e3779b1u + salt;
 }
 
-static bool words_are(uint32_t address, uint32_t bytes, uint32_t from, uint32_t salt)
-{
+static bool words_are(uint32_t address, uint32_t bytes, uint32_t from, uint32_t salt) {
     const uint32_t *words = hw_pointer(address);
 
     for (uint32_t i = 0; i < bytes / 4; i++)
-        if (words[i] != (from + 4 * i) * 0x9e3779b1u + salt)
-            return false;
+        if (words[i] != (from + 4 * i) * 0x9e3779b1u + salt) return false;
     return true;
 }
 
-static void touch(uint32_t address, uint32_t bytes)
-{
+static void touch(uint32_t address, uint32_t bytes) {
     const volatile char *memory = hw_pointer(address);
 
-    for (uint32_t i = 0; i < bytes; i += 32)
-        (void)memory[i];
+    for (uint32_t i = 0; i < bytes; i += 32) (void)memory[i];
 }
 
 struct counters {
     uint32_t read, written, fallbacks;
 };
 
-static struct counters counters_now(void)
-{
+static struct counters counters_now(void) {
     return (struct counters){hw_unit_counter(HW_UNIT_COPY, HW_COUNTER_READ_BYTES),
                              hw_unit_counter(HW_UNIT_COPY, HW_COUNTER_WRITTEN_BYTES), hw_copy_state.fallbacks};
 }
 
 /* Prints a row for `WARM + 1` commands since `before`. */
 static void report(const char *name, const char *operation, const char *engine, struct timing timing, uint32_t bytes,
-                   struct counters before, int status, bool ok)
-{
+                   struct counters before, int status, bool ok) {
     struct counters after = counters_now();
     uint32_t commands = WARM + 1;
 
@@ -95,8 +86,7 @@ static void report(const char *name, const char *operation, const char *engine, 
 }
 
 /* The core has old lines of the target in its cache and has just written the source. */
-static void copy_at(uint32_t offset, uint32_t bytes, const char *name)
-{
+static void copy_at(uint32_t offset, uint32_t bytes, const char *name) {
     uint32_t source = HW_FIXED_BASE, target = HW_FLEXIBLE_BASE + offset;
     struct counters before;
     struct timing timing;
@@ -110,8 +100,7 @@ static void copy_at(uint32_t offset, uint32_t bytes, const char *name)
     report(name, "copy", "hw", timing, bytes, before, status, words_are(target, bytes, source, offset));
 }
 
-static void measure_copies(void)
-{
+static void measure_copies(void) {
     static const uint32_t sizes[] = {64, 256, 1024, 4096, 16384};
     char name[40];
 
@@ -125,8 +114,7 @@ static void measure_copies(void)
     }
 }
 
-static void measure_unaligned(void)
-{
+static void measure_unaligned(void) {
     uint8_t *source = hw_pointer(HW_FIXED_BASE + 3), *target = hw_pointer(HW_FLEXIBLE_BASE + 4 * BANK_BYTES + 13);
     struct counters before;
     struct timing timing;
@@ -140,19 +128,18 @@ static void measure_unaligned(void)
     report("copy_64K_unaligned", "copy", "hw", timing, COPY_BYTES, before, status, ok);
 }
 
-static void measure_software_copy(void)
-{
+static void measure_software_copy(void) {
     uint32_t source = HW_FIXED_BASE, target = HW_FLEXIBLE_BASE + 4 * BANK_BYTES;
     struct counters before = counters_now();
     struct timing timing;
 
     fill_words(source, COPY_BYTES, 7);
     TIME(&timing, WARM, memcpy(hw_pointer(target), hw_pointer(source), COPY_BYTES));
-    report("copy_64K_bank_offset_4", "copy", "memcpy", timing, COPY_BYTES, before, 0, words_are(target, COPY_BYTES, source, 7));
+    report("copy_64K_bank_offset_4", "copy", "memcpy", timing, COPY_BYTES, before, 0,
+           words_are(target, COPY_BYTES, source, 7));
 }
 
-static void measure_fill(void)
-{
+static void measure_fill(void) {
     const uint32_t *words = hw_pointer(HW_FLEXIBLE_BASE);
     struct counters before = counters_now();
     struct timing timing;
@@ -161,15 +148,13 @@ static void measure_fill(void)
 
     touch(HW_FLEXIBLE_BASE, COPY_BYTES);
     TIME(&timing, WARM, status |= hw_fill(hw_pointer(HW_FLEXIBLE_BASE), 0xa7, COPY_BYTES));
-    for (uint32_t i = 0; i < COPY_BYTES / 4; i++)
-        ok = ok && words[i] == 0xa7a7a7a7u;
+    for (uint32_t i = 0; i < COPY_BYTES / 4; i++) ok = ok && words[i] == 0xa7a7a7a7u;
     report("fill_64K", "fill", "hw", timing, COPY_BYTES, before, status, ok);
 }
 
 /* The words are scattered over `span` bytes. If that is small, the shared cache has them, because the core has just
  * written them. */
-static void measure_gather(const char *name, uint32_t span, uint32_t in_flight)
-{
+static void measure_gather(const char *name, uint32_t span, uint32_t in_flight) {
     uint32_t *list = hw_pointer(HW_LOAD_BASE), target = HW_FLEXIBLE_BASE, limit = HW_FIXED_BASE + GATHER_SPAN;
     struct counters before;
     struct timing timing;
@@ -187,8 +172,7 @@ static void measure_gather(const char *name, uint32_t span, uint32_t in_flight)
     report(name, "gather", "hw", timing, GATHER_COUNT * GATHER_BYTES, before, status, ok);
 }
 
-static void *chase(void *node)
-{
+static void *chase(void *node) {
     for (uint32_t i = 0; i < CHASE_COUNT; i += 4) {
         node = *(void **)node;
         node = *(void **)node;
@@ -199,8 +183,7 @@ static void *chase(void *node)
 }
 
 /* The core follows a ring of `nodes` pointers, `stride` bytes apart, in an order that a prefetcher would not guess. */
-static void measure_chase(const char *name, uint32_t nodes, uint32_t stride)
-{
+static void measure_chase(const char *name, uint32_t nodes, uint32_t stride) {
     struct counters before = counters_now();
     uint32_t step = nodes / 2 + 1; /* coprime to `nodes`, which is odd or a multiple of 4 */
     struct timing timing;
@@ -214,8 +197,7 @@ static void measure_chase(const char *name, uint32_t nodes, uint32_t stride)
 }
 
 /* Checks that a unit's compare-and-swap sees the core's last store, and that the core sees the unit's. */
-static void measure_compare_and_swap(void)
-{
+static void measure_compare_and_swap(void) {
     uint32_t *word = hw_pointer(HW_FIXED_BASE), old = 0, expected = 0;
     struct counters before = counters_now();
     struct timing timing;
@@ -232,8 +214,7 @@ static void measure_compare_and_swap(void)
     report("compare_and_swap", "compare_and_swap", "hw", timing, 4, before, status, ok);
 }
 
-int main(void)
-{
+int main(void) {
     hw_capability_discover();
     measure_copies();
     measure_unaligned();

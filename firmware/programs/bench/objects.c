@@ -20,20 +20,15 @@
  * length. */
 #define CONSTANT (1u << 31)
 
-static void register_classes(void)
-{
+static void register_classes(void) {
     hw_cereal_initialize(false);
     for (uint32_t i = 0; i < hw_class_count; i++)
-        if (hw_java_klasses[i].flags & HW_KLASS_FLAG_METADATA)
-            hw_cereal_register_class(&hw_java_klasses[i]);
+        if (hw_java_klasses[i].flags & HW_KLASS_FLAG_METADATA) hw_cereal_register_class(&hw_java_klasses[i]);
 }
 
-static const char *problem(const struct objects_workload *workload)
-{
-    if (workload->magic != MAGIC)
-        return "there is none";
-    if (workload->version != VERSION)
-        return "it has a version that this firmware does not know";
+static const char *problem(const struct objects_workload *workload) {
+    if (workload->magic != MAGIC) return "there is none";
+    if (workload->version != VERSION) return "it has a version that this firmware does not know";
     if (workload->bytes < HEADER_BYTES || workload->bytes > BUFFER_LIMIT - BUFFER_BASE)
         return "its size is out of range";
     if (workload->crc != 0 && hw_crc32(0, workload->cases, workload->bytes - HEADER_BYTES) != workload->crc)
@@ -43,56 +38,49 @@ static const char *problem(const struct objects_workload *workload)
     return NULL;
 }
 
-const struct objects_workload *objects_open(void)
-{
+const struct objects_workload *objects_open(void) {
     const struct objects_workload *workload = hw_pointer(HW_LOAD_BASE);
 
     register_classes();
     const char *text = problem(workload);
 
-    if (text)
-        printf("# workload at %08lx: %s\n", (unsigned long)HW_LOAD_BASE, text);
+    if (text) printf("# workload at %08lx: %s\n", (unsigned long)HW_LOAD_BASE, text);
     return text ? NULL : workload;
 }
 
 /* Offset of an instance's first field, with metadata. */
 #define FIELDS (HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE)
 
-static inline uint32_t header_bytes(const struct hw_klass *klass)
-{
+static inline uint32_t header_bytes(const struct hw_klass *klass) {
     return klass->object_size ? FIELDS : HW_OBJECT_METADATA_ARRAY_ELEMENTS;
 }
 
 /* Returns the number of slots behind the header. */
-static inline uint32_t slots_of(const struct hw_klass *klass, uint32_t length)
-{
-    if (klass->object_size)
-        return (klass->object_size - header_bytes(klass)) / 4;
+static inline uint32_t slots_of(const struct hw_klass *klass, uint32_t length) {
+    if (klass->object_size) return (klass->object_size - header_bytes(klass)) / 4;
     return ((length << klass->element_shift) + 7) / 8 * 2;
 }
 
 /* Returns which of the 32 slots from `slot` on hold references; the first slot is the lowest bit. No workload has
  * classes with long bitmaps. */
-static inline uint32_t references_from(const struct hw_klass *klass, uint32_t length, uint32_t slot)
-{
+static inline uint32_t references_from(const struct hw_klass *klass, uint32_t length, uint32_t slot) {
     if (klass->kind == HW_KLASS_KIND_OBJECT_ARRAY)
         return slot + 32 <= length ? UINT32_MAX : slot < length ? (1u << (length - slot)) - 1 : 0;
-    return slot == 0 && klass->object_size ? klass->reference_bitmap >> (header_bytes(klass) - HW_OBJECT_HEADER_SIZE) / 4 : 0;
+    return slot == 0 && klass->object_size
+               ? klass->reference_bitmap >> (header_bytes(klass) - HW_OBJECT_HEADER_SIZE) / 4
+               : 0;
 }
 
-static hw_ref make(uint32_t class, uint32_t length)
-{
+static hw_ref make(uint32_t class, uint32_t length) {
     const struct hw_klass *klass = &hw_java_klasses[class & ~CONSTANT];
 
-    if (class & CONSTANT)
-        return hw_enum_constant(hw_serial_classes[class & ~CONSTANT].first_constant + length);
+    if (class & CONSTANT) return hw_enum_constant(hw_serial_classes[class & ~CONSTANT].first_constant + length);
     return klass->object_size ? hw_allocate(klass) : hw_allocate_array(klass, length);
 }
 
 /* Fills the slots of an object from the words at `from`. */
 static void fill(hw_ref object, const struct hw_klass *klass, uint32_t length, uint32_t slots, const uint32_t *from,
-                 const uint32_t *objects)
-{
+                 const uint32_t *objects) {
     uint32_t *to = (uint32_t *)hw_pointer(object + header_bytes(klass));
 
     for (uint32_t i = 0; i < slots; i += 32) {
@@ -106,15 +94,13 @@ static void fill(hw_ref object, const struct hw_klass *klass, uint32_t length, u
     }
 }
 
-hw_ref objects_build(const uint32_t *graph, uint32_t *scratch)
-{
+hw_ref objects_build(const uint32_t *graph, uint32_t *scratch) {
     uint32_t count = *graph++;
     const uint32_t *at = graph;
 
     for (uint32_t i = 0; i < count; i++) {
         scratch[i] = make(at[0], at[1]);
-        if (!scratch[i])
-            return 0;
+        if (!scratch[i]) return 0;
         at += at[0] & CONSTANT ? 2 : 2 + slots_of(&hw_java_klasses[at[0]], at[1]);
     }
     at = graph;
@@ -132,14 +118,12 @@ hw_ref objects_build(const uint32_t *graph, uint32_t *scratch)
     return scratch[*at]; /* the word behind the last object is the index of the root */
 }
 
-static inline uint32_t mix(uint32_t hash, uint32_t word)
-{
+static inline uint32_t mix(uint32_t hash, uint32_t word) {
     hash = (hash ^ word) * 0x9e3779b1u;
     return hash << 13 | hash >> 19;
 }
 
-uint32_t objects_digest_bytes(const void *bytes, uint32_t length)
-{
+uint32_t objects_digest_bytes(const void *bytes, uint32_t length) {
     const uint8_t *at = bytes;
     uint32_t hash = 2, word = 0, left = length;
 
@@ -169,35 +153,33 @@ struct traversal {
 };
 
 /* Returns whether the klass is a class of the table, with metadata. */
-static bool is_class(const struct hw_klass *klass)
-{
+static bool is_class(const struct hw_klass *klass) {
     return klass == &hw_java_klasses[klass - hw_java_klasses] && klass->flags & HW_KLASS_FLAG_METADATA;
 }
 
 /* Returns the place of a reference's target; 0 if it is no valid object. Inlined, because most of the time is spent
  * here. */
-static inline __attribute__((always_inline)) uint32_t place_of(struct traversal *traversal, hw_ref object)
-{
-    if (object < traversal->bound || object >= traversal->end || object % HW_OBJECT_ALIGNMENT != 0)
-        return 0;
+static inline __attribute__((always_inline)) uint32_t place_of(struct traversal *traversal, hw_ref object) {
+    if (object < traversal->bound || object >= traversal->end || object % HW_OBJECT_ALIGNMENT != 0) return 0;
     const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
 
-    if (klass < hw_java_klasses || klass >= hw_java_klasses + hw_class_count)
-        return 0;
-    uint32_t *metadata = hw_pointer(object + (klass->object_size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
+    if (klass < hw_java_klasses || klass >= hw_java_klasses + hw_class_count) return 0;
+    uint32_t *metadata =
+        hw_pointer(object + (klass->object_size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
 
-    if (metadata[0] == traversal->owner)
-        return metadata[1];
-    if (traversal->count == traversal->limit || !is_class(klass) || !hw_epoch_take(metadata, traversal->owner, traversal->oldest, traversal->count + 1))
+    if (metadata[0] == traversal->owner) return metadata[1];
+    if (traversal->count == traversal->limit || !is_class(klass) ||
+        !hw_epoch_take(metadata, traversal->owner, traversal->oldest, traversal->count + 1))
         return 0;
     traversal->found[traversal->count++] = object;
     return traversal->count;
 }
 
-static inline __attribute__((always_inline)) bool digest_object(struct traversal *traversal, hw_ref object, uint32_t *digest)
-{
+static inline __attribute__((always_inline)) bool digest_object(struct traversal *traversal, hw_ref object,
+                                                                uint32_t *digest) {
     const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
-    uint32_t length = klass->object_size ? 0 : hw_array_length(object), hash = mix(*digest, klass->id - HW_FIRST_CLASS_ID);
+    uint32_t length = klass->object_size ? 0 : hw_array_length(object),
+             hash = mix(*digest, klass->id - HW_FIRST_CLASS_ID);
     const uint32_t *slots = hw_pointer(object + header_bytes(klass));
 
     if (!klass->object_size) {
@@ -211,8 +193,7 @@ static inline __attribute__((always_inline)) bool digest_object(struct traversal
         for (uint32_t k = i; k < end; k++, references >>= 1) {
             uint32_t word = slots[k];
 
-            if (references & 1 && word && !(word = place_of(traversal, word)))
-                return false;
+            if (references & 1 && word && !(word = place_of(traversal, word))) return false;
             hash = mix(hash, word);
         }
     }
@@ -220,14 +201,17 @@ static inline __attribute__((always_inline)) bool digest_object(struct traversal
     return true;
 }
 
-uint32_t objects_digest(hw_ref root, uint32_t objects, uint32_t *scratch)
-{
+uint32_t objects_digest(hw_ref root, uint32_t objects, uint32_t *scratch) {
     uint32_t epoch = hw_epoch_open(), digest = 6, bound, end;
 
-    if (epoch == 0)
-        return 0;
+    if (epoch == 0) return 0;
     hw_heap_bounds(&bound, &end);
-    struct traversal traversal = {.owner = epoch << HW_EPOCH_SHIFT, .oldest = hw_epoch_oldest_owner(), .found = scratch, .limit = objects, .bound = bound, .end = end};
+    struct traversal traversal = {.owner = epoch << HW_EPOCH_SHIFT,
+                                  .oldest = hw_epoch_oldest_owner(),
+                                  .found = scratch,
+                                  .limit = objects,
+                                  .bound = bound,
+                                  .end = end};
     bool good = place_of(&traversal, root) != 0;
 
     for (uint32_t i = 0; good && i < traversal.count; i++)

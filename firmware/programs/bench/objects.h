@@ -9,14 +9,14 @@
 #include "runtime/object.h"
 
 struct objects_case {
-    uint32_t name, graph;                /* offsets of a C string and of the graph's words */
-    uint32_t objects;                    /* number of objects reachable from the root */
-    uint32_t heap_bytes;                 /* of all of them */
-    uint32_t stream_bytes;               /* of its Cereal stream; the next member is the digest */
+    uint32_t name, graph;  /* offsets of a C string and of the graph's words */
+    uint32_t objects;      /* number of objects reachable from the root */
+    uint32_t heap_bytes;   /* of all of them */
+    uint32_t stream_bytes; /* of its Cereal stream; the next member is the digest */
     uint32_t stream_digest;
-    uint32_t digest;                     /* of the graph */
-    uint32_t engines;                    /* bit e: engine e of the suite */
-    uint32_t warm;                       /* number of runs after the first */
+    uint32_t digest;                      /* of the graph */
+    uint32_t engines;                     /* bit e: engine e of the suite */
+    uint32_t warm;                        /* number of runs after the first */
     uint32_t skyway_bytes, skyway_digest; /* of its Skyway buffer; the digest leaves out the header */
     uint32_t reserved;
 };
@@ -38,8 +38,7 @@ struct objects_workload {
  * ids. */
 const struct objects_workload *objects_open(void);
 
-static inline const void *objects_at(const struct objects_workload *workload, uint32_t offset)
-{
+static inline const void *objects_at(const struct objects_workload *workload, uint32_t offset) {
     return (const char *)workload + offset;
 }
 

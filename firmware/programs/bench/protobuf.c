@@ -14,49 +14,44 @@
 #include "protobuf/nanopb/tables.h"
 #include "protobuf/serialize.h"
 
-#define ONCE_ABOVE 2000000u /* in cycles; for longer runs it makes no difference that the caches were empty */
+#define ONCE_ABOVE 2000000u      /* in cycles; for longer runs it makes no difference that the caches were empty */
 #define NATIVE_TABLES (1u << 17) /* in bytes; a group has up to 30 types with up to a hundred fields each */
 
-static uint32_t type_index(const char *full_name)
-{
+static uint32_t type_index(const char *full_name) {
     const struct hw_type *type = hw_schema_find(full_name);
 
     for (uint32_t i = 0; i < hw_schema.type_count; i++)
-        if (type && hw_schema_type(i) == type)
-            return i;
+        if (type && hw_schema_type(i) == type) return i;
     return hw_schema.type_count; /* no such type */
 }
 
 /* Returns whether `table` parses the bytes root .. fixed_top, which lie in the fixed arena, into the right message. */
-static bool bytes_are(const struct engine_result *result, const struct hw_type *type, uint32_t digest)
-{
+static bool bytes_are(const struct engine_result *result, const struct hw_type *type, uint32_t digest) {
     struct hw_arenas heap = engine_heap;
 
     heap.fixed.top = hw_object_round(result->fixed_top);
-    struct hw_table_result decoded = hw_table_deserialize(type, hw_pointer(result->root), result->fixed_top - result->root,
-                                                          HW_PROTOBUF_DEFAULT_DEPTH, &heap);
+    struct hw_table_result decoded = hw_table_deserialize(
+        type, hw_pointer(result->root), result->fixed_top - result->root, HW_PROTOBUF_DEFAULT_DEPTH, &heap);
 
     return decoded.status == HW_STATUS_OK && hw_digest(hw_pointer(decoded.root), type) == digest;
 }
 
 /* Returns whether the output equals the input, as it mostly does. Otherwise only a decoder can tell whether it is
  * right. */
-static bool bytes_came_back(const struct engine_request *request, const struct engine_result *result)
-{
+static bool bytes_came_back(const struct engine_request *request, const struct engine_result *result) {
     return result->fixed_top - result->root == request->length &&
            memcmp(hw_pointer(result->root), request->input, request->length) == 0;
 }
 
 /* In all layouts but the first, returns whether the objects serialize to the original bytes. A digest would take longer
  * than everything else. */
-static bool makes_bytes_again(const struct engine_request *request, const struct engine_result *result, const struct hw_type *type)
-{
+static bool makes_bytes_again(const struct engine_request *request, const struct engine_result *result,
+                              const struct hw_type *type) {
     uint32_t from = hw_object_round(result->fixed_top), room = (engine_heap.fixed.limit - from) / 2;
     struct hw_protobuf context;
     struct hw_bytes bytes;
 
-    if (hw_reference(layout) == 0)
-        return false;
+    if (hw_reference(layout) == 0) return false;
     hw_scope scope = hw_scope_open();
 
     hw_protobuf_init(&context, &engine_heap);
@@ -67,33 +62,27 @@ static bool makes_bytes_again(const struct engine_request *request, const struct
     return same;
 }
 
-static bool result_is(const struct engine_request *request, const struct engine_result *result, uint32_t digest)
-{
+static bool result_is(const struct engine_request *request, const struct engine_result *result, uint32_t digest) {
     const struct hw_type *type = hw_schema_type(request->type);
 
-    if (result->status != HW_STATUS_OK)
-        return false;
+    if (result->status != HW_STATUS_OK) return false;
     if (engine_has_structs(request->engine) || request->operation == ENGINE_SERIALIZE)
         return bytes_came_back(request, result) || bytes_are(result, type, digest);
     return makes_bytes_again(request, result, type) || hw_digest(hw_pointer(result->root), type) == digest;
 }
 
 /* Runs once more, to get bytes to compare. */
-static void encode_again(struct engine_request *request, struct engine_result *result, struct row *row)
-{
+static void encode_again(struct engine_request *request, struct engine_result *result, struct row *row) {
     request->reencode = true;
-    if (engine_run(request, result) != ENGINE_FINE)
-        row->status = ROW_NO_ROOM;
+    if (engine_run(request, result) != ENGINE_FINE) row->status = ROW_NO_ROOM;
 }
 
-static uint32_t status_of(enum engine_problem problem, const struct engine_result *result)
-{
+static uint32_t status_of(enum engine_problem problem, const struct engine_result *result) {
     return problem == ENGINE_FINE ? result->status : problem == ENGINE_BAD_INPUT ? ROW_NO_INPUT : ROW_NO_CODE;
 }
 
 static void run_case(const struct workload *workload, const struct workload_case *item, enum engine engine,
-                     enum engine_operation operation)
-{
+                     enum engine_operation operation) {
     struct engine_request request = {
         .engine = engine,
         .operation = operation,
@@ -130,7 +119,8 @@ static void run_case(const struct workload *workload, const struct workload_case
         .status = status_of(problem, &result),
     };
     if (problem == ENGINE_FINE)
-        row.object_bytes = engine_heap.fixed.top - engine_heap.fixed.base + (engine_heap.flexible.top - engine_heap.flexible.base);
+        row.object_bytes =
+            engine_heap.fixed.top - engine_heap.fixed.base + (engine_heap.flexible.top - engine_heap.flexible.base);
     if (row.status == HW_STATUS_OK && engine_has_structs(engine) && operation == ENGINE_DESERIALIZE)
         encode_again(&request, &result, &row);
     row.ok = row.status == HW_STATUS_OK && result_is(&request, &result, item->digest);
@@ -139,8 +129,7 @@ static void run_case(const struct workload *workload, const struct workload_case
 
 /* Copies a message of Cap'n Proto. It needs no more than that: the lower bound of "Datacenter Tax Cuts" in both
  * directions. */
-static void run_copy(const struct workload *workload, const struct workload_case *item)
-{
+static void run_copy(const struct workload *workload, const struct workload_case *item) {
     void *to = hw_pointer(engine_heap.fixed.base);
     const void *from = workload_at(workload, item->message);
     uint32_t cycles = 0;
@@ -167,8 +156,7 @@ static void run_copy(const struct workload *workload, const struct workload_case
     row_print(&row);
 }
 
-int main(void)
-{
+int main(void) {
     static _Alignas(HW_ADT_ALIGNMENT) uint8_t native_tables[NATIVE_TABLES];
     const struct workload *workload;
 
@@ -177,8 +165,7 @@ int main(void)
     hw_arena_init(&engine_heap.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES);
     hw_nanopb_tables_init(native_tables, sizeof(native_tables));
     workload = workload_open();
-    if (!workload)
-        return 2;
+    if (!workload) return 2;
     for (uint32_t i = 0; i < workload->count; i++) {
         for (enum engine engine = 0; engine < ENGINES; engine++)
             if (workload->cases[i].engines >> engine & 1) {
@@ -188,10 +175,8 @@ int main(void)
         const struct workload_case *item = &workload->cases[i];
         const struct hw_type *type = hw_schema_find(workload_at(workload, item->type));
 
-        if (item->engines & WORKLOAD_CAPNP)
-            run_copy(workload, item);
-        if (item->engines & WORKLOAD_FLIGHT && type)
-            flight_run(workload, item, type);
+        if (item->engines & WORKLOAD_CAPNP) run_copy(workload, item);
+        if (item->engines & WORKLOAD_FLIGHT && type) flight_run(workload, item, type);
     }
     return bench_exit_code();
 }

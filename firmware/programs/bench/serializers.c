@@ -22,28 +22,20 @@
 
 static const char *suite;
 
-void serializers_row(struct row row)
-{
+void serializers_row(struct row row) {
     row.suite = suite;
     row.model = "managed";
     row_print(&row);
 }
 
-static uint32_t round_up(uint32_t bytes, uint32_t to)
-{
-    return (bytes + to - 1) / to * to;
-}
+static uint32_t round_up(uint32_t bytes, uint32_t to) { return (bytes + to - 1) / to * to; }
 
-static uint32_t *scratch(void)
-{
-    return hw_pointer(SERIALIZERS_SCRATCH_BASE);
-}
+static uint32_t *scratch(void) { return hw_pointer(SERIALIZERS_SCRATCH_BASE); }
 
 /* Nothing is collected while the heap is used. Eden has room for every graph and every copy, each of which is less than
  * a quarter of it, and for what allocation buffers waste at their ends. With several graphs, units make all copies, and
  * waste nothing. The old generation and the survivor spaces stay almost empty. */
-bool serializers_heap(const struct objects_case *item, uint32_t graphs, uint32_t copies)
-{
+bool serializers_heap(const struct objects_case *item, uint32_t graphs, uint32_t copies) {
     uint32_t waste = item->heap_bytes / (graphs > 1 ? 8 : 2);
     uint32_t one = round_up(item->heap_bytes + waste, KB) + 16 * KB, eden = one * graphs * (1 + copies);
     struct hw_heap_options options = {
@@ -54,21 +46,21 @@ bool serializers_heap(const struct objects_case *item, uint32_t graphs, uint32_t
         .region_bytes = REGION_BYTES,
     };
 
-    options.bytes = options.eden_bytes + options.large_bytes + (options.eden_bytes + options.large_bytes) / 8 + 256 * KB;
-    if (options.bytes > HW_FIXED_BYTES || item->objects * sizeof(uint32_t) > SERIALIZERS_SCRATCH_BYTES || !hw_heap_init(&options))
+    options.bytes =
+        options.eden_bytes + options.large_bytes + (options.eden_bytes + options.large_bytes) / 8 + 256 * KB;
+    if (options.bytes > HW_FIXED_BYTES || item->objects * sizeof(uint32_t) > SERIALIZERS_SCRATCH_BYTES ||
+        !hw_heap_init(&options))
         return false;
     return hw_enums_init();
 }
 
-hw_handle serializers_graph(const struct objects_workload *workload, const struct objects_case *item)
-{
+hw_handle serializers_graph(const struct objects_workload *workload, const struct objects_case *item) {
     hw_ref root = objects_build(objects_at(workload, item->graph), scratch());
 
     return root ? hw_handle_new(root) : NULL;
 }
 
-bool serializers_is(const struct objects_case *item, hw_handle root)
-{
+bool serializers_is(const struct objects_case *item, hw_handle root) {
     return hw_heap_statistics.young_collections == 0 && hw_heap_statistics.full_collections == 0 &&
            objects_digest(root->reference, item->objects, scratch()) == item->digest;
 }
@@ -84,8 +76,7 @@ struct trial {
     struct row row;
 };
 
-static void once(struct trial *trial, bool reads)
-{
+static void once(struct trial *trial, bool reads) {
     if (reads)
         trial->outcome = trial->codec->read(trial->output, trial->bytes, &trial->copy);
     else
@@ -94,17 +85,18 @@ static void once(struct trial *trial, bool reads)
 
 /* Runs once, in the first layout with cold caches, then with warm ones. The counts are those of the warm run with the
  * fewest cycles. */
-static void run(struct trial *trial, bool reads)
-{
+static void run(struct trial *trial, bool reads) {
     uint32_t unit = reads ? HW_UNIT_CEREAL_DESERIALIZER : HW_UNIT_CEREAL_SERIALIZER;
     struct row *row = &trial->row;
 
-    *row = (struct row){.engine = trial->codec->name, .operation = reads ? "deserialize" : "serialize",
-                        .object_bytes = trial->item->heap_bytes, .cycles = UINT32_MAX, .ok = true};
+    *row = (struct row){.engine = trial->codec->name,
+                        .operation = reads ? "deserialize" : "serialize",
+                        .object_bytes = trial->item->heap_bytes,
+                        .cycles = UINT32_MAX,
+                        .ok = true};
     const bool cold = row_layout() == 0; /* one layout suffices; the others serve to find the fewest warm cycles */
 
-    if (cold)
-        evict_caches();
+    if (cold) evict_caches();
     for (uint32_t i = 0; i <= trial->item->warm && row->ok; i++) {
         struct counts counts = counts_now(unit);
         uint32_t instructions = instructions_now(), began = cycles_now();
@@ -115,12 +107,10 @@ static void run(struct trial *trial, bool reads)
         instructions = instructions_now() - instructions;
         counts = counts_since(unit, &counts);
         row->ok = trial->outcome.bytes != 0 && (!reads || trial->outcome.bytes == trial->bytes);
-        if (i == 0 && cold)
-            row->cold_cycles = cycles;
+        if (i == 0 && cold) row->cold_cycles = cycles;
         bool last = i == 0 && cycles > ONCE_ABOVE;
 
-        if ((i == 0 && !last && trial->item->warm) || cycles >= row->cycles)
-            continue;
+        if ((i == 0 && !last && trial->item->warm) || cycles >= row->cycles) continue;
         row->cycles = cycles;
         row->began = began;
         row->instructions = instructions;
@@ -131,8 +121,7 @@ static void run(struct trial *trial, bool reads)
         row->write_stall_cycles = counts.write_stall_cycles;
         row->dram_read_bytes = counts.dram_read_bytes;
         row->dram_write_bytes = counts.dram_written_bytes;
-        if (last)
-            break;
+        if (last) break;
     }
     row->status = trial->outcome.status;
     row->fallbacks = serializers_fallbacks();
@@ -141,27 +130,25 @@ static void run(struct trial *trial, bool reads)
 
 /* Returns whether the stream is the one that the host has written. In Cereal a graph has one stream; in Skyway, too,
  * but for the header, which counts phases. */
-static bool stream_is(const struct trial *trial, enum serializer engine, uint32_t digest)
-{
+static bool stream_is(const struct trial *trial, enum serializer engine, uint32_t digest) {
     const struct objects_case *item = trial->item;
 
-    if (engine < SERIALIZER_CEREAL)
-        return true;
-    if (engine < SERIALIZER_SKYWAY)
-        return trial->bytes == item->stream_bytes && digest == item->stream_digest;
+    if (engine < SERIALIZER_CEREAL) return true;
+    if (engine < SERIALIZER_SKYWAY) return trial->bytes == item->stream_bytes && digest == item->stream_digest;
     return trial->bytes == item->skyway_bytes &&
-           objects_digest_bytes(trial->output + SKYWAY_HEADER_BYTES, trial->bytes - SKYWAY_HEADER_BYTES) == item->skyway_digest;
+           objects_digest_bytes(trial->output + SKYWAY_HEADER_BYTES, trial->bytes - SKYWAY_HEADER_BYTES) ==
+               item->skyway_digest;
 }
 
-static void run_case(const struct objects_workload *workload, const struct objects_case *item, enum serializer engine)
-{
+static void run_case(const struct objects_workload *workload, const struct objects_case *item, enum serializer engine) {
     struct trial trial = {.item = item, .codec = &serializer_engines[engine]};
     bool ready = serializers_heap(item, 1, item->warm + 1) && serializers_begin(engine);
     hw_scope scope = hw_scope_open();
 
     trial.output = hw_pointer(SERIALIZERS_STREAM_BASE);
     trial.capacity = SERIALIZERS_STREAM_LIMIT - SERIALIZERS_STREAM_BASE;
-    ready = ready && item->stream_bytes <= trial.capacity && item->skyway_bytes <= trial.capacity && (trial.graph = serializers_graph(workload, item));
+    ready = ready && item->stream_bytes <= trial.capacity && item->skyway_bytes <= trial.capacity &&
+            (trial.graph = serializers_graph(workload, item));
     if (ready) {
         memset(trial.output, STALE, item->stream_bytes);
         serializers_fallbacks();
@@ -173,8 +160,7 @@ static void run_case(const struct objects_workload *workload, const struct objec
     written.ok = ready && written.ok;
     written.digest = written.ok ? objects_digest_bytes(trial.output, trial.bytes) : 0;
     written.ok = written.ok && stream_is(&trial, engine, written.digest);
-    if (written.ok)
-        run(&trial, true);
+    if (written.ok) run(&trial, true);
     struct row read = trial.row;
 
     read.operation = "deserialize";
@@ -190,41 +176,43 @@ static void run_case(const struct objects_workload *workload, const struct objec
 }
 
 /* Measures the copy unit: the most that the port moves, with which everything is compared. */
-static void run_copy(void)
-{
+static void run_copy(void) {
     uint8_t *from = hw_pointer(SERIALIZERS_STREAM_BASE), *to = from + COPY_BYTES + 16 * KB;
     struct timing timing = {0};
 
     memset(from, STALE, COPY_BYTES);
     memset(to, 0, COPY_BYTES);
     TIME(&timing, 2, hw_copy(to, from, COPY_BYTES));
-    serializers_row((struct row){.name = "copy", .operation = "copy", .engine = "hw", .cycles = timing.cycles, .cold_cycles = timing.cold_cycles,
-                            .instructions = timing.instructions, .read_bytes = COPY_BYTES, .write_bytes = COPY_BYTES,
-                            .object_bytes = COPY_BYTES, .fallbacks = hw_copy_state.fallbacks,
-                            .ok = hw_copy_state.fallbacks == 0 && memcmp(from, to, COPY_BYTES) == 0});
+    serializers_row((struct row){.name = "copy",
+                                 .operation = "copy",
+                                 .engine = "hw",
+                                 .cycles = timing.cycles,
+                                 .cold_cycles = timing.cold_cycles,
+                                 .instructions = timing.instructions,
+                                 .read_bytes = COPY_BYTES,
+                                 .write_bytes = COPY_BYTES,
+                                 .object_bytes = COPY_BYTES,
+                                 .fallbacks = hw_copy_state.fallbacks,
+                                 .ok = hw_copy_state.fallbacks == 0 && memcmp(from, to, COPY_BYTES) == 0});
 }
 
-int main(void)
-{
+int main(void) {
     const struct objects_workload *workload;
 
     hw_capability_discover();
     hw_classes_init();
     workload = objects_open();
-    if (!workload)
-        return 2;
+    if (!workload) return 2;
     suite = workload->flags & OBJECTS_SKYWAY ? "skyway" : "cereal";
     serializers_init();
     for (uint32_t i = 0; i < workload->count; i++) {
         const struct objects_case *item = &workload->cases[i];
 
         for (enum serializer engine = 0; engine < SERIALIZERS; engine++)
-            if (item->engines >> engine & 1)
-                run_case(workload, item, engine);
+            if (item->engines >> engine & 1) run_case(workload, item, engine);
         if (item->engines >> SERIALIZER_FLIGHT & 1)
             cereal_flight(workload, item, hw_unit_count(HW_UNIT_CEREAL_SERIALIZER));
     }
-    if (workload->flags & OBJECTS_COPY)
-        run_copy();
+    if (workload->flags & OBJECTS_COPY) run_copy();
     return bench_exit_code();
 }

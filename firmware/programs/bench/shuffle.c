@@ -29,38 +29,35 @@
 static struct shuffle workers[WORKERS];
 static uint8_t *line;
 
-static void *stream_memory(uint32_t place)
-{
-    return hw_pointer(HW_FLEXIBLE_BASE + WORK_BYTES + place * STREAM_BYTES);
-}
+static void *stream_memory(uint32_t place) { return hw_pointer(HW_FLEXIBLE_BASE + WORK_BYTES + place * STREAM_BYTES); }
 
 /* Makes a new heap. Eden is small enough that collections run. */
-static bool renew(void)
-{
-    const struct hw_heap_options options = {.base = HW_FIXED_BASE, .bytes = 4096 * KB, .eden_bytes = 256 * KB, .large_bytes = 1024 * KB};
+static bool renew(void) {
+    const struct hw_heap_options options = {
+        .base = HW_FIXED_BASE, .bytes = 4096 * KB, .eden_bytes = 256 * KB, .large_bytes = 1024 * KB};
 
     hw_skyway_shuffle_end();
-    if (!hw_heap_init(&options) || !hw_enums_init())
-        return false;
+    if (!hw_heap_init(&options) || !hw_enums_init()) return false;
     hw_skyway_drive(REGISTRY, &hw_skyway_java_loader);
     return hw_skyway_load_java_classes() == 0 && shuffle_serializers_init(hw_pointer(HW_FLEXIBLE_BASE), WORK_BYTES);
 }
 
-static void open_worker(uint32_t number, const struct shuffle_program *program, const struct shuffle_serializer *serializer, uint32_t scale)
-{
+static void open_worker(uint32_t number, const struct shuffle_program *program,
+                        const struct shuffle_serializer *serializer, uint32_t scale) {
     struct shuffle *worker = &workers[number];
 
     shuffle_open(worker, program, serializer, number, WORKERS, scale);
     worker->clock = cycles_long;
     for (uint32_t peer = 0; peer < WORKERS; peer++) {
-        worker->out[peer] = (struct shuffle_bytes){.data = stream_memory(2 * (number * WORKERS + peer)), .capacity = STREAM_BYTES};
-        worker->in[peer] = (struct shuffle_bytes){.data = stream_memory(2 * (number * WORKERS + peer) + 1), .capacity = STREAM_BYTES};
+        worker->out[peer] =
+            (struct shuffle_bytes){.data = stream_memory(2 * (number * WORKERS + peer)), .capacity = STREAM_BYTES};
+        worker->in[peer] =
+            (struct shuffle_bytes){.data = stream_memory(2 * (number * WORKERS + peer) + 1), .capacity = STREAM_BYTES};
     }
 }
 
 /* Carries a stream through memory: the core copies it once out and once in. */
-static void carry(struct shuffle *from, struct shuffle *to)
-{
+static void carry(struct shuffle *from, struct shuffle *to) {
     const struct shuffle_bytes *out = &from->out[to->worker];
     struct shuffle_bytes *in = &to->in[from->worker];
     uint64_t begun = cycles_long(), between;
@@ -73,24 +70,20 @@ static void carry(struct shuffle *from, struct shuffle *to)
     to->times[SHUFFLE_READ] += cycles_long() - between;
 }
 
-static void run_phases(void)
-{
+static void run_phases(void) {
     bool running = true;
 
     while (running) {
-        for (uint32_t i = 0; i < WORKERS; i++)
-            shuffle_send(&workers[i]);
+        for (uint32_t i = 0; i < WORKERS; i++) shuffle_send(&workers[i]);
         for (uint32_t i = 0; i < WORKERS; i++)
             for (uint32_t peer = 0; peer < WORKERS; peer++)
-                if (i != peer)
-                    carry(&workers[i], &workers[peer]);
-        for (uint32_t i = 0; i < WORKERS; i++)
-            running = shuffle_receive(&workers[i]) == SHUFFLE_RUNNING && running;
+                if (i != peer) carry(&workers[i], &workers[peer]);
+        for (uint32_t i = 0; i < WORKERS; i++) running = shuffle_receive(&workers[i]) == SHUFFLE_RUNNING && running;
     }
 }
 
-static void print(const struct shuffle_program *program, const struct shuffle_serializer *serializer, uint32_t scale, bool ok)
-{
+static void print(const struct shuffle_program *program, const struct shuffle_serializer *serializer, uint32_t scale,
+                  bool ok) {
     uint64_t times[SHUFFLE_TIMES] = {0}, all = 0, local = 0, remote = 0;
     uint32_t digest = 0, results = 0, roots = 0;
 
@@ -107,32 +100,34 @@ static void print(const struct shuffle_program *program, const struct shuffle_se
     }
     uint32_t fallbacks = serializer->fallbacks ? serializer->fallbacks() : 0;
 
-    printf("{\"suite\":\"skyway\",\"case\":\"%s/%lu\",\"op\":\"shuffle\",\"engine\":\"%s\",\"model\":\"managed\",\"cycles\":%llu,", program->name,
-           (unsigned long)scale, serializer->name, (unsigned long long)all);
+    printf(
+        "{\"suite\":\"skyway\",\"case\":\"%s/"
+        "%lu\",\"op\":\"shuffle\",\"engine\":\"%s\",\"model\":\"managed\",\"cycles\":%llu,",
+        program->name, (unsigned long)scale, serializer->name, (unsigned long long)all);
     for (uint32_t time = 0; time < SHUFFLE_TIMES; time++)
         printf("\"%s_cycles\":%llu,", shuffle_time_names[time], (unsigned long long)times[time]);
-    printf("\"wire_bytes\":%llu,\"local_bytes\":%llu,\"phases\":%lu,\"roots\":%lu,\"collections\":%lu,\"results\":%lu,\"digest\":%lu,",
-           (unsigned long long)(local + remote), (unsigned long long)local, (unsigned long)workers[0].phase, (unsigned long)roots,
-           (unsigned long)(hw_heap_statistics.young_collections + hw_heap_statistics.full_collections), (unsigned long)results,
-           (unsigned long)digest);
-    printf("\"fallbacks\":%lu,\"layout\":%lu,\"status\":0,\"ok\":%s}\n", (unsigned long)fallbacks, (unsigned long)(uintptr_t)layout,
-           ok && fallbacks == 0 ? "true" : "false");
+    printf(
+        "\"wire_bytes\":%llu,\"local_bytes\":%llu,\"phases\":%lu,\"roots\":%lu,\"collections\":%lu,\"results\":%lu,"
+        "\"digest\":%lu,",
+        (unsigned long long)(local + remote), (unsigned long long)local, (unsigned long)workers[0].phase,
+        (unsigned long)roots,
+        (unsigned long)(hw_heap_statistics.young_collections + hw_heap_statistics.full_collections),
+        (unsigned long)results, (unsigned long)digest);
+    printf("\"fallbacks\":%lu,\"layout\":%lu,\"status\":0,\"ok\":%s}\n", (unsigned long)fallbacks,
+           (unsigned long)(uintptr_t)layout, ok && fallbacks == 0 ? "true" : "false");
 }
 
-static bool run(const struct shuffle_program *program, const struct shuffle_serializer *serializer)
-{
+static bool run(const struct shuffle_program *program, const struct shuffle_serializer *serializer) {
     uint32_t scale = program == &shuffle_word_count ? WORDS : VERTICES;
     bool ok = renew();
 
-    if (!ok)
-        return false;
-    for (uint32_t i = 0; i < WORKERS; i++)
-        open_worker(i, program, serializer, scale);
+    if (!ok) return false;
+    for (uint32_t i = 0; i < WORKERS; i++) open_worker(i, program, serializer, scale);
     run_phases();
     for (uint32_t i = 0; i < WORKERS; i++) {
         if (workers[i].state != SHUFFLE_DONE)
-            printf("# %s by %s: worker %lu, phase %lu: %s\n", program->name, serializer->name, (unsigned long)i, (unsigned long)workers[i].phase,
-                   workers[i].failure);
+            printf("# %s by %s: worker %lu, phase %lu: %s\n", program->name, serializer->name, (unsigned long)i,
+                   (unsigned long)workers[i].phase, workers[i].failure);
         ok = ok && workers[i].state == SHUFFLE_DONE;
         shuffle_close(&workers[i]);
     }
@@ -140,8 +135,7 @@ static bool run(const struct shuffle_program *program, const struct shuffle_seri
     return ok;
 }
 
-int main(void)
-{
+int main(void) {
     bool ok = true;
 
     hw_capability_discover();

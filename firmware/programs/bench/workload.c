@@ -10,12 +10,9 @@
 #define VERSION 1
 #define HEADER_BYTES 32u
 
-static const char *problem(const struct workload *workload)
-{
-    if (workload->magic != MAGIC)
-        return "there is none";
-    if (workload->version != VERSION)
-        return "it has a version that this firmware does not know";
+static const char *problem(const struct workload *workload) {
+    if (workload->magic != MAGIC) return "there is none";
+    if (workload->version != VERSION) return "it has a version that this firmware does not know";
     if (workload->bytes < HEADER_BYTES || workload->bytes > BUFFER_LIMIT - BUFFER_BASE)
         return "its size is out of range";
     if (workload->crc != 0 && hw_crc32(0, workload->cases, workload->bytes - HEADER_BYTES) != workload->crc)
@@ -26,8 +23,7 @@ static const char *problem(const struct workload *workload)
     return NULL;
 }
 
-const struct workload *workload_open(void)
-{
+const struct workload *workload_open(void) {
     const struct workload *workload = hw_pointer(HW_LOAD_BASE);
     const char *text = problem(workload);
 

@@ -8,8 +8,8 @@
 /* What the suites do with a case, besides the engines. */
 enum workload_task {
     /* `protobuf`: */
-    WORKLOAD_CAPNP = 0x40,    /* the message is one of Cap'n Proto; the core copies it */
-    WORKLOAD_FLIGHT = 0x80,   /* many of the message in flight */
+    WORKLOAD_CAPNP = 0x40,  /* the message is one of Cap'n Proto; the core copies it */
+    WORKLOAD_FLIGHT = 0x80, /* many of the message in flight */
     /* `heap`: */
     WORKLOAD_WAIT = 0x100,    /* the wait for its command in flight */
     WORKLOAD_TRAFFIC = 0x200, /* adoption, survival, end to end */
@@ -32,8 +32,7 @@ struct workload {
 const struct workload *workload_open(void);
 
 /* Returns what is at an offset of the workload. */
-static inline const void *workload_at(const struct workload *workload, uint32_t offset)
-{
+static inline const void *workload_at(const struct workload *workload, uint32_t offset) {
     return (const char *)workload + offset;
 }
 

@@ -2,8 +2,7 @@
 
 #include "units/capability.h"
 
-struct counts counts_now(uint32_t unit)
-{
+struct counts counts_now(uint32_t unit) {
     return (struct counts){
         .read_bytes = hw_unit_counter(unit, HW_COUNTER_READ_BYTES),
         .written_bytes = hw_unit_counter(unit, HW_COUNTER_WRITTEN_BYTES),
@@ -16,8 +15,7 @@ struct counts counts_now(uint32_t unit)
     };
 }
 
-struct counts counts_since(uint32_t unit, const struct counts *before)
-{
+struct counts counts_since(uint32_t unit, const struct counts *before) {
     struct counts now = counts_now(unit);
 
     return (struct counts){

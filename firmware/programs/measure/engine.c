@@ -36,28 +36,22 @@ struct run {
 
 static const char *const names[ENGINES] = {"hw", "table", "nanopb", "hw_nanopb"};
 
-const char *engine_name(enum engine engine)
-{
-    return (unsigned)engine < ENGINES ? names[engine] : "unknown";
-}
+const char *engine_name(enum engine engine) { return (unsigned)engine < ENGINES ? names[engine] : "unknown"; }
 
-static inline struct sample sample_start(void)
-{
+static inline struct sample sample_start(void) {
     struct sample start = {.instructions = instructions_now()};
 
     start.cycles = cycles_now();
     return start;
 }
 
-static inline struct sample sample_end(struct sample start)
-{
+static inline struct sample sample_end(struct sample start) {
     uint32_t cycles = cycles_now() - start.cycles;
 
     return (struct sample){.cycles = cycles, .instructions = instructions_now() - start.instructions};
 }
 
-static struct sample deserialize_hw(struct run *run)
-{
+static struct sample deserialize_hw(struct run *run) {
     const struct engine_request *request = run->request;
     struct engine_result *result = run->result;
     hw_scope scope = hw_scope_open();
@@ -75,8 +69,7 @@ static struct sample deserialize_hw(struct run *run)
     return sample;
 }
 
-static struct sample deserialize_table(struct run *run)
-{
+static struct sample deserialize_table(struct run *run) {
     const struct engine_request *request = run->request;
     struct sample sample = sample_start();
     struct hw_table_result decoded =
@@ -89,8 +82,7 @@ static struct sample deserialize_table(struct run *run)
     return sample;
 }
 
-static struct sample deserialize_nanopb(struct run *run)
-{
+static struct sample deserialize_nanopb(struct run *run) {
     const struct engine_request *request = run->request;
     const char *error = NULL;
     struct sample sample = sample_start();
@@ -103,8 +95,7 @@ static struct sample deserialize_nanopb(struct run *run)
     return sample;
 }
 
-static struct sample deserialize_hw_nanopb(struct run *run)
-{
+static struct sample deserialize_hw_nanopb(struct run *run) {
     struct sample sample = sample_start();
     pb_istream_t stream = pb_istream_from_buffer(run->request->input, run->request->length);
     hw_ref taken = hw_arena_take(&engine_heap.flexible, run->nanopb->size);
@@ -119,15 +110,13 @@ static struct sample deserialize_hw_nanopb(struct run *run)
 }
 
 /* Stores the result of serializing: the output is [start, start + length) if `status` is OK. */
-static void serialized(struct run *run, uint32_t status, hw_ref start, uint32_t length)
-{
+static void serialized(struct run *run, uint32_t status, hw_ref start, uint32_t length) {
     run->result->status = status;
     run->result->root = start;
     run->output_end = start + length;
 }
 
-static struct sample serialize_hw(struct run *run)
-{
+static struct sample serialize_hw(struct run *run) {
     struct hw_bytes bytes = {0};
     hw_scope scope = hw_scope_open();
     hw_handle message = hw_handle_new(run->object);
@@ -141,30 +130,29 @@ static struct sample serialize_hw(struct run *run)
     return sample;
 }
 
-static struct sample serialize_table(struct run *run)
-{
+static struct sample serialize_table(struct run *run) {
     struct sample sample = sample_start();
-    struct hw_table_output output = hw_table_serialize(run->type, run->object, run->request->max_depth, hw_pointer(run->output),
-                                                       run->output_bytes, engine_heap.fixed.base, engine_heap.flexible.limit);
+    struct hw_table_output output =
+        hw_table_serialize(run->type, run->object, run->request->max_depth, hw_pointer(run->output), run->output_bytes,
+                           engine_heap.fixed.base, engine_heap.flexible.limit);
 
     sample = sample_end(sample);
     serialized(run, (uint32_t)output.status, hw_reference(output.start), output.length);
     return sample;
 }
 
-static struct sample serialize_nanopb(struct run *run)
-{
+static struct sample serialize_nanopb(struct run *run) {
     bool ok;
     struct sample sample = sample_start();
-    uint32_t bytes = nanopb_encode(run->nanopb, hw_pointer(run->object), hw_pointer(run->output), run->output_bytes, &ok);
+    uint32_t bytes =
+        nanopb_encode(run->nanopb, hw_pointer(run->object), hw_pointer(run->output), run->output_bytes, &ok);
 
     sample = sample_end(sample);
     serialized(run, ok ? HW_STATUS_OK : ENGINE_NANOPB_ERROR, run->output, bytes);
     return sample;
 }
 
-static struct sample serialize_hw_nanopb(struct run *run)
-{
+static struct sample serialize_hw_nanopb(struct run *run) {
     struct sample sample = sample_start();
     pb_ostream_t stream = pb_ostream_from_buffer(hw_pointer(run->output), run->output_bytes);
     bool ok = hw_pb_encode(&stream, run->nanopb->fields, hw_pointer(run->object));
@@ -175,19 +163,18 @@ static struct sample serialize_hw_nanopb(struct run *run)
 }
 
 /* Returns the number of calls of hw_pb_decode and hw_pb_encode that nanopb executed. */
-static uint32_t done_by_nanopb(void)
-{
-    return hw_nanopb_decodes.software + hw_nanopb_decodes.redone + hw_nanopb_encodes.software + hw_nanopb_encodes.redone;
+static uint32_t done_by_nanopb(void) {
+    return hw_nanopb_decodes.software + hw_nanopb_decodes.redone + hw_nanopb_encodes.software +
+           hw_nanopb_encodes.redone;
 }
 
-static struct sample run_once(struct run *run)
-{
-    static struct sample (*const serialize[ENGINES])(struct run *) = {serialize_hw, serialize_table, serialize_nanopb, serialize_hw_nanopb};
-    static struct sample (*const deserialize[ENGINES])(struct run *) = {deserialize_hw, deserialize_table, deserialize_nanopb,
-                                                                          deserialize_hw_nanopb};
+static struct sample run_once(struct run *run) {
+    static struct sample (*const serialize[ENGINES])(struct run *) = {serialize_hw, serialize_table, serialize_nanopb,
+                                                                      serialize_hw_nanopb};
+    static struct sample (*const deserialize[ENGINES])(struct run *) = {deserialize_hw, deserialize_table,
+                                                                        deserialize_nanopb, deserialize_hw_nanopb};
 
-    if (run->request->operation == ENGINE_SERIALIZE)
-        return serialize[run->request->engine](run);
+    if (run->request->operation == ENGINE_SERIALIZE) return serialize[run->request->engine](run);
     hw_arena_reset(&engine_heap.fixed);
     hw_arena_reset(&engine_heap.flexible);
     return deserialize[run->request->engine](run);
@@ -195,8 +182,7 @@ static struct sample run_once(struct run *run)
 
 /* Makes the objects or the struct to be serialized; the unit makes objects if there is one. The output gets half of
  * what is left of the fixed arena. */
-static bool prepare(struct run *run)
-{
+static bool prepare(struct run *run) {
     hw_arena_reset(&engine_heap.fixed);
     hw_arena_reset(&engine_heap.flexible);
     if (engine_has_structs(run->request->engine))
@@ -208,7 +194,8 @@ static bool prepare(struct run *run)
     run->output_bytes = (engine_heap.fixed.limit - run->output) / 2 & ~(uint32_t)(HW_OBJECT_ALIGNMENT - 1);
     run->context.fallbacks = 0; /* counts only those of the measured iterations */
     /* Overwrites the output of an earlier run. Some engines write from the start, some from the end. */
-    uint32_t stale = 2 * run->request->length + SLACK < run->output_bytes ? 2 * run->request->length + SLACK : run->output_bytes;
+    uint32_t stale =
+        2 * run->request->length + SLACK < run->output_bytes ? 2 * run->request->length + SLACK : run->output_bytes;
 
     memset(hw_pointer(run->output), ENGINE_STALE, stale);
     memset(hw_pointer(run->output + run->output_bytes - stale), ENGINE_STALE, stale);
@@ -216,8 +203,7 @@ static bool prepare(struct run *run)
 }
 
 /* Encodes what nanopb decoded, into the fixed arena, which nanopb does not use. */
-static bool reencode(struct run *run)
-{
+static bool reencode(struct run *run) {
     struct hw_arena *arena = &engine_heap.fixed;
     bool ok;
     uint32_t bytes = nanopb_encode(run->nanopb, hw_pointer(run->result->root), hw_pointer(arena->base),
@@ -228,20 +214,18 @@ static bool reencode(struct run *run)
     return ok;
 }
 
-static uint32_t unit_of(const struct engine_request *request)
-{
-    return hw_unit_kind(request->operation == ENGINE_SERIALIZE ? HW_CAPABLE_PROTOBUF_SERIALIZE : HW_CAPABLE_PROTOBUF_DESERIALIZE);
+static uint32_t unit_of(const struct engine_request *request) {
+    return hw_unit_kind(request->operation == ENGINE_SERIALIZE ? HW_CAPABLE_PROTOBUF_SERIALIZE
+                                                               : HW_CAPABLE_PROTOBUF_DESERIALIZE);
 }
 
-static void note_best(struct engine_result *result, struct sample sample, const struct counts *counted)
-{
+static void note_best(struct engine_result *result, struct sample sample, const struct counts *counted) {
     result->cycles = sample.cycles;
     result->instructions = sample.instructions;
     result->counts = *counted;
 }
 
-static void run_all(struct run *run)
-{
+static void run_all(struct run *run) {
     const struct engine_request *request = run->request;
     struct engine_result *result = run->result;
     uint32_t total = request->warm + request->iterations;
@@ -253,36 +237,27 @@ static void run_all(struct run *run)
         struct counts counted = counts_since(unit_of(request), &before);
         bool once = i == 0 && request->once_above && sample.cycles > request->once_above;
 
-        if (i == 0)
-            result->cycles_first = sample.cycles;
-        if (i < request->warm && !once)
-            continue;
-        if (sample.cycles > result->cycles_most)
-            result->cycles_most = sample.cycles;
-        if (sample.cycles < result->cycles)
-            note_best(result, sample, &counted);
-        if (once)
-            break;
+        if (i == 0) result->cycles_first = sample.cycles;
+        if (i < request->warm && !once) continue;
+        if (sample.cycles > result->cycles_most) result->cycles_most = sample.cycles;
+        if (sample.cycles < result->cycles) note_best(result, sample, &counted);
+        if (once) break;
     }
 }
 
-enum engine_problem engine_run(const struct engine_request *request, struct engine_result *result)
-{
+enum engine_problem engine_run(const struct engine_request *request, struct engine_result *result) {
     struct run run = {.request = request, .result = result, .type = hw_schema_type(request->type)};
 
     memset(result, 0, sizeof(*result));
-    if (!run.type)
-        return ENGINE_NO_TYPE;
+    if (!run.type) return ENGINE_NO_TYPE;
     if (engine_has_structs(request->engine) && !(run.nanopb = nanopb_find(hw_schema_type_name(request->type))))
         return ENGINE_NO_TYPE;
     hw_protobuf_init(&run.context, &engine_heap);
     run.context.max_depth = request->max_depth;
-    if (request->operation == ENGINE_SERIALIZE && !prepare(&run))
-        return ENGINE_BAD_INPUT;
+    if (request->operation == ENGINE_SERIALIZE && !prepare(&run)) return ENGINE_BAD_INPUT;
     uint32_t by_nanopb = done_by_nanopb();
 
-    if (request->forget)
-        request->forget();
+    if (request->forget) request->forget();
     run_all(&run);
     result->fallbacks = run.context.fallbacks + done_by_nanopb() - by_nanopb;
     if (engine_has_structs(request->engine) && request->reencode && result->status == HW_STATUS_OK && !reencode(&run))

@@ -10,8 +10,8 @@
 #include "runtime/object.h"
 
 enum engine {
-    ENGINE_HW,     /* the driver's public API */
-    ENGINE_TABLE,  /* the driver's software twin */
+    ENGINE_HW,    /* the driver's public API */
+    ENGINE_TABLE, /* the driver's software twin */
     ENGINE_NANOPB,
     ENGINE_HW_NANOPB, /* nanopb's structs, by the units: hw_pb_decode and hw_pb_encode */
     ENGINES,
@@ -23,8 +23,7 @@ enum engine_operation {
 };
 
 /* Returns whether an engine's messages are nanopb's structs. */
-static inline bool engine_has_structs(enum engine engine)
-{
+static inline bool engine_has_structs(enum engine engine) {
     return engine == ENGINE_NANOPB || engine == ENGINE_HW_NANOPB;
 }
 
@@ -41,21 +40,21 @@ struct engine_request {
     const void *input;
     uint32_t length;
     uint32_t max_depth;
-    uint32_t warm;       /* iterations that are not counted */
+    uint32_t warm; /* iterations that are not counted */
     /* in cycles: if the first iteration takes more, it is the only one, and is counted; 0: no such limit */
     uint32_t once_above;
-    uint32_t iterations; /* counted iterations, at least 1 */
+    uint32_t iterations;  /* counted iterations, at least 1 */
     void (*forget)(void); /* empties the caches before the first iteration; or NULL */
     /* for structs: afterwards root .. fixed_top are the bytes to which nanopb encodes the struct */
     bool reencode;
 };
 
 struct engine_result {
-    uint32_t status; /* HW_STATUS_*, the driver's own, or ENGINE_NANOPB_ERROR */
-    hw_ref root; /* when serializing: the address of the first byte */
+    uint32_t status;                  /* HW_STATUS_*, the driver's own, or ENGINE_NANOPB_ERROR */
+    hw_ref root;                      /* when serializing: the address of the first byte */
     uint32_t fixed_top, flexible_top; /* when serializing: fixed_top is the address behind the last byte */
-    uint32_t offset;       /* input offset of the error */
-    uint32_t cycles;       /* the fewest, from the call of the API to its return */
+    uint32_t offset;                  /* input offset of the error */
+    uint32_t cycles;                  /* the fewest, from the call of the API to its return */
     uint32_t cycles_most;
     uint32_t cycles_first; /* of the very first iteration */
     uint32_t instructions; /* of the iteration with the fewest cycles */

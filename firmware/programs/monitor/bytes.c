@@ -6,37 +6,29 @@
 
 #define DATA_MAX 1000
 
-enum answer write_memory(const struct packet *request)
-{
-    if (request->length <= 4 || request->length - 4 > DATA_MAX)
-        return ANSWER_BAD_BODY;
+enum answer write_memory(const struct packet *request) {
+    if (request->length <= 4 || request->length - 4 > DATA_MAX) return ANSWER_BAD_BODY;
     uint32_t address = word_at(request, 0), length = request->length - 4;
 
-    if (!range_within(address, length, BUFFER_BASE, BUFFER_LIMIT))
-        return ANSWER_BAD_ADDRESS;
+    if (!range_within(address, length, BUFFER_BASE, BUFFER_LIMIT)) return ANSWER_BAD_ADDRESS;
     memcpy(hw_pointer(address), request->body + 4, length);
     return ANSWER_OK;
 }
 
-enum answer read_memory(const struct packet *request, struct packet *response)
-{
+enum answer read_memory(const struct packet *request, struct packet *response) {
     uint32_t address = word_at(request, 0), length = word_at(request, 1);
 
-    if (length == 0 || length > DATA_MAX)
-        return ANSWER_BAD_BODY;
-    if (!range_within(address, length, HW_MEMORY_BASE, HW_MEMORY_LIMIT))
-        return ANSWER_BAD_ADDRESS;
+    if (length == 0 || length > DATA_MAX) return ANSWER_BAD_BODY;
+    if (!range_within(address, length, HW_MEMORY_BASE, HW_MEMORY_LIMIT)) return ANSWER_BAD_ADDRESS;
     memcpy(response->body, hw_pointer(address), length);
     response->length = length;
     return ANSWER_OK;
 }
 
-enum answer checksum(const struct packet *request, struct packet *response)
-{
+enum answer checksum(const struct packet *request, struct packet *response) {
     uint32_t address = word_at(request, 0), length = word_at(request, 1);
 
-    if (!range_within(address, length, HW_MEMORY_BASE, HW_MEMORY_LIMIT))
-        return ANSWER_BAD_ADDRESS;
+    if (!range_within(address, length, HW_MEMORY_BASE, HW_MEMORY_LIMIT)) return ANSWER_BAD_ADDRESS;
     append(response, hw_crc32(0, hw_pointer(address), length));
     return ANSWER_OK;
 }

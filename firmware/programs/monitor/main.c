@@ -5,15 +5,13 @@
 #include "platform/finish.h"
 #include "platform/uart.h"
 
-int main(void)
-{
+int main(void) {
     int code;
     uint8_t byte;
 
     service_init();
     while (!service_ended(&code)) {
-        if (uart_take(&byte))
-            link_take(byte, uart_put);
+        if (uart_take(&byte)) link_take(byte, uart_put);
         rate_idle();
     }
     uart_flush();

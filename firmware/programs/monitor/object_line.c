@@ -10,24 +10,18 @@
 #define OUT_MOST (PACKET_BODY_MAX - OUT_HEAD)
 
 /* Answers who is there: a program. The words that describe a monitor are 0. */
-static enum answer hello(const struct packet *request, struct packet *response)
-{
-    if (request->length != 4)
-        return ANSWER_BAD_BODY;
+static enum answer hello(const struct packet *request, struct packet *response) {
+    if (request->length != 4) return ANSWER_BAD_BODY;
     append(response, PROTOCOL_VERSION);
     append(response, PACKET_BODY_MAX);
     append(response, HW_INFO_VERSION);
-    for (int i = 0; i < 6; i++)
-        append(response, 0);
+    for (int i = 0; i < 6; i++) append(response, 0);
     return ANSWER_OK;
 }
 
-static enum answer stream_out(const struct object_line *line, const struct packet *request, struct packet *response)
-{
-    if (request->length != 8)
-        return ANSWER_BAD_BODY;
-    if (!line->offered)
-        return ANSWER_NOT_READY;
+static enum answer stream_out(const struct object_line *line, const struct packet *request, struct packet *response) {
+    if (request->length != 8) return ANSWER_BAD_BODY;
+    if (!line->offered) return ANSWER_NOT_READY;
     uint32_t number = word_at(request, 0), offset = word_at(request, 1);
 
     if (offset > line->offered_bytes || (number != line->number && !(number == 0 && offset == 0)))
@@ -42,30 +36,23 @@ static enum answer stream_out(const struct object_line *line, const struct packe
     return ANSWER_OK;
 }
 
-static enum answer stream_taken(struct object_line *line, const struct packet *request)
-{
+static enum answer stream_taken(struct object_line *line, const struct packet *request) {
     if (request->length != 8 || word_at(request, 0) != line->number || word_at(request, 1) != line->offered_crc)
         return ANSWER_BAD_BODY;
-    if (!line->offered && !line->taken)
-        return ANSWER_NOT_READY; /* too late: the program has given up the stream */
+    if (!line->offered && !line->taken) return ANSWER_NOT_READY; /* too late: the program has given up the stream */
     line->taken = true;
     return ANSWER_OK;
 }
 
 /* Takes the next piece of a stream. A piece of another stream starts over with that one. */
-static enum answer stream_in(struct object_line *line, const struct packet *request, struct packet *response)
-{
-    if (request->length < IN_HEAD)
-        return ANSWER_BAD_BODY;
-    if (!line->wanted)
-        return ANSWER_NOT_READY;
+static enum answer stream_in(struct object_line *line, const struct packet *request, struct packet *response) {
+    if (request->length < IN_HEAD) return ANSWER_BAD_BODY;
+    if (!line->wanted) return ANSWER_NOT_READY;
     uint32_t bytes = word_at(request, 0), crc = word_at(request, 1), offset = word_at(request, 2);
     uint32_t count = request->length - IN_HEAD;
 
-    if (bytes > line->room)
-        return ANSWER_TOO_LARGE;
-    if (count == 0 || offset > bytes || count > bytes - offset)
-        return ANSWER_BAD_BODY;
+    if (bytes > line->room) return ANSWER_TOO_LARGE;
+    if (count == 0 || offset > bytes || count > bytes - offset) return ANSWER_BAD_BODY;
     if (bytes != line->given_bytes || crc != line->given_crc) {
         line->given_bytes = bytes;
         line->given_crc = crc;
@@ -86,27 +73,25 @@ static enum answer stream_in(struct object_line *line, const struct packet *requ
     return ANSWER_OK;
 }
 
-static enum answer answer(struct server *server, const struct packet *request, struct packet *response)
-{
+static enum answer answer(struct server *server, const struct packet *request, struct packet *response) {
     struct object_line *line = (struct object_line *)server; /* the server is the line's first member */
 
     switch (request->operation) {
-    case OPERATION_HELLO:
-        return hello(request, response);
-    case OPERATION_STREAM_OUT:
-        return stream_out(line, request, response);
-    case OPERATION_STREAM_TAKEN:
-        return stream_taken(line, request);
-    case OPERATION_STREAM_IN:
-        return stream_in(line, request, response);
-    default:
-        return ANSWER_UNKNOWN_OPERATION;
+        case OPERATION_HELLO:
+            return hello(request, response);
+        case OPERATION_STREAM_OUT:
+            return stream_out(line, request, response);
+        case OPERATION_STREAM_TAKEN:
+            return stream_taken(line, request);
+        case OPERATION_STREAM_IN:
+            return stream_in(line, request, response);
+        default:
+            return ANSWER_UNKNOWN_OPERATION;
     }
 }
 
 /* Serves the host until *done, or until it has been silent for too long. Bytes that are no request count as silence. */
-static bool serve(struct object_line *line, const bool *done)
-{
+static bool serve(struct object_line *line, const bool *done) {
     uint32_t heard = line->now();
     uint8_t byte;
 
@@ -121,14 +106,12 @@ static bool serve(struct object_line *line, const bool *done)
     return true;
 }
 
-void object_line_open(struct object_line *line, void (*put)(uint8_t byte), bool (*take)(uint8_t *byte), uint32_t (*now)(void),
-                      uint32_t patience)
-{
+void object_line_open(struct object_line *line, void (*put)(uint8_t byte), bool (*take)(uint8_t *byte),
+                      uint32_t (*now)(void), uint32_t patience) {
     *line = (struct object_line){.server.answer = answer, .put = put, .take = take, .now = now, .patience = patience};
 }
 
-static bool complete(struct hw_cereal_output *stream, uint32_t bytes)
-{
+static bool complete(struct hw_cereal_output *stream, uint32_t bytes) {
     struct object_line *line = ((struct object_line_output *)stream)->line;
 
     line->offered = stream->at;
@@ -142,14 +125,12 @@ static bool complete(struct hw_cereal_output *stream, uint32_t bytes)
     return taken;
 }
 
-static bool fetch(struct hw_cereal_input *stream, uint32_t bytes)
-{
+static bool fetch(struct hw_cereal_input *stream, uint32_t bytes) {
     struct object_line_input *input = (struct object_line_input *)stream;
     struct object_line *line = input->line;
 
     /* The stream that has arrived is shorter than its header says. Another stream would not complete it. */
-    if (stream->limit != stream->at || bytes > (uint32_t)(input->limit - input->buffer))
-        return false;
+    if (stream->limit != stream->at || bytes > (uint32_t)(input->limit - input->buffer)) return false;
     line->wanted = input->buffer;
     line->room = (uint32_t)(input->limit - input->buffer);
     line->given_bytes = line->received = 0;
@@ -157,30 +138,22 @@ static bool fetch(struct hw_cereal_input *stream, uint32_t bytes)
     bool given = serve(line, &line->given);
 
     line->wanted = NULL;
-    if (!given)
-        return false;
+    if (!given) return false;
     stream->at = input->buffer;
     stream->limit = input->buffer + line->given_bytes;
     return line->given_bytes >= bytes;
 }
 
-static void consume(struct hw_cereal_input *stream, uint32_t bytes)
-{
-    stream->at += bytes;
+static void consume(struct hw_cereal_input *stream, uint32_t bytes) { stream->at += bytes; }
+
+void object_line_drop(struct object_line_input *input) { input->stream.at = input->stream.limit = input->buffer; }
+
+void object_line_output(struct object_line_output *output, struct object_line *line, void *buffer, uint32_t bytes) {
+    *output = (struct object_line_output){
+        .stream = {.at = buffer, .limit = (uint8_t *)buffer + bytes, .complete = complete}, .line = line};
 }
 
-void object_line_drop(struct object_line_input *input)
-{
-    input->stream.at = input->stream.limit = input->buffer;
-}
-
-void object_line_output(struct object_line_output *output, struct object_line *line, void *buffer, uint32_t bytes)
-{
-    *output = (struct object_line_output){.stream = {.at = buffer, .limit = (uint8_t *)buffer + bytes, .complete = complete}, .line = line};
-}
-
-void object_line_input(struct object_line_input *input, struct object_line *line, void *buffer, uint32_t bytes)
-{
+void object_line_input(struct object_line_input *input, struct object_line *line, void *buffer, uint32_t bytes) {
     *input = (struct object_line_input){
         .stream = {.at = buffer, .limit = buffer, .fetch = fetch, .consume = consume},
         .line = line,

@@ -37,8 +37,8 @@ struct object_line {
     bool given;
 };
 
-void object_line_open(struct object_line *line, void (*put)(uint8_t byte), bool (*take)(uint8_t *byte), uint32_t (*now)(void),
-                      uint32_t patience);
+void object_line_open(struct object_line *line, void (*put)(uint8_t byte), bool (*take)(uint8_t *byte),
+                      uint32_t (*now)(void), uint32_t patience);
 
 struct object_line_output {
     struct hw_cereal_output stream;

@@ -25,8 +25,7 @@ static bool ended;
 static int end_code;
 static unsigned schema_area; /* index of the place for the next blob */
 
-static enum answer hello(struct packet *response)
-{
+static enum answer hello(struct packet *response) {
     append(response, PROTOCOL_VERSION);
     append(response, PACKET_BODY_MAX);
     append(response, HW_INFO_VERSION);
@@ -40,10 +39,8 @@ static enum answer hello(struct packet *response)
     return ANSWER_OK;
 }
 
-static enum answer layout(struct packet *response)
-{
-    for (unsigned i = 0; i < HW_REGISTERS; i++)
-        append(response, hw_registers[i]);
+static enum answer layout(struct packet *response) {
+    for (unsigned i = 0; i < HW_REGISTERS; i++) append(response, hw_registers[i]);
     append(response, HW_MEMORY_BASE);
     append(response, HW_MEMORY_LIMIT);
     append(response, BUFFER_BASE);
@@ -57,21 +54,17 @@ static enum answer layout(struct packet *response)
     return ANSWER_OK;
 }
 
-static void empty_arenas(void)
-{
+static void empty_arenas(void) {
     hw_arena_reset(&engine_heap.fixed);
     hw_arena_reset(&engine_heap.flexible);
 }
 
-static enum answer load_schema(const struct packet *request, struct packet *response)
-{
+static enum answer load_schema(const struct packet *request, struct packet *response) {
     uint32_t address = word_at(request, 0), length = word_at(request, 1);
     void *area = hw_pointer(SCHEMA_AREA(schema_area));
 
-    if (!range_within(address, length, BUFFER_BASE, BUFFER_LIMIT))
-        return ANSWER_BAD_ADDRESS;
-    if (length > SCHEMA_AREA_BYTES)
-        return ANSWER_TOO_LARGE;
+    if (!range_within(address, length, BUFFER_BASE, BUFFER_LIMIT)) return ANSWER_BAD_ADDRESS;
+    if (length > SCHEMA_AREA_BYTES) return ANSWER_TOO_LARGE;
     memcpy(area, hw_pointer(address), length);
     enum hw_schema_error error = hw_schema_load(area, length);
 
@@ -87,8 +80,7 @@ static enum answer load_schema(const struct packet *request, struct packet *resp
     return ANSWER_OK;
 }
 
-static enum answer report(const struct engine_result *result, struct packet *response)
-{
+static enum answer report(const struct engine_result *result, struct packet *response) {
     if (result->error) {
         last_nanopb_error = result->error;
         response->text = TEXT_NANOPB;
@@ -112,13 +104,11 @@ static enum answer report(const struct engine_result *result, struct packet *res
     return ANSWER_OK;
 }
 
-static bool overlaps(uint32_t address, uint32_t length, const struct hw_arena *arena)
-{
+static bool overlaps(uint32_t address, uint32_t length, const struct hw_arena *arena) {
     return length != 0 && address < arena->limit && arena->base < address + length;
 }
 
-static enum answer run(const struct packet *packet, struct packet *response)
-{
+static enum answer run(const struct packet *packet, struct packet *response) {
     uint32_t flags = word_at(packet, 7);
     struct engine_request request = {
         .engine = word_at(packet, 0),
@@ -142,21 +132,19 @@ static enum answer run(const struct packet *packet, struct packet *response)
         overlaps(word_at(packet, 2), request.length, &engine_heap.fixed) ||
         overlaps(word_at(packet, 2), request.length, &engine_heap.flexible))
         return ANSWER_BAD_ADDRESS;
-    if (hw_schema.base == 0)
-        return ANSWER_NO_SCHEMA;
+    if (hw_schema.base == 0) return ANSWER_NO_SCHEMA;
     switch (engine_run(&request, &result)) {
-    case ENGINE_FINE:
-    case ENGINE_BAD_INPUT: /* result.status says why there was nothing to serialize */
-        return report(&result, response);
-    case ENGINE_NO_TYPE:
-        return ANSWER_NO_TYPE;
-    default:
-        return ANSWER_TOO_LARGE;
+        case ENGINE_FINE:
+        case ENGINE_BAD_INPUT: /* result.status says why there was nothing to serialize */
+            return report(&result, response);
+        case ENGINE_NO_TYPE:
+            return ANSWER_NO_TYPE;
+        default:
+            return ANSWER_TOO_LARGE;
     }
 }
 
-static enum answer counters(struct packet *response)
-{
+static enum answer counters(struct packet *response) {
     uint64_t cycles = cycles_long(), instructions = instructions_long();
 
     append(response, (uint32_t)cycles);
@@ -165,24 +153,19 @@ static enum answer counters(struct packet *response)
     append(response, (uint32_t)(instructions >> 32));
     append(response, HW_UNIT_KINDS);
     for (uint32_t kind = 0; kind < HW_UNIT_KINDS; kind++)
-        for (uint32_t i = 0; i < COUNTERS_OF_A_KIND; i++)
-            append(response, hw_unit_counter(kind, i));
+        for (uint32_t i = 0; i < COUNTERS_OF_A_KIND; i++) append(response, hw_unit_counter(kind, i));
     return ANSWER_OK;
 }
 
-static enum answer end(const struct packet *request)
-{
-    if (!finish_supported())
-        return ANSWER_NOT_SUPPORTED;
-    if (word_at(request, 0) > 255)
-        return ANSWER_BAD_BODY;
+static enum answer end(const struct packet *request) {
+    if (!finish_supported()) return ANSWER_NOT_SUPPORTED;
+    if (word_at(request, 0) > 255) return ANSWER_BAD_BODY;
     end_code = (int)word_at(request, 0);
     ended = true;
     return ANSWER_OK;
 }
 
-static enum answer text(const struct packet *request, struct packet *response)
-{
+static enum answer text(const struct packet *request, struct packet *response) {
     uint32_t number = word_at(request, 0);
     const char *answer = "no such text";
 
@@ -191,8 +174,7 @@ static enum answer text(const struct packet *request, struct packet *response)
     else if (number >= TEXT_SCHEMA && number < TEXT_NANOPB)
         answer = hw_schema_error_text((enum hw_schema_error)(number - TEXT_SCHEMA));
     response->length = (uint32_t)strlen(answer);
-    if (response->length > TEXT_MAX)
-        response->length = TEXT_MAX;
+    if (response->length > TEXT_MAX) response->length = TEXT_MAX;
     memcpy(response->body, answer, response->length);
     return ANSWER_OK;
 }
@@ -200,48 +182,45 @@ static enum answer text(const struct packet *request, struct packet *response)
 /* Bytes of the request's body, by operation. WRITE checks its own length. */
 static const uint8_t body_bytes[] = {
     [OPERATION_HELLO] = 4, [OPERATION_READ] = 8, [OPERATION_CHECKSUM] = 8, [OPERATION_LOAD_SCHEMA] = 8,
-    [OPERATION_RUN] = 32,  [OPERATION_EXIT] = 4, [OPERATION_TEXT] = 4,
-    [OPERATION_BAUD] = 4,
+    [OPERATION_RUN] = 32,  [OPERATION_EXIT] = 4, [OPERATION_TEXT] = 4,     [OPERATION_BAUD] = 4,
 };
 
-enum answer service_answer(const struct packet *request, struct packet *response)
-{
+enum answer service_answer(const struct packet *request, struct packet *response) {
     if (request->operation != OPERATION_WRITE && request->operation < sizeof(body_bytes) &&
         request->length != body_bytes[request->operation])
         return request->operation == 0 ? ANSWER_UNKNOWN_OPERATION : ANSWER_BAD_BODY;
     switch (request->operation) {
-    case OPERATION_HELLO:
-        return hello(response);
-    case OPERATION_LAYOUT:
-        return layout(response);
-    case OPERATION_WRITE:
-        return write_memory(request);
-    case OPERATION_READ:
-        return read_memory(request, response);
-    case OPERATION_CHECKSUM:
-        return checksum(request, response);
-    case OPERATION_LOAD_SCHEMA:
-        return load_schema(request, response);
-    case OPERATION_RUN:
-        return run(request, response);
-    case OPERATION_COUNTERS:
-        return counters(response);
-    case OPERATION_RESET:
-        empty_arenas();
-        return ANSWER_OK;
-    case OPERATION_EXIT:
-        return end(request);
-    case OPERATION_TEXT:
-        return text(request, response);
-    case OPERATION_BAUD:
-        return rate_propose(request, response);
-    default:
-        return ANSWER_UNKNOWN_OPERATION;
+        case OPERATION_HELLO:
+            return hello(response);
+        case OPERATION_LAYOUT:
+            return layout(response);
+        case OPERATION_WRITE:
+            return write_memory(request);
+        case OPERATION_READ:
+            return read_memory(request, response);
+        case OPERATION_CHECKSUM:
+            return checksum(request, response);
+        case OPERATION_LOAD_SCHEMA:
+            return load_schema(request, response);
+        case OPERATION_RUN:
+            return run(request, response);
+        case OPERATION_COUNTERS:
+            return counters(response);
+        case OPERATION_RESET:
+            empty_arenas();
+            return ANSWER_OK;
+        case OPERATION_EXIT:
+            return end(request);
+        case OPERATION_TEXT:
+            return text(request, response);
+        case OPERATION_BAUD:
+            return rate_propose(request, response);
+        default:
+            return ANSWER_UNKNOWN_OPERATION;
     }
 }
 
-void service_init(void)
-{
+void service_init(void) {
     hw_capability_discover();
     hw_well_known_init();
     hw_registers_publish();
@@ -249,8 +228,7 @@ void service_init(void)
     hw_arena_init(&engine_heap.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES);
 }
 
-bool service_ended(int *code)
-{
+bool service_ended(int *code) {
     *code = end_code;
     return ended;
 }

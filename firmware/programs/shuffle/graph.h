@@ -19,26 +19,18 @@ uint32_t shuffle_random(uint32_t a, uint32_t b);
 uint32_t graph_degree(uint32_t vertex);
 uint32_t graph_target(uint32_t vertex, uint32_t edge, uint32_t vertices);
 
-static inline uint32_t graph_owner(const struct shuffle *shuffle, uint32_t vertex)
-{
-    return vertex % shuffle->workers;
-}
+static inline uint32_t graph_owner(const struct shuffle *shuffle, uint32_t vertex) { return vertex % shuffle->workers; }
 
 /* Return the number of vertices of the worker, the vertex at a place, and the place of a vertex. */
-static inline uint32_t graph_count(const struct shuffle *shuffle)
-{
+static inline uint32_t graph_count(const struct shuffle *shuffle) {
     return (shuffle->scale + shuffle->workers - 1 - shuffle->worker) / shuffle->workers;
 }
 
-static inline uint32_t graph_vertex(const struct shuffle *shuffle, uint32_t place)
-{
+static inline uint32_t graph_vertex(const struct shuffle *shuffle, uint32_t place) {
     return place * shuffle->workers + shuffle->worker;
 }
 
-static inline uint32_t graph_place(const struct shuffle *shuffle, uint32_t vertex)
-{
-    return vertex / shuffle->workers;
-}
+static inline uint32_t graph_place(const struct shuffle *shuffle, uint32_t vertex) { return vertex / shuffle->workers; }
 
 /* Parts of the array shuffle->data. From GRAPH_EDGES on, it has an array of edges from each worker. */
 enum { GRAPH_VERTICES, GRAPH_FIRST, GRAPH_SECOND, GRAPH_EDGES };
@@ -48,29 +40,24 @@ enum { GRAPH_VERTICES, GRAPH_FIRST, GRAPH_SECOND, GRAPH_EDGES };
 bool graph_begin(struct shuffle *shuffle);
 
 /* Returns a part of shuffle->data in a new local handle. */
-static inline hw_handle graph_part(const struct shuffle *shuffle, uint32_t part)
-{
+static inline hw_handle graph_part(const struct shuffle *shuffle, uint32_t part) {
     return hw_get_element(shuffle->data, part);
 }
 
 /* Return the elements of an array. Valid until the next safepoint. */
-static inline uint64_t *graph_longs(hw_handle array)
-{
+static inline uint64_t *graph_longs(hw_handle array) {
     return hw_pointer(array->reference + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
 }
 
-static inline int32_t *graph_ints(hw_ref array)
-{
-    return hw_pointer(array + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
-}
+static inline int32_t *graph_ints(hw_ref array) { return hw_pointer(array + HW_OBJECT_METADATA_ARRAY_ELEMENTS); }
 
 /* Returns the neighbours of the vertex at a place: an array of int. Valid until the next safepoint. */
 hw_ref graph_neighbours(hw_handle vertices, uint32_t place);
 
 /* Computes what the vertex at a place tells each of its neighbours in this phase; `value` may be NULL. Returns false if
  * it tells nothing. `first` and `second` are the arrays with a long per vertex. No safepoint. */
-typedef bool graph_speak(const struct shuffle *shuffle, const uint64_t *first, const uint64_t *second, uint32_t place, uint32_t degree,
-                         uint64_t *value);
+typedef bool graph_speak(const struct shuffle *shuffle, const uint64_t *first, const uint64_t *second, uint32_t place,
+                         uint32_t degree, uint64_t *value);
 
 /* Sends a Progress with the number of updates for all workers together, and an array of the updates for this one. */
 bool graph_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream, graph_speak *speak);
@@ -80,7 +67,8 @@ typedef void graph_hear(uint64_t *first, uint64_t *second, uint32_t place, uint6
 
 /* Reads what graph_send wrote, and adds the Progress's amount to `*amount`. If `hear` is NULL, keeps the updates as the
  * edges of that peer. */
-bool graph_receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream, graph_hear *hear, uint64_t *amount);
+bool graph_receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream, graph_hear *hear,
+                   uint64_t *amount);
 
 /* Each vertex tells its number, so that edges become known at both ends. */
 graph_speak graph_speak_edges;

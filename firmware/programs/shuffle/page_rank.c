@@ -8,45 +8,37 @@
 
 enum { RANKS = GRAPH_FIRST, SUMS };
 
-static bool begin(struct shuffle *shuffle)
-{
-    if (!graph_begin(shuffle))
-        return false;
+static bool begin(struct shuffle *shuffle) {
+    if (!graph_begin(shuffle)) return false;
     uint64_t *ranks = graph_longs(graph_part(shuffle, RANKS));
 
-    for (uint32_t place = 0; place < graph_count(shuffle); place++)
-        ranks[place] = ONE;
+    for (uint32_t place = 0; place < graph_count(shuffle); place++) ranks[place] = ONE;
     return true;
 }
 
-static bool speak(const struct shuffle *shuffle, const uint64_t *ranks, const uint64_t *sums, uint32_t place, uint32_t degree, uint64_t *value)
-{
+static bool speak(const struct shuffle *shuffle, const uint64_t *ranks, const uint64_t *sums, uint32_t place,
+                  uint32_t degree, uint64_t *value) {
     (void)shuffle, (void)sums;
-    if (value)
-        *value = ranks[place] / degree;
+    if (value) *value = ranks[place] / degree;
     return true;
 }
 
-static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream)
-{
+static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream) {
     return graph_send(shuffle, peer, stream, speak);
 }
 
-static void hear(uint64_t *ranks, uint64_t *sums, uint32_t place, uint64_t value)
-{
+static void hear(uint64_t *ranks, uint64_t *sums, uint32_t place, uint64_t value) {
     (void)ranks;
     sums[place] += value;
 }
 
-static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream)
-{
+static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream) {
     uint64_t amount = 0;
 
     return graph_receive(shuffle, peer, stream, hear, &amount);
 }
 
-static bool compute(struct shuffle *shuffle, bool *more)
-{
+static bool compute(struct shuffle *shuffle, bool *more) {
     uint64_t *ranks = graph_longs(graph_part(shuffle, RANKS)), *sums = graph_longs(graph_part(shuffle, SUMS));
 
     for (uint32_t place = 0; place < graph_count(shuffle); place++) {
@@ -57,8 +49,7 @@ static bool compute(struct shuffle *shuffle, bool *more)
     return true;
 }
 
-static bool finish(struct shuffle *shuffle)
-{
+static bool finish(struct shuffle *shuffle) {
     for (uint32_t place = 0; place < graph_count(shuffle); place++)
         graph_emit(shuffle, graph_vertex(shuffle, place), graph_longs(graph_part(shuffle, RANKS))[place]);
     return true;

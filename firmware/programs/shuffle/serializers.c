@@ -35,91 +35,69 @@ static struct hw_skyway_memory_sink skyway_to;
 static struct hw_skyway_source skyway_from;
 static uint8_t *begun;
 
-static struct hw_object_output *java_output(uint8_t *data, uint32_t capacity)
-{
+static struct hw_object_output *java_output(uint8_t *data, uint32_t capacity) {
     begun = data;
     return hw_java_object_output(&java_out, &java, data, capacity);
 }
 
-static uint32_t java_written(void)
-{
-    return (uint32_t)(java_out.at - begun);
-}
+static uint32_t java_written(void) { return (uint32_t)(java_out.at - begun); }
 
-static struct hw_object_input *java_input(const uint8_t *data, uint32_t bytes)
-{
+static struct hw_object_input *java_input(const uint8_t *data, uint32_t bytes) {
     return hw_java_object_input(&java_in, &java, data, bytes);
 }
 
-static struct hw_object_output *kryo_output(uint8_t *data, uint32_t capacity)
-{
+static struct hw_object_output *kryo_output(uint8_t *data, uint32_t capacity) {
     begun = data;
     return hw_kryo_object_output(&kryo_out, &kryo, data, capacity);
 }
 
-static uint32_t kryo_written(void)
-{
-    return (uint32_t)(kryo_out.at - begun);
-}
+static uint32_t kryo_written(void) { return (uint32_t)(kryo_out.at - begun); }
 
-static struct hw_object_input *kryo_input(const uint8_t *data, uint32_t bytes)
-{
+static struct hw_object_input *kryo_input(const uint8_t *data, uint32_t bytes) {
     return hw_kryo_object_input(&kryo_in, &kryo, data, bytes);
 }
 
-static struct hw_object_output *manual_output(uint8_t *data, uint32_t capacity)
-{
+static struct hw_object_output *manual_output(uint8_t *data, uint32_t capacity) {
     begun = data;
     return hw_kryo_manual_object_output(&kryo_out, &kryo, data, capacity);
 }
 
-static struct hw_object_input *manual_input(const uint8_t *data, uint32_t bytes)
-{
+static struct hw_object_input *manual_input(const uint8_t *data, uint32_t bytes) {
     return hw_kryo_manual_object_input(&kryo_in, &kryo, data, bytes);
 }
 
-static struct hw_object_output *cereal_output(struct hw_cereal *context, uint8_t *data, uint32_t capacity)
-{
+static struct hw_object_output *cereal_output(struct hw_cereal *context, uint8_t *data, uint32_t capacity) {
     begun = data;
     hw_cereal_clear(context);
     hw_cereal_output_memory(&cereal_to, data, capacity);
     return hw_cereal_object_output(&cereal_out, context, &cereal_to);
 }
 
-static struct hw_object_input *cereal_input(struct hw_cereal *context, const uint8_t *data, uint32_t bytes)
-{
+static struct hw_object_input *cereal_input(struct hw_cereal *context, const uint8_t *data, uint32_t bytes) {
     hw_cereal_clear(context);
     hw_cereal_input_memory(&cereal_from, data, bytes);
     return hw_cereal_object_input(&cereal_in, context, &cereal_from);
 }
 
-static struct hw_object_output *software_output(uint8_t *data, uint32_t capacity)
-{
+static struct hw_object_output *software_output(uint8_t *data, uint32_t capacity) {
     return cereal_output(&software, data, capacity);
 }
 
-static struct hw_object_input *software_input(const uint8_t *data, uint32_t bytes)
-{
+static struct hw_object_input *software_input(const uint8_t *data, uint32_t bytes) {
     return cereal_input(&software, data, bytes);
 }
 
-static struct hw_object_output *units_output(uint8_t *data, uint32_t capacity)
-{
+static struct hw_object_output *units_output(uint8_t *data, uint32_t capacity) {
     return cereal_output(&units, data, capacity);
 }
 
-static struct hw_object_input *units_input(const uint8_t *data, uint32_t bytes)
-{
+static struct hw_object_input *units_input(const uint8_t *data, uint32_t bytes) {
     return cereal_input(&units, data, bytes);
 }
 
-static uint32_t cereal_written(void)
-{
-    return (uint32_t)(cereal_to.at - begun);
-}
+static uint32_t cereal_written(void) { return (uint32_t)(cereal_to.at - begun); }
 
-static uint32_t units_fallbacks(void)
-{
+static uint32_t units_fallbacks(void) {
     uint32_t fallbacks = units.fallbacks;
 
     units.fallbacks = 0;
@@ -128,54 +106,44 @@ static uint32_t units_fallbacks(void)
 
 static uint32_t skyway_done_over;
 
-static bool skyway_by_software(void)
-{
+static bool skyway_by_software(void) {
     hw_skyway_assist_by(NULL);
     return true;
 }
 
-static bool skyway_by_units(void)
-{
+static bool skyway_by_units(void) {
     hw_skyway_assist_by(hw_skyway_units());
     return hw_skyway_assist != NULL;
 }
 
 /* The streams are opened anew for each output and input, so their counts are added up here. */
-static uint32_t skyway_fallbacks(void)
-{
+static uint32_t skyway_fallbacks(void) {
     uint32_t fallbacks = skyway_done_over;
 
     skyway_done_over = 0;
     return fallbacks;
 }
 
-static bool skyway_start(void)
-{
-    return hw_skyway_shuffle_start() == HW_STATUS_OK;
-}
+static bool skyway_start(void) { return hw_skyway_shuffle_start() == HW_STATUS_OK; }
 
-static struct hw_object_output *skyway_output(uint8_t *data, uint32_t capacity)
-{
+static struct hw_object_output *skyway_output(uint8_t *data, uint32_t capacity) {
     begun = data;
     hw_skyway_memory_sink(&skyway_to, data, capacity);
     return hw_skyway_object_output(&skyway_out, &skyway_to.sink, work, work_bytes, HW_SKYWAY_LAYOUT_METADATA);
 }
 
-static uint32_t skyway_written(void)
-{
+static uint32_t skyway_written(void) {
     skyway_done_over += skyway_out.output.fallbacks;
     return (uint32_t)(skyway_to.sink.at - begun);
 }
 
-static struct hw_object_input *skyway_input(const uint8_t *data, uint32_t bytes)
-{
+static struct hw_object_input *skyway_input(const uint8_t *data, uint32_t bytes) {
     hw_skyway_memory_source(&skyway_from, data, bytes);
     return hw_skyway_object_input(&skyway_in, &skyway_from, work, work_bytes, HW_SKYWAY_LAYOUT_METADATA);
 }
 
 /* Objects that the program still refers to stay alive. */
-static void skyway_release(void)
-{
+static void skyway_release(void) {
     skyway_done_over += skyway_in.input.fallbacks;
     hw_skyway_free(skyway_in.input.buffer);
     skyway_in.input.buffer = 0;
@@ -186,35 +154,47 @@ const struct shuffle_serializer shuffle_serializers[] = {
     {.name = "kryo-generic", .output = kryo_output, .written = kryo_written, .input = kryo_input},
     {.name = "kryo-manual", .output = manual_output, .written = kryo_written, .input = manual_input},
     {.name = "cereal-sw", .output = software_output, .written = cereal_written, .input = software_input},
-    {.name = "hw", .output = units_output, .written = cereal_written, .input = units_input, .fallbacks = units_fallbacks},
-    {.name = "skyway-sw", .begin = skyway_by_software, .shuffle_start = skyway_start, .output = skyway_output, .written = skyway_written,
-     .input = skyway_input, .release = skyway_release},
-    {.name = "skyway-hw", .begin = skyway_by_units, .shuffle_start = skyway_start, .output = skyway_output, .written = skyway_written,
-     .input = skyway_input, .release = skyway_release, .fallbacks = skyway_fallbacks},
+    {.name = "hw",
+     .output = units_output,
+     .written = cereal_written,
+     .input = units_input,
+     .fallbacks = units_fallbacks},
+    {.name = "skyway-sw",
+     .begin = skyway_by_software,
+     .shuffle_start = skyway_start,
+     .output = skyway_output,
+     .written = skyway_written,
+     .input = skyway_input,
+     .release = skyway_release},
+    {.name = "skyway-hw",
+     .begin = skyway_by_units,
+     .shuffle_start = skyway_start,
+     .output = skyway_output,
+     .written = skyway_written,
+     .input = skyway_input,
+     .release = skyway_release,
+     .fallbacks = skyway_fallbacks},
 };
 const uint32_t shuffle_serializer_count = sizeof shuffle_serializers / sizeof *shuffle_serializers;
 
-const struct shuffle_serializer *shuffle_serializer(const char *name)
-{
+const struct shuffle_serializer *shuffle_serializer(const char *name) {
     for (uint32_t i = 0; i < shuffle_serializer_count; i++)
-        if (strcmp(shuffle_serializers[i].name, name) == 0)
-            return &shuffle_serializers[i];
+        if (strcmp(shuffle_serializers[i].name, name) == 0) return &shuffle_serializers[i];
     return NULL;
 }
 
-bool shuffle_serializers_init(void *memory, uint32_t bytes)
-{
+bool shuffle_serializers_init(void *memory, uint32_t bytes) {
     uint32_t share = bytes / SHARES & ~63u;
     uint8_t *at = memory;
 
     work = at + 2 * share;
     work_bytes = 2 * share;
-    if (!hw_java_init(&java, at, share) || !hw_kryo_init(&kryo, at + share, share))
-        return false;
+    if (!hw_java_init(&java, at, share) || !hw_kryo_init(&kryo, at + share, share)) return false;
     hw_skyway_assist_by(NULL);
     hw_cereal_initialize(false);
     for (uint32_t i = 0; i < hw_class_count; i++)
-        if (hw_java_klasses[i].flags & HW_KLASS_FLAG_METADATA && hw_cereal_register_class(&hw_java_klasses[i]) == HW_CEREAL_REFUSED)
+        if (hw_java_klasses[i].flags & HW_KLASS_FLAG_METADATA &&
+            hw_cereal_register_class(&hw_java_klasses[i]) == HW_CEREAL_REFUSED)
             return false;
     hw_cereal_open(&software, work, work_bytes);
     software.written_by_unit = software.read_by_unit = false;

@@ -6,28 +6,24 @@
 #include "runtime/crc32.h"
 #include "runtime/heap/heap.h"
 
-const struct shuffle_program *const shuffle_programs[4] = {&shuffle_word_count, &shuffle_page_rank, &shuffle_components, &shuffle_triangles};
+const struct shuffle_program *const shuffle_programs[4] = {&shuffle_word_count, &shuffle_page_rank, &shuffle_components,
+                                                           &shuffle_triangles};
 
 const char *const shuffle_time_names[SHUFFLE_TIMES] = {
-    [SHUFFLE_COMPUTATION] = "computation", [SHUFFLE_COLLECTION] = "collection",   [SHUFFLE_SERIALIZE] = "serialize",
-    [SHUFFLE_WRITE] = "write",             [SHUFFLE_DESERIALIZE] = "deserialize", [SHUFFLE_READ] = "read",
+    [SHUFFLE_COMPUTATION] = "computation", [SHUFFLE_COLLECTION] = "collection",
+    [SHUFFLE_SERIALIZE] = "serialize",     [SHUFFLE_WRITE] = "write",
+    [SHUFFLE_DESERIALIZE] = "deserialize", [SHUFFLE_READ] = "read",
 };
 
-const struct shuffle_program *shuffle_program(const char *name)
-{
+const struct shuffle_program *shuffle_program(const char *name) {
     for (uint32_t i = 0; i < sizeof shuffle_programs / sizeof *shuffle_programs; i++)
-        if (strcmp(shuffle_programs[i]->name, name) == 0)
-            return shuffle_programs[i];
+        if (strcmp(shuffle_programs[i]->name, name) == 0) return shuffle_programs[i];
     return NULL;
 }
 
-static uint64_t now(const struct shuffle *shuffle)
-{
-    return shuffle->clock ? shuffle->clock() : 0;
-}
+static uint64_t now(const struct shuffle *shuffle) { return shuffle->clock ? shuffle->clock() : 0; }
 
-void shuffle_time(struct shuffle *shuffle, enum shuffle_time time)
-{
+void shuffle_time(struct shuffle *shuffle, enum shuffle_time time) {
     uint64_t clock = now(shuffle), collected = hw_heap_statistics.young_cycles + hw_heap_statistics.full_cycles;
     uint64_t pauses = collected - shuffle->collected;
 
@@ -39,15 +35,13 @@ void shuffle_time(struct shuffle *shuffle, enum shuffle_time time)
 }
 
 /* Restarts the clock, since other workers may have used the machine meanwhile. */
-static void begin_time(struct shuffle *shuffle, enum shuffle_time time)
-{
+static void begin_time(struct shuffle *shuffle, enum shuffle_time time) {
     shuffle->now = time;
     shuffle->since = now(shuffle);
     shuffle->collected = hw_heap_statistics.young_cycles + hw_heap_statistics.full_cycles;
 }
 
-bool shuffle_fail(struct shuffle *shuffle, const char *why)
-{
+bool shuffle_fail(struct shuffle *shuffle, const char *why) {
     if (shuffle->state != SHUFFLE_FAILED) {
         shuffle->state = SHUFFLE_FAILED;
         shuffle->failure = why;
@@ -55,22 +49,19 @@ bool shuffle_fail(struct shuffle *shuffle, const char *why)
     return false;
 }
 
-void shuffle_emit(struct shuffle *shuffle, const char *key, uint64_t value)
-{
+void shuffle_emit(struct shuffle *shuffle, const char *key, uint64_t value) {
     uint8_t bytes[8];
 
-    for (uint32_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
+    for (uint32_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(value >> 8 * i);
     shuffle->digest += hw_crc32(hw_crc32(0, key, strlen(key) + 1), bytes, sizeof bytes);
     shuffle->results++;
-    if (shuffle->emit)
-        shuffle->emit(shuffle, key, value);
+    if (shuffle->emit) shuffle->emit(shuffle, key, value);
 }
 
-void shuffle_open(struct shuffle *shuffle, const struct shuffle_program *program, const struct shuffle_serializer *serializer,
-                  uint32_t worker, uint32_t workers, uint32_t scale)
-{
-    *shuffle = (struct shuffle){.program = program, .serializer = serializer, .worker = worker, .workers = workers, .scale = scale};
+void shuffle_open(struct shuffle *shuffle, const struct shuffle_program *program,
+                  const struct shuffle_serializer *serializer, uint32_t worker, uint32_t workers, uint32_t scale) {
+    *shuffle = (struct shuffle){
+        .program = program, .serializer = serializer, .worker = worker, .workers = workers, .scale = scale};
     if (workers == 0 || workers > SHUFFLE_WORKERS || worker >= workers || scale == 0)
         shuffle_fail(shuffle, "no such worker");
 }
@@ -86,8 +77,7 @@ struct timed_input {
     struct shuffle *shuffle;
 };
 
-static bool write_object(struct hw_object_output *stream, hw_handle object)
-{
+static bool write_object(struct hw_object_output *stream, hw_handle object) {
     struct timed_output *timed = (struct timed_output *)stream;
 
     shuffle_time(timed->shuffle, SHUFFLE_SERIALIZE);
@@ -99,14 +89,12 @@ static bool write_object(struct hw_object_output *stream, hw_handle object)
 }
 
 /* shuffle_send closes the stream, not the program. */
-static bool close_nothing(struct hw_object_output *stream)
-{
+static bool close_nothing(struct hw_object_output *stream) {
     (void)stream;
     return true;
 }
 
-static bool read_object(struct hw_object_input *stream, hw_handle *object)
-{
+static bool read_object(struct hw_object_input *stream, hw_handle *object) {
     struct timed_input *timed = (struct timed_input *)stream;
 
     shuffle_time(timed->shuffle, SHUFFLE_DESERIALIZE);
@@ -116,15 +104,15 @@ static bool read_object(struct hw_object_input *stream, hw_handle *object)
     return good || shuffle_fail(timed->shuffle, "an object cannot be read");
 }
 
-static bool send_to(struct shuffle *shuffle, uint32_t peer)
-{
+static bool send_to(struct shuffle *shuffle, uint32_t peer) {
     const struct shuffle_serializer *serializer = shuffle->serializer;
     struct shuffle_bytes *out = &shuffle->out[peer];
     hw_scope scope = hw_scope_open();
 
     shuffle_time(shuffle, SHUFFLE_SERIALIZE);
     struct timed_output timed = {.stream = {.write_object = write_object, .close = close_nothing},
-                                 .inner = serializer->output(out->data, out->capacity), .shuffle = shuffle};
+                                 .inner = serializer->output(out->data, out->capacity),
+                                 .shuffle = shuffle};
 
     shuffle_time(shuffle, SHUFFLE_COMPUTATION);
     bool good = shuffle->program->send(shuffle, peer, &timed.stream);
@@ -138,10 +126,8 @@ static bool send_to(struct shuffle *shuffle, uint32_t peer)
     return good || shuffle_fail(shuffle, "a stream cannot be written");
 }
 
-enum shuffle_state shuffle_send(struct shuffle *shuffle)
-{
-    if (shuffle->state != SHUFFLE_RUNNING)
-        return shuffle->state;
+enum shuffle_state shuffle_send(struct shuffle *shuffle) {
+    if (shuffle->state != SHUFFLE_RUNNING) return shuffle->state;
     if (shuffle->phase == 0 && shuffle->serializer->begin && !shuffle->serializer->begin()) {
         shuffle_fail(shuffle, "this machine has no unit for it");
         return shuffle->state;
@@ -149,8 +135,7 @@ enum shuffle_state shuffle_send(struct shuffle *shuffle)
     begin_time(shuffle, SHUFFLE_COMPUTATION);
     hw_scope scope = hw_scope_open();
 
-    if (shuffle->phase == 0 && !shuffle->program->begin(shuffle))
-        shuffle_fail(shuffle, "no room to begin");
+    if (shuffle->phase == 0 && !shuffle->program->begin(shuffle)) shuffle_fail(shuffle, "no room to begin");
     hw_scope_close(scope);
     shuffle_time(shuffle, SHUFFLE_SERIALIZE);
     if (shuffle->serializer->shuffle_start && !shuffle->serializer->shuffle_start())
@@ -161,32 +146,29 @@ enum shuffle_state shuffle_send(struct shuffle *shuffle)
     return shuffle->state;
 }
 
-static bool receive_from(struct shuffle *shuffle, uint32_t peer)
-{
+static bool receive_from(struct shuffle *shuffle, uint32_t peer) {
     const struct shuffle_serializer *serializer = shuffle->serializer;
     const struct shuffle_bytes *in = peer == shuffle->worker ? &shuffle->out[peer] : &shuffle->in[peer];
     hw_scope scope = hw_scope_open();
 
     shuffle_time(shuffle, SHUFFLE_DESERIALIZE);
-    struct timed_input timed = {.stream = {.read_object = read_object}, .inner = serializer->input(in->data, in->bytes), .shuffle = shuffle};
+    struct timed_input timed = {
+        .stream = {.read_object = read_object}, .inner = serializer->input(in->data, in->bytes), .shuffle = shuffle};
 
     shuffle_time(shuffle, SHUFFLE_COMPUTATION);
     bool good = shuffle->program->receive(shuffle, peer, &timed.stream);
 
     shuffle_time(shuffle, SHUFFLE_DESERIALIZE);
     hw_scope_close(scope);
-    if (serializer->release)
-        serializer->release();
+    if (serializer->release) serializer->release();
     shuffle_time(shuffle, SHUFFLE_COMPUTATION);
     return good || shuffle_fail(shuffle, "what was read is not what was expected");
 }
 
-enum shuffle_state shuffle_receive(struct shuffle *shuffle)
-{
+enum shuffle_state shuffle_receive(struct shuffle *shuffle) {
     bool more = false;
 
-    if (shuffle->state != SHUFFLE_RUNNING)
-        return shuffle->state;
+    if (shuffle->state != SHUFFLE_RUNNING) return shuffle->state;
     begin_time(shuffle, SHUFFLE_COMPUTATION);
     for (uint32_t peer = 0; peer < shuffle->workers && shuffle->state == SHUFFLE_RUNNING; peer++)
         receive_from(shuffle, peer);
@@ -197,27 +179,23 @@ enum shuffle_state shuffle_receive(struct shuffle *shuffle)
     shuffle->phase++;
     if (shuffle->state == SHUFFLE_RUNNING && !more) {
         shuffle->state = SHUFFLE_DONE;
-        if (!shuffle->program->finish(shuffle))
-            shuffle_fail(shuffle, "no room for the results");
+        if (!shuffle->program->finish(shuffle)) shuffle_fail(shuffle, "no room for the results");
     }
     hw_scope_close(scope);
     shuffle_time(shuffle, SHUFFLE_COMPUTATION);
     return shuffle->state;
 }
 
-bool shuffle_run(struct shuffle *shuffle)
-{
+bool shuffle_run(struct shuffle *shuffle) {
     while (shuffle_send(shuffle) == SHUFFLE_RUNNING) {
-        if (shuffle->workers > 1 && !shuffle->exchange(shuffle))
-            return shuffle_fail(shuffle, "the line is cut");
+        if (shuffle->workers > 1 && !shuffle->exchange(shuffle)) return shuffle_fail(shuffle, "the line is cut");
         shuffle_time(shuffle, SHUFFLE_COMPUTATION);
         shuffle_receive(shuffle);
     }
     return shuffle->state == SHUFFLE_DONE;
 }
 
-void shuffle_close(struct shuffle *shuffle)
-{
+void shuffle_close(struct shuffle *shuffle) {
     hw_global_drop(shuffle->data);
     hw_global_drop(shuffle->more);
     shuffle->data = shuffle->more = NULL;

@@ -62,17 +62,17 @@ struct shuffle {
     void (*emit)(struct shuffle *shuffle, const char *key, uint64_t value);
     void *context; /* for the caller */
 
-    uint32_t phase;          /* the phase under way, from 0 */
+    uint32_t phase; /* the phase under way, from 0 */
     enum shuffle_state state;
     const char *failure;
     uint64_t times[SHUFFLE_TIMES];
     uint64_t local_bytes, remote_bytes; /* written for itself; for others */
-    uint32_t objects;        /* roots written */
-    uint32_t results;        /* number of results of this worker */
-    uint32_t digest;         /* sum of the digests of its results (shuffle_emit) */
+    uint32_t objects;                   /* roots written */
+    uint32_t results;                   /* number of results of this worker */
+    uint32_t digest;                    /* sum of the digests of its results (shuffle_emit) */
 
     /* For the program. */
-    hw_handle data, more;    /* global handles, or NULL */
+    hw_handle data, more; /* global handles, or NULL */
     uint64_t own[8];
     /* State of the clock. */
     enum shuffle_time now;
@@ -100,8 +100,8 @@ extern const struct shuffle_program *const shuffle_programs[4];
 const struct shuffle_program *shuffle_program(const char *name);
 
 /* Initialises a worker before its first phase. All other members become 0. */
-void shuffle_open(struct shuffle *shuffle, const struct shuffle_program *program, const struct shuffle_serializer *serializer,
-                  uint32_t worker, uint32_t workers, uint32_t scale);
+void shuffle_open(struct shuffle *shuffle, const struct shuffle_program *program,
+                  const struct shuffle_serializer *serializer, uint32_t worker, uint32_t workers, uint32_t scale);
 
 /* Begins a phase: fills `out`. */
 enum shuffle_state shuffle_send(struct shuffle *shuffle);

@@ -4,17 +4,14 @@
 
 #include <string.h>
 
-bool graph_speak_edges(const struct shuffle *shuffle, const uint64_t *first, const uint64_t *second, uint32_t place, uint32_t degree,
-                       uint64_t *value)
-{
+bool graph_speak_edges(const struct shuffle *shuffle, const uint64_t *first, const uint64_t *second, uint32_t place,
+                       uint32_t degree, uint64_t *value) {
     (void)first, (void)second, (void)degree;
-    if (value)
-        *value = graph_vertex(shuffle, place);
+    if (value) *value = graph_vertex(shuffle, place);
     return true;
 }
 
-static void sort(int32_t *numbers, uint32_t count)
-{
+static void sort(int32_t *numbers, uint32_t count) {
     for (uint32_t gap = count / 2; gap; gap /= 2)
         for (uint32_t i = gap; i < count; i++)
             for (uint32_t k = i; k >= gap && numbers[k - gap] > numbers[k]; k -= gap) {
@@ -26,25 +23,22 @@ static void sort(int32_t *numbers, uint32_t count)
 }
 
 /* Sorts the numbers, removes duplicates and `self`, and returns how many are left. */
-static uint32_t tidy(int32_t *numbers, uint32_t count, int32_t self)
-{
+static uint32_t tidy(int32_t *numbers, uint32_t count, int32_t self) {
     uint32_t left = 0;
 
     sort(numbers, count);
     for (uint32_t i = 0; i < count; i++)
-        if (numbers[i] != self && (left == 0 || numbers[left - 1] != numbers[i]))
-            numbers[left++] = numbers[i];
+        if (numbers[i] != self && (left == 0 || numbers[left - 1] != numbers[i])) numbers[left++] = numbers[i];
     return left;
 }
 
 /* Gives the vertex an array of the exact length. `all` has both its own edges and those received. */
-static bool set_neighbours(const struct shuffle *shuffle, hw_handle vertices, hw_handle all, uint32_t place, uint32_t count)
-{
+static bool set_neighbours(const struct shuffle *shuffle, hw_handle vertices, hw_handle all, uint32_t place,
+                           uint32_t count) {
     uint32_t left = tidy(graph_ints(all->reference), count, (int32_t)graph_vertex(shuffle, place));
     hw_handle exact = hw_new_array(HW_CLASS_int_array, left), vertex = hw_get_element(vertices, place);
 
-    if (!exact || !vertex)
-        return false;
+    if (!exact || !vertex) return false;
     memcpy(graph_ints(exact->reference), graph_ints(all->reference), left * sizeof(int32_t));
     hw_set(vertex, HW_CLASS_Vertex_neighbours, exact);
     return true;
@@ -52,8 +46,7 @@ static bool set_neighbours(const struct shuffle *shuffle, hw_handle vertices, hw
 
 /* Sorts the received edges by vertex (counting sort). Returns an array of int with all of them; GRAPH_FIRST then has
  * the end of each vertex's edges in it. */
-static hw_handle received_edges(struct shuffle *shuffle)
-{
+static hw_handle received_edges(struct shuffle *shuffle) {
     uint32_t total = 0, count = graph_count(shuffle);
     hw_handle ends = graph_part(shuffle, GRAPH_FIRST);
 
@@ -61,8 +54,7 @@ static hw_handle received_edges(struct shuffle *shuffle)
         total += hw_array_length(graph_part(shuffle, GRAPH_EDGES + peer)->reference);
     hw_handle all = hw_new_array(HW_CLASS_int_array, total);
 
-    if (!all)
-        return NULL;
+    if (!all) return NULL;
     memset(graph_longs(ends), 0, count * sizeof(uint64_t));
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t peer = 0; peer < shuffle->workers; peer++) {
@@ -72,8 +64,7 @@ static hw_handle received_edges(struct shuffle *shuffle)
             for (uint32_t i = 0; i < hw_array_length(edges); i++) {
                 uint64_t *end = &graph_longs(ends)[graph_place(shuffle, FIELD_AT(each[i], uint32_t, Update_vertex))];
 
-                if (pass)
-                    graph_ints(all->reference)[*end] = (int32_t)FIELD_AT(each[i], uint64_t, Update_value);
+                if (pass) graph_ints(all->reference)[*end] = (int32_t)FIELD_AT(each[i], uint64_t, Update_value);
                 ++*end;
             }
         }
@@ -88,27 +79,24 @@ static hw_handle received_edges(struct shuffle *shuffle)
     return all;
 }
 
-bool graph_make_undirected(struct shuffle *shuffle)
-{
-    hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES), received = received_edges(shuffle), ends = graph_part(shuffle, GRAPH_FIRST);
+bool graph_make_undirected(struct shuffle *shuffle) {
+    hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES), received = received_edges(shuffle),
+              ends = graph_part(shuffle, GRAPH_FIRST);
 
-    if (!received)
-        return false;
+    if (!received) return false;
     for (uint32_t place = 0; place < graph_count(shuffle); place++) {
-        uint32_t from = place ? (uint32_t)graph_longs(ends)[place - 1] : 0, told = (uint32_t)graph_longs(ends)[place] - from;
+        uint32_t from = place ? (uint32_t)graph_longs(ends)[place - 1] : 0,
+                 told = (uint32_t)graph_longs(ends)[place] - from;
         uint32_t own = hw_array_length(graph_neighbours(vertices, place));
         hw_scope scope = hw_scope_open();
         hw_handle all = hw_new_array(HW_CLASS_int_array, own + told);
 
-        if (!all)
-            return false;
+        if (!all) return false;
         memcpy(graph_ints(all->reference), graph_ints(graph_neighbours(vertices, place)), own * sizeof(int32_t));
         memcpy(graph_ints(all->reference) + own, graph_ints(received->reference) + from, told * sizeof(int32_t));
-        if (!set_neighbours(shuffle, vertices, all, place, own + told))
-            return false;
+        if (!set_neighbours(shuffle, vertices, all, place, own + told)) return false;
         hw_scope_close(scope);
     }
-    for (uint32_t peer = 0; peer < shuffle->workers; peer++)
-        hw_set_element(shuffle->data, GRAPH_EDGES + peer, NULL);
+    for (uint32_t peer = 0; peer < shuffle->workers; peer++) hw_set_element(shuffle->data, GRAPH_EDGES + peer, NULL);
     return true;
 }

@@ -15,13 +15,11 @@ enum { MAP, LIST, PARTS };
 /* Indices in shuffle->own: number of words in shuffle->data and in shuffle->more. */
 enum { COUNTED, ADDED };
 
-static hw_handle new_dictionary(void)
-{
+static hw_handle new_dictionary(void) {
     hw_handle dictionary = hw_new_array(HW_CLASS_Object_array, PARTS), map = hw_new(HW_CLASS_HashMap);
     hw_handle list = hw_new_array(HW_CLASS_WordCount_array, 16);
 
-    if (!dictionary || !map || !list)
-        return NULL;
+    if (!dictionary || !map || !list) return NULL;
     hw_hash_map_init(map, 16);
     hw_set_element(dictionary, MAP, map);
     hw_set_element(dictionary, LIST, list);
@@ -29,16 +27,14 @@ static hw_handle new_dictionary(void)
 }
 
 /* Appends a count to the list, which doubles when it is full. */
-static bool append(hw_handle dictionary, uint64_t *size, hw_handle count)
-{
+static bool append(hw_handle dictionary, uint64_t *size, hw_handle count) {
     hw_handle list = hw_get_element(dictionary, LIST);
     uint32_t length = hw_array_length(list->reference);
 
     if (*size == length) {
         hw_handle longer = hw_new_array(HW_CLASS_WordCount_array, 2 * length);
 
-        if (!longer)
-            return false;
+        if (!longer) return false;
         for (uint32_t i = 0; i < length; i++) {
             hw_scope scope = hw_scope_open();
 
@@ -53,32 +49,27 @@ static bool append(hw_handle dictionary, uint64_t *size, hw_handle count)
 }
 
 /* Returns the WordCount of a word, or 0. Valid until the next safepoint. */
-static hw_ref find(hw_handle dictionary, hw_handle word)
-{
+static hw_ref find(hw_handle dictionary, hw_handle word) {
     hw_ref node = hw_hash_map_find(hw_get_element(dictionary, MAP), word);
 
     return node ? FIELD_AT(node, hw_ref, HashMap_Node_value) : 0;
 }
 
-static bool enter(hw_handle dictionary, uint64_t *size, hw_handle word, hw_handle count)
-{
+static bool enter(hw_handle dictionary, uint64_t *size, hw_handle word, hw_handle count) {
     return hw_hash_map_put(hw_get_element(dictionary, MAP), word, count) && append(dictionary, size, count);
 }
 
 /* Makes the word at a place of the text. Few words are frequent. */
-static uint32_t make_word(uint32_t place, uint32_t words, char *text)
-{
+static uint32_t make_word(uint32_t place, uint32_t words, char *text) {
     static const char letters[] = "etaoinshrdlucmfw";
     uint32_t known = words / 4 + 1, one = shuffle_random(place, 7) % known, other = shuffle_random(place, 8) % known;
     uint32_t number = (uint32_t)((uint64_t)one * other / known) + 0x1000, length = 0;
 
-    for (; number; number /= 16)
-        text[length++] = letters[number % 16];
+    for (; number; number /= 16) text[length++] = letters[number % 16];
     return length;
 }
 
-static bool count_word(struct shuffle *shuffle, uint32_t place)
-{
+static bool count_word(struct shuffle *shuffle, uint32_t place) {
     char text[WORD_MAX];
     hw_handle word = hw_string_from_utf8(text, make_word(place, shuffle->scale, text)), count;
     hw_ref known = word ? find(shuffle->data, word) : 0;
@@ -87,33 +78,28 @@ static bool count_word(struct shuffle *shuffle, uint32_t place)
         FIELD_AT(known, uint64_t, WordCount_count)++;
         return true;
     }
-    if (!word || !(count = hw_new(HW_CLASS_WordCount)))
-        return false;
+    if (!word || !(count = hw_new(HW_CLASS_WordCount))) return false;
     FIELD(count, uint64_t, WordCount_count) = 1;
     hw_set(count, HW_CLASS_WordCount_word, word);
     return enter(shuffle->data, &shuffle->own[COUNTED], word, count);
 }
 
-static bool begin(struct shuffle *shuffle)
-{
+static bool begin(struct shuffle *shuffle) {
     uint32_t from = (uint32_t)((uint64_t)shuffle->scale * shuffle->worker / shuffle->workers);
     uint32_t limit = (uint32_t)((uint64_t)shuffle->scale * (shuffle->worker + 1) / shuffle->workers);
 
-    if (!(shuffle->data = new_dictionary()) || !(shuffle->more = new_dictionary()))
-        return false;
+    if (!(shuffle->data = new_dictionary()) || !(shuffle->more = new_dictionary())) return false;
     for (uint32_t place = from; place < limit; place++) {
         hw_scope scope = hw_scope_open();
 
-        if (!count_word(shuffle, place))
-            return false;
+        if (!count_word(shuffle, place)) return false;
         hw_scope_close(scope);
     }
     return true;
 }
 
 /* Counts the elements of the list that belong to the peer. Stores them in `chosen`, if that is not NULL. */
-static uint32_t choose(struct shuffle *shuffle, uint32_t peer, hw_handle list, hw_handle chosen)
-{
+static uint32_t choose(struct shuffle *shuffle, uint32_t peer, hw_handle list, hw_handle chosen) {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < shuffle->own[COUNTED]; i++) {
@@ -121,8 +107,7 @@ static uint32_t choose(struct shuffle *shuffle, uint32_t peer, hw_handle list, h
         hw_handle each = hw_get_element(list, i), word = hw_get(each, HW_CLASS_WordCount_word);
 
         if ((uint32_t)hw_string_hash(word) % shuffle->workers == peer) {
-            if (chosen)
-                hw_set_element(chosen, count, each);
+            if (chosen) hw_set_element(chosen, count, each);
             count++;
         }
         hw_scope_close(scope);
@@ -130,19 +115,17 @@ static uint32_t choose(struct shuffle *shuffle, uint32_t peer, hw_handle list, h
     return count;
 }
 
-static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream)
-{
-    hw_handle list = hw_get_element(shuffle->data, LIST), chosen = hw_new_array(HW_CLASS_WordCount_array, choose(shuffle, peer, list, NULL));
+static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream) {
+    hw_handle list = hw_get_element(shuffle->data, LIST),
+              chosen = hw_new_array(HW_CLASS_WordCount_array, choose(shuffle, peer, list, NULL));
 
-    if (!chosen)
-        return false;
+    if (!chosen) return false;
     choose(shuffle, peer, list, chosen);
     return hw_write_object(stream, chosen);
 }
 
 /* Adds a received count. The first one of a word is itself kept. */
-static bool add(struct shuffle *shuffle, hw_handle count)
-{
+static bool add(struct shuffle *shuffle, hw_handle count) {
     hw_handle word = count ? hw_get(count, HW_CLASS_WordCount_word) : NULL;
     hw_ref known = word ? find(shuffle->more, word) : 0;
 
@@ -153,32 +136,29 @@ static bool add(struct shuffle *shuffle, hw_handle count)
     return word && enter(shuffle->more, &shuffle->own[ADDED], word, count);
 }
 
-static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream)
-{
+static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream) {
     hw_handle counts;
 
     (void)peer;
-    if (!hw_read_object(stream, &counts) || !counts || hw_klass_of(hw_handle_object(counts)) != HW_CLASS_WordCount_array)
+    if (!hw_read_object(stream, &counts) || !counts ||
+        hw_klass_of(hw_handle_object(counts)) != HW_CLASS_WordCount_array)
         return false;
     for (uint32_t i = 0; i < hw_array_length(counts->reference); i++) {
         hw_scope scope = hw_scope_open();
 
-        if (!add(shuffle, hw_get_element(counts, i)))
-            return false;
+        if (!add(shuffle, hw_get_element(counts, i))) return false;
         hw_scope_close(scope);
     }
     return true;
 }
 
-static bool compute(struct shuffle *shuffle, bool *more)
-{
+static bool compute(struct shuffle *shuffle, bool *more) {
     (void)shuffle;
     *more = false;
     return true;
 }
 
-static bool finish(struct shuffle *shuffle)
-{
+static bool finish(struct shuffle *shuffle) {
     hw_handle list = hw_get_element(shuffle->more, LIST);
 
     for (uint32_t i = 0; i < shuffle->own[ADDED]; i++) {

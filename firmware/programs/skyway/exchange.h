@@ -9,14 +9,14 @@
  * the next offset wanted. */
 #define SKYWAY_CARRY 0x28
 #define SKYWAY_CARRY_MAX SKYWAY_DATA_MAX /* three words precede them, as in DATA */
-#define EXCHANGE_WAITS 10 /* attempts without a frame, each as long as the line's patience */
+#define EXCHANGE_WAITS 10                /* attempts without a frame, each as long as the line's patience */
 
 struct exchange {
     struct skyway_link *link;
     uint32_t number; /* number of the exchange under way or of the last one, from 1 */
     uint8_t *data;   /* where the received bytes go; NULL: none are expected */
     uint32_t capacity, received, length;
-    bool whole;      /* all bytes have arrived */
+    bool whole; /* all bytes have arrived */
     struct packet request;
 };
 

@@ -11,8 +11,7 @@
 #include "runtime/regions.h"
 #include "units/capability.h"
 
-int main(void)
-{
+int main(void) {
     const uint32_t *words = hw_pointer(HW_LOAD_BASE);
     struct uart_line line;
 
@@ -23,8 +22,14 @@ int main(void)
     }
     uart_line_open(&line, words[2]);
     const struct skyway_worker worker = {
-        .worker = words[0], .line = &line.line, .clock = cycles_long, .heap = HW_FIXED_BASE + words[1],
-        .heap_bytes = SKYWAY_WORKER_HEAP, .memory = hw_pointer(HW_FLEXIBLE_BASE), .memory_bytes = SKYWAY_WORKER_MEMORY, .count = words[3],
+        .worker = words[0],
+        .line = &line.line,
+        .clock = cycles_long,
+        .heap = HW_FIXED_BASE + words[1],
+        .heap_bytes = SKYWAY_WORKER_HEAP,
+        .memory = hw_pointer(HW_FLEXIBLE_BASE),
+        .memory_bytes = SKYWAY_WORKER_MEMORY,
+        .count = words[3],
         .jobs = (const struct skyway_job *)(words + 4),
     };
     bool good = skyway_worker_run(&worker);

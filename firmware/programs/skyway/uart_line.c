@@ -3,28 +3,22 @@
 #include "platform/cycles.h"
 #include "platform/link_uart.h"
 
-static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes)
-{
+static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes) {
     (void)line;
-    for (uint32_t i = 0; i < bytes; i++)
-        link_uart_put(data[i]);
+    for (uint32_t i = 0; i < bytes; i++) link_uart_put(data[i]);
 }
 
-static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait)
-{
+static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {
     const struct uart_line *own = (const struct uart_line *)line;
     uint32_t start = cycles_now(), got = 0;
 
     while (wait && !link_uart_take(data)) {
-        if (cycles_now() - start >= own->patience)
-            return 0;
+        if (cycles_now() - start >= own->patience) return 0;
     }
-    for (got = wait; got < capacity && link_uart_take(data + got); got++)
-        ;
+    for (got = wait; got < capacity && link_uart_take(data + got); got++);
     return (int32_t)got;
 }
 
-void uart_line_open(struct uart_line *line, uint32_t patience)
-{
+void uart_line_open(struct uart_line *line, uint32_t patience) {
     *line = (struct uart_line){.line = {.put = put, .get = get}, .patience = patience};
 }

@@ -24,17 +24,14 @@ static struct skyway_link link;
 static struct exchange lane;
 static struct shuffle shuffle;
 
-static void serve(struct skyway_link *on, const struct packet *request, struct packet *response)
-{
+static void serve(struct skyway_link *on, const struct packet *request, struct packet *response) {
     (void)on;
-    if (!skyway_driver_answer(request, response))
-        exchange_answer(&lane, request, response);
+    if (!skyway_driver_answer(request, response)) exchange_answer(&lane, request, response);
 }
 
 /* Synchronizes both machines and numbers their classes. The driver receives first, so that it answers the other
  * machine's requests meanwhile. Returns NULL, or what went wrong. */
-static const char *meet(const struct skyway_worker *options)
-{
+static const char *meet(const struct skyway_worker *options) {
     static const char *const silent = "the other machine does not answer";
     uint32_t bytes;
 
@@ -43,16 +40,14 @@ static const char *meet(const struct skyway_worker *options)
         hw_skyway_drive(REGISTRY, &hw_skyway_java_loader);
     else if (hw_skyway_join(&link, &hw_skyway_java_loader) != 0)
         return silent;
-    if (hw_skyway_load_java_classes() != 0)
-        return "a class has no number";
+    if (hw_skyway_load_java_classes() != 0) return "a class has no number";
     bool met = options->worker == 0 ? exchange_receive(&lane, &bytes) && exchange_send(&lane, NULL, 0)
                                     : exchange_send(&lane, NULL, 0) && exchange_receive(&lane, &bytes);
 
     return met ? NULL : silent;
 }
 
-static bool exchange(struct shuffle *each)
-{
+static bool exchange(struct shuffle *each) {
     uint32_t peer = 1 - each->worker;
     const struct shuffle_bytes *out = &each->out[peer];
     struct shuffle_bytes *in = &each->in[peer];
@@ -62,35 +57,40 @@ static bool exchange(struct shuffle *each)
     bool good = exchange_send(&lane, out->data, out->bytes);
 
     shuffle_time(each, SHUFFLE_READ);
-    return (good && exchange_receive(&lane, &in->bytes)) || shuffle_fail(each, "the other machine does not answer, or has no room");
+    return (good && exchange_receive(&lane, &in->bytes)) ||
+           shuffle_fail(each, "the other machine does not answer, or has no room");
 }
 
-static bool begin_heap(const struct skyway_worker *options)
-{
+static bool begin_heap(const struct skyway_worker *options) {
     const struct hw_heap_options heap = {
-        .base = options->heap, .bytes = options->heap_bytes, .eden_bytes = options->heap_bytes / 16, .large_bytes = options->heap_bytes / 4,
+        .base = options->heap,
+        .bytes = options->heap_bytes,
+        .eden_bytes = options->heap_bytes / 16,
+        .large_bytes = options->heap_bytes / 4,
     };
 
     hw_skyway_shuffle_end();
-    return hw_heap_init(&heap) && hw_enums_init() && shuffle_serializers_init(options->memory, options->memory_bytes / 2);
+    return hw_heap_init(&heap) && hw_enums_init() &&
+           shuffle_serializers_init(options->memory, options->memory_bytes / 2);
 }
 
-static void print(uint32_t fallbacks, bool ok)
-{
-    printf("{\"program\":\"%s\",\"serializer\":\"%s\",\"scale\":%lu,\"worker\":%lu,", shuffle.program->name, shuffle.serializer->name,
-           (unsigned long)shuffle.scale, (unsigned long)shuffle.worker);
+static void print(uint32_t fallbacks, bool ok) {
+    printf("{\"program\":\"%s\",\"serializer\":\"%s\",\"scale\":%lu,\"worker\":%lu,", shuffle.program->name,
+           shuffle.serializer->name, (unsigned long)shuffle.scale, (unsigned long)shuffle.worker);
     for (uint32_t time = 0; time < SHUFFLE_TIMES; time++)
         printf("\"%s\":%llu,", shuffle_time_names[time], (unsigned long long)shuffle.times[time]);
-    printf("\"local_bytes\":%llu,\"remote_bytes\":%llu,\"phases\":%lu,\"roots\":%lu,\"collections\":%lu,\"results\":%lu,\"digest\":%lu,",
-           (unsigned long long)shuffle.local_bytes, (unsigned long long)shuffle.remote_bytes, (unsigned long)shuffle.phase,
-           (unsigned long)shuffle.objects, (unsigned long)(hw_heap_statistics.young_collections + hw_heap_statistics.full_collections),
-           (unsigned long)shuffle.results, (unsigned long)shuffle.digest);
-    printf("\"resent\":%lu,\"damaged\":%lu,\"fallbacks\":%lu,\"ok\":%s}\n", (unsigned long)link.resent, (unsigned long)link.damaged,
-           (unsigned long)fallbacks, ok ? "true" : "false");
+    printf(
+        "\"local_bytes\":%llu,\"remote_bytes\":%llu,\"phases\":%lu,\"roots\":%lu,\"collections\":%lu,\"results\":%lu,"
+        "\"digest\":%lu,",
+        (unsigned long long)shuffle.local_bytes, (unsigned long long)shuffle.remote_bytes, (unsigned long)shuffle.phase,
+        (unsigned long)shuffle.objects,
+        (unsigned long)(hw_heap_statistics.young_collections + hw_heap_statistics.full_collections),
+        (unsigned long)shuffle.results, (unsigned long)shuffle.digest);
+    printf("\"resent\":%lu,\"damaged\":%lu,\"fallbacks\":%lu,\"ok\":%s}\n", (unsigned long)link.resent,
+           (unsigned long)link.damaged, (unsigned long)fallbacks, ok ? "true" : "false");
 }
 
-static bool run(const struct skyway_worker *options, const struct skyway_job *job)
-{
+static bool run(const struct skyway_worker *options, const struct skyway_job *job) {
     uint32_t stream_bytes = options->memory_bytes / 2 / STREAMS & ~63u;
     uint8_t *at = options->memory + options->memory_bytes / 2;
     const struct shuffle_program *program = shuffle_program(job->program);
@@ -110,15 +110,14 @@ static bool run(const struct skyway_worker *options, const struct skyway_job *jo
     bool good = begin_heap(options) && shuffle_run(&shuffle);
 
     if (!good)
-        printf("# %s by %s, phase %lu: %s\n", shuffle.program->name, shuffle.serializer->name, (unsigned long)shuffle.phase,
-               shuffle.failure ? shuffle.failure : no_room);
+        printf("# %s by %s, phase %lu: %s\n", shuffle.program->name, shuffle.serializer->name,
+               (unsigned long)shuffle.phase, shuffle.failure ? shuffle.failure : no_room);
     print(shuffle.serializer->fallbacks ? shuffle.serializer->fallbacks() : 0, good);
     shuffle_close(&shuffle);
     return good;
 }
 
-bool skyway_worker_run(const struct skyway_worker *options)
-{
+bool skyway_worker_run(const struct skyway_worker *options) {
     skyway_link_open(&link, options->line);
     link.serve = serve;
     exchange_open(&lane, &link);
@@ -127,14 +126,9 @@ bool skyway_worker_run(const struct skyway_worker *options)
     const char *problem = begin_heap(options) ? meet(options) : no_room;
     bool good = !problem;
 
-    if (!good)
-        printf("# %s\n", problem);
-    for (uint32_t i = 0; i < options->count && good; i++)
-        good = run(options, &options->jobs[i]);
+    if (!good) printf("# %s\n", problem);
+    for (uint32_t i = 0; i < options->count && good; i++) good = run(options, &options->jobs[i]);
     return good;
 }
 
-void skyway_worker_linger(void)
-{
-    exchange_linger(&lane);
-}
+void skyway_worker_linger(void) { exchange_linger(&lane); }

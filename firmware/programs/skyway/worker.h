@@ -22,8 +22,8 @@ struct skyway_worker {
     uint32_t worker; /* 0 or 1 */
     struct hw_skyway_line *line;
     uint64_t (*clock)(void);
-    uint32_t heap, heap_bytes;      /* address and size of the heap */
-    uint8_t *memory;                /* 64-byte aligned: for the serializers' work areas and the streams */
+    uint32_t heap, heap_bytes; /* address and size of the heap */
+    uint8_t *memory;           /* 64-byte aligned: for the serializers' work areas and the streams */
     uint32_t memory_bytes;
     const struct skyway_job *jobs;
     uint32_t count;

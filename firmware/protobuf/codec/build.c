@@ -4,15 +4,13 @@
 
 _Static_assert(HW_OBJECT_ALIGNMENT == 8 && HW_OBJECT_HEADER_SIZE % 8 == 0, "two words are cleared at a time");
 
-static inline void initialize(hw_ref reference, const struct hw_type *type)
-{
+static inline void initialize(hw_ref reference, const struct hw_type *type) {
     uint32_t *word = hw_pointer(reference + HW_OBJECT_HEADER_SIZE);
     uint32_t *end = hw_pointer(reference + HW_GET(type, ADT_OBJECT_SIZE));
     char *object = hw_pointer(reference);
     uint32_t offset;
 
-    for (; word < end; word += 2)
-        word[0] = word[1] = 0;
+    for (; word < end; word += 2) word[0] = word[1] = 0;
     ((struct hw_object *)object)->mark = hw_registers[HW_REG_MARK_PROTOTYPE];
     ((struct hw_object *)object)->klass = HW_GET(type, ADT_KLASS);
     if ((offset = HW_GET(type, ADT_MEMOIZED_SIZE_OFFSET)) != HW_ADT_NO_OFFSET)
@@ -23,16 +21,11 @@ static inline void initialize(hw_ref reference, const struct hw_type *type)
         *(hw_ref *)(object + offset) = hw_registers[HW_REG_UNKNOWN_FIELDS];
 }
 
-void init_message(hw_ref reference, const struct hw_type *type)
-{
-    initialize(reference, type);
-}
+void init_message(hw_ref reference, const struct hw_type *type) { initialize(reference, type); }
 
-HOT hw_ref new_message(struct decoder *decoder, const struct hw_type *type)
-{
+HOT hw_ref new_message(struct decoder *decoder, const struct hw_type *type) {
     hw_ref taken = hw_arena_take(&decoder->fixed, HW_GET(type, ADT_OBJECT_SIZE));
 
-    if (taken)
-        initialize(taken, type);
+    if (taken) initialize(taken, type);
     return taken;
 }

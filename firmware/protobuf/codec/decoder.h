@@ -36,8 +36,7 @@ struct decoder {
     bool incomplete; /* a message has ended without one of its required fields */
 };
 
-static inline const uint8_t *fail(struct decoder *decoder, int status, const uint8_t *at)
-{
+static inline const uint8_t *fail(struct decoder *decoder, int status, const uint8_t *at) {
     decoder->status = status;
     decoder->error_at = at;
     return NULL;

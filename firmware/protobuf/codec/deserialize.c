@@ -6,8 +6,7 @@
 #include "runtime/thread.h"
 
 struct hw_table_result hw_table_deserialize(const struct hw_type *type, const void *input, uint32_t length,
-                                            uint32_t max_depth, struct hw_arenas *heap)
-{
+                                            uint32_t max_depth, struct hw_arenas *heap) {
     if ((uintptr_t)input + length < (uintptr_t)input)
         return (struct hw_table_result){.status = HW_STATUS_OUT_OF_BOUNDS};
     const uint8_t *bytes = input, *end = bytes + length;
@@ -22,8 +21,7 @@ struct hw_table_result hw_table_deserialize(const struct hw_type *type, const vo
     uint32_t depth = max_depth != 0 && max_depth < HW_TABLE_MAX_DEPTH ? max_depth : HW_TABLE_MAX_DEPTH;
     hw_ref root = 0;
 
-    if (!type)
-        return (struct hw_table_result){.status = HW_STATUS_BAD_DESCRIPTOR};
+    if (!type) return (struct hw_table_result){.status = HW_STATUS_BAD_DESCRIPTOR};
     /* The root takes a level of stack, too, but is not counted in `depth`. */
     depth = hw_stack_levels(depth + 1, HW_TABLE_READ_STACK);
     if (!read_message(&decoder, type, &root, 0, bytes, bytes, end, depth))

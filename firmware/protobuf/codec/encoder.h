@@ -17,18 +17,17 @@ struct encoder {
     int status;
 };
 
-static inline bool refuse(struct encoder *encoder, int status, hw_ref object)
-{
+static inline bool refuse(struct encoder *encoder, int status, hw_ref object) {
     encoder->status = status;
     encoder->fault = object;
     return false;
 }
 
 /* Returns the object at a reference; NULL if its `bytes` bytes are not within the bounds, or not aligned. */
-static inline const void *object_at(struct encoder *encoder, hw_ref reference, uint32_t bytes)
-{
+static inline const void *object_at(struct encoder *encoder, hw_ref reference, uint32_t bytes) {
     if (__builtin_expect(reference % HW_OBJECT_ALIGNMENT != 0 || bytes > encoder->span ||
-                         reference - encoder->bound > encoder->span - bytes, 0)) {
+                             reference - encoder->bound > encoder->span - bytes,
+                         0)) {
         refuse(encoder, HW_STATUS_BAD_OBJECT, reference);
         return NULL;
     }
@@ -37,19 +36,19 @@ static inline const void *object_at(struct encoder *encoder, hw_ref reference, u
 
 /* Returns the array of `owner`, a string or a list. NULL, with `owner` as the object at fault, if the array or its
  * elements of 2^shift bytes are not within the bounds. */
-static inline const struct hw_array *array_at(struct encoder *encoder, hw_ref reference, uint32_t shift, hw_ref owner)
-{
+static inline const struct hw_array *array_at(struct encoder *encoder, hw_ref reference, uint32_t shift, hw_ref owner) {
     const struct hw_array *array = object_at(encoder, reference, HW_OBJECT_ARRAY_ELEMENTS);
 
-    if (array && __builtin_expect(array->length <= (encoder->span - HW_OBJECT_ARRAY_ELEMENTS - (reference - encoder->bound)) >> shift, 1))
+    if (array &&
+        __builtin_expect(
+            array->length <= (encoder->span - HW_OBJECT_ARRAY_ELEMENTS - (reference - encoder->bound)) >> shift, 1))
         return array;
     refuse(encoder, HW_STATUS_BAD_OBJECT, owner);
     return NULL;
 }
 
 /* Returns the address of `bytes` more bytes of output; NULL if there is no room. */
-static inline uint8_t *take(struct encoder *encoder, uint32_t bytes)
-{
+static inline uint8_t *take(struct encoder *encoder, uint32_t bytes) {
     if (__builtin_expect((uint32_t)(encoder->at - encoder->output) < bytes, 0)) {
         refuse(encoder, HW_STATUS_OUTPUT_FULL, 0);
         return NULL;
@@ -63,18 +62,14 @@ bool put_long_varint32(struct encoder *encoder, uint32_t value);
 /* The slow path of put_varint64: more than 32 bits. */
 bool put_long_varint64(struct encoder *encoder, uint64_t value);
 
-static inline bool put_varint32(struct encoder *encoder, uint32_t value)
-{
-    if (__builtin_expect(value >= 0x80 || encoder->at == encoder->output, 0))
-        return put_long_varint32(encoder, value);
+static inline bool put_varint32(struct encoder *encoder, uint32_t value) {
+    if (__builtin_expect(value >= 0x80 || encoder->at == encoder->output, 0)) return put_long_varint32(encoder, value);
     *--encoder->at = (uint8_t)value;
     return true;
 }
 
-static inline bool put_varint64(struct encoder *encoder, uint64_t value)
-{
-    if (__builtin_expect(value >> 32 != 0, 0))
-        return put_long_varint64(encoder, value);
+static inline bool put_varint64(struct encoder *encoder, uint64_t value) {
+    if (__builtin_expect(value >> 32 != 0, 0)) return put_long_varint64(encoder, value);
     return put_varint32(encoder, (uint32_t)value);
 }
 

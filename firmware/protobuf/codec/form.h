@@ -15,23 +15,22 @@ struct type_form {
 extern const struct type_form type_forms[32];
 
 /* Stores a varint in the given form. */
-static inline void store_varint(enum form form, void *slot, uint64_t value)
-{
+static inline void store_varint(enum form form, void *slot, uint64_t value) {
     switch (form) {
-    case VARINT32:
-        *(uint32_t *)slot = (uint32_t)value;
-        break;
-    case ZIGZAG32:
-        *(uint32_t *)slot = (uint32_t)value >> 1 ^ -((uint32_t)value & 1);
-        break;
-    case VARINT64:
-        *(uint64_t *)slot = value;
-        break;
-    case ZIGZAG64:
-        *(uint64_t *)slot = value >> 1 ^ -(value & 1);
-        break;
-    default:
-        *(uint8_t *)slot = value != 0;
+        case VARINT32:
+            *(uint32_t *)slot = (uint32_t)value;
+            break;
+        case ZIGZAG32:
+            *(uint32_t *)slot = (uint32_t)value >> 1 ^ -((uint32_t)value & 1);
+            break;
+        case VARINT64:
+            *(uint64_t *)slot = value;
+            break;
+        case ZIGZAG64:
+            *(uint64_t *)slot = value >> 1 ^ -(value & 1);
+            break;
+        default:
+            *(uint8_t *)slot = value != 0;
     }
 }
 

@@ -14,8 +14,7 @@ void *list_grow(struct decoder *decoder, struct hw_array_list *list, uint32_t li
 
 /* Appends an element of 2^shift bytes and returns its address. */
 static inline void *list_append(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register,
-                                uint32_t shift, const uint8_t *at)
-{
+                                uint32_t shift, const uint8_t *at) {
     uint32_t count = list->count;
 
     if (__builtin_expect(list->array == 0 || count == hw_array_length(list->array), 0))

@@ -28,10 +28,8 @@ static const uint32_t types_of[8] = {
 #define LAST_SHORT_KEY 0x7fu
 
 /* Returns whether a table is well formed. Consecutive messages with the same table check it once. */
-static inline bool sound(struct decoder *decoder, const struct hw_type *type)
-{
-    if (decoder->valid == type)
-        return true;
+static inline bool sound(struct decoder *decoder, const struct hw_type *type) {
+    if (decoder->valid == type) return true;
     if (!hw_type_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]))
         return false;
     decoder->valid = type;
@@ -39,15 +37,15 @@ static inline bool sound(struct decoder *decoder, const struct hw_type *type)
 }
 
 /* Returns whether the value at `at` has one byte and is in the range of the field's closed enum. */
-static inline bool declared_byte(const struct hw_field *field, const uint8_t *at, const uint8_t *end)
-{
-    return at < end && *at < 0x80 && *at >= (int16_t)HW_GET(field, ENTRY_ENUM_LOW) && *at <= (int16_t)HW_GET(field, ENTRY_ENUM_HIGH);
+static inline bool declared_byte(const struct hw_field *field, const uint8_t *at, const uint8_t *end) {
+    return at < end && *at < 0x80 && *at >= (int16_t)HW_GET(field, ENTRY_ENUM_LOW) &&
+           *at <= (int16_t)HW_GET(field, ENTRY_ENUM_HIGH);
 }
 
-static inline const uint8_t *read_reference(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field,
-                                            char *object, void *slot, const uint8_t *origin, const uint8_t *at,
-                                            const uint8_t *end, uint32_t depth)
-{
+static inline const uint8_t *read_reference(struct decoder *decoder, const struct hw_type *type,
+                                            const struct hw_field *field, char *object, void *slot,
+                                            const uint8_t *origin, const uint8_t *at, const uint8_t *end,
+                                            uint32_t depth) {
     uint32_t length;
 
     if (LIKELY(at < end && *at < 0x80 && *at < end - at)) {
@@ -55,8 +53,7 @@ static inline const uint8_t *read_reference(struct decoder *decoder, const struc
     } else {
         uint32_t longer;
         at = read_length(decoder, origin, at, end, &longer);
-        if (!at)
-            return NULL;
+        if (!at) return NULL;
         length = longer;
     }
     if (HW_GET(field, ENTRY_TYPE) != HW_TYPE_MESSAGE)
@@ -71,8 +68,7 @@ static inline const uint8_t *read_reference(struct decoder *decoder, const struc
 }
 
 static inline const uint8_t *read_number(struct decoder *decoder, uint32_t type, uint32_t *slot, const uint8_t *origin,
-                                         const uint8_t *at, const uint8_t *end)
-{
+                                         const uint8_t *at, const uint8_t *end) {
     const uint8_t *const start = at;
     uint32_t low = 0, high = 0, bits = 0, byte;
 
@@ -80,8 +76,7 @@ static inline const uint8_t *read_number(struct decoder *decoder, uint32_t type,
         if (UNLIKELY(at == end || bits == 28)) {
             uint64_t wide;
             at = read_long_varint(decoder, origin, start, end, &wide);
-            if (!at)
-                return NULL;
+            if (!at) return NULL;
             low = (uint32_t)wide, high = (uint32_t)(wide >> 32);
             break;
         }
@@ -98,44 +93,34 @@ static inline const uint8_t *read_number(struct decoder *decoder, uint32_t type,
     return at;
 }
 
-static inline uint32_t word_at(const uint8_t *at)
-{
+static inline uint32_t word_at(const uint8_t *at) {
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
 static inline const uint8_t *read_fixed(struct decoder *decoder, uint32_t wire, uint32_t *slot, const uint8_t *origin,
-                                        const uint8_t *at, const uint8_t *end)
-{
-    if (UNLIKELY(end - at < (wire == WIRE_FIXED32 ? 4 : 8)))
-        return fail_past(decoder, end, origin);
+                                        const uint8_t *at, const uint8_t *end) {
+    if (UNLIKELY(end - at < (wire == WIRE_FIXED32 ? 4 : 8))) return fail_past(decoder, end, origin);
     *slot = word_at(at);
-    if (wire == WIRE_FIXED32)
-        return at + 4;
+    if (wire == WIRE_FIXED32) return at + 4;
     slot[1] = word_at(at + 4);
     return at + 8;
 }
 
 /* Ends a message. `gathered`: hasbits of the first word that are not stored yet. */
-static inline void finish(struct decoder *decoder, const struct hw_type *type, char *object, uint32_t gathered)
-{
-    uint32_t *hasbits = (uint32_t *)(object + HW_GET(type, ADT_HASBITS_OFFSET)), required = HW_GET(type, ADT_REQUIRED_COUNT);
+static inline void finish(struct decoder *decoder, const struct hw_type *type, char *object, uint32_t gathered) {
+    uint32_t *hasbits = (uint32_t *)(object + HW_GET(type, ADT_HASBITS_OFFSET)),
+             required = HW_GET(type, ADT_REQUIRED_COUNT);
 
-    if (gathered != 0)
-        *hasbits |= gathered;
+    if (gathered != 0) *hasbits |= gathered;
     /* The required fields have the first hasbits. */
-    if (required != 0 && required <= 32 && (~*hasbits & UINT32_MAX >> (32 - required)) == 0)
-        return;
-    if (required != 0 && !hw_message_has_required(object, type))
-        decoder->incomplete = true;
+    if (required != 0 && required <= 32 && (~*hasbits & UINT32_MAX >> (32 - required)) == 0) return;
+    if (required != 0 && !hw_message_has_required(object, type)) decoder->incomplete = true;
 }
 
 HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *type, hw_ref *place, uint32_t group,
-                                const uint8_t *origin, const uint8_t *at, const uint8_t *end, uint32_t depth)
-{
-    if (UNLIKELY(depth == 0))
-        return fail(decoder, HW_STATUS_DEPTH_EXCEEDED, origin);
-    if (UNLIKELY(!sound(decoder, type)))
-        return fail(decoder, HW_STATUS_BAD_DESCRIPTOR, origin);
+                                const uint8_t *origin, const uint8_t *at, const uint8_t *end, uint32_t depth) {
+    if (UNLIKELY(depth == 0)) return fail(decoder, HW_STATUS_DEPTH_EXCEEDED, origin);
+    if (UNLIKELY(!sound(decoder, type))) return fail(decoder, HW_STATUS_BAD_DESCRIPTOR, origin);
     if (*place == 0 && UNLIKELY((*place = new_message(decoder, type)) == 0))
         return fail(decoder, HW_STATUS_FIXED_ARENA_FULL, origin);
 
@@ -155,8 +140,7 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
             } else {
                 uint32_t longer;
                 at = read_long_key(decoder, start, end, &longer);
-                if (!at)
-                    return NULL;
+                if (!at) return NULL;
                 key = longer;
             }
         }
@@ -164,8 +148,7 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
         /* The upper fold does not change the number of a key of one or two bytes. hw_type_find looks up longer keys
          * again. */
         const struct hw_field *field = slots + ((number ^ number >> HW_ADT_FOLD0) & last);
-        if (UNLIKELY(HW_GET(field, ENTRY_NUMBER) != number))
-            field = hw_type_find(type, number);
+        if (UNLIKELY(HW_GET(field, ENTRY_NUMBER) != number)) field = hw_type_find(type, number);
 
         if (LIKELY(field && types_of[wire] >> HW_GET(field, ENTRY_TYPE) & 1) &&
             (!HW_GET(field, ENTRY_CLOSED_ENUM) || LIKELY(declared_byte(field, at, end)))) {
@@ -174,15 +157,13 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
 
             if (entry & FLAG(REPEATED)) {
                 slot = list_add(decoder, slot, type_forms[kind].list_register, type_forms[kind].shift, start);
-                if (!slot)
-                    return NULL;
+                if (!slot) return NULL;
             } else {
                 if (!many || bit < 32)
                     hasbits |= 1u << bit % 32;
                 else
                     set_hasbit(type, object, bit);
-                if (UNLIKELY(entry & FLAG(IN_ONEOF)))
-                    select_member(field, object, slot, kind == HW_TYPE_MESSAGE);
+                if (UNLIKELY(entry & FLAG(IN_ONEOF))) select_member(field, object, slot, kind == HW_TYPE_MESSAGE);
             }
             if (wire == WIRE_LENGTH)
                 at = read_reference(decoder, type, field, object, slot, start, at, end, depth - 1);
@@ -191,18 +172,15 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
             else
                 at = read_fixed(decoder, wire, slot, start, at, end);
         } else if (wire == WIRE_END_GROUP) {
-            if (group == 0 || number != group)
-                return fail(decoder, HW_STATUS_BAD_GROUP, start);
+            if (group == 0 || number != group) return fail(decoder, HW_STATUS_BAD_GROUP, start);
             group = 0;
             break;
         } else {
             at = read_field(decoder, type, field, object, key, start, at, end, depth - 1);
         }
-        if (!at)
-            return NULL;
+        if (!at) return NULL;
     }
-    if (UNLIKELY(group != 0))
-        return fail(decoder, HW_STATUS_BAD_GROUP, end);
+    if (UNLIKELY(group != 0)) return fail(decoder, HW_STATUS_BAD_GROUP, end);
     finish(decoder, type, object, hasbits);
     return at;
 }

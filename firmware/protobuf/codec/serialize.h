@@ -26,7 +26,7 @@ struct hw_table_output {
  * may be open within the root (0: as many as the unit allows), and no more than fit on the thread's stack:
  * DEPTH_EXCEEDED. An output that wraps around the address space is OUT_OF_BOUNDS. Objects are read only within [bound,
  * limit), and not changed. Nothing outside the output is written; on an error its contents are undefined. */
-struct hw_table_output hw_table_serialize(const struct hw_type *type, hw_ref object, uint32_t max_depth, uint8_t *output,
-                                          uint32_t size, uint32_t bound, uint32_t limit);
+struct hw_table_output hw_table_serialize(const struct hw_type *type, hw_ref object, uint32_t max_depth,
+                                          uint8_t *output, uint32_t size, uint32_t bound, uint32_t limit);
 
 #endif

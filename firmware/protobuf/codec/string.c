@@ -11,44 +11,37 @@
 typedef uint32_t __attribute__((may_alias)) word;
 
 /* Checks bytes that are not all ASCII. */
-static __attribute__((noinline)) const uint8_t *check(struct decoder *decoder, const uint8_t *origin, const uint8_t *from,
-                                                      uint32_t length)
-{
+static __attribute__((noinline)) const uint8_t *check(struct decoder *decoder, const uint8_t *origin,
+                                                      const uint8_t *from, uint32_t length) {
     return utf8_valid(from, length) ? from + length : fail(decoder, HW_STATUS_INVALID_UTF8, origin);
 }
 
-static __attribute__((cold, noinline)) const uint8_t *no_room(struct decoder *decoder, const uint8_t *origin, const uint8_t *from,
-                                                              uint32_t length, bool text)
-{
-    if (text && !check(decoder, origin, from, length))
-        return NULL;
+static __attribute__((cold, noinline)) const uint8_t *no_room(struct decoder *decoder, const uint8_t *origin,
+                                                              const uint8_t *from, uint32_t length, bool text) {
+    if (text && !check(decoder, origin, from, length)) return NULL;
     return fail(decoder, HW_STATUS_FIXED_ARENA_FULL, origin);
 }
 
-static __attribute__((noinline)) const uint8_t *copy_long(struct decoder *decoder, const uint8_t *origin, const uint8_t *from,
-                                                          uint32_t length, bool text, void *to)
-{
+static __attribute__((noinline)) const uint8_t *copy_long(struct decoder *decoder, const uint8_t *origin,
+                                                          const uint8_t *from, uint32_t length, bool text, void *to) {
     memcpy(to, from, length);
     return text ? check(decoder, origin, from, length) : from + length;
 }
 
 /* Loads a word that contains at least one byte of the string, so the load cannot fault. The address sanitizer would
  * reject the word's other bytes. */
-static inline __attribute__((no_sanitize("address"))) uint32_t load(const uint8_t *at)
-{
+static inline __attribute__((no_sanitize("address"))) uint32_t load(const uint8_t *at) {
     return *(const word *)(const void *)at;
 }
 
 /* Most of a message is strings, and most strings are short. Their bytes are therefore examined while they are copied,
  * in words whatever the alignment of the source. */
-HOT const uint8_t *read_string(struct decoder *decoder, hw_ref *slot, const uint8_t *origin, const uint8_t *at, uint32_t length,
-                               bool text)
-{
+HOT const uint8_t *read_string(struct decoder *decoder, hw_ref *slot, const uint8_t *origin, const uint8_t *at,
+                               uint32_t length, bool text) {
     hw_ref taken = decoder->fixed.top;
     uint32_t room = decoder->fixed.limit - taken;
 
-    if (UNLIKELY(room < OVERHEAD || length > room - OVERHEAD))
-        return no_room(decoder, origin, at, length, text);
+    if (UNLIKELY(room < OVERHEAD || length > room - OVERHEAD)) return no_room(decoder, origin, at, length, text);
 
     struct hw_byte_string *string = hw_pointer(taken);
     struct hw_array *array = (struct hw_array *)(string + 1);
@@ -70,11 +63,9 @@ HOT const uint8_t *read_string(struct decoder *decoder, hw_ref *slot, const uint
         word *last = to + length / HW_OBJECT_ALIGNMENT * 2;
         last[0] = last[1] = 0;
     }
-    if (UNLIKELY(length > SHORT))
-        return copy_long(decoder, origin, at, length, text, to);
+    if (UNLIKELY(length > SHORT)) return copy_long(decoder, origin, at, length, text, to);
     if (skew == 0) {
-        for (; end - at >= 4; at += 4)
-            seen |= *to++ = load(at);
+        for (; end - at >= 4; at += 4) seen |= *to++ = load(at);
     } else if (length >= 4) {
         const uint8_t *source = at - skew + 4;
         unsigned down = skew * 8, up = 32 - down;
@@ -102,7 +93,6 @@ HOT const uint8_t *read_string(struct decoder *decoder, hw_ref *slot, const uint
         *byte = (uint8_t)value;
         seen |= value;
     }
-    if (UNLIKELY((seen & HIGH_BITS) != 0 && text))
-        return check(decoder, origin, start, length);
+    if (UNLIKELY((seen & HIGH_BITS) != 0 && text)) return check(decoder, origin, start, length);
     return end;
 }

@@ -1,8 +1,7 @@
 #include "protobuf/codec/wire.h"
 
-HOT const uint8_t *read_long_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at, const uint8_t *end,
-                                uint64_t *value)
-{
+HOT const uint8_t *read_long_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
+                                    const uint8_t *end, uint64_t *value) {
     /* Three groups of 28 bits, to avoid shifts of 64 bits. */
     uint32_t part[3] = {0, 0, 0};
     uint32_t available = end - at > MAX_VARINT_BYTES ? MAX_VARINT_BYTES : (uint32_t)(end - at);
@@ -11,14 +10,12 @@ HOT const uint8_t *read_long_varint(struct decoder *decoder, const uint8_t *orig
     for (int group = 0; group < 3; group++)
         for (uint32_t shift = 0; shift < 28; shift += 7) {
             if (__builtin_expect(at == stop, 0)) {
-                if (available == MAX_VARINT_BYTES)
-                    return fail(decoder, HW_STATUS_VARINT_OVERFLOW, origin);
+                if (available == MAX_VARINT_BYTES) return fail(decoder, HW_STATUS_VARINT_OVERFLOW, origin);
                 return fail_past(decoder, end, origin);
             }
             uint32_t byte = *at++;
             part[group] |= (byte & 0x7f) << shift;
-            if (byte < 0x80)
-                goto complete;
+            if (byte < 0x80) goto complete;
         }
 complete:
     *value = (uint64_t)(part[1] >> 4 | part[2] << 24) << 32 | (part[0] | part[1] << 28);
@@ -27,23 +24,19 @@ complete:
 
 /* Reports an invalid key, unless its value extends beyond the end, which takes precedence. */
 static const uint8_t *fail_key(struct decoder *decoder, int status, uint32_t wire_type, const uint8_t *origin,
-                               const uint8_t *at, const uint8_t *end)
-{
+                               const uint8_t *at, const uint8_t *end) {
     const ptrdiff_t fixed = wire_type == WIRE_FIXED64 ? 8 : wire_type == WIRE_FIXED32 ? 4 : 0;
     uint64_t ignored;
 
-    if (end - at < fixed)
-        return fail_past(decoder, end, origin);
+    if (end - at < fixed) return fail_past(decoder, end, origin);
     if (wire_type == WIRE_VARINT || wire_type == WIRE_LENGTH) {
         const uint8_t *next = read_varint(decoder, origin, at, end, &ignored);
-        if (!next && decoder->status != HW_STATUS_VARINT_OVERFLOW)
-            return NULL;
+        if (!next && decoder->status != HW_STATUS_VARINT_OVERFLOW) return NULL;
     }
     return fail(decoder, status, origin);
 }
 
-const uint8_t *read_long_key(struct decoder *decoder, const uint8_t *at, const uint8_t *end, uint32_t *key)
-{
+const uint8_t *read_long_key(struct decoder *decoder, const uint8_t *at, const uint8_t *end, uint32_t *key) {
     const uint8_t *origin = at;
     uint32_t wire_type = *at & 7;
     uint64_t value;
@@ -53,59 +46,49 @@ const uint8_t *read_long_key(struct decoder *decoder, const uint8_t *at, const u
         return at + 2;
     }
     at = read_varint(decoder, origin, at, end, &value);
-    if (!at)
-        return NULL;
+    if (!at) return NULL;
     *key = (uint32_t)value;
-    if (value >> 32 != 0)
-        return fail_key(decoder, HW_STATUS_VARINT_OVERFLOW, wire_type, origin, at, end);
-    if (value < 8)
-        return fail_key(decoder, HW_STATUS_FIELD_NUMBER_ZERO, wire_type, origin, at, end);
-    if (wire_type > WIRE_FIXED32)
-        return fail(decoder, HW_STATUS_BAD_WIRE_TYPE, origin);
+    if (value >> 32 != 0) return fail_key(decoder, HW_STATUS_VARINT_OVERFLOW, wire_type, origin, at, end);
+    if (value < 8) return fail_key(decoder, HW_STATUS_FIELD_NUMBER_ZERO, wire_type, origin, at, end);
+    if (wire_type > WIRE_FIXED32) return fail(decoder, HW_STATUS_BAD_WIRE_TYPE, origin);
     return at;
 }
 
 /* Skips the fields of a group and its end. */
 static const uint8_t *skip_group(struct decoder *decoder, const uint8_t *start, uint32_t number, const uint8_t *at,
-                                 const uint8_t *end, uint32_t depth)
-{
-    if (depth == 0)
-        return fail(decoder, HW_STATUS_DEPTH_EXCEEDED, start);
+                                 const uint8_t *end, uint32_t depth) {
+    if (depth == 0) return fail(decoder, HW_STATUS_DEPTH_EXCEEDED, start);
     while (at < end) {
         const uint8_t *origin = at;
         uint32_t key;
 
         at = read_key(decoder, at, end, &key);
-        if (!at)
-            return NULL;
-        if ((key & 7) == WIRE_END_GROUP)
-            return key >> 3 == number ? at : fail(decoder, HW_STATUS_BAD_GROUP, origin);
+        if (!at) return NULL;
+        if ((key & 7) == WIRE_END_GROUP) return key >> 3 == number ? at : fail(decoder, HW_STATUS_BAD_GROUP, origin);
         at = skip_value(decoder, origin, key, at, end, depth - 1);
-        if (!at)
-            return NULL;
+        if (!at) return NULL;
     }
     return fail(decoder, HW_STATUS_BAD_GROUP, end);
 }
 
 const uint8_t *skip_value(struct decoder *decoder, const uint8_t *origin, uint32_t key, const uint8_t *at,
-                          const uint8_t *end, uint32_t depth)
-{
+                          const uint8_t *end, uint32_t depth) {
     uint64_t ignored;
     uint32_t length;
 
     switch (key & 7) {
-    case WIRE_VARINT:
-        return read_varint(decoder, origin, at, end, &ignored);
-    case WIRE_FIXED64:
-        return end - at < 8 ? fail_past(decoder, end, origin) : at + 8;
-    case WIRE_FIXED32:
-        return end - at < 4 ? fail_past(decoder, end, origin) : at + 4;
-    case WIRE_LENGTH:
-        at = read_length(decoder, origin, at, end, &length);
-        return at ? at + length : NULL;
-    case WIRE_START_GROUP:
-        return skip_group(decoder, origin, key >> 3, at, end, depth);
-    default:
-        return fail(decoder, HW_STATUS_BAD_GROUP, origin);
+        case WIRE_VARINT:
+            return read_varint(decoder, origin, at, end, &ignored);
+        case WIRE_FIXED64:
+            return end - at < 8 ? fail_past(decoder, end, origin) : at + 8;
+        case WIRE_FIXED32:
+            return end - at < 4 ? fail_past(decoder, end, origin) : at + 4;
+        case WIRE_LENGTH:
+            at = read_length(decoder, origin, at, end, &length);
+            return at ? at + length : NULL;
+        case WIRE_START_GROUP:
+            return skip_group(decoder, origin, key >> 3, at, end, depth);
+        default:
+            return fail(decoder, HW_STATUS_BAD_GROUP, origin);
     }
 }

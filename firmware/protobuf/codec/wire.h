@@ -12,8 +12,7 @@
 #define MAX_VARINT_BYTES 10
 
 /* Reports that something extends beyond `end`, the end of a message or of a packed field. */
-static inline const uint8_t *fail_past(struct decoder *decoder, const uint8_t *end, const uint8_t *origin)
-{
+static inline const uint8_t *fail_past(struct decoder *decoder, const uint8_t *end, const uint8_t *origin) {
     return fail(decoder, end == decoder->input_end ? HW_STATUS_TRUNCATED : HW_STATUS_BAD_LENGTH, origin);
 }
 
@@ -26,8 +25,7 @@ const uint8_t *read_long_key(struct decoder *decoder, const uint8_t *at, const u
 
 /* Reads a varint of at most ten bytes; bits beyond 64 are dropped. */
 static inline const uint8_t *read_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
-                                         const uint8_t *end, uint64_t *value)
-{
+                                         const uint8_t *end, uint64_t *value) {
     if (__builtin_expect(at < end && *at < 0x80, 1)) {
         *value = *at;
         return at + 1;
@@ -36,27 +34,22 @@ static inline const uint8_t *read_varint(struct decoder *decoder, const uint8_t 
 }
 
 /* Reads a key with a valid field number and wire type. `at` must be below `end`. */
-static inline const uint8_t *read_key(struct decoder *decoder, const uint8_t *at, const uint8_t *end, uint32_t *key)
-{
+static inline const uint8_t *read_key(struct decoder *decoder, const uint8_t *at, const uint8_t *end, uint32_t *key) {
     uint32_t first = *at;
 
     *key = first;
-    if (__builtin_expect(first >= 8 && first < 0x80 && (first & 7) <= WIRE_FIXED32, 1))
-        return at + 1;
+    if (__builtin_expect(first >= 8 && first < 0x80 && (first & 7) <= WIRE_FIXED32, 1)) return at + 1;
     return read_long_key(decoder, at, end, key);
 }
 
 /* Reads a length and checks that this many bytes follow. */
 static inline const uint8_t *read_length(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
-                                         const uint8_t *end, uint32_t *length)
-{
+                                         const uint8_t *end, uint32_t *length) {
     uint64_t value;
     const uint8_t *next = read_varint(decoder, origin, at, end, &value);
 
-    if (!next)
-        return NULL;
-    if (__builtin_expect(value > (uint64_t)(end - next), 0))
-        return fail_past(decoder, end, origin);
+    if (!next) return NULL;
+    if (__builtin_expect(value > (uint64_t)(end - next), 0)) return fail_past(decoder, end, origin);
     *length = (uint32_t)value;
     return next;
 }

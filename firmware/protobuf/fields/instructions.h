@@ -14,26 +14,22 @@
 #include "heapwire.h"
 #include "units/capability.h"
 
-static inline bool hw_fields_present(void)
-{
-    return hw_unit_count(HW_UNIT_PROTOBUF_FIELDS) != 0;
-}
+static inline bool hw_fields_present(void) { return hw_unit_count(HW_UNIT_PROTOBUF_FIELDS) != 0; }
 
 #ifdef __riscv
 
-#define HW_FIELD_INSTRUCTION(funct3, funct7, rd, rs1, rs2)                                                          \
-    __asm__ volatile(".insn r %1, %2, %3, %0, %z4, %z5"                                                             \
-                     : "=r"(rd)                                                                                     \
-                     : "i"(HW_FIELD_OPCODE), "i"(funct3), "i"(funct7), "rJ"(rs1), "rJ"(rs2)                         \
+#define HW_FIELD_INSTRUCTION(funct3, funct7, rd, rs1, rs2)                                  \
+    __asm__ volatile(".insn r %1, %2, %3, %0, %z4, %z5"                                     \
+                     : "=r"(rd)                                                             \
+                     : "i"(HW_FIELD_OPCODE), "i"(funct3), "i"(funct7), "rJ"(rs1), "rJ"(rs2) \
                      : "memory")
 
 /* Sets up a sequence. `form`: HW_FIELD_SET_UP_*. */
-#define hw_field_set_up(form, first, second)                                                                        \
-    do {                                                                                                            \
-        int32_t hw_taken_;                                                                                          \
-        do                                                                                                          \
-            HW_FIELD_INSTRUCTION(HW_FIELD_INSN_SEROUTPUT, form, hw_taken_, (uint32_t)(first), (uint32_t)(second));  \
-        while (__builtin_expect(hw_taken_ == HW_FIELD_NOT_TAKEN, 0));                                               \
+#define hw_field_set_up(form, first, second)                                                                      \
+    do {                                                                                                          \
+        int32_t hw_taken_;                                                                                        \
+        do HW_FIELD_INSTRUCTION(HW_FIELD_INSN_SEROUTPUT, form, hw_taken_, (uint32_t)(first), (uint32_t)(second)); \
+        while (__builtin_expect(hw_taken_ == HW_FIELD_NOT_TAKEN, 0));                                             \
     } while (0)
 
 /* Writes a field in front of the previous ones. `function`: HW_TYPE_*, HW_FIELD_FUNCTION_REPEATED,
@@ -41,30 +37,27 @@ static inline bool hw_fields_present(void)
 #define hw_serfield(function, slot, number)                                                                         \
     do {                                                                                                            \
         int32_t hw_taken_;                                                                                          \
-        do                                                                                                          \
-            HW_FIELD_INSTRUCTION(HW_FIELD_INSN_SERFIELD, function, hw_taken_, (uint32_t)(slot), (uint32_t)(number)); \
+        do HW_FIELD_INSTRUCTION(HW_FIELD_INSN_SERFIELD, function, hw_taken_, (uint32_t)(slot), (uint32_t)(number)); \
         while (__builtin_expect(hw_taken_ == HW_FIELD_NOT_TAKEN, 0));                                               \
     } while (0)
 
 /* Parses the value at `source` into `slot`. Returns the address behind the value; all ones once the sequence has
  * failed. */
-#define hw_parfield(function, source, slot)                                                                         \
-    __extension__({                                                                                                 \
-        uint32_t hw_source_ = (source), hw_next_;                                                                   \
-        do                                                                                                          \
-            HW_FIELD_INSTRUCTION(HW_FIELD_INSN_PARFIELD, function, hw_next_, hw_source_, (uint32_t)(slot));         \
-        while (__builtin_expect(hw_next_ == hw_source_, 0));                                                        \
-        hw_next_;                                                                                                   \
+#define hw_parfield(function, source, slot)                                                                \
+    __extension__({                                                                                        \
+        uint32_t hw_source_ = (source), hw_next_;                                                          \
+        do HW_FIELD_INSTRUCTION(HW_FIELD_INSN_PARFIELD, function, hw_next_, hw_source_, (uint32_t)(slot)); \
+        while (__builtin_expect(hw_next_ == hw_source_, 0));                                               \
+        hw_next_;                                                                                          \
     })
 
 /* Queries or ends a sequence. `form`: HW_FIELD_CHECK_*; `operand` is for TAKE. */
-#define hw_chksuccess(form, operand)                                                                                \
-    __extension__({                                                                                                 \
-        uint32_t hw_answer_;                                                                                        \
-        do                                                                                                          \
-            HW_FIELD_INSTRUCTION(HW_FIELD_INSN_CHKSUCCESS, form, hw_answer_, (uint32_t)(operand), 0);               \
-        while (__builtin_expect(hw_answer_ == (uint32_t)HW_FIELD_NOT_TAKEN, 0));                                    \
-        hw_answer_;                                                                                                 \
+#define hw_chksuccess(form, operand)                                                                 \
+    __extension__({                                                                                  \
+        uint32_t hw_answer_;                                                                         \
+        do HW_FIELD_INSTRUCTION(HW_FIELD_INSN_CHKSUCCESS, form, hw_answer_, (uint32_t)(operand), 0); \
+        while (__builtin_expect(hw_answer_ == (uint32_t)HW_FIELD_NOT_TAKEN, 0));                     \
+        hw_answer_;                                                                                  \
     })
 
 /* Tables of the instructions, indexed by `function`, which is their funct7 (protobuf_fields_tables.S). */
@@ -72,16 +65,17 @@ extern const char hw_serfield_table[], hw_parfield_table[];
 
 /* The serialized objects do not change within a sequence, so there is no memory clobber: the compiler may keep what it
  * has loaded. */
-static inline void hw_field_serialize(uint32_t function, uint32_t slot, uint32_t number)
-{
+static inline void hw_field_serialize(uint32_t function, uint32_t slot, uint32_t number) {
     register uint32_t first __asm__("a0") = slot;
     register uint32_t second __asm__("a1") = number;
 
-    __asm__ volatile("jalr t0, 0(%2)" : : "r"(first), "r"(second), "r"(hw_serfield_table + (function << 4)) : "t0", "t1");
+    __asm__ volatile("jalr t0, 0(%2)"
+                     :
+                     : "r"(first), "r"(second), "r"(hw_serfield_table + (function << 4))
+                     : "t0", "t1");
 }
 
-static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32_t slot)
-{
+static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32_t slot) {
     register uint32_t first __asm__("a0") = source;
     register uint32_t second __asm__("a1") = slot;
 
@@ -99,13 +93,11 @@ static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32
 #define hw_parfield(function, source, slot) ((void)(slot), (void)(source), UINT32_MAX)
 #define hw_chksuccess(form, operand) ((void)(operand), (uint32_t)HW_STATUS_BROKEN)
 
-static inline void hw_field_serialize(uint32_t function, uint32_t slot, uint32_t number)
-{
+static inline void hw_field_serialize(uint32_t function, uint32_t slot, uint32_t number) {
     (void)function, (void)slot, (void)number;
 }
 
-static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32_t slot)
-{
+static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32_t slot) {
     (void)function, (void)source, (void)slot;
     return UINT32_MAX;
 }
@@ -113,10 +105,8 @@ static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32
 #endif
 
 /* Ends any open sequence, before another thread runs. */
-static inline void hw_fields_break(void)
-{
-    if (hw_fields_present())
-        hw_field_set_up(HW_FIELD_SET_UP_BREAK, 0, 0);
+static inline void hw_fields_break(void) {
+    if (hw_fields_present()) hw_field_set_up(HW_FIELD_SET_UP_BREAK, 0, 0);
 }
 
 #endif

@@ -16,20 +16,17 @@ struct walk {
 
 #define LEAST_MESSAGE 2 /* fewest bytes of a submessage or group, with its keys or length */
 
-static inline bool holds(const struct walk *heap, hw_ref reference, uint32_t size)
-{
+static inline bool holds(const struct walk *heap, hw_ref reference, uint32_t size) {
     uint32_t distance = reference - heap->bound;
 
     return reference % HW_OBJECT_ALIGNMENT == 0 && distance <= heap->span && size <= heap->span - distance;
 }
 
 /* Returns 1 if the string has bytes, 0 if not, and -1 if its references are invalid. */
-static int has_bytes(const struct walk *heap, hw_ref reference)
-{
+static int has_bytes(const struct walk *heap, hw_ref reference) {
     const struct hw_byte_string *string = hw_pointer(reference);
 
-    if (reference == 0)
-        return 0;
+    if (reference == 0) return 0;
     if (!holds(heap, reference, HW_OBJECT_BYTE_STRING_SIZE) || !holds(heap, string->bytes, HW_OBJECT_ARRAY_ELEMENTS))
         return -1;
     return hw_array_length(string->bytes) != 0;
@@ -39,8 +36,7 @@ static bool put_message(struct walk *heap, const struct hw_type *type, hw_ref re
 
 /* Writes a submessage or group with its keys or length. */
 static bool put_submessage(struct walk *heap, const struct hw_type *type, const struct hw_field *field,
-                           hw_ref reference, uint32_t depth)
-{
+                           hw_ref reference, uint32_t depth) {
     uint32_t number = HW_GET(field, ENTRY_KEY) >> 3;
     bool group = HW_GET(field, ENTRY_TYPE) == HW_TYPE_GROUP;
 
@@ -52,8 +48,7 @@ static bool put_submessage(struct walk *heap, const struct hw_type *type, const 
         hw_serfield(HW_TYPE_GROUP | HW_FIELD_FUNCTION_FLAG, 0, number);
     else
         hw_serfield(HW_TYPE_MESSAGE | HW_FIELD_FUNCTION_FLAG, 0, number);
-    if (!put_message(heap, hw_field_type(type, field), reference, depth - 1))
-        return false;
+    if (!put_message(heap, hw_field_type(type, field), reference, depth - 1)) return false;
     if (group)
         hw_serfield(HW_TYPE_GROUP, 0, number);
     else
@@ -62,52 +57,45 @@ static bool put_submessage(struct walk *heap, const struct hw_type *type, const 
 }
 
 static bool put_submessages(struct walk *heap, const struct hw_type *type, const struct hw_field *field,
-                            hw_ref reference, uint32_t depth)
-{
+                            hw_ref reference, uint32_t depth) {
     const struct hw_array_list *list = hw_pointer(reference);
 
-    if (!holds(heap, reference, HW_OBJECT_ARRAY_LIST_SIZE))
-        return false;
-    if (list->count == 0)
-        return true;
+    if (!holds(heap, reference, HW_OBJECT_ARRAY_LIST_SIZE)) return false;
+    if (list->count == 0) return true;
     if (!holds(heap, list->array, HW_OBJECT_ARRAY_ELEMENTS) || list->count > hw_array_length(list->array) ||
-        list->count > heap->span / sizeof(hw_ref) || !holds(heap, list->array, HW_OBJECT_ARRAY_ELEMENTS + list->count * 4))
+        list->count > heap->span / sizeof(hw_ref) ||
+        !holds(heap, list->array, HW_OBJECT_ARRAY_ELEMENTS + list->count * 4))
         return false;
     const hw_ref *first = (const hw_ref *)(const void *)hw_array_bytes(list->array);
 
     for (const hw_ref *element = first + list->count; element > first;)
-        if (!put_submessage(heap, type, field, *--element, depth))
-            return false;
+        if (!put_submessage(heap, type, field, *--element, depth)) return false;
     return true;
 }
 
 /* Decides whether a field with implicit presence is written: 1, 0, or -1 if software must find the error. */
-static int has_value(const struct walk *heap, const struct hw_field *field, hw_ref slot)
-{
+static int has_value(const struct walk *heap, const struct hw_field *field, hw_ref slot) {
     const uint32_t *words = hw_pointer(slot);
     uint32_t kind = HW_GET(field, ENTRY_TYPE);
 
-    if (kind == HW_TYPE_STRING || kind == HW_TYPE_BYTES)
-        return has_bytes(heap, words[0]);
+    if (kind == HW_TYPE_STRING || kind == HW_TYPE_BYTES) return has_bytes(heap, words[0]);
     switch (hw_value_shift(kind)) {
-    case 0:
-        return *(const uint8_t *)words != 0;
-    case 2:
-        return words[0] != 0;
-    default:
-        return (words[0] | words[1]) != 0;
+        case 0:
+            return *(const uint8_t *)words != 0;
+        case 2:
+            return words[0] != 0;
+        default:
+            return (words[0] | words[1]) != 0;
     }
 }
 
 /* Writes a field of messages or groups. */
 static __attribute__((noinline)) bool put_nested(struct walk *heap, const struct hw_type *type,
-                                                 const struct hw_field *field, hw_ref slot, uint32_t depth)
-{
+                                                 const struct hw_field *field, hw_ref slot, uint32_t depth) {
     hw_ref reference = *(const hw_ref *)hw_pointer(slot);
     uint32_t number = HW_GET(field, ENTRY_KEY) >> 3;
 
-    if (HW_GET(field, ENTRY_REPEATED))
-        return put_submessages(heap, type, field, reference, depth);
+    if (HW_GET(field, ENTRY_REPEATED)) return put_submessages(heap, type, field, reference, depth);
     if (reference != 0 || HW_GET(field, ENTRY_PRESENCE) != HW_ADT_PRESENCE_ALWAYS)
         return put_submessage(heap, type, field, reference, depth);
     hw_serfield(HW_TYPE_MESSAGE | HW_FIELD_FUNCTION_FLAG, 0, number); /* the absent value of a map entry */
@@ -119,8 +107,7 @@ static __attribute__((noinline)) bool put_nested(struct walk *heap, const struct
 
 /* Writes the fields of a message, the highest number first. Returns false if software must take over, for example to
  * find the error. */
-static bool put_message(struct walk *heap, const struct hw_type *type, hw_ref reference, uint32_t depth)
-{
+static bool put_message(struct walk *heap, const struct hw_type *type, hw_ref reference, uint32_t depth) {
     const struct hw_field *field = hw_type_ordered(type), *end = field + HW_GET(type, ADT_FIELD_COUNT);
     const struct hw_object *object = hw_pointer(reference);
     const uint32_t *hasbits = hw_pointer(reference + HW_GET(type, ADT_HASBITS_OFFSET));
@@ -137,58 +124,51 @@ static bool put_message(struct walk *heap, const struct hw_type *type, hw_ref re
         hw_ref slot = reference + HW_GET(field, ENTRY_OFFSET);
 
         switch (HW_GET(field, ENTRY_PRESENCE)) {
-        case HW_ADT_PRESENCE_HASBIT:
-            if (!(hasbits[bit / 32] >> bit % 32 & 1))
-                continue;
-            break;
-        case HW_ADT_PRESENCE_REFERENCE:
-            if (*(const hw_ref *)hw_pointer(slot) == 0)
-                continue;
-            break;
-        case HW_ADT_PRESENCE_IMPLICIT:
-            value = has_value(heap, field, slot);
-            if (value < 0)
-                return false;
-            if (value == 0)
-                continue;
-            break;
-        case HW_ADT_PRESENCE_CASE:
-            if (*(const uint32_t *)hw_pointer(reference + HW_GET(field, ENTRY_CASE_OFFSET)) != number)
-                continue;
-            break;
-        case HW_ADT_PRESENCE_REQUIRED:
-            if (!(hasbits[bit / 32] >> bit % 32 & 1))
-                return false;
-            break;
-        default:
-            break;
+            case HW_ADT_PRESENCE_HASBIT:
+                if (!(hasbits[bit / 32] >> bit % 32 & 1)) continue;
+                break;
+            case HW_ADT_PRESENCE_REFERENCE:
+                if (*(const hw_ref *)hw_pointer(slot) == 0) continue;
+                break;
+            case HW_ADT_PRESENCE_IMPLICIT:
+                value = has_value(heap, field, slot);
+                if (value < 0) return false;
+                if (value == 0) continue;
+                break;
+            case HW_ADT_PRESENCE_CASE:
+                if (*(const uint32_t *)hw_pointer(reference + HW_GET(field, ENTRY_CASE_OFFSET)) != number) continue;
+                break;
+            case HW_ADT_PRESENCE_REQUIRED:
+                if (!(hasbits[bit / 32] >> bit % 32 & 1)) return false;
+                break;
+            default:
+                break;
         }
-        if (__builtin_expect(HW_GET(field, ENTRY_UNSUPPORTED), 0))
-            return false;
+        if (__builtin_expect(HW_GET(field, ENTRY_UNSUPPORTED), 0)) return false;
         if (NESTED >> kind & 1) {
-            if (!put_nested(heap, type, field, slot, depth))
-                return false;
+            if (!put_nested(heap, type, field, slot, depth)) return false;
             continue;
         }
         /* Type and repeated flag are adjacent bits. Strings are never packed and scalars never check UTF-8, so both
          * flags share one bit. */
-        uint32_t function = (word >> HW_ENTRY_TYPE_BIT & (HW_FIELD_FUNCTION_REPEATED * 2 - 1)) |
-                            ((word >> HW_ENTRY_CHECK_UTF8_BIT | word >> HW_ENTRY_PACKED_BIT) & 1) * HW_FIELD_FUNCTION_FLAG;
+        uint32_t function =
+            (word >> HW_ENTRY_TYPE_BIT & (HW_FIELD_FUNCTION_REPEATED * 2 - 1)) |
+            ((word >> HW_ENTRY_CHECK_UTF8_BIT | word >> HW_ENTRY_PACKED_BIT) & 1) * HW_FIELD_FUNCTION_FLAG;
 
         hw_field_serialize(function, slot, number);
     }
     return true;
 }
 
-struct hw_table_output hw_fields_serialize(const struct hw_type *type, hw_ref object, uint32_t max_depth, uint8_t *output,
-                                           uint32_t size, uint32_t bound, uint32_t limit)
-{
+struct hw_table_output hw_fields_serialize(const struct hw_type *type, hw_ref object, uint32_t max_depth,
+                                           uint8_t *output, uint32_t size, uint32_t bound, uint32_t limit) {
     struct walk heap = {.bound = bound, .span = limit > bound ? limit - bound : 0};
     uint32_t depth = max_depth != 0 && max_depth < HW_TABLE_MAX_DEPTH ? max_depth : HW_TABLE_MAX_DEPTH;
     uint32_t levels = hw_stack_levels(depth + 1, HW_FIELDS_STACK);
     uint32_t status = HW_STATUS_BROKEN;
-    bool valid = hw_reference(output) + size >= hw_reference(output) && levels != 0 &&
-                 hw_type_ordered_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]);
+    bool valid =
+        hw_reference(output) + size >= hw_reference(output) && levels != 0 &&
+        hw_type_ordered_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]);
 
     for (int attempt = 0; valid && attempt < ATTEMPTS && status == HW_STATUS_BROKEN && hw_fields_present(); attempt++) {
         hw_field_set_up(HW_FIELD_SET_UP_OUTPUT, output, size);
@@ -204,8 +184,7 @@ struct hw_table_output hw_fields_serialize(const struct hw_type *type, hw_ref ob
 
         status = hw_chksuccess(HW_FIELD_CHECK_STATUS, 0);
         hw_fields_broken += status == HW_STATUS_BROKEN;
-        if (status == HW_STATUS_OK)
-            return (struct hw_table_output){.start = output + size - length, .length = length};
+        if (status == HW_STATUS_OK) return (struct hw_table_output){.start = output + size - length, .length = length};
     }
     hw_fields_fallbacks++;
     return hw_table_serialize(type, object, max_depth, output, size, bound, limit);

@@ -36,7 +36,8 @@ uint32_t hw_nanopb_hash_scratch(uint32_t fields);
 int32_t hw_nanopb_initial(const pb_msgdesc_t *descriptor, const struct hw_nanopb_memory *memory, uint32_t *data);
 
 /* Sets a bit field of a structure, which must be 0 before. */
-#define HW_NANOPB_PUT(words, NAME, value) \
-    ((words)[HW_##NAME##_OFFSET / 4] |= ((uint32_t)(value) & (UINT32_MAX >> (32 - HW_##NAME##_WIDTH))) << HW_##NAME##_BIT)
+#define HW_NANOPB_PUT(words, NAME, value)                                                              \
+    ((words)[HW_##NAME##_OFFSET / 4] |= ((uint32_t)(value) & (UINT32_MAX >> (32 - HW_##NAME##_WIDTH))) \
+                                        << HW_##NAME##_BIT)
 
 #endif

@@ -4,8 +4,7 @@
 
 struct hw_nanopb_counters hw_nanopb_decodes;
 
-static bool in_memory(const pb_istream_t *stream)
-{
+static bool in_memory(const pb_istream_t *stream) {
 #ifdef PB_BUFFER_ONLY
     (void)stream;
     return true;
@@ -16,17 +15,14 @@ static bool in_memory(const pb_istream_t *stream)
 
 /* Returns the table for this struct; NULL if no unit can decode it. */
 static const struct hw_type *table_for(const pb_istream_t *stream, const pb_msgdesc_t *fields, const void *message,
-                                       unsigned int flags)
-{
-    if ((flags & ~PB_DECODE_DELIMITED) != 0 || !in_memory(stream))
-        return NULL;
+                                       unsigned int flags) {
+    if ((flags & ~PB_DECODE_DELIMITED) != 0 || !in_memory(stream)) return NULL;
     const struct hw_nanopb_type *type = hw_nanopb_find(fields);
 
     return type && type->table && hw_nanopb_aligned(type, message) ? type->table : NULL;
 }
 
-static int by_unit(const struct hw_type *table, pb_istream_t *stream, void *message, unsigned int flags)
-{
+static int by_unit(const struct hw_type *table, pb_istream_t *stream, void *message, unsigned int flags) {
     pb_istream_t whole = *stream, body = *stream;
     struct hw_arena *arena = nanopb_arena();
     uint32_t top = arena ? arena->top : 0;
@@ -34,16 +30,14 @@ static int by_unit(const struct hw_type *table, pb_istream_t *stream, void *mess
     whole.bytes_left = 0;
     if (flags & PB_DECODE_DELIMITED) {
         whole.bytes_left = stream->bytes_left;
-        if (!pb_make_string_substream(&whole, &body))
-            return HW_NANOPB_NO_UNIT;
+        if (!pb_make_string_substream(&whole, &body)) return HW_NANOPB_NO_UNIT;
     }
-    if (body.bytes_left > UINT32_MAX)
-        return HW_NANOPB_NO_UNIT;
-    int status = hw_nanopb_unit_decode(table, message, body.state, (uint32_t)body.bytes_left, &top, arena ? arena->limit : 0);
+    if (body.bytes_left > UINT32_MAX) return HW_NANOPB_NO_UNIT;
+    int status =
+        hw_nanopb_unit_decode(table, message, body.state, (uint32_t)body.bytes_left, &top, arena ? arena->limit : 0);
 
     if (status == HW_STATUS_OK) {
-        if (arena)
-            arena->top = top;
+        if (arena) arena->top = top;
         stream->state = (pb_byte_t *)body.state + body.bytes_left;
         stream->bytes_left = whole.bytes_left;
     }
@@ -51,13 +45,11 @@ static int by_unit(const struct hw_type *table, pb_istream_t *stream, void *mess
 }
 
 /* Returns whether the status blames the input, and not a limit of the unit or a full arena. */
-static bool malformed(int status)
-{
+static bool malformed(int status) {
     return status >= HW_STATUS_TRUNCATED && status < HW_STATUS_FIXED_ARENA_FULL && status != HW_STATUS_DEPTH_EXCEEDED;
 }
 
-bool hw_pb_decode_ex(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct, unsigned int flags)
-{
+bool hw_pb_decode_ex(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct, unsigned int flags) {
     const struct hw_type *table = table_for(stream, fields, dest_struct, flags);
     int status = table ? by_unit(table, stream, dest_struct, flags) : HW_NANOPB_NO_UNIT;
 
@@ -76,7 +68,6 @@ bool hw_pb_decode_ex(pb_istream_t *stream, const pb_msgdesc_t *fields, void *des
     return accepted;
 }
 
-bool hw_pb_decode(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct)
-{
+bool hw_pb_decode(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct) {
     return hw_pb_decode_ex(stream, fields, dest_struct, 0);
 }

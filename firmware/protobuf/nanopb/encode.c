@@ -7,8 +7,7 @@
 
 struct hw_nanopb_counters hw_nanopb_encodes;
 
-static bool in_memory(const pb_ostream_t *stream)
-{
+static bool in_memory(const pb_ostream_t *stream) {
 #ifdef PB_BUFFER_ONLY
     return stream->callback != NULL;
 #else
@@ -17,8 +16,7 @@ static bool in_memory(const pb_ostream_t *stream)
 }
 
 /* Returns the free bytes of the buffer; 0 if its end is not known. */
-static uint32_t room_of(const pb_ostream_t *stream)
-{
+static uint32_t room_of(const pb_ostream_t *stream) {
     size_t room = stream->max_size - stream->bytes_written;
 
     if (stream->bytes_written > stream->max_size || room > INT32_MAX || (uintptr_t)stream->state > UINTPTR_MAX - room)
@@ -26,59 +24,49 @@ static uint32_t room_of(const pb_ostream_t *stream)
     return (uint32_t)room;
 }
 
-static void put_length(uint8_t *prefix, uint32_t length)
-{
-    for (; length > 0x7f; length >>= 7)
-        *prefix++ = (uint8_t)(length | 0x80);
+static void put_length(uint8_t *prefix, uint32_t length) {
+    for (; length > 0x7f; length >>= 7) *prefix++ = (uint8_t)(length | 0x80);
     *prefix = (uint8_t)length;
 }
 
 /* Return the bytes that go before a message of this length, and those behind. */
-static uint32_t before_of(uint32_t length, unsigned int flags)
-{
+static uint32_t before_of(uint32_t length, unsigned int flags) {
     uint32_t bytes = 1;
 
-    if (!(flags & PB_ENCODE_DELIMITED))
-        return 0;
-    for (; length > 0x7f; length >>= 7)
-        bytes++;
+    if (!(flags & PB_ENCODE_DELIMITED)) return 0;
+    for (; length > 0x7f; length >>= 7) bytes++;
     return bytes;
 }
 
-static uint32_t behind_of(unsigned int flags)
-{
+static uint32_t behind_of(unsigned int flags) {
     return !(flags & PB_ENCODE_DELIMITED) && flags & PB_ENCODE_NULLTERMINATED ? 1 : 0;
 }
 
 /* Encodes the message so that it ends at `output + end`. */
-static int write(const struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t end, uint8_t **start, uint32_t *length)
-{
+static int write(const struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t end, uint8_t **start,
+                 uint32_t *length) {
     int status = hw_nanopb_unit_encode(type->table, message, output, end, start);
 
-    if (status == HW_STATUS_OK)
-        *length = (uint32_t)(output + end - *start);
+    if (status == HW_STATUS_OK) *length = (uint32_t)(output + end - *start);
     return status;
 }
 
 /* The unit writes backwards from an end. The message lies where it belongs if its length is known beforehand, so
  * place() guesses that it is the length of the type's previous message. If that was wrong, it moves the message, or has
  * it written again if it is long, because that is faster. `*written` includes the bytes around the message. */
-static int place(struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t room, unsigned int flags, uint32_t *written)
-{
+static int place(struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t room, unsigned int flags,
+                 uint32_t *written) {
     uint32_t before = before_of(type->encoded, flags), behind = behind_of(flags);
     uint32_t end = before + type->encoded, length;
     bool guessed = type->encoded && end + behind <= room;
     uint8_t *start;
     int status = write(type, message, output, guessed ? end : room, &start, &length);
 
-    if (guessed && status == HW_STATUS_OUTPUT_FULL)
-        status = write(type, message, output, room, &start, &length);
-    if (status != HW_STATUS_OK)
-        return status;
+    if (guessed && status == HW_STATUS_OUTPUT_FULL) status = write(type, message, output, room, &start, &length);
+    if (status != HW_STATUS_OK) return status;
     before = before_of(length, flags);
     *written = before + length + behind;
-    if (*written > room)
-        return HW_STATUS_OUTPUT_FULL;
+    if (*written > room) return HW_STATUS_OUTPUT_FULL;
     type->encoded = length;
     if (start != output + before) {
         if (length >= LONG)
@@ -86,15 +74,12 @@ static int place(struct hw_nanopb_type *type, const void *message, uint8_t *outp
         else
             memmove(output + before, start, length);
     }
-    if (before)
-        put_length(output, length);
-    if (behind)
-        output[length] = 0;
+    if (before) put_length(output, length);
+    if (behind) output[length] = 0;
     return status;
 }
 
-static int by_unit(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *message, unsigned int flags)
-{
+static int by_unit(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *message, unsigned int flags) {
     struct hw_nanopb_type *type = in_memory(stream) ? hw_nanopb_find(fields) : NULL;
     uint32_t room = room_of(stream), written;
 
@@ -102,19 +87,16 @@ static int by_unit(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void 
         return HW_NANOPB_NO_UNIT;
     int status = place(type, message, stream->state, room, flags, &written);
 
-    if (status != HW_STATUS_OK)
-        return status;
+    if (status != HW_STATUS_OK) return status;
     stream->state = (uint8_t *)stream->state + written;
     stream->bytes_written += written;
 #ifndef PB_NO_ERRMSG
-    if (flags & PB_ENCODE_DELIMITED)
-        stream->errmsg = NULL;
+    if (flags & PB_ENCODE_DELIMITED) stream->errmsg = NULL;
 #endif
     return HW_STATUS_OK;
 }
 
-bool hw_pb_encode_ex(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *src_struct, unsigned int flags)
-{
+bool hw_pb_encode_ex(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *src_struct, unsigned int flags) {
     int status = by_unit(stream, fields, src_struct, flags);
 
     if (status == HW_STATUS_OK) {
@@ -132,7 +114,6 @@ bool hw_pb_encode_ex(pb_ostream_t *stream, const pb_msgdesc_t *fields, const voi
     return accepted;
 }
 
-bool hw_pb_encode(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *src_struct)
-{
+bool hw_pb_encode(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *src_struct) {
     return hw_pb_encode_ex(stream, fields, src_struct, 0);
 }

@@ -22,8 +22,7 @@ struct intervals {
     struct records *records;
 };
 
-static void insert(struct intervals *kept, struct interval added)
-{
+static void insert(struct intervals *kept, struct interval added) {
     struct interval *place = kept->first - 1;
 
     if ((uint8_t *)place < (uint8_t *)kept->records->end) {
@@ -31,36 +30,31 @@ static void insert(struct intervals *kept, struct interval added)
         return;
     }
     kept->first = place;
-    for (; place + 1 < kept->end && place[1].from < added.from; place++)
-        place[0] = place[1];
+    for (; place + 1 < kept->end && place[1].from < added.from; place++) place[0] = place[1];
     place[0] = added;
 }
 
 /* Returns whether nanopb initializes an inner struct field by field. Otherwise it clears the struct as a whole. */
-static bool begins_by_fields(const pb_msgdesc_t *inner)
-{
+static bool begins_by_fields(const pb_msgdesc_t *inner) {
     return inner->default_value || inner->field_callback || inner->submsg_info[0];
 }
 
-static void collect_kept(struct intervals *kept, const pb_msgdesc_t *descriptor, uint32_t base)
-{
+static void collect_kept(struct intervals *kept, const pb_msgdesc_t *descriptor, uint32_t base) {
     struct hw_nanopb_field field;
 
-    if (!hw_nanopb_first(&field, descriptor))
-        return;
+    if (!hw_nanopb_first(&field, descriptor)) return;
     do {
         uint32_t from = base + field.offset;
         if (hw_nanopb_is_inner(&field) && begins_by_fields(field.iter.submsg_desc))
             collect_kept(kept, field.iter.submsg_desc, from);
-        else if (hw_nanopb_is(&field, PB_ATYPE_STATIC, PB_HTYPE_REPEATED) || hw_nanopb_is(&field, PB_ATYPE_STATIC, PB_HTYPE_ONEOF))
+        else if (hw_nanopb_is(&field, PB_ATYPE_STATIC, PB_HTYPE_REPEATED) ||
+                 hw_nanopb_is(&field, PB_ATYPE_STATIC, PB_HTYPE_ONEOF))
             insert(kept, (struct interval){from, from + hw_nanopb_extent(&field)});
     } while (hw_nanopb_next(&field));
 }
 
-static struct hw_nanopb_record *add(struct records *records, uint32_t from, uint32_t to)
-{
-    if (to <= from || records->full)
-        return NULL;
+static struct hw_nanopb_record *add(struct records *records, uint32_t from, uint32_t to) {
+    if (to <= from || records->full) return NULL;
     if (records->end + 1 > records->limit) {
         records->full = true;
         return NULL;
@@ -70,13 +64,11 @@ static struct hw_nanopb_record *add(struct records *records, uint32_t from, uint
 }
 
 /* A pointer in a oneof is initialized to NULL, even where it shares its place with another member. */
-static void clear_shared_pointers(struct records *records, const pb_msgdesc_t *descriptor, uint32_t base)
-{
+static void clear_shared_pointers(struct records *records, const pb_msgdesc_t *descriptor, uint32_t base) {
     struct hw_nanopb_field field;
     uint32_t last = UINT32_MAX;
 
-    if (!hw_nanopb_first(&field, descriptor))
-        return;
+    if (!hw_nanopb_first(&field, descriptor)) return;
     do {
         uint32_t from = base + field.offset;
         if (hw_nanopb_is_inner(&field) && begins_by_fields(field.iter.submsg_desc))
@@ -90,23 +82,21 @@ static void clear_shared_pointers(struct records *records, const pb_msgdesc_t *d
 
 /* Returns the data bytes of a record that begins at `image[at]`, which is copied to `base + at`: up to the last byte
  * that is not zero within the limit, but none of the bytes that keep their contents. */
-static uint32_t data_length(const uint8_t *image, uint32_t at, uint32_t size, uint32_t base, const struct intervals *kept)
-{
+static uint32_t data_length(const uint8_t *image, uint32_t at, uint32_t size, uint32_t base,
+                            const struct intervals *kept) {
     uint32_t limit = at + HW_ADT_INITIAL_MAX_DATA < size ? at + HW_ADT_INITIAL_MAX_DATA : size;
     uint32_t end = at;
 
     for (const struct interval *next = kept->first; next < kept->end; next++)
-        if (next->from > base + at && next->from < base + limit)
-            limit = next->from - base;
+        if (next->from > base + at && next->from < base + limit) limit = next->from - base;
     for (uint32_t ahead = at; ahead < limit; ahead++)
-        if (image[ahead])
-            end = ahead + 1;
+        if (image[ahead]) end = ahead + 1;
     return end - at;
 }
 
 /* Adds records for the values that nanopb itself writes to an empty struct. The struct is built behind the records. */
-static uint32_t add_image(struct records *records, const struct intervals *kept, const pb_msgdesc_t *descriptor, uint32_t base)
-{
+static uint32_t add_image(struct records *records, const struct intervals *kept, const pb_msgdesc_t *descriptor,
+                          uint32_t base) {
     uint32_t size = hw_nanopb_struct_end(descriptor), count = 0;
     uint32_t units = (size + sizeof(struct hw_nanopb_record) - 1) / sizeof(struct hw_nanopb_record);
     pb_istream_t nothing = pb_istream_from_buffer(NULL, 0);
@@ -122,12 +112,10 @@ static uint32_t add_image(struct records *records, const struct intervals *kept,
     /* Returns false if required fields are missing, but has initialized the struct by then. */
     (void)!pb_decode(&nothing, descriptor, image);
     for (uint32_t at = 0; at < size && !records->full; at++) {
-        if (!image[at])
-            continue;
+        if (!image[at]) continue;
         uint32_t length = data_length(image, at, size, base, kept);
         struct hw_nanopb_record *record = add(records, base + at, base + at + length);
-        if (!record)
-            break;
+        if (!record) break;
         memcpy(record->data, &image[at], length);
         at += length - 1;
         count++;
@@ -137,21 +125,19 @@ static uint32_t add_image(struct records *records, const struct intervals *kept,
 }
 
 /* Adds records for the defaults of a type and of its inner structs. */
-static uint32_t add_defaults(struct records *records, const struct intervals *kept, const pb_msgdesc_t *descriptor, uint32_t base)
-{
+static uint32_t add_defaults(struct records *records, const struct intervals *kept, const pb_msgdesc_t *descriptor,
+                             uint32_t base) {
     struct hw_nanopb_field field;
     uint32_t count = 0;
 
-    if (descriptor->default_value)
-        return add_image(records, kept, descriptor, base);
+    if (descriptor->default_value) return add_image(records, kept, descriptor, base);
     for (bool more = hw_nanopb_first(&field, descriptor); more; more = hw_nanopb_next(&field))
         if (hw_nanopb_is_inner(&field))
             count += add_defaults(records, kept, field.iter.submsg_desc, base + field.offset);
     return count;
 }
 
-int32_t hw_nanopb_initial(const pb_msgdesc_t *descriptor, const struct hw_nanopb_memory *memory, uint32_t *data)
-{
+int32_t hw_nanopb_initial(const pb_msgdesc_t *descriptor, const struct hw_nanopb_memory *memory, uint32_t *data) {
     struct records records = {.first = (struct hw_nanopb_record *)(void *)memory->top};
     uint32_t size = hw_nanopb_struct_end(descriptor), at = 0;
     struct interval *behind = (struct interval *)(void *)memory->limit;
@@ -162,8 +148,7 @@ int32_t hw_nanopb_initial(const pb_msgdesc_t *descriptor, const struct hw_nanopb
     records.limit = records.first + (size_t)((uint8_t *)kept.first - memory->top) / sizeof(struct hw_nanopb_record);
     for (const struct interval *next = kept.first; next < kept.end; next++) {
         add(&records, at, next->from);
-        if (next->to > at)
-            at = next->to;
+        if (next->to > at) at = next->to;
     }
     add(&records, at, size);
     clear_shared_pointers(&records, descriptor, 0);

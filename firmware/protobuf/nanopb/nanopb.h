@@ -29,7 +29,8 @@ bool hw_pb_encode_ex(pb_ostream_t *stream, const pb_msgdesc_t *fields, const voi
 #define hw_pb_decode_delimited(stream, fields, dest) hw_pb_decode_ex(stream, fields, dest, PB_DECODE_DELIMITED)
 #define hw_pb_decode_delimited_noinit(stream, fields, dest) \
     hw_pb_decode_ex(stream, fields, dest, PB_DECODE_DELIMITED | PB_DECODE_NOINIT)
-#define hw_pb_decode_nullterminated(stream, fields, dest) hw_pb_decode_ex(stream, fields, dest, PB_DECODE_NULLTERMINATED)
+#define hw_pb_decode_nullterminated(stream, fields, dest) \
+    hw_pb_decode_ex(stream, fields, dest, PB_DECODE_NULLTERMINATED)
 #define hw_pb_encode_delimited(stream, fields, src) hw_pb_encode_ex(stream, fields, src, PB_ENCODE_DELIMITED)
 #define hw_pb_encode_nullterminated(stream, fields, src) hw_pb_encode_ex(stream, fields, src, PB_ENCODE_NULLTERMINATED)
 

@@ -4,44 +4,40 @@
 
 #define SUB_TABLE_UNIT HW_ADT_ALIGNMENT
 
-static uint32_t log2_of(uint32_t power)
-{
+static uint32_t log2_of(uint32_t power) {
     uint32_t log2 = 0;
 
-    while (power >> log2 > 1)
-        log2++;
+    while (power >> log2 > 1) log2++;
     return log2;
 }
 
 /* nanopb knows how a value is encoded, but not its protobuf type. Each encoding gets one type that has it. */
-static uint32_t type_of(const pb_field_iter_t *iter)
-{
+static uint32_t type_of(const pb_field_iter_t *iter) {
     bool wide = iter->data_size == 8;
 
     switch (PB_LTYPE(iter->type)) {
-    case PB_LTYPE_BOOL:
-        return HW_TYPE_BOOL;
-    case PB_LTYPE_VARINT:
-        return wide ? HW_TYPE_INT64 : HW_TYPE_INT32;
-    case PB_LTYPE_UVARINT:
-        return wide ? HW_TYPE_UINT64 : HW_TYPE_UINT32;
-    case PB_LTYPE_SVARINT:
-        return wide ? HW_TYPE_SINT64 : HW_TYPE_SINT32;
-    case PB_LTYPE_FIXED32:
-        return HW_TYPE_FIXED32;
-    case PB_LTYPE_FIXED64:
-        return HW_TYPE_FIXED64;
-    case PB_LTYPE_STRING:
-        return HW_TYPE_STRING;
-    case PB_LTYPE_SUBMESSAGE:
-        return HW_TYPE_MESSAGE;
-    default:
-        return HW_TYPE_BYTES;
+        case PB_LTYPE_BOOL:
+            return HW_TYPE_BOOL;
+        case PB_LTYPE_VARINT:
+            return wide ? HW_TYPE_INT64 : HW_TYPE_INT32;
+        case PB_LTYPE_UVARINT:
+            return wide ? HW_TYPE_UINT64 : HW_TYPE_UINT32;
+        case PB_LTYPE_SVARINT:
+            return wide ? HW_TYPE_SINT64 : HW_TYPE_SINT32;
+        case PB_LTYPE_FIXED32:
+            return HW_TYPE_FIXED32;
+        case PB_LTYPE_FIXED64:
+            return HW_TYPE_FIXED64;
+        case PB_LTYPE_STRING:
+            return HW_TYPE_STRING;
+        case PB_LTYPE_SUBMESSAGE:
+            return HW_TYPE_MESSAGE;
+        default:
+            return HW_TYPE_BYTES;
     }
 }
 
-static bool packs(const struct hw_nanopb_field *field)
-{
+static bool packs(const struct hw_nanopb_field *field) {
 #ifdef PB_ENCODE_ARRAYS_UNPACKED
     (void)field;
     return false;
@@ -50,47 +46,41 @@ static bool packs(const struct hw_nanopb_field *field)
 #endif
 }
 
-static uint32_t wire_type(const struct hw_nanopb_field *field)
-{
-    if (packs(field))
-        return PB_WT_STRING;
+static uint32_t wire_type(const struct hw_nanopb_field *field) {
+    if (packs(field)) return PB_WT_STRING;
     switch (PB_LTYPE(field->iter.type)) {
-    case PB_LTYPE_FIXED32:
-        return PB_WT_32BIT;
-    case PB_LTYPE_FIXED64:
-        return PB_WT_64BIT;
-    default:
-        return PB_LTYPE(field->iter.type) <= PB_LTYPE_LAST_PACKABLE ? PB_WT_VARINT : PB_WT_STRING;
+        case PB_LTYPE_FIXED32:
+            return PB_WT_32BIT;
+        case PB_LTYPE_FIXED64:
+            return PB_WT_64BIT;
+        default:
+            return PB_LTYPE(field->iter.type) <= PB_LTYPE_LAST_PACKABLE ? PB_WT_VARINT : PB_WT_STRING;
     }
 }
 
 /* Returns the rule by which nanopb serializes the field (encode_field and the functions that it calls). */
-static uint32_t presence(const struct hw_nanopb_field *field)
-{
+static uint32_t presence(const struct hw_nanopb_field *field) {
     bool pointer = hw_nanopb_is_pointer(field);
 
     switch (PB_HTYPE(field->iter.type)) {
-    case PB_HTYPE_REQUIRED:
-        return pointer ? HW_ADT_PRESENCE_REQUIRED : HW_ADT_PRESENCE_ALWAYS;
-    case PB_HTYPE_REPEATED:
-        return HW_ADT_PRESENCE_REFERENCE;
-    case PB_HTYPE_ONEOF:
-        return HW_ADT_PRESENCE_CASE;
-    default:
-        if (field->has_presence)
-            return HW_ADT_PRESENCE_HASBIT;
-        if (pointer)
+        case PB_HTYPE_REQUIRED:
+            return pointer ? HW_ADT_PRESENCE_REQUIRED : HW_ADT_PRESENCE_ALWAYS;
+        case PB_HTYPE_REPEATED:
             return HW_ADT_PRESENCE_REFERENCE;
-        /* The default may be non-zero, so a zero must be written. */
-        if (field->iter.descriptor->default_value || PB_LTYPE(field->iter.type) == PB_LTYPE_FIXED_LENGTH_BYTES)
-            return HW_ADT_PRESENCE_ALWAYS;
-        return HW_ADT_PRESENCE_IMPLICIT;
+        case PB_HTYPE_ONEOF:
+            return HW_ADT_PRESENCE_CASE;
+        default:
+            if (field->has_presence) return HW_ADT_PRESENCE_HASBIT;
+            if (pointer) return HW_ADT_PRESENCE_REFERENCE;
+            /* The default may be non-zero, so a zero must be written. */
+            if (field->iter.descriptor->default_value || PB_LTYPE(field->iter.type) == PB_LTYPE_FIXED_LENGTH_BYTES)
+                return HW_ADT_PRESENCE_ALWAYS;
+            return HW_ADT_PRESENCE_IMPLICIT;
     }
 }
 
 /* Writes an entry except for its first word and the sub-table. */
-static void put_entry(uint32_t *entry, const struct hw_nanopb_field *field, uint32_t hasbit)
-{
+static void put_entry(uint32_t *entry, const struct hw_nanopb_field *field, uint32_t hasbit) {
     const pb_field_iter_t *iter = &field->iter;
     pb_type_t kind = PB_LTYPE(iter->type);
     bool repeated = hw_nanopb_is_repeated(field);
@@ -117,8 +107,7 @@ static void put_entry(uint32_t *entry, const struct hw_nanopb_field *field, uint
 }
 
 /* Writes an ordered entry. The serializer differs in one case: nanopb packs bools as signed bytes. */
-static void put_ordered(uint32_t *entry, const struct hw_nanopb_field *field, uint32_t hasbit)
-{
+static void put_ordered(uint32_t *entry, const struct hw_nanopb_field *field, uint32_t hasbit) {
     put_entry(entry, field, hasbit);
     HW_NANOPB_PUT(entry, ENTRY_KEY, (uint32_t)field->iter.tag << 3 | wire_type(field));
     if (packs(field) && PB_LTYPE(field->iter.type) == PB_LTYPE_BOOL) {
@@ -128,25 +117,21 @@ static void put_ordered(uint32_t *entry, const struct hw_nanopb_field *field, ui
 }
 
 /* Returns the first free slot for `number`. */
-static struct hw_field *free_slot(struct hw_field *slots, const struct hw_nanopb_hash *hash, uint32_t number)
-{
+static struct hw_field *free_slot(struct hw_field *slots, const struct hw_nanopb_hash *hash, uint32_t number) {
     uint32_t slot = hw_type_slot(number, hash->last_slot);
 
-    while (HW_GET(&slots[slot], ENTRY_NUMBER) != 0)
-        slot = (slot + 1) & hash->last_slot;
+    while (HW_GET(&slots[slot], ENTRY_NUMBER) != 0) slot = (slot + 1) & hash->last_slot;
     return &slots[slot];
 }
 
 /* Returns the hasbit of a field. Required fields have the first bits, in order. Every other field has a bit behind
  * them, by its rank. All members of a oneof, which need not be adjacent, share the bit of the first member. */
-static uint32_t hasbit_of(const struct hw_nanopb_field *field)
-{
+static uint32_t hasbit_of(const struct hw_nanopb_field *field) {
     bool in_oneof = PB_HTYPE(field->iter.type) == PB_HTYPE_ONEOF;
     uint32_t bit = field->iter.descriptor->required_field_count;
     struct hw_nanopb_field other;
 
-    if (PB_HTYPE(field->iter.type) == PB_HTYPE_REQUIRED)
-        return field->iter.required_field_index;
+    if (PB_HTYPE(field->iter.type) == PB_HTYPE_REQUIRED) return field->iter.required_field_index;
     for (bool more = hw_nanopb_first(&other, field->iter.descriptor); more; more = hw_nanopb_next(&other)) {
         if (other.iter.index == field->iter.index ||
             (in_oneof && PB_HTYPE(other.iter.type) == PB_HTYPE_ONEOF && other.presence == field->presence))
@@ -156,8 +141,7 @@ static uint32_t hasbit_of(const struct hw_nanopb_field *field)
     return bit;
 }
 
-static void put_fields(struct hw_type *table, const pb_msgdesc_t *descriptor, const struct hw_nanopb_hash *hash)
-{
+static void put_fields(struct hw_type *table, const pb_msgdesc_t *descriptor, const struct hw_nanopb_hash *hash) {
     struct hw_field *slots = (struct hw_field *)(table + 1);
     struct hw_field *ordered = slots + hash->last_slot + 1 + descriptor->field_count;
     struct hw_nanopb_field field;
@@ -171,8 +155,7 @@ static void put_fields(struct hw_type *table, const pb_msgdesc_t *descriptor, co
     }
 }
 
-struct hw_type *hw_nanopb_table(const pb_msgdesc_t *descriptor, struct hw_nanopb_memory *memory)
-{
+struct hw_type *hw_nanopb_table(const pb_msgdesc_t *descriptor, struct hw_nanopb_memory *memory) {
     uint32_t fields = descriptor->field_count;
     size_t room = (size_t)(memory->limit - memory->top);
     struct hw_type *table = (struct hw_type *)(void *)memory->top;
@@ -183,8 +166,7 @@ struct hw_type *hw_nanopb_table(const pb_msgdesc_t *descriptor, struct hw_nanopb
     uint32_t size = HW_ADT_HEADER_SIZE + (hash.last_slot + 1 + fields) * HW_ADT_ENTRY_SIZE;
     uint32_t data = 0;
 
-    if (hash.max_probe >= 1u << HW_ADT_MAX_PROBE_WIDTH || size > room)
-        return NULL;
+    if (hash.max_probe >= 1u << HW_ADT_MAX_PROBE_WIDTH || size > room) return NULL;
     memset(table, 0, size);
     memory->top += size;
     int32_t records = hw_nanopb_initial(descriptor, memory, &data);
@@ -210,18 +192,14 @@ struct hw_type *hw_nanopb_table(const pb_msgdesc_t *descriptor, struct hw_nanopb
     return table;
 }
 
-bool hw_nanopb_link(struct hw_type *table, uint32_t number, const struct hw_type *sub)
-{
+bool hw_nanopb_link(struct hw_type *table, uint32_t number, const struct hw_type *sub) {
     ptrdiff_t distance = ((const char *)sub - (const char *)table) / SUB_TABLE_UNIT;
     struct hw_field *entry = (struct hw_field *)(table + 1), *end = entry + hw_type_slot_count(table);
 
-    if (distance < INT16_MIN || distance > INT16_MAX)
-        return false;
+    if (distance < INT16_MIN || distance > INT16_MAX) return false;
     for (; entry < end; entry++)
-        if (HW_GET(entry, ENTRY_NUMBER) == number)
-            HW_NANOPB_PUT(entry->words, NATIVE_ENTRY_SUB_TABLE, distance);
+        if (HW_GET(entry, ENTRY_NUMBER) == number) HW_NANOPB_PUT(entry->words, NATIVE_ENTRY_SUB_TABLE, distance);
     for (end += HW_GET(table, ADT_FIELD_COUNT); entry < end; entry++)
-        if (HW_GET(entry, ENTRY_KEY) >> 3 == number)
-            HW_NANOPB_PUT(entry->words, NATIVE_ENTRY_SUB_TABLE, distance);
+        if (HW_GET(entry, ENTRY_KEY) >> 3 == number) HW_NANOPB_PUT(entry->words, NATIVE_ENTRY_SUB_TABLE, distance);
     return true;
 }

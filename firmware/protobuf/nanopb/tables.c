@@ -21,28 +21,21 @@ static struct hw_nanopb_memory memory = {default_memory, default_memory, default
 static struct hw_nanopb_type types[HW_NANOPB_TYPES];
 static uint32_t type_count;
 
-void hw_nanopb_tables_init(void *start, uint32_t bytes)
-{
+void hw_nanopb_tables_init(void *start, uint32_t bytes) {
     uint8_t *first = start ? start : default_memory;
     uint32_t skipped = (uint32_t)(-(uintptr_t)first & (HW_ADT_ALIGNMENT - 1));
 
-    if (!start)
-        bytes = sizeof(default_memory);
-    if (skipped > bytes)
-        skipped = bytes;
+    if (!start) bytes = sizeof(default_memory);
+    if (skipped > bytes) skipped = bytes;
     memory.base = memory.top = first + skipped;
     memory.limit = memory.base + ((bytes - skipped) & ~(uint32_t)(HW_ADT_ALIGNMENT - 1));
     memset(types, 0, sizeof(types));
     type_count = 0;
 }
 
-uint32_t hw_nanopb_tables_used(void)
-{
-    return (uint32_t)(memory.top - memory.base);
-}
+uint32_t hw_nanopb_tables_used(void) { return (uint32_t)(memory.top - memory.base); }
 
-const char *hw_nanopb_reason_text(enum hw_nanopb_reason reason)
-{
+const char *hw_nanopb_reason_text(enum hw_nanopb_reason reason) {
     static const char *const texts[] = {
         [HW_NANOPB_OK] = "by the unit",
         [HW_NANOPB_CALLBACK] = "a callback field",
@@ -50,21 +43,20 @@ const char *hw_nanopb_reason_text(enum hw_nanopb_reason reason)
         [HW_NANOPB_LAYOUT] = "a struct that tables cannot describe: 64 KB or more, packed, or doubles kept as floats",
         [HW_NANOPB_FIELDS] = "too many fields, or more than 32 required ones",
         [HW_NANOPB_UTF8] = "strings that nanopb validates",
-        [HW_NANOPB_NO_ROOM] = "no room for its table: call hw_nanopb_tables_init with more memory, or raise HW_NANOPB_TYPES",
+        [HW_NANOPB_NO_ROOM] =
+            "no room for its table: call hw_nanopb_tables_init with more memory, or raise HW_NANOPB_TYPES",
     };
 
     return (unsigned)reason < sizeof(texts) / sizeof(texts[0]) ? texts[reason] : "unknown reason";
 }
 
 /* Returns the slot of the descriptor, or the free slot where it belongs; NULL if there is neither. */
-static struct hw_nanopb_type *slot_of(const pb_msgdesc_t *descriptor)
-{
+static struct hw_nanopb_type *slot_of(const pb_msgdesc_t *descriptor) {
     uint32_t at = (uint32_t)((uintptr_t)descriptor / sizeof(void *));
 
     for (uint32_t probe = 0; probe < HW_NANOPB_TYPES; probe++) {
         struct hw_nanopb_type *slot = &types[(at + (at >> 7) + probe) & (HW_NANOPB_TYPES - 1)];
-        if (slot->descriptor == descriptor || !slot->descriptor)
-            return slot;
+        if (slot->descriptor == descriptor || !slot->descriptor) return slot;
     }
     return NULL;
 }
@@ -76,20 +68,16 @@ struct family {
     enum hw_nanopb_reason reason;
 };
 
-static struct hw_nanopb_type *member(const struct family *family, const pb_msgdesc_t *descriptor)
-{
+static struct hw_nanopb_type *member(const struct family *family, const pb_msgdesc_t *descriptor) {
     for (struct hw_nanopb_type *type = family->first; type < family->end; type++)
-        if (type->descriptor == descriptor)
-            return type;
+        if (type->descriptor == descriptor) return type;
     return NULL;
 }
 
-static void join(struct family *family, const pb_msgdesc_t *descriptor)
-{
+static void join(struct family *family, const pb_msgdesc_t *descriptor) {
     const struct hw_nanopb_type *known = slot_of(descriptor);
 
-    if (member(family, descriptor))
-        return;
+    if (member(family, descriptor)) return;
     if ((size_t)((uint8_t *)family->first - memory.top) < sizeof(*family->first)) {
         family->reason = HW_NANOPB_NO_ROOM;
         return;
@@ -102,43 +90,36 @@ static void join(struct family *family, const pb_msgdesc_t *descriptor)
 }
 
 /* Examines the fields of a new member and adds the types of its submessages. */
-static void survey(struct family *family, struct hw_nanopb_type *type)
-{
+static void survey(struct family *family, struct hw_nanopb_type *type) {
     struct hw_nanopb_field field;
     const pb_msgdesc_t *descriptor = type->descriptor;
 
     type->closed = true;
-    if (type->table)
-        return;
+    if (type->table) return;
     family->reason = hw_nanopb_survey(descriptor, &type->decode_only);
-    for (bool more = hw_nanopb_first(&field, descriptor); more && family->reason == HW_NANOPB_OK; more = hw_nanopb_next(&field))
-        if (field.iter.submsg_desc)
-            join(family, field.iter.submsg_desc);
+    for (bool more = hw_nanopb_first(&field, descriptor); more && family->reason == HW_NANOPB_OK;
+         more = hw_nanopb_next(&field))
+        if (field.iter.submsg_desc) join(family, field.iter.submsg_desc);
 }
 
-static void gather(struct family *family, const pb_msgdesc_t *root)
-{
+static void gather(struct family *family, const pb_msgdesc_t *root) {
     struct hw_nanopb_type *type;
 
     join(family, root);
     while (family->reason == HW_NANOPB_OK) {
-        for (type = family->first; type < family->end && type->closed; type++)
-            ;
-        if (type == family->end)
-            return;
+        for (type = family->first; type < family->end && type->closed; type++);
+        if (type == family->end) return;
         survey(family, type);
     }
 }
 
-static void make_tables(struct family *family)
-{
+static void make_tables(struct family *family) {
     struct hw_nanopb_memory room = {memory.base, memory.top, (uint8_t *)family->first};
 
     /* The scratch data at the end needs this alignment. */
     room.limit -= (uintptr_t)room.limit & (HW_ADT_ALIGNMENT - 1);
     for (struct hw_nanopb_type *type = family->first; type < family->end; type++) {
-        if (type->table)
-            continue;
+        if (type->table) continue;
         type->table = hw_nanopb_table(type->descriptor, &room);
         type->alignment = (uint8_t)hw_nanopb_alignment(type->descriptor);
         type->closed = false;
@@ -151,8 +132,7 @@ static void make_tables(struct family *family)
 }
 
 /* Links the sub-tables. Passes `decode_only` on from a type to the types that contain it. */
-static void connect(struct family *family)
-{
+static void connect(struct family *family) {
     bool changed;
 
     do {
@@ -162,9 +142,9 @@ static void connect(struct family *family)
             if (type->closed) /* it had a table before */
                 continue;
             for (bool more = hw_nanopb_first(&field, type->descriptor); more; more = hw_nanopb_next(&field)) {
-                const struct hw_nanopb_type *sub = field.iter.submsg_desc ? member(family, field.iter.submsg_desc) : NULL;
-                if (!sub)
-                    continue;
+                const struct hw_nanopb_type *sub =
+                    field.iter.submsg_desc ? member(family, field.iter.submsg_desc) : NULL;
+                if (!sub) continue;
                 if (!hw_nanopb_link((struct hw_type *)type->table, field.iter.tag, sub->table))
                     family->reason = HW_NANOPB_NO_ROOM;
                 changed |= sub->decode_only && !type->decode_only;
@@ -174,62 +154,50 @@ static void connect(struct family *family)
     } while (changed);
 }
 
-static bool room_in_cache(const struct family *family)
-{
+static bool room_in_cache(const struct family *family) {
     return type_count + (uint32_t)(family->end - family->first) < HW_NANOPB_TYPES;
 }
 
-static void keep(const struct hw_nanopb_type *type)
-{
+static void keep(const struct hw_nanopb_type *type) {
     struct hw_nanopb_type *slot = slot_of(type->descriptor);
 
-    if (slot->descriptor)
-        return;
+    if (slot->descriptor) return;
     *slot = *type;
     slot->closed = false;
     type_count++;
 }
 
-static struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor)
-{
+static struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor) {
     struct hw_nanopb_type *end = (struct hw_nanopb_type *)(void *)memory.limit;
     struct family family = {end, end, HW_NANOPB_OK};
     uint8_t *top = memory.top;
 
-    if (type_count + 1 >= HW_NANOPB_TYPES)
-        return NULL;
+    if (type_count + 1 >= HW_NANOPB_TYPES) return NULL;
     gather(&family, descriptor);
-    if (family.reason == HW_NANOPB_OK && !room_in_cache(&family))
-        family.reason = HW_NANOPB_NO_ROOM;
-    if (family.reason == HW_NANOPB_OK)
-        make_tables(&family);
-    if (family.reason == HW_NANOPB_OK)
-        connect(&family);
+    if (family.reason == HW_NANOPB_OK && !room_in_cache(&family)) family.reason = HW_NANOPB_NO_ROOM;
+    if (family.reason == HW_NANOPB_OK) make_tables(&family);
+    if (family.reason == HW_NANOPB_OK) connect(&family);
     if (family.reason != HW_NANOPB_OK) {
         memory.top = top;
         keep(&(struct hw_nanopb_type){.descriptor = descriptor, .reason = (uint8_t)family.reason});
         return slot_of(descriptor);
     }
-    for (const struct hw_nanopb_type *type = family.first; type < family.end; type++)
-        keep(type);
+    for (const struct hw_nanopb_type *type = family.first; type < family.end; type++) keep(type);
     /* Also makes the units drop cached contents of this memory. */
     hw_registers_tables(HW_TABLES_NANOPB, hw_reference(memory.base), hw_reference(memory.limit));
     return slot_of(descriptor);
 }
 
 /* Out of line, so that finding a known type saves no registers. */
-static __attribute__((noinline)) struct hw_nanopb_type *made(const pb_msgdesc_t *descriptor)
-{
+static __attribute__((noinline)) struct hw_nanopb_type *made(const pb_msgdesc_t *descriptor) {
     hw_critical_enter();
     struct hw_nanopb_type *slot = slot_of(descriptor); /* another thread may have made it meanwhile */
-    if (slot && !slot->descriptor)
-        slot = make(descriptor);
+    if (slot && !slot->descriptor) slot = make(descriptor);
     hw_critical_leave();
     return slot;
 }
 
-struct hw_nanopb_type *hw_nanopb_find(const pb_msgdesc_t *descriptor)
-{
+struct hw_nanopb_type *hw_nanopb_find(const pb_msgdesc_t *descriptor) {
     struct hw_nanopb_type *slot = slot_of(descriptor);
 
     return !slot || slot->descriptor ? slot : made(descriptor);

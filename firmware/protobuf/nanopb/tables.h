@@ -35,8 +35,7 @@ struct hw_nanopb_type {
 };
 
 /* Returns whether a struct is aligned as its type requires. Alignments are powers of two. */
-static inline bool hw_nanopb_aligned(const struct hw_nanopb_type *type, const void *message)
-{
+static inline bool hw_nanopb_aligned(const struct hw_nanopb_type *type, const void *message) {
     return ((uintptr_t)message & (type->alignment - 1u)) == 0;
 }
 

@@ -16,6 +16,7 @@ int hw_nanopb_unit_decode(const struct hw_type *type, void *message, const void 
                           uint32_t limit);
 
 /* Writes the message to the end of the `room` bytes at `output`. `*start` becomes the address of its first byte. */
-int hw_nanopb_unit_encode(const struct hw_type *type, const void *message, void *output, uint32_t room, uint8_t **start);
+int hw_nanopb_unit_encode(const struct hw_type *type, const void *message, void *output, uint32_t room,
+                          uint8_t **start);
 
 #endif

@@ -42,7 +42,8 @@ hw_handle hw_message_add_message(hw_handle message, const struct hw_message_info
 bool hw_message_add_element(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle element);
 
 /* Change element `at` of a repeated field. HW_OUT_OF_BOUNDS if `at` is not below the count. */
-bool hw_message_set_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at, uint64_t bits);
+bool hw_message_set_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at,
+                       uint64_t bits);
 bool hw_message_set_bytes_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at,
                              const void *data, uint32_t length);
 hw_handle hw_message_mutable_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at);

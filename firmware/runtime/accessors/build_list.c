@@ -3,8 +3,7 @@
 #include "runtime/accessors/value.h"
 
 /* Appends an existing element. Making room comes first, because nothing after it can fail. */
-static bool add(hw_handle message, const struct hw_message_info *info, uint32_t index, uint64_t bits, hw_handle value)
-{
+static bool add(hw_handle message, const struct hw_message_info *info, uint32_t index, uint64_t bits, hw_handle value) {
     const struct hw_field_info *field = &info->fields[index];
     hw_scope scope = hw_scope_open();
     hw_handle array = hw_list_room(message, field->offset, field->type);
@@ -17,14 +16,12 @@ static bool add(hw_handle message, const struct hw_message_info *info, uint32_t 
     return array != NULL;
 }
 
-bool hw_message_add(hw_handle message, const struct hw_message_info *info, uint32_t index, uint64_t bits)
-{
+bool hw_message_add(hw_handle message, const struct hw_message_info *info, uint32_t index, uint64_t bits) {
     return hw_object_there(message) && add(message, info, index, bits, NULL);
 }
 
 bool hw_message_add_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index, const void *data,
-                          uint32_t length)
-{
+                          uint32_t length) {
     hw_scope scope = hw_scope_open();
     hw_handle string = hw_object_there(message) ? hw_object_new_bytes(data, length) : NULL;
     bool added = string && add(message, info, index, 0, string);
@@ -33,40 +30,34 @@ bool hw_message_add_bytes(hw_handle message, const struct hw_message_info *info,
     return added;
 }
 
-bool hw_message_add_element(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle element)
-{
+bool hw_message_add_element(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle element) {
     return hw_object_there(message) && add(message, info, index, 0, element);
 }
 
-hw_handle hw_message_add_message(hw_handle message, const struct hw_message_info *info, uint32_t index)
-{
+hw_handle hw_message_add_message(hw_handle message, const struct hw_message_info *info, uint32_t index) {
     hw_scope scope = hw_scope_open();
     hw_handle element = hw_object_there(message) ? hw_message_new(info->fields[index].message) : NULL;
 
-    if (element && add(message, info, index, 0, element))
-        return element;
+    if (element && add(message, info, index, 0, element)) return element;
     hw_scope_close(scope);
     return NULL;
 }
 
-bool hw_message_set_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at, uint64_t bits)
-{
+bool hw_message_set_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at,
+                       uint64_t bits) {
     const struct hw_field_info *field = &info->fields[index];
 
-    if (!hw_object_there(message))
-        return false;
+    if (!hw_object_there(message)) return false;
     void *element = hw_list_element(message, field->offset, at, hw_value_shift(field->type));
 
-    if (!element)
-        return false;
+    if (!element) return false;
     hw_object_change(message, info);
     hw_value_store(element, field->type, bits);
     return true;
 }
 
 bool hw_message_set_bytes_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at,
-                             const void *data, uint32_t length)
-{
+                             const void *data, uint32_t length) {
     const struct hw_field_info *field = &info->fields[index];
     hw_scope scope = hw_scope_open();
     bool there = hw_object_there(message) && hw_list_element(message, field->offset, at, 2) != NULL;
@@ -82,11 +73,9 @@ bool hw_message_set_bytes_at(hw_handle message, const struct hw_message_info *in
     return array != NULL;
 }
 
-hw_handle hw_message_mutable_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at)
-{
+hw_handle hw_message_mutable_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at) {
     hw_handle element = hw_object_there(message) ? hw_list_message(message, info->fields[index].offset, at) : NULL;
 
-    if (element)
-        hw_object_change(message, info);
+    if (element) hw_object_change(message, info);
     return element;
 }

@@ -4,28 +4,25 @@
 #include "runtime/critical.h"
 #include "runtime/schema.h"
 
-static bool bound(const struct hw_message_info *info)
-{
+static bool bound(const struct hw_message_info *info) {
     const struct hw_message_binding *binding = info->binding;
 
     return binding->schema != 0 && binding->schema == hw_schema.base && binding->schema_id == hw_schema.id;
 }
 
-static bool field_agrees(const struct hw_type *type, const struct hw_field_info *field)
-{
+static bool field_agrees(const struct hw_type *type, const struct hw_field_info *field) {
     const struct hw_field *entry = hw_type_find(type, field->number);
     bool repeated = field->flags & HW_FIELD_REPEATED;
 
     if (!entry || HW_GET(entry, ENTRY_TYPE) != field->type || HW_GET(entry, ENTRY_REPEATED) != repeated ||
         HW_GET(entry, ENTRY_OFFSET) != field->offset || HW_GET(entry, ENTRY_HASBIT) != field->hasbit ||
-        HW_GET(entry, ENTRY_IN_ONEOF) != (field->case_offset != 0) || HW_GET(entry, ENTRY_CASE_OFFSET) != field->case_offset)
+        HW_GET(entry, ENTRY_IN_ONEOF) != (field->case_offset != 0) ||
+        HW_GET(entry, ENTRY_CASE_OFFSET) != field->case_offset)
         return false;
-    return !hw_value_is_message(field->type) ||
-           hw_field_type(type, entry) == hw_schema_find(field->message->name);
+    return !hw_value_is_message(field->type) || hw_field_type(type, entry) == hw_schema_find(field->message->name);
 }
 
-static bool layout_agrees(const struct hw_type *type, const struct hw_message_info *info)
-{
+static bool layout_agrees(const struct hw_type *type, const struct hw_message_info *info) {
     return HW_GET(type, ADT_OBJECT_SIZE) == info->object_size && HW_GET(type, ADT_FIELD_COUNT) == info->field_count &&
            HW_GET(type, ADT_HASBITS_WORDS) == info->hasbits_words &&
            (info->hasbits_words == 0 || HW_GET(type, ADT_HASBITS_OFFSET) == info->hasbits) &&
@@ -35,28 +32,23 @@ static bool layout_agrees(const struct hw_type *type, const struct hw_message_in
 }
 
 /* Binds the type if the schema in force agrees with it. Leaves the types of its fields to the caller. */
-static bool bind(const struct hw_message_info *info)
-{
+static bool bind(const struct hw_message_info *info) {
     const struct hw_type *type = hw_schema_find(info->name);
 
-    if (!type || !layout_agrees(type, info))
-        return false;
+    if (!type || !layout_agrees(type, info)) return false;
     for (uint32_t i = 0; i < info->field_count; i++)
-        if (!field_agrees(type, &info->fields[i]))
-            return false;
+        if (!field_agrees(type, &info->fields[i])) return false;
     info->binding->klass = hw_pointer(HW_GET(type, ADT_KLASS));
     return true;
 }
 
-static void mark(const struct hw_message_info *info)
-{
+static void mark(const struct hw_message_info *info) {
     *info->binding = (struct hw_message_binding){.schema = hw_schema.base, .schema_id = hw_schema.id};
 }
 
 /* Binds all types that `root` reaches, or none. Pending types form a list instead of a recursion, because chains of
  * types may be long. */
-static bool bind_closure(const struct hw_message_info *root)
-{
+static bool bind_closure(const struct hw_message_info *root) {
     const struct hw_message_info *last = root, *info = root;
 
     mark(root);
@@ -69,8 +61,7 @@ static bool bind_closure(const struct hw_message_info *root)
                 last = reached;
             }
         }
-    if (!info)
-        return true;
+    if (!info) return true;
     while (root) {
         const struct hw_message_info *next = root->binding->next;
         *root->binding = (struct hw_message_binding){0};
@@ -79,8 +70,7 @@ static bool bind_closure(const struct hw_message_info *root)
     return false;
 }
 
-const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info)
-{
+const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info) {
     bool agrees = bound(info);
 
     if (!agrees && hw_schema.base != 0) {
@@ -88,13 +78,11 @@ const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info)
         agrees = bind_closure(info);
         hw_critical_leave();
     }
-    if (!agrees)
-        hw_exception_raise(HW_NO_TYPE);
+    if (!agrees) hw_exception_raise(HW_NO_TYPE);
     return agrees ? info->binding->klass : NULL;
 }
 
-const struct hw_field_info *hw_message_field(const struct hw_message_info *info, uint32_t number)
-{
+const struct hw_field_info *hw_message_field(const struct hw_message_info *info, uint32_t number) {
     uint32_t low = 0, high = info->field_count;
 
     while (high - low > 1) {
@@ -107,14 +95,11 @@ const struct hw_field_info *hw_message_field(const struct hw_message_info *info,
     return &info->fields[low];
 }
 
-hw_handle hw_message_from(hw_handle object, const struct hw_message_info *info)
-{
+hw_handle hw_message_from(hw_handle object, const struct hw_message_info *info) {
     const struct hw_klass *klass = object ? hw_message_klass_of(info) : NULL;
 
-    if (!klass)
-        return NULL;
-    if (hw_klass_of(hw_handle_object(object)) == klass)
-        return object;
+    if (!klass) return NULL;
+    if (hw_klass_of(hw_handle_object(object)) == klass) return object;
     hw_exception_raise(HW_WRONG_TYPE);
     return NULL;
 }

@@ -27,9 +27,9 @@ struct hw_field_info {
     uint32_t number;
     uint16_t offset; /* of the slot in the object */
     uint16_t hasbit;
-    uint16_t case_offset; /* of its oneof's case word; 0 without a oneof */
-    uint8_t type;         /* HW_TYPE_* */
-    uint8_t flags;        /* HW_FIELD_* */
+    uint16_t case_offset;                  /* of its oneof's case word; 0 without a oneof */
+    uint8_t type;                          /* HW_TYPE_* */
+    uint8_t flags;                         /* HW_FIELD_* */
     const struct hw_message_info *message; /* the type of messages and groups */
 };
 

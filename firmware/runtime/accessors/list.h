@@ -5,8 +5,7 @@
 
 #include "runtime/accessors/read.h"
 
-static inline uint32_t hw_list_count(hw_handle message, uint32_t offset)
-{
+static inline uint32_t hw_list_count(hw_handle message, uint32_t offset) {
     hw_ref list = hw_read_32(message, offset);
 
     return list ? ((const struct hw_array_list *)hw_pointer(list))->count : 0;
@@ -16,29 +15,25 @@ static inline uint32_t hw_list_count(hw_handle message, uint32_t offset)
  * safepoint. */
 void *hw_list_element(hw_handle message, uint32_t offset, uint32_t index, uint32_t shift);
 
-static inline uint32_t hw_list_32(hw_handle message, uint32_t offset, uint32_t index)
-{
+static inline uint32_t hw_list_32(hw_handle message, uint32_t offset, uint32_t index) {
     const uint32_t *element = hw_list_element(message, offset, index, 2);
 
     return element ? *element : 0;
 }
 
-static inline uint64_t hw_list_64(hw_handle message, uint32_t offset, uint32_t index)
-{
+static inline uint64_t hw_list_64(hw_handle message, uint32_t offset, uint32_t index) {
     const uint64_t *element = hw_list_element(message, offset, index, 3);
 
     return element ? *element : 0;
 }
 
-static inline bool hw_list_bool(hw_handle message, uint32_t offset, uint32_t index)
-{
+static inline bool hw_list_bool(hw_handle message, uint32_t offset, uint32_t index) {
     const uint8_t *element = hw_list_element(message, offset, index, 0);
 
     return element && *element != 0;
 }
 
-static inline struct hw_bytes hw_list_bytes(hw_handle message, uint32_t offset, uint32_t index)
-{
+static inline struct hw_bytes hw_list_bytes(hw_handle message, uint32_t offset, uint32_t index) {
     return hw_byte_string_bytes(hw_list_32(message, offset, index));
 }
 

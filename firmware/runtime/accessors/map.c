@@ -4,81 +4,69 @@
 #include "runtime/accessors/build_object.h"
 #include "runtime/accessors/entries.h"
 
-static struct hw_values entries_of(hw_handle message, const struct hw_field_info *field)
-{
+static struct hw_values entries_of(hw_handle message, const struct hw_field_info *field) {
     return hw_field_elements(message ? message->reference : 0, field);
 }
 
 /* Returns the entry that counts for a key; 0 if there is none. */
-static hw_ref find(hw_handle message, const struct hw_field_info *field, struct hw_map_key key)
-{
+static hw_ref find(hw_handle message, const struct hw_field_info *field, struct hw_map_key key) {
     struct hw_values entries = entries_of(message, field);
     uint32_t at = hw_entries_find(entries, field->message, key, 0);
 
     return at != HW_MAP_NONE ? hw_entry_at(entries, at) : 0;
 }
 
-uint32_t hw_map_find(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key)
-{
+uint32_t hw_map_find(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key) {
     const struct hw_field_info *field = &info->fields[index];
 
     return hw_entries_find(entries_of(message, field), field->message, key, 0);
 }
 
-uint32_t hw_map_next(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t from)
-{
+uint32_t hw_map_next(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t from) {
     const struct hw_field_info *field = &info->fields[index];
     struct hw_values entries = entries_of(message, field);
 
-    while (from < entries.count && !hw_entry_counts(entries, field->message, from))
-        from++;
+    while (from < entries.count && !hw_entry_counts(entries, field->message, from)) from++;
     return from < entries.count ? from : entries.count;
 }
 
-uint32_t hw_map_size(hw_handle message, const struct hw_message_info *info, uint32_t index)
-{
+uint32_t hw_map_size(hw_handle message, const struct hw_message_info *info, uint32_t index) {
     struct hw_values entries = entries_of(message, &info->fields[index]);
     uint32_t size = 0;
 
-    for (uint32_t i = 0; i < entries.count; i++)
-        size += hw_entry_counts(entries, info->fields[index].message, i);
+    for (uint32_t i = 0; i < entries.count; i++) size += hw_entry_counts(entries, info->fields[index].message, i);
     return size;
 }
 
-uint64_t hw_map_bits(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key)
-{
+uint64_t hw_map_bits(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key) {
     const struct hw_field_info *field = &info->fields[index];
 
     return hw_field_bits(find(message, field, key), hw_entry_value_field(field->message));
 }
 
-struct hw_bytes hw_map_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key)
-{
+struct hw_bytes hw_map_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index,
+                             struct hw_map_key key) {
     return hw_byte_string_bytes((hw_ref)hw_map_bits(message, info, index, key));
 }
 
-hw_handle hw_map_message(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key)
-{
+hw_handle hw_map_message(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key) {
     hw_ref value = (hw_ref)hw_map_bits(message, info, index, key);
     hw_handle handle = value ? hw_handle_new(value) : NULL;
 
-    if (value && !handle)
-        hw_exception_raise(HW_OUT_OF_HANDLES);
+    if (value && !handle) hw_exception_raise(HW_OUT_OF_HANDLES);
     return handle;
 }
 
 /* Returns a handle on the entry of a key. If there is none, returns a new entry that is not in the map yet, and sets
  * `*fresh`. */
-static hw_handle entry_for(hw_handle message, const struct hw_field_info *field, struct hw_map_key key, bool *fresh)
-{
+static hw_handle entry_for(hw_handle message, const struct hw_field_info *field, struct hw_map_key key, bool *fresh) {
     hw_ref found = hw_object_there(message) ? find(message, field, key) : 0;
     hw_handle entry;
 
     *fresh = message && found == 0;
     if (!*fresh) {
         entry = found ? hw_handle_new(found) : NULL;
-        if (found && !entry)
-            hw_exception_raise(HW_OUT_OF_HANDLES);
+        if (found && !entry) hw_exception_raise(HW_OUT_OF_HANDLES);
         return entry;
     }
     entry = hw_message_new(field->message);
@@ -90,13 +78,12 @@ static hw_handle entry_for(hw_handle message, const struct hw_field_info *field,
 }
 
 /* Adds a fresh entry to the map. A change of an existing entry is a change of the message, too. */
-static bool enter(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle entry, bool fresh)
-{
+static bool enter(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle entry, bool fresh) {
     return fresh ? hw_message_add_element(message, info, index, entry) : hw_object_change(message, info);
 }
 
-bool hw_map_put(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key, uint64_t bits)
-{
+bool hw_map_put(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key,
+                uint64_t bits) {
     const struct hw_field_info *field = &info->fields[index];
     hw_scope scope = hw_scope_open();
     bool fresh;
@@ -108,20 +95,19 @@ bool hw_map_put(hw_handle message, const struct hw_message_info *info, uint32_t 
 }
 
 bool hw_map_put_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key,
-                      const void *data, uint32_t length)
-{
+                      const void *data, uint32_t length) {
     const struct hw_field_info *field = &info->fields[index];
     hw_scope scope = hw_scope_open();
     bool fresh;
     hw_handle entry = entry_for(message, field, key, &fresh);
-    bool done = entry && hw_message_set_bytes(entry, field->message, 1, data, length) && enter(message, info, index, entry, fresh);
+    bool done = entry && hw_message_set_bytes(entry, field->message, 1, data, length) &&
+                enter(message, info, index, entry, fresh);
 
     hw_scope_close(scope);
     return done;
 }
 
-hw_handle hw_map_mutable(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key)
-{
+hw_handle hw_map_mutable(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key) {
     const struct hw_field_info *field = &info->fields[index];
     /* This handle comes first, so that it outlives the scope of the others. */
     hw_handle result = hw_handle_new(0);
@@ -141,15 +127,12 @@ hw_handle hw_map_mutable(hw_handle message, const struct hw_message_info *info, 
     return done ? result : NULL;
 }
 
-bool hw_map_remove(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key)
-{
+bool hw_map_remove(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key) {
     const struct hw_field_info *field = &info->fields[index];
     hw_scope scope = hw_scope_open();
 
-    if (!hw_object_there(message))
-        return false;
-    if (find(message, field, key) == 0)
-        return true;
+    if (!hw_object_there(message)) return false;
+    if (find(message, field, key) == 0) return true;
     hw_handle list = hw_get(message, field->offset), array = list ? hw_get(list, HW_OBJECT_ARRAY_LIST_ARRAY) : NULL;
     hw_handle kept = array ? hw_handle_new(0) : NULL;
 
@@ -161,13 +144,11 @@ bool hw_map_remove(hw_handle message, const struct hw_message_info *info, uint32
 
         for (uint32_t i = 0; i < entries.count; i++) {
             struct hw_map_key other = hw_entry_key(hw_entry_at(entries, i), field->message);
-            if (hw_keys_equal(&key, &other))
-                continue;
+            if (hw_keys_equal(&key, &other)) continue;
             kept->reference = hw_entry_at(entries, i);
             hw_set_element(array, count++, kept);
         }
-        for (uint32_t i = count; i < entries.count; i++)
-            hw_set_element(array, i, NULL);
+        for (uint32_t i = count; i < entries.count; i++) hw_set_element(array, i, NULL);
         object->count = count;
         hw_object_change(message, info);
     } else {

@@ -17,13 +17,9 @@ struct hw_map_key {
     struct hw_bytes bytes;
 };
 
-static inline struct hw_map_key hw_map_key_bits(uint64_t bits)
-{
-    return (struct hw_map_key){.bits = bits};
-}
+static inline struct hw_map_key hw_map_key_bits(uint64_t bits) { return (struct hw_map_key){.bits = bits}; }
 
-static inline struct hw_map_key hw_map_key_bytes(const void *data, uint32_t length)
-{
+static inline struct hw_map_key hw_map_key_bytes(const void *data, uint32_t length) {
     return (struct hw_map_key){.bytes = {data, length}};
 }
 
@@ -42,11 +38,13 @@ uint32_t hw_map_size(hw_handle message, const struct hw_message_info *info, uint
 /* Return the value of a key. Without the key they return zero, no bytes, or NULL (which also comes with
  * HW_OUT_OF_HANDLES). */
 uint64_t hw_map_bits(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key);
-struct hw_bytes hw_map_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key);
+struct hw_bytes hw_map_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index,
+                             struct hw_map_key key);
 hw_handle hw_map_message(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key);
 
 /* Set the value of a key. */
-bool hw_map_put(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key, uint64_t bits);
+bool hw_map_put(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key,
+                uint64_t bits);
 bool hw_map_put_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key,
                       const void *data, uint32_t length);
 

@@ -7,26 +7,23 @@
 #include "runtime/heap/heap.h"
 #include "runtime/registers.h"
 
-struct hw_bytes hw_message_unknown_fields(hw_handle message, const struct hw_message_info *info)
-{
+struct hw_bytes hw_message_unknown_fields(hw_handle message, const struct hw_message_info *info) {
     return hw_field_unknown(message ? message->reference : 0, info);
 }
 
-static hw_handle new_list(const void *data, uint32_t length)
-{
+static hw_handle new_list(const void *data, uint32_t length) {
     hw_handle list = hw_new(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_ARRAY_LIST]));
     hw_handle array = list ? hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_LIST_BYTE_ARRAY]), length) : NULL;
 
-    if (!array)
-        return NULL;
+    if (!array) return NULL;
     memcpy(hw_array_bytes(array->reference), data, length);
     hw_set(list, HW_OBJECT_ARRAY_LIST_ARRAY, array);
     ((struct hw_array_list *)hw_handle_object(list))->count = length;
     return list;
 }
 
-bool hw_message_set_unknown_fields(hw_handle message, const struct hw_message_info *info, const void *data, uint32_t length)
-{
+bool hw_message_set_unknown_fields(hw_handle message, const struct hw_message_info *info, const void *data,
+                                   uint32_t length) {
     hw_scope scope = hw_scope_open();
     bool there = hw_object_there(message);
     hw_handle list = there && length != 0 ? new_list(data, length) : NULL;
@@ -44,15 +41,13 @@ bool hw_message_set_unknown_fields(hw_handle message, const struct hw_message_in
 
 static bool initialized(hw_ref message, const struct hw_message_info *info, uint32_t depth);
 
-static bool field_initialized(hw_ref message, const struct hw_message_info *info, const struct hw_field_info *field, uint32_t depth)
-{
+static bool field_initialized(hw_ref message, const struct hw_message_info *info, const struct hw_field_info *field,
+                              uint32_t depth) {
     hw_ref single;
     struct hw_values values = {(const char *)&single, 1};
 
-    if ((field->flags & HW_FIELD_REQUIRED) && !hw_field_has(message, info, field))
-        return false;
-    if (!field->message || !field->message->has_required)
-        return true;
+    if ((field->flags & HW_FIELD_REQUIRED) && !hw_field_has(message, info, field)) return false;
+    if (!field->message || !field->message->has_required) return true;
     if (field->flags & HW_FIELD_REPEATED)
         values = hw_field_elements(message, field);
     else if (hw_field_has(message, info, field))
@@ -71,17 +66,13 @@ static bool field_initialized(hw_ref message, const struct hw_message_info *info
     return true;
 }
 
-static bool initialized(hw_ref message, const struct hw_message_info *info, uint32_t depth)
-{
-    if (!info->has_required)
-        return true;
+static bool initialized(hw_ref message, const struct hw_message_info *info, uint32_t depth) {
+    if (!info->has_required) return true;
     for (uint32_t i = 0; i < info->field_count; i++)
-        if (!field_initialized(message, info, &info->fields[i], depth))
-            return false;
+        if (!field_initialized(message, info, &info->fields[i], depth)) return false;
     return true;
 }
 
-bool hw_message_is_initialized(hw_handle message, const struct hw_message_info *info)
-{
+bool hw_message_is_initialized(hw_handle message, const struct hw_message_info *info) {
     return initialized(message ? message->reference : 0, info, HW_MESSAGE_MAX_DEPTH);
 }

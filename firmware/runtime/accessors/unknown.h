@@ -11,7 +11,8 @@ struct hw_bytes hw_message_unknown_fields(hw_handle message, const struct hw_mes
 /* Makes `data` the message's unknown fields. `data` lies outside the heap and must be whole fields, which is not
  * checked. If `length` is 0, the message has none. A safepoint. Returns false with an exception and leaves the message
  * as it was. */
-bool hw_message_set_unknown_fields(hw_handle message, const struct hw_message_info *info, const void *data, uint32_t length);
+bool hw_message_set_unknown_fields(hw_handle message, const struct hw_message_info *info, const void *data,
+                                   uint32_t length);
 
 /* Returns whether the message and all messages that it reaches have their required fields; false with HW_TOO_DEEP. No
  * safepoint. */

@@ -19,24 +19,18 @@ static const struct hw_klass sentinel_klass = {.object_size = HW_OBJECT_HEADER_S
 
 enum { FIXED, FLEXIBLE, ARENAS };
 
-static struct hw_arena *arena_of(struct hw_thread *thread, int which)
-{
+static struct hw_arena *arena_of(struct hw_thread *thread, int which) {
     return which == FIXED ? &thread->unit.fixed : &thread->unit.flexible;
 }
 
-static bool array_gone(const struct hw_thread *thread)
-{
-    return thread->sentinel != thread->sentinel_at;
-}
+static bool array_gone(const struct hw_thread *thread) { return thread->sentinel != thread->sentinel_at; }
 
 /* Closes the arenas. The objects in them stay; unused memory becomes filler or free regions. */
-static void forget(struct hw_thread *thread)
-{
+static void forget(struct hw_thread *thread) {
     for (int which = FIXED; which < ARENAS; which++) {
         struct hw_arena *arena = arena_of(thread, which);
 
-        if (arena->base == 0)
-            continue;
+        if (arena->base == 0) continue;
         if (thread->unit_large[which])
             hw_large_commit(arena->base, 0);
         else if (!array_gone(thread))
@@ -47,33 +41,26 @@ static void forget(struct hw_thread *thread)
     thread->sentinel = thread->sentinel_at = 0;
 }
 
-void hw_adopt_close(struct hw_thread *thread, bool full)
-{
-    if (full || thread->sentinel == 0 || thread->unit_large[FIXED] || thread->unit_large[FLEXIBLE])
-        forget(thread);
+void hw_adopt_close(struct hw_thread *thread, bool full) {
+    if (full || thread->sentinel == 0 || thread->unit_large[FIXED] || thread->unit_large[FLEXIBLE]) forget(thread);
 }
 
-static hw_ref run_for(uint32_t bytes)
-{
+static hw_ref run_for(uint32_t bytes) {
     hw_ref run = hw_large_take(bytes);
 
-    if (run)
-        return run;
+    if (run) return run;
     return hw_collect_and_take(true, hw_large_take, bytes);
 }
 
 /* Takes one chunk of eden for the arenas that lie there: `bytes[i]` bytes each, 0 for an arena that lies elsewhere. */
-static bool carve(struct hw_thread *thread, const uint32_t bytes[ARENAS])
-{
+static bool carve(struct hw_thread *thread, const uint32_t bytes[ARENAS]) {
     uint32_t overhead = way == HW_ADOPT_ARRAY ? ARRAY_OVERHEAD : 0;
     uint32_t inside = bytes[FIXED] + bytes[FLEXIBLE];
 
-    if (inside == 0)
-        return true;
+    if (inside == 0) return true;
     hw_ref start = hw_eden_take(inside + overhead);
 
-    if (start == 0)
-        return false;
+    if (start == 0) return false;
     if (way == HW_ADOPT_ARRAY) {
         struct hw_object *sentinel = hw_pointer(start);
         struct hw_array *array = hw_pointer(start + HW_OBJECT_HEADER_SIZE);
@@ -92,15 +79,13 @@ static bool carve(struct hw_thread *thread, const uint32_t bytes[ARENAS])
     return true;
 }
 
-static uint32_t chunk_for(uint32_t wanted)
-{
+static uint32_t chunk_for(uint32_t wanted) {
     uint32_t usual = hw_space.options.unit_bytes < hw_eden_share() ? hw_space.options.unit_bytes : hw_eden_share();
 
     return hw_object_round(wanted > usual ? wanted : usual);
 }
 
-static bool replace(struct hw_thread *thread, const uint32_t wanted[ARENAS])
-{
+static bool replace(struct hw_thread *thread, const uint32_t wanted[ARENAS]) {
     uint32_t in_eden[ARENAS] = {0};
     hw_ref runs[ARENAS] = {0};
     bool room = true;
@@ -113,64 +98,53 @@ static bool replace(struct hw_thread *thread, const uint32_t wanted[ARENAS])
             room = wanted[which] <= INT32_MAX && (runs[which] = run_for(hw_object_round(wanted[which]))) != 0;
     }
     /* The array's overhead comes out of its chunk, so that eden holds as many arrays as buffers. */
-    if (way == HW_ADOPT_ARRAY && in_eden[FIXED] >= wanted[FIXED] + ARRAY_OVERHEAD)
-        in_eden[FIXED] -= ARRAY_OVERHEAD;
+    if (way == HW_ADOPT_ARRAY && in_eden[FIXED] >= wanted[FIXED] + ARRAY_OVERHEAD) in_eden[FIXED] -= ARRAY_OVERHEAD;
     /* The runs do not belong to the thread yet, so a collection that carve causes leaves them alone. */
     room = room && carve(thread, in_eden);
     for (int which = FIXED; which < ARENAS; which++) {
-        if (runs[which] == 0)
-            continue;
-        *arena_of(thread, which) =
-            (struct hw_arena){.base = runs[which], .top = runs[which], .limit = runs[which] + hw_object_round(wanted[which])};
+        if (runs[which] == 0) continue;
+        *arena_of(thread, which) = (struct hw_arena){
+            .base = runs[which], .top = runs[which], .limit = runs[which] + hw_object_round(wanted[which])};
         thread->unit_large[which] = true;
     }
-    if (room)
-        return true;
+    if (room) return true;
     forget(thread);
     hw_exception_raise(HW_OUT_OF_MEMORY);
     return false;
 }
 
-bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes)
-{
+bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes) {
     struct hw_thread *thread = hw_thread;
     const uint32_t wanted[ARENAS] = {fixed_bytes, flexible_bytes};
 
     hw_safepoint_settle();
     hw_safepoint();
-    if (hw_space.options.stress)
-        hw_collect(false);
-    if (array_gone(thread))
-        forget(thread);
+    if (hw_space.options.stress) hw_collect(false);
+    if (array_gone(thread)) forget(thread);
     if (thread->unit.fixed.base && thread->unit.flexible.base && hw_arena_free(&thread->unit.fixed) >= fixed_bytes &&
         hw_arena_free(&thread->unit.flexible) >= flexible_bytes)
         return true;
     return replace(thread, wanted);
 }
 
-void hw_adopt_drop_large(void)
-{
-    if (hw_thread->unit_large[FIXED] || hw_thread->unit_large[FLEXIBLE])
-        forget(hw_thread);
+void hw_adopt_drop_large(void) {
+    if (hw_thread->unit_large[FIXED] || hw_thread->unit_large[FLEXIBLE]) forget(hw_thread);
 }
 
-void hw_adopt_commit_large(void)
-{
+void hw_adopt_commit_large(void) {
     struct hw_thread *thread = hw_thread;
 
     for (int which = FIXED; which < ARENAS; which++) {
         struct hw_arena *arena = arena_of(thread, which);
 
-        if (!thread->unit_large[which])
-            continue;
+        if (!thread->unit_large[which]) continue;
         hw_large_commit(arena->base, arena->top - arena->base);
         *arena = (struct hw_arena){0};
         thread->unit_large[which] = false;
     }
 }
 
-void hw_adopt_way(enum hw_adoption wanted)
-{
+void hw_adopt_way(enum hw_adoption wanted) {
     struct hw_thread *thread = hw_thread;
 
     hw_safepoint_stop_world();
@@ -182,8 +156,7 @@ void hw_adopt_way(enum hw_adoption wanted)
     hw_safepoint_resume_world();
 }
 
-void hw_adopt_roots(hw_visit_slot *visit, void *context)
-{
+void hw_adopt_roots(hw_visit_slot *visit, void *context) {
     struct hw_thread *thread = hw_thread;
 
     do {
@@ -195,13 +168,9 @@ void hw_adopt_roots(hw_visit_slot *visit, void *context)
     } while (thread != hw_thread);
 }
 
-bool hw_adopt_is_array(const void *object)
-{
-    return hw_klass_of(object) == &array_klass;
-}
+bool hw_adopt_is_array(const void *object) { return hw_klass_of(object) == &array_klass; }
 
-void hw_adopt_reset(void)
-{
+void hw_adopt_reset(void) {
     struct hw_thread *thread = hw_thread;
 
     do {

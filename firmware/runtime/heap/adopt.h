@@ -32,8 +32,7 @@ void hw_adopt_way(enum hw_adoption way);
 bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes);
 
 /* Returns whether the arenas have that much room already. Does not collect and does not look for more room. */
-static inline bool hw_adopt_ready(uint32_t fixed_bytes, uint32_t flexible_bytes)
-{
+static inline bool hw_adopt_ready(uint32_t fixed_bytes, uint32_t flexible_bytes) {
     const struct hw_thread *thread = hw_thread;
     const struct hw_arenas *unit = &thread->unit;
 
@@ -50,14 +49,12 @@ void hw_adopt_drop_large(void);
 void hw_adopt_commit_large(void);
 
 /* Stores the arenas' new tops after a command that allocated. Makes arenas in the large space part of the heap. */
-static inline void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top)
-{
+static inline void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top) {
     struct hw_thread *thread = hw_thread;
 
     thread->unit.fixed.top = fixed_top;
     thread->unit.flexible.top = flexible_top;
-    if (__builtin_expect(thread->unit_large[0] || thread->unit_large[1], 0))
-        hw_adopt_commit_large();
+    if (__builtin_expect(thread->unit_large[0] || thread->unit_large[1], 0)) hw_adopt_commit_large();
 }
 
 /* Closes a thread's arenas, so that the heap is walkable. Every collection calls it first. An adopted array stays open

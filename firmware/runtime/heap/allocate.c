@@ -13,20 +13,17 @@
 
 static uint32_t stressed;
 
-void hw_buffer_close(struct hw_thread *thread)
-{
+void hw_buffer_close(struct hw_thread *thread) {
     hw_make_filler(thread->buffer.top, thread->buffer.limit);
     thread->buffer = (struct hw_arena){0};
 }
 
 /* Collects, and leaves a gap in front of the next object. A raw pointer that was kept then finds poison or a filler,
  * not the next object at the same address. */
-static void stress(void)
-{
+static void stress(void) {
     struct hw_arena *eden = &hw_space.eden;
 
-    if (!hw_space.options.stress)
-        return;
+    if (!hw_space.options.stress) return;
     hw_collect(++stressed % STRESS_FULL == 0);
     uint32_t gap = HW_OBJECT_ALIGNMENT * (2 + stressed * 7 % 61);
 
@@ -40,37 +37,30 @@ static void stress(void)
 }
 
 /* Tries `take`; then collects, first young and then full, until `take` succeeds. */
-static hw_ref collecting(hw_ref (*take)(uint32_t), uint32_t bytes, bool young_helps)
-{
+static hw_ref collecting(hw_ref (*take)(uint32_t), uint32_t bytes, bool young_helps) {
     hw_ref taken;
 
     stress();
-    if ((taken = take(bytes)) != 0)
-        return taken;
-    if (young_helps && (taken = hw_collect_and_take(false, take, bytes)) != 0)
-        return taken;
+    if ((taken = take(bytes)) != 0) return taken;
+    if (young_helps && (taken = hw_collect_and_take(false, take, bytes)) != 0) return taken;
     return hw_collect_and_take(true, take, bytes);
 }
 
-hw_ref hw_eden_try(uint32_t bytes)
-{
+hw_ref hw_eden_try(uint32_t bytes) {
     hw_ref taken;
 
     hw_critical_enter();
     taken = hw_arena_take(&hw_space.eden, bytes);
-    if (taken)
-        hw_memory_allow(taken, hw_space.eden.top);
+    if (taken) hw_memory_allow(taken, hw_space.eden.top);
     hw_critical_leave();
     return taken;
 }
 
-hw_ref hw_eden_take(uint32_t bytes)
-{
+hw_ref hw_eden_take(uint32_t bytes) {
     return bytes > hw_space.eden.limit - hw_space.eden.base ? 0 : collecting(hw_eden_try, bytes, true);
 }
 
-static hw_ref take_large(uint32_t bytes)
-{
+static hw_ref take_large(uint32_t bytes) {
     hw_ref run = hw_large_take(bytes);
 
     if (run) {
@@ -81,45 +71,37 @@ static hw_ref take_large(uint32_t bytes)
     return run;
 }
 
-static hw_ref in_buffer(uint32_t bytes)
-{
+static hw_ref in_buffer(uint32_t bytes) {
     uint32_t chunk = hw_space.options.buffer_bytes;
     struct hw_thread *thread = hw_thread;
 
     /* Under stress there is no buffer, so that every allocation comes here. Large objects do not waste the rest of a
      * buffer. */
-    if (hw_space.options.stress || bytes > chunk / 4)
-        return hw_eden_take(bytes);
+    if (hw_space.options.stress || bytes > chunk / 4) return hw_eden_take(bytes);
     hw_buffer_close(thread);
     hw_ref start = hw_eden_take(chunk);
 
-    if (start == 0)
-        return hw_eden_take(bytes);
+    if (start == 0) return hw_eden_take(bytes);
     thread->buffer = (struct hw_arena){.base = start, .top = start + bytes, .limit = start + chunk};
     return start;
 }
 
-hw_ref hw_allocate_slow(uint32_t bytes)
-{
+hw_ref hw_allocate_slow(uint32_t bytes) {
     hw_safepoint();
     hw_ref object = bytes > hw_large_threshold() ? collecting(take_large, bytes, false) : in_buffer(bytes);
 
-    if (object == 0)
-        hw_exception_raise(HW_OUT_OF_MEMORY);
+    if (object == 0) hw_exception_raise(HW_OUT_OF_MEMORY);
     return object;
 }
 
-hw_ref hw_allocate_object_slow(const struct hw_klass *klass)
-{
+hw_ref hw_allocate_object_slow(const struct hw_klass *klass) {
     hw_ref object = hw_allocate_slow(klass->object_size);
 
-    if (object)
-        hw_object_init(object, object + klass->object_size, klass);
+    if (object) hw_object_init(object, object + klass->object_size, klass);
     return object;
 }
 
-hw_ref hw_allocate_array(const struct hw_klass *klass, uint32_t length)
-{
+hw_ref hw_allocate_array(const struct hw_klass *klass, uint32_t length) {
     struct hw_thread *thread = hw_thread;
     uint32_t elements = hw_klass_elements(klass);
 
@@ -144,21 +126,13 @@ hw_ref hw_allocate_array(const struct hw_klass *klass, uint32_t length)
     return object;
 }
 
-static hw_handle held(hw_ref object)
-{
+static hw_handle held(hw_ref object) {
     hw_handle handle = object ? hw_handle_new(object) : NULL;
 
-    if (object && !handle)
-        hw_exception_raise(HW_OUT_OF_HANDLES);
+    if (object && !handle) hw_exception_raise(HW_OUT_OF_HANDLES);
     return handle;
 }
 
-hw_handle hw_new_slow(const struct hw_klass *klass)
-{
-    return held(hw_allocate_object_slow(klass));
-}
+hw_handle hw_new_slow(const struct hw_klass *klass) { return held(hw_allocate_object_slow(klass)); }
 
-hw_handle hw_new_array(const struct hw_klass *klass, uint32_t length)
-{
-    return held(hw_allocate_array(klass, length));
-}
+hw_handle hw_new_array(const struct hw_klass *klass, uint32_t length) { return held(hw_allocate_array(klass, length)); }

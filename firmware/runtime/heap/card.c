@@ -7,24 +7,19 @@
 
 uint8_t *hw_card_bias;
 
-OFTEN void hw_cards_set(uint32_t start, uint32_t limit, uint8_t value)
-{
-    if (start < limit)
-        memset(hw_space.cards + hw_card_of(start), value, hw_card_of(limit - 1) - hw_card_of(start) + 1);
+OFTEN void hw_cards_set(uint32_t start, uint32_t limit, uint8_t value) {
+    if (start < limit) memset(hw_space.cards + hw_card_of(start), value, hw_card_of(limit - 1) - hw_card_of(start) + 1);
 }
 
-OFTEN void hw_starts_clear(uint32_t start, uint32_t limit)
-{
+OFTEN void hw_starts_clear(uint32_t start, uint32_t limit) {
     if (start < limit)
         memset(hw_space.starts + hw_card_of(start), HW_START_FAR, hw_card_of(limit - 1) - hw_card_of(start) + 1);
 }
 
-void hw_starts_note_cards(uint32_t first, uint32_t last)
-{
+void hw_starts_note_cards(uint32_t first, uint32_t last) {
     for (uint32_t card = first + 1, back = 0; card <= last; card++) {
         /* The largest power of two that does not lead back beyond `first`. */
-        if (card - first >= 2u << back)
-            back++;
+        if (card - first >= 2u << back) back++;
         hw_space.starts[card] = HW_START_FAR + back;
     }
 }
@@ -36,8 +31,7 @@ _Static_assert(32 % CARD_GRANULES == 0, "cards of a word");
 #define LOWEST_OF_4 0x12131210u
 
 /* Returns the number of the lowest bit set among a card's granules, which are not all 0. */
-static uint32_t lowest(uint32_t bits)
-{
+static uint32_t lowest(uint32_t bits) {
     uint32_t at = 0;
 
     for (uint32_t half = CARD_GRANULES / 2; half >= 4; half /= 2)
@@ -49,14 +43,12 @@ static uint32_t lowest(uint32_t bits)
 }
 
 /* Keeps values in locals: to the compiler, the store of a byte might change anything in memory. */
-void hw_starts_note_map(uint32_t start, uint32_t limit, const uint32_t *map)
-{
+void hw_starts_note_map(uint32_t start, uint32_t limit, const uint32_t *map) {
     uint32_t first = hw_card_of(start), count = hw_card_of(limit - 1) - first + 1, word = 0;
     uint8_t *starts = hw_space.starts + first;
 
     for (uint32_t i = 0, since = 0, back = 0; i < count; i++, word >>= CARD_GRANULES) {
-        if (i % (32 / CARD_GRANULES) == 0)
-            word = *map++;
+        if (i % (32 / CARD_GRANULES) == 0) word = *map++;
         uint32_t bits = word & ((1u << CARD_GRANULES) - 1);
 
         if (bits) {
@@ -65,20 +57,16 @@ void hw_starts_note_map(uint32_t start, uint32_t limit, const uint32_t *map)
             continue;
         }
         /* As in hw_starts_note_cards, counted from the last card in which an object starts. */
-        if (++since >= 2u << back)
-            back++;
+        if (++since >= 2u << back) back++;
         *starts++ = (uint8_t)(HW_START_FAR + back);
     }
 }
 
-hw_ref hw_starts_covering(uint32_t card)
-{
+hw_ref hw_starts_covering(uint32_t card) {
     uint8_t start = hw_space.starts[card];
 
-    if (start == 0)
-        return hw_space.base + (card << HW_CARD_SHIFT);
-    do
-        card -= start >= HW_START_FAR ? 1u << (start - HW_START_FAR) : 1;
+    if (start == 0) return hw_space.base + (card << HW_CARD_SHIFT);
+    do card -= start >= HW_START_FAR ? 1u << (start - HW_START_FAR) : 1;
     while ((start = hw_space.starts[card]) >= HW_START_FAR);
 
     /* The first object of that card. The walk goes on from it; only the card's last object reaches beyond the card. */
@@ -86,8 +74,7 @@ hw_ref hw_starts_covering(uint32_t card)
     return object;
 }
 
-void hw_starts_note_all(uint32_t start, uint32_t limit)
-{
+void hw_starts_note_all(uint32_t start, uint32_t limit) {
     hw_starts_clear(start, limit);
     for (uint32_t bytes; start < limit; start += bytes) {
         bytes = hw_object_bytes(hw_pointer(start));
@@ -101,34 +88,28 @@ struct window {
     bool young;
 };
 
-static void visit_in_window(hw_ref *slot, void *context)
-{
+static void visit_in_window(hw_ref *slot, void *context) {
     struct window *window = context;
 
-    if (hw_reference(slot) - window->start < window->limit - window->start)
-        window->young |= window->visit(slot);
+    if (hw_reference(slot) - window->start < window->limit - window->start) window->young |= window->visit(slot);
 }
 
-static void visit_elements(struct window *window, hw_ref array)
-{
+static void visit_elements(struct window *window, hw_ref array) {
     uint32_t elements = array + hw_klass_elements(hw_klass_of(hw_pointer(array)));
     uint32_t end = elements + hw_array_length(array) * sizeof(hw_ref);
     uint32_t first = elements < window->start ? window->start : elements;
     uint32_t last = end > window->limit ? window->limit : end;
 
-    for (; first < last; first += sizeof(hw_ref))
-        window->young |= window->visit(hw_pointer(first));
+    for (; first < last; first += sizeof(hw_ref)) window->young |= window->visit(hw_pointer(first));
 }
 
-static bool visit_card(uint32_t card, uint32_t limit, hw_visit_card_slot *visit)
-{
+static bool visit_card(uint32_t card, uint32_t limit, hw_visit_card_slot *visit) {
     struct window window = {.start = hw_space.base + (card << HW_CARD_SHIFT), .visit = visit};
 
     window.limit = limit - window.start < HW_CARD_BYTES ? limit : window.start + HW_CARD_BYTES;
     for (hw_ref object = hw_starts_covering(card), next; object < window.limit; object = next) {
         next = object + hw_object_bytes(hw_pointer(object));
-        if (next <= window.start)
-            continue;
+        if (next <= window.start) continue;
         if (hw_klass_of(hw_pointer(object))->kind == HW_KLASS_KIND_OBJECT_ARRAY)
             visit_elements(&window, object); /* a long array: only the part on the card */
         else
@@ -137,10 +118,8 @@ static bool visit_card(uint32_t card, uint32_t limit, hw_visit_card_slot *visit)
     return window.young;
 }
 
-void hw_cards_visit(uint32_t start, uint32_t limit, hw_visit_card_slot *visit)
-{
-    if (start == limit)
-        return;
+void hw_cards_visit(uint32_t start, uint32_t limit, hw_visit_card_slot *visit) {
+    if (start == limit) return;
     uint32_t last = hw_card_of(limit - 1);
 
     for (uint32_t card = hw_card_of(start); card <= last; card++) {

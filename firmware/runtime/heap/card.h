@@ -19,16 +19,12 @@
 extern uint8_t *hw_card_bias;
 
 /* Stores a reference into an object. No other function may do so. */
-static inline void hw_write(hw_ref *slot, hw_ref value)
-{
+static inline void hw_write(hw_ref *slot, hw_ref value) {
     *slot = value;
     hw_card_bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;
 }
 
-static inline uint32_t hw_card_of(hw_ref address)
-{
-    return (address - hw_space.base) >> HW_CARD_SHIFT;
-}
+static inline uint32_t hw_card_of(hw_ref address) { return (address - hw_space.base) >> HW_CARD_SHIFT; }
 
 /* Sets the card bytes of [start, limit) to `value`. */
 void hw_cards_set(uint32_t start, uint32_t limit, uint8_t value);
@@ -42,15 +38,12 @@ void hw_starts_note_cards(uint32_t first, uint32_t last);
 
 /* Notes an object at `object`. Objects must be noted in the order of their addresses, after hw_starts_clear of their
  * range. */
-static inline void hw_starts_note(hw_ref object, uint32_t bytes)
-{
+static inline void hw_starts_note(hw_ref object, uint32_t bytes) {
     uint32_t first = hw_card_of(object), last = hw_card_of(object + bytes - 1);
     uint8_t *start = &hw_space.starts[first];
 
-    if (*start >= HW_START_FAR)
-        *start = (object - hw_space.base) % HW_CARD_BYTES >> HW_GRANULE_SHIFT;
-    if (first != last)
-        hw_starts_note_cards(first, last);
+    if (*start >= HW_START_FAR) *start = (object - hw_space.base) % HW_CARD_BYTES >> HW_GRANULE_SHIFT;
+    if (first != last) hw_starts_note_cards(first, last);
 }
 
 void hw_starts_clear(uint32_t start, uint32_t limit);

@@ -28,17 +28,14 @@ extern bool (*hw_claims_by_units)(void);
 
 void hw_claims_wait(void);
 
-static inline void hw_claims_enter(void)
-{
+static inline void hw_claims_enter(void) {
     hw_critical_enter();
     hw_claiming++;
-    if (__builtin_expect(hw_claims_by_units != NULL, 0))
-        hw_claims_wait();
+    if (__builtin_expect(hw_claims_by_units != NULL, 0)) hw_claims_wait();
     hw_critical_leave();
 }
 
-static inline void hw_claims_leave(void)
-{
+static inline void hw_claims_leave(void) {
     hw_critical_enter();
     hw_claiming--;
     hw_critical_leave();

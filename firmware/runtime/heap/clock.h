@@ -4,8 +4,7 @@
 
 #include <stdint.h>
 
-static inline uint32_t hw_clock(void)
-{
+static inline uint32_t hw_clock(void) {
     uint32_t cycles = 0;
 
 #ifdef __riscv

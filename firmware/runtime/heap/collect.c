@@ -15,24 +15,20 @@
 
 struct hw_heap_statistics hw_heap_statistics;
 
-static void count(uint32_t cycles, uint32_t *collections, uint64_t *sum, uint32_t *longest)
-{
+static void count(uint32_t cycles, uint32_t *collections, uint64_t *sum, uint32_t *longest) {
     ++*collections;
     *sum += cycles;
-    if (cycles > *longest)
-        *longest = cycles;
+    if (cycles > *longest) *longest = cycles;
 }
 
 /* Only a unit builds objects above the threshold in eden; its arenas there have at most their share of eden. */
-static uint32_t largest_movable(void)
-{
+static uint32_t largest_movable(void) {
     uint32_t share = hw_space.options.eden_bytes / HW_EDEN_SHARE;
 
     return share > hw_large_threshold() ? share : hw_large_threshold();
 }
 
-static void close_buffers(bool full)
-{
+static void close_buffers(bool full) {
     struct hw_thread *thread = hw_thread;
 
     do {
@@ -43,19 +39,17 @@ static void close_buffers(bool full)
 }
 
 /* A fault is a bug of the runtime, or a raw reference that was kept too long. */
-static void verify(const char *when)
-{
+static void verify(const char *when) {
     struct hw_walk walk;
 
-    if (!hw_space.options.verify || hw_heap_walk(&walk))
-        return;
-    printf("# heap: %s: %s at %08lx in %08lx\n", when, walk.fault, (unsigned long)walk.slot, (unsigned long)walk.object);
+    if (!hw_space.options.verify || hw_heap_walk(&walk)) return;
+    printf("# heap: %s: %s at %08lx in %08lx\n", when, walk.fault, (unsigned long)walk.slot,
+           (unsigned long)walk.object);
     fflush(stdout);
     abort();
 }
 
-hw_ref hw_collect_and_take(bool full, hw_ref (*take)(uint32_t bytes), uint32_t bytes)
-{
+hw_ref hw_collect_and_take(bool full, hw_ref (*take)(uint32_t bytes), uint32_t bytes) {
     hw_ref taken = 0;
 
     hw_safepoint_stop_world();
@@ -74,13 +68,9 @@ hw_ref hw_collect_and_take(bool full, hw_ref (*take)(uint32_t bytes), uint32_t b
               &hw_heap_statistics.longest_young);
         verify("after a young collection");
     }
-    if (take)
-        taken = take(bytes);
+    if (take) taken = take(bytes);
     hw_safepoint_resume_world();
     return taken;
 }
 
-void hw_collect(bool full)
-{
-    hw_collect_and_take(full, NULL, 0);
-}
+void hw_collect(bool full) { hw_collect_and_take(full, NULL, 0); }

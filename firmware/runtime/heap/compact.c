@@ -17,17 +17,14 @@ static uint32_t total; /* granules marked so far */
 static bool metadata_cleared;
 
 /* Calls `pass` for the used part of every space whose objects move, in the order of addresses. */
-static void each_movable(void (*pass)(uint32_t start, uint32_t limit))
-{
+static void each_movable(void (*pass)(uint32_t start, uint32_t limit)) {
     const struct hw_arena *spaces[] = {&hw_space.old, &hw_space.eden, &hw_space.survivor[0], &hw_space.survivor[1]};
 
     for (int i = 0; i < 4; i++)
-        if (hw_arena_used(spaces[i]))
-            pass(spaces[i]->base, spaces[i]->top);
+        if (hw_arena_used(spaces[i])) pass(spaces[i]->base, spaces[i]->top);
 }
 
-static uint32_t ones(uint32_t word)
-{
+static uint32_t ones(uint32_t word) {
     word -= word >> 1 & 0x55555555;
     word = (word & 0x33333333) + (word >> 2 & 0x33333333);
     word = (word + (word >> 4)) & 0x0f0f0f0f;
@@ -35,33 +32,29 @@ static uint32_t ones(uint32_t word)
 }
 
 /* Returns the number of marked granules before `address`. */
-static uint32_t rank(hw_ref address)
-{
+static uint32_t rank(hw_ref address) {
     uint32_t granule = hw_granule(address);
 
     return hw_space.ranks[granule / 32] + ones(hw_space.marks[granule / 32] & ((1u << granule % 32) - 1));
 }
 
-static hw_ref destination(hw_ref object)
-{
+static hw_ref destination(hw_ref object) {
     return object < split ? hw_space.old.base + (rank(object) << HW_GRANULE_SHIFT)
                           : hw_space.eden.base + ((rank(object) - split_rank) << HW_GRANULE_SHIFT);
 }
 
-static void count_marks(uint32_t start, uint32_t limit)
-{
+static void count_marks(uint32_t start, uint32_t limit) {
     for (uint32_t word = hw_granule(start) / 32; word <= hw_granule(limit - 1) / 32; word++) {
         uint32_t marks = hw_space.marks[word];
 
         hw_space.ranks[word] = total;
-        if (marks)
-            total += ones(marks);
+        if (marks) total += ones(marks);
     }
 }
 
-static void find_split(uint32_t start, uint32_t limit)
-{
-    for (hw_ref object = hw_mark_next(start, limit), end; object < limit && object < split; object = hw_mark_next(end, limit)) {
+static void find_split(uint32_t start, uint32_t limit) {
+    for (hw_ref object = hw_mark_next(start, limit), end; object < limit && object < split;
+         object = hw_mark_next(end, limit)) {
         end = object + hw_object_bytes(hw_pointer(object));
         if (hw_space.old.base + (rank(object) << HW_GRANULE_SHIFT) + (end - object) > hw_space.old.limit) {
             split = object;
@@ -74,37 +67,30 @@ static void find_split(uint32_t start, uint32_t limit)
  * young collection the old generation had room for all of eden and of the survivor space and for one more object, so
  * the survivors of that collection still fit there. The one more object makes up for the hole that is left if the last
  * object does not fit. */
-static void check_eden(void)
-{
+static void check_eden(void) {
     uint32_t bytes = (total - split_rank) << HW_GRANULE_SHIFT, room = hw_space.eden.limit - hw_space.eden.base;
 
-    if (bytes <= room)
-        return;
+    if (bytes <= room) return;
     printf("# heap: a full collection leaves %lu bytes to an eden of %lu\n", (unsigned long)bytes, (unsigned long)room);
     fflush(stdout);
     abort();
 }
 
-static void plan(void)
-{
+static void plan(void) {
     total = 0;
     each_movable(count_marks);
     split = hw_space.large.base;
     split_rank = total;
-    if (total << HW_GRANULE_SHIFT > hw_space.old.limit - hw_space.old.base)
-        each_movable(find_split);
+    if (total << HW_GRANULE_SHIFT > hw_space.old.limit - hw_space.old.base) each_movable(find_split);
     check_eden();
 }
 
-static void redirect(hw_ref *slot, void *context)
-{
+static void redirect(hw_ref *slot, void *context) {
     (void)context;
-    if (*slot - hw_space.base < hw_space.large.base - hw_space.base)
-        *slot = destination(*slot);
+    if (*slot - hw_space.base < hw_space.large.base - hw_space.base) *slot = destination(*slot);
 }
 
-static void clear_metadata(void *object)
-{
+static void clear_metadata(void *object) {
     const struct hw_klass *klass = hw_klass_of(object);
 
     if (klass->flags & HW_KLASS_FLAG_METADATA)
@@ -112,46 +98,37 @@ static void clear_metadata(void *object)
                HW_OBJECT_METADATA_SIZE);
 }
 
-static void redirect_live(uint32_t start, uint32_t limit)
-{
+static void redirect_live(uint32_t start, uint32_t limit) {
     for (hw_ref object = hw_mark_next(start, limit), end; object < limit; object = hw_mark_next(end, limit)) {
         end = object + hw_object_bytes(hw_pointer(object));
         hw_visit_object(hw_pointer(object), redirect, NULL);
-        if (metadata_cleared)
-            clear_metadata(hw_pointer(object));
+        if (metadata_cleared) clear_metadata(hw_pointer(object));
     }
 }
 
 static uint32_t old_top, eden_top;
 
-static void slide(uint32_t start, uint32_t limit)
-{
+static void slide(uint32_t start, uint32_t limit) {
     for (hw_ref object = hw_mark_next(start, limit), end; object < limit; object = hw_mark_next(end, limit)) {
         uint32_t bytes = hw_object_bytes(hw_pointer(object));
         uint32_t *top = object < split ? &old_top : &eden_top;
 
         end = object + bytes;
         memmove(hw_pointer(*top), hw_pointer(object), bytes);
-        if (top == &old_top)
-            hw_starts_note(*top, bytes);
+        if (top == &old_top) hw_starts_note(*top, bytes);
         *top += bytes;
     }
 }
 
-static void clear_marks(uint32_t start, uint32_t limit)
-{
+static void clear_marks(uint32_t start, uint32_t limit) {
     uint32_t first = hw_granule(start) / 32;
 
     memset(hw_space.marks + first, 0, (hw_granule(limit - 1) / 32 - first + 1) * sizeof *hw_space.marks);
 }
 
-static void clean_cards(uint32_t start, uint32_t limit)
-{
-    hw_cards_set(start, limit, HW_CARD_CLEAN);
-}
+static void clean_cards(uint32_t start, uint32_t limit) { hw_cards_set(start, limit, HW_CARD_CLEAN); }
 
-void hw_compact(bool clears_metadata)
-{
+void hw_compact(bool clears_metadata) {
     metadata_cleared = clears_metadata;
     hw_mark_live();
     plan();

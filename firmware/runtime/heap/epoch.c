@@ -12,74 +12,56 @@ static uint32_t last;
 /* Number of entries in use. */
 static uint32_t in_use;
 
-uint32_t hw_epochs_open(void)
-{
-    return in_use;
-}
+uint32_t hw_epochs_open(void) { return in_use; }
 
 /* Returns the least owner word that counts of an entry's epoch; 0 for a free entry. */
-static uint32_t least_owner(uint32_t entry)
-{
-    return entry << HW_EPOCH_SHIFT | entry >> HW_EPOCH_BITS;
-}
+static uint32_t least_owner(uint32_t entry) { return entry << HW_EPOCH_SHIFT | entry >> HW_EPOCH_BITS; }
 
 /* Raises the least lower half that counts of `epoch` to `least` (epoch 0: changes no entry), then computes
  * hw_epoch_oldest. The caller is in a critical section. */
-static OFTEN void renew(uint32_t epoch, uint32_t least)
-{
+static OFTEN void renew(uint32_t epoch, uint32_t least) {
     uint32_t oldest = UINT32_MAX;
 
     for (int i = 0; i < HW_OPEN_EPOCHS; i++) {
         uint32_t entry = hw_open_epochs[i];
 
-        if (entry == 0)
-            continue;
+        if (entry == 0) continue;
         if ((entry & HW_EPOCH_LAST) == epoch && least > entry >> HW_EPOCH_BITS)
             hw_open_epochs[i] = entry = least << HW_EPOCH_BITS | epoch;
-        if (least_owner(entry) < oldest)
-            oldest = least_owner(entry);
+        if (least_owner(entry) < oldest) oldest = least_owner(entry);
     }
     hw_epoch_oldest = oldest;
 }
 
-bool hw_epoch_counts(uint32_t owner)
-{
+bool hw_epoch_counts(uint32_t owner) {
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
         if (hw_open_epochs[i] && (hw_open_epochs[i] & HW_EPOCH_LAST) == owner >> HW_EPOCH_SHIFT)
             return owner >= least_owner(hw_open_epochs[i]);
     return false;
 }
 
-bool hw_epoch_restart(void)
-{
-    if (last != HW_EPOCH_LAST || hw_epochs_open() != 0)
-        return false;
+bool hw_epoch_restart(void) {
+    if (last != HW_EPOCH_LAST || hw_epochs_open() != 0) return false;
     last = 0;
     return true;
 }
 
-uint32_t hw_epoch_open(void)
-{
+uint32_t hw_epoch_open(void) {
     uint32_t epoch = 0;
 
-    if (last == HW_EPOCH_LAST && hw_epochs_open() == 0)
-        hw_collect(true);
+    if (last == HW_EPOCH_LAST && hw_epochs_open() == 0) hw_collect(true);
 
     hw_critical_enter();
     for (int i = 0; i < HW_OPEN_EPOCHS && last < HW_EPOCH_LAST && epoch == 0; i++)
-        if (hw_open_epochs[i] == 0)
-            epoch = hw_open_epochs[i] = ++last;
+        if (hw_open_epochs[i] == 0) epoch = hw_open_epochs[i] = ++last;
     /* The new epoch has the highest number of all that are open. */
-    if (epoch && in_use++ == 0)
-        hw_epoch_oldest = least_owner(epoch);
+    if (epoch && in_use++ == 0) hw_epoch_oldest = least_owner(epoch);
     hw_critical_leave();
-    if (epoch == 0)
-        hw_exception_raise(HW_OUT_OF_EPOCHS);
+    if (epoch == 0) hw_exception_raise(HW_OUT_OF_EPOCHS);
     return epoch;
 }
 
-void hw_epoch_close(uint32_t epoch)
-{
+void hw_epoch_close(uint32_t epoch) {
     hw_critical_enter();
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
         if (hw_open_epochs[i] && (hw_open_epochs[i] & HW_EPOCH_LAST) == epoch) {
@@ -94,28 +76,24 @@ void hw_epoch_close(uint32_t epoch)
     hw_critical_leave();
 }
 
-OFTEN void hw_epoch_retire(uint32_t epoch, uint32_t least)
-{
+OFTEN void hw_epoch_retire(uint32_t epoch, uint32_t least) {
     hw_critical_enter();
     renew(epoch, least);
     hw_critical_leave();
 }
 
-void hw_epoch_reset(uint32_t next)
-{
-    for (int i = 0; i < HW_OPEN_EPOCHS; i++)
-        hw_open_epochs[i] = 0;
+void hw_epoch_reset(uint32_t next) {
+    for (int i = 0; i < HW_OPEN_EPOCHS; i++) hw_open_epochs[i] = 0;
     in_use = 0;
     hw_epoch_oldest = UINT32_MAX;
     last = next - 1;
     hw_epoch_resets++;
 }
 
-bool hw_epoch_claim(void *object, uint32_t owner)
-{
+bool hw_epoch_claim(void *object, uint32_t owner) {
     const struct hw_klass *klass = hw_klass_of(object);
-    uint32_t *word = (uint32_t *)((char *)object +
-                                  (klass->object_size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
+    uint32_t *word =
+        (uint32_t *)((char *)object + (klass->object_size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
 
     return hw_epoch_take(word, owner, 1, 0);
 }

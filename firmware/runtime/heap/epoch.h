@@ -45,10 +45,7 @@ uint32_t hw_epochs_open(void);
 /* A lower bound of the owner words that count; UINT32_MAX if no epoch is open. */
 extern uint32_t hw_epoch_oldest;
 
-static inline uint32_t hw_epoch_oldest_owner(void)
-{
-    return hw_epoch_oldest;
-}
+static inline uint32_t hw_epoch_oldest_owner(void) { return hw_epoch_oldest; }
 
 /* Returns whether the owner word counts: its epoch is open and its lower half has not been retired. */
 bool hw_epoch_counts(uint32_t owner);
@@ -57,8 +54,7 @@ bool hw_epoch_counts(uint32_t owner);
  * false. Either way `*found` becomes the first word's previous value. Atomic among threads: only one runs at a time, so
  * a critical section suffices, which takes half the time of LR and SC, as both of these go to memory. Atomic against
  * units within hw_claims_enter (claims.h). */
-static inline bool hw_epoch_swap(uint32_t *words, uint32_t *found, uint32_t owner, uint32_t address)
-{
+static inline bool hw_epoch_swap(uint32_t *words, uint32_t *found, uint32_t owner, uint32_t address) {
     hw_critical_enter();
     uint32_t now = words[0];
     bool same = now == *found;
@@ -74,15 +70,12 @@ static inline bool hw_epoch_swap(uint32_t *words, uint32_t *found, uint32_t owne
 
 /* hw_epoch_claim for an object whose metadata words are known, with `address` for the second word. Only owner words
  * from `oldest` on can count. */
-static inline bool hw_epoch_take(uint32_t *words, uint32_t owner, uint32_t oldest, uint32_t address)
-{
+static inline bool hw_epoch_take(uint32_t *words, uint32_t owner, uint32_t oldest, uint32_t address) {
     uint32_t found = *(volatile uint32_t *)words;
 
     do {
-        if (found == owner)
-            return true;
-        if (found >= oldest && hw_epoch_counts(found))
-            return false;
+        if (found == owner) return true;
+        if (found >= oldest && hw_epoch_counts(found)) return false;
     } while (!hw_epoch_swap(words, &found, owner, address));
     return true;
 }

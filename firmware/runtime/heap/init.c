@@ -15,13 +15,9 @@ struct hw_space hw_space;
 #define SPACE_ALIGNMENT 1024u
 #define MIN_STACK 64u
 
-static uint32_t choose(uint32_t given, uint32_t usual)
-{
-    return (given ? given : usual) & ~(SPACE_ALIGNMENT - 1);
-}
+static uint32_t choose(uint32_t given, uint32_t usual) { return (given ? given : usual) & ~(SPACE_ALIGNMENT - 1); }
 
-static bool fill_in(struct hw_heap_options *options)
-{
+static bool fill_in(struct hw_heap_options *options) {
     options->bytes &= ~(SPACE_ALIGNMENT - 1);
     options->eden_bytes = choose(options->eden_bytes, options->bytes / 4);
     options->survivor_bytes = choose(options->survivor_bytes, options->eden_bytes / 4);
@@ -37,23 +33,20 @@ static bool fill_in(struct hw_heap_options *options)
 }
 
 /* Takes `bytes` bytes from the end of the heap's memory, and clears them. */
-static void *table(uint32_t *end, uint32_t bytes)
-{
+static void *table(uint32_t *end, uint32_t bytes) {
     *end = (*end - bytes) & ~7u;
     memset(hw_pointer(*end), 0, bytes);
     return hw_pointer(*end);
 }
 
-static struct hw_arena space(uint32_t *start, uint32_t bytes)
-{
+static struct hw_arena space(uint32_t *start, uint32_t bytes) {
     struct hw_arena arena = {.base = *start, .top = *start, .limit = *start + bytes};
 
     *start += bytes;
     return arena;
 }
 
-static void forget_threads(void)
-{
+static void forget_threads(void) {
     struct hw_thread *thread = hw_thread;
 
     do {
@@ -67,26 +60,24 @@ static void forget_threads(void)
     hw_root_ranges_reset();
 }
 
-bool hw_heap_init(const struct hw_heap_options *given)
-{
+bool hw_heap_init(const struct hw_heap_options *given) {
     struct hw_heap_options options = *given;
 
-    if (!fill_in(&options))
-        return false;
+    if (!fill_in(&options)) return false;
     uint32_t end = options.base + options.bytes;
     uint32_t granules = options.bytes >> HW_GRANULE_SHIFT, cards = options.bytes >> HW_CARD_SHIFT;
     uint32_t words = granules / 32 + 1;
     uint32_t stack = options.bytes / 1024 > MIN_STACK ? options.bytes / 1024 : MIN_STACK;
     uint32_t regions = options.large_bytes / options.region_bytes;
-    uint64_t tables = 2 * 4ull * words + 2ull * (cards + 8) + 4ull * stack + sizeof(struct hw_region) * (regions + 1ull) + 64;
+    uint64_t tables =
+        2 * 4ull * words + 2ull * (cards + 8) + 4ull * stack + sizeof(struct hw_region) * (regions + 1ull) + 64;
     uint64_t young = (uint64_t)options.eden_bytes + 2ull * options.survivor_bytes;
 
-    if (tables + young + options.large_bytes + 2 * SPACE_ALIGNMENT > options.bytes)
-        return false;
+    if (tables + young + options.large_bytes + 2 * SPACE_ALIGNMENT > options.bytes) return false;
     hw_memory_allow(options.base, end);
-    hw_space = (struct hw_space){.options = options, .base = options.base, .stack_size = stack, .region_count = regions};
-    while (1u << hw_space.region_log != options.region_bytes)
-        hw_space.region_log++;
+    hw_space =
+        (struct hw_space){.options = options, .base = options.base, .stack_size = stack, .region_count = regions};
+    while (1u << hw_space.region_log != options.region_bytes) hw_space.region_log++;
     hw_space.marks = table(&end, 4 * words);
     hw_space.ranks = table(&end, 4 * words);
     hw_space.cards = table(&end, cards + 4);
@@ -114,14 +105,12 @@ bool hw_heap_init(const struct hw_heap_options *given)
     return true;
 }
 
-uint32_t hw_heap_used(void)
-{
-    return hw_arena_used(&hw_space.old) + hw_arena_used(&hw_space.eden) + hw_arena_used(&hw_space.survivor[hw_space.from]) +
-           hw_large_used();
+uint32_t hw_heap_used(void) {
+    return hw_arena_used(&hw_space.old) + hw_arena_used(&hw_space.eden) +
+           hw_arena_used(&hw_space.survivor[hw_space.from]) + hw_large_used();
 }
 
-void hw_heap_bounds(uint32_t *bound, uint32_t *limit)
-{
+void hw_heap_bounds(uint32_t *bound, uint32_t *limit) {
     *bound = hw_space.base;
     *limit = hw_space.limit;
 }

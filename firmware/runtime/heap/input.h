@@ -33,10 +33,7 @@ void hw_input_begin(hw_ref run, hw_ref limit);
 /* Notes a granule in `table`. In hw_space.marks, the note says that an object starts there; hw_starts_note must be
  * called for the object, too. In hw_space.ranks, it says that a reference leads there; the target lies in a run of the
  * buffer and is aligned as objects are. */
-static inline void hw_input_note(uint32_t *table, uint32_t granule)
-{
-    table[granule / 32] |= 1u << granule % 32;
-}
+static inline void hw_input_note(uint32_t *table, uint32_t granule) { table[granule / 32] |= 1u << granule % 32; }
 
 /* Returns the lowest target in [run, limit) at which no object starts; 0: none. Forgets what was noted of the range. */
 hw_ref hw_input_stray(hw_ref run, hw_ref limit);

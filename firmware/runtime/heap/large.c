@@ -9,23 +9,17 @@
 #include "runtime/heap/object.h"
 #include "runtime/heap/poison.h"
 
-static uint32_t region_at(uint32_t index)
-{
-    return hw_space.large.base + (index << hw_space.region_log);
-}
+static uint32_t region_at(uint32_t index) { return hw_space.large.base + (index << hw_space.region_log); }
 
-static struct hw_region *region_of(hw_ref run)
-{
+static struct hw_region *region_of(hw_ref run) {
     return &hw_space.regions[(run - hw_space.large.base) >> hw_space.region_log];
 }
 
-static uint32_t regions_for(uint32_t bytes)
-{
+static uint32_t regions_for(uint32_t bytes) {
     return (bytes >> hw_space.region_log) + ((bytes & (hw_space.options.region_bytes - 1)) != 0);
 }
 
-static hw_ref first_fit(uint32_t wanted)
-{
+static hw_ref first_fit(uint32_t wanted) {
     uint32_t free = 0;
 
     for (uint32_t i = 0; i < hw_space.region_count;) {
@@ -46,63 +40,47 @@ static hw_ref first_fit(uint32_t wanted)
     return 0;
 }
 
-OFTEN hw_ref hw_large_take(uint32_t bytes)
-{
+OFTEN hw_ref hw_large_take(uint32_t bytes) {
     uint32_t wanted = regions_for(bytes);
     hw_ref run = 0;
 
-    if (wanted == 0 || wanted > hw_space.region_count)
-        return 0;
+    if (wanted == 0 || wanted > hw_space.region_count) return 0;
     hw_critical_enter();
     run = first_fit(wanted);
     hw_critical_leave();
-    if (run)
-        hw_memory_allow(run, run + (wanted << hw_space.region_log));
+    if (run) hw_memory_allow(run, run + (wanted << hw_space.region_log));
     return run;
 }
 
-void hw_large_commit(hw_ref run, uint32_t bytes)
-{
+void hw_large_commit(hw_ref run, uint32_t bytes) {
     *region_of(run) = (struct hw_region){.count = regions_for(bytes), .bytes = bytes};
     hw_starts_note_all(run, run + bytes);
     hw_cards_set(run, run + bytes, HW_CARD_DIRTY);
 }
 
-OFTEN void hw_large_hold(hw_ref run, uint32_t bytes, uint32_t buffer)
-{
+OFTEN void hw_large_hold(hw_ref run, uint32_t bytes, uint32_t buffer) {
     *region_of(run) = (struct hw_region){.count = regions_for(bytes), .bytes = bytes, .held = buffer};
 }
 
-void hw_large_release(uint32_t buffer)
-{
+void hw_large_release(uint32_t buffer) {
     for (uint32_t i = 0; i < hw_space.region_count; i++)
-        if (hw_space.regions[i].held == buffer)
-            hw_space.regions[i].held = 0;
+        if (hw_space.regions[i].held == buffer) hw_space.regions[i].held = 0;
 }
 
-static void visit_runs(void (*visit)(uint32_t start, uint32_t limit), bool held)
-{
+static void visit_runs(void (*visit)(uint32_t start, uint32_t limit), bool held) {
     for (uint32_t i = 0; i < hw_space.region_count;) {
         const struct hw_region *region = &hw_space.regions[i];
 
-        if (region->bytes && (region->held || !held))
-            visit(region_at(i), region_at(i) + region->bytes);
+        if (region->bytes && (region->held || !held)) visit(region_at(i), region_at(i) + region->bytes);
         i += region->count ? region->count : 1;
     }
 }
 
-void hw_large_visit(void (*visit)(uint32_t start, uint32_t limit))
-{
-    visit_runs(visit, false);
-}
+void hw_large_visit(void (*visit)(uint32_t start, uint32_t limit)) { visit_runs(visit, false); }
 
-void hw_large_visit_held(void (*visit)(uint32_t start, uint32_t limit))
-{
-    visit_runs(visit, true);
-}
+void hw_large_visit_held(void (*visit)(uint32_t start, uint32_t limit)) { visit_runs(visit, true); }
 
-static void sweep(uint32_t start, uint32_t limit)
-{
+static void sweep(uint32_t start, uint32_t limit) {
     uint32_t dead = start;
 
     for (hw_ref object = hw_mark_next(start, limit); object < limit; object = hw_mark_next(dead, limit)) {
@@ -118,21 +96,13 @@ static void sweep(uint32_t start, uint32_t limit)
     hw_starts_note_all(start, limit);
 }
 
-void hw_large_sweep(void)
-{
-    hw_large_visit(sweep);
-}
+void hw_large_sweep(void) { hw_large_visit(sweep); }
 
-uint32_t hw_large_used(void)
-{
+uint32_t hw_large_used(void) {
     uint32_t regions = 0;
 
-    for (uint32_t i = 0; i < hw_space.region_count; i++)
-        regions += hw_space.regions[i].count;
+    for (uint32_t i = 0; i < hw_space.region_count; i++) regions += hw_space.regions[i].count;
     return regions * hw_space.options.region_bytes;
 }
 
-void hw_large_reset(void)
-{
-    memset(hw_space.regions, 0, hw_space.region_count * sizeof *hw_space.regions);
-}
+void hw_large_reset(void) { memset(hw_space.regions, 0, hw_space.region_count * sizeof *hw_space.regions); }

@@ -16,10 +16,7 @@ struct hw_region {
 };
 
 /* Objects of more bytes than this are large. */
-static inline uint32_t hw_large_threshold(void)
-{
-    return hw_space.options.region_bytes / 2;
-}
+static inline uint32_t hw_large_threshold(void) { return hw_space.options.region_bytes / 2; }
 
 /* Takes the first run of at least `bytes` bytes that is free, and marks none of them as in use. Returns 0 if there is
  * none. */

@@ -7,8 +7,7 @@
 static uint32_t depth;
 static bool overflow;
 
-static void set_bits(uint32_t granule, uint32_t count)
-{
+static void set_bits(uint32_t granule, uint32_t count) {
     uint32_t *word = &hw_space.marks[granule / 32];
     uint32_t bit = granule % 32;
 
@@ -21,13 +20,11 @@ static void set_bits(uint32_t granule, uint32_t count)
     }
 }
 
-static void mark(hw_ref *slot, void *context)
-{
+static void mark(hw_ref *slot, void *context) {
     hw_ref object = *slot;
 
     (void)context;
-    if (!hw_in_heap(object) || hw_is_marked(object))
-        return;
+    if (!hw_in_heap(object) || hw_is_marked(object)) return;
     set_bits(hw_granule(object), hw_object_bytes(hw_pointer(object)) >> HW_GRANULE_SHIFT);
     if (depth < hw_space.stack_size)
         hw_space.stack[depth++] = object;
@@ -35,23 +32,19 @@ static void mark(hw_ref *slot, void *context)
         overflow = true;
 }
 
-static void drain(void)
-{
-    while (depth)
-        hw_visit_object(hw_pointer(hw_space.stack[--depth]), mark, NULL);
+static void drain(void) {
+    while (depth) hw_visit_object(hw_pointer(hw_space.stack[--depth]), mark, NULL);
 }
 
 /* Every object of an input buffer that is not freed is live. */
-static void mark_all(uint32_t start, uint32_t limit)
-{
+static void mark_all(uint32_t start, uint32_t limit) {
     for (hw_ref object = start; object < limit; object += hw_object_bytes(hw_pointer(object))) {
         mark(&object, NULL);
         drain();
     }
 }
 
-void hw_mark_live(void)
-{
+void hw_mark_live(void) {
     depth = 0;
     overflow = false;
     hw_roots_visit(mark, NULL);
@@ -67,10 +60,8 @@ void hw_mark_live(void)
     }
 }
 
-hw_ref hw_mark_next(uint32_t start, uint32_t limit)
-{
-    if (start >= limit)
-        return limit;
+hw_ref hw_mark_next(uint32_t start, uint32_t limit) {
+    if (start >= limit) return limit;
     uint32_t granule = hw_granule(start);
     uint32_t last = hw_granule(limit - HW_OBJECT_ALIGNMENT);
     uint32_t word = hw_space.marks[granule / 32] >> granule % 32;
@@ -79,8 +70,7 @@ hw_ref hw_mark_next(uint32_t start, uint32_t limit)
         uint32_t index = granule / 32;
 
         do
-            if (++index > last / 32)
-                return limit;
+            if (++index > last / 32) return limit;
         while ((word = hw_space.marks[index]) == 0);
         granule = index * 32;
     }

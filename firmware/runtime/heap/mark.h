@@ -12,8 +12,7 @@ void hw_mark_live(void);
  * object. */
 hw_ref hw_mark_next(uint32_t start, uint32_t limit);
 
-static inline bool hw_is_marked(hw_ref object)
-{
+static inline bool hw_is_marked(hw_ref object) {
     uint32_t granule = hw_granule(object);
 
     return hw_space.marks[granule / 32] >> granule % 32 & 1;

@@ -19,22 +19,17 @@
 #define HW_POISON 0xad
 
 /* Makes free memory inaccessible until hw_memory_allow. */
-static inline void hw_memory_forbid(uint32_t start, uint32_t limit)
-{
-    if (hw_space.options.poison)
-        ASAN_POISON_MEMORY_REGION(hw_pointer(start), limit - start);
+static inline void hw_memory_forbid(uint32_t start, uint32_t limit) {
+    if (hw_space.options.poison) ASAN_POISON_MEMORY_REGION(hw_pointer(start), limit - start);
 }
 
-static inline void hw_memory_allow(uint32_t start, uint32_t limit)
-{
+static inline void hw_memory_allow(uint32_t start, uint32_t limit) {
     ASAN_UNPOISON_MEMORY_REGION(hw_pointer(start), limit - start);
 }
 
 /* Poisons memory that held objects until now. */
-static inline void hw_poison(uint32_t start, uint32_t limit)
-{
-    if (!hw_space.options.poison)
-        return;
+static inline void hw_poison(uint32_t start, uint32_t limit) {
+    if (!hw_space.options.poison) return;
     hw_memory_allow(start, limit);
     memset(hw_pointer(start), HW_POISON, limit - start);
     hw_memory_forbid(start, limit);

@@ -8,16 +8,14 @@
 
 static struct hw_root_range *ranges;
 
-void hw_root_range_add(struct hw_root_range *range)
-{
+void hw_root_range_add(struct hw_root_range *range) {
     hw_critical_enter();
     range->next = ranges;
     ranges = range;
     hw_critical_leave();
 }
 
-void hw_root_range_remove(struct hw_root_range *range)
-{
+void hw_root_range_remove(struct hw_root_range *range) {
     hw_critical_enter();
     for (struct hw_root_range **link = &ranges; *link; link = &(*link)->next)
         if (*link == range) {
@@ -27,37 +25,28 @@ void hw_root_range_remove(struct hw_root_range *range)
     hw_critical_leave();
 }
 
-void hw_root_ranges_reset(void)
-{
-    ranges = NULL;
-}
+void hw_root_ranges_reset(void) { ranges = NULL; }
 
-static void visit_ranges(hw_visit_slot *visit, void *context)
-{
+static void visit_ranges(hw_visit_slot *visit, void *context) {
     for (const struct hw_root_range *range = ranges; range; range = range->next)
         for (uint32_t i = 0; i < range->count; i++)
-            if (range->base[i] && range->base[i] % HW_OBJECT_ALIGNMENT == 0)
-                visit(&range->base[i], context);
+            if (range->base[i] && range->base[i] % HW_OBJECT_ALIGNMENT == 0) visit(&range->base[i], context);
 }
 
-void hw_roots_visit(hw_visit_slot *visit, void *context)
-{
+void hw_roots_visit(hw_visit_slot *visit, void *context) {
     struct hw_thread *thread = hw_thread;
     uint32_t singleton = hw_registers[HW_REG_UNKNOWN_FIELDS];
 
     do {
         for (uint32_t i = 0; i < thread->handles.count; i++)
-            if (thread->handles.slots[i].reference)
-                visit(&thread->handles.slots[i].reference, context);
+            if (thread->handles.slots[i].reference) visit(&thread->handles.slots[i].reference, context);
         thread = thread->next;
     } while (thread != hw_thread);
     for (uint32_t i = 0; i < HW_GLOBAL_HANDLES; i++)
-        if (hw_globals[i].reference)
-            visit(&hw_globals[i].reference, context);
+        if (hw_globals[i].reference) visit(&hw_globals[i].reference, context);
     if (singleton) {
         visit(&hw_registers[HW_REG_UNKNOWN_FIELDS], context);
-        if (hw_registers[HW_REG_UNKNOWN_FIELDS] != singleton)
-            hw_safepoint_registers_moved = true;
+        if (hw_registers[HW_REG_UNKNOWN_FIELDS] != singleton) hw_safepoint_registers_moved = true;
     }
     visit_ranges(visit, context);
     hw_adopt_roots(visit, context);

@@ -12,70 +12,56 @@ bool hw_safepoint_registers_moved;
 /* The thread that has stopped the world, or that waits for the others to reach a safepoint; NULL: none. */
 static struct hw_thread *volatile stopper;
 
-__attribute__((weak)) void hw_thread_yield(void)
-{
-}
+__attribute__((weak)) void hw_thread_yield(void) {}
 
-OFTEN void hw_safepoint_settle(void)
-{
+OFTEN void hw_safepoint_settle(void) {
     struct hw_pending *pending;
 
-    while ((pending = hw_thread->pending) != NULL)
-        pending->settle(pending);
+    while ((pending = hw_thread->pending) != NULL) pending->settle(pending);
 }
 
-void hw_critical_pause(void)
-{
+void hw_critical_pause(void) {
     hw_critical_leave();
     hw_thread_yield();
     hw_critical_enter();
 }
 
-static bool others_are_safe(void)
-{
+static bool others_are_safe(void) {
     const struct hw_thread *self = hw_thread, *thread;
 
     for (thread = self->next; thread != self; thread = thread->next)
-        if (!thread->safe || thread->pending)
-            return false;
+        if (!thread->safe || thread->pending) return false;
     return true;
 }
 
-void hw_safepoint_enter(void)
-{
+void hw_safepoint_enter(void) {
     hw_safepoint_settle();
     hw_thread->safe = true;
 }
 
-void hw_safepoint_leave(void)
-{
+void hw_safepoint_leave(void) {
     hw_critical_enter();
-    while (hw_safepoint_requested && stopper != hw_thread)
-        hw_critical_pause();
+    while (hw_safepoint_requested && stopper != hw_thread) hw_critical_pause();
     hw_thread->safe = false;
     hw_critical_leave();
 }
 
-void hw_safepoint_slow(void)
-{
+void hw_safepoint_slow(void) {
     hw_safepoint_enter();
     hw_safepoint_leave();
 }
 
-static bool command_in_flight(void)
-{
+static bool command_in_flight(void) {
     const struct hw_thread *thread = hw_thread;
 
     do
-        if (thread->pending)
-            return true;
+        if (thread->pending) return true;
     while ((thread = thread->next) != hw_thread);
     return false;
 }
 
 /* Ends in a critical section, which hw_safepoint_resume_world leaves: no other thread runs during a collection. */
-void hw_safepoint_stop_world(void)
-{
+void hw_safepoint_stop_world(void) {
     struct hw_thread *self = hw_thread;
     uint32_t start = hw_clock(), waited;
 
@@ -85,24 +71,20 @@ void hw_safepoint_stop_world(void)
     if (stopper) {
         /* Another thread collects first. This thread counts as being at a safepoint meanwhile. */
         self->safe = true;
-        while (stopper)
-            hw_critical_pause();
+        while (stopper) hw_critical_pause();
         self->safe = false;
         start = hw_clock();
     }
     stopper = self;
     hw_safepoint_requested = true;
-    while (!others_are_safe())
-        hw_critical_pause();
+    while (!others_are_safe()) hw_critical_pause();
 
     waited = hw_clock() - start;
     hw_heap_statistics.wait_cycles += waited;
-    if (waited > hw_heap_statistics.longest_wait)
-        hw_heap_statistics.longest_wait = waited;
+    if (waited > hw_heap_statistics.longest_wait) hw_heap_statistics.longest_wait = waited;
 }
 
-void hw_safepoint_resume_world(void)
-{
+void hw_safepoint_resume_world(void) {
     if (hw_safepoint_registers_moved) {
         hw_safepoint_registers_moved = false;
         hw_registers_publish();

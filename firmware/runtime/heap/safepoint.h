@@ -16,10 +16,8 @@ void hw_safepoint_settle(void);
 /* Settles the thread's commands in flight and lets a waiting collection run first. */
 void hw_safepoint_slow(void);
 
-static inline void hw_safepoint(void)
-{
-    if (__builtin_expect(hw_safepoint_requested, 0))
-        hw_safepoint_slow();
+static inline void hw_safepoint(void) {
+    if (__builtin_expect(hw_safepoint_requested, 0)) hw_safepoint_slow();
 }
 
 /* Between hw_safepoint_enter and hw_safepoint_leave the thread touches no object. hw_safepoint_leave waits while a

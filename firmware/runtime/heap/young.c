@@ -10,20 +10,15 @@ static struct hw_arena *to;
 
 #define AGE_MASK ((1u << HW_OBJECT_MARK_AGE_WIDTH) - 1)
 
-static inline uint32_t age_of(uint32_t mark)
-{
-    return mark >> HW_OBJECT_MARK_AGE_BIT & AGE_MASK;
-}
+static inline uint32_t age_of(uint32_t mark) { return mark >> HW_OBJECT_MARK_AGE_BIT & AGE_MASK; }
 
 /* Copies the object unless it has been copied, leaves the new address in its mark word (Cheney's algorithm) and returns
  * it. */
-static inline hw_ref evacuate(hw_ref reference)
-{
+static inline hw_ref evacuate(hw_ref reference) {
     struct hw_object *object = hw_pointer(reference);
     uint32_t mark = object->mark;
 
-    if ((mark & HW_OBJECT_MARK_STATE_MASK) == HW_OBJECT_MARK_FORWARDED)
-        return mark & ~HW_OBJECT_MARK_STATE_MASK;
+    if ((mark & HW_OBJECT_MARK_STATE_MASK) == HW_OBJECT_MARK_FORWARDED) return mark & ~HW_OBJECT_MARK_STATE_MASK;
 
     uint32_t bytes = hw_object_bytes(object);
     struct hw_arena *target = to;
@@ -49,43 +44,32 @@ static inline hw_ref evacuate(hw_ref reference)
     return moved;
 }
 
-static void visit(hw_ref *slot, void *context)
-{
+static void visit(hw_ref *slot, void *context) {
     (void)context;
-    if (hw_in_young(*slot))
-        *slot = evacuate(*slot);
+    if (hw_in_young(*slot)) *slot = evacuate(*slot);
 }
 
 /* Visits a slot of an old object. Returns true if the slot refers to a young object afterwards. */
-static bool visit_old(hw_ref *slot)
-{
-    if (!hw_in_young(*slot))
-        return false;
+static bool visit_old(hw_ref *slot) {
+    if (!hw_in_young(*slot)) return false;
     *slot = evacuate(*slot);
     return hw_in_young(*slot);
 }
 
-static void visit_promoted(hw_ref *slot, void *context)
-{
+static void visit_promoted(hw_ref *slot, void *context) {
     (void)context;
-    if (visit_old(slot))
-        hw_card_bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;
+    if (visit_old(slot)) hw_card_bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;
 }
 
-static void visit_large(uint32_t start, uint32_t limit)
-{
-    hw_cards_visit(start, limit, visit_old);
-}
+static void visit_large(uint32_t start, uint32_t limit) { hw_cards_visit(start, limit, visit_old); }
 
-static void empty(struct hw_arena *arena)
-{
+static void empty(struct hw_arena *arena) {
     hw_poison(arena->base, arena->top);
     hw_memory_forbid(arena->top, arena->limit);
     hw_arena_reset(arena);
 }
 
-void hw_young_collect(void)
-{
+void hw_young_collect(void) {
     struct hw_arena *from = &hw_space.survivor[hw_space.from];
     uint32_t promoted = hw_space.old.top;
 

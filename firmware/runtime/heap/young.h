@@ -10,8 +10,7 @@
 #include "runtime/heap/space.h"
 
 /* Returns the most bytes that a young collection could move. */
-static inline uint32_t hw_young_used(void)
-{
+static inline uint32_t hw_young_used(void) {
     return hw_arena_used(&hw_space.eden) + hw_arena_used(&hw_space.survivor[hw_space.from]);
 }
 

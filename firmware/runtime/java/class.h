@@ -13,14 +13,14 @@ struct hw_class_field {
     const char *name;
     const char *descriptor; /* type descriptor, as in class files: "I", "[B", "Ljava/lang/String;" */
     uint32_t offset;
-    uint32_t modifiers;     /* HW_FIELD_* */
+    uint32_t modifiers; /* HW_FIELD_* */
 };
 
 #define HW_FIELD_TRANSIENT 1
 
 struct hw_class {
-    const char *name;             /* as Class.getName returns it: "java.util.HashMap$Node", "[I" */
-    const struct hw_class *super; /* NULL: java.lang.Object */
+    const char *name;                    /* as Class.getName returns it: "java.util.HashMap$Node", "[I" */
+    const struct hw_class *super;        /* NULL: java.lang.Object */
     const struct hw_class_field *fields; /* in the order of declaration */
     uint32_t field_count;
     uint32_t constant_count;

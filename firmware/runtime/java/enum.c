@@ -8,8 +8,7 @@
 
 hw_handle hw_enums;
 
-static bool make(hw_handle all, uint32_t class, uint32_t ordinal)
-{
+static bool make(hw_handle all, uint32_t class, uint32_t ordinal) {
     const char *text = hw_classes[class].constants[ordinal];
     hw_scope scope = hw_scope_open();
     hw_handle name = hw_string_from_utf8(text, (uint32_t)strlen(text));
@@ -24,13 +23,12 @@ static bool make(hw_handle all, uint32_t class, uint32_t ordinal)
     return constant != NULL;
 }
 
-bool hw_enums_init(void)
-{
+bool hw_enums_init(void) {
     hw_scope scope = hw_scope_open();
     hw_handle all = hw_new_array(HW_CLASS_Object_array, hw_serial_constant_count);
     bool good = all != NULL;
 
-    for (uint32_t class = 0; class < hw_class_count && good; class++)
+    for (uint32_t class = 0; class < hw_class_count && good; class ++)
         for (uint32_t ordinal = 0; ordinal < hw_classes[class].constant_count && good; ordinal++)
             good = make(all, class, ordinal);
     hw_enums = good ? hw_global_new(all) : NULL;

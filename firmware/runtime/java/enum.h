@@ -19,8 +19,7 @@ extern hw_handle hw_enums;
 
 /* Returns a constant by its place among those of all enums (first_constant + ordinal). Valid until the next
  * safepoint. */
-static inline hw_ref hw_enum_constant(uint32_t place)
-{
+static inline hw_ref hw_enum_constant(uint32_t place) {
     return ((const hw_ref *)((const char *)hw_handle_object(hw_enums) + HW_OBJECT_METADATA_ARRAY_ELEMENTS))[place];
 }
 

@@ -51,7 +51,7 @@ struct hw_serial_reference {
     const uint8_t *name; /* as in a class descriptor: type, length, characters */
     uint16_t name_bytes;
     uint16_t offset;
-    uint16_t type;       /* index into hw_serial_types */
+    uint16_t type; /* index into hw_serial_types */
 };
 
 #define HW_KRYO_OPEN 0xffff    /* a field of this type may hold objects of several classes */
@@ -76,25 +76,25 @@ struct hw_kryo_generic {
 struct hw_serial_type {
     const uint8_t *signature; /* as on the wire: length, characters */
     uint16_t bytes;
-    const uint32_t *accepts;  /* bit i: objects of class i may be stored */
+    const uint32_t *accepts; /* bit i: objects of class i may be stored */
 };
 
 struct hw_serial_class {
     uint8_t kind, method, kryo_kind;
-    uint8_t element;           /* of an array: the first character of its elements' descriptor */
+    uint8_t element; /* of an array: the first character of its elements' descriptor */
     uint8_t element_shift;
-    uint16_t element_type;     /* of an array of references */
-    uint16_t element_exact;    /* for Kryo, as in hw_kryo_field */
+    uint16_t element_type;  /* of an array of references */
+    uint16_t element_exact; /* for Kryo, as in hw_kryo_field */
     uint16_t descriptor_bytes;
     const uint8_t *descriptor; /* the bytes from TC_CLASSDESC to the last primitive field; NULL: not Serializable */
     uint16_t primitive_count, primitive_bytes, reference_count;
     uint16_t level_count;
     const struct hw_serial_primitive *primitives; /* in the order of the wire: by name */
     const struct hw_serial_reference *references; /* likewise */
-    const uint16_t *levels;    /* indices of the Serializable classes from the topmost down to this one */
-    uint16_t name_bytes;       /* bytes of the name, which begins at the fourth byte of `descriptor` */
-    uint16_t enum_class;       /* the enum that declares the constants; another class for constants with bodies */
-    uint16_t first_constant;   /* of an enum: place of its first constant among all constants (enum.h) */
+    const uint16_t *levels;  /* indices of the Serializable classes from the topmost down to this one */
+    uint16_t name_bytes;     /* bytes of the name, which begins at the fourth byte of `descriptor` */
+    uint16_t enum_class;     /* the enum that declares the constants; another class for constants with bodies */
+    uint16_t first_constant; /* of an enum: place of its first constant among all constants (enum.h) */
     uint16_t kryo_id;
     uint16_t kryo_field_count;
     const struct hw_kryo_field *kryo_fields; /* in FieldSerializer's order */
@@ -109,13 +109,11 @@ extern const uint32_t hw_kryo_class_count;
 extern const uint32_t hw_serial_constant_count; /* of all enums */
 
 /* Returns the index of an object's class. hw_class_count or more: not a Java class. */
-static inline uint32_t hw_serial_index(hw_ref object)
-{
+static inline uint32_t hw_serial_index(hw_ref object) {
     return hw_klass_of(hw_pointer(object))->id - HW_FIRST_CLASS_ID;
 }
 
-static inline bool hw_serial_accepts(uint32_t type, uint32_t class)
-{
+static inline bool hw_serial_accepts(uint32_t type, uint32_t class) {
     return hw_serial_types[type].accepts[class / 32] >> class % 32 & 1;
 }
 

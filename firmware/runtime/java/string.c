@@ -18,8 +18,7 @@ struct characters {
     uint32_t length, coder;
 };
 
-static struct characters characters(hw_handle string)
-{
+static struct characters characters(hw_handle string) {
     const struct hw_array *value = hw_pointer(FIELD(string, hw_ref, value));
     uint32_t coder = FIELD(string, uint8_t, coder);
 
@@ -30,30 +29,25 @@ static struct characters characters(hw_handle string)
     };
 }
 
-static inline uint16_t character(const struct characters *all, uint32_t index)
-{
+static inline uint16_t character(const struct characters *all, uint32_t index) {
     return all->coder == LATIN1 ? ((const uint8_t *)all->data)[index] : ((const uint16_t *)all->data)[index];
 }
 
 /* Returns the number of code units of UTF-8 text, and the coder that they need. */
-static uint32_t measure(const uint8_t *text, uint32_t length, uint32_t *coder)
-{
+static uint32_t measure(const uint8_t *text, uint32_t length, uint32_t *coder) {
     uint32_t units = 0;
 
     *coder = LATIN1;
     for (uint32_t used; length; text += used, length -= used, units++) {
         uint32_t point = hw_utf8_decode(text, length, &used);
 
-        if (point > 0xff)
-            *coder = UTF16;
-        if (point > 0xffff)
-            units++;
+        if (point > 0xff) *coder = UTF16;
+        if (point > 0xffff) units++;
     }
     return units;
 }
 
-static void decode(const uint8_t *text, uint32_t length, uint32_t coder, void *data)
-{
+static void decode(const uint8_t *text, uint32_t length, uint32_t coder, void *data) {
     uint8_t *latin1 = data;
     uint16_t *utf16 = data;
 
@@ -78,17 +72,14 @@ struct source {
     uint32_t offset;
 };
 
-static const uint8_t *source_text(const struct source *source)
-{
-    if (!source->array)
-        return source->fixed;
+static const uint8_t *source_text(const struct source *source) {
+    if (!source->array) return source->fixed;
     const char *array = hw_handle_object(source->array);
 
     return (const uint8_t *)array + hw_klass_elements(hw_klass_of(array)) + source->offset;
 }
 
-static hw_handle make(const struct source *source, uint32_t length)
-{
+static hw_handle make(const struct source *source, uint32_t length) {
     uint32_t coder, units = measure(source_text(source), length, &coder);
 
     /* This is Java's limit, too: a byte array has at most 2^31 - 1 elements. */
@@ -99,8 +90,7 @@ static hw_handle make(const struct source *source, uint32_t length)
     hw_scope scope = hw_scope_open();
     hw_handle value = hw_new_array(HW_CLASS_byte_array, units << coder);
 
-    if (!value)
-        return NULL;
+    if (!value) return NULL;
     char *array = hw_handle_object(value);
 
     decode(source_text(source), length, coder, array + hw_klass_elements(hw_klass_of(array)));
@@ -121,23 +111,19 @@ static hw_handle make(const struct source *source, uint32_t length)
     return hw_handle_new(reference);
 }
 
-hw_handle hw_string_from_utf8(const void *text, uint32_t length)
-{
+hw_handle hw_string_from_utf8(const void *text, uint32_t length) {
     return make(&(struct source){.fixed = text}, length);
 }
 
-hw_handle hw_string_from_utf8_array(hw_handle array, uint32_t offset, uint32_t length)
-{
+hw_handle hw_string_from_utf8_array(hw_handle array, uint32_t offset, uint32_t length) {
     return make(&(struct source){.array = array, .offset = offset}, length);
 }
 
 /* Returns the code point at `*index` and moves `*index` behind it. */
-static uint32_t code_point(const struct characters *all, uint32_t *index)
-{
+static uint32_t code_point(const struct characters *all, uint32_t *index) {
     uint32_t unit = character(all, (*index)++);
 
-    if (unit >> 11 != 0xd800 >> 11)
-        return unit;
+    if (unit >> 11 != 0xd800 >> 11) return unit;
     if (unit < 0xdc00 && *index < all->length) {
         uint32_t low = character(all, *index);
 
@@ -149,8 +135,7 @@ static uint32_t code_point(const struct characters *all, uint32_t *index)
     return '?';
 }
 
-uint32_t hw_string_to_utf8(hw_handle string, void *text, uint32_t capacity)
-{
+uint32_t hw_string_to_utf8(hw_handle string, void *text, uint32_t capacity) {
     struct characters all = characters(string);
     uint8_t *out = text;
     uint32_t total = 0;
@@ -160,61 +145,49 @@ uint32_t hw_string_to_utf8(hw_handle string, void *text, uint32_t capacity)
         uint32_t count = hw_utf8_encode(code_point(&all, &index), bytes);
 
         for (uint32_t i = 0; i < count; i++, total++)
-            if (total < capacity)
-                out[total] = bytes[i];
+            if (total < capacity) out[total] = bytes[i];
     }
     return total;
 }
 
-uint32_t hw_string_length(hw_handle string)
-{
-    return characters(string).length;
-}
+uint32_t hw_string_length(hw_handle string) { return characters(string).length; }
 
-uint16_t hw_string_char_at(hw_handle string, uint32_t index)
-{
+uint16_t hw_string_char_at(hw_handle string, uint32_t index) {
     struct characters all = characters(string);
 
     return character(&all, index);
 }
 
-bool hw_string_equals(hw_handle string, hw_handle other)
-{
-    if (!other)
-        return false;
+bool hw_string_equals(hw_handle string, hw_handle other) {
+    if (!other) return false;
     struct characters one = characters(string), two = characters(other);
 
     /* A string has the narrower coder if possible, so equal strings have the same coder. */
-    return one.coder == two.coder && one.length == two.length && memcmp(one.data, two.data, one.length << one.coder) == 0;
+    return one.coder == two.coder && one.length == two.length &&
+           memcmp(one.data, two.data, one.length << one.coder) == 0;
 }
 
-int32_t hw_string_hash(hw_handle string)
-{
+int32_t hw_string_hash(hw_handle string) {
     int32_t hash = FIELD(string, int32_t, hash);
 
-    if (hash != 0 || FIELD(string, uint8_t, hashIsZero))
-        return hash;
+    if (hash != 0 || FIELD(string, uint8_t, hashIsZero)) return hash;
     struct characters all = characters(string);
     uint32_t sum = 0;
 
-    for (uint32_t i = 0; i < all.length; i++)
-        sum = 31 * sum + character(&all, i);
-    if (sum == 0)
-        FIELD(string, uint8_t, hashIsZero) = 1;
+    for (uint32_t i = 0; i < all.length; i++) sum = 31 * sum + character(&all, i);
+    if (sum == 0) FIELD(string, uint8_t, hashIsZero) = 1;
     FIELD(string, int32_t, hash) = (int32_t)sum;
     return (int32_t)sum;
 }
 
-int32_t hw_string_compare(hw_handle string, hw_handle other)
-{
+int32_t hw_string_compare(hw_handle string, hw_handle other) {
     struct characters one = characters(string), two = characters(other);
     uint32_t common = one.length < two.length ? one.length : two.length;
 
     for (uint32_t i = 0; i < common; i++) {
         int32_t difference = character(&one, i) - character(&two, i);
 
-        if (difference != 0)
-            return difference;
+        if (difference != 0) return difference;
     }
     return (int32_t)(one.length - two.length);
 }

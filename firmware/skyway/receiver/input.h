@@ -29,34 +29,34 @@ enum skyway_state { SKYWAY_AT_HEADER, SKYWAY_AT_SEGMENT, SKYWAY_IN_OBJECTS, SKYW
 struct hw_skyway_input {
     struct hw_skyway_source *source;
     struct hw_skyway_layout layout; /* of this machine */
-    int status;          /* the first error, or HW_SKYWAY_END */
-    uint32_t at;         /* for BAD_STREAM the offset in the stream, else the relative address of the object at fault */
-    uint32_t buffer;     /* the last buffer that arrived; 0: none */
-    uint32_t chunk_bytes; /* of a regular chunk */
+    int status;                     /* the first error, or HW_SKYWAY_END */
+    uint32_t at;     /* for BAD_STREAM the offset in the stream, else the relative address of the object at fault */
+    uint32_t buffer; /* the last buffer that arrived; 0: none */
+    uint32_t chunk_bytes;                     /* of a regular chunk */
     uint32_t registry, sender, phase, stream; /* from the buffer's header */
-    uint32_t resets;     /* resets of this machine's registry when the buffer began */
+    uint32_t resets;                          /* resets of this machine's registry when the buffer began */
     enum skyway_state state;
-    uint32_t offset;     /* in the stream */
-    uint32_t got;        /* bytes of the header, the objects or the tops under way that have arrived */
+    uint32_t offset; /* in the stream */
+    uint32_t got;    /* bytes of the header, the objects or the tops under way that have arrived */
     union {
         struct skyway_header header;
         struct skyway_segment segment;
     } head;
     struct skyway_segment segment; /* the segment under way */
-    uint32_t free;       /* relative address behind the last object */
-    struct skyway_chunk *chunks; /* grow upwards in the work area */
+    uint32_t free;                 /* relative address behind the last object */
+    struct skyway_chunk *chunks;   /* grow upwards in the work area */
     uint32_t chunk_count, last_hit;
-    hw_ref *tops;        /* grow downwards from the work area's end: first relative addresses, then references */
+    hw_ref *tops; /* grow downwards from the work area's end: first relative addresses, then references */
     uint32_t top_count, top_next, work_bytes;
     uint32_t commands, fallbacks; /* buffers that a unit processed, and those that it left to software (assist.h) */
-    uint32_t absolutized; /* bytes of the first chunk that are already processed before the pass (at_once.c) */
-    bool updates;        /* the buffer has an object of a class with an update function */
+    uint32_t absolutized;         /* bytes of the first chunk that are already processed before the pass (at_once.c) */
+    bool updates;                 /* the buffer has an object of a class with an update function */
 };
 
 /* Opens a stream. `work`, 8-byte aligned and outside the heap, belongs to the stream: 16 bytes per chunk and 4 per
  * root. `own` says whether classes have metadata; its alignment is the runtime's. */
-void hw_skyway_input_open(struct hw_skyway_input *stream, struct hw_skyway_source *source, void *work, uint32_t work_bytes,
-                          struct hw_skyway_layout own);
+void hw_skyway_input_open(struct hw_skyway_input *stream, struct hw_skyway_source *source, void *work,
+                          uint32_t work_bytes, struct hw_skyway_layout own);
 
 /* readObject: reads the next root into a new local handle; `*root` is NULL for a null. Receives the next buffer if this
  * one has no more roots: a safepoint. Returns false on an error, or with HW_SKYWAY_END at the end of the source between

@@ -4,21 +4,18 @@
 
 #include "runtime/heap/safepoint.h"
 
-void skyway_link_open(struct skyway_link *link, struct hw_skyway_line *line)
-{
+void skyway_link_open(struct skyway_link *link, struct hw_skyway_line *line) {
     memset(link, 0, sizeof *link);
     link->line = line;
 }
 
-static void send(struct skyway_link *link, struct packet *packet)
-{
+static void send(struct skyway_link *link, struct packet *packet) {
     uint32_t bytes = frame_pack(packet, link->plain, link->encoded);
 
     link->line->put(link->line, link->encoded, bytes);
 }
 
-static void answer(struct skyway_link *link)
-{
+static void answer(struct skyway_link *link) {
     struct packet *response = &link->answer;
 
     response->sequence = link->incoming.sequence;
@@ -37,49 +34,42 @@ static void answer(struct skyway_link *link)
 enum taken { NOTHING, CUT, RESPONSE, OTHER };
 
 /* Reads bytes until a frame has ended; with `wait`, waits for them. */
-static enum taken take(struct skyway_link *link, bool wait)
-{
+static enum taken take(struct skyway_link *link, bool wait) {
     for (;;) {
         if (link->at == link->limit) {
             int32_t got = link->line->get(link->line, link->pending, sizeof link->pending, wait);
 
-            if (got <= 0)
-                return got < 0 ? CUT : NOTHING;
+            if (got <= 0) return got < 0 ? CUT : NOTHING;
             link->at = 0;
             link->limit = (uint32_t)got;
         }
         switch (frame_read(&link->reader, link->pending[link->at++], &link->incoming)) {
-        case FRAME_NOTHING:
-            continue;
-        case FRAME_BAD:
-            link->damaged++;
-            return OTHER;
-        case FRAME_PACKET:
-            link->heard++;
-            if (link->incoming.operation & SKYWAY_RESPONSE)
-                return RESPONSE;
-            answer(link);
-            return OTHER;
+            case FRAME_NOTHING:
+                continue;
+            case FRAME_BAD:
+                link->damaged++;
+                return OTHER;
+            case FRAME_PACKET:
+                link->heard++;
+                if (link->incoming.operation & SKYWAY_RESPONSE) return RESPONSE;
+                answer(link);
+                return OTHER;
         }
     }
 }
 
-bool skyway_link_poll(struct skyway_link *link, bool wait)
-{
+bool skyway_link_poll(struct skyway_link *link, bool wait) {
     enum taken taken = take(link, wait);
 
-    while (taken == OTHER || taken == RESPONSE)
-        taken = take(link, false);
+    while (taken == OTHER || taken == RESPONSE) taken = take(link, false);
     hw_safepoint();
     return taken != CUT;
 }
 
-bool skyway_link_call(struct skyway_link *link, struct packet *request)
-{
+bool skyway_link_call(struct skyway_link *link, struct packet *request) {
     uint8_t expected = request->operation | SKYWAY_RESPONSE;
 
-    if (link->serving)
-        return false;
+    if (link->serving) return false;
     link->sequence = (uint8_t)(link->sequence == UINT8_MAX ? 1 : link->sequence + 1);
     request->sequence = link->sequence;
     request->status = request->text = 0;
@@ -90,11 +80,10 @@ bool skyway_link_call(struct skyway_link *link, struct packet *request)
             enum taken taken = take(link, true);
 
             hw_safepoint();
-            if (taken == CUT)
-                return false;
-            if (taken == NOTHING)
-                break;
-            if (taken == RESPONSE && link->incoming.sequence == request->sequence && link->incoming.operation == expected)
+            if (taken == CUT) return false;
+            if (taken == NOTHING) break;
+            if (taken == RESPONSE && link->incoming.sequence == request->sequence &&
+                link->incoming.operation == expected)
                 return true;
         }
     }

@@ -30,7 +30,7 @@ struct skyway_link {
     bool serving;  /* inside `serve`, which must not send requests */
     uint8_t sequence;
     uint32_t resent, damaged, heard; /* requests sent again; frames without a valid packet; frames with one */
-    uint8_t pending[256]; /* bytes that have arrived but are not read yet: [at, limit) */
+    uint8_t pending[256];            /* bytes that have arrived but are not read yet: [at, limit) */
     uint32_t at, limit;
     struct frame_reader reader;
     struct packet incoming, answer;

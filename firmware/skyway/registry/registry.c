@@ -18,28 +18,23 @@ static uint16_t by_name[SLOTS];
 
 _Static_assert(HW_SKYWAY_CLASSES <= UINT16_MAX, "a type id has 16 bits");
 
-static uint16_t *slot_of(const char *name, uint32_t length)
-{
+static uint16_t *slot_of(const char *name, uint32_t length) {
     uint32_t at = hw_crc32(0, name, length) % SLOTS;
 
     for (; by_name[at]; at = (at + 1) % SLOTS) {
         const char *other = skyway_registry.classes[by_name[at]].name;
 
-        if (strlen(other) == length && memcmp(other, name, length) == 0)
-            break;
+        if (strlen(other) == length && memcmp(other, name, length) == 0) break;
     }
     return &by_name[at];
 }
 
-void skyway_registry_reset(uint32_t number, const struct hw_skyway_loader *loader, bool driver)
-{
+void skyway_registry_reset(uint32_t number, const struct hw_skyway_loader *loader, bool driver) {
     skyway_classes_enter();
     for (uint32_t id = 1; id <= skyway_registry.count; id++)
-        if (skyway_registry.classes[id].klass)
-            skyway_registry.classes[id].klass->type_id = 0;
+        if (skyway_registry.classes[id].klass) skyway_registry.classes[id].klass->type_id = 0;
     memset(by_name, 0, sizeof by_name);
-    if (hw_skyway_assist)
-        hw_skyway_assist->forget();
+    if (hw_skyway_assist) hw_skyway_assist->forget();
     skyway_registry.number = number;
     skyway_registry.resets++;
     skyway_registry.count = skyway_registry.name_bytes = 0;
@@ -48,13 +43,9 @@ void skyway_registry_reset(uint32_t number, const struct hw_skyway_loader *loade
     hw_critical_leave();
 }
 
-uint32_t skyway_registry_find(const char *name, uint32_t length)
-{
-    return *slot_of(name, length);
-}
+uint32_t skyway_registry_find(const char *name, uint32_t length) { return *slot_of(name, length); }
 
-bool skyway_registry_add(const char *name, uint32_t length, uint32_t fingerprint)
-{
+bool skyway_registry_add(const char *name, uint32_t length, uint32_t fingerprint) {
     struct skyway_registry *registry = &skyway_registry;
 
     hw_critical_enter();
@@ -74,24 +65,22 @@ bool skyway_registry_add(const char *name, uint32_t length, uint32_t fingerprint
     return room;
 }
 
-uint32_t skyway_registry_give(const char *name, uint32_t length, uint32_t fingerprint)
-{
+uint32_t skyway_registry_give(const char *name, uint32_t length, uint32_t fingerprint) {
     hw_critical_enter();
     uint32_t id = skyway_registry.driver ? skyway_registry_find(name, length) : 0;
 
-    if (id == 0 && skyway_registry.driver && skyway_registry_add(name, length, fingerprint))
-        id = skyway_registry.count;
+    if (id == 0 && skyway_registry.driver && skyway_registry_add(name, length, fingerprint)) id = skyway_registry.count;
     hw_critical_leave();
     return id;
 }
 
-uint32_t skyway_fingerprint(const struct hw_klass *klass)
-{
+uint32_t skyway_fingerprint(const struct hw_klass *klass) {
     uint32_t header = klass->flags & HW_KLASS_FLAG_METADATA ? HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE
                                                             : HW_OBJECT_HEADER_SIZE;
     uint32_t body = klass->object_size ? klass->object_size - header : 0;
-    uint8_t shape[6] = {(uint8_t)klass->kind, klass->object_size ? 0 : (uint8_t)klass->element_shift, (uint8_t)body,
-                        (uint8_t)(body >> 8), (uint8_t)(body >> 16), (uint8_t)(body >> 24)};
+    uint8_t shape[6] = {(uint8_t)klass->kind,  klass->object_size ? 0 : (uint8_t)klass->element_shift,
+                        (uint8_t)body,         (uint8_t)(body >> 8),
+                        (uint8_t)(body >> 16), (uint8_t)(body >> 24)};
     uint32_t crc = hw_crc32(0, shape, sizeof shape);
 
     for (uint32_t offset = header; offset < klass->object_size; offset += 4) {
@@ -99,14 +88,12 @@ uint32_t skyway_fingerprint(const struct hw_klass *klass)
 
         crc = hw_crc32(crc, &bit, 1);
     }
-    if (skyway_registry.loader && skyway_registry.loader->fields)
-        crc = skyway_registry.loader->fields(klass, crc);
+    if (skyway_registry.loader && skyway_registry.loader->fields) crc = skyway_registry.loader->fields(klass, crc);
     return crc;
 }
 
 /* Binds the class to its id and the id to the class, provided that the id is still its own. */
-static int bind(uint32_t id, struct hw_klass *klass)
-{
+static int bind(uint32_t id, struct hw_klass *klass) {
     uint32_t fingerprint = skyway_fingerprint(klass);
     struct skyway_class *class = &skyway_registry.classes[id];
     int status = HW_STATUS_OK;
@@ -118,48 +105,39 @@ static int bind(uint32_t id, struct hw_klass *klass)
         status = HW_SKYWAY_CLASS_CONFLICT;
     if (status == HW_STATUS_OK) {
         /* Another klass of this name, with another header, loses the id: only one klass has it. */
-        if (class->klass && class->klass != klass)
-            class->klass->type_id = 0;
+        if (class->klass && class->klass != klass) class->klass->type_id = 0;
         class->klass = klass;
         klass->type_id = (uint16_t)id;
-        if (hw_skyway_assist)
-            hw_skyway_assist->learn(klass);
+        if (hw_skyway_assist) hw_skyway_assist->learn(klass);
     }
     hw_critical_leave();
     return status;
 }
 
-int hw_skyway_load_class(struct hw_klass *klass)
-{
+int hw_skyway_load_class(struct hw_klass *klass) {
     const char *name = hw_pointer(klass->name);
     int status;
 
-    if (skyway_registry.number == 0)
-        return HW_SKYWAY_NO_REGISTRY;
-    if (skyway_registry_klass(klass->type_id) == klass)
-        return HW_STATUS_OK;
-    if ((status = skyway_suits(klass)) != HW_STATUS_OK)
-        return status;
+    if (skyway_registry.number == 0) return HW_SKYWAY_NO_REGISTRY;
+    if (skyway_registry_klass(klass->type_id) == klass) return HW_STATUS_OK;
+    if ((status = skyway_suits(klass)) != HW_STATUS_OK) return status;
     uint32_t length = (uint32_t)strlen(name), id = skyway_registry_find(name, length);
 
     if (id == 0 && skyway_registry.driver) {
         if ((id = skyway_registry_give(name, length, skyway_fingerprint(klass))) == 0)
             return skyway_registry.driver ? HW_SKYWAY_REGISTRY_FULL : HW_SKYWAY_OTHER_REGISTRY;
     } else if (id == 0) {
-        if ((status = skyway_lookup(name, length, skyway_fingerprint(klass))) != HW_STATUS_OK)
-            return status;
+        if ((status = skyway_lookup(name, length, skyway_fingerprint(klass))) != HW_STATUS_OK) return status;
         id = skyway_registry_find(name, length);
     }
     return bind(id, klass);
 }
 
-struct hw_klass *skyway_registry_resolve(uint32_t id, int *status)
-{
+struct hw_klass *skyway_registry_resolve(uint32_t id, int *status) {
     struct hw_klass *klass = skyway_registry_klass(id);
 
     *status = HW_STATUS_OK;
-    if (klass)
-        return klass;
+    if (klass) return klass;
     if (id == 0 || id > skyway_registry.count)
         *status = HW_STATUS_BAD_VALUE;
     else if (!skyway_registry.loader || !(klass = skyway_registry.loader->find(skyway_registry.classes[id].name)))

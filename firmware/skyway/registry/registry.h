@@ -31,9 +31,9 @@ struct skyway_class {
 };
 
 struct skyway_registry {
-    uint32_t number;    /* chosen by the driver when it began; 0: this machine is in no registry */
-    uint32_t resets;    /* how often all classes have lost their ids; also counts restarts with the same driver */
-    uint32_t count;     /* known ids are 1 .. count */
+    uint32_t number; /* chosen by the driver when it began; 0: this machine is in no registry */
+    uint32_t resets; /* how often all classes have lost their ids; also counts restarts with the same driver */
+    uint32_t count;  /* known ids are 1 .. count */
     uint32_t name_bytes;
     const struct hw_skyway_loader *loader;
     bool driver;
@@ -75,8 +75,7 @@ uint32_t skyway_registry_give(const char *name, uint32_t length, uint32_t finger
  * only another version of it; `status` tells which. */
 struct hw_klass *skyway_registry_resolve(uint32_t id, int *status);
 
-static inline struct hw_klass *skyway_registry_klass(uint32_t id)
-{
+static inline struct hw_klass *skyway_registry_klass(uint32_t id) {
     return id <= skyway_registry.count ? skyway_registry.classes[id].klass : NULL;
 }
 

@@ -15,10 +15,8 @@ static const struct hw_thread *asking;
 
 /* Waits for the turn, at a safepoint. Returns false if the caller already has it: it then runs inside an answer to a
  * request that arrived meanwhile. */
-static bool turn_take(void)
-{
-    if (asking == hw_thread)
-        return false;
+static bool turn_take(void) {
+    if (asking == hw_thread) return false;
     hw_critical_enter();
     while (asking) {
         hw_critical_leave();
@@ -32,14 +30,12 @@ static bool turn_take(void)
     return true;
 }
 
-static int turn_end(int status)
-{
+static int turn_end(int status) {
     asking = NULL;
     return status;
 }
 
-static struct packet *begin(enum skyway_operation operation)
-{
+static struct packet *begin(enum skyway_operation operation) {
     request.operation = (uint8_t)operation;
     request.length = 0;
     append(&request, skyway_registry.number);
@@ -47,54 +43,46 @@ static struct packet *begin(enum skyway_operation operation)
 }
 
 /* Sends the request and translates the answer's status. `least`: fewest words of a good answer. */
-static int call(uint32_t least)
-{
+static int call(uint32_t least) {
     const struct packet *answer = &driver->incoming;
 
-    if (!skyway_link_call(driver, &request))
-        return HW_SKYWAY_LOST_DRIVER;
+    if (!skyway_link_call(driver, &request)) return HW_SKYWAY_LOST_DRIVER;
     switch (answer->status) {
-    case SKYWAY_OK:
-        return answer->length >= 4 * least ? HW_STATUS_OK : HW_SKYWAY_LOST_DRIVER;
-    case SKYWAY_OTHER_REGISTRY:
-        return HW_SKYWAY_OTHER_REGISTRY;
-    case SKYWAY_CONFLICT:
-        return HW_SKYWAY_CLASS_CONFLICT;
-    case SKYWAY_FULL:
-        return HW_SKYWAY_REGISTRY_FULL;
-    default: /* no driver gives such an answer */
-        return HW_SKYWAY_LOST_DRIVER;
+        case SKYWAY_OK:
+            return answer->length >= 4 * least ? HW_STATUS_OK : HW_SKYWAY_LOST_DRIVER;
+        case SKYWAY_OTHER_REGISTRY:
+            return HW_SKYWAY_OTHER_REGISTRY;
+        case SKYWAY_CONFLICT:
+            return HW_SKYWAY_CLASS_CONFLICT;
+        case SKYWAY_FULL:
+            return HW_SKYWAY_REGISTRY_FULL;
+        default: /* no driver gives such an answer */
+            return HW_SKYWAY_LOST_DRIVER;
     }
 }
 
 /* Adds the entries of an answer to REQUEST_VIEW, which come next in the view. */
-static int add_entries(const struct packet *answer)
-{
+static int add_entries(const struct packet *answer) {
     uint32_t at = 8;
 
     while (at < answer->length) {
         uint32_t fingerprint, length;
 
-        if (answer->length - at < 6)
-            return HW_SKYWAY_LOST_DRIVER;
+        if (answer->length - at < 6) return HW_SKYWAY_LOST_DRIVER;
         memcpy(&fingerprint, answer->body + at, 4);
         length = answer->body[at + 4] | (uint32_t)answer->body[at + 5] << 8;
         at += 6;
-        if (length == 0 || length > HW_SKYWAY_NAME_MAX || length > answer->length - at)
-            return HW_SKYWAY_LOST_DRIVER;
-        if (!skyway_registry_add((const char *)answer->body + at, length, fingerprint))
-            return HW_SKYWAY_REGISTRY_FULL;
+        if (length == 0 || length > HW_SKYWAY_NAME_MAX || length > answer->length - at) return HW_SKYWAY_LOST_DRIVER;
+        if (!skyway_registry_add((const char *)answer->body + at, length, fingerprint)) return HW_SKYWAY_REGISTRY_FULL;
         at += length;
     }
     return HW_STATUS_OK;
 }
 
-static int extend(uint32_t id)
-{
+static int extend(uint32_t id) {
     uint32_t last = id;
 
-    if (!driver || skyway_registry.driver)
-        return HW_STATUS_OK;
+    if (!driver || skyway_registry.driver) return HW_STATUS_OK;
     while (skyway_registry.count < last) {
         uint32_t known = skyway_registry.count;
 
@@ -103,51 +91,39 @@ static int extend(uint32_t id)
 
         if (status == HW_STATUS_OK && skyway_registry.number == 0)
             skyway_registry.number = word_at(&driver->incoming, 0);
-        if (status == HW_STATUS_OK)
-            status = add_entries(&driver->incoming);
-        if (status != HW_STATUS_OK)
-            return status;
+        if (status == HW_STATUS_OK) status = add_entries(&driver->incoming);
+        if (status != HW_STATUS_OK) return status;
         /* The answer tells how many ids the driver has. If none of them came, the caller finds out. */
         last = word_at(&driver->incoming, 1);
-        if (skyway_registry.count == known)
-            return last > known ? HW_SKYWAY_LOST_DRIVER : HW_STATUS_OK;
+        if (skyway_registry.count == known) return last > known ? HW_SKYWAY_LOST_DRIVER : HW_STATUS_OK;
     }
     return HW_STATUS_OK;
 }
 
-int skyway_view_extend(uint32_t id)
-{
-    return turn_take() ? turn_end(extend(id)) : HW_SKYWAY_LOST_DRIVER;
-}
+int skyway_view_extend(uint32_t id) { return turn_take() ? turn_end(extend(id)) : HW_SKYWAY_LOST_DRIVER; }
 
-void hw_skyway_drive(uint32_t number, const struct hw_skyway_loader *loader)
-{
+void hw_skyway_drive(uint32_t number, const struct hw_skyway_loader *loader) {
     bool taken = turn_take();
 
     skyway_registry_reset(number, loader, true);
-    if (taken)
-        turn_end(HW_STATUS_OK);
+    if (taken) turn_end(HW_STATUS_OK);
 }
 
-static int join(struct skyway_link *link, const struct hw_skyway_loader *loader)
-{
+static int join(struct skyway_link *link, const struct hw_skyway_loader *loader) {
     driver = link;
     skyway_registry_reset(0, loader, false);
     int status = extend(1);
 
-    if (status == HW_STATUS_OK && skyway_registry.number != 0)
-        return HW_STATUS_OK;
+    if (status == HW_STATUS_OK && skyway_registry.number != 0) return HW_STATUS_OK;
     skyway_registry_reset(0, loader, false);
     return status == HW_STATUS_OK ? HW_SKYWAY_LOST_DRIVER : status;
 }
 
-int hw_skyway_join(struct skyway_link *link, const struct hw_skyway_loader *loader)
-{
+int hw_skyway_join(struct skyway_link *link, const struct hw_skyway_loader *loader) {
     return turn_take() ? turn_end(join(link, loader)) : HW_SKYWAY_LOST_DRIVER;
 }
 
-static int look_up(const char *name, uint32_t length, uint32_t fingerprint)
-{
+static int look_up(const char *name, uint32_t length, uint32_t fingerprint) {
     struct packet *packet = begin(SKYWAY_LOOKUP);
 
     append(packet, fingerprint);
@@ -156,14 +132,11 @@ static int look_up(const char *name, uint32_t length, uint32_t fingerprint)
     int status = call(1);
     uint32_t id = status == HW_STATUS_OK ? word_at(&driver->incoming, 0) : 0;
 
-    if (status != HW_STATUS_OK)
-        return status;
-    if ((status = extend(id)) != HW_STATUS_OK)
-        return status;
+    if (status != HW_STATUS_OK) return status;
+    if ((status = extend(id)) != HW_STATUS_OK) return status;
     return skyway_registry_find(name, length) == id && id != 0 ? HW_STATUS_OK : HW_SKYWAY_LOST_DRIVER;
 }
 
-int skyway_lookup(const char *name, uint32_t length, uint32_t fingerprint)
-{
+int skyway_lookup(const char *name, uint32_t length, uint32_t fingerprint) {
     return turn_take() ? turn_end(look_up(name, length, fingerprint)) : HW_SKYWAY_LOST_DRIVER;
 }

@@ -4,39 +4,33 @@
 #include "runtime/heap/claims.h"
 
 /* Replaces a reference of the clone by a relative address. */
-static inline bool relativize(struct hw_skyway_output *stream, uint32_t *slot)
-{
-    if (*slot == 0)
-        return true;
+static inline bool relativize(struct hw_skyway_output *stream, uint32_t *slot) {
+    if (*slot == 0) return true;
     uint32_t relative = skyway_reach(stream, *slot);
 
     *slot = relative;
     return relative != SKYWAY_NOWHERE;
 }
 
-static inline bool relativize_bits(struct hw_skyway_output *stream, uint32_t *slot, uint32_t bits)
-{
+static inline bool relativize_bits(struct hw_skyway_output *stream, uint32_t *slot, uint32_t bits) {
     for (; bits; bits >>= 1, slot++)
-        if (bits & 1 && !relativize(stream, slot))
-            return false;
+        if (bits & 1 && !relativize(stream, slot)) return false;
     return true;
 }
 
-static bool relativize_instance(struct hw_skyway_output *stream, uint32_t *slots, const struct hw_klass *klass)
-{
+static bool relativize_instance(struct hw_skyway_output *stream, uint32_t *slots, const struct hw_klass *klass) {
     if (!(klass->reference_bitmap & HW_KLASS_LONG_BITMAP))
         return relativize_bits(stream, slots, klass->reference_bitmap);
     const uint32_t *words = hw_pointer(klass->reference_bitmap << 1);
 
     for (uint32_t i = 0; i < words[0]; i++)
-        if (!relativize_bits(stream, slots + 32 * i, words[1 + i]))
-            return false;
+        if (!relativize_bits(stream, slots + 32 * i, words[1 + i])) return false;
     return true;
 }
 
 /* Copies the words first. The copy holds the object's own references until they are relativized. */
-static inline bool clone(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t bytes, uint32_t *to)
-{
+static inline bool clone(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t bytes,
+                         uint32_t *to) {
     const uint32_t *from = hw_pointer(object);
 
     to[0] = skyway_clone_mark(object);
@@ -56,8 +50,7 @@ static inline bool clone(struct hw_skyway_output *stream, hw_ref object, const s
         to[bytes / 4 - 1] = 0;
         for (uint32_t i = 0; i < length; i++) {
             to[6 + i] = from[6 + i];
-            if (!relativize(stream, &to[6 + i]))
-                return false;
+            if (!relativize(stream, &to[6 + i])) return false;
         }
         return true;
     }
@@ -66,8 +59,8 @@ static inline bool clone(struct hw_skyway_output *stream, hw_ref object, const s
     return true;
 }
 
-bool skyway_clone(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t bytes, uint32_t *to)
-{
+bool skyway_clone(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t bytes,
+                  uint32_t *to) {
     hw_claims_enter();
     bool good = clone(stream, object, klass, bytes, to);
 
@@ -76,8 +69,8 @@ bool skyway_clone(struct hw_skyway_output *stream, hw_ref object, const struct h
 }
 
 /* Computes the word at `offset` of the clone, in the header, the body or the padding. */
-static bool clone_word(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t offset, uint32_t *to)
-{
+static bool clone_word(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t offset,
+                       uint32_t *to) {
     bool array = klass->object_size == 0;
     uint32_t body = array ? stream->layout.elements : stream->layout.fields, length = skyway_length(klass, object);
     uint32_t start = array ? HW_OBJECT_METADATA_ARRAY_ELEMENTS : HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE;
@@ -90,8 +83,7 @@ static bool clone_word(struct hw_skyway_output *stream, hw_ref object, const str
         *to = klass->type_id;
     else if (array && offset == HW_OBJECT_ARRAY_LENGTH)
         *to = length;
-    if (offset < body || offset - body >= bytes)
-        return true;
+    if (offset < body || offset - body >= bytes) return true;
     uint32_t at = offset - body, left = bytes - at;
 
     memcpy(to, hw_pointer(object + start + at), left < 4 ? left : 4);
@@ -100,9 +92,8 @@ static bool clone_word(struct hw_skyway_output *stream, hw_ref object, const str
     return true;
 }
 
-bool skyway_clone_part(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t from, uint32_t limit,
-                       uint32_t *to)
-{
+bool skyway_clone_part(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t from,
+                       uint32_t limit, uint32_t *to) {
     bool good = true;
 
     hw_claims_enter();

@@ -18,8 +18,7 @@
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 
 /* Copies `bytes` bytes, and fills up with zeros to a multiple of 8. */
-ALWAYS_INLINE void clone_elements(const uint32_t *from, uint32_t *to, uint32_t bytes)
-{
+ALWAYS_INLINE void clone_elements(const uint32_t *from, uint32_t *to, uint32_t bytes) {
     for (; bytes >= 16; bytes -= 16, from += 4, to += 4) {
         uint32_t first = from[0], second = from[1], third = from[2], fourth = from[3];
 
@@ -31,8 +30,7 @@ ALWAYS_INLINE void clone_elements(const uint32_t *from, uint32_t *to, uint32_t b
         to[0] = first, to[1] = second;
         bytes -= 8, from += 2, to += 2;
     }
-    if (bytes == 0)
-        return;
+    if (bytes == 0) return;
     uint32_t first = from[0], mask = (1u << bytes % 4 * 8) - 1;
 
     to[0] = bytes < 4 ? first & mask : first;
@@ -43,23 +41,19 @@ ALWAYS_INLINE void clone_elements(const uint32_t *from, uint32_t *to, uint32_t b
  * slow path: a unit has numbered objects that software has not met yet, the table of shared objects is not empty, or
  * numbers may run out. If the phase has ended meanwhile, others may have owner words above this stream's own, so that
  * is the upper limit of the bound. */
-static uint32_t unused_below(const struct hw_skyway_output *stream)
-{
+static uint32_t unused_below(const struct hw_skyway_output *stream) {
     uint32_t oldest = hw_epoch_oldest_owner();
 
-    if (stream->again || stream->shared.count || stream->free > SKYWAY_LIMIT - stream->span)
-        return 0;
+    if (stream->again || stream->shared.count || stream->free > SKYWAY_LIMIT - stream->span) return 0;
     return oldest < stream->owner ? oldest : stream->owner;
 }
 
 /* From now on objects wait in the ring, behind the noted ones. */
-static __attribute__((noinline)) void wait_behind(struct skyway_queue *queue, const hw_ref *noted)
-{
+static __attribute__((noinline)) void wait_behind(struct skyway_queue *queue, const hw_ref *noted) {
     queue->first = queue->held = (uint32_t)(noted - queue->slots);
 }
 
-OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
-{
+OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root) {
     struct skyway_queue *queue = &stream->queue;
     /* `last`: the highest address at which an instance without fields may begin; `reach`: its distance from the
      * beginning of the heap. */
@@ -103,22 +97,21 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
                     skyway_refuse(stream, HW_SKYWAY_NO_PHASE, 0);
                     break;
                 }
-                if (bits)
-                    continue;
+                if (bits) continue;
                 from += (ELEMENTS - FIELDS) / 4;
                 left = hw_array_length(object);
                 continue;
             }
             queue->held = 0;
-            if (alone || queue->count == 0)
-                break;
+            if (alone || queue->count == 0) break;
             object = queue->slots[queue->first];
             klass = hw_klass_of(hw_pointer(object));
             tag = hw_klass_tag(klass);
             references = klass->reference_bitmap;
             length = skyway_length(klass, object);
             bytes = hw_klass_bytes(klass, length);
-            if (UNLIKELY(tag >> HW_KLASS_TYPE_ID_BIT == 0 || (ptrdiff_t)bytes > stream->tops - SKYWAY_TAIL - top || references & HW_KLASS_LONG_BITMAP))
+            if (UNLIKELY(tag >> HW_KLASS_TYPE_ID_BIT == 0 || (ptrdiff_t)bytes > stream->tops - SKYWAY_TAIL - top ||
+                         references & HW_KLASS_LONG_BITMAP))
                 break;
             skyway_dequeue(queue);
             next = end = queue->slots;
@@ -126,10 +119,8 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
             limit = alone ? stream->tops - SKYWAY_TAIL : top + bytes;
             goto clone;
         }
-        for (; !(bits & 3); bits >>= 2)
-            from += 2;
-        if (!(bits & 1))
-            bits >>= 1, from++;
+        for (; !(bits & 3); bits >>= 2) from += 2;
+        if (!(bits & 1)) bits >>= 1, from++;
         to = (uint32_t *)((uintptr_t)from + clone);
         object = *from++;
         bits >>= 1;
@@ -139,39 +130,33 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
         }
         uint32_t room = last - object;
 
-        if (UNLIKELY(object % HW_OBJECT_ALIGNMENT != 0 || room > reach))
-            goto slowly;
+        if (UNLIKELY(object % HW_OBJECT_ALIGNMENT != 0 || room > reach)) goto slowly;
         klass = hw_klass_of(hw_pointer(object));
         bytes = klass->object_size;
         tag = hw_klass_tag(klass);
         references = klass->reference_bitmap;
-        if (UNLIKELY(!(tag & HW_KLASS_FLAG_METADATA) || tag >> HW_KLASS_TYPE_ID_BIT == 0))
-            goto slowly;
+        if (UNLIKELY(!(tag & HW_KLASS_FLAG_METADATA) || tag >> HW_KLASS_TYPE_ID_BIT == 0)) goto slowly;
         uint32_t *word = hw_pointer(object + HW_OBJECT_METADATA_INSTANCE);
 
         if (bytes == 0) {
             uint32_t shift = klass->element_shift;
 
             length = hw_array_length(object);
-            if (UNLIKELY(room < ELEMENTS - FIELDS || length > (room - (ELEMENTS - FIELDS)) >> shift))
-                goto slowly;
+            if (UNLIKELY(room < ELEMENTS - FIELDS || length > (room - (ELEMENTS - FIELDS)) >> shift)) goto slowly;
             bytes = hw_object_round(ELEMENTS + (length << shift));
             word++;
         }
-        if (UNLIKELY(bytes - FIELDS > room))
-            goto slowly;
+        if (UNLIKELY(bytes - FIELDS > room)) goto slowly;
         /* hw_epoch_swap, inlined. */
         hw_critical_enter_first();
         uint32_t found = *(volatile uint32_t *)word;
 
         if (found >= used) {
             hw_critical_leave_last();
-            if (found != owner)
-                goto slowly;
+            if (found != owner) goto slowly;
             uint32_t relative = *to = word[1];
 
-            if (relative != stream->again)
-                continue;
+            if (relative != stream->again) continue;
             /* A unit has numbered the object, but software meets it for the first time. */
             stream->again = relative + bytes == free ? 0 : relative + bytes;
             if (stream->again == 0) {
@@ -186,14 +171,12 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
             free += bytes;
         }
         if (UNLIKELY((ptrdiff_t)bytes > limit - top || references & HW_KLASS_LONG_BITMAP)) {
-            if (alone)
-                wait_behind(queue, end);
+            if (alone) wait_behind(queue, end);
             alone = false;
             limit = top;
             skyway_enqueue(stream, object, *to);
             /* From here on the objects that a unit has numbered are found by their owner words, too. */
-            if (queue->beyond && stream->again)
-                stream->again = 0, stream->free = free, used = unused_below(stream);
+            if (queue->beyond && stream->again) stream->again = 0, stream->free = free, used = unused_below(stream);
             continue;
         }
     clone:;
@@ -223,12 +206,10 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
                 clone_elements(body + ELEMENTS / 4, to + ELEMENTS / 4, length << klass->element_shift);
             }
         }
-        if (references == 0)
-            continue;
+        if (references == 0) continue;
         if (bits || left || next != end) {
             *end++ = object;
-            if (UNLIKELY(end == full))
-                limit = top;
+            if (UNLIKELY(end == full)) limit = top;
             continue;
         }
         /* The object's slots come next. The clone's place follows from `top`, because the relative address of an object
@@ -241,11 +222,9 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
             left = length;
         continue;
     slowly:
-        if (alone)
-            wait_behind(queue, end);
+        if (alone) wait_behind(queue, end);
         stream->free = free;
-        if ((*to = skyway_reach(stream, object)) == SKYWAY_NOWHERE)
-            return SKYWAY_NOWHERE;
+        if ((*to = skyway_reach(stream, object)) == SKYWAY_NOWHERE) return SKYWAY_NOWHERE;
         free = stream->free;
         used = unused_below(stream);
         if (queue->count || queue->beyond) {
@@ -253,8 +232,7 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
             limit = top;
         }
     }
-    if (alone)
-        queue->first = 0;
+    if (alone) queue->first = 0;
     stream->free = free;
     stream->top = top;
     stream->types = types;

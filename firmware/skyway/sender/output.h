@@ -63,15 +63,15 @@ struct hw_skyway_output {
     /* relative address of the next object that a unit has numbered and software has not met since; it is queued when
      * software meets it; 0: there is none */
     uint32_t again;
-    uint32_t last;    /* bytes that the last root added that added any, in any buffer */
-    uint32_t roots;   /* of the stream so far */
-    uint32_t types;   /* highest type id so far */
+    uint32_t last;  /* bytes that the last root added that added any, in any buffer */
+    uint32_t roots; /* of the stream so far */
+    uint32_t types; /* highest type id so far */
     /* a unit has stopped within a root of this buffer, and not for want of room. Software does the rest of the buffer,
      * because it must repeat what a unit has done up to a stop */
     bool alone;
     /* roots that a unit processed, and those that it left to software, wholly or in part (assist.h) */
     uint32_t commands, fallbacks;
-    uint32_t refills; /* refills of the queue; each takes a walk through the heap */
+    uint32_t refills;     /* refills of the queue; each takes a walk through the heap */
     uint32_t bound, span; /* of the heap */
     struct skyway_queue queue;
     struct skyway_shared shared;
@@ -85,8 +85,8 @@ extern uint32_t hw_skyway_sender;
  * for waiting objects, 4 bytes each. Room for one suffices, and room for all objects of a graph is more than ever
  * needed; with less, a walk through the heap brings in those that did not fit. The other half is for objects that other
  * streams have claimed, 16 bytes each. The sink's buffer must have at least 128 bytes. */
-void hw_skyway_output_open(struct hw_skyway_output *stream, struct hw_skyway_sink *sink, void *work, uint32_t work_bytes,
-                           struct hw_skyway_layout receiver);
+void hw_skyway_output_open(struct hw_skyway_output *stream, struct hw_skyway_sink *sink, void *work,
+                           uint32_t work_bytes, struct hw_skyway_layout receiver);
 
 /* writeObject: clones those objects of the graph of `root` (NULL: null) that have not been sent in this buffer. A
  * safepoint before it begins and whenever the sink sends. */
@@ -102,8 +102,7 @@ bool hw_skyway_finish(struct hw_skyway_output *stream);
 bool hw_skyway_output_close(struct hw_skyway_output *stream);
 
 /* Forgets the first error. */
-static inline void hw_skyway_output_clear(struct hw_skyway_output *stream)
-{
+static inline void hw_skyway_output_clear(struct hw_skyway_output *stream) {
     stream->status = HW_STATUS_OK;
     stream->at = 0;
 }

@@ -12,8 +12,7 @@
 #include "runtime/heap/safepoint.h"
 #include "runtime/heap/walk.h"
 
-void skyway_enqueue(struct hw_skyway_output *stream, hw_ref object, uint32_t relative)
-{
+void skyway_enqueue(struct hw_skyway_output *stream, hw_ref object, uint32_t relative) {
     struct skyway_queue *queue = &stream->queue;
     uint32_t at = queue->first + queue->count;
 
@@ -31,36 +30,30 @@ static uint32_t following;
 
 /* Each granule of the image, from the first wanted address on, has a slot of the ring, so the objects come out in
  * order. */
-static void place(hw_ref object, uint32_t relative)
-{
+static void place(hw_ref object, uint32_t relative) {
     const struct skyway_queue *queue = &refilled->queue;
     uint32_t slot = (relative - queue->beyond) / HW_OBJECT_ALIGNMENT;
 
-    if (relative < queue->beyond)
-        return;
+    if (relative < queue->beyond) return;
     if (slot < queue->size)
         queue->slots[slot] = object;
     else if (relative < following)
         following = relative;
 }
 
-static void visit(hw_ref object)
-{
+static void visit(hw_ref object) {
     const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
 
-    if (!(klass->flags & HW_KLASS_FLAG_METADATA))
-        return;
+    if (!(klass->flags & HW_KLASS_FLAG_METADATA)) return;
     const uint32_t *word = skyway_metadata(object, klass);
 
-    if (word[0] == refilled->owner)
-        place(object, word[1]);
+    if (word[0] == refilled->owner) place(object, word[1]);
 }
 
 /* Closes the gaps between the objects that were found. Their bytes must add up to the following address. If not,
  * returns false: an object is missing, because somebody changed the graph while it was being sent and the object was
  * collected. */
-static bool close_up(struct hw_skyway_output *stream)
-{
+static bool close_up(struct hw_skyway_output *stream) {
     struct skyway_queue *queue = &stream->queue;
     uint32_t expected = queue->beyond;
 
@@ -68,8 +61,7 @@ static bool close_up(struct hw_skyway_output *stream)
     for (uint32_t i = 0; i < queue->size; i++) {
         hw_ref object = queue->slots[i];
 
-        if (!object)
-            continue;
+        if (!object) continue;
         const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
 
         expected += skyway_clone_bytes(stream, klass, skyway_length(klass, object));
@@ -79,14 +71,11 @@ static bool close_up(struct hw_skyway_output *stream)
     return queue->count != 0 && expected == (queue->beyond ? queue->beyond : stream->free);
 }
 
-OFTEN bool skyway_refill(struct hw_skyway_output *stream)
-{
+OFTEN bool skyway_refill(struct hw_skyway_output *stream) {
     struct skyway_queue *queue = &stream->queue;
 
-    if (stream->again)
-        return skyway_refuse(stream, HW_STATUS_BAD_OBJECT, 0);
-    if (queue->beyond == 0)
-        return false;
+    if (stream->again) return skyway_refuse(stream, HW_STATUS_BAD_OBJECT, 0);
+    if (queue->beyond == 0) return false;
     stream->queue_roots.range.count = 0;
     hw_safepoint_stop_world();
     refilled = stream;
@@ -94,8 +83,7 @@ OFTEN bool skyway_refill(struct hw_skyway_output *stream)
     memset(queue->slots, 0, queue->size * sizeof *queue->slots);
     bool whole = hw_heap_each(visit);
 
-    for (uint32_t i = 0; i < stream->shared.count; i++)
-        place(stream->shared.objects[i], stream->shared.relative[i]);
+    for (uint32_t i = 0; i < stream->shared.count; i++) place(stream->shared.objects[i], stream->shared.relative[i]);
     hw_safepoint_resume_world();
     stream->refills++;
     return (whole && close_up(stream)) || skyway_refuse(stream, HW_STATUS_BAD_OBJECT, 0);

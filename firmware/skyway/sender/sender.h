@@ -33,8 +33,7 @@ bool skyway_in_phase(struct hw_skyway_output *stream);
  * reached. */
 uint32_t skyway_clone_bytes(const struct hw_skyway_output *stream, const struct hw_klass *klass, uint32_t length);
 
-static inline uint32_t skyway_length(const struct hw_klass *klass, hw_ref object)
-{
+static inline uint32_t skyway_length(const struct hw_klass *klass, hw_ref object) {
     return klass->object_size ? 0 : hw_array_length(object);
 }
 
@@ -44,14 +43,14 @@ static inline uint32_t skyway_length(const struct hw_klass *klass, hw_ref object
 uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root);
 
 /* Clones an object to `to`, in this runtime's layout. */
-bool skyway_clone(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t bytes, uint32_t *to);
+bool skyway_clone(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t bytes,
+                  uint32_t *to);
 
 /* Writes the bytes [from, limit) of the clone, multiples of 8, in the receiver's layout. */
-bool skyway_clone_part(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t from, uint32_t limit,
-                       uint32_t *to);
+bool skyway_clone_part(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t from,
+                       uint32_t limit, uint32_t *to);
 
-static inline uint32_t skyway_clone_mark(hw_ref object)
-{
+static inline uint32_t skyway_clone_mark(hw_ref object) {
     return (((const struct hw_object *)hw_pointer(object))->mark & ~SKYWAY_MARK_MASK) | HW_OBJECT_MARK_UNLOCKED;
 }
 
@@ -59,8 +58,7 @@ static inline uint32_t skyway_clone_mark(hw_ref object)
 void skyway_enqueue(struct hw_skyway_output *stream, hw_ref object, uint32_t relative);
 
 /* Removes the first waiting object. */
-static inline void skyway_dequeue(struct skyway_queue *queue)
-{
+static inline void skyway_dequeue(struct skyway_queue *queue) {
     queue->count--;
     if (++queue->first == queue->size) {
         queue->first = 0;
@@ -74,8 +72,7 @@ bool skyway_refill(struct hw_skyway_output *stream);
 
 /* Returns the address of the two words of an object's serialization metadata: the owner word, and the relative address
  * that the owner gave the object. */
-static inline uint32_t *skyway_metadata(hw_ref object, const struct hw_klass *klass)
-{
+static inline uint32_t *skyway_metadata(hw_ref object, const struct hw_klass *klass) {
     return hw_pointer(object + (klass->object_size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
 }
 

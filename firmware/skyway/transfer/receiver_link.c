@@ -3,9 +3,8 @@
 #include "skyway/transfer/transfer.h"
 #include "packet/body.h"
 
-void hw_skyway_receiver_open(struct hw_skyway_receiver *receiver, void *work, uint32_t work_bytes, struct hw_skyway_layout own,
-                             void (*arrived)(struct hw_skyway_receiver *receiver))
-{
+void hw_skyway_receiver_open(struct hw_skyway_receiver *receiver, void *work, uint32_t work_bytes,
+                             struct hw_skyway_layout own, void (*arrived)(struct hw_skyway_receiver *receiver)) {
     memset(receiver, 0, sizeof *receiver);
     hw_skyway_input_open(&receiver->input, &receiver->nothing, work, work_bytes, own);
     receiver->arrived = arrived;
@@ -13,8 +12,7 @@ void hw_skyway_receiver_open(struct hw_skyway_receiver *receiver, void *work, ui
 
 /* Also gives up a buffer that arrived as a whole but was not finished, because its sender does not know that it
  * arrived. */
-void hw_skyway_receiver_drop(struct hw_skyway_receiver *receiver)
-{
+void hw_skyway_receiver_drop(struct hw_skyway_receiver *receiver) {
     struct hw_skyway_input *input = &receiver->input;
 
     if (receiver->under_way && input->state == SKYWAY_WHOLE && input->status == HW_STATUS_OK)
@@ -24,24 +22,22 @@ void hw_skyway_receiver_drop(struct hw_skyway_receiver *receiver)
     receiver->outcome = HW_SKYWAY_CUT;
 }
 
-static uint8_t refuse(int status, struct packet *response)
-{
+static uint8_t refuse(int status, struct packet *response) {
     append(response, (uint32_t)status);
     return SKYWAY_REFUSED;
 }
 
-static struct hw_skyway_receiver *find(struct hw_skyway_receiver *receivers, uint32_t count, uint32_t session, uint32_t transfer)
-{
+static struct hw_skyway_receiver *find(struct hw_skyway_receiver *receivers, uint32_t count, uint32_t session,
+                                       uint32_t transfer) {
     for (uint32_t i = 0; i < count; i++)
-        if (receivers[i].session == session && receivers[i].transfer == transfer)
-            return &receivers[i];
+        if (receivers[i].session == session && receivers[i].transfer == transfer) return &receivers[i];
     return NULL;
 }
 
 /* Chooses a free receiver: the one that has been free for longest, because the others remember how their last transfers
  * ended. Returns NULL if all are busy. Sets `*late` if the session has had this transfer, or a later one. */
-static struct hw_skyway_receiver *choose(struct hw_skyway_receiver *receivers, uint32_t count, uint32_t session, uint32_t transfer, bool *late)
-{
+static struct hw_skyway_receiver *choose(struct hw_skyway_receiver *receivers, uint32_t count, uint32_t session,
+                                         uint32_t transfer, bool *late) {
     struct hw_skyway_receiver *chosen = NULL;
 
     *late = false;
@@ -49,27 +45,24 @@ static struct hw_skyway_receiver *choose(struct hw_skyway_receiver *receivers, u
         struct hw_skyway_receiver *each = &receivers[i];
 
         /* The sender has restarted and does not know of this transfer. */
-        if (each->under_way && each->session != session)
-            hw_skyway_receiver_drop(each);
+        if (each->under_way && each->session != session) hw_skyway_receiver_drop(each);
         *late |= each->session == session && each->transfer >= transfer;
-        if (!each->under_way && (!chosen || each->session != session || (chosen->session == session && each->transfer < chosen->transfer)))
+        if (!each->under_way &&
+            (!chosen || each->session != session || (chosen->session == session && each->transfer < chosen->transfer)))
             chosen = each;
     }
     return chosen;
 }
 
-static uint8_t begin(struct hw_skyway_receiver *receivers, uint32_t count, uint32_t session, uint32_t transfer, struct packet *response)
-{
+static uint8_t begin(struct hw_skyway_receiver *receivers, uint32_t count, uint32_t session, uint32_t transfer,
+                     struct packet *response) {
     bool late;
     struct hw_skyway_receiver *receiver = find(receivers, count, session, transfer);
 
-    if (receiver)
-        return receiver->under_way ? SKYWAY_OK : SKYWAY_NO_TRANSFER;
+    if (receiver) return receiver->under_way ? SKYWAY_OK : SKYWAY_NO_TRANSFER;
     receiver = choose(receivers, count, session, transfer, &late);
-    if (late)
-        return SKYWAY_NO_TRANSFER;
-    if (!receiver)
-        return refuse(HW_SKYWAY_OUT_OF_STREAMS, response);
+    if (late) return SKYWAY_NO_TRANSFER;
+    if (!receiver) return refuse(HW_SKYWAY_OUT_OF_STREAMS, response);
     hw_skyway_receiver_drop(receiver);
     receiver->under_way = true;
     receiver->session = session;
@@ -79,21 +72,17 @@ static uint8_t begin(struct hw_skyway_receiver *receivers, uint32_t count, uint3
     return SKYWAY_OK;
 }
 
-static uint8_t data(struct hw_skyway_receiver *receiver, const struct packet *request, struct packet *response)
-{
+static uint8_t data(struct hw_skyway_receiver *receiver, const struct packet *request, struct packet *response) {
     uint32_t offset = word_at(request, 2), bytes = request->length - 12, taken;
 
-    if (receiver->outcome != HW_STATUS_OK)
-        return refuse(receiver->outcome, response);
-    if (!receiver->under_way || offset > receiver->offset)
-        return SKYWAY_NO_TRANSFER;
+    if (receiver->outcome != HW_STATUS_OK) return refuse(receiver->outcome, response);
+    if (!receiver->under_way || offset > receiver->offset) return SKYWAY_NO_TRANSFER;
     if (offset == receiver->offset) {
         /* A transfer is one buffer, so nothing may follow it. */
         bool behind = receiver->input.state == SKYWAY_WHOLE;
         bool good = behind || hw_skyway_take(&receiver->input, request->body + 12, bytes, &taken);
 
-        if (!behind)
-            receiver->offset += taken;
+        if (!behind) receiver->offset += taken;
         if (behind || !good || taken != bytes) {
             int status = good ? HW_STATUS_BAD_STREAM : receiver->input.status;
 
@@ -106,8 +95,7 @@ static uint8_t data(struct hw_skyway_receiver *receiver, const struct packet *re
     return SKYWAY_OK;
 }
 
-static uint8_t finish(struct hw_skyway_receiver *receiver, uint32_t length, struct packet *response)
-{
+static uint8_t finish(struct hw_skyway_receiver *receiver, uint32_t length, struct packet *response) {
     if (receiver->under_way && (length != receiver->offset || receiver->input.state != SKYWAY_WHOLE))
         hw_skyway_receiver_drop(receiver);
     if (receiver->under_way) {
@@ -115,19 +103,17 @@ static uint8_t finish(struct hw_skyway_receiver *receiver, uint32_t length, stru
         receiver->arrived(receiver);
         hw_skyway_input_restart(&receiver->input);
     }
-    if (receiver->outcome != HW_STATUS_OK)
-        return refuse(receiver->outcome, response);
+    if (receiver->outcome != HW_STATUS_OK) return refuse(receiver->outcome, response);
     append(response, (uint32_t)receiver->outcome);
     return SKYWAY_OK;
 }
 
-bool hw_skyway_receivers_answer(struct hw_skyway_receiver *receivers, uint32_t count, const struct packet *request, struct packet *response)
-{
+bool hw_skyway_receivers_answer(struct hw_skyway_receiver *receivers, uint32_t count, const struct packet *request,
+                                struct packet *response) {
     static const uint32_t least[] = {[SKYWAY_BEGIN] = 8, [SKYWAY_DATA] = 16, [SKYWAY_FINISH] = 12};
     uint8_t operation = request->operation;
 
-    if (operation < SKYWAY_BEGIN || operation > SKYWAY_FINISH)
-        return false;
+    if (operation < SKYWAY_BEGIN || operation > SKYWAY_FINISH) return false;
     response->length = 0;
     response->status = SKYWAY_BAD_BODY;
     if (request->length < least[operation] || (operation != SKYWAY_DATA && request->length != least[operation]))

@@ -45,12 +45,13 @@ struct hw_skyway_receiver {
 };
 
 /* Opens a receiver. `work` as in hw_skyway_input_open. */
-void hw_skyway_receiver_open(struct hw_skyway_receiver *receiver, void *work, uint32_t work_bytes, struct hw_skyway_layout own,
-                             void (*arrived)(struct hw_skyway_receiver *receiver));
+void hw_skyway_receiver_open(struct hw_skyway_receiver *receiver, void *work, uint32_t work_bytes,
+                             struct hw_skyway_layout own, void (*arrived)(struct hw_skyway_receiver *receiver));
 
 /* Answers the request, with `count` receivers for the link, if it belongs to a transfer; else returns false. For the
  * function that serves the link. A safepoint. */
-bool hw_skyway_receivers_answer(struct hw_skyway_receiver *receivers, uint32_t count, const struct packet *request, struct packet *response);
+bool hw_skyway_receivers_answer(struct hw_skyway_receiver *receivers, uint32_t count, const struct packet *request,
+                                struct packet *response);
 
 /* Gives up an incomplete transfer, because the line is cut or nothing has arrived for long. */
 void hw_skyway_receiver_drop(struct hw_skyway_receiver *receiver);

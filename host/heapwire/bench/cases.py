@@ -2,6 +2,7 @@
 which slopes are fitted.
 
 A case named `series/size` belongs to a sweep over `size`."""
+
 from __future__ import annotations
 
 import os
@@ -34,7 +35,10 @@ def data_folder() -> Path | None:
 
 def _sweeps(schema: Schema) -> list[Case]:
     dice = random.Random(4)
-    cls = {name: schema.message_class(f"heapwire.bench.{name}") for name in ("Packed", "Unpacked", "Text", "Leaf", "Tree", "Wide")}
+    cls = {
+        name: schema.message_class(f"heapwire.bench.{name}")
+        for name in ("Packed", "Unpacked", "Text", "Leaf", "Tree", "Wide")
+    }
     cases: list[Case] = []
 
     def add(name: str, message, elements: int = 0) -> None:
@@ -50,8 +54,11 @@ def _sweeps(schema: Schema) -> list[Case]:
             if size <= 2:
                 add(f"packed_uint32_{size}B/{count}", cls["Packed"](narrow=varints(count, size)), count)
     for count in ELEMENTS:
-        add(f"packed_varint_mixed/{count}", cls["Packed"](varint=[dice.getrandbits(dice.randrange(1, 65)) for _ in range(count)]),
-            count)
+        add(
+            f"packed_varint_mixed/{count}",
+            cls["Packed"](varint=[dice.getrandbits(dice.randrange(1, 65)) for _ in range(count)]),
+            count,
+        )
         add(f"packed_fixed64/{count}", cls["Packed"](fixed64=[dice.getrandbits(64) for _ in range(count)]), count)
         add(f"packed_bool/{count}", cls["Packed"](flag=[dice.random() < 0.5 for _ in range(count)]), count)
     for count in (16, 64, 256, 1024):
@@ -91,29 +98,64 @@ def real_groups(folder: Path) -> list[Group]:
     groups = []
     jsbs = folder / "jsbs"
     if jsbs.is_dir():
-        groups.append(Group("jsbs", load_descriptor_set(jsbs / "schema.binpb"), [
-            Case(f"jsbs/{path.stem}", "MediaContent", path.read_bytes(), ALL_AND_FLIGHT) for path in sorted(jsbs.glob("*.pb"))]))
+        groups.append(
+            Group(
+                "jsbs",
+                load_descriptor_set(jsbs / "schema.binpb"),
+                [
+                    Case(f"jsbs/{path.stem}", "MediaContent", path.read_bytes(), ALL_AND_FLIGHT)
+                    for path in sorted(jsbs.glob("*.pb"))
+                ],
+            )
+        )
     for bench in sorted((folder / "hyperprotobench").glob("bench*")):
-        found = [Case(f"hyperprotobench/{bench.name}/{path.stem}", path.stem.split("_", 1)[1], path.read_bytes())
-                 for path in sorted(bench.glob("*.bin"))]
-        groups.append(Group(f"hyperprotobench-{bench.name}", load_descriptor_set(bench / "schema.binpb"), found,
-                            layouts=1 if sum(len(case.data) for case in found) > LARGE else LAYOUTS))
+        found = [
+            Case(f"hyperprotobench/{bench.name}/{path.stem}", path.stem.split("_", 1)[1], path.read_bytes())
+            for path in sorted(bench.glob("*.bin"))
+        ]
+        groups.append(
+            Group(
+                f"hyperprotobench-{bench.name}",
+                load_descriptor_set(bench / "schema.binpb"),
+                found,
+                layouts=1 if sum(len(case.data) for case in found) > LARGE else LAYOUTS,
+            )
+        )
     fleet = folder / "fleetbench"
     if fleet.is_dir():
-        groups.append(Group("fleetbench", load_descriptor_set(fleet / "Message0.binpb"), [
-            Case(f"fleetbench/{path.stem}", "Message0", path.read_bytes()) for path in sorted(fleet.glob("*.bin"))]))
+        groups.append(
+            Group(
+                "fleetbench",
+                load_descriptor_set(fleet / "Message0.binpb"),
+                [
+                    Case(f"fleetbench/{path.stem}", "Message0", path.read_bytes())
+                    for path in sorted(fleet.glob("*.bin"))
+                ],
+            )
+        )
     return groups
 
 
 def groups() -> list[Group]:
     """Returns all groups of the suite, with the real messages whose data is available."""
     folder = data_folder()
-    found = [*(real_groups(folder) if folder else []), demo_group(), field_heavy_group(), micro_group(), macro_group(), sizes_group(),
-             own_group()]
+    found = [
+        *(real_groups(folder) if folder else []),
+        demo_group(),
+        field_heavy_group(),
+        micro_group(),
+        macro_group(),
+        sizes_group(),
+        own_group(),
+    ]
     return [*found, *clearing_groups(found)]
 
 
 def no_group(names: Sequence[str], known: Sequence[str]) -> str:
     """Says that no group has these names, and which groups exist."""
-    hint = "" if data_folder() else "; those of real messages are where HEAPWIRE_DATA names a folder of them (docs/reference/host.md)"
+    hint = (
+        ""
+        if data_folder()
+        else "; those of real messages are where HEAPWIRE_DATA names a folder of them (docs/reference/host.md)"
+    )
     return f"no group is named {', '.join(names)}; there are {', '.join(known)}{hint}"

@@ -1,4 +1,5 @@
 """The suite `cereal`: its machines, its cases, the engines of each machine, and its rows."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -14,7 +15,13 @@ from heapwire.workload.group import LAYOUTS
 PEERS = ("java", "kryo-generic", "kryo-manual")
 SOFTWARE = (*PEERS, "cereal-sw")
 ONE, VANILLA = "hw", "hw-vanilla"
-MACHINES = {"cereal": (*SOFTWARE, ONE), "cereal-vanilla": (VANILLA,), "cereal-x2": ("hw-x2",), "cereal-x4": ("hw-x4",), "cereal-x8": ("hw-x8",)}
+MACHINES = {
+    "cereal": (*SOFTWARE, ONE),
+    "cereal-vanilla": (VANILLA,),
+    "cereal-x2": ("hw-x2",),
+    "cereal-x4": ("hw-x4",),
+    "cereal-x8": ("hw-x8",),
+}
 """The suite's configurations, and the engines measured on each."""
 FIRST = next(iter(MACHINES))
 SCALES = {1: "hw", 2: "hw-x2", 4: "hw-x4", 8: "hw-x8"}
@@ -25,7 +32,10 @@ BY_SOFTWARE = (*SOFTWARE, SKYWAY)
 OF_ANY_CLASS = tuple(name for name in BY_SOFTWARE if name != "kryo-manual")
 """Software that serializes objects of classes for which nobody wrote a serializer by hand."""
 FLIGHT = 1 << 15
-BITS = {**{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY, SKYWAY_HW))}, **{name: FLIGHT for units, name in SCALES.items() if units > 1}}
+BITS = {
+    **{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY, SKYWAY_HW))},
+    **{name: FLIGHT for units, name in SCALES.items() if units > 1},
+}
 """Bits of engines, as in firmware/programs/bench/serializers.h."""
 OPERATIONS = ("serialize", "deserialize")
 SMALL, MEDIUM, LARGE = range(3)
@@ -68,8 +78,14 @@ SERIES = (
 """Sizes, with 17 KB to 1.7 MB of objects. Lists are a 1,024th, a 128th and a 64th of the paper's, trees at most a 64th
 and a 512th. The dense graph has an eighth of the paper's nodes; the sparse one is at most the paper's own."""
 MEDIA = "media/1"
-RECORDS = {"nweight": (records.nweight, 60), "svm": (records.svm, 120), "bayes": (records.bayes, 24), "lr": (records.regression, 160),
-           "terasort": (records.terasort, 200), "als": (records.als, 600)}
+RECORDS = {
+    "nweight": (records.nweight, 60),
+    "svm": (records.svm, 120),
+    "bayes": (records.bayes, 24),
+    "lr": (records.regression, 160),
+    "terasort": (records.terasort, 200),
+    "als": (records.als, 600),
+}
 """Records of Spark's workloads, and their numbers."""
 
 
@@ -89,19 +105,40 @@ def groups(klasses: Klasses) -> list[Group]:
     """Returns the groups. Software measures small graphs, media and records made here in all layouts. It measures
     records captured from Spark, and medium graphs, which take millions of cycles each, in one. Large graphs are for
     units."""
-    small, medium, large = ([series.graph(series.sizes[size], klasses) for series in SERIES] for size in (SMALL, MEDIUM, LARGE))
-    few = [Graph(MEDIA, records.media, klasses), *(Graph(f"spark-{name}/{count}", partial(build, count=count), klasses)
-                                                   for name, (build, count) in RECORDS.items())]
-    return [Group("small", tuple(small), LAYOUTS, 2), Group("records", tuple(few), LAYOUTS, 2), Group("medium", tuple(medium), 1, 1),
-            Group("captured", tuple(captured.graph(program, klasses) for program in captured.PROGRAMS), 1, 1, software=OF_ANY_CLASS),
-            *(Group(f"large-{series.name}", (graph,), 1, 1, software=series.third) for series, graph in zip(SERIES, large))]
+    small, medium, large = (
+        [series.graph(series.sizes[size], klasses) for series in SERIES] for size in (SMALL, MEDIUM, LARGE)
+    )
+    few = [
+        Graph(MEDIA, records.media, klasses),
+        *(
+            Graph(f"spark-{name}/{count}", partial(build, count=count), klasses)
+            for name, (build, count) in RECORDS.items()
+        ),
+    ]
+    return [
+        Group("small", tuple(small), LAYOUTS, 2),
+        Group("records", tuple(few), LAYOUTS, 2),
+        Group("medium", tuple(medium), 1, 1),
+        Group(
+            "captured",
+            tuple(captured.graph(program, klasses) for program in captured.PROGRAMS),
+            1,
+            1,
+            software=OF_ANY_CLASS,
+        ),
+        *(Group(f"large-{series.name}", (graph,), 1, 1, software=series.third) for series, graph in zip(SERIES, large)),
+    ]
 
 
 def quick(klasses: Klasses) -> list[Group]:
     """Returns a group with a few objects of each shape, for `make test`."""
-    few = [Graph("tree", partial(shapes.tree, width=3, levels=2), klasses), Graph("list", partial(shapes.linked_list, nodes=9), klasses),
-           Graph("graph", partial(shapes.graph, nodes=7, edges=3), klasses), Graph("media", records.media, klasses),
-           *(Graph(name, partial(build, count=3), klasses) for name, (build, _) in RECORDS.items())]
+    few = [
+        Graph("tree", partial(shapes.tree, width=3, levels=2), klasses),
+        Graph("list", partial(shapes.linked_list, nodes=9), klasses),
+        Graph("graph", partial(shapes.graph, nodes=7, edges=3), klasses),
+        Graph("media", records.media, klasses),
+        *(Graph(name, partial(build, count=3), klasses) for name, (build, _) in RECORDS.items()),
+    ]
     return [Group("quick", tuple(few), 1, 1)]
 
 
@@ -126,8 +163,15 @@ def has(group: Group, graph: Graph, engine: str) -> bool:
 
 def cases(group: Group, engines: tuple[str, ...]) -> list[Case]:
     """Returns the cases of an image's run, without graphs that no engine is measured on."""
-    found = [Case(graph, sum({BITS[engine] for engine in engines if has(group, graph, engine)}), group.warm, SKYWAY in engines or SKYWAY_HW in engines)
-             for graph in group.graphs]
+    found = [
+        Case(
+            graph,
+            sum({BITS[engine] for engine in engines if has(group, graph, engine)}),
+            group.warm,
+            SKYWAY in engines or SKYWAY_HW in engines,
+        )
+        for graph in group.graphs
+    ]
     return [case for case in found if case.engines]
 
 
@@ -148,8 +192,15 @@ def runs(found: list[Group], engines: tuple[str, ...]) -> Iterator[tuple[Group, 
 
 def rows_of_cereal(found: list[Group]) -> list[Key]:
     """Returns the keys of the suite's rows, including fitted ones."""
-    keys = [(graph.name, operation, engine) for group in found for graph in group.graphs for engines in MACHINES.values() for engine in engines
-            if has(group, graph, engine) or can_fit(found, group, engine) for operation in OPERATIONS]
+    keys = [
+        (graph.name, operation, engine)
+        for group in found
+        for graph in group.graphs
+        for engines in MACHINES.values()
+        for engine in engines
+        if has(group, graph, engine) or can_fit(found, group, engine)
+        for operation in OPERATIONS
+    ]
     return [*keys, COPY]
 
 
@@ -159,7 +210,12 @@ COPY = ("copy", "copy", ONE)
 
 def can_fit(found: list[Group], group: Group, engine: str) -> bool:
     """Returns whether software's cycles on the group's graphs can be fitted from measured smaller graphs."""
-    return engine in BY_SOFTWARE and engine not in group.software and group.name.startswith("large") and {"small", "medium"} <= {each.name for each in found}
+    return (
+        engine in BY_SOFTWARE
+        and engine not in group.software
+        and group.name.startswith("large")
+        and {"small", "medium"} <= {each.name for each in found}
+    )
 
 
 def micro(rows: list[dict], sizes: tuple[int, ...] = (SMALL, MEDIUM, LARGE)) -> Iterator[dict]:

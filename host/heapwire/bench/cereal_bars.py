@@ -1,23 +1,13 @@
 """The bars of the suite `cereal`. Cycles include the driver. Figures are geometric means over the small and the medium
 microbenchmarks unless a bar says otherwise. Fitted rows never count."""
+
 from __future__ import annotations
 
 from collections import defaultdict
 from statistics import mean
 from typing import Callable, Iterator
 
-from heapwire.bench.cereal import (
-    MEDIA,
-    MEDIUM,
-    ONE,
-    OPERATIONS,
-    PEERS,
-    SCALES,
-    SERIES,
-    SMALL,
-    VANILLA,
-    micro,
-)
+from heapwire.bench.cereal import MEDIA, MEDIUM, ONE, OPERATIONS, PEERS, SCALES, SERIES, SMALL, VANILLA, micro
 from heapwire.bench.rows import Row, geometric_mean, is_fitted, speedups
 
 Rows = dict[str, list[Row]]
@@ -35,7 +25,11 @@ def _suite(suites: Rows) -> list[Row]:
 
 def of(rows: list[Row], operation: str, engine: str | None = None, shapes: tuple[str, ...] = ("",)) -> list[Row]:
     """Returns the rows of microbenchmarks whose names begin with one of the shapes."""
-    return [row for row in micro(rows) if row["op"] == operation and engine in (None, row["engine"]) and str(row["case"]).startswith(shapes)]
+    return [
+        row
+        for row in micro(rows)
+        if row["op"] == operation and engine in (None, row["engine"]) and str(row["case"]).startswith(shapes)
+    ]
 
 
 def _speedup(operation: str, peers: tuple[str, ...], shapes: tuple[str, ...] = ("",)) -> Figure:
@@ -43,6 +37,7 @@ def _speedup(operation: str, peers: tuple[str, ...], shapes: tuple[str, ...] = (
         rows = list(micro(of(_suite(suites), operation, None, shapes), (SMALL, MEDIUM)))
         found = list(speedups(rows, peers, ONE).values())
         return geometric_mean(found) if found else None
+
     return figure
 
 
@@ -56,12 +51,14 @@ def _both_ways(suites: Rows) -> float | None:
 
 def _a_node(operation: str) -> Figure:
     """Returns the cycles a node of the longest list of either series, whichever is worse."""
+
     def figure(suites: Rows) -> float | None:
         longest: dict[str, tuple[int, float]] = {}
         for row in of(_suite(suites), operation, ONE, ("list",)):
             series, _, nodes = str(row["case"]).partition("/")
             longest[series] = max(longest.get(series, (0, 0.0)), (int(nodes), int(row["cycles"]) / int(nodes)))
         return max((rate for _, rate in longest.values()), default=None)
+
     return figure
 
 
@@ -72,9 +69,11 @@ def share(row: Row) -> float:
 
 def _mean_share(operation: str) -> Figure:
     """Returns the mean share of one unit, over the graphs of all sizes."""
+
     def figure(suites: Rows) -> float | None:
         found = [share(row) for row in of(_suite(suites), operation, ONE)]
         return mean(found) if found else None
+
     return figure
 
 
@@ -85,10 +84,12 @@ def copy_share(rows: list[Row]) -> float | None:
 
 def _best(operation: str) -> Figure:
     """Returns the best share of a graph divided by that of the copy unit."""
+
     def figure(suites: Rows) -> float | None:
         copy = copy_share(_suite(suites))
         found = [share(row) for row in of(_suite(suites), operation) if str(row["engine"]).startswith(ONE)]
         return max(found) / copy if found and copy else None
+
     return figure
 
 
@@ -109,12 +110,14 @@ def is_full(row: Row, copy: float | None) -> bool:
 def _several(operation: str, engine: str, limit: float) -> Figure:
     """Returns the geometric mean of the gain over graphs of medium size. If the port bounds a graph, its gain counts as
     at least the bar's limit."""
+
     def figure(suites: Rows) -> float | None:
         rows = _suite(suites)
         copy, medium = copy_share(rows), list(micro(rows, (MEDIUM,)))
         full = {row["case"] for row in of(medium, operation, engine) if is_full(row, copy)}
         found = [max(gain, limit) if case in full else gain for case, gain in gains(medium, operation, engine).items()]
         return geometric_mean(found) if found else None
+
     return figure
 
 
@@ -127,7 +130,12 @@ def bars() -> Iterator[tuple[str, Figure, float, bool]]:
         yield f"{operation}: times the best Kryo, geometric mean", _speedup(operation, KRYO), kryo, True
     for name, peers, limit in (("`java`", ("java",), 20), ("the best Kryo", KRYO, 12)):
         for operation in OPERATIONS:
-            yield f"{operation}: trees and the dense graph alone, times {name}, geometric mean", _speedup(operation, peers, trees_and_dense), limit, True
+            yield (
+                f"{operation}: trees and the dense graph alone, times {name}, geometric mean",
+                _speedup(operation, peers, trees_and_dense),
+                limit,
+                True,
+            )
     yield "JSBS MediaContent, both ways together: times `kryo-manual`", _both_ways, 8, True
     for operation, limit in zip(OPERATIONS, (22, 5)):
         yield f"{operation}: the longest lists (cycles a node)", _a_node(operation), limit, False
@@ -135,7 +143,17 @@ def bars() -> Iterator[tuple[str, Figure, float, bool]]:
         yield f"{operation}: share of the port, one unit, mean of all graphs", _mean_share(operation), limit, True
     yield "deserialize: share of the port in the best case, of the copy unit's", _best("deserialize"), 0.95, True
     for operation in OPERATIONS:
-        yield f"{operation}: times `{VANILLA}`, trees and graphs, geometric mean", _speedup(operation, (VANILLA,), branching), 3, True
+        yield (
+            f"{operation}: times `{VANILLA}`, trees and graphs, geometric mean",
+            _speedup(operation, (VANILLA,), branching),
+            3,
+            True,
+        )
         for units, limit in ((2, 1.8), (4, 3.2)):
-            yield (f"{operation}: {units} units, a medium graph each, times one (a full port counts as {limit}), geometric mean", _several(operation, SCALES[units], limit),
-                   limit, True)
+            yield (
+                f"{operation}: {units} units, a medium graph each, times one (a full port counts as {limit}), "
+                "geometric mean",
+                _several(operation, SCALES[units], limit),
+                limit,
+                True,
+            )

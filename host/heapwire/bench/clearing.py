@@ -1,5 +1,6 @@
 """The cost of clearing new objects. The same messages are read with tables that clear all of an object, its references,
 or only the slots that are read before a hasbit is tested (the ablation of Wu & Schmulbach, section 5.2.4)."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -14,9 +15,18 @@ SOURCES = ("jsbs", "fields")
 
 def clearing_groups(groups: list[Group]) -> list[Group]:
     """Returns the hardware's cases of some groups with less clearing. The original groups measure full clearing."""
-    return [Group(f"{group.name}-{clear.value}", group.schema,
-                  [replace(case, name=_name(clear, case.name), engines=("hw",)) for case in group.cases], clear, layouts=1)
-            for group in groups if group.name in SOURCES for clear in LESS]
+    return [
+        Group(
+            f"{group.name}-{clear.value}",
+            group.schema,
+            [replace(case, name=_name(clear, case.name), engines=("hw",)) for case in group.cases],
+            clear,
+            layouts=1,
+        )
+        for group in groups
+        if group.name in SOURCES
+        for clear in LESS
+    ]
 
 
 def _name(clear: Clear, case: str) -> str:
@@ -25,12 +35,18 @@ def _name(clear: Clear, case: str) -> str:
 
 def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
     """Returns title, text, head and lines of a table of the suite's page."""
-    cycles = {str(row["case"]): int(row["cycles"]) for row in rows if row["engine"] == "hw" and row["op"] == "deserialize"}
+    cycles = {
+        str(row["case"]): int(row["cycles"]) for row in rows if row["engine"] == "hw" and row["op"] == "deserialize"
+    }
     lines = []
     for case, whole in cycles.items():
         less = [cycles.get(_name(clear, case)) for clear in LESS]
         if None not in less:
             lines.append([case, f"{whole:,}", *(f"{found:,} ({100 * found / whole - 100:+.1f} %)" for found in less)])
-    return ("What clearing costs", "Cycles to deserialize, by what of a new object is cleared: everything; references and what is "
-            "read whether it is there or not; the latter alone, with the references that are.",
-            ["case", *(clear.value for clear in Clear)], lines)
+    return (
+        "What clearing costs",
+        "Cycles to deserialize, by what of a new object is cleared: everything; references and what is "
+        "read whether it is there or not; the latter alone, with the references that are.",
+        ["case", *(clear.value for clear in Clear)],
+        lines,
+    )

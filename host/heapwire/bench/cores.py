@@ -1,4 +1,5 @@
 """The engine against plain cores: the throughput of each for a thousand LUTs."""
+
 from __future__ import annotations
 
 import json
@@ -41,16 +42,21 @@ def machine_of(row: Row, folder: Path) -> Machine:
     file = folder / f"{row['config']}-{8 * int(row['port_bytes_per_cycle'])}" / "area.json"
     document = json.loads(file.read_text()) if file.exists() else {}
     modules, alone = document.get("modules", {}), document.get("fmax", {}).get("alone", {})
-    return Machine({name: modules[name]["total"]["ecp5.LUT"] if name in modules else 0 for name in (ENGINE, CORE)},
-                   {name: alone[name]["mhz"] if name in alone else 0 for name in (ENGINE, CORE)})
+    return Machine(
+        {name: modules[name]["total"]["ecp5.LUT"] if name in modules else 0 for name in (ENGINE, CORE)},
+        {name: alone[name]["mhz"] if name in alone else 0 for name in (ENGINE, CORE)},
+    )
 
 
 def _cycles(rows: list[Row], operation: str, group: str) -> tuple[float, float] | None:
     """Returns the cycles of the engine and of the core: geometric means over the messages of a group that both have
     done."""
     by = {(row["case"], row["engine"]): int(row["cycles"]) for row in rows if row["op"] == operation}
-    pairs = [(cycles, by[case, "table"]) for (case, engine), cycles in by.items()
-             if engine == "hw" and str(case).startswith(f"{group}/") and (case, "table") in by]
+    pairs = [
+        (cycles, by[case, "table"])
+        for (case, engine), cycles in by.items()
+        if engine == "hw" and str(case).startswith(f"{group}/") and (case, "table") in by
+    ]
     return (geometric_mean([pair[0] for pair in pairs]), geometric_mean([pair[1] for pair in pairs])) if pairs else None
 
 
@@ -74,12 +80,34 @@ def section(rows: list[Row], folder: Path = AREAS) -> tuple[str, str, list[str],
                 rates = [machine.rate(name, count) for name, count in zip((ENGINE, CORE), cycles)]
                 line += [*(f"{rate:,.0f}" for rate in rates), f"{rates[0] / rates[1]:.2f}"]
             lines.append([*line, *[""] * (8 - len(line))])
-    text = ("The engine beside a plain core that runs the codec `table`; cycles as geometric means. Messages a second and 1,000 LUT are of the modules "
-            f"`{ENGINE}` and `{CORE}` (VexRiscv with its caches); the road to memory is in neither. ")
+    text = (
+        "The engine beside a plain core that runs the codec `table`; cycles as geometric means. Messages a second and "
+        "1,000 LUT are of the modules "
+        f"`{ENGINE}` and `{CORE}` (VexRiscv with its caches); the road to memory is in neither. "
+    )
     if not machine.measured:
         text += "Their areas are not there: `make area` measures them."
     else:
         text += f"They take {machine.luts[ENGINE]:,.0f} and {machine.luts[CORE]:,.0f} LUT, "
-        text += (f"and are clocked at {machine.mhz[ENGINE]:.1f} and {machine.mhz[CORE]:.1f} MHz, each placed and routed alone." if machine.placed else
-                 "and are clocked at 1 MHz here, as they have not been placed: `make area ARGS=\"--fmax Engine,Cpu\"` does that.")
-    return ("Against cores", text, ["messages", "operation", "cycles, engine", "cycles, core", "times", "engine, messages / s / 1,000 LUT", "core", "times"], lines)
+        text += (
+            f"and are clocked at {machine.mhz[ENGINE]:.1f} and {machine.mhz[CORE]:.1f} MHz, each placed and routed "
+            "alone."
+            if machine.placed
+            else 'and are clocked at 1 MHz here, as they have not been placed: `make area ARGS="--fmax Engine,Cpu"` '
+            "does that."
+        )
+    return (
+        "Against cores",
+        text,
+        [
+            "messages",
+            "operation",
+            "cycles, engine",
+            "cycles, core",
+            "times",
+            "engine, messages / s / 1,000 LUT",
+            "core",
+            "times",
+        ],
+        lines,
+    )

@@ -3,6 +3,7 @@ loaded memory. Simulated cycles repeat exactly, so that equal identities have eq
 
 A simulator rebuilt from the same Verilog keeps its identity, although its profile makes it another file. So does a
 program in which a comment moved a line."""
+
 from __future__ import annotations
 
 import hashlib
@@ -32,28 +33,37 @@ def segments(elf: bytes) -> list[tuple[int, bytes]]:
         raise HeapwireError("not a 32-bit ELF file")
     _, at, size, count = HEADER.unpack_from(elf)
     headers = (PROGRAM.unpack_from(elf, at + i * size) for i in range(count))
-    return [(address, elf[offset:offset + filed]) for kind, offset, _, address, filed, _ in headers if kind == LOADED]
+    return [(address, elf[offset : offset + filed]) for kind, offset, _, address, filed, _ in headers if kind == LOADED]
 
 
 def hardware(parts: Parts, root: Path = REPOSITORY) -> list[Path]:
     """Returns the files that decide how the simulated machine behaves: Verilog of the CPU and the SoC, ROM images, the
     DRAM's model, the harness."""
     cpu = [file for file in (parts.soc / "cpu.v", parts.gen / "HeapwireCluster.v") if file.is_file()][:1]
-    return [*cpu, parts.soc / "heapwire_soc.v", *sorted(parts.soc.glob("*.init")), root / "sim" / "dram_model.v",
-            *sorted((root / "sim" / "harness").glob("*.[ch]*"))]
+    return [
+        *cpu,
+        parts.soc / "heapwire_soc.v",
+        *sorted(parts.soc.glob("*.init")),
+        root / "sim" / "dram_model.v",
+        *sorted((root / "sim" / "harness").glob("*.[ch]*")),
+    ]
 
 
 def identity(image: Path, parts: Parts, loads: Sequence[tuple[int, bytes]], root: Path = REPOSITORY) -> str:
     """Returns the identity under which the rows of a run are kept."""
-    return _digest([*((file.name.encode(), _logic(file)) for file in hardware(parts, root)),
-                    *((b"program %d" % address, content) for address, content in segments(image.read_bytes())),
-                    *((b"load %d" % address, content) for address, content in loads)])
+    return _digest(
+        [
+            *((file.name.encode(), _logic(file)) for file in hardware(parts, root)),
+            *((b"program %d" % address, content) for address, content in segments(image.read_bytes())),
+            *((b"load %d" % address, content) for address, content in loads),
+        ]
+    )
 
 
 def _logic(file: Path) -> bytes:
-    """Returns the content of a file. Of Verilog, leaves out what follows from commits and from lines of Scala sources: the
-    comments at the beginning, those that name a line, and the numbers in names that SpinalHDL makes of lines. So a comment
-    in a source costs no new measurement. Names stay apart: each becomes the number of its first occurrence."""
+    """Returns the content of a file. Of Verilog, leaves out what follows from commits and from lines of Scala sources:
+    the comments at the beginning, those that name a line, and the numbers in names that SpinalHDL makes of lines. So a
+    comment in a source costs no new measurement. Names stay apart: each becomes the number of its first occurrence."""
     content = file.read_bytes()
     if file.suffix != ".v":
         return content
@@ -66,7 +76,10 @@ def _logic(file: Path) -> bytes:
 
 def machine(parts: Parts, root: Path = REPOSITORY) -> str:
     """Returns a digest of a simulated machine and of the interface for which programs are compiled."""
-    return _digest((file.name.encode(), _logic(file)) for file in [*hardware(parts, root), parts.gen / "heapwire.h", parts.gen / "heapwire.json"])
+    return _digest(
+        (file.name.encode(), _logic(file))
+        for file in [*hardware(parts, root), parts.gen / "heapwire.h", parts.gen / "heapwire.json"]
+    )
 
 
 def _digest(named: Iterable[tuple[bytes, bytes]]) -> str:

@@ -1,4 +1,5 @@
 """Builds images, runs them on the simulated SoC and collects their rows."""
+
 from __future__ import annotations
 
 import os
@@ -48,7 +49,8 @@ def lines_of(image: Path, parts: Parts, loads: list[tuple[int, bytes]]) -> Itera
             files.append((address, file))
         try:
             command = sim.Build.of(**parts.choice).command(
-                image, files, ["--quiet", "--with-parent", "--max-cycles", MAX_CYCLES])
+                image, files, ["--quiet", "--with-parent", "--max-cycles", MAX_CYCLES]
+            )
         except sim.SimulationError as error:
             raise HeapwireError(str(error)) from error
         log = Path(scratch) / "errors"
@@ -66,7 +68,9 @@ def lines_of(image: Path, parts: Parts, loads: list[tuple[int, bytes]]) -> Itera
             raise ImageFailed(f"{image.name} ended with code {code}; {log.read_text(errors='replace')[-500:].strip()}")
 
 
-def _printed(job: Job, image: Path, parts: Parts, loads: list[tuple[int, bytes]], say: Callable[[str], None]) -> list[Row]:
+def _printed(
+    job: Job, image: Path, parts: Parts, loads: list[tuple[int, bytes]], say: Callable[[str], None]
+) -> list[Row]:
     """Returns the rows that an image prints.
 
     Raises ImageFailed if the image ends with another code than 0 although no row is wrong. Wrong rows are reported
@@ -79,8 +83,11 @@ def _printed(job: Job, image: Path, parts: Parts, loads: list[tuple[int, bytes]]
                 say(f"{job.name}: {line}" if line else "")
                 continue
             rows.append(row)
-            say(f"{job.name}: layout {row.get('layout', 0)} {row['case']} {row['op']} {row['engine']}: {row['cycles']:,} cycles"
-                f"{'' if row.get('ok') is True else '  NOT OK'}")
+            say(
+                f"{job.name}: layout {row.get('layout', 0)} {row['case']} {row['op']} {row['engine']}: "
+                f"{row['cycles']:,} cycles"
+                f"{'' if row.get('ok') is True else '  NOT OK'}"
+            )
     except ImageFailed as error:
         if all(row.get("ok") is True for row in rows):
             raise
@@ -115,7 +122,10 @@ def rows_of(jobs: list[Job], parts: Parts | None, say: Callable[[str], None], ke
     """Returns the rows of the jobs, in the order of the jobs. Runs as many at a time as there are cores, the longest
     first. parts: the machine of jobs that name none."""
     with ThreadPoolExecutor(_at_a_time()) as pool:
-        found = {pool.submit(_rows_of, jobs[i], parts, say, kept): i for i in sorted(range(len(jobs)), key=lambda i: -jobs[i].length)}
+        found = {
+            pool.submit(_rows_of, jobs[i], parts, say, kept): i
+            for i in sorted(range(len(jobs)), key=lambda i: -jobs[i].length)
+        }
         rows: dict[int, list[Row]] = {}
         try:
             for future in as_completed(found):

@@ -1,5 +1,6 @@
 """Stores rows on disk as they are measured, with a description of what was measured, so that a stopped bench can go
 on."""
+
 from __future__ import annotations
 
 import errno
@@ -51,17 +52,25 @@ class Journal:
         try:
             before = json.loads(self.state.read_text())
         except (OSError, json.JSONDecodeError) as error:
-            raise HeapwireError(f"{self.path} cannot be resumed: {self.state} does not tell what its rows are of ({error}); "
-                                "begin anew without --resume") from error
+            raise HeapwireError(
+                f"{self.path} cannot be resumed: {self.state} does not tell what its rows are of ({error}); "
+                "begin anew without --resume"
+            ) from error
         ours, theirs = _flat(identity), _flat(before)
-        other = [f"{name} was {theirs.get(name)}, is {ours.get(name)}" for name in {**theirs, **ours} if ours.get(name) != theirs.get(name)]
+        other = [
+            f"{name} was {theirs.get(name)}, is {ours.get(name)}"
+            for name in {**theirs, **ours}
+            if ours.get(name) != theirs.get(name)
+        ]
         if other:
-            raise HeapwireError(f"the rows in {self.path} are of another machine or of other messages, and are not mixed with these: "
-                                f"{'; '.join(other[:5])}. Give another --name, or begin anew without --resume")
+            raise HeapwireError(
+                f"the rows in {self.path} are of another machine or of other messages, and are not mixed with these: "
+                f"{'; '.join(other[:5])}. Give another --name, or begin anew without --resume"
+            )
 
     def _read(self) -> None:
         content = self.path.read_bytes()
-        whole = content[:content.rfind(b"\n") + 1]
+        whole = content[: content.rfind(b"\n") + 1]
         if whole != content:
             with self.path.open("r+b") as file:
                 file.truncate(len(whole))
@@ -69,7 +78,9 @@ class Journal:
             try:
                 self._enter(json.loads(line))
             except (ValueError, KeyError, TypeError) as error:
-                raise HeapwireError(f"{self.path}:{number} is damaged ({error}); begin anew without --resume") from error
+                raise HeapwireError(
+                    f"{self.path}:{number} is damaged ({error}); begin anew without --resume"
+                ) from error
 
     def _enter(self, row: Row) -> None:
         if key_of(row) in self.rows:
@@ -87,7 +98,9 @@ class Journal:
         except OSError as error:
             del self.rows[key_of(row)]  # the row is not on the disk
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            raise HeapwireError(f"{self.path}: {'the disk is full' if full else f'a row cannot be written: {error.strerror}'}") from error
+            raise HeapwireError(
+                f"{self.path}: {'the disk is full' if full else f'a row cannot be written: {error.strerror}'}"
+            ) from error
 
     def close(self) -> None:
         """Closes the file."""

@@ -1,5 +1,6 @@
 """The micro- and macro-benchmarks of "Datacenter Tax Cuts" (chapter IV), and messages of all sizes: sweeps over the
 number of elements, and over the bytes."""
+
 from __future__ import annotations
 
 import random
@@ -26,7 +27,11 @@ ALL, HARDWARE = ("hw", "table", "nanopb"), ("hw",)
 
 def _value(kind: str, dice: random.Random) -> object:
     if kind in ("float", "double"):
-        return struct.unpack("<f", struct.pack("<f", dice.uniform(-1e6, 1e6)))[0] if kind == "float" else dice.uniform(-1e6, 1e6)
+        return (
+            struct.unpack("<f", struct.pack("<f", dice.uniform(-1e6, 1e6)))[0]
+            if kind == "float"
+            else dice.uniform(-1e6, 1e6)
+        )
     if kind == "string":
         return "".join(dice.choices("abcdefghijklmnopqrstuvwxyz ", k=TEXT_LENGTH))
     bits = int(kind[-2:])
@@ -47,7 +52,11 @@ def micro_group() -> Group:
             for count in ELEMENTS:
                 message, kind = cls(), field.name.removesuffix("_list")
                 getattr(message, field.name).extend(_value(kind, dice) for _ in range(count))
-                cases.append(_case(f"{kind}_{type_name.lower()}/{count}", message, ALL if count <= SOFTWARE_ELEMENTS else HARDWARE))
+                cases.append(
+                    _case(
+                        f"{kind}_{type_name.lower()}/{count}", message, ALL if count <= SOFTWARE_ELEMENTS else HARDWARE
+                    )
+                )
     return Group("repeated", schema, cases, layouts=1)
 
 
@@ -65,7 +74,11 @@ def _with_capnp(name: str, message: Message) -> list[Case]:
         elif not field.message_type:
             setattr(other, field.name, list(value))
         else:
-            setattr(other, field.name, [{f.name: getattr(item, f.name) for f in field.message_type.fields} for item in value])
+            setattr(
+                other,
+                field.name,
+                [{f.name: getattr(item, f.name) for f in field.message_type.fields} for item in value],
+            )
     return [_case(name, message, ALL), Case(name, message.DESCRIPTOR.full_name, other.to_bytes(), (CAPNP,))]
 
 
@@ -81,8 +94,17 @@ def macro_group() -> Group:
             ultimaker.point.add(value=_value("float", dice), time=dice.getrandbits(63))
         cases += _with_capnp(f"ultimaker/{count}", ultimaker)
         lua = schema.message_class("heapwire.repeated.LuaPbIntf")(
-            a=_value("uint32", dice), b=_value("uint64", dice), c=_value("sint32", dice), d=_value("sint64", dice), e=True,
-            f=_value("float", dice), g=_value("double", dice), h=_value("string", dice), i=_value("string", dice).encode(), j=2)
+            a=_value("uint32", dice),
+            b=_value("uint64", dice),
+            c=_value("sint32", dice),
+            d=_value("sint64", dice),
+            e=True,
+            f=_value("float", dice),
+            g=_value("double", dice),
+            h=_value("string", dice),
+            i=_value("string", dice).encode(),
+            j=2,
+        )
         lua.number.extend(_value("sint32", dice) for _ in range(count))
         lua.text.extend(_value("string", dice) for _ in range(count))
         cases += _with_capnp(f"lua_pb_intf/{count}", lua)
@@ -94,7 +116,7 @@ def sizes_group() -> Group:
     schema, dice = compile_proto(FIELDS), random.Random(5)
     cases = []
     for size in SIZES:
-        message = schema.message_class(f"{PACKAGE}.Book")(symbol="EURUSD"[:size - 2], sequence=dice.getrandbits(30))
+        message = schema.message_class(f"{PACKAGE}.Book")(symbol="EURUSD"[: size - 2], sequence=dice.getrandbits(30))
         length = message.ByteSize()
         while length < size - 50:
             message.bid.add()

@@ -1,4 +1,5 @@
 """Writes build/bench/<suite>.jsonl and .md."""
+
 from __future__ import annotations
 
 import json
@@ -8,15 +9,7 @@ from pathlib import Path
 from typing import Sequence
 
 from heapwire.bench.bars import Bar, Result, Suites, check
-from heapwire.bench.rows import (
-    PEERS,
-    Row,
-    geometric_mean,
-    in_name_only,
-    is_fitted,
-    slopes,
-    speedups,
-)
+from heapwire.bench.rows import PEERS, Row, geometric_mean, in_name_only, is_fitted, slopes, speedups
 from heapwire.errors import HeapwireError
 from heapwire.workload.case import CAPNP
 
@@ -51,23 +44,49 @@ Section = tuple[str, str, list[str], list[list[str]]]
 """Title, text, head and lines of a table that only one suite has."""
 
 
-def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequence[str] = (), sections: Sequence[Section] = (),
-             without: Sequence[str] = (), method: str = "") -> str:
+def markdown(
+    suite: str,
+    rows: list[Row],
+    results: list[Result],
+    absent: Sequence[str] = (),
+    sections: Sequence[Section] = (),
+    without: Sequence[str] = (),
+    method: str = "",
+) -> str:
     """Returns the page of a suite. absent: expected rows that are missing. without: names of bars without a figure.
     method: how the rows were measured, if not in the way of the suites."""
     first = rows[0]
-    method = method or ("Cycles of the warm run, of a cold one where that took over two million; "
-                        f"the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts{_in_one(rows)}.")
+    method = method or (
+        "Cycles of the warm run, of a cold one where that took over two million; "
+        f"the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts{_in_one(rows)}."
+    )
     configs = ", ".join(f"`{config}`" for config in dict.fromkeys(str(row["config"]) for row in rows))
-    text = [f"# {suite}\n", f"Configuration {configs}, memory port {first['port_bytes_per_cycle']} bytes a cycle. "
-            f"{method}\n"]
+    text = [
+        f"# {suite}\n",
+        f"Configuration {configs}, memory port {first['port_bytes_per_cycle']} bytes a cycle. {method}\n",
+    ]
     for operation in dict.fromkeys(str(row["op"]) for row in rows):
         text.append(_operation(operation, [row for row in rows if row["op"] == operation]))
     fitted = slopes(rows)
     if fitted:
         text.append("## Slopes\n\ncycles = fixed + rate x size, fitted over each sweep.\n")
-        text.append(_table(["sweep", "operation", "engine", "rate", "fixed", "points", "largest deviation"], [
-            [s.series, s.operation, s.engine, f"{s.rate:.3f}", f"{s.fixed:.0f}", str(s.points), f"{100 * s.error:.0f} %"] for s in fitted]))
+        text.append(
+            _table(
+                ["sweep", "operation", "engine", "rate", "fixed", "points", "largest deviation"],
+                [
+                    [
+                        s.series,
+                        s.operation,
+                        s.engine,
+                        f"{s.rate:.3f}",
+                        f"{s.fixed:.0f}",
+                        str(s.points),
+                        f"{100 * s.error:.0f} %",
+                    ]
+                    for s in fitted
+                ],
+            )
+        )
     for title, remark, head, lines in sections:
         text.append(f"## {title}\n\n{remark}\n\n" + _table(head, lines))
     if absent:
@@ -75,18 +94,32 @@ def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequenc
         text.append("".join(f"- {name}\n" for name in absent))
     if results or without:
         text.append("## Bars\n")
-        text.append(_table(["bar", "measured", "wanted", ""], [
-            *([r.name, _number(r.measured), r.wanted, "met" if r.met else "**missed**"] for r in results),
-            *([name, "", "", "**not measured**"] for name in without)]))
+        text.append(
+            _table(
+                ["bar", "measured", "wanted", ""],
+                [
+                    *([r.name, _number(r.measured), r.wanted, "met" if r.met else "**missed**"] for r in results),
+                    *([name, "", "", "**not measured**"] for name in without),
+                ],
+            )
+        )
     return "\n".join(text)
 
 
 def _operation(operation: str, rows: list[Row]) -> str:
     engines = _engines(rows)
-    ratios = {name: found for name, peers, engine in (
-        ("over nanopb", ("nanopb",), "hw"), ("over the best peer", PEERS, "hw"), ("hw_nanopb over nanopb", ("nanopb",), "hw_nanopb"),
-        ("over java", ("java",), "hw"), ("over the best Kryo", ("kryo-generic", "kryo-manual"), "hw"), ("over hw-vanilla", ("hw-vanilla",), "hw"))
-              if (found := speedups(rows, peers, engine))}
+    ratios = {
+        name: found
+        for name, peers, engine in (
+            ("over nanopb", ("nanopb",), "hw"),
+            ("over the best peer", PEERS, "hw"),
+            ("hw_nanopb over nanopb", ("nanopb",), "hw_nanopb"),
+            ("over java", ("java",), "hw"),
+            ("over the best Kryo", ("kryo-generic", "kryo-manual"), "hw"),
+            ("over hw-vanilla", ("hw-vanilla",), "hw"),
+        )
+        if (found := speedups(rows, peers, engine))
+    }
     cells: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in rows:
         cells[str(row["case"])][str(row["engine"])] = row
@@ -128,11 +161,17 @@ def _means(ratios: dict[str, dict[str, float]]) -> str:
                 groups.setdefault(name, {}).setdefault(peer, []).append(ratio)
 
     def cells(means: dict[str, list[float]]) -> list[str]:
-        return [cell for peer in ratios for found in [means.get(peer, [])]
-                for cell in (f"{geometric_mean(found):.1f}" if found else "", str(len(found)))]
+        return [
+            cell
+            for peer in ratios
+            for found in [means.get(peer, [])]
+            for cell in (f"{geometric_mean(found):.1f}" if found else "", str(len(found)))
+        ]
 
-    return _table(["cases", *(head for peer in ratios for head in (peer, "number"))],
-                  [[name, *cells(means)] for name, means in groups.items()])
+    return _table(
+        ["cases", *(head for peer in ratios for head in (peer, "number"))],
+        [[name, *cells(means)] for name, means in groups.items()],
+    )
 
 
 def stem(suite: str, config: str, port_bytes: int) -> str:
@@ -163,8 +202,10 @@ def _rows_in(path: Path) -> list[Row]:
         try:
             rows.append(json.loads(line))
         except ValueError as error:
-            raise HeapwireError(f"{path}:{number} is damaged ({error}), and the bars of a suite may need what was measured earlier: "
-                                "measure it again, or move the file away") from error
+            raise HeapwireError(
+                f"{path}:{number} is damaged ({error}), and the bars of a suite may need what was measured earlier: "
+                "measure it again, or move the file away"
+            ) from error
     return rows
 
 
@@ -180,8 +221,16 @@ def _earlier(folder: Path, machine: str) -> Suites:
     return suites
 
 
-def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar],
-          absent: Sequence[str] = (), sections: Sequence[Section] = (), method: str = "", machine: str | None = None) -> tuple[Path, list[Result]]:
+def write(
+    suite: str,
+    rows: list[Row],
+    folder: Path,
+    bars: list[Bar],
+    absent: Sequence[str] = (),
+    sections: Sequence[Section] = (),
+    method: str = "",
+    machine: str | None = None,
+) -> tuple[Path, list[Result]]:
     """Writes the rows and the page. Returns the page's path and the results of the bars.
 
     absent: expected rows that are missing. sections: additional tables. method: see `markdown`. machine: suffix of the

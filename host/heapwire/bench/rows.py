@@ -1,4 +1,5 @@
 """Rows of a bench, as images print them and merged over layouts, and slopes."""
+
 from __future__ import annotations
 
 import json
@@ -69,9 +70,24 @@ def merge_layouts(rows: list[Row], expected_layouts: Callable[[Row], int] | None
 
 def complete(row: Row, config: str, port_bytes: int) -> Row:
     """Returns the row with every key of the format, in the format's order. Additional keys follow."""
-    names = {"suite": "", "case": "", "op": "", "engine": "", "model": "", "cycles": 0, "instret": 0, "wire_bytes": 0,
-             "object_bytes": 0, "read_bytes": 0, "write_bytes": 0, "port_bytes_per_cycle": port_bytes, "fallbacks": 0,
-             "layouts": 1, "config": config, "ok": False}
+    names = {
+        "suite": "",
+        "case": "",
+        "op": "",
+        "engine": "",
+        "model": "",
+        "cycles": 0,
+        "instret": 0,
+        "wire_bytes": 0,
+        "object_bytes": 0,
+        "read_bytes": 0,
+        "write_bytes": 0,
+        "port_bytes_per_cycle": port_bytes,
+        "fallbacks": 0,
+        "layouts": 1,
+        "config": config,
+        "ok": False,
+    }
     ordered = {name: row.get(name, default) for name, default in names.items()}
     ordered["config"], ordered["port_bytes_per_cycle"] = config, port_bytes
     return ordered | {name: value for name, value in row.items() if name not in ordered and name != "layout"}

@@ -1,4 +1,5 @@
 """Runs the suites' images on the simulated SoC and writes their results."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -61,26 +62,52 @@ def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> lis
     def image(group: workload.Group) -> Path:
         peers = out / group.name / "peers"
         made = firmware.generate_peers(group.schema, group.roots, peers)
-        return firmware.build("protobuf", parts, out / group.name, peers if made else None, "layouts" if group.layouts > 1 else "")
+        return firmware.build(
+            "protobuf", parts, out / group.name, peers if made else None, "layouts" if group.layouts > 1 else ""
+        )
 
-    return [Job(group.name, partial(image, group), lambda group=group: [(load_base(interface), workload.pack(group, interface))],
-                sum(len(case.data) * len(case.engines) for case in group.cases) * group.layouts) for group in groups]
+    return [
+        Job(
+            group.name,
+            partial(image, group),
+            lambda group=group: [(load_base(interface), workload.pack(group, interface))],
+            sum(len(case.data) * len(case.engines) for case in group.cases) * group.layouts,
+        )
+        for group in groups
+    ]
 
 
 def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path, layout: str) -> list[Job]:
     interface = interface_module.load(parts.gen / "heapwire.json")
     every, first = (firmware.build("heap", parts, out / "heap", None, wanted) for wanted in (layout, ""))
-    return [Job("heap", lambda: every, lambda: []),
-            *(Job(group.name, lambda image=every if group.layouts > 1 else first: image,
-                  lambda group=group: [(load_base(interface), workload.pack(group, interface))]) for group in groups)]
+    return [
+        Job("heap", lambda: every, lambda: []),
+        *(
+            Job(
+                group.name,
+                lambda image=every if group.layouts > 1 else first: image,
+                lambda group=group: [(load_base(interface), workload.pack(group, interface))],
+            )
+            for group in groups
+        ),
+    ]
 
 
-def _of_serializers(suite: str, say: Callable[[str], None], data_width: int, only: tuple[str, ...], one_layout: bool, folder: Path) -> Measurement:
+def _of_serializers(
+    suite: str, say: Callable[[str], None], data_width: int, only: tuple[str, ...], one_layout: bool, folder: Path
+) -> Measurement:
     """Measures a suite that has machines of its own."""
     found = serializers.MEASURES[suite](say, data_width, only, one_layout)
     width = f"{data_width}{interface_module.variation()}"
-    page, results = report.write(suite, found.rows, folder, bars.of_suite(suite), found.absent, found.sections,
-                                 machine="" if width == "128" else f"@{width}")
+    page, results = report.write(
+        suite,
+        found.rows,
+        folder,
+        bars.of_suite(suite),
+        found.absent,
+        found.sections,
+        machine="" if width == "128" else f"@{width}",
+    )
     for name in report.unmeasured(bars.of_suite(suite), results):
         say(f"bar not measured: {name}")
     return Measurement(found.rows, page, problems(found.rows, found.absent, results))
@@ -102,8 +129,15 @@ def unit_missing(suite: str, parts: Parts | None = None) -> str | None:
     return None
 
 
-def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None,
-              only: tuple[str, ...] = (), every_layout: bool = False, one_layout: bool = False, folder: Path = BENCH) -> Measurement:
+def run_suite(
+    suite: str,
+    say: Callable[[str], None],
+    parts: Parts | None = None,
+    only: tuple[str, ...] = (),
+    every_layout: bool = False,
+    one_layout: bool = False,
+    folder: Path = BENCH,
+) -> Measurement:
     """Measures a suite, with as many images at a time as there are cores, and writes its rows and page.
 
     say: receives progress messages, a line each. only: names of groups, for suites that have them (none: all).
@@ -111,9 +145,15 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     makes software look slower. folder: for the rows and the page."""
     parts = parts or default_parts()
     if parts.like and parts.name.endswith(interface_module.STOCK) and suite != "core":
-        raise HeapwireError(f"the suite {suite} measures units, which a CPU of LiteX's own has not. What to do: leave out +stock, or measure the suite core")
+        raise HeapwireError(
+            f"the suite {suite} measures units, which a CPU of LiteX's own has not. What to do: leave out +stock, or "
+            "measure the suite core"
+        )
     if parts.like and suite in serializers.MEASURES:
-        raise HeapwireError(f"the suite {suite} has machines of its own, none is like a board. What to do: leave out LIKE={parts.name.removeprefix(interface_module.LIKE)}")
+        raise HeapwireError(
+            f"the suite {suite} has machines of its own, none is like a board. What to do: leave out "
+            f"LIKE={parts.name.removeprefix(interface_module.LIKE)}"
+        )
     if suite in serializers.MEASURES:
         return _of_serializers(suite, say, parts.data_width, only, one_layout, folder)
     out = BENCH / "images" / parts.name
@@ -125,7 +165,10 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     groups: list[workload.Group] = []
     if suite == "protobuf":
         if not cases.data_folder():
-            say("without jsbs, hyperprotobench and fleetbench: HEAPWIRE_DATA names no folder of real messages (docs/reference/host.md)")
+            say(
+                "without jsbs, hyperprotobench and fleetbench: HEAPWIRE_DATA names no folder of real messages "
+                "(docs/reference/host.md)"
+            )
         groups = [replace(group, layouts=LAYOUTS) if every_layout else group for group in _chosen(only)]
         groups = groups if several else [replace(group, layouts=1) for group in groups]
         jobs = _protobuf_jobs(groups, parts, out)
@@ -160,13 +203,20 @@ def layouts_of(suite: str, groups: Sequence[workload.Group]) -> Callable[[Row], 
 def _sections(suite: str, rows: list[Row]) -> Sequence[report.Section]:
     if suite == "heap":
         return heap.sections(rows)
-    sections = (cores.section, shares.section, flight.section, sizes.section, traffic.section, clearing.section) if suite == "protobuf" else ()
+    sections = (
+        (cores.section, shares.section, flight.section, sizes.section, traffic.section, clearing.section)
+        if suite == "protobuf"
+        else ()
+    )
     return [found for section in sections if (found := section(rows))[3]]
 
 
 def problems(rows: list[Row], absent: list[str], results: list[bars.Result]) -> list[str]:
     """Returns the reasons why a measurement does not count: wrong, absent or software-finished rows, and missed
     bars."""
-    return [*(f"wrong or incomplete: {row['case']}, {row['op']} ({row['engine']})" for row in rows if not row["ok"]),
-            *(f"finished by software: {row['case']}, {row['op']} ({row['engine']})" for row in rows if in_name_only(row)),
-            *(f"not measured: {name}" for name in absent), *(f"{MISSED}{text}" for text in bars.missed(results, rows))]
+    return [
+        *(f"wrong or incomplete: {row['case']}, {row['op']} ({row['engine']})" for row in rows if not row["ok"]),
+        *(f"finished by software: {row['case']}, {row['op']} ({row['engine']})" for row in rows if in_name_only(row)),
+        *(f"not measured: {name}" for name in absent),
+        *(f"{MISSED}{text}" for text in bars.missed(results, rows)),
+    ]

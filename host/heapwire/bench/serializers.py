@@ -1,4 +1,5 @@
 """Measures the suites of serializers, `cereal`, `skyway` and `sweep`, each on all its machines at a time."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -8,17 +9,7 @@ from typing import Callable, Sequence
 
 from heapwire import firmware
 from heapwire import interface as interface_module
-from heapwire.bench import (
-    cases,
-    cereal,
-    cereal_page,
-    expected,
-    fitted,
-    report,
-    skyway,
-    skyway_page,
-    sweep,
-)
+from heapwire.bench import cases, cereal, cereal_page, expected, fitted, report, skyway, skyway_page, sweep
 from heapwire.bench.images import Job, rows_of
 from heapwire.bench.kept import Kept
 from heapwire.bench.objects import workload as objects
@@ -58,22 +49,40 @@ def _image(machine: Parts, out: Path, layout: str) -> Path:
     return firmware.build("serializers", machine, out / "serializers", None, layout)
 
 
-def jobs(groups: Sequence[cereal.Group], engines: tuple[str, ...], klasses: Klasses, machine: Parts, out: Path | None = None, flags: int = 0) -> list[Job]:
+def jobs(
+    groups: Sequence[cereal.Group],
+    engines: tuple[str, ...],
+    klasses: Klasses,
+    machine: Parts,
+    out: Path | None = None,
+    flags: int = 0,
+) -> list[Job]:
     """Returns one job for each group on one machine, with all engines that its graphs have. out: folder of the
     firmware. flags: of the workloads."""
     base = load_base(interface_module.load(machine.gen / "heapwire.json"))
 
     def job(group: cereal.Group) -> Job:
         image = _image(machine, out or OUT / "images" / machine.name, "layouts" if group.layouts > 1 else "")
-        return Job(f"{machine.config}: {group.name}", lambda: image, lambda: [(base, objects.pack(cereal.cases(group, engines), klasses, flags))],
-                   _length(group, engines), machine)
+        return Job(
+            f"{machine.config}: {group.name}",
+            lambda: image,
+            lambda: [(base, objects.pack(cereal.cases(group, engines), klasses, flags))],
+            _length(group, engines),
+            machine,
+        )
 
     return [job(group) for group in groups]
 
 
-def _of(groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, machine: Parts, flags: int = 0) -> list[Job]:
+def _of(
+    groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, machine: Parts, flags: int = 0
+) -> list[Job]:
     """Returns all jobs of a machine for the groups."""
-    return [each for group, mine in cereal.runs(groups, engines) for each in jobs([group], mine, klasses, machine, flags=flags)]
+    return [
+        each
+        for group, mine in cereal.runs(groups, engines)
+        for each in jobs([group], mine, klasses, machine, flags=flags)
+    ]
 
 
 def _copy(klasses: Klasses, machine: Parts) -> Job:
@@ -81,7 +90,9 @@ def _copy(klasses: Klasses, machine: Parts) -> Job:
     return jobs([cereal.Group("copy", (), 1, 1)], (cereal.ONE,), klasses, machine, flags=objects.COPY)[0]
 
 
-def _chosen(klasses: Klasses, only: tuple[str, ...], one_layout: bool, others: tuple[str, ...] = ()) -> list[cereal.Group]:
+def _chosen(
+    klasses: Klasses, only: tuple[str, ...], one_layout: bool, others: tuple[str, ...] = ()
+) -> list[cereal.Group]:
     """Returns groups of graphs. only: names of groups (none: all). one_layout: measures each in one link layout.
     others: additional names that are valid."""
     groups = cereal.groups(klasses)
@@ -101,7 +112,10 @@ def _measured(suite: str, found: list[Job], groups: list[cereal.Group], data_wid
         return cereal.layouts_of(group, str(row["engine"])) if group else 1
 
     rows = [row | {"suite": suite} for row in rows_of(found, None, say, Kept(OUT / "kept"))]
-    merged = [complete(row, f"{row['config']}{interface_module.variation()}", data_width // 8) for row in merge_layouts(rows, wanted)]
+    merged = [
+        complete(row, f"{row['config']}{interface_module.variation()}", data_width // 8)
+        for row in merge_layouts(rows, wanted)
+    ]
     return merged + fitted.rows_of(merged, groups)
 
 
@@ -110,7 +124,9 @@ def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout:
     klasses = Klasses()
     groups = _chosen(klasses, only, one_layout)
     machines = {config: default_parts(config, data_width) for config in cereal.MACHINES}
-    found = [job for config, engines in cereal.MACHINES.items() for job in _of(groups, engines, klasses, machines[config])]
+    found = [
+        job for config, engines in cereal.MACHINES.items() for job in _of(groups, engines, klasses, machines[config])
+    ]
     rows = _measured("cereal", [*found, _copy(klasses, machines[cereal.FIRST])], groups, data_width, say)
     graphs = [graph for group in groups for graph in group.graphs]
     return Found(rows, expected.absent(cereal.rows_of_cereal(groups), rows), cereal_page.sections(rows, graphs))
@@ -121,13 +137,18 @@ def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout:
     klasses = Klasses()
     groups, programs = _chosen(klasses, only, one_layout, (skyway.SHUFFLE,)), not only or skyway.SHUFFLE in only
     first, machine = (default_parts(config, data_width) for config in (cereal.FIRST, skyway.CONFIG))
-    found = [*_of(groups, cereal.MACHINES[cereal.FIRST], klasses, first), *_of(groups, skyway.OWN, klasses, machine, objects.SKYWAY)]
+    found = [
+        *_of(groups, cereal.MACHINES[cereal.FIRST], klasses, first),
+        *_of(groups, skyway.OWN, klasses, machine, objects.SKYWAY),
+    ]
     if programs:
         image = firmware.build("shuffle", machine, OUT / "images" / machine.name / "shuffle")
         found.append(Job(f"{skyway.CONFIG}: {skyway.SHUFFLE}", lambda: image, lambda: [], 0, machine))
     rows = [skyway.checked(row) for row in _measured("skyway", found, groups, data_width, say)]
     graphs = [graph for group in groups for graph in group.graphs]
-    return Found(rows, expected.absent(skyway.rows_of_skyway(groups, programs), rows), skyway_page.sections(rows, graphs))
+    return Found(
+        rows, expected.absent(skyway.rows_of_skyway(groups, programs), rows), skyway_page.sections(rows, graphs)
+    )
 
 
 def measure_sweep(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
@@ -139,11 +160,20 @@ def measure_sweep(say: Say, data_width: int, only: tuple[str, ...], one_layout: 
     medium = next(group for group in cereal.groups(klasses) if group.name == "medium")
     group = replace(medium, graphs=tuple(graph for graph in medium.graphs if not only or graph.name in only))
     machines = {config: default_parts(config, data_width) for config in sweep.MACHINES}
-    found = [job for config in sweep.MACHINES for job in _of([group], sweep.engines_of(config), klasses, machines[config])]
-    rows = [row if row["case"] == cereal.COPY[0] else row | {"engine": row["config"]}
-            for row in rows_of([*found, _copy(klasses, machines[sweep.BASE])], None, say, Kept(OUT / "kept"))]
-    done = [complete(row | {"suite": "sweep"}, f"{row['config']}{interface_module.variation()}", data_width // 8) for row in merge_layouts(rows, lambda row: 1)]
-    return Found(done, expected.absent(sweep.rows_of_sweep([graph.name for graph in group.graphs]), done), sweep.sections(done))
+    found = [
+        job for config in sweep.MACHINES for job in _of([group], sweep.engines_of(config), klasses, machines[config])
+    ]
+    rows = [
+        row if row["case"] == cereal.COPY[0] else row | {"engine": row["config"]}
+        for row in rows_of([*found, _copy(klasses, machines[sweep.BASE])], None, say, Kept(OUT / "kept"))
+    ]
+    done = [
+        complete(row | {"suite": "sweep"}, f"{row['config']}{interface_module.variation()}", data_width // 8)
+        for row in merge_layouts(rows, lambda row: 1)
+    ]
+    return Found(
+        done, expected.absent(sweep.rows_of_sweep([graph.name for graph in group.graphs]), done), sweep.sections(done)
+    )
 
 
 MEASURES: dict[str, Callable[..., Found]] = {"cereal": measure_cereal, "skyway": measure_skyway, "sweep": measure_sweep}

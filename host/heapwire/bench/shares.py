@@ -1,5 +1,6 @@
 """Where the cycles of a command go, and what bounds it: the driver, the memory's latency, the unit's own rate or the
 memory port (after Wu & Schmulbach, fig. 13)."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -29,7 +30,13 @@ class Shares:
         """The part with the largest share."""
         if self.port >= NEAR:
             return "memory port"
-        parts = {"driver": self.driver, "tables": self.table, "memory latency (reads)": self.reads, "memory (writes)": self.writes, "unit": self.work}
+        parts = {
+            "driver": self.driver,
+            "tables": self.table,
+            "memory latency (reads)": self.reads,
+            "memory (writes)": self.writes,
+            "unit": self.work,
+        }
         return max(parts, key=parts.__getitem__)
 
 
@@ -38,8 +45,14 @@ def shares(row: Row) -> Shares:
     cycles, busy = int(row["cycles"]), int(row["busy_cycles"])
     reads, tables, writes = (int(row[f"{name}_stall_cycles"]) for name in ("read", "table", "write"))
     moved = int(row["read_bytes"]) + int(row["write_bytes"])
-    return Shares((cycles - busy) / cycles, tables / cycles, (reads - tables) / cycles, writes / cycles, (busy - reads - writes) / cycles,
-                  moved / (cycles * int(row["port_bytes_per_cycle"])))
+    return Shares(
+        (cycles - busy) / cycles,
+        tables / cycles,
+        (reads - tables) / cycles,
+        writes / cycles,
+        (busy - reads - writes) / cycles,
+        moved / (cycles * int(row["port_bytes_per_cycle"])),
+    )
 
 
 def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
@@ -49,8 +62,34 @@ def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
         if not row.get("busy_cycles") or row["engine"] in (ONE, TWO):
             continue
         found = shares(row)
-        lines.append([str(row["case"]), str(row["op"]), str(row["engine"]), f"{row['cycles']:,}", *(
-            f"{100 * share:.0f} %" for share in (found.driver, found.table, found.reads, found.writes, found.work, found.port)), found.bound])
-    return ("Where the cycles go", "Shares of a command's cycles; `of the port`: bytes moved over what the port could have moved.",
-            ["case", "operation", "engine", "cycles", "driver", "waits for tables", "waits for reads", "waits for writes", "unit works", "of the port",
-             "bound by"], lines)
+        lines.append(
+            [
+                str(row["case"]),
+                str(row["op"]),
+                str(row["engine"]),
+                f"{row['cycles']:,}",
+                *(
+                    f"{100 * share:.0f} %"
+                    for share in (found.driver, found.table, found.reads, found.writes, found.work, found.port)
+                ),
+                found.bound,
+            ]
+        )
+    return (
+        "Where the cycles go",
+        "Shares of a command's cycles; `of the port`: bytes moved over what the port could have moved.",
+        [
+            "case",
+            "operation",
+            "engine",
+            "cycles",
+            "driver",
+            "waits for tables",
+            "waits for reads",
+            "waits for writes",
+            "unit works",
+            "of the port",
+            "bound by",
+        ],
+        lines,
+    )

@@ -1,17 +1,8 @@
 """The suite `skyway`: the graphs of the suite `cereal`, and the engines measured on them."""
+
 from __future__ import annotations
 
-from heapwire.bench.cereal import (
-    MEDIA,
-    ONE,
-    OPERATIONS,
-    SKYWAY,
-    SKYWAY_HW,
-    SOFTWARE,
-    Group,
-    can_fit,
-    has,
-)
+from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWARE, Group, can_fit, has
 from heapwire.bench.heap import Key
 from heapwire.bench.objects.captured import CASE as CAPTURED
 from heapwire.bench.rows import Row, in_name_only, is_fitted
@@ -34,9 +25,17 @@ SCALES = {"word-count": 400, "page-rank": 64, "components": 64, "triangles": 64}
 def rows_of_skyway(found: list[Group], programs: bool = True) -> list[Key]:
     """Returns the keys of the suite's rows, including fitted ones. programs: whether to include the shuffle
     programs."""
-    graphs = [(graph.name, operation, engine) for group in found for graph in group.graphs for engine in ENGINES
-              if has(group, graph, engine) or can_fit(found, group, engine) for operation in OPERATIONS]
-    return graphs + [(f"{program}/{scale}", SHUFFLE, engine) for program, scale in SCALES.items() for engine in ENGINES if programs]
+    graphs = [
+        (graph.name, operation, engine)
+        for group in found
+        for graph in group.graphs
+        for engine in ENGINES
+        if has(group, graph, engine) or can_fit(found, group, engine)
+        for operation in OPERATIONS
+    ]
+    return graphs + [
+        (f"{program}/{scale}", SHUFFLE, engine) for program, scale in SCALES.items() for engine in ENGINES if programs
+    ]
 
 
 def checked(row: Row) -> Row:
@@ -63,7 +62,11 @@ def both_ways(rows: list[Row]) -> dict[str, dict[str, int]]:
 
 def times(rows: list[Row], peer: str, engine: str) -> dict[str, float]:
     """Returns, by case, how many times as fast as the peer the engine is, both ways together."""
-    return {case: cycles[peer] / cycles[engine] for case, cycles in both_ways(rows).items() if peer in cycles and engine in cycles}
+    return {
+        case: cycles[peer] / cycles[engine]
+        for case, cycles in both_ways(rows).items()
+        if peer in cycles and engine in cycles
+    }
 
 
 def is_bulk(row: Row) -> bool:

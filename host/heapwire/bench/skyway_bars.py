@@ -1,4 +1,5 @@
 """The bars of the suite `skyway`: both ways together. For bulk graphs they apply to the geometric mean."""
+
 from __future__ import annotations
 
 from typing import Callable, Iterator
@@ -26,6 +27,16 @@ def bars() -> Iterator[tuple[str, Figure, float, bool]]:
     """Yields name, figure, limit, and whether the limit is a lower one."""
     yield "JSBS MediaContent, `skyway-sw`: times `kryo-manual`", _jsbs("kryo-manual"), 1.1, True
     yield "JSBS MediaContent, `skyway-sw`: times `java`", _jsbs("java"), 6, True
-    yield "bulk graphs, `skyway-sw`: times `kryo-generic`", lambda suites: bulk(suites.get("skyway", []), "kryo-generic", SKYWAY), 2.9, True
-    yield f"bulk graphs, `{SKYWAY_HW}`: times `skyway-sw`", lambda suites: bulk(suites.get("skyway", []), SKYWAY, SKYWAY_HW), 8, True
+    yield (
+        "bulk graphs, `skyway-sw`: times `kryo-generic`",
+        lambda suites: bulk(suites.get("skyway", []), "kryo-generic", SKYWAY),
+        2.9,
+        True,
+    )
+    yield (
+        f"bulk graphs, `{SKYWAY_HW}`: times `skyway-sw`",
+        lambda suites: bulk(suites.get("skyway", []), SKYWAY, SKYWAY_HW),
+        8,
+        True,
+    )
     yield f"JSBS MediaContent, `{SKYWAY_HW}`: times `skyway-sw`", _jsbs(SKYWAY, SKYWAY_HW), 3, True

@@ -3,6 +3,7 @@ heapwire.bench.spark`, docs/results/spark.md).
 
 Times are nanoseconds of this machine's processor, so rows of two machines are not alike; no other suite has such
 rows."""
+
 from __future__ import annotations
 
 import argparse
@@ -24,15 +25,43 @@ OUT = REPOSITORY / "build" / "spark"
 TARGET = REPOSITORY / "build" / "bench" / "spark.jsonl"
 RECORDS = 300
 """Records of a program that are kept at most; of large ones fewer are (Inspector.java)."""
-OPENED = ("java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
-          "java.util.concurrent", "java.util.concurrent.atomic", "sun.nio.ch", "sun.nio.cs",
-          "sun.security.action", "sun.util.calendar")
+OPENED = (
+    "java.lang",
+    "java.lang.invoke",
+    "java.lang.reflect",
+    "java.io",
+    "java.net",
+    "java.nio",
+    "java.util",
+    "java.util.concurrent",
+    "java.util.concurrent.atomic",
+    "sun.nio.ch",
+    "sun.nio.cs",
+    "sun.security.action",
+    "sun.util.calendar",
+)
 """Packages of JDK 17 that Spark reaches into."""
 COUNTED = ("records", "objects", "references")
 """What is counted of all that a program serializes, in a run that is not timed."""
-MEASURED = ("tasks", "run_ns", *(f"{part}_ns" for part in PARTS), "collection_ns", "wall_ns", "intervals",
-            "stopped", "empty_interval_ns", "roots_written", "roots_read", "bytes_written", "bytes_read", "inputs",
-            "input", "spark", "jvm", "heap_bytes")
+MEASURED = (
+    "tasks",
+    "run_ns",
+    *(f"{part}_ns" for part in PARTS),
+    "collection_ns",
+    "wall_ns",
+    "intervals",
+    "stopped",
+    "empty_interval_ns",
+    "roots_written",
+    "roots_read",
+    "bytes_written",
+    "bytes_read",
+    "inputs",
+    "input",
+    "spark",
+    "jvm",
+    "heap_bytes",
+)
 
 
 def command(jars: Path, serializer: str, out: Path, extra: Sequence[str] = ()) -> list[str]:
@@ -40,9 +69,22 @@ def command(jars: Path, serializer: str, out: Path, extra: Sequence[str] = ()) -
     that is waited for, so that code is warm on a machine that is busy, too."""
     opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
     classes = REPOSITORY / "host" / "java" / "spark" / "classes.txt"
-    return ["java", "-Xmx2g", "-XX:+UseSerialGC", "-Xbatch", *opens, f"-Dheapwire.classes={classes}",
-            "-cp", f"{OUT / 'classes'}:{jars}/*", "heapwire.spark.Main",
-            "--serializer", serializer, "--output", str(out), *extra]
+    return [
+        "java",
+        "-Xmx2g",
+        "-XX:+UseSerialGC",
+        "-Xbatch",
+        *opens,
+        f"-Dheapwire.classes={classes}",
+        "-cp",
+        f"{OUT / 'classes'}:{jars}/*",
+        "heapwire.spark.Main",
+        "--serializer",
+        serializer,
+        "--output",
+        str(out),
+        *extra,
+    ]
 
 
 def processor() -> str:
@@ -61,17 +103,28 @@ def rows(runs: Sequence[dict], cpu: str = "") -> list[Row]:
     found = []
     for program in dict.fromkeys(run["program"] for run in runs):
         for serializer in SERIALIZERS:
-            same = [run for run in runs
-                    if (run["program"], run["serializer"], run["kind"]) == (program, serializer, "measured")]
+            same = [
+                run
+                for run in runs
+                if (run["program"], run["serializer"], run["kind"]) == (program, serializer, "measured")
+            ]
             if not same:
                 continue
             best = min(same, key=lambda run: run["run_ns"])
-            row = {"suite": SUITE, "case": program, "op": OPERATION, "engine": serializer, "model": MODEL,
-                   "wire_bytes": best["bytes_written"],
-                   "ok": all(run["ok"] for run in same) and counted.get(program, best)["ok"], "runs": len(same),
-                   "share": round((best["serialize_ns"] + best["deserialize_ns"]) / best["run_ns"], 6),
-                   **{name: best[name] for name in MEASURED},
-                   **{name: counted[program][name] for name in COUNTED if program in counted}, "cpu": cpu}
+            row = {
+                "suite": SUITE,
+                "case": program,
+                "op": OPERATION,
+                "engine": serializer,
+                "model": MODEL,
+                "wire_bytes": best["bytes_written"],
+                "ok": all(run["ok"] for run in same) and counted.get(program, best)["ok"],
+                "runs": len(same),
+                "share": round((best["serialize_ns"] + best["deserialize_ns"]) / best["run_ns"], 6),
+                **{name: best[name] for name in MEASURED},
+                **{name: counted[program][name] for name in COUNTED if program in counted},
+                "cpu": cpu,
+            }
             found.append(complete(row, MODEL, 0))
     return found
 
@@ -80,22 +133,38 @@ def page(found: Sequence[Row]) -> str:
     """The rows as a table."""
     head = ["program", "serializer", "tasks", "ms", *PARTS, "S/D", "records", "objects", "bytes"]
     lines = ["| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *map(_line, found)]]
-    return "\n".join(["# spark", "", "Shares of the processor's time for tasks (docs/results/spark.md).", "", *lines]) + "\n"
+    return (
+        "\n".join(["# spark", "", "Shares of the processor's time for tasks (docs/results/spark.md).", "", *lines])
+        + "\n"
+    )
 
 
 def _line(row: Row) -> list[str]:
     run = int(row["run_ns"])
-    return [str(row["case"]), str(row["engine"]), str(row["tasks"]), f"{run / 1e6:,.0f}",
-            *(f"{100 * int(row[f'{part}_ns']) / run:.1f} %" for part in PARTS), f"{100 * float(row['share']):.1f} %",
-            *(f"{row[name]:,}" if name in row else "" for name in ("records", "objects")), f"{row['wire_bytes']:,}"]
+    return [
+        str(row["case"]),
+        str(row["engine"]),
+        str(row["tasks"]),
+        f"{run / 1e6:,.0f}",
+        *(f"{100 * int(row[f'{part}_ns']) / run:.1f} %" for part in PARTS),
+        f"{100 * float(row['share']):.1f} %",
+        *(f"{row[name]:,}" if name in row else "" for name in ("records", "objects")),
+        f"{row['wire_bytes']:,}",
+    ]
 
 
 def problems(found: Sequence[Row]) -> list[str]:
     """Rows that are wrong, and programs without a row."""
     there = {(row["case"], row["engine"]) for row in found}
-    return [*(f"wrong: {row['case']} ({row['engine']})" for row in found if row["ok"] is not True),
-            *(f"not measured: {program} ({serializer})" for program in PROGRAMS for serializer in SERIALIZERS
-              if (program, serializer) not in there)]
+    return [
+        *(f"wrong: {row['case']} ({row['engine']})" for row in found if row["ok"] is not True),
+        *(
+            f"not measured: {program} ({serializer})"
+            for program in PROGRAMS
+            for serializer in SERIALIZERS
+            if (program, serializer) not in there
+        ),
+    ]
 
 
 def keep(out: Path, folder: Path = FOLDER) -> None:
@@ -119,8 +188,9 @@ def measure(jars: Path, out: Path, programs: Sequence[str] = PROGRAMS, extra: Se
             more = ["--program", program, *(("--records", str(RECORDS)) if serializer == SERIALIZERS[0] else ())]
             log = folder / f"{serializer}.log"
             with log.open("w") as file:
-                done = subprocess.run(command(jars, serializer, folder, (*more, *extra)), stdout=file,
-                                      stderr=subprocess.STDOUT)
+                done = subprocess.run(
+                    command(jars, serializer, folder, (*more, *extra)), stdout=file, stderr=subprocess.STDOUT
+                )
             if done.returncode:
                 tail = "\n".join(log.read_text().splitlines()[-15:])
                 raise HeapwireError(f"Spark failed in {program} by {serializer} (log in {log}):\n{tail}")

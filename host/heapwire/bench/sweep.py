@@ -1,5 +1,6 @@
 """The suite `sweep`: how long units take for medium graphs as one thing of the machine changes. Its page says what
 bounds each graph."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -62,15 +63,26 @@ def rows_of_sweep(cases: list[str]) -> list[Key]:
 
 def cycles(rows: list[Row], case: str, operation: str) -> dict[str, int]:
     """Returns the cycles a graph by machine."""
-    return {str(row["engine"]): int(row["cycles"]) for row in rows if row["case"] == case and row["op"] == operation and row["ok"]}
+    return {
+        str(row["engine"]): int(row["cycles"])
+        for row in rows
+        if row["case"] == case and row["op"] == operation and row["ok"]
+    }
 
 
 def bounds(rows: list[Row], case: str, operation: str) -> list[str]:
     """Returns what bounds one unit on a graph. An empty list means the unit itself."""
     found, copy = cycles(rows, case, operation), copy_share(rows)
-    said = [step.what for step in STEPS if engines_of(step.name) == (ONE,) and {step.name, step.than} <= found.keys()
-            and step.bounds(found[step.name] / found[step.than])]
-    alone = next((row for row in rows if (row["case"], row["op"], row["engine"]) == (case, operation, BASE) and row["ok"]), None)
+    said = [
+        step.what
+        for step in STEPS
+        if engines_of(step.name) == (ONE,)
+        and {step.name, step.than} <= found.keys()
+        and step.bounds(found[step.name] / found[step.than])
+    ]
+    alone = next(
+        (row for row in rows if (row["case"], row["op"], row["engine"]) == (case, operation, BASE) and row["ok"]), None
+    )
     return [*(["the port"] if alone and copy and share(alone) >= FULL * copy else []), *said]
 
 
@@ -85,10 +97,24 @@ def sections(rows: list[Row]) -> list[Section]:
             lines.append([case, operation, *(_cell(found, name) for name in present)])
             verdicts.append([case, operation, "; ".join(bounds(rows, case, operation)) or "the unit itself"])
     return [
-        ("Machines", f"Cycles a graph. In brackets: divided by those of {BASE}. With two units, of two graphs at a time, divided by two. e: entries of the memory access "
-         "interface; k: KB of the shared cache; l: cycles that are added to each read of DRAM; x: units in each direction.", ["case", "operation", *present], lines),
-        ("What bounds one unit", "A thing is named if a change of it changes the cycles by more than a limit (5 % for entries and cache, 10 % and 30 % for 16 and 48 cycles of latency); "
-         f"the port, if one unit moves {100 * FULL:.0f} % of what the copy unit moves, or more.", ["case", "operation", "bound by"], verdicts)]
+        (
+            "Machines",
+            f"Cycles a graph. In brackets: divided by those of {BASE}. With two units, of two graphs at a time, "
+            "divided by two. e: entries of the memory access "
+            "interface; k: KB of the shared cache; l: cycles that are added to each read of DRAM; x: units in each "
+            "direction.",
+            ["case", "operation", *present],
+            lines,
+        ),
+        (
+            "What bounds one unit",
+            "A thing is named if a change of it changes the cycles by more than a limit (5 % for entries and cache, 10 "
+            "% and 30 % for 16 and 48 cycles of latency); "
+            f"the port, if one unit moves {100 * FULL:.0f} % of what the copy unit moves, or more.",
+            ["case", "operation", "bound by"],
+            verdicts,
+        ),
+    ]
 
 
 def _cell(found: dict[str, int], name: str) -> str:

@@ -3,6 +3,7 @@
 A broken line costs time, but no row. The bench connects again, sends the machine what it has lost, and repeats the
 current case. A row counts only if the machine kept its schema from before the run until everything was read back. So
 data left over from before a reset never passes for a result."""
+
 from __future__ import annotations
 
 import time
@@ -56,7 +57,9 @@ class Task:
         return f"{self.case.name}, {self.operation} ({self.engine.name.lower()})"
 
 
-def chosen(names: Sequence[str], limit: int, say: Callable[[str], None], groups: Sequence[Group] | None = None) -> list[Group]:
+def chosen(
+    names: Sequence[str], limit: int, say: Callable[[str], None], groups: Sequence[Group] | None = None
+) -> list[Group]:
     """Returns the groups with these names (none: GROUPS) that have a message of at most `limit` bytes. Raises
     HeapwireError for unknown names."""
     known = {group.name: group for group in (groups if groups is not None else cases.groups())}
@@ -85,7 +88,10 @@ def same_machine(hello: Hello, interface: Interface, missing_unit: bool = False)
         _same_configuration(hello, interface)
     missing = by_software(hello, interface)
     if len(missing) == len(OPERATIONS) and not missing_unit:
-        raise HeapwireError(f"the machine has no unit to {' or '.join(missing)}: software would do all the work (--allow-missing-unit measures that)")
+        raise HeapwireError(
+            f"the machine has no unit to {' or '.join(missing)}: software would do all the work (--allow-missing-unit "
+            "measures that)"
+        )
 
 
 def by_software(hello: Hello, interface: Interface) -> list[str]:
@@ -96,12 +102,21 @@ def by_software(hello: Hello, interface: Interface) -> list[str]:
 def _same_configuration(hello: Hello, interface: Interface) -> None:
     port = 1 << (hello.sizes >> 16 & 0xFF)
     if 8 * port != interface.cluster["dataWidth"]:
-        raise HeapwireError(f"the machine's memory port is {8 * port} bits wide, {interface.path} is of one of "
-                            f"{interface.cluster['dataWidth']}: set DATA_WIDTH={8 * port}, or name the board (--board, of a simulated one LIKE)")
-    other = [f"{name}: {interface.units_of(hello.capability, name)}, not {count}" for name, count in interface.cluster["units"].items()
-             if interface.units_of(hello.capability, name) != count]
+        raise HeapwireError(
+            f"the machine's memory port is {8 * port} bits wide, {interface.path} is of one of "
+            f"{interface.cluster['dataWidth']}: set DATA_WIDTH={8 * port}, or name the board (--board, of a simulated "
+            "one LIKE)"
+        )
+    other = [
+        f"{name}: {interface.units_of(hello.capability, name)}, not {count}"
+        for name, count in interface.cluster["units"].items()
+        if interface.units_of(hello.capability, name) != count
+    ]
     if other:
-        raise HeapwireError(f"the machine is of another configuration than {interface.path} ({'; '.join(other)}): set CONFIG, or name the board (--board, --device, --config, of a simulated one LIKE)")
+        raise HeapwireError(
+            f"the machine is of another configuration than {interface.path} ({'; '.join(other)}): set CONFIG, or name "
+            "the board (--board, --device, --config, of a simulated one LIKE)"
+        )
 
 
 def tasks_of(group: Group, limit: int, hello: Hello, schema_id: int, interface: Interface) -> Iterator[Task]:
@@ -128,7 +143,10 @@ def build(monitor: Monitor, interface: Interface) -> dict[str, str]:
     description here."""
     image = monitor.checksum(monitor.layout().memory_base, IMAGE_BYTES)
     found = {"firmware": f"{image:08x}"}
-    for name, path in (("heapwire.json", interface.path), ("verilog", interface.path and interface.path.with_name("HeapwireCluster.v"))):
+    for name, path in (
+        ("heapwire.json", interface.path),
+        ("verilog", interface.path and interface.path.with_name("HeapwireCluster.v")),
+    ):
         if path and path.is_file():
             # The comments name the generator's revision.
             text = b"\n".join(line for line in path.read_bytes().splitlines() if not line.startswith(b"//"))
@@ -170,8 +188,10 @@ class Session(Machine):
         buffer."""
         self.held = None
         if self.ready:
-            self.ready = self.monitor.layout() == self.layout and \
-                self.monitor.checksum(self.layout.schema, self.layout.schema_size) == self.schema_crc
+            self.ready = (
+                self.monitor.layout() == self.layout
+                and self.monitor.checksum(self.layout.schema, self.layout.schema_size) == self.schema_crc
+            )
         return self.ready
 
     def intact(self) -> None:
@@ -200,9 +220,21 @@ class Session(Machine):
         self.intact()
         if deserialize:
             row["object_bytes"] = objects
-        return row | {"cycles": run.cycles, "cold_cycles": run.cycles_first, "instret": run.instret, "read_bytes": run.read_bytes,
-                      "write_bytes": run.written_bytes, "busy_cycles": run.busy_cycles, "fallbacks": run.fallbacks,
-                      "status": run.result, "ok": problem is None} | ({"problem": problem} if problem else {})
+        return (
+            row
+            | {
+                "cycles": run.cycles,
+                "cold_cycles": run.cycles_first,
+                "instret": run.instret,
+                "read_bytes": run.read_bytes,
+                "write_bytes": run.written_bytes,
+                "busy_cycles": run.busy_cycles,
+                "fallbacks": run.fallbacks,
+                "status": run.result,
+                "ok": problem is None,
+            }
+            | ({"problem": problem} if problem else {})
+        )
 
 
 class Bench:
@@ -211,22 +243,45 @@ class Bench:
     limit: bytes of the longest message. suite: name of the rows and files. folder: folder of the files. missing_unit:
     accepts a machine without units."""
 
-    def __init__(self, line: Line, groups: list[Group], interface: Interface, suite: str, folder: Path, resume: bool,
-                 limit: int, say: Callable[[str], None], missing_unit: bool = False) -> None:
+    def __init__(
+        self,
+        line: Line,
+        groups: list[Group],
+        interface: Interface,
+        suite: str,
+        folder: Path,
+        resume: bool,
+        limit: int,
+        say: Callable[[str], None],
+        missing_unit: bool = False,
+    ) -> None:
         self.line, self.groups, self.interface, self.suite, self.say = line, groups, interface, suite, say
         self.folder = folder
         self.hello, self.build = self._identify(missing_unit)
         self.config = interface.cluster["config"] if self.hello.sizes else WITHOUT_UNITS
         self.port_bytes = interface.cluster["dataWidth"] // 8
         schemas = {group.name: group.compile(interface).schema_id for group in groups}
-        self.tasks = {group.name: list(tasks_of(group, limit, self.hello, schemas[group.name], interface)) for group in groups}
-        identity = {"machine": asdict(self.hello), "build": self.build, "groups": {group.name: {
-            "schema": schemas[group.name], "messages": zlib.crc32(b"".join(case.data for case in group.cases))} for group in groups},
-                    "limit": limit}
+        self.tasks = {
+            group.name: list(tasks_of(group, limit, self.hello, schemas[group.name], interface)) for group in groups
+        }
+        identity = {
+            "machine": asdict(self.hello),
+            "build": self.build,
+            "groups": {
+                group.name: {
+                    "schema": schemas[group.name],
+                    "messages": zlib.crc32(b"".join(case.data for case in group.cases)),
+                }
+                for group in groups
+            },
+            "limit": limit,
+        }
         self.by_software = by_software(self.hello, interface)
         if self.by_software:
             say(f"the machine has no unit to {' or '.join(self.by_software)}: only software is measured there")
-        self.left_out = {group.name: longer for group in groups if (longer := sum(len(case.data) > limit for case in group.cases))}
+        self.left_out = {
+            group.name: longer for group in groups if (longer := sum(len(case.data) > limit for case in group.cases))
+        }
         self.limit = limit
         self.journal = Journal(folder / f"{report.stem(suite, self.config, self.port_bytes)}.jsonl", identity, resume)
         if self.journal.rows:
@@ -240,8 +295,10 @@ class Bench:
                 if missing:
                     self._group(group, missing)
         except HeapwireError as error:
-            raise HeapwireError(f"{error}. {len(self.journal.rows)} of {len(self._keys())} rows are in {self.journal.path}: "
-                                "the same command goes on there with --resume") from error
+            raise HeapwireError(
+                f"{error}. {len(self.journal.rows)} of {len(self._keys())} rows are in {self.journal.path}: "
+                "the same command goes on there with --resume"
+            ) from error
         finally:
             self.journal.close()
         rows = [self.journal.rows[key] for key in self._keys() if key in self.journal.rows]
@@ -255,11 +312,19 @@ class Bench:
         """Describes the measurement, for the page."""
         engines = ", ".join(dict.fromkeys(str(row["engine"]) for row in rows))
         longer = "; ".join(f"{count} of {name}" for name, count in self.left_out.items())
-        units = f"The machine has no unit to {' or '.join(self.by_software)}: only software does that. " if self.by_software else ""
-        return (f"Groups {', '.join(group.name for group in self.groups)} with the engines {engines}, over a UART, on a "
-                f"{'simulation' if self.hello.simulated else 'board'} of {self.hello.clock_hz:,} Hz. Cycles are the fewest of {COUNTED} runs after "
-                f"{WARM} warm ones, in one link layout: software may be up to 1.5 times off its best. {units}"
-                f"Messages of more than {self.limit:,} bytes (`--limit`) are left out{f': {longer}' if longer else '; there are none'}.")
+        units = (
+            f"The machine has no unit to {' or '.join(self.by_software)}: only software does that. "
+            if self.by_software
+            else ""
+        )
+        return (
+            f"Groups {', '.join(group.name for group in self.groups)} with the engines {engines}, over a UART, on a "
+            f"{'simulation' if self.hello.simulated else 'board'} of {self.hello.clock_hz:,} Hz. Cycles are the fewest "
+            f"of {COUNTED} runs after "
+            f"{WARM} warm ones, in one link layout: software may be up to 1.5 times off its best. {units}"
+            f"Messages of more than {self.limit:,} bytes (`--limit`) are left "
+            f"out{f': {longer}' if longer else '; there are none'}."
+        )
 
     def _keys(self) -> list[Key]:
         return [task.key for group in self.groups for task in self.tasks[group.name]]
@@ -279,7 +344,9 @@ class Bench:
             except LinkError as error:
                 failures += 1
                 if failures >= TRIES and time.monotonic() - since >= STUCK:
-                    raise LinkError(f"{missing[0]}: given up after {failures} attempts, the last one: {error}") from error
+                    raise LinkError(
+                        f"{missing[0]}: given up after {failures} attempts, the last one: {error}"
+                    ) from error
                 self.say(f"{missing[0]}: again, for {error}")
                 connected = False
                 if not isinstance(error, Forgetful):
@@ -317,21 +384,35 @@ class Bench:
         return monitor, hello
 
     def _same(self, before: dict, now: dict) -> None:
-        changed = [f"{name} was {value}, is {now.get(name)}" for name, value in before.items() if now.get(name) != value]
+        changed = [
+            f"{name} was {value}, is {now.get(name)}" for name, value in before.items() if now.get(name) != value
+        ]
         if changed:
-            raise HeapwireError(f"another machine or firmware has answered, whose rows are not mixed with the earlier ones: {'; '.join(changed)}")
+            raise HeapwireError(
+                "another machine or firmware has answered, whose rows are not mixed with the earlier ones: "
+                f"{'; '.join(changed)}"
+            )
 
     def _take(self, session: Session, task: Task) -> None:
         case, operation, engine = task.key
         read = self.journal.rows.get((case, "deserialize", engine), {})
-        row: Row = {"suite": self.suite, "case": case, "op": operation, "engine": engine,
-                    "model": "nanopb" if task.engine is Engine.NANOPB else "managed", "wire_bytes": len(task.case.data),
-                    "object_bytes": read.get("object_bytes", 0), "clock_hz": self.hello.clock_hz}
+        row: Row = {
+            "suite": self.suite,
+            "case": case,
+            "op": operation,
+            "engine": engine,
+            "model": "nanopb" if task.engine is Engine.NANOPB else "managed",
+            "wire_bytes": len(task.case.data),
+            "object_bytes": read.get("object_bytes", 0),
+            "clock_hz": self.hello.clock_hz,
+        }
         try:
             row = session.measure(task, row)
         except MonitorError as refused:
             session.intact()  # raises if the machine has lost its schema, in which case it was right to refuse
             row |= {"ok": False, "problem": str(refused)}
         self.journal.append(complete(row, self.config, self.port_bytes))
-        self.say(f"{len(self.journal.rows)} of {len(self._keys())}: {task}: {row.get('cycles', 0):,} cycles"
-                 + ("" if row["ok"] else f"  NOT OK: {row['problem']}"))
+        self.say(
+            f"{len(self.journal.rows)} of {len(self._keys())}: {task}: {row.get('cycles', 0):,} cycles"
+            + ("" if row["ok"] else f"  NOT OK: {row['problem']}")
+        )

@@ -2,17 +2,26 @@
 
 It is written from the specification. Graphs are plain Python objects (`graph.Object`). They hold only what a stream
 carries, and nothing of a heap."""
+
 from heapwire.cereal.classes import Class, ClassSet, Kind
-from heapwire.cereal.errors import (
-           BadLayout,
-           BadReference,
-           BadStream,
-           BadValue,
-           CerealError,
-)
+from heapwire.cereal.errors import BadLayout, BadReference, BadStream, BadValue, CerealError
 from heapwire.cereal.graph import Object, difference, objects
 from heapwire.cereal.reader import Stream, read
 from heapwire.cereal.writer import write
 
-__all__ = ["BadLayout", "BadReference", "BadStream", "BadValue", "CerealError", "Class", "ClassSet", "Kind", "Object", "Stream",
-           "difference", "objects", "read", "write"]
+__all__ = [
+    "BadLayout",
+    "BadReference",
+    "BadStream",
+    "BadValue",
+    "CerealError",
+    "Class",
+    "ClassSet",
+    "Kind",
+    "Object",
+    "Stream",
+    "difference",
+    "objects",
+    "read",
+    "write",
+]

@@ -1,4 +1,5 @@
 """Registered classes and their fingerprint."""
+
 from __future__ import annotations
 
 import zlib
@@ -34,7 +35,9 @@ class Class:
     def __post_init__(self) -> None:
         if self.kind == Kind.INSTANCE and (len(self.references) % 2 or self.shift):
             raise ValueError(f"{self.name}: an instance is a multiple of 8 bytes and has no elements")
-        if self.kind != Kind.INSTANCE and (self.references or self.shift > 3 or (self.kind == Kind.REFERENCES and self.shift != 2)):
+        if self.kind != Kind.INSTANCE and (
+            self.references or self.shift > 3 or (self.kind == Kind.REFERENCES and self.shift != 2)
+        ):
             raise ValueError(f"{self.name}: an array of {1 << self.shift} bytes an element")
 
     @property

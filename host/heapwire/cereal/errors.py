@@ -1,4 +1,5 @@
 """The reasons to reject a stream, one exception class for each status."""
+
 from heapwire.errors import HeapwireError
 
 

@@ -1,4 +1,5 @@
 """Object graphs in Python."""
+
 from __future__ import annotations
 
 from collections import deque

@@ -1,5 +1,6 @@
 """The format's numbers, from heapwire.json: `FORMAT.magic`, `FORMAT.header_graph`, ... (accel/isa/CerealFormat.scala
 lists them)."""
+
 from __future__ import annotations
 
 from heapwire.interface import load

@@ -1,4 +1,5 @@
 """The packing of references and layouts: items of bits in buckets, buckets in packets."""
+
 from __future__ import annotations
 
 from typing import Iterable
@@ -24,8 +25,8 @@ def pack(items: Iterable[str]) -> bytes:
     section = bytearray()
     each = FORMAT.packet_buckets
     for at in range(0, len(buckets), each):
-        section.append(sum(end << i for i, end in enumerate(ends[at:at + each])))
-        section += buckets[at:at + each].ljust(each, b"\0")
+        section.append(sum(end << i for i, end in enumerate(ends[at : at + each])))
+        section += buckets[at : at + each].ljust(each, b"\0")
     return bytes(section) + bytes(-len(section) % FORMAT.alignment)
 
 
@@ -70,9 +71,9 @@ class Unpacker:
         """Checks that nothing follows the last item."""
         begin, at = self.offset, self.at
         if self.bucket:
-            ends, rest = self.data[at], self.data[at + 1 + self.bucket:at + FORMAT.packet_bytes]
+            ends, rest = self.data[at], self.data[at + 1 + self.bucket : at + FORMAT.packet_bytes]
             if ends >> self.bucket or any(rest):
                 raise self.error(begin, "something behind the last item")
             at += FORMAT.packet_bytes
-        if self.limit - at >= FORMAT.alignment or any(self.data[at:self.limit]):
+        if self.limit - at >= FORMAT.alignment or any(self.data[at : self.limit]):
             raise self.error(begin, "more behind the last item than zeros to 16 bytes")

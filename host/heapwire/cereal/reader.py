@@ -1,4 +1,5 @@
 """Reads streams into graphs, trusting nothing."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -34,7 +35,12 @@ def _header(data: bytes, classes: ClassSet) -> Header:
     if len(data) < FORMAT.header_size:
         raise BadStream(0, f"{len(data)} bytes")
     header = Header.unpack(data)
-    if header.magic != FORMAT.magic or header.version != FORMAT.version or header.flags & ~FORMAT.flag_strip or header.reserved:
+    if (
+        header.magic != FORMAT.magic
+        or header.version != FORMAT.version
+        or header.flags & ~FORMAT.flag_strip
+        or header.reserved
+    ):
         raise BadStream(0, "not a stream of this version")
     if header.class_set != classes.fingerprint:
         raise BadStream(0, f"of class set {header.class_set:#x}, not {classes.fingerprint:#x}")
@@ -66,7 +72,7 @@ class _Reader:
             pending += self._object()
         if self.top != self.header.graph:
             raise BadLayout(self.layouts.offset, f"objects of {self.top} bytes in an image of {self.header.graph}")
-        if self.limit - self.at >= FORMAT.alignment or any(self.data[self.at:self.limit]):
+        if self.limit - self.at >= FORMAT.alignment or any(self.data[self.at : self.limit]):
             raise BadValue(self.at, "more behind the last value than zeros to 16 bytes")
         self.layouts.finish()
         self.references.finish()
@@ -82,7 +88,7 @@ class _Reader:
 
     def _value(self) -> int:
         self.at += FORMAT.slot
-        return int.from_bytes(self.data[self.at - FORMAT.slot:self.at], "little")
+        return int.from_bytes(self.data[self.at - FORMAT.slot : self.at], "little")
 
     def _prelude(self) -> tuple[Class, int, int]:
         """Reads the object's class, identity hash and length."""

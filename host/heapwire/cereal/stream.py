@@ -1,4 +1,5 @@
 """The header of a stream."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
@@ -32,14 +33,14 @@ class Header:
         found = {}
         for each in fields(cls):
             at = getattr(FORMAT, f"header_{each.name}")
-            found[each.name] = int.from_bytes(data[at:at + width(each.name)], "little")
+            found[each.name] = int.from_bytes(data[at : at + width(each.name)], "little")
         return cls(**found)
 
     def pack(self) -> bytes:
         data = bytearray(FORMAT.header_size)
         for each in fields(self):
             at = getattr(FORMAT, f"header_{each.name}")
-            data[at:at + width(each.name)] = getattr(self, each.name).to_bytes(width(each.name), "little")
+            data[at : at + width(each.name)] = getattr(self, each.name).to_bytes(width(each.name), "little")
         return bytes(data)
 
     @property

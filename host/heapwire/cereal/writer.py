@@ -1,4 +1,5 @@
 """Writes graphs as streams."""
+
 from __future__ import annotations
 
 import struct
@@ -41,8 +42,18 @@ def write(root: Object, classes: ClassSet, strip: bool = False) -> bytes:
     packed = struct.pack(f"<{len(values)}I", *values)
     packed += bytes(-len(packed) % FORMAT.alignment)
     packed_references, packed_layouts = pack(references), pack(layouts)
-    header = Header(FORMAT.magic, FORMAT.version, FORMAT.flag_strip if strip else 0, 0, classes.fingerprint, len(graph), top, len(packed),
-                    len(packed_references), len(packed_layouts))
+    header = Header(
+        FORMAT.magic,
+        FORMAT.version,
+        FORMAT.flag_strip if strip else 0,
+        0,
+        classes.fingerprint,
+        len(graph),
+        top,
+        len(packed),
+        len(packed_references),
+        len(packed_layouts),
+    )
     return header.pack() + packed + packed_references + packed_layouts
 
 

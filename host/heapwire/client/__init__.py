@@ -1,4 +1,5 @@
 """The UART client: framing, transports and the monitor's requests."""
+
 from heapwire.client.monitor import Monitor, MonitorError
 from heapwire.client.ports import Disconnected, GivenUp, LinkError
 from heapwire.client.protocol import Engine, RunFlag

@@ -1,4 +1,5 @@
 """Detects the boot ROM at the other end of a line (docs/reference/boot.md) and uploads the program that it asks for."""
+
 from __future__ import annotations
 
 import time
@@ -47,7 +48,10 @@ def program(path: Path) -> bytes:
     try:
         image = path.read_bytes()
     except OSError as error:
-        raise HeapwireError(f"cannot read {path}: {error.strerror}. What to do: make firmware BOARD=..., and --kernel build/firmware/BOARD/monitor.bin") from error
+        raise HeapwireError(
+            f"cannot read {path}: {error.strerror}. What to do: make firmware BOARD=..., and --kernel "
+            "build/firmware/BOARD/monitor.bin"
+        ) from error
     if image[:4] == b"\x7fELF":
         raise HeapwireError(f"{path} is an ELF file, serial boot wants raw bytes: --kernel {path.with_suffix('.bin')}")
     return image
@@ -72,14 +76,17 @@ def upload(transport: Transport, image: bytes, address: int, say: Callable[[str]
             # the ROM then waits for the start of a frame, and a late answer is not taken for the answer to the next
             # frame
             _drain(transport, CUT)
-        raise LinkError(f"the boot ROM does not take the program: to a frame it answers {answer[:40]!r}" if answer else
-                        "the boot ROM does not answer while it gets the program")
+        raise LinkError(
+            f"the boot ROM does not take the program: to a frame it answers {answer[:40]!r}"
+            if answer
+            else "the boot ROM does not answer while it gets the program"
+        )
 
     say(f"the boot ROM gets the program, {len(image):,} bytes")
     transport.write(litex_term.sfl_magic_ack)
     _drain(transport, QUIET)  # what the ROM sent before it saw the acknowledgement
     part = litex_term.sfl_payload_length - 4
     for at in range(0, len(image), part):
-        send(litex_term.sfl_cmd_load, (address + at).to_bytes(4, "big") + image[at:at + part])
+        send(litex_term.sfl_cmd_load, (address + at).to_bytes(4, "big") + image[at : at + part])
     send(litex_term.sfl_cmd_jump, address.to_bytes(4, "big"))
     say("the program is started")

@@ -1,6 +1,7 @@
 """Frames on the wire: packets with a CRC-32, encoded with COBS, between zero bytes.
 
 A packet that does not decode, or that has a wrong CRC-32, is never returned."""
+
 from __future__ import annotations
 
 import struct
@@ -45,10 +46,10 @@ def decode(content: bytes) -> Packet | None:
         return None
     if not HEAD.size + CRC.size <= len(packet) <= HEAD.size + MAX_BODY + CRC.size:
         return None
-    content, crc = packet[:-CRC.size], packet[-CRC.size:]
+    content, crc = packet[: -CRC.size], packet[-CRC.size :]
     if CRC.pack(zlib.crc32(content)) != crc:
         return None
-    return Packet(*HEAD.unpack_from(content), content[HEAD.size:])
+    return Packet(*HEAD.unpack_from(content), content[HEAD.size :])
 
 
 class Receiver:
@@ -68,14 +69,14 @@ class Receiver:
     def restart(self, forget: bool = False) -> None:
         """Drops the frame that has begun, for example after the line broke within it. forget: also drop the kept
         noise."""
-        self.noise = bytearray() if forget else (self.noise + self.pending)[-self.NOISE:]
+        self.noise = bytearray() if forget else (self.noise + self.pending)[-self.NOISE :]
         self.pending.clear()
         self.overlong = False
 
     def heard(self) -> str:
         """Returns the end of the input that was no packet, as text. A program that dies may have printed the reason
         there."""
-        text = bytes(self.noise + self.pending)[-self.NOISE:].decode("ascii", errors="replace")
+        text = bytes(self.noise + self.pending)[-self.NOISE :].decode("ascii", errors="replace")
         return "".join(c if c.isprintable() or c == "\n" else " " for c in text).strip()
 
     def feed(self, data: bytes) -> list[Packet]:
@@ -91,7 +92,7 @@ class Receiver:
                 packet = None if self.overlong else decode(bytes(self.pending))
                 if packet is None:
                     self.damaged += 1
-                    self.noise = (self.noise + self.pending)[-self.NOISE:]
+                    self.noise = (self.noise + self.pending)[-self.NOISE :]
                 else:
                     packets.append(packet)
             self.pending.clear()

@@ -1,4 +1,5 @@
 """The connection to a monitor over a line that may break: finds the monitor, and finds it again when it is lost."""
+
 from __future__ import annotations
 
 import time
@@ -31,9 +32,18 @@ class Line:
     each. boot: uploads a program to a boot ROM that asks for one (`heapwire.client.boot`). Without `boot` a board in
     its boot ROM ends the connection at once, because no other program can use the port."""
 
-    def __init__(self, port: str, say: Callable[[str], None], *, baud: int = BITS_RATE, max_baud: int = RATES[0],
-                 patience: float = PATIENCE, timeout: float = 1.0, opener: Callable[..., Transport] = connect,
-                 boot: Callable[[Transport], None] | None = None) -> None:
+    def __init__(
+        self,
+        port: str,
+        say: Callable[[str], None],
+        *,
+        baud: int = BITS_RATE,
+        max_baud: int = RATES[0],
+        patience: float = PATIENCE,
+        timeout: float = 1.0,
+        opener: Callable[..., Transport] = connect,
+        boot: Callable[[Transport], None] | None = None,
+    ) -> None:
         self.boot = boot
         self.port, self.say, self.opener = port, say, opener
         self.baud, self.ceiling, self.patience, self.timeout = baud, max(baud, max_baud), patience, timeout
@@ -71,8 +81,11 @@ class Line:
                     self.close()
                 if time.monotonic() >= deadline:
                     silent = f" since {time.monotonic() - self._heard():.0f} s" if self.found else ""
-                    raise GivenUp(f"nobody has answered on {self.port}{silent}: {self._stranger() or error}. Check cable and power of the board, "
-                                  "reset it if it hangs") from error
+                    raise GivenUp(
+                        f"nobody has answered on {self.port}{silent}: {self._stranger() or error}. Check cable and "
+                        "power of the board, "
+                        "reset it if it hangs"
+                    ) from error
                 self.say(f"waiting for {self.port}: {error}")
                 time.sleep(min(RETRY, max(deadline - time.monotonic(), 0)))
 
@@ -100,17 +113,25 @@ class Line:
     def _booted(self, uploads: int) -> bool:
         """Uploads the program if a boot ROM is at the other end. Returns whether it did. Raises GivenUp if the ROM
         waits in vain."""
-        if self.monitor is None or (self.monitor.transport.rate is None and "boot: " not in self.monitor.receiver.heard()):
+        if self.monitor is None or (
+            self.monitor.transport.rate is None and "boot: " not in self.monitor.receiver.heard()
+        ):
             return False
         if REQUEST not in self._overheard():
             return False
         reset = "the board was reset: " if self.found else ""
         if self.boot is None:
-            raise GivenUp(f"{reset}on {self.port} the boot ROM waits for a program. Give this command --kernel build/firmware/BOARD/monitor.bin, or upload it "
-                          "with `make term BOARD=... ARGS=\"--kernel ...\"`, end that, and come back")
+            raise GivenUp(
+                f"{reset}on {self.port} the boot ROM waits for a program. Give this command --kernel "
+                "build/firmware/BOARD/monitor.bin, or upload it "
+                'with `make term BOARD=... ARGS="--kernel ..."`, end that, and come back'
+            )
         if uploads >= UPLOADS:
-            raise GivenUp(f"on {self.port} the boot ROM asks for a program again and again: {uploads} uploads did not help. Is the file of --kernel made "
-                          "for this bitstream?")
+            raise GivenUp(
+                f"on {self.port} the boot ROM asks for a program again and again: {uploads} uploads did not help. Is "
+                "the file of --kernel made "
+                "for this bitstream?"
+            )
         self.say(f"{reset}the boot ROM waits for a program")
         self.boot(self.monitor.transport)
         self.heard_at = time.monotonic()
@@ -119,8 +140,10 @@ class Line:
 
     def _attempt(self, left: float) -> tuple[Monitor, Hello]:
         if self.monitor is None:
-            self.monitor = Monitor(self.opener(self.port, self.baud, patience=min(left, FIRST_PATIENCE if not self.found else 1.0)),
-                                   timeout=self.timeout)
+            self.monitor = Monitor(
+                self.opener(self.port, self.baud, patience=min(left, FIRST_PATIENCE if not self.found else 1.0)),
+                timeout=self.timeout,
+            )
             self.connections += 1
             self.monitor.chunk, self.monitor.waiting = self.chunk, self.say
         monitor = self.monitor

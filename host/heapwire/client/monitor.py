@@ -1,4 +1,5 @@
 """The monitor's client: one method for each request of docs/reference/monitor_protocol.md."""
+
 from __future__ import annotations
 
 import random
@@ -54,7 +55,9 @@ class Monitor:
     #: The line is given up after `DAMAGED` times `attempts` damaged frames of one operation.
     DAMAGED = 10
 
-    def __init__(self, transport: Transport, timeout: float = 5.0, attempts: int = 5, run_timeout: float = 600.0) -> None:
+    def __init__(
+        self, transport: Transport, timeout: float = 5.0, attempts: int = 5, run_timeout: float = 600.0
+    ) -> None:
         self.transport = transport
         self.timeout, self.attempts, self.run_timeout = timeout, attempts, run_timeout
         self.receiver = Receiver()
@@ -68,8 +71,14 @@ class Monitor:
 
     # Requests and answers
 
-    def request(self, operation: Operation, body: bytes = b"", timeout: float | None = None,
-                patience: float = 0, attempts: int | None = None) -> Packet:
+    def request(
+        self,
+        operation: Operation,
+        body: bytes = b"",
+        timeout: float | None = None,
+        patience: float = 0,
+        attempts: int | None = None,
+    ) -> Packet:
         """Sends a request until its answer comes.
 
         timeout, attempts: replace those of the session. patience: seconds that the operation itself may take. The
@@ -97,11 +106,16 @@ class Monitor:
             else:
                 silent, wait = silent + 1, min(2 * wait, longest)
             if patience and time.monotonic() - begun >= told:
-                self.waiting(f"no answer to {operation.name} for {time.monotonic() - begun:.0f} s; it may take {patience:,.0f} s")
+                self.waiting(
+                    f"no answer to {operation.name} for {time.monotonic() - begun:.0f} s; it may take {patience:,.0f} s"
+                )
                 told *= 2
         heard = self.receiver.heard()
-        raise LinkError(f"no answer to {operation.name} in {silent + damaged} attempts: " +
-                        (stranger(heard) or "does the monitor run there?") + (f" It said: {heard}" if heard else ""))
+        raise LinkError(
+            f"no answer to {operation.name} in {silent + damaged} attempts: "
+            + (stranger(heard) or "does the monitor run there?")
+            + (f" It said: {heard}" if heard else "")
+        )
 
     def resynchronise(self, quiet: float = 0.02) -> None:
         """Drops incoming bytes until none has come for `quiet` seconds, but for at most a second."""
@@ -131,8 +145,10 @@ class Monitor:
 
     def _words(self, operation: Operation, answer: Packet, count: int) -> tuple[int, ...]:
         if len(answer.body) < 4 * count:
-            raise VersionMismatch(f"the answer to {operation.name} has {len(answer.body)} bytes, not {4 * count}: "
-                                  "host and firmware are of different versions")
+            raise VersionMismatch(
+                f"the answer to {operation.name} has {len(answer.body)} bytes, not {4 * count}: "
+                "host and firmware are of different versions"
+            )
         return struct.unpack_from(f"<{count}I", answer.body)
 
     # Operations
@@ -142,7 +158,10 @@ class Monitor:
         answer = self.request(Operation.HELLO, struct.pack("<I", PROTOCOL), timeout, attempts=attempts)
         hello = Hello(*self._words(Operation.HELLO, answer, 9))
         if hello.protocol != PROTOCOL:
-            raise VersionMismatch(f"the monitor speaks protocol {hello.protocol}, this host {PROTOCOL}: host and firmware are of different versions")
+            raise VersionMismatch(
+                f"the monitor speaks protocol {hello.protocol}, this host {PROTOCOL}: host and firmware are of "
+                "different versions"
+            )
         return hello
 
     def layout(self) -> MemoryLayout:
@@ -158,14 +177,16 @@ class Monitor:
         finally:
             self.chunk = max(self.chunk // 2, MIN_DATA) if self.repeats > before else min(self.chunk * 5 // 4, MAX_DATA)
 
-    def write(self, address: int, data: bytes, progress: Callable[[int], None] | None = None, begun: bool = False) -> None:
+    def write(
+        self, address: int, data: bytes, progress: Callable[[int], None] | None = None, begun: bool = False
+    ) -> None:
         """Writes to the buffer, in as many frames as needed, and verifies the whole.
 
         progress: called with the size of each chunk once it is written. begun: an earlier call may have written a part
         before the line broke, so that only missing chunks are sent."""
         at = 0
         while at < len(data):
-            chunk = data[at:at + self.chunk]
+            chunk = data[at : at + self.chunk]
             if not (begun and self.checksum(address + at, len(chunk)) == zlib.crc32(chunk)):
                 self._sized(Operation.WRITE, struct.pack("<I", address + at) + chunk)
             at += len(chunk)
@@ -198,8 +219,18 @@ class Monitor:
         answer = self.request(Operation.LOAD_SCHEMA, struct.pack("<2I", address, length))
         return self._words(Operation.LOAD_SCHEMA, answer, 3)
 
-    def run(self, engine: Engine, type_index: int, address: int, length: int, *, max_depth: int = MAX_DEPTH, warm: int = 1,
-            iterations: int = 1, flags: RunFlag = RunFlag(0)) -> Run:
+    def run(
+        self,
+        engine: Engine,
+        type_index: int,
+        address: int,
+        length: int,
+        *,
+        max_depth: int = MAX_DEPTH,
+        warm: int = 1,
+        iterations: int = 1,
+        flags: RunFlag = RunFlag(0),
+    ) -> Run:
         """Deserializes the message at `address`, or serializes the object built from it, `warm` + `iterations` times.
 
         A malformed message raises nothing: see `Run.result`."""
@@ -213,8 +244,11 @@ class Monitor:
         answer = self.request(Operation.COUNTERS)
         cycle_low, cycle_high, instret_low, instret_high, kinds = self._words(Operation.COUNTERS, answer, 5)
         words = self._words(Operation.COUNTERS, answer, 5 + 8 * kinds)[5:]
-        return {"mcycle": cycle_high << 32 | cycle_low, "minstret": instret_high << 32 | instret_low,
-                **{str(kind): words[8 * kind:8 * kind + 8] for kind in range(kinds)}}
+        return {
+            "mcycle": cycle_high << 32 | cycle_low,
+            "minstret": instret_high << 32 | instret_low,
+            **{str(kind): words[8 * kind : 8 * kind + 8] for kind in range(kinds)},
+        }
 
     def reset(self) -> None:
         """Empties the arenas."""
@@ -229,7 +263,9 @@ class Monitor:
         within a second. Returns the rate. A rate of 0 asks for the current one.
 
         Raises MonitorError if the line has no rate, or does not support this one."""
-        return self._words(Operation.BAUD, self.request(Operation.BAUD, struct.pack("<I", rate), timeout, attempts=attempts), 1)[0]
+        return self._words(
+            Operation.BAUD, self.request(Operation.BAUD, struct.pack("<I", rate), timeout, attempts=attempts), 1
+        )[0]
 
     def text(self, number: int) -> str:
         """Returns the monitor's message with that number."""

@@ -1,4 +1,5 @@
 """Explains what can be wrong with a line, and what to do about it."""
+
 from __future__ import annotations
 
 import errno
@@ -39,8 +40,10 @@ def explained(where: str, error: Exception) -> str:
         found = [port.device for port in list_ports.comports()]
         return f"there is no {where}: is the board plugged in? Serial ports here: {', '.join(found) or 'none'}"
     if code == errno.EACCES:
-        return f"no permission to open {where}: it belongs to the group {_group(where)}; " \
-               f"`sudo usermod -aG {_group(where)} $USER`, then log in again"
+        return (
+            f"no permission to open {where}: it belongs to the group {_group(where)}; "
+            f"`sudo usermod -aG {_group(where)} $USER`, then log in again"
+        )
     if code in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK) or "lock port" in str(error):
         return f"{where} is busy: another program has it open (a terminal?); close that one"
     return f"cannot open {where}: {error}"
@@ -60,7 +63,10 @@ def stranger(heard: str) -> str:
         return "a LiteX BIOS answers, not the monitor: load the monitor's firmware onto the board first"
     said = heard.rpartition("boot: ")[2]
     if said.startswith("waiting for a program"):
-        return "the boot ROM waits for a program: `make term BOARD=... ARGS=\"--kernel ...\"` uploads one (docs/reference/boot.md)"
+        return (
+            'the boot ROM waits for a program: `make term BOARD=... ARGS="--kernel ..."` uploads one '
+            "(docs/reference/boot.md)"
+        )
     if said.startswith("memory test failed"):
         return f"the boot ROM finds the board's memory faulty: {said}"
     if "boot: " in heard:

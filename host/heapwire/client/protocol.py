@@ -1,5 +1,6 @@
 """The numbers of docs/reference/monitor_protocol.md. `firmware/programs/monitor` has the same; tests/host compares the
 two."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

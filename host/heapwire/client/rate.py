@@ -1,5 +1,6 @@
 """The rate of a serial line: finds the rate at which the monitor listens, and the highest rate that the cable
 carries."""
+
 from __future__ import annotations
 
 import random
@@ -92,8 +93,10 @@ def _back(monitor: Monitor, rate: int, start: int) -> None:
             continue
         if monitor.transport.rate == start:
             return
-    raise LinkError(f"the line carries {rate:,} baud too badly to be used and too well to be left: reset the board, and give a "
-                    f"--max-baud below {rate}")
+    raise LinkError(
+        f"the line carries {rate:,} baud too badly to be used and too well to be left: reset the board, and give a "
+        f"--max-baud below {rate}"
+    )
 
 
 def raise_rate(monitor: Monitor, ceiling: int, say: Callable[[str], None]) -> int | None:

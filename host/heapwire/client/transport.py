@@ -1,4 +1,5 @@
 """Byte streams to the monitor: a TCP socket, a serial port, or any URL of pyserial's."""
+
 from __future__ import annotations
 
 import socket
@@ -53,7 +54,9 @@ class TcpTransport:
                 break
             except OSError as error:
                 if time.monotonic() > deadline:
-                    raise Disconnected(f"nobody listens on {host}:{port} ({error}): is the simulation running?") from error
+                    raise Disconnected(
+                        f"nobody listens on {host}:{port} ({error}): is the simulation running?"
+                    ) from error
                 time.sleep(0.05)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -102,7 +105,9 @@ class SerialTransport:
         return self.port.baudrate
 
     def _broken(self, error: Exception) -> Disconnected:
-        return Disconnected(f"{self.where} is gone ({error}): was the cable pulled, or is another program reading from it?")
+        return Disconnected(
+            f"{self.where} is gone ({error}): was the cable pulled, or is another program reading from it?"
+        )
 
     def write(self, data: bytes) -> None:
         try:
@@ -138,5 +143,7 @@ def connect(where: str, baud: int = BITS_RATE, patience: float = 30.0) -> Transp
     # Do not use pyserial's own socket://: it reads a byte at a time.
     host, _, port = where.removeprefix("tcp:").removeprefix("socket://").rpartition(":")
     if not port.isdigit():
-        raise HeapwireError(f"{where!r} is neither host:port nor a serial device (/dev/...) nor a URL such as socket://host:port")
+        raise HeapwireError(
+            f"{where!r} is neither host:port nor a serial device (/dev/...) nor a URL such as socket://host:port"
+        )
     return TcpTransport(host or "127.0.0.1", int(port), patience)

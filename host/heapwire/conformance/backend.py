@@ -1,4 +1,5 @@
 """The interface of a backend, which answers the runner's requests."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,4 +1,5 @@
 """The host program `codec` (firmware/programs/codec/host/codec.c), which sends messages through both software twins."""
+
 from __future__ import annotations
 
 import struct
@@ -58,14 +59,21 @@ class Codec:
 
     def run(self, requests: list[Request]) -> list[Answer]:
         """Returns the answers, in order. Raises HeapwireError if the program ends early."""
-        script = b"".join(REQUEST.pack(self.compiled.index(r.type_name), r.max_depth, r.fixed, r.flexible, r.output, r.flags, len(r.data)) + r.data
-                          for r in requests)
+        script = b"".join(
+            REQUEST.pack(
+                self.compiled.index(r.type_name), r.max_depth, r.fixed, r.flexible, r.output, r.flags, len(r.data)
+            )
+            + r.data
+            for r in requests
+        )
         with tempfile.NamedTemporaryFile() as blob:
             blob.write(self.compiled.blob)
             blob.flush()
             result = subprocess.run([self.program, blob.name], input=script, capture_output=True)
         if result.returncode != 0:
-            raise HeapwireError(f"{self.program} ended with {result.returncode}: {result.stderr[-4000:].decode(errors='replace')}")
+            raise HeapwireError(
+                f"{self.program} ended with {result.returncode}: {result.stderr[-4000:].decode(errors='replace')}"
+            )
         return self._answers(result.stdout, requests)
 
     def _answers(self, output: bytes, requests: list[Request]) -> list[Answer]:
@@ -76,14 +84,32 @@ class Codec:
         def take(size: int) -> bytes:
             nonlocal at
             at += size
-            return output[at - size:at]
+            return output[at - size : at]
 
         for request in requests:
             status, offset, root, fixed, flexible, serialized, fault, length = ANSWER.unpack(take(ANSWER.size))
             dumped = bool(request.flags & DUMP)
-            regions = [Region("fixed", base, bytearray(take(fixed))),
-                       Region("flexible", base + request.fixed, bytearray(take(flexible)))] if dumped else [None, None]
+            regions = (
+                [
+                    Region("fixed", base, bytearray(take(fixed))),
+                    Region("flexible", base + request.fixed, bytearray(take(flexible))),
+                ]
+                if dumped
+                else [None, None]
+            )
             good = status == 0 and serialized == 0 and bool(request.flags & SERIALIZE)
-            answers.append(Answer(self.interface.status_name(status), offset, root, fixed, flexible, self.interface.status_name(serialized),
-                                  fault, take(length) if good else None, runtime if dumped else None, *regions))
+            answers.append(
+                Answer(
+                    self.interface.status_name(status),
+                    offset,
+                    root,
+                    fixed,
+                    flexible,
+                    self.interface.status_name(serialized),
+                    fault,
+                    take(length) if good else None,
+                    runtime if dumped else None,
+                    *regions,
+                )
+            )
         return answers

@@ -1,5 +1,6 @@
 """Runs the conformance suite against a backend: `python -m heapwire.conformance.run RUNNER-FOLDER`. `make/setup.sh
 conformance` makes that folder."""
+
 from __future__ import annotations
 
 import argparse
@@ -44,8 +45,12 @@ class Report:
 
     def line(self) -> str:
         """Returns the report in one line."""
-        return (f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped (not protobuf in and out); wholly in hardware: "
-                f"{self.accepted_in_hardware} of {self.accepted} accepted messages, {self.rejected_in_hardware} of {self.rejected} rejected ones")
+        return (
+            f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped (not protobuf in and out); wholly in "
+            "hardware: "
+            f"{self.accepted_in_hardware} of {self.accepted} accepted messages, {self.rejected_in_hardware} of "
+            f"{self.rejected} rejected ones"
+        )
 
 
 class Suite:
@@ -56,7 +61,9 @@ class Suite:
         self.home, self.package = home, home / "package"
         program = self.package / "bin" / "conformance_test_runner-linux-x64"
         loaders = sorted((home / "lib").glob("**/x86_64-linux-gnu/ld-linux-x86-64.so.2"))
-        self.command = [str(loaders[0]), "--library-path", str(loaders[0].parent), str(program)] if loaders else [str(program)]
+        self.command = (
+            [str(loaders[0]), "--library-path", str(loaders[0].parent), str(program)] if loaders else [str(program)]
+        )
 
     def run(self, edition: str | None, folder: Path, answers: Answers | None) -> tuple[str, list[tuple[str, bytes]]]:
         """Runs the suite once. Returns the runner's output and its requests."""
@@ -66,7 +73,9 @@ class Suite:
         if answers is not None:
             known.write_bytes(pickle.dumps(answers))
             arguments.append(known)
-        testee.write_text(f"#!/bin/sh\nPYTHONPATH={shlex.quote(str(REPOSITORY / 'host'))} exec {shlex.join(map(str, arguments))}\n")
+        testee.write_text(
+            f"#!/bin/sh\nPYTHONPATH={shlex.quote(str(REPOSITORY / 'host'))} exec {shlex.join(map(str, arguments))}\n"
+        )
         testee.chmod(0o755)
         options = ["--enforce_recommended", *(["--maximum_edition", edition] if edition else [])]
         result = subprocess.run([*self.command, *options, str(testee)], cwd=folder, capture_output=True)
@@ -90,7 +99,9 @@ def _response(result: Result) -> tuple[str, bytes | str]:
 
 
 def _read(output: str, report: Report) -> Report:
-    for passed, skipped, failed in re.findall(r"(\d+) successes, (\d+) skipped, \d+ expected failures, (\d+) unexpected failures", output):
+    for passed, skipped, failed in re.findall(
+        r"(\d+) successes, (\d+) skipped, \d+ expected failures, (\d+) unexpected failures", output
+    ):
         report.passed += int(passed)
         report.skipped += int(skipped)
         report.failed += int(failed)
@@ -108,9 +119,18 @@ def run_suite(suite: Suite, backend: Backend, edition: str | None) -> Report:
         output, asked = suite.run(edition, Path(folder), answers)
         if set(asked) - set(requests):
             raise HeapwireError("the conformance runner asks for other messages in its second run")
-    accepted, rejected = ([result.in_hardware for result in results if (result.parse_status == "OK") is good] for good in (True, False))
-    return _read(output, Report(accepted=len(accepted), accepted_in_hardware=sum(accepted),
-                                rejected=len(rejected), rejected_in_hardware=sum(rejected)))
+    accepted, rejected = (
+        [result.in_hardware for result in results if (result.parse_status == "OK") is good] for good in (True, False)
+    )
+    return _read(
+        output,
+        Report(
+            accepted=len(accepted),
+            accepted_in_hardware=sum(accepted),
+            rejected=len(rejected),
+            rejected_in_hardware=sum(rejected),
+        ),
+    )
 
 
 def shortfalls(report: Report, edition: str | None, hardware: bool) -> list[str]:
@@ -131,8 +151,15 @@ def main() -> None:
     any."""
     parser = argparse.ArgumentParser(description="the official protobuf conformance suite, protobuf in and out")
     parser.add_argument("home", type=Path, help="the folder that make/setup.sh conformance has made")
-    parser.add_argument("--on", choices=("twins", "soc", "both"), default="both", help="the software twins, the simulated SoC, or both")
-    parser.add_argument("--log", type=Path, default=REPOSITORY / "build" / "test" / "conformance", help="the folder for the runner's output")
+    parser.add_argument(
+        "--on", choices=("twins", "soc", "both"), default="both", help="the software twins, the simulated SoC, or both"
+    )
+    parser.add_argument(
+        "--log",
+        type=Path,
+        default=REPOSITORY / "build" / "test" / "conformance",
+        help="the folder for the runner's output",
+    )
     parser.add_argument("--parse-only", action="store_true", help="only look at these arguments")
     arguments = parser.parse_args()
     if arguments.parse_only:

@@ -1,4 +1,5 @@
 """The schemas of the runner's own protocol and of its test messages."""
+
 from __future__ import annotations
 
 import tempfile
@@ -9,9 +10,13 @@ from heapwire.schema import Schema, compile_proto, compile_schema
 from heapwire.schema.blob import CompiledSchema
 
 FILES = ("proto2", "proto3", "edition2023", "proto2_editions", "proto3_editions")
-TYPES = ("protobuf_test_messages.proto2.TestAllTypesProto2", "protobuf_test_messages.proto3.TestAllTypesProto3",
-         "protobuf_test_messages.editions.TestAllTypesEdition2023",
-         "protobuf_test_messages.editions.proto2.TestAllTypesProto2", "protobuf_test_messages.editions.proto3.TestAllTypesProto3")
+TYPES = (
+    "protobuf_test_messages.proto2.TestAllTypesProto2",
+    "protobuf_test_messages.proto3.TestAllTypesProto3",
+    "protobuf_test_messages.editions.TestAllTypesEdition2023",
+    "protobuf_test_messages.editions.proto2.TestAllTypesProto2",
+    "protobuf_test_messages.editions.proto3.TestAllTypesProto3",
+)
 """The types that the runner asks for. They reach the other types."""
 
 

@@ -1,4 +1,5 @@
 """The backend for the simulated SoC. It answers all requests of a run in one simulation (heapwire.batch)."""
+
 from __future__ import annotations
 
 from heapwire import batch
@@ -14,5 +15,12 @@ class Soc:
 
     def answer(self, requests: list[tuple[str, bytes]]) -> list[Result]:
         answers = batch.run(self.schema, requests)
-        return [Result(a.deserialize, a.serialize, a.serialized if a.deserialize == a.serialize == "OK" else None,
-                       in_hardware=a.fallbacks == 0) for a in answers]
+        return [
+            Result(
+                a.deserialize,
+                a.serialize,
+                a.serialized if a.deserialize == a.serialize == "OK" else None,
+                in_hardware=a.fallbacks == 0,
+            )
+            for a in answers
+        ]

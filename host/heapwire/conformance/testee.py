@@ -4,6 +4,7 @@ Requests come on standard input and responses go to standard output, each behind
 endian. Every request with protobuf input and output is appended to FILE (pickled: type name, payload). Its answer comes
 from ANSWERS (pickled: a field of ConformanceResponse and its value, by type name and payload), or is `skipped` if
 ANSWERS lacks it."""
+
 from __future__ import annotations
 
 import pickle
@@ -39,7 +40,9 @@ def main() -> None:
     """Serves requests until the input ends."""
     package, recorded, *answers = map(Path, sys.argv[1:])
     schema = protocol(package)
-    request_type, response_type = (schema.message_class(f"conformance.Conformance{kind}") for kind in ("Request", "Response"))
+    request_type, response_type = (
+        schema.message_class(f"conformance.Conformance{kind}") for kind in ("Request", "Response")
+    )
     known: Answers = pickle.loads(answers[0].read_bytes()) if answers else {}
     with recorded.open("ab") as record:
         while len(head := sys.stdin.buffer.read(4)) == 4:

@@ -1,4 +1,5 @@
 """The backend for the two software twins, built for this machine with ASan and UBSan."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -14,7 +15,11 @@ from heapwire.schema.blob import CompiledSchema
 def build(interface: Interface, folder: Path) -> Path:
     """Builds the program in `folder`. Returns its path."""
     program = folder.resolve() / "codec"
-    result = firmware.make(REPOSITORY / "firmware" / "programs" / "codec" / "host", f"GEN={interface.path.resolve().parent}", f"OUT={folder.resolve()}")
+    result = firmware.make(
+        REPOSITORY / "firmware" / "programs" / "codec" / "host",
+        f"GEN={interface.path.resolve().parent}",
+        f"OUT={folder.resolve()}",
+    )
     if result.returncode != 0:
         raise HeapwireError(f"the twins do not compile:\n{result.stdout}{result.stderr}")
     return program

@@ -1,4 +1,5 @@
 """The demo: sends real messages through the simulated SoC and back, and checks every field."""
+
 from __future__ import annotations
 
 import contextlib
@@ -77,8 +78,10 @@ class Placement:
         for case in group.cases:
             if len(case.data) > UART_BYTES and case.data not in addresses:
                 if len(case.data) > limit - at:
-                    raise HeapwireError(f"{case.name}: {len(case.data):,} bytes do not fit the machine's buffer, which "
-                                        f"has {max(limit - at, 0):,} left for messages that the simulator preloads")
+                    raise HeapwireError(
+                        f"{case.name}: {len(case.data):,} bytes do not fit the machine's buffer, which "
+                        f"has {max(limit - at, 0):,} left for messages that the simulator preloads"
+                    )
                 addresses[case.data] = at
                 at += -(-len(case.data) // ALIGNMENT) * ALIGNMENT
         return Placement(addresses)
@@ -121,8 +124,10 @@ def _explained(error: HeapwireError, simulation, monitor: Monitor, sim) -> Heapw
     except sim.SimulationError as reason:
         return HeapwireError(str(reason))
     heard = monitor.receiver.heard()
-    return HeapwireError(f"the simulation ended early: {result.reason}, code {result.code}, after {result.cycles:,} cycles"
-                         + (f"; it said: {heard}" if heard else ""))
+    return HeapwireError(
+        f"the simulation ended early: {result.reason}, code {result.code}, after {result.cycles:,} cycles"
+        + (f"; it said: {heard}" if heard else "")
+    )
 
 
 class Session(Machine):
@@ -131,9 +136,17 @@ class Session(Machine):
     twin: whether the software twin runs, too. missing_unit: whether to accept a machine whose software does the unit's
     work. Otherwise such a machine raises HeapwireError. Other parameters: see Machine."""
 
-    def __init__(self, monitor: Monitor, group: Group, interface: Interface, progress: Callable[[int], None],
-                 placement: Placement = Placement({}), twin: bool = False,
-                 say: Callable[[str], None] = lambda _: None, missing_unit: bool = False) -> None:
+    def __init__(
+        self,
+        monitor: Monitor,
+        group: Group,
+        interface: Interface,
+        progress: Callable[[int], None],
+        placement: Placement = Placement({}),
+        twin: bool = False,
+        say: Callable[[str], None] = lambda _: None,
+        missing_unit: bool = False,
+    ) -> None:
         super().__init__(monitor, group, interface, progress, say)
         self.placement = placement
         self.simulated = bool(self.hello.simulated)
@@ -166,14 +179,27 @@ class Session(Machine):
             problems += [f"hw, written: {problem}"] if problem else []
         if self.nanopb:
             try:
-                runs[Engine.NANOPB] = run = self.run(Engine.NANOPB, kind, address, length, warm, iterations, RunFlag.REENCODE)
-                peer_problem = (None if run.result else TAKEN) if lacks else self.check_encoding(run, expected, Engine.NANOPB)
+                runs[Engine.NANOPB] = run = self.run(
+                    Engine.NANOPB, kind, address, length, warm, iterations, RunFlag.REENCODE
+                )
+                peer_problem = (
+                    (None if run.result else TAKEN) if lacks else self.check_encoding(run, expected, Engine.NANOPB)
+                )
             except MonitorError as error:  # the encoded bytes do not fit into an answer
                 peer_problem = str(error)
         cycles = {engine: run.cycles for engine, run in runs.items()}
         # The cycles of a peer that fails or refuses are no figure to compare with.
-        return Outcome(case, runs[Engine.HW], written, None if peer_problem or lacks else cycles.get(Engine.NANOPB), cycles.get(Engine.TABLE), objects,
-                       "; ".join(problems) or None, peer_problem, lacks)
+        return Outcome(
+            case,
+            runs[Engine.HW],
+            written,
+            None if peer_problem or lacks else cycles.get(Engine.NANOPB),
+            cycles.get(Engine.TABLE),
+            objects,
+            "; ".join(problems) or None,
+            peer_problem,
+            lacks,
+        )
 
     def wrong_refusal(self, run: Run) -> str | None:
         """Returns the fault of a run whose message lacks required fields, or None."""

@@ -1,6 +1,7 @@
 """Runs shuffle programs on two simulated SoCs, joined by a line in lock-step. The programs count words, rank pages, and
 find connected components and triangles; the two machines send each other object graphs. Results are compared with a
 plain computation."""
+
 from __future__ import annotations
 
 import json
@@ -16,17 +17,7 @@ from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import REPOSITORY, Interface
-from heapwire.shuffle import (
-    MOST_VERTICES,
-    MOST_WORDS,
-    PROGRAMS,
-    TIMES,
-    VERTICES,
-    WORDS,
-    digest,
-    results,
-    serializers,
-)
+from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, TIMES, VERTICES, WORDS, digest, results, serializers
 from heapwire.simulation import Parts, module
 from heapwire.simulation import parts as default_parts
 from heapwire.workload.place import load_base
@@ -77,20 +68,26 @@ def _check_units(chosen: Sequence[str], interface: Interface, host: bool) -> Non
     if by_units and host:
         raise BadInput(f"serializer {', '.join(by_units)}: a process of this host has no units")
     if by_units and not interface.cluster["units"]["cereal_serializer"]:
-        raise BadInput(f"serializer {', '.join(by_units)}: the configuration {interface.cluster['config']} has no units of Cereal. "
-                       "What to do: CONFIG=cereal")
+        raise BadInput(
+            f"serializer {', '.join(by_units)}: the configuration {interface.cluster['config']} has no units of "
+            "Cereal. "
+            "What to do: CONFIG=cereal"
+        )
 
 
 def _pair() -> ModuleType:
     module()  # makes sim/ of the repository importable
     import sim.pair
+
     return sim.pair
 
 
 def _loads(worker: int, jobs: Sequence[Job], interface: Interface) -> list[tuple[int, bytes]]:
     """Returns the parameters that firmware/programs/skyway/main.c reads."""
     words = struct.pack("<4I", worker, HEAPS[worker], PATIENCE, len(jobs))
-    packed = (struct.pack("<16s16sI", program.encode(), serializer.encode(), scale) for program, serializer, scale in jobs)
+    packed = (
+        struct.pack("<16s16sI", program.encode(), serializer.encode(), scale) for program, serializer, scale in jobs
+    )
     return [(load_base(interface), words + b"".join(packed))]
 
 
@@ -100,7 +97,9 @@ def _problem(rows: list[dict], program: str, scale: int) -> str | None:
         return "it failed"
     if any(row["fallbacks"] for row in rows):
         return "software did a unit's work"
-    if sum(row["results"] for row in rows) != len(expected) or sum(row["digest"] for row in rows) & 0xFFFFFFFF != digest(expected):
+    if sum(row["results"] for row in rows) != len(expected) or sum(
+        row["digest"] for row in rows
+    ) & 0xFFFFFFFF != digest(expected):
         return "the result is not what a plain computation says"
     return None
 
@@ -108,10 +107,23 @@ def _problem(rows: list[dict], program: str, scale: int) -> str | None:
 def _run(rows: list[dict], socs: int) -> Run:
     """Builds a result from one row of each machine, the SoCs first."""
     longest = max(rows[:socs], key=lambda row: sum(row[name] for name in TIMES))
-    parts = longest["computation"], longest["collection"], longest["write"] + longest["read"], longest["serialize"] + longest["deserialize"]
+    parts = (
+        longest["computation"],
+        longest["collection"],
+        longest["write"] + longest["read"],
+        longest["serialize"] + longest["deserialize"],
+    )
     program, scale = longest["program"], longest["scale"]
-    return Run(program, longest["serializer"], scale, sum(parts), *parts, sum(row["remote_bytes"] for row in rows), longest["phases"],
-               _problem(rows, program, scale))
+    return Run(
+        program,
+        longest["serializer"],
+        scale,
+        sum(parts),
+        *parts,
+        sum(row["remote_bytes"] for row in rows),
+        longest["phases"],
+        _problem(rows, program, scale),
+    )
 
 
 def _lines(uart: bytes) -> list[str]:
@@ -139,7 +151,7 @@ class Listener:
                 if line.startswith("# "):
                     raise HeapwireError(f"{machine.name}: {line[2:]}")
             told.append([json.loads(line) for line in lines if line.startswith("{")])
-        for rows in list(zip(*told))[len(self.done):]:
+        for rows in list(zip(*told))[len(self.done) :]:
             self.done.append(_run(list(rows), self.socs))
             self.say(f"{self.done[-1].program} by {self.done[-1].serializer}: {self.done[-1].cycles:,} cycles")
 
@@ -152,13 +164,24 @@ class Listener:
             raise HeapwireError(f"nothing was heard for {self.silence:g} seconds; still going: {going or 'none'}")
 
 
-def _machines(stack: ExitStack, pair: ModuleType, image: Path, worker: Path | None, jobs: Sequence[Job], interface: Interface) -> list:
+def _machines(
+    stack: ExitStack, pair: ModuleType, image: Path, worker: Path | None, jobs: Sequence[Job], interface: Interface
+) -> list:
     """Starts both machines. They end with the stack."""
     line = stack.enter_context(pair.Line())
     machines = []
     for number in range(1 if worker else 2):
-        machines.append(stack.enter_context(pair.Running(image, line.ends[number], _loads(number, jobs, interface), max_cycles=MOST_CYCLES,
-                                                         name=f"machine {number}")))
+        machines.append(
+            stack.enter_context(
+                pair.Running(
+                    image,
+                    line.ends[number],
+                    _loads(number, jobs, interface),
+                    max_cycles=MOST_CYCLES,
+                    name=f"machine {number}",
+                )
+            )
+        )
     if worker:
         command = [worker, 1, line.path, pair.BYTE_CYCLES, PATIENCE, *(word for job in jobs for word in job)]
         machines.append(stack.enter_context(pair.Program(command, "the host's machine")))
@@ -166,22 +189,43 @@ def _machines(stack: ExitStack, pair: ModuleType, image: Path, worker: Path | No
 
 
 def _worker_for_host(parts: Parts) -> Path:
-    return firmware.build_for_host("programs/skyway/host", "worker", parts, REPOSITORY / "build" / "demo" / parts.name / "skyway-host")
+    return firmware.build_for_host(
+        "programs/skyway/host", "worker", parts, REPOSITORY / "build" / "demo" / parts.name / "skyway-host"
+    )
 
 
-def run(chosen: Sequence[str], say: Callable[[str], None], words: int = WORDS, vertices: int = VERTICES, host: bool = False,
-        silence: float = SILENCE) -> list[Run]:
+def run(
+    chosen: Sequence[str],
+    say: Callable[[str], None],
+    words: int = WORDS,
+    vertices: int = VERTICES,
+    host: bool = False,
+    silence: float = SILENCE,
+) -> list[Run]:
     """Runs every program with every chosen serializer. host: the second machine is a process of this host. silence:
     seconds without output of either machine after which the run fails. Raises BadInput before anything is built. Raises
     HeapwireError, with the machine's name, if a machine fails. Leaves no process behind."""
     check(chosen, words, vertices)
-    parts, interface, pair, listener = default_parts(), interface_module.load(), _pair(), Listener(say, 1 if host else 2, silence)
+    parts, interface, pair, listener = (
+        default_parts(),
+        interface_module.load(),
+        _pair(),
+        Listener(say, 1 if host else 2, silence),
+    )
     _check_units(chosen, interface, host)
-    jobs = [(program, serializer, words if program == "word-count" else vertices) for program in PROGRAMS for serializer in chosen]
+    jobs = [
+        (program, serializer, words if program == "word-count" else vertices)
+        for program in PROGRAMS
+        for serializer in chosen
+    ]
     say("building the programs")
     image = firmware.build("skyway_worker", parts, REPOSITORY / "build" / "demo" / parts.name / "skyway")
     worker = _worker_for_host(parts) if host else None
-    say("a simulated SoC and a process of this host, one line" if host else "two simulated SoCs, two processes, one line")
+    say(
+        "a simulated SoC and a process of this host, one line"
+        if host
+        else "two simulated SoCs, two processes, one line"
+    )
     try:
         with ExitStack() as stack:
             machines = _machines(stack, pair, image, worker, jobs, interface)

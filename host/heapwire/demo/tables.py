@@ -1,4 +1,5 @@
 """The tables that the demos show at their end."""
+
 from __future__ import annotations
 
 from typing import Sequence
@@ -16,7 +17,15 @@ def of_messages(outcomes: Sequence[Outcome]) -> Table:
     table = Table(title="protobuf messages to heap objects, and back: cycles of a warm run")
     twin = any(outcome.twin is not None for outcome in outcomes)
     table.add_column("message", overflow="fold", min_width=12)
-    for name in ["wire bytes", "object bytes", "nanopb", *(["twin"] if twin else []), "hardware", "speed-up", "written"]:
+    for name in [
+        "wire bytes",
+        "object bytes",
+        "nanopb",
+        *(["twin"] if twin else []),
+        "hardware",
+        "speed-up",
+        "written",
+    ]:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("fields", no_wrap=True)
 
@@ -24,22 +33,37 @@ def of_messages(outcomes: Sequence[Outcome]) -> Table:
         return "-" if value is None else f"{value:,}"
 
     for outcome in outcomes:
+
         def hardware(run: Run | None) -> str:
             return number(run and run.cycles) + ("*" if run and run.fallbacks else "")
 
-        table.add_row(outcome.case.name.removeprefix("demo/"), number(len(outcome.case.data)), number(outcome.object_bytes),
-                      "failed" if outcome.peer_problem else number(outcome.software), *([number(outcome.twin)] if twin else []),
-                      hardware(outcome.hardware), f"{outcome.speedup:.1f}x" if outcome.speedup else "-", hardware(outcome.written),
-                      Text("WRONG", "red") if outcome.problem else Text("refused" if outcome.lacks else "equal", "green"))
+        table.add_row(
+            outcome.case.name.removeprefix("demo/"),
+            number(len(outcome.case.data)),
+            number(outcome.object_bytes),
+            "failed" if outcome.peer_problem else number(outcome.software),
+            *([number(outcome.twin)] if twin else []),
+            hardware(outcome.hardware),
+            f"{outcome.speedup:.1f}x" if outcome.speedup else "-",
+            hardware(outcome.written),
+            Text("WRONG", "red") if outcome.problem else Text("refused" if outcome.lacks else "equal", "green"),
+        )
     table.caption = "cycles, one link layout; make bench takes the minimum of five" + (
-        "; * software finished commands in the unit's stead" if any(o.fallbacks for o in outcomes) else "")
+        "; * software finished commands in the unit's stead" if any(o.fallbacks for o in outcomes) else ""
+    )
     return table
 
 
 def of_programs(done: Sequence[Shuffled]) -> Table:
     """Returns a table with one line for each serializer below each program: how the cycles were spent. It is 80 columns
     wide if no number has more digits than those of a demonstration."""
-    table = Table(title="two machines that shuffle: cycles of the SoC that took longest", box=None, padding=(0, 1), pad_edge=False, collapse_padding=True)
+    table = Table(
+        title="two machines that shuffle: cycles of the SoC that took longest",
+        box=None,
+        padding=(0, 1),
+        pad_edge=False,
+        collapse_padding=True,
+    )
     table.add_column(no_wrap=True)
     for name in ("cycles", "computing", "GC", "transfer", "S/D", "bytes", "phases"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -49,9 +73,15 @@ def of_programs(done: Sequence[Shuffled]) -> Table:
         if (each.program, each.scale) != program:
             table.add_row(f"{each.program}/{each.scale}")
             program = each.program, each.scale
-        table.add_row(f" {each.serializer}",
-                      *(f"{value:,}" for value in (each.cycles, each.computation, each.collection, each.transfer, each.conversion)),
-                      f"{each.bytes:,}", f"{each.phases:,}",
-                      Text("WRONG", "red") if each.problem else Text("equal", "green"))
+        table.add_row(
+            f" {each.serializer}",
+            *(
+                f"{value:,}"
+                for value in (each.cycles, each.computation, each.collection, each.transfer, each.conversion)
+            ),
+            f"{each.bytes:,}",
+            f"{each.phases:,}",
+            Text("WRONG", "red") if each.problem else Text("equal", "green"),
+        )
     table.caption = "GC: collections; transfer: line and waiting; S/D: (de)serialization"
     return table

@@ -1,4 +1,5 @@
 """Writes the accessors of one field, as C inline functions."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -58,8 +59,11 @@ class Accessors:
         functions = self._repeated() if self.item.is_repeated else self._singular()
         if is_map(self.item):
             functions += map_accessors(self.names, self.item, self.message, self.info)
-        functions.append(inline_function("bool", self._name("clear"), f"{self.message} message",
-                                   f"hw_message_clear(message.handle, {self.info})"))
+        functions.append(
+            inline_function(
+                "bool", self._name("clear"), f"{self.message} message", f"hw_message_clear(message.handle, {self.info})"
+            )
+        )
         return "\n".join([f"/* {self._declaration()} */", *functions])
 
     def _declaration(self) -> str:
@@ -90,18 +94,29 @@ class Accessors:
             read = f"hw_read_bytes(message.handle, {self.offset}, {default})"
             return functions + [
                 inline_function("struct hw_bytes", self._name("get"), message, self._if_set(read, default)),
-                inline_function("bool", self._name("set"), f"{message}, const void *data, uint32_t length",
-                          f"hw_message_set_bytes(message.handle, {self.info}, data, length)")]
+                inline_function(
+                    "bool",
+                    self._name("set"),
+                    f"{message}, const void *data, uint32_t length",
+                    f"hw_message_set_bytes(message.handle, {self.info}, data, length)",
+                ),
+            ]
         read = self._from_slot("read", f"message.handle, {self.offset}")
         # The slot of an absent field is zero, except in a oneof. So only other defaults need the hasbit.
-        if self.field.oneof is not None or \
-                literals.scalar(item, item.default_value) != literals.scalar(item, type(item.default_value)()):
+        if self.field.oneof is not None or literals.scalar(item, item.default_value) != literals.scalar(
+            item, type(item.default_value)()
+        ):
             default = literals.scalar(item, item.default_value)
             read = f"{self._has} ? {read} : {f'({self._value}){default}' if item.enum_type else default}"
         return functions + [
             inline_function(self._value, self._name("get"), message, read),
-            inline_function("bool", self._name("set"), f"{message}, {self._value} value",
-                      f"hw_message_set(message.handle, {self.info}, {self._bits})")]
+            inline_function(
+                "bool",
+                self._name("set"),
+                f"{message}, {self._value} value",
+                f"hw_message_set(message.handle, {self.info}, {self._bits})",
+            ),
+        ]
 
     def _if_set(self, read: str, absent: str) -> str:
         """Returns an expression that reads a reference, or gives `absent`. In a oneof it tests the case first, because
@@ -111,36 +126,74 @@ class Accessors:
     def _singular_message(self) -> list[str]:
         kind, message = self.names.type(self.item.message_type), f"{self.message} message"
         return [
-            inline_function(kind, self._name("get"), message,
-                      f"({kind}){{{self._if_set(f'hw_read_message(message.handle, {self.offset})', 'NULL')}}}"),
-            inline_function("bool", self._name("set"), f"{message}, {kind} value",
-                      f"hw_message_set_message(message.handle, {self.info}, value.handle)"),
-            inline_function(kind, self._name("mutable"), message, f"({kind}){{hw_message_mutable(message.handle, {self.info})}}")]
+            inline_function(
+                kind,
+                self._name("get"),
+                message,
+                f"({kind}){{{self._if_set(f'hw_read_message(message.handle, {self.offset})', 'NULL')}}}",
+            ),
+            inline_function(
+                "bool",
+                self._name("set"),
+                f"{message}, {kind} value",
+                f"hw_message_set_message(message.handle, {self.info}, value.handle)",
+            ),
+            inline_function(
+                kind, self._name("mutable"), message, f"({kind}){{hw_message_mutable(message.handle, {self.info})}}"
+            ),
+        ]
 
     # Repeated fields
 
     def _repeated(self) -> list[str]:
         message, at = f"{self.message} message", "message.handle, {0}, index".format(self.offset)
-        functions = [inline_function("uint32_t", self._name("count"), message, f"hw_list_count(message.handle, {self.offset})")]
+        functions = [
+            inline_function("uint32_t", self._name("count"), message, f"hw_list_count(message.handle, {self.offset})")
+        ]
         indexed = f"{message}, uint32_t index"
         if self.item.message_type:
             kind = self.names.type(self.item.message_type)
             return functions + [
                 inline_function(kind, self._name("get"), indexed, f"({kind}){{hw_list_message({at})}}"),
-                inline_function(kind, self._name("mutable"), indexed,
-                          f"({kind}){{hw_message_mutable_at(message.handle, {self.info}, index)}}"),
-                inline_function(kind, self._name("add"), message, f"({kind}){{hw_message_add_message(message.handle, {self.info})}}")]
+                inline_function(
+                    kind,
+                    self._name("mutable"),
+                    indexed,
+                    f"({kind}){{hw_message_mutable_at(message.handle, {self.info}, index)}}",
+                ),
+                inline_function(
+                    kind, self._name("add"), message, f"({kind}){{hw_message_add_message(message.handle, {self.info})}}"
+                ),
+            ]
         if self.field.type.is_reference:
             content = "const void *data, uint32_t length"
             return functions + [
                 inline_function("struct hw_bytes", self._name("get"), indexed, f"hw_list_bytes({at})"),
-                inline_function("bool", self._name("set"), f"{indexed}, {content}",
-                          f"hw_message_set_bytes_at(message.handle, {self.info}, index, data, length)"),
-                inline_function("bool", self._name("add"), f"{message}, {content}",
-                          f"hw_message_add_bytes(message.handle, {self.info}, data, length)")]
+                inline_function(
+                    "bool",
+                    self._name("set"),
+                    f"{indexed}, {content}",
+                    f"hw_message_set_bytes_at(message.handle, {self.info}, index, data, length)",
+                ),
+                inline_function(
+                    "bool",
+                    self._name("add"),
+                    f"{message}, {content}",
+                    f"hw_message_add_bytes(message.handle, {self.info}, data, length)",
+                ),
+            ]
         return functions + [
             inline_function(self._value, self._name("get"), indexed, self._from_slot("list", at)),
-            inline_function("bool", self._name("set"), f"{indexed}, {self._value} value",
-                      f"hw_message_set_at(message.handle, {self.info}, index, {self._bits})"),
-            inline_function("bool", self._name("add"), f"{message}, {self._value} value",
-                      f"hw_message_add(message.handle, {self.info}, {self._bits})")]
+            inline_function(
+                "bool",
+                self._name("set"),
+                f"{indexed}, {self._value} value",
+                f"hw_message_set_at(message.handle, {self.info}, index, {self._bits})",
+            ),
+            inline_function(
+                "bool",
+                self._name("add"),
+                f"{message}, {self._value} value",
+                f"hw_message_add(message.handle, {self.info}, {self._bits})",
+            ),
+        ]

@@ -1,4 +1,5 @@
 """Answers protoc's request with the generated files of every .proto file that it names."""
+
 from __future__ import annotations
 
 import re
@@ -40,14 +41,16 @@ def _options(parameter: str) -> dict[str, str]:
 def _check_name(name: str) -> None:
     """Checks the name of a .proto file, which becomes a path and an #include."""
     if not re.fullmatch(r"[\w.+@ /-]+", name) or name.startswith("/") or ".." in name.split("/"):
-        raise PluginError(f"{name!r} cannot be made the path of a header: give protoc the file by a relative path of "
-                          "letters, digits and . _ + - @ below one of its -I folders")
+        raise PluginError(
+            f"{name!r} cannot be made the path of a header: give protoc the file by a relative path of "
+            "letters, digits and . _ + - @ below one of its -I folders"
+        )
 
 
 def _layouts(file: FileDescriptor, interface: Interface) -> dict[str, Laid]:
     messages = messages_of(file)
     types = message_types(messages, interface) if messages else []
-    return {kind.name: Laid(kind, lay_out(kind, interface)) for kind in types[:len(messages)]}
+    return {kind.name: Laid(kind, lay_out(kind, interface)) for kind in types[: len(messages)]}
 
 
 def _check_apart(files: list[FileDescriptor], known: dict[str, Names]) -> None:
@@ -114,8 +117,10 @@ def write_files(schema: Schema, folder: Path, interface: Interface) -> list[Path
 def main() -> None:
     """The console script: reads a request from standard input and writes the response to standard output."""
     if sys.stdin.isatty() or len(sys.argv) > 1:
-        sys.exit("protoc-gen-heapwire is a plugin: run protoc --heapwire_out=DIR FILE.proto, "
-                 "or `heapwire accessors FILE.proto -o DIR`")
+        sys.exit(
+            "protoc-gen-heapwire is a plugin: run protoc --heapwire_out=DIR FILE.proto, "
+            "or `heapwire accessors FILE.proto -o DIR`"
+        )
     try:
         request = plugin_pb2.CodeGeneratorRequest.FromString(sys.stdin.buffer.read())
     except DecodeError:

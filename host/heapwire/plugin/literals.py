@@ -1,4 +1,5 @@
 """C literals for default values."""
+
 from __future__ import annotations
 
 import struct

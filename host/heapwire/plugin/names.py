@@ -4,29 +4,29 @@ An identifier is the full name with underscores for dots. Functions and enumerat
 type. An identifier that is taken, or that C or the runtime may use, gets underscores at its end. The names of a file's
 imports come first, then the file's own names in the order of declaration. So every file that sees a name finds the same
 identifier for it."""
+
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 
-from google.protobuf.descriptor import (
-    Descriptor,
-    EnumDescriptor,
-    FieldDescriptor,
-    FileDescriptor,
-)
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
 from google.protobuf.descriptor_pb2 import DescriptorProto
 
 from heapwire.errors import HeapwireError
 
 #: Keywords and library names that begin with an upper-case letter. Lower-case names without a package never stay bare.
-_RESERVED = frozenset("""
+_RESERVED = frozenset(
+    """
 _Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local
-NULL EOF FILE BUFSIZ DIR EXIT_SUCCESS EXIT_FAILURE RAND_MAX FILENAME_MAX FOPEN_MAX TMP_MAX L_tmpnam SEEK_CUR SEEK_END SEEK_SET
-EDOM ERANGE EILSEQ HUGE_VAL HUGE_VALF HUGE_VALL INFINITY NAN I CLOCKS_PER_SEC TIME_UTC NDEBUG CHAR_BIT MB_LEN_MAX CHAR_MIN
+NULL EOF FILE BUFSIZ DIR EXIT_SUCCESS EXIT_FAILURE RAND_MAX FILENAME_MAX FOPEN_MAX TMP_MAX L_tmpnam SEEK_CUR SEEK_END
+SEEK_SET
+EDOM ERANGE EILSEQ HUGE_VAL HUGE_VALF HUGE_VALL INFINITY NAN I CLOCKS_PER_SEC TIME_UTC NDEBUG CHAR_BIT MB_LEN_MAX
+CHAR_MIN
 CHAR_MAX SCHAR_MIN SCHAR_MAX UCHAR_MAX SHRT_MIN SHRT_MAX USHRT_MAX INT_MIN INT_MAX UINT_MAX LONG_MIN LONG_MAX ULONG_MAX
 LLONG_MIN LLONG_MAX ULLONG_MAX SIZE_MAX PTRDIFF_MIN PTRDIFF_MAX WCHAR_MIN WCHAR_MAX
-""".split())
+""".split()
+)
 
 #: Limits and macros of <stdint.h>.
 _LIMIT = re.compile(r"U?INT(_LEAST|_FAST)?(8|16|32|64|MAX|PTR)_(MAX|MIN|C)|(SIG_ATOMIC|WINT)_(MAX|MIN)")
@@ -34,7 +34,16 @@ _LIMIT = re.compile(r"U?INT(_LEAST|_FAST)?(8|16|32|64|MAX|PTR)_(MAX|MIN|C)|(SIG_
 #: Types of the C library and names of the runtime. An underscore at the end makes a name differ from them.
 _TYPE = re.compile(r"\w*_t|(hw|HW)_\w*(?<!_)")
 
-_TYPE_FUNCTIONS = ("info", "new", "from", "equals", "hash_code", "is_initialized", "unknown_fields", "set_unknown_fields")
+_TYPE_FUNCTIONS = (
+    "info",
+    "new",
+    "from",
+    "equals",
+    "hash_code",
+    "is_initialized",
+    "unknown_fields",
+    "set_unknown_fields",
+)
 _VERBS = ("get", "set", "has", "clear", "mutable", "add", "count")
 _MAP_VERBS = ("lookup", "put", "contains", "remove", "next", "size")
 
@@ -100,8 +109,10 @@ class Names:
 
 def clash(name: str, one: str, other: str, why: str) -> NameClash:
     """Returns the error of an identifier that two files use."""
-    return NameClash(f"{one} and {other} both become the C identifier {name}, and {why}: rename one of them, "
-                      "or let one of the two files import the other, so that the plugin sees both and renames the later one")
+    return NameClash(
+        f"{one} and {other} both become the C identifier {name}, and {why}: rename one of them, "
+        "or let one of the two files import the other, so that the plugin sees both and renames the later one"
+    )
 
 
 def _walk(messages: list[Descriptor]):
@@ -135,15 +146,18 @@ def file_names(file: FileDescriptor, known: dict[str, Names]) -> Names:
     names = Names()
     for dependency in file.dependencies:
         names.merge(file_names(dependency, known), file.name)
-    names.guard = names.take(re.sub(r"[^A-Z0-9]", "_", file.name.removesuffix(".proto").upper()).lstrip("_0123456789")
-                             + "_HEAPWIRE_H", f"the header of {file.name}")
+    names.guard = names.take(
+        re.sub(r"[^A-Z0-9]", "_", file.name.removesuffix(".proto").upper()).lstrip("_0123456789") + "_HEAPWIRE_H",
+        f"the header of {file.name}",
+    )
     messages, enums = messages_of(file), enums_of(file)
     for item in [*messages, *enums]:
         names.take_type(item)
     for enum in enums:
         for value in enum.values:
             names.of[enum.full_name, value.name] = names.take(
-                f"{names.type(enum)}_{value.name}", f"{enum.full_name}.{value.name}")
+                f"{names.type(enum)}_{value.name}", f"{enum.full_name}.{value.name}"
+            )
     for message in messages:
         _take_functions(message, names)
     known[file.name] = names
@@ -153,7 +167,9 @@ def file_names(file: FileDescriptor, known: dict[str, Names]) -> Names:
 def _take_functions(message: Descriptor, names: Names) -> None:
     prefix = names.type(message)
     for function in _TYPE_FUNCTIONS:
-        names.of[message.full_name, function] = names.take(f"{prefix}_{function}", f"function {function} of {message.full_name}")
+        names.of[message.full_name, function] = names.take(
+            f"{prefix}_{function}", f"function {function} of {message.full_name}"
+        )
     for item in message.fields:
         name, entry = item.name, item.message_type
         verbs = _VERBS + _MAP_VERBS if entry is not None and entry.GetOptions().map_entry else _VERBS

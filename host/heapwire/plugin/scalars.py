@@ -1,14 +1,29 @@
 """C types of scalar fields, and expressions that convert between values and the bits of slots."""
+
 from __future__ import annotations
 
 from google.protobuf.descriptor import FieldDescriptor as Type
 
 from heapwire.plugin.names import Names
 
-_VALUES = {Type.CPPTYPE_INT32: "int32_t", Type.CPPTYPE_INT64: "int64_t", Type.CPPTYPE_UINT32: "uint32_t",
-           Type.CPPTYPE_UINT64: "uint64_t", Type.CPPTYPE_BOOL: "bool", Type.CPPTYPE_FLOAT: "float",
-           Type.CPPTYPE_DOUBLE: "double"}
-_READERS = {"uint32_t": "32", "int32_t": "32", "uint64_t": "64", "int64_t": "64", "float": "32", "double": "64", "bool": "bool"}
+_VALUES = {
+    Type.CPPTYPE_INT32: "int32_t",
+    Type.CPPTYPE_INT64: "int64_t",
+    Type.CPPTYPE_UINT32: "uint32_t",
+    Type.CPPTYPE_UINT64: "uint64_t",
+    Type.CPPTYPE_BOOL: "bool",
+    Type.CPPTYPE_FLOAT: "float",
+    Type.CPPTYPE_DOUBLE: "double",
+}
+_READERS = {
+    "uint32_t": "32",
+    "int32_t": "32",
+    "uint64_t": "64",
+    "int64_t": "64",
+    "float": "32",
+    "double": "64",
+    "bool": "bool",
+}
 
 
 def c_type(names: Names, item: Type) -> str:
@@ -44,4 +59,10 @@ def bits_of(names: Names, item: Type, value: str) -> str:
     kind = c_type(names, item)
     if kind in ("float", "double"):
         return f"hw_{kind}_bits({value})"
-    return value if kind in ("uint32_t", "uint64_t", "bool") else f"(uint64_t){value}" if kind == "int64_t" else f"(uint32_t){value}"
+    return (
+        value
+        if kind in ("uint32_t", "uint64_t", "bool")
+        else f"(uint64_t){value}"
+        if kind == "int64_t"
+        else f"(uint32_t){value}"
+    )

@@ -1,4 +1,5 @@
 """Pieces of C text."""
+
 from __future__ import annotations
 
 

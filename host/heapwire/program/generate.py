@@ -1,4 +1,5 @@
 """Generates the code that a program is linked with: accessors, nanopb's structs, descriptor tables, the input."""
+
 from __future__ import annotations
 
 import hashlib
@@ -44,8 +45,11 @@ def generate(program: Program, interface: Interface, folder: Path) -> list[Path]
         (made / "schema.bin").write_bytes(tables)
         (made / "input.bin").write_bytes(program.data)
         (made / "program.S").write_text(
-            _linked("program_schema", folder / "schema.bin", tables, '.data.program_schema, "aw"', TABLES_ALIGNMENT) +
-            _linked("program_input", folder / "input.bin", program.data, '.rodata.program_input, "a"', INPUT_ALIGNMENT))
+            _linked("program_schema", folder / "schema.bin", tables, '.data.program_schema, "aw"', TABLES_ALIGNMENT)
+            + _linked(
+                "program_input", folder / "input.bin", program.data, '.rodata.program_input, "a"', INPUT_ALIGNMENT
+            )
+        )
         _bring(made, folder)
     return sorted(path for path in folder.rglob("*") if path.suffix in (".c", ".S"))
 

@@ -1,4 +1,5 @@
 """What a user gives: C files, schemas, and a file to read. All of it is checked before anything is built."""
+
 from __future__ import annotations
 
 import tempfile
@@ -39,7 +40,9 @@ def read(files: list[Path], protos: list[Path], data: Path | None) -> Program:
     program = Program(paths, found, sources.readable(data, "DATA") if data else b"", frozenset(headers))
     _check_headers(headers, found)
     if found and program.includes(".pb.h"):
-        with tempfile.TemporaryDirectory() as scratch:  # only to see whether nanopb accepts the schemas and their options
+        with (
+            tempfile.TemporaryDirectory() as scratch
+        ):  # only to see whether nanopb accepts the schemas and their options
             found.write_nanopb(Path(scratch))
     return program
 
@@ -51,5 +54,7 @@ def _check_headers(headers: dict[str, Path], found: Schemas | None) -> None:
         names = found.names if found else []
         if proto not in names:
             given = f"which has {', '.join(names)}" if names else "which is not given"
-            raise ProgramError(f"{includer} includes {header}. It is made of {proto}, and that is not in PROTO, {given}. "
-                               f"What to do: add PROTO={proto} with its path, or include the header by another name")
+            raise ProgramError(
+                f"{includer} includes {header}. It is made of {proto}, and that is not in PROTO, {given}. "
+                f"What to do: add PROTO={proto} with its path, or include the header by another name"
+            )

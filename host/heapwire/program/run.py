@@ -1,4 +1,5 @@
 """Builds a program for the simulated SoC, runs it, and says how it ended."""
+
 from __future__ import annotations
 
 import re
@@ -51,19 +52,26 @@ class Ended:
         """What is wrong, and what to do. None if the exit code is 0."""
         elf = self.elf
         if self.result.reason == "max-cycles":
-            return (f"the program has not ended after {self.result.cycles:,} cycles. What to do: if it needs more, "
-                    f"ARGS=\"--max-cycles N\" gives it more; if it hangs, make debug ELF={elf} shows where")
+            return (
+                f"the program has not ended after {self.result.cycles:,} cycles. What to do: if it needs more, "
+                f'ARGS="--max-cycles N" gives it more; if it hangs, make debug ELF={elf} shows where'
+            )
         if self.result.reason != "finish":
             return f"the simulation ended before the program: {self.result.reason}"
         if self.code == TRAPPED:
             trap = re.findall(rb"# trap: mcause \w+ mepc (\w+)", self.result.uart)
-            where = f"riscv64-unknown-elf-addr2line -fe {elf} {trap[-1].decode()} says where" if trap else \
-                f"make debug ELF={elf} shows where"
+            where = (
+                f"riscv64-unknown-elf-addr2line -fe {elf} {trap[-1].decode()} says where"
+                if trap
+                else f"make debug ELF={elf} shows where"
+            )
             return f"the program trapped or called abort (exit code {TRAPPED}). What to do: {where}"
         return f"the program ended with exit code {self.code}" if self.code else None
 
 
-def build(program: Program, say: Callable[[str], None], warn: Callable[[str], None], parts: Parts | None = None) -> Path:
+def build(
+    program: Program, say: Callable[[str], None], warn: Callable[[str], None], parts: Parts | None = None
+) -> Path:
     """Builds a program and returns its ELF. `warn` gets the compiler's warnings.
 
     Raises HeapwireError with the compiler's text if the program does not compile or link."""

@@ -1,4 +1,5 @@
 """The .proto files of a program, as one schema."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -39,7 +40,8 @@ class Schemas:
         return next(folder / name for folder in (*self.folders, well_known()) if (folder / name).is_file())
 
     def write_nanopb(self, folder: Path) -> None:
-        """Writes nanopb's code of all files. The options of x.proto are those of x.options beside it, if that exists."""
+        """Writes nanopb's code of all files. The options of x.proto are those of x.options beside it, if that
+        exists."""
         nanopb.generate([str(self.path(name)) for name in self.names], folder, list(self.folders))
 
 
@@ -70,16 +72,23 @@ def read(protos: list[Path]) -> Schemas | None:
         folders[Path(str(proto.resolve()).removesuffix(compiled[-1].name))] = None
         for file in map(_without_options, compiled):
             if files.setdefault(file.name, file) != file:
-                raise ProgramError(f"PROTO: {proto} has or imports another file named {file.name}. What to do: rename one of them")
+                raise ProgramError(
+                    f"PROTO: {proto} has or imports another file named {file.name}. What to do: rename one of them"
+                )
     if not protos:
         return None
     files.pop(OPTIONS, None)
     for name in files:
         # Generated files are named after these, and make reads their names.
         if not SAFE.fullmatch(name):
-            raise ProgramError(f"PROTO: make would misread the name of the file {name!r}. What to do: rename it, or its folder, so that "
-                               "it has only letters, digits and . _ + , -")
-    schemas = Schemas(Schema(descriptor_pb2.FileDescriptorSet(file=files.values()), ", ".join(map(str, protos))), tuple(folders))
+            raise ProgramError(
+                f"PROTO: make would misread the name of the file {name!r}. What to do: rename it, or its folder, so "
+                "that "
+                "it has only letters, digits and . _ + , -"
+            )
+    schemas = Schemas(
+        Schema(descriptor_pb2.FileDescriptorSet(file=files.values()), ", ".join(map(str, protos))), tuple(folders)
+    )
     if not schemas.roots:
         raise ProgramError(f"PROTO: no message type in {schemas.schema.origin}")
     return schemas

@@ -1,4 +1,5 @@
 """The C files of a program: whether they can be built, and which generated headers they include."""
+
 from __future__ import annotations
 
 import re
@@ -51,11 +52,15 @@ def check(sources: list[Path]) -> list[Path]:
             raise ProgramError(f"SRC: {given} is no C file (.c)")
         readable(path, "SRC")
         if not SAFE.fullmatch(str(path)):
-            raise ProgramError(f"SRC: make would misread the path {path}. What to do: copy the program to a folder whose "
-                               "path has only letters, digits and . _ + , -")
+            raise ProgramError(
+                f"SRC: make would misread the path {path}. What to do: copy the program to a folder whose "
+                "path has only letters, digits and . _ + , -"
+            )
     if not any(re.search(r"\bmain\s*\(", _without_texts(_text(path))) for path in paths):
-        raise ProgramError(f"SRC: no main function in {', '.join(map(str, sources))}. What to do: write `int main(void)`, "
-                           "or name the file that has it, too")
+        raise ProgramError(
+            f"SRC: no main function in {', '.join(map(str, sources))}. What to do: write `int main(void)`, "
+            "or name the file that has it, too"
+        )
     return list(dict.fromkeys(paths))
 
 

@@ -1,4 +1,5 @@
 """Makes the report: `python -m heapwire.report` (docs/howto/report.md)."""
+
 from __future__ import annotations
 
 import json
@@ -28,7 +29,9 @@ def main(bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | 
     if parse_only:
         return
     try:
-        found = store.load(bench, area, REPOSITORY / "docs" / "howto" / "boards.md", json.loads(cuts.read_text()) if cuts else None)
+        found = store.load(
+            bench, area, REPOSITORY / "docs" / "howto" / "boards.md", json.loads(cuts.read_text()) if cuts else None
+        )
     except HeapwireError as error:
         raise click.ClickException(str(error)) from error
     content = page.build(found, area)

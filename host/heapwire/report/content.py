@@ -1,5 +1,6 @@
 """The parts of the report. A page is built once, and written both as HTML and as Markdown, so that both say the
 same."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field

@@ -1,5 +1,6 @@
 """Prints the identity of the simulated machine that the environment selects (CONFIG, DATA_WIDTH, UNIT_CLOCK, LIKE):
 `python -m heapwire.report.machine`."""
+
 from heapwire.bench.identity import machine
 from heapwire.simulation import parts
 

@@ -1,5 +1,6 @@
 """The plan of a report: the groups of each suite and the machines to measure. The workflow (workflow/Snakefile) runs
 it. A quick report leaves out most."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -20,12 +21,21 @@ GRAPHS = ("small", "records", "medium", "captured", *(f"large-{series.name}" for
 QUICK = {
     "memory": ((WHOLE,), "nothing"),
     "core": ((WHOLE,), "one link layout in the place of five"),
-    "protobuf": (("jsbs", "fleetbench", "macro", "jsbs-references", "jsbs-unasked"), "the sets jsbs, fleetbench and macro alone, in one link layout in the place of five"),
-    "skyway": (("records", SHUFFLE), "records and programs that shuffle, no graphs, in one link layout in the place of five"),
+    "protobuf": (
+        ("jsbs", "fleetbench", "macro", "jsbs-references", "jsbs-unasked"),
+        "the sets jsbs, fleetbench and macro alone, in one link layout in the place of five",
+    ),
+    "skyway": (
+        ("records", SHUFFLE),
+        "records and programs that shuffle, no graphs, in one link layout in the place of five",
+    ),
 }
 """Groups of a quick report, by suite, and how the suite was cut. Other suites are left out."""
-LEFT_OUT = {"heap": "the suite heap is left out", "cereal": "the suite cereal is left out: it has five machines, each to be built",
-            "sweep": "the suite sweep is left out: it has eleven machines, each to be built"}
+LEFT_OUT = {
+    "heap": "the suite heap is left out",
+    "cereal": "the suite cereal is left out: it has five machines, each to be built",
+    "sweep": "the suite sweep is left out: it has eleven machines, each to be built",
+}
 
 
 @dataclass(frozen=True)
@@ -85,8 +95,15 @@ def _at_full_clock(suite: str) -> bool:
     return any("-x" in config for config in OF_SUITE.get(suite, ()))
 
 
-def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] = (WIDTH,), clocks: Iterable[int] = (1,), boards: Iterable[str] = (),
-           configs: Iterable[str] = (), groups: Iterable[str] = ()) -> list[Suite]:
+def suites(
+    quick: bool = False,
+    only: Iterable[str] = (),
+    widths: Iterable[int] = (WIDTH,),
+    clocks: Iterable[int] = (1,),
+    boards: Iterable[str] = (),
+    configs: Iterable[str] = (),
+    groups: Iterable[str] = (),
+) -> list[Suite]:
     """Returns the suites to measure. only: these suites. widths, clocks: sweeps over the memory port and the units'
     clock. boards: sweeps over memories. configs: configurations for the suite `protobuf` beside the usual one, e.g.
     `full` and `single` for two engines and one. groups: these groups alone, for suites that have groups."""
@@ -97,10 +114,19 @@ def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] 
     found: list[Suite] = []
     at_half = [name for name in wanted if name in only and _at_full_clock(name)] if set(clocks) != {1} else []
     if at_half:
-        raise HeapwireError(f"--clocks: the suite {at_half[0]} measures several serializers, which run at the system's clock. What to do: --clocks 1 for it")
+        raise HeapwireError(
+            f"--clocks: the suite {at_half[0]} measures several serializers, which run at the system's clock. What to "
+            "do: --clocks 1 for it"
+        )
     for name in wanted:
-        parts = {"protobuf": data, "cereal": lambda: list(GRAPHS), "skyway": lambda: [*GRAPHS, SHUFFLE]}.get(name, lambda: [WHOLE])()
-        chosen = tuple(part for part in parts if (not quick or part in QUICK[name][0]) and (not groups or part == WHOLE or part in groups))
+        parts = {"protobuf": data, "cereal": lambda: list(GRAPHS), "skyway": lambda: [*GRAPHS, SHUFFLE]}.get(
+            name, lambda: [WHOLE]
+        )()
+        chosen = tuple(
+            part
+            for part in parts
+            if (not quick or part in QUICK[name][0]) and (not groups or part == WHOLE or part in groups)
+        )
         if not chosen:
             continue
         for width in widths:
@@ -119,7 +145,11 @@ def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] 
         one = board(title, kind == "stock")
         for name in wanted:
             if name == "core" or name == "protobuf" and not kind:
-                chosen = (WHOLE,) if name == "core" else tuple(part for part in data() if part in ("jsbs", "demo") and (not groups or part in groups))
+                chosen = (
+                    (WHOLE,)
+                    if name == "core"
+                    else tuple(part for part in data() if part in ("jsbs", "demo") and (not groups or part in groups))
+                )
                 found.append(Suite(name, one, (one,), chosen, quick))
     return found
 

@@ -1,5 +1,6 @@
 """Draws the pictures. They are narrow, so that a phone shows them whole. They have neither a background nor a text
 colour of their own: `heapwire.report.svg` leaves these to the page, light or dark."""
+
 from __future__ import annotations
 
 from typing import Mapping, Sequence
@@ -16,17 +17,52 @@ WIDTH = 4.6
 INK, FAINT = "#010203", "#040506"
 """Placeholders for the page's colours of text and of fine lines."""
 COLOURS = {
-    "java": "#8c6bb1", "kryo-generic": "#41a5c4", "kryo-manual": "#2171b5", "cereal-sw": "#74a33c", "skyway-sw": "#b8860b", "skyway-hw": "#e6791c",
-    "nanopb": "#2171b5", "table": "#74a33c", "capnp": "#8c6bb1", "hw-vanilla": "#d68aa3", "hw": "#d7301f", "hw-x2": "#e6791c", "hw-x4": "#b8860b",
-    "hw-x8": "#a0522d", "hw_nanopb": "#e6791c", "paper": "#888888"}
+    "java": "#8c6bb1",
+    "kryo-generic": "#41a5c4",
+    "kryo-manual": "#2171b5",
+    "cereal-sw": "#74a33c",
+    "skyway-sw": "#b8860b",
+    "skyway-hw": "#e6791c",
+    "nanopb": "#2171b5",
+    "table": "#74a33c",
+    "capnp": "#8c6bb1",
+    "hw-vanilla": "#d68aa3",
+    "hw": "#d7301f",
+    "hw-x2": "#e6791c",
+    "hw-x4": "#b8860b",
+    "hw-x8": "#a0522d",
+    "hw_nanopb": "#e6791c",
+    "paper": "#888888",
+}
 """Colours by engine, visible on a white and on a black page."""
 OTHERS = ("#2171b5", "#d7301f", "#74a33c", "#8c6bb1", "#e6791c", "#41a5c4", "#b8860b", "#d68aa3", "#888888")
 MARKERS = "osD^vP*X<>"
-matplotlib.rcParams.update({
-    "svg.fonttype": "none", "svg.hashsalt": "heapwire", "font.family": "sans-serif", "font.size": 8.5, "axes.edgecolor": INK, "axes.labelcolor": INK,
-    "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 9, "axes.titlecolor": INK, "axes.axisbelow": True,
-    "xtick.color": INK, "ytick.color": INK, "text.color": INK, "grid.color": FAINT, "grid.linewidth": 0.6, "legend.frameon": False,
-    "legend.fontsize": 8, "figure.constrained_layout.use": True, "figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none"})
+matplotlib.rcParams.update(
+    {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "heapwire",
+        "font.family": "sans-serif",
+        "font.size": 8.5,
+        "axes.edgecolor": INK,
+        "axes.labelcolor": INK,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.titlesize": 9,
+        "axes.titlecolor": INK,
+        "axes.axisbelow": True,
+        "xtick.color": INK,
+        "ytick.color": INK,
+        "text.color": INK,
+        "grid.color": FAINT,
+        "grid.linewidth": 0.6,
+        "legend.frameon": False,
+        "legend.fontsize": 8,
+        "figure.constrained_layout.use": True,
+        "figure.facecolor": "none",
+        "axes.facecolor": "none",
+        "savefig.facecolor": "none",
+    }
+)
 
 
 def _colours(names: Sequence[str]) -> dict[str, str]:
@@ -124,7 +160,13 @@ def stacked(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str)
     return figure
 
 
-def lines(panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], across: str, up: str, log: str = "xy", points: bool = False) -> Figure:
+def lines(
+    panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]],
+    across: str,
+    up: str,
+    log: str = "xy",
+    points: bool = False,
+) -> Figure:
     """Draws lines over a sweep, one panel below the other. panels: by title, then by name. log: the logarithmic axes.
     points: draws points without lines."""
     names = list(dict.fromkeys(name for found in panels.values() for name in found))
@@ -134,8 +176,15 @@ def lines(panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], acr
     for axes, (title, found) in zip(rows[:, 0], panels.items()):
         for name, values in found.items():
             i = names.index(name)
-            axes.plot([x for x, _ in values], [y for _, y in values], label=name, color=colours[name], marker=MARKERS[i % len(MARKERS)],
-                      markersize=3.5, linewidth=0 if points else 1.2)
+            axes.plot(
+                [x for x, _ in values],
+                [y for _, y in values],
+                label=name,
+                color=colours[name],
+                marker=MARKERS[i % len(MARKERS)],
+                markersize=3.5,
+                linewidth=0 if points else 1.2,
+            )
         axes.set_title(title, loc="left")
         axes.set_ylabel(up)
         axes.grid()

@@ -12,6 +12,7 @@ cycles an object:
 
 The model ignores that the objects of several units share the cache, so that each fetches more blocks than one object
 alone. It also ignores the waits of units for each other, and refresh."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -64,14 +65,23 @@ def counters(row: Row) -> Counters | None:
     if not row.get("busy_cycles"):
         return None
     stalled = sum(int(row.get(f"{name}_stall_cycles", 0)) for name in ("read", "write"))
-    return Counters(int(row["cycles"]), int(row["busy_cycles"]), stalled, int(row["read_bytes"]) + int(row["write_bytes"]),
-                    int(row.get("dram_read_bytes", 0)) + int(row.get("dram_write_bytes", 0)))
+    return Counters(
+        int(row["cycles"]),
+        int(row["busy_cycles"]),
+        stalled,
+        int(row["read_bytes"]) + int(row["write_bytes"]),
+        int(row.get("dram_read_bytes", 0)) + int(row.get("dram_write_bytes", 0)),
+    )
 
 
 def predict(of: Counters, units: int, memory: Memory) -> Prediction:
     """Returns the predicted cycles an object with this number of units."""
     alone = of.cycles + of.stalled * (memory.latency - 1)
-    places = {"units": alone / units, "core": max(of.cycles - of.busy, 0.0), "ports": of.port / (memory.ports * memory.width * memory.copied)}
+    places = {
+        "units": alone / units,
+        "core": max(of.cycles - of.busy, 0.0),
+        "ports": of.port / (memory.ports * memory.width * memory.copied),
+    }
     if memory.block is not None:
         places["DRAM"] = of.dram / BLOCK * memory.block / memory.ports
     bound = max(places, key=lambda name: places[name])
@@ -81,6 +91,10 @@ def predict(of: Counters, units: int, memory: Memory) -> Prediction:
 def memory_of(rows: Sequence[Row], copies: Sequence[Row], gathers: Sequence[Row]) -> Memory:
     """Returns the memory on which rows were measured. copies, gathers: rows of the copy unit, and of the suite
     `memory`."""
-    copied = [(int(row["read_bytes"]) + int(row["write_bytes"])) / (int(row["cycles"]) * int(row["port_bytes_per_cycle"])) for row in copies if row["case"] == "copy"]
+    copied = [
+        (int(row["read_bytes"]) + int(row["write_bytes"])) / (int(row["cycles"]) * int(row["port_bytes_per_cycle"]))
+        for row in copies
+        if row["case"] == "copy"
+    ]
     block = [int(row["cycles"]) / READS for row in gathers if row["case"] == GATHER]
     return Memory(int(rows[0]["port_bytes_per_cycle"]), 1, copied[0] if copied else 1.0, block[0] if block else None)

@@ -1,5 +1,6 @@
 """What both papers' figures of Spark share: rows that `make spark` measured on a JVM, and what follows for whole
 programs from them and from cycles of the simulated machine."""
+
 from __future__ import annotations
 
 from heapwire.bench.cereal import OPERATIONS
@@ -31,9 +32,11 @@ def of(store: Store, names: tuple[str, ...]) -> dict[str, dict[str, Row]]:
 def jvm(found: dict[str, dict[str, Row]]) -> str:
     """What the rows were measured on."""
     rows = [row for each in found.values() for row in each.values()]
-    machines = dict.fromkeys(f"Spark {row['spark']}, {row['jvm']}, heap of {int(row['heap_bytes']) >> 20:,} MB, one "
+    machines = dict.fromkeys(
+        f"Spark {row['spark']}, {row['jvm']}, heap of {int(row['heap_bytes']) >> 20:,} MB, one "
         f"task at a time, {row['cpu'] or 'a processor without a name'}"
-                             for row in rows)
+        for row in rows
+    )
     runs = min(int(row["runs"]) for row in rows)
     return f"{'; '.join(machines)}; the quickest of {runs} {'run' if runs == 1 else 'runs'}."
 
@@ -53,8 +56,9 @@ def case_of(rows: list[Row], program: str) -> str:
     """The records of a program on the simulated machine: those that Spark serialized; where these were not
     measured, those that stand for them; else none."""
     names = list(dict.fromkeys(str(row["case"]) for row in rows))
-    return next((name for prefix in (CASE, STAND_IN) for name in names
-        if name.partition("/")[0] == f"{prefix}{program}"), "")
+    return next(
+        (name for prefix in (CASE, STAND_IN) for name in names if name.partition("/")[0] == f"{prefix}{program}"), ""
+    )
 
 
 def ratios(rows: list[Row], case: str, peer: str, engine: str) -> tuple[float, float] | None:

@@ -1,4 +1,5 @@
 """The rows that benches have written, and the areas. The report has no other source."""
+
 from __future__ import annotations
 
 import json
@@ -26,7 +27,11 @@ class Store:
     def rows(self, suite: str, machine: str = "") -> list[Row]:
         """Returns the rows of a suite that count: measured, not fitted, right, and not done by software in a unit's
         name. machine: e.g. `default-64`; empty for the usual one."""
-        return [row for row in self.files.get(f"{suite}@{machine}" if machine else suite, []) if row["ok"] is True and not in_name_only(row) and not is_fitted(row)]
+        return [
+            row
+            for row in self.files.get(f"{suite}@{machine}" if machine else suite, [])
+            if row["ok"] is True and not in_name_only(row) and not is_fitted(row)
+        ]
 
     def machines(self, suite: str) -> list[str]:
         """Returns the machines on which a suite was measured. The usual machine, named "", comes first."""
@@ -39,7 +44,12 @@ class Store:
     def left_out(self) -> list[tuple[str, Row]]:
         """Returns the rows that do not count because they are wrong or software did the unit's work, with the stems of
         their files."""
-        return [(stem, row) for stem, rows in self.files.items() for row in rows if row["ok"] is not True or in_name_only(row)]
+        return [
+            (stem, row)
+            for stem, rows in self.files.items()
+            for row in rows
+            if row["ok"] is not True or in_name_only(row)
+        ]
 
     def cut(self, suite: str) -> str:
         """Returns how the rows of a suite were cut for a quick report, or an empty text."""
@@ -53,7 +63,9 @@ def _rows(path: Path) -> list[Row]:
             row = json.loads(line)
             row["case"], row["op"], row["engine"], row["cycles"], row["ok"]
         except (ValueError, KeyError, TypeError) as error:
-            raise HeapwireError(f"{path}:{number} is no row of a bench ({error}): measure the suite again, or move the file away") from error
+            raise HeapwireError(
+                f"{path}:{number} is no row of a bench ({error}): measure the suite again, or move the file away"
+            ) from error
         rows.append(row)
     return rows
 
@@ -67,7 +79,12 @@ def load(bench: Path, area: Path, boards: Path | None = None, quick: dict[str, s
             areas[path.parent.name] = json.loads(path.read_text())
         except ValueError as error:
             raise HeapwireError(f"{path} is damaged ({error}): run make area again") from error
-    return Store({stem: rows for stem, rows in files.items() if rows}, areas, quick or {}, boards.read_text() if boards and boards.is_file() else "")
+    return Store(
+        {stem: rows for stem, rows in files.items() if rows},
+        areas,
+        quick or {},
+        boards.read_text() if boards and boards.is_file() else "",
+    )
 
 
 def machine_of(rows: Sequence[Row]) -> str:
@@ -76,13 +93,19 @@ def machine_of(rows: Sequence[Row]) -> str:
     widths = dict.fromkeys(BITS * int(row["port_bytes_per_cycle"]) for row in rows)
     layouts = max((int(row.get("layouts", 1)) for row in rows), default=1)
     several = "one link layout" if layouts == 1 else f"the fewest cycles of up to {layouts} link layouts"
-    return f"Configuration {', '.join(f'`{config}`' for config in configs)}; memory port {', '.join(map(str, widths))} bits; {several}."
+    return (
+        f"Configuration {', '.join(f'`{config}`' for config in configs)}; memory port {', '.join(map(str, widths))} "
+        f"bits; {several}."
+    )
 
 
 def series(rows: Sequence[Row], prefix: str) -> list[tuple[int, Row]]:
     """Returns the rows of a sweep (cases `prefix/size`), by size."""
-    found = [(int(str(row["case"]).rsplit("/", 1)[1]), row) for row in rows
-             if str(row["case"]).startswith(f"{prefix}/") and str(row["case"]).rsplit("/", 1)[1].isdigit()]
+    found = [
+        (int(str(row["case"]).rsplit("/", 1)[1]), row)
+        for row in rows
+        if str(row["case"]).startswith(f"{prefix}/") and str(row["case"]).rsplit("/", 1)[1].isdigit()
+    ]
     return sorted(found, key=lambda pair: pair[0])
 
 

@@ -1,4 +1,5 @@
 """Converts pictures to SVG for a page. Text stays text and takes the page's colours."""
+
 from __future__ import annotations
 
 import re
@@ -16,7 +17,7 @@ def inline(plot: Plot) -> str:
     from heapwire.report.plots import FAINT, INK
 
     text = _drawn(plot.draw())
-    text = text[text.index("<svg"):].replace(INK, "currentColor").replace(FAINT, "var(--faint)")
+    text = text[text.index("<svg") :].replace(INK, "currentColor").replace(FAINT, "var(--faint)")
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
     # Ids belong to the whole page, so that they must not repeat between pictures.
     text = re.sub(r'\b(id="|xlink:href="#|url\(#)', lambda match: match[0] + plot.name + "-", text)

@@ -1,4 +1,5 @@
 """Formats numbers for the report."""
+
 from __future__ import annotations
 
 

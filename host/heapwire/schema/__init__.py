@@ -2,15 +2,20 @@
 
 docs/reference/schema_blob.md defines the byte format of the blob and the firmware's patches to it. `blob` packs it;
 `firmware/runtime/schema.h` reads it."""
+
 from heapwire.schema.blob import CompiledSchema, TypeRecord, check_blob, compile_schema
 from heapwire.schema.layout import Clear
-from heapwire.schema.proto import (
-           Schema,
-           SchemaError,
-           compile_proto,
-           load,
-           load_descriptor_set,
-)
+from heapwire.schema.proto import Schema, SchemaError, compile_proto, load, load_descriptor_set
 
-__all__ = ["Clear", "CompiledSchema", "Schema", "SchemaError", "TypeRecord", "check_blob", "compile_proto",
-           "compile_schema", "load", "load_descriptor_set"]
+__all__ = [
+    "Clear",
+    "CompiledSchema",
+    "Schema",
+    "SchemaError",
+    "TypeRecord",
+    "check_blob",
+    "compile_proto",
+    "compile_schema",
+    "load",
+    "load_descriptor_set",
+]

@@ -1,4 +1,5 @@
 """Packs the schema blob of docs/reference/schema_blob.md, and reads it back."""
+
 from __future__ import annotations
 
 import struct
@@ -68,8 +69,9 @@ class CompiledSchema:
             interface.header["klass"].put(data, table, base + klass)
             struct.pack_into("<I", data, klass + interface.klass["name"], base + name)
             if bitmap:
-                struct.pack_into("<I", data, klass + interface.klass["reference_bitmap"],
-                                 0x80000000 | (base + bitmap) >> 1)
+                struct.pack_into(
+                    "<I", data, klass + interface.klass["reference_bitmap"], 0x80000000 | (base + bitmap) >> 1
+                )
         return bytes(data)
 
 
@@ -86,7 +88,9 @@ def _bitmap(layout: Layout, interface: Interface) -> tuple[int, int]:
     return bits, (layout.size - header) // SLOT
 
 
-def compile_schema(roots: Descriptor | list[Descriptor], interface: Interface, clear: Clear = Clear.ALL) -> CompiledSchema:
+def compile_schema(
+    roots: Descriptor | list[Descriptor], interface: Interface, clear: Clear = Clear.ALL
+) -> CompiledSchema:
     """Compiles all types that the roots reach into layouts, tables and klass structs, and packs them. clear: the part
     of new objects that units clear.
 
@@ -118,31 +122,65 @@ def compile_schema(roots: Descriptor | list[Descriptor], interface: Interface, c
         raise SchemaError(f"{roots[0].full_name}: the schema takes {size} bytes; at most {MAX_SIZE} fit")
 
     data = bytearray(size)
-    data[strings_at:strings_at + len(strings)] = strings
+    data[strings_at : strings_at + len(strings)] = strings
     name_at = strings_at
     records = []
     for i, (message, layout, table) in enumerate(zip(messages, layouts, tables)):
         klass = klasses_at + klass_size * i
-        software_only = (layout.hasbits_words > interface.descriptor["max_hasbits_words"] or
-                         message.required_count > interface.descriptor["max_required"])
-        RECORD.pack_into(data, types_at + RECORD.size * i, name_at, klass, table_at[i], layout.size,
-                         FLAG_SOFTWARE_ONLY if software_only else 0, FIRST_ID + i, bitmap_at[i], len(message.fields))
+        software_only = (
+            layout.hasbits_words > interface.descriptor["max_hasbits_words"]
+            or message.required_count > interface.descriptor["max_required"]
+        )
+        RECORD.pack_into(
+            data,
+            types_at + RECORD.size * i,
+            name_at,
+            klass,
+            table_at[i],
+            layout.size,
+            FLAG_SOFTWARE_ONLY if software_only else 0,
+            FIRST_ID + i,
+            bitmap_at[i],
+            len(message.fields),
+        )
         name_at += len(names[i])
         bits, slots = bitmaps[i]
-        words = {"object_size": layout.size, "kind": interface.klass["kind_message"], "element_shift": 0,
-                 "id": FIRST_ID + i, "reference_bitmap": 0 if bitmap_at[i] else bits}
+        words = {
+            "object_size": layout.size,
+            "kind": interface.klass["kind_message"],
+            "element_shift": 0,
+            "id": FIRST_ID + i,
+            "reference_bitmap": 0 if bitmap_at[i] else bits,
+        }
         for name, value in words.items():
             struct.pack_into("<I", data, klass + interface.klass[name], value)
         if bitmap_at[i]:
             count = (slots + 31) // 32
-            struct.pack_into(f"<{count + 1}I", data, bitmap_at[i], count,
-                             *((bits >> 32 * w) & 0xFFFFFFFF for w in range(count)))
+            struct.pack_into(
+                f"<{count + 1}I", data, bitmap_at[i], count, *((bits >> 32 * w) & 0xFFFFFFFF for w in range(count))
+            )
         write_table(data, table_at[i], message, layout, table, table_at, interface)
         records.append(TypeRecord(message, layout, table, klass, table_at[i], software_only))
 
     identity = schema_id(closure(roots))
-    HEADER.pack_into(data, 0, MAGIC, VERSION, size, 0, interface.version, len(messages), types_at, klasses_at,
-                     tables_at, strings_at - tables_at, strings_at, len(strings), 0, identity)
+    HEADER.pack_into(
+        data,
+        0,
+        MAGIC,
+        VERSION,
+        size,
+        0,
+        interface.version,
+        len(messages),
+        types_at,
+        klasses_at,
+        tables_at,
+        strings_at - tables_at,
+        strings_at,
+        len(strings),
+        0,
+        identity,
+    )
     struct.pack_into("<I", data, CRC_OFFSET, zlib.crc32(data))
     return CompiledSchema(tuple(records), bytes(data), identity, tables_at, strings_at - tables_at)
 
@@ -156,12 +194,12 @@ def check_blob(blob: bytes) -> list[str]:
     magic, version, size, crc, _, count, types, _, _, _, strings, strings_size, _, _ = HEADER.unpack_from(blob)
     if magic != MAGIC or version != VERSION or size != len(blob):
         raise SchemaError("not a schema blob of this version, or cut short")
-    if zlib.crc32(blob[:CRC_OFFSET] + bytes(4) + blob[CRC_OFFSET + 4:]) != crc:
+    if zlib.crc32(blob[:CRC_OFFSET] + bytes(4) + blob[CRC_OFFSET + 4 :]) != crc:
         raise SchemaError("the schema blob is damaged (CRC-32)")
     names = []
     for i in range(count):
         name = RECORD.unpack_from(blob, types + RECORD.size * i)[0]
         if not strings <= name < strings + strings_size:
             raise SchemaError("the schema blob has a name outside its strings")
-        names.append(blob[name:blob.index(b"\0", name)].decode())
+        names.append(blob[name : blob.index(b"\0", name)].decode())
     return names

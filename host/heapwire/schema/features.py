@@ -1,4 +1,5 @@
 """Features of fields that the official library's descriptors do not report."""
+
 from __future__ import annotations
 
 from functools import lru_cache

@@ -5,6 +5,7 @@ the fields. Fields are placed by the size of their slots, largest first, each al
 the hole that may precede the first 8-byte slot. If new objects are not cleared as a whole, the cleared slots come
 first. The members of a oneof share two slots: one for references, and one for all other members, as large as the
 largest. So the collector always knows what a slot holds."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -90,11 +91,23 @@ def lay_out(message: MessageType, interface: Interface, clear: Clear = Clear.ALL
         raise SchemaError(f"{message.name}: its objects would take {size} bytes; they must be smaller than {limit}")
     fields = {field.number: offsets[_slot_of(field)] for field in message.fields}
     references = {fields[field.number] for field in message.fields if field.is_reference}
-    return Layout(size, hasbits, message.hasbits_words, memoized_size, memoized_is_initialized, unknown_fields, cases,
-                  fields, tuple(sorted([unknown_fields, *references])), 0 if cleared >= size else cleared)
+    return Layout(
+        size,
+        hasbits,
+        message.hasbits_words,
+        memoized_size,
+        memoized_is_initialized,
+        unknown_fields,
+        cases,
+        fields,
+        tuple(sorted([unknown_fields, *references])),
+        0 if cleared >= size else cleared,
+    )
 
 
-def _place(names: list[tuple[str, int]], slots: dict[tuple[str, int], int], at: int, offsets: dict[tuple[str, int], int]) -> int:
+def _place(
+    names: list[tuple[str, int]], slots: dict[tuple[str, int], int], at: int, offsets: dict[tuple[str, int], int]
+) -> int:
     """Places slots from byte `at` on, largest first. Returns the end of the last slot."""
     order = sorted(names, key=lambda slot: -slots[slot])
     if order and at % slots[order[0]]:

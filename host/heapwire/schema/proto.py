@@ -1,5 +1,6 @@
 """Reads a schema, either a `.proto` file (compiled with protoc) or a serialized FileDescriptorSet, into message
 descriptors of the official library."""
+
 from __future__ import annotations
 
 import contextlib
@@ -75,8 +76,10 @@ class Schema:
         """Returns the same as `descriptor`, for a type that a user names. Refuses the entry of a map."""
         found = self.descriptor(type_name)
         if found.GetOptions().map_entry:
-            raise SchemaError(f"{self.origin}: {type_name} is the entry of a map, which no message has for itself. "
-                              f"What to do: name the message that has the map, {found.containing_type.full_name}")
+            raise SchemaError(
+                f"{self.origin}: {type_name} is the entry of a map, which no message has for itself. "
+                f"What to do: name the message that has the map, {found.containing_type.full_name}"
+            )
         return found
 
     def message_class(self, type_name: str) -> type[Message]:
@@ -152,8 +155,13 @@ def _compile(path: Path, folders: list[Path]) -> Schema | str:
 
     with tempfile.TemporaryDirectory() as scratch:
         output = Path(scratch) / "set.binpb"
-        arguments = ["protoc", *(f"-I{folder.resolve()}" for folder in [*folders, well_known()]), "--include_imports",
-                     f"--descriptor_set_out={output}", str(path.relative_to(folders[0]))]
+        arguments = [
+            "protoc",
+            *(f"-I{folder.resolve()}" for folder in [*folders, well_known()]),
+            "--include_imports",
+            f"--descriptor_set_out={output}",
+            str(path.relative_to(folders[0])),
+        ]
         complaint = _run_protoc(protoc.main, arguments)
         if complaint is not None:
             return complaint

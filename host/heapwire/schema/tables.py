@@ -3,6 +3,7 @@ serializer walks and, for software, the values of closed enums.
 
 The lookup of n starts in slot (n ^ n >> fold0 ^ n >> fold1) mod slots. It goes on cyclically for up to `max_probe`
 further slots, until it finds n or an empty slot."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -102,11 +103,16 @@ class Table:
 def plan_table(message: MessageType, interface: Interface) -> Table:
     """Plans the table of a type's fields, before anything has an address."""
     if len(message.fields) >= interface.header["field_count"].limit:
-        raise SchemaError(f"{message.name} has {len(message.fields)} fields; "
-                          f"at most {interface.header['field_count'].limit - 1} fit a descriptor table")
+        raise SchemaError(
+            f"{message.name} has {len(message.fields)} fields; "
+            f"at most {interface.header['field_count'].limit - 1} fit a descriptor table"
+        )
     bits = interface.header["unknown_hasbit"].limit
     if message.unknown_hasbit >= bits:
-        raise SchemaError(f"{message.name} has {message.unknown_hasbit} fields and oneofs with a bit of their own; at most {bits - 1} fit a descriptor table")
+        raise SchemaError(
+            f"{message.name} has {message.unknown_hasbit} fields and oneofs with a bit of their own; at most "
+            f"{bits - 1} fit a descriptor table"
+        )
     table = build_hash([field.number for field in message.fields], interface)
     header, entry = interface.descriptor["header_size"], interface.descriptor["entry_size"]
     ordered = header + entry * len(table.slots)
@@ -130,11 +136,19 @@ def _enum_lists(message: MessageType) -> bytes:
 def _entry(field: Field, layout: Layout, base: int, table_offsets: list[int], interface: Interface) -> dict[str, int]:
     """Returns the parts that a hashed and an ordered entry have in common."""
     entry = {
-        "offset": layout.fields[field.number], "type": field.type.code, "repeated": field.repeated,
-        "unsupported": field.unsupported, "has_hasbit": True, "check_utf8": field.check_utf8,
-        "closed_enum": field.enum_range is not None, "in_oneof": field.oneof is not None, "packed": field.packed,
-        "presence": interface.descriptor[f"presence_{field.presence.value}"], "hasbit": field.hasbit,
-        "case_offset": layout.cases[field.oneof] if field.oneof is not None else 0}
+        "offset": layout.fields[field.number],
+        "type": field.type.code,
+        "repeated": field.repeated,
+        "unsupported": field.unsupported,
+        "has_hasbit": True,
+        "check_utf8": field.check_utf8,
+        "closed_enum": field.enum_range is not None,
+        "in_oneof": field.oneof is not None,
+        "packed": field.packed,
+        "presence": interface.descriptor[f"presence_{field.presence.value}"],
+        "hasbit": field.hasbit,
+        "case_offset": layout.cases[field.oneof] if field.oneof is not None else 0,
+    }
     if field.sub_type is not None:
         entry["sub_table"] = table_offsets[field.sub_type] - base
     if field.enum_range is not None:
@@ -149,8 +163,15 @@ def _is_usual(layout: Layout, interface: Interface) -> bool:
     return layout.hasbits_words == 1 and words == (first, first + 4, first + 8, first + 12)
 
 
-def write_table(data: bytearray, base: int, message: MessageType, layout: Layout, table: Table,
-                table_offsets: list[int], interface: Interface) -> None:
+def write_table(
+    data: bytearray,
+    base: int,
+    message: MessageType,
+    layout: Layout,
+    table: Table,
+    table_offsets: list[int],
+    interface: Interface,
+) -> None:
     """Writes a descriptor table at byte `base` of `data`. The klass word stays 0.
 
     table_offsets: byte offset in `data` of every type's table, by type index."""
@@ -160,13 +181,20 @@ def write_table(data: bytearray, base: int, message: MessageType, layout: Layout
         "hasbits_offset": layout.hasbits if layout.hasbits_words else no_offset,
         "memoized_size_offset": layout.memoized_size,
         "memoized_is_initialized_offset": layout.memoized_is_initialized,
-        "unknown_fields_offset": layout.unknown_fields, "hasbits_words": layout.hasbits_words,
-        "last_slot": len(table.hash.slots) - 1, "max_probe": table.hash.max_probe,
-        "map_entry": message.map_entry, "has_required": message.has_required,
-        "field_count": len(message.fields), "required_count": message.required_count,
-        "cleared": layout.cleared // interface.descriptor["cleared_unit"], "unknown_hasbit": message.unknown_hasbit, "usual": _is_usual(layout, interface),
+        "unknown_fields_offset": layout.unknown_fields,
+        "hasbits_words": layout.hasbits_words,
+        "last_slot": len(table.hash.slots) - 1,
+        "max_probe": table.hash.max_probe,
+        "map_entry": message.map_entry,
+        "has_required": message.has_required,
+        "field_count": len(message.fields),
+        "required_count": message.required_count,
+        "cleared": layout.cleared // interface.descriptor["cleared_unit"],
+        "unknown_hasbit": message.unknown_hasbit,
+        "usual": _is_usual(layout, interface),
         "enum_lists": table.enum_lists // ENUM_LISTS_UNIT,
-        "magic": interface.descriptor["magic"]}
+        "magic": interface.descriptor["magic"],
+    }
     _put(data, base, header, interface.header)
     fields = {field.number: field for field in message.fields}
     entry_size = interface.descriptor["entry_size"]
@@ -179,7 +207,7 @@ def write_table(data: bytearray, base: int, message: MessageType, layout: Layout
         entry = {"key": number << 3 | wire_type(field), **_entry(field, layout, base, table_offsets, interface)}
         _put(data, base + table.ordered + entry_size * rank, entry, interface.entry)
     lists = _enum_lists(message)
-    data[base + table.enum_lists:base + table.enum_lists + len(lists)] = lists
+    data[base + table.enum_lists : base + table.enum_lists + len(lists)] = lists
 
 
 def wire_type(field: Field) -> int:

@@ -1,4 +1,5 @@
 """The types that root messages reach, in the terms of the object model."""
+
 from __future__ import annotations
 
 import zlib
@@ -115,7 +116,9 @@ def _is_required(field: FieldDescriptor) -> bool:
     """Returns whether a message without the field is incomplete. A map entry without its value has an empty message as
     its value, which lacks its own required fields."""
     if field.containing_type.GetOptions().map_entry:
-        return field.number == 2 and _is_message(field) and any(inner.is_required for inner in field.message_type.fields)
+        return (
+            field.number == 2 and _is_message(field) and any(inner.is_required for inner in field.message_type.fields)
+        )
     return field.is_required
 
 
@@ -199,19 +202,36 @@ def message_types(roots: list[Descriptor], interface: Interface) -> list[Message
         for f in ordered:
             closed = f.enum_type is not None and f.enum_type.is_closed
             name = _oneof(f)
-            fields.append(Field(
-                name=f.name, number=f.number, type=interface.types[f.type], repeated=f.is_repeated,
-                hasbit=hasbit[f.number],
-                unsupported=hasbit[f.number] >= held or required > interface.descriptor["max_required"],
-                sub_type=index[f.message_type.full_name] if _is_message(f) else None,
-                packed=f.is_packed, presence=_presence(f), check_utf8=checks_utf8(f),
-                oneof=oneofs.index(name) if name is not None else None,
-                enum_range=enum_range(f.enum_type) if closed else None,
-                enum_values=tuple(sorted({v.number for v in f.enum_type.values})) if closed else ()))
-        types.append(MessageType(
-            i, descriptor.full_name, tuple(fields), tuple(oneofs), hasbit_count=max(hasbit.values(), default=-1) + 2,
-            required_count=required, has_required=descriptor.full_name in with_required,
-            map_entry=descriptor.GetOptions().map_entry, descriptor=descriptor))
+            fields.append(
+                Field(
+                    name=f.name,
+                    number=f.number,
+                    type=interface.types[f.type],
+                    repeated=f.is_repeated,
+                    hasbit=hasbit[f.number],
+                    unsupported=hasbit[f.number] >= held or required > interface.descriptor["max_required"],
+                    sub_type=index[f.message_type.full_name] if _is_message(f) else None,
+                    packed=f.is_packed,
+                    presence=_presence(f),
+                    check_utf8=checks_utf8(f),
+                    oneof=oneofs.index(name) if name is not None else None,
+                    enum_range=enum_range(f.enum_type) if closed else None,
+                    enum_values=tuple(sorted({v.number for v in f.enum_type.values})) if closed else (),
+                )
+            )
+        types.append(
+            MessageType(
+                i,
+                descriptor.full_name,
+                tuple(fields),
+                tuple(oneofs),
+                hasbit_count=max(hasbit.values(), default=-1) + 2,
+                required_count=required,
+                has_required=descriptor.full_name in with_required,
+                map_entry=descriptor.GetOptions().map_entry,
+                descriptor=descriptor,
+            )
+        )
     return types
 
 

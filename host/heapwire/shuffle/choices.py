@@ -1,4 +1,5 @@
 """The serializers and sizes of the programs, and the names of times in their rows."""
+
 from __future__ import annotations
 
 import re

@@ -1,5 +1,6 @@
 """Word count, page rank, connected components and triangle counting over the same synthetic data, without workers,
 streams or objects."""
+
 from __future__ import annotations
 
 import struct
@@ -26,6 +27,7 @@ def random(a: int, b: int) -> int:
 
 def edges(vertices: int) -> list[list[int]]:
     """Returns the targets of each vertex's edges."""
+
     def target(vertex: int, edge: int) -> int:
         return min(random(vertex, 2 * edge + 1) % vertices, random(vertex, 2 * edge + 2) % vertices)
 
@@ -85,7 +87,9 @@ def components(vertices: int) -> Results:
 
 def triangles(vertices: int) -> Results:
     graph = undirected(vertices)
-    pairs = ((vertex, one, other) for vertex, others in enumerate(graph) for one, other in combinations(sorted(others), 2))
+    pairs = (
+        (vertex, one, other) for vertex, others in enumerate(graph) for one, other in combinations(sorted(others), 2)
+    )
     return {"triangles": sum(1 for vertex, one, other in pairs if vertex < one and other in graph[one])}
 
 

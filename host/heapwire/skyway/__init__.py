@@ -1,5 +1,6 @@
 """Skyway (K. Nguyen et al., ASPLOS 2018), from docs/reference/skyway.md: reads and writes streams in Python, and
 implements the driver of class numbering. Graphs are those of `heapwire.cereal`."""
+
 from heapwire.skyway.classes import Layout, fingerprint
 from heapwire.skyway.driver import Driver
 from heapwire.skyway.errors import NumberingError, SkywayError
@@ -8,4 +9,15 @@ from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import Header
 from heapwire.skyway.writer import write
 
-__all__ = ["Buffer", "Driver", "Header", "Layout", "NumberingError", "Registry", "SkywayError", "fingerprint", "read", "write"]
+__all__ = [
+    "Buffer",
+    "Driver",
+    "Header",
+    "Layout",
+    "NumberingError",
+    "Registry",
+    "SkywayError",
+    "fingerprint",
+    "read",
+    "write",
+]

@@ -1,4 +1,5 @@
 """The layout of objects in a receiver's heap, and the fingerprint that tells two versions of a class apart."""
+
 from __future__ import annotations
 
 import zlib

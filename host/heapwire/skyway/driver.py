@@ -1,4 +1,5 @@
 """The driver: answers the workers' REQUEST_VIEW and LOOKUP from a registry, over any transport."""
+
 from __future__ import annotations
 
 import struct
@@ -45,7 +46,7 @@ class Driver:
             return Answer.BAD_BODY, b""
         entries = self.registry.entries
         answer = struct.pack("<2I", self.registry.number, len(entries))
-        for entry in entries[first - 1:]:
+        for entry in entries[first - 1 :]:
             name = entry.name.encode("utf-8", "surrogateescape")
             if len(answer) + 6 + len(name) > MAX_BODY:
                 break
@@ -56,7 +57,9 @@ class Driver:
         if not 0 < len(name) <= LONGEST_NAME or 0 in name:
             return Answer.BAD_BODY, b""
         try:
-            return Answer.OK, struct.pack("<I", self.registry.lookup(name.decode("utf-8", "surrogateescape"), fingerprint))
+            return Answer.OK, struct.pack(
+                "<I", self.registry.lookup(name.decode("utf-8", "surrogateescape"), fingerprint)
+            )
         except NumberingError as error:
             return _NUMBERING[error.status], b""
 

@@ -1,4 +1,5 @@
 """The reasons to reject a stream, and the errors of class numbering."""
+
 from heapwire.errors import HeapwireError
 
 

@@ -1,5 +1,6 @@
 """The numbers of docs/reference/skyway.md, "Link". `firmware/skyway/registry/protocol.h` has the same; tests/skyway
 compares the two."""
+
 from enum import IntEnum
 
 RESPONSE = 0x80

@@ -1,4 +1,5 @@
 """Reads buffers, with all checks that docs/reference/skyway.md demands of a receiver."""
+
 from __future__ import annotations
 
 import struct
@@ -9,18 +10,7 @@ from heapwire.cereal.graph import Object
 from heapwire.skyway.classes import MARK_BITS, Layout, fingerprint
 from heapwire.skyway.errors import SkywayError
 from heapwire.skyway.registry import Registry
-from heapwire.skyway.stream import (
-    DONE,
-    FIRST,
-    HEAD,
-    HEADER,
-    LIMIT,
-    MAGIC,
-    SEGMENT,
-    VERSION,
-    Header,
-    tops_bytes,
-)
+from heapwire.skyway.stream import DONE, FIRST, HEAD, HEADER, LIMIT, MAGIC, SEGMENT, VERSION, Header, tops_bytes
 
 
 @dataclass
@@ -44,13 +34,15 @@ class _Reader:
             at = len(self.data) - self.start
             raise SkywayError("END" if at == 0 else "CUT", at, "the stream ends within a buffer")
         self.at += count
-        return self.data[self.at - count:self.at]
+        return self.data[self.at - count : self.at]
 
     def bad(self, back: int, problem: str) -> SkywayError:
         return SkywayError("BAD_STREAM", self.at - self.start - back, problem)
 
     def header(self) -> Header:
-        magic, version, fields, elements, alignment, registry, sender, phase, stream, *rest = HEADER.unpack(self.take(HEADER.size))
+        magic, version, fields, elements, alignment, registry, sender, phase, stream, *rest = HEADER.unpack(
+            self.take(HEADER.size)
+        )
         if (magic, version) != (MAGIC, VERSION) or any(rest):
             raise SkywayError("BAD_STREAM", 0, "no header of a stream of this version")
         if (fields, elements, alignment) != (self.layout.fields, self.layout.elements, self.layout.alignment):
@@ -74,7 +66,7 @@ class _Reader:
             words = self.take(4 * tops)
             padding = tops_bytes(tops) - 4 * tops
             # check only the bytes that are there: this error takes precedence over END
-            if any(self.data[self.at:self.at + padding]):
+            if any(self.data[self.at : self.at + padding]):
                 raise self.bad(0, "padding of tops")
             self.take(padding)
             self.tops += struct.unpack(f"<{tops}I", words)
@@ -105,9 +97,9 @@ class _Reader:
         if cls.is_array:
             if left < body:
                 raise bad
-            length, = struct.unpack_from("<I", self.image, offset + 8)
+            (length,) = struct.unpack_from("<I", self.image, offset + 8)
         size = self.layout.size(cls, length)
-        if size > left or any(self.image[offset + (12 if cls.is_array else 8):offset + body]):
+        if size > left or any(self.image[offset + (12 if cls.is_array else 8) : offset + body]):
             raise bad
         count = cls.slots(length)
         slots = list(struct.unpack_from(f"<{count}I", self.image, offset + body))
@@ -130,7 +122,9 @@ class _Reader:
         if strays:
             raise SkywayError("BAD_REFERENCE", strays[0], "no object begins here")
         for each in found.values():
-            each.slots = [found.get(slot) if each.cls.is_reference(i, each.length) else slot for i, slot in enumerate(each.slots)]
+            each.slots = [
+                found.get(slot) if each.cls.is_reference(i, each.length) else slot for i, slot in enumerate(each.slots)
+            ]
         return [found.get(top) for top in self.tops], list(found.values())
 
     def _sound(self, relative: int, at: int, targets: list[int]) -> None:

@@ -1,4 +1,5 @@
 """Global class numbering: the type registry of a driver."""
+
 from __future__ import annotations
 
 import secrets

@@ -1,4 +1,5 @@
 """The words of a stream (docs/reference/skyway.md, "Stream")."""
+
 from __future__ import annotations
 
 import struct
@@ -27,8 +28,19 @@ class Header:
 
     def pack(self) -> bytes:
         layout = self.layout
-        return HEADER.pack(MAGIC, VERSION, layout.fields, layout.elements, layout.alignment, self.registry, self.sender, self.phase,
-                           self.stream, 0, 0)
+        return HEADER.pack(
+            MAGIC,
+            VERSION,
+            layout.fields,
+            layout.elements,
+            layout.alignment,
+            self.registry,
+            self.sender,
+            self.phase,
+            self.stream,
+            0,
+            0,
+        )
 
 
 def tops_bytes(count: int) -> int:

@@ -1,4 +1,5 @@
 """Writes buffers from graphs in Python, as docs/reference/skyway.md demands of a sender."""
+
 from __future__ import annotations
 
 import struct
@@ -47,7 +48,9 @@ class _Writer:
         return address, images
 
 
-def write(roots: list[Object | None], registry: Registry, header: Header | None = None, random: Random | None = None) -> bytes:
+def write(
+    roots: list[Object | None], registry: Registry, header: Header | None = None, random: Random | None = None
+) -> bytes:
     """Writes one buffer with the roots in order, in one segment. With `random` the segments have random lengths.
 
     Raises NumberingError for a class without a number."""

@@ -1,4 +1,5 @@
 """A message that machines run."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,5 +1,6 @@
 """The digest of a message's value (docs/reference/firmware_build.md), computed from the official library's message. The
 firmware compares its objects with it."""
+
 from __future__ import annotations
 
 import struct

@@ -1,4 +1,5 @@
 """The file of cases that the firmware's protobuf bench runs (docs/reference/firmware_build.md)."""
+
 from __future__ import annotations
 
 import struct
@@ -32,7 +33,16 @@ FLIGHT = "flight"
 STRUCTS = ("nanopb", "hw_nanopb")
 """The engines whose messages are nanopb's structs: nanopb, and the units behind its interface."""
 ALL_AND_FLIGHT = ("hw", "table", *STRUCTS, FLIGHT)
-ENGINE_BITS = {"hw": 1, "table": 2, "nanopb": 4, "hw_nanopb": 8, CAPNP: 1 << 6, FLIGHT: 1 << 7, WAIT: 1 << 8, TRAFFIC: 1 << 9}
+ENGINE_BITS = {
+    "hw": 1,
+    "table": 2,
+    "nanopb": 4,
+    "hw_nanopb": 8,
+    CAPNP: 1 << 6,
+    FLIGHT: 1 << 7,
+    WAIT: 1 << 8,
+    TRAFFIC: 1 << 9,
+}
 """Bits of engines, as in firmware/programs/measure/engine.h and firmware/programs/bench/workload.h."""
 
 
@@ -85,7 +95,9 @@ def pack(group: Group, interface: Interface, checked: bool = True) -> bytes:
     for case in group.cases:
         name = group.schema.descriptor(case.type_name).full_name
         try:
-            expected = 0 if not checked or CAPNP in case.engines else digest(plain.message_class(name).FromString(case.data))
+            expected = (
+                0 if not checked or CAPNP in case.engines else digest(plain.message_class(name).FromString(case.data))
+            )
         except Exception as error:
             raise SchemaError(f"{case.name}: the official library refuses it as {name}: {error}") from error
         at = _align(at, MESSAGE_ALIGNMENT)
@@ -95,12 +107,22 @@ def pack(group: Group, interface: Interface, checked: bool = True) -> bytes:
         contents.append((at, case.data))
         at += len(case.data)
     data = bytearray(_align(at, MESSAGE_ALIGNMENT))
-    data[HEADER.size:HEADER.size + CASE.size * len(records)] = b"".join(records)
+    data[HEADER.size : HEADER.size + CASE.size * len(records)] = b"".join(records)
     for text, offset in strings.items():
-        data[offset:offset + len(text.encode())] = text.encode()
-    data[blob_at:blob_at + len(blob)] = blob
+        data[offset : offset + len(text.encode())] = text.encode()
+    data[blob_at : blob_at + len(blob)] = blob
     for offset, content in contents:
-        data[offset:offset + len(content)] = content
-    HEADER.pack_into(data, 0, MAGIC, VERSION, len(data), len(records), blob_at, len(blob),
-                     zlib.crc32(data[CRC_FROM:]) if len(data) <= CHECKED else 0, 0)
+        data[offset : offset + len(content)] = content
+    HEADER.pack_into(
+        data,
+        0,
+        MAGIC,
+        VERSION,
+        len(data),
+        len(records),
+        blob_at,
+        len(blob),
+        zlib.crc32(data[CRC_FROM:]) if len(data) <= CHECKED else 0,
+        0,
+    )
     return bytes(data)

@@ -1,5 +1,6 @@
 """Builds the demo's messages with the official library. The same seed gives the same messages, so that figures
 repeat."""
+
 from __future__ import annotations
 
 import random
@@ -24,8 +25,13 @@ def media_content(schema: Schema, images: int) -> Message:
     media.person.extend(["Bill Gates", "Steve Jobs"])
     media.player, media.copyright = 0, "None"
     for i in range(images):
-        message.image.add(uri=f"http://javaone.com/keynote_{('large', 'small')[i % 2]}.jpg", title="Javaone Keynote",
-                          width=(1024, 320)[i % 2], height=(768, 240)[i % 2], size=1 - i % 2)
+        message.image.add(
+            uri=f"http://javaone.com/keynote_{('large', 'small')[i % 2]}.jpg",
+            title="Javaone Keynote",
+            width=(1024, 320)[i % 2],
+            height=(768, 240)[i % 2],
+            size=1 - i % 2,
+        )
     return message
 
 
@@ -35,10 +41,20 @@ def measurements(schema: Schema, readings: int, seed: int = 1) -> Message:
     message = schema.message_class("heapwire.demo.Measurements")(version=3, sequence=1 << 40)
     for i in range(readings):
         message.reading.add(
-            value=dice.uniform(-1e6, 1e6), error=dice.random(), time=1_700_000_000_000 + i, serial=dice.getrandbits(64),
-            channel=dice.randrange(-16, 16), station=dice.getrandbits(64), checksum=dice.getrandbits(32),
-            valid=dice.random() < 0.5, flags=dice.getrandbits(9), offset=-dice.getrandbits(20),
-            position=-dice.getrandbits(50), delta=dice.randrange(-100, 100), drift=-dice.getrandbits(35))
+            value=dice.uniform(-1e6, 1e6),
+            error=dice.random(),
+            time=1_700_000_000_000 + i,
+            serial=dice.getrandbits(64),
+            channel=dice.randrange(-16, 16),
+            station=dice.getrandbits(64),
+            checksum=dice.getrandbits(32),
+            valid=dice.random() < 0.5,
+            flags=dice.getrandbits(9),
+            offset=-dice.getrandbits(20),
+            position=-dice.getrandbits(50),
+            delta=dice.randrange(-100, 100),
+            drift=-dice.getrandbits(35),
+        )
     message.sample.extend(dice.randrange(-5000, 5000) for _ in range(8 * readings))
     message.counter.extend(dice.getrandbits(dice.choice((7, 14, 32, 64))) for _ in range(4 * readings))
     message.weight.extend(dice.random() for _ in range(readings))
@@ -79,8 +95,13 @@ def demo_cases() -> tuple[Schema, list[Case]]:
     """Returns the demo's schema and the messages of its table."""
     schema = compile_proto(PROTO)
     messages = {
-        "MediaContent, 2 images": media_content(schema, 2), "MediaContent, no image": media_content(schema, 0),
-        "field-heavy": measurements(schema, 20), "string-heavy": document(schema, 40),
-        "64 KB": archive(schema, 65536)}
-    return schema, [Case(name, message.DESCRIPTOR.full_name, message.SerializeToString(deterministic=True))
-                    for name, message in messages.items()]
+        "MediaContent, 2 images": media_content(schema, 2),
+        "MediaContent, no image": media_content(schema, 0),
+        "field-heavy": measurements(schema, 20),
+        "string-heavy": document(schema, 40),
+        "64 KB": archive(schema, 65536),
+    }
+    return schema, [
+        Case(name, message.DESCRIPTOR.full_name, message.SerializeToString(deterministic=True))
+        for name, message in messages.items()
+    ]

@@ -1,4 +1,5 @@
 """Where in a machine's memory a workload lies."""
+
 from __future__ import annotations
 
 from heapwire.interface import Interface

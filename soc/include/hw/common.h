@@ -5,14 +5,10 @@
 
 #include <stdint.h>
 
-static inline void csr_write_simple(unsigned long value, unsigned long address)
-{
+static inline void csr_write_simple(unsigned long value, unsigned long address) {
     *(volatile uint32_t *)address = value;
 }
 
-static inline unsigned long csr_read_simple(unsigned long address)
-{
-    return *(volatile uint32_t *)address;
-}
+static inline unsigned long csr_read_simple(unsigned long address) { return *(volatile uint32_t *)address; }
 
 #endif

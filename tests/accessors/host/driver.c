@@ -35,7 +35,10 @@
 #define MESSAGES 512
 #define HEAP_BYTES (16u << 20)
 
-static struct { hw_handle handle; const struct driver_type *type; } messages[MESSAGES];
+static struct {
+    hw_handle handle;
+    const struct driver_type *type;
+} messages[MESSAGES];
 static uint32_t message_count, fail_after = UINT32_MAX;
 
 /* The linker redirects allocations to these wrappers, so that any of them can be made to fail. Allocations of
@@ -46,45 +49,34 @@ hw_handle __real_hw_new_array(const struct hw_klass *klass, uint32_t length);
 hw_handle __wrap_hw_new_slow(const struct hw_klass *klass);
 hw_handle __wrap_hw_new_array(const struct hw_klass *klass, uint32_t length);
 
-static void fail_after_so_many(uint32_t allocations)
-{
+static void fail_after_so_many(uint32_t allocations) {
     fail_after = allocations;
     hw_buffer_close(hw_thread);
 }
 
-static bool fails(void)
-{
-    if (fail_after == UINT32_MAX || fail_after-- != 0)
-        return false;
+static bool fails(void) {
+    if (fail_after == UINT32_MAX || fail_after-- != 0) return false;
     fail_after = UINT32_MAX;
     hw_exception_raise(HW_OUT_OF_MEMORY);
     return true;
 }
 
-static hw_handle armed(hw_handle made)
-{
-    if (fail_after != UINT32_MAX)
-        hw_buffer_close(hw_thread);
+static hw_handle armed(hw_handle made) {
+    if (fail_after != UINT32_MAX) hw_buffer_close(hw_thread);
     return made;
 }
 
-hw_handle __wrap_hw_new_slow(const struct hw_klass *klass)
-{
-    return fails() ? NULL : armed(__real_hw_new_slow(klass));
-}
+hw_handle __wrap_hw_new_slow(const struct hw_klass *klass) { return fails() ? NULL : armed(__real_hw_new_slow(klass)); }
 
-hw_handle __wrap_hw_new_array(const struct hw_klass *klass, uint32_t length)
-{
+hw_handle __wrap_hw_new_array(const struct hw_klass *klass, uint32_t length) {
     return fails() ? NULL : armed(__real_hw_new_array(klass, length));
 }
 
-static hw_handle deserialize(const struct driver_type *type, struct hw_bytes wire)
-{
+static hw_handle deserialize(const struct driver_type *type, struct hw_bytes wire) {
     const struct hw_type *table = hw_schema_find(type->name);
     uint32_t room = 64 + wire.length;
 
-    if (!table)
-        die("the schema lacks a type");
+    if (!table) die("the schema lacks a type");
     while (hw_adopt_room(room, room)) {
         struct hw_arenas arenas = hw_thread->unit;
         struct hw_table_result result = hw_table_deserialize(table, wire.data, wire.length, 0, &arenas);
@@ -103,21 +95,18 @@ static hw_handle deserialize(const struct driver_type *type, struct hw_bytes wir
 
 #define MEMOIZED 7
 
-static int32_t *memo_at(uint32_t index, uint32_t offset)
-{
+static int32_t *memo_at(uint32_t index, uint32_t offset) {
     return (int32_t *)((char *)hw_handle_object(messages[index].handle) + offset);
 }
 
 /* Executes commands on a message with memoized values. The values must be unset if the message has changed, and must
  * stay otherwise. */
-static bool build_memoized(uint32_t index)
-{
+static bool build_memoized(uint32_t index) {
     const struct hw_message_info *info = messages[index].type->info;
     const uint16_t memos[] = {info->memoized_size, info->memoized_is_initialized};
     bool built;
 
-    for (int i = 0; i < 2; i++)
-        *memo_at(index, memos[i]) = MEMOIZED;
+    for (int i = 0; i < 2; i++) *memo_at(index, memos[i]) = MEMOIZED;
     built = messages[index].type->build(messages[index].handle);
     for (int i = 0; i < 2; i++) {
         if (*memo_at(index, memos[i]) != (built ? HW_OBJECT_MEMO_UNSET : MEMOIZED))
@@ -128,8 +117,7 @@ static bool build_memoized(uint32_t index)
 }
 
 /* Returns the message as its getters print it, followed by its hash. */
-static char *text_of(uint32_t index, size_t *length)
-{
+static char *text_of(uint32_t index, size_t *length) {
     char *text = NULL;
     FILE *out = open_memstream(&text, length);
 
@@ -139,8 +127,7 @@ static char *text_of(uint32_t index, size_t *length)
     return text;
 }
 
-static void build_with_faults(uint32_t index)
-{
+static void build_with_faults(uint32_t index) {
     size_t start = script_tell(), before_length, after_length;
     char *before = text_of(index, &before_length);
     uint32_t handles = hw_thread->handles.count, faults = 0;
@@ -148,15 +135,13 @@ static void build_with_faults(uint32_t index)
     for (;; faults++) {
         script_seek(start);
         fail_after_so_many(faults);
-        if (build_memoized(index))
-            break;
+        if (build_memoized(index)) break;
         if (hw_exception_take() != HW_OUT_OF_MEMORY || fail_after != UINT32_MAX)
             die("a failed allocation ends in another exception");
         char *after = text_of(index, &after_length);
         if (after_length != before_length || memcmp(before, after, before_length) != 0)
             die("a failed allocation changed the message");
-        if (hw_thread->handles.count != handles)
-            die("a failed allocation leaves handles behind");
+        if (hw_thread->handles.count != handles) die("a failed allocation leaves handles behind");
         free(after);
     }
     fail_after = UINT32_MAX;
@@ -164,127 +149,117 @@ static void build_with_faults(uint32_t index)
     printf("%u\n", faults);
 }
 
-static uint32_t index_read(void)
-{
+static uint32_t index_read(void) {
     uint32_t index = read_32();
 
-    if (index >= message_count)
-        die("there is no such message");
+    if (index >= message_count) die("there is no such message");
     return index;
 }
 
-static void push(hw_handle handle, const struct driver_type *type)
-{
-    if (message_count == MESSAGES)
-        die("too many messages");
+static void push(hw_handle handle, const struct driver_type *type) {
+    if (message_count == MESSAGES) die("too many messages");
     messages[message_count].handle = handle;
     messages[message_count++].type = type;
 }
 
-static void dump(hw_handle root, const char *path)
-{
+static void dump(hw_handle root, const char *path) {
     FILE *file = path ? fopen(path, "wb") : NULL;
     const struct hw_arena *eden = &hw_space.eden;
 
-    if (!file)
-        die("cannot write the dump");
+    if (!file) die("cannot write the dump");
     fwrite(hw_pointer(eden->base), 1, eden->top - eden->base, file);
     fclose(file);
     printf("%u %u %u", root->reference, eden->base, hw_schema.base);
-    for (uint32_t i = 0; i < HW_REGISTERS; i++)
-        printf(" %u", hw_registers[i]);
+    for (uint32_t i = 0; i < HW_REGISTERS; i++) printf(" %u", hw_registers[i]);
     printf("\n");
 }
 
-static void serialize(hw_handle message)
-{
+static void serialize(hw_handle message) {
     static uint8_t output[1u << 20];
     const struct hw_type *type = hw_schema_find(hw_pointer(hw_klass_of(hw_handle_object(message))->name));
-    struct hw_table_output written = hw_table_serialize(type, message->reference, 0, output, sizeof(output), HW_FIXED_BASE,
-                                                        HW_FIXED_BASE + HEAP_BYTES);
+    struct hw_table_output written = hw_table_serialize(type, message->reference, 0, output, sizeof(output),
+                                                        HW_FIXED_BASE, HW_FIXED_BASE + HEAP_BYTES);
 
     printf("%d ", written.status);
     print_bytes((struct hw_bytes){written.start, written.length}, stdout);
     printf("\n");
 }
 
-static void step(uint32_t what, const char *dump_path)
-{
+static void step(uint32_t what, const char *dump_path) {
     uint32_t index, other;
     const struct driver_type *type;
     hw_handle handle;
 
     switch (what) {
-    case 'N':
-        type = &types[read_32()];
-        handle = type->make();
-        bool built = handle && type->build(handle);
-        push(handle, type);
-        printf("%d %u\n", built, hw_exception_take());
-        break;
-    case 'P':
-        type = &types[read_32()];
-        push(deserialize(type, read_bytes()), type);
-        printf("%d %u\n", messages[message_count - 1].handle != NULL, hw_exception_take());
-        break;
-    case 'B':
-        index = index_read();
-        built = build_memoized(index);
-        printf("%d %u\n", built, hw_exception_take());
-        break;
-    case 'F':
-        build_with_faults(index_read());
-        break;
-    case 'G':
-        index = index_read();
-        messages[index].type->print(messages[index].handle, stdout);
-        printf("\n");
-        break;
-    case 'Z':
-        types[read_32()].print(NULL, stdout);
-        printf("\n");
-        break;
-    case 'E':
-        index = index_read();
-        other = index_read();
-        type = messages[index].type;
-        built = type->equals(messages[index].handle, messages[other].handle);
-        printf("%d %d %d", built, type->hash_code(messages[index].handle), type->hash_code(messages[other].handle));
-        printf(" %u\n", hw_exception_take());
-        break;
-    case 'C':
-        hw_collect(read_32());
-        printf("\n");
-        break;
-    case 'D':
-        dump(messages[index_read()].handle, dump_path);
-        break;
-    case 'S':
-        serialize(messages[index_read()].handle);
-        break;
-    case 'K':
-        index = index_read();
-        struct hw_bytes unknown = read_bytes();
-        built = hw_message_set_unknown_fields(messages[index].handle, messages[index].type->info, unknown.data, unknown.length);
-        printf("%d %u\n", built, hw_exception_take());
-        break;
-    case 'W':
-        index = index_read();
-        handle = types[read_32()].from(messages[index].handle);
-        printf("%d %u\n", handle != NULL, hw_exception_take());
-        break;
-    default:
-        die("no such step");
+        case 'N':
+            type = &types[read_32()];
+            handle = type->make();
+            bool built = handle && type->build(handle);
+            push(handle, type);
+            printf("%d %u\n", built, hw_exception_take());
+            break;
+        case 'P':
+            type = &types[read_32()];
+            push(deserialize(type, read_bytes()), type);
+            printf("%d %u\n", messages[message_count - 1].handle != NULL, hw_exception_take());
+            break;
+        case 'B':
+            index = index_read();
+            built = build_memoized(index);
+            printf("%d %u\n", built, hw_exception_take());
+            break;
+        case 'F':
+            build_with_faults(index_read());
+            break;
+        case 'G':
+            index = index_read();
+            messages[index].type->print(messages[index].handle, stdout);
+            printf("\n");
+            break;
+        case 'Z':
+            types[read_32()].print(NULL, stdout);
+            printf("\n");
+            break;
+        case 'E':
+            index = index_read();
+            other = index_read();
+            type = messages[index].type;
+            built = type->equals(messages[index].handle, messages[other].handle);
+            printf("%d %d %d", built, type->hash_code(messages[index].handle), type->hash_code(messages[other].handle));
+            printf(" %u\n", hw_exception_take());
+            break;
+        case 'C':
+            hw_collect(read_32());
+            printf("\n");
+            break;
+        case 'D':
+            dump(messages[index_read()].handle, dump_path);
+            break;
+        case 'S':
+            serialize(messages[index_read()].handle);
+            break;
+        case 'K':
+            index = index_read();
+            struct hw_bytes unknown = read_bytes();
+            built = hw_message_set_unknown_fields(messages[index].handle, messages[index].type->info, unknown.data,
+                                                  unknown.length);
+            printf("%d %u\n", built, hw_exception_take());
+            break;
+        case 'W':
+            index = index_read();
+            handle = types[read_32()].from(messages[index].handle);
+            printf("%d %u\n", handle != NULL, hw_exception_take());
+            break;
+        default:
+            die("no such step");
     }
 }
 
-int main(int count, char **arguments)
-{
+int main(int count, char **arguments) {
     struct hw_heap_options options = {.base = HW_FIXED_BASE, .bytes = HEAP_BYTES};
     const char *dump_path = NULL;
 
-    if (count < 2)
-        return 2;
+    if (count < 2) return 2;
     for (int i = 2; i < count; i++) {
         if (strcmp(arguments[i], "stress") == 0)
             options.stress = options.poison = options.verify = true;
@@ -298,17 +273,15 @@ int main(int count, char **arguments)
     else
         options.eden_bytes = 8u << 20;
     memory_map();
-    enum hw_schema_error error = hw_schema_load(hw_pointer(HW_LOAD_BASE), memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES));
-    if (error != HW_SCHEMA_OK)
-        die(hw_schema_error_text(error));
-    if (!hw_heap_init(&options))
-        die("the heap's options do not fit");
+    enum hw_schema_error error =
+        hw_schema_load(hw_pointer(HW_LOAD_BASE), memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES));
+    if (error != HW_SCHEMA_OK) die(hw_schema_error_text(error));
+    if (!hw_heap_init(&options)) die("the heap's options do not fit");
     script_load();
     while (!script_ended()) {
         step(read_32(), dump_path);
         /* One handle per message remains: building and printing must free theirs. */
-        if (hw_thread->handles.count > message_count)
-            die("handles are left behind");
+        if (hw_thread->handles.count > message_count) die("handles are left behind");
     }
     return 0;
 }

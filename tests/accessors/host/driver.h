@@ -13,8 +13,8 @@ struct driver_type {
     const struct hw_message_info *info;
     hw_handle (*make)(void);
     hw_handle (*from)(hw_handle);
-    bool (*build)(hw_handle);            /* reads commands up to number 0; returns false with an exception */
-    void (*print)(hw_handle, FILE *);    /* by getters alone, as JSON */
+    bool (*build)(hw_handle);         /* reads commands up to number 0; returns false with an exception */
+    void (*print)(hw_handle, FILE *); /* by getters alone, as JSON */
     bool (*equals)(hw_handle, hw_handle);
     int32_t (*hash_code)(hw_handle);
 };
@@ -36,15 +36,14 @@ struct hw_bytes read_bytes(void);
 void print_bytes(struct hw_bytes bytes, FILE *out);
 
 /* Prints a JSON list, element by element. */
-#define PRINT_LIST(count, print)                  \
-    do {                                          \
-        fputc('[', out);                          \
-        for (uint32_t i = 0; i < (count); i++) {  \
-            if (i)                                \
-                fputc(',', out);                  \
-            print;                                \
-        }                                         \
-        fputc(']', out);                          \
+#define PRINT_LIST(count, print)                 \
+    do {                                         \
+        fputc('[', out);                         \
+        for (uint32_t i = 0; i < (count); i++) { \
+            if (i) fputc(',', out);              \
+            print;                               \
+        }                                        \
+        fputc(']', out);                         \
     } while (0)
 
 #endif

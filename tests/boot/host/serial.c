@@ -5,10 +5,8 @@
 
 #include "serial.h"
 
-int main(int count, char **arguments)
-{
-    if (count != 4)
-        return 1;
+int main(int count, char **arguments) {
+    if (count != 4) return 1;
 
     struct main_memory memory = {(uint32_t)strtoul(arguments[1], 0, 0), (uint32_t)strtoul(arguments[2], 0, 0), 0};
     FILE *file;
@@ -16,8 +14,7 @@ int main(int count, char **arguments)
     memory.memory = calloc(memory.bytes, 1); /* ASan guards both ends */
     fprintf(stderr, "%#x\n", serial_boot(&memory));
     file = fopen(arguments[3], "wb");
-    if (fwrite(memory.memory, 1, memory.bytes, file) != memory.bytes || fclose(file))
-        return 1;
+    if (fwrite(memory.memory, 1, memory.bytes, file) != memory.bytes || fclose(file)) return 1;
     free(memory.memory);
     return 0;
 }

@@ -14,7 +14,8 @@
 
 #define NEXT 20 /* offset in a node; the value is at 16 */
 
-static struct hw_klass node = {.object_size = 24, .kind = HW_KLASS_KIND_INSTANCE, .reference_bitmap = 1u << 3, .flags = HW_KLASS_FLAG_METADATA};
+static struct hw_klass node = {
+    .object_size = 24, .kind = HW_KLASS_KIND_INSTANCE, .reference_bitmap = 1u << 3, .flags = HW_KLASS_FLAG_METADATA};
 static struct hw_klass other = {.object_size = 16, .kind = HW_KLASS_KIND_INSTANCE, .flags = HW_KLASS_FLAG_METADATA};
 static _Alignas(64) uint8_t work[4096];
 _Alignas(64) uint8_t memory[CASES_MEMORY];
@@ -22,8 +23,7 @@ struct hw_cereal context;
 struct hw_cereal_output output;
 struct hw_cereal_input input;
 
-void begin(bool strip)
-{
+void begin(bool strip) {
     node.name = hw_reference("Node");
     other.name = hw_reference("Other");
     test_heap(false, false, false);
@@ -33,8 +33,7 @@ void begin(bool strip)
     hw_cereal_output_memory(&output, memory, sizeof memory);
 }
 
-hw_handle list(uint32_t length)
-{
+hw_handle list(uint32_t length) {
     hw_handle last = NULL;
 
     for (uint32_t i = 0; i < length; i++) {
@@ -46,23 +45,19 @@ hw_handle list(uint32_t length)
     return last;
 }
 
-uint32_t length_of(hw_handle handle)
-{
+uint32_t length_of(hw_handle handle) {
     uint32_t length = 0;
 
-    for (hw_ref at = handle->reference; at; at = *(hw_ref *)hw_pointer(at + NEXT))
-        length++;
+    for (hw_ref at = handle->reference; at; at = *(hw_ref *)hw_pointer(at + NEXT)) length++;
     return length;
 }
 
 /* Several streams one after the other. */
-static void in_a_row(void)
-{
+static void in_a_row(void) {
     hw_handle copy;
 
     begin(false);
-    for (uint32_t i = 1; i <= 9; i++)
-        EXPECT(hw_cereal_write_object(&context, &output, list(i)));
+    for (uint32_t i = 1; i <= 9; i++) EXPECT(hw_cereal_write_object(&context, &output, list(i)));
     EXPECT(context.fallbacks == 9);
     hw_cereal_input_memory(&input, memory, (uint32_t)(output.at - memory));
     for (uint32_t i = 1; i <= 9; i++) {
@@ -76,15 +71,14 @@ static void in_a_row(void)
 }
 
 /* The first error stays until it is cleared. The stream stays as it was. */
-static void sticky(void)
-{
+static void sticky(void) {
     hw_handle root, copy;
 
     begin(false);
     root = list(3);
     hw_set(root, NEXT, hw_new(&other));
-    EXPECT(!hw_cereal_write_object(&context, &output,
-           root) && context.status == HW_STATUS_UNREGISTERED_CLASS && output.at == memory);
+    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_UNREGISTERED_CLASS &&
+           output.at == memory);
     EXPECT(context.at == *(hw_ref *)hw_pointer(root->reference + NEXT));
     EXPECT(!hw_cereal_write_object(&context, &output, list(1)) && context.status == HW_STATUS_UNREGISTERED_CLASS);
     hw_cereal_clear(&context);
@@ -93,17 +87,17 @@ static void sticky(void)
     hw_cereal_clear(&context);
     memory[32] ^= 2;
     hw_cereal_input_memory(&input, memory, sizeof memory);
-    EXPECT(!hw_cereal_read_object(&context, &input,
-           &copy) && context.status == HW_STATUS_BAD_VALUE && context.offset == 32 && input.at == memory);
+    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_VALUE &&
+           context.offset == 32 && input.at == memory);
     EXPECT(!hw_cereal_write_object(&context, &output, list(1)));
     memory[32] ^= 2;
     hw_cereal_clear(&context);
     EXPECT(hw_cereal_read_object(&context, &input, &copy) && hw_epochs_open() == 0);
 }
 
-static void registering(void)
-{
-    struct hw_klass plain = node, nameless = node, message = node, odd = {.kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shift = 3, .flags = 1};
+static void registering(void) {
+    struct hw_klass plain = node, nameless = node, message = node,
+                    odd = {.kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shift = 3, .flags = 1};
 
     begin(false);
     plain.flags = 0;
@@ -112,12 +106,14 @@ static void registering(void)
     message.kind = HW_KLASS_KIND_MESSAGE;
     EXPECT(hw_cereal_register_class(&plain) == HW_CEREAL_REFUSED &&
            hw_cereal_register_class(&nameless) == HW_CEREAL_REFUSED);
-    EXPECT(hw_cereal_register_class(&message) == HW_CEREAL_REFUSED && hw_cereal_register_class(&odd) == HW_CEREAL_REFUSED);
+    EXPECT(hw_cereal_register_class(&message) == HW_CEREAL_REFUSED &&
+           hw_cereal_register_class(&odd) == HW_CEREAL_REFUSED);
     uint32_t set = hw_registers[HW_REG_CEREAL_CLASS_SET];
 
     EXPECT(set != 0 && hw_cereal_register_class(&node) == 0 && hw_registers[HW_REG_CEREAL_CLASS_SET] == set);
     EXPECT(hw_cereal_register_class(&other) == 1 && hw_registers[HW_REG_CEREAL_CLASS_SET] != set);
-    EXPECT(hw_registers[HW_REG_OPEN_EPOCHS] == hw_reference(hw_open_epochs) && hw_registers[HW_REG_OPEN_EPOCHS] % 32 == 0);
+    EXPECT(hw_registers[HW_REG_OPEN_EPOCHS] == hw_reference(hw_open_epochs) &&
+           hw_registers[HW_REG_OPEN_EPOCHS] % 32 == 0);
     EXPECT(hw_registers[HW_REG_CEREAL_MODE] == 0);
     hw_cereal_initialize(true);
     EXPECT(hw_registers[HW_REG_CEREAL_MODE] == 1 && hw_registers[HW_REG_CEREAL_CLASS_SET] == 0);
@@ -126,25 +122,28 @@ static void registering(void)
 
 /* What units learn of classes: a class with more slots than can be described is described as one that units do not
  * handle. */
-static void told(void)
-{
-    static struct hw_klass most = {.object_size = 16 + 4 * 32, .kind = HW_KLASS_KIND_INSTANCE, .flags = HW_KLASS_FLAG_METADATA};
-    static struct hw_klass wide = {.object_size = 16 + 4 * 34, .kind = HW_KLASS_KIND_INSTANCE, .flags = HW_KLASS_FLAG_METADATA};
-    static struct hw_klass longs = {.kind = HW_KLASS_KIND_PRIMITIVE_ARRAY, .element_shift = 3, .flags = HW_KLASS_FLAG_METADATA};
+static void told(void) {
+    static struct hw_klass most = {
+        .object_size = 16 + 4 * 32, .kind = HW_KLASS_KIND_INSTANCE, .flags = HW_KLASS_FLAG_METADATA};
+    static struct hw_klass wide = {
+        .object_size = 16 + 4 * 34, .kind = HW_KLASS_KIND_INSTANCE, .flags = HW_KLASS_FLAG_METADATA};
+    static struct hw_klass longs = {
+        .kind = HW_KLASS_KIND_PRIMITIVE_ARRAY, .element_shift = 3, .flags = HW_KLASS_FLAG_METADATA};
 
     begin(false);
     most.name = hw_reference("Most");
     wide.name = hw_reference("Wide");
     longs.name = hw_reference("long[]");
-    EXPECT(hw_cereal_register_class(&most) == 1 && hw_cereal_register_class(&wide) == 2 && hw_cereal_register_class(&longs) == 3);
+    EXPECT(hw_cereal_register_class(&most) == 1 && hw_cereal_register_class(&wide) == 2 &&
+           hw_cereal_register_class(&longs) == 3);
     EXPECT(hw_cereal_unit_shape(&hw_cereal_classes[1]) == 16 + 4 * 32);
     EXPECT(hw_cereal_unit_shape(&hw_cereal_classes[2]) >> HW_CEREAL_SHAPE_KIND_BIT == HW_CEREAL_KIND_ELSEWHERE);
-    EXPECT(hw_cereal_unit_shape(&hw_cereal_classes[3]) == ((uint32_t)HW_CEREAL_KIND_VALUES << HW_CEREAL_SHAPE_KIND_BIT | 3));
+    EXPECT(hw_cereal_unit_shape(&hw_cereal_classes[3]) ==
+           ((uint32_t)HW_CEREAL_KIND_VALUES << HW_CEREAL_SHAPE_KIND_BIT | 3));
 }
 
 /* The copy has the same hash, unless the stream has no headers. */
-static void hashes(void)
-{
+static void hashes(void) {
     hw_handle root, copy;
 
     for (int strip = 0; strip < 2; strip++) {
@@ -163,8 +162,7 @@ static void hashes(void)
 
 /* When the epochs have run out, a full collection clears all claims and counting starts over, unless another
  * serialization is open. */
-static void epochs(void)
-{
+static void epochs(void) {
     hw_handle root;
 
     begin(false);
@@ -191,15 +189,13 @@ static void epochs(void)
     EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_CEREAL_OUT_OF_EPOCHS);
 }
 
-static void handles_run_out(void)
-{
+static void handles_run_out(void) {
     hw_handle copy;
 
     begin(false);
     EXPECT(hw_cereal_write_object(&context, &output, list(5)));
     hw_cereal_input_memory(&input, memory, sizeof memory);
-    while (hw_handle_left())
-        hw_new(&other);
+    while (hw_handle_left()) hw_new(&other);
     EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_CEREAL_NO_HANDLE);
     EXPECT(hw_exception_take() == HW_OUT_OF_HANDLES && input.at == memory);
     hw_scope_close(0);
@@ -209,8 +205,7 @@ static void handles_run_out(void)
 }
 
 /* References to addresses without an object end the command, not the program. */
-static void bad_objects(void)
-{
+static void bad_objects(void) {
     static _Alignas(8) uint32_t outside[6] = {1, 0, 0, 0, 0, 0};
     hw_handle root;
     uint32_t bound, limit;
@@ -228,21 +223,22 @@ static void bad_objects(void)
             ((uint32_t *)hw_pointer(bad[i]))[1] = hw_reference(&node);
         }
         *next = bad[i];
-        EXPECT(!hw_cereal_write_object(&context, &output,
-               root) && context.status == HW_STATUS_BAD_OBJECT && context.at == bad[i]);
+        EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_BAD_OBJECT &&
+               context.at == bad[i]);
         hw_cereal_clear(&context);
     }
     *next = was;
     EXPECT(hw_cereal_write_object(&context, &output, root) && output.at == memory + 96);
 }
 
-static struct hw_klass numbers = {.kind = HW_KLASS_KIND_PRIMITIVE_ARRAY, .element_shift = 2, .flags = HW_KLASS_FLAG_METADATA};
-static struct hw_klass references = {.kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shift = 2, .flags = HW_KLASS_FLAG_METADATA};
+static struct hw_klass numbers = {
+    .kind = HW_KLASS_KIND_PRIMITIVE_ARRAY, .element_shift = 2, .flags = HW_KLASS_FLAG_METADATA};
+static struct hw_klass references = {
+    .kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shift = 2, .flags = HW_KLASS_FLAG_METADATA};
 
 /* Two arrays overlap at the end of the heap: the owner word and the address written into one of them are the klass and
  * the length of the other. Nothing is read beyond the heap, and no stream is made. */
-static void overlapping(void)
-{
+static void overlapping(void) {
     uint32_t bound, limit;
 
     begin(false);
@@ -261,13 +257,13 @@ static void overlapping(void)
     word[2] = word[4] = 1; /* the first array's length is the second one's mark word */
     elements[0] = limit - 32;
     elements[1] = limit - 40;
-    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_BAD_OBJECT && output.at == memory);
+    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_BAD_OBJECT &&
+           output.at == memory);
     elements[0] = elements[1] = 0;
 }
 
 /* Forged claims: objects carry the owner word of the next serialization, which has not claimed them. */
-static void forged_marks(void)
-{
+static void forged_marks(void) {
     static const uint32_t addresses[] = {UINT32_MAX, 1u << 20, 4, 0};
 
     begin(false);
@@ -291,8 +287,7 @@ static void forged_marks(void)
 }
 
 /* The information block declares units that do not exist: software does the work, and closes every epoch. */
-static void no_answer(void)
-{
+static void no_answer(void) {
     hw_handle copy;
 
     hw_capability = 1u << (HW_INFO_CAPABILITY_UNITS_BIT + HW_INFO_CAPABILITY_UNITS_WIDTH * HW_UNIT_CEREAL_SERIALIZER) |
@@ -308,14 +303,26 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"in_a_row", in_a_row}, {"sticky", sticky}, {"registering", registering}, {"told", told}, {"hashes", hashes}, {"epochs", epochs},
-    {"handles_run_out", handles_run_out}, {"over_a_line", over_a_line}, {"alignment", alignment}, {"bad_objects", bad_objects}, {"overlapping", overlapping}, {"forged_marks", forged_marks},
-    {"no_answer", no_answer}, {"two_steps", two_steps}, {"out_of_turn", out_of_turn}, {"pieces", pieces},
+    {"in_a_row", in_a_row},
+    {"sticky", sticky},
+    {"registering", registering},
+    {"told", told},
+    {"hashes", hashes},
+    {"epochs", epochs},
+    {"handles_run_out", handles_run_out},
+    {"over_a_line", over_a_line},
+    {"alignment", alignment},
+    {"bad_objects", bad_objects},
+    {"overlapping", overlapping},
+    {"forged_marks", forged_marks},
+    {"no_answer", no_answer},
+    {"two_steps", two_steps},
+    {"out_of_turn", out_of_turn},
+    {"pieces", pieces},
     {"copies", copies},
 };
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     memory_map();
     for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof cases[0]; i++)
         if (!strcmp(argv[1], cases[i].name)) {

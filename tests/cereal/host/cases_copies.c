@@ -16,14 +16,12 @@ static struct hw_klass things = {
     .kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shift = 2, .flags = HW_KLASS_FLAG_METADATA};
 
 /* Two copies, an array of two lists each: where they lie, and their bytes. */
-static uint32_t make(uint32_t *copy[COPIES])
-{
+static uint32_t make(uint32_t *copy[COPIES]) {
     hw_handle root, made;
 
     things.name = hw_reference("[LNode;");
     EXPECT(hw_cereal_register_class(&things) > 0 && (root = hw_new_array(&things, 2)));
-    for (uint32_t i = 0; i < 2; i++)
-        hw_set_element(root, i, list(NODES));
+    for (uint32_t i = 0; i < 2; i++) hw_set_element(root, i, list(NODES));
     EXPECT(hw_cereal_write_object(&context, &output, root));
     for (uint32_t i = 0; i < COPIES; i++) {
         hw_cereal_input_memory(&input, memory, (uint32_t)(output.at - memory));
@@ -34,8 +32,7 @@ static uint32_t make(uint32_t *copy[COPIES])
 }
 
 /* What a copy has at a word is what the other has there: both must be found out, whichever of them is the first. */
-static void borrowed(uint32_t *copy[COPIES], uint32_t bytes, uint32_t word)
-{
+static void borrowed(uint32_t *copy[COPIES], uint32_t bytes, uint32_t word) {
     for (uint32_t i = 0; i < COPIES; i++) {
         uint32_t was = copy[i][word];
 
@@ -47,8 +44,7 @@ static void borrowed(uint32_t *copy[COPIES], uint32_t bytes, uint32_t word)
 }
 
 /* References stay within their copy, or lead in both to what is in neither; values may look like references. */
-void copies(void)
-{
+void copies(void) {
     uint32_t *copy[COPIES];
 
     begin(false);

@@ -17,8 +17,7 @@ static struct hw_cereal_output outputs[CONTEXTS];
 static struct hw_cereal_input inputs[CONTEXTS];
 static _Alignas(64) uint8_t works[CONTEXTS][1024];
 
-static void begin_all(void)
-{
+static void begin_all(void) {
     begin(false);
     for (uint32_t i = 0; i < CONTEXTS; i++) {
         hw_cereal_open(&contexts[i], works[i], sizeof works[i]);
@@ -28,13 +27,11 @@ static void begin_all(void)
 }
 
 /* Several commands of one thread, finished in another order than begun, with collections in between. */
-void two_steps(void)
-{
+void two_steps(void) {
     hw_handle copies[CONTEXTS];
 
     begin_all();
-    for (uint32_t i = 0; i < CONTEXTS; i++)
-        EXPECT(hw_cereal_begin_write(&contexts[i], &outputs[i], list(i + 1)));
+    for (uint32_t i = 0; i < CONTEXTS; i++) EXPECT(hw_cereal_begin_write(&contexts[i], &outputs[i], list(i + 1)));
     hw_collect(false);
     for (uint32_t i = CONTEXTS; i-- > 0;)
         EXPECT(hw_cereal_end_write(&contexts[i], &outputs[i]) && outputs[i].at > memory + 512 * i);
@@ -44,15 +41,13 @@ void two_steps(void)
     for (uint32_t i = CONTEXTS; i-- > 0;)
         EXPECT(hw_cereal_end_read(&contexts[i], &inputs[i], &copies[i]) && inputs[i].at == outputs[i].at);
     hw_collect(false);
-    for (uint32_t i = 0; i < CONTEXTS; i++)
-        EXPECT(length_of(copies[i]) == i + 1 && contexts[i].fallbacks == 2);
+    for (uint32_t i = 0; i < CONTEXTS; i++) EXPECT(length_of(copies[i]) == i + 1 && contexts[i].fallbacks == 2);
     EXPECT(hw_epochs_open() == 0);
     test_walk();
 }
 
 /* Begins and ends that do not match. */
-void out_of_turn(void)
-{
+void out_of_turn(void) {
     hw_handle copy;
 
     begin_all();
@@ -67,25 +62,23 @@ void out_of_turn(void)
     hw_cereal_clear(first);
     EXPECT(!hw_cereal_begin_read(first, &inputs[0]) && first->status == HW_CEREAL_OUT_OF_TURN);
     hw_cereal_clear(first);
-    EXPECT(hw_cereal_end_write(first, &outputs[0]) && hw_cereal_read_object(first, &inputs[0], &copy) && length_of(copy) == 3);
+    EXPECT(hw_cereal_end_write(first, &outputs[0]) && hw_cereal_read_object(first, &inputs[0], &copy) &&
+           length_of(copy) == 3);
     /* A command that has begun must end, even after another error. Its handle is freed. */
     hw_cereal_input_memory(&inputs[0], memory, 512);
     uint32_t left = hw_handle_left();
 
     EXPECT(hw_cereal_begin_read(first, &inputs[0]) && hw_handle_left() == left - 1);
     memory[32] ^= 2;
-    EXPECT(!hw_cereal_end_read(first, &inputs[0], &copy) && first->status == HW_STATUS_BAD_VALUE && hw_handle_left() == left);
+    EXPECT(!hw_cereal_end_read(first, &inputs[0], &copy) && first->status == HW_STATUS_BAD_VALUE &&
+           hw_handle_left() == left);
     EXPECT(!hw_cereal_begin_read(first, &inputs[0]) && !hw_cereal_end_read(first, &inputs[0], &copy));
     test_walk();
 }
 
-static void settle_nothing(struct hw_pending *pending)
-{
-    hw_pending_remove(pending);
-}
+static void settle_nothing(struct hw_pending *pending) { hw_pending_remove(pending); }
 
-static void fill(const struct hw_reserve *piece, uint32_t bytes)
-{
+static void fill(const struct hw_reserve *piece, uint32_t bytes) {
     EXPECT(piece->start % HW_RESERVE_ALIGNMENT == 0 && piece->limit - piece->start >= bytes);
     hw_make_filler(piece->start, piece->start + bytes);
     hw_reserve_commit(piece, piece->start + bytes);
@@ -93,8 +86,7 @@ static void fill(const struct hw_reserve *piece, uint32_t bytes)
 
 /* Reserved pieces of the arena, of eden behind it and of the large space are committed whole, in part, or not at all,
  * in any order. */
-void pieces(void)
-{
+void pieces(void) {
     static const uint32_t sizes[] = {24, 1000, 40000, 24, 60000, 200000, 16, 300000, 50000};
     enum { PIECES = sizeof sizes / sizeof sizes[0] };
     struct hw_reserve taken[PIECES];
@@ -110,16 +102,14 @@ void pieces(void)
             places |= 1u << taken[i].place;
             hw_memory_allow(taken[i].start, taken[i].limit);
             out[i] = true;
-            if (i == 0)
-                hw_pending_add(&pending);
+            if (i == 0) hw_pending_add(&pending);
             EXPECT(hw_thread->pending); /* no safepoint was needed */
         }
         for (uint32_t left = PIECES; left;) {
             uint32_t i = (seed = seed * 1103515245 + 12345) >> 16;
             struct hw_reserve *piece = &taken[i % PIECES];
 
-            if (!out[i % PIECES])
-                continue;
+            if (!out[i % PIECES]) continue;
             out[i % PIECES] = false;
             left--;
             if (i & 0x100)
@@ -129,8 +119,7 @@ void pieces(void)
         }
         hw_pending_remove(&pending);
         test_walk();
-        if (round % 2 == 0)
-            hw_collect(round % 4 == 0);
+        if (round % 2 == 0) hw_collect(round % 4 == 0);
         hw_collect(true);
     }
     EXPECT(places == (1u << HW_RESERVE_ARENA | 1u << HW_RESERVE_EDEN | 1u << HW_RESERVE_LARGE));

@@ -8,8 +8,7 @@ static _Alignas(16) uint8_t line_buffer[1024];
 static uint32_t line_sent, line_length;
 static uint8_t *line_end;
 
-static bool line_fetch(struct hw_cereal_input *stream, uint32_t bytes)
-{
+static bool line_fetch(struct hw_cereal_input *stream, uint32_t bytes) {
     size_t there = (size_t)(line_end - stream->at);
 
     memmove(line_buffer, stream->at, there);
@@ -24,48 +23,39 @@ static bool line_fetch(struct hw_cereal_input *stream, uint32_t bytes)
     return (size_t)(line_end - line_buffer) >= bytes;
 }
 
-static void line_consume(struct hw_cereal_input *stream, uint32_t bytes)
-{
-    stream->at += bytes;
-}
+static void line_consume(struct hw_cereal_input *stream, uint32_t bytes) { stream->at += bytes; }
 
-static bool line_complete(struct hw_cereal_output *stream, uint32_t bytes)
-{
-    if (line_length + bytes > CASES_MEMORY)
-        return false;
+static bool line_complete(struct hw_cereal_output *stream, uint32_t bytes) {
+    if (line_length + bytes > CASES_MEMORY) return false;
     memcpy(memory + line_length, stream->at, bytes);
     line_length += bytes;
     return true;
 }
 
 /* Streams over something other than memory: a stream is sent when it is complete, and fetched as it is needed. */
-void over_a_line(void)
-{
+void over_a_line(void) {
     static _Alignas(16) uint8_t buffer[1024];
     hw_handle copy;
 
     begin(false);
     output = (struct hw_cereal_output){.at = buffer, .limit = buffer + sizeof buffer, .complete = line_complete};
-    input = (struct hw_cereal_input){.at = line_buffer, .limit = line_buffer, .fetch = line_fetch, .consume = line_consume};
+    input =
+        (struct hw_cereal_input){.at = line_buffer, .limit = line_buffer, .fetch = line_fetch, .consume = line_consume};
     line_end = line_buffer;
-    for (uint32_t i = 1; i <= 8; i++)
-        EXPECT(hw_cereal_write_object(&context, &output, list(i)));
-    for (uint32_t i = 1; i <= 7; i++)
-        EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == i);
+    for (uint32_t i = 1; i <= 8; i++) EXPECT(hw_cereal_write_object(&context, &output, list(i)));
+    for (uint32_t i = 1; i <= 7; i++) EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == i);
     line_length -= 16;
-    EXPECT(!hw_cereal_read_object(&context, &input,
-           &copy) && context.status == HW_STATUS_BAD_STREAM && context.offset == 16);
+    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_STREAM &&
+           context.offset == 16);
     line_length += 16;
     hw_cereal_clear(&context);
     EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 8 && line_sent == line_length);
-    while (context.status == HW_STATUS_OK)
-        hw_cereal_write_object(&context, &output, list(9));
+    while (context.status == HW_STATUS_OK) hw_cereal_write_object(&context, &output, list(9));
     EXPECT(context.status == HW_CEREAL_NOT_SENT);
 }
 
 /* A stream is written at the next multiple of 16. A stream to be read must start at one. */
-void alignment(void)
-{
+void alignment(void) {
     hw_handle copy;
 
     begin(false);

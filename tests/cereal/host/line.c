@@ -13,22 +13,18 @@
 
 #define SILENCES 3
 
-static uint32_t now(void)
-{
+static uint32_t now(void) {
     struct timespec time;
 
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint32_t)(time.tv_sec * 1000 + time.tv_nsec / 1000000);
 }
 
-static void put(uint8_t byte)
-{
-    if (write(1, &byte, 1) != 1)
-        exit(0); /* the host has gone */
+static void put(uint8_t byte) {
+    if (write(1, &byte, 1) != 1) exit(0); /* the host has gone */
 }
 
-static bool take(uint8_t *byte)
-{
+static bool take(uint8_t *byte) {
     static uint8_t buffer[4096];
     static ssize_t at, end;
 
@@ -36,22 +32,16 @@ static bool take(uint8_t *byte)
         struct pollfd ready = {.fd = 0, .events = POLLIN};
 
         at = end = 0;
-        if (poll(&ready, 1, 1) > 0 && (end = read(0, buffer, sizeof buffer)) <= 0)
-            exit(0);
+        if (poll(&ready, 1, 1) > 0 && (end = read(0, buffer, sizeof buffer)) <= 0) exit(0);
     }
-    if (at == end)
-        return false;
+    if (at == end) return false;
     *byte = buffer[at++];
     return true;
 }
 
-static void failed(int status, uint32_t offset)
-{
-    fprintf(stderr, "%d %u\n", status, offset);
-}
+static void failed(int status, uint32_t offset) { fprintf(stderr, "%d %u\n", status, offset); }
 
-int main(int count, char **arguments)
-{
+int main(int count, char **arguments) {
     static struct object_line line;
 
     memory_map();

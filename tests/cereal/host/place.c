@@ -9,11 +9,16 @@
 
 #define HEAP_BASE (MAIN_RAM_BASE + 4096u)
 
-void test_heap(bool stress, bool array, bool large)
-{
+void test_heap(bool stress, bool array, bool large) {
     struct hw_heap_options options = {
-        .base = HEAP_BASE, .bytes = large ? 60u << 20 : 4u << 20, .large_bytes = large ? 20u << 20 : 1u << 20,
-        .eden_bytes = large ? 6u << 20 : 512u << 10, .region_bytes = 16384, .stress = stress, .poison = true, .verify = !large,
+        .base = HEAP_BASE,
+        .bytes = large ? 60u << 20 : 4u << 20,
+        .large_bytes = large ? 20u << 20 : 1u << 20,
+        .eden_bytes = large ? 6u << 20 : 512u << 10,
+        .region_bytes = 16384,
+        .stress = stress,
+        .poison = true,
+        .verify = !large,
     };
 
     if (!hw_heap_init(&options)) {

@@ -2,7 +2,4 @@
 #include "graph.h"
 #include "cereal/cereal.h"
 
-int32_t test_register_class(struct hw_klass *klass)
-{
-    return hw_cereal_register_class(klass);
-}
+int32_t test_register_class(struct hw_klass *klass) { return hw_cereal_register_class(klass); }

@@ -16,8 +16,7 @@ struct request {
     uint32_t type, max_depth, fixed, flexible, length;
 };
 
-static void answer(const struct request *request, const uint8_t *message)
-{
+static void answer(const struct request *request, const uint8_t *message) {
     const uint32_t fixed_base = HW_FIXED_BASE + GUARD_BYTES, flexible_base = HW_FLEXIBLE_BASE + GUARD_BYTES;
     const struct hw_type *type = hw_schema_type(request->type);
     struct hw_protobuf context;
@@ -40,16 +39,14 @@ static void answer(const struct request *request, const uint8_t *message)
     hw_scope_close(scope);
 }
 
-int main(int count, char **arguments)
-{
+int main(int count, char **arguments) {
     struct request request;
 
-    if (count != 2)
-        return 2;
+    if (count != 2) return 2;
     memory_map();
     hw_capability_discover();
-    enum hw_schema_error error = hw_schema_load((void *)(uintptr_t)HW_LOAD_BASE,
-                                                memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES));
+    enum hw_schema_error error =
+        hw_schema_load((void *)(uintptr_t)HW_LOAD_BASE, memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES));
     if (error != HW_SCHEMA_OK) {
         printf("%s\n", hw_schema_error_text(error));
         return 4;
@@ -57,8 +54,7 @@ int main(int count, char **arguments)
     while (fread(&request, sizeof(request), 1, stdin) == 1) {
         /* Exactly as long as the message, so that ASan detects a read beyond it. */
         uint8_t *message = malloc(request.length ? request.length : 1);
-        if (!message || fread(message, 1, request.length, stdin) != request.length)
-            return 2;
+        if (!message || fread(message, 1, request.length, stdin) != request.length) return 2;
         answer(&request, message);
         free(message);
     }

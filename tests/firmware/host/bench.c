@@ -7,14 +7,10 @@
 
 char layout[1];
 
-void evict_caches(void)
-{
-}
+void evict_caches(void) {}
 
-int main(int count, char **arguments)
-{
-    if (count != 2)
-        return 2;
+int main(int count, char **arguments) {
+    if (count != 2) return 2;
     memory_map();
     memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES);
     return bench_main();

@@ -22,8 +22,7 @@ uint32_t fields_taken, fields_status, fields_fixed;
 
 static const struct hw_type *node;
 
-static struct hw_arenas new_heap(void)
-{
+static struct hw_arenas new_heap(void) {
     struct hw_arenas heap;
 
     guard_set(HW_FIXED_BASE + GUARD_BYTES, ARENA);
@@ -33,23 +32,23 @@ static struct hw_arenas new_heap(void)
     return heap;
 }
 
-static void check_guards(void)
-{
+static void check_guards(void) {
     guard_check(HW_FIXED_BASE + GUARD_BYTES, ARENA);
     guard_check(HW_FLEXIBLE_BASE + GUARD_BYTES, ARENA);
 }
 
 /* Lengths that pass the end of the address space: memory there is never accessed. */
-static void test_wrapping(void)
-{
+static void test_wrapping(void) {
     struct hw_arenas heap = new_heap();
     uint8_t *last = (uint8_t *)(UINTPTR_MAX - 15);
     uint32_t bound = HW_FIXED_BASE, limit = HW_FIXED_BASE + ARENA;
 
     struct hw_table_result read = hw_table_deserialize(node, last, 17, 0, &heap);
-    CHECK(read.status == HW_STATUS_OUT_OF_BOUNDS && read.offset == 0 && read.root == 0 && heap.fixed.top == heap.fixed.base);
+    CHECK(read.status == HW_STATUS_OUT_OF_BOUNDS && read.offset == 0 && read.root == 0 &&
+          heap.fixed.top == heap.fixed.base);
     read = hw_fields_deserialize(node, last, 17, 0, &heap);
-    CHECK(read.status == HW_STATUS_OUT_OF_BOUNDS && read.offset == 0 && read.root == 0 && heap.fixed.top == heap.fixed.base);
+    CHECK(read.status == HW_STATUS_OUT_OF_BOUNDS && read.offset == 0 && read.root == 0 &&
+          heap.fixed.top == heap.fixed.base);
     struct hw_table_output written = hw_table_serialize(node, bound, 0, last, 17, bound, limit);
     CHECK(written.status == HW_STATUS_OUT_OF_BOUNDS && written.at == 0 && written.length == 0);
     written = hw_fields_serialize(node, bound, 0, last, 17, bound, limit);
@@ -59,14 +58,12 @@ static void test_wrapping(void)
 
 /* In tables that schema.c has not checked, an empty slot may contain anything. A lookup of field number 0 finds such a
  * slot. */
-static void test_number_zero(void)
-{
+static void test_number_zero(void) {
     static const uint8_t input[] = {0x02, 0x00};
     struct hw_arenas heap = new_heap();
     struct hw_field *slot = (struct hw_field *)(uintptr_t)hw_reference(hw_type_slots(node));
 
-    while (HW_GET(slot, ENTRY_NUMBER) != 0)
-        slot++;
+    while (HW_GET(slot, ENTRY_NUMBER) != 0) slot++;
     *slot = (struct hw_field){{0, 0xfff8 | HW_TYPE_MESSAGE << 16 | 1u << 23, 0, 0xfff0}};
     struct hw_table_result read = hw_fields_deserialize(node, input, sizeof(input), 0, &heap);
     CHECK(read.status == HW_STATUS_FIELD_NUMBER_ZERO && read.offset == 0);
@@ -74,8 +71,7 @@ static void test_number_zero(void)
     check_guards();
 }
 
-static hw_ref new_node(struct hw_arena *arena)
-{
+static hw_ref new_node(struct hw_arena *arena) {
     hw_ref object = hw_arena_take(arena, HW_GET(node, ADT_OBJECT_SIZE));
 
     memset(hw_pointer(object), 0, HW_GET(node, ADT_OBJECT_SIZE));
@@ -85,8 +81,7 @@ static hw_ref new_node(struct hw_arena *arena)
 }
 
 /* A graph of a few KB that is 2^99 messages on the wire. */
-static void test_shared_graph(void)
-{
+static void test_shared_graph(void) {
     struct hw_arenas heap = new_heap();
     uint32_t slot = HW_GET(hw_type_find(node, NODES), ENTRY_OFFSET);
     hw_ref object = new_node(&heap.fixed);
@@ -104,15 +99,15 @@ static void test_shared_graph(void)
     }
     fields_taken = 0;
     fields_status = HW_STATUS_OUTPUT_FULL;
-    struct hw_table_output written = hw_fields_serialize(node, object, 0, output, sizeof(output), heap.fixed.base, heap.fixed.top);
+    struct hw_table_output written =
+        hw_fields_serialize(node, object, 0, output, sizeof(output), heap.fixed.base, heap.fixed.top);
     CHECK(written.status == HW_STATUS_OUTPUT_FULL && written.at == 0);
     CHECK(fields_taken <= sizeof(output));
     fields_status = HW_STATUS_OK;
 }
 
 /* Writes `levels` nested messages so that they end at `end`. Returns where they begin. */
-static uint8_t *nest(uint8_t *end, unsigned levels)
-{
+static uint8_t *nest(uint8_t *end, unsigned levels) {
     uint8_t *at = end;
 
     for (; levels > 0; levels--) {
@@ -128,8 +123,7 @@ static uint8_t *nest(uint8_t *end, unsigned levels)
 }
 
 /* If a stack has a guard, it limits the nesting of messages; without a guard it does not. */
-static void test_stack(void)
-{
+static void test_stack(void) {
     static uint8_t many[512], few[64], output[512];
     uint8_t *deep = nest(many + sizeof(many), HW_TABLE_MAX_DEPTH), *flat = nest(few + sizeof(few), 5);
     uint32_t length = (uint32_t)(many + sizeof(many) - deep);
@@ -143,7 +137,8 @@ static void test_stack(void)
     hw_thread->stack_guard = (uint32_t *)((uintptr_t)__builtin_frame_address(0) - 4096);
     struct hw_arenas kept = heap;
     struct hw_table_result refused = hw_table_deserialize(node, deep, length, 0, &heap);
-    CHECK(refused.status == HW_STATUS_DEPTH_EXCEEDED && refused.offset > 0 && refused.offset < length && heap.fixed.top == kept.fixed.top);
+    CHECK(refused.status == HW_STATUS_DEPTH_EXCEEDED && refused.offset > 0 && refused.offset < length &&
+          heap.fixed.top == kept.fixed.top);
     refused = hw_fields_deserialize(node, deep, length, 0, &heap);
     CHECK(refused.status == HW_STATUS_DEPTH_EXCEEDED && heap.fixed.top == kept.fixed.top);
     written = hw_table_serialize(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
@@ -165,13 +160,12 @@ static void test_stack(void)
     check_guards();
 }
 
-int main(int count, char **arguments)
-{
-    if (count != 2)
-        return 2;
+int main(int count, char **arguments) {
+    if (count != 2) return 2;
     memory_map();
     hw_capability_discover();
-    CHECK(hw_schema_load(hw_pointer(HW_LOAD_BASE), memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES)) == HW_SCHEMA_OK);
+    CHECK(hw_schema_load(hw_pointer(HW_LOAD_BASE), memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES)) ==
+          HW_SCHEMA_OK);
     node = hw_schema_type(0);
     test_wrapping();
     test_number_zero();

@@ -12,26 +12,19 @@
 
 static unsigned long damage_every, sent;
 
-bool finish_supported(void)
-{
-    return true;
-}
+bool finish_supported(void) { return true; }
 
-static void put(uint8_t byte)
-{
-    if (damage_every && ++sent % damage_every == 0)
-        byte ^= 0x10;
+static void put(uint8_t byte) {
+    if (damage_every && ++sent % damage_every == 0) byte ^= 0x10;
     line_put(byte);
 }
 
-int main(int count, char **arguments)
-{
+int main(int count, char **arguments) {
     int got = 0, code = 0;
     uint8_t byte;
 
     damage_every = count > 1 ? strtoul(arguments[1], NULL, 0) : 0;
-    if (count > 3)
-        line_open((uint32_t)strtoul(arguments[2], NULL, 0), (uint32_t)strtoul(arguments[3], NULL, 0));
+    if (count > 3) line_open((uint32_t)strtoul(arguments[2], NULL, 0), (uint32_t)strtoul(arguments[3], NULL, 0));
     memory_map();
     service_init();
     while (!service_ended(&code) && (got = line_take(&byte)) >= 0) {

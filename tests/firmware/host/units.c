@@ -17,13 +17,9 @@
 #include "runtime/well_known.h"
 #include "copy/copy.h"
 
-bool finish_supported(void)
-{
-    return true;
-}
+bool finish_supported(void) { return true; }
 
-static void test_arena(void)
-{
+static void test_arena(void) {
     struct hw_arena arena;
 
     CHECK(hw_arena_init(&arena, 0x1001, 0x40) && arena.base == 0x1008 && arena.limit == 0x1040);
@@ -38,47 +34,40 @@ static void test_arena(void)
     CHECK(!hw_arena_init(&arena, 0x1001, 4));
 }
 
-static void test_handles(void)
-{
+static void test_handles(void) {
     hw_scope outer = hw_scope_open();
     hw_handle first = hw_handle_new(0x1000);
     hw_scope inner = hw_scope_open();
 
     CHECK(first && hw_reference(hw_handle_object(first)) == 0x1000);
-    for (int i = 1; i < HW_LOCAL_HANDLES; i++)
-        CHECK(hw_handle_new(0x2000));
+    for (int i = 1; i < HW_LOCAL_HANDLES; i++) CHECK(hw_handle_new(0x2000));
     CHECK(hw_handle_new(0x2000) == NULL);
     hw_scope_close(inner);
     CHECK(hw_handle_new(0x3000) != NULL && hw_reference(hw_handle_object(first)) == 0x1000);
 
     hw_handle globals[HW_GLOBAL_HANDLES];
-    for (int i = 0; i < HW_GLOBAL_HANDLES; i++)
-        CHECK((globals[i] = hw_global_new(first)) != NULL);
+    for (int i = 0; i < HW_GLOBAL_HANDLES; i++) CHECK((globals[i] = hw_global_new(first)) != NULL);
     CHECK(hw_global_new(first) == NULL);
     hw_global_drop(globals[7]);
     hw_global_drop(NULL);
     CHECK(hw_global_new(first) == globals[7]);
-    for (int i = 0; i < HW_GLOBAL_HANDLES; i++)
-        hw_global_drop(globals[i]);
+    for (int i = 0; i < HW_GLOBAL_HANDLES; i++) hw_global_drop(globals[i]);
     hw_scope_close(outer);
 }
 
-static void test_crc(void)
-{
+static void test_crc(void) {
     CHECK(hw_crc32(0, "123456789", 9) == 0xcbf43926u);
     CHECK(hw_crc32(hw_crc32(0, "1234", 4), "56789", 5) == 0xcbf43926u);
     CHECK(hw_crc32(0, "", 0) == 0);
 }
 
 /* Every length around the blocks of 254, with zeros at every distance. */
-static void test_cobs(void)
-{
+static void test_cobs(void) {
     static uint8_t plain[PACKET_MAX], coded[COBS_ENCODED_MAX(PACKET_MAX)];
 
     for (size_t size = 0; size <= 600; size++)
         for (size_t gap = 1; gap <= 300; gap += gap < 4 || gap > 250 ? 1 : 31) {
-            for (size_t i = 0; i < size; i++)
-                plain[i] = i % gap == gap - 1 ? 0 : (uint8_t)(1 + i % 255);
+            for (size_t i = 0; i < size; i++) plain[i] = i % gap == gap - 1 ? 0 : (uint8_t)(1 + i % 255);
             size_t length = cobs_encode(plain, size, coded);
             CHECK(length <= COBS_ENCODED_MAX(size) && memchr(coded, 0, length) == NULL);
             CHECK(cobs_decode(coded, length) == size && memcmp(coded, plain, size) == 0);
@@ -94,8 +83,7 @@ static void test_cobs(void)
 static uint8_t line[2 * FRAME_MAX];
 static size_t line_size;
 
-static void put_line(uint8_t byte)
-{
+static void put_line(uint8_t byte) {
     CHECK(line_size < sizeof(line));
     line[line_size++] = byte;
 }
@@ -103,8 +91,7 @@ static void put_line(uint8_t byte)
 static struct frame_reader reader;
 static struct packet received;
 
-static enum frame_event feed(const uint8_t *bytes, size_t size)
-{
+static enum frame_event feed(const uint8_t *bytes, size_t size) {
     enum frame_event event = FRAME_NOTHING;
 
     for (size_t i = 0; i < size; i++) {
@@ -114,13 +101,11 @@ static enum frame_event feed(const uint8_t *bytes, size_t size)
     return event;
 }
 
-static void test_frame(void)
-{
+static void test_frame(void) {
     static struct packet packet = {.sequence = 7, .operation = 3, .status = 1, .text = 2};
 
     for (uint32_t length = 0; length <= PACKET_BODY_MAX; length += 1 + length / 7) {
-        for (uint32_t i = 0; i < length; i++)
-            packet.body[i] = (uint8_t)(i * i >> 3);
+        for (uint32_t i = 0; i < length; i++) packet.body[i] = (uint8_t)(i * i >> 3);
         packet.length = length;
         line_size = 0;
         frame_write(&packet, put_line);
@@ -141,18 +126,17 @@ static void test_frame(void)
     CHECK(feed(line, line_size) == FRAME_PACKET);
 }
 
-static void test_copy(void)
-{
+static void test_copy(void) {
     uint8_t *base = hw_pointer(HW_FIXED_BASE);
     uint32_t *list = hw_pointer(HW_FLEXIBLE_BASE), limit = HW_FIXED_BASE + 4096, old, word = 5;
 
-    for (int i = 0; i < 4096; i++)
-        base[i] = (uint8_t)(i / 16);
+    for (int i = 0; i < 4096; i++) base[i] = (uint8_t)(i / 16);
     hw_copy_state.fallbacks = 0;
     CHECK(hw_copy(base + 8192, base, 4096) == HW_STATUS_OK && !memcmp(base, base + 8192, 4096));
     CHECK(hw_fill(base + 8192, 9, 100) == HW_STATUS_OK && base[8192 + 99] == 9 && base[8192 + 100] == 6);
     list[0] = HW_FIXED_BASE + 48, list[1] = limit - 16, list[2] = limit, list[3] = HW_FIXED_BASE + 8;
-    CHECK(hw_gather(base + 8192, list, 2, 0, HW_FIXED_BASE, limit) == HW_STATUS_OK && base[8192] == 3 && base[8208] == 255);
+    CHECK(hw_gather(base + 8192, list, 2, 0, HW_FIXED_BASE, limit) == HW_STATUS_OK && base[8192] == 3 &&
+          base[8208] == 255);
     CHECK(hw_gather(base + 8192, list, 3, 8, HW_FIXED_BASE, limit) == HW_STATUS_OUT_OF_BOUNDS);
     CHECK(hw_gather(base + 8192, list + 4, 1, 8, 16, 8) == HW_STATUS_OUT_OF_BOUNDS);
     CHECK(hw_gather(base + 8192, list + 1, 1, 8, HW_FIXED_BASE, limit) == HW_STATUS_BAD_ALIGNMENT);
@@ -164,8 +148,7 @@ static void test_copy(void)
     CHECK(hw_copy_state.fallbacks == 9);
 }
 
-static void test_well_known(void)
-{
+static void test_well_known(void) {
     hw_well_known_init();
     for (uint32_t i = HW_REG_KLASS_BYTE_STRING; i <= HW_REG_KLASS_OBJECT_ARRAY; i++) {
         const struct hw_klass *klass = hw_pointer(hw_registers[i]);
@@ -178,19 +161,18 @@ static void test_well_known(void)
     CHECK(hw_registers[HW_REG_KLASS_LIST_BYTE_ARRAY] == hw_registers[HW_REG_KLASS_BYTE_ARRAY]);
 }
 
-static void test_no_type(void)
-{
+static void test_no_type(void) {
     struct hw_arenas heap;
 
-    CHECK(hw_arena_init(&heap.fixed, HW_FIXED_BASE, HW_FIXED_BYTES) && hw_arena_init(&heap.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES));
+    CHECK(hw_arena_init(&heap.fixed, HW_FIXED_BASE, HW_FIXED_BYTES) &&
+          hw_arena_init(&heap.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES));
     uint32_t top = heap.fixed.top;
     struct hw_table_result decoded = hw_table_deserialize(hw_schema_find("no.such.Type"), "", 0, 0, &heap);
 
     CHECK(decoded.status == HW_STATUS_BAD_DESCRIPTOR && heap.fixed.top == top);
 }
 
-int main(void)
-{
+int main(void) {
     memory_map();
     test_arena();
     test_handles();

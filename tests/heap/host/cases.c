@@ -11,23 +11,23 @@
 #include "runtime/heap/walk.h"
 
 struct hw_heap_options options = {
-    .base = CASES_BASE, .bytes = CASES_HEAP_BYTES, .region_bytes = 4096, .large_bytes = 32768, .poison = true, .verify = true,
+    .base = CASES_BASE,
+    .bytes = CASES_HEAP_BYTES,
+    .region_bytes = 4096,
+    .large_bytes = 32768,
+    .poison = true,
+    .verify = true,
 };
 
-void init(void)
-{
-    EXPECT(hw_heap_init(&options));
-}
+void init(void) { EXPECT(hw_heap_init(&options)); }
 
-bool walks(void)
-{
+bool walks(void) {
     struct hw_walk walk;
 
     return hw_heap_walk(&walk);
 }
 
-static void options_that_do_not_fit(void)
-{
+static void options_that_do_not_fit(void) {
     const struct hw_heap_options bad[] = {
         {.base = CASES_BASE + 8, .bytes = CASES_HEAP_BYTES},
         {.base = 0, .bytes = CASES_HEAP_BYTES},
@@ -49,8 +49,7 @@ static void options_that_do_not_fit(void)
 
 /* An object of more than half a region: it is never moved, a full collection frees it, and young collections see its
  * references. */
-static void large_objects(void)
-{
+static void large_objects(void) {
     init();
     hw_scope scope = hw_scope_open();
     hw_handle array = hw_new_array(&kinds[OBJECTS], 2000), small = hw_new_array(&kinds[OBJECTS], 500);
@@ -62,8 +61,7 @@ static void large_objects(void)
 
         hw_set_element(array, i, hw_new(&kinds[LEAF]));
         hw_scope_close(inner);
-        if (i % 5 == 0)
-            hw_collect(i % 2);
+        if (i % 5 == 0) hw_collect(i % 2);
     }
     hw_collect(false);
     hw_collect(true);
@@ -84,8 +82,7 @@ static void large_objects(void)
 }
 
 /* Global handles are roots until they are dropped, whatever scope they were made in. */
-static void global_handles(void)
-{
+static void global_handles(void) {
     init();
     hw_scope scope = hw_scope_open();
     hw_handle local = hw_new_array(&kinds[LONGS], 3), global = hw_global_new(local);
@@ -100,18 +97,15 @@ static void global_handles(void)
     EXPECT(hw_heap_used() == 0);
 }
 
-static void handles_run_out(void)
-{
+static void handles_run_out(void) {
     init();
-    while (hw_new(&kinds[LEAF]))
-        ;
+    while (hw_new(&kinds[LEAF]));
     EXPECT(hw_exception_take() == HW_OUT_OF_HANDLES && hw_thread->handles.count == HW_LOCAL_HANDLES);
     hw_scope_close(0);
     EXPECT(hw_new(&kinds[LEAF]));
 }
 
-static void epochs_run_out(void)
-{
+static void epochs_run_out(void) {
     init();
     hw_handle object = hw_new(&kinds[TAGGED]);
     uint32_t first = hw_epoch_open();
@@ -135,31 +129,33 @@ static void epochs_run_out(void)
 }
 
 /* Owners that share an epoch retire one after the other. */
-static void owners_retire(void)
-{
+static void owners_retire(void) {
     init();
     hw_handle object = hw_new(&kinds[TAGGED]);
     uint32_t first = hw_epoch_open(), second = hw_epoch_open(), owner = second << HW_EPOCH_SHIFT;
 
     EXPECT(hw_epoch_oldest_owner() == first << HW_EPOCH_SHIFT && hw_epoch_claim(hw_handle_object(object), owner | 7));
     hw_epoch_retire(first, 9);
-    EXPECT(hw_epoch_oldest_owner() == (first << HW_EPOCH_SHIFT | 9) && hw_epoch_counts(owner | 7) && !hw_epoch_claim(hw_handle_object(object), owner | 8));
+    EXPECT(hw_epoch_oldest_owner() == (first << HW_EPOCH_SHIFT | 9) && hw_epoch_counts(owner | 7) &&
+           !hw_epoch_claim(hw_handle_object(object), owner | 8));
     hw_epoch_retire(second, 7);
-    EXPECT(hw_epoch_counts(owner | 7) && !hw_epoch_counts(owner | 6) && !hw_epoch_claim(hw_handle_object(object), owner | 8));
+    EXPECT(hw_epoch_counts(owner | 7) && !hw_epoch_counts(owner | 6) &&
+           !hw_epoch_claim(hw_handle_object(object), owner | 8));
     hw_epoch_retire(second, 8);
     EXPECT(!hw_epoch_counts(owner | 7) && hw_epoch_claim(hw_handle_object(object), owner | 8));
     hw_epoch_retire(second, 3); /* the limit only rises */
     EXPECT(!hw_epoch_counts(owner | 7) && !hw_epoch_claim(hw_handle_object(object), owner | 9));
     hw_epoch_close(first);
-    EXPECT(hw_epoch_oldest_owner() == (owner | 8) && !hw_epoch_counts(first << HW_EPOCH_SHIFT | 9) && hw_epochs_open() == 1);
+    EXPECT(hw_epoch_oldest_owner() == (owner | 8) && !hw_epoch_counts(first << HW_EPOCH_SHIFT | 9) &&
+           hw_epochs_open() == 1);
     hw_epoch_close(second);
-    EXPECT(hw_epoch_oldest_owner() == UINT32_MAX && hw_epochs_open() == 0 && hw_epoch_claim(hw_handle_object(object), first << HW_EPOCH_SHIFT | 1));
+    EXPECT(hw_epoch_oldest_owner() == UINT32_MAX && hw_epochs_open() == 0 &&
+           hw_epoch_claim(hw_handle_object(object), first << HW_EPOCH_SHIFT | 1));
 }
 
 /* The table of object starts is the same whether a map fills it or single notes: objects of every size, at every place
  * of a card. */
-static void starts_of_a_map(void)
-{
+static void starts_of_a_map(void) {
     static uint32_t map[32768 / 8 / 32];
     static uint8_t one_by_one[32768 / HW_CARD_BYTES];
     uint32_t dice = 1;
@@ -191,8 +187,7 @@ static void starts_of_a_map(void)
 }
 
 /* An object becomes old after `tenure` young collections. */
-static void ages(void)
-{
+static void ages(void) {
     options.tenure = 3;
     init();
     hw_handle object = hw_new(&kinds[LEAF]);
@@ -228,8 +223,7 @@ static const struct {
     {"ages", ages},
 };
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     memory_map();
     kinds_init();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)

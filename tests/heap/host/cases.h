@@ -9,12 +9,12 @@
 #include "mirror.h"
 #include "runtime/heap/heap.h"
 
-#define EXPECT(condition)                                        \
-    do {                                                         \
-        if (!(condition)) {                                      \
+#define EXPECT(condition)                                          \
+    do {                                                           \
+        if (!(condition)) {                                        \
             printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(3);                                             \
-        }                                                        \
+            exit(3);                                               \
+        }                                                          \
     } while (0)
 
 #define CASES_BASE (MAIN_RAM_BASE + 4096u)

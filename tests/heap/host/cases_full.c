@@ -5,8 +5,7 @@
 
 /* Fills the heap with reachable objects until nothing fits. The exception leaves the heap intact, and there is room
  * again once the references are gone. */
-void out_of_memory(void)
-{
+void out_of_memory(void) {
     init();
     for (int round = 0; round < 3; round++) {
         hw_scope scope = hw_scope_open();
@@ -17,8 +16,7 @@ void out_of_memory(void)
             hw_scope inner = hw_scope_open();
 
             node = hw_new(&kinds[NODE]);
-            if (!node)
-                break;
+            if (!node) break;
             hw_set(node, kind_reference_offset(NODE, 0), chain);
             chain->reference = node->reference;
             hw_scope_close(inner);
@@ -40,8 +38,7 @@ void out_of_memory(void)
 
 /* Live objects fill the old generation and more: the rest stays in eden, including the survivor space behind it, and
  * large objects refer to it. All of it stays usable, and is freed once it is dead. */
-void left_in_eden(void)
-{
+void left_in_eden(void) {
     options.eden_bytes = 16384;
     init();
     hw_scope scope = hw_scope_open();
@@ -50,8 +47,7 @@ void left_in_eden(void)
 
     for (hw_handle leaf; count < 6000; count++, hw_thread->handles.count = 1) {
         leaf = hw_new(&kinds[LEAF]);
-        if (!leaf)
-            break;
+        if (!leaf) break;
         hw_set_element(array, count, leaf);
         *(uint32_t *)((char *)hw_handle_object(leaf) + HW_OBJECT_HEADER_SIZE) = count;
     }
@@ -64,8 +60,7 @@ void left_in_eden(void)
 
         EXPECT(*(uint32_t *)((char *)hw_handle_object(leaf) + HW_OBJECT_HEADER_SIZE) == i);
         hw_thread->handles.count = 1;
-        if (i % 2)
-            hw_set_element(array, i, NULL);
+        if (i % 2) hw_set_element(array, i, NULL);
     }
     hw_collect(true);
     EXPECT(walks() && hw_new(&kinds[LEAF]));
@@ -74,19 +69,17 @@ void left_in_eden(void)
     EXPECT(hw_heap_used() == 0);
 }
 
-static uint32_t dirty_cards(hw_handle array)
-{
-    uint32_t first = hw_card_of(array->reference), last = hw_card_of(array->reference + 4 * hw_array_length(array->reference));
+static uint32_t dirty_cards(hw_handle array) {
+    uint32_t first = hw_card_of(array->reference),
+             last = hw_card_of(array->reference + 4 * hw_array_length(array->reference));
     uint32_t dirty = 0;
 
-    for (uint32_t card = first; card <= last; card++)
-        dirty += hw_space.cards[card] == HW_CARD_DIRTY;
+    for (uint32_t card = first; card <= last; card++) dirty += hw_space.cards[card] == HW_CARD_DIRTY;
     return dirty;
 }
 
 /* After a full collection, a large object has dirty cards only where it refers to objects that stayed in eden. */
-void cards_of_large_objects(void)
-{
+void cards_of_large_objects(void) {
     options.eden_bytes = 16384;
     init();
     hw_scope scope = hw_scope_open();
@@ -108,8 +101,7 @@ void cards_of_large_objects(void)
 }
 
 /* An impossible state: more is live than the old generation and eden can hold. */
-void overfull(void)
-{
+void overfull(void) {
     options.eden_bytes = 16384;
     init();
     hw_handle keep = hw_new_array(&kinds[OBJECTS], 6000), leaf;
@@ -122,8 +114,7 @@ void overfull(void)
 
 /* Like left_in_eden, with objects so long that the one that does not fit leaves a hole in the old generation, with
  * survivors and a nearly full eden: nothing is placed beyond eden's end. */
-void long_objects(void)
-{
+void long_objects(void) {
     for (uint32_t length = 1600; length <= 2000; length += 16) {
         options.tenure = 15;
         options.eden_bytes = 24576;
@@ -144,8 +135,7 @@ void long_objects(void)
 }
 
 /* More references than the mark stack can hold. */
-void wide_graph(void)
-{
+void wide_graph(void) {
     init();
     hw_handle array = hw_new_array(&kinds[OBJECTS], 900);
 

@@ -5,8 +5,7 @@
 
 /* A raw pointer is kept over an allocation. Under stress the object has moved and its old memory is poisoned, so the
  * pointer is found once it is stored in an object. */
-void misuse(void)
-{
+void misuse(void) {
     options.stress = true;
     init();
     hw_handle object = hw_new(&kinds[NODE]);
@@ -21,8 +20,7 @@ void misuse(void)
 }
 
 /* A raw pointer is kept over a collection, and only read: emptied memory is out of bounds under ASan. */
-void misuse_by_reading(void)
-{
+void misuse_by_reading(void) {
     init();
     hw_handle object = hw_new(&kinds[NODE]);
     const struct hw_object *raw = hw_handle_object(object);
@@ -33,8 +31,7 @@ void misuse_by_reading(void)
 }
 
 /* The walker finds a store that bypasses the barrier. */
-void no_barrier(void)
-{
+void no_barrier(void) {
     init();
     hw_handle old = hw_new(&kinds[NODE]);
 

@@ -12,11 +12,11 @@ enum kind { NODE, TAGGED, WIDE, LEAF, OBJECTS, TAGGED_OBJECTS, BYTES, LONGS, KIN
 struct mirror {
     struct mirror *next; /* the list of all mirrors */
     enum kind kind;
-    uint32_t length;    /* elements of an array, or references of an instance */
-    uint32_t value;     /* the primitive slots and elements are derived from it */
-    uint32_t hash;      /* identity hash; 0: never requested */
-    uint32_t owner;     /* first word of the metadata */
-    hw_ref seen;        /* where the current comparison found it */
+    uint32_t length; /* elements of an array, or references of an instance */
+    uint32_t value;  /* the primitive slots and elements are derived from it */
+    uint32_t hash;   /* identity hash; 0: never requested */
+    uint32_t owner;  /* first word of the metadata */
+    hw_ref seen;     /* where the current comparison found it */
     uint32_t pass;
     struct mirror *references[];
 };

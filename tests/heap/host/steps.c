@@ -27,25 +27,19 @@ static uint32_t thread_index, epoch;
 
 static uint64_t state;
 
-uint32_t draw(uint32_t bound)
-{
+uint32_t draw(uint32_t bound) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(state >> 33) % bound;
 }
 
-void put(uint32_t slot, hw_ref reference, struct mirror *mirror)
-{
+void put(uint32_t slot, hw_ref reference, struct mirror *mirror) {
     roots[thread_index][slot]->reference = reference;
     mirrors[thread_index][slot] = mirror;
 }
 
-static bool taken(uint32_t slot)
-{
-    return mirrors[thread_index][slot] != NULL;
-}
+static bool taken(uint32_t slot) { return mirrors[thread_index][slot] != NULL; }
 
-static void compare(void)
-{
+static void compare(void) {
     struct pair pairs[THREADS * ROOTS];
 
     for (uint32_t i = 0; i < THREADS; i++)
@@ -54,8 +48,7 @@ static void compare(void)
     did.compared += mirror_compare(pairs, THREADS * ROOTS);
 }
 
-static void check_walk(const char *when)
-{
+static void check_walk(const char *when) {
     struct hw_walk walk;
 
     if (!hw_heap_walk(&walk)) {
@@ -64,32 +57,25 @@ static void check_walk(const char *when)
     }
 }
 
-void recover(void)
-{
+void recover(void) {
     if (hw_exception_take() != HW_OUT_OF_MEMORY || hw_exception_take() != HW_NO_EXCEPTION) {
         printf("no exception, or not this one\n");
         exit(3);
     }
     check_walk("after an exception");
     did.out_of_memory++;
-    for (uint32_t i = 0; i < ROOTS; i += 2)
-        put(i, 0, NULL);
+    for (uint32_t i = 0; i < ROOTS; i += 2) put(i, 0, NULL);
 }
 
-static enum kind random_kind(void)
-{
-    return draw(KINDS);
-}
+static enum kind random_kind(void) { return draw(KINDS); }
 
-static uint32_t random_length(enum kind kind)
-{
+static uint32_t random_length(enum kind kind) {
     uint32_t most = draw(60) == 0 ? 6000 : 40;
 
     return kind == OBJECTS || kind == TAGGED_OBJECTS ? draw(most / 4) : kind == LONGS ? draw(most / 8) : draw(most);
 }
 
-static void allocate(void)
-{
+static void allocate(void) {
     enum kind kind = random_kind();
     uint32_t length = random_length(kind), slot = draw(ROOTS);
     hw_scope scope = hw_scope_open();
@@ -108,29 +94,26 @@ static void allocate(void)
 
 /* Sets `handle` to a root, or to what a few steps along references from a root lead to. Returns false if there is
  * none. */
-static bool wander(hw_handle handle, struct mirror **mirror)
-{
+static bool wander(hw_handle handle, struct mirror **mirror) {
     uint32_t slot = draw(ROOTS);
 
-    if (!taken(slot))
-        return false;
+    if (!taken(slot)) return false;
     handle->reference = roots[thread_index][slot]->reference;
     *mirror = mirrors[thread_index][slot];
     for (uint32_t steps = draw(6); steps && kind_has_references((*mirror)->kind) && (*mirror)->length; steps--) {
         uint32_t index = draw((*mirror)->length);
 
-        if (!(*mirror)->references[index])
-            break;
+        if (!(*mirror)->references[index]) break;
         handle->reference = *(hw_ref *)hw_pointer(handle->reference + kind_reference_offset((*mirror)->kind, index));
         *mirror = (*mirror)->references[index];
     }
     return true;
 }
 
-static void link_objects(void)
-{
+static void link_objects(void) {
     hw_scope scope = hw_scope_open();
-    hw_handle target = hw_handle_new(roots[thread_index][0]->reference), value = hw_handle_new(roots[thread_index][0]->reference);
+    hw_handle target = hw_handle_new(roots[thread_index][0]->reference),
+              value = hw_handle_new(roots[thread_index][0]->reference);
     struct mirror *target_mirror, *value_mirror = NULL;
 
     if (wander(target, &target_mirror) && kind_has_references(target_mirror->kind) && target_mirror->length) {
@@ -146,8 +129,7 @@ static void link_objects(void)
     hw_scope_close(scope);
 }
 
-static void move_root(void)
-{
+static void move_root(void) {
     uint32_t from = draw(ROOTS), to = draw(ROOTS);
 
     if (draw(3) == 0)
@@ -156,8 +138,7 @@ static void move_root(void)
         put(to, roots[thread_index][from]->reference, mirrors[thread_index][from]);
 }
 
-static void hash_or_claim(void)
-{
+static void hash_or_claim(void) {
     hw_scope scope = hw_scope_open();
     hw_handle handle = hw_handle_new(0);
     struct mirror *mirror;
@@ -180,41 +161,35 @@ static void hash_or_claim(void)
                 exit(3);
             }
             did.claimed += free;
-            if (free)
-                mirror->owner = owner;
+            if (free) mirror->owner = owner;
         }
     }
     hw_scope_close(scope);
 }
 
-static void next_epoch(void)
-{
+static void next_epoch(void) {
     uint32_t before = epoch;
 
-    if (epoch)
-        hw_epoch_close(epoch);
+    if (epoch) hw_epoch_close(epoch);
     epoch = hw_epoch_open();
     if (epoch <= before)
         mirror_forget_owners(); /* the epochs have run out: a full collection has cleared the metadata */
 }
 
 /* Jumps to the last epoch, as if all others had been used: opening the next one overflows. */
-static void skip_epochs(void)
-{
+static void skip_epochs(void) {
     hw_epoch_reset(HW_EPOCH_LAST);
     epoch = hw_epoch_open();
 }
 
-static void switch_thread(void)
-{
+static void switch_thread(void) {
     hw_thread->safe = true;
     thread_index = draw(THREADS);
     hw_thread = &threads[thread_index];
     hw_thread->safe = false;
 }
 
-static void step(void)
-{
+static void step(void) {
     uint32_t choice = draw(1000);
 
     if (choice < 380)
@@ -241,8 +216,7 @@ static void step(void)
         compare();
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     bool stress = false, tight = false;
     uint64_t steps = argc > 2 ? strtoull(argv[2], NULL, 0) : 100000;
 
@@ -250,8 +224,7 @@ int main(int argc, char **argv)
     for (int i = 3; i < argc; i++) {
         stress |= strcmp(argv[i], "stress") == 0;
         tight |= strcmp(argv[i], "tight") == 0;
-        if (strcmp(argv[i], "array") == 0)
-            hw_adopt_way(HW_ADOPT_ARRAY);
+        if (strcmp(argv[i], "array") == 0) hw_adopt_way(HW_ADOPT_ARRAY);
     }
     printf("seed %llu\n", (unsigned long long)state);
     memory_map();
@@ -281,18 +254,18 @@ int main(int argc, char **argv)
     }
     for (uint32_t i = 0; i < THREADS; i++) {
         hw_thread = &threads[i];
-        for (uint32_t j = 0; j < ROOTS; j++)
-            roots[i][j] = hw_handle_new(0);
+        for (uint32_t j = 0; j < ROOTS; j++) roots[i][j] = hw_handle_new(0);
     }
     hw_thread = &threads[0];
-    for (uint64_t i = 0; i < steps; i++)
-        step();
+    for (uint64_t i = 0; i < steps; i++) step();
     compare();
     guard_check(MAIN_RAM_BASE + GUARD, HEAP_BYTES);
-    printf("young %u full %u copied %llu promoted %llu out_of_memory %u commands %u full_arenas %u large_arenas %u claims %u "
-           "compared %u\n",
-           hw_heap_statistics.young_collections, hw_heap_statistics.full_collections,
-           (unsigned long long)hw_heap_statistics.copied_bytes, (unsigned long long)hw_heap_statistics.promoted_bytes,
-           did.out_of_memory, did.commands, did.full_arenas, did.large_arenas, did.claimed, did.compared);
+    printf(
+        "young %u full %u copied %llu promoted %llu out_of_memory %u commands %u full_arenas %u large_arenas %u claims "
+        "%u "
+        "compared %u\n",
+        hw_heap_statistics.young_collections, hw_heap_statistics.full_collections,
+        (unsigned long long)hw_heap_statistics.copied_bytes, (unsigned long long)hw_heap_statistics.promoted_bytes,
+        did.out_of_memory, did.commands, did.full_arenas, did.large_arenas, did.claimed, did.compared);
     return 0;
 }

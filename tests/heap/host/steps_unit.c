@@ -10,8 +10,7 @@ enum built { BUILT, FIXED_FULL, FLEXIBLE_FULL };
 
 /* Does a unit's work in software: makes a chain of instances in the fixed arena, and arrays in the flexible one. If
  * room runs out, it leaves garbage behind the tops, as a unit may. */
-static enum built build(struct hw_arenas arenas, uint32_t count, uint32_t bytes, hw_ref *root, struct mirror **mirror)
-{
+static enum built build(struct hw_arenas arenas, uint32_t count, uint32_t bytes, hw_ref *root, struct mirror **mirror) {
     hw_ref previous = 0;
     struct mirror *previous_mirror = NULL;
 
@@ -21,7 +20,8 @@ static enum built build(struct hw_arenas arenas, uint32_t count, uint32_t bytes,
         hw_ref array = object && !without ? hw_arena_take(&arenas.flexible, hw_klass_bytes(&kinds[BYTES], bytes)) : 0;
 
         if (array == 0 && !(object && without)) {
-            memset(hw_pointer(hw_thread->unit.fixed.top), 0x5a, hw_thread->unit.fixed.limit - hw_thread->unit.fixed.top);
+            memset(hw_pointer(hw_thread->unit.fixed.top), 0x5a,
+                   hw_thread->unit.fixed.limit - hw_thread->unit.fixed.top);
             memset(hw_pointer(hw_thread->unit.flexible.top), 0x5a,
                    hw_thread->unit.flexible.limit - hw_thread->unit.flexible.top);
             return object ? FLEXIBLE_FULL : FIXED_FULL;
@@ -30,7 +30,8 @@ static enum built build(struct hw_arenas arenas, uint32_t count, uint32_t bytes,
         struct mirror *content = without ? NULL : mirror_new(BYTES, bytes, draw(1 << 20));
 
         memset(hw_pointer(object), 0, kinds[NODE].object_size);
-        *(struct hw_object *)hw_pointer(object) = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&kinds[NODE])};
+        *(struct hw_object *)hw_pointer(object) =
+            (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&kinds[NODE])};
         mirror_fill(node, hw_pointer(object));
         if (content) {
             struct hw_array *header = hw_pointer(array);
@@ -53,8 +54,7 @@ static enum built build(struct hw_arenas arenas, uint32_t count, uint32_t bytes,
     return BUILT;
 }
 
-void unit_command(void)
-{
+void unit_command(void) {
     uint32_t count = 1 + draw(30), bytes = draw(30) == 0 ? draw(20000) : draw(200);
     uint32_t fixed = 256, flexible = 256;
     hw_ref root;

@@ -13,46 +13,40 @@
 #include "runtime/java/string.h"
 #include "runtime/well_known.h"
 
-#define EXPECT(condition)                                        \
-    do {                                                         \
-        if (!(condition)) {                                      \
+#define EXPECT(condition)                                          \
+    do {                                                           \
+        if (!(condition)) {                                        \
             printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(3);                                             \
-        }                                                        \
+            exit(3);                                               \
+        }                                                          \
     } while (0)
 
 #define MAX_BYTES 4096
 
 static uint8_t text[MAX_BYTES];
 
-static uint32_t read_hex(const char *line)
-{
+static uint32_t read_hex(const char *line) {
     uint32_t length = 0;
     unsigned byte;
 
-    for (; sscanf(line, "%2x", &byte) == 1; line += 2)
-        text[length++] = (uint8_t)byte;
+    for (; sscanf(line, "%2x", &byte) == 1; line += 2) text[length++] = (uint8_t)byte;
     return length;
 }
 
-static void print(hw_handle string)
-{
+static void print(hw_handle string) {
     uint8_t utf8[4 * MAX_BYTES];
     uint32_t length = hw_string_length(string), bytes = hw_string_to_utf8(string, utf8, sizeof utf8);
     int32_t hash = hw_string_hash(string);
 
-    for (uint32_t i = 0; i < length; i++)
-        printf("%04x", hw_string_char_at(string, i));
+    for (uint32_t i = 0; i < length; i++) printf("%04x", hw_string_char_at(string, i));
     printf(" %u %" PRId32 " ", ((const uint8_t *)hw_handle_object(string))[HW_CLASS_String_coder], hash);
-    for (uint32_t i = 0; i < bytes; i++)
-        printf("%02x", utf8[i]);
+    for (uint32_t i = 0; i < bytes; i++) printf("%02x", utf8[i]);
     printf("\n");
     EXPECT(hw_string_hash(string) == hash);
 }
 
 /* Makes the string from bytes outside the heap and from bytes inside it. Both must be equal. */
-static void both_ways(uint32_t length)
-{
+static void both_ways(uint32_t length) {
     hw_scope scope = hw_scope_open();
     hw_handle string = hw_string_from_utf8(text, length);
     hw_handle array = hw_new_array(HW_CLASS_byte_array, length + 3);
@@ -69,22 +63,21 @@ static void both_ways(uint32_t length)
     hw_scope_close(scope);
 }
 
-static hw_handle literal(const char *characters)
-{
+static hw_handle literal(const char *characters) {
     hw_handle string = hw_string_from_utf8(characters, (uint32_t)strlen(characters));
 
     EXPECT(string);
     return string;
 }
 
-static void comparisons(void)
-{
+static void comparisons(void) {
     hw_handle a = literal("abc"), b = literal("abd"), longer = literal("abcd"), wide = literal("ab\xe2\x82\xac");
 
     EXPECT(hw_string_compare(a, b) == -1 && hw_string_compare(b, a) == 1);
     EXPECT(hw_string_compare(a, longer) == -1 && hw_string_compare(longer, a) == 1);
     EXPECT(hw_string_compare(wide, a) == 0x20ac - 'c' && hw_string_compare(a, wide) == 'c' - 0x20ac);
-    EXPECT(!hw_string_equals(a, b) && !hw_string_equals(a, longer) && !hw_string_equals(a, wide) && !hw_string_equals(a, NULL));
+    EXPECT(!hw_string_equals(a, b) && !hw_string_equals(a, longer) && !hw_string_equals(a, wide) &&
+           !hw_string_equals(a, NULL));
     EXPECT(hw_string_hash(literal("")) == 0);
 
     uint8_t part[4] = {0, 0, 0, 0x55};
@@ -95,14 +88,12 @@ static void comparisons(void)
 
 /* Makes strings until there is no room: this raises an exception and leaves no handle behind, and the heap stays
  * usable. */
-static void out_of_memory(void)
-{
+static void out_of_memory(void) {
     hw_scope scope = hw_scope_open();
     uint32_t made = 0;
 
     memset(text, 'x', sizeof text);
-    while (hw_string_from_utf8(text, 1000))
-        made++;
+    while (hw_string_from_utf8(text, 1000)) made++;
     EXPECT(made > 16 && hw_exception_take() == HW_OUT_OF_MEMORY);
     EXPECT(hw_thread->handles.count == scope + made);
     hw_scope_close(scope);
@@ -118,10 +109,14 @@ static void out_of_memory(void)
     hw_scope_close(scope);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct hw_heap_options options = {
-        .base = MAIN_RAM_BASE + 4096u, .bytes = 128u * 1024, .region_bytes = 4096, .large_bytes = 32768, .poison = true, .verify = true,
+        .base = MAIN_RAM_BASE + 4096u,
+        .bytes = 128u * 1024,
+        .region_bytes = 4096,
+        .large_bytes = 32768,
+        .poison = true,
+        .verify = true,
         .stress = argc > 2 && strcmp(argv[2], "stress") == 0,
     };
     FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
@@ -133,8 +128,7 @@ int main(int argc, char **argv)
     hw_well_known_init();
     hw_classes_init();
     EXPECT(hw_heap_init(&options));
-    while (fgets(line, sizeof line, file))
-        both_ways(read_hex(line));
+    while (fgets(line, sizeof line, file)) both_ways(read_hex(line));
     fclose(file);
     comparisons();
     out_of_memory();

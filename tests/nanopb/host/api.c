@@ -10,12 +10,12 @@
 
 static unsigned faults;
 
-#define CHECK(condition)                                              \
-    do {                                                              \
-        if (!(condition)) {                                           \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);    \
-            faults++;                                                 \
-        }                                                             \
+#define CHECK(condition)                                           \
+    do {                                                           \
+        if (!(condition)) {                                        \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            faults++;                                              \
+        }                                                          \
     } while (0)
 
 static const uint8_t sizes[] = {0x08, 0x05, 0x18, 0x07}; /* i8 = 5, i32 = 7 */
@@ -23,8 +23,7 @@ static const uint8_t sizes[] = {0x08, 0x05, 0x18, 0x07}; /* i8 = 5, i32 = 7 */
 static struct hw_nanopb_counters before;
 
 /* Returns the calls since the previous use of this function, or since `before` was set. */
-static struct hw_nanopb_counters since(const struct hw_nanopb_counters *now)
-{
+static struct hw_nanopb_counters since(const struct hw_nanopb_counters *now) {
     struct hw_nanopb_counters difference = {now->by_unit - before.by_unit, now->software - before.software,
                                             now->redone - before.redone, now->overruled - before.overruled};
 
@@ -33,22 +32,19 @@ static struct hw_nanopb_counters since(const struct hw_nanopb_counters *now)
 }
 
 #ifndef PB_BUFFER_ONLY
-static bool read_from(pb_istream_t *stream, pb_byte_t *buffer, size_t count)
-{
+static bool read_from(pb_istream_t *stream, pb_byte_t *buffer, size_t count) {
     memcpy(buffer, stream->state, count);
     stream->state = (uint8_t *)stream->state + count;
     return true;
 }
 
-static bool count_writes(pb_ostream_t *stream, const pb_byte_t *buffer, size_t count)
-{
+static bool count_writes(pb_ostream_t *stream, const pb_byte_t *buffer, size_t count) {
     (void)buffer;
     *(size_t *)stream->state += count;
     return true;
 }
 
-static void streams_of_callbacks(void)
-{
+static void streams_of_callbacks(void) {
     opt_Sizes message;
     size_t written = 0;
     pb_istream_t input = {.callback = read_from, .state = (void *)sizes, .bytes_left = sizeof(sizes)};
@@ -64,8 +60,7 @@ static void streams_of_callbacks(void)
 }
 #endif
 
-static void in_memory(void)
-{
+static void in_memory(void) {
     opt_Sizes message;
     uint8_t buffer[32];
     pb_istream_t input = pb_istream_from_buffer(sizes, sizeof(sizes));
@@ -85,8 +80,7 @@ static void in_memory(void)
 }
 
 /* Existing values stay; a zero ends the message. */
-static void other_flags(void)
-{
+static void other_flags(void) {
     opt_Sizes message = opt_Sizes_init_zero;
     pb_istream_t input = pb_istream_from_buffer(sizes, sizeof(sizes));
     static const uint8_t ended[] = {0x08, 0x06, 0x00, 0x18, 0x09};
@@ -102,8 +96,7 @@ static void other_flags(void)
     CHECK(since(&hw_nanopb_decodes).software == 2);
 }
 
-static void first_error(void)
-{
+static void first_error(void) {
     static const uint8_t wrong[] = {0x08, 0x05, 0x08, 0xac, 0x02, 0x18, 0x07}; /* i8 = 5, then 300 */
     opt_Sizes message;
     pb_istream_t input = pb_istream_from_buffer(wrong, sizeof(wrong));
@@ -117,8 +110,7 @@ static void first_error(void)
 }
 
 /* A struct so aligned that only nanopb can access its members goes to nanopb: the unit reads and writes nothing. */
-static void unaligned(void)
-{
+static void unaligned(void) {
     static _Alignas(8) uint8_t memory[sizeof(opt_Empty) + 8];
     const struct hw_nanopb_type *type = hw_nanopb_find(opt_Sizes_fields);
     pb_istream_t input = pb_istream_from_buffer(sizes, 0);
@@ -134,15 +126,13 @@ static void unaligned(void)
 
 static bool called;
 
-static bool on_text(pb_istream_t *stream, const pb_field_t *field, void **argument)
-{
+static bool on_text(pb_istream_t *stream, const pb_field_t *field, void **argument) {
     (void)field, (void)argument;
     called = true;
     return pb_read(stream, NULL, stream->bytes_left);
 }
 
-static void callbacks(void)
-{
+static void callbacks(void) {
     static const uint8_t bytes[] = {0x0a, 0x02, 'h', 'i', 0x10, 0x09};
     opt_Callback message = {.text.funcs.decode = on_text};
     pb_istream_t input = pb_istream_from_buffer(bytes, sizeof(bytes));
@@ -154,8 +144,7 @@ static void callbacks(void)
     CHECK(hw_nanopb_find(opt_HoldsCallback_fields)->reason == HW_NANOPB_CALLBACK);
 }
 
-static void extensions(void)
-{
+static void extensions(void) {
     static const uint8_t bytes[] = {0x08, 0x01, 0xa0, 0x06, 0x2a}; /* x = 1, more = 42 */
     int32_t more = 0;
     pb_extension_t extension = {.type = &opt_more, .dest = &more};
@@ -169,8 +158,7 @@ static void extensions(void)
 }
 
 /* Without an arena, or with a full one, pointer fields fail as they do in nanopb without memory. */
-static void pointers(void)
-{
+static void pointers(void) {
     static const uint8_t bytes[] = {0x12, 0x02, 'h', 'i'};
     static _Alignas(8) uint8_t memory[64];
     struct hw_arena arena;
@@ -200,8 +188,7 @@ static void pointers(void)
 
 /* Memory that holds some types but not all: the others go to nanopb, and give the reason. Nothing is written outside
  * the memory. */
-static void little_room(void)
-{
+static void little_room(void) {
     static _Alignas(16) uint8_t memory[4096 + 16];
     const struct hw_nanopb_type *small, *large;
 
@@ -234,8 +221,7 @@ static void little_room(void)
 }
 
 /* More types than the cache holds: nanopb executes the calls for the rest. */
-static void full_cache(void)
-{
+static void full_cache(void) {
     static pb_msgdesc_t copies[HW_NANOPB_TYPES + 8];
     static _Alignas(16) uint8_t memory[1u << 19];
     opt_Sizes message;
@@ -251,8 +237,7 @@ static void full_cache(void)
     hw_nanopb_tables_init(NULL, 0);
 }
 
-int main(void)
-{
+int main(void) {
     static _Alignas(8) uint8_t memory[4096];
     static struct hw_arena arena;
 

@@ -65,7 +65,6 @@
 #define COUNT_POINTER_REPEATED(type, name) 0
 #define COUNT_POINTER_FIXARRAY(type, name) sizeof(*MEMBER(type, name)) / sizeof((*MEMBER(type, name))[0])
 
-
 struct expected_field {
     uint32_t number;
     const char *name, *proto_type;
@@ -77,21 +76,20 @@ struct expected_field {
 unsigned check_field(const struct hw_type *table, const struct expected_field *expected);
 unsigned check_type(const struct hw_type *table, const char *name, size_t size, unsigned fields);
 
-
-#define CHECK_ONE(type, atype, htype, ltype, name, number)                                                             \
-    faults += check_field(table, &(struct expected_field){                                                             \
-        number, #type " " #name, #ltype, strcmp(#atype, "POINTER") == 0, strcmp(#htype, "REQUIRED") == 0,              \
-        strcmp(#htype, "REPEATED") == 0 || strcmp(#htype, "FIXARRAY") == 0, strcmp(#htype, "FIXARRAY") == 0,           \
-        strcmp(#htype, "ONEOF") == 0, offsetof(type, NAME_##htype(name)), VALUE_##atype##_##htype(type, NAME_##htype(name)), \
-        COUNT_##atype##_##htype(type, NAME_##htype(name)), PRESENCE_##atype##_##htype(type, name)});                   \
+#define CHECK_ONE(type, atype, htype, ltype, name, number)                                                            \
+    faults += check_field(                                                                                            \
+        table, &(struct expected_field){                                                                              \
+                   number, #type " " #name, #ltype, strcmp(#atype, "POINTER") == 0, strcmp(#htype, "REQUIRED") == 0,  \
+                   strcmp(#htype, "REPEATED") == 0 || strcmp(#htype, "FIXARRAY") == 0,                                \
+                   strcmp(#htype, "FIXARRAY") == 0, strcmp(#htype, "ONEOF") == 0, offsetof(type, NAME_##htype(name)), \
+                   VALUE_##atype##_##htype(type, NAME_##htype(name)),                                                 \
+                   COUNT_##atype##_##htype(type, NAME_##htype(name)), PRESENCE_##atype##_##htype(type, name)});       \
     fields++;
 
-#define CHECK_TABLE(type)                                          \
-    static unsigned check_##type(const struct hw_type *table)      \
-    {                                                              \
-        unsigned faults = 0, fields = 0;                           \
-        type##_FIELDLIST(CHECK_ONE, type)                          \
-        return faults + check_type(table, #type, sizeof(type), fields); \
+#define CHECK_TABLE(type)                                                                                 \
+    static unsigned check_##type(const struct hw_type *table) {                                           \
+        unsigned faults = 0, fields = 0;                                                                  \
+        type##_FIELDLIST(CHECK_ONE, type) return faults + check_type(table, #type, sizeof(type), fields); \
     }
 
 #endif /* UNCHECKED */

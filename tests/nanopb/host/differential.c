@@ -29,23 +29,17 @@ static unsigned case_index, differences, accepted, malformed, declined_inputs, e
 static const struct test_type *type;
 static const struct hw_nanopb_type *native;
 
-static bool report(const char *what, const char *detail)
-{
+static bool report(const char *what, const char *detail) {
     differences++;
-    if (differences <= 50)
-        printf("case %u (%s): %s %s\n", case_index, type->name, what, detail);
+    if (differences <= 50) printf("case %u (%s): %s %s\n", case_index, type->name, what, detail);
     return false;
 }
 
-static void use(enum maker maker)
-{
-    nanopb_allocate_in(&arenas[maker]);
-}
+static void use(enum maker maker) { nanopb_allocate_in(&arenas[maker]); }
 
 /* Fills the structs. If nanopb executes the type, they must be zero, because it would call callbacks and extensions
  * found in them. */
-static void prepare(void)
-{
+static void prepare(void) {
     for (int i = 0; i < MAKERS; i++) {
         memset(structs[i], FILL, type->size + 64);
         memset(structs[i], native->table ? FILL : 0, type->size);
@@ -53,36 +47,28 @@ static void prepare(void)
     }
 }
 
-static bool nothing_behind(void)
-{
+static bool nothing_behind(void) {
     for (int i = 0; i < MAKERS; i++)
         for (int j = 0; j < 64; j++)
-            if (structs[i][type->size + j] != FILL)
-                return report("written behind the struct", "");
+            if (structs[i][type->size + j] != FILL) return report("written behind the struct", "");
     return true;
 }
 
-static const char *text(const char *message)
-{
-    return message ? message : "(none)";
-}
+static const char *text(const char *message) { return message ? message : "(none)"; }
 
-static bool same_errors(const char *left, const char *right)
-{
+static bool same_errors(const char *left, const char *right) {
     return strcmp(text(left), text(right)) == 0 || report("errmsg", text(right));
 }
 
 /* After an error, nanopb leaves the struct partly written. To find the bytes that it wrote, nanopb decodes into a
  * second struct with another fill: equal bytes were written. */
-static bool same_partly(pb_istream_t input, unsigned flags)
-{
+static bool same_partly(pb_istream_t input, unsigned flags) {
     static _Alignas(16) uint8_t other[STRUCT_BYTES];
 
     memset(other, FILL ^ 0xff, type->size);
     hw_arena_init(&arenas[TWIN], hw_reference(memory[TWIN]), ARENA_BYTES);
     use(TWIN);
-    if (pb_decode_ex(&input, type->fields, other, flags))
-        return report("nanopb", "changes its mind");
+    if (pb_decode_ex(&input, type->fields, other, flags)) return report("nanopb", "changes its mind");
     for (uint32_t i = 0; i < type->size; i++)
         if (other[i] == structs[NANOPB][i] && structs[DRIVER][i] != other[i])
             return report("driver's struct after an error", "");
@@ -90,8 +76,7 @@ static bool same_partly(pb_istream_t input, unsigned flags)
 }
 
 /* Checks that the driver is indistinguishable from nanopb for its caller. */
-static void decode_by_driver(pb_istream_t input, unsigned flags)
-{
+static void decode_by_driver(pb_istream_t input, unsigned flags) {
     pb_istream_t left = input, right = input;
     char where[200];
 
@@ -101,20 +86,16 @@ static void decode_by_driver(pb_istream_t input, unsigned flags)
     use(DRIVER);
     bool answer = hw_pb_decode_ex(&right, type->fields, structs[DRIVER], flags);
 
-    if (answer != expected)
-        report("driver answers", answer ? "true" : "false");
-    if (left.bytes_left != right.bytes_left || left.state != right.state)
-        report("driver", "bytes_left");
+    if (answer != expected) report("driver answers", answer ? "true" : "false");
+    if (left.bytes_left != right.bytes_left || left.state != right.state) report("driver", "bytes_left");
     same_errors(left.errmsg, right.errmsg);
     if (expected && answer && !same_struct(type->fields, structs[NANOPB], structs[DRIVER], false, where, sizeof(where)))
         report("driver's struct", where);
     nothing_behind();
-    if (!expected && !answer && native->table)
-        same_partly(input, flags);
+    if (!expected && !answer && native->table) same_partly(input, flags);
 }
 
-static bool decode_by_twin(const uint8_t *input, uint32_t length)
-{
+static bool decode_by_twin(const uint8_t *input, uint32_t length) {
     pb_istream_t stream = pb_istream_from_buffer(input, length);
     uint32_t top = arenas[TWIN].top;
     char where[200];
@@ -127,8 +108,7 @@ static bool decode_by_twin(const uint8_t *input, uint32_t length)
     nothing_behind();
     if (status != HW_STATUS_OK && !good) {
         malformed++;
-        if (status == HW_STATUS_UNSUPPORTED)
-            declined_inputs++;
+        if (status == HW_STATUS_UNSUPPORTED) declined_inputs++;
         return false;
     }
     accepted++;
@@ -136,29 +116,27 @@ static bool decode_by_twin(const uint8_t *input, uint32_t length)
         declined_by[status & 255]++;
         return false;
     }
-    if (!good)
-        return report("the twin accepts what nanopb refuses:", text(stream.errmsg));
+    if (!good) return report("the twin accepts what nanopb refuses:", text(stream.errmsg));
     if (!same_struct(type->fields, structs[NANOPB], structs[TWIN], true, where, sizeof(where)))
         return report("twin's struct", where);
     return true;
 }
 
-static void encode(uint8_t *message, size_t room, unsigned flags)
-{
-    pb_ostream_t left = pb_ostream_from_buffer(outputs[NANOPB], room), right = pb_ostream_from_buffer(outputs[DRIVER], room);
+static void encode(uint8_t *message, size_t room, unsigned flags) {
+    pb_ostream_t left = pb_ostream_from_buffer(outputs[NANOPB], room),
+                 right = pb_ostream_from_buffer(outputs[DRIVER], room);
     uint8_t *start;
     bool expected = pb_encode_ex(&left, type->fields, message, flags);
     bool answer = hw_pb_encode_ex(&right, type->fields, message, flags);
 
-    if (answer != expected)
-        report("driver encodes:", text(right.errmsg));
-    if (left.bytes_written != right.bytes_written || (uint8_t *)left.state - outputs[NANOPB] != (uint8_t *)right.state - outputs[DRIVER])
+    if (answer != expected) report("driver encodes:", text(right.errmsg));
+    if (left.bytes_written != right.bytes_written ||
+        (uint8_t *)left.state - outputs[NANOPB] != (uint8_t *)right.state - outputs[DRIVER])
         report("driver", "bytes_written");
     else if (memcmp(outputs[NANOPB], outputs[DRIVER], left.bytes_written) != 0)
         report("driver's", "encoding");
     same_errors(left.errmsg, right.errmsg);
-    if (flags || native->decode_only || room == 0)
-        return;
+    if (flags || native->decode_only || room == 0) return;
     int status = hw_nanopb_unit_encode(native->table, message, outputs[TWIN], (uint32_t)room, &start);
 
     encoded++;
@@ -170,8 +148,7 @@ static void encode(uint8_t *message, size_t room, unsigned flags)
         report("twin's", "encoding");
 }
 
-static void run(const uint8_t *input, uint32_t length, uint32_t choice)
-{
+static void run(const uint8_t *input, uint32_t length, uint32_t choice) {
     static uint8_t delimited[1u << 17];
     pb_istream_t stream = pb_istream_from_buffer(input, length);
     pb_ostream_t framed = pb_ostream_from_buffer(delimited, sizeof(delimited));
@@ -180,8 +157,7 @@ static void run(const uint8_t *input, uint32_t length, uint32_t choice)
     if (pb_encode_string(&framed, input, length))
         decode_by_driver(pb_istream_from_buffer(delimited, framed.bytes_written + choice % 3), PB_DECODE_DELIMITED);
     decode_by_driver(stream, PB_DECODE_NULLTERMINATED);
-    if (!native->table || !decode_by_twin(input, length))
-        return;
+    if (!native->table || !decode_by_twin(input, length)) return;
     use(NANOPB);
     encode(structs[NANOPB], OUTPUT_BYTES, 0);
     encode(structs[NANOPB], choice % (length + 8), 0);
@@ -193,8 +169,7 @@ static void run(const uint8_t *input, uint32_t length, uint32_t choice)
     }
 }
 
-static unsigned check_tables(void)
-{
+static unsigned check_tables(void) {
     unsigned faults = 0;
 
     for (unsigned i = 0; i < test_type_count; i++) {
@@ -211,12 +186,15 @@ static unsigned check_tables(void)
     return faults;
 }
 
-static void summary(unsigned faults)
-{
-    printf("{\"cases\":%u,\"faults\":%u,\"differences\":%u,\"accepted\":%u,\"malformed\":%u,\"malformed_declined\":%u,\"encoded\":%u,"
-           "\"refused\":%u,\"by_unit\":%u,\"redone\":%u,\"software\":%u,\"overruled\":%u,\"encodes_by_unit\":%u,\"declined\":{",
-           case_index, faults, differences, accepted, malformed, declined_inputs, encoded, refused, hw_nanopb_decodes.by_unit,
-           hw_nanopb_decodes.redone, hw_nanopb_decodes.software, hw_nanopb_decodes.overruled, hw_nanopb_encodes.by_unit);
+static void summary(unsigned faults) {
+    printf(
+        "{\"cases\":%u,\"faults\":%u,\"differences\":%u,\"accepted\":%u,\"malformed\":%u,\"malformed_declined\":%u,"
+        "\"encoded\":%u,"
+        "\"refused\":%u,\"by_unit\":%u,\"redone\":%u,\"software\":%u,\"overruled\":%u,\"encodes_by_unit\":%u,"
+        "\"declined\":{",
+        case_index, faults, differences, accepted, malformed, declined_inputs, encoded, refused,
+        hw_nanopb_decodes.by_unit, hw_nanopb_decodes.redone, hw_nanopb_decodes.software, hw_nanopb_decodes.overruled,
+        hw_nanopb_encodes.by_unit);
     for (unsigned i = 0, first = 1; i < 256; i++)
         if (declined_by[i]) {
             printf("%s\"%u\":%u", first ? "" : ",", i, declined_by[i]);
@@ -225,8 +203,7 @@ static void summary(unsigned faults)
     printf("}}\n");
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     FILE *file = argc > 1 ? fopen(argv[1], "rb") : NULL;
     static _Alignas(16) uint8_t table_memory[1u << 19];
     uint32_t header[3];
@@ -238,10 +215,8 @@ int main(int argc, char **argv)
         uint8_t padding[4];
         type = &test_types[header[0]];
         native = hw_nanopb_find(type->fields);
-        if (header[2] && fread(input, header[2], 1, file) != 1)
-            return 2;
-        if (header[2] % 4 && fread(padding, 4 - header[2] % 4, 1, file) != 1)
-            return 2;
+        if (header[2] && fread(input, header[2], 1, file) != 1) return 2;
+        if (header[2] % 4 && fread(padding, 4 - header[2] % 4, 1, file) != 1) return 2;
         run(input, header[2], header[1]);
         free(input);
     }

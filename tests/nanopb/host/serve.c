@@ -23,28 +23,23 @@
 #define MEMORY 0x4c000000u
 #define MEMORY_BYTES (1u << 20)
 
-static _Alignas(16) uint8_t tables[1u << 19], expected[1u << 16], found[1u << 16], modelled[1u << 16], input[LARGEST], output[LARGEST];
+static _Alignas(16) uint8_t tables[1u << 19], expected[1u << 16], found[1u << 16], modelled[1u << 16], input[LARGEST],
+    output[LARGEST];
 static _Alignas(16) uint8_t own_memory[2][1u << 20];
 
-static uint32_t word(void)
-{
+static uint32_t word(void) {
     uint32_t value;
 
     library_read(&value, sizeof(value));
     return value;
 }
 
-static void give(uint32_t value)
-{
-    library_write(&value, sizeof(value));
-}
+static void give(uint32_t value) { library_write(&value, sizeof(value)); }
 
-static bool has_pointers(const pb_msgdesc_t *fields)
-{
+static bool has_pointers(const pb_msgdesc_t *fields) {
     pb_field_iter_t at;
 
-    if (!pb_field_iter_begin(&at, fields, NULL))
-        return false;
+    if (!pb_field_iter_begin(&at, fields, NULL)) return false;
     do {
         if (PB_ATYPE(at.type) == PB_ATYPE_POINTER || (PB_LTYPE_IS_SUBMSG(at.type) && has_pointers(at.submsg_desc)))
             return true;
@@ -54,15 +49,10 @@ static bool has_pointers(const pb_msgdesc_t *fields)
 
 /* Returns the value of each byte of a struct before it is decoded. If the struct has pointers it is 0, because an
  * absent array of fixed count is not written, and its pointers would be followed. */
-static int filling(const struct test_type *type)
-{
-    return has_pointers(type->fields) ? 0 : FILL;
-}
+static int filling(const struct test_type *type) { return has_pointers(type->fields) ? 0 : FILL; }
 
-static void tell_tables(void)
-{
-    for (unsigned i = 0; i < test_type_count; i++)
-        hw_nanopb_find(test_types[i].fields);
+static void tell_tables(void) {
+    for (unsigned i = 0; i < test_type_count; i++) hw_nanopb_find(test_types[i].fields);
     give(hw_nanopb_tables_used());
     library_write(tables, hw_nanopb_tables_used());
     give(test_type_count);
@@ -74,15 +64,13 @@ static void tell_tables(void)
     }
 }
 
-static void take_struct(const struct test_type *type)
-{
+static void take_struct(const struct test_type *type) {
     library_read(found, type->size);
     uint32_t bytes = word();
     library_read((void *)MEMORY, bytes);
 }
 
-static void judge(void)
-{
+static void judge(void) {
     const struct test_type *type = &test_types[word()];
     uint32_t status = word(), length = word(), top;
     char where[400] = "";
@@ -99,7 +87,8 @@ static void judge(void)
     top = model_arena.top;
     pb_istream_t stream = pb_istream_from_buffer(input, length);
     bool good = pb_decode(&stream, type->fields, expected);
-    int model = hw_nanopb_unit_decode(hw_nanopb_find(type->fields)->table, modelled, input, length, &top, model_arena.limit);
+    int model =
+        hw_nanopb_unit_decode(hw_nanopb_find(type->fields)->table, modelled, input, length, &top, model_arena.limit);
 
     if (status == HW_STATUS_OK && !good)
         text = PB_GET_ERROR(&stream);
@@ -111,8 +100,7 @@ static void judge(void)
 }
 
 /* Answers how nanopb and the twin encode the struct in `found`. */
-static void tell_encoding(const struct test_type *type)
-{
+static void tell_encoding(const struct test_type *type) {
     pb_ostream_t stream = pb_ostream_from_buffer(output, sizeof(output));
     uint8_t *start;
 
@@ -122,16 +110,14 @@ static void tell_encoding(const struct test_type *type)
     give((uint32_t)hw_nanopb_unit_encode(hw_nanopb_find(type->fields)->table, found, input, sizeof(input), &start));
 }
 
-static void encode(void)
-{
+static void encode(void) {
     const struct test_type *type = &test_types[word()];
 
     take_struct(type);
     tell_encoding(type);
 }
 
-static void make(void)
-{
+static void make(void) {
     const struct test_type *type = &test_types[word()];
     uint32_t choice = word(), length = word();
     struct hw_arena arena;
@@ -143,18 +129,15 @@ static void make(void)
     pb_istream_t stream = pb_istream_from_buffer(input, length);
     bool good = pb_decode(&stream, type->fields, found);
     give(good);
-    if (!good)
-        return;
-    for (; choice; choice >>= 16)
-        spoil(type->fields, found, choice);
+    if (!good) return;
+    for (; choice; choice >>= 16) spoil(type->fields, found, choice);
     library_write(found, type->size);
     give(arena.top - MEMORY);
     library_write((const void *)MEMORY, arena.top - MEMORY);
     tell_encoding(type);
 }
 
-int main(void)
-{
+int main(void) {
     uint8_t command;
 
     library_map(MEMORY, MEMORY_BYTES);

@@ -6,8 +6,7 @@ volatile uint32_t hw_critical_depth;
 #ifdef UNCHECKED /* the judge has no unit that needs to know about tables */
 #include "runtime/registers.h"
 
-void hw_registers_tables(enum hw_tables_owner owner, uint32_t base, uint32_t limit)
-{
+void hw_registers_tables(enum hw_tables_owner owner, uint32_t base, uint32_t limit) {
     (void)owner, (void)base, (void)limit;
 }
 #endif

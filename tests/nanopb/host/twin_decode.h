@@ -29,11 +29,12 @@ uint8_t *twin_get_pointer(const uint8_t *slot);
 void twin_begin(const struct hw_type *type, uint8_t *base, bool whole);
 
 uint32_t twin_wire_type(const struct hw_field *entry);
-bool twin_get_scalar(struct twin_unit *unit, const struct hw_field *entry, const uint8_t **at, const uint8_t *end, uint64_t *value);
+bool twin_get_scalar(struct twin_unit *unit, const struct hw_field *entry, const uint8_t **at, const uint8_t *end,
+                     uint64_t *value);
 bool twin_put_scalar(struct twin_unit *unit, const struct hw_field *entry, uint8_t *slot, uint64_t value);
 
 /* Stores a string or bytes of a message of `type`: in the struct, or in a block that its pointer refers to. */
-bool twin_put_long(struct twin_unit *unit, const struct hw_type *type, const struct hw_field *entry, uint8_t *slot, bool pointer,
-                   const uint8_t *input, uint32_t length);
+bool twin_put_long(struct twin_unit *unit, const struct hw_type *type, const struct hw_field *entry, uint8_t *slot,
+                   bool pointer, const uint8_t *input, uint32_t length);
 
 #endif

@@ -11,8 +11,7 @@
 #define DEEP 500000u
 #define CAPACITY (64u << 20)
 
-static hw_handle list_of(uint32_t nodes)
-{
+static hw_handle list_of(uint32_t nodes) {
     hw_scope scope = hw_scope_open();
     hw_handle first = hw_new(HW_CLASS_ListNode);
 
@@ -28,8 +27,7 @@ static hw_handle list_of(uint32_t nodes)
 }
 
 /* A list of half a million nodes, made here, through each engine. */
-static void deep(void)
-{
+static void deep(void) {
     hw_handle list = list_of(DEEP);
     uint8_t *output = malloc(CAPACITY);
 
@@ -47,7 +45,8 @@ static void deep(void)
         hw_ref one = list->reference, other = copy->reference;
 
         for (; one && other; count++) {
-            EXPECT(one != other && memcmp(hw_pointer(one + HW_CLASS_ListNode_value), hw_pointer(other + HW_CLASS_ListNode_value), 8) == 0);
+            EXPECT(one != other && memcmp(hw_pointer(one + HW_CLASS_ListNode_value),
+                                          hw_pointer(other + HW_CLASS_ListNode_value), 8) == 0);
             one = *(hw_ref *)hw_pointer(one + HW_CLASS_ListNode_next);
             other = *(hw_ref *)hw_pointer(other + HW_CLASS_ListNode_next);
         }
@@ -59,14 +58,10 @@ static void deep(void)
     free(output);
 }
 
-static hw_ref node_value(hw_ref node)
-{
-    return node ? *(hw_ref *)hw_pointer(node + HW_CLASS_HashMap_Node_value) : 0;
-}
+static hw_ref node_value(hw_ref node) { return node ? *(hw_ref *)hw_pointer(node + HW_CLASS_HashMap_Node_value) : 0; }
 
 /* Maps that were filled on a real JVM can be searched here, and accept more entries. */
-static void lookup(void)
-{
+static void lookup(void) {
     for (uint32_t i = 0; i < 2; i++) {
         hw_handle map = load("map-strings", &engines[i]), kinds = load("map-kinds", &engines[i]);
         char text[32];
@@ -92,15 +87,16 @@ static void lookup(void)
         EXPECT(FIELD(map, uint32_t, HashMap_size) == 2000);
         hw_ref null = hw_hash_map_find(kinds, NULL);
 
-        EXPECT(node_value(null) != 0 && hw_hash_map_find(kinds, string("null")) != 0 && node_value(hw_hash_map_find(kinds, string("null"))) == 0);
-        EXPECT(hw_hash_map_find(kinds, string("BB")) != hw_hash_map_find(kinds, string("Aa")) && hw_hash_map_find(kinds, string("AaA")) == 0);
+        EXPECT(node_value(null) != 0 && hw_hash_map_find(kinds, string("null")) != 0 &&
+               node_value(hw_hash_map_find(kinds, string("null"))) == 0);
+        EXPECT(hw_hash_map_find(kinds, string("BB")) != hw_hash_map_find(kinds, string("Aa")) &&
+               hw_hash_map_find(kinds, string("AaA")) == 0);
         EXPECT(!hw_hash_map_put(kinds, map, map) && hw_exception_take() == HW_WRONG_TYPE);
         EXPECT(walks());
     }
 }
 
-static void enums(void)
-{
+static void enums(void) {
     uint32_t size = HW_CLASS_Image_Size->id - HW_FIRST_CLASS_ID, player = HW_CLASS_Media_Player->id - HW_FIRST_CLASS_ID;
 
     for (uint32_t i = 0; i < 2; i++) {
@@ -113,11 +109,11 @@ static void enums(void)
 }
 
 /* Every output that is too small, and every prefix of the input, ends in an error, without access beyond it. */
-static void bounds(void)
-{
-    static const char *const names[] = {"media",      "string-utf16",  "list-mixed", "map-kinds",     "objects", "boxes", "grid",
-                                        "fields",     "tree-leaf",     "vertex",     "document",      "record",  "ints",  "longs",
-                                        "map-nested", "list-nodes-2",  "string-32",  "string-latin1-long", "point", "rating", "media-bare"};
+static void bounds(void) {
+    static const char *const names[] = {
+        "media",      "string-utf16", "list-mixed", "map-kinds",          "objects", "boxes",  "grid",
+        "fields",     "tree-leaf",    "vertex",     "document",           "record",  "ints",   "longs",
+        "map-nested", "list-nodes-2", "string-32",  "string-latin1-long", "point",   "rating", "media-bare"};
 
     for (uint32_t n = 0; n < sizeof names / sizeof *names; n++) {
         for (uint32_t i = 0; i < ENGINES; i++) {
@@ -159,8 +155,7 @@ static void bounds(void)
 }
 
 /* A workspace that is too small ends in an error, and still serves smaller graphs. */
-static void small_workspace(void)
-{
+static void small_workspace(void) {
     static uint64_t memory[2048];
     static uint8_t output[200000];
     hw_handle graph = load("graph-middle", engines), many = load("objects-cycle", engines), root;
@@ -180,8 +175,7 @@ static void small_workspace(void)
 }
 
 /* The heap is full, and usable afterwards. */
-static void out_of_memory(void)
-{
+static void out_of_memory(void) {
     for (uint32_t i = 0; i < ENGINES; i++) {
         uint32_t length;
         uint8_t *bytes = stream("deep", engines[i].name, &length);
@@ -195,14 +189,12 @@ static void out_of_memory(void)
 }
 
 /* The identity numbers of objects wrap around, without an effect on the streams. */
-static void numbers(void)
-{
+static void numbers(void) {
     hw_handle media = load("media", engines);
     uint8_t before[2][4096], after[4096];
     struct hw_objects_result results[2];
 
-    for (uint32_t i = 0; i < 2; i++)
-        results[i] = engines[i].write(media, before[i], sizeof before[i]);
+    for (uint32_t i = 0; i < 2; i++) results[i] = engines[i].write(media, before[i], sizeof before[i]);
     java_codec.identity.next = kryo_codec.identity.next = 0xf0000000u - 20;
     for (uint32_t round = 0; round < 5; round++)
         for (uint32_t i = 0; i < 2; i++) {
@@ -213,8 +205,7 @@ static void numbers(void)
 }
 
 /* One changed byte gives this status and offset. */
-static void errors(void)
-{
+static void errors(void) {
     static const struct {
         const char *name;
         uint32_t engine, at;
@@ -225,11 +216,11 @@ static void errors(void)
         {"media", 0, 1, 0, HW_OBJECTS_MALFORMED, 0},
         {"media", 0, 4, 0x70 + 6, HW_OBJECTS_UNSUPPORTED, 4}, /* TC_CLASS */
         {"media", 0, 4, 0x20, HW_OBJECTS_MALFORMED, 4},
-        {"media", 0, 10, 'x', HW_OBJECTS_BAD_CLASS, 5},       /* in a name */
-        {"box-9", 0, 29, 1, HW_OBJECTS_BAD_CLASS, 5},         /* in a serialVersionUID */
+        {"media", 0, 10, 'x', HW_OBJECTS_BAD_CLASS, 5}, /* in a name */
+        {"box-9", 0, 29, 1, HW_OBJECTS_BAD_CLASS, 5},   /* in a serialVersionUID */
         {"string-3", 0, 7, 0x80, HW_OBJECTS_MALFORMED, 7},
         {"string-nul", 0, 9, 0x41, HW_OBJECTS_MALFORMED, 8},
-        {"grid-shared", 1, 0, 1, HW_OBJECTS_UNSUPPORTED, 0},  /* a class by its name */
+        {"grid-shared", 1, 0, 1, HW_OBJECTS_UNSUPPORTED, 0}, /* a class by its name */
         {"string-3", 1, 0, 0x7f, HW_OBJECTS_BAD_CLASS, 0},
         {"string-3", 1, 1, 5, HW_OBJECTS_BAD_REFERENCE, 0},
         {"enum", 1, 1, 9, HW_OBJECTS_MALFORMED, 1},
@@ -252,8 +243,7 @@ static void errors(void)
     }
 }
 
-int main(int count, char **arguments)
-{
+int main(int count, char **arguments) {
     static const struct test_case all[] = {
         {"deep", deep, 160u << 20},
         {"lookup", lookup, 8u << 20},

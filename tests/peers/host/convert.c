@@ -8,15 +8,13 @@
 
 static uint8_t *output;
 
-static void convert(const char *folder, const char *path)
-{
+static void convert(const char *folder, const char *path) {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path, *dot = strrchr(name, '.');
     const struct engine *from = dot ? engine_find(dot + 1) : NULL;
     uint32_t length;
     hw_handle root;
 
-    if (!from)
-        return;
+    if (!from) return;
     uint8_t *input = file_read(path, &length);
     struct hw_objects_result read = from->read(input, length, &root);
 
@@ -28,8 +26,7 @@ static void convert(const char *folder, const char *path)
         struct hw_objects_result written = engines[i].write(root, output, CAPACITY);
         char target[512];
 
-        if (written.status == HW_OBJECTS_UNSUPPORTED && i == 2)
-            continue;
+        if (written.status == HW_OBJECTS_UNSUPPORTED && i == 2) continue;
         if (written.status != HW_OBJECTS_OK) {
             printf("%s to %s: status %d\n", name, engines[i].name, written.status);
             exit(3);
@@ -40,8 +37,7 @@ static void convert(const char *folder, const char *path)
     free(input);
 }
 
-int main(int count, char **arguments)
-{
+int main(int count, char **arguments) {
     bool stress = strcmp(arguments[count - 1], "stress") == 0;
 
     engines_init(stress ? 8u << 20 : 128u << 20, stress, 64u << 20);

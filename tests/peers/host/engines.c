@@ -20,33 +20,27 @@ static const char *folder;
 /* keeps them reachable for the leak check if a case gives the codecs other workspaces */
 static void *volatile workspaces[2];
 
-static struct hw_objects_result java_write(hw_handle root, void *output, uint32_t capacity)
-{
+static struct hw_objects_result java_write(hw_handle root, void *output, uint32_t capacity) {
     return hw_java_write(&java_codec, root, output, capacity);
 }
 
-static struct hw_objects_result java_read(const void *input, uint32_t length, hw_handle *root)
-{
+static struct hw_objects_result java_read(const void *input, uint32_t length, hw_handle *root) {
     return hw_java_read(&java_codec, input, length, root);
 }
 
-static struct hw_objects_result kryo_write(hw_handle root, void *output, uint32_t capacity)
-{
+static struct hw_objects_result kryo_write(hw_handle root, void *output, uint32_t capacity) {
     return hw_kryo_write(&kryo_codec, root, output, capacity);
 }
 
-static struct hw_objects_result kryo_read(const void *input, uint32_t length, hw_handle *root)
-{
+static struct hw_objects_result kryo_read(const void *input, uint32_t length, hw_handle *root) {
     return hw_kryo_read(&kryo_codec, input, length, root);
 }
 
-static struct hw_objects_result manual_write(hw_handle root, void *output, uint32_t capacity)
-{
+static struct hw_objects_result manual_write(hw_handle root, void *output, uint32_t capacity) {
     return hw_kryo_manual_write(&kryo_codec, root, output, capacity);
 }
 
-static struct hw_objects_result manual_read(const void *input, uint32_t length, hw_handle *root)
-{
+static struct hw_objects_result manual_read(const void *input, uint32_t length, hw_handle *root) {
     return hw_kryo_manual_read(&kryo_codec, input, length, root);
 }
 
@@ -56,34 +50,31 @@ const struct engine engines[ENGINES] = {
     {"manual", manual_write, manual_read},
 };
 
-const struct engine *engine_find(const char *name)
-{
+const struct engine *engine_find(const char *name) {
     for (uint32_t i = 0; i < ENGINES; i++)
-        if (strcmp(engines[i].name, name) == 0)
-            return &engines[i];
+        if (strcmp(engines[i].name, name) == 0) return &engines[i];
     return NULL;
 }
 
-void engines_renew(void)
-{
+void engines_renew(void) {
     EXPECT(hw_heap_init(&options));
     EXPECT(hw_enums_init());
 }
 
-void engines_init(uint32_t bytes, bool stress, uint32_t workspace)
-{
+void engines_init(uint32_t bytes, bool stress, uint32_t workspace) {
     void *wanted = (void *)(uintptr_t)HEAP_BASE;
 
-    EXPECT(mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == wanted);
+    EXPECT(mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == wanted);
     hw_classes_init();
-    options = (struct hw_heap_options){.base = HEAP_BASE, .bytes = bytes, .stress = stress, .poison = stress, .verify = stress};
+    options = (struct hw_heap_options){
+        .base = HEAP_BASE, .bytes = bytes, .stress = stress, .poison = stress, .verify = stress};
     engines_renew();
     EXPECT(hw_java_init(&java_codec, workspaces[0] = malloc(workspace), workspace));
     EXPECT(hw_kryo_init(&kryo_codec, workspaces[1] = malloc(workspace), workspace));
 }
 
-uint8_t *file_read(const char *path, uint32_t *length)
-{
+uint8_t *file_read(const char *path, uint32_t *length) {
     FILE *file = fopen(path, "rb");
 
     if (!file) {
@@ -100,8 +91,7 @@ uint8_t *file_read(const char *path, uint32_t *length)
     return bytes;
 }
 
-void file_write(const char *path, const void *bytes, uint32_t length)
-{
+void file_write(const char *path, const void *bytes, uint32_t length) {
     FILE *file = fopen(path, "wb");
 
     if (!file || fwrite(bytes, 1, length, file) != length || fclose(file) != 0) {
@@ -110,17 +100,14 @@ void file_write(const char *path, const void *bytes, uint32_t length)
     }
 }
 
-bool walks(void)
-{
+bool walks(void) {
     struct hw_walk walk;
 
-    if (!hw_heap_walk(&walk))
-        printf("heap: %s\n", walk.fault);
+    if (!hw_heap_walk(&walk)) printf("heap: %s\n", walk.fault);
     return !walk.fault;
 }
 
-int run_case(const struct test_case *all, uint32_t count, int argument_count, char **arguments)
-{
+int run_case(const struct test_case *all, uint32_t count, int argument_count, char **arguments) {
     EXPECT(argument_count == 3);
     folder = arguments[1];
     for (uint32_t i = 0; i < count; i++)
@@ -132,16 +119,14 @@ int run_case(const struct test_case *all, uint32_t count, int argument_count, ch
     return 2;
 }
 
-uint8_t *stream(const char *name, const char *engine, uint32_t *length)
-{
+uint8_t *stream(const char *name, const char *engine, uint32_t *length) {
     char path[512];
 
     snprintf(path, sizeof path, "%s/%s.%s", folder, name, engine);
     return file_read(path, length);
 }
 
-hw_handle load(const char *name, const struct engine *engine)
-{
+hw_handle load(const char *name, const struct engine *engine) {
     uint32_t length;
     uint8_t *bytes = stream(name, engine->name, &length);
     hw_handle root;
@@ -151,7 +136,4 @@ hw_handle load(const char *name, const struct engine *engine)
     return root;
 }
 
-hw_handle string(const char *text)
-{
-    return hw_string_from_utf8(text, (uint32_t)strlen(text));
-}
+hw_handle string(const char *text) { return hw_string_from_utf8(text, (uint32_t)strlen(text)); }

@@ -9,12 +9,12 @@
 #include "peers/kryo/kryo.h"
 #include "runtime/heap/heap.h"
 
-#define EXPECT(condition)                                              \
-    do {                                                               \
-        if (!(condition)) {                                            \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);     \
-            exit(3);                                                   \
-        }                                                              \
+#define EXPECT(condition)                                          \
+    do {                                                           \
+        if (!(condition)) {                                        \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            exit(3);                                               \
+        }                                                          \
     } while (0)
 
 struct engine {

@@ -15,14 +15,12 @@
 
 static uint8_t output[1u << 20];
 
-static enum hw_objects_status written(const struct engine *engine, hw_handle root)
-{
+static enum hw_objects_status written(const struct engine *engine, hw_handle root) {
     return engine->write(root, output, sizeof output).status;
 }
 
 /* Returns the graph as it arrives in Java's stream, in which lists and maps may contain any object. */
-static hw_handle through_java(hw_handle root)
-{
+static hw_handle through_java(hw_handle root) {
     hw_handle copy;
     struct hw_objects_result whole = JAVA->write(root, output, sizeof output);
 
@@ -30,19 +28,16 @@ static hw_handle through_java(hw_handle root)
     return copy;
 }
 
-static void set_first(hw_handle list, hw_handle element)
-{
+static void set_first(hw_handle list, hw_handle element) {
     hw_set_element(hw_get(list, HW_CLASS_ArrayList_elementData), 0, element);
 }
 
-static uint8_t kryo_id(const struct hw_klass *klass)
-{
+static uint8_t kryo_id(const struct hw_klass *klass) {
     return (uint8_t)(hw_serial_classes[klass->id - HW_FIRST_CLASS_ID].kryo_id + 2);
 }
 
 /* The hand-written serializers must check that the elements of a list have its declared class. */
-static void foreign_manual(void)
-{
+static void foreign_manual(void) {
     hw_handle content = load("media", JAVA), media = hw_get(content, HW_CLASS_MediaContent_media);
 
     set_first(hw_get(media, HW_CLASS_Media_persons), media);
@@ -58,8 +53,7 @@ static void foreign_manual(void)
 
 /* Type arguments determine the classes that Kryo omits from the stream. An object of another class could not be read
  * again. */
-static void foreign_exact(void)
-{
+static void foreign_exact(void) {
     hw_handle fields = load("fields", JAVA), number = load("box-8", JAVA);
 
     EXPECT(written(KRYO, fields) == HW_OBJECTS_OK);
@@ -81,8 +75,7 @@ static void foreign_exact(void)
     EXPECT(written(KRYO, through_java(fields)) == HW_OBJECTS_BAD_TYPE);
 }
 
-static void reads(const uint8_t *bytes, uint32_t length, enum hw_objects_status status, uint32_t at, hw_handle *root)
-{
+static void reads(const uint8_t *bytes, uint32_t length, enum hw_objects_status status, uint32_t at, hw_handle *root) {
     uint8_t *exact = malloc(length);
 
     memcpy(exact, bytes, length);
@@ -96,8 +89,7 @@ static void reads(const uint8_t *bytes, uint32_t length, enum hw_objects_status 
 }
 
 /* Kryo's true is 1 and nothing else. A reference that must not be null is rejected if it is. */
-static void truth(void)
-{
+static void truth(void) {
     uint8_t tree[] = {kryo_id(HW_CLASS_TreeNode), 0, 3, 2, 1, 0, 0}, list[] = {kryo_id(HW_CLASS_ListNode), 0, 1, 2, 3},
             graph[] = {kryo_id(HW_CLASS_GraphNode), 0};
     hw_handle root, children;
@@ -106,14 +98,14 @@ static void truth(void)
     children = hw_get(root, HW_CLASS_TreeNode_children);
     EXPECT(!hw_get_element(children, 0) && hw_get_element(children, 1));
     reads(list, sizeof list, HW_OBJECTS_OK, sizeof list, &root);
-    EXPECT(hw_get(root, HW_CLASS_ListNode_next) && !hw_get(hw_get(root, HW_CLASS_ListNode_next), HW_CLASS_ListNode_next));
+    EXPECT(hw_get(root, HW_CLASS_ListNode_next) &&
+           !hw_get(hw_get(root, HW_CLASS_ListNode_next), HW_CLASS_ListNode_next));
     reads(graph, sizeof graph, HW_OBJECTS_BAD_REFERENCE, 1, &root);
 }
 
 /* In a boolean[], bytes other than 0 and 1 are true for Java and false for Kryo. The array holds only 0 and 1
  * afterwards. */
-static void flags(void)
-{
+static void flags(void) {
     static const uint8_t given[] = {0, 1, 2, 3, 0x80, 0xff, 0, 1, 0x7f};
 
     for (uint32_t i = 0; i < 2; i++) {
@@ -127,48 +119,42 @@ static void flags(void)
         EXPECT(engines[i].read(bytes, length + 6, &root).status == HW_OBJECTS_OK);
         const uint8_t *read = (const uint8_t *)hw_handle_object(root) + HW_OBJECT_METADATA_ARRAY_ELEMENTS;
 
-        for (uint32_t k = 0; k < sizeof given; k++)
-            EXPECT(read[k] == (i == 0 ? given[k] != 0 : given[k] == 1));
+        for (uint32_t k = 0; k < sizeof given; k++) EXPECT(read[k] == (i == 0 ? given[k] != 0 : given[k] == 1));
         free(bytes);
     }
 }
 
-static uint8_t *put_big(uint8_t *to, uint32_t value)
-{
-    for (uint32_t shift = 32; shift; shift -= 8)
-        *to++ = (uint8_t)(value >> (shift - 8));
+static uint8_t *put_big(uint8_t *to, uint32_t value) {
+    for (uint32_t shift = 32; shift; shift -= 8) *to++ = (uint8_t)(value >> (shift - 8));
     return to;
 }
 
-static uint8_t *put_length(uint8_t *to, uint32_t length)
-{
-    for (; length >= 0x80; length >>= 7)
-        *to++ = (uint8_t)(length | 0x80);
+static uint8_t *put_length(uint8_t *to, uint32_t length) {
+    for (; length >= 0x80; length >>= 7) *to++ = (uint8_t)(length | 0x80);
     *to++ = (uint8_t)length;
     return to;
 }
 
 /* Puts a size in CollectionSerializer's format. */
-static uint8_t *put_size(uint8_t *to, uint32_t size)
-{
+static uint8_t *put_size(uint8_t *to, uint32_t size) {
     *to++ = (uint8_t)((size & 0x3f) | 0x40);
     return put_length(to, size >> 6);
 }
 
 /* Nested containers, each of which claims all remaining bytes, must not cost more than the input. */
-static void nested(void)
-{
+static void nested(void) {
     static uint8_t bytes[STREAM_BYTES];
     static const struct {
         uint32_t engine;
         const char *start; /* the stream of an empty container */
         uint32_t end;      /* the bytes at its end that belong to the contents */
-    } all[] = {{0, "list-none", 11}, {0, "objects-none", 4}, {0, "map-none", 19}, {1, "list-none", 1}, {1, "objects-none", 1}, {1, "map-none", 1},
-               {2, "tree-leaf", 0},  {2, "graph-sparse", 0}};
+    } all[] = {{0, "list-none", 11},   {0, "objects-none", 4}, {0, "map-none", 19}, {1, "list-none", 1},
+               {1, "objects-none", 1}, {1, "map-none", 1},     {2, "tree-leaf", 0}, {2, "graph-sparse", 0}};
 
     for (uint32_t i = 0; i < sizeof all / sizeof *all; i++) {
         uint32_t length;
-        uint8_t *start = stream(all[i].start, engines[all[i].engine].name, &length), *at = bytes, *end = bytes + STREAM_BYTES;
+        uint8_t *start = stream(all[i].start, engines[all[i].engine].name, &length), *at = bytes,
+                *end = bytes + STREAM_BYTES;
         uint32_t head = all[i].engine == 2 ? 1 : length - all[i].end;
         hw_handle root;
 
@@ -176,54 +162,55 @@ static void nested(void)
         memcpy(at, start, head);
         at += head;
         while (at + 40 < end) {
-            static const uint8_t object[] = {0x73, 0x71, 0, 0x7e, 0, 0}, array[] = {0x75, 0x71, 0, 0x7e, 0, 0}, block[] = {0x77, 4, 0, 0, 0, 0},
+            static const uint8_t object[] = {0x73, 0x71, 0, 0x7e, 0, 0}, array[] = {0x75, 0x71, 0, 0x7e, 0, 0},
+                                 block[] = {0x77, 4, 0, 0, 0, 0},
                                  buckets[] = {0x3f, 0x40, 0, 0, 0, 0, 0, 0, 0x77, 8, 0, 0, 0, 16};
             uint32_t claim = (uint32_t)(end - at) - 24;
 
             switch (i) {
-            case 0:
-                at = put_big(at, claim);
-                memcpy(at, block, sizeof block);
-                memcpy(at + sizeof block, object, sizeof object);
-                at += sizeof block + sizeof object;
-                break;
-            case 1:
-                at = put_big(at, claim);
-                memcpy(at, array, sizeof array);
-                at += sizeof array;
-                break;
-            case 2: /* a null as key */
-                memcpy(at, buckets, sizeof buckets);
-                at = put_big(at + sizeof buckets, claim / 2);
-                *at++ = 0x70;
-                memcpy(at, object, sizeof object);
-                at += sizeof object;
-                break;
-            case 3:
-                at = put_size(at, claim);
-                *at++ = start[0];
-                *at++ = 1;
-                break;
-            case 4:
-                at = put_length(at, claim);
-                *at++ = start[0];
-                *at++ = 1;
-                break;
-            case 5:
-                at = put_length(at, claim / 2);
-                *at++ = 0;
-                *at++ = start[0];
-                *at++ = 1;
-                break;
-            case 6:
-                *at++ = 2;
-                at = put_length(at, claim);
-                *at++ = 1;
-                break;
-            default:
-                *at++ = 1;
-                *at++ = 2;
-                at = put_length(at, claim);
+                case 0:
+                    at = put_big(at, claim);
+                    memcpy(at, block, sizeof block);
+                    memcpy(at + sizeof block, object, sizeof object);
+                    at += sizeof block + sizeof object;
+                    break;
+                case 1:
+                    at = put_big(at, claim);
+                    memcpy(at, array, sizeof array);
+                    at += sizeof array;
+                    break;
+                case 2: /* a null as key */
+                    memcpy(at, buckets, sizeof buckets);
+                    at = put_big(at + sizeof buckets, claim / 2);
+                    *at++ = 0x70;
+                    memcpy(at, object, sizeof object);
+                    at += sizeof object;
+                    break;
+                case 3:
+                    at = put_size(at, claim);
+                    *at++ = start[0];
+                    *at++ = 1;
+                    break;
+                case 4:
+                    at = put_length(at, claim);
+                    *at++ = start[0];
+                    *at++ = 1;
+                    break;
+                case 5:
+                    at = put_length(at, claim / 2);
+                    *at++ = 0;
+                    *at++ = start[0];
+                    *at++ = 1;
+                    break;
+                case 6:
+                    *at++ = 2;
+                    at = put_length(at, claim);
+                    *at++ = 1;
+                    break;
+                default:
+                    *at++ = 1;
+                    *at++ = 2;
+                    at = put_length(at, claim);
             }
         }
         struct hw_objects_result result = engines[all[i].engine].read(bytes, STREAM_BYTES, &root);
@@ -238,8 +225,7 @@ static void nested(void)
 }
 
 /* Keys with the same hash: the map is rejected before the cost becomes quadratic. */
-static void collisions(void)
-{
+static void collisions(void) {
     static uint8_t bytes[12 * COLLIDING];
 
     for (uint32_t count = 100; count <= COLLIDING; count *= 200) {
@@ -253,14 +239,14 @@ static void collisions(void)
             uint64_t key = ((uint64_t)i << 32 | i) << 1;
 
             *at++ = kryo_id(HW_CLASS_Long);
-            for (uint32_t k = 0; k < 8 && key >= 0x80; k++, key >>= 7)
-                *at++ = (uint8_t)(key | 0x80);
+            for (uint32_t k = 0; k < 8 && key >= 0x80; k++, key >>= 7) *at++ = (uint8_t)(key | 0x80);
             *at++ = (uint8_t)key;
             *at++ = 0;
         }
         struct hw_objects_result result = KRYO->read(bytes, (uint32_t)(at - bytes), &root);
 
-        EXPECT(result.status == (count == 100 ? HW_OBJECTS_OK : HW_OBJECTS_COLLISIONS) && result.bytes <= (uint32_t)(at - bytes));
+        EXPECT(result.status == (count == 100 ? HW_OBJECTS_OK : HW_OBJECTS_COLLISIONS) &&
+               result.bytes <= (uint32_t)(at - bytes));
     }
     /* A map made here may have any number of such keys, but Java's stream of it is rejected as well. */
     hw_handle map = hw_new(HW_CLASS_HashMap), copy;
@@ -282,8 +268,7 @@ static void collisions(void)
 }
 
 /* A class that serializes more than its entries, by methods that only a JVM can execute. */
-static void linked(void)
-{
+static void linked(void) {
     uint32_t length;
     uint8_t *bytes = stream("linked", "other", &length);
     hw_handle root;
@@ -295,8 +280,7 @@ static void linked(void)
 }
 
 /* The object slots never overlap the table behind them, whatever the size of the workspace. */
-static void workspaces(void)
-{
+static void workspaces(void) {
     static uint64_t memory[8192];
 
     for (uint32_t bytes = 40000; bytes < 40400; bytes += 8) {
@@ -308,8 +292,7 @@ static void workspaces(void)
 }
 
 /* Objects that no reader makes: their sizes exceed their arrays. */
-static void damaged(void)
-{
+static void damaged(void) {
     hw_handle list = load("list-strings", JAVA), map = load("map-strings", JAVA), content = load("media", JAVA);
 
     FIELD(list, uint32_t, ArrayList_size) = 5000;
@@ -328,15 +311,13 @@ static void damaged(void)
     }
     for (uint32_t buckets = 0; buckets < 4; buckets += 3) {
         hw_set(map, HW_CLASS_HashMap_table, hw_new_array(HW_CLASS_HashMap_Node_array, buckets));
-        for (uint32_t i = 0; i < 2; i++)
-            EXPECT(written(&engines[i], map) == HW_OBJECTS_MALFORMED);
+        for (uint32_t i = 0; i < 2; i++) EXPECT(written(&engines[i], map) == HW_OBJECTS_MALFORMED);
         EXPECT(hw_hash_map_find(map, string("key-1")) == 0);
         EXPECT(!hw_hash_map_put(map, string("key-1"), NULL) && hw_exception_take() == HW_WRONG_TYPE);
     }
 }
 
-int main(int count, char **arguments)
-{
+int main(int count, char **arguments) {
     static const struct test_case all[] = {
         {"foreign_manual", foreign_manual, 8u << 20},
         {"foreign_exact", foreign_exact, 8u << 20},

@@ -14,8 +14,7 @@ struct hw_skyway_source source;
 struct hw_skyway_input input;
 static _Alignas(64) uint8_t output_work[8192], input_work[8192];
 
-void walk(void)
-{
+void walk(void) {
     struct hw_walk walked;
 
     if (!hw_heap_walk(&walked)) {
@@ -24,18 +23,21 @@ void walk(void)
     }
 }
 
-void begin_heap(bool stress)
-{
+void begin_heap(bool stress) {
     struct hw_heap_options options = {
-        .base = MAIN_RAM_BASE + 4096u, .bytes = 4u << 20, .large_bytes = 1u << 20, .eden_bytes = 256u << 10, .stress = stress,
-        .poison = true, .verify = true,
+        .base = MAIN_RAM_BASE + 4096u,
+        .bytes = 4u << 20,
+        .large_bytes = 1u << 20,
+        .eden_bytes = 256u << 10,
+        .stress = stress,
+        .poison = true,
+        .verify = true,
     };
 
     EXPECT(hw_heap_init(&options));
 }
 
-void begin(bool stress)
-{
+void begin(bool stress) {
     begin_heap(stress);
     hw_classes_init();
     hw_skyway_drive(7, &hw_skyway_java_loader);
@@ -44,21 +46,18 @@ void begin(bool stress)
     begin_output(sizeof output_work, CASES_MEMORY);
 }
 
-void begin_output(uint32_t work, uint32_t bytes)
-{
+void begin_output(uint32_t work, uint32_t bytes) {
     hw_skyway_memory_sink(&sink, memory, bytes);
     hw_skyway_output_open(&output, &sink.sink, output_work, work, HW_SKYWAY_LAYOUT_METADATA);
 }
 
-void begin_input(void)
-{
+void begin_input(void) {
     hw_skyway_memory_source(&source, memory, (uint32_t)(sink.sink.at - memory));
     hw_skyway_input_open(&input, &source, input_work, sizeof input_work, HW_SKYWAY_LAYOUT_METADATA);
 }
 
 /* Sends the root, receives it, and returns the copy. */
-hw_handle copied(hw_handle root)
-{
+hw_handle copied(hw_handle root) {
     hw_handle copy;
 
     EXPECT(hw_skyway_write_object(&output, root) && hw_skyway_finish(&output));
@@ -67,8 +66,7 @@ hw_handle copied(hw_handle root)
     return copy;
 }
 
-hw_handle list(uint32_t length)
-{
+hw_handle list(uint32_t length) {
     hw_handle last = NULL;
 
     for (uint32_t i = 0; i < length; i++) {
@@ -80,17 +78,14 @@ hw_handle list(uint32_t length)
     return last;
 }
 
-uint32_t length_of(hw_handle handle)
-{
+uint32_t length_of(hw_handle handle) {
     uint32_t length = 0;
 
-    for (hw_ref at = handle->reference; at; at = *(hw_ref *)hw_pointer(at + HW_CLASS_ListNode_next))
-        length++;
+    for (hw_ref at = handle->reference; at; at = *(hw_ref *)hw_pointer(at + HW_CLASS_ListNode_next)) length++;
     return length;
 }
 
-static hw_handle text(const char *prefix, uint32_t number)
-{
+static hw_handle text(const char *prefix, uint32_t number) {
     char name[32];
     int bytes = snprintf(name, sizeof name, "%s %u", prefix, number);
 
@@ -99,8 +94,7 @@ static hw_handle text(const char *prefix, uint32_t number)
 
 /* A map arrives with its table as it was: it can be searched without being rebuilt, because its keys keep their
  * identity hashes. */
-static void hash_map(void)
-{
+static void hash_map(void) {
     enum { ENTRIES = 100 };
 
     begin(false);
@@ -134,15 +128,15 @@ static void hash_map(void)
         hw_handle old = hw_handle_new(*(hw_ref *)hw_pointer(original + HW_CLASS_HashMap_Node_key));
 
         EXPECT(hw_string_equals(found, value) && hw_identity_hash(kept) == hw_identity_hash(old));
-        if (i % 10 == 0)
-            hw_collect(i % 20 == 0);
+        if (i % 10 == 0) hw_collect(i % 20 == 0);
         hw_scope_close(scope);
     }
     /* The chains are where they were: the table has not been rebuilt. */
     EXPECT(*(hw_ref *)hw_pointer(copy->reference + HW_CLASS_HashMap_table) == table);
     EXPECT(!hw_hash_map_find(copy, text("key", ENTRIES)));
     /* The copy can be changed like any other map. */
-    EXPECT(hw_hash_map_put(copy, text("key", ENTRIES), text("value", 0)) && hw_hash_map_find(copy, text("key", ENTRIES)));
+    EXPECT(hw_hash_map_put(copy, text("key", ENTRIES), text("value", 0)) &&
+           hw_hash_map_find(copy, text("key", ENTRIES)));
     hw_collect(false);
     EXPECT(hw_hash_map_find(copy, text("key", ENTRIES)));
     walk();
@@ -150,12 +144,10 @@ static void hash_map(void)
 
 static uint32_t updated;
 
-static bool stamp(hw_handle object, uint32_t offset, void *context)
-{
+static bool stamp(hw_handle object, uint32_t offset, void *context) {
     hw_handle fresh = hw_new(HW_CLASS_ListNode); /* a safepoint */
 
-    if (!fresh)
-        return false;
+    if (!fresh) return false;
     *(int32_t *)hw_pointer(object->reference + offset) = *(int32_t *)context;
     /* Appends a node, which is young, to the last node. */
     if (*(hw_ref *)hw_pointer(object->reference + HW_CLASS_ListNode_next) == 0)
@@ -164,8 +156,7 @@ static bool stamp(hw_handle object, uint32_t offset, void *context)
     return true;
 }
 
-static bool refuse(hw_handle object, uint32_t offset, void *context)
-{
+static bool refuse(hw_handle object, uint32_t offset, void *context) {
     (void)object;
     (void)offset;
     (void)context;
@@ -174,8 +165,7 @@ static bool refuse(hw_handle object, uint32_t offset, void *context)
 
 /* registerUpdate: the function is called once for each object of the class, before the root is read. If it fails,
  * nothing of the buffer remains. */
-static void updates(void)
-{
+static void updates(void) {
     static int32_t value = 4711;
     hw_handle copy;
 
@@ -200,7 +190,8 @@ static void updates(void)
     begin_output(sizeof output_work, CASES_MEMORY);
     EXPECT(hw_skyway_write_object(&output, list(5)) && hw_skyway_finish(&output));
     begin_input();
-    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_UPDATE_FAILED && input.at == 16 + 2 * NODE_BYTES && updated == 3);
+    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_UPDATE_FAILED &&
+           input.at == 16 + 2 * NODE_BYTES && updated == 3);
     hw_skyway_forget_updates();
     hw_scope_close(0);
     hw_collect(true);
@@ -209,8 +200,7 @@ static void updates(void)
 
 /* A buffer stays alive until it is freed. After that, objects that are referred to stay alive, with all that they
  * reach. */
-static void freeing(void)
-{
+static void freeing(void) {
     begin(false);
     hw_collect(true);
     uint32_t empty = hw_heap_used();
@@ -218,8 +208,7 @@ static void freeing(void)
     hw_handle copy = copied(root);
     hw_ref reference = copy->reference, tail = reference;
 
-    for (int i = 0; i < 90; i++)
-        tail = *(hw_ref *)hw_pointer(tail + HW_CLASS_ListNode_next);
+    for (int i = 0; i < 90; i++) tail = *(hw_ref *)hw_pointer(tail + HW_CLASS_ListNode_next);
     hw_scope_close(0);
     hw_collect(true);
     hw_collect(false);
@@ -240,8 +229,7 @@ static void freeing(void)
 }
 
 /* A program may store references to young objects in objects of an input buffer: the barrier suffices. */
-static void cards(void)
-{
+static void cards(void) {
     begin(false);
     hw_handle copy = copied(list(1));
 
@@ -256,34 +244,57 @@ static void cards(void)
     EXPECT(length_of((hw_handle)&hw_thread->handles.slots[0]) == 4);
 }
 
-static void handles_run_out(void)
-{
+static void handles_run_out(void) {
     hw_handle copy;
 
     begin(false);
     EXPECT(hw_skyway_write_object(&output, list(5)) && hw_skyway_finish(&output));
     begin_input();
-    while (hw_handle_left())
-        hw_new(HW_CLASS_ListNode);
+    while (hw_handle_left()) hw_new(HW_CLASS_ListNode);
     EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_NO_HANDLE);
     hw_scope_close(0);
     EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 5);
     EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_END);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
     } all[] = {
-        {"hash_map", hash_map}, {"updates", updates}, {"freeing", freeing}, {"cards", cards}, {"handles_run_out", handles_run_out},
-        {"versions", versions}, {"sharing_epochs", sharing_epochs}, {"last_epoch", last_epoch}, {"work_areas", work_areas}, {"beyond_the_queue", beyond_the_queue},
-        {"bad_objects", bad_objects}, {"files", files}, {"first_object", first_object}, {"errors_stay", errors_stay},
-        {"switching", switching}, {"exchanges", exchanges}, {"assisted_sending", assisted_sending}, {"assisted_receiving", assisted_receiving},
-        {"continuing", continuing}, {"continuing_by_short_queues", continuing_by_short_queues}, {"machine_faults", machine_faults}, {"new_heap", new_heap}, {"phase_meanwhile", phase_meanwhile}, {"phase_before_claims", phase_before_claims}, {"phase_between_clones", phase_between_clones}, {"registry_between_objects", registry_between_objects},
-        {"without_roots", without_roots}, {"one_buffer", one_buffer}, {"bad_classes", bad_classes},
-        {"other_registry", other_registry}, {"classes_meanwhile", classes_meanwhile}, {"claims", claims}, {"two_lookups", two_lookups},
+        {"hash_map", hash_map},
+        {"updates", updates},
+        {"freeing", freeing},
+        {"cards", cards},
+        {"handles_run_out", handles_run_out},
+        {"versions", versions},
+        {"sharing_epochs", sharing_epochs},
+        {"last_epoch", last_epoch},
+        {"work_areas", work_areas},
+        {"beyond_the_queue", beyond_the_queue},
+        {"bad_objects", bad_objects},
+        {"files", files},
+        {"first_object", first_object},
+        {"errors_stay", errors_stay},
+        {"switching", switching},
+        {"exchanges", exchanges},
+        {"assisted_sending", assisted_sending},
+        {"assisted_receiving", assisted_receiving},
+        {"continuing", continuing},
+        {"continuing_by_short_queues", continuing_by_short_queues},
+        {"machine_faults", machine_faults},
+        {"new_heap", new_heap},
+        {"phase_meanwhile", phase_meanwhile},
+        {"phase_before_claims", phase_before_claims},
+        {"phase_between_clones", phase_between_clones},
+        {"registry_between_objects", registry_between_objects},
+        {"without_roots", without_roots},
+        {"one_buffer", one_buffer},
+        {"bad_classes", bad_classes},
+        {"other_registry", other_registry},
+        {"classes_meanwhile", classes_meanwhile},
+        {"claims", claims},
+        {"two_lookups", two_lookups},
     };
 
     memory_map();

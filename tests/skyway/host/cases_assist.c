@@ -11,35 +11,30 @@ static _Alignas(64) uint8_t queue[1 << 12];
 static uint32_t queue_bytes = sizeof queue;
 
 /* Returns an array of references to the nodes of a list, each twice, and of nulls. */
-static hw_handle array_of(uint32_t length)
-{
+static hw_handle array_of(uint32_t length) {
     hw_handle nodes = list(length), items = hw_new_array(HW_CLASS_Object_array, length);
     hw_ref node = nodes->reference, *slots = hw_pointer(items->reference + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
 
     for (uint32_t i = 0; i < length; i++) {
         slots[i] = i % 3 ? node : 0;
-        if (i % 2)
-            node = *(hw_ref *)hw_pointer(node + HW_CLASS_ListNode_next);
+        if (i % 2) node = *(hw_ref *)hw_pointer(node + HW_CLASS_ListNode_next);
     }
     return items;
 }
 
 /* Makes a stream of the roots in `memory`, and returns its bytes. Only the header differs from stream to stream. */
-static uint32_t stream_of(hw_handle *roots, uint32_t number_of_roots)
-{
+static uint32_t stream_of(hw_handle *roots, uint32_t number_of_roots) {
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
     hw_skyway_memory_sink(&sink, memory, sizeof memory);
     hw_skyway_output_open(&output, &sink.sink, queue, queue_bytes, HW_SKYWAY_LAYOUT_METADATA);
-    for (uint32_t i = 0; i < number_of_roots; i++)
-        EXPECT(hw_skyway_write_object(&output, roots[i]));
+    for (uint32_t i = 0; i < number_of_roots; i++) EXPECT(hw_skyway_write_object(&output, roots[i]));
     uint32_t commands = output.commands, fallbacks = output.fallbacks;
 
     EXPECT(hw_skyway_output_close(&output) && output.commands == commands && output.fallbacks == fallbacks);
     return (uint32_t)(sink.sink.at - memory);
 }
 
-void assisted_sending(void)
-{
+void assisted_sending(void) {
     hw_handle roots[5];
 
     begin(false);
@@ -57,7 +52,8 @@ void assisted_sending(void)
     for (unit_model.stop = 0; unit_model.stop < 60; unit_model.stop++) {
         EXPECT(stream_of(roots, 5) == bytes && memcmp(memory + header, expected + header, bytes - header) == 0);
         /* The third root has been sent before, and the fourth is null: neither needs a command. */
-        EXPECT(output.commands + output.fallbacks == 3 && (output.fallbacks == 0) == (unit_model.stop >= 41) && output.refills == 0);
+        EXPECT(output.commands + output.fallbacks == 3 && (output.fallbacks == 0) == (unit_model.stop >= 41) &&
+               output.refills == 0);
     }
     /* If the unit stopped for want of room, it is asked again for the next root; otherwise it is not asked again in
      * this buffer. */
@@ -96,8 +92,7 @@ void assisted_sending(void)
 }
 
 /* The unit has numbered more objects than the queue holds when software continues. */
-void continuing_by_short_queues(void)
-{
+void continuing_by_short_queues(void) {
     hw_handle roots[2];
 
     begin(false);
@@ -116,8 +111,7 @@ void continuing_by_short_queues(void)
 }
 
 /* Output buffers smaller than a root, and queues of every length: the stream is the one that software makes alone. */
-void continuing(void)
-{
+void continuing(void) {
     static _Alignas(8) uint8_t buffer[1024];
     static uint8_t written[CASES_MEMORY];
     static const uint32_t lengths[] = {90, 70, 5, 6};
@@ -126,8 +120,7 @@ void continuing(void)
 
     begin(false);
     roots[0] = array_of(lengths[0]);
-    for (int i = 1; i < 4; i++)
-        roots[i] = list(lengths[i]);
+    for (int i = 1; i < 4; i++) roots[i] = list(lengths[i]);
     hw_scope scope = hw_scope_open();
 
     for (uint32_t bytes = 256; bytes <= sizeof queue; bytes += 128)
@@ -140,8 +133,7 @@ void continuing(void)
                 EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
                 hw_skyway_file_sink(&out, file, buffer, part);
                 hw_skyway_output_open(&output, &out.sink, queue, bytes, HW_SKYWAY_LAYOUT_METADATA);
-                for (int i = 0; i < 4; i++)
-                    EXPECT(hw_skyway_write_object(&output, roots[i]));
+                for (int i = 0; i < 4; i++) EXPECT(hw_skyway_write_object(&output, roots[i]));
                 /* The unit stops in the first root. It is not asked for the next two; the second may be as large. */
                 EXPECT(output.fallbacks == (by ? 3 : 0) && output.commands == by);
                 refills[by] = output.refills;
@@ -168,9 +160,9 @@ void continuing(void)
 }
 
 /* Faults of the machine become the stream's status; software does not repeat the work. */
-void machine_faults(void)
-{
-    static const int faults[] = {HW_STATUS_BUS_FAULT, HW_STATUS_BAD_COMMAND, HW_STATUS_BAD_ALIGNMENT, HW_STATUS_OUT_OF_BOUNDS, HW_STATUS_BROKEN};
+void machine_faults(void) {
+    static const int faults[] = {HW_STATUS_BUS_FAULT, HW_STATUS_BAD_COMMAND, HW_STATUS_BAD_ALIGNMENT,
+                                 HW_STATUS_OUT_OF_BOUNDS, HW_STATUS_BROKEN};
     static _Alignas(64) uint8_t work[1 << 12];
     hw_handle root, copy;
 
@@ -183,7 +175,8 @@ void machine_faults(void)
     for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++) {
         unit_model.fault = faults[i];
         begin_output(2048, CASES_MEMORY / 2);
-        EXPECT(!hw_skyway_write_object(&output, root) && output.status == faults[i] && output.fallbacks == 0 && output.commands == 0);
+        EXPECT(!hw_skyway_write_object(&output, root) && output.status == faults[i] && output.fallbacks == 0 &&
+               output.commands == 0);
         EXPECT(sink.sink.at == memory && !hw_skyway_output_close(&output));
         unit_model.fault = 0;
         EXPECT(stream_of(&root, 1) == bytes && output.commands == 1);
@@ -192,7 +185,8 @@ void machine_faults(void)
             unit_model.copy_fault = copies ? faults[i] : 0;
             hw_skyway_memory_source(&source, memory, bytes);
             hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-            EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == faults[i] && input.fallbacks == 0 && unit_model.copies);
+            EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == faults[i] && input.fallbacks == 0 &&
+                   unit_model.copies);
             unit_model.fault = unit_model.copy_fault = 0;
         }
         hw_skyway_memory_source(&source, memory, bytes);
@@ -204,8 +198,7 @@ void machine_faults(void)
     }
 }
 
-void assisted_receiving(void)
-{
+void assisted_receiving(void) {
     hw_handle roots[3], copy;
     static _Alignas(64) uint8_t work[1 << 12];
 
@@ -225,7 +218,8 @@ void assisted_receiving(void)
         hw_skyway_input_open(&input, &source, work, room ? sizeof work : 64, HW_SKYWAY_LAYOUT_METADATA);
         unit_model.calls = 0;
         EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 60);
-        EXPECT(input.commands == (room && !unit_model.refuses) && input.fallbacks == !input.commands && unit_model.calls == room);
+        EXPECT(input.commands == (room && !unit_model.refuses) && input.fallbacks == !input.commands &&
+               unit_model.calls == room);
         EXPECT(hw_skyway_read_object(&input, &copy) && hw_array_length(copy->reference) == 90);
         EXPECT(hw_skyway_read_object(&input, &copy) && hw_array_length(copy->reference) == 30000);
         walk();
@@ -257,8 +251,7 @@ void assisted_receiving(void)
             status[by] = read ? HW_STATUS_OK : input.status;
             at[by] = input.at;
             EXPECT(!by || input.commands == 1);
-            if (read)
-                hw_skyway_free(input.buffer);
+            if (read) hw_skyway_free(input.buffer);
         }
         EXPECT(status[0] == status[1] && at[0] == at[1]);
         walk();

@@ -4,8 +4,7 @@
 #include "unit_model.h"
 
 /* Two classes of one name differ only in the names, types or offsets of their fields. */
-void versions(void)
-{
+void versions(void) {
     begin(false);
     struct hw_klass *klass = (struct hw_klass *)(uintptr_t)HW_CLASS_ListNode;
     uint32_t own = skyway_fingerprint(klass);
@@ -34,11 +33,11 @@ void versions(void)
 }
 
 /* A klass that contradicts itself is not loaded, whoever assigns its id, even if a stream names it. */
-void bad_classes(void)
-{
+void bad_classes(void) {
     static const char name[] = "heapwire.test.Bad";
     static _Alignas(4) uint32_t bits[] = {2, 0, 1u << 3}, many[] = {1u << 20, 0};
-    const uint32_t instance = HW_KLASS_KIND_INSTANCE, values = HW_KLASS_KIND_PRIMITIVE_ARRAY, references = HW_KLASS_KIND_OBJECT_ARRAY, last = 28u << 3;
+    const uint32_t instance = HW_KLASS_KIND_INSTANCE, values = HW_KLASS_KIND_PRIMITIVE_ARRAY,
+                   references = HW_KLASS_KIND_OBJECT_ARRAY, last = 28u << 3;
     const struct {
         uint32_t kind, size, shift, bitmap;
         uint16_t flags;
@@ -57,12 +56,14 @@ void bad_classes(void)
         {instance, 20, 0, 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* not a size of objects */
         {instance, 8 + 4 * 30, 0, last, HW_KLASS_FLAG_METADATA, HW_STATUS_OK},
         {instance, 8 + 4 * 36, 0, HW_KLASS_LONG_BITMAP | hw_reference(bits) >> 1, HW_KLASS_FLAG_METADATA, HW_STATUS_OK},
-        {instance, 8 + 4 * 34, 0, HW_KLASS_LONG_BITMAP | hw_reference(bits) >> 1, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},
-        {instance, 8 + 4 * 36, 0, HW_KLASS_LONG_BITMAP | hw_reference(many) >> 1, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},
+        {instance, 8 + 4 * 34, 0, HW_KLASS_LONG_BITMAP | hw_reference(bits) >> 1, HW_KLASS_FLAG_METADATA,
+         HW_SKYWAY_BAD_CLASS},
+        {instance, 8 + 4 * 36, 0, HW_KLASS_LONG_BITMAP | hw_reference(many) >> 1, HW_KLASS_FLAG_METADATA,
+         HW_SKYWAY_BAD_CLASS},
         {instance, 8 + 4 * 36, 0, HW_KLASS_LONG_BITMAP, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},
         {values, 0, 3, 0, HW_KLASS_FLAG_METADATA, HW_STATUS_OK},
         {values, 0, 4, 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},
-        {values, 24, 2, 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* an array with an object size */
+        {values, 24, 2, 0, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},      /* an array with an object size */
         {values, 0, 2, 1u << 2, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS}, /* an array with a bitmap of fields */
         {references, 0, 2, 0, HW_KLASS_FLAG_METADATA, HW_STATUS_OK},
         {references, 0, 2, 1u << 2, HW_KLASS_FLAG_METADATA, HW_SKYWAY_BAD_CLASS},
@@ -74,14 +75,19 @@ void bad_classes(void)
     begin(false);
     hw_skyway_assist_by(&unit_model_assist);
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct hw_klass klass = {.kind = rows[i].kind, .object_size = rows[i].size, .element_shift = rows[i].shift,
-                                 .reference_bitmap = rows[i].bitmap, .flags = rows[i].flags, .name = hw_reference(name)};
+        struct hw_klass klass = {.kind = rows[i].kind,
+                                 .object_size = rows[i].size,
+                                 .element_shift = rows[i].shift,
+                                 .reference_bitmap = rows[i].bitmap,
+                                 .flags = rows[i].flags,
+                                 .name = hw_reference(name)};
 
         hw_skyway_drive(20 + i, NULL);
         uint32_t learned = unit_model.learned;
 
         EXPECT(hw_skyway_load_class(&klass) == rows[i].status);
-        EXPECT((klass.type_id != 0) == (rows[i].status == HW_STATUS_OK) && unit_model.learned - learned == (rows[i].status == HW_STATUS_OK));
+        EXPECT((klass.type_id != 0) == (rows[i].status == HW_STATUS_OK) &&
+               unit_model.learned - learned == (rows[i].status == HW_STATUS_OK));
         EXPECT(skyway_registry.count == (rows[i].status == HW_STATUS_OK));
         /* Forgets the klass before it goes out of scope. */
         hw_skyway_drive(8, NULL);
@@ -89,8 +95,7 @@ void bad_classes(void)
 }
 
 /* The driver starts anew in the middle of a buffer: the type ids in the buffer are old ones, or a mixture. */
-void other_registry(void)
-{
+void other_registry(void) {
     static _Alignas(8) uint8_t work[1024];
     hw_handle root, copy;
     uint32_t taken;
@@ -115,24 +120,14 @@ void other_registry(void)
     walk();
 }
 
-static void drive_anew(void)
-{
-    hw_skyway_drive(30, &hw_skyway_java_loader);
-}
+static void drive_anew(void) { hw_skyway_drive(30, &hw_skyway_java_loader); }
 
-static void load_all(void)
-{
-    EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK);
-}
+static void load_all(void) { EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK); }
 
-static void unassisted(void)
-{
-    hw_skyway_assist_by(NULL);
-}
+static void unassisted(void) { hw_skyway_assist_by(NULL); }
 
 /* Checks that the unit knows exactly the classes that have ids, by these ids. */
-static void check_told(void)
-{
+static void check_told(void) {
     uint32_t known = 0;
 
     for (uint32_t id = 1; id <= skyway_registry.count; id++) {
@@ -141,15 +136,14 @@ static void check_told(void)
         EXPECT(unit_model.classes[id] == klass && (!klass || klass->type_id == id));
         known += klass != NULL;
     }
-    for (uint32_t id = 0; id <= HW_SKYWAY_CLASSES; id++)
-        known -= unit_model.classes[id] != NULL;
+    for (uint32_t id = 0; id <= HW_SKYWAY_CLASSES; id++) known -= unit_model.classes[id] != NULL;
     EXPECT(known == 0);
 }
 
 /* Another thread changes the classes while this one waits for the unit to become idle. */
-void classes_meanwhile(void)
-{
-    struct hw_klass *klass = (struct hw_klass *)(uintptr_t)HW_CLASS_ListNode, *other = (struct hw_klass *)(uintptr_t)HW_CLASS_Object_array;
+void classes_meanwhile(void) {
+    struct hw_klass *klass = (struct hw_klass *)(uintptr_t)HW_CLASS_ListNode,
+                    *other = (struct hw_klass *)(uintptr_t)HW_CLASS_Object_array;
 
     begin(false);
     unit_model.meanwhile = load_all;

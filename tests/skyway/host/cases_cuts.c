@@ -17,22 +17,19 @@ static void (*meanwhile)(void);
 static int cuts;
 static struct sigaction before;
 
-static void cut(int number, siginfo_t *info, void *context)
-{
+static void cut(int number, siginfo_t *info, void *context) {
     (void)number, (void)context;
     EXPECT(cuts++ == 0 && (uint8_t *)info->si_addr >= pages + PAGE && (uint8_t *)info->si_addr < pages + 2 * PAGE);
     EXPECT(mprotect(pages + PAGE, PAGE, PROT_READ | PROT_WRITE) == 0);
     meanwhile();
 }
 
-static void open_pages(void)
-{
+static void open_pages(void) {
     pages = mmap(NULL, (MINE + FENCE) * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     EXPECT(pages != MAP_FAILED && mprotect(pages, MINE * PAGE, PROT_READ | PROT_WRITE) == 0);
 }
 
-static void cut_at_second_page(void (*what)(void))
-{
+static void cut_at_second_page(void (*what)(void)) {
     const struct sigaction catches = {.sa_sigaction = cut, .sa_flags = SA_SIGINFO | SA_NODEFER};
 
     meanwhile = what;
@@ -40,16 +37,14 @@ static void cut_at_second_page(void (*what)(void))
     EXPECT(mprotect(pages + PAGE, PAGE, PROT_NONE) == 0 && sigaction(SIGSEGV, &catches, &before) == 0);
 }
 
-static void close_pages(void)
-{
+static void close_pages(void) {
     EXPECT(cuts == 1 && sigaction(SIGSEGV, &before, NULL) == 0 && munmap(pages, (MINE + FENCE) * PAGE) == 0);
 }
 
 static hw_handle root;
 
 /* Begins a phase and sends the same graph in it, far behind a long array, so its relative addresses are large. */
-static void send_in_another_phase(void)
-{
+static void send_in_another_phase(void) {
     static _Alignas(8) uint8_t other_memory[CASES_MEMORY], work[1 << 14];
     struct hw_skyway_memory_sink other_sink;
     struct hw_skyway_output other;
@@ -57,13 +52,13 @@ static void send_in_another_phase(void)
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
     hw_skyway_memory_sink(&other_sink, other_memory, sizeof other_memory);
     hw_skyway_output_open(&other, &other_sink.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    EXPECT(hw_skyway_write_object(&other, hw_new_array(HW_CLASS_byte_array, 32000)) && hw_skyway_write_object(&other, root) && hw_skyway_output_close(&other));
+    EXPECT(hw_skyway_write_object(&other, hw_new_array(HW_CLASS_byte_array, 32000)) &&
+           hw_skyway_write_object(&other, root) && hw_skyway_output_close(&other));
 }
 
 /* The phase ends between the clones of two objects. The other objects in the queue then belong to another stream, and
  * nothing may be stored at the addresses of that stream. */
-void phase_between_clones(void)
-{
+void phase_between_clones(void) {
     begin(false);
     root = hw_new_array(HW_CLASS_Object_array, 200);
     for (uint32_t i = 0; i < 200; i++) {
@@ -82,20 +77,17 @@ void phase_between_clones(void)
     walk();
 }
 
-static void nothing_goes(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes)
-{
+static void nothing_goes(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes) {
     (void)line, (void)data, (void)bytes;
 }
 
-static int32_t nothing_comes(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait)
-{
+static int32_t nothing_comes(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {
     (void)line, (void)data, (void)capacity, (void)wait;
     return -1;
 }
 
 /* Joins a driver that does not answer. */
-static void join_nobody(void)
-{
+static void join_nobody(void) {
     static struct hw_skyway_line cut_line = {.put = nothing_goes, .get = nothing_comes};
     static struct skyway_link link;
 
@@ -105,8 +97,7 @@ static void join_nobody(void)
 
 /* The machine joins another registry between two objects that are received at once: the buffer is rejected, nobody is
  * asked for its classes, and the collector's tables contain nothing of it. */
-void registry_between_objects(void)
-{
+void registry_between_objects(void) {
     static _Alignas(8) uint8_t work[1024];
     hw_handle copy;
 
@@ -121,7 +112,8 @@ void registry_between_objects(void)
         hw_set(nodes, HW_OBJECT_METADATA_ARRAY_ELEMENTS + 4 * i, list(1));
         hw_scope_close(scope);
     }
-    EXPECT(hw_skyway_write_object(&output, nodes) && hw_skyway_output_close(&output) && sink.sink.at > pages + 2 * PAGE + 64);
+    EXPECT(hw_skyway_write_object(&output, nodes) && hw_skyway_output_close(&output) &&
+           sink.sink.at > pages + 2 * PAGE + 64);
     hw_skyway_memory_source(&source, pages, (uint32_t)(sink.sink.at - pages));
     hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
     cut_at_second_page(join_nobody);

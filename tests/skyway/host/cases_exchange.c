@@ -12,8 +12,7 @@ static struct packet request, response;
 static uint8_t sent[LENGTH + 100], taken[LENGTH];
 
 /* Returns the status of the answer to a CARRY. Sets `*wanted` to the offset that the answer asks for next. */
-static uint8_t answered(uint32_t number, uint32_t length, uint32_t offset, uint32_t bytes, uint32_t *wanted)
-{
+static uint8_t answered(uint32_t number, uint32_t length, uint32_t offset, uint32_t bytes, uint32_t *wanted) {
     request.operation = SKYWAY_CARRY;
     request.length = response.length = 0;
     append(&request, number);
@@ -26,12 +25,10 @@ static uint8_t answered(uint32_t number, uint32_t length, uint32_t offset, uint3
     return response.status;
 }
 
-void exchanges(void)
-{
+void exchanges(void) {
     uint32_t wanted;
 
-    for (uint32_t i = 0; i < sizeof sent; i++)
-        sent[i] = (uint8_t)(i * 7 + i / 256);
+    for (uint32_t i = 0; i < sizeof sent; i++) sent[i] = (uint8_t)(i * 7 + i / 256);
     exchange_open(&lane, NULL);
     EXPECT(answered(1, LENGTH, 0, FIRST, &wanted) == SKYWAY_NO_TRANSFER); /* the exchange has not begun */
     exchange_begin(&lane, taken, LENGTH);
@@ -44,7 +41,8 @@ void exchanges(void)
     /* beyond its length */
     EXPECT(answered(1, LENGTH, 2 * FIRST, 100, &wanted) == SKYWAY_NO_TRANSFER && lane.received == 2 * FIRST);
     for (int twice = 0; twice < 2; twice++)
-        EXPECT(answered(1, LENGTH, 2 * FIRST, LENGTH - 2 * FIRST, &wanted) == SKYWAY_OK && wanted == LENGTH && lane.whole);
+        EXPECT(answered(1, LENGTH, 2 * FIRST, LENGTH - 2 * FIRST, &wanted) == SKYWAY_OK && wanted == LENGTH &&
+               lane.whole);
     EXPECT(memcmp(sent, taken, LENGTH) == 0 && lane.length == LENGTH);
     /* another stream with the same number */
     EXPECT(answered(1, 8, 0, 8, &wanted) == SKYWAY_NO_TRANSFER && lane.length == LENGTH);

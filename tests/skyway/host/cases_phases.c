@@ -4,14 +4,14 @@
 #include "runtime/heap/epoch.h"
 
 /* 300 phases, and the last epoch: a full collection clears the claims, unless another serialization is open. */
-void last_epoch(void)
-{
+void last_epoch(void) {
     begin(false);
     hw_handle root = list(5);
 
     for (int i = 0; i < 300; i++) {
         begin_output(1024, CASES_MEMORY);
-        EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && hw_skyway_write_object(&output, root) && output.free == 16 + 5 * NODE_BYTES);
+        EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && hw_skyway_write_object(&output, root) &&
+               output.free == 16 + 5 * NODE_BYTES);
         EXPECT(hw_skyway_output_close(&output));
     }
     hw_skyway_shuffle_end();
@@ -39,26 +39,26 @@ void last_epoch(void)
 static uint32_t sends, aborts;
 
 /* Another thread begins a phase while the second segment is being sent. */
-static bool send_meanwhile(struct hw_skyway_sink *to, uint32_t bytes)
-{
+static bool send_meanwhile(struct hw_skyway_sink *to, uint32_t bytes) {
     (void)to;
     (void)bytes;
-    if (++sends == 3)
-        EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
+    if (++sends == 3) EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
     return true;
 }
 
-static void abort_meanwhile(struct hw_skyway_sink *to)
-{
+static void abort_meanwhile(struct hw_skyway_sink *to) {
     (void)to;
     aborts++;
 }
 
 /* The phase ends in the middle of a root. */
-void phase_meanwhile(void)
-{
+void phase_meanwhile(void) {
     static _Alignas(8) uint8_t buffer[256], work[1 << 12];
-    struct hw_skyway_sink draining = {.at = buffer, .limit = buffer + sizeof buffer, .send = send_meanwhile, .abort = abort_meanwhile, .drains = true};
+    struct hw_skyway_sink draining = {.at = buffer,
+                                      .limit = buffer + sizeof buffer,
+                                      .send = send_meanwhile,
+                                      .abort = abort_meanwhile,
+                                      .drains = true};
     hw_handle root;
 
     begin(false);
@@ -74,8 +74,7 @@ void phase_meanwhile(void)
 static hw_handle both;
 
 /* Another thread runs before the first claim. It begins a phase and sends the same graph in it. */
-static bool phase_of_another(void)
-{
+static bool phase_of_another(void) {
     static _Alignas(8) uint8_t other_memory[CASES_MEMORY], work[1 << 12];
     struct hw_skyway_memory_sink other_sink;
     struct hw_skyway_output other;
@@ -92,8 +91,7 @@ static bool phase_of_another(void)
 
 /* The phase ends after the last check: all objects would be cloned at once, claimed by an owner that is no longer
  * valid. */
-void phase_before_claims(void)
-{
+void phase_before_claims(void) {
     begin(false);
     both = list(20);
     hw_claims_by_units = phase_of_another;
@@ -104,8 +102,7 @@ void phase_before_claims(void)
 }
 
 /* A new heap has no phase: its epochs have the same numbers as the old heap's, but are different ones. */
-void new_heap(void)
-{
+void new_heap(void) {
     hw_handle root;
 
     begin(false);
@@ -119,7 +116,8 @@ void new_heap(void)
     hw_skyway_output_clear(&output);
     EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
     hw_skyway_shuffle_end();
-    EXPECT(hw_epoch_counts(other << HW_EPOCH_SHIFT | HW_EPOCH_LAST) && hw_skyway_shuffle_start() == HW_STATUS_OK && hw_epoch_counts(other << HW_EPOCH_SHIFT | HW_EPOCH_LAST));
+    EXPECT(hw_epoch_counts(other << HW_EPOCH_SHIFT | HW_EPOCH_LAST) && hw_skyway_shuffle_start() == HW_STATUS_OK &&
+           hw_epoch_counts(other << HW_EPOCH_SHIFT | HW_EPOCH_LAST));
     EXPECT(hw_epoch_claim(hw_pointer(root->reference), other << HW_EPOCH_SHIFT | output.stream));
     begin_output(1024, CASES_MEMORY);
     EXPECT(hw_skyway_write_object(&output, root) && output.shared.count == 1 && hw_skyway_output_close(&output));

@@ -7,8 +7,7 @@
 #include "packet/body.h"
 
 /* Makes a buffer in `memory` whose objects no root refers to. Returns its bytes. */
-static uint32_t rootless(uint32_t nodes)
-{
+static uint32_t rootless(uint32_t nodes) {
     EXPECT(hw_skyway_write_object(&output, list(nodes)) && hw_skyway_output_close(&output));
     struct skyway_segment *segment = (struct skyway_segment *)(void *)(memory + sizeof(struct skyway_header));
     uint8_t *tops = (uint8_t *)(segment + 1) + segment->bytes;
@@ -23,8 +22,7 @@ static uint32_t rootless(uint32_t nodes)
 }
 
 /* The receiver does not learn of such a buffer, so it could never free it. */
-void without_roots(void)
-{
+void without_roots(void) {
     static _Alignas(8) uint8_t work[1024];
     uint32_t bytes, taken, used;
     hw_handle copy;
@@ -34,8 +32,7 @@ void without_roots(void)
     hw_collect(true);
     used = hw_heap_used();
     hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    for (int i = 0; i < 300; i++)
-        EXPECT(hw_skyway_take(&input, memory, bytes, &taken) && taken == bytes);
+    for (int i = 0; i < 300; i++) EXPECT(hw_skyway_take(&input, memory, bytes, &taken) && taken == bytes);
     hw_skyway_memory_source(&source, memory, bytes);
     EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_END);
     hw_collect(true);
@@ -45,22 +42,20 @@ void without_roots(void)
 
 static uint32_t arrivals;
 
-static void arrived(struct hw_skyway_receiver *receiver)
-{
+static void arrived(struct hw_skyway_receiver *receiver) {
     hw_skyway_free(receiver->input.buffer);
     arrivals++;
 }
 
 static struct packet request, response;
 
-static uint8_t answered(struct hw_skyway_receiver *receiver, uint8_t operation, uint32_t word, const void *data, uint32_t bytes)
-{
+static uint8_t answered(struct hw_skyway_receiver *receiver, uint8_t operation, uint32_t word, const void *data,
+                        uint32_t bytes) {
     request.operation = operation;
     request.length = 0;
     append(&request, 1);
     append(&request, 1);
-    if (operation != SKYWAY_BEGIN)
-        append(&request, word);
+    if (operation != SKYWAY_BEGIN) append(&request, word);
     memcpy(request.body + request.length, data, bytes);
     request.length += bytes;
     EXPECT(hw_skyway_receivers_answer(receiver, 1, &request, &response));
@@ -69,8 +64,7 @@ static uint8_t answered(struct hw_skyway_receiver *receiver, uint8_t operation, 
 
 /* A transfer is one buffer. Another one behind it is rejected, even if the first one ends with a packet and has no
  * roots. */
-void one_buffer(void)
-{
+void one_buffer(void) {
     static _Alignas(8) uint8_t work[1024];
     static struct hw_skyway_receiver receiver;
     uint32_t bytes, used;
@@ -92,7 +86,8 @@ void one_buffer(void)
         EXPECT(answered(&receiver, SKYWAY_DATA, 0, memory, bytes) == SKYWAY_OK);
         /* repeated: the answer was lost */
         EXPECT(answered(&receiver, SKYWAY_DATA, 0, memory, bytes) == SKYWAY_OK && receiver.offset == bytes);
-        EXPECT(answered(&receiver, SKYWAY_DATA, bytes, memory, bytes) == SKYWAY_REFUSED && receiver.outcome == HW_STATUS_BAD_STREAM);
+        EXPECT(answered(&receiver, SKYWAY_DATA, bytes, memory, bytes) == SKYWAY_REFUSED &&
+               receiver.outcome == HW_STATUS_BAD_STREAM);
         EXPECT(answered(&receiver, SKYWAY_FINISH, bytes, memory, 0) == SKYWAY_REFUSED && arrivals == 0);
         hw_collect(true);
         EXPECT(hw_heap_used() == used);

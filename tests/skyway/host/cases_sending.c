@@ -10,8 +10,7 @@ static _Alignas(64) uint8_t work[1 << 16], stream[1 << 16];
 
 /* Cereal and Skyway claim objects by the same words: neither mistakes the other's claim for its own, or is stopped by
  * it. */
-void sharing_epochs(void)
-{
+void sharing_epochs(void) {
     struct hw_cereal cereal;
     struct hw_cereal_output cereal_output;
     struct hw_cereal_input cereal_input;
@@ -57,8 +56,7 @@ void sharing_epochs(void)
     walk();
 }
 
-static uint32_t wide(uint32_t elements, hw_handle *array)
-{
+static uint32_t wide(uint32_t elements, hw_handle *array) {
     *array = hw_new_array(HW_CLASS_Object_array, elements);
     for (uint32_t i = 0; i < elements; i++) {
         hw_scope scope = hw_scope_open();
@@ -71,8 +69,7 @@ static uint32_t wide(uint32_t elements, hw_handle *array)
 
 /* A full queue is no error. A full table and a full output are reported, and leave nothing behind; with more room the
  * same call succeeds. */
-void work_areas(void)
-{
+void work_areas(void) {
     struct hw_skyway_output holder;
     struct hw_skyway_memory_sink held;
     hw_handle array, copy;
@@ -108,8 +105,7 @@ void work_areas(void)
         bool written = hw_skyway_write_object(&output, array);
 
         EXPECT(written == (entries == 256) && (written || output.status == HW_STATUS_WORK_FULL));
-        if (written)
-            EXPECT(output.shared.count == 201 && hw_skyway_finish(&output));
+        if (written) EXPECT(output.shared.count == 201 && hw_skyway_finish(&output));
         hw_skyway_output_close(&output);
     }
     begin_input();
@@ -121,24 +117,21 @@ static hw_handle changed;
 static uint32_t sends;
 
 /* At one send in the middle, drops the references to most of the elements, and collects. */
-static bool unlink_elements(struct hw_skyway_sink *to, uint32_t bytes)
-{
+static bool unlink_elements(struct hw_skyway_sink *to, uint32_t bytes) {
     (void)to;
     (void)bytes;
-    if (++sends != 12)
-        return true;
-    for (uint32_t i = 60; i < 100; i++)
-        hw_set_element(changed, i, NULL);
+    if (++sends != 12) return true;
+    for (uint32_t i = 60; i < 100; i++) hw_set_element(changed, i, NULL);
     hw_collect(true);
     return true;
 }
 
 /* Objects that did not fit into the queue: objects owned by another stream are among them. If another thread drops the
  * references to them meanwhile, the stream reports it. */
-void beyond_the_queue(void)
-{
+void beyond_the_queue(void) {
     static _Alignas(8) uint8_t buffer[128];
-    struct hw_skyway_sink draining = {.at = buffer, .limit = buffer + sizeof buffer, .send = unlink_elements, .drains = true};
+    struct hw_skyway_sink draining = {
+        .at = buffer, .limit = buffer + sizeof buffer, .send = unlink_elements, .drains = true};
     struct hw_skyway_output holder;
     struct hw_skyway_memory_sink held;
     hw_handle array, copy;
@@ -148,8 +141,7 @@ void beyond_the_queue(void)
 
     hw_skyway_memory_sink(&held, stream, sizeof stream);
     hw_skyway_output_open(&holder, &held.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    for (uint32_t i = 0; i < 8; i++)
-        EXPECT(hw_skyway_write_object(&holder, hw_get_element(array, 190 + i)));
+    for (uint32_t i = 0; i < 8; i++) EXPECT(hw_skyway_write_object(&holder, hw_get_element(array, 190 + i)));
     begin_output(2 * 8 * 16, CASES_MEMORY);
     EXPECT(hw_skyway_write_object(&output, array) && output.refills >= 20 && output.free == 16 + image);
     EXPECT(output.shared.count == 8 && hw_skyway_finish(&output));
@@ -171,8 +163,7 @@ void beyond_the_queue(void)
 }
 
 /* An object that cannot be sent ends the call, not the program. */
-void bad_objects(void)
-{
+void bad_objects(void) {
     static _Alignas(8) uint32_t outside[8] = {1};
 
     begin(false);
@@ -192,7 +183,8 @@ void bad_objects(void)
     uint32_t *end = hw_pointer(limit - 16);
     const uint32_t before[4] = {end[0], end[1], end[2], end[3]};
 
-    end[HW_OBJECT_KLASS / 4] = *(uint32_t *)hw_pointer(hw_new_array(HW_CLASS_int_array, 0)->reference + HW_OBJECT_KLASS);
+    end[HW_OBJECT_KLASS / 4] =
+        *(uint32_t *)hw_pointer(hw_new_array(HW_CLASS_int_array, 0)->reference + HW_OBJECT_KLASS);
     end[HW_OBJECT_ARRAY_LENGTH / 4] = 0;
     *next = limit - 16;
     begin_output(1024, CASES_MEMORY);
@@ -214,8 +206,7 @@ void bad_objects(void)
 }
 
 /* Two phases in one file; a buffer is abandoned between them. The file is read back through a small buffer. */
-void files(void)
-{
+void files(void) {
     static _Alignas(8) uint8_t buffer[256], pieces[40];
     struct hw_skyway_file_sink out;
     struct hw_skyway_file_source in;
@@ -234,7 +225,8 @@ void files(void)
     EXPECT(!hw_skyway_write_object(&output, bad) && output.status == HW_STATUS_BAD_OBJECT);
     *next = good;
     hw_skyway_output_clear(&output);
-    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && hw_skyway_write_object(&output, list(5)) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && hw_skyway_write_object(&output, list(5)) &&
+           hw_skyway_output_close(&output));
     rewind(file);
     hw_skyway_file_source(&in, file, pieces, sizeof pieces);
     begin_input();
@@ -246,8 +238,7 @@ void files(void)
 }
 
 /* The first object has no type id. The mutated streams found this case. */
-void first_object(void)
-{
+void first_object(void) {
     hw_handle copy;
 
     begin(false);
@@ -258,8 +249,7 @@ void first_object(void)
 }
 
 /* An error stays until it is cleared, on both sides; then the stream can be used again. */
-void errors_stay(void)
-{
+void errors_stay(void) {
     hw_handle copy;
 
     begin(false);
@@ -267,7 +257,8 @@ void errors_stay(void)
     EXPECT(!hw_skyway_write_object(&output, list(1)) && output.status == HW_SKYWAY_NO_PHASE);
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && !hw_skyway_write_object(&output, list(1)));
     hw_skyway_output_clear(&output);
-    EXPECT(hw_skyway_write_object(&output, list(1)) && hw_skyway_write_object(&output, NULL) && hw_skyway_finish(&output));
+    EXPECT(hw_skyway_write_object(&output, list(1)) && hw_skyway_write_object(&output, NULL) &&
+           hw_skyway_finish(&output));
     memory[0] ^= 1;
     begin_input();
     EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_STATUS_BAD_STREAM);

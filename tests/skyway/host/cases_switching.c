@@ -10,8 +10,7 @@ enum { LISTS = 5 };
 static _Alignas(64) uint8_t work[1 << 20], other_work[1 << 16];
 
 /* The program that all of them share. */
-static void shuffle(struct hw_object_output *stream)
-{
+static void shuffle(struct hw_object_output *stream) {
     for (uint32_t i = 1; i <= LISTS; i++) {
         hw_scope scope = hw_scope_open();
 
@@ -21,8 +20,7 @@ static void shuffle(struct hw_object_output *stream)
     EXPECT(hw_close_objects(stream));
 }
 
-static void gather(struct hw_object_input *stream)
-{
+static void gather(struct hw_object_input *stream) {
     hw_handle root;
 
     for (uint32_t i = 1; i <= LISTS; i++) {
@@ -33,8 +31,7 @@ static void gather(struct hw_object_input *stream)
     EXPECT(!hw_read_object(stream, &root));
 }
 
-void switching(void)
-{
+void switching(void) {
     begin(false);
     {
         struct hw_java codec;

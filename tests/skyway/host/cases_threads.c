@@ -17,12 +17,10 @@
 static uint32_t asks, asked, sends, unit_epoch;
 static hw_handle next;
 
-static bool unit_claims(void)
-{
+static bool unit_claims(void) {
     EXPECT(hw_claiming == 1 && hw_critical_depth == 1);
     asked++;
-    if (asks == 0)
-        return false;
+    if (asks == 0) return false;
     if (--asks == 0)
         for (hw_ref at = next->reference; at; at = *(hw_ref *)hw_pointer(at + HW_CLASS_ListNode_next)) {
             uint32_t *owner = hw_pointer(at + HW_OBJECT_METADATA_INSTANCE);
@@ -34,8 +32,7 @@ static bool unit_claims(void)
     return asks != 0;
 }
 
-static void begin_command(hw_handle from)
-{
+static void begin_command(hw_handle from) {
     next = from;
     asks = 3;
 }
@@ -43,37 +40,32 @@ static void begin_command(hw_handle from)
 static hw_handle rest, whole;
 
 /* Other threads may run while a sink sends: software is not claiming then. A command begins at the third send. */
-static bool send_meanwhile(struct hw_skyway_sink *to, uint32_t bytes)
-{
+static bool send_meanwhile(struct hw_skyway_sink *to, uint32_t bytes) {
     (void)to;
     (void)bytes;
     EXPECT(hw_claiming == 0 && asks == 0);
-    if (++sends == 3)
-        begin_command(rest);
+    if (++sends == 3) begin_command(rest);
     hw_collect(sends % 2);
     return true;
 }
 
-static uint32_t fields(const struct hw_klass *klass, uint32_t crc)
-{
+static uint32_t fields(const struct hw_klass *klass, uint32_t crc) {
     EXPECT(hw_claiming == 0);
     return hw_skyway_java_loader.fields(klass, crc);
 }
 
-static hw_handle node_of(hw_handle from, uint32_t number)
-{
+static hw_handle node_of(hw_handle from, uint32_t number) {
     hw_ref at = from->reference;
 
-    while (number--)
-        at = *(hw_ref *)hw_pointer(at + HW_CLASS_ListNode_next);
+    while (number--) at = *(hw_ref *)hw_pointer(at + HW_CLASS_ListNode_next);
     return hw_handle_new(at);
 }
 
-void claims(void)
-{
+void claims(void) {
     static const struct hw_skyway_loader loader = {.fields = fields};
     static _Alignas(8) uint8_t buffer[256], work[1 << 12];
-    struct hw_skyway_sink draining = {.at = buffer, .limit = buffer + sizeof buffer, .send = send_meanwhile, .drains = true};
+    struct hw_skyway_sink draining = {
+        .at = buffer, .limit = buffer + sizeof buffer, .send = send_meanwhile, .drains = true};
 
     begin(false);
     unit_epoch = hw_epoch_open();
@@ -83,7 +75,8 @@ void claims(void)
         hw_handle root = list(20);
 
         hw_skyway_memory_sink(&sink, memory, sizeof memory);
-        hw_skyway_output_open(&output, &sink.sink, work, sizeof work, adjusts ? HW_SKYWAY_LAYOUT_PLAIN : HW_SKYWAY_LAYOUT_METADATA);
+        hw_skyway_output_open(&output, &sink.sink, work, sizeof work,
+                              adjusts ? HW_SKYWAY_LAYOUT_PLAIN : HW_SKYWAY_LAYOUT_METADATA);
         begin_command(root);
         EXPECT(hw_skyway_write_object(&output, root) && output.shared.count == 20 && hw_claiming == 0 && asks == 0);
         EXPECT(hw_skyway_output_close(&output));
@@ -96,8 +89,7 @@ void claims(void)
         rest = node_of(whole, 40);
         hw_handle items = hw_new_array(HW_CLASS_Object_array, 400);
 
-        for (uint32_t i = 0; i < 400; i += 2)
-            hw_set_element(items, i, i ? list(1) : whole);
+        for (uint32_t i = 0; i < 400; i += 2) hw_set_element(items, i, i ? list(1) : whole);
         sends = asked = 0;
         hw_skyway_output_open(&output, &draining, work, bytes, HW_SKYWAY_LAYOUT_METADATA);
         EXPECT(hw_skyway_write_object(&output, items) && output.shared.count == 20 && sends > 5 && asked > 5);
@@ -115,13 +107,11 @@ static struct hw_thread second;
 static char stack[1 << 20];
 static volatile bool running, first_over, second_over;
 
-void hw_thread_yield(void)
-{
+void hw_thread_yield(void) {
     int self = hw_thread == &second;
 
     EXPECT(hw_critical_depth == 0);
-    if (!running)
-        return;
+    if (!running) return;
     hw_thread = self ? &hw_main_thread : &second;
     swapcontext(&contexts[self], &contexts[!self]);
 }
@@ -135,8 +125,7 @@ static uint32_t answer_bytes, answer_at, delay, requests, names;
 static char given[8][HW_SKYWAY_NAME_MAX + 1];
 static uint32_t fingerprints[8];
 
-static void take_request(void)
-{
+static void take_request(void) {
     response.sequence = request.sequence;
     response.operation = request.operation | SKYWAY_RESPONSE;
     response.status = SKYWAY_OK;
@@ -144,8 +133,7 @@ static void take_request(void)
     if (request.operation == SKYWAY_LOOKUP) {
         uint32_t id = 0, length = request.length - 8;
 
-        while (id < names && (strlen(given[id]) != length || memcmp(given[id], request.body + 8, length) != 0))
-            id++;
+        while (id < names && (strlen(given[id]) != length || memcmp(given[id], request.body + 8, length) != 0)) id++;
         EXPECT(id < 8 && length <= HW_SKYWAY_NAME_MAX);
         if (id == names) {
             memcpy(given[names], request.body + 8, length);
@@ -172,21 +160,17 @@ static void take_request(void)
     requests++;
 }
 
-static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes)
-{
+static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes) {
     (void)line;
     for (uint32_t i = 0; i < bytes; i++)
-        if (frame_read(&reader, data[i], &request) == FRAME_PACKET)
-            take_request();
+        if (frame_read(&reader, data[i], &request) == FRAME_PACKET) take_request();
 }
 
-static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait)
-{
+static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {
     uint32_t bytes;
 
     (void)line;
-    for (; wait && delay; delay--)
-        hw_thread_yield();
+    for (; wait && delay; delay--) hw_thread_yield();
     bytes = answer_bytes - answer_at < capacity ? answer_bytes - answer_at : capacity;
     memcpy(data, answer + answer_at, bytes);
     answer_at += bytes;
@@ -195,28 +179,26 @@ static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity
 
 static int second_status;
 
-static void second_main(void)
-{
+static void second_main(void) {
     second_status = hw_skyway_load_class((struct hw_klass *)(uintptr_t)HW_CLASS_TreeNode);
     if (second_status == HW_STATUS_OK)
         second_status = hw_skyway_load_class((struct hw_klass *)(uintptr_t)HW_CLASS_ListNode);
     second_over = true;
-    while (!first_over)
-        hw_thread_yield();
+    while (!first_over) hw_thread_yield();
     hw_thread = &hw_main_thread;
 }
 
 /* Two threads load classes at the same time, and both have to ask the driver: they do so one after the other, and each
  * gets its answer. */
-void two_lookups(void)
-{
+void two_lookups(void) {
     static struct hw_skyway_line line = {.put = put, .get = get};
 
     begin(false);
     strcpy(given[names], "first");
     fingerprints[names++] = 1;
     skyway_link_open(&link, &line);
-    EXPECT(hw_skyway_join(&link, &hw_skyway_java_loader) == HW_STATUS_OK && skyway_registry.number == 77 && skyway_registry.count == 1);
+    EXPECT(hw_skyway_join(&link, &hw_skyway_java_loader) == HW_STATUS_OK && skyway_registry.number == 77 &&
+           skyway_registry.count == 1);
     second = (struct hw_thread){.next = &hw_main_thread};
     hw_main_thread.next = &second;
     getcontext(&contexts[1]);
@@ -236,6 +218,7 @@ void two_lookups(void)
         setcontext(&contexts[1]);
     }
     EXPECT(second_over && hw_thread == &hw_main_thread && second_status == HW_STATUS_OK && link.resent == 0);
-    EXPECT(requests == 4 && skyway_registry.count == 3 && HW_CLASS_ListNode->type_id == 2 && HW_CLASS_TreeNode->type_id == 3);
+    EXPECT(requests == 4 && skyway_registry.count == 3 && HW_CLASS_ListNode->type_id == 2 &&
+           HW_CLASS_TreeNode->type_id == 3);
     hw_main_thread.next = &hw_main_thread;
 }

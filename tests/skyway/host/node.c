@@ -19,8 +19,30 @@
 #include "runtime/heap/walk.h"
 
 enum operation {
-    END, DRIVE, JOIN, CLASS, LOAD, BUILD, PHASE, OPEN, WRITE, FLUSH, FINISH, MEANWHILE, TAKEN, READ, DESCRIBE, FREE, COLLECT, USED,
-    KNOWN, HEAP, LIMITS, LINK, LINKED, SERVE,
+    END,
+    DRIVE,
+    JOIN,
+    CLASS,
+    LOAD,
+    BUILD,
+    PHASE,
+    OPEN,
+    WRITE,
+    FLUSH,
+    FINISH,
+    MEANWHILE,
+    TAKEN,
+    READ,
+    DESCRIBE,
+    FREE,
+    COLLECT,
+    USED,
+    KNOWN,
+    HEAP,
+    LIMITS,
+    LINK,
+    LINKED,
+    SERVE,
 };
 
 #define STREAMS 16
@@ -42,42 +64,32 @@ static struct stream {
 
 static uint32_t chunk_bytes, input_work = 1 << 16;
 
-static void put(const void *data, size_t bytes)
-{
-    if (bytes && fwrite(data, 1, bytes, stdout) != bytes)
-        exit(2);
+static void put(const void *data, size_t bytes) {
+    if (bytes && fwrite(data, 1, bytes, stdout) != bytes) exit(2);
 }
 
-static void put_word(uint32_t word)
-{
-    put(&word, sizeof word);
-}
+static void put_word(uint32_t word) { put(&word, sizeof word); }
 
-static struct hw_klass *klass_named(const char *name)
-{
+static struct hw_klass *klass_named(const char *name) {
     for (uint32_t i = 0; i < test_class_count; i++)
-        if (strcmp(hw_pointer(test_klasses[i].name), name) == 0)
-            return &test_klasses[i];
+        if (strcmp(hw_pointer(test_klasses[i].name), name) == 0) return &test_klasses[i];
     return NULL;
 }
 
 static const struct hw_skyway_loader loader = {.find = klass_named};
 
-int32_t test_register_class(struct hw_klass *klass)
-{
+int32_t test_register_class(struct hw_klass *klass) {
     int status = loads ? hw_skyway_load_class(klass) : HW_STATUS_OK;
 
     return status == HW_STATUS_OK ? klass->type_id : -status;
 }
 
-static void hold(hw_handle handle)
-{
+static void hold(hw_handle handle) {
     hw_global_drop(held);
     held = handle ? hw_global_new(handle) : NULL;
 }
 
-static void build(const uint32_t *words)
-{
+static void build(const uint32_t *words) {
     hw_scope scope = hw_scope_open();
     hw_handle root = test_build(&words);
 
@@ -91,8 +103,7 @@ static void build(const uint32_t *words)
 
 /* words: number, bytes of the output buffer, bytes of the work area, sends between collections, fields, elements,
  * alignment */
-static void open_stream(const uint32_t *words)
-{
+static void open_stream(const uint32_t *words) {
     struct stream *stream = &streams[words[0] % STREAMS];
     struct hw_skyway_layout layout = {(uint8_t)words[4], (uint8_t)words[5], (uint8_t)words[6]};
 
@@ -103,8 +114,7 @@ static void open_stream(const uint32_t *words)
     hw_skyway_output_open(&stream->output, &stream->sink.sink, stream->work, words[2], layout);
 }
 
-static void write_root(uint32_t number, uint32_t element)
-{
+static void write_root(uint32_t number, uint32_t element) {
     hw_scope scope = hw_scope_open();
 
     hw_skyway_write_object(&streams[number].output, hw_get_element(held, element));
@@ -112,8 +122,7 @@ static void write_root(uint32_t number, uint32_t element)
 }
 
 /* words: number, bytes of the output buffer, bytes of the work area. Opens the stream over the link. */
-static void link_stream(const uint32_t *words)
-{
+static void link_stream(const uint32_t *words) {
     struct stream *stream = &streams[words[0] % STREAMS];
 
     hw_skyway_output_close(&stream->output);
@@ -125,8 +134,7 @@ static void link_stream(const uint32_t *words)
     hw_skyway_output_open(&stream->output, &stream->linked.sink, stream->work, words[2], own);
 }
 
-static void answer_stream(struct stream *stream)
-{
+static void answer_stream(struct stream *stream) {
     put_word((uint32_t)stream->output.status);
     put_word(stream->sink.size);
     put_word(stream->sink.sink.at ? stream->sink.aborts : (uint32_t)stream->linked.reason);
@@ -135,29 +143,21 @@ static void answer_stream(struct stream *stream)
 /* What another thread does while a stream waits for its sink. */
 static uint32_t meanwhile_number, meanwhile_element;
 
-static void meanwhile(void)
-{
-    write_root(meanwhile_number, meanwhile_element);
-}
+static void meanwhile(void) { write_root(meanwhile_number, meanwhile_element); }
 
-static void taken(struct stream *stream)
-{
+static void taken(struct stream *stream) {
     answer_stream(stream);
     put(stream->sink.kept, stream->sink.size);
     stream->sink.size = stream->sink.aborts = 0;
     hw_skyway_output_clear(&stream->output);
 }
 
-static void walk(void)
-{
-    test_walk();
-}
+static void walk(void) { test_walk(); }
 
 /* words: piece, fetches between collections, maximum number of buffers, bytes, stream. Reads all roots and holds them
  * in an array. Answers the status, the offset of the error, the number of roots, the number of buffers, and the number
  * of the last buffer. */
-static void read_stream(const uint32_t *words)
-{
+static void read_stream(const uint32_t *words) {
     uint32_t size = words[3], buffers = 0, count = 0, last = 0;
     uint8_t *data = malloc(size ? size : 1);
     void *work = malloc(input_work ? input_work : 1);
@@ -183,10 +183,8 @@ static void read_stream(const uint32_t *words)
     if (klass_named(HOLDER)) {
         hw_handle holder = hw_new_array(klass_named(HOLDER), count);
 
-        for (uint32_t i = 0; holder && i < count; i++)
-            hw_set_element(holder, i, roots[i]);
-        if (!holder)
-            hw_exception_take();
+        for (uint32_t i = 0; holder && i < count; i++) hw_set_element(holder, i, roots[i]);
+        if (!holder) hw_exception_take();
         hold(holder);
     }
     hw_scope_close(scope);
@@ -200,18 +198,15 @@ static struct hw_skyway_receiver receivers[2];
 static uint32_t arrivals, arrived_buffer;
 
 /* Holds all roots of a received buffer in an array, and frees the buffer received before. */
-static void arrived(struct hw_skyway_receiver *from)
-{
+static void arrived(struct hw_skyway_receiver *from) {
     hw_scope scope = hw_scope_open();
     hw_handle roots[900], root;
     uint32_t count = 0;
 
-    while (count < 900 && hw_skyway_read_object(&from->input, &root))
-        roots[count++] = root;
+    while (count < 900 && hw_skyway_read_object(&from->input, &root)) roots[count++] = root;
     hw_handle holder = hw_new_array(klass_named(HOLDER), count);
 
-    for (uint32_t i = 0; holder && i < count; i++)
-        hw_set_element(holder, i, roots[i]);
+    for (uint32_t i = 0; holder && i < count; i++) hw_set_element(holder, i, roots[i]);
     hold(holder);
     hw_skyway_free(arrived_buffer);
     arrived_buffer = from->input.buffer;
@@ -219,16 +214,13 @@ static void arrived(struct hw_skyway_receiver *from)
     hw_scope_close(scope);
 }
 
-static void serve(struct skyway_link *link, const struct packet *request, struct packet *response)
-{
+static void serve(struct skyway_link *link, const struct packet *request, struct packet *response) {
     (void)link;
-    if (!skyway_driver_answer(request, response))
-        hw_skyway_receivers_answer(receivers, 2, request, response);
+    if (!skyway_driver_answer(request, response)) hw_skyway_receivers_answer(receivers, 2, request, response);
 }
 
 /* words: port, sender, patience. Connects, after closing an earlier connection. Answers whether it succeeded. */
-static void open_link(const uint32_t *words)
-{
+static void open_link(const uint32_t *words) {
     static void *work[2];
 
     for (int i = 0; i < 2 && !work[i]; i++) {
@@ -244,8 +236,7 @@ static void open_link(const uint32_t *words)
 }
 
 /* Serves requests until `idle` waits have passed without one, or `wanted` buffers have arrived, if that is not 0. */
-static void serve_until(uint32_t idle, uint32_t wanted)
-{
+static void serve_until(uint32_t idle, uint32_t wanted) {
     uint32_t waits = 0;
     bool good = true;
 
@@ -257,16 +248,14 @@ static void serve_until(uint32_t idle, uint32_t wanted)
         waits = peer_link.heard + peer_link.damaged == heard ? waits + 1 : 0;
     }
     /* No sender will finish a transfer on this line. */
-    for (int i = 0; i < 2; i++)
-        hw_skyway_receiver_drop(&receivers[i]);
+    for (int i = 0; i < 2; i++) hw_skyway_receiver_drop(&receivers[i]);
     put_word(good);
     put_word(arrivals);
     put_word(arrived_buffer);
     walk();
 }
 
-static void describe(void)
-{
+static void describe(void) {
     hw_ref *objects;
     uint32_t count, *words = test_describe(held->reference, &count, &objects);
 
@@ -276,126 +265,124 @@ static void describe(void)
     free(words);
 }
 
-static void start(const uint32_t *words)
-{
+static void start(const uint32_t *words) {
     struct hw_heap_options options = {
-        .base = MAIN_RAM_BASE + 4096u, .bytes = words[1], .large_bytes = words[2], .eden_bytes = words[3], .region_bytes = words[4],
-        .stress = words[0], .poison = true, .verify = true,
+        .base = MAIN_RAM_BASE + 4096u,
+        .bytes = words[1],
+        .large_bytes = words[2],
+        .eden_bytes = words[3],
+        .region_bytes = words[4],
+        .stress = words[0],
+        .poison = true,
+        .verify = true,
     };
 
     held = NULL;
-    if (!hw_heap_init(&options))
-        exit(2);
+    if (!hw_heap_init(&options)) exit(2);
 }
 
-static void step(enum operation operation, const uint32_t *words)
-{
+static void step(enum operation operation, const uint32_t *words) {
     struct stream *stream = &streams[words[0] % STREAMS];
     int32_t id;
 
     switch (operation) {
-    case DRIVE:
-        hw_skyway_drive(words[0], &loader);
-        put_word(HW_STATUS_OK);
-        break;
-    case JOIN:
-        put_word((uint32_t)hw_skyway_join(&driver_link, &loader));
-        break;
-    case CLASS:
-        loads = *words++;
-        test_class(words, &id);
-        put_word((uint32_t)id);
-        break;
-    case LOAD:
-        put_word((uint32_t)test_register_class(&test_klasses[words[0]]));
-        break;
-    case KNOWN:
-        put_word(test_klasses[words[0]].type_id);
-        break;
-    case BUILD:
-        build(words);
-        break;
-    case PHASE:
-        put_word((uint32_t)(words[0] ? hw_skyway_shuffle_start() : (hw_skyway_shuffle_end(), HW_STATUS_OK)));
-        hw_exception_take();
-        break;
-    case OPEN:
-        open_stream(words);
-        break;
-    case WRITE:
-        write_root(words[0], words[1]);
-        answer_stream(stream);
-        break;
-    case FLUSH:
-        hw_skyway_flush(&stream->output);
-        answer_stream(stream);
-        break;
-    case FINISH:
-        hw_skyway_finish(&stream->output);
-        answer_stream(stream);
-        break;
-    case MEANWHILE:
-        stream->sink.meanwhile = meanwhile;
-        meanwhile_number = words[1];
-        meanwhile_element = words[2];
-        break;
-    case TAKEN:
-        taken(stream);
-        break;
-    case READ:
-        read_stream(words);
-        break;
-    case DESCRIBE:
-        describe();
-        break;
-    case FREE:
-        hw_skyway_free(words[0]);
-        break;
-    case COLLECT:
-        if (words[1])
-            hold(NULL);
-        hw_collect(words[0]);
-        walk();
-        break;
-    case USED:
-        put_word(hw_heap_used());
-        break;
-    case HEAP:
-        start(words);
-        break;
-    case LINK:
-        open_link(words);
-        break;
-    case LINKED:
-        link_stream(words);
-        break;
-    case SERVE:
-        serve_until(words[0], words[1]);
-        break;
-    case LIMITS:
-        chunk_bytes = words[0];
-        input_work = words[1];
-        break;
-    default:
-        printf("operation %u\n", operation);
-        exit(3);
+        case DRIVE:
+            hw_skyway_drive(words[0], &loader);
+            put_word(HW_STATUS_OK);
+            break;
+        case JOIN:
+            put_word((uint32_t)hw_skyway_join(&driver_link, &loader));
+            break;
+        case CLASS:
+            loads = *words++;
+            test_class(words, &id);
+            put_word((uint32_t)id);
+            break;
+        case LOAD:
+            put_word((uint32_t)test_register_class(&test_klasses[words[0]]));
+            break;
+        case KNOWN:
+            put_word(test_klasses[words[0]].type_id);
+            break;
+        case BUILD:
+            build(words);
+            break;
+        case PHASE:
+            put_word((uint32_t)(words[0] ? hw_skyway_shuffle_start() : (hw_skyway_shuffle_end(), HW_STATUS_OK)));
+            hw_exception_take();
+            break;
+        case OPEN:
+            open_stream(words);
+            break;
+        case WRITE:
+            write_root(words[0], words[1]);
+            answer_stream(stream);
+            break;
+        case FLUSH:
+            hw_skyway_flush(&stream->output);
+            answer_stream(stream);
+            break;
+        case FINISH:
+            hw_skyway_finish(&stream->output);
+            answer_stream(stream);
+            break;
+        case MEANWHILE:
+            stream->sink.meanwhile = meanwhile;
+            meanwhile_number = words[1];
+            meanwhile_element = words[2];
+            break;
+        case TAKEN:
+            taken(stream);
+            break;
+        case READ:
+            read_stream(words);
+            break;
+        case DESCRIBE:
+            describe();
+            break;
+        case FREE:
+            hw_skyway_free(words[0]);
+            break;
+        case COLLECT:
+            if (words[1]) hold(NULL);
+            hw_collect(words[0]);
+            walk();
+            break;
+        case USED:
+            put_word(hw_heap_used());
+            break;
+        case HEAP:
+            start(words);
+            break;
+        case LINK:
+            open_link(words);
+            break;
+        case LINKED:
+            link_stream(words);
+            break;
+        case SERVE:
+            serve_until(words[0], words[1]);
+            break;
+        case LIMITS:
+            chunk_bytes = words[0];
+            input_work = words[1];
+            break;
+        default:
+            printf("operation %u\n", operation);
+            exit(3);
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static const uint32_t usual[] = {0, 8u << 20, 3u << 20, 512u << 10, 16384};
     uint32_t head[2], capacity = 0, *words = NULL;
 
     int driver = -1, patience = 3000;
 
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "plain"))
-            test_metadata = false;
-        if (!strcmp(argv[i], "--driver"))
-            driver = atoi(argv[i + 1]);
-        if (!strcmp(argv[i], "--patience"))
-            patience = atoi(argv[i + 1]);
+        if (!strcmp(argv[i], "plain")) test_metadata = false;
+        if (!strcmp(argv[i], "--driver")) driver = atoi(argv[i + 1]);
+        if (!strcmp(argv[i], "--patience")) patience = atoi(argv[i + 1]);
     }
     test_line_open(&driver_line, driver, driver, patience);
     own = test_metadata ? HW_SKYWAY_LAYOUT_METADATA : HW_SKYWAY_LAYOUT_PLAIN;
@@ -404,11 +391,9 @@ int main(int argc, char **argv)
     start(usual);
     while (fread(head, 1, sizeof head, stdin) == sizeof head && head[0] != END) {
         /* head: operation, number of words */
-        if (head[1] + 8 > capacity)
-            words = realloc(words, (capacity = 2 * head[1] + 8) * sizeof *words);
+        if (head[1] + 8 > capacity) words = realloc(words, (capacity = 2 * head[1] + 8) * sizeof *words);
         memset(words, 0, 8 * sizeof *words);
-        if (fread(words, sizeof *words, head[1], stdin) != head[1])
-            exit(2);
+        if (fread(words, sizeof *words, head[1], stdin) != head[1]) exit(2);
         step((enum operation)head[0], words);
         fflush(stdout);
     }

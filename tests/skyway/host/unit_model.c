@@ -14,20 +14,14 @@ static hw_ref waiting[MOST];
 static uint32_t count, top;
 static const struct hw_skyway_sending *sending;
 
-static uint32_t bytes_of(hw_ref object)
-{
-    return hw_object_bytes(hw_pointer(object));
-}
+static uint32_t bytes_of(hw_ref object) { return hw_object_bytes(hw_pointer(object)); }
 
 /* Returns the object's relative address. Returns 0 if there is no room. */
-static uint32_t number(hw_ref object)
-{
+static uint32_t number(hw_ref object) {
     uint32_t *word = skyway_metadata(object, hw_klass_of(hw_pointer(object)));
 
-    if (word[0] == sending->owner)
-        return word[1];
-    if (count == unit_model.stop)
-        return 0;
+    if (word[0] == sending->owner) return word[1];
+    if (count == unit_model.stop) return 0;
     EXPECT(count < MOST);
     waiting[count++] = object;
     word[0] = sending->owner;
@@ -36,13 +30,12 @@ static uint32_t number(hw_ref object)
     return word[1];
 }
 
-static bool is_reference(const struct hw_klass *klass, uint32_t at)
-{
-    return klass->object_size ? at >= 16 && hw_klass_is_reference(klass, at) : klass->kind == HW_KLASS_KIND_OBJECT_ARRAY && at >= 24;
+static bool is_reference(const struct hw_klass *klass, uint32_t at) {
+    return klass->object_size ? at >= 16 && hw_klass_is_reference(klass, at)
+                              : klass->kind == HW_KLASS_KIND_OBJECT_ARRAY && at >= 24;
 }
 
-static bool model_send(const struct hw_skyway_sending *given, struct hw_skyway_sent *sent)
-{
+static bool model_send(const struct hw_skyway_sending *given, struct hw_skyway_sent *sent) {
     uint8_t *to = given->output;
     bool whole;
 
@@ -70,11 +63,9 @@ static bool model_send(const struct hw_skyway_sending *given, struct hw_skyway_s
         slot[0] = skyway_clone_mark(object);
         slot[1] = klass->type_id;
         memset(skyway_metadata(hw_reference(slot), klass), 0, 8);
-        if (!klass->object_size)
-            slot[5] = 0;
+        if (!klass->object_size) slot[5] = 0;
         for (uint32_t at = 0; at < bytes && whole; at += 4)
-            if (is_reference(klass, at) && slot[at / 4] && !(slot[at / 4] = number(slot[at / 4])))
-                whole = false;
+            if (is_reference(klass, at) && slot[at / 4] && !(slot[at / 4] = number(slot[at / 4]))) whole = false;
         if (!klass->object_size) {
             uint32_t used = 24 + (slot[2] << klass->element_shift);
 
@@ -91,8 +82,7 @@ static bool model_send(const struct hw_skyway_sending *given, struct hw_skyway_s
     return true;
 }
 
-static bool model_receive(const struct hw_skyway_moving *moving, struct hw_skyway_moved *moved)
-{
+static bool model_receive(const struct hw_skyway_moving *moving, struct hw_skyway_moved *moved) {
     uint32_t stray = 0;
 
     unit_model.calls++;
@@ -100,8 +90,7 @@ static bool model_receive(const struct hw_skyway_moving *moving, struct hw_skywa
     *moved = (struct hw_skyway_moved){.status = unit_model.fault ? unit_model.fault : HW_STATUS_UNSUPPORTED};
     EXPECT((uintptr_t)moving->map % 64 == 0 && moving->map_bytes % 64 == 0 && moving->map_bytes * 64 >= moving->bytes);
     memset(moving->map, 0, moving->map_bytes);
-    if (unit_model.refuses || unit_model.fault)
-        return true;
+    if (unit_model.refuses || unit_model.fault) return true;
     moved->replaced = true;
     for (uint32_t at = 0; at < moving->bytes;) {
         uint32_t *slot = hw_pointer(moving->chunk + at);
@@ -128,17 +117,14 @@ static bool model_receive(const struct hw_skyway_moving *moving, struct hw_skywa
     return true;
 }
 
-static int model_copy(void *to, const void *from, uint32_t bytes)
-{
+static int model_copy(void *to, const void *from, uint32_t bytes) {
     unit_model.copies++;
-    if (unit_model.copy_fault)
-        return unit_model.copy_fault;
+    if (unit_model.copy_fault) return unit_model.copy_fault;
     memcpy(to, from, bytes);
     return HW_STATUS_OK;
 }
 
-static void model_quiet(void)
-{
+static void model_quiet(void) {
     EXPECT(hw_critical_depth == 1);
     if (unit_model.meanwhile) {
         void (*meanwhile)(void) = unit_model.meanwhile;
@@ -152,20 +138,23 @@ static void model_quiet(void)
 }
 
 /* No command of the unit may be in flight, and no other thread may run. */
-static void model_learn(const struct hw_klass *klass)
-{
+static void model_learn(const struct hw_klass *klass) {
     EXPECT(unit_model.quiet && hw_critical_depth == 1 && klass->type_id != 0);
     unit_model.classes[klass->type_id] = klass;
     unit_model.learned++;
 }
 
-static void model_forget(void)
-{
+static void model_forget(void) {
     EXPECT(unit_model.quiet && hw_critical_depth == 1);
     memset(unit_model.classes, 0, sizeof unit_model.classes);
     unit_model.learned = 0;
 }
 
 const struct hw_skyway_assist unit_model_assist = {
-    .send = model_send, .receive = model_receive, .copy = model_copy, .quiet = model_quiet, .learn = model_learn, .forget = model_forget,
+    .send = model_send,
+    .receive = model_receive,
+    .copy = model_copy,
+    .quiet = model_quiet,
+    .learn = model_learn,
+    .forget = model_forget,
 };

@@ -8,14 +8,14 @@
 #define NEVER UINT32_MAX
 
 struct unit_model {
-    uint32_t stop;           /* objects after which it stops sending */
-    int reason;              /* status with which it stops; 0: OUTPUT_FULL */
-    bool refuses;            /* refuses to receive */
-    int fault, copy_fault;   /* status with which commands end before they have written; 0: none */
+    uint32_t stop;         /* objects after which it stops sending */
+    int reason;            /* status with which it stops; 0: OUTPUT_FULL */
+    bool refuses;          /* refuses to receive */
+    int fault, copy_fault; /* status with which commands end before they have written; 0: none */
     /* called once, in place of another thread, while a change of classes waits for the unit to become idle */
     void (*meanwhile)(void);
-    bool quiet;              /* no command has begun since such a wait */
-    uint32_t calls, copies;  /* commands to send and to receive; copies */
+    bool quiet;             /* no command has begun since such a wait */
+    uint32_t calls, copies; /* commands to send and to receive; copies */
     uint32_t learned;
     const struct hw_klass *classes[HW_SKYWAY_CLASSES + 1]; /* announced classes, by type id */
 };

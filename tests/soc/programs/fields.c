@@ -22,7 +22,7 @@
 #define DEPTH 100
 #define QUARTER (HW_FLEXIBLE_BYTES / 4)
 #define GUARD 64u
-#define STORM 397  /* coprime to the cycles of the loops */
+#define STORM 397 /* coprime to the cycles of the loops */
 #define TICK 2003
 
 static const struct workload *workload;
@@ -35,8 +35,7 @@ struct place {
     uint32_t bytes;
 };
 
-static void place_init(struct place *place, uint32_t index)
-{
+static void place_init(struct place *place, uint32_t index) {
     CHECK(hw_arena_init(&place->heap.fixed, HW_FIXED_BASE + index * QUARTER, QUARTER / 2));
     CHECK(hw_arena_init(&place->heap.flexible, HW_FIXED_BASE + index * QUARTER + QUARTER / 2, QUARTER / 2));
     place->output = hw_pointer(HW_FLEXIBLE_BASE + index * QUARTER + GUARD);
@@ -44,14 +43,12 @@ static void place_init(struct place *place, uint32_t index)
     place->bytes = QUARTER / 2 - 2 * GUARD;
 }
 
-static const struct hw_type *case_type(uint32_t index)
-{
+static const struct hw_type *case_type(uint32_t index) {
     return hw_schema_find(workload_at(workload, workload->cases[index].type));
 }
 
 /* Checks one case in both directions, and measures the cycles of each. */
-static void check_case(struct place *place, uint32_t index, uint32_t *parse, uint32_t *serialize)
-{
+static void check_case(struct place *place, uint32_t index, uint32_t *parse, uint32_t *serialize) {
     const struct workload_case *item = &workload->cases[index];
     const struct hw_type *type = case_type(index);
     const void *input = workload_at(workload, item->message);
@@ -78,23 +75,21 @@ static void check_case(struct place *place, uint32_t index, uint32_t *parse, uin
     struct hw_table_output output = hw_fields_serialize(type, parsed.root, DEPTH, place->output, size, bound, limit);
 
     *serialize = cycles_now() - start;
-    CHECK(output.status == HW_STATUS_OK && output.length == expected.length && output.start == place->output + index % 3);
+    CHECK(output.status == HW_STATUS_OK && output.length == expected.length &&
+          output.start == place->output + index % 3);
     CHECK(!memcmp(output.start, expected.start, expected.length));
     CHECK(place->output[-1] == 0xa5 && place->output[size] == 0xa5);
     cases_done++;
 }
 
-static void check_all(struct place *place)
-{
+static void check_all(struct place *place) {
     uint32_t parse, serialize;
 
-    for (uint32_t i = 0; i < workload->count; i++)
-        check_case(place, i, &parse, &serialize);
+    for (uint32_t i = 0; i < workload->count; i++) check_case(place, i, &parse, &serialize);
 }
 
 /* Output that is too small and input that is cut off: the software codec answers, and is counted. */
-static void check_failures(struct place *place)
-{
+static void check_failures(struct place *place) {
     uint32_t before = hw_fields_fallbacks, calls = 0;
 
     for (uint32_t i = 0; i < workload->count && calls < 40; i++) {
@@ -102,8 +97,7 @@ static void check_failures(struct place *place)
         const struct hw_type *type = case_type(i);
         const void *input = workload_at(workload, item->message);
 
-        if (item->length < 2)
-            continue;
+        if (item->length < 2) continue;
         hw_arena_reset(&place->heap.fixed);
         hw_arena_reset(&place->heap.flexible);
         struct hw_arenas again = place->heap;
@@ -117,7 +111,8 @@ static void check_failures(struct place *place)
         hw_arena_reset(&place->heap.flexible);
         found = hw_table_deserialize(type, input, item->length, DEPTH, &place->heap);
         uint32_t bound = place->heap.fixed.base, limit = place->heap.flexible.limit;
-        uint32_t length = hw_table_serialize(type, found.root, DEPTH, place->expected, place->bytes, bound, limit).length;
+        uint32_t length =
+            hw_table_serialize(type, found.root, DEPTH, place->expected, place->bytes, bound, limit).length;
         struct hw_table_output output =
             hw_fields_serialize(type, found.root, DEPTH, place->output, length - 1, bound, limit);
 
@@ -131,15 +126,13 @@ static void check_failures(struct place *place)
     CHECK(calls > 0 && hw_fields_fallbacks - before >= calls);
 }
 
-static void acknowledge(void)
-{
+static void acknowledge(void) {
     timer0_ev_pending_write(1);
     interrupts++;
 }
 
 /* A handler that serializes a message of its own. */
-static void intrude(void)
-{
+static void intrude(void) {
     static uint32_t number = 5;
     static uint8_t buffer[16];
 
@@ -155,15 +148,13 @@ static void intrude(void)
 
 /* A command while a sequence is open: the command succeeds. If a single engine executes both, the command has broken
  * the sequence; otherwise the sequence goes on. */
-static void check_command_within(struct place *place)
-{
+static void check_command_within(struct place *place) {
     static uint32_t number = 5;
     static uint8_t buffer[16];
     const struct workload_case *item = &workload->cases[0];
     const void *input = workload_at(workload, item->message);
 
-    if (!hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE))
-        return;
+    if (!hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE)) return;
     for (int round = 0; round < 3; round++) {
         hw_arena_reset(&place->heap.fixed);
         hw_arena_reset(&place->heap.flexible);
@@ -184,8 +175,7 @@ static void check_command_within(struct place *place)
     }
 }
 
-static void storm(void (*handler)(void), uint32_t cycles)
-{
+static void storm(void (*handler)(void), uint32_t cycles) {
     timer0_en_write(0);
     timer0_ev_pending_write(1);
     interrupt_attach(TIMER0_INTERRUPT, cycles ? handler : NULL);
@@ -193,22 +183,18 @@ static void storm(void (*handler)(void), uint32_t cycles)
     timer0_reload_write(cycles);
     timer0_ev_enable_write(cycles != 0);
     timer0_en_write(cycles != 0);
-    if (cycles)
-        __asm__ volatile("csrs mstatus, 8" ::: "memory");
+    if (cycles) __asm__ volatile("csrs mstatus, 8" ::: "memory");
 }
 
-static void other_thread(void *argument)
-{
-    for (int round = 0; round < 3; round++)
-        check_all(argument);
+static void other_thread(void *argument) {
+    for (int round = 0; round < 3; round++) check_all(argument);
 }
 
 static struct hw_thread thread;
 static uint32_t stack[4096];
 
 /* Measures a case: the best of three runs. */
-static void measure(struct place *place, uint32_t index)
-{
+static void measure(struct place *place, uint32_t index) {
     uint32_t parse, serialize, best_parse = UINT32_MAX, best_serialize = UINT32_MAX, table_parse = UINT32_MAX, start;
     uint32_t table_serialize = UINT32_MAX, unit_parse = UINT32_MAX, unit_serialize = UINT32_MAX;
     const struct workload_case *item = &workload->cases[index];
@@ -224,10 +210,10 @@ static void measure(struct place *place, uint32_t index)
         hw_arena_reset(&heap.fixed);
         hw_arena_reset(&heap.flexible);
         start = cycles_now();
-        struct hw_protobuf_outcome outcome = hw_protobuf_end(hw_protobuf_begin(DEPTH, &heap, type, input, item->length));
+        struct hw_protobuf_outcome outcome =
+            hw_protobuf_end(hw_protobuf_begin(DEPTH, &heap, type, input, item->length));
         start = cycles_now() - start;
-        if (outcome.status == HW_STATUS_OK)
-            unit_parse = start < unit_parse ? start : unit_parse;
+        if (outcome.status == HW_STATUS_OK) unit_parse = start < unit_parse ? start : unit_parse;
         hw_arena_reset(&heap.fixed);
         hw_arena_reset(&heap.flexible);
         start = cycles_now();
@@ -240,8 +226,7 @@ static void measure(struct place *place, uint32_t index)
         hw_table_serialize(type, parsed.root, DEPTH, place->expected, place->bytes, bound, limit);
         start = cycles_now() - start;
         table_serialize = start < table_serialize ? start : table_serialize;
-        if (!hw_unit_for(HW_CAPABLE_PROTOBUF_SERIALIZE))
-            continue;
+        if (!hw_unit_for(HW_CAPABLE_PROTOBUF_SERIALIZE)) continue;
         int32_t tag;
 
         start = cycles_now();
@@ -258,12 +243,12 @@ static void measure(struct place *place, uint32_t index)
     }
     printf("# %s, %lu bytes: parse fields %lu unit %lu table %lu; serialize fields %lu unit %lu table %lu\n",
            (const char *)workload_at(workload, item->name), (unsigned long)item->length, (unsigned long)best_parse,
-           (unsigned long)(unit_parse == UINT32_MAX ? 0 : unit_parse), (unsigned long)table_parse, (unsigned long)best_serialize,
-           (unsigned long)(unit_serialize == UINT32_MAX ? 0 : unit_serialize), (unsigned long)table_serialize);
+           (unsigned long)(unit_parse == UINT32_MAX ? 0 : unit_parse), (unsigned long)table_parse,
+           (unsigned long)best_serialize, (unsigned long)(unit_serialize == UINT32_MAX ? 0 : unit_serialize),
+           (unsigned long)table_serialize);
 }
 
-int main(void)
-{
+int main(void) {
     struct place mine, others;
 
     hw_capability_discover();
@@ -276,8 +261,7 @@ int main(void)
     CHECK(hw_fields_broken == 0);
     uint32_t fallbacks = hw_fields_fallbacks;
 
-    for (uint32_t i = 0; i < workload->count; i++)
-        measure(&mine, i);
+    for (uint32_t i = 0; i < workload->count; i++) measure(&mine, i);
     hw_fields_fallbacks = 0;
     check_failures(&mine);
     check_command_within(&mine);
@@ -290,20 +274,18 @@ int main(void)
     CHECK(hw_fields_broken == 0 && interrupts > 20);
 
     storm(intrude, TICK);
-    for (int round = 0; round < 3; round++)
-        check_all(&mine);
+    for (int round = 0; round < 3; round++) check_all(&mine);
     storm(NULL, 0);
     uint32_t broken = hw_fields_broken;
 
     CHECK(broken != 0 && intrusions > 10);
     hw_thread_preempt(TICK);
     CHECK(hw_thread_start(&thread, stack, sizeof(stack), other_thread, &others));
-    for (int round = 0; round < 3; round++)
-        check_all(&mine);
+    for (int round = 0; round < 3; round++) check_all(&mine);
     hw_thread_join(&thread);
     hw_thread_preempt(0);
-    printf("cases %lu fallbacks %lu failures %lu interrupts %lu broken %lu broken_by_threads %lu\n", (unsigned long)cases_done,
-           (unsigned long)fallbacks, (unsigned long)failures, (unsigned long)interrupts, (unsigned long)broken,
-           (unsigned long)(hw_fields_broken - broken));
+    printf("cases %lu fallbacks %lu failures %lu interrupts %lu broken %lu broken_by_threads %lu\n",
+           (unsigned long)cases_done, (unsigned long)fallbacks, (unsigned long)failures, (unsigned long)interrupts,
+           (unsigned long)broken, (unsigned long)(hw_fields_broken - broken));
     return 0;
 }

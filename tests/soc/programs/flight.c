@@ -24,8 +24,7 @@ struct lane {
 static struct lane lanes[LANES];
 static uint32_t dice = 1, commands, in_flight;
 
-static void read_begin(struct lane *lane, struct hw_protobuf *context, struct hw_protobuf_command *command)
-{
+static void read_begin(struct lane *lane, struct hw_protobuf *context, struct hw_protobuf_command *command) {
     uint32_t length;
     const void *input = heap_case_input(lane->index, &length);
 
@@ -34,8 +33,7 @@ static void read_begin(struct lane *lane, struct hw_protobuf *context, struct hw
     commands++;
 }
 
-static void lane_init(struct lane *lane, uint32_t number)
-{
+static void lane_init(struct lane *lane, uint32_t number) {
     uint32_t half = LANE_BYTES / 2, base = HW_FIXED_BASE + number * LANE_BYTES;
 
     /* stale contents, as of a stack, which hw_protobuf_init must replace */
@@ -47,13 +45,9 @@ static void lane_init(struct lane *lane, uint32_t number)
 
 /* Visits every lane once, from a random one on in random steps, so that commands are finished in another order than
  * begun. */
-static struct lane *any_order(uint32_t i, uint32_t start, uint32_t step)
-{
-    return &lanes[(start + i * step) % LANES];
-}
+static struct lane *any_order(uint32_t i, uint32_t start, uint32_t step) { return &lanes[(start + i * step) % LANES]; }
 
-static void round_of_messages(void)
-{
+static void round_of_messages(void) {
     static const uint32_t steps[] = {1, 5, 7, LANES - 1};
     hw_scope scope = hw_scope_open();
     uint32_t start = heap_draw(&dice, LANES), step = steps[heap_draw(&dice, 4)];
@@ -79,7 +73,8 @@ static void round_of_messages(void)
     for (uint32_t i = 0; i < LANES; i++) { /* the output must be the message; its objects lie behind the first ones */
         struct lane *lane = &lanes[i];
         hw_arena_reset(&lane->arenas.fixed);
-        CHECK(hw_protobuf_deserialize(&lane->context, heap_case_type(lane->index), lane->bytes.data, lane->bytes.length, &lane->message));
+        CHECK(hw_protobuf_deserialize(&lane->context, heap_case_type(lane->index), lane->bytes.data, lane->bytes.length,
+                                      &lane->message));
         CHECK(heap_is_case(lane->message, lane->index));
         hw_arena_reset(&lane->arenas.fixed);
         hw_arena_reset(&lane->arenas.flexible);
@@ -88,8 +83,7 @@ static void round_of_messages(void)
 }
 
 /* The second command begins where the first one ends, whichever context it uses. */
-static void same_arenas(bool other)
-{
+static void same_arenas(bool other) {
     struct lane *lane = &lanes[0];
     struct hw_protobuf *second = other ? &lane->other : &lane->context;
     struct hw_protobuf_command again;
@@ -110,24 +104,22 @@ static void same_arenas(bool other)
     hw_scope_close(scope);
 }
 
-static void no_handle_left(void)
-{
+static void no_handle_left(void) {
     struct lane *lane = &lanes[0];
     hw_scope scope = hw_scope_open();
     uint32_t length;
     const void *input = heap_case_input(0, &length);
 
-    while (hw_handle_left())
-        hw_handle_new(0);
+    while (hw_handle_left()) hw_handle_new(0);
     CHECK(!hw_protobuf_submit(&lane->context, heap_case_type(0), input, length, &lane->reading));
-    CHECK(lane->context.status == HW_PROTOBUF_NO_HANDLE && hw_exception_take() == HW_OUT_OF_HANDLES && !hw_thread->pending);
+    CHECK(lane->context.status == HW_PROTOBUF_NO_HANDLE && hw_exception_take() == HW_OUT_OF_HANDLES &&
+          !hw_thread->pending);
     hw_scope_close(scope);
     hw_protobuf_clear(&lane->context);
 }
 
 /* An error fails its own command, and later ones of the same context. */
-static void damaged(void)
-{
+static void damaged(void) {
     static const uint8_t input[] = {0xff, 0xff};
     struct lane *lane = &lanes[1];
     hw_scope scope = hw_scope_open();
@@ -139,13 +131,13 @@ static void damaged(void)
     CHECK(!hw_protobuf_finish(&lane->reading, &lane->message));
     CHECK(lane->context.status == HW_STATUS_TRUNCATED && lane->context.offset == 0 && lane->arenas.fixed.top == top);
     CHECK(hw_protobuf_finish(&lanes[0].reading, &lanes[0].message) && heap_is_case(lanes[0].message, 0));
-    CHECK(!hw_protobuf_submit(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading) && !hw_thread->pending);
+    CHECK(!hw_protobuf_submit(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading) &&
+          !hw_thread->pending);
     hw_scope_close(scope);
 }
 
 /* The objects of a command belong to the arenas with which it was submitted, whatever happens to its context. */
-static void context_begun_anew(void)
-{
+static void context_begun_anew(void) {
     struct lane *lane = &lanes[0], *other = &lanes[2];
     uint32_t top = lane->arenas.fixed.top, other_top = other->arenas.fixed.top;
     hw_scope scope = hw_scope_open();
@@ -160,8 +152,7 @@ static void context_begun_anew(void)
 }
 
 /* If a collector may not walk a schema's objects, the managed heap rejects the schema. */
-static void not_collectable(void)
-{
+static void not_collectable(void) {
     struct hw_protobuf context;
     struct hw_protobuf_command command;
     uint32_t length;
@@ -169,17 +160,15 @@ static void not_collectable(void)
 
     hw_protobuf_init_heap(&context);
     hw_schema.collectable = false;
-    CHECK(!hw_protobuf_submit(&context, heap_case_type(0), input, length, &command) && context.status == HW_STATUS_BAD_DESCRIPTOR);
+    CHECK(!hw_protobuf_submit(&context, heap_case_type(0), input, length, &command) &&
+          context.status == HW_STATUS_BAD_DESCRIPTOR);
     hw_schema.collectable = true;
 }
 
-int main(void)
-{
+int main(void) {
     heap_open();
-    for (uint32_t i = 0; i < LANES; i++)
-        lane_init(&lanes[i], i);
-    for (uint32_t round = 0; round < ROUNDS; round++)
-        round_of_messages();
+    for (uint32_t i = 0; i < LANES; i++) lane_init(&lanes[i], i);
+    for (uint32_t round = 0; round < ROUNDS; round++) round_of_messages();
     same_arenas(false);
     same_arenas(true);
     no_handle_left();
@@ -188,8 +177,8 @@ int main(void)
     not_collectable();
     uint32_t fallbacks = 0;
 
-    for (uint32_t i = 0; i < LANES; i++)
-        fallbacks += lanes[i].context.fallbacks + lanes[i].other.fallbacks;
-    printf("commands %lu in_flight %lu fallbacks %lu\n", (unsigned long)commands, (unsigned long)in_flight, (unsigned long)fallbacks);
+    for (uint32_t i = 0; i < LANES; i++) fallbacks += lanes[i].context.fallbacks + lanes[i].other.fallbacks;
+    printf("commands %lu in_flight %lu fallbacks %lu\n", (unsigned long)commands, (unsigned long)in_flight,
+           (unsigned long)fallbacks);
     return 0;
 }

@@ -17,8 +17,7 @@ static hw_ref originals[HEAP_CASES];
 static uint32_t equal, differ;
 
 /* Builds every message once more, in memory that no collection knows. */
-static void build_originals(void)
-{
+static void build_originals(void) {
     struct hw_arenas arenas;
 
     hw_arena_init(&arenas.fixed, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES / 2);
@@ -33,30 +32,23 @@ static void build_originals(void)
     }
 }
 
-static test_Everything original(uint32_t index)
-{
-    return test_Everything_from(hw_handle_new(originals[index]));
-}
+static test_Everything original(uint32_t index) { return test_Everything_from(hw_handle_new(originals[index])); }
 
 /* Checks that the object equals case `index`. Counts whether it differs from the next case; equal cases do not. */
-static void check_equals(hw_handle object, uint32_t index)
-{
+static void check_equals(hw_handle object, uint32_t index) {
     test_Everything message = test_Everything_from(object);
     uint32_t other = (index + 1) % heap_case_count;
 
     CHECK(message.handle && test_Everything_equals(message, original(index)));
     equal++;
-    if (!test_Everything_equals(message, original(other)))
-        differ++;
+    if (!test_Everything_equals(message, original(other))) differ++;
 }
 
-static uint32_t unit_written(void)
-{
+static uint32_t unit_written(void) {
     return hw_unit_counter(hw_unit_kind(HW_CAPABLE_PROTOBUF_DESERIALIZE), HW_COUNTER_WRITTEN_BYTES);
 }
 
-int main(void)
-{
+int main(void) {
     struct hw_heap_options options = {
         .base = HW_FIXED_BASE,
         .bytes = heap_parameter(2),
@@ -87,7 +79,8 @@ int main(void)
     CHECK(kept && global && count <= MAX_KEPT);
     for (uint32_t turn = 0; built < wanted; turn++) {
         hw_scope scope = hw_scope_open();
-        uint32_t slot = heap_draw(&dice, count), index = heap_draw(&dice, heap_case_count), length, before = unit_written();
+        uint32_t slot = heap_draw(&dice, count), index = heap_draw(&dice, heap_case_count), length,
+                 before = unit_written();
         const void *input = heap_case_input(index, &length);
         hw_handle message, old = hw_get_element(kept, slot);
 
@@ -121,9 +114,12 @@ int main(void)
     }
     heap_check_walk();
     CHECK(hw_exception_take() == HW_NO_EXCEPTION && context.fallbacks == 0);
-    printf("messages %lu checked %lu equal %lu differ %lu built %lu young %lu full %lu promoted %lu reloaded %lu restarts %lu\n", (unsigned long)messages,
-           (unsigned long)checked, (unsigned long)equal, (unsigned long)differ, (unsigned long)built, (unsigned long)hw_heap_statistics.young_collections,
-           (unsigned long)hw_heap_statistics.full_collections, (unsigned long)hw_heap_statistics.promoted_bytes,
-           (unsigned long)moved, (unsigned long)hw_heap_statistics.restarts);
+    printf(
+        "messages %lu checked %lu equal %lu differ %lu built %lu young %lu full %lu promoted %lu reloaded %lu restarts "
+        "%lu\n",
+        (unsigned long)messages, (unsigned long)checked, (unsigned long)equal, (unsigned long)differ,
+        (unsigned long)built, (unsigned long)hw_heap_statistics.young_collections,
+        (unsigned long)hw_heap_statistics.full_collections, (unsigned long)hw_heap_statistics.promoted_bytes,
+        (unsigned long)moved, (unsigned long)hw_heap_statistics.restarts);
     return 0;
 }

@@ -14,16 +14,14 @@ static struct hw_heap_options options = {
     .verify = true,
 };
 
-static bool build(struct hw_protobuf *context, uint32_t index, hw_handle *message)
-{
+static bool build(struct hw_protobuf *context, uint32_t index, hw_handle *message) {
     uint32_t length;
     const void *input = heap_case_input(index, &length);
 
     return hw_protobuf_deserialize(context, heap_case_type(index), input, length, message);
 }
 
-int main(void)
-{
+int main(void) {
     struct hw_protobuf context;
     hw_handle large, small;
 

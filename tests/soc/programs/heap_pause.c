@@ -23,19 +23,14 @@ static volatile uint32_t logged, rounds_done, messages;
 static volatile bool stop;
 static void (*settle)(struct hw_pending *);
 
-static void note(enum event event)
-{
-    events[logged++] = event;
-}
+static void note(enum event event) { events[logged++] = event; }
 
-static void settle_noted(struct hw_pending *pending)
-{
+static void settle_noted(struct hw_pending *pending) {
     settle(pending);
     note(SETTLED);
 }
 
-static void submit_and_wait(void *argument)
-{
+static void submit_and_wait(void *argument) {
     uint32_t length;
     const void *input = heap_case_input(0, &length);
 
@@ -60,13 +55,11 @@ static void submit_and_wait(void *argument)
     }
 }
 
-static void round_of_events(uint32_t number)
-{
+static void round_of_events(uint32_t number) {
     uint64_t waited = hw_heap_statistics.wait_cycles;
     hw_ref singleton = hw_registers[HW_REG_UNKNOWN_FIELDS];
 
-    while (logged % EVENTS != SUBMITTED + 1)
-        hw_thread_yield();
+    while (logged % EVENTS != SUBMITTED + 1) hw_thread_yield();
     CHECK(hw_command_poll(command.tag) == HW_WAIT_PENDING);
     note(ASKED);
     hw_collect(number % 2);
@@ -74,13 +67,11 @@ static void round_of_events(uint32_t number)
     CHECK(hw_heap_statistics.commands_met == number + 1);
     CHECK(hw_heap_statistics.wait_cycles > waited && command.handle->reference);
     CHECK(number != 0 || hw_registers[HW_REG_UNKNOWN_FIELDS] != singleton); /* the singleton has left eden */
-    while (rounds_done == number)
-        hw_thread_yield();
+    while (rounds_done == number) hw_thread_yield();
 }
 
 /* Deserializes messages until told to stop. The timer preempts it anywhere. */
-static void deserialize(void *argument)
-{
+static void deserialize(void *argument) {
     uint32_t dice = 7, length;
 
     (void)argument;
@@ -99,8 +90,7 @@ static void deserialize(void *argument)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct hw_heap_options options = {
         .base = HW_FIXED_BASE,
         .bytes = 768u << 10,
@@ -114,19 +104,16 @@ int main(void)
     heap_start(&options, HW_ADOPT_BUFFER);
     hw_protobuf_init_heap(&context);
     CHECK(hw_thread_start(&worker, stack, sizeof(stack), submit_and_wait, NULL));
-    for (uint32_t i = 0; i < ROUNDS; i++)
-        round_of_events(i);
+    for (uint32_t i = 0; i < ROUNDS; i++) round_of_events(i);
     hw_thread_join(&worker);
-    for (uint32_t i = 0; i < logged; i++)
-        CHECK(events[i] == i % EVENTS);
+    for (uint32_t i = 0; i < logged; i++) CHECK(events[i] == i % EVENTS);
     uint32_t longest = hw_heap_statistics.longest_wait;
 
     heap_start(&options, HW_ADOPT_BUFFER);
     CHECK(hw_thread_start(&worker, stack, sizeof(stack), deserialize, NULL));
     hw_thread_preempt(TICK);
     for (uint32_t i = 0; i < 2 * ROUNDS; i++) {
-        for (uint32_t start = cycles_now(), long_ago = 20000 + 777 * i; cycles_now() - start < long_ago;)
-            ;
+        for (uint32_t start = cycles_now(), long_ago = 20000 + 777 * i; cycles_now() - start < long_ago;);
         hw_collect(i % 4 == 0);
     }
     stop = true;
@@ -134,7 +121,8 @@ int main(void)
     hw_thread_preempt(0);
     heap_check_walk();
     CHECK(context.status == HW_STATUS_OK && messages > ROUNDS && hw_heap_statistics.wait_cycles > 0);
-    printf("events %lu longest_wait %lu messages %lu preemptions %lu waited %lu\n", (unsigned long)logged, (unsigned long)longest,
-           (unsigned long)messages, (unsigned long)hw_thread_preemptions, (unsigned long)hw_heap_statistics.wait_cycles);
+    printf("events %lu longest_wait %lu messages %lu preemptions %lu waited %lu\n", (unsigned long)logged,
+           (unsigned long)longest, (unsigned long)messages, (unsigned long)hw_thread_preemptions,
+           (unsigned long)hw_heap_statistics.wait_cycles);
     return 0;
 }

@@ -33,19 +33,14 @@ static struct hw_thread worker;
 static uint32_t stack[STACK_WORDS];
 static volatile uint32_t commands, in_flight, compared, out_of_memory;
 
-static const struct hw_klass *klass_of(uint32_t index)
-{
-    return hw_pointer(hw_registers[index]);
-}
+static const struct hw_klass *klass_of(uint32_t index) { return hw_pointer(hw_registers[index]); }
 
-static void compare(struct mutator *m, uint32_t slot)
-{
+static void compare(struct mutator *m, uint32_t slot) {
     const struct expected *expected = &m->slots[slot];
     hw_handle object = hw_get_element(m->table, slot);
 
     CHECK(!object == (expected->kind == NOTHING));
-    if (!object)
-        return;
+    if (!object) return;
     CHECK(expected->hash == 0 || hw_identity_hash(object) == expected->hash);
     if (expected->kind == MESSAGE) {
         CHECK(heap_is_case(object, expected->value));
@@ -53,8 +48,7 @@ static void compare(struct mutator *m, uint32_t slot)
         const uint8_t *bytes = hw_array_bytes(object->reference);
 
         CHECK(hw_array_length(object->reference) == expected->length);
-        for (uint32_t i = 0; i < expected->length; i++)
-            CHECK(bytes[i] == (uint8_t)(expected->value + 3 * i));
+        for (uint32_t i = 0; i < expected->length; i++) CHECK(bytes[i] == (uint8_t)(expected->value + 3 * i));
     } else {
         CHECK(heap_is_case(hw_get_element(object, 0), expected->value));
         CHECK(heap_is_case(hw_get_element(object, 1), expected->second));
@@ -62,16 +56,14 @@ static void compare(struct mutator *m, uint32_t slot)
     compared++;
 }
 
-static void put(struct mutator *m, hw_handle object, struct expected expected)
-{
+static void put(struct mutator *m, hw_handle object, struct expected expected) {
     uint32_t slot = heap_draw(&m->dice, SLOTS);
 
     hw_set_element(m->table, slot, object);
     m->slots[slot] = expected;
 }
 
-static void new_bytes(struct mutator *m)
-{
+static void new_bytes(struct mutator *m) {
     uint32_t length = heap_draw(&m->dice, MAX_BYTES), seed = heap_draw(&m->dice, 256);
     hw_handle array = hw_new_array(klass_of(HW_REG_KLASS_BYTE_ARRAY), length);
 
@@ -80,21 +72,18 @@ static void new_bytes(struct mutator *m)
         out_of_memory++;
         return;
     }
-    for (uint32_t i = 0; i < length; i++)
-        hw_array_bytes(array->reference)[i] = (uint8_t)(seed + 3 * i);
+    for (uint32_t i = 0; i < length; i++) hw_array_bytes(array->reference)[i] = (uint8_t)(seed + 3 * i);
     put(m, array, (struct expected){.kind = BYTES, .value = seed, .length = length});
 }
 
-static void no_room(struct mutator *m)
-{
+static void no_room(struct mutator *m) {
     CHECK(m->context.status == HW_PROTOBUF_OUT_OF_MEMORY && hw_exception_take() == HW_OUT_OF_MEMORY);
     hw_protobuf_clear(&m->context);
     out_of_memory++;
 }
 
 /* Deserializes a message while another command may be in flight. */
-static void message_between(struct mutator *m)
-{
+static void message_between(struct mutator *m) {
     uint32_t index = heap_draw(&m->dice, heap_case_count), length;
     const void *input = heap_case_input(index, &length);
     hw_handle message;
@@ -106,8 +95,7 @@ static void message_between(struct mutator *m)
 }
 
 /* Deserializes a message, either at once or with a command that stays in flight over some other steps. */
-static void new_message(struct mutator *m)
-{
+static void new_message(struct mutator *m) {
     uint32_t index = heap_draw(&m->dice, heap_case_count), length;
     const void *input = heap_case_input(index, &length);
     struct hw_protobuf_command command;
@@ -119,8 +107,7 @@ static void new_message(struct mutator *m)
     } else {
         done = hw_protobuf_submit(&m->context, heap_case_type(index), input, length, &command);
         in_flight += done && command.state == HW_PROTOBUF_IN_FLIGHT;
-        for (uint32_t steps = heap_draw(&m->dice, 3); done && steps; steps--)
-            new_bytes(m);
+        for (uint32_t steps = heap_draw(&m->dice, 3); done && steps; steps--) new_bytes(m);
         if (done && heap_draw(&m->dice, 2))
             message_between(m);
         else if (done && heap_draw(&m->dice, 2))
@@ -136,12 +123,10 @@ static void new_message(struct mutator *m)
     no_room(m);
 }
 
-static void new_pair(struct mutator *m)
-{
+static void new_pair(struct mutator *m) {
     uint32_t first = heap_draw(&m->dice, SLOTS), second = heap_draw(&m->dice, SLOTS);
 
-    if (m->slots[first].kind != MESSAGE || m->slots[second].kind != MESSAGE)
-        return;
+    if (m->slots[first].kind != MESSAGE || m->slots[second].kind != MESSAGE) return;
     hw_handle pair = hw_new_array(klass_of(HW_REG_KLASS_OBJECT_ARRAY), 2);
 
     if (!pair) {
@@ -153,13 +138,11 @@ static void new_pair(struct mutator *m)
     put(m, pair, (struct expected){.kind = PAIR, .value = m->slots[first].value, .second = m->slots[second].value});
 }
 
-static void ask_hash(struct mutator *m)
-{
+static void ask_hash(struct mutator *m) {
     uint32_t slot = heap_draw(&m->dice, SLOTS), hash;
     hw_handle object = hw_get_element(m->table, slot);
 
-    if (!object)
-        return;
+    if (!object) return;
     hash = hw_identity_hash(object);
     CHECK(hash);
     for (uint32_t i = 0; i < SLOTS; i++) { /* updates every slot that refers to the object */
@@ -172,8 +155,7 @@ static void ask_hash(struct mutator *m)
     }
 }
 
-static void step(struct mutator *m)
-{
+static void step(struct mutator *m) {
     uint32_t choice = heap_draw(&m->dice, 100);
     hw_scope scope = hw_scope_open();
 
@@ -194,22 +176,18 @@ static void step(struct mutator *m)
     hw_scope_close(scope);
 }
 
-static void mutate(void *argument)
-{
+static void mutate(void *argument) {
     struct mutator *m = argument;
 
     hw_protobuf_init_heap(&m->context);
     m->table = hw_new_array(klass_of(HW_REG_KLASS_OBJECT_ARRAY), SLOTS);
     CHECK(m->table && m->context.by_unit);
-    for (uint32_t i = 0; i < heap_parameter(0); i++)
-        step(m);
-    for (uint32_t i = 0; i < SLOTS; i++)
-        compare(m, i);
+    for (uint32_t i = 0; i < heap_parameter(0); i++) step(m);
+    for (uint32_t i = 0; i < SLOTS; i++) compare(m, i);
     CHECK(m->context.fallbacks == 0 && hw_exception_take() == HW_NO_EXCEPTION);
 }
 
-int main(void)
-{
+int main(void) {
     const struct hw_heap_options options = {
         .base = HW_FIXED_BASE,
         .bytes = 112u << 10,
@@ -225,17 +203,19 @@ int main(void)
 
     heap_open();
     heap_start(&options, (enum hw_adoption)heap_parameter(1));
-    for (uint32_t i = 0; i < THREADS; i++)
-        mutators[i].dice = 17 * i + 3;
+    for (uint32_t i = 0; i < THREADS; i++) mutators[i].dice = 17 * i + 3;
     hw_thread_preempt(TICK);
     CHECK(hw_thread_start(&worker, stack, sizeof(stack), mutate, &mutators[1]));
     mutate(&mutators[0]);
     hw_thread_join(&worker);
     hw_thread_preempt(0);
     hw_collect(true);
-    printf("commands %lu in_flight %lu compared %lu out_of_memory %lu young %lu full %lu preemptions %lu met %lu restarts %lu\n",
-           (unsigned long)commands, (unsigned long)in_flight, (unsigned long)compared, (unsigned long)out_of_memory,
-           (unsigned long)hw_heap_statistics.young_collections, (unsigned long)hw_heap_statistics.full_collections,
-           (unsigned long)hw_thread_preemptions, (unsigned long)hw_heap_statistics.commands_met, (unsigned long)hw_heap_statistics.restarts);
+    printf(
+        "commands %lu in_flight %lu compared %lu out_of_memory %lu young %lu full %lu preemptions %lu met %lu restarts "
+        "%lu\n",
+        (unsigned long)commands, (unsigned long)in_flight, (unsigned long)compared, (unsigned long)out_of_memory,
+        (unsigned long)hw_heap_statistics.young_collections, (unsigned long)hw_heap_statistics.full_collections,
+        (unsigned long)hw_thread_preemptions, (unsigned long)hw_heap_statistics.commands_met,
+        (unsigned long)hw_heap_statistics.restarts);
     return 0;
 }

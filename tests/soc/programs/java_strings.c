@@ -15,24 +15,26 @@
 #define MAX_BYTES 512
 #define ROUNDS 40
 
-static void print(hw_handle string)
-{
+static void print(hw_handle string) {
     uint8_t utf8[MAX_BYTES];
     uint32_t length = hw_string_length(string), bytes = hw_string_to_utf8(string, utf8, sizeof utf8);
 
     CHECK(bytes <= sizeof utf8);
-    for (uint32_t i = 0; i < length; i++)
-        printf("%04x", hw_string_char_at(string, i));
-    printf(" %u %" PRId32 " ", ((const uint8_t *)hw_handle_object(string))[HW_CLASS_String_coder], hw_string_hash(string));
-    for (uint32_t i = 0; i < bytes; i++)
-        printf("%02x", utf8[i]);
+    for (uint32_t i = 0; i < length; i++) printf("%04x", hw_string_char_at(string, i));
+    printf(" %u %" PRId32 " ", ((const uint8_t *)hw_handle_object(string))[HW_CLASS_String_coder],
+           hw_string_hash(string));
+    for (uint32_t i = 0; i < bytes; i++) printf("%02x", utf8[i]);
     printf("\n");
 }
 
-int main(void)
-{
+int main(void) {
     const struct hw_heap_options options = {
-        .base = HW_FIXED_BASE, .bytes = 64u << 10, .buffer_bytes = 512, .tenure = 2, .poison = true, .verify = true,
+        .base = HW_FIXED_BASE,
+        .bytes = 64u << 10,
+        .buffer_bytes = 512,
+        .tenure = 2,
+        .poison = true,
+        .verify = true,
     };
     const uint32_t *words = hw_pointer(HW_LOAD_BASE);
     hw_handle strings[MAX_TEXTS];
@@ -56,12 +58,12 @@ int main(void)
             hw_handle again = hw_string_from_utf8(utf8, bytes);
 
             CHECK(again && hw_string_hash(again) == hw_string_hash(strings[i]) && hw_string_equals(again, strings[i]));
-            CHECK(hw_string_compare(again, strings[i]) == 0 && hw_string_equals(strings[(i + 1) % count], again) == (count == 1));
+            CHECK(hw_string_compare(again, strings[i]) == 0 &&
+                  hw_string_equals(strings[(i + 1) % count], again) == (count == 1));
             hw_scope_close(scope);
         }
     hw_collect(true);
-    for (uint32_t i = 0; i < count; i++)
-        print(strings[i]);
+    for (uint32_t i = 0; i < count; i++) print(strings[i]);
     CHECK(hw_exception_take() == HW_NO_EXCEPTION && hw_heap_statistics.young_collections != 0);
     return 0;
 }

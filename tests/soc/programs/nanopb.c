@@ -22,8 +22,7 @@ static _Alignas(8) uint8_t original[LARGEST], by_nanopb[LARGEST], by_unit[LARGES
 static uint8_t wire[LARGEST], again[LARGEST];
 static struct hw_arena arena;
 
-static uint32_t encode(const pb_msgdesc_t *fields, const void *message, uint8_t *output)
-{
+static uint32_t encode(const pb_msgdesc_t *fields, const void *message, uint8_t *output) {
     pb_ostream_t stream = pb_ostream_from_buffer(output, LARGEST);
 
     CHECK(pb_encode(&stream, fields, message));
@@ -31,9 +30,8 @@ static uint32_t encode(const pb_msgdesc_t *fields, const void *message, uint8_t 
 }
 
 /* Returns the cycles of the fastest of several calls. */
-static uint32_t decode(bool (*function)(pb_istream_t *, const pb_msgdesc_t *, void *), const pb_msgdesc_t *fields, void *message,
-                       uint32_t length)
-{
+static uint32_t decode(bool (*function)(pb_istream_t *, const pb_msgdesc_t *, void *), const pb_msgdesc_t *fields,
+                       void *message, uint32_t length) {
     uint32_t best = UINT32_MAX;
 
     for (int i = 0; i < WARM; i++) {
@@ -43,16 +41,14 @@ static uint32_t decode(bool (*function)(pb_istream_t *, const pb_msgdesc_t *, vo
         bool ok = function(&stream, fields, message);
         uint32_t taken = cycles_now() - start;
         CHECK(ok && stream.bytes_left == 0);
-        if (taken < best)
-            best = taken;
+        if (taken < best) best = taken;
     }
     return best;
 }
 
 /* Returns the cycles of the fastest of several calls. */
-static uint32_t encode_timed(bool (*function)(pb_ostream_t *, const pb_msgdesc_t *, const void *), const pb_msgdesc_t *fields,
-                             const void *message, uint32_t length)
-{
+static uint32_t encode_timed(bool (*function)(pb_ostream_t *, const pb_msgdesc_t *, const void *),
+                             const pb_msgdesc_t *fields, const void *message, uint32_t length) {
     uint32_t best = UINT32_MAX;
 
     for (int i = 0; i < WARM; i++) {
@@ -61,17 +57,16 @@ static uint32_t encode_timed(bool (*function)(pb_ostream_t *, const pb_msgdesc_t
         uint32_t start = cycles_now();
         bool ok = function(&stream, fields, message);
         uint32_t taken = cycles_now() - start;
-        CHECK(ok && stream.bytes_written == length && (uint8_t *)stream.state == again + length && memcmp(wire, again, length) == 0);
-        if (taken < best)
-            best = taken;
+        CHECK(ok && stream.bytes_written == length && (uint8_t *)stream.state == again + length &&
+              memcmp(wire, again, length) == 0);
+        if (taken < best) best = taken;
     }
     return best;
 }
 
 /* Decodes by both into structs full of FILL, with pointers into separate arenas. The structs must be equal, unwritten
  * bytes included. */
-static void compare(const pb_msgdesc_t *fields, uint32_t size, uint32_t length)
-{
+static void compare(const pb_msgdesc_t *fields, uint32_t size, uint32_t length) {
     pb_istream_t left = pb_istream_from_buffer(wire, length), right = left;
     struct hw_arena other;
     char where[200];
@@ -93,8 +88,7 @@ static void compare(const pb_msgdesc_t *fields, uint32_t size, uint32_t length)
 
 /* Beginnings of the message, among them all of the shortest, must end as with nanopb; so must outputs that are too
  * small. */
-static void cut(const pb_msgdesc_t *fields, uint32_t length)
-{
+static void cut(const pb_msgdesc_t *fields, uint32_t length) {
     for (uint32_t bytes = 0; bytes < length; bytes += 1 + bytes / 24) {
         pb_istream_t left = pb_istream_from_buffer(wire, bytes), right = left;
         hw_arena_reset(&arena);
@@ -112,8 +106,7 @@ static void cut(const pb_msgdesc_t *fields, uint32_t length)
     }
 }
 
-static void try(const char *name, const pb_msgdesc_t *fields, uint32_t size)
-{
+static void try(const char *name, const pb_msgdesc_t *fields, uint32_t size) {
     uint32_t length = encode(fields, original, wire);
     struct hw_nanopb_counters decodes = hw_nanopb_decodes, encodes = hw_nanopb_encodes;
 
@@ -123,19 +116,20 @@ static void try(const char *name, const pb_msgdesc_t *fields, uint32_t size)
     CHECK(encode(fields, by_unit, again) == length && memcmp(wire, again, length) == 0);
     uint32_t encode_nanopb = encode_timed(pb_encode, fields, original, length);
     uint32_t encode_hw = encode_timed(hw_pb_encode, fields, original, length);
-    printf("{\"message\":\"%s\",\"bytes\":%u,\"decode_nanopb\":%u,\"decode_hw\":%u,\"encode_nanopb\":%u,\"encode_hw\":%u,"
-           "\"decoded_by_unit\":%u,\"encoded_by_unit\":%u,\"redone\":%u}\n",
-           name, (unsigned)length, (unsigned)decode_nanopb, (unsigned)decode_hw, (unsigned)encode_nanopb, (unsigned)encode_hw,
-           (unsigned)(hw_nanopb_decodes.by_unit - decodes.by_unit), (unsigned)(hw_nanopb_encodes.by_unit - encodes.by_unit),
-           (unsigned)(hw_nanopb_decodes.redone - decodes.redone + hw_nanopb_encodes.redone - encodes.redone));
+    printf(
+        "{\"message\":\"%s\",\"bytes\":%u,\"decode_nanopb\":%u,\"decode_hw\":%u,\"encode_nanopb\":%u,\"encode_hw\":%u,"
+        "\"decoded_by_unit\":%u,\"encoded_by_unit\":%u,\"redone\":%u}\n",
+        name, (unsigned)length, (unsigned)decode_nanopb, (unsigned)decode_hw, (unsigned)encode_nanopb,
+        (unsigned)encode_hw, (unsigned)(hw_nanopb_decodes.by_unit - decodes.by_unit),
+        (unsigned)(hw_nanopb_encodes.by_unit - encodes.by_unit),
+        (unsigned)(hw_nanopb_decodes.redone - decodes.redone + hw_nanopb_encodes.redone - encodes.redone));
     cut(fields, length);
 }
 
 /* Initialises `original` as an empty struct of this type. */
 #define FRESH(type) ((type *)memcpy(original, &(type)type##_init_zero, sizeof(type)))
 
-static void fill_image(core_Image *image, const char *uri, int32_t width)
-{
+static void fill_image(core_Image *image, const char *uri, int32_t width) {
     strcpy(image->uri, uri);
     image->has_title = true;
     strcpy(image->title, "Javaone Keynote");
@@ -143,8 +137,7 @@ static void fill_image(core_Image *image, const char *uri, int32_t width)
     image->height = width * 3 / 4;
 }
 
-static void media(void)
-{
+static void media(void) {
     core_MediaContent *content = FRESH(core_MediaContent);
 
     content->image_count = 2;
@@ -166,18 +159,15 @@ static void media(void)
     try("media", core_MediaContent_fields, sizeof(*content));
 }
 
-static void packed(void)
-{
+static void packed(void) {
     core_Packed *message = FRESH(core_Packed);
 
     message->value_count = 300;
-    for (uint32_t i = 0; i < 300; i++)
-        message->value[i] = i * i;
+    for (uint32_t i = 0; i < 300; i++) message->value[i] = i * i;
     try("packed", core_Packed_fields, sizeof(*message));
 }
 
-static void scalars(opt_Scalars *message)
-{
+static void scalars(opt_Scalars *message) {
     message->a_int32 = -5;
     message->has_an_int64 = true;
     message->an_int64 = INT64_MIN;
@@ -196,8 +186,7 @@ static void scalars(opt_Scalars *message)
     strcpy(message->last, "last");
 }
 
-static void oneofs(void)
-{
+static void oneofs(void) {
     opt_Oneofs *message = FRESH(opt_Oneofs);
 
     message->which_first = opt_Oneofs_c_tag;
@@ -209,17 +198,16 @@ static void oneofs(void)
     try("oneofs", opt_Oneofs_fields, sizeof(*message));
 }
 
-static void pointers(void)
-{
+static void pointers(void) {
     opt_Pointers *message = FRESH(opt_Pointers);
-    static opt_Sizes sizes[3] = {{.has_i8 = true, .i8 = -1}, {.has_u16 = true, .u16 = 65535}, {.many_s16_count = 2, .many_s16 = {-300, 300}}};
+    static opt_Sizes sizes[3] = {
+        {.has_i8 = true, .i8 = -1}, {.has_u16 = true, .u16 = 65535}, {.many_s16_count = 2, .many_s16 = {-300, 300}}};
     static int64_t numbers[20];
     static char *texts[] = {"one", "two", "", "a text of more than sixteen bytes", "five"};
     static int32_t number = 77;
     static uint64_t three = 3;
 
-    for (int i = 0; i < 20; i++)
-        numbers[i] = (int64_t)i * i * i - 1000;
+    for (int i = 0; i < 20; i++) numbers[i] = (int64_t)i * i * i - 1000;
     message->number = &number;
     message->text = "required";
     message->message = &sizes[0];
@@ -235,8 +223,7 @@ static void pointers(void)
     try("pointers", opt_Pointers_fields, sizeof(*message));
 }
 
-int main(void)
-{
+int main(void) {
     hw_capability_discover();
     CHECK(hw_arena_init(&arena, HW_FLEXIBLE_BASE, ARENA_BYTES));
     nanopb_allocate_in(&arena);
@@ -247,7 +234,7 @@ int main(void)
     oneofs();
     pointers();
     printf("{\"tables\":%u,\"software\":[%u,%u],\"overruled\":[%u,%u]}\n", (unsigned)hw_nanopb_tables_used(),
-           (unsigned)hw_nanopb_decodes.software, (unsigned)hw_nanopb_encodes.software, (unsigned)hw_nanopb_decodes.overruled,
-           (unsigned)hw_nanopb_encodes.overruled);
+           (unsigned)hw_nanopb_decodes.software, (unsigned)hw_nanopb_encodes.software,
+           (unsigned)hw_nanopb_decodes.overruled, (unsigned)hw_nanopb_encodes.overruled);
     return 0;
 }

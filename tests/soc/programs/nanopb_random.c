@@ -24,20 +24,15 @@ static uint8_t wire[ROOM], again[ROOM];
 static struct hw_arena nanopb_memory, unit_memory;
 static unsigned differences, accepted, encoded;
 
-static void differ(unsigned number, bool encoding, const char *what)
-{
+static void differ(unsigned number, bool encoding, const char *what) {
     printf("{\"case\":%u,\"encoded\":%s,\"what\":\"%s\"}\n", number, encoding ? "true" : "false", what);
     differences++;
 }
 
-static bool same_text(const char *left, const char *right)
-{
-    return strcmp(left, right) == 0;
-}
+static bool same_text(const char *left, const char *right) { return strcmp(left, right) == 0; }
 
 /* Returns whether both accept the input with equal structs. Prints any difference. */
-static bool decode(unsigned number, const struct nanopb_type *type, const uint8_t *input, uint32_t length)
-{
+static bool decode(unsigned number, const struct nanopb_type *type, const uint8_t *input, uint32_t length) {
     pb_istream_t left = pb_istream_from_buffer(input, length), right = left;
     char where[200] = "";
 
@@ -63,8 +58,7 @@ static bool decode(unsigned number, const struct nanopb_type *type, const uint8_
     return false;
 }
 
-static void encode(unsigned number, const struct nanopb_type *type)
-{
+static void encode(unsigned number, const struct nanopb_type *type) {
     pb_ostream_t left = pb_ostream_from_buffer(wire, ROOM), right = pb_ostream_from_buffer(again, ROOM);
     bool expected = pb_encode(&left, type->fields, by_nanopb), answer = hw_pb_encode(&right, type->fields, by_unit);
 
@@ -77,14 +71,12 @@ static void encode(unsigned number, const struct nanopb_type *type)
     encoded += expected;
 }
 
-static void tell(const char *name, const struct hw_nanopb_counters *counters)
-{
+static void tell(const char *name, const struct hw_nanopb_counters *counters) {
     printf(",\"%s\":{\"by_unit\":%u,\"software\":%u,\"redone\":%u,\"overruled\":%u}", name, (unsigned)counters->by_unit,
            (unsigned)counters->software, (unsigned)counters->redone, (unsigned)counters->overruled);
 }
 
-int main(void)
-{
+int main(void) {
     const uint32_t *words = hw_pointer(HW_LOAD_BASE);
     unsigned count = *words++;
 

@@ -15,16 +15,16 @@
 #define PATIENCE 2000000u
 #define SILENCES 20
 
-static void failed(int status, uint32_t offset)
-{
-    printf("%d %" PRIu32 "\n", status, offset);
-}
+static void failed(int status, uint32_t offset) { printf("%d %" PRIu32 "\n", status, offset); }
 
-int main(void)
-{
+int main(void) {
     static struct object_line line;
     const struct hw_heap_options options = {
-        .base = HW_FIXED_BASE, .bytes = 256u << 10, .large_bytes = 64u << 10, .poison = true, .verify = true,
+        .base = HW_FIXED_BASE,
+        .bytes = 256u << 10,
+        .large_bytes = 64u << 10,
+        .poison = true,
+        .verify = true,
     };
 
     hw_capability_discover();

@@ -12,8 +12,7 @@
 static uint8_t *answers;
 static uint32_t stored;
 
-void *malloc(size_t bytes)
-{
+void *malloc(size_t bytes) {
     uint32_t *block = hw_pointer(STORE_BASE + stored);
 
     stored += 8 + ((uint32_t)bytes + 7) / 8 * 8;
@@ -22,52 +21,31 @@ void *malloc(size_t bytes)
     return block + 2;
 }
 
-void *calloc(size_t count, size_t bytes)
-{
+void *calloc(size_t count, size_t bytes) {
     void *block = malloc(count * bytes);
 
     return memset(block, 0, count * bytes);
 }
 
-void *realloc(void *block, size_t bytes)
-{
-    return memcpy(malloc(bytes), block, ((uint32_t *)block)[-2]);
-}
+void *realloc(void *block, size_t bytes) { return memcpy(malloc(bytes), block, ((uint32_t *)block)[-2]); }
 
-void free(void *block)
-{
-    (void)block;
-}
+void free(void *block) { (void)block; }
 
-void exit(int code)
-{
-    finish_now(code);
-}
+void exit(int code) { finish_now(code); }
 
-void script_open(void)
-{
-    answers = hw_pointer(HW_FIXED_BASE + 8);
-}
+void script_open(void) { answers = hw_pointer(HW_FIXED_BASE + 8); }
 
-void script_empty_store(void)
-{
-    stored = 0;
-}
+void script_empty_store(void) { stored = 0; }
 
-void script_put(const void *data, size_t bytes)
-{
+void script_put(const void *data, size_t bytes) {
     CHECK((size_t)(answers - (uint8_t *)hw_pointer(HW_FIXED_BASE)) + bytes <= ANSWERS_BYTES);
     memcpy(answers, data, bytes);
     answers += (bytes + 3) / 4 * 4;
 }
 
-void script_put_word(uint32_t word)
-{
-    script_put(&word, sizeof word);
-}
+void script_put_word(uint32_t word) { script_put(&word, sizeof word); }
 
-void script_put_graph(uint32_t root)
-{
+void script_put_graph(uint32_t root) {
     hw_ref *objects;
     uint32_t count, *words = test_describe(root, &count, &objects);
 
@@ -75,7 +53,6 @@ void script_put_graph(uint32_t root)
     script_put(words, count * sizeof *words);
 }
 
-void script_close(void)
-{
+void script_close(void) {
     *(uint32_t *)hw_pointer(HW_FIXED_BASE) = (uint32_t)(answers - (uint8_t *)hw_pointer(HW_FIXED_BASE + 8));
 }

@@ -27,37 +27,28 @@ static struct hw_skyway_receiver receiver;
 static uint8_t work[1 << 15] __attribute__((aligned(64))), buffer[2048] __attribute__((aligned(64)));
 static hw_handle received;
 
-static hw_handle text(const char *prefix, uint32_t number)
-{
+static hw_handle text(const char *prefix, uint32_t number) {
     char name[32];
     int bytes = snprintf(name, sizeof name, "%s %u", prefix, (unsigned)number);
 
     return hw_string_from_utf8(name, (uint32_t)bytes);
 }
 
-static hw_ref field(hw_ref object, uint32_t offset)
-{
-    return *(hw_ref *)hw_pointer(object + offset);
-}
+static hw_ref field(hw_ref object, uint32_t offset) { return *(hw_ref *)hw_pointer(object + offset); }
 
-static void arrived(struct hw_skyway_receiver *from)
-{
+static void arrived(struct hw_skyway_receiver *from) {
     hw_handle root;
 
-    while (hw_skyway_read_object(&from->input, &root))
-        received = hw_global_new(root);
+    while (hw_skyway_read_object(&from->input, &root)) received = hw_global_new(root);
 }
 
-static void serve(struct skyway_link *on, const struct packet *request, struct packet *response)
-{
+static void serve(struct skyway_link *on, const struct packet *request, struct packet *response) {
     (void)on;
-    if (!skyway_driver_answer(request, response))
-        hw_skyway_receivers_answer(&receiver, 1, request, response);
+    if (!skyway_driver_answer(request, response)) hw_skyway_receivers_answer(&receiver, 1, request, response);
 }
 
 /* Sends an array of the map's keys in order, with the map behind them. */
-static void send(void)
-{
+static void send(void) {
     struct hw_skyway_link_sink sink;
     struct hw_skyway_output output;
     hw_handle map = hw_new(HW_CLASS_HashMap), pair = hw_new_array(HW_CLASS_Object_array, ENTRIES + 1);
@@ -81,11 +72,11 @@ static void send(void)
     CHECK(hw_skyway_write_object(&output, pair) && hw_skyway_output_close(&output));
 }
 
-static void receive(void)
-{
+static void receive(void) {
     hw_skyway_drive(77, &hw_skyway_java_loader);
     hw_skyway_receiver_open(&receiver, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA, arrived);
-    for (uint32_t idle = 0, heard = 0; !received && idle < IDLE; idle = link.heard == heard ? idle + 1 : 0, heard = link.heard)
+    for (uint32_t idle = 0, heard = 0; !received && idle < IDLE;
+         idle = link.heard == heard ? idle + 1 : 0, heard = link.heard)
         CHECK(skyway_link_poll(&link, true));
     CHECK(received);
     hw_handle map = hw_get_element(received, ENTRIES);
@@ -99,8 +90,7 @@ static void receive(void)
         CHECK(node && field(node, HW_CLASS_HashMap_Node_key) == hw_get_element(received, i)->reference);
         CHECK(hw_string_equals(hw_handle_new(field(node, HW_CLASS_HashMap_Node_value)), value));
         printf("%lx ", (unsigned long)hw_identity_hash(hw_get_element(received, i)));
-        if (i % 10 == 0)
-            hw_collect(i % 20 == 0);
+        if (i % 10 == 0) hw_collect(i % 20 == 0);
         hw_scope_close(scope);
     }
     printf("%lx\n", (unsigned long)hw_identity_hash(map));
@@ -110,10 +100,10 @@ static void receive(void)
     CHECK(hw_hash_map_find(map, text("key", ENTRIES)));
 }
 
-int main(void)
-{
+int main(void) {
     const uint32_t *words = hw_pointer(HW_LOAD_BASE);
-    struct hw_heap_options options = {.base = HW_FLEXIBLE_BASE + words[1], .bytes = 128u << 10, .poison = true, .verify = true};
+    struct hw_heap_options options = {
+        .base = HW_FLEXIBLE_BASE + words[1], .bytes = 128u << 10, .poison = true, .verify = true};
     struct hw_walk walk;
 
     hw_well_known_init();

@@ -29,8 +29,7 @@ static hw_handle graph;
 static volatile bool ready[2];
 
 /* Makes an array with every node twice. */
-static void make_graph(void)
-{
+static void make_graph(void) {
     graph = hw_new_array(HW_CLASS_Object_array, 2 * NODES);
     for (uint32_t i = 0; i < NODES; i++) {
         hw_scope scope = hw_scope_open();
@@ -42,24 +41,25 @@ static void make_graph(void)
     }
 }
 
-static void send(uint32_t index)
-{
-    for (ready[index] = true; !ready[0] || !ready[1];)
-        hw_thread_yield();
+static void send(uint32_t index) {
+    for (ready[index] = true; !ready[0] || !ready[1];) hw_thread_yield();
     CHECK(hw_skyway_write_object(&outputs[index], graph));
-    CHECK(outputs[index].free == SKYWAY_FIRST + hw_object_bytes(hw_pointer(graph->reference)) + NODES * HW_CLASS_ListNode->object_size);
+    CHECK(outputs[index].free ==
+          SKYWAY_FIRST + hw_object_bytes(hw_pointer(graph->reference)) + NODES * HW_CLASS_ListNode->object_size);
 }
 
-static void work(void *argument)
-{
+static void work(void *argument) {
     (void)argument;
     send(1);
 }
 
-int main(void)
-{
+int main(void) {
     const struct hw_heap_options options = {
-        .base = HW_FIXED_BASE, .bytes = 1u << 20, .eden_bytes = 256u << 10, .survivor_bytes = 64u << 10, .large_bytes = 256u << 10,
+        .base = HW_FIXED_BASE,
+        .bytes = 1u << 20,
+        .eden_bytes = 256u << 10,
+        .survivor_bytes = 64u << 10,
+        .large_bytes = 256u << 10,
     };
     uint32_t shared = 0;
     struct hw_walk walked;
@@ -84,8 +84,7 @@ int main(void)
         shared += outputs[0].shared.count + outputs[1].shared.count;
         /* Each object is in exactly one table: that of the stream that has not claimed it. */
         CHECK(outputs[0].shared.count + outputs[1].shared.count == NODES + 1 && hw_claiming == 0);
-        for (uint32_t i = 0; i < 2; i++)
-            CHECK(hw_skyway_output_close(&outputs[i]));
+        for (uint32_t i = 0; i < 2; i++) CHECK(hw_skyway_output_close(&outputs[i]));
     }
     printf("shared %u cut %u\n", (unsigned)shared, (unsigned)hw_thread_preemptions);
     CHECK(hw_heap_walk(&walked));

@@ -18,14 +18,10 @@
 #define TIMES 2
 #define TREE_DEPTH 7
 
-static inline void put(hw_ref object, uint32_t at, hw_ref value)
-{
-    *(hw_ref *)hw_pointer(object + at) = value;
-}
+static inline void put(hw_ref object, uint32_t at, hw_ref value) { *(hw_ref *)hw_pointer(object + at) = value; }
 
 /* Everything here is young and does not move, so there are no barriers and no handles. */
-static inline hw_handle list(uint32_t length)
-{
+static inline hw_handle list(uint32_t length) {
     hw_ref last = 0;
 
     for (uint32_t i = 0; i < length; i++) {
@@ -39,10 +35,10 @@ static inline hw_handle list(uint32_t length)
     return hw_handle_new(last);
 }
 
-static inline hw_ref tree_of(uint32_t depth)
-{
+static inline hw_ref tree_of(uint32_t depth) {
     hw_scope scope = hw_scope_open();
-    hw_ref node = hw_new(HW_CLASS_TreeNode)->reference, children = hw_new_array(HW_CLASS_TreeNode_array, depth ? 2 : 0)->reference;
+    hw_ref node = hw_new(HW_CLASS_TreeNode)->reference,
+           children = hw_new_array(HW_CLASS_TreeNode_array, depth ? 2 : 0)->reference;
 
     hw_scope_close(scope);
     put(node, HW_CLASS_TreeNode_children, children);
@@ -51,13 +47,9 @@ static inline hw_ref tree_of(uint32_t depth)
     return node;
 }
 
-static inline hw_handle tree(uint32_t depth)
-{
-    return hw_handle_new(tree_of(depth));
-}
+static inline hw_handle tree(uint32_t depth) { return hw_handle_new(tree_of(depth)); }
 
-static inline hw_handle array(uint32_t length)
-{
+static inline hw_handle array(uint32_t length) {
     hw_handle items = hw_new_array(HW_CLASS_Object_array, length);
 
     for (uint32_t i = 0; i < length; i++) {
@@ -69,8 +61,7 @@ static inline hw_handle array(uint32_t length)
     return items;
 }
 
-static inline hw_handle values(uint32_t length)
-{
+static inline hw_handle values(uint32_t length) {
     hw_handle bytes = hw_new_array(HW_CLASS_byte_array, length);
 
     for (uint32_t i = 0; i < length; i++)
@@ -78,15 +69,15 @@ static inline hw_handle values(uint32_t length)
     return bytes;
 }
 
-static inline void least(uint32_t *found, uint32_t value)
-{
-    *found = value < *found ? value : *found;
-}
+static inline void least(uint32_t *found, uint32_t value) { *found = value < *found ? value : *found; }
 
-static inline void begin(void)
-{
+static inline void begin(void) {
     const struct hw_heap_options options = {
-        .base = HW_FIXED_BASE, .bytes = 1u << 20, .eden_bytes = 256u << 10, .survivor_bytes = 64u << 10, .large_bytes = 256u << 10,
+        .base = HW_FIXED_BASE,
+        .bytes = 1u << 20,
+        .eden_bytes = 256u << 10,
+        .survivor_bytes = 64u << 10,
+        .large_bytes = 256u << 10,
     };
 
     hw_capability_discover();

@@ -29,8 +29,7 @@ static hw_handle graph;
 static volatile bool begun, go_on;
 static uint32_t length;
 
-static hw_handle list(uint32_t nodes)
-{
+static hw_handle list(uint32_t nodes) {
     hw_ref last = 0;
 
     for (uint32_t i = 0; i < nodes; i++) {
@@ -44,24 +43,19 @@ static hw_handle list(uint32_t nodes)
     return hw_handle_new(last);
 }
 
-static uint32_t length_of(hw_handle handle)
-{
+static uint32_t length_of(hw_handle handle) {
     uint32_t nodes = 0;
 
-    for (hw_ref at = handle->reference; at; at = *(hw_ref *)hw_pointer(at + HW_CLASS_ListNode_next))
-        nodes++;
+    for (hw_ref at = handle->reference; at; at = *(hw_ref *)hw_pointer(at + HW_CLASS_ListNode_next)) nodes++;
     return nodes;
 }
 
 /* Leaves the command to the unit while other threads run. Not a safepoint. */
-static void others_run(void)
-{
-    for (begun = true; !go_on;)
-        hw_thread_yield();
+static void others_run(void) {
+    for (begun = true; !go_on;) hw_thread_yield();
 }
 
-static void write_other(void *argument)
-{
+static void write_other(void *argument) {
     struct hw_cereal_output to;
 
     (void)argument;
@@ -72,8 +66,7 @@ static void write_other(void *argument)
     length = (uint32_t)(to.at - image);
 }
 
-static void read_other(void *argument)
-{
+static void read_other(void *argument) {
     struct hw_cereal_input from;
     hw_handle copy;
 
@@ -84,24 +77,24 @@ static void read_other(void *argument)
     CHECK(hw_cereal_end_read(&context, &from, &copy) && context.fallbacks == 0 && length_of(copy) == NODES);
 }
 
-static void begin_other(void (*function)(void *))
-{
+static void begin_other(void (*function)(void *)) {
     begun = go_on = false;
     CHECK(hw_thread_start(&other, stack, sizeof stack, function, NULL));
-    while (!begun)
-        hw_thread_yield();
+    while (!begun) hw_thread_yield();
 }
 
-static void end_other(void)
-{
+static void end_other(void) {
     go_on = true;
     hw_thread_join(&other);
 }
 
-int main(void)
-{
+int main(void) {
     const struct hw_heap_options options = {
-        .base = HW_FIXED_BASE, .bytes = 1u << 20, .eden_bytes = 256u << 10, .survivor_bytes = 64u << 10, .large_bytes = 256u << 10,
+        .base = HW_FIXED_BASE,
+        .bytes = 1u << 20,
+        .eden_bytes = 256u << 10,
+        .survivor_bytes = 64u << 10,
+        .large_bytes = 256u << 10,
     };
     struct hw_skyway_memory_sink sink;
     struct hw_walk walked;
@@ -121,8 +114,7 @@ int main(void)
     graph = list(NODES);
     hw_ref node = graph->reference;
 
-    for (uint32_t i = 1; i < NODES; i++)
-        node = *(hw_ref *)hw_pointer(node + HW_CLASS_ListNode_next);
+    for (uint32_t i = 1; i < NODES; i++) node = *(hw_ref *)hw_pointer(node + HW_CLASS_ListNode_next);
     hw_handle last = hw_handle_new(node);
 
     /* Sends in software while a unit claims the graph, beginning with the object that the unit reaches last. The unit
@@ -134,7 +126,8 @@ int main(void)
     hw_skyway_memory_sink(&sink, stream, BYTES);
     hw_skyway_output_open(&output, &sink.sink, output_work, sizeof output_work, HW_SKYWAY_LAYOUT_METADATA);
     begin_other(write_other);
-    CHECK(hw_skyway_write_object(&output, last) && hw_skyway_write_object(&output, graph) && hw_skyway_output_close(&output) && hw_claiming == 0);
+    CHECK(hw_skyway_write_object(&output, last) && hw_skyway_write_object(&output, graph) &&
+          hw_skyway_output_close(&output) && hw_claiming == 0);
     printf("shared %u\n", (unsigned)output.shared.count);
     end_other();
 

@@ -12,8 +12,7 @@ static struct hw_skyway_output output;
 static struct hw_skyway_input input;
 
 /* Returns the cycles of sending a buffer with this root. Sets `*bytes` to its size. */
-static uint32_t sent(hw_handle root, uint8_t *stream, uint32_t *bytes)
-{
+static uint32_t sent(hw_handle root, uint8_t *stream, uint32_t *bytes) {
     struct hw_skyway_memory_sink sink;
 
     CHECK(hw_skyway_shuffle_start() == HW_STATUS_OK);
@@ -28,8 +27,7 @@ static uint32_t sent(hw_handle root, uint8_t *stream, uint32_t *bytes)
     return cycles;
 }
 
-static uint32_t received(const uint8_t *stream, uint32_t bytes, hw_handle *root)
-{
+static uint32_t received(const uint8_t *stream, uint32_t bytes, hw_handle *root) {
     struct hw_skyway_source source;
     uint32_t start = cycles_now();
 
@@ -39,8 +37,7 @@ static uint32_t received(const uint8_t *stream, uint32_t bytes, hw_handle *root)
     return cycles_now() - start;
 }
 
-static void compare(const char *name, hw_handle (*make)(uint32_t), uint32_t size)
-{
+static void compare(const char *name, hw_handle (*make)(uint32_t), uint32_t size) {
     uint8_t *stream[3];
     uint32_t bytes[3], send[2] = {UINT32_MAX, UINT32_MAX}, receive[2] = {UINT32_MAX, UINT32_MAX};
     const uint32_t header = sizeof(struct skyway_header);
@@ -49,8 +46,7 @@ static void compare(const char *name, hw_handle (*make)(uint32_t), uint32_t size
     struct hw_walk walked;
 
     CHECK(root && hw_exception_take() == HW_NO_EXCEPTION);
-    for (int i = 0; i < 3; i++)
-        stream[i] = (uint8_t *)hw_pointer(HW_FLEXIBLE_BASE + STREAM_BYTES * (uint32_t)i);
+    for (int i = 0; i < 3; i++) stream[i] = (uint8_t *)hw_pointer(HW_FLEXIBLE_BASE + STREAM_BYTES * (uint32_t)i);
     for (int by = 0; by < 2; by++) {
         hw_skyway_assist_by(by ? hw_skyway_units() : NULL);
         CHECK(!by || hw_skyway_assist);
@@ -71,13 +67,12 @@ static void compare(const char *name, hw_handle (*make)(uint32_t), uint32_t size
         }
     }
     CHECK(bytes[0] == bytes[1] && memcmp(stream[0] + header, stream[1] + header, bytes[0] - header) == 0);
-    printf("%s_bytes %u\n%s_send_sw %u\n%s_send_hw %u\n%s_receive_sw %u\n%s_receive_hw %u\n", name, (unsigned)bytes[0], name, (unsigned)send[0], name,
-           (unsigned)send[1], name, (unsigned)receive[0], name, (unsigned)receive[1]);
+    printf("%s_bytes %u\n%s_send_sw %u\n%s_send_hw %u\n%s_receive_sw %u\n%s_receive_hw %u\n", name, (unsigned)bytes[0],
+           name, (unsigned)send[0], name, (unsigned)send[1], name, (unsigned)receive[0], name, (unsigned)receive[1]);
     hw_scope_close(scope);
     hw_collect(true);
 }
-int main(void)
-{
+int main(void) {
     begin();
     compare("list", list, 500);
     compare("tree", tree, TREE_DEPTH);

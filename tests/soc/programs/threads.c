@@ -23,9 +23,9 @@ static volatile uint32_t counter, done;
 static uint32_t exact;
 
 /* Keeps many values in registers at once. busy_in_memory computes the same in memory, for comparison. */
-static __attribute__((noinline)) uint32_t busy(uint32_t seed)
-{
-    uint32_t a = seed, b = seed * 3, c = seed * 5, d = seed * 7, e = seed * 11, f = seed * 13, g = seed * 17, h = seed * 19;
+static __attribute__((noinline)) uint32_t busy(uint32_t seed) {
+    uint32_t a = seed, b = seed * 3, c = seed * 5, d = seed * 7, e = seed * 11, f = seed * 13, g = seed * 17,
+             h = seed * 19;
 
     for (int i = 0; i < 60; i++) {
         a += b ^ c, b += c ^ d, c += d ^ e, d += e ^ f;
@@ -34,24 +34,19 @@ static __attribute__((noinline)) uint32_t busy(uint32_t seed)
     return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h;
 }
 
-static __attribute__((noinline)) uint32_t busy_in_memory(uint32_t seed)
-{
+static __attribute__((noinline)) uint32_t busy_in_memory(uint32_t seed) {
     static const uint32_t factors[8] = {1, 3, 5, 7, 11, 13, 17, 19};
     volatile uint32_t values[8];
     uint32_t all = 0;
 
-    for (int i = 0; i < 8; i++)
-        values[i] = seed * factors[i];
+    for (int i = 0; i < 8; i++) values[i] = seed * factors[i];
     for (int i = 0; i < 60; i++)
-        for (int j = 0; j < 8; j++)
-            values[j] = values[j] + (values[(j + 1) % 8] ^ values[(j + 2) % 8]);
-    for (int i = 0; i < 8; i++)
-        all ^= values[i];
+        for (int j = 0; j < 8; j++) values[j] = values[j] + (values[(j + 1) % 8] ^ values[(j + 2) % 8]);
+    for (int i = 0; i < 8; i++) all ^= values[i];
     return all;
 }
 
-static void work(void *argument)
-{
+static void work(void *argument) {
     uint32_t index = (uint32_t)(uintptr_t)argument;
     uint32_t *from = hw_pointer(HW_FIXED_BASE + index * 4 * COPY_BYTES), *to = from + 2 * COPY_BYTES / 4;
 
@@ -59,12 +54,10 @@ static void work(void *argument)
         uint32_t seed = index * 1000 + turn;
 
         CHECK(busy(seed) == busy_in_memory(seed));
-        for (uint32_t i = 0; i < COPY_BYTES / 4; i++)
-            from[i] = seed + i;
+        for (uint32_t i = 0; i < COPY_BYTES / 4; i++) from[i] = seed + i;
         CHECK(hw_copy(to, from, COPY_BYTES) == HW_STATUS_OK);
         CHECK(!memcmp(to, from, COPY_BYTES));
-        for (int i = 0; i < 20; i++)
-            __atomic_fetch_add(&exact, 1, __ATOMIC_RELAXED);
+        for (int i = 0; i < 20; i++) __atomic_fetch_add(&exact, 1, __ATOMIC_RELAXED);
         hw_critical_enter();
         counter = counter + 1;
         hw_critical_leave();
@@ -75,15 +68,12 @@ static void work(void *argument)
 }
 
 /* Checks that no other thread runs between stop and resume. */
-static void stop_the_world(void)
-{
+static void stop_the_world(void) {
     hw_safepoint_stop_world();
     uint32_t before = counter, switches = hw_thread_switches, start = cycles_now();
 
-    for (uint32_t i = 0; i < WORKERS; i++)
-        CHECK(workers[i].safe && !workers[i].pending);
-    while (cycles_now() - start < 3 * TICK)
-        ;
+    for (uint32_t i = 0; i < WORKERS; i++) CHECK(workers[i].safe && !workers[i].pending);
+    while (cycles_now() - start < 3 * TICK);
     CHECK(counter == before && hw_thread_switches == switches);
     hw_safepoint_resume_world();
 }
@@ -91,8 +81,7 @@ static void stop_the_world(void)
 static volatile uint32_t asked;
 
 /* Stops the world again and again, as for collections; every thread does so. */
-static void ask(void *argument)
-{
+static void ask(void *argument) {
     (void)argument;
     for (int i = 0; i < 10; i++) {
         hw_safepoint_stop_world();
@@ -101,8 +90,7 @@ static void ask(void *argument)
     }
 }
 
-int main(void)
-{
+int main(void) {
     hw_capability_discover();
     CHECK(!hw_thread_start(&workers[0], stacks[0], HW_THREAD_MIN_STACK - 4, work, NULL));
 
@@ -113,8 +101,7 @@ int main(void)
         stop_the_world();
         CHECK(busy(i) == busy_in_memory(i));
     }
-    for (uint32_t i = 0; i < WORKERS; i++)
-        hw_thread_join(&workers[i]);
+    for (uint32_t i = 0; i < WORKERS; i++) hw_thread_join(&workers[i]);
     CHECK(done == WORKERS && counter == WORKERS * COPIES && exact == WORKERS * COPIES * 20);
     CHECK(hw_thread == &hw_main_thread && hw_main_thread.next == &hw_main_thread && !hw_main_thread.safe);
     CHECK(hw_thread_preemptions > 1000 && hw_copy_state.fallbacks == 0);
@@ -122,8 +109,7 @@ int main(void)
     for (uint32_t i = 0; i < WORKERS; i++) /* threads and stacks can be used again */
         CHECK(hw_thread_start(&workers[i], stacks[i], sizeof(stacks[i]), ask, NULL));
     ask(NULL);
-    for (uint32_t i = 0; i < WORKERS; i++)
-        hw_thread_join(&workers[i]);
+    for (uint32_t i = 0; i < WORKERS; i++) hw_thread_join(&workers[i]);
     CHECK(asked == 10 * (WORKERS + 1) && !hw_safepoint_requested);
     hw_thread_preempt(0);
 

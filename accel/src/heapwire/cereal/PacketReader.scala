@@ -27,7 +27,7 @@ case class Packet() extends Bundle {
   */
 case class PacketReader(p: MemoryParameter, twins: Boolean = false) extends Component {
   val io = new Bundle {
-    val run = in Bool()
+    val run = in(Bool())
     val word = slave(Stream(RangeWord(p)))
     val packet = master(Stream(Packet()))
   }
@@ -35,7 +35,8 @@ case class PacketReader(p: MemoryParameter, twins: Boolean = false) extends Comp
   val cut = Stream(Bits(bits bits))
   val second = RegInit(False)
   val twin: Bool =
-    if (twins && p.dataWidth > bits) !second && io.word.data(7 downto 0) === 0 && io.word.data(bits, 8 bits) === 0 else False
+    if (twins && p.dataWidth > bits) !second && io.word.data(7 downto 0) === 0 && io.word.data(bits, 8 bits) === 0
+    else False
   if (p.dataWidth > bits) {
     require(p.dataWidth == 2 * bits)
     cut.valid := io.word.valid && io.run

@@ -18,9 +18,9 @@ case class SectionReader(p: MemoryParameter, slots: Int, prefetch: Boolean) exte
   val io = new Bundle {
     val command = slave(Stream(ByteRange(p)))
     val word = master(Stream(RangeWord(p)))
-    val abort = in Bool()
-    val idle = out Bool()
-    val waiting = out Bool()
+    val abort = in(Bool())
+    val idle = out(Bool())
+    val waiting = out(Bool())
     val bus = master(Bus(node))
   }
   io.bus << reader.io.bus

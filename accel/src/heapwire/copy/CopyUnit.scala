@@ -63,7 +63,8 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   engine.io.small := is.gather
   engine.io.constant := is.fill || is.swap
   engine.io.limit := limit
-  engine.io.value := (0 until 4).map(_ => origin(7 downto 0).asBits).asBits().andMask(is.fill) | ranges.added.asBits.andMask(is.swap)
+  engine.io.value := (0 until 4).map(_ => origin(7 downto 0).asBits).asBits().andMask(is.fill) |
+    ranges.added.asBits.andMask(is.swap)
 
   // Requests that are not whole blocks.
   private val wordShift = log2Up(p.wordBytes)
@@ -73,7 +74,8 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   engine.io.swap := False
   engine.io.reading := is.copy && asking || !list.idle
   engine.io.writing := writing && !failed
-  engine.io.mask := is.swap ? (B(15, p.wordBytes bits) |<< (origin(wordShift - 1 downto 2) << 2)).resize(p.wordBytes) | mask.mask
+  engine.io.mask := is.swap ? (B(15, p.wordBytes bits) |<< (origin(wordShift - 1 downto 2) << 2)).resize(p.wordBytes) |
+    mask.mask
   engine.io.full := !is.swap && mask.full
   engine.io.address := block(ranges.start) @@ ((is.swap || entryNext) ? offset(ranges.start) | U(0))
 
@@ -84,7 +86,9 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   when(engine.io.beat.valid && engine.io.beat.payload.andR) { ranges.stepDestination() }
   when(engine.io.written && ranges.lastDestination) { writing := False }
   list.leaves := list.checked && (list.bad || failed || engine.io.gotten)
-  when(list.checked && list.misaligned) { fail(Status.BadAlignment) } elsewhen (list.checked && list.outside) { fail(Status.OutOfBounds) }
+  when(list.checked && list.misaligned) { fail(Status.BadAlignment) } elsewhen (list.checked && list.outside) {
+    fail(Status.OutOfBounds)
+  }
   when(engine.io.fault && !settled) { status := Status.BusFault.code }
   when(failed && is.copy) { asking := False }
   when(engine.io.sideHere.valid && engine.io.sideHere.denied) {
@@ -95,7 +99,8 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   val fsm = new StateMachine {
     setEncoding(binaryOneHot)
     val idle = new State with EntryPoint
-    val shorten, addOrigin, widen, addDestination, moving, expect, compare, swap, swapped, takeOld, old, report = new State
+    val shorten, addOrigin, widen, addDestination, moving, expect, compare, swap, swapped, takeOld, old, report =
+      new State
 
     idle.whenIsActive {
       length := 0

@@ -12,7 +12,8 @@ import spinal.lib._
   * @param to     address of the last entry's last byte
   * @param entry  register that takes the checked entry
   */
-class GatherList(p: MemoryParameter, engine: MemoryEngine, gather: Bool, asking: Bool, from: UInt, to: UInt, entry: UInt) extends Area {
+class GatherList(p: MemoryParameter, engine: MemoryEngine, gather: Bool, asking: Bool, from: UInt, to: UInt,
+    entry: UInt) extends Area {
   private val lanes = p.dataWidth / 32
   private val laneWidth = log2Up(lanes)
   private val entryWidth = log2Up(p.blockBytes) - 2
@@ -49,7 +50,8 @@ class GatherList(p: MemoryParameter, engine: MemoryEngine, gather: Bool, asking:
   read.payload := at
   fetching clearWhen engine.io.sideWord.valid
   when(read.fire) {
-    val last = !asking && !asked(~at.msb.asUInt) && at.resize(wordWidth) === entryOf(to)(entryWidth - 1 downto laneWidth)
+    val last = !asking && !asked(~at.msb.asUInt) &&
+      at.resize(wordWidth) === entryOf(to)(entryWidth - 1 downto laneWidth)
     fetching := True
     nextLast := last
     at := at + 1
@@ -64,7 +66,8 @@ class GatherList(p: MemoryParameter, engine: MemoryEngine, gather: Bool, asking:
 
   // A word of 32 bits is one entry. A wider word is held until its entries are taken, while the next word is fetched.
   val waiting = if (lanes == 1) False else RegInit(False)
-  val taken = if (lanes == 1) nextWord.asUInt else {
+  val taken = if (lanes == 1) nextWord.asUInt
+  else {
     val isLast = RegNextWhen(nextLast, moves)
     val emptied = loads && (lane.andR || isLast && lane === entryOf(to)(laneWidth - 1 downto 0) || !gather)
     moves := ahead && (!waiting || emptied)

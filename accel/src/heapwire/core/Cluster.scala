@@ -60,7 +60,7 @@ class Cluster(val config: ClusterConfig) extends Component {
 
   private val unitBuses = (DmaPort.node(p), dmaPort.io.memory) +: sockets.flatMap(_.buses)
   val fabric = Fabric(CacheParameter(p, dram, cores = Seq(CoreRoad.node(p)), units = unitBuses.map(_._1),
-    narrow = 1, bytes = config.sharedCacheBytes, ways = config.sharedCacheWays, snoop = config.coherent))
+      narrow = 1, bytes = config.sharedCacheBytes, ways = config.sharedCacheWays, snoop = config.coherent))
   for (((_, bus), i) <- unitBuses.zipWithIndex) fabric.io.units(i) << bus
   fabric.io.cores(0) << core.io.memory
 

@@ -62,40 +62,48 @@ case class ClusterConfig(
     hardwareBreakpoints: Int = 2,
     coherent: Boolean = true,
     addedLatency: Int = 0,
-    argumentMemory: Boolean = true
-) {
+    argumentMemory: Boolean = true) {
   /** Returns the bits of [[heapwire.isa.Information.Modes]]. */
   def modes: Int =
     (if (count(UnitKind.CerealSerializer) > 0 && cerealSerializer.skyway) 1 << Information.ModeSkywayWrite else 0) |
       (if (count(UnitKind.CerealDeserializer) > 0 && cereal.skyway) 1 << Information.ModeSkywayRead else 0)
 
   require(Set(32, 64, 128)(dataWidth), s"data width must be 32, 64 or 128 bits, not $dataWidth")
-  require(isPow2(memoryBytes) && memoryBytes >= (1 << 20), s"main memory must be a power of two of at least 1 MB, not $memoryBytes bytes")
+  require(isPow2(memoryBytes) && memoryBytes >= (1 << 20),
+    s"main memory must be a power of two of at least 1 MB, not $memoryBytes bytes")
   require(memoryBase % memoryBytes == 0 && memoryBase + memoryBytes <= 0xf0000000L,
     f"main memory at 0x$memoryBase%x must be aligned to its size and lie below the uncached 0xf0000000")
   for ((what, bytes) <- Seq("instruction" -> instructionCacheBytes, "data" -> dataCacheBytes))
-    require(isPow2(bytes) && bytes >= 512 && bytes <= 65536, s"the $what cache must be a power of two from 512 bytes to 64 KB, not $bytes bytes")
-  require(isPow2(sharedCacheBytes) && sharedCacheBytes >= 1024, s"the shared cache must be a power of two of at least 1 KB, not $sharedCacheBytes bytes")
-  require(isPow2(tags) && tags >= 2 && tags <= 32, s"tags must be a power of two from 2 to 32 (one interrupt enable bit each), not $tags")
-  require(isPow2(queueDepth) && queueDepth >= 2 && queueDepth <= 64, s"the queue depth must be a power of two from 2 to 64, not $queueDepth")
-  require(unitClockDivider == 1 || unitClockDivider == 2, s"the units' clock is the cluster's divided by 1 or 2, not $unitClockDivider")
+    require(isPow2(bytes) && bytes >= 512 && bytes <= 65536,
+      s"the $what cache must be a power of two from 512 bytes to 64 KB, not $bytes bytes")
+  require(isPow2(sharedCacheBytes) && sharedCacheBytes >= 1024,
+    s"the shared cache must be a power of two of at least 1 KB, not $sharedCacheBytes bytes")
+  require(isPow2(tags) && tags >= 2 && tags <= 32,
+    s"tags must be a power of two from 2 to 32 (one interrupt enable bit each), not $tags")
+  require(isPow2(queueDepth) && queueDepth >= 2 && queueDepth <= 64,
+    s"the queue depth must be a power of two from 2 to 64, not $queueDepth")
+  require(unitClockDivider == 1 || unitClockDivider == 2,
+    s"the units' clock is the cluster's divided by 1 or 2, not $unitClockDivider")
   units.foreach { case (kind, count) =>
     require(count >= 0 && count <= 8, s"0 to 8 units of a kind, not $count of ${kind.name}")
   }
 
   require(addedLatency >= 0 && addedLatency <= 64, s"a simulated board adds 0 to 64 cycles to reads, not $addedLatency")
-  require(hardwareBreakpoints >= 1 && hardwareBreakpoints <= 16, s"1 to 16 hardware breakpoints, not $hardwareBreakpoints")
+  require(hardwareBreakpoints >= 1 && hardwareBreakpoints <= 16,
+    s"1 to 16 hardware breakpoints, not $hardwareBreakpoints")
   require(count(UnitKind.ProtobufFields) <= 1, "one engine carries out the field instructions at most")
-  require(count(UnitKind.ProtobufFields) == 0 || count(UnitKind.ProtobufEngine) > 0, "the field instructions want an engine")
+  require(count(UnitKind.ProtobufFields) == 0 || count(UnitKind.ProtobufEngine) > 0,
+    "the field instructions want an engine")
   require(unitClockDivider == 1 || count(UnitKind.CerealSerializer) <= 1,
-    s"units that claim objects together run at the cluster's clock: one cereal_serializer with unitClockDivider $unitClockDivider, not ${count(UnitKind.CerealSerializer)}")
+    s"units that claim objects together run at the cluster's clock: one cereal_serializer with unitClockDivider " +
+      s"$unitClockDivider, not ${count(UnitKind.CerealSerializer)}")
 
   val memory = MemoryParameter(dataWidth)
   val dram: LiteDramParameter = {
     val ports = dramPorts.getOrElse(dataWidth match {
-      case 32                                          => 1
+      case 32 => 1
       case 128 if count(UnitKind.CerealSerializer) > 0 => 4
-      case _                                           => 2
+      case _ => 2
     })
     val one = LiteDramParameter(memoryBase = memoryBase, memoryBytes = memoryBytes, stripes = ports)
     // With four ports, long batches: rows then open while others' data move. The words fit the same block RAMs.
@@ -145,7 +153,8 @@ object ClusterConfig {
   val cerealVanilla: ClusterConfig = cereal.copy(name = "cereal-vanilla", cereal = DeserializationUnitParameter.vanilla,
     cerealSerializer = SerializationUnitParameter.vanilla)
   /** Cereal's units with Skyway's modes. */
-  val skyway: ClusterConfig = cereal.copy(name = "skyway", cereal = DeserializationUnitParameter(skyway = true), cerealSerializer = SerializationUnitParameter(skyway = true))
+  val skyway: ClusterConfig = cereal.copy(name = "skyway", cereal = DeserializationUnitParameter(skyway = true),
+    cerealSerializer = SerializationUnitParameter(skyway = true))
   /** The configurations without parameters. */
   val bases: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, bare, cereal, cerealVanilla, skyway)
 
@@ -154,8 +163,10 @@ object ClusterConfig {
     * Throws IllegalArgumentException if there is none.
     */
   def named(name: String): ClusterConfig = {
-    val base = bases.filter(base => name == base.name || name.startsWith(base.name + "-")).maxByOption(_.name.length).getOrElse(
-      throw new IllegalArgumentException(s"no configuration '$name': choose one of ${bases.map(_.name).mkString(", ")}"))
+    val base =
+      bases.filter(base => name == base.name || name.startsWith(base.name + "-")).maxByOption(_.name.length).getOrElse(
+        throw new IllegalArgumentException(
+          s"no configuration '$name': choose one of ${bases.map(_.name).mkString(", ")}"))
     ConfigParameter.applied(base, name)
   }
 }

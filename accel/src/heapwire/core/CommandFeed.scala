@@ -98,8 +98,10 @@ case class CommandFeed(p: FrontEndParameter) extends Component {
         words.write(caught, word, catching(k))
         words
       }
-      for (port <- io.arguments.drop(p.firstLooking(kind)).take(count)) port.word := Vec(words.map(_.readAsync(port.index >> 1))).read(port.index.lsb.asUInt)
-    } else for (i <- 0 until CommandPair.Count; word = RegNextWhen(io.pair.words, catching(k) && caught === i); j <- 0 until 2)
+      for (port <- io.arguments.drop(p.firstLooking(kind)).take(count)) port.word :=
+        Vec(words.map(_.readAsync(port.index >> 1))).read(port.index.lsb.asUInt)
+    } else for (i <- 0 until CommandPair.Count; word = RegNextWhen(io.pair.words, catching(k) && caught === i);
+      j <- 0 until 2)
       command.arguments(2 * i + j) := word(j)
     val first = p.first(kind)
     val commands = io.commands.slice(first, first + count)

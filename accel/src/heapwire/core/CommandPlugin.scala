@@ -34,16 +34,17 @@ class CommandPlugin(fields: Boolean) extends Plugin[VexRiscv] {
     decoder.addDefault(IS_COMMAND, False)
     decoder.addDefault(IS_FIELD, False)
     def key(opcode: Int) = MaskedLiteral("-" * 25 + f"${opcode.toBinaryString.toInt}%07d")
-    for (field <- Seq(false) ++ Option.when(fields)(true)) decoder.add(key(if (field) FieldInstruction.Opcode else Instruction.Opcode), List(
-      IS_FIELD -> Bool(field),
-      IS_COMMAND -> True,
-      REGFILE_WRITE_VALID -> True,
-      BYPASSABLE_EXECUTE_STAGE -> True,
-      BYPASSABLE_MEMORY_STAGE -> True,
-      RS1_USE -> True,
-      RS2_USE -> True,
-      HAS_SIDE_EFFECT -> True
-    ))
+    for (field <- Seq(false) ++ Option.when(fields)(true)) decoder.add(
+      key(if (field) FieldInstruction.Opcode else Instruction.Opcode),
+      List(
+        IS_FIELD -> Bool(field),
+        IS_COMMAND -> True,
+        REGFILE_WRITE_VALID -> True,
+        BYPASSABLE_EXECUTE_STAGE -> True,
+        BYPASSABLE_MEMORY_STAGE -> True,
+        RS1_USE -> True,
+        RS2_USE -> True,
+        HAS_SIDE_EFFECT -> True))
   }
 
   override def build(pipeline: VexRiscv): Unit = {
@@ -58,7 +59,8 @@ class CommandPlugin(fields: Boolean) extends Plugin[VexRiscv] {
       import decode._
       val kind = input(INSTRUCTION)(14 downto 12)
       insert(IS_POSTED) := !input(IS_FIELD) &&
-        (kind === Instruction.Stage.funct3 || kind === Instruction.Release.funct3 && input(INSTRUCTION)(11 downto 7) === 0)
+        (kind === Instruction.Stage.funct3 ||
+          kind === Instruction.Release.funct3 && input(INSTRUCTION)(11 downto 7) === 0)
     }
 
     execute plug new Area {

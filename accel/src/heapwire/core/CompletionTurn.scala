@@ -26,7 +26,9 @@ case class CompletionTurn(p: FrontEndParameter) extends Component {
     val words = out Vec (Bits(32 bits), 2)
     val status = out Bits (Status.Width bits)
   }
-  private val counts = p.units.flatMap { case (kind, count) => Seq.fill(count)(kind.operations.map(_.results.size).max) }
+  private val counts = p.units.flatMap { case (kind, count) =>
+    Seq.fill(count)(kind.operations.map(_.results.size).max)
+  }
   private val pairs = (counts.max + 1) / 2
 
   private val offers = B(io.units.map(_.valid))
@@ -43,7 +45,8 @@ case class CompletionTurn(p: FrontEndParameter) extends Component {
     if (p.unitCount == 1) { if (i < counts.head) io.units.head.results(i) else B(0, 32 bits) }
     else {
       val having = counts.indices.filter(counts(_) > i)
-      if (having.isEmpty) B(0, 32 bits) else having.map(u => io.units(u).results(i).andMask(turn(u))).reduceBalancedTree(_ | _)
+      if (having.isEmpty) B(0, 32 bits)
+      else having.map(u => io.units(u).results(i).andMask(turn(u))).reduceBalancedTree(_ | _)
     }
 
   val second = RegInit(False)
@@ -59,5 +62,6 @@ case class CompletionTurn(p: FrontEndParameter) extends Component {
 
   /** Returns result word `i` from the stored pair that contains it. */
   def kept(words: Vec[Bits], i: UInt): Bits =
-    if (counts.max > 2) words(i.lsb.asUInt) else Vec((0 until Instruction.ResultWords).map(k => if (k < counts.max) words(k) else B(0, 32 bits))).read(i)
+    if (counts.max > 2) words(i.lsb.asUInt)
+    else Vec((0 until Instruction.ResultWords).map(k => if (k < counts.max) words(k) else B(0, 32 bits))).read(i)
 }

@@ -3,25 +3,32 @@ package heapwire.core
 import heapwire.isa.UnitKind
 
 /** A parameter in the name of a configuration. `cereal-x4-e32` is `cereal` with four units in each direction, whose
-  * memory access interfaces have 32 entries. Each parameter is there at most once, in the order of [[ConfigParameter.all]],
-  * and differs from what the base has, so a configuration has one name.
+  * memory access interfaces have 32 entries. Each parameter is there at most once, in the order of
+  * [[ConfigParameter.all]], and differs from what the base has, so a configuration has one name.
   *
   * @param letter what stands before the number
   * @param what   what the number counts, for a message
   * @param of     the base's number; None: the base has no such parameter
   * @param set    the configuration with that number
   */
-case class ConfigParameter(letter: Char, what: String, of: ClusterConfig => Option[Int], set: (ClusterConfig, Int) => ClusterConfig)
+case class ConfigParameter(letter: Char, what: String, of: ClusterConfig => Option[Int],
+    set: (ClusterConfig, Int) => ClusterConfig)
 
 object ConfigParameter {
   private def serializers(config: ClusterConfig) = config.count(UnitKind.CerealSerializer)
 
   val all: Seq[ConfigParameter] = Seq(
-    ConfigParameter('x', "serializers and deserializers of Cereal", config => Option.when(serializers(config) > 0)(serializers(config)),
-      (config, units) => config.copy(units = config.units ++ Seq(UnitKind.CerealSerializer -> units, UnitKind.CerealDeserializer -> units))),
-    ConfigParameter('e', "entries of the memory access interface", config => Option.when(serializers(config) > 0)(config.cerealSerializer.accessEntries),
+    ConfigParameter('x', "serializers and deserializers of Cereal",
+      config => Option.when(serializers(config) > 0)(serializers(config)),
+      (config, units) =>
+        config.copy(units = config.units ++ Seq(UnitKind.CerealSerializer -> units,
+          UnitKind.CerealDeserializer -> units))),
+    ConfigParameter('e', "entries of the memory access interface",
+      config => Option.when(serializers(config) > 0)(config.cerealSerializer.accessEntries),
       // Blocks that are fetched ahead must leave room for those that are wanted.
-      (config, entries) => config.copy(cerealSerializer = config.cerealSerializer.copy(accessEntries = entries, blocksAhead = entries / 4))),
+      (config, entries) =>
+        config.copy(cerealSerializer = config.cerealSerializer.copy(accessEntries = entries,
+          blocksAhead = entries / 4))),
     ConfigParameter('k', "KB of the shared cache", config => Some(config.sharedCacheBytes / 1024),
       (config, size) => config.copy(sharedCacheBytes = size * 1024)),
     ConfigParameter('l', "cycles that the simulated board adds to reads of memory", config => Some(config.addedLatency),
@@ -37,16 +44,18 @@ object ConfigParameter {
     val written = name.stripPrefix(base.name).split("-", -1).drop(1).toSeq
     val places = written.map { text =>
       val place = all.indexWhere(parameter => text.matches(s"${parameter.letter}[1-9][0-9]{0,5}"))
-      if (place < 0) refused(s"'$text' is no parameter; there are ${all.map(each => s"-${each.letter}N (${each.what})").mkString(", ")}")
+      if (place < 0) refused(
+        s"'$text' is no parameter; there are ${all.map(each => s"-${each.letter}N (${each.what})").mkString(", ")}")
       place
     }
-    if (places != places.distinct.sorted) refused(s"each parameter once, in the order ${all.map(each => s"-${each.letter}N").mkString(" ")}")
+    if (places != places.distinct.sorted)
+      refused(s"each parameter once, in the order ${all.map(each => s"-${each.letter}N").mkString(" ")}")
     places.zip(written).foldLeft(base) { case (config, (place, text)) =>
       val (parameter, number) = (all(place), text.tail.toInt)
       parameter.of(base) match {
-        case None           => refused(s"${base.name} has no ${parameter.what}")
+        case None => refused(s"${base.name} has no ${parameter.what}")
         case Some(`number`) => refused(s"$number is what ${base.name} has")
-        case _              => parameter.set(config, number)
+        case _ => parameter.set(config, number)
       }
     }.copy(name = name)
   }

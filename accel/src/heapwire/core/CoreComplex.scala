@@ -17,9 +17,11 @@ import spinal.lib.com.jtag.Jtag
   */
 class CoreComplex(config: ClusterConfig) extends Component {
   private val p = config.memory
-  private val kinds = UnitKind.all.filter(kind => kind.queued && config.count(kind) > 0).map(kind => kind -> config.count(kind))
+  private val kinds =
+    UnitKind.all.filter(kind => kind.queued && config.count(kind) > 0).map(kind => kind -> config.count(kind))
   private val parameter = FrontEndParameter(config.tags, config.queueDepth, kinds, config.counters, log2Up(p.wordBytes),
-    fields = config.hasFields, unitClockDivider = config.unitClockDivider, modes = config.modes, looking = kinds.map(_._1).filter(config.looksUp).toSet)
+    fields = config.hasFields, unitClockDivider = config.unitClockDivider, modes = config.modes,
+    looking = kinds.map(_._1).filter(config.looksUp).toSet)
 
   val io = new Bundle {
     val resetVector = in UInt (32 bits)

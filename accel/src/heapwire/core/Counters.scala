@@ -54,7 +54,8 @@ object Counters {
     * @param traffic the bytes that the units move, at most `bytes` per cycle and direction; None for the field
     *                instructions, which share their engine's
     */
-  def of(kind: UnitKind, command: Bool, units: Seq[UnitActivity], traffic: Option[Traffic], bytes: Int): Seq[Counted] = {
+  def of(
+      kind: UnitKind, command: Bool, units: Seq[UnitActivity], traffic: Option[Traffic], bytes: Int): Seq[Counted] = {
     def cycles(level: UnitActivity => Bool) = (CountOne(RegNext(Vec(units.map(level)).asBits) init 0), units.size)
     def moved(bytesNow: UInt) = (RegNext(bytesNow) init 0, bytes)
     val increments = Map[Information.Counter, (UInt, Int)](
@@ -62,11 +63,12 @@ object Counters {
       Information.BusyCycles -> cycles(_.busy),
       Information.ReadStallCycles -> cycles(_.readStall),
       Information.WriteStallCycles -> cycles(_.writeStall),
-      Information.TableStallCycles -> cycles(_.tableStall)) ++
-      traffic.toSeq.flatMap(t => Seq(Information.ReadBytes -> moved(t.readBytes), Information.WrittenBytes -> moved(t.writtenBytes)))
+      Information.TableStallCycles -> cycles(_.tableStall)) ++ traffic.toSeq.flatMap(t =>
+      Seq(Information.ReadBytes -> moved(t.readBytes), Information.WrittenBytes -> moved(t.writtenBytes)))
     for (counter <- Information.counters; (increment, most) <- increments.get(counter))
       yield Counted(Information.CounterBase + kind.index * Information.CounterStride + counter.index, increment, most)
   }
-  def of(dram: DramActivity): Seq[Counted] = for ((index, words) <- Seq(Information.DramReads -> dram.reads, Information.DramWrites -> dram.writes))
-    yield Counted(index, RegNext(words) init 0, (1 << widthOf(words)) - 1)
+  def of(dram: DramActivity): Seq[Counted] =
+    for ((index, words) <- Seq(Information.DramReads -> dram.reads, Information.DramWrites -> dram.writes))
+      yield Counted(index, RegNext(words) init 0, (1 << widthOf(words)) - 1)
 }

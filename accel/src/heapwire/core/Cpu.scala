@@ -49,39 +49,44 @@ class Cpu(config: ClusterConfig) extends Component {
   }
 
   private val fetch = new IBusCachedPlugin(
-    resetVector = null, prediction = DYNAMIC_TARGET, historyRamSizeLog2 = 8, relaxPredictorAddress = true, config = instructionCache)
+    resetVector = null, prediction = DYNAMIC_TARGET, historyRamSizeLog2 = 8, relaxPredictorAddress = true,
+    config = instructionCache)
   private val loadStore = new DBusCachedPlugin(
     config = dataCache, dBusRspSlavePipe = true, relaxedMemoryTranslationRegister = true, csrInfo = true)
   private val interrupts = new ExternalInterruptArrayPlugin(machineMaskCsrId = 0xbc0, machinePendingsCsrId = 0xfc0)
   // CSRs that no software uses are left out: `mscratch`, and the user-mode aliases of the counters.
-  private val csr = new CsrPlugin(CsrPluginConfig.all(mtvecInit = 0x20).copy(ebreakGen = true, misaExtensionsInit = Cpu.Extensions,
-    misaAccess = CsrAccess.READ_ONLY, mbadaddrAccess = CsrAccess.READ_ONLY, mscratchGen = false,
-    mcycleAccess = CsrAccess.READ_ONLY, minstretAccess = CsrAccess.READ_ONLY, ucycleAccess = CsrAccess.NONE, uinstretAccess = CsrAccess.NONE))
+  private val csr = new CsrPlugin(CsrPluginConfig.all(mtvecInit = 0x20).copy(ebreakGen = true,
+      misaExtensionsInit = Cpu.Extensions,
+      misaAccess = CsrAccess.READ_ONLY, mbadaddrAccess = CsrAccess.READ_ONLY, mscratchGen = false,
+      mcycleAccess = CsrAccess.READ_ONLY, minstretAccess = CsrAccess.READ_ONLY, ucycleAccess = CsrAccess.NONE,
+      uinstretAccess = CsrAccess.NONE))
   private val command = new CommandPlugin(fields = config.hasFields)
   private val fence = new FenceInstructionPlugin
   private val debug = config.hasDebug generate new DebugHartPlugin(config.hardwareBreakpoints)
 
   val core = new VexRiscv(VexRiscvConfig(List[Plugin[VexRiscv]](
-    fetch,
-    loadStore,
-    new StaticMemoryTranslatorPlugin(ioRange = _(31 downto 28) === 0xf),
-    new DecoderSimplePlugin(catchIllegalInstruction = true),
-    new RegFilePlugin(regFileReadyKind = vexriscv.plugin.SYNC, zeroBoot = false),
-    new IntAluPlugin,
-    new SrcPlugin(separatedAddSub = false, executeInsertion = true),
-    new FullBarrelShifterPlugin,
-    new HazardSimplePlugin(bypassExecute = true, bypassMemory = true, bypassWriteBack = true, bypassWriteBackBuffer = true),
-    new MulPlugin,
-    new DivPlugin,
-    new BranchPlugin(earlyBranch = false, catchAddressMisaligned = true),
-    csr,
-    interrupts,
-    command,
-    fence
-  ) ++ Option(debug)))
+      fetch,
+      loadStore,
+      new StaticMemoryTranslatorPlugin(ioRange = _(31 downto 28) === 0xf),
+      new DecoderSimplePlugin(catchIllegalInstruction = true),
+      new RegFilePlugin(regFileReadyKind = vexriscv.plugin.SYNC, zeroBoot = false),
+      new IntAluPlugin,
+      new SrcPlugin(separatedAddSub = false, executeInsertion = true),
+      new FullBarrelShifterPlugin,
+      new HazardSimplePlugin(bypassExecute = true, bypassMemory = true, bypassWriteBack = true,
+        bypassWriteBackBuffer = true),
+      new MulPlugin,
+      new DivPlugin,
+      new BranchPlugin(earlyBranch = false, catchAddressMisaligned = true),
+      csr,
+      interrupts,
+      command,
+      fence) ++ Option(debug)))
 
   // A register that is written while it is read is forwarded by the bypass.
-  core.walkComponents(_.dslBody.walkStatements { case memory: Mem[_] if memory.getName().contains("regFile") => BlockRam(memory); case _ => })
+  core.walkComponents(_.dslBody.walkStatements {
+    case memory: Mem[_] if memory.getName().contains("regFile") => BlockRam(memory); case _ =>
+  })
   fetch.externalResetVector := io.resetVector
   interrupts.externalInterruptArray := io.interrupts
   csr.timerInterrupt := False

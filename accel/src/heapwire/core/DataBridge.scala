@@ -104,10 +104,14 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
       val a = ChannelA(node)
       a.opcode := access.write ? Opcode.A.PUT_PARTIAL_DATA() | Opcode.A.GET()
       a.param := access.exclusive ? B(Exclusive.Param, widthOf(a.param) bits) | B(0)
-      a.source := (access.write ? (access.exclusive ? U(DataBridge.Conditional) | U(DataBridge.Write)) | U(DataBridge.Read)).resized
+      a.source :=
+        (access.write ? (access.exclusive ? U(DataBridge.Conditional) | U(DataBridge.Write)) |
+          U(DataBridge.Read)).resized
       a.address := U(mapping.base, 32 bits) | (access.word << 2).resized
       a.size := (access.line ? U(log2Up(cache.bytePerLine)) | U(2)).resized
-      a.mask := (if (lanes == 1) access.mask else (access.mask << (access.word(log2Up(lanes) - 1 downto 0) @@ U"00")).resize(p.wordBytes))
+      a.mask :=
+        (if (lanes == 1) access.mask
+         else (access.mask << (access.word(log2Up(lanes) - 1 downto 0) @@ U"00")).resize(p.wordBytes))
       a.data := B(List.fill(lanes)(access.data))
       a.corrupt := False
       a.debugId := 0

@@ -72,7 +72,8 @@ class DebugHartPlugin(triggers: Int) extends Plugin[VexRiscv] {
     decode plug new Area {
       import decode._
       private val code = input(INSTRUCTION)
-      illegal.valid := arbitration.isValid && !debugMode && code(6 downto 0) === 0x73 && code(14 downto 12) =/= 0 && code(31 downto 24) === 0x7b
+      illegal.valid := arbitration.isValid && !debugMode && code(6 downto 0) === 0x73 && code(14 downto 12) =/= 0 &&
+        code(31 downto 24) === 0x7b
       illegal.code := 2
       illegal.badAddr := code.asUInt
     }

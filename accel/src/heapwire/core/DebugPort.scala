@@ -39,7 +39,7 @@ case class DebugPort(transport: DebugTransport) extends Component {
 
   private val dtm = DebugTransportModuleParameter(addressWidth = 7, version = 1, idle = 7)
   val module = DebugModule(DebugModuleParameter(version = dtm.version + 1, harts = 1, progBufSize = 2, datacount = 1,
-    hartsConfig = Seq(DebugModuleCpuConfig(xlen = 32, flen = 0, withFpuRegAccess = false))))
+      hartsConfig = Seq(DebugModuleCpuConfig(xlen = 32, flen = 0, withFpuRegAccess = false))))
 
   val tap = (transport == DebugTransport.Tap) generate {
     val tap = DebugTransportModuleJtagTap(dtm, debugCd = ClockDomain.current, jtagId = DebugTransport.IdCode.toInt)

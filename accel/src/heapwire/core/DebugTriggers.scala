@@ -29,7 +29,8 @@ class DebugTriggers(count: Int, csr: CsrInterface, debugMode: Bool, pc: UInt) ex
   private def chosen(i: Int) = Bool(count == 1) || select === i
   csr.onWrite(Data1) {
     val asked = csr.writeData()
-    val arms = asked(31 downto 27) === B(Type << 1 | 1, 5 bits) && asked(15 downto 0) === B(1 << Action | 1 << MachineMode | 1 << Execute, 16 bits)
+    val arms = asked(31 downto 27) === B(Type << 1 | 1, 5 bits) &&
+      asked(15 downto 0) === B(1 << Action | 1 << MachineMode | 1 << Execute, 16 bits)
     for (i <- 0 until count) when(debugMode && chosen(i)) { armed(i) := arms }
   }
   private val on = if (count == 1) armed(0) else armed.read(select)

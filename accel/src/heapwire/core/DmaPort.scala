@@ -45,7 +45,8 @@ case class DmaPort(p: MemoryParameter) extends Component {
   io.memory.a.source := 0
   io.memory.a.address := address << 2
   io.memory.a.size := 2
-  io.memory.a.mask := (if (lanes == 1) select else (select << (address(laneWidth - 1 downto 0) << 2)).resize(p.wordBytes))
+  io.memory.a.mask :=
+    (if (lanes == 1) select else (select << (address(laneWidth - 1 downto 0) << 2)).resize(p.wordBytes))
   io.memory.a.data := B(List.fill(lanes)(payload))
   io.memory.a.corrupt := False
   when(io.memory.a.fire) {
@@ -61,7 +62,9 @@ case class DmaPort(p: MemoryParameter) extends Component {
     gone := False
     ack := asking && !gone && !io.memory.d.denied
     err := asking && !gone && io.memory.d.denied
-    data := (if (lanes == 1) io.memory.d.data else io.memory.d.data.subdivideIn(32 bits).read(address(laneWidth - 1 downto 0)))
+    data :=
+      (if (lanes == 1) io.memory.d.data
+       else io.memory.d.data.subdivideIn(32 bits).read(address(laneWidth - 1 downto 0)))
   }
   io.bus.ACK := ack
   io.bus.ERR := err

@@ -36,7 +36,8 @@ case class Ecp5Transport(p: DebugTransportModuleParameter) extends Component {
 /** `dtmcs` (instruction 0x10 of the specification) as ER1 and `dmi` (0x11) as ER2. */
 class Ecp5Registers(jtagg: Jtagg) extends Area with JtagTapFunctions {
   private def first(instruction: Int): Boolean = {
-    require(instruction == 0x10 || instruction == 0x11, s"the ECP5 has two user instructions, and none for 0x${instruction.toHexString}")
+    require(instruction == 0x10 || instruction == 0x11,
+      s"the ECP5 has two user instructions, and none for 0x${instruction.toHexString}")
     instruction == 0x10
   }
   private def selected(instruction: Int): Bool = if (first(instruction)) jtagg.jce1 else jtagg.jce2
@@ -46,7 +47,8 @@ class Ecp5Registers(jtagg: Jtagg) extends Area with JtagTapFunctions {
   override def isUpdating(instruction: Int): Bool = jtagg.jupdate && lastSecond =/= Bool(first(instruction))
   override def isReseting(): Bool = !jtagg.jrstn
 
-  override def readAndWrite[T <: Data](captureData: T, updateData: T, captureReady: Bool, updateValid: Bool)(instruction: Int): Area = {
+  override def readAndWrite[T <: Data](captureData: T, updateData: T, captureReady: Bool, updateValid: Bool)(
+      instruction: Int): Area = {
     val register = new JtagTapInstructionReadWrite(captureData, updateData, captureReady)
     register.ctrl.tdi := jtagg.jtdi
     register.ctrl.enable := True
@@ -59,8 +61,12 @@ class Ecp5Registers(jtagg: Jtagg) extends Area with JtagTapFunctions {
     register
   }
 
-  override def idcode(value: Bits)(instruction: Int): Area = throw new UnsupportedOperationException("IDCODE is the FPGA's")
-  override def read[T <: Data](data: T, light: Boolean)(instruction: Int): Area = throw new UnsupportedOperationException
-  override def write[T <: Data](data: T, cleanUpdate: Boolean, readable: Boolean)(instruction: Int): Area = throw new UnsupportedOperationException
-  override def flowFragmentPush[T <: Data](sink: Flow[Fragment[Bits]], domain: ClockDomain)(instruction: Int): Area = throw new UnsupportedOperationException
+  override def idcode(value: Bits)(instruction: Int): Area =
+    throw new UnsupportedOperationException("IDCODE is the FPGA's")
+  override def read[T <: Data](data: T, light: Boolean)(instruction: Int): Area =
+    throw new UnsupportedOperationException
+  override def write[T <: Data](data: T, cleanUpdate: Boolean, readable: Boolean)(instruction: Int): Area =
+    throw new UnsupportedOperationException
+  override def flowFragmentPush[T <: Data](sink: Flow[Fragment[Bits]], domain: ClockDomain)(instruction: Int): Area =
+    throw new UnsupportedOperationException
 }

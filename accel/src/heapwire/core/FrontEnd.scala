@@ -15,9 +15,10 @@ import spinal.lib._
   * @param unitClockDivider the divider of the units' clock, for software to read
   */
 case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, Int)], counters: Boolean, wordLog: Int,
-                             fields: Boolean = false, unitClockDivider: Int = 1, modes: Int = 0, looking: Set[UnitKind] = Set.empty) {
+    fields: Boolean = false, unitClockDivider: Int = 1, modes: Int = 0, looking: Set[UnitKind] = Set.empty) {
   require(units.forall(_._1.queued), "the unit of the field instructions has no queue")
-  require(units.map(_._1).distinct == units.map(_._1) && units.forall(_._2 >= 1), "each kind stands once, with at least one unit")
+  require(units.map(_._1).distinct == units.map(_._1) && units.forall(_._2 >= 1),
+    "each kind stands once, with at least one unit")
   val tagWidth: Int = log2Up(tags)
   /** Returns the index of a kind's first unit among all units. */
   def first(kind: UnitKind): Int = units.takeWhile(_._1 != kind).map(_._2).sum
@@ -71,7 +72,8 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
   val entered = RegNext(ours) init False
   val active = RegInit(False)
   def is(kind: Instruction.Kind): Bool = current.kind === kind.funct3
-  private def decoded[T <: Data](of: CommandRequest => T): T = RegNextWhen(of(io.command.request.payload), io.command.request.valid)
+  private def decoded[T <: Data](of: CommandRequest => T): T =
+    RegNextWhen(of(io.command.request.payload), io.command.request.valid)
   /** The index of `info` and `set`; meaningless if `large`. */
   private val index = current.rs1(6 downto 0).asUInt
   private val large = decoded(_.rs1(31 downto 7).orR)
@@ -119,7 +121,8 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     when(staging && is(Instruction.Stage)) { lost(pair) := !table.io.available }
 
     val here = active && is(Instruction.Submit)
-    val wanted = decoded(request => B(p.units.map { case (kind, _) => kind.operations.map(request.function === _.code).orR }))
+    val wanted =
+      decoded(request => B(p.units.map { case (kind, _) => kind.operations.map(request.function === _.code).orR }))
     val retry = broken || lost.orR && table.io.available
     val accept = here && io.storesDrained && table.io.available && !retry && (wanted & feed.io.room).orR
     feed.io.submit := here ? wanted | B(0)
@@ -161,7 +164,8 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     submit.staging ? table.io.available | completions.io.valid)
 
   val lookup = new Area {
-    val here = active && (is(Instruction.Wait) || is(Instruction.Poll) || is(Instruction.Result) || is(Instruction.Release))
+    val here = active &&
+      (is(Instruction.Wait) || is(Instruction.Poll) || is(Instruction.Result) || is(Instruction.Release))
     val known = table.io.known && !large && !(index >> p.tagWidth).orR
     val gone = known && table.io.complete
     table.io.release := here && gone && is(Instruction.Release)
@@ -179,7 +183,9 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     }
     // A result is read while its instruction is being issued.
     feed.io.hold := io.command.reading
-    val place = io.command.reading ? (io.command.request.rs1.asUInt.resize(p.tagWidth) @@ U(0, 1 bits) @@ io.command.request.function(1).asUInt) | feed.io.place
+    val place = io.command.reading ?
+      (io.command.request.rs1.asUInt.resize(p.tagWidth) @@ U(0, 1 bits) @@ io.command.request.function(1).asUInt) |
+      feed.io.place
     val pair = memory.readSync(place)
     feed.io.pair := pair
     val word = completions.kept(pair.words, current.function(1 downto 0).asUInt).andMask(is(Instruction.Result))
@@ -209,7 +215,9 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     when(low) {
       switch(index) {
         spinal.core.is(Capability) { short := B(capability, 32 bits) }
-        spinal.core.is(Sizes) { short := p.tags | p.queueDepth << 8 | p.wordLog << 16 | log2Up(p.unitClockDivider) << 24 }
+        spinal.core.is(Sizes) {
+          short := p.tags | p.queueDepth << 8 | p.wordLog << 16 | log2Up(p.unitClockDivider) << 24
+        }
         spinal.core.is(Modes) { short := p.modes }
         spinal.core.is(Completed) { short := table.io.completed.asBits.resized }
       }
@@ -219,14 +227,18 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     val counters = p.counters generate {
       val bytes = 1 << p.wordLog
       new Counters(p.units.zipWithIndex.flatMap { case ((kind, count), k) =>
-        Counters.of(kind, submit.accept && submit.wanted(k), io.units.slice(p.first(kind), p.first(kind) + count).map(_.activity).toSeq, Some(io.traffic(k)), bytes)
-      } ++ (if (p.fields) Counters.of(UnitKind.ProtobufFields, io.fields.request.fire, Seq(io.fields.activity), None, bytes) else Nil) ++
-        Counters.of(io.dram), index)
+          Counters.of(kind, submit.accept && submit.wanted(k),
+            io.units.slice(p.first(kind), p.first(kind) + count).map(_.activity).toSeq, Some(io.traffic(k)), bytes)
+        } ++
+          (if (p.fields)
+             Counters.of(UnitKind.ProtobufFields, io.fields.request.fire, Seq(io.fields.activity), None, bytes)
+           else Nil) ++ Counters.of(io.dram), index)
     }
-    if (p.counters) when(here && decoded(request => counters.has(request.rs1(6 downto 0).asUInt) && !request.rs1(31 downto 7).orR)) {
-      done := counters.shown && !entered
-      counter := counters.value.asBits
-    }
+    if (p.counters)
+      when(here && decoded(request => counters.has(request.rs1(6 downto 0).asUInt) && !request.rs1(31 downto 7).orR)) {
+        done := counters.shown && !entered
+        counter := counters.value.asBits
+      }
   }
 
   when(done) {

@@ -12,29 +12,35 @@ import scala.collection.mutable
   */
 object Generate {
   private case class Options(config: String = "default", dataWidth: Int = 128, memoryMegabytes: Int = 256,
-                             unitClockDivider: Int = 1, dramPorts: Option[Int] = None, debug: Option[DebugTransport] = None, output: Path = Paths.get("build/gen/default-128"))
+      unitClockDivider: Int = 1, dramPorts: Option[Int] = None, debug: Option[DebugTransport] = None,
+      output: Path = Paths.get("build/gen/default-128"))
 
   private def usage(problem: String): Nothing = {
     System.err.println(
       s"""$problem
-         |usage: heapwire.core.Generate [--config ${ClusterConfig.bases.map(_.name).mkString("|")}, with -xN -eN -kN -lN] [--data-width 32|64|128]
+         |usage: heapwire.core.Generate [--config ${ClusterConfig.bases.map(_.name).mkString(
+          "|")}, with -xN -eN -kN -lN] [--data-width 32|64|128]
          |                              [--memory-mb N] [--unit-clock-divider 1|2] [--dram-ports 1|2|4]
-         |                              [--debug ${DebugTransport.all.map(_.name).mkString("|")}] [--output DIR]""".stripMargin)
+         |                              [--debug ${DebugTransport.all.map(_.name).mkString(
+          "|")}] [--output DIR]""".stripMargin)
     sys.exit(2)
   }
 
   @annotation.tailrec
   private def parse(args: List[String], options: Options): Options = args match {
-    case Nil                             => options
-    case "--config" :: name :: rest      => parse(rest, options.copy(config = name))
-    case "--data-width" :: bits :: rest  => parse(rest, options.copy(dataWidth = number("--data-width", bits)))
-    case "--memory-mb" :: size :: rest   => parse(rest, options.copy(memoryMegabytes = number("--memory-mb", size)))
-    case "--unit-clock-divider" :: divider :: rest => parse(rest, options.copy(unitClockDivider = number("--unit-clock-divider", divider)))
-    case "--debug" :: name :: rest       => parse(rest, options.copy(debug = Some(
-      try DebugTransport.named(name) catch { case problem: IllegalArgumentException => usage(problem.getMessage) })))
+    case Nil => options
+    case "--config" :: name :: rest => parse(rest, options.copy(config = name))
+    case "--data-width" :: bits :: rest => parse(rest, options.copy(dataWidth = number("--data-width", bits)))
+    case "--memory-mb" :: size :: rest => parse(rest, options.copy(memoryMegabytes = number("--memory-mb", size)))
+    case "--unit-clock-divider" :: divider :: rest =>
+      parse(rest, options.copy(unitClockDivider = number("--unit-clock-divider", divider)))
+    case "--debug" :: name :: rest => parse(rest,
+        options.copy(debug = Some(
+          try DebugTransport.named(name)
+          catch { case problem: IllegalArgumentException => usage(problem.getMessage) })))
     case "--dram-ports" :: ports :: rest => parse(rest, options.copy(dramPorts = Some(number("--dram-ports", ports))))
     case "--output" :: directory :: rest => parse(rest, options.copy(output = Paths.get(directory)))
-    case other :: _                      => usage(s"unknown option, or an option without its value: '$other'")
+    case other :: _ => usage(s"unknown option, or an option without its value: '$other'")
   }
 
   private def number(option: String, text: String): Int =
@@ -61,24 +67,24 @@ object Generate {
     "addedLatency" -> config.addedLatency,
     "units" -> UnitKind.all.map(kind => kind.name -> config.count(kind)),
     "unitClocks" -> config.unitClocks,
-    "dram" -> Seq("readPorts" -> config.dram.stripes, "writePorts" -> config.dram.stripes)
-  )
+    "dram" -> Seq("readPorts" -> config.dram.stripes, "writePorts" -> config.dram.stripes))
 
   def main(args: Array[String]): Unit = {
     val options = parse(args.toList, Options())
-    val config = try {
-      val named = ClusterConfig.named(options.config)
-      named.copy(dataWidth = options.dataWidth, memoryBytes = options.memoryMegabytes.toLong << 20,
-        unitClockDivider = options.unitClockDivider, dramPorts = options.dramPorts, debug = options.debug.getOrElse(named.debug))
-    } catch { case problem: IllegalArgumentException => usage(problem.getMessage) }
+    val config =
+      try {
+        val named = ClusterConfig.named(options.config)
+        named.copy(dataWidth = options.dataWidth, memoryBytes = options.memoryMegabytes.toLong << 20,
+          unitClockDivider = options.unitClockDivider, dramPorts = options.dramPorts,
+          debug = options.debug.getOrElse(named.debug))
+      } catch { case problem: IllegalArgumentException => usage(problem.getMessage) }
 
     Files.createDirectories(options.output)
     SpinalConfig(
       inlineRom = true,
       defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC, resetActiveLevel = HIGH),
       targetDirectory = options.output.toString,
-      memBlackBoxers = mutable.ArrayBuffer[Phase](MaskedMemories)
-    ).generateVerilog(new Cluster(config))
+      memBlackBoxers = mutable.ArrayBuffer[Phase](MaskedMemories)).generateVerilog(new Cluster(config))
 
     val cluster = facts(config)
     Files.writeString(options.output.resolve("heapwire.json"), Emit.heapwireJson(cluster))

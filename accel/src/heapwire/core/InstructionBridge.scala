@@ -15,7 +15,8 @@ object InstructionBridge {
   * time; memory words come in order. Request and response pass a register. An error on either side becomes an
   * instruction access fault.
   */
-case class InstructionBridge(p: MemoryParameter, cache: InstructionCacheConfig, mapping: SizeMapping) extends Component {
+case class InstructionBridge(
+    p: MemoryParameter, cache: InstructionCacheConfig, mapping: SizeMapping) extends Component {
   val io = new Bundle {
     val bus = slave(InstructionCacheMemBus(cache))
     val memory = master(Bus(InstructionBridge.node(p)))

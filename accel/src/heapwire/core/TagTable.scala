@@ -76,5 +76,6 @@ case class TagTable(tags: Int) extends Component {
   io.completed := completed
   io.interrupt := RegNext((owned & ~running & RegNextWhen(io.enable.payload, io.enable.valid).init(0)).orR) init False
 
-  assert(!io.completion.valid || running(io.completion.payload), "a unit completed a tag that was not under way", FAILURE)
+  assert(!io.completion.valid || running(io.completion.payload), "a unit completed a tag that was not under way",
+    FAILURE)
 }

@@ -43,9 +43,11 @@ object UnitClock {
 
   private def stirs(socket: UnitSocket): Bool = {
     val port = socket.port
-    stirs(port.command.valid || port.registers.valid || port.completion.valid || port.activity.busy || socket.fields.map(stirs).orR, socket.buses)
+    stirs(port.command.valid || port.registers.valid || port.completion.valid || port.activity.busy ||
+        socket.fields.map(stirs).orR, socket.buses)
   }
-  private def stirs(port: FieldPort): Bool = port.request.valid || port.registers.valid || port.response.valid || port.activity.busy
+  private def stirs(port: FieldPort): Bool = port.request.valid || port.registers.valid || port.response.valid ||
+    port.activity.busy
   private def stirs(port: Bool, buses: Seq[(NodeParameters, Bus)]): Bool =
     port || buses.map { case (_, bus) => bus.a.valid || bus.d.valid }.orR
 

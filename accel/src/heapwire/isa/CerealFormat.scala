@@ -24,7 +24,8 @@ object CerealFormat {
     val References = 24
     val Layouts = 28
     val Size = 32
-    val all: Seq[(String, Int)] = Seq("magic" -> Magic, "version" -> Version, "flags" -> Flags, "reserved" -> Reserved, "class_set" -> ClassSet,
+    val all: Seq[(String, Int)] = Seq("magic" -> Magic, "version" -> Version, "flags" -> Flags, "reserved" -> Reserved,
+      "class_set" -> ClassSet,
       "objects" -> Objects, "graph" -> Graph, "values" -> Values, "references" -> References, "layouts" -> Layouts)
   }
   /** Bit of the flags: headers are stripped. */
@@ -67,7 +68,8 @@ object CerealFormat {
       * objects.
       */
     val Elsewhere = 3
-    require(Seq(Instance, Values, References) == Seq("INSTANCE", "PRIMITIVE_ARRAY", "OBJECT_ARRAY").map(KlassLayout.Kinds.toMap))
+    require(Seq(Instance, Values, References) ==
+      Seq("INSTANCE", "PRIMITIVE_ARRAY", "OBJECT_ARRAY").map(KlassLayout.Kinds.toMap))
   }
 
   /** How the runtime registers describe classes: the bits of [[RuntimeRegister.CerealMode]], the lowest bit of the kind
@@ -85,15 +87,18 @@ object CerealFormat {
 
   /** The constants that software gets, by name. */
   val constants: Seq[(String, Long)] = Seq[(String, Long)](
-    "slot" -> Slot, "magic" -> Magic, "version" -> Version, "alignment" -> Alignment) ++
-    Header.all.map { case (name, at) => s"header_$name" -> at.toLong } ++ Seq[(String, Long)](
+    "slot" -> Slot, "magic" -> Magic, "version" -> Version, "alignment" -> Alignment) ++ Header.all.map {
+    case (name, at) => s"header_$name" -> at.toLong
+  } ++ Seq[(String, Long)](
     "header_size" -> Header.Size, "flag_strip" -> (1 << FlagStrip),
     "graph_limit" -> (1L << GraphBits), "graph_least" -> GraphLeast,
     "mark" -> MarkLow, "mark_mask" -> ((1 << MarkLowBits) - 1), "hash_bit" -> MarkLowBits,
     "instance_header" -> InstanceHeader, "array_header" -> ArrayHeader,
     "bucket_bits" -> BucketBits, "packet_buckets" -> PacketBuckets, "packet_bytes" -> PacketBytes,
     "granule" -> Granule, "reference_buckets" -> ReferenceBuckets,
-    "kind_instance" -> Kind.Instance, "kind_values" -> Kind.Values, "kind_references" -> Kind.References, "kind_elsewhere" -> Kind.Elsewhere,
+    "kind_instance" -> Kind.Instance, "kind_values" -> Kind.Values, "kind_references" -> Kind.References,
+    "kind_elsewhere" -> Kind.Elsewhere,
     "mode_strip" -> (1 << Registration.ModeStrip), "mode_forget" -> (1 << Registration.ModeForget),
-    "shape_kind_bit" -> Registration.KindBit, "id_type" -> (1L << Registration.TypeIdBit), "shape_slots" -> Registration.Slots)
+    "shape_kind_bit" -> Registration.KindBit, "id_type" -> (1L << Registration.TypeIdBit),
+    "shape_slots" -> Registration.Slots)
 }

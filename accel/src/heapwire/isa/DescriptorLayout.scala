@@ -25,53 +25,55 @@ object DescriptorLayout {
 
   object Header {
     val Klass = Field("klass", 0, 0, 32)
-    val ObjectSize = Field("object_size", 4, 0, 16)              // bytes, a multiple of 8
+    val ObjectSize = Field("object_size", 4, 0, 16) // bytes, a multiple of 8
     val HasbitsOffset = Field("hasbits_offset", 4, 16, 16)
     val MemoizedSizeOffset = Field("memoized_size_offset", 8, 0, 16)
     val MemoizedIsInitializedOffset = Field("memoized_is_initialized_offset", 8, 16, 16)
     val UnknownFieldsOffset = Field("unknown_fields_offset", 12, 0, 16)
-    val HasbitsWords = Field("hasbits_words", 12, 16, 16)        // 32-bit words
-    val LastSlot = Field("last_slot", 16, 0, 16)                 // number of hash slots, a power of two, minus 1
+    val HasbitsWords = Field("hasbits_words", 12, 16, 16) // 32-bit words
+    val LastSlot = Field("last_slot", 16, 0, 16) // number of hash slots, a power of two, minus 1
     val MaxProbe = Field("max_probe", 16, 16, 8)
-    val MapEntry = Field("map_entry", 16, 24, 1)                 // an entry type that protoc makes for a map field
-    val HasRequired = Field("has_required", 16, 25, 1)           // this or a reachable type has required fields
-    val Native = Field("native", 16, 26, 1)                      // objects are nanopb's C structs: see NativeHeader
-    val WideCount = Field("wide_count", 16, 27, 1)               // native: pb_size_t has four bytes, otherwise two
-    val AlignLog2 = Field("align_log2", 16, 28, 2)               // native: log2 of the struct's alignment in bytes
+    val MapEntry = Field("map_entry", 16, 24, 1) // an entry type that protoc makes for a map field
+    val HasRequired = Field("has_required", 16, 25, 1) // this or a reachable type has required fields
+    val Native = Field("native", 16, 26, 1) // objects are nanopb's C structs: see NativeHeader
+    val WideCount = Field("wide_count", 16, 27, 1) // native: pb_size_t has four bytes, otherwise two
+    val AlignLog2 = Field("align_log2", 16, 28, 2) // native: log2 of the struct's alignment in bytes
     // managed: how many bytes of a new object are cleared, in units of ClearedUnit; 0: all of them
     val Cleared = Field("cleared", 16, 27, 5)
     val FieldCount = Field("field_count", 20, 0, 16)
-    val RequiredCount = Field("required_count", 20, 16, 16)      // hasbits 0 .. requiredCount - 1 must all be set
-    val UnknownHasbit = Field("unknown_hasbit", 24, 0, 15)       // hasbit of the list of unknown fields
-    val Usual = Field("usual", 24, 15, 1)                        // see UsualHasbits
-    val EnumLists = Field("enum_lists", 24, 16, 16)              // distance from the header in units of 16 bytes
+    val RequiredCount = Field("required_count", 20, 16, 16) // hasbits 0 .. requiredCount - 1 must all be set
+    val UnknownHasbit = Field("unknown_hasbit", 24, 0, 15) // hasbit of the list of unknown fields
+    val Usual = Field("usual", 24, 15, 1) // see UsualHasbits
+    val EnumLists = Field("enum_lists", 24, 16, 16) // distance from the header in units of 16 bytes
     val MagicWord = Field("magic", 28, 0, 32)
     val all = Seq(Klass, ObjectSize, HasbitsOffset, MemoizedSizeOffset, MemoizedIsInitializedOffset,
-      UnknownFieldsOffset, HasbitsWords, LastSlot, MaxProbe, MapEntry, HasRequired, Native, WideCount, AlignLog2, Cleared, FieldCount, RequiredCount,
+      UnknownFieldsOffset, HasbitsWords, LastSlot, MaxProbe, MapEntry, HasRequired, Native, WideCount, AlignLog2,
+      Cleared, FieldCount, RequiredCount,
       UnknownHasbit, Usual, EnumLists, MagicWord)
   }
 
   object Entry {
-    val Number = Field("number", 0, 0, 29)                       // in hashed entries; 0: the slot is empty
-    val Key = Field("key", 0, 0, 32)                             // in ordered entries: number << 3 | wire type
-    val Offset = Field("offset", 4, 0, 16)                       // of the field's slot, from the start of the object
-    val Type = Field("type", 4, 16, 5)                           // FieldType
+    val Number = Field("number", 0, 0, 29) // in hashed entries; 0: the slot is empty
+    val Key = Field("key", 0, 0, 32) // in ordered entries: number << 3 | wire type
+    val Offset = Field("offset", 4, 0, 16) // of the field's slot, from the start of the object
+    val Type = Field("type", 4, 16, 5) // FieldType
     val Repeated = Field("repeated", 4, 21, 1)
-    val Unsupported = Field("unsupported", 4, 22, 1)             // if it occurs, the command ends with UNSUPPORTED
-    val HasHasbit = Field("has_hasbit", 4, 23, 1)                // the object has this hasbit, and units use it
+    val Unsupported = Field("unsupported", 4, 22, 1) // if it occurs, the command ends with UNSUPPORTED
+    val HasHasbit = Field("has_hasbit", 4, 23, 1) // the object has this hasbit, and units use it
     val CheckUtf8 = Field("check_utf8", 4, 24, 1)
-    val ClosedEnum = Field("closed_enum", 4, 25, 1)              // undeclared values become unknown fields
-    val InOneof = Field("in_oneof", 4, 26, 1)                    // an occurrence writes its number to `caseOffset`
-    val Packed = Field("packed", 4, 27, 1)                       // written packed; both forms are read
-    val PresenceKind = Field("presence", 4, 28, 3)               // Presence
+    val ClosedEnum = Field("closed_enum", 4, 25, 1) // undeclared values become unknown fields
+    val InOneof = Field("in_oneof", 4, 26, 1) // an occurrence writes its number to `caseOffset`
+    val Packed = Field("packed", 4, 27, 1) // written packed; both forms are read
+    val PresenceKind = Field("presence", 4, 28, 3) // Presence
     // messages: signed distance in bytes from this table's header to that of the field's type
     val SubTable = Field("sub_table", 8, 0, 32)
-    val EnumLow = Field("enum_low", 8, 0, 16)                    // closed enums: first of a range of declared values,
-    val EnumHigh = Field("enum_high", 8, 16, 16)                 // its last; others are looked up in the enum lists
-    val Hasbit = Field("hasbit", 12, 0, 16)                      // bit index; the members of a oneof share one
+    val EnumLow = Field("enum_low", 8, 0, 16) // closed enums: first of a range of declared values,
+    val EnumHigh = Field("enum_high", 8, 16, 16) // its last; others are looked up in the enum lists
+    val Hasbit = Field("hasbit", 12, 0, 16) // bit index; the members of a oneof share one
     // of the oneof's case word, which holds the number of the member that is set, or 0
     val CaseOffset = Field("case_offset", 12, 16, 16)
-    val all = Seq(Number, Key, Offset, Type, Repeated, Unsupported, HasHasbit, CheckUtf8, ClosedEnum, InOneof, Packed, PresenceKind,
+    val all = Seq(Number, Key, Offset, Type, Repeated, Unsupported, HasHasbit, CheckUtf8, ClosedEnum, InOneof, Packed,
+      PresenceKind,
       SubTable, EnumLow, EnumHigh, Hasbit, CaseOffset)
   }
 
@@ -79,9 +81,9 @@ object DescriptorLayout {
     * has no hasbits and no memos. `objectSize` is the size of the struct, any number of bytes.
     */
   object NativeHeader {
-    val Initial = Field("initial", 0, 0, 32)                     // byte distance from the header to the initial records
-    val InitialCount = Field("initial_count", 8, 0, 16)          // number of initial records
-    val InitialData = Field("initial_data", 8, 16, 16)           // number of records with data; they are the last ones
+    val Initial = Field("initial", 0, 0, 32) // byte distance from the header to the initial records
+    val InitialCount = Field("initial_count", 8, 0, 16) // number of initial records
+    val InitialData = Field("initial_data", 8, 16, 16) // number of records with data; they are the last ones
     val all = Seq(Initial, InitialCount, InitialData)
   }
 
@@ -91,24 +93,24 @@ object DescriptorLayout {
   object InitialRecord {
     val Offset = Field("offset", 0, 0, 16)
     val Length = Field("length", 0, 16, 16)
-    val Data = Field("data", 4, 0, 32)                           // this word and the two behind it
+    val Data = Field("data", 4, 0, 32) // this word and the two behind it
     val MaxData = 12
     val all = Seq(Offset, Length, Data)
   }
 
   /** The fields in words 2 and 3 of a native table's entry. */
   object NativeEntry {
-    val SubTable = Field("sub_table", 8, 0, 16)                  // messages: signed distance of headers, in 16 bytes
-    val ElementSize = Field("element_size", 8, 0, 16)            // strings, bytes: bytes of one in struct or array
+    val SubTable = Field("sub_table", 8, 0, 16) // messages: signed distance of headers, in 16 bytes
+    val ElementSize = Field("element_size", 8, 0, 16) // strings, bytes: bytes of one in struct or array
     // repeated: largest number of elements, 0: no limit; messages that are singular or behind a pointer: bytes of the
     // struct
     val MaxCount = Field("max_count", 8, 16, 16)
-    val Hasbit = Field("hasbit", 12, 0, 9)                       // of the unit only; required fields have the first
-    val Pointer = Field("pointer", 12, 9, 1)                     // the slot holds the value's or array's address
-    val SizeLog2 = Field("size_log2", 12, 10, 2)                 // scalars: log2 of the bytes of a value
-    val FixedCount = Field("fixed_count", 12, 12, 1)             // repeated: always MaxCount elements, no count
-    val FixedLength = Field("fixed_length", 12, 13, 1)           // bytes: always ElementSize, without a size in front
-    val PresenceOffset = Field("presence_offset", 12, 16, 16)    // of the has-flag, the count, or the oneof's `which`
+    val Hasbit = Field("hasbit", 12, 0, 9) // of the unit only; required fields have the first
+    val Pointer = Field("pointer", 12, 9, 1) // the slot holds the value's or array's address
+    val SizeLog2 = Field("size_log2", 12, 10, 2) // scalars: log2 of the bytes of a value
+    val FixedCount = Field("fixed_count", 12, 12, 1) // repeated: always MaxCount elements, no count
+    val FixedLength = Field("fixed_length", 12, 13, 1) // bytes: always ElementSize, without a size in front
+    val PresenceOffset = Field("presence_offset", 12, 16, 16) // of the has-flag, the count, or the oneof's `which`
     val all = Seq(SubTable, ElementSize, MaxCount, Hasbit, Pointer, SizeLog2, FixedCount, FixedLength, PresenceOffset)
   }
 
@@ -126,8 +128,9 @@ object DescriptorLayout {
     val Always = 4
     /** As Hasbit; if the hasbit is not set, the command ends with MISSING_REQUIRED. */
     val Required = 5
-    val all = Seq("HASBIT" -> Hasbit, "IMPLICIT" -> Implicit, "REFERENCE" -> Reference, "CASE" -> Case, "ALWAYS" -> Always,
-      "REQUIRED" -> Required)
+    val all =
+      Seq("HASBIT" -> Hasbit, "IMPLICIT" -> Implicit, "REFERENCE" -> Reference, "CASE" -> Case, "ALWAYS" -> Always,
+        "REQUIRED" -> Required)
   }
 
   /** Whether the units of this version accept native tables. Software leaves tables that they do not accept to nanopb.

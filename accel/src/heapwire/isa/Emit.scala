@@ -10,16 +10,17 @@ object Emit {
   private type Entries = Seq[(String, Any)]
 
   private def json(value: Any, indent: String = ""): String = value match {
-    case text: String   => "\"" + text + "\""
-    case flag: Boolean  => flag.toString
-    case number: Int    => number.toString
-    case number: Long   => number.toString
+    case text: String => "\"" + text + "\""
+    case flag: Boolean => flag.toString
+    case number: Int => number.toString
+    case number: Long => number.toString
     case number: BigInt => number.toString
     case entries: Seq[_] =>
       val inner = indent + "  "
       if (entries.isEmpty) "{}"
       else if (entries.forall(_.isInstanceOf[(_, _)]))
-        entries.map { case (key, item) => s"""$inner"$key": ${json(item, inner)}""" }.mkString("{\n", ",\n", s"\n$indent}")
+        entries.map { case (key, item) => s"""$inner"$key": ${json(item, inner)}""" }.mkString("{\n", ",\n",
+          s"\n$indent}")
       else entries.map(json(_, inner)).mkString("[", ", ", "]")
   }
 
@@ -40,7 +41,8 @@ object Emit {
       "metadata_size" -> Metadata.Size, "metadata_instance" -> Metadata.Instance, "metadata_array" -> Metadata.Array,
       "metadata_array_elements" -> Metadata.ArrayElements,
       "array_length" -> Array.Length, "array_elements" -> Array.Elements,
-      "byte_string_hash" -> ByteString.Hash, "byte_string_bytes" -> ByteString.Bytes, "byte_string_size" -> ByteString.Size,
+      "byte_string_hash" -> ByteString.Hash, "byte_string_bytes" -> ByteString.Bytes,
+      "byte_string_size" -> ByteString.Size,
       "array_list_count" -> ArrayList.Count, "array_list_array" -> ArrayList.Array, "array_list_size" -> ArrayList.Size,
       "memo_unset" -> MemoUnset)
   }
@@ -49,14 +51,16 @@ object Emit {
     import KlassLayout._
     Seq("object_size" -> ObjectSize, "kind" -> Kind, "element_shift" -> ElementShift, "super" -> Super, "id" -> Id,
       "reference_bitmap" -> ReferenceBitmap, "name" -> Name, "flags" -> Flags, "type_id" -> TypeId,
-      "flag_metadata" -> FlagMetadata, "size" -> Size) ++
-      Kinds.map { case (name, value) => s"kind_${name.toLowerCase}" -> value }
+      "flag_metadata" -> FlagMetadata, "size" -> Size) ++ Kinds.map { case (name, value) =>
+      s"kind_${name.toLowerCase}" -> value
+    }
   }
 
   private val descriptorConstants: Seq[(String, Int)] = {
     import DescriptorLayout._
     Seq("header_size" -> HeaderSize, "entry_size" -> EntrySize, "magic" -> Magic, "alignment" -> Alignment,
-      "no_offset" -> NoOffset, "max_hasbits_words" -> MaxHasbitsWords, "max_required" -> MaxRequired, "cleared_unit" -> ClearedUnit,
+      "no_offset" -> NoOffset, "max_hasbits_words" -> MaxHasbitsWords, "max_required" -> MaxRequired,
+      "cleared_unit" -> ClearedUnit,
       "usual_hasbits" -> UsualHasbits, "fold0" -> Fold(0), "fold1" -> Fold(1),
       "initial_record_size" -> EntrySize, "initial_max_data" -> InitialRecord.MaxData,
       "native_deserialize" -> NativeDeserialize.toInt, "native_serialize" -> NativeSerialize.toInt) ++
@@ -66,7 +70,8 @@ object Emit {
   private val informationConstants: Seq[(String, Int)] = {
     import Information._
     Seq("capability" -> Capability, "sizes" -> Sizes, "completed" -> Completed, "dram_reads" -> DramReads,
-      "dram_writes" -> DramWrites, "modes" -> Modes, "mode_skyway_write" -> (1 << ModeSkywayWrite), "mode_skyway_read" -> (1 << ModeSkywayRead), "counter_base" -> CounterBase,
+      "dram_writes" -> DramWrites, "modes" -> Modes, "mode_skyway_write" -> (1 << ModeSkywayWrite),
+      "mode_skyway_read" -> (1 << ModeSkywayRead), "counter_base" -> CounterBase,
       "counter_stride" -> CounterStride, "version" -> Version, "capability_units_bit" -> CapabilityUnitsBit,
       "capability_units_width" -> CapabilityUnitsWidth, "interrupt_enable_register" -> InterruptEnableRegister,
       "interrupt_line" -> InterruptLine)
@@ -74,33 +79,37 @@ object Emit {
 
   /** @param cluster facts about this elaboration (configuration name, widths, counts) */
   def heapwireJson(cluster: Entries): String = json(Seq(
-    "version" -> Information.Version,
-    "instructions" -> Instruction.all.map(i => i.name -> Seq("funct3" -> i.funct3, "summary" -> i.summary)),
-    "opcode" -> Instruction.Opcode,
-    "field_instructions" -> FieldInstruction.all.map(i => i.name -> Seq("funct3" -> i.funct3, "summary" -> i.summary)),
-    "field_opcode" -> FieldInstruction.Opcode,
-    "field_set_up" -> FieldInstruction.SetUp.all,
-    "field_check" -> FieldInstruction.Check.all,
-    "operations" -> Operation.all.map(o => o.name -> Seq("code" -> o.code, "units" -> UnitKind.all.filter(_.operations.contains(o)).map(_.name),
-      "arguments" -> o.arguments, "results" -> o.results)),
-    "units" -> UnitKind.all.map(u => u.name -> u.index),
-    "status" -> Status.all.map(s => s.name -> Seq("code" -> s.code, "meaning" -> s.meaning)),
-    "submit_results" -> SubmitResult.all,
-    "wait_results" -> WaitResult.all,
-    "registers" -> RuntimeRegister.all.map(r => r.name -> r.index),
-    "information" -> informationConstants,
-    "counters" -> Information.counters.map(c => c.name -> c.index),
-    "object" -> objectConstants,
-    "klass" -> klassConstants,
-    "cereal" -> CerealFormat.constants,
-    "descriptor" -> (descriptorConstants ++ Seq(
-      "header" -> fieldJson(DescriptorLayout.Header.all), "entry" -> fieldJson(DescriptorLayout.Entry.all),
-      "native_header" -> fieldJson(DescriptorLayout.NativeHeader.all), "initial_record" -> fieldJson(DescriptorLayout.InitialRecord.all),
-      "native_entry" -> fieldJson(DescriptorLayout.NativeEntry.all))),
-    "types" -> FieldType.all.map(t => t.name -> Seq("code" -> t.code, "wire_type" -> t.wireType,
-      "log2_size" -> t.log2Size, "list_register" -> FieldType.listRegister(t).index)),
-    "cluster" -> cluster
-  )) + "\n"
+      "version" -> Information.Version,
+      "instructions" -> Instruction.all.map(i => i.name -> Seq("funct3" -> i.funct3, "summary" -> i.summary)),
+      "opcode" -> Instruction.Opcode,
+      "field_instructions" ->
+        FieldInstruction.all.map(i => i.name -> Seq("funct3" -> i.funct3, "summary" -> i.summary)),
+      "field_opcode" -> FieldInstruction.Opcode,
+      "field_set_up" -> FieldInstruction.SetUp.all,
+      "field_check" -> FieldInstruction.Check.all,
+      "operations" -> Operation.all.map(o =>
+        o.name -> Seq("code" -> o.code, "units" -> UnitKind.all.filter(_.operations.contains(o)).map(_.name),
+          "arguments" -> o.arguments, "results" -> o.results)),
+      "units" -> UnitKind.all.map(u => u.name -> u.index),
+      "status" -> Status.all.map(s => s.name -> Seq("code" -> s.code, "meaning" -> s.meaning)),
+      "submit_results" -> SubmitResult.all,
+      "wait_results" -> WaitResult.all,
+      "registers" -> RuntimeRegister.all.map(r => r.name -> r.index),
+      "information" -> informationConstants,
+      "counters" -> Information.counters.map(c => c.name -> c.index),
+      "object" -> objectConstants,
+      "klass" -> klassConstants,
+      "cereal" -> CerealFormat.constants,
+      "descriptor" ->
+        (descriptorConstants ++ Seq(
+          "header" -> fieldJson(DescriptorLayout.Header.all), "entry" -> fieldJson(DescriptorLayout.Entry.all),
+          "native_header" -> fieldJson(DescriptorLayout.NativeHeader.all),
+          "initial_record" -> fieldJson(DescriptorLayout.InitialRecord.all),
+          "native_entry" -> fieldJson(DescriptorLayout.NativeEntry.all))),
+      "types" -> FieldType.all.map(t =>
+        t.name -> Seq("code" -> t.code, "wire_type" -> t.wireType,
+          "log2_size" -> t.log2Size, "list_register" -> FieldType.listRegister(t).index)),
+      "cluster" -> cluster)) + "\n"
 
   def heapwireH(cluster: Entries): String = {
     val out = new StringBuilder
@@ -114,7 +123,9 @@ object Emit {
     section("custom-0 instructions: funct3")
     define("OPCODE", Instruction.Opcode)
     Instruction.all.foreach(i => define(s"INSN_${upper(i.name)}", i.funct3, i.summary))
-    section("custom-1 instructions, of the fields of messages: funct3; funct7 of seroutput, of chksuccess, of serfield and parfield")
+    section(
+      "custom-1 instructions, of the fields of messages: funct3; funct7 of seroutput, of chksuccess, of serfield " +
+        "and parfield")
     define("FIELD_OPCODE", FieldInstruction.Opcode)
     FieldInstruction.all.foreach(i => define(s"FIELD_INSN_${upper(i.name)}", i.funct3, i.summary))
     FieldInstruction.SetUp.all.foreach { case (name, value) => define(s"FIELD_SET_UP_$name", value) }
@@ -122,7 +133,8 @@ object Emit {
     define("FIELD_NOT_TAKEN", FieldInstruction.NotTaken)
     define("FIELD_FUNCTION_RAW", FieldInstruction.Raw)
     define("FIELD_FUNCTION_REPEATED", 1 << FieldInstruction.RepeatedBit)
-    define("FIELD_FUNCTION_FLAG", 1 << FieldInstruction.FlagBit, "packed; UTF-8 is checked; the end of a message or group")
+    define("FIELD_FUNCTION_FLAG", 1 << FieldInstruction.FlagBit,
+      "packed; UTF-8 is checked; the end of a message or group")
     define("FIELD_MAX_DEPTH", FieldInstruction.MaxDepth)
     section("operations: funct7 of submit")
     Operation.all.foreach { o =>
@@ -131,7 +143,9 @@ object Emit {
     section("unit kinds")
     UnitKind.all.foreach(u => define(s"UNIT_${upper(u.name)}", u.index))
     define("UNIT_KINDS", UnitKind.all.size)
-    section("capability word: the counts of the kinds of unit that carry an operation out, of which a cluster has one at most")
+    section(
+      "capability word: the counts of the kinds of unit that carry an operation out, of which a cluster has one " +
+        "at most")
     Operation.all.foreach(o => define(s"CAPABLE_${upper(o.name)}", Information.capable(o)))
     section("status of a command")
     Status.all.foreach(s => define(s"STATUS_${s.name}", s.code, s.meaning))
@@ -165,11 +179,11 @@ object Emit {
     FieldType.all.foreach(t => define(s"TYPE_${t.name}", t.code))
     section("this cluster")
     cluster.foreach {
-      case (name, value: Int)     => define(s"CLUSTER_${upper(name)}", value)
-      case (name, value: Long)    => define(s"CLUSTER_${upper(name)}", value)
+      case (name, value: Int) => define(s"CLUSTER_${upper(name)}", value)
+      case (name, value: Long) => define(s"CLUSTER_${upper(name)}", value)
       case (name, value: Boolean) => define(s"CLUSTER_${upper(name)}", if (value) 1 else 0)
-      case (name, value: String)  => out ++= s"#define HW_CLUSTER_${upper(name)} \"$value\"\n"
-      case _                      =>
+      case (name, value: String) => out ++= s"#define HW_CLUSTER_${upper(name)} \"$value\"\n"
+      case _ =>
     }
     out ++= "\n#endif\n"
     out.toString

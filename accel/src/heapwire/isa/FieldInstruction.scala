@@ -77,7 +77,8 @@ object FieldInstruction {
     * +----------+------+------+------+------+--------+
     * }}}
     */
-  case object Chksuccess extends Kind(3, "chksuccess", "rd = Check funct7 of the open sequence, once all of it has ended")
+  case object Chksuccess
+      extends Kind(3, "chksuccess", "rd = Check funct7 of the open sequence, once all of it has ended")
 
   val all: Seq[Kind] = Seq(Seroutput, Serfield, Parfield, Chksuccess)
 
@@ -120,8 +121,9 @@ object FieldInstruction {
     val At = 4
     /** Allocates rs1 bytes in the fixed arena and answers their address, or 0. Waits for `parfield` only. */
     val Take = 5
-    val all = Seq("STATUS" -> Status, "LENGTH" -> Length, "FIXED_TOP" -> FixedTop, "FLEXIBLE_TOP" -> FlexibleTop, "AT" -> At,
-      "TAKE" -> Take)
+    val all =
+      Seq("STATUS" -> Status, "LENGTH" -> Length, "FIXED_TOP" -> FixedTop, "FLEXIBLE_TOP" -> FlexibleTop, "AT" -> At,
+        "TAKE" -> Take)
   }
 
   val RepeatedBit = 5

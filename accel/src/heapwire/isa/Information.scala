@@ -51,7 +51,8 @@ object Information {
   /** Returns a mask of the capability word, which selects the counts of the unit kinds that carry out this operation.
     */
   def capable(operation: Operation): Long =
-    UnitKind.all.filter(_.operations.contains(operation)).map(kind => ((1L << CapabilityUnitsWidth) - 1) << unitsBit(kind)).sum
+    UnitKind.all.filter(_.operations.contains(operation)).map(kind =>
+      ((1L << CapabilityUnitsWidth) - 1) << unitsBit(kind)).sum
 
   /** Index of `set` behind the runtime registers: bit t of rs2 enables the completion interrupt of tag t. */
   val InterruptEnableRegister = 32

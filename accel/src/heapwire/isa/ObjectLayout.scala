@@ -64,16 +64,16 @@ object ObjectLayout {
 
 /** The klass: the class descriptor that software and units read. It is immutable and lies outside the moving heap. */
 object KlassLayout {
-  val ObjectSize = 0        // bytes, including the header; 0 for arrays
-  val Kind = 4              // one of Kinds
-  val ElementShift = 8      // log2 of an array's element size
-  val Super = 12            // reference to the superclass's klass, or 0
-  val Id = 16               // numeric id
+  val ObjectSize = 0 // bytes, including the header; 0 for arrays
+  val Kind = 4 // one of Kinds
+  val ElementShift = 8 // log2 of an array's element size
+  val Super = 12 // reference to the superclass's klass, or 0
+  val Id = 16 // numeric id
   // bit i: slot i (4 bytes each, behind the header) is a reference; bit 31: pointer to a long bitmap >> 1
   val ReferenceBitmap = 20
-  val Name = 24             // reference to a C string
-  val Flags = 28            // 16 bits
-  val TypeId = 30           // 16 bits: the class's number in Skyway's registry, 0: none (docs/reference/skyway.md)
+  val Name = 24 // reference to a C string
+  val Flags = 28 // 16 bits
+  val TypeId = 30 // 16 bits: the class's number in Skyway's registry, 0: none (docs/reference/skyway.md)
   val Size = 32
 
   /** Objects of the class carry serialization metadata. */

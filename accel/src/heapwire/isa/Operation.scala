@@ -8,38 +8,39 @@ package heapwire.isa
   */
 sealed abstract class Operation(
     val code: Int, val name: String, val arguments: Seq[String], val results: Seq[String]) {
-  require(code >= 0 && code < 128 && arguments.size <= Instruction.ArgumentWords && results.size <= Instruction.ResultWords)
+  require(
+    code >= 0 && code < 128 && arguments.size <= Instruction.ArgumentWords && results.size <= Instruction.ResultWords)
 }
 
 object Operation {
   /** Copies `length` bytes. The ranges must not overlap. */
   case object Copy extends Operation(0x00, "copy",
-    Seq("source", "destination", "length"), Seq("done"))
+        Seq("source", "destination", "length"), Seq("done"))
 
   /** Writes the byte `value` `length` times. */
   case object Fill extends Operation(0x01, "fill",
-    Seq("value", "destination", "length"), Seq("done"))
+        Seq("value", "destination", "length"), Seq("done"))
 
   /** Reads `count` aligned 16-byte words and writes them one after the other from `destination` on. Their addresses are
     * the 32-bit words at `list`, which is 16-byte aligned. At most `in_flight` reads are under way (0: the unit's own
     * limit). Every address must lie within [`bound`, `limit`).
     */
   case object Gather extends Operation(0x02, "gather",
-    Seq("list", "destination", "count", "in_flight", "bound", "limit"), Seq("done"))
+        Seq("list", "destination", "count", "in_flight", "bound", "limit"), Seq("done"))
 
   /** Atomically replaces the word at `address` by `value` if it is `expected`. `old` is what the word was. Breaks the
     * core's reservation of that block.
     */
   case object CompareAndSwap extends Operation(0x03, "compare_and_swap",
-    Seq("address", "expected", "value"), Seq("old"))
+        Seq("address", "expected", "value"), Seq("old"))
 
   /** Parses the `length` bytes at `input` into objects of the type that `table` describes. Objects are allocated
     * upwards from [`fixed`, `fixed_limit`), growing arrays from [`flexible`, `flexible_limit`). Nothing else is ever
     * written. On an error, `offset` is the input offset of the offending key or value.
     */
   case object ProtobufDeserialize extends Operation(0x10, "protobuf_deserialize",
-    Seq("input", "length", "table", "max_depth", "fixed", "fixed_limit", "flexible", "flexible_limit"),
-    Seq("root", "fixed_top", "flexible_top", "offset"))
+        Seq("input", "length", "table", "max_depth", "fixed", "fixed_limit", "flexible", "flexible_limit"),
+        Seq("root", "fixed_top", "flexible_top", "offset"))
 
   /** Writes the message at `object`, of the type that `table` describes, to the end of [`output`, `output_limit`): its
     * `length` bytes start at `start`. Nothing outside that range is ever written. Objects are read only within
@@ -47,8 +48,8 @@ object Operation {
     * object at fault.
     */
   case object ProtobufSerialize extends Operation(0x11, "protobuf_serialize",
-    Seq("object", "table", "max_depth", "output", "output_limit", "bound", "limit"),
-    Seq("start", "length", "at"))
+        Seq("object", "table", "max_depth", "output", "output_limit", "bound", "limit"),
+        Seq("start", "length", "at"))
 
   /** Writes the graph below `object` as a Cereal stream (docs/reference/cereal.md) to [`output`, `output_limit`);
     * `output` is 16-byte aligned. Objects are read only within [`bound`, `limit`), and only their metadata change. The
@@ -59,8 +60,8 @@ object Operation {
     * numbered.
     */
   case object CerealWriteObject extends Operation(0x20, "cereal_write_object",
-    Seq("object", "output", "output_limit", "work", "work_limit", "bound", "limit", "mode"),
-    Seq("length", "objects", "graph", "at"))
+        Seq("object", "output", "output_limit", "work", "work_limit", "bound", "limit", "mode"),
+        Seq("length", "objects", "graph", "at"))
 
   /** Builds the image of the Cereal stream at `input`, 16-byte aligned and of at most `length` bytes, in [`image`,
     * `image_limit`); `image` is 16-byte aligned. Nothing else is ever written but [`work`, `work_limit`), 64-byte
@@ -68,8 +69,8 @@ object Operation {
     * stream at fault, rounded to 16 bytes.
     */
   case object CerealReadObject extends Operation(0x21, "cereal_read_object",
-    Seq("input", "length", "image", "image_limit", "work", "work_limit"),
-    Seq("root", "top", "consumed", "offset"))
+        Seq("input", "length", "image", "image_limit", "work", "work_limit"),
+        Seq("root", "top", "consumed", "offset"))
 
   /** Writes what the graph below `object` adds to a Skyway buffer (docs/reference/skyway.md): only the clones of its
     * objects, one after the other, from `output`, 8-byte aligned, to below `output_limit` rounded down to 16. The first
@@ -85,8 +86,8 @@ object Operation {
     * address of the object at fault, and the content of the output is undefined.
     */
   case object SkywayWriteObject extends Operation(0x22, "skyway_write_object",
-    Seq("object", "output", "output_limit", "work", "owner", "bound", "limit", "relative"),
-    Seq("types", "objects", "top", "at"))
+        Seq("object", "output", "output_limit", "work", "owner", "bound", "limit", "relative"),
+        Seq("types", "objects", "top", "at"))
 
   /** Turns the `length` bytes of clones at `chunk`, 64-byte aligned, into objects in place: type ids become klasses,
     * relative addresses become references. The chunk must be the buffer's only one. Nothing else is ever written but
@@ -100,8 +101,8 @@ object Operation {
     * meaning.
     */
   case object SkywayReadObject extends Operation(0x23, "skyway_read_object",
-    Seq("chunk", "length", "work", "work_limit"),
-    Seq("objects", "replaced", "at"))
+        Seq("chunk", "length", "work", "work_limit"),
+        Seq("objects", "replaced", "at"))
 
   val all: Seq[Operation] = Seq(Copy, Fill, Gather, CompareAndSwap, ProtobufDeserialize, ProtobufSerialize,
     CerealWriteObject, CerealReadObject, SkywayWriteObject, SkywayReadObject)

@@ -69,9 +69,11 @@ object RuntimeRegister {
   case object CerealClassReferences extends Register(31, "CEREAL_CLASS_REFERENCES")
 
   val all: Seq[Register] = Seq(TableBase, TableLimit, MarkPrototype, UnknownFields,
-    ByteString, ByteArray, IntArrayList, LongArrayList, FloatArrayList, DoubleArrayList, BooleanArrayList, ObjectArrayList,
+    ByteString, ByteArray, IntArrayList, LongArrayList, FloatArrayList, DoubleArrayList, BooleanArrayList,
+    ObjectArrayList,
     ByteArrayList, IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray, ListByteArray,
-    OpenEpochs, OldestOwner, CerealMode, CerealClassSet, CerealClassId, CerealClassKlass, CerealClassShape, CerealClassReferences)
+    OpenEpochs, OldestOwner, CerealMode, CerealClassSet, CerealClassId, CerealClassKlass, CerealClassShape,
+    CerealClassReferences)
 
   val Count = 32
 

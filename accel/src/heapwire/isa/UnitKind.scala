@@ -11,15 +11,19 @@ sealed abstract class UnitKind(val index: Int, val name: String, val operations:
 }
 
 object UnitKind {
-  case object Copy extends UnitKind(0, "copy", Operation.Copy, Operation.Fill, Operation.Gather, Operation.CompareAndSwap)
+  case object Copy
+      extends UnitKind(0, "copy", Operation.Copy, Operation.Fill, Operation.Gather, Operation.CompareAndSwap)
   /** Reads and writes protobuf messages. */
-  case object ProtobufEngine extends UnitKind(1, "protobuf_engine", Operation.ProtobufDeserialize, Operation.ProtobufSerialize)
+  case object ProtobufEngine
+      extends UnitKind(1, "protobuf_engine", Operation.ProtobufDeserialize, Operation.ProtobufSerialize)
   /** The instructions of [[FieldInstruction]], which an engine carries out. The count is 1 if the core has them. */
   case object ProtobufFields extends UnitKind(2, "protobuf_fields")
   /** The serialization unit (SU) of Cereal, ISCA 2020. */
-  case object CerealSerializer extends UnitKind(3, "cereal_serializer", Operation.CerealWriteObject, Operation.SkywayWriteObject)
+  case object CerealSerializer
+      extends UnitKind(3, "cereal_serializer", Operation.CerealWriteObject, Operation.SkywayWriteObject)
   /** The deserialization unit (DU) of Cereal, ISCA 2020. */
-  case object CerealDeserializer extends UnitKind(4, "cereal_deserializer", Operation.CerealReadObject, Operation.SkywayReadObject)
+  case object CerealDeserializer
+      extends UnitKind(4, "cereal_deserializer", Operation.CerealReadObject, Operation.SkywayReadObject)
   val all: Seq[UnitKind] = Seq(Copy, ProtobufEngine, ProtobufFields, CerealSerializer, CerealDeserializer)
 
   for (operation <- Operation.all; of = all.filter(_.operations.contains(operation)))

@@ -17,16 +17,16 @@ case class ByteRam(bytes: Int, depth: Int, laneBits: Int = 8) extends BlackBox {
   addGeneric("DEPTH", depth)
   addGeneric("BITS", laneBits)
   val io = new Bundle {
-    val clk = in Bool()
+    val clk = in(Bool())
     val write = new Bundle {
-      val mask = in Bits(bytes bits)
-      val address = in UInt(log2Up(depth) bits)
-      val data = in Bits(laneBits * bytes bits)
+      val mask = in Bits (bytes bits)
+      val address = in UInt (log2Up(depth) bits)
+      val data = in Bits (laneBits * bytes bits)
     }
     val read = new Bundle {
-      val enable = in Bool()
-      val address = in UInt(log2Up(depth) bits)
-      val data = out Bits(laneBits * bytes bits)
+      val enable = in(Bool())
+      val address = in UInt (log2Up(depth) bits)
+      val data = out Bits (laneBits * bytes bits)
     }
   }
   noIoPrefix()

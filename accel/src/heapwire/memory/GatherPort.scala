@@ -21,7 +21,7 @@ trait GatheredWord {
   */
 case class GatherPort[T <: Bundle with GatheredWord](word: HardType[T], node: NodeParameters) extends Bundle {
   val write = slave(Stream(word()))
-  val flush, drop, streaming = in Bool()
-  val idle, error = out Bool()
+  val flush, drop, streaming = in(Bool())
+  val idle, error = out(Bool())
   val bus = master(Bus(node))
 }

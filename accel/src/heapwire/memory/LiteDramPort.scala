@@ -53,14 +53,15 @@ case class LiteDramParameter(
     stripes: Int = 2,
     stripeBytes: Int = 2048,
     batchBlocks: Int = 32,
-    writeBlocks: Int = 32
-) {
+    writeBlocks: Int = 32) {
   require(isPow2(memoryBytes) && memoryBase % memoryBytes == 0,
-    s"main memory must be a power of two in size and aligned to it, not 0x${memoryBytes.toString(16)} at 0x${memoryBase.toString(16)}")
+    s"main memory must be a power of two in size and aligned to it, not 0x${memoryBytes.toString(
+        16)} at 0x${memoryBase.toString(16)}")
   require(Set(1, 2, 4)(stripes), s"stripes must be 1, 2 or 4, not $stripes")
   require(isPow2(stripeBytes), s"stripeBytes must be a power of two, not $stripeBytes")
   require(batchBlocks >= 1, "batchBlocks must be positive")
-  require(isPow2(writeBlocks) && writeBlocks >= 32, s"writeBlocks must be a power of two of at least 32, not $writeBlocks")
+  require(isPow2(writeBlocks) && writeBlocks >= 32,
+    s"writeBlocks must be a power of two of at least 32, not $writeBlocks")
 
   /** The most blocks that a write port may have pending. The rest of `writeBlocks` is for words whose commands LiteDRAM
     * has taken and whose data it has not fetched yet.
@@ -79,8 +80,10 @@ case class LiteDramParameter(
   def stripe(block: UInt, memory: MemoryParameter): UInt =
     if (stripes == 1) U(0, 1 bits) else block(log2Up(stripeBytes / memory.blockBytes), stripeWidth bits)
   /** Selects the element of `each` for `stripe`. */
-  def ofStripe[T <: Data](each: scala.collection.Seq[T], stripe: UInt): T = if (stripes == 1) each.head else Vec(each).read(stripe)
+  def ofStripe[T <: Data](each: scala.collection.Seq[T], stripe: UInt): T =
+    if (stripes == 1) each.head else Vec(each).read(stripe)
   def wordAddressWidth(memory: MemoryParameter): Int = log2Up(memoryBytes / memory.wordBytes)
   def readPort(memory: MemoryParameter): LiteDramReadPort = LiteDramReadPort(wordAddressWidth(memory), memory.dataWidth)
-  def writePort(memory: MemoryParameter): LiteDramWritePort = LiteDramWritePort(wordAddressWidth(memory), memory.dataWidth)
+  def writePort(memory: MemoryParameter): LiteDramWritePort =
+    LiteDramWritePort(wordAddressWidth(memory), memory.dataWidth)
 }

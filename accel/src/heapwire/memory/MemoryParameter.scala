@@ -26,10 +26,11 @@ case class MemoryParameter(dataWidth: Int = 128, blockBytes: Int = 64) {
     object Name extends spinal.core.Nameable
     Name.setName(name)
     NodeParameters(
-      m = M2sParameters(addressWidth, dataWidth, List(M2sAgent(Name, M2sSource(
-        id = SizeMapping(0, sources),
-        emits = M2sTransfers(get = upTo(get), putFull = upTo(put), putPartial = upTo(put)))))),
-      s = S2mParameters.none()
-    )
+      m = M2sParameters(addressWidth, dataWidth,
+        List(M2sAgent(Name,
+            M2sSource(
+              id = SizeMapping(0, sources),
+              emits = M2sTransfers(get = upTo(get), putFull = upTo(put), putPartial = upTo(put)))))),
+      s = S2mParameters.none())
   }
 }

@@ -18,7 +18,8 @@ object Traffic {
       val traffic = Traffic()
       val bytes = bus.p.dataBytes
       val read = bus.p.withDataD.mux(bus.d.fire && bus.d.opcode === Opcode.D.ACCESS_ACK_DATA, False)
-      traffic.readBytes := read ? (bus.d.size >= log2Up(bytes)).mux(U(bytes, 8 bits), (U(1, 8 bits) |<< bus.d.size)) | U(0)
+      traffic.readBytes := read ? (bus.d.size >= log2Up(bytes)).mux(U(bytes, 8 bits), (U(1, 8 bits) |<< bus.d.size)) |
+        U(0)
       if (bus.p.withDataA) {
         val write = bus.a.fire && Opcode.A.isPut(bus.a.opcode)
         traffic.writtenBytes := write ? CountOne(bus.a.mask).resize(8) | U(0)

@@ -23,7 +23,8 @@ object Varint {
     val eight = all(0, 8)
     val four = all(0, 4)
     val two = four ? all(4, 6) | all(0, 2)
-    val one = eight ? continuations(8) | (four ? (two ? continuations(6) | continuations(4)) | (two ? continuations(2) | continuations(0)))
+    val one = eight ? continuations(8) |
+      (four ? (two ? continuations(6) | continuations(4)) | (two ? continuations(2) | continuations(0)))
     (eight ## (four && !eight) ## (two && !eight) ## one).asUInt
   }
 }

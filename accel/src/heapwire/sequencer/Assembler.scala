@@ -6,7 +6,8 @@ import scala.collection.mutable
 case class MicroField(name: String, low: Int, width: Int)
 
 /** The content of a microinstruction. Fields that are not set are 0. */
-class MicroInstruction(val fields: mutable.Map[MicroField, BigInt] = mutable.Map.empty, var target: Option[String] = None) {
+class MicroInstruction(val fields: mutable.Map[MicroField, BigInt] = mutable.Map.empty,
+    var target: Option[String] = None) {
   def apply(field: MicroField): BigInt = fields.getOrElse(field, BigInt(0))
 
   /** Sets a field. Setting a field twice is an error. */
@@ -40,7 +41,8 @@ class Assembler {
   def listing: Seq[(String, Int)] = labels.toSeq
 
   /** Returns the address of a label. */
-  def address(name: String): Int = labels.getOrElse(name, throw new IllegalArgumentException(s"there is no label $name"))
+  def address(name: String): Int =
+    labels.getOrElse(name, throw new IllegalArgumentException(s"there is no label $name"))
 
   /** Returns the program's words. `target` is the field that takes the addresses of branch targets. */
   def words(target: MicroField): Seq[BigInt] = instructions.toSeq.map { instruction =>

@@ -17,7 +17,7 @@ case class CopySystem(p: MemoryParameter, dram: LiteDramParameter, snoop: Boolea
   val unit = CopyUnit(4, p)
   val coreNode: NodeParameters = p.master("core", 4, get = true, put = true)
   val fabric = Fabric(CacheParameter(p, dram, cores = Seq(coreNode), units = Seq(unit.engine.node),
-    bytes = 16384, ways = 4, snoop = snoop))
+      bytes = 16384, ways = 4, snoop = snoop))
   val io = new Bundle {
     val port = slave(UnitPort(4))
     val core = slave(Bus(coreNode))
@@ -42,7 +42,8 @@ class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random
   private val clock = dut.clockDomain
   SimTimeout(30000000) // in time units: three million cycles
   clock.forkStimulus(10)
-  val memory = new LiteDramModel(clock, dut.io.reads.toSeq, dut.io.writes.toSeq, dut.dram, dut.p, readLatency, stall, random)
+  val memory =
+    new LiteDramModel(clock, dut.io.reads.toSeq, dut.io.writes.toSeq, dut.dram, dut.p, readLatency, stall, random)
   dut.io.port.registers.valid #= false
   dut.io.port.command.valid #= false
   dut.io.port.completion.ready #= false
@@ -114,7 +115,8 @@ class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random
   def coreBytes(address: Long, length: Int): Seq[Byte] = {
     val first = address & ~3L
     val words = (first until address + length by 4).map(coreRead)
-    words.flatMap(w => (0 until 4).map(i => (w >> (8 * i)).toByte)).slice((address - first).toInt, (address - first).toInt + length)
+    words.flatMap(w => (0 until 4).map(i => (w >> (8 * i)).toByte)).slice((address - first).toInt,
+      (address - first).toInt + length)
   }
 
   /** Writes one 32-bit word as the core does, repeated on every lane. */

@@ -10,8 +10,10 @@ import scala.util.Random
 
 class CopyUnitTest extends AnyFunSuite {
   private val base = 0x40000000L
-  private def compile(width: Int, snoop: Boolean = true) = SimConfig.withConfig(spinal.core.SpinalConfig(defaultConfigForClockDomains =
-    spinal.core.ClockDomainConfig(resetKind = spinal.core.SYNC))).compile(CopySystem(MemoryParameter(width), LiteDramParameter(), snoop))
+  private def compile(
+      width: Int, snoop: Boolean = true) = SimConfig.withConfig(spinal.core.SpinalConfig(defaultConfigForClockDomains =
+      spinal.core.ClockDomainConfig(resetKind = spinal.core.SYNC))).compile(CopySystem(MemoryParameter(width),
+      LiteDramParameter(), snoop))
   private lazy val wide = compile(128)
   private lazy val narrow = compile(64)
   private lazy val narrowest = compile(32)
@@ -19,11 +21,14 @@ class CopyUnitTest extends AnyFunSuite {
   private def pairs(width: Int) = if (Rounds.full) 1 else if (width == 128) 4 else 8
   private def system(width: Int) = width match { case 128 => wide; case 64 => narrow; case _ => narrowest }
 
-  private def randomCopies(system: => SimCompiled[CopySystem], seed: Int, stall: Double): Unit = system.doSim(seed) { dut =>
+  private def randomCopies(
+      system: => SimCompiled[CopySystem], seed: Int, stall: Double): Unit = system.doSim(seed) { dut =>
     val random = new Random(seed)
     val bench = new CopyBench(dut, stall, 4 + random.nextInt(20), random)
     for (round <- 0 until 25) {
-      val length = random.nextInt(4) match { case 0 => random.nextInt(4); case 1 => random.nextInt(40); case _ => random.nextInt(700) }
+      val length = random.nextInt(4) match {
+        case 0 => random.nextInt(4); case 1 => random.nextInt(40); case _ => random.nextInt(700)
+      }
       val source = base + random.nextInt(2000)
       val destination = base + 8192 + random.nextInt(2000)
       val data = Array.fill(length)(random.nextInt().toByte)
@@ -37,7 +42,8 @@ class CopyUnitTest extends AnyFunSuite {
       val outcome = bench.run(Operation.Copy, source + shift, destination + shift, length)
       assert(outcome.status == Status.Ok.code && outcome.results.head == length)
       val got = bench.coreBytes(destination + shift - 8, length + 16)
-      assert(got == before ++ data ++ after, s"round $round: $length bytes from ${source.toHexString} to ${destination.toHexString}")
+      assert(got == before ++ data ++ after,
+        s"round $round: $length bytes from ${source.toHexString} to ${destination.toHexString}")
       if (length > 0) {
         val blocks = ((destination + shift) / 64 * 64 until destination + shift + length by 64).toSet
         assert(bench.invalidated.toSet == blocks, "the blocks invalidated are those written")
@@ -53,14 +59,17 @@ class CopyUnitTest extends AnyFunSuite {
   /** Runs a copy, fill or gather and checks the destination, the bytes around it, and that exactly the destination's
     * blocks are invalidated.
     */
-  private def check(bench: CopyBench, operation: Operation, arguments: Seq[Long], expected: Seq[Byte], what: => String): Unit = {
+  private def check(
+      bench: CopyBench, operation: Operation, arguments: Seq[Long], expected: Seq[Byte], what: => String): Unit = {
     val (destination, length) = (arguments(1), expected.size)
     val around = (-8 until length + 8).map(i => bench.memory.peek(destination + i))
     bench.invalidated.clear()
     val outcome = bench.run(operation, arguments: _*)
     assert(outcome.status == Status.Ok.code && outcome.results.head == arguments(2), what)
     assert(bench.coreBytes(destination - 8, length + 16) == around.take(8) ++ expected ++ around.takeRight(8), what)
-    assert(bench.invalidated.toSet == (destination / 64 * 64 until destination + length by 64).filter(_ => length > 0).toSet, what)
+    assert(
+      bench.invalidated.toSet == (destination / 64 * 64 until destination + length by 64).filter(_ => length > 0).toSet,
+      what)
   }
 
   for (width <- Seq(128, 64, 32)) {
@@ -75,7 +84,8 @@ class CopyUnitTest extends AnyFunSuite {
           bench.memory.load(source, data)
           val destination = base + (round * 2 + 1 << 16) + random.nextInt(256)
           check(bench, Operation.Copy, Seq(source, destination, length), data.toSeq, s"round $round")
-          check(bench, Operation.Fill, Seq(round * 3, destination + 0x8000, length), Seq.fill(length)((round * 3).toByte), s"fill $round")
+          check(bench, Operation.Fill, Seq(round * 3, destination + 0x8000, length),
+            Seq.fill(length)((round * 3).toByte), s"fill $round")
         }
       }
     }
@@ -88,11 +98,13 @@ class CopyUnitTest extends AnyFunSuite {
           val length = random.nextInt(150)
           val data = Array.fill(length)(random.nextInt().toByte)
           bench.memory.load(place + from, data)
-          check(bench, Operation.Copy, Seq(place + from, place + 512 + to, length), data.toSeq, s"$length bytes from $from to $to")
+          check(bench, Operation.Copy, Seq(place + from, place + 512 + to, length), data.toSeq,
+            s"$length bytes from $from to $to")
         }
         for (to <- 0 until 64; length <- Seq(0, 1, 64 - to, 65, 130)) {
           val place = base + 0x800000 + (to * 256 + length) * 512L
-          check(bench, Operation.Fill, Seq(0x5a, place + to, length), Seq.fill(length)(0x5a.toByte), s"fill of $length at $to")
+          check(bench, Operation.Fill, Seq(0x5a, place + to, length), Seq.fill(length)(0x5a.toByte),
+            s"fill of $length at $to")
         }
       }
     }
@@ -100,11 +112,14 @@ class CopyUnitTest extends AnyFunSuite {
       system(width).doSim(13) { dut =>
         val random = new Random(13)
         val bench = new CopyBench(dut, 0.2, 16, random)
-        def put(address: Long, value: Long): Unit = bench.memory.load(address, Array.tabulate(4)(b => (value >> (8 * b)).toByte))
+        def put(address: Long, value: Long): Unit =
+          bench.memory.load(address, Array.tabulate(4)(b => (value >> (8 * b)).toByte))
         val lower = base + 0x1000000
         val upper = 0x60000000L // beyond the end of main memory
         for (round <- 0 until 30) {
-          val count = random.nextInt(3) match { case 0 => random.nextInt(6); case 1 => random.nextInt(40); case _ => 50 + random.nextInt(150) }
+          val count = random.nextInt(3) match {
+            case 0 => random.nextInt(6); case 1 => random.nextInt(40); case _ => 50 + random.nextInt(150)
+          }
           val list = base + round * 0x4000L + random.nextInt(4) * 16
           val destination = list + 0x2000 + random.nextInt(8) * 16
           val addresses = Seq.fill(count)(lower + random.nextInt(0x10000) * 16L)
@@ -130,7 +145,8 @@ class CopyUnitTest extends AnyFunSuite {
             assert(outcome.status == status.code && outcome.results.head == 0, s"entry $at of $count")
             // Nothing is written to the block of the bad word or behind it.
             assert(bench.coreBytes(elsewhere + 16L * count, 64) == after)
-            assert(!bench.invalidated.exists(b => b >= elsewhere / 64 * 64 && b + 64 > elsewhere + 16L * at), s"entry $at of $count")
+            assert(!bench.invalidated.exists(b => b >= elsewhere / 64 * 64 && b + 64 > elsewhere + 16L * at),
+              s"entry $at of $count")
           }
           bench.invalidated.clear()
         }
@@ -154,8 +170,10 @@ class CopyUnitTest extends AnyFunSuite {
       assert(bench.run(Operation.Copy, base, base + (256L << 20) - 10, 100).status == Status.BusFault.code)
       assert(bench.run(Operation.Copy, base, 0xffffffc0L, 0x100).status == Status.OutOfBounds.code)
       // A list, or a number of words, that runs over the end of the address space.
-      assert(bench.run(Operation.Gather, 0xfffffff0L, base, 8, 0, base, base + 0x1000).status == Status.OutOfBounds.code)
-      assert(bench.run(Operation.Gather, base, 0, 0x10000000L, 0, base, base + 0x1000).status == Status.OutOfBounds.code)
+      assert(bench.run(Operation.Gather, 0xfffffff0L, base, 8, 0, base, base + 0x1000).status ==
+        Status.OutOfBounds.code)
+      assert(bench.run(Operation.Gather, base, 0, 0x10000000L, 0, base, base + 0x1000).status ==
+        Status.OutOfBounds.code)
       assert(bench.run(Operation.CompareAndSwap, base + 2, 0, 0).status == Status.BadAlignment.code)
       assert(bench.run(Operation.ProtobufDeserialize).status == Status.BadCommand.code)
       val data = Array.fill(200)(7.toByte)
@@ -186,7 +204,8 @@ class CopyUnitTest extends AnyFunSuite {
     assert(gather(base + 0x32000, 0, lower = addresses.min + 16) == Status.OutOfBounds.code)
     bench.memory.poke(list + 0x100, 8)
     for (b <- 1 until 4) bench.memory.poke(list + 0x100 + b, (memory >> (8 * b)).toByte)
-    assert(bench.run(Operation.Gather, list + 0x100, base + 0x33000, 1, 0, memory, end).status == Status.BadAlignment.code)
+    assert(bench.run(Operation.Gather, list + 0x100, base + 0x33000, 1, 0, memory, end).status ==
+      Status.BadAlignment.code)
     assert(gather(base + 0x34000, 0) == Status.Ok.code, "the unit lives on")
   }
   test("gather: order, bounds, alignment, 128 bit") { gathers(wide) }

@@ -12,8 +12,8 @@ class CommandTest extends AnyFunSuite {
   private val notComplete = WaitResult.Pending & 0xffffffffL
   private val badTag = WaitResult.BadTag & 0xffffffffL
 
-  private def bench(name: String, program: String, seeds: Range = 1 to 2, limit: Int = 100000)
-                   (setup: CoreBench => Unit)(check: CoreBench => Unit): Unit = {
+  private def bench(name: String, program: String, seeds: Range = 1 to 2, limit: Int = 100000)(
+      setup: CoreBench => Unit)(check: CoreBench => Unit): Unit = {
     val code = Program.assemble(program.stripMargin)
     for (seed <- seeds) CoreBench.compiled.doSim(name, seed) { dut =>
       dut.clockDomain.forkStimulus(10)
@@ -52,7 +52,9 @@ class CommandTest extends AnyFunSuite {
          |  put a0
          |  release a0, s0
          |  put a0
-         |  exit""") { b => b.units(2).act = command => (Status.Truncated.code, command.arguments.takeRight(4).map(_ * 3)) } { b =>
+         |  exit""") { b =>
+      b.units(2).act = command => (Status.Truncated.code, command.arguments.takeRight(4).map(_ * 3))
+    } { b =>
       assert(b.received == Seq(Status.Truncated.code.toLong, 312L, 315L, 318L, 321L, 0L))
       assert(b.seen.map(c => (c.unit, c.operation, c.arguments)) ==
         Seq((2, Operation.ProtobufDeserialize.code, (100L to 107L))))
@@ -91,7 +93,8 @@ class CommandTest extends AnyFunSuite {
          |  hpoll a2, s0
          |  put a1
          |  put a2
-         |  exit""")(_ => ())(b => assert(b.received == Seq(badTag, badTag, badTag, badTag, badTag, noUnit, 0L, badTag, badTag, badTag)))
+         |  exit""")(_ => ())(b =>
+      assert(b.received == Seq(badTag, badTag, badTag, badTag, badTag, noUnit, 0L, badTag, badTag, badTag)))
   }
 
   test("what is predicted behind a command that once was a branch is not issued") {
@@ -272,8 +275,10 @@ class CommandTest extends AnyFunSuite {
       }
     } { b =>
       val set = 1L << 40 | RuntimeRegister.TableLimit.index.toLong << 32 | 0x12345678L
-      val units = 2L << Information.CapabilityUnitsBit | 1L << Information.CapabilityUnitsBit + Information.CapabilityUnitsWidth
-      assert(b.received == Seq(Information.Version | units, 8L | 2 << 8 | 4 << 16, 0L, set, set, set, 5L, 5L, 1L, 0L, 10L, 8L))
+      val units = 2L << Information.CapabilityUnitsBit |
+        1L << Information.CapabilityUnitsBit + Information.CapabilityUnitsWidth
+      assert(b.received == Seq(Information.Version | units, 8L | 2 << 8 | 4 << 16, 0L, set, set, set, 5L, 5L, 1L, 0L,
+        10L, 8L))
     }
   }
 
@@ -321,9 +326,8 @@ class CommandTest extends AnyFunSuite {
          |2: hpoll a1, a0
          |  bltz a1, 2b
          |  release a1, a0
-         |3:""") +
-      Program.countedCommands(
-        """  addi s3, s1, 2
+         |3:""") + Program.countedCommands(
+      """  addi s3, s1, 2
           |2: stage 0, s1, s2
           |  stage 1, s3, s1
           |  stage 2, s2, s3""".stripMargin, count = 150, end = "  csrci mstatus, 8\n  put s11\n  put s10")
@@ -334,15 +338,16 @@ class CommandTest extends AnyFunSuite {
       assert(own.map(_.arguments) == (0L until 150L).map(i => Seq(i, i + 1, i + 2, i, i + 1, i + 2, i, i + 1)))
       val handlers = b.seen.filter(_.operation == Operation.ProtobufDeserialize.code)
       for (command <- handlers; i <- Seq(0, 1, 2, 3, 6, 7)) assert(command.arguments(i) == command.arguments(0))
-      assert(handlers.map(_.arguments.head).distinct == handlers.map(_.arguments.head), "a handler's command came twice")
+      assert(handlers.map(_.arguments.head).distinct == handlers.map(_.arguments.head),
+        "a handler's command came twice")
       assert(b.received.size == 2 && b.received.head > 20, s"only ${b.received.head} interrupts were taken")
       assert(b.received(1) > 0, "no trap ever came between stage and submit")
     }
   }
 
   test("a trap between stage and submit makes it RETRY, once") {
-    bench("retry", handler("  li t6, 0xf0000010\n  sw x0, 0(t6)") +
-      s"""  stage 0, x0, x0
+    bench("retry",
+      handler("  li t6, 0xf0000010\n  sw x0, 0(t6)") + s"""  stage 0, x0, x0
          |  put x0
          |1: lw t0, 8(t6)
          |  csrr t1, mcause       # 0x8000000b once the interrupt was taken
@@ -365,8 +370,8 @@ class CommandTest extends AnyFunSuite {
   }
 
   test("wait gives way to an interrupt, and only then") {
-    bench("give_way", handler("  li t6, 0xf0000010\n  sw x0, 0(t6)\n  addi s11, s11, 1") +
-      s"""  li s11, 0
+    bench("give_way",
+      handler("  li t6, 0xf0000010\n  sw x0, 0(t6)\n  addi s11, s11, 1") + s"""  li s11, 0
          |  li s10, 0
          |  submit a0, ${Operation.Copy.code}
          |  put a0
@@ -394,13 +399,13 @@ class CommandTest extends AnyFunSuite {
   }
 
   test("completion interrupt") {
-    bench("completion", handler(
-      """  li t0, 31
+    bench("completion",
+      handler(
+        """  li t0, 31
         |  csrr a0, 0xfc0
         |  srl a0, a0, t0
         |  add s11, s11, a0
-        |  release a0, s9""") +
-      s"""  li s11, 0
+        |  release a0, s9""") + s"""  li s11, 0
          |  li t0, ${Information.InterruptEnableRegister}
          |  li t1, -1
          |  hset t0, t1

@@ -34,7 +34,8 @@ class FakeUnit(index: Int, port: UnitPort, domain: ClockDomain, random: Random, 
       current = null
     }
     if (port.command.valid.toBoolean && port.command.ready.toBoolean) {
-      current = SeenCommand(index, port.command.tag.toInt, port.command.operation.toInt, port.command.arguments.map(_.toLong).toSeq)
+      current = SeenCommand(index, port.command.tag.toInt, port.command.operation.toInt,
+        port.command.arguments.map(_.toLong).toSeq)
       seen += current
       left = latency()
     } else if (current != null && left > 0) {
@@ -96,9 +97,12 @@ class FakeFieldUnit(port: FieldPort, domain: ClockDomain, random: Random) {
     settling = settling - 1 max 0
     parsing = parsing - 1 max 0
     if (port.request.valid.toBoolean && port.request.ready.toBoolean) {
-      val request = Seen(port.request.kind.toInt, port.request.function.toInt, port.request.rs1.toLong, port.request.rs2.toLong)
-      if (request.kind == 3 && request.function != 5) assert(settling == 0, "chksuccess came before the unit had settled")
-      if (request.kind == 2 || request.kind == 3 && request.function == 5) assert(parsing == 0, "parfield came while the unit was parsing")
+      val request =
+        Seen(port.request.kind.toInt, port.request.function.toInt, port.request.rs1.toLong, port.request.rs2.toLong)
+      if (request.kind == 3 && request.function != 5)
+        assert(settling == 0, "chksuccess came before the unit had settled")
+      if (request.kind == 2 || request.kind == 3 && request.function == 5)
+        assert(parsing == 0, "parfield came while the unit was parsing")
       seen += request
       settling = if (request.kind == 3) 0 else latency()
       if (request.kind == 2) parsing = settling min latency()
@@ -139,7 +143,8 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
   dut.io.dram.writes #= 0
   Option(dut.io.jtag).foreach { jtag => jtag.tck #= false; jtag.tms #= false; jtag.tdi #= false }
 
-  val memory = new TileLinkMemory(dut.io.memory, domain, bytes, random, latency, stall, ordered = _ != CoreRoad.Instructions)
+  val memory =
+    new TileLinkMemory(dut.io.memory, domain, bytes, random, latency, stall, ordered = _ != CoreRoad.Instructions)
   val fields = Option(dut.io.fields).map(new FakeFieldUnit(_, domain, random))
   val units = dut.io.units.zipWithIndex.map { case (port, i) => new FakeUnit(i, port, domain, random, seen) }.toSeq
 
@@ -236,19 +241,22 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
     val end = cycles + limit
     while (!finished) {
       domain.waitSampling()
-      assert(cycles < end, s"the program did not end within $limit cycles; it said ${received.map(_.toHexString).mkString(" ")}")
+      assert(cycles < end,
+        s"the program did not end within $limit cycles; it said ${received.map(_.toHexString).mkString(" ")}")
     }
   }
 }
 
 object CoreBench {
   val config = ClusterConfig("test", memoryBytes = 16 << 20, instructionCacheBytes = 1024, dataCacheBytes = 1024,
-    units = Map(UnitKind.Copy -> 2, UnitKind.ProtobufEngine -> 1), queueDepth = 2, tags = 8, debug = DebugTransport.NoDebug, argumentMemory = false)
+    units = Map(UnitKind.Copy -> 2, UnitKind.ProtobufEngine -> 1), queueDepth = 2, tags = 8,
+    debug = DebugTransport.NoDebug, argumentMemory = false)
 
   /** Compiled once for all suites. */
   lazy val compiled: SimCompiled[CoreComplex] = compile(config)
 
   def compile(config: ClusterConfig): SimCompiled[CoreComplex] =
     SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
-      .fewOptimisation.workspaceName(s"core_complex_${config.name}_${config.dataWidth}").compile(new CoreComplex(config))
+      .fewOptimisation.workspaceName(s"core_complex_${config.name}_${config.dataWidth}").compile(
+        new CoreComplex(config))
 }

@@ -5,8 +5,8 @@ import spinal.core.sim._
 
 /** The core on memories with random latency: programs, traps, atomics, coherence. */
 class CoreComplexTest extends AnyFunSuite {
-  private def bench(name: String, program: String, seeds: Range = 1 to 3, limit: Int = 100000)
-                   (setup: CoreBench => Unit)(check: CoreBench => Unit): Unit = {
+  private def bench(name: String, program: String, seeds: Range = 1 to 3, limit: Int = 100000)(
+      setup: CoreBench => Unit)(check: CoreBench => Unit): Unit = {
     val code = Program.assemble(program.stripMargin)
     for (seed <- seeds) CoreBench.compiled.doSim(name, seed) { dut =>
       dut.clockDomain.forkStimulus(10)
@@ -281,7 +281,8 @@ class CoreComplexTest extends AnyFunSuite {
           val address = command.arguments(6)
           b.bytes.setWord(address, command.arguments(7))
           b.bytes.setWord(address + 32, command.arguments(7) + 1000)
-          if (snoop) b.invalidate(address) { unit.finish(0, Nil) } else unit.finish(0, Nil)
+          if (snoop) b.invalidate(address) { unit.finish(0, Nil) }
+          else unit.finish(0, Nil)
           (0, Nil)
         }
       }

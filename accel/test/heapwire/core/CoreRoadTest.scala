@@ -81,7 +81,8 @@ class CoreRoadTest extends AnyFunSuite {
     clock.onSamplings {
       val (data, instructions, d) = (dut.io.data.rsp, dut.io.instructions.rsp, dut.io.memory.d)
       if (data.valid.toBoolean) dataBeats += Beat(data.data.toBigInt, data.error.toBoolean, data.last.toBoolean)
-      if (instructions.valid.toBoolean) instructionBeats += Beat(instructions.data.toBigInt, instructions.error.toBoolean, last = false)
+      if (instructions.valid.toBoolean) instructionBeats +=
+        Beat(instructions.data.toBigInt, instructions.error.toBoolean, last = false)
       if (d.valid.toBoolean && dut.io.word.toBoolean) {
         val toInstructions = d.source.toInt == CoreRoad.Instructions
         met(toInstructions -> (if (toInstructions) dataLine else true)) += 1
@@ -104,8 +105,10 @@ class CoreRoadTest extends AnyFunSuite {
         bus.ACK #= taken && (!error || random.nextBoolean())
         if (taken) {
           val at = bus.ADR.toLong * 4
-          if (bus.WE.toBoolean) { assert(written.nonEmpty && written.dequeue() == at -> bus.DAT_MOSI.toLong, f"a write to $at%x nobody asked for") }
-          else { assert(!seen.contains(at), f"$at%x was read twice"); seen(at) = word -> error }
+          if (bus.WE.toBoolean) {
+            assert(written.nonEmpty && written.dequeue() == at -> bus.DAT_MOSI.toLong,
+              f"a write to $at%x nobody asked for")
+          } else { assert(!seen.contains(at), f"$at%x was read twice"); seen(at) = word -> error }
         }
       }
     }
@@ -159,7 +162,9 @@ class CoreRoadTest extends AnyFunSuite {
       send(address, write = false, log)
       var patience = 3000
       // The acknowledgements of earlier stores come first.
-      while (dataBeats.count(_.last) < stores + 1) { clock.waitSampling(); patience -= 1; assert(patience > 0, "a load without an answer") }
+      while (dataBeats.count(_.last) < stores + 1) {
+        clock.waitSampling(); patience -= 1; assert(patience > 0, "a load without an answer")
+      }
       verify("data", address, log, dataBeats.drop(stores).toSeq)
       dataBeats.clear()
       stores = 0
@@ -173,7 +178,9 @@ class CoreRoadTest extends AnyFunSuite {
       clock.waitSamplingWhere(cmd.ready.toBoolean)
       cmd.valid #= false
       var patience = 3000
-      while (instructionBeats.size < 256 / width) { clock.waitSampling(); patience -= 1; assert(patience > 0, "a refill without an answer") }
+      while (instructionBeats.size < 256 / width) {
+        clock.waitSampling(); patience -= 1; assert(patience > 0, "a refill without an answer")
+      }
       verify("instructions", address, 5, instructionBeats.toSeq)
       instructionBeats.clear()
     }
@@ -188,13 +195,15 @@ class CoreRoadTest extends AnyFunSuite {
   }
 
   for (width <- Seq(32, 64, 128)) test(s"refills and loads of memory and peripherals at once, $width bits") {
-    val compiled = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).fewOptimisation
+    val compiled = SimConfig.withConfig(
+      SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).fewOptimisation
       .workspaceName(s"core_road_$width").compile {
         val bench = new RoadBench(MemoryParameter(width), mapping)
         bench.dataBridge.io.storesDrained.simPublic()
         bench
       }
-    for ((name, latency, stall) <- Seq(("at_once", 0 to 0, 0.0), ("late", 1 to 20, 0.3)); seed <- 1 to (if (full) 20 else 2))
+    for ((name, latency, stall) <- Seq(("at_once", 0 to 0, 0.0), ("late", 1 to 20, 0.3));
+      seed <- 1 to (if (full) 20 else 2))
       compiled.doSim(s"${name}_$seed", seed) { dut =>
         val d = new Driver(dut, width, seed, latency, stall, rate = if (seed % 2 == 0) 1 else 0.4)
         import d.random
@@ -223,7 +232,8 @@ class CoreRoadTest extends AnyFunSuite {
         instructions.join()
         d.finish()
         val met = d.met
-        assert(met(true -> false) > 0 && met(true -> true) > 0 && met(false -> true) > 0, s"memory's answers met too few words: $met")
+        assert(met(true -> false) > 0 && met(true -> true) > 0 && met(false -> true) > 0,
+          s"memory's answers met too few words: $met")
       }
   }
 }

@@ -11,7 +11,9 @@ class CountersTest extends AnyFunSuite {
   class Harness extends Component {
     val wanted = in(UInt(7 bits))
     val increments = in(Vec(UInt(8 bits), most.size))
-    val counters = new Counters(most.zipWithIndex.map { case (m, i) => Counted(10 + i, increments(i).resize(log2Up(m + 1)), m) }, wanted)
+    val counters = new Counters(most.zipWithIndex.map { case (m, i) =>
+        Counted(10 + i, increments(i).resize(log2Up(m + 1)), m)
+      }, wanted)
     val shown = out(Bool())
     val value = out(UInt(32 bits))
     shown := counters.shown
@@ -20,7 +22,9 @@ class CountersTest extends AnyFunSuite {
   }
 
   test("every word is what was added, from reset on and across 2^32") {
-    SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).workspaceName("counters").compile(new Harness).doSim("counters", 1) { dut =>
+    SimConfig.withConfig(
+      SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).workspaceName(
+      "counters").compile(new Harness).doSim("counters", 1) { dut =>
       dut.increments.foreach(_ #= 0)
       dut.clockDomain.forkStimulus(10)
       dut.clockDomain.waitSampling()

@@ -15,7 +15,8 @@ class DataBridgeTest extends AnyFunSuite {
   private val base = 0x40000000L
   private def bridge(width: Int) = {
     val p = MemoryParameter(width)
-    SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).fewOptimisation
+    SimConfig.withConfig(
+      SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).fewOptimisation
       .workspaceName(s"data_bridge_$width")
       .compile(DataBridge(p, Cpu.dataCache(1024, p), SizeMapping(base, 1 << 20)))
   }
@@ -41,7 +42,9 @@ class DataBridgeTest extends AnyFunSuite {
     domain.onSamplings {
       if (dut.io.bus.rsp.valid.toBoolean) {
         assert(!dut.io.bus.rsp.error.toBoolean, "the error of another access")
-        lastBeats += ((dut.io.bus.rsp.data.toBigInt, dut.io.bus.rsp.error.toBoolean, dut.io.bus.rsp.exclusive.toBoolean, dut.io.bus.rsp.last.toBoolean))
+        lastBeats +=
+          ((dut.io.bus.rsp.data.toBigInt, dut.io.bus.rsp.error.toBoolean, dut.io.bus.rsp.exclusive.toBoolean,
+            dut.io.bus.rsp.last.toBoolean))
       }
       if (dut.io.bus.sync.valid.toBoolean) syncs += 1
     }
@@ -55,12 +58,14 @@ class DataBridgeTest extends AnyFunSuite {
     domain.onSamplings {
       val cmd = dut.io.peripheral.cmd
       if (cmd.valid.toBoolean && cmd.ready.toBoolean) {
-        assert(bytes.equalTo(snapshots.dequeue()), "a peripheral was accessed before an earlier store arrived, or after a later one")
+        assert(bytes.equalTo(snapshots.dequeue()),
+          "a peripheral was accessed before an earlier store arrived, or after a later one")
         val address = cmd.address.toLong
         writes = cmd.write.toBoolean
         if (cmd.write.toBoolean) ioWrites += ((address, cmd.data.toLong, cmd.mask.toInt))
         val lanes = width / 32
-        if (cmd.line.toBoolean) for (i <- 0 until 8 / lanes) words.enqueue(((0 until lanes).map(lane => address + 4 * (i * lanes + lane)), i == 8 / lanes - 1))
+        if (cmd.line.toBoolean) for (i <- 0 until 8 / lanes)
+          words.enqueue(((0 until lanes).map(lane => address + 4 * (i * lanes + lane)), i == 8 / lanes - 1))
         else words.enqueue((Seq.fill(lanes)(address), true))
       }
       cmd.ready #= random.nextInt(3) == 0 && words.isEmpty
@@ -68,7 +73,9 @@ class DataBridgeTest extends AnyFunSuite {
       if (words.nonEmpty && !(cmd.valid.toBoolean && cmd.ready.toBoolean) && random.nextInt(3) == 0) {
         val (addresses, last) = words.dequeue()
         dut.io.peripheral.rsp.valid #= true
-        dut.io.memory.d.data #= addresses.zipWithIndex.map { case (address, lane) => BigInt(~address & 0xffffffffL) << (32 * lane) }.sum
+        dut.io.memory.d.data #= addresses.zipWithIndex.map { case (address, lane) =>
+          BigInt(~address & 0xffffffffL) << (32 * lane)
+        }.sum
         dut.io.peripheral.rsp.error #= writes && random.nextBoolean()
         dut.io.peripheral.rsp.last #= last
       }
@@ -76,7 +83,8 @@ class DataBridgeTest extends AnyFunSuite {
 
     private def inMemory(address: Long) = address >= base && address < base + (1 << 20)
 
-    private def send(address: Long, write: Boolean, size: Int, data: Long = 0, mask: Int = 0, exclusive: Boolean = false): Unit = {
+    private def send(address: Long, write: Boolean, size: Int, data: Long = 0, mask: Int = 0,
+        exclusive: Boolean = false): Unit = {
       val cmd = dut.io.bus.cmd
       if (!inMemory(address)) snapshots.enqueue(model.copy)
       cmd.valid #= true
@@ -91,7 +99,8 @@ class DataBridgeTest extends AnyFunSuite {
       domain.waitSamplingWhere(cmd.ready.toBoolean)
       cmd.valid #= false
       if (write && address >= 0xf0000000L && !exclusive)
-        assert(ioWrites.lastOption.exists(_._1 == address) && words.isEmpty, "an uncached store that is not done holds the core no more")
+        assert(ioWrites.lastOption.exists(_._1 == address) && words.isEmpty,
+          "an uncached store that is not done holds the core no more")
     }
 
     private def await(limit: Int = 2000): Seq[(BigInt, Boolean, Boolean)] = {
@@ -175,8 +184,10 @@ class DataBridgeTest extends AnyFunSuite {
           assert(!d.conditional(at, 1), "a second SC succeeded")
         case 9 =>
           // Also posted ones: outside main memory, and not uncached.
-          for (_ <- 0 until random.nextInt(3)) d.store(0x2000L + 4 * random.nextInt(8), random.nextInt() & 0xffffffffL, 2)
-          if (random.nextBoolean()) d.store(0xf0000000L + 4 * random.nextInt(8), random.nextInt() & 0xffffffffL, 2) else d.load(0xf0000000L + 4 * random.nextInt(8), 2)
+          for (_ <- 0 until random.nextInt(3))
+            d.store(0x2000L + 4 * random.nextInt(8), random.nextInt() & 0xffffffffL, 2)
+          if (random.nextBoolean()) d.store(0xf0000000L + 4 * random.nextInt(8), random.nextInt() & 0xffffffffL, 2)
+          else d.load(0xf0000000L + 4 * random.nextInt(8), 2)
         case 10 => d.load(0x1000L + 32 * random.nextInt(8), 5)
         case 11 =>
           if (random.nextBoolean()) dut.clockDomain.waitSampling(random.nextInt(40))

@@ -85,7 +85,8 @@ class DebugTest extends AnyFunSuite {
       "  sw x0, 4(t6)", // li EXIT is lui, addi
       "  j done")
     val handler = Seq(14, 15, 16, 17, 18)
-    val expected = (0 to 9) ++ Seq(8, 9) ++ Seq(10) ++ handler ++ Seq(11) ++ handler ++ Seq(12) ++ handler ++ Seq(13, 19, 20)
+    val expected =
+      (0 to 9) ++ Seq(8, 9) ++ Seq(10) ++ handler ++ Seq(11) ++ handler ++ Seq(12) ++ handler ++ Seq(13, 19, 20)
     bench("steps", program) { (b, d) =>
       d.connect()
       d.reset(haltAfter = true)

@@ -10,8 +10,8 @@ trait JtagCable {
   def reset(): Unit = { for (_ <- 0 until 5) clock(tms = true, tdi = false); clock(tms = false, tdi = false) }
   def idle(clocks: Int): Unit = for (_ <- 0 until clocks) clock(tms = false, tdi = false)
   private def move(tms: Int*): Unit = tms.foreach(level => clock(level == 1, tdi = false))
-  private def shift(value: BigInt, width: Int): BigInt =
-    (0 until width).map(i => if (clock(i == width - 1, value.testBit(i))) BigInt(1) << i else BigInt(0)).sum
+  private def shift(value: BigInt, width: Int): BigInt = (0 until width).map(i =>
+    if (clock(i == width - 1, value.testBit(i))) BigInt(1) << i else BigInt(0)).sum
   def ir(value: BigInt, width: Int): Unit = { move(1, 1, 0, 0); shift(value, width); move(1, 0) }
   def dr(value: BigInt, width: Int): BigInt = { move(1, 0, 0); val out = shift(value, width); move(1, 0); out }
 }
@@ -57,7 +57,9 @@ class Debugger(cable: JtagCable, irWidth: Int = 5, idCode: Int = 1, dmiCode: Int
   def status(bit: Int): Boolean = (read(DmStatus) >> bit & 1) == 1
   private def until(bit: Int, what: String): Unit = {
     var tries = 0
-    while (!status(bit)) { tries += 1; assert(tries < 100, s"the hart is not $what: dmstatus ${read(DmStatus).toHexString}") }
+    while (!status(bit)) {
+      tries += 1; assert(tries < 100, s"the hart is not $what: dmstatus ${read(DmStatus).toHexString}")
+    }
   }
   def halted: Boolean = status(AllHalted)
   def awaitHalt(): Unit = until(AllHalted, "halted")
@@ -85,7 +87,9 @@ class Debugger(cable: JtagCable, irWidth: Int = 5, idCode: Int = 1, dmiCode: Int
   }
   private def good(error: Int): Unit = assert(error == 0, s"cmderr $error")
   def register(index: Int): Long = { good(command(2L << 20 | 1 << 17 | 0x1000 + index)); read(Data0) }
-  def register(index: Int, value: Long): Unit = { write(Data0, value); good(command(2L << 20 | 3 << 16 | 0x1000 + index)) }
+  def register(index: Int, value: Long): Unit = {
+    write(Data0, value); good(command(2L << 20 | 3 << 16 | 0x1000 + index))
+  }
   /** Runs one instruction from the program buffer; returns 0 or `cmderr`. */
   def execute(instruction: Long): Int = {
     write(ProgBuf, instruction)
@@ -95,7 +99,8 @@ class Debugger(cable: JtagCable, irWidth: Int = 5, idCode: Int = 1, dmiCode: Int
   /** Runs `body`, which may use s0, and restores s0. */
   private def borrowing[T](body: => T): T = { val s0 = register(8); val result = body; register(8, s0); result }
   def csr(number: Int): Long = borrowing { good(execute(number.toLong << 20 | 2 << 12 | 8 << 7 | 0x73)); register(8) }
-  def csr(number: Int, value: Long): Unit = borrowing { register(8, value); good(execute(number.toLong << 20 | 8 << 15 | 1 << 12 | 0x73)) }
+  def csr(number: Int, value: Long): Unit =
+    borrowing { register(8, value); good(execute(number.toLong << 20 | 8 << 15 | 1 << 12 | 0x73)) }
   /** Returns the word at an address, or `cmderr`. */
   def load(address: Long): Either[Int, Long] = borrowing {
     register(8, address)

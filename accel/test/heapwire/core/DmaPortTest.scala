@@ -11,7 +11,8 @@ import scala.util.Random
 class DmaPortTest extends AnyFunSuite {
   for (width <- Seq(128, 32)) test(s"words and bytes in and out, $width bits") {
     val p = MemoryParameter(width)
-    SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).fewOptimisation
+    SimConfig.withConfig(
+      SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).fewOptimisation
       .workspaceName(s"dma_port_$width").compile(DmaPort(p)).doSim("dma", 1) { dut =>
         dut.clockDomain.forkStimulus(10)
         val random = new Random(1)
@@ -32,7 +33,9 @@ class DmaPortTest extends AnyFunSuite {
           dut.clockDomain.waitSamplingWhere(bus.ACK.toBoolean || bus.ERR.toBoolean)
           assert(bus.ACK.toBoolean, "main memory answered an error")
           // Some masters keep CYC and STB asserted for the next access, others deassert them.
-          if (random.nextBoolean()) { bus.CYC #= false; bus.STB #= false; dut.clockDomain.waitSampling(random.nextInt(4)) }
+          if (random.nextBoolean()) {
+            bus.CYC #= false; bus.STB #= false; dut.clockDomain.waitSampling(random.nextInt(4))
+          }
           bus.DAT_MISO.toLong
         }
 

@@ -21,26 +21,26 @@ class Ecp5Tap(jtagg: Jtagg, idCode: Long, half: Int = 11) extends JtagCable {
     jtagg.jupdate #= state == "dr-update" && (ir == Er1 || ir == Er2)
     sleep(half)
     val tdo = if (state == "dr-shift" && ir == Er1) jtagg.jtdo1.toBoolean
-      else if (state == "dr-shift" && ir == Er2) jtagg.jtdo2.toBoolean
-      else (shifted & 1) == 1
+    else if (state == "dr-shift" && ir == Er2) jtagg.jtdo2.toBoolean
+    else (shifted & 1) == 1
     jtagg.jtck #= true
     state match {
-      case "reset"                 => ir = IdCode
-      case "dr-capture"            => shifted = idCode
-      case "dr-shift"              => shifted = shifted >> 1 | (if (tdi) 1L << 31 else 0)
-      case "ir-capture"            => shifted = 1
-      case "ir-shift"              => shifted = shifted >> 1 | (if (tdi) 1L << 7 else 0)
-      case "ir-update"             => ir = shifted
-      case _                       =>
+      case "reset" => ir = IdCode
+      case "dr-capture" => shifted = idCode
+      case "dr-shift" => shifted = shifted >> 1 | (if (tdi) 1L << 31 else 0)
+      case "ir-capture" => shifted = 1
+      case "ir-shift" => shifted = shifted >> 1 | (if (tdi) 1L << 7 else 0)
+      case "ir-update" => ir = shifted
+      case _ =>
     }
     val kind = state.takeWhile(_ != '-')
     state = state match {
-      case "reset"                                     => if (tms) "reset" else "idle"
-      case "idle" | "dr-update" | "ir-update"          => if (tms) "dr-select" else "idle"
-      case "dr-select"                                 => if (tms) "ir-select" else "dr-capture"
-      case "ir-select"                                 => if (tms) "reset" else "ir-capture"
+      case "reset" => if (tms) "reset" else "idle"
+      case "idle" | "dr-update" | "ir-update" => if (tms) "dr-select" else "idle"
+      case "dr-select" => if (tms) "ir-select" else "dr-capture"
+      case "ir-select" => if (tms) "reset" else "ir-capture"
       case "dr-capture" | "ir-capture" | "dr-shift" | "ir-shift" => if (tms) s"$kind-exit" else s"$kind-shift"
-      case "dr-exit" | "ir-exit"                       => assert(tms, "no pauses here"); s"$kind-update"
+      case "dr-exit" | "ir-exit" => assert(tms, "no pauses here"); s"$kind-update"
     }
     sleep(half)
     jtagg.jtck #= false
@@ -56,12 +56,14 @@ object Ecp5Tap {
 
 class Ecp5TransportTest extends AnyFunSuite {
   test("the debug module behind the ECP5's user instructions") {
-    SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).fewOptimisation
+    SimConfig.withConfig(
+      SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).fewOptimisation
       .compile(DebugPort(DebugTransport.Ecp5)).doSim("ecp5", 1) { dut =>
         dut.clockDomain.forkStimulus(10)
         val hart = dut.io.hart
-        for (level <- Seq(hart.halted, hart.unavailable, hart.exception, hart.commit, hart.ebreak, hart.redo, hart.regSuccess,
-          hart.haveReset, hart.resume.rsp.valid, hart.hartToDm.valid)) level #= false
+        for (level <- Seq(hart.halted, hart.unavailable, hart.exception, hart.commit, hart.ebreak, hart.redo,
+            hart.regSuccess,
+            hart.haveReset, hart.resume.rsp.valid, hart.hartToDm.valid)) level #= false
         hart.running #= true
         var registers = 0L
         dut.clockDomain.onSamplings {
@@ -69,7 +71,8 @@ class Ecp5TransportTest extends AnyFunSuite {
           hart.resume.rsp.valid #= hart.resume.cmd.valid.toBoolean
           if (hart.resume.cmd.valid.toBoolean) { hart.halted #= false; hart.running #= true }
           // An instruction of the debugger sends a word and is done.
-          val executes = hart.dmToHart.valid.toBoolean && hart.dmToHart.op.toEnum == spinal.lib.cpu.riscv.debug.DebugDmToHartOp.EXECUTE
+          val executes = hart.dmToHart.valid.toBoolean &&
+            hart.dmToHart.op.toEnum == spinal.lib.cpu.riscv.debug.DebugDmToHartOp.EXECUTE
           if (executes) registers += 1
           hart.hartToDm.valid #= executes
           hart.hartToDm.address #= 0

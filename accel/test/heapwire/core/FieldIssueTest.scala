@@ -7,7 +7,8 @@ import spinal.core.sim._
 
 /** Programs of custom-1 instructions: each instruction reaches the unit once and in order, whatever interrupts. */
 class FieldIssueTest extends AnyFunSuite {
-  private lazy val config = CoreBench.config.copy(name = "fields", units = CoreBench.config.units + (UnitKind.ProtobufFields -> 1))
+  private lazy val config =
+    CoreBench.config.copy(name = "fields", units = CoreBench.config.units + (UnitKind.ProtobufFields -> 1))
   private lazy val compiled = CoreBench.compile(config)
   private val notTaken = NotTaken & 0xffffffffL
   private val macros =
@@ -25,8 +26,8 @@ class FieldIssueTest extends AnyFunSuite {
       |.endm
       |""".stripMargin
 
-  private def bench(name: String, program: String, seeds: Range = 1 to 2, limit: Int = 200000)
-                   (setup: CoreBench => Unit)(check: CoreBench => Unit): Unit = {
+  private def bench(name: String, program: String, seeds: Range = 1 to 2, limit: Int = 200000)(
+      setup: CoreBench => Unit)(check: CoreBench => Unit): Unit = {
     val code = Program.assemble(macros + program.stripMargin)
     for (seed <- seeds) compiled.doSim(name, seed) { dut =>
       dut.clockDomain.forkStimulus(10)
@@ -120,7 +121,9 @@ class FieldIssueTest extends AnyFunSuite {
       b.storm(line = 5, gap = () => 1 + b.random.nextInt(if (b.random.nextInt(4) == 0) 20 else 250))
     } { b =>
       val seen = b.fields.get.seen.map(s => (s.kind, s.rs1, s.rs2))
-      assert(seen == (0L until 120L).flatMap(i => Seq((0, i, i + 1000), (1, i, i + 1000), (2, i + 1000, i), (3, i + 1000, 0L))))
+      val expected = (0L until 120L).flatMap(i =>
+        Seq((0, i, i + 1000), (1, i, i + 1000), (2, i + 1000, i), (3, i + 1000, 0L)))
+      assert(seen == expected)
       assert(b.received.size == 2 && b.received(0) > 20, s"only ${b.received.head} interrupts were taken")
       assert(b.received(1) > 0, "no instruction ever gave way")
     }

@@ -22,7 +22,8 @@ class FrontEndBench(val dut: FrontEnd) {
   for (unit <- dut.io.units) {
     unit.command.ready #= false
     unit.completion.valid #= false
-    for (level <- Seq(unit.activity.busy, unit.activity.readStall, unit.activity.tableStall, unit.activity.writeStall)) level #= false
+    for (level <- Seq(unit.activity.busy, unit.activity.readStall, unit.activity.tableStall, unit.activity.writeStall))
+      level #= false
   }
   domain.onSamplings { cycle += 1 }
   domain.forkStimulus(10)
@@ -49,7 +50,9 @@ class FrontEndBench(val dut: FrontEnd) {
   def ask(kind: Instruction.Kind, function: Int = 0, rs1: Long = 0, rs2: Long = 0): Long = {
     request(kind, function, rs1, rs2)
     val start = cycle
-    do { domain.waitSampling(); assert(cycle - start < 1000, s"${kind.name} has no answer") } while (!dut.io.command.response.valid.toBoolean)
+    do {
+      domain.waitSampling(); assert(cycle - start < 1000, s"${kind.name} has no answer")
+    } while (!dut.io.command.response.valid.toBoolean)
     took = cycle - start
     val answer = dut.io.command.response.payload.toLong
     domain.waitSampling(1)

@@ -9,19 +9,24 @@ import scala.collection.mutable
 
 /** The front end without a core: events that meet in one cycle, and the number of cycles that things take. */
 class FrontEndTest extends AnyFunSuite {
-  private def parameter(units: (UnitKind, Int)*) = FrontEndParameter(tags = 4, queueDepth = 2, units, counters = true, wordLog = 4, looking = Set(UnitKind.ProtobufEngine))
+  private def parameter(units: (UnitKind, Int)*) = FrontEndParameter(tags = 4, queueDepth = 2, units, counters = true,
+    wordLog = 4, looking = Set(UnitKind.ProtobufEngine))
   private def compile(name: String, p: FrontEndParameter) =
-    SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).workspaceName(s"front_end_$name").compile(FrontEnd(p))
+    SimConfig.withConfig(
+      SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).workspaceName(
+      s"front_end_$name").compile(FrontEnd(p))
   private lazy val one = compile("one", parameter(UnitKind.ProtobufEngine -> 1))
   private lazy val several = compile("several", parameter(UnitKind.Copy -> 2, UnitKind.ProtobufEngine -> 1))
   private lazy val engines = compile("engines", parameter(UnitKind.ProtobufEngine -> 2))
   /** Units at half the clock: all arguments come with a command. */
-  private lazy val given = compile("given", parameter(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1).copy(looking = Set.empty))
+  private lazy val given =
+    compile("given", parameter(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1).copy(looking = Set.empty))
   private val deserialize = Operation.ProtobufDeserialize.code
   private val serialize = Operation.ProtobufSerialize.code
   private def negative(value: Int): Long = value & 0xffffffffL
 
-  private def bench(compiled: SimCompiled[FrontEnd], name: String, seeds: Range = 1 to 1)(body: FrontEndBench => Unit): Unit =
+  private def bench(compiled: SimCompiled[FrontEnd], name: String, seeds: Range = 1 to 1)(
+      body: FrontEndBench => Unit): Unit =
     for (seed <- seeds) compiled.doSim(s"${name}_$seed", seed) { dut => body(new FrontEndBench(dut)) }
   private def arguments(first: Long) = first until first + 8
 
@@ -52,7 +57,8 @@ class FrontEndTest extends AnyFunSuite {
         b.complete(0 -> (tags(0), 3, Seq(1, 2, 3, 4)))
         b.complete(0 -> (tags(1), 4, Seq(5, 6, 7, 8)))
         b.release(tags(0))
-        assert(b.ask(next, rs1 = if (next == Info) Information.Completed else tags(0)) == (if (next == Info) 1 else negative(WaitResult.BadTag)), next)
+        assert(b.ask(next, rs1 = if (next == Info) Information.Completed else tags(0)) ==
+            (if (next == Info) 1 else negative(WaitResult.BadTag)), next)
         assert(b.took == 2 && b.ask(Info, rs1 = Information.Completed) == 1)
         assert(b.ask(Poll, rs1 = tags(1)) == 4)
         b.release(tags(1))
@@ -95,7 +101,8 @@ class FrontEndTest extends AnyFunSuite {
   test("a kind of several operations has one queue, whose next command goes to the unit that is idle") {
     bench(engines, "engines") { b =>
       def operation(unit: Int) = b.dut.io.units(unit).command.operation.toInt
-      assert(b.ask(Instruction.Info, rs1 = Information.Capability) == (Information.Version | 2 << Information.unitsBit(UnitKind.ProtobufEngine)))
+      assert(b.ask(Instruction.Info, rs1 = Information.Capability) ==
+        (Information.Version | 2 << Information.unitsBit(UnitKind.ProtobufEngine)))
       assert(b.submit(Operation.Copy.code, 0) == negative(SubmitResult.NoUnit))
       val tags = mutable.ArrayBuffer(b.submit(deserialize, 100), b.submit(serialize, 200))
       assert(b.submit(deserialize, 300) == negative(SubmitResult.QueueFull))
@@ -108,9 +115,12 @@ class FrontEndTest extends AnyFunSuite {
       b.complete(0 -> (tags(0), 1, Seq(5, 6, 7, 8)), 1 -> (tags(2), 3, Seq(9, 10, 11, 0)))
       val unit = b.dut.io.units.indexWhere(_.command.valid.toBoolean)
       assert(b.take(unit) == (tags(3), arguments(400)) && operation(unit) == deserialize)
-      for ((tag, status, results) <- Seq((tags(0), 1L, Seq(5L, 6L, 7L, 8L)), (tags(1), 2L, Seq(1L, 2L, 3L, 0L)), (tags(2), 3L, Seq(9L, 10L, 11L, 0L))))
+      for ((tag, status, results) <- Seq((tags(0), 1L, Seq(5L, 6L, 7L, 8L)), (tags(1), 2L, Seq(1L, 2L, 3L, 0L)),
+          (tags(2), 3L, Seq(9L, 10L, 11L, 0L))))
         assert(b.ask(Instruction.Wait, rs1 = tag) == status && b.results(tag) == results)
-      assert(b.ask(Instruction.Info, rs1 = Information.CounterBase + UnitKind.ProtobufEngine.index * Information.CounterStride + Information.Commands.index) == 4)
+      assert(b.ask(Instruction.Info,
+        rs1 = Information.CounterBase + UnitKind.ProtobufEngine.index * Information.CounterStride +
+          Information.Commands.index) == 4)
     }
   }
 
@@ -268,7 +278,9 @@ class FrontEndTest extends AnyFunSuite {
       for (round <- 0 until 12) {
         val tag = b.submit(deserialize, 100)
         b.take(0)
-        val completing = fork { b.domain.waitSampling(round % 6 + 1); b.complete(0 -> (tag, round, Seq(11, 12, 13, 14).map(_ + round.toLong))) }
+        val completing = fork {
+          b.domain.waitSampling(round % 6 + 1); b.complete(0 -> (tag, round, Seq(11, 12, 13, 14).map(_ + round.toLong)))
+        }
         for (_ <- 0 until 3; i <- 0 until 3) b.stage(i, 200 + 2 * i, 201 + 2 * i)
         val other = b.ask(Instruction.Submit, deserialize, 206, 207)
         completing.join()
@@ -290,7 +302,8 @@ class FrontEndTest extends AnyFunSuite {
       assert(b.take(2) == (third, arguments(300)))
       b.complete(0 -> (copies(0), 1, Seq(10)), 1 -> (copies(1), 2, Seq(20)), 2 -> (third, 3, Seq(30, 31, 32, 33)))
       assert(b.ask(Instruction.Info, rs1 = Information.Completed) == 3)
-      for ((tag, status, results) <- Seq((third, 3, Seq(30, 31, 32, 33)), (copies(0), 1, Seq(10, 0, 0, 0)), (copies(1), 2, Seq(20, 0, 0, 0)))) {
+      for ((tag, status, results) <-
+          Seq((third, 3, Seq(30, 31, 32, 33)), (copies(0), 1, Seq(10, 0, 0, 0)), (copies(1), 2, Seq(20, 0, 0, 0)))) {
         assert(b.ask(Instruction.Poll, rs1 = tag) == status)
         assert(b.results(tag) == results)
         assert(b.ask(Instruction.Release, rs1 = tag) == 0)
@@ -305,7 +318,8 @@ class FrontEndTest extends AnyFunSuite {
       b.take(2)
       b.complete(2 -> (old, 0, Seq(1, 2, 3, 4)))
       for (round <- 0 until 40) {
-        val tags = Seq(b.submit(deserialize, 1000 + round), b.submit(deserialize, 2000 + round), b.submit(Operation.Copy.code, 3000 + round))
+        val tags = Seq(b.submit(deserialize, 1000 + round), b.submit(deserialize, 2000 + round),
+          b.submit(Operation.Copy.code, 3000 + round))
         val reading = fork { for (_ <- 0 until 3) assert(b.results(old) == Seq(1, 2, 3, 4)) }
         b.domain.waitSampling(simRandom.nextInt(8))
         val unit = if (b.dut.io.units(0).command.valid.toBoolean) 0 else 1
@@ -367,8 +381,10 @@ class FrontEndTest extends AnyFunSuite {
 
   test("counters: read twice around what happened, at the greatest rate; those that are not there are 0 at once") {
     bench(several, "counters") { b =>
-      def counter(kind: UnitKind, c: Information.Counter) = Information.CounterBase + kind.index * Information.CounterStride + c.index
-      val words = Seq(Information.DramReads, Information.DramWrites) ++ (for (kind <- Seq(UnitKind.Copy, UnitKind.ProtobufEngine); c <- Information.counters) yield counter(kind, c))
+      def counter(kind: UnitKind, c: Information.Counter) = Information.CounterBase +
+        kind.index * Information.CounterStride + c.index
+      val words = Seq(Information.DramReads, Information.DramWrites) ++
+        (for (kind <- Seq(UnitKind.Copy, UnitKind.ProtobufEngine); c <- Information.counters) yield counter(kind, c))
       def read() = words.map { index =>
         val value = b.ask(Instruction.Info, rs1 = index)
         assert(b.took <= 2 + words.size)
@@ -389,13 +405,15 @@ class FrontEndTest extends AnyFunSuite {
         b.dut.io.traffic(0).writtenBytes #= 0
         for (unit <- b.dut.io.units) { unit.activity.busy #= false; unit.activity.tableStall #= false }
         b.domain.waitSampling(4)
-        val grown = mutable.Map(Information.DramReads -> 7, counter(UnitKind.ProtobufEngine, Information.ReadBytes) -> 16,
+        val grown = mutable.Map(Information.DramReads -> 7,
+          counter(UnitKind.ProtobufEngine, Information.ReadBytes) -> 16,
           counter(UnitKind.Copy, Information.WrittenBytes) -> 15, counter(UnitKind.Copy, Information.BusyCycles) -> 2,
           counter(UnitKind.ProtobufEngine, Information.TableStallCycles) -> 1).withDefaultValue(0)
         expected = expected.map { case (index, value) => index -> (value + grown(index) * cycles) }
         assert(read() == expected)
       }
-      for (index <- Seq(6, 63, 71, 80, 127, 64 + 128, 0x10003)) assert(b.ask(Instruction.Info, rs1 = index) == 0 && b.took == 2)
+      for (index <- Seq(6, 63, 71, 80, 127, 64 + 128, 0x10003))
+        assert(b.ask(Instruction.Info, rs1 = index) == 0 && b.took == 2)
     }
   }
 }

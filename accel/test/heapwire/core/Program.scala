@@ -87,7 +87,7 @@ object Program {
       val binary = directory.resolve("program.bin")
       Files.writeString(source, prologue + text + "\n")
       run(Seq("riscv64-unknown-elf-gcc", "-march=rv32ima_zicsr_zifencei", "-mabi=ilp32", "-nostdlib", "-static",
-        s"-Wl,-Ttext=0x${base.toHexString}", "-Wl,--build-id=none", "-o", elf.toString, source.toString))
+          s"-Wl,-Ttext=0x${base.toHexString}", "-Wl,--build-id=none", "-o", elf.toString, source.toString))
       run(Seq("riscv64-unknown-elf-objcopy", "-O", "binary", elf.toString, binary.toString))
       Files.readAllBytes(binary)
     } finally {

@@ -19,11 +19,14 @@ class Bytes {
     pages.foreach { case (at, data) => that.pages(at) = data.clone }
     that
   }
-  def equalTo(that: Bytes): Boolean =
-    (pages.keySet ++ that.pages.keySet).forall(at => page(at << 12).sameElements(that.page(at << 12)))
-  def load(address: Long, data: Array[Byte]): Unit = data.zipWithIndex.foreach { case (byte, i) => this(address + i) = byte }
+  def equalTo(that: Bytes): Boolean = (pages.keySet ++ that.pages.keySet).forall(at =>
+    page(at << 12).sameElements(that.page(at << 12)))
+  def load(address: Long, data: Array[Byte]): Unit = data.zipWithIndex.foreach { case (byte, i) =>
+    this(address + i) = byte
+  }
   def word(address: Long): Long = (0 until 4).map(i => (this(address + i) & 0xffL) << (8 * i)).sum
-  def setWord(address: Long, value: Long): Unit = (0 until 4).foreach(i => this(address + i) = (value >> (8 * i)).toByte)
+  def setWord(
+      address: Long, value: Long): Unit = (0 until 4).foreach(i => this(address + i) = (value >> (8 * i)).toByte)
 }
 
 /** A simulated TileLink-UH memory that gives no guarantee beyond those of TileLink: requests take effect in any order,
@@ -34,12 +37,13 @@ class Bytes {
   * The core's LR and SC behave as [[heapwire.memory.Exclusive]] says.
   */
 class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random,
-                     latency: Range = 4 to 30, stall: Double = 0.3, ordered: Int => Boolean = _ => false) {
+    latency: Range = 4 to 30, stall: Double = 0.3, ordered: Int => Boolean = _ => false) {
   /** The block that the core has reserved, or -1. */
   var reserved = -1L
   /** Every SC fails. */
   var refusing = false
-  private class Request(val put: Boolean, val source: Int, val address: Long, val size: Int, val due: Long, val exclusive: Boolean) {
+  private class Request(val put: Boolean, val source: Int, val address: Long, val size: Int, val due: Long,
+      val exclusive: Boolean) {
     var refused = false
     val data = mutable.ArrayBuffer[(BigInt, BigInt)]()
   }
@@ -75,7 +79,8 @@ class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random
       val address = bus.a.address.toLong
       assert((address & ((1L << size) - 1)) == 0, f"unaligned request of 2^$size bytes at $address%x")
       val source = bus.a.source.toInt
-      assert(ordered(source) || !waiting.exists(_.source == source) && (answering == null || answering._1.source != source), s"source $source is in use")
+      assert(ordered(source) || !waiting.exists(
+          _.source == source) && (answering == null || answering._1.source != source), s"source $source is in use")
       burst = new Request(put, source, address, size, now + latency(random.nextInt(latency.size)),
         ordered(source) && bus.a.param.toInt == Exclusive.Param)
     }
@@ -101,7 +106,8 @@ class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random
       if (request.refused) return Array(BigInt(0))
       for (((data, mask), i) <- request.data.zipWithIndex; lane <- 0 until p.dataBytes if mask.testBit(lane)) {
         val address = word + i * p.dataBytes + lane
-        assert(address >= request.address && address < request.address + (1L << request.size), "a mask bit outside the request")
+        assert(address >= request.address && address < request.address + (1L << request.size),
+          "a mask bit outside the request")
         bytes(address) = (data >> (8 * lane)).toByte
       }
       onPut(request.address, 1 << request.size)

@@ -30,7 +30,8 @@ class PortCrossings extends Component {
 class PortCrossingTest extends AnyFunSuite {
   private lazy val compiled = TwoClocks.compile("port_crossing")(new PortCrossings)
 
-  private def bench(name: String, seeds: Range = 1 to 3)(body: (PortCrossings, Random, ClockDomain) => scala.Unit): scala.Unit =
+  private def bench(name: String, seeds: Range = 1 to 3)(
+      body: (PortCrossings, Random, ClockDomain) => scala.Unit): scala.Unit =
     for (seed <- seeds) compiled.doSim(s"${name}_$seed", seed) { dut =>
       val random = new Random(seed)
       for (port <- Seq(dut.outer.port.command, dut.inner.port.completion)) port.valid #= false
@@ -55,7 +56,8 @@ class PortCrossingTest extends AnyFunSuite {
       unit.onActiveEdges {
         if (!dut.unitReset.toBoolean) {
           if (dut.inner.port.registers.valid.toBoolean) seen += dut.inner.port.registers.value.toLong
-          if (dut.inner.port.command.valid.toBoolean && dut.inner.port.command.ready.toBoolean) seen += dut.inner.port.command.tag.toLong
+          if (dut.inner.port.command.valid.toBoolean && dut.inner.port.command.ready.toBoolean) seen +=
+            dut.inner.port.command.tag.toLong
           dut.inner.port.command.ready #= random.nextBoolean()
         }
       }
@@ -112,7 +114,8 @@ class PortCrossingTest extends AnyFunSuite {
         }
       }
       dut.clockDomain.onSamplings {
-        if (port.settled.toBoolean || !port.parsing.toBoolean && accepted > 0) assert(done == accepted, "a request is under way")
+        if (port.settled.toBoolean || !port.parsing.toBoolean && accepted > 0)
+          assert(done == accepted, "a request is under way")
         if (port.settled.toBoolean) settled += 1
         if (port.response.valid.toBoolean) {
           assert(port.response.payload.toLong == responses)

@@ -41,14 +41,16 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
   val invalidations = mutable.HashMap[Long, Int]().withDefaultValue(0)
   clock.onSamplings {
     if (dut.io.invalidated.valid.toBoolean && dut.io.invalidated.ready.toBoolean) invalidations(owed.dequeue()) += 1
-    if (dut.io.invalidate.valid.toBoolean && dut.io.invalidate.ready.toBoolean) owed.enqueue(dut.io.invalidate.payload.toLong)
+    if (dut.io.invalidate.valid.toBoolean && dut.io.invalidate.ready.toBoolean)
+      owed.enqueue(dut.io.invalidate.payload.toLong)
     dut.io.invalidated.valid #= owed.nonEmpty && random.nextInt(3) != 0
     dut.io.invalidate.ready #= random.nextInt(3) != 0
   }
 
   /** All values that a granule has had, the newest last; not of the words of LR and swaps. */
   private val history = mutable.HashMap[Long, mutable.ArrayBuffer[Long]]()
-  private def past(at: Long) = history.getOrElseUpdate(at, mutable.ArrayBuffer((0 until 4).map(i => (memory.peek(at + i) & 0xffL) << (8 * i)).sum))
+  private def past(at: Long) =
+    history.getOrElseUpdate(at, mutable.ArrayBuffer((0 until 4).map(i => (memory.peek(at + i) & 0xffL) << (8 * i)).sum))
 
   def newest(at: Long): Long = past(at).last
 
@@ -83,7 +85,8 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
     def idle: Boolean = waiting.isEmpty
     def free(sources: Int): Option[Int] = (0 until sources).find(!waiting.contains(_))
 
-    private def send(opcode: Opcode.A.E, param: Int, source: Int, address: Long, size: Int, data: Seq[(BigInt, BigInt)])(done: mutable.ArrayBuffer[BigInt] => Unit): Unit = {
+    private def send(opcode: Opcode.A.E, param: Int, source: Int, address: Long, size: Int,
+        data: Seq[(BigInt, BigInt)])(done: mutable.ArrayBuffer[BigInt] => Unit): Unit = {
       waiting(source) = done
       for ((word, mask) <- data) {
         if (random.nextDouble() < stall) clock.waitSampling(random.nextInt(4))
@@ -131,7 +134,8 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
       val block = address & ~63L
       val before = invalidations(block)
       send(Opcode.A.PUT_PARTIAL_DATA, param, source, address, size, data) { _ =>
-        if (!core && !denied) assert(invalidations(block) > before, f"a write of $block%x was acknowledged before its invalidation")
+        if (!core && !denied)
+          assert(invalidations(block) > before, f"a write of $block%x was acknowledged before its invalidation")
         done
       }
     }
@@ -148,7 +152,8 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
           val mine = (at / 4) % owners == owner
           // Another master's write may be under way for an unknown time, so any recent value is allowed.
           val allowed = if (quiet) past(at).takeRight(1) else if (mine) past(at).drop(from) else past(at).takeRight(24)
-          assert(allowed.contains(value), f"master $owner read $value%x at $at%x, not one of ${allowed.map(_.toHexString).mkString(" ")}")
+          assert(allowed.contains(value),
+            f"master $owner read $value%x at $at%x, not one of ${allowed.map(_.toHexString).mkString(" ")}")
         }
         done
       }
@@ -157,14 +162,16 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
     def swap(source: Int, address: Long, expected: Long, value: Long)(done: Long => Unit): Unit = {
       val lane = ((address % words) / 4).toInt
       val mask = BigInt(15) << (4 * lane)
-      send(Opcode.A.PUT_PARTIAL_DATA, CompareAndSwap.Param, source, address, log2Up(2 * words), Seq(everywhere(expected) -> mask, everywhere(value) -> mask)) { data =>
+      send(Opcode.A.PUT_PARTIAL_DATA, CompareAndSwap.Param, source, address, log2Up(2 * words),
+        Seq(everywhere(expected) -> mask, everywhere(value) -> mask)) { data =>
         done(((data.head >> (32 * lane)) & 0xffffffffL).toLong)
       }
     }
 
     def conditional(source: Int, address: Long, value: Long)(done: Boolean => Unit): Unit = {
       val lane = ((address % words) / 4).toInt
-      send(Opcode.A.PUT_PARTIAL_DATA, Exclusive.Param, source, address, 2, Seq(everywhere(value) -> (BigInt(15) << (4 * lane))))(_ => done(!denied))
+      send(Opcode.A.PUT_PARTIAL_DATA, Exclusive.Param, source, address, 2,
+        Seq(everywhere(value) -> (BigInt(15) << (4 * lane))))(_ => done(!denied))
     }
   }
 
@@ -173,7 +180,9 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
   SimTimeout(5000000)
   def settle(): Unit = {
     var patience = 20000
-    while (!(data +: units).forall(_.idle)) { clock.waitSampling(); patience -= 1; assert(patience > 0, "an answer never came") }
+    while (!(data +: units).forall(_.idle)) {
+      clock.waitSampling(); patience -= 1; assert(patience > 0, "an answer never came")
+    }
   }
   def somewhere: Long = blocks(random.nextInt(blocks.size))
 }
@@ -184,10 +193,12 @@ class FabricTest extends AnyFunSuite {
   private def parameter(width: Int, ways: Int, snoop: Boolean = true) = {
     val p = MemoryParameter(width)
     CacheParameter(p, dram(width), cores = Seq(CoreRoad.node(p)),
-      units = Seq.fill(3)(p.master("unit", 8, get = true, put = true)), bytes = ways * 8 * 64, ways = ways, snoop = snoop)
+      units = Seq.fill(3)(p.master("unit", 8, get = true, put = true)), bytes = ways * 8 * 64, ways = ways,
+      snoop = snoop)
   }
-  private def compile(c: CacheParameter) = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
-    .workspaceName(s"fabric_${c.memory.dataWidth}_${c.ways}").compile(Fabric(c))
+  private def compile(c: CacheParameter) =
+    SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
+      .workspaceName(s"fabric_${c.memory.dataWidth}_${c.ways}").compile(Fabric(c))
   private val full = sys.env.contains("HEAPWIRE_FULL")
 
   for ((width, ways) <- Seq(128 -> 4, 64 -> 2, 32 -> 2)) {
@@ -202,47 +213,53 @@ class FabricTest extends AnyFunSuite {
         // The words for swaps are in a block of their own, behind the others.
         val counter = b.base + 7 * 8192 + 64 + 4 * random.nextInt(16)
         for (i <- 0 until 4) b.memory.poke(counter + i, 0)
-        val threads = for (unit <- b.units) yield fork {
-          var believed = 0L
-          /** Blocks with a request under way: where the order of requests to a block matters, a master has only one. */
-          val busy = mutable.HashSet[Long]()
-          for (_ <- 0 until Rounds(1500)) {
-            val source = unit.free(8)
-            val block = b.somewhere
-            if (source.isEmpty || busy(block)) b.clock.waitSampling()
-            else {
-              val size = 2 + random.nextInt(5)
-              val address = block + (random.nextInt(64) & -(1 << size))
-              val param = if (random.nextBoolean()) 2 else 0
-              busy += block
-              random.nextInt(5) match {
-                case 0 | 1 => unit.check(source.get, address, size, param)(busy -= block)
-                case 2 | 3 => unit.put(source.get, address, size, param, random.nextBoolean())(busy -= block)
-                case 4 =>
-                  busy -= block
-                  if (!busy(counter)) {
-                    busy += counter
-                    val expected = believed
-                    unit.swap(source.get, counter, expected, expected + 1) { old =>
-                      if (old == expected) sum += 1
-                      believed = if (old == expected) old + 1 else old
-                      busy -= counter
+        val threads =
+          for (unit <- b.units) yield fork {
+            var believed = 0L
+            /** Blocks with a request under way. Where the order within a block matters, a master has one request. */
+            val busy = mutable.HashSet[Long]()
+            for (_ <- 0 until Rounds(1500)) {
+              val source = unit.free(8)
+              val block = b.somewhere
+              if (source.isEmpty || busy(block)) b.clock.waitSampling()
+              else {
+                val size = 2 + random.nextInt(5)
+                val address = block + (random.nextInt(64) & -(1 << size))
+                val param = if (random.nextBoolean()) 2 else 0
+                busy += block
+                random.nextInt(5) match {
+                  case 0 | 1 => unit.check(source.get, address, size, param)(busy -= block)
+                  case 2 | 3 => unit.put(source.get, address, size, param, random.nextBoolean())(busy -= block)
+                  case 4 =>
+                    busy -= block
+                    if (!busy(counter)) {
+                      busy += counter
+                      val expected = believed
+                      unit.swap(source.get, counter, expected, expected + 1) { old =>
+                        if (old == expected) sum += 1
+                        believed = if (old == expected) old + 1 else old
+                        busy -= counter
+                      }
                     }
-                  }
+                }
               }
+              if (random.nextInt(20) == 0) b.clock.waitSampling(random.nextInt(60))
             }
-            if (random.nextInt(20) == 0) b.clock.waitSampling(random.nextInt(60))
           }
-        }
         val core = fork {
           for (_ <- 0 until Rounds(1500)) {
             val block = b.somewhere
             random.nextInt(4) match {
               // The core's writes would be many at a time, all from one source and in order. Here each one waits, or
               // another source continues.
-              case 0 | 1 => b.data.free(2).foreach(source => if (source == 0) b.data.put(0, block + (random.nextInt(64) & -4), 2, 0, random.nextBoolean())(()))
-              case 2 => if (b.data.free(2).contains(0) || b.data.free(4).exists(_ == 2)) { while (b.data.free(3).isEmpty) b.clock.waitSampling(); b.data.check(b.data.free(3).get, block + random.nextInt(2) * 32, 5, 0)(()) }
-              case 3 => if (b.data.isFree(CoreRoad.Instructions)) b.data.check(CoreRoad.Instructions, block + random.nextInt(2) * 32, 5, 0)(())
+              case 0 | 1 => b.data.free(2).foreach(source =>
+                  if (source == 0) b.data.put(0, block + (random.nextInt(64) & -4), 2, 0, random.nextBoolean())(()))
+              case 2 => if (b.data.free(2).contains(0) || b.data.free(4).exists(_ == 2)) {
+                  while (b.data.free(3).isEmpty) b.clock.waitSampling();
+                  b.data.check(b.data.free(3).get, block + random.nextInt(2) * 32, 5, 0)(())
+                }
+              case 3 => if (b.data.isFree(CoreRoad.Instructions))
+                  b.data.check(CoreRoad.Instructions, block + random.nextInt(2) * 32, 5, 0)(())
             }
             if (random.nextInt(3) == 0) b.clock.waitSampling(random.nextInt(8))
             while (b.data.free(3).isEmpty) b.clock.waitSampling()
@@ -250,8 +267,12 @@ class FabricTest extends AnyFunSuite {
         }
         (threads :+ core).foreach(_.join())
         b.settle()
-        for (block <- b.blocks; half <- Seq(0, 32)) { b.data.check(1, block + half, 5, 0, quiet = true)(()); b.settle() }
-        for (block <- b.blocks; unit <- b.units; param <- Seq(2, 0)) { unit.check(0, block, 6, param, quiet = true)(()); b.settle() }
+        for (block <- b.blocks; half <- Seq(0, 32)) {
+          b.data.check(1, block + half, 5, 0, quiet = true)(()); b.settle()
+        }
+        for (block <- b.blocks; unit <- b.units; param <- Seq(2, 0)) {
+          unit.check(0, block, 6, param, quiet = true)(()); b.settle()
+        }
         var last = -1L
         b.units.head.swap(0, counter, 0xffffffffL, 0)(last = _)
         b.settle()
@@ -277,7 +298,9 @@ class FabricTest extends AnyFunSuite {
         val b = new FabricBench(dut, 1, 0.3, 8)
         b.clock.waitSampling(60)
         def reserve(at: Long): Unit = { b.data.get(1, at, 2, Exclusive.Param)(_ => ()); b.settle() }
-        def conditional(at: Long): Boolean = { var done = false; b.data.conditional(2, at, 7)(done = _); b.settle(); done }
+        def conditional(at: Long): Boolean = {
+          var done = false; b.data.conditional(2, at, 7)(done = _); b.settle(); done
+        }
         for (_ <- 0 until 50) {
           val at = b.somewhere + 4 * b.random.nextInt(16)
           assert(!conditional(at), "SC without a reservation")
@@ -319,7 +342,8 @@ class FabricTest extends AnyFunSuite {
           b.settle()
           var done = false
           b.data.conditional(2, block + (if (at == block) 4 else 0), 7)(done = _); b.settle()
-          if (seen == before) { between += 1; assert(!done, "SC succeeded over a unit's write since LR") } else assert(done)
+          if (seen == before) { between += 1; assert(!done, "SC succeeded over a unit's write since LR") }
+          else assert(done)
         }
         assert(between > 50 && between < 350, s"$between writes came behind LR")
       }
@@ -335,7 +359,9 @@ class FabricTest extends AnyFunSuite {
         b.clock.onSamplings { cycle += 1 }
         unit.get(0, b.base, 2, 0)(_ => ()); b.settle()
         val ends = mutable.ArrayBuffer[Int]()
-        for (_ <- 0 until 4) { val start = cycle; unit.get(0, b.base, 2, 0)(_ => ends += cycle - start); b.settle(); b.clock.waitSampling(3) }
+        for (_ <- 0 until 4) {
+          val start = cycle; unit.get(0, b.base, 2, 0)(_ => ends += cycle - start); b.settle(); b.clock.waitSampling(3)
+        }
         assert(ends.forall(_ == 6), s"hits took $ends")
         ends.clear()
         for (source <- 0 until 8) unit.get(source, b.base + 4 * source, 2, 0)(_ => ends += cycle)
@@ -357,7 +383,8 @@ class FabricTest extends AnyFunSuite {
         val unit = fork {
           var block = b.base + 64
           while (!over) b.units.head.free(8) match {
-            case Some(source) => val start = cycle; b.units.head.get(source, block, 6, 2)(_ => streamed += cycle - start); block += 64
+            case Some(source) =>
+              val start = cycle; b.units.head.get(source, block, 6, 2)(_ => streamed += cycle - start); block += 64
             case None => b.clock.waitSampling()
           }
         }
@@ -371,7 +398,8 @@ class FabricTest extends AnyFunSuite {
         over = true
         unit.join()
         b.settle()
-        assert(hits.max <= 10 && streamed.min >= 60, s"hits took up to ${hits.max} cycles, streams at least ${streamed.min}")
+        assert(hits.max <= 10 && streamed.min >= 60,
+          s"hits took up to ${hits.max} cycles, streams at least ${streamed.min}")
       }
     }
   }

@@ -6,7 +6,8 @@ import spinal.core.sim._
 import scala.util.Random
 
 /** Writes words to a [[GatherPort]] over a memory of 64 KB at `base`, and knows the expected content of that memory. */
-class GatherBench[T <: Bundle with GatheredWord](io: GatherPort[T], val clock: ClockDomain, val random: Random, stall: Double, latency: Range) {
+class GatherBench[T <: Bundle with GatheredWord](io: GatherPort[T], val clock: ClockDomain, val random: Random,
+    stall: Double, latency: Range) {
   val base = GatherBench.base
   val memory = new SimBytes(base, 1 << 16)
   val expected = new Array[Byte](1 << 16)

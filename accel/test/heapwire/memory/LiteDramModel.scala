@@ -18,10 +18,10 @@ class LiteDramModel(
   private val pages = mutable.HashMap[Long, Array[Byte]]()
   private val pageBytes = 4096
   private def page(address: Long) = pages.getOrElseUpdate(address / pageBytes, {
-    val fresh = new Array[Byte](pageBytes)
-    random.nextBytes(fresh)
-    fresh
-  })
+      val fresh = new Array[Byte](pageBytes)
+      random.nextBytes(fresh)
+      fresh
+    })
   private val base = dram.memoryBase.toLong
   private val width = memory.wordBytes
   var written = 0L
@@ -49,7 +49,8 @@ class LiteDramModel(
     port.cmd_ready #= false
     port.rdata_valid #= false
     clock.onSamplings {
-      for (earlier <- due if earlier.data == null && cycle >= earlier.cycle - (readLatency max 6) + 5) earlier.data = dump(earlier.address, width)
+      for (earlier <- due if earlier.data == null && cycle >= earlier.cycle - (readLatency max 6) + 5)
+        earlier.data = dump(earlier.address, width)
       if (port.cmd_valid.toBoolean && port.cmd_ready.toBoolean) {
         due.enqueue(Read(cycle + (readLatency max 6), word(port.cmd_addr.toLong)))
         read += 1

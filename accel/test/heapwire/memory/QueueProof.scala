@@ -35,7 +35,9 @@ abstract class QueueRules(places: Int) extends Component {
       assert(!pop.valid || held =/= 0)
       assert(waits <= delay)
       when(pop.valid && taken === which) { assert(pop.payload === content) }
-      when(pastValid() && !past(ClockDomain.current.isResetActive) && past(pop.isStall)) { assert(pop.valid && pop.payload === past(pop.payload)) }
+      when(pastValid() && !past(ClockDomain.current.isResetActive) && past(pop.isStall)) {
+        assert(pop.valid && pop.payload === past(pop.payload))
+      }
     }
   }
 }

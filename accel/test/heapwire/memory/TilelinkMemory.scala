@@ -11,7 +11,8 @@ import scala.util.Random
 class SimBytes(val base: Long, val size: Int) {
   val bytes = new Array[Byte](size)
   def holds(address: Long, length: Int): Boolean = address >= base && address + length <= base + size
-  def read(address: Long, length: Int): Array[Byte] = bytes.slice((address - base).toInt, (address - base).toInt + length)
+  def read(address: Long, length: Int): Array[Byte] =
+    bytes.slice((address - base).toInt, (address - base).toInt + length)
   def write(address: Long, data: Array[Byte]): Unit = Array.copy(data, 0, bytes, (address - base).toInt, data.length)
   def byte(address: Long): Int = bytes((address - base).toInt) & 0xff
   def word(address: Long): Long = (0 until 4).map(i => byte(address + i).toLong << (8 * i)).sum
@@ -22,7 +23,8 @@ class SimBytes(val base: Long, val size: Int) {
   * `scattered`), or a Put with a hole that claims to be full.
   */
 class TilelinkMemory(bus: Bus, clock: ClockDomain, memory: SimBytes, random: Random,
-    stall: Double = 0, latency: Range = 20 to 20, onPut: (Long, Byte) => Unit = (_, _) => (), scattered: Boolean = false) {
+    stall: Double = 0, latency: Range = 20 to 20, onPut: (Long, Byte) => Unit = (_, _) => (),
+    scattered: Boolean = false) {
   private val wordBytes = bus.p.dataBytes
   private val withPut = bus.p.withDataA
   private case class Request(address: Long, size: Int, source: Int, put: Boolean, due: Long)
@@ -64,7 +66,7 @@ class TilelinkMemory(bus: Bus, clock: ClockDomain, memory: SimBytes, random: Ran
     }
     if (!bus.d.valid.toBoolean || bus.d.ready.toBoolean) answer match {
       case Some((request, sent)) if luck => offer(request, sent)
-      case _                             => bus.d.valid #= false
+      case _ => bus.d.valid #= false
     }
     bus.a.ready #= luck
   }
@@ -78,7 +80,8 @@ class TilelinkMemory(bus: Bus, clock: ClockDomain, memory: SimBytes, random: Ran
     if (gathered == 0) {
       val open = pending ++ answer.map(_._1)
       if (open.exists(_.source == source)) simFailure(s"source $source is in use")
-      if (put && !scattered && open.exists(r => r.put && r.address / 64 == address / 64)) simFailure(f"two puts to the block of $address%x")
+      if (put && !scattered && open.exists(r => r.put && r.address / 64 == address / 64))
+        simFailure(f"two puts to the block of $address%x")
     }
     if (put) {
       val data = bus.a.data.toBigInt

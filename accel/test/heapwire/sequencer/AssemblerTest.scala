@@ -10,8 +10,8 @@ class AssemblerTest extends AnyFunSuite {
     intercept[IllegalArgumentException](assembler.label("here"))
     val instruction = new MicroInstruction
     instruction(field) = 1
-    intercept[IllegalArgumentException](instruction(field) = 2)
-    intercept[IllegalArgumentException](new MicroInstruction()(field) = 4)
+    intercept[IllegalArgumentException] { instruction(field) = 2 }
+    intercept[IllegalArgumentException] { (new MicroInstruction).update(field, 4) }
     assembler.emit(new MicroInstruction(target = Some("nowhere")))
     intercept[IllegalArgumentException](assembler.words(field))
   }

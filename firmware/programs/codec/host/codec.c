@@ -34,57 +34,51 @@ struct answer {
 
 static uint64_t state = 1;
 
-static uint32_t dice(uint32_t sides)
-{
+static uint32_t dice(uint32_t sides) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(state >> 33) % sides;
 }
 
 /* Overwrites one to four words in the arenas: by values near the previous ones, by references, or by anything. */
-static void damage(const struct hw_arenas *heap)
-{
+static void damage(const struct hw_arenas *heap) {
     for (uint32_t i = 1 + dice(4); i > 0; i--) {
         const struct hw_arena *arena = dice(3) && hw_arena_used(&heap->flexible) ? &heap->flexible : &heap->fixed;
         uint32_t *word = hw_pointer(arena->base + 4 * dice(hw_arena_used(arena) / 4));
 
         switch (dice(4)) {
-        case 0:
-            *word ^= 1u << dice(32);
-            break;
-        case 1:
-            *word = BASE + 8 * dice((heap->flexible.limit - BASE) / 8);
-            break;
-        case 2:
-            *word = dice(2) ? dice(64) : -dice(64);
-            break;
-        default:
-            *word = *(uint32_t *)hw_pointer(heap->fixed.base + 4 * dice(hw_arena_used(&heap->fixed) / 4));
+            case 0:
+                *word ^= 1u << dice(32);
+                break;
+            case 1:
+                *word = BASE + 8 * dice((heap->flexible.limit - BASE) / 8);
+                break;
+            case 2:
+                *word = dice(2) ? dice(64) : -dice(64);
+                break;
+            default:
+                *word = *(uint32_t *)hw_pointer(heap->fixed.base + 4 * dice(hw_arena_used(&heap->fixed) / 4));
         }
     }
 }
 
-static void put(const void *bytes, size_t size)
-{
-    if (size != 0 && fwrite(bytes, 1, size, stdout) != size)
-        exit(2);
+static void put(const void *bytes, size_t size) {
+    if (size != 0 && fwrite(bytes, 1, size, stdout) != size) exit(2);
 }
 
-static uint32_t checksum(const struct hw_arenas *heap)
-{
-    return hw_crc32(hw_crc32(0, hw_pointer(heap->fixed.base), hw_arena_used(&heap->fixed)), hw_pointer(heap->flexible.base),
-                    hw_arena_used(&heap->flexible));
+static uint32_t checksum(const struct hw_arenas *heap) {
+    return hw_crc32(hw_crc32(0, hw_pointer(heap->fixed.base), hw_arena_used(&heap->fixed)),
+                    hw_pointer(heap->flexible.base), hw_arena_used(&heap->flexible));
 }
 
 /* Serializes into an output of exactly the given size, so that ASan sees a byte too many. */
-static uint8_t *serialize(const struct request *request, const struct hw_arenas *heap, struct answer *answer, const uint8_t **start)
-{
+static uint8_t *serialize(const struct request *request, const struct hw_arenas *heap, struct answer *answer,
+                          const uint8_t **start) {
     uint8_t *output = malloc(request->output ? request->output : 1);
 
-    if (request->flags & DAMAGE)
-        damage(heap);
+    if (request->flags & DAMAGE) damage(heap);
     uint32_t before = checksum(heap);
-    struct hw_table_output written = hw_table_serialize(hw_schema_type(request->type), answer->root, request->max_depth, output,
-                                                        request->output, BASE, heap->flexible.limit);
+    struct hw_table_output written = hw_table_serialize(hw_schema_type(request->type), answer->root, request->max_depth,
+                                                        output, request->output, BASE, heap->flexible.limit);
 
     if (checksum(heap) != before || (written.status != HW_STATUS_OK && (written.start || written.length)) ||
         (written.status == HW_STATUS_OK && written.start + written.length != output + request->output)) {
@@ -98,8 +92,7 @@ static uint8_t *serialize(const struct request *request, const struct hw_arenas 
     return output;
 }
 
-static void run(const struct request *request, const uint8_t *message)
-{
+static void run(const struct request *request, const uint8_t *message) {
     struct answer answer = {0};
     struct hw_protobuf context;
     struct hw_arenas heap;
@@ -119,8 +112,7 @@ static void run(const struct request *request, const uint8_t *message)
     answer.offset = context.offset;
     answer.fixed = hw_arena_used(&heap.fixed);
     answer.flexible = hw_arena_used(&heap.flexible);
-    if (answer.root && request->flags & SERIALIZE)
-        output = serialize(request, &heap, &answer, &start);
+    if (answer.root && request->flags & SERIALIZE) output = serialize(request, &heap, &answer, &start);
     put(&answer, sizeof(answer));
     if (request->flags & DUMP) {
         put(hw_pointer(heap.fixed.base), answer.fixed);
@@ -132,16 +124,15 @@ static void run(const struct request *request, const uint8_t *message)
     hw_scope_close(scope);
 }
 
-int main(int count, char **arguments)
-{
+int main(int count, char **arguments) {
     struct request request;
     uint32_t base = BASE;
 
-    if (count != 2)
-        return 2;
+    if (count != 2) return 2;
     memory_map();
     hw_capability_discover();
-    enum hw_schema_error error = hw_schema_load(hw_pointer(HW_LOAD_BASE), memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES));
+    enum hw_schema_error error =
+        hw_schema_load(hw_pointer(HW_LOAD_BASE), memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES));
     if (error != HW_SCHEMA_OK) {
         fprintf(stderr, "%s\n", hw_schema_error_text(error));
         return 4;
@@ -151,8 +142,7 @@ int main(int count, char **arguments)
     put(&base, sizeof(base));
     while (fread(&request, sizeof(request), 1, stdin) == 1) {
         uint8_t *message = malloc(request.length ? request.length : 1);
-        if (!message || fread(message, 1, request.length, stdin) != request.length)
-            return 2;
+        if (!message || fread(message, 1, request.length, stdin) != request.length) return 2;
         run(&request, message);
         free(message);
     }

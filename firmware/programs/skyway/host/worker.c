@@ -26,20 +26,18 @@
 
 static struct token_line line;
 
-static uint64_t clock_now(void)
-{
-    return line.cycle;
-}
+static uint64_t clock_now(void) { return line.cycle; }
 
-static int misused(const char *argument)
-{
-    fprintf(stderr, "worker: '%s' means nothing\nusage: worker NUMBER PATH BYTE_CYCLES PATIENCE [PROGRAM SERIALIZER SCALE]...\n", argument);
+static int misused(const char *argument) {
+    fprintf(
+        stderr,
+        "worker: '%s' means nothing\nusage: worker NUMBER PATH BYTE_CYCLES PATIENCE [PROGRAM SERIALIZER SCALE]...\n",
+        argument);
     return 2;
 }
 
 /* Parses a number from `least` to `most`. */
-static bool number(const char *text, uint32_t least, uint32_t most, uint32_t *value)
-{
+static bool number(const char *text, uint32_t least, uint32_t most, uint32_t *value) {
     char *end;
 
     errno = 0;
@@ -49,22 +47,25 @@ static bool number(const char *text, uint32_t least, uint32_t most, uint32_t *va
     return errno == 0 && end != text && *end == 0 && *text != '-' && found >= least && found <= most;
 }
 
-static bool name(const char *text, char *to, size_t room)
-{
+static bool name(const char *text, char *to, size_t room) {
     size_t length = strlen(text);
 
-    if (length >= room)
-        return false;
+    if (length >= room) return false;
     memcpy(to, text, length + 1);
     return true;
 }
 
-static int run(uint32_t worker, const struct skyway_job *jobs, uint32_t count)
-{
+static int run(uint32_t worker, const struct skyway_job *jobs, uint32_t count) {
     const struct skyway_worker options = {
-        .worker = worker, .line = &line.line, .clock = clock_now, .heap = MAIN_RAM_BASE + HEAPS_OFFSET + worker * SKYWAY_WORKER_HEAP,
-        .heap_bytes = SKYWAY_WORKER_HEAP, .memory = hw_pointer(MAIN_RAM_BASE + MEMORY_OFFSET), .memory_bytes = SKYWAY_WORKER_MEMORY,
-        .count = count, .jobs = jobs,
+        .worker = worker,
+        .line = &line.line,
+        .clock = clock_now,
+        .heap = MAIN_RAM_BASE + HEAPS_OFFSET + worker * SKYWAY_WORKER_HEAP,
+        .heap_bytes = SKYWAY_WORKER_HEAP,
+        .memory = hw_pointer(MAIN_RAM_BASE + MEMORY_OFFSET),
+        .memory_bytes = SKYWAY_WORKER_MEMORY,
+        .count = count,
+        .jobs = jobs,
     };
     bool good = skyway_worker_run(&options);
 
@@ -73,23 +74,19 @@ static int run(uint32_t worker, const struct skyway_job *jobs, uint32_t count)
     return good ? 0 : 1;
 }
 
-int main(int argc, char **argv)
-{
-    uint32_t worker, byte_cycles, patience, count = argc < FIXED_ARGUMENTS ? 0 : (uint32_t)(argc - FIXED_ARGUMENTS) / JOB_ARGUMENTS;
+int main(int argc, char **argv) {
+    uint32_t worker, byte_cycles, patience,
+        count = argc < FIXED_ARGUMENTS ? 0 : (uint32_t)(argc - FIXED_ARGUMENTS) / JOB_ARGUMENTS;
 
-    if (argc < FIXED_ARGUMENTS || (argc - FIXED_ARGUMENTS) % JOB_ARGUMENTS != 0)
-        return misused(argv[argc - 1]);
-    if (!number(argv[1], 0, 1, &worker))
-        return misused(argv[1]);
-    if (!number(argv[3], 1, UINT32_MAX, &byte_cycles))
-        return misused(argv[3]);
-    if (!number(argv[4], 1, INT32_MAX, &patience))
-        return misused(argv[4]);
+    if (argc < FIXED_ARGUMENTS || (argc - FIXED_ARGUMENTS) % JOB_ARGUMENTS != 0) return misused(argv[argc - 1]);
+    if (!number(argv[1], 0, 1, &worker)) return misused(argv[1]);
+    if (!number(argv[3], 1, UINT32_MAX, &byte_cycles)) return misused(argv[3]);
+    if (!number(argv[4], 1, INT32_MAX, &patience)) return misused(argv[4]);
     struct skyway_job *jobs = calloc(count + 1, sizeof *jobs);
 
     for (uint32_t i = 0; i < count; i++) {
         char **words = argv + FIXED_ARGUMENTS + JOB_ARGUMENTS * i;
-        const char *wrong = !name(words[0], jobs[i].program, sizeof jobs[i].program)          ? words[0]
+        const char *wrong = !name(words[0], jobs[i].program, sizeof jobs[i].program)         ? words[0]
                             : !name(words[1], jobs[i].serializer, sizeof jobs[i].serializer) ? words[1]
                             : !number(words[2], 1, UINT32_MAX, &jobs[i].scale)               ? words[2]
                                                                                              : NULL;

@@ -1,5 +1,6 @@
 """Records that Spark serialized in programs of the papers: a sample of each, which `make spark` captured
 (docs/results/spark.md)."""
+
 from __future__ import annotations
 
 import json
@@ -52,8 +53,9 @@ def _root(maker: Maker, nodes: list) -> Object:
     for place in reversed(range(len(nodes))):
         name, contents = nodes[place]
         if name not in maker.klasses.by_name:
-            raise HeapwireError(f"a record of Spark has an object of {name}, which is no class of "
-                                "host/java/classes.txt")
+            raise HeapwireError(
+                f"a record of Spark has an object of {name}, which is no class of host/java/classes.txt"
+            )
         if name == "java.lang.String":
             made[place] = maker.string(contents)
         elif name.startswith(("[L", "[[")):
@@ -65,7 +67,7 @@ def _root(maker: Maker, nodes: list) -> Object:
             made[place] = maker.new(name, **values)
     for place, (name, contents) in enumerate(nodes):
         if name.startswith(("[L", "[[")):
-            made[place].slots[:len(contents)] = [None if each is None else made[each] for each in contents]
+            made[place].slots[: len(contents)] = [None if each is None else made[each] for each in contents]
         elif isinstance(contents, dict):
             places = {field: place for field, place in contents.items() if _refers(maker, name, field)}
             maker.set(made[place], **{field: None if at is None else made[at] for field, at in places.items()})

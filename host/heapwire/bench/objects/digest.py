@@ -1,4 +1,5 @@
 """Digests of graphs and of streams, as the firmware computes them (docs/reference/firmware_build.md)."""
+
 from __future__ import annotations
 
 import struct
@@ -13,7 +14,7 @@ MASK = 0xFFFFFFFF
 def digest_bytes(data: bytes) -> int:
     """Returns the digest of bytes, which is that of a message's field of bytes."""
     state = 2
-    for word, in struct.iter_unpack("<I", data + bytes(-len(data) % 4)):
+    for (word,) in struct.iter_unpack("<I", data + bytes(-len(data) % 4)):
         state = mix(state, word)
     return mix(state, len(data))
 

@@ -1,4 +1,5 @@
 """The firmware's Java classes, as `make classes` describes them, and objects of these classes."""
+
 from __future__ import annotations
 
 import json
@@ -102,16 +103,18 @@ class Maker:
             data = struct.pack(FORMATS[descriptor], value)
             if len(data) < 4:
                 data = bytes(shift) + data + bytes(4 - shift - len(data))
-                keep = instance.slots[slot] & ~int.from_bytes(bytes(shift) + b"\xff" * struct.calcsize(FORMATS[descriptor]), "little")
+                keep = instance.slots[slot] & ~int.from_bytes(
+                    bytes(shift) + b"\xff" * struct.calcsize(FORMATS[descriptor]), "little"
+                )
                 instance.slots[slot] = keep | int.from_bytes(data, "little")
             else:
                 for i in range(len(data) // 4):
-                    instance.slots[slot + i] = int.from_bytes(data[4 * i:4 * i + 4], "little")
+                    instance.slots[slot + i] = int.from_bytes(data[4 * i : 4 * i + 4], "little")
 
     def references(self, name: str, elements: list[Object | None]) -> Object:
         """Returns a new array of references."""
         made = self._blank(name, len(elements))
-        made.slots[:len(elements)] = elements
+        made.slots[: len(elements)] = elements
         self.made.append(made)
         return made
 
@@ -121,7 +124,7 @@ class Maker:
         data = elements if isinstance(elements, bytes) else struct.pack(f"<{len(elements)}{code}", *elements)
         made = self._blank(name, len(elements))
         padded = data + bytes(4 * len(made.slots) - len(data))
-        made.slots[:] = [word for word, in struct.iter_unpack("<I", padded)]
+        made.slots[:] = [word for (word,) in struct.iter_unpack("<I", padded)]
         self.made.append(made)
         return made
 

@@ -1,5 +1,6 @@
 """The microbenchmarks' shapes (the paper's fig. 9 and table II). Objects are allocated in the order in which a program
 would make them: trees depth first, lists from their end, graphs with all nodes first."""
+
 from __future__ import annotations
 
 import random
@@ -49,7 +50,9 @@ def graph(maker: Maker, nodes: int, edges: int, seed: int = 1) -> Object:
     dice.shuffle(order)
     after = {order[i]: order[(i + 1) % nodes] for i in range(nodes)}
     for i, each in enumerate(made):
-        others = [k for k in dice.sample(range(nodes), min(edges + 2, nodes)) if k not in (i, after[i])] if edges > 1 else []
-        targets = [after[i], *others[:edges - 1]]
+        others = (
+            [k for k in dice.sample(range(nodes), min(edges + 2, nodes)) if k not in (i, after[i])] if edges > 1 else []
+        )
+        targets = [after[i], *others[: edges - 1]]
         maker.set(each, edges=maker.references(f"[L{NODE}GraphNode;", [made[k] for k in targets]))
     return made[0]

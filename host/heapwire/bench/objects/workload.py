@@ -1,4 +1,5 @@
 """The file of graphs that is preloaded for the suites of serializers (docs/reference/firmware_build.md)."""
+
 from __future__ import annotations
 
 import struct
@@ -117,7 +118,7 @@ class Case:
 
 def _skyway(case: Case) -> tuple[int, int]:
     """Returns the bytes of the buffer, and the digest of the buffer without its header."""
-    return (len(case.graph.skyway), digest_bytes(case.graph.skyway[stream.HEADER.size:])) if case.skyway else (0, 0)
+    return (len(case.graph.skyway), digest_bytes(case.graph.skyway[stream.HEADER.size :])) if case.skyway else (0, 0)
 
 
 def pack(cases: Sequence[Case], klasses: Klasses, flags: int = 0) -> bytes:
@@ -131,12 +132,37 @@ def pack(cases: Sequence[Case], klasses: Klasses, flags: int = 0) -> bytes:
     records, graphs = [], []
     for case, name in zip(cases, names):
         graph = case.graph
-        records.append(CASE.pack(name, at, graph.objects, graph.heap_bytes, len(graph.stream), digest_bytes(graph.stream), graph.digest,
-                                 case.engines, case.warm, *_skyway(case), 0))
+        records.append(
+            CASE.pack(
+                name,
+                at,
+                graph.objects,
+                graph.heap_bytes,
+                len(graph.stream),
+                digest_bytes(graph.stream),
+                graph.digest,
+                case.engines,
+                case.warm,
+                *_skyway(case),
+                0,
+            )
+        )
         graphs.append(graph.words)
         at += len(graph.words)
     text = b"".join(case.graph.name.encode() + b"\0" for case in cases)
     contents = b"".join(records) + text
     contents += bytes(-(HEADER.size + len(contents)) % 4) + b"".join(graphs)
     crc = zlib.crc32(contents) if len(contents) <= CHECKED else 0
-    return HEADER.pack(MAGIC, VERSION, HEADER.size + len(contents), len(cases), klasses.count, klasses.classes.fingerprint, crc, flags) + contents
+    return (
+        HEADER.pack(
+            MAGIC,
+            VERSION,
+            HEADER.size + len(contents),
+            len(cases),
+            klasses.count,
+            klasses.classes.fingerprint,
+            crc,
+            flags,
+        )
+        + contents
+    )

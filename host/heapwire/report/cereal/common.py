@@ -1,4 +1,5 @@
 """Functions that the figures of *Cereal* share: rows of its suite, by shape and size."""
+
 from __future__ import annotations
 
 from typing import Iterable, Sequence
@@ -10,8 +11,12 @@ from heapwire.report.store import Store, by_case
 ENGINES = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "hw-vanilla", "hw", "hw-x2", "hw-x4", "hw-x8")
 SHAPES = tuple(series.name for series in SERIES)
 COMMAND = "make bench SUITE=cereal"
-DIFFERS = ("The paper's Java and Kryo ran on HotSpot, by reflection, on a core at 3.6 GHz with four channels of DDR4; ours are compiled C on the small core "
-           "that the units stand beside, with one channel of DDR3, so software's distance to the units is another. Graphs are a 64th to a 512th of the paper's.")
+DIFFERS = (
+    "The paper's Java and Kryo ran on HotSpot, by reflection, on a core at 3.6 GHz with four channels of DDR4; ours "
+    "are compiled C on the small core "
+    "that the units stand beside, with one channel of DDR3, so software's distance to the units is another. Graphs are "
+    "a 64th to a 512th of the paper's."
+)
 
 
 def rows(store: Store) -> list[Row]:
@@ -35,8 +40,15 @@ def largest(cases: Iterable[str]) -> list[str]:
 def ratios(found: dict[str, dict[str, Row]], peer: str) -> dict[str, dict[str, float]]:
     """Returns, by case and then by engine, the cycles of the peer divided by those of the engine, if both were
     measured."""
-    return {case: {engine: int(engines[peer]["cycles"]) / int(engines[engine]["cycles"]) for engine in ENGINES if engine in engines and engine != peer}
-            for case, engines in found.items() if peer in engines and len(engines) > 1}
+    return {
+        case: {
+            engine: int(engines[peer]["cycles"]) / int(engines[engine]["cycles"])
+            for engine in ENGINES
+            if engine in engines and engine != peer
+        }
+        for case, engines in found.items()
+        if peer in engines and len(engines) > 1
+    }
 
 
 def means(found: dict[str, dict[str, float]]) -> dict[str, float]:
@@ -48,7 +60,10 @@ def means(found: dict[str, dict[str, float]]) -> dict[str, float]:
 def moved(row: Row) -> float:
     """Returns the share of the port that units read and wrote, or, for software, that moved between cache and DRAM."""
     of_unit = str(row["engine"]).startswith("hw")
-    amount = sum(int(row.get(name, 0)) for name in (("read_bytes", "write_bytes") if of_unit else ("dram_read_bytes", "dram_write_bytes")))
+    amount = sum(
+        int(row.get(name, 0))
+        for name in (("read_bytes", "write_bytes") if of_unit else ("dram_read_bytes", "dram_write_bytes"))
+    )
     return amount / (int(row["cycles"]) * int(row["port_bytes_per_cycle"]))
 
 

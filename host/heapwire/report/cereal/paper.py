@@ -1,5 +1,6 @@
 """The numbers in the text and tables of *Cereal* (ISCA 2020), taken in part from the suite's own page. Figures that the
 paper shows only as pictures are not read off them."""
+
 from heapwire.bench import cereal_paper
 from heapwire.bench.cereal import SCALES, SERIES
 
@@ -8,7 +9,9 @@ EIGHT = SCALES[8]
 ENGINES = {"kryo": "kryo-generic", "hw": EIGHT}
 IPC = cereal_paper.PAPER_IPC
 """Section III, averages of figure 3(a)."""
-SPEEDUPS = {(operation, ENGINES[engine]): value for (_, operation, engine), value in cereal_paper.PAPER_SPEEDUPS.items()}
+SPEEDUPS = {
+    (operation, ENGINES[engine]): value for (_, operation, engine), value in cereal_paper.PAPER_SPEEDUPS.items()
+}
 """Over Java, section VI-B, averages of figure 10."""
 PORT = {key: percent / 100 for key, percent in cereal_paper.PAPER_PORT.items()}
 """Of DRAM's bandwidth, section VI-B, averages of figure 11."""
@@ -25,13 +28,27 @@ SPARK_SHARE = {"java": (0.395, 0.909), "kryo": (0.283, 0.834)}
 """Share of S/D in Spark's programs, section III, figure 2: the average, and the most, of SVM."""
 PROGRAMS = {"java": (1.81, 4.66), "kryo": (1.69, 4.53)}
 """Whole programs over this serializer, section VI-D, figure 14: the mean, and the most."""
-SPARK_INPUTS = {"nweight": "156 MB", "svm": "1,740 MB", "bayes": "1,126 MB", "lr": "1,945 MB", "terasort": "3,072 MB", "als": "1,331 MB"}
+SPARK_INPUTS = {
+    "nweight": "156 MB",
+    "svm": "1,740 MB",
+    "bayes": "1,126 MB",
+    "lr": "1,945 MB",
+    "terasort": "3,072 MB",
+    "als": "1,331 MB",
+}
 """Table III."""
 PACKING = 0.283
 """Share saved by packing, on average, section VI-D."""
-AREA = {"Serializer": {"Header manager": 0.003, "Reference array writer": 0.013, "Object metadata manager": 0.014, "Object handler": 0.028},
-        "Deserializer": {"Layout manager": 0.020, "Block manager": 0.217, "Block reconstructor (each of 4)": 0.011},
-        "System": {"TLB": 0.282, "MAI": 0.161, "Class ID Table": 0.230, "Klass Pointer Table": 0.472}}
+AREA = {
+    "Serializer": {
+        "Header manager": 0.003,
+        "Reference array writer": 0.013,
+        "Object metadata manager": 0.014,
+        "Object handler": 0.028,
+    },
+    "Deserializer": {"Layout manager": 0.020, "Block manager": 0.217, "Block reconstructor (each of 4)": 0.011},
+    "System": {"TLB": 0.282, "MAI": 0.161, "Class ID Table": 0.230, "Klass Pointer Table": 0.472},
+}
 """Table V: square millimetres a unit, TSMC 40 nm."""
 UNIT_AREA = {"Serializer": 0.058, "Deserializer": 0.281}
 """Square millimetres of one unit, section VI-E."""

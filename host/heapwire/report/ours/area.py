@@ -1,4 +1,5 @@
 """Area by machine, and the engine against plain cores."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -23,18 +24,40 @@ def areas(store: Store) -> Item:
         if TOP not in modules:
             continue
         whole = modules[TOP]["total"]["ecp5.LUT"]
-        large = sorted(((name, module["total"]) for name, module in modules.items() if module["total"]["ecp5.LUT"] >= LEAST * whole), key=lambda pair: -pair[1]["ecp5.LUT"])
-        tables.append(Table(f"{machine}, modules of at least {100 * LEAST:.0f} % of the cluster; a module's row counts all within it",
-                            ["module", *FIGURES], [[name, *(text.short(total.get(figure)) for figure in FIGURES)] for name, total in large]))
+        large = sorted(
+            (
+                (name, module["total"])
+                for name, module in modules.items()
+                if module["total"]["ecp5.LUT"] >= LEAST * whole
+            ),
+            key=lambda pair: -pair[1]["ecp5.LUT"],
+        )
+        tables.append(
+            Table(
+                f"{machine}, modules of at least {100 * LEAST:.0f} % of the cluster; a module's row counts all within "
+                "it",
+                ["module", *FIGURES],
+                [[name, *(text.short(total.get(figure)) for figure in FIGURES)] for name, total in large],
+            )
+        )
         bars[machine] = {name: {"LUTs of ECP5": float(total["ecp5.LUT"])} for name, total in large}
     if not tables:
         return unmeasured("", title, "make area CONFIG=default")
-    return Item("", title, ["Mapped for ECP5 and Gowin with Yosys, each module on its own, nothing placed ([area.md](docs:results/area.md))."],
-                [Plot("area", "LUTs of ECP5 by module", lambda: _bars(bars))], tables)
+    return Item(
+        "",
+        title,
+        [
+            "Mapped for ECP5 and Gowin with Yosys, each module on its own, nothing placed "
+            "([area.md](docs:results/area.md))."
+        ],
+        [Plot("area", "LUTs of ECP5 by module", lambda: _bars(bars))],
+        tables,
+    )
 
 
 def _bars(panels: dict):
     from heapwire.report import plots
+
     return plots.bars(panels, "LUTs")
 
 
@@ -46,5 +69,16 @@ def against_cores(store: Store, area: Path) -> Item:
         return unmeasured("", title, "make bench SUITE=protobuf")
     _, remark, head, lines = cores.section(rows, area)
     if not lines:
-        return unmeasured("", title, "make bench SUITE=protobuf", ["It needs the real messages of JSBS and fleetbench ([host.md](docs:reference/host.md))."])
-    return Item("", title, [remark], tables=[Table("Cycles, and messages a second and 1,000 LUT", head, lines)], cut=store.cut("protobuf"))
+        return unmeasured(
+            "",
+            title,
+            "make bench SUITE=protobuf",
+            ["It needs the real messages of JSBS and fleetbench ([host.md](docs:reference/host.md))."],
+        )
+    return Item(
+        "",
+        title,
+        [remark],
+        tables=[Table("Cycles, and messages a second and 1,000 LUT", head, lines)],
+        cut=store.cut("protobuf"),
+    )

@@ -1,4 +1,5 @@
 """Boards: clocks and sizes from docs/howto/boards.md, and microseconds from rows of simulated boards."""
+
 from __future__ import annotations
 
 import posixpath
@@ -22,7 +23,7 @@ def table_of(page: str, head: re.Pattern[str]) -> list[list[str]]:
     start = head.search(page)
     if not start:
         return []
-    lines = [line for line in page[start.start():].split("\n\n")[0].splitlines() if line.startswith("|")]
+    lines = [line for line in page[start.start() :].split("\n\n")[0].splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for i, line in enumerate(lines) if i != 1]
 
 
@@ -47,8 +48,16 @@ def fits(store: Store) -> Item:
     if len(lines) < 2:
         return absent("", title, "[boards.md](docs:howto/boards.md) has no such table")
     cells = [[LINK.sub(_from_docs, cell) for cell in line] for line in lines]
-    return Item("", title, ["As `make bitstream` printed it, taken over from [boards.md](docs:howto/boards.md#what-fits), whose notes belong to it; hours of place and route are not part of this report. "
-                            "Nothing has run on a real board."], tables=[Table("Bitstreams", cells[0], cells[1:])])
+    return Item(
+        "",
+        title,
+        [
+            "As `make bitstream` printed it, taken over from [boards.md](docs:howto/boards.md#what-fits), whose notes "
+            "belong to it; hours of place and route are not part of this report. "
+            "Nothing has run on a real board."
+        ],
+        tables=[Table("Bitstreams", cells[0], cells[1:])],
+    )
 
 
 def microseconds(store: Store) -> Item:
@@ -65,10 +74,37 @@ def microseconds(store: Store) -> Item:
         for operation in ("deserialize", "serialize"):
             for case, found in by_case(store.rows("protobuf", machine), operation).items():
                 if "hw" in found and case.startswith(SETS):
-                    cycles = {engine: int(found[engine]["cycles"]) for engine in ("nanopb", "table", "hw") if engine in found}
-                    lines.append([name, f"{mhz[board]:g}", case, operation, text.count(int(found["hw"]["wire_bytes"])), *(f"{cycles[engine] / mhz[board]:,.1f}" if engine in cycles else ""
-                                                                                                                       for engine in ("nanopb", "table", "hw")), str(found["hw"]["layouts"])])
+                    cycles = {
+                        engine: int(found[engine]["cycles"]) for engine in ("nanopb", "table", "hw") if engine in found
+                    }
+                    lines.append(
+                        [
+                            name,
+                            f"{mhz[board]:g}",
+                            case,
+                            operation,
+                            text.count(int(found["hw"]["wire_bytes"])),
+                            *(
+                                f"{cycles[engine] / mhz[board]:,.1f}" if engine in cycles else ""
+                                for engine in ("nanopb", "table", "hw")
+                            ),
+                            str(found["hw"]["layouts"]),
+                        ]
+                    )
     if not lines:
         return unmeasured("", title, COMMAND)
-    return Item("", title, ["Cycles of the board's configuration and memory in the simulator, at LiteX's default clock. Boards of 8 MB hold one link layout; in that one nanopb may be far from its best."],
-                tables=[Table("Microseconds", ["simulated board", "MHz", "message", "operation", "bytes", "nanopb", "table", "engine", "layouts"], lines)])
+    return Item(
+        "",
+        title,
+        [
+            "Cycles of the board's configuration and memory in the simulator, at LiteX's default clock. Boards of 8 MB "
+            "hold one link layout; in that one nanopb may be far from its best."
+        ],
+        tables=[
+            Table(
+                "Microseconds",
+                ["simulated board", "MHz", "message", "operation", "bytes", "nanopb", "table", "engine", "layouts"],
+                lines,
+            )
+        ],
+    )

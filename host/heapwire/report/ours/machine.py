@@ -1,4 +1,5 @@
 """Memory and core, on which everything else depends."""
+
 from __future__ import annotations
 
 from heapwire.report import text
@@ -11,19 +12,48 @@ def _item(store: Store, suite: str, title: str, note: str) -> Item:
     for machine in store.machines(suite):
         for row in store.rows(suite, machine):
             moved = int(row.get("read_bytes", 0)) + int(row.get("write_bytes", 0))
-            share = moved / (int(row["cycles"]) * int(row["port_bytes_per_cycle"])) if moved and int(row["cycles"]) else None
-            lines.append([str(row["case"]), str(row["op"]), str(row["engine"]), machine or "default-128", text.count(int(row["cycles"])), text.percent(share)])
+            share = (
+                moved / (int(row["cycles"]) * int(row["port_bytes_per_cycle"]))
+                if moved and int(row["cycles"])
+                else None
+            )
+            lines.append(
+                [
+                    str(row["case"]),
+                    str(row["op"]),
+                    str(row["engine"]),
+                    machine or "default-128",
+                    text.count(int(row["cycles"])),
+                    text.percent(share),
+                ]
+            )
             rows.append(row)
     if not lines:
         return unmeasured("", title, f"make bench SUITE={suite}")
-    return Item("", title, [f"{machine_of(rows)} {note}"], tables=[Table("Cycles", ["case", "operation", "engine", "machine", "cycles", "of the port"], lines)], cut=store.cut(suite))
+    return Item(
+        "",
+        title,
+        [f"{machine_of(rows)} {note}"],
+        tables=[Table("Cycles", ["case", "operation", "engine", "machine", "cycles", "of the port"], lines)],
+        cut=store.cut(suite),
+    )
 
 
 def memory(store: Store) -> Item:
     """Returns the item of the copy unit, the fabric and DRAM."""
-    return _item(store, "memory", "memory: copies, fills, random reads", "Reads and writes of the unit over what the port could have moved.")
+    return _item(
+        store,
+        "memory",
+        "memory: copies, fills, random reads",
+        "Reads and writes of the unit over what the port could have moved.",
+    )
 
 
 def core(store: Store) -> Item:
     """Returns the item of the core alone."""
-    return _item(store, "core", "the core alone: streams and nanopb", "Machines that end in `-stock` have LiteX's own CPU and L2 on the memory of that board.")
+    return _item(
+        store,
+        "core",
+        "the core alone: streams and nanopb",
+        "Machines that end in `-stock` have LiteX's own CPU and L2 on the memory of that board.",
+    )

@@ -1,4 +1,5 @@
 """The engine by message, on every machine that was measured."""
+
 from __future__ import annotations
 
 from heapwire.bench.rows import geometric_mean, slopes, speedups
@@ -22,7 +23,11 @@ def by_message(store: Store) -> list[Item]:
 
 
 def _machine(store: Store, machine: str) -> Item | None:
-    rows = [row for row in store.rows("protobuf", machine) if str(row["case"]).split("/")[0] in SETS and row["engine"] in ENGINES]
+    rows = [
+        row
+        for row in store.rows("protobuf", machine)
+        if str(row["case"]).split("/")[0] in SETS and row["engine"] in ENGINES
+    ]
     if not rows:
         return None
     lines, pictured = [], {}
@@ -30,22 +35,54 @@ def _machine(store: Store, machine: str) -> Item | None:
         mine = [row for row in rows if row["op"] == operation]
         over = {peer: speedups(mine, (peer,)) for peer in ENGINES[:2]}
         for case, each in by_case(rows, operation).items():
-            lines.append([case, operation, text.count(int(next(iter(each.values()))["wire_bytes"])), *(text.count(int(each[engine]["cycles"])) if engine in each else "" for engine in ENGINES),
-                          *(text.times(ratios.get(case)) for ratios in over.values())])
+            lines.append(
+                [
+                    case,
+                    operation,
+                    text.count(int(next(iter(each.values()))["wire_bytes"])),
+                    *(text.count(int(each[engine]["cycles"])) if engine in each else "" for engine in ENGINES),
+                    *(text.times(ratios.get(case)) for ratios in over.values()),
+                ]
+            )
             if case.split("/")[0] in PICTURED:
-                pictured.setdefault(operation, {})[case.rpartition("/")[2]] = {engine: float(each[engine]["cycles"]) for engine in ENGINES if engine in each}
+                pictured.setdefault(operation, {})[case.rpartition("/")[2]] = {
+                    engine: float(each[engine]["cycles"]) for engine in ENGINES if engine in each
+                }
         for name in SETS:
-            means = [[ratio for case, ratio in ratios.items() if case.startswith(f"{name}/")] for ratios in over.values()]
+            means = [
+                [ratio for case, ratio in ratios.items() if case.startswith(f"{name}/")] for ratios in over.values()
+            ]
             if any(means):
-                lines.append([f"**{name}**, geometric mean of {max(map(len, means))}", operation, "", "", "", "", *(text.times(geometric_mean(each)) if each else "" for each in means)])
+                lines.append(
+                    [
+                        f"**{name}**, geometric mean of {max(map(len, means))}",
+                        operation,
+                        "",
+                        "",
+                        "",
+                        "",
+                        *(text.times(geometric_mean(each)) if each else "" for each in means),
+                    ]
+                )
     name = machine or "default-128"
-    plots = [Plot(f"messages-{name}", f"Cycles by message on {name}, logarithmic", lambda: _bars(pictured))] if pictured else []
-    return Item("", f"protobuf by message, {name}", [f"{machine_of(rows)} Warm, driver included."], plots,
-                [Table("Cycles", ["message", "operation", "bytes", *ENGINES, "over nanopb", "over table"], lines)], cut=store.cut("protobuf"))
+    plots = (
+        [Plot(f"messages-{name}", f"Cycles by message on {name}, logarithmic", lambda: _bars(pictured))]
+        if pictured
+        else []
+    )
+    return Item(
+        "",
+        f"protobuf by message, {name}",
+        [f"{machine_of(rows)} Warm, driver included."],
+        plots,
+        [Table("Cycles", ["message", "operation", "bytes", *ENGINES, "over nanopb", "over table"], lines)],
+        cut=store.cut("protobuf"),
+    )
 
 
 def _bars(panels: dict):
     from heapwire.report import plots
+
     return plots.bars(panels, "cycles", log=True)
 
 
@@ -54,34 +91,95 @@ def sweeps(store: Store) -> Item:
     title = "slopes: cycles = fixed + rate x size"
     lines = []
     for suite in ("protobuf", "heap", "cereal", "skyway", "memory"):
-        lines += [[line.series, line.operation, line.engine, f"{line.rate:.3f}", f"{line.fixed:,.0f}", str(line.points), text.percent(line.error)] for line in slopes(store.rows(suite))]
+        lines += [
+            [
+                line.series,
+                line.operation,
+                line.engine,
+                f"{line.rate:.3f}",
+                f"{line.fixed:,.0f}",
+                str(line.points),
+                text.percent(line.error),
+            ]
+            for line in slopes(store.rows(suite))
+        ]
     if not lines:
         return unmeasured("", title, "make bench")
-    return Item("", title, ["Fitted over each sweep of at least three sizes, on the usual machine; a size is what ends the sweep's name: elements, bytes or nodes."],
-                tables=[Table("Slopes", ["sweep", "operation", "engine", "rate", "fixed", "points", "largest deviation"], lines)])
+    return Item(
+        "",
+        title,
+        [
+            "Fitted over each sweep of at least three sizes, on the usual machine; a size is what ends the sweep's "
+            "name: elements, bytes or nodes."
+        ],
+        tables=[
+            Table("Slopes", ["sweep", "operation", "engine", "rate", "fixed", "points", "largest deviation"], lines)
+        ],
+    )
 
 
 def cycles_go(store: Store) -> Item:
     """Returns the item of shares of cycles, with the bound of each case."""
     title = "where the cycles of a command go, and what bounds it"
-    rows = [row for suite in ("protobuf", "cereal") for row in store.rows(suite) if row.get("busy_cycles") and row["engine"] in ("hw", "hw-vanilla") and row["op"] in OPERATIONS
-            and not str(row["case"]).startswith("clear ")]
+    rows = [
+        row
+        for suite in ("protobuf", "cereal")
+        for row in store.rows(suite)
+        if row.get("busy_cycles")
+        and row["engine"] in ("hw", "hw-vanilla")
+        and row["op"] in OPERATIONS
+        and not str(row["case"]).startswith("clear ")
+    ]
     if not rows:
         return unmeasured("", title, COMMAND)
     lines = []
     for row in rows:
         found = shares(row)
-        lines.append([str(row["case"]), str(row["op"]), str(row["engine"]), text.count(int(row["cycles"])),
-                      *map(text.percent, (found.driver, found.table, found.reads, found.writes, found.work, found.port)), found.bound])
+        lines.append(
+            [
+                str(row["case"]),
+                str(row["op"]),
+                str(row["engine"]),
+                text.count(int(row["cycles"])),
+                *map(text.percent, (found.driver, found.table, found.reads, found.writes, found.work, found.port)),
+                found.bound,
+            ]
+        )
     bounds: dict[str, dict[str, float]] = {}
     for line in lines:
         bounds.setdefault(f"{line[2]}, {line[1]}", {}).setdefault(line[-1], 0)
         bounds[f"{line[2]}, {line[1]}"][line[-1]] += 1
-    return Item("", title, [f"{machine_of(rows)} Of the port: bytes moved over what the port could have moved; from three quarters on, the port is called the bound."],
-                [Plot("bounds", "Number of cases by what bounds them", lambda: _stacked({"": bounds}))],
-                [Table("Shares", ["case", "operation", "engine", "cycles", "driver", "waits for tables", "waits for reads", "waits for writes", "works", "of the port", "bound by"], lines)])
+    return Item(
+        "",
+        title,
+        [
+            f"{machine_of(rows)} Of the port: bytes moved over what the port could have moved; from three quarters on, "
+            "the port is called the bound."
+        ],
+        [Plot("bounds", "Number of cases by what bounds them", lambda: _stacked({"": bounds}))],
+        [
+            Table(
+                "Shares",
+                [
+                    "case",
+                    "operation",
+                    "engine",
+                    "cycles",
+                    "driver",
+                    "waits for tables",
+                    "waits for reads",
+                    "waits for writes",
+                    "works",
+                    "of the port",
+                    "bound by",
+                ],
+                lines,
+            )
+        ],
+    )
 
 
 def _stacked(panels: dict):
     from heapwire.report import plots
+
     return plots.stacked(panels, "cases")

@@ -1,4 +1,5 @@
 """The scaling model beside simulated rows, and its predictions for memories that nobody has simulated."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -11,7 +12,12 @@ from heapwire.report.content import Item, Plot, Table, unmeasured
 from heapwire.report.scaling import Counters, Memory, counters, memory_of, predict
 from heapwire.report.store import Store, by_case
 
-FUTURE = {"this memory": (1, 1.0), "two ports": (2, 1.0), "four ports": (4, 1.0), "eight ports, 1.5 times the latency (HBM class)": (8, 1.5)}
+FUTURE = {
+    "this memory": (1, 1.0),
+    "two ports": (2, 1.0),
+    "four ports": (4, 1.0),
+    "eight ports, 1.5 times the latency (HBM class)": (8, 1.5),
+}
 """Number of ports, and latency relative to today's. HBM has eight or more channels, each as wide as ours, and takes
 longer to answer."""
 UNITS = (1, 2, 4, 8, 16)
@@ -35,7 +41,9 @@ def _cereal(store: Store) -> tuple[list[Error], dict[str, list[Counters]], Memor
                 if one and units > 1 and engine in engines:
                     said = predict(one, units, memory)
                     found.append((case, operation, units, float(engines[engine]["cycles"]), said.cycles, said.bound))
-    by_operation = {operation: [of for row in ones if row["op"] == operation and (of := counters(row))] for operation in OPERATIONS}
+    by_operation = {
+        operation: [of for row in ones if row["op"] == operation and (of := counters(row))] for operation in OPERATIONS
+    }
     return found, {operation: counted for operation, counted in by_operation.items() if counted}, memory
 
 
@@ -65,7 +73,16 @@ def _summary(errors: list[Error]) -> list[list[str]]:
         for units in UNITS:
             off = [said / measured - 1 for _, op, n, measured, said, _ in errors if (op, n) == (operation, units)]
             if off:
-                lines.append([operation, str(units), str(len(off)), f"{100 * median(off):+.0f} %", f"{100 * median(map(abs, off)):.0f} %", f"{100 * max(map(abs, off)):.0f} %"])
+                lines.append(
+                    [
+                        operation,
+                        str(units),
+                        str(len(off)),
+                        f"{100 * median(off):+.0f} %",
+                        f"{100 * median(map(abs, off)):.0f} %",
+                        f"{100 * max(map(abs, off)):.0f} %",
+                    ]
+                )
     return lines
 
 
@@ -78,22 +95,76 @@ def item(store: Store) -> Item:
         return unmeasured("", title, "make bench SUITE=cereal")
     tables, plots = [], []
     if errors:
-        tables += [Table("The model's error, predicted over simulated (below zero: the model is too kind)", ["operation", "units", "cases", "median", "median of the size", "largest"], _summary(errors)),
-                   Table("Cycles an object", ["case", "operation", "units", "simulated", "predicted", "off", "bound by"],
-                         [[case, operation, str(units), text.count(measured), text.count(said), f"{100 * (said / measured - 1):+.0f} %", bound] for case, operation, units, measured, said, bound in errors])]
-        points = {operation: {f"{units} units": pairs for units in UNITS if (pairs := [(measured, said) for _, op, n, measured, said, _ in errors if (op, n) == (operation, units)])}
-                  for operation in OPERATIONS}
+        tables += [
+            Table(
+                "The model's error, predicted over simulated (below zero: the model is too kind)",
+                ["operation", "units", "cases", "median", "median of the size", "largest"],
+                _summary(errors),
+            ),
+            Table(
+                "Cycles an object",
+                ["case", "operation", "units", "simulated", "predicted", "off", "bound by"],
+                [
+                    [
+                        case,
+                        operation,
+                        str(units),
+                        text.count(measured),
+                        text.count(said),
+                        f"{100 * (said / measured - 1):+.0f} %",
+                        bound,
+                    ]
+                    for case, operation, units, measured, said, bound in errors
+                ],
+            ),
+        ]
+        points = {
+            operation: {
+                f"{units} units": pairs
+                for units in UNITS
+                if (
+                    pairs := [
+                        (measured, said) for _, op, n, measured, said, _ in errors if (op, n) == (operation, units)
+                    ]
+                )
+            }
+            for operation in OPERATIONS
+        }
         points = {operation: found for operation, found in points.items() if found}
-        plots.append(Plot("scaling", "Cycles an object: predicted against simulated; on the line `simulated` the model is right", lambda: _points(points)))
+        plots.append(
+            Plot(
+                "scaling",
+                "Cycles an object: predicted against simulated; on the line `simulated` the model is right",
+                lambda: _points(points),
+            )
+        )
     if memory:
         tables.append(_future(ones, memory))
-    absent = "" if errors else "Rows of several units are not there, so the model's error is not known: run `make bench SUITE=cereal`. "
-    block = f"{memory.block:.1f} cycles a random block" if memory and memory.block else "random blocks not measured (`make bench SUITE=memory`), so DRAM is no bound here"
-    return Item("", title, [
-        "Cycles an object with N units, a graph each, as the largest of: what one unit takes alone over N; the driver's part, which one core does for all; bytes over what the ports move at best; "
-        "blocks over what DRAM gives at random. It is made of the counters of one unit, and of nothing else.",
-        f"{absent}Rates: {f'{100 * memory.copied:.0f} % of the port by the copy unit, ' if memory else ''}{block}. The model does not know that graphs of several units share the cache: where two fit no "
-        "more, as one did, it is too kind."], plots, tables, cut=store.cut("cereal"))
+    absent = (
+        ""
+        if errors
+        else "Rows of several units are not there, so the model's error is not known: run `make bench SUITE=cereal`. "
+    )
+    block = (
+        f"{memory.block:.1f} cycles a random block"
+        if memory and memory.block
+        else "random blocks not measured (`make bench SUITE=memory`), so DRAM is no bound here"
+    )
+    return Item(
+        "",
+        title,
+        [
+            "Cycles an object with N units, a graph each, as the largest of: what one unit takes alone over N; the "
+            "driver's part, which one core does for all; bytes over what the ports move at best; "
+            "blocks over what DRAM gives at random. It is made of the counters of one unit, and of nothing else.",
+            f"{absent}Rates: {f'{100 * memory.copied:.0f} % of the port by the copy unit, ' if memory else ''}{block}. "
+            "The model does not know that graphs of several units share the cache: where two fit no "
+            "more, as one did, it is too kind.",
+        ],
+        plots,
+        tables,
+        cut=store.cut("cereal"),
+    )
 
 
 def _future(ones: dict[str, list[Counters]], memory: Memory) -> Table:
@@ -103,12 +174,26 @@ def _future(ones: dict[str, list[Counters]], memory: Memory) -> Table:
             there = replace(memory, ports=ports, latency=latency)
             gains = [geometric_mean([of.cycles / predict(of, units, there).cycles for of in found]) for units in UNITS]
             bounds = [predict(of, UNITS[-1], there).bound for of in found]
-            lines.append([operation, name, *(f"{gain:.2f}" for gain in gains), max(sorted(set(bounds)), key=bounds.count)])
-    return Table("Predicted, not simulated: objects in the time that one takes one unit on this memory, geometric means",
-                 ["operation", "memory", *(f"{units} unit{'s' if units > 1 else ''}" for units in UNITS), f"{UNITS[-1]} are mostly bound by"], lines)
+            lines.append(
+                [operation, name, *(f"{gain:.2f}" for gain in gains), max(sorted(set(bounds)), key=bounds.count)]
+            )
+    return Table(
+        "Predicted, not simulated: objects in the time that one takes one unit on this memory, geometric means",
+        [
+            "operation",
+            "memory",
+            *(f"{units} unit{'s' if units > 1 else ''}" for units in UNITS),
+            f"{UNITS[-1]} are mostly bound by",
+        ],
+        lines,
+    )
 
 
 def _points(panels: dict):
     from heapwire.report import plots
-    panels = {title: found | {"simulated": sorted({(x, x) for points in found.values() for x, _ in points})} for title, found in panels.items()}
+
+    panels = {
+        title: found | {"simulated": sorted({(x, x) for points in found.values() for x, _ in points})}
+        for title, found in panels.items()
+    }
     return plots.lines(panels, "simulated", "predicted", points=True)

@@ -1,4 +1,5 @@
 """Cereal's units as one thing of the machine changes: the suite `sweep`."""
+
 from __future__ import annotations
 
 from heapwire.bench import sweep as suite
@@ -35,4 +36,5 @@ def ratios(rows: list[Row], operation: str) -> dict[str, dict[str, float]]:
 
 def _bars(panels: dict):
     from heapwire.report import plots
+
     return plots.bars(panels, f"cycles, {suite.BASE} = 1")

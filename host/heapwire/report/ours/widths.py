@@ -1,4 +1,5 @@
 """Sweeps over the machine: the same cases by width of the memory port, clock of the units, and configuration."""
+
 from __future__ import annotations
 
 from heapwire.bench.rows import geometric_mean
@@ -23,9 +24,34 @@ def sweep(store: Store) -> Item:
                 key = (row["case"], row["op"], row["engine"])
                 if usual.get(key) and int(row["cycles"]):
                     found.setdefault((str(row["op"]), str(row["engine"])), []).append(int(row["cycles"]) / usual[key])
-            lines += [[suite, machine, operation, engine, str(len(ratios)), f"{geometric_mean(ratios):.3f}", f"{min(ratios):.2f} to {max(ratios):.2f}"]
-                      for (operation, engine), ratios in found.items()]
+            lines += [
+                [
+                    suite,
+                    machine,
+                    operation,
+                    engine,
+                    str(len(ratios)),
+                    f"{geometric_mean(ratios):.3f}",
+                    f"{min(ratios):.2f} to {max(ratios):.2f}",
+                ]
+                for (operation, engine), ratios in found.items()
+            ]
     if not lines:
-        return unmeasured("", title, 'make report ARGS="--widths 64,128"', ["Needs a suite on the usual machine and on another."])
-    return Item("", title, ["Cycles over those of the usual machine (`default`, or the suite's own machines, at 128 bits), geometric means and ranges of the cases that both have."],
-                tables=[Table("Cycles over the usual machine's", ["suite", "machine", "operation", "engine", "cases", "geometric mean", "range"], lines)])
+        return unmeasured(
+            "", title, 'make report ARGS="--widths 64,128"', ["Needs a suite on the usual machine and on another."]
+        )
+    return Item(
+        "",
+        title,
+        [
+            "Cycles over those of the usual machine (`default`, or the suite's own machines, at 128 bits), geometric "
+            "means and ranges of the cases that both have."
+        ],
+        tables=[
+            Table(
+                "Cycles over the usual machine's",
+                ["suite", "machine", "operation", "engine", "cases", "geometric mean", "range"],
+                lines,
+            )
+        ],
+    )

@@ -1,4 +1,5 @@
 """The section on K. Nguyen et al., *Skyway: Connecting Managed Heaps in Distributed Big Data Systems* (ASPLOS 2018)."""
+
 from __future__ import annotations
 
 from heapwire.report.content import Part, absent
@@ -11,11 +12,36 @@ FLINK = "needs Flink and TPC-H; this repository has neither"
 
 def part(store: Store) -> Part:
     """Returns the section."""
-    return Part("skyway", "Skyway, ASPLOS 2018", ["K. Nguyen et al., *Skyway: Connecting Managed Heaps in Distributed Big Data Systems*. The suite is described in "
-                                                  "[bench_skyway.md](docs:results/bench_skyway.md), ours in [skyway.md](docs:reference/skyway.md)."], [
-        absent("Figure 1", "transfer of data", DRAWING), absent("Figure 2", "a Spark program", "a listing; nothing is measured in it"), programs.figure_3(store),
-        *(absent(f"Figure {number}", title, DRAWING) for number, title in ((4, "architecture"), (5, "type registries"), (6, "layout of objects and buffers"))),
-        graphs.figure_7(store), graphs.bulk(store), absent("Table 1", "graphs that are the input of Spark's programs", "public graphs of 69 million edges and more; ours are generated, of 64 vertices, for a "
-                                                           "machine of 256 MB"),
-        programs.table_2(store), programs.figure_8a(store), absent("Figure 8(b)", "Flink's queries", FLINK), graphs.extra(store), graphs.memory(store),
-        absent("Table 3", "queries of Flink", FLINK), absent("Table 4", "Skyway over Flink's own serializers", FLINK)])
+    return Part(
+        "skyway",
+        "Skyway, ASPLOS 2018",
+        [
+            "K. Nguyen et al., *Skyway: Connecting Managed Heaps in Distributed Big Data Systems*. The suite is "
+            "described in "
+            "[bench_skyway.md](docs:results/bench_skyway.md), ours in [skyway.md](docs:reference/skyway.md)."
+        ],
+        [
+            absent("Figure 1", "transfer of data", DRAWING),
+            absent("Figure 2", "a Spark program", "a listing; nothing is measured in it"),
+            programs.figure_3(store),
+            *(
+                absent(f"Figure {number}", title, DRAWING)
+                for number, title in ((4, "architecture"), (5, "type registries"), (6, "layout of objects and buffers"))
+            ),
+            graphs.figure_7(store),
+            graphs.bulk(store),
+            absent(
+                "Table 1",
+                "graphs that are the input of Spark's programs",
+                "public graphs of 69 million edges and more; ours are generated, of 64 vertices, for a "
+                "machine of 256 MB",
+            ),
+            programs.table_2(store),
+            programs.figure_8a(store),
+            absent("Figure 8(b)", "Flink's queries", FLINK),
+            graphs.extra(store),
+            graphs.memory(store),
+            absent("Table 3", "queries of Flink", FLINK),
+            absent("Table 4", "Skyway over Flink's own serializers", FLINK),
+        ],
+    )

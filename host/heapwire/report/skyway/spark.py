@@ -1,5 +1,6 @@
 """Figure 8(a) of Spark's own programs: by Java serialization and by Kryo as a JVM takes, by Skyway as follows from
 cycles of their records."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -55,26 +56,47 @@ def tables(store: Store) -> Found | None:
             bar = computed(each["java"], rows, case, engine) if case and "java" in each else None
             if bar:
                 panels[program][f"{engine}, computed"] = bar
-    lines = [[program, name, f"{sum(parts.values()):,.0f}",
-              *(f"{parts[part]:,.1f}" for part in ("computation", *PARTS)), _over(bars, name)]
-             for program, bars in panels.items() for name, parts in bars.items()]
+    lines = [
+        [
+            program,
+            name,
+            f"{sum(parts.values()):,.0f}",
+            *(f"{parts[part]:,.1f}" for part in ("computation", *PARTS)),
+            _over(bars, name),
+        ]
+        for program, bars in panels.items()
+        for name, parts in bars.items()
+    ]
     for name in dict.fromkeys(name for bars in panels.values() for name in bars):
-        pairs = [sum(bars[name].values()) / sum(bars["java"].values()) for bars in panels.values()
-                 if name in bars and "java" in bars]
+        pairs = [
+            sum(bars[name].values()) / sum(bars["java"].values())
+            for bars in panels.values()
+            if name in bars and "java" in bars
+        ]
         if pairs and name != "java":
             lines.append([f"geometric mean of {len(pairs)}", name, *[""] * 6, f"{geometric_mean(pairs):.2f}"])
     several = any(name.endswith("computed") for bars in panels.values() for name in bars)
-    return Found([f"**Spark's programs on a JVM**: `java` and `kryo` are {spark.MEASURED.strip('*').lower()}. "
-                  f"{spark.jvm(found)} The programs are ours, with generated inputs ([spark.md](docs:results/spark.md)).",
-                  f"`skyway-sw` and `skyway-hw` are {spark.COMPUTED.strip('*').lower()}, from what `java` took on "
-                  "the JVM and from cycles of the program's captured records on the simulated machine: "
-                  "serializing and deserializing are divided by how many times as fast as `java` the engine is "
-                  "there, `write` and `read` grow with the bytes, all else stays. Skyway ran in no JVM."
-                  if several else f"Skyway's part is not computed, as cycles of the programs' captured records were "
-                  f"not measured: run `{COMMAND}`."],
-                 [Plot("skyway-8-spark", "Milliseconds of the tasks of a program of Spark", lambda: _stacked(panels))],
-                 [Table("Spark's programs: milliseconds of the tasks",
-                 ["program", "serializer", "all", "computation", *PARTS, "of java's"], lines)])
+    return Found(
+        [
+            f"**Spark's programs on a JVM**: `java` and `kryo` are {spark.MEASURED.strip('*').lower()}. "
+            f"{spark.jvm(found)} The programs are ours, with generated inputs ([spark.md](docs:results/spark.md)).",
+            f"`skyway-sw` and `skyway-hw` are {spark.COMPUTED.strip('*').lower()}, from what `java` took on "
+            "the JVM and from cycles of the program's captured records on the simulated machine: "
+            "serializing and deserializing are divided by how many times as fast as `java` the engine is "
+            "there, `write` and `read` grow with the bytes, all else stays. Skyway ran in no JVM."
+            if several
+            else f"Skyway's part is not computed, as cycles of the programs' captured records were "
+            f"not measured: run `{COMMAND}`.",
+        ],
+        [Plot("skyway-8-spark", "Milliseconds of the tasks of a program of Spark", lambda: _stacked(panels))],
+        [
+            Table(
+                "Spark's programs: milliseconds of the tasks",
+                ["program", "serializer", "all", "computation", *PARTS, "of java's"],
+                lines,
+            )
+        ],
+    )
 
 
 def _over(bars: dict[str, dict[str, float]], name: str) -> str:
@@ -83,4 +105,5 @@ def _over(bars: dict[str, dict[str, float]], name: str) -> str:
 
 def _stacked(panels: dict):
     from heapwire.report import plots
+
     return plots.stacked(panels, "milliseconds")

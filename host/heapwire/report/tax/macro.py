@@ -1,4 +1,5 @@
 """Figures 7 and 8: Ultimaker and LuaPbIntf beside Cap'n Proto; many messages in flight."""
+
 from __future__ import annotations
 
 from heapwire.report import text
@@ -19,22 +20,57 @@ def message(store: Store, number: str, name: str, prefix: str) -> Item:
     by = {engine: found for engine, found in by.items() if found}
     if not by:
         return unmeasured(number, title, COMMAND)
-    panels = {"cycles to serialize": {engine: [(count, float(row["cycles"])) for count, row in found] for engine, found in by.items()}}
-    sizes = {label: [(count, float(row["wire_bytes"])) for count, row in by[engine]] for label, engine in (("protobuf", "hw"), ("Cap'n Proto", CAPNP)) if engine in by}
+    panels = {
+        "cycles to serialize": {
+            engine: [(count, float(row["cycles"])) for count, row in found] for engine, found in by.items()
+        }
+    }
+    sizes = {
+        label: [(count, float(row["wire_bytes"])) for count, row in by[engine]]
+        for label, engine in (("protobuf", "hw"), ("Cap'n Proto", CAPNP))
+        if engine in by
+    }
     counts = sorted({count for found in by.values() for count, _ in found})
-    lines = [[engine, *(text.count(dict((count, int(row["cycles"])) for count, row in found).get(count)) for count in counts)] for engine, found in by.items()]
-    lines += [[f"bytes, {label}", *(text.count(dict(found).get(count)) for count in counts)] for label, found in sizes.items()]
-    return Item(number, title, [
-        "The paper: Cap'n Proto, which copies a struct, is the lower bound in time, by more than two orders of magnitude above 1,000 entries, and the upper one in bytes.",
-        f"{machine_of([row for found in by.values() for _, row in found])} The messages are rebuilt after the paper's description; `capnp` copies a message that is already in Cap'n Proto's encoding. "
-        "The paper also varies how many messages are in a batch; of that see *messages in flight*."],
-        [Plot(f"tax-{number.rpartition(' ')[2]}", f"{name}: cycles to serialize against entries", lambda: _lines(panels, "cycles")),
-         Plot(f"tax-{number.rpartition(' ')[2]}-bytes", f"{name}: bytes against entries", lambda: _lines({"bytes on the wire": sizes}, "bytes"))],
-        [Table("Cycles, and bytes, by the number of entries", ["", *map(text.count, counts)], lines)], cut=store.cut("protobuf"))
+    lines = [
+        [
+            engine,
+            *(text.count(dict((count, int(row["cycles"])) for count, row in found).get(count)) for count in counts),
+        ]
+        for engine, found in by.items()
+    ]
+    lines += [
+        [f"bytes, {label}", *(text.count(dict(found).get(count)) for count in counts)] for label, found in sizes.items()
+    ]
+    return Item(
+        number,
+        title,
+        [
+            "The paper: Cap'n Proto, which copies a struct, is the lower bound in time, by more than two orders of "
+            "magnitude above 1,000 entries, and the upper one in bytes.",
+            f"{machine_of([row for found in by.values() for _, row in found])} The messages are rebuilt after the "
+            "paper's description; `capnp` copies a message that is already in Cap'n Proto's encoding. "
+            "The paper also varies how many messages are in a batch; of that see *messages in flight*.",
+        ],
+        [
+            Plot(
+                f"tax-{number.rpartition(' ')[2]}",
+                f"{name}: cycles to serialize against entries",
+                lambda: _lines(panels, "cycles"),
+            ),
+            Plot(
+                f"tax-{number.rpartition(' ')[2]}-bytes",
+                f"{name}: bytes against entries",
+                lambda: _lines({"bytes on the wire": sizes}, "bytes"),
+            ),
+        ],
+        [Table("Cycles, and bytes, by the number of entries", ["", *map(text.count, counts)], lines)],
+        cut=store.cut("protobuf"),
+    )
 
 
 def _lines(panels: dict, up: str):
     from heapwire.report import plots
+
     return plots.lines(panels, "entries", up)
 
 
@@ -50,18 +86,47 @@ def in_flight(store: Store) -> Item:
                 for row in many:
                     alone = found.get("hw")
                     gain = int(alone["cycles"]) / int(row["cycles"]) if alone else None
-                    lines.append([case, operation, machine or "default-128", str(row["engine"])[-1], text.count(int(row["wire_bytes"])), text.count(int(alone["cycles"])) if alone else "",
-                                  text.count(int(row["cycles"])), text.times(gain)])
+                    lines.append(
+                        [
+                            case,
+                            operation,
+                            machine or "default-128",
+                            str(row["engine"])[-1],
+                            text.count(int(row["wire_bytes"])),
+                            text.count(int(alone["cycles"])) if alone else "",
+                            text.count(int(row["cycles"])),
+                            text.times(gain),
+                        ]
+                    )
                     if gain and operation == "deserialize":
-                        data.setdefault(f"{machine or 'default-128'}, engines: {str(row['engine'])[-1]}", []).append((int(row["wire_bytes"]), gain))
+                        data.setdefault(f"{machine or 'default-128'}, engines: {str(row['engine'])[-1]}", []).append(
+                            (int(row["wire_bytes"]), gain)
+                        )
     if not lines:
         return unmeasured("", title, COMMAND)
-    return Item("", title, ["The paper's batches are many messages serialized one after the other. Here each of eight commands has arenas of its own, and the core submits the next while units work. "
-                            "Two engines are in `CONFIG=full` alone: `make bench SUITE=protobuf CONFIG=full`."],
-                [Plot("tax-flight", "To read: times one message at a time, against bytes", lambda: _gains(data))] if data else [],
-                [Table("Cycles a message", ["message", "operation", "machine", "engines", "bytes", "one at a time", "eight in flight", "gain"], lines)], cut=store.cut("protobuf"))
+    return Item(
+        "",
+        title,
+        [
+            "The paper's batches are many messages serialized one after the other. Here each of eight commands has "
+            "arenas of its own, and the core submits the next while units work. "
+            "Two engines are in `CONFIG=full` alone: `make bench SUITE=protobuf CONFIG=full`."
+        ],
+        [Plot("tax-flight", "To read: times one message at a time, against bytes", lambda: _gains(data))]
+        if data
+        else [],
+        [
+            Table(
+                "Cycles a message",
+                ["message", "operation", "machine", "engines", "bytes", "one at a time", "eight in flight", "gain"],
+                lines,
+            )
+        ],
+        cut=store.cut("protobuf"),
+    )
 
 
 def _gains(data: dict):
     from heapwire.report import plots
+
     return plots.lines({"": data}, "bytes of the message", "times one at a time", log="x", points=True)

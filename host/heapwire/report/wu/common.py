@@ -1,5 +1,6 @@
 """Functions that the figures of both reports share: rows of the suite `protobuf`, first of all those of
 HyperProtoBench."""
+
 from __future__ import annotations
 
 from heapwire.bench.rows import Row
@@ -9,13 +10,20 @@ HYPER = "hyperprotobench/"
 ENGINES = ("nanopb", "table", "hw")
 COMMAND = "make bench SUITE=protobuf"
 NEEDS_DATA = "It needs the real messages, which are not ours to give away ([host.md](docs:reference/host.md))."
-DIFFERS = ("Their peer is Java's protobuf library on HotSpot, on a core like a Cortex-A72 at 3 GHz; ours are nanopb, which fills C structs, and `table`, our software codec for "
-           "the same managed objects, both compiled, on the small core that the engine stands beside.")
+DIFFERS = (
+    "Their peer is Java's protobuf library on HotSpot, on a core like a Cortex-A72 at 3 GHz; ours are nanopb, which "
+    "fills C structs, and `table`, our software codec for "
+    "the same managed objects, both compiled, on the small core that the engine stands beside."
+)
 
 
 def rows(store: Store, prefix: str = "", operation: str = "deserialize") -> list[Row]:
     """Returns rows of the usual machine."""
-    return [row for row in store.rows("protobuf") if row["op"] == operation and str(row["case"]).startswith(prefix) and row["engine"] in ENGINES]
+    return [
+        row
+        for row in store.rows("protobuf")
+        if row["op"] == operation and str(row["case"]).startswith(prefix) and row["engine"] in ENGINES
+    ]
 
 
 def rate(row: Row) -> float:

@@ -1,4 +1,5 @@
 """The numbers in the text of Wu & Schmulbach and of their earlier report, UCB/EECS-2023-268."""
+
 GHZ = 3.0
 """Clock of the core that they simulate."""
 SPEEDUP = (4, 33)

@@ -12,11 +12,11 @@ import spinal.lib._
   */
 case class BlockCollector() extends Component {
   val io = new Bundle {
-    val run = in Bool()
+    val run = in(Bool())
     val first = in UInt (4 bits)
     val slots = slave(Stream(Expansion()))
     val block = master(Stream(BlockLayout()))
-    val done = out Bool()
+    val done = out(Bool())
   }
   private val size = Width.BlockSlots
   val slots = io.slots.m2sPipe(flush = !io.run)

@@ -29,12 +29,12 @@ case class BlockJob(p: MemoryParameter) extends Bundle {
 case class BlockManager(p: MemoryParameter, reconstructors: Int, pipelined: Boolean) extends Component {
   private val Share = HardType(BlockShare(reconstructors))
   val io = new Bundle {
-    val run = in Bool()
+    val run = in(Bool())
     val block = slave(Stream(BlockLayout()))
     val jobs = Vec.fill(reconstructors)(master(Stream(BlockJob(p))))
     val values, references = master(Stream(Share()))
-    val written = in Bool()
-    val idle = out Bool()
+    val written = in(Bool())
+    val idle = out(Bool())
   }
 
   case class Counted() extends Bundle {

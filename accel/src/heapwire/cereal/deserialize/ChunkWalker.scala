@@ -25,17 +25,17 @@ import spinal.lib._
 case class ChunkWalker(p: MemoryParameter) extends Component {
   private val Granules = HardType(UInt(Width.Granules + 1 bits))
   val io = new Bundle {
-    val run, start, moving = in Bool()
+    val run, start, moving = in(Bool())
     val base = in UInt (32 bits)
     val granules = in(Granules())
     val granule = slave(Stream(Bits(64 bits)))
     val id = out UInt (32 bits)
     val entry = in(ClassEntry())
-    val known, beyond = in Bool()
+    val known, beyond = in(Bool())
     val size = master(Stream(ScannedSize()))
     val target = master(Stream(UInt(Width.Granules bits)))
     val output = master(Stream(Bits(64 bits)))
-    val done, rest, failed = out Bool()
+    val done, rest, failed = out(Bool())
     val status = out Bits (Status.Width bits)
     val at, objects = out UInt (32 bits)
   }
@@ -73,7 +73,10 @@ case class ChunkWalker(p: MemoryParameter) extends Component {
   val raw = failed
   val inBody = part === Part.Body && !raw
   val references = B(0, 2 bits)
-  when(inBody) { references := klass.isArray ? (klass.isReferences ? ((elements >= 2) ## (elements =/= 0)) | B(0, 2 bits)) | bits(1 downto 0) }
+  when(inBody) {
+    references := klass.isArray ? (klass.isReferences ? ((elements >= 2) ## (elements =/= 0)) | B(0, 2 bits)) |
+      bits(1 downto 0)
+  }
   case class Slot(word: Bits, isReference: Bool) extends Area {
     val relative = word.asUInt
     val present = isReference && relative =/= 0
@@ -92,7 +95,8 @@ case class ChunkWalker(p: MemoryParameter) extends Component {
   io.target << targets.io.pop
   // The last target leaves together with its granule.
   private val lastTarget = !two || firstGone
-  targets.io.push.valid := active && io.moving && here.valid && slots.map(_.leads).orR && (io.output.ready || !lastTarget)
+  targets.io.push.valid := active && io.moving && here.valid && slots.map(_.leads).orR &&
+    (io.output.ready || !lastTarget)
   targets.io.push.payload := (onSecond ? slots(1).granule | slots(0).granule).resized
   private val targetsGone = !slots.map(_.leads).orR || targets.io.push.ready && lastTarget
   when(targets.io.push.fire) { firstGone := !lastTarget }
@@ -119,8 +123,11 @@ case class ChunkWalker(p: MemoryParameter) extends Component {
       }
       is(Part.Second) {
         // The object's first granule is no longer included in `left`.
-        fault := (klass.isArray ? (high =/= 0 || left < 2) | (!blank || klass.size(2 downto 0) =/= 0 || klass.size < CerealFormat.InstanceHeader * CerealFormat.Slot ||
-          (klass.size >> 3) > left +^ 1))
+        fault :=
+          (klass.isArray ?
+            (high =/= 0 || left < 2) |
+            (!blank || klass.size(2 downto 0) =/= 0 || klass.size < CerealFormat.InstanceHeader * CerealFormat.Slot ||
+              (klass.size >> 3) > left +^ 1))
       }
       is(Part.Third) { fault := !blank || bodyOfArray > left - 1 }
       is(Part.Body) {
@@ -133,7 +140,8 @@ case class ChunkWalker(p: MemoryParameter) extends Component {
   val moved = Bits(64 bits)
   moved := here.payload
   when(!raw && part === Part.Mark) { moved(63 downto 32) := io.entry.klass }
-  for ((slot, i) <- slots.zipWithIndex) when(slot.leads) { moved(32 * i, 32 bits) := (slot.relative + (io.base - SkywayFormat.First)).asBits }
+  for ((slot, i) <- slots.zipWithIndex)
+    when(slot.leads) { moved(32 * i, 32 bits) := (slot.relative + (io.base - SkywayFormat.First)).asBits }
   when(fault) { moved := here.payload }
   /** Pads to the end of the block. */
   val fills = done && io.moving && !io.start && position(log2Up(p.blockBytes / 8) - 1 downto 0) =/= 0
@@ -151,8 +159,9 @@ case class ChunkWalker(p: MemoryParameter) extends Component {
     failed := True
     status := why
   }
-  private val ends = (part === Part.Second && !klass.isArray && klass.size === CerealFormat.InstanceHeader * CerealFormat.Slot) ||
-    part === Part.Third && length === 0 || part === Part.Body && body === 1
+  private val ends =
+    (part === Part.Second && !klass.isArray && klass.size === CerealFormat.InstanceHeader * CerealFormat.Slot) ||
+      part === Part.Third && length === 0 || part === Part.Body && body === 1
   when(here.fire) {
     position := position + 1
     left := left - 1

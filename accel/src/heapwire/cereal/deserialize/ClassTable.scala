@@ -22,9 +22,9 @@ case class ClassTable(c: DeserializationUnitParameter, typed: Boolean = false) e
     val registers = slave(Flow(RegisterWrite()))
     val id = in UInt (32 bits)
     val entry = out(ClassEntry())
-    val known = out Bool()
+    val known = out(Bool())
     /** The id exceeds the table's capacity. */
-    val beyond = out Bool()
+    val beyond = out(Bool())
   }
   val entries = Mem(ClassEntry(), c.classes).addAttribute("ram_style", "block")
   val known = RegInit(B(0, c.classes bits))
@@ -32,7 +32,8 @@ case class ClassTable(c: DeserializationUnitParameter, typed: Boolean = false) e
   val write = io.registers.stage()
   private def is(register: RuntimeRegister.Register) = write.valid && write.index === register.index
   private val flag = BigInt(1) << CerealFormat.Registration.TypeIdBit
-  val id = RegNextWhen(if (typed) write.value.asUInt ^ flag else write.value.asUInt, is(RuntimeRegister.CerealClassId)) init 0
+  val id =
+    RegNextWhen(if (typed) write.value.asUInt ^ flag else write.value.asUInt, is(RuntimeRegister.CerealClassId)) init 0
   val entry = ClassEntry()
   entry.klass := RegNextWhen(write.value, is(RuntimeRegister.CerealClassKlass))
   entry.shape := RegNextWhen(write.value, is(RuntimeRegister.CerealClassShape))

@@ -58,7 +58,8 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
 
   val registers = new Area {
     val write = io.port.registers.stage()
-    private def of(register: RuntimeRegister.Register) = RegNextWhen(write.value, write.valid && write.index === register.index)
+    private def of(register: RuntimeRegister.Register) =
+      RegNextWhen(write.value, write.valid && write.index === register.index)
     val mark = of(RuntimeRegister.MarkPrototype)
     val classSet = of(RuntimeRegister.CerealClassSet)
   }
@@ -169,9 +170,11 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   }
   image.io.image := shape
 
-  for (part <- Seq(layouts.io.run, collector.io.run, manager.io.run, values.io.run, references.io.run, shapes.io.run, scanner.io.run, image.io.run)) part := builds
+  for (part <- Seq(layouts.io.run, collector.io.run, manager.io.run, values.io.run, references.io.run, shapes.io.run,
+      scanner.io.run, image.io.run)) part := builds
   for (part <- Seq(map.io.run, targets.io.run, far.io.run)) part := run
-  for (part <- Seq(layouts.io.start, values.io.start, references.io.start, scanner.io.start, image.io.start)) part := start
+  for (part <- Seq(layouts.io.start, values.io.start, references.io.start, scanner.io.start, image.io.start)) part :=
+    start
 
   /** No block is on its way to the loaders, including those in the queues. */
   val finish = new Area {
@@ -200,8 +203,8 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
     (targets.io.error, B(Status.BadReference.code, Status.Width bits), targets.io.offset),
     (far.io.missing, B(Status.BadReference.code, Status.Width bits), far.io.offset))
   val problem = problems.map(_._1).orR
-  val done = layouts.io.done && values.io.done && references.io.done && shapes.io.idle && targets.io.idle && far.io.idle &&
-    map.io.complete && image.io.done
+  val done = layouts.io.done && values.io.done && references.io.done && shapes.io.idle && targets.io.idle &&
+    far.io.idle && map.io.complete && image.io.done
 
   /** Skyway's path through the parts that both modes use. */
   val moving = c.skyway generate new MovingPath(this)
@@ -213,8 +216,10 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   }
   val idle = sections.readers.map(_.io.idle).andR && far.io.idle && map.io.idle && image.io.idle
   /** Bytes of the map in the work area, in whole blocks, for an image that exceeds the part of the map on the chip. */
-  val mapBytes = RegNext((((shape.bytes +^ U(64 * m.blockBytes - 1)) >> log2Up(64 * m.blockBytes)) << log2Up(m.blockBytes)).resize(32))
-  val mapFits = RegNext(!moves && header.io.graph <= 64 * c.startsBytes || work < workLimit && mapBytes <= workLimit - work)
+  val mapBytes = RegNext(
+    (((shape.bytes +^ U(64 * m.blockBytes - 1)) >> log2Up(64 * m.blockBytes)) << log2Up(m.blockBytes)).resize(32))
+  val mapFits =
+    RegNext(!moves && header.io.graph <= 64 * c.startsBytes || work < workLimit && mapBytes <= workLimit - work)
 
   val fsm = new StateMachine {
     val waiting = new State with EntryPoint
@@ -233,22 +238,25 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
       when(command.operation =/= Operation.CerealReadObject.code && !moves) {
         fail(Status.BadCommand.code, U(0))
         goto(report)
-      } elsewhen (moves && (input(5 downto 0) =/= 0 || length(2 downto 0) =/= 0) || input(3 downto 0) =/= 0 || !moves && base(3 downto 0) =/= 0 || work(5 downto 0) =/= 0) {
-        fail(Status.BadAlignment.code, U(0))
-        goto(report)
-      } elsewhen ((input +^ length) > (BigInt(1) << 32)) {
-        fail(Status.OutOfBounds.code, U(0))
-        goto(report)
-      } elsewhen (moves && length === 0) {
-        fail(Status.BadCommand.code, U(0))
-        goto(report)
-      } elsewhen (moves && (length >> CerealFormat.GraphBits) =/= 0) {
-        fail(Status.Unsupported.code, U(0))
-        goto(report)
-      } elsewhen (!moves && length < CerealFormat.Header.Size) {
-        fail(Status.BadStream.code, U(0))
-        goto(report)
-      }
+      } elsewhen
+        (moves &&
+          (input(5 downto 0) =/= 0 || length(2 downto 0) =/= 0) || input(3 downto 0) =/= 0 ||
+          !moves && base(3 downto 0) =/= 0 || work(5 downto 0) =/= 0) {
+          fail(Status.BadAlignment.code, U(0))
+          goto(report)
+        } elsewhen ((input +^ length) > (BigInt(1) << 32)) {
+          fail(Status.OutOfBounds.code, U(0))
+          goto(report)
+        } elsewhen (moves && length === 0) {
+          fail(Status.BadCommand.code, U(0))
+          goto(report)
+        } elsewhen (moves && (length >> CerealFormat.GraphBits) =/= 0) {
+          fail(Status.Unsupported.code, U(0))
+          goto(report)
+        } elsewhen (!moves && length < CerealFormat.Header.Size) {
+          fail(Status.BadStream.code, U(0))
+          goto(report)
+        }
     }
     ask.whenIsActive {
       when(sections.askHeader()) { goto(take) }
@@ -317,17 +325,22 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   io.port.completion.valid := fsm.isActive(fsm.report)
   io.port.completion.tag := command.tag
   io.port.completion.status := status
-  private val results = Seq(failed ? B(0, 32 bits) | base.asBits, failed ? base.asBits | (base + header.io.graph).asBits,
-    failed ? B(0, 32 bits) | header.io.total.asBits, (offset << 4).asBits)
-  for (i <- results.indices) io.port.completion.results(i) := (if (c.skyway) moves ? moving.results(i) | results(i) else results(i))
+  private val results =
+    Seq(failed ? B(0, 32 bits) | base.asBits, failed ? base.asBits | (base + header.io.graph).asBits,
+      failed ? B(0, 32 bits) | header.io.total.asBits, (offset << 4).asBits)
+  for (i <- results.indices) io.port.completion.results(i) :=
+    (if (c.skyway) moves ? moving.results(i) | results(i) else results(i))
 
   io.port.activity.busy := !fsm.isActive(fsm.waiting)
   io.port.activity.tableStall := False
-  io.port.activity.readStall := sections.readsHeader || run && (values.io.starving && sections.values.io.waiting ||
-    references.io.starving && sections.references.io.waiting || targets.io.waiting)
+  io.port.activity.readStall := sections.readsHeader ||
+    run &&
+    (values.io.starving && sections.values.io.waiting || references.io.starving && sections.references.io.waiting ||
+      targets.io.waiting)
   io.port.activity.writeStall := run && image.io.waiting
 
   /** The masters with their parameters, for the fabric to merge. */
-  def buses: Seq[(NodeParameters, Bus)] = sections.readers.map(_.node).zip(Seq(io.values, io.references, io.layouts, io.scan)) ++
-    Seq(far.queue.node -> io.starts, map.writer.node -> io.written, image.writer.node -> io.objects)
+  def buses: Seq[(NodeParameters, Bus)] =
+    sections.readers.map(_.node).zip(Seq(io.values, io.references, io.layouts, io.scan)) ++
+      Seq(far.queue.node -> io.starts, map.writer.node -> io.written, image.writer.node -> io.objects)
 }

@@ -33,12 +33,15 @@ case class DeserializationUnitParameter(
     startsBytes: Int = 4096,
     startsReads: Int = 16,
     skyway: Boolean = false) {
-  require(isPow2(classes) && classes >= 2 && classes <= 4096, s"classes must be a power of two from 2 to 4096, not $classes")
+  require(isPow2(classes) && classes >= 2 && classes <= 4096,
+    s"classes must be a power of two from 2 to 4096, not $classes")
   require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
   require(reconstructors >= 1 && reconstructors <= 8, s"1 to 8 reconstructors, not $reconstructors")
   require(pipelined || reconstructors == 1, s"without pipelining there is one reconstructor, not $reconstructors")
-  for ((what, count) <- Seq("valueReads" -> valueReads, "referenceReads" -> referenceReads, "layoutReads" -> layoutReads, "writes" -> writes,
-    "startsReads" -> startsReads)) require(isPow2(count) && count >= 2, s"$what must be a power of two of at least 2, not $count")
+  for ((what, count) <- Seq("valueReads" -> valueReads, "referenceReads" -> referenceReads,
+      "layoutReads" -> layoutReads, "writes" -> writes,
+      "startsReads" -> startsReads))
+    require(isPow2(count) && count >= 2, s"$what must be a power of two of at least 2, not $count")
   require(isPow2(startsBytes) && startsBytes >= 256 && startsBytes <= 65536,
     s"startsBytes must be a power of two from 256 to 65536, not $startsBytes")
 

@@ -15,6 +15,7 @@ object DeserializationUnitVerilog extends App {
     case Some("small") => DeserializationUnitParameter(reconstructors = 2, classes = 32, startsBytes = 256)
     case count => DeserializationUnitParameter(reconstructors = count.fold(4)(_.toInt))
   }).copy(skyway = words.contains("skyway"))
-  SpinalConfig(targetDirectory = args(0), inlineRom = true, defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
+  SpinalConfig(targetDirectory = args(0), inlineRom = true,
+    defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
     .generateVerilog(DeserializationUnit(shape, MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
 }

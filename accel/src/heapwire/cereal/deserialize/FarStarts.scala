@@ -16,11 +16,11 @@ import spinal.lib.bus.tilelink._
 case class FarStarts(p: MemoryParameter, slots: Int) extends Component {
   val queue = ReadQueue(p, slots, allocate = true)
   val io = new Bundle {
-    val run = in Bool()
+    val run = in(Bool())
     val work = in UInt (p.addressWidth bits)
     val granule = slave(Stream(UInt(Width.Granules bits)))
     val granuleOffset = in UInt (Width.Offset bits)
-    val missing, error, idle = out Bool()
+    val missing, error, idle = out(Bool())
     val offset = out UInt (Width.Offset bits)
     val bus = master(Bus(queue.node))
   }

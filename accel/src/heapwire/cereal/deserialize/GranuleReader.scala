@@ -12,7 +12,7 @@ import spinal.lib._
 case class GranuleReader(p: MemoryParameter) extends Component {
   private val bits = 64
   val io = new Bundle {
-    val run, sink = in Bool()
+    val run, sink = in(Bool())
     val word = slave(Stream(RangeWord(p)))
     val granule = master(Stream(Bits(bits bits)))
   }

@@ -19,7 +19,7 @@ case class ImageWriter(p: MemoryParameter, reconstructors: Int, slots: Int, skyw
   private val blockShift = log2Up(p.blockBytes)
   val writer = BlockWriter(p, slots)
   val io = new Bundle {
-    val run, start = in Bool()
+    val run, start = in(Bool())
     val image = in(ImageShape(p))
     val blocks = in Bits (reconstructors bits)
     val beat = out UInt (log2Up(p.wordsPerBlock) bits)
@@ -27,7 +27,7 @@ case class ImageWriter(p: MemoryParameter, reconstructors: Int, slots: Int, skyw
     val taken = out Bits (reconstructors bits)
     /** Blocks from another source, while no image is under way. */
     val direct = skyway generate slave(Stream(BlockBeat(p)))
-    val done, idle, written, denied, waiting = out Bool()
+    val done, idle, written, denied, waiting = out(Bool())
     val bus = master(Bus(writer.node))
   }
   io.bus << writer.io.bus
@@ -42,14 +42,16 @@ case class ImageWriter(p: MemoryParameter, reconstructors: Int, slots: Int, skyw
   val last = block === lastBlock
 
   private val from = first ? io.image.base(blockShift - 1 downto 2) | U(0)
-  private val to = (last && end(blockShift - 1 downto 2) =/= 0) ? end(blockShift - 1 downto 2).resize(blockShift - 1) | U(Width.BlockSlots)
+  private val to = (last && end(blockShift - 1 downto 2) =/= 0) ? end(blockShift - 1 downto 2).resize(blockShift - 1) |
+    U(Width.BlockSlots)
   private def covered(i: UInt) = i >= from && i < to
   val word = Stream(BlockBeat(p))
   writer.io.beat << (if (skyway) StreamArbiterFactory().lowerFirst.noLock.on(Seq(word, io.direct)) else word)
   word.valid := io.run && (if (reconstructors == 1) io.blocks(0) else io.blocks(turn)) && !finished || beat =/= 0
   word.block := block
   word.data := (if (reconstructors == 1) io.data(0) else io.data.read(turn))
-  word.mask := Cat((0 until lanes).flatMap(i => Seq.fill(4)(covered(if (lanes == 1) beat else beat @@ U(i, log2Up(lanes) bits)))))
+  word.mask :=
+    Cat((0 until lanes).flatMap(i => Seq.fill(4)(covered(if (lanes == 1) beat else beat @@ U(i, log2Up(lanes) bits)))))
   word.full := from === 0 && to === Width.BlockSlots
   io.beat := beat
   io.taken := 0

@@ -18,8 +18,8 @@ import spinal.lib._
   */
 case class LayoutManager(p: MemoryParameter) extends Component {
   val io = new Bundle {
-    val run = in Bool()
-    val start = in Bool()
+    val run = in(Bool())
+    val start = in(Bool())
     /** Number of packets in the section, and the section's offset in the stream. */
     val packets = in UInt (Width.Offset + 1 bits)
     val base = in UInt (Width.Offset bits)
@@ -28,7 +28,7 @@ case class LayoutManager(p: MemoryParameter) extends Component {
     val expansion = master(Stream(Expansion()))
     val values = master(Stream(ValueRun()))
     val shape = master(Stream(ObjectShape()))
-    val error, done = out Bool()
+    val error, done = out(Bool())
     val offset = out UInt (Width.Offset bits)
   }
 
@@ -102,13 +102,15 @@ case class LayoutManager(p: MemoryParameter) extends Component {
     headerValues := 0
     when(bucket.first) {
       header := array ? U(CerealFormat.ArrayHeader, 4 bits) | U(CerealFormat.InstanceHeader, 4 bits)
-      headerValues := (array ? U(CerealFormat.ArrayHeaderValues, 2 bits) | U(CerealFormat.InstanceHeaderValues, 2 bits)) - io.image.strip.asUInt
+      headerValues :=
+        (array ? U(CerealFormat.ArrayHeaderValues, 2 bits) | U(CerealFormat.InstanceHeaderValues, 2 bits)) -
+          io.image.strip.asUInt
     }
   }
 
   private def code(value: Int) = B(value, 2 bits)
   val field = Vec((0 until slots).map(i =>
-    decode.present(i) ? (decode.bits(i) ? code(SlotCode.Reference) | code(SlotCode.Value)) | code(SlotCode.Zero)))
+      decode.present(i) ? (decode.bits(i) ? code(SlotCode.Reference) | code(SlotCode.Value)) | code(SlotCode.Zero)))
   private def at(i: Int, header: Int): Bits = {
     val mark = io.image.strip ? code(SlotCode.Prototype) | code(SlotCode.Value)
     if (i == 0) mark

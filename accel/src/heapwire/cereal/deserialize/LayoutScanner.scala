@@ -21,12 +21,12 @@ case class ScannedSize() extends Bundle {
   */
 case class LayoutScanner() extends Component {
   val io = new Bundle {
-    val run, start = in Bool()
+    val run, start = in(Bool())
     val packets = in UInt (Width.Offset + 1 bits)
     val objects = in UInt (32 bits)
     val packet = slave(Stream(Packet()))
     val size = master(Stream(ScannedSize()))
-    val ended = out Bool()
+    val ended = out(Bool())
   }
   private val perPacket = CerealFormat.PacketBuckets
   private val Slots = HardType(UInt(8 bits))
@@ -47,11 +47,13 @@ case class LayoutScanner() extends Component {
   val end = OHToUInt(first)
   val lastBucket = io.packet.buckets.read(end)
   /** Returns the header's slots, minus the one that the array bit of the item would count as. */
-  private def header(bucket: Bits) = bucket.msb ? U(CerealFormat.ArrayHeader - 1, 8 bits) | U(CerealFormat.InstanceHeader - 1, 8 bits)
+  private def header(bucket: Bits) = bucket.msb ? U(CerealFormat.ArrayHeader - 1, 8 bits) |
+    U(CerealFormat.InstanceHeader - 1, 8 bits)
   val whole = (has ? end | U(perPacket, 3 bits)) - index
   val lastBits = U(7, 3 bits) - OHToUInt(OHMasking.firstV2(lastBucket))
   val twinSlots = io.packet.twin ? U(perPacket * CerealFormat.BucketBits, 8 bits) | U(0, 8 bits)
-  val sum = (open ? slots | header(io.packet.buckets.read(index))) + (whole << 3) + (has ? lastBits.resize(8) | twinSlots)
+  val sum =
+    (open ? slots | header(io.packet.buckets.read(index))) + (whole << 3) + (has ? lastBits.resize(8) | twinSlots)
 
   val size = Stream(ScannedSize())
   // A single slot at the end takes a granule, too.
@@ -73,7 +75,9 @@ case class LayoutScanner() extends Component {
       // The buckets behind the last end begin the next item.
       when(has) {
         open := end =/= perPacket - 1
-        slots := header(io.packet.buckets.read((end + 1).resize(3).min(U(perPacket - 1, 3 bits)))) + ((U(perPacket - 1, 3 bits) - end) << 3)
+        slots :=
+          header(io.packet.buckets.read((end + 1).resize(3).min(U(perPacket - 1, 3 bits)))) +
+            ((U(perPacket - 1, 3 bits) - end) << 3)
       }
     }
     when(has) {

@@ -18,16 +18,16 @@ case class Reconstructor(p: MemoryParameter, reconstructors: Int) extends Compon
   /** Rows of a buffer of values. The values of a block may begin in any lane. */
   private val rows = if (lanes > 2) 8 else 16
   val io = new Bundle {
-    val run = in Bool()
+    val run = in(Bool())
     val mark = in Bits (32 bits)
     val job = slave(Stream(BlockJob(p)))
     val values = slave(Flow(ValueWords(p, reconstructors)))
     val references = slave(Flow(ReferenceWords(p, reconstructors)))
-    val block = out Bool()
+    val block = out(Bool())
     val beat = in UInt (log2Up(p.wordsPerBlock) bits)
     val data = out Bits (p.dataWidth bits)
-    val taken = in Bool()
-    val idle = out Bool()
+    val taken = in(Bool())
+    val idle = out(Bool())
   }
 
   /** The input buffers: `input` gets the next block, `work` is the one that is being built. */
@@ -47,13 +47,17 @@ case class Reconstructor(p: MemoryParameter, reconstructors: Int) extends Compon
   val values = Seq.fill(lanes)(Mem(Bits(32 bits), 2 * rows))
   for ((memory, i) <- values.zipWithIndex) {
     val row = io.values.row + io.values.nextRow(i).asUInt
-    memory.write(io.values.buffer @@ row.resize(log2Up(rows)), io.values.data(i), io.values.valid && io.values.lanesUsed(i))
+    memory.write(io.values.buffer @@ row.resize(log2Up(rows)), io.values.data(i),
+      io.values.valid && io.values.lanesUsed(i))
   }
   val references = Seq.fill(2)(Mem(UInt(p.addressWidth - 3 bits), size))
   for ((memory, i) <- references.zipWithIndex)
-    memory.write(io.references.buffer @@ io.references.row, io.references.granules(i), io.references.valid && (if (i == 0) True else io.references.two))
+    memory.write(io.references.buffer @@ io.references.row, io.references.granules(i),
+      io.references.valid && (if (i == 0) True else io.references.two))
   when(io.values.valid) { valuesHere(io.values.buffer) := valuesHere(io.values.buffer) + io.values.count }
-  when(io.references.valid) { referencesHere(io.references.buffer) := referencesHere(io.references.buffer) + (io.references.two ? U(2) | U(1)) }
+  when(io.references.valid) {
+    referencesHere(io.references.buffer) := referencesHere(io.references.buffer) + (io.references.two ? U(2) | U(1))
+  }
 
   /** The output buffers, with blocks that are built or being built. */
   val outgoing, ready = Reg(UInt(1 bits)) init 0
@@ -70,7 +74,8 @@ case class Reconstructor(p: MemoryParameter, reconstructors: Int) extends Compon
     val from = usedValues + jobs(work).lane
     val inLanes = values.map(_.readAsync(work @@ (from >> laneWidth).resize(log2Up(rows))))
     val value = if (lanes == 1) inLanes.head else inLanes.read(from.resize(laneWidth))
-    val reference = Vec(references.map(_.readAsync(work @@ (usedReferences >> 1).resize(3)))).read(usedReferences.resize(1))
+    val reference =
+      Vec(references.map(_.readAsync(work @@ (usedReferences >> 1).resize(3)))).read(usedReferences.resize(1))
     val word = code.mux(
       B(SlotCode.Value, 2 bits) -> value, B(SlotCode.Reference, 2 bits) -> (reference @@ U(0, 3 bits)).asBits,
       B(SlotCode.Prototype, 2 bits) -> io.mark, default -> B(0, 32 bits))

@@ -25,17 +25,17 @@ case class ReferenceChecker(c: DeserializationUnitParameter, p: MemoryParameter)
   private val wordShift = log2Up(p.dataWidth)
   private val nearWords = c.startsBytes / p.wordBytes
   val io = new Bundle {
-    val run = in Bool()
+    val run = in(Bool())
     val image = in(ImageShape(p))
     val pair = slave(Stream(ReferencePair(c.reconstructors)))
     val words = master(Flow(ReferenceWords(p, c.reconstructors)))
     val passed = in UInt (Width.Granules + 1 - wordShift bits)
-    val complete = in Bool()
+    val complete = in(Bool())
     val near = out Vec (UInt(log2Up(nearWords) bits), 2)
     val map = in Vec (Bits(p.dataWidth bits), 2)
     val far = master(Stream(UInt(Width.Granules bits)))
     val farOffset = out UInt (Width.Offset bits)
-    val error, idle, waiting = out Bool()
+    val error, idle, waiting = out(Bool())
     val offset = out UInt (Width.Offset bits)
   }
 

@@ -30,14 +30,14 @@ case class ReferencePair(reconstructors: Int) extends Bundle {
   */
 case class ReferenceLoader(reconstructors: Int) extends Component {
   val io = new Bundle {
-    val run, start = in Bool()
+    val run, start = in(Bool())
     val packets = in UInt (Width.Offset + 1 bits)
     val base = in UInt (Width.Offset bits)
     val packet = slave(Stream(Packet()))
     val share = slave(Stream(BlockShare(reconstructors)))
     val pair = master(Stream(ReferencePair(reconstructors)))
-    val finish = in Bool()
-    val error, done, starving = out Bool()
+    val finish = in(Bool())
+    val error, done, starving = out(Bool())
     val offset = out UInt (Width.Offset bits)
   }
   private val perPacket = CerealFormat.PacketBuckets
@@ -52,11 +52,14 @@ case class ReferenceLoader(reconstructors: Int) extends Component {
   val done = RegInit(False)
 
   val view = new Area {
-    private val ends = io.packet.ends(perPacket - 1 downto 0).andMask(io.packet.valid) ## here.ends(perPacket - 1 downto 0)
-    private val known = B(perPacket bits, default -> true).andMask(io.packet.valid) ## B(perPacket bits, default -> true)
+    private val ends = io.packet.ends(perPacket - 1 downto 0).andMask(io.packet.valid) ##
+      here.ends(perPacket - 1 downto 0)
+    private val known = B(perPacket bits, default -> true).andMask(io.packet.valid) ##
+      B(perPacket bits, default -> true)
     private val buckets = here.buckets.toList ++ io.packet.buckets.toList
     private def from[T <: Data](all: Seq[T], i: Int): T = Vec((0 until perPacket).map(k => all(k + i))).read(index)
-    val bucket = (0 until 2 * longest).map(i => if (i == 0) here.buckets.read(index) else from(buckets, i.min(perPacket)))
+    val bucket = (0 until 2 * longest).map(i =>
+      if (i == 0) here.buckets.read(index) else from(buckets, i.min(perPacket)))
     val end = Cat((0 until 2 * longest).map(i => from(ends.asBools.toList, i.min(perPacket))))
     val there = Cat((0 until 2 * longest).map(i => from(known.asBools.toList, i.min(perPacket))))
   }
@@ -72,8 +75,10 @@ case class ReferenceLoader(reconstructors: Int) extends Component {
   }
   val one = Found(view.bucket.take(longest), view.end(longest - 1 downto 0), view.there(longest - 1 downto 0))
   val two = {
-    def behind(bits: Bits) = Cat((0 until longest).map(i => Vec((0 until longest).map(k => bits(1 + i + k))).read(one.last)))
-    Found((0 until longest).map(i => Vec((0 until longest).map(k => view.bucket(1 + i + k))).read(one.last)), behind(view.end), behind(view.there))
+    def behind(bits: Bits) =
+      Cat((0 until longest).map(i => Vec((0 until longest).map(k => bits(1 + i + k))).read(one.last)))
+    Found((0 until longest).map(i => Vec((0 until longest).map(k => view.bucket(1 + i + k))).read(one.last)),
+      behind(view.end), behind(view.there))
   }
 
   val block = new Area {

@@ -19,11 +19,11 @@ case class ObjectHeader() extends Bundle {
   */
 case class ShapeChecker() extends Component {
   val io = new Bundle {
-    val run = in Bool()
+    val run = in(Bool())
     val header = slave(Flow(ObjectHeader()))
     val shape = slave(Stream(ObjectShape()))
-    val room = out Bool()
-    val error, idle = out Bool()
+    val room = out(Bool())
+    val error, idle = out(Bool())
     val offset = out UInt (Width.Offset bits)
   }
   private val depth = 8
@@ -52,7 +52,9 @@ case class ShapeChecker() extends Component {
     val bytes = both._1.length.resize(35) |<< entry.shape(1 downto 0).asUInt
     e.slots := (((bytes +^ U(7)) >> 3) << 1).resized
     when(entry.kind === CerealFormat.Kind.Instance) {
-      e.slots := ((entry.shape(CerealFormat.Registration.KindBit - 1 downto 0).asUInt >> 2) - CerealFormat.InstanceHeader).resized
+      e.slots :=
+        ((entry.shape(CerealFormat.Registration.KindBit - 1 downto 0).asUInt >> 2) -
+          CerealFormat.InstanceHeader).resized
     }
     e.odd := both._1.length.lsb
     e

@@ -26,18 +26,18 @@ case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extend
   private val WordIndex = HardType(UInt(Width.Granules + 1 - wordShift bits))
   val nearWords: Int = c.startsBytes / p.wordBytes
   val io = new Bundle {
-    val run = in Bool()
+    val run = in(Bool())
     /** The part on the chip is written to the work area, too. */
-    val whole = in Bool()
+    val whole = in(Bool())
     val granules = in UInt (Width.Granules bits)
     val work = in UInt (p.addressWidth bits)
     val size = slave(Stream(ScannedSize()))
-    val ended = in Bool()
+    val ended = in(Bool())
     val passed = out(WordIndex())
-    val complete = out Bool()
+    val complete = out(Bool())
     val near = in Vec (UInt(log2Up(nearWords) bits), 2)
     val words = out Vec (Bits(p.dataWidth bits), 2)
-    val error, idle = out Bool()
+    val error, idle = out(Bool())
     val bus = master(Bus(writer.node))
   }
   io.bus << writer.io.bus

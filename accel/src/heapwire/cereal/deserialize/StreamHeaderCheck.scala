@@ -10,17 +10,17 @@ case class StreamHeaderCheck(p: MemoryParameter) extends Component {
   import CerealFormat.Header
   private val words = Header.Size / p.wordBytes
   val io = new Bundle {
-    val start = in Bool()
+    val start = in(Bool())
     val word = slave(Flow(Bits(p.dataWidth bits)))
     /** All of the header has arrived. */
-    val complete = out Bool()
+    val complete = out(Bool())
     val classSet = in Bits (32 bits)
     /** The most bytes that the stream, and the image, may have. */
     val length, room = in UInt (p.addressWidth bits)
     /** `OK`, or why the stream cannot be read; valid one cycle after `complete`. */
     val status = out Bits (Status.Width bits)
     val offset = out UInt (Width.Offset bits)
-    val strip = out Bool()
+    val strip = out(Bool())
     val objects = out UInt (32 bits)
     val graph, values, references, layouts, total = out UInt (32 bits)
   }
@@ -51,12 +51,15 @@ case class StreamHeaderCheck(p: MemoryParameter) extends Component {
     (flags & ~B(1 << CerealFormat.FlagStrip, 8 bits)) === 0 && field(Header.Reserved, 2) === 0 &&
     field(Header.ClassSet, 4) === io.classSet && io.objects =/= 0
   // Every object has a class id and a layout, so these two sections are never empty.
-  val sizes = io.graph >= CerealFormat.GraphLeast && io.graph(log2Up(CerealFormat.Granule) - 1 downto 0) === 0 && io.graph(31 downto CerealFormat.GraphBits) === 0 &&
+  val sizes = io.graph >= CerealFormat.GraphLeast && io.graph(log2Up(CerealFormat.Granule) - 1 downto 0) === 0 &&
+    io.graph(31 downto CerealFormat.GraphBits) === 0 &&
     sections.map(_(log2Up(CerealFormat.Alignment) - 1 downto 0) === 0).andR && io.values =/= 0 && io.layouts =/= 0
   val headGood = RegNext(head)
   val sizesGood = RegNext(sizes)
   val fits = RegNext(io.graph <= io.room)
   io.status := Status.Ok.code
-  when(!headGood || !sizesGood || total > io.length) { io.status := Status.BadStream.code } elsewhen (!fits) { io.status := Status.FixedArenaFull.code }
+  when(!headGood || !sizesGood || total > io.length) { io.status := Status.BadStream.code } elsewhen (!fits) {
+    io.status := Status.FixedArenaFull.code
+  }
   io.offset := (headGood ? U(1) | U(0)).resized
 }

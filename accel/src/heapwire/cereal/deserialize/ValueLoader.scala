@@ -34,7 +34,7 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
   private def wrap(i: UInt): UInt = if (lanes == 1) U(0, 1 bits) else i.resize(laneWidth)
   private val Words = HardType(UInt(Width.Offset + 2 bits))
   val io = new Bundle {
-    val run, start = in Bool()
+    val run, start = in(Bool())
     /** Size of the section, in words of 4 bytes. */
     val words = in(Words())
     val image = in(ImageShape(p))
@@ -44,12 +44,12 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
     val values = master(Flow(ValueWords(p, c.reconstructors)))
     val header = master(Flow(ObjectHeader()))
     /** The shape checker has room for further headers. */
-    val room = in Bool()
+    val room = in(Bool())
     val id = out UInt (32 bits)
     val entry = in(ClassEntry())
-    val known, beyond = in Bool()
-    val finish = in Bool()
-    val failed, done, starving = out Bool()
+    val known, beyond = in(Bool())
+    val finish = in(Bool())
+    val failed, done, starving = out(Bool())
     val status = out Bits (Status.Width bits)
     val offset = out UInt (Width.Offset bits)
   }
@@ -61,7 +61,8 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
     val lane = Reg(UInt(laneWidth bits))
     val next = io.word.data.subdivideIn(32 bits)
     val ahead = io.word.valid
-    val available = ((valid && ahead) ? U(lanes, laneWidth + 2 bits) | (valid ? (U(lanes, laneWidth + 2 bits) - lane) | U(0)))
+    val available =
+      ((valid && ahead) ? U(lanes, laneWidth + 2 bits) | (valid ? (U(lanes, laneWidth + 2 bits) - lane) | U(0)))
     val data = Vec((0 until lanes).map(i => (lane > i) ? next(i) | word(i)))
   }
 

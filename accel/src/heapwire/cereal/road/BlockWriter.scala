@@ -27,9 +27,9 @@ case class BlockWriter(p: MemoryParameter, slots: Int = 16) extends Component {
   val node: NodeParameters = p.master("block_writer", slots, put = true)
   val io = new Bundle {
     val beat = slave(Stream(BlockBeat(p)))
-    val written, denied, idle = out Bool()
+    val written, denied, idle = out(Bool())
     /** All slots are in use. */
-    val waiting = out Bool()
+    val waiting = out(Bool())
     val bus = master(Bus(node))
   }
   val busy = RegInit(B(0, slots bits))

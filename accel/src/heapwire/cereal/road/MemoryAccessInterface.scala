@@ -35,7 +35,8 @@ import spinal.lib.bus.tilelink._
   * @param writer  the master whose writes pass through
   * @param shared  other masters write to what is read here
   */
-case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, entries: Int, orders: Int, ahead: Int, shared: Boolean = false) extends Component {
+case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, entries: Int, orders: Int, ahead: Int,
+    shared: Boolean = false) extends Component {
   require(isPow2(entries) && entries >= 4, s"entries must be a power of two of at least 4, not $entries")
   require(isPow2(orders) && orders >= 4, s"orders must be a power of two of at least 4, not $orders")
   private val words = MemoryAccessInterface.EntryBytes / p.wordBytes
@@ -47,20 +48,21 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   val node: NodeParameters = p.master("memory_access_interface", 2 << sourceWidth, get = true, put = true)
   val io = new Bundle {
     val command = slave(Stream(Span(p)))
-    val again = in Bool()
-    val passing = in Bool()
+    val again = in(Bool())
+    val passing = in(Bool())
     val word = master(Stream(SpanWord(p)))
     val write = slave(Bus(writer))
     val bound, limit = in UInt (p.addressWidth bits)
     val forget = shared generate slave(Flow(UInt(p.addressWidth bits)))
-    val clear = in Bool()
-    val idle = out Bool()
+    val clear = in(Bool())
+    val idle = out(Bool())
     /** A word is due and has not arrived. */
-    val waiting = out Bool()
+    val waiting = out(Bool())
     val bus = master(Bus(node))
   }
 
-  private def small[T <: Data](payload: HardType[T], depth: Int): Mem[T] = Mem(payload, depth).addAttribute("ram_style", "distributed")
+  private def small[T <: Data](payload: HardType[T], depth: Int): Mem[T] =
+    Mem(payload, depth).addAttribute("ram_style", "distributed")
   /** Entries are used in turn. For each: its block, whether the fetch is under way, and whether the bus denied it. */
   val turn = Reg(UInt(indexWidth bits)) init 0
   val blocks = small(UInt(blockWidth bits), entries)
@@ -185,7 +187,8 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   a.opcode := puts ? io.write.a.opcode | Opcode.A.GET()
   a.param := B(Param.Hint.NONE, 3 bits)
   // Equal for all beats of a write.
-  private val passing = RegNextWhen(io.passing, if (PathWord.beats(p) == 1) True else !write.inside && !write.a.fire) init False
+  private val passing =
+    RegNextWhen(io.passing, if (PathWord.beats(p) == 1) True else !write.inside && !write.a.fire) init False
   when(passing || !puts && io.again && io.command.valid) { a.param := Param.Hint.NO_ALLOCATE_ON_MISS }
   a.source := puts ? (U(1, 1 bits) @@ io.write.a.source.resize(sourceWidth)) | turn.resized
   a.address := puts ? io.write.a.address | (get.payload @@ U(0, entryShift bits))
@@ -217,7 +220,8 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   val data = ByteRam(p.wordBytes, entries * words)
   data.io.write.address := arrival.valid ? (arrival.entry @@ arrival.beat) | write.target
   data.io.write.data := arrival.valid ? d.data | io.write.a.data
-  data.io.write.mask := arrival.valid ? B(p.wordBytes bits, default -> true) | io.write.a.mask.andMask(write.a.fire && write.hit && !write.forgets)
+  data.io.write.mask := arrival.valid ? B(p.wordBytes bits, default -> true) |
+    io.write.a.mask.andMask(write.a.fire && write.hit && !write.forgets)
 
   val delivery = new Area {
     val next = order.readAsync(tail.resized)

@@ -42,9 +42,9 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
     val request = slave(Stream(ReadRequest(p)))
     val word = master(Stream(QueuedWord(p)))
     /** No request is in flight and no word waits. */
-    val idle = out Bool()
+    val idle = out(Bool())
     /** A request waits only for the bus, or a word is due. */
-    val waiting = out Bool()
+    val waiting = out(Bool())
     val bus = master(Bus(node))
   }
   private val words = p.wordsPerBlock
@@ -123,7 +123,10 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
 
   /** Number of words that are requested and not yet taken, those in the output registers included. */
   val due = Reg(UInt(slotWidth + log2Up(words) + 2 bits)) init 0
-  due := due + (issue.fire ? (issue.block ? U(words, widthOf(due) bits) | U(1, widthOf(due) bits)) | U(0, widthOf(due) bits)) - io.word.fire.asUInt
+  due :=
+    due +
+      (issue.fire ? (issue.block ? U(words, widthOf(due) bits) | U(1, widthOf(due) bits)) | U(0, widthOf(due) bits)) -
+      io.word.fire.asUInt
   io.idle := due === 0
   io.waiting := head =/= tail && !delivery.cmd.valid
 }

@@ -33,9 +33,9 @@ case class Reader(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false
   val io = new Bundle {
     val command = slave(Stream(ByteRange(p)))
     val word = master(Stream(RangeWord(p)))
-    val abort = in Bool() default False
-    val idle = out Bool()
-    val waiting = out Bool()
+    val abort = in(Bool()) default False
+    val idle = out(Bool())
+    val waiting = out(Bool())
     val bus = master(Bus(queue.node))
   }
   io.bus << queue.io.bus

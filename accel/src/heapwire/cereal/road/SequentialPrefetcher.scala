@@ -16,7 +16,7 @@ case class SequentialPrefetcher(width: Int, ahead: Int) extends Component {
     val seen = slave(Flow(UInt(width bits)))
     val first, last = in UInt (width bits)
     val next = master(Stream(UInt(width bits)))
-    val clear = in Bool()
+    val clear = in(Bool())
   }
   val last = Reg(UInt(width bits))
   val known, stepped, certain, downwards = RegInit(False)

@@ -35,10 +35,10 @@ case class SpanReader(p: MemoryParameter, slots: Int = 16) extends Component {
   val io = new Bundle {
     val command = slave(Stream(Span(p)))
     val word = master(Stream(SpanWord(p)))
-    val drop = in Bool()
-    val idle = out Bool()
+    val drop = in(Bool())
+    val idle = out(Bool())
     /** A word is due and has not arrived. */
-    val waiting = out Bool()
+    val waiting = out(Bool())
     val bus = master(Bus(node))
   }
   private val words = p.wordsPerBlock

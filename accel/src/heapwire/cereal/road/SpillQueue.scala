@@ -20,12 +20,12 @@ case class SpillQueue(p: MemoryParameter) extends Component {
     val ring = in UInt (p.addressWidth bits)
     val blocks = in UInt (p.addressWidth - log2Up(p.blockBytes) bits)
     /** The queue is empty. */
-    val empty = out Bool()
-    val full = out Bool()
-    val clear = in Bool()
-    val idle = out Bool()
+    val empty = out(Bool())
+    val full = out(Bool())
+    val clear = in(Bool())
+    val idle = out(Bool())
     /** The bus denied a request (pulse). */
-    val error = out Bool()
+    val error = out(Bool())
     val bus = master(Bus(node))
   }
   private val lanes = p.dataWidth / 32

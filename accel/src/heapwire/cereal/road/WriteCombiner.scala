@@ -205,11 +205,13 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
       val size = (0 until granuleWidth).foldLeft(U(PathWord.shift(p), log2Up(blockShift + 1) bits)) { (size, i) =>
         within(i) ? U(PathWord.shift(p) + i + 1, widthOf(size) bits) | size
       }
-      val full = (0 until granules).map(i => plan.granules.complete(i) || (U(i, granuleWidth bits) & ~within) =/= first).andR
+      val full = (0 until granules).map(i =>
+        plan.granules.complete(i) || (U(i, granuleWidth bits) & ~within) =/= first).andR
     }
     val started = RegInit(False)
     val beat = Reg(UInt(log2Up(p.wordsPerBlock) bits)) init 0
-    val lastBeat = if (beatsPerGranule == 1) range.within else range.within @@ U(beatsPerGranule - 1, log2Up(beatsPerGranule) bits)
+    val lastBeat =
+      if (beatsPerGranule == 1) range.within else range.within @@ U(beatsPerGranule - 1, log2Up(beatsPerGranule) bits)
     val granule = range.first | (beat >> log2Up(beatsPerGranule)).resize(granuleWidth)
     val cmd = Stream(Beat())
     cmd.valid := plan.valid && (started || !order.held(plan.index))
@@ -235,8 +237,8 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
     io.bus.a << beating.map { beat =>
       val a = ChannelA(io.bus.p)
       a.opcode := beat.full.mux(Opcode.A.PUT_FULL_DATA(), Opcode.A.PUT_PARTIAL_DATA())
-      a.param := (io.streaming && beat.full && beat.size === blockShift) ?
-        B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) | B(Param.Hint.NONE, 3 bits)
+      a.param := (io.streaming && beat.full && beat.size === blockShift) ? B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) |
+        B(Param.Hint.NONE, 3 bits)
       a.source := beat.index
       a.address := beat.block @@ beat.first @@ U(0, PathWord.shift(p) bits)
       a.size := beat.size.resized
@@ -248,5 +250,6 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
     }
   }
 
-  io.idle := !gathering.orR && !waiting.orR && !inFlight.orR && !accept.written && !accept.found.valid && !io.write.valid
+  io.idle := !gathering.orR && !waiting.orR && !inFlight.orR && !accept.written && !accept.found.valid &&
+    !io.write.valid
 }

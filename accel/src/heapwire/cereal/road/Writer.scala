@@ -26,7 +26,7 @@ case class Writer(p: MemoryParameter, slots: Int = 16) extends Component {
     val command = slave(Stream(ByteRange(p)))
     val word = slave(Stream(ReadWord(p)))
     val done = master(Flow(Done()))
-    val waiting = out Bool()
+    val waiting = out(Bool())
     val bus = master(Bus(node))
   }
   private val wordShift = log2Up(p.wordBytes)
@@ -149,7 +149,8 @@ case class Writer(p: MemoryParameter, slots: Int = 16) extends Component {
     denied setWhen io.bus.d.denied
   }
 
-  val finished = active && left === 0 && !blocks.io.pop.valid && !fifo.io.pop.valid && blocks.io.occupancy === 0 && !busy.orR
+  val finished = active && left === 0 && !blocks.io.pop.valid && !fifo.io.pop.valid && blocks.io.occupancy === 0 &&
+    !busy.orR
   val settled = RegNext(finished && !io.command.fire) init False
   io.done.valid := settled && finished
   io.done.sourceError := failed

@@ -43,24 +43,25 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     val owner = in Bits (32 bits)
     val claim = slave(Stream(Claim()))
     val look = in UInt (32 bits)
-    val hit = out Bool()
+    val hit = out(Bool())
     val relative = out UInt (Image.AddressWidth bits)
-    val issued, resolved = in Bool()
-    val allowed = out Bool()
+    val issued, resolved = in(Bool())
+    val allowed = out(Bool())
     val asked = in UInt (32 bits)
-    val held = out Bool()
+    val held = out(Bool())
     val settled = p.shared generate master(Stream(UInt(32 bits)))
     val progress = out(ReadProgress())
     val others = p.shared generate in(Vec.fill(p.claimants - 1)(ReadProgress()))
-    val clear = in Bool()
+    val clear = in(Bool())
     val lasting = p.shared generate in(Bool())
-    val idle = out Bool()
-    val error = out Bool()
+    val idle = out(Bool())
+    val error = out(Bool())
     val bus = master(Bus(node))
   }
   private val shift = PathWord.shift(m)
   private val lanes = PathWord.bytes(m) / 4
-  private def ownerOf(claim: Claim) = claim.address + (claim.isArray ? U(ObjectLayout.Metadata.Array) | U(ObjectLayout.Metadata.Instance))
+  private def ownerOf(claim: Claim) = claim.address +
+    (claim.isArray ? U(ObjectLayout.Metadata.Array) | U(ObjectLayout.Metadata.Instance))
 
   /** Pointers into the table. From `free` to `head`: claims that are remembered. Up to `settled` they are acknowledged
     * (and, if units share it, reported to the others); up to `sent` they are on their way to memory.
@@ -130,7 +131,8 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
   }
   val d = io.bus.d
   d.ready := True
-  for (half <- 0 until 2) when(d.valid && d.source(indexWidth) === Bool(half == 1)) { due(half)(index(d.source)) := False }
+  for (half <- 0 until 2)
+    when(d.valid && d.source(indexWidth) === Bool(half == 1)) { due(half)(index(d.source)) := False }
   io.error := d.valid && d.denied
 
   /** When claims leave. `issued` and `resolved` count requested and judged reads, and wrap. */
@@ -141,7 +143,8 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     when(io.clear) { resolved := issued }
     io.progress.issued := issued
     io.progress.resolved := resolved
-    io.allowed := RegNext(U(size, indexWidth + 1 bits) - (head - free) > (issued - resolved).resize(indexWidth + 2) + 1) init False
+    io.allowed :=
+      RegNext(U(size, indexWidth + 1 bits) - (head - free) > (issued - resolved).resize(indexWidth + 2) + 1) init False
 
     /** Up to here claims are acknowledged and have been reported to the other units. */
     val told = if (p.shared) Reg(UInt(indexWidth + 1 bits)) init 0 else settled

@@ -38,20 +38,20 @@ case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Co
     val number = master(Stream(UInt(Image.AddressWidth - 3 bits)))
     val pending = master(Stream(PendingObject()))
     /** The object had been numbered before. */
-    val again = out Bool()
+    val again = out(Bool())
     val claim = master(Stream(Claim()))
     /** Another unit has just claimed the object. */
-    val taken = in Bool()
+    val taken = in(Bool())
     /** Address for the claim table, which answers in the next cycle. */
     val look = out UInt (32 bits)
-    val hit = in Bool()
+    val hit = in(Bool())
     val relative = in UInt (Image.AddressWidth bits)
     /** An owner word that may be valid; held until the header leaves. */
     val check = master(Flow(UInt(32 bits)))
     val answer = slave(Stream(EpochAnswer()))
     val fault = master(Flow(Fault()))
     /** Pulses: a header that was read is finished; a reference is. */
-    val resolved, settled = out Bool()
+    val resolved, settled = out(Bool())
     /** Number of objects, and size of the image so far. */
     val objects, graph = out UInt (32 bits)
     /** The same, including an object that is claimed in this cycle. */
@@ -71,7 +71,8 @@ case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Co
 
   val measure = new Area {
     val elements = header.extent
-    val bytes = shape.isArray ? (elements +^ U(ObjectLayout.Metadata.ArrayElements + 7)) | (shape.size @@ U(0, 3 bits)).resize(33)
+    val bytes = shape.isArray ? (elements +^ U(ObjectLayout.Metadata.ArrayElements + 7)) |
+      (shape.size @@ U(0, 3 bits)).resize(33)
     val size = bytes(32 downto 3) @@ U(0, 3 bits)
     val pad = (U(0, 3 bits) - elements(2 downto 0)).andMask(shape.isArray)
     val after = graph +^ size
@@ -83,7 +84,8 @@ case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Co
 
   val judge = new Area {
     val owner = shape.isArray ? window(ObjectLayout.Metadata.Array / 4) | window(ObjectLayout.Metadata.Instance / 4)
-    val word = shape.isArray ? window(ObjectLayout.Metadata.Array / 4 + 1) | window(ObjectLayout.Metadata.Instance / 4 + 1)
+    val word = shape.isArray ? window(ObjectLayout.Metadata.Array / 4 + 1) |
+      window(ObjectLayout.Metadata.Instance / 4 + 1)
     val epoch = owner(31 downto 16).asUInt
     val own = epoch === io.epoch && (if (skyway) !on || owner(15 downto 0) === io.mode.stream else True)
     val seen = own || io.hit
@@ -94,18 +96,22 @@ case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Co
   io.look := address
   /** `wrong`: what was read is faulty. */
   val fresh = header.read && !judge.seen && !again
-  val wrong = header.read && (header.error || !header.registered || measure.unsound || judge.seen && !again && judge.astray || fresh && measure.beyond)
+  val wrong = header.read &&
+    (header.error || !header.registered || measure.unsound || judge.seen && !again && judge.astray ||
+      fresh && measure.beyond)
   io.check.valid := io.header.valid && header.read && judge.doubtful && !wrong
   io.check.payload := judge.owner.asUInt
   val cleared = !judge.doubtful || io.answer.valid && !io.answer.counts && !io.answer.error
-  val refused = header.bad || wrong || io.claim.valid && io.taken || header.read && judge.doubtful && io.answer.valid && !cleared
+  val refused = header.bad || wrong || io.claim.valid && io.taken ||
+    header.read && judge.doubtful && io.answer.valid && !cleared
 
   private val sound = io.header.valid && !header.bad && !wrong && (!header.read || cleared)
   private val wantsNumber = !again && !header.visit.root
   private val wantsPending = fresh || header.read && again
   val ready = (!wantsNumber || io.number.ready) && (!wantsPending || io.pending.ready) && (!fresh || io.claim.ready)
   io.number.valid := sound && wantsNumber && ready
-  io.number.payload := header.isNull ? U(0) | (judge.seen ? judge.relative(28 downto 3) | graph(28 downto 3)) + (!on).asUInt
+  io.number.payload := header.isNull ? U(0) | (judge.seen ? judge.relative(28 downto 3) | graph(28 downto 3)) +
+    (!on).asUInt
   io.pending.valid := sound && wantsPending && (!wantsNumber || io.number.ready) && (!fresh || io.claim.ready)
   io.claim.valid := sound && fresh && (!wantsNumber || io.number.ready) && io.pending.ready
   io.claim.address := address

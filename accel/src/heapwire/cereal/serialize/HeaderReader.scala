@@ -54,18 +54,18 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     val visit = slave(Stream(Visit()))
     val span = master(Stream(Span(m)))
     /** For the span: its object is written next and is not read again. */
-    val again = out Bool()
+    val again = out(Bool())
     val word = slave(Stream(SpanWord(m)))
     val lookup = master(Stream(Bits(32 bits)))
-    val found = in Bool()
+    val found = in(Bool())
     val shape = in(ClassShape())
     val header = master(Stream(Header()))
     /** A header's read is on its way (pulse), from the cycle in which its first request may reach the bus. */
-    val issued = out Bool()
+    val issued = out(Bool())
     /** Another read may start; a read that is on its way continues. */
-    val allowed = in Bool()
+    val allowed = in(Bool())
     /** Nothing is under way. */
-    val empty = out Bool()
+    val empty = out(Bool())
   }
   case class Order() extends Bundle {
     val visit = Visit()

@@ -26,7 +26,7 @@ case class KlassTable(classes: Int, skyway: Boolean = false) extends Component {
     val registers = slave(Flow(RegisterWrite()))
     val lookup = slave(Stream(Bits(32 bits)))
     val typed = skyway generate in(Bool())
-    val found = out Bool()
+    val found = out(Bool())
     val shape = out(ClassShape())
   }
   case class Row() extends Bundle {
@@ -36,7 +36,8 @@ case class KlassTable(classes: Int, skyway: Boolean = false) extends Component {
   }
   val rows = Seq.fill(ways)(BlockRam(Mem(Row(), sets)))
   val valid = Vec.fill(ways)(RegInit(B(0, sets bits)))
-  private def setOf(klass: Bits): UInt = klass(31 downto 2).subdivideIn(setWidth bits, strict = false).map(_.resize(setWidth)).reduce(_ ^ _).asUInt
+  private def setOf(klass: Bits): UInt =
+    klass(31 downto 2).subdivideIn(setWidth bits, strict = false).map(_.resize(setWidth)).reduce(_ ^ _).asUInt
 
   private def written(register: RuntimeRegister.Register) = io.registers.valid && io.registers.index === register.index
   private def latest(register: RuntimeRegister.Register) = RegNextWhen(io.registers.value, written(register))
@@ -49,7 +50,10 @@ case class KlassTable(classes: Int, skyway: Boolean = false) extends Component {
     val size = shape(CerealFormat.Registration.KindBit - 1 downto 0).asUInt
     val instance = kind === CerealFormat.Kind.Instance
     val typed = id(CerealFormat.Registration.TypeIdBit)
-    val sound = (if (skyway) id(CerealFormat.Registration.TypeIdBit - 1 downto 16) === 0 else (id >> 16) === 0) && kind =/= CerealFormat.Kind.Elsewhere && (!instance || (size >> 16) === 0 && size(2 downto 0) === 0 && size >= CerealFormat.InstanceHeader * CerealFormat.Slot)
+    val sound = (if (skyway) id(CerealFormat.Registration.TypeIdBit - 1 downto 16) === 0 else (id >> 16) === 0) &&
+      kind =/= CerealFormat.Kind.Elsewhere &&
+      (!instance || (size >> 16) ===
+        0 && size(2 downto 0) === 0 && size >= CerealFormat.InstanceHeader * CerealFormat.Slot)
     val look, choose = RegInit(False)
     look := False
     choose := look
@@ -73,7 +77,9 @@ case class KlassTable(classes: Int, skyway: Boolean = false) extends Component {
   val read = rows.map(_.readSync(set, enable))
   val klass = RegNextWhen(asked, enable)
   val isTyped = RegNextWhen(typed, enable)
-  val hits = for (way <- 0 until ways) yield RegNextWhen(valid(way)(set), enable) && read(way).klass === klass && (if (skyway) read(way).typed === isTyped else True)
+  val hits =
+    for (way <- 0 until ways) yield RegNextWhen(valid(way)(set), enable) && read(way).klass === klass &&
+      (if (skyway) read(way).typed === isTyped else True)
   io.found := hits.orR
   io.shape := hits(0) ? read(0).shape | read(1).shape
 
@@ -87,5 +93,7 @@ case class KlassTable(classes: Int, skyway: Boolean = false) extends Component {
     for ((flags, take) <- valid.zip(Seq(first, second)))
       when(registering.choose && take) { flags(set) := True }
   }
-  when(written(RuntimeRegister.CerealMode) && io.registers.value(CerealFormat.Registration.ModeForget)) { valid.foreach(_.clearAll()) }
+  when(written(RuntimeRegister.CerealMode) && io.registers.value(CerealFormat.Registration.ModeForget)) {
+    valid.foreach(_.clearAll())
+  }
 }

@@ -11,7 +11,7 @@ case class LayoutPacker() extends Component {
   val io = new Bundle {
     val item = slave(Stream(LayoutItem()))
     val buckets = master(Stream(Buckets()))
-    val empty = out Bool()
+    val empty = out(Bool())
   }
   val fifo = StreamFifo(LayoutItem(), 4, latency = 1)
   fifo.io.push << io.item

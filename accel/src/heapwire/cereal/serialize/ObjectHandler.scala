@@ -32,7 +32,7 @@ case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Co
   private val lanes = Window.lanes(m)
   private val windowSteps = Window.words(m)
   val io = new Bundle {
-    val strip = in Bool()
+    val strip = in(Bool())
     val clones = skyway generate in(Bool())
     val input = slave(Stream(PendingObject()))
     /** The words that the windows lack, one span per object. */
@@ -44,7 +44,7 @@ case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Co
     val layout = master(Stream(LayoutItem()))
     /** The number of references that leave, and that an object is finished. */
     val born = out UInt (log2Up(lanes + 1) bits)
-    val finished = out Bool()
+    val finished = out(Bool())
     val fault = master(Flow(Fault()))
   }
   private val clones = if (skyway) io.clones else False
@@ -78,16 +78,18 @@ case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Co
       val element = if (i >= 6) shape.isReferences && !(isLast && item.pad(2)) else False
       isReference(i) := (if (i < 4) False else exists(i) && (shape.isArray ? element | shape.references(i - 4)))
       data(i) := (if (i >= 6) clean(item.window(i), isLast, isSecond) else item.window(i))
-      isValue(i) := exists(i) && !isReference(i) && (i match {
-        case 0     => !io.strip
-        case 1     => True
-        case 2     => shape.isArray
-        case 3     => False
-        case 4 | 5 => !shape.isArray
-        case _     => True
-      })
+      isValue(i) := exists(i) && !isReference(i) &&
+        (i match {
+          case 0 => !io.strip
+          case 1 => True
+          case 2 => shape.isArray
+          case 3 => False
+          case 4 | 5 => !shape.isArray
+          case _ => True
+        })
     }
-    data(0).removeAssignments() := item.window(0)(31 downto CerealFormat.MarkLowBits) ## B(CerealFormat.MarkLow, CerealFormat.MarkLowBits bits)
+    data(0).removeAssignments() :=
+      item.window(0)(31 downto CerealFormat.MarkLowBits) ## B(CerealFormat.MarkLow, CerealFormat.MarkLowBits bits)
     data(1).removeAssignments() := shape.id.asBits.resized
     if (skyway) {
       data(2).removeAssignments() := item.window(2).andMask(shape.isArray)

@@ -27,7 +27,7 @@ case class OpenEpochs(m: MemoryParameter) extends Component {
     val list = in UInt (32 bits)
     val owner = slave(Flow(UInt(32 bits)))
     val answer = master(Stream(EpochAnswer()))
-    val idle = out Bool()
+    val idle = out(Bool())
     val bus = master(Bus(node))
   }
   private val bytes = RuntimeRegister.OpenEpochCount * 4
@@ -48,7 +48,8 @@ case class OpenEpochs(m: MemoryParameter) extends Component {
   val d = io.bus.d
   d.ready := True
   private val (epoch, low) = (io.owner.payload(31 downto 16), io.owner.payload(15 downto 0))
-  val here = d.data.subdivideIn(32 bits).map(entry => entry(15 downto 0).asUInt === epoch && low >= entry(31 downto 16).asUInt).orR
+  val here = d.data.subdivideIn(32 bits).map(entry =>
+    entry(15 downto 0).asUInt === epoch && low >= entry(31 downto 16).asUInt).orR
   val answered = d.valid && d.isLast()
   when(d.valid) {
     found setWhen here

@@ -27,11 +27,11 @@ case class PackedSection(m: MemoryParameter) extends Component {
   val io = new Bundle {
     val base, limit = in UInt (32 bits)
     val input = slave(Stream(Buckets()))
-    val finish = in Bool()
+    val finish = in(Bool())
     val write = master(Stream(PathWrite(m)))
     val length = out UInt (32 bits)
-    val empty = out Bool()
-    val full = out Bool()
+    val empty = out(Bool())
+    val full = out(Bool())
   }
   val packet = new Area {
     val fill = Reg(UInt(3 bits)) init 0

@@ -17,7 +17,7 @@ case class PendingQueue(p: SerializationUnitParameter, m: MemoryParameter) exten
   val io = new Bundle {
     val input = slave(Stream(PendingObject()))
     /** The input object has been here before. */
-    val again = in Bool()
+    val again = in(Bool())
     val output = master(Stream(PendingObject()))
     /** The words that the object's window lacks, in the order of objects. */
     val span = master(Stream(Span(m)))
@@ -25,9 +25,9 @@ case class PendingQueue(p: SerializationUnitParameter, m: MemoryParameter) exten
     val spill = master(Stream(Bits(32 bits)))
     val spilled = slave(Stream(Bits(32 bits)))
     /** The spill queue is empty. */
-    val spillEmpty = in Bool()
+    val spillEmpty = in(Bool())
     /** Nothing else is under way; without `pipelined`, it is the next object's turn. */
-    val quiet = in Bool()
+    val quiet = in(Bool())
   }
   val front = StreamFifo(PendingObject(), p.objectsAhead, latency = 1)
   val spans = StreamFifo(Span(m), p.objectsAhead, latency = 1)
@@ -41,13 +41,15 @@ case class PendingQueue(p: SerializationUnitParameter, m: MemoryParameter) exten
 
   private val item = io.input.payload
   val rest = new Area {
-    val brought = if (Window.canBeShort(m)) item.short ? U(Window.ShortSlots, 4 bits) | U(Window.Slots, 4 bits) else U(Window.Slots, 4 bits)
+    val brought = if (Window.canBeShort(m)) item.short ? U(Window.ShortSlots, 4 bits) | U(Window.Slots, 4 bits)
+    else U(Window.Slots, 4 bits)
     val wanted = item.slots > brought
     // An object with a short window starts in the middle of a word, so the rest begins at a word's border.
     val first = (item.address >> 2) + brought
     spans.io.push.valid := io.input.fire && straight && wanted
     spans.io.push.word := (first >> (shift - 2)) @@ U(0, log2Up(PathWord.beats(m)) bits)
-    spans.io.push.count := (((item.slots - brought + (lanes - 1)) >> log2Up(lanes)) << log2Up(PathWord.beats(m))).resized
+    spans.io.push.count :=
+      (((item.slots - brought + (lanes - 1)) >> log2Up(lanes)) << log2Up(PathWord.beats(m))).resized
   }
   front.io.push.valid := io.input.valid && straight && spans.io.push.ready
   front.io.push.payload := item

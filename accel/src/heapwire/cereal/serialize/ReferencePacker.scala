@@ -11,7 +11,7 @@ case class ReferencePacker() extends Component {
   val io = new Bundle {
     val number = slave(Stream(UInt(width bits)))
     val buckets = master(Stream(Buckets()))
-    val empty = out Bool()
+    val empty = out(Bool())
   }
   /** The item's bits, from bit 31 downwards, and its number of buckets minus one. */
   case class Item() extends Bundle {

@@ -28,7 +28,7 @@ case class RelativeMerge(lanes: Int, depth: Int) extends Component {
     val input = slave(Stream(CloneWord(lanes)))
     val number = slave(Stream(UInt(width bits)))
     val output = master(Stream(SlotWord(lanes)))
-    val empty = out Bool()
+    val empty = out(Bool())
   }
   val fifo = StreamFifo(CloneWord(lanes), depth, latency = 1)
   fifo.io.push << io.input

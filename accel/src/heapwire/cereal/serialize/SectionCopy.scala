@@ -14,12 +14,12 @@ case class SectionCopy(m: MemoryParameter) extends Component {
   private val lanes = Window.lanes(m)
   private val wordShift = log2Up(m.wordBytes)
   val io = new Bundle {
-    val enable = in Bool()
-    val starts, lengths = in Vec(UInt(32 bits), 2)
+    val enable = in(Bool())
+    val starts, lengths = in Vec (UInt(32 bits), 2)
     val span = master(Stream(Span(m)))
     val word = slave(Stream(PathSpanWord(m)))
     val values = master(Stream(SlotWord(lanes)))
-    val done, error = out Bool()
+    val done, error = out(Bool())
   }
   /** Number of sections requested, and number of sections that have arrived. */
   val asked, come = RegInit(U(0, 2 bits))
@@ -29,7 +29,9 @@ case class SectionCopy(m: MemoryParameter) extends Component {
   io.span.word := io.starts(asked.resize(1)) >> wordShift
   io.span.count := (io.lengths(asked.resize(1)) >> wordShift).resized
   when(io.enable && !asked.msb && (empty || io.span.ready)) { asked := asked + 1 }
-  when(io.enable && !come.msb && (io.lengths(come.resize(1)) === 0 || io.word.fire && io.word.last)) { come := come + 1 }
+  when(io.enable && !come.msb && (io.lengths(come.resize(1)) === 0 || io.word.fire && io.word.last)) {
+    come := come + 1
+  }
   io.values.arbitrationFrom(io.word)
   io.values.mask.setAll()
   io.values.data := io.word.data.subdivideIn(32 bits)

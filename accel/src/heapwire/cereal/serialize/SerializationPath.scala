@@ -127,7 +127,8 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
     section._1.io.base := section._2._1
     section._1.io.limit := section._2._2
   }
-  val packed = values.io.empty && cloned && numbers.io.empty && layouts.io.empty && referenceSection.io.empty && layoutSection.io.empty
+  val packed = values.io.empty && cloned && numbers.io.empty && layouts.io.empty && referenceSection.io.empty &&
+    layoutSection.io.empty
 
   val header = StreamHeaderWriter(m)
   header.io.enable := state === State.Header
@@ -146,6 +147,7 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   writer.io.write << write
 
   val full = values.io.full || referenceSection.io.full || layoutSection.io.full || spill.io.full
-  val fullStatus = values.io.full ? B(Status.OutputFull.code, Status.Width bits) | B(Status.WorkFull.code, Status.Width bits)
+  val fullStatus = values.io.full ? B(Status.OutputFull.code, Status.Width bits) |
+    B(Status.WorkFull.code, Status.Width bits)
   val length = values.io.length + CerealFormat.Header.Size
 }

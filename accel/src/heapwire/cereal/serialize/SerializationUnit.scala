@@ -65,7 +65,9 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   io.side << side.io.down
 
   // ---- the command -----------------------------------------------------------
-  object State extends SpinalEnum { val Idle, Check, Run, Pad, Settle, Copy, Header, Flush, Drain, Complete = newElement() }
+  object State extends SpinalEnum {
+    val Idle, Check, Run, Pad, Settle, Copy, Header, Flush, Drain, Complete = newElement()
+  }
   val state = RegInit(State.Idle)
   val tag = Reg(UInt(p.tagWidth bits))
   val operation = Reg(Bits(7 bits))
@@ -75,7 +77,8 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   val at = Reg(UInt(32 bits))
 
   private def register(which: RuntimeRegister.Register) =
-    RegNextWhen(io.port.registers.value, io.port.registers.valid && io.port.registers.index === which.index, B(0, 32 bits))
+    RegNextWhen(io.port.registers.value, io.port.registers.valid && io.port.registers.index === which.index,
+      B(0, 32 bits))
   val strip = register(RuntimeRegister.CerealMode)(CerealFormat.Registration.ModeStrip)
   val classSet = register(RuntimeRegister.CerealClassSet)
   val openEpochs = register(RuntimeRegister.OpenEpochs).asUInt
@@ -85,7 +88,10 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     val owner = arguments(Operation.SkywayWriteObject.arguments.indexOf("owner"))
     val relative = arguments(Operation.SkywayWriteObject.arguments.indexOf("relative"))
     val shared = Seq("object", "output", "output_limit", "work", "bound", "limit")
-    require(shared.forall(name => Seq(Operation.CerealWriteObject, Operation.SkywayWriteObject).map(_.arguments.indexOf(name)).distinct.size == 1))
+    require(
+      shared.forall(name =>
+        Seq(Operation.CerealWriteObject, Operation.SkywayWriteObject).map(_.arguments.indexOf(name)).distinct.size ==
+          1))
   }
   val epoch = clones ? stream.owner(31 downto 16) | argument("mode")(31 downto 16)
   /** The lowest valid owner word. */
@@ -107,7 +113,9 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     val ring = RegNext(layouts + quarter)
     /** For Skyway: its size in bytes, and whether it wraps around the end of the address space. */
     val size = p.skyway generate RegNext(U(1, 32 bits) |<< base(5 downto 0))
-    val wraps = if (p.skyway) RegNext(((base(31 downto 6) @@ U(0, 6 bits)) +^ size)(32) && (base(31 downto 6) @@ U(0, 6 bits)) +^ size =/= (BigInt(1) << 32)) else False
+    val wraps = if (p.skyway) RegNext(((base(31 downto 6) @@ U(0, 6 bits)) +^ size)(32) &&
+      (base(31 downto 6) @@ U(0, 6 bits)) +^ size =/= (BigInt(1) << 32))
+    else False
   }
   headers.io.clear := clear
   headers.io.bound := argument("bound")
@@ -116,7 +124,8 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   objects.io.drop := drain
   claims.io.clear := clear
   if (p.shared) claims.io.lasting := clones
-  claims.io.owner := (if (p.skyway) clones ? stream.owner.asBits | (epoch ## U(p.unit, 16 bits)) else epoch ## U(p.unit, 16 bits))
+  claims.io.owner :=
+    (if (p.skyway) clones ? stream.owner.asBits | (epoch ## U(p.unit, 16 bits)) else epoch ## U(p.unit, 16 bits))
   spill.io.clear := clear
   spill.io.ring := (if (p.skyway) clones ? (work.base(31 downto 6) @@ U(0, 6 bits)) | work.ring else work.ring)
   spill.io.blocks := (if (p.skyway) clones ? (work.size >> 6) | (work.quarter >> 6) else work.quarter >> 6).resized
@@ -180,19 +189,22 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
           fail(Status.BadCommand)
         } elsewhen (clones) {
           if (p.skyway) cloningCheck()
-        } elsewhen (argument("output")(3 downto 0) =/= 0 || (argument("work") | argument("work_limit"))(5 downto 0) =/= 0) {
-          fail(Status.BadAlignment)
-        } elsewhen (argument("output") > argument("output_limit") || argument("bound") > argument("limit") || argument("work") > argument("work_limit")) {
-          fail(Status.OutOfBounds)
-        } elsewhen (noEpoch) {
-          fail(Status.BadCommand)
-        } elsewhen (noObject) {
-          fail(B(Status.BadObject.code, Status.Width bits), argument("object"))
-        } elsewhen (argument("output_limit") - argument("output") < CerealFormat.Header.Size) {
-          fail(Status.OutputFull)
-        } elsewhen (work.quarter === 0) {
-          fail(Status.WorkFull)
-        }
+        } elsewhen
+          (argument("output")(3 downto 0) =/= 0 || (argument("work") | argument("work_limit"))(5 downto 0) =/= 0) {
+            fail(Status.BadAlignment)
+          } elsewhen
+          (argument("output") > argument("output_limit") || argument("bound") > argument("limit") ||
+            argument("work") > argument("work_limit")) {
+            fail(Status.OutOfBounds)
+          } elsewhen (noEpoch) {
+            fail(Status.BadCommand)
+          } elsewhen (noObject) {
+            fail(B(Status.BadObject.code, Status.Width bits), argument("object"))
+          } elsewhen (argument("output_limit") - argument("output") < CerealFormat.Header.Size) {
+            fail(Status.OutputFull)
+          } elsewhen (work.quarter === 0) {
+            fail(Status.WorkFull)
+          }
       }
     }
     is(State.Run) { when(pipeline.done) { state := State.Pad } }
@@ -246,13 +258,17 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   io.port.completion.status := status
   // The results have the same places in both operations, except the first one.
   private val length = counted.length.andMask(status === Status.Ok.code)
-  private val results = Seq(if (p.skyway) clones ? counted.types.resize(32) | length else length, counted.objects, counted.graph, at)
+  private val results =
+    Seq(if (p.skyway) clones ? counted.types.resize(32) | length else length, counted.objects, counted.graph, at)
   for ((result, value) <- io.port.completion.results.zip(results)) result := value.asBits
   io.port.activity.busy := state =/= State.Idle
-  io.port.activity.readStall := (state === State.Run || state === State.Copy) && !pipeline.write.valid && (headers.io.waiting || objects.io.waiting)
+  io.port.activity.readStall := (state === State.Run || state === State.Copy) && !pipeline.write.valid &&
+    (headers.io.waiting || objects.io.waiting)
   io.port.activity.tableStall := False
-  io.port.activity.writeStall := pipeline.write.valid && !pipeline.write.ready || state === State.Settle || state === State.Flush || drain
+  io.port.activity.writeStall := pipeline.write.valid && !pipeline.write.ready || state === State.Settle ||
+    state === State.Flush || drain
 
   /** The masters with their parameters, for the fabric to merge. */
-  def buses: Seq[(NodeParameters, Bus)] = Seq(headers.node -> io.headers, objects.node -> io.objects, sideNode -> io.side, writer.node -> io.output)
+  def buses: Seq[(NodeParameters, Bus)] =
+    Seq(headers.node -> io.headers, objects.node -> io.objects, sideNode -> io.side, writer.node -> io.output)
 }

@@ -50,9 +50,11 @@ case class SerializationUnitParameter(
       "objectReads" -> objectReads, "recentClaims" -> recentClaims, "clonesAhead" -> clonesAhead))
     require(isPow2(value) && value >= 4, s"$what must be a power of two of at least 4, not $value")
   require(Set(16, 32, 64)(accessEntries), s"accessEntries must be 16, 32 or 64, not $accessEntries")
-  require(blocksAhead <= accessEntries / 4, s"blocksAhead must be at most a quarter of accessEntries, $accessEntries, not $blocksAhead")
+  require(blocksAhead <= accessEntries / 4,
+    s"blocksAhead must be at most a quarter of accessEntries, $accessEntries, not $blocksAhead")
   require(headersAhead <= 16, s"headersAhead must be at most 16, or claims' stamps would wrap, not $headersAhead")
-  require(recentClaims >= headersAhead, s"recentClaims must not be less than headersAhead, $headersAhead, but is $recentClaims")
+  require(recentClaims >= headersAhead,
+    s"recentClaims must not be less than headersAhead, $headersAhead, but is $recentClaims")
   require(recentClaims <= 64, s"recentClaims must be at most 64, or their stamps would wrap, not $recentClaims")
   require(claimants >= 1, s"claimants must be at least 1, not $claimants")
   for ((what, value) <- Seq("streamingBytes" -> streamingBytes, "allocatedBytes" -> allocatedBytes))

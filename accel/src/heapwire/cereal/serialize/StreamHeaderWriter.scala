@@ -14,13 +14,13 @@ case class StreamHeaderWriter(m: MemoryParameter) extends Component {
   import CerealFormat.Header
   private val words = Header.Size / bytes
   val io = new Bundle {
-    val enable = in Bool()
+    val enable = in(Bool())
     val base = in UInt (32 bits)
-    val strip = in Bool()
+    val strip = in(Bool())
     val classSet = in Bits (32 bits)
     val objects, graph, values, references, layouts = in UInt (32 bits)
     val write = master(Stream(PathWrite(m)))
-    val done = out Bool()
+    val done = out(Bool())
   }
   val at = Reg(UInt(log2Up(words + 1) bits)) init 0
   val text = Bits(8 * Header.Size bits)
@@ -30,8 +30,9 @@ case class StreamHeaderWriter(m: MemoryParameter) extends Component {
   put(Header.Flags, io.strip.asBits(8 bits) |<< CerealFormat.FlagStrip)
   put(Header.Reserved, B(0, 16 bits))
   put(Header.ClassSet, io.classSet)
-  for ((offset, field) <- Seq(Header.Objects -> io.objects, Header.Graph -> io.graph, Header.Values -> io.values, Header.References -> io.references,
-    Header.Layouts -> io.layouts)) put(offset, field.asBits)
+  for ((offset, field) <- Seq(Header.Objects -> io.objects, Header.Graph -> io.graph, Header.Values -> io.values,
+      Header.References -> io.references,
+      Header.Layouts -> io.layouts)) put(offset, field.asBits)
   io.done := at === words
   io.write.valid := io.enable && !io.done
   io.write.address := ((io.base >> log2Up(bytes)) + at) @@ U(0, log2Up(bytes) bits)

@@ -22,12 +22,12 @@ case class ValueArray(m: MemoryParameter, skyway: Boolean = false) extends Compo
   val io = new Bundle {
     val base, limit = in UInt (32 bits)
     val input = slave(Stream(SlotWord(lanes)))
-    val finish = in Bool()
+    val finish = in(Bool())
     val exact = skyway generate in(Bool())
     val write = master(Stream(PathWrite(m)))
     val length = out UInt (32 bits)
-    val empty = out Bool()
-    val full = out Bool()
+    val empty = out(Bool())
+    val full = out(Bool())
   }
   /** Adjacent slots; the first `count` are valid. */
   case class Run() extends Bundle {
@@ -38,8 +38,10 @@ case class ValueArray(m: MemoryParameter, skyway: Boolean = false) extends Compo
     val run = Run()
     run.count := CountOne(word.mask).resized
     // Selects the k-th valid slot: lane i moves to place k if k lanes below it are valid.
-    val ranks = (0 until lanes).map(i => if (i == 0) U(0, log2Up(lanes) bits) else CountOne(word.mask(i - 1 downto 0)).resize(log2Up(lanes)))
-    for (k <- 0 until lanes) run.data(k) := (k until lanes).map(i => word.data(i).andMask(word.mask(i) && ranks(i) === k)).reduce(_ | _)
+    val ranks = (0 until lanes).map(i =>
+      if (i == 0) U(0, log2Up(lanes) bits) else CountOne(word.mask(i - 1 downto 0)).resize(log2Up(lanes)))
+    for (k <- 0 until lanes)
+      run.data(k) := (k until lanes).map(i => word.data(i).andMask(word.mask(i) && ranks(i) === k)).reduce(_ | _)
     run
   }.m2sPipe()
 
@@ -52,7 +54,8 @@ case class ValueArray(m: MemoryParameter, skyway: Boolean = false) extends Compo
   /** The slots held, followed by the run. */
   val joined = Vec.fill(2 * lanes - 1)(Bits(32 bits))
   for (k <- 0 until 2 * lanes - 1) {
-    val fromRun = (0 until lanes).filter(c => k - c >= 0 && k - c < lanes).map(c => run.data(k - c).andMask(count === c)).reduceOption(_ | _).getOrElse(B(0, 32 bits))
+    val fromRun = (0 until lanes).filter(c => k - c >= 0 && k - c < lanes).map(c =>
+      run.data(k - c).andMask(count === c)).reduceOption(_ | _).getOrElse(B(0, 32 bits))
     joined(k) := (if (k < lanes - 1) (count > k) ? held(k) | fromRun else fromRun)
   }
   /** The section ends at a multiple of 16 bytes. */
@@ -65,11 +68,14 @@ case class ValueArray(m: MemoryParameter, skyway: Boolean = false) extends Compo
   output.valid := sends && fits && !full
   output.address := ((io.base >> shift) + word) @@ U(0, shift bits)
   output.data := joined.take(lanes).asBits()
-  when(pads) { output.data := Cat((0 until lanes).map(k => (if (k < lanes - 1) held(k).andMask(count > k) else B(0, 32 bits)))) }
+  when(pads) {
+    output.data := Cat((0 until lanes).map(k => (if (k < lanes - 1) held(k).andMask(count > k) else B(0, 32 bits))))
+  }
   output.mask.setAll()
   if (skyway) when(exact) {
     val before = if (bytes == 16) (io.base(3) && word === 0) else False
-    for (k <- 0 until lanes) output.mask(4 * k, 4 bits).setAllTo(!(pads && count <= k) && !(if (k < lanes / 2) before else False))
+    for (k <- 0 until lanes)
+      output.mask(4 * k, 4 bits).setAllTo(!(pads && count <= k) && !(if (k < lanes / 2) before else False))
   }
   run.ready := !whole || output.ready && !full
   when(run.fire) {

@@ -15,10 +15,12 @@ import spinal.lib.bus.tilelink.NodeParameters
   * @param ways   2 or 4
   * @param snoop  false only in tests that show what coherence is for
   */
-case class CacheParameter(memory: MemoryParameter, dram: LiteDramParameter, cores: Seq[NodeParameters], units: Seq[NodeParameters],
-                          bytes: Int, ways: Int, narrow: Int = 0, snoop: Boolean = true) {
+case class CacheParameter(memory: MemoryParameter, dram: LiteDramParameter, cores: Seq[NodeParameters],
+    units: Seq[NodeParameters],
+    bytes: Int, ways: Int, narrow: Int = 0, snoop: Boolean = true) {
   require(ways == 2 || ways == 4, s"the shared cache has 2 or 4 ways, not $ways")
-  require(isPow2(bytes) && bytes >= 4 * ways * memory.blockBytes, s"bytes must be a power of two of at least ${4 * ways * memory.blockBytes}, not $bytes")
+  require(isPow2(bytes) && bytes >= 4 * ways * memory.blockBytes,
+    s"bytes must be a power of two of at least ${4 * ways * memory.blockBytes}, not $bytes")
   require(cores.nonEmpty && units.nonEmpty, "the cache has at least one core master and one unit master")
 
   val masters: Seq[NodeParameters] = cores ++ units
@@ -31,12 +33,14 @@ case class CacheParameter(memory: MemoryParameter, dram: LiteDramParameter, core
   /** 32-bit words per block. Each has a valid bit, so that a store of a word needs no fetch. */
   val granules: Int = memory.blockBytes / 4
   val lanes: Int = memory.dataWidth / 32
-  /** Entries of the bucket table. Consecutive blocks have consecutive entries, and two sets never share one. A read waits
-    * for a pending write of another block of its bucket: sixteen times as many entries as blocks keep that below 5 %.
+  /** Entries of the bucket table. Consecutive blocks have consecutive entries, and two sets never share one. A read
+    * waits for a pending write of another block of its bucket: sixteen times as many entries as blocks keep that below
+    * 5 %.
     */
   val buckets: Int = 2048 max sets max (16 * dram.writeBlocks * dram.stripes)
 
-  def inMemory(address: UInt): Bool = address(31 downto log2Up(dram.memoryBytes)) === (dram.memoryBase >> log2Up(dram.memoryBytes))
+  def inMemory(address: UInt): Bool = address(31 downto log2Up(dram.memoryBytes)) ===
+    (dram.memoryBase >> log2Up(dram.memoryBytes))
   def block(address: UInt): UInt = address(log2Up(dram.memoryBytes) - 1 downto log2Up(memory.blockBytes))
   /** Returns the number of memory words of a request of 2^size bytes, minus one. */
   def beats(size: UInt): UInt = B((0 until beatWidth).map(bit => size > log2Up(memory.wordBytes) + bit)).asUInt

@@ -137,7 +137,8 @@ case class DataLane(c: CacheParameter) extends Component {
   // A word that waits for room for its answer is written repeatedly. So no path leads from that wait to the write
   // enable.
   private val written = head.swap ? equal.andMask(step === 2) | B(c.lanes bits, default -> True)
-  private val stored = Vec((0 until p.wordBytes).map(i => io.words.mask(i) && written(i / 4))).asBits.andMask(head.put && head.store && io.words.valid)
+  private val stored = Vec((0 until p.wordBytes).map(i => io.words.mask(i) && written(i / 4))).asBits.andMask(
+    head.put && head.store && io.words.valid)
   private val missing = (~here | B(p.wordBytes bits, default -> head.evict)).andMask(io.fetched.valid)
   data.io.write.mask := (filling ? missing | stored).andMask(io.command.valid && !evicting)
 

@@ -47,7 +47,7 @@ case class Entry(c: CacheParameter) extends Component {
   val some, all = Reg(Bits(c.granules bits)) init 0
   private val word = request.address(log2Up(p.blockBytes) - 1 downto log2Up(p.wordBytes)) | beat.andMask(!request.swap)
   private def spread(each: Bits => Bool) = B(for (g <- 0 until c.granules)
-    yield word === g / c.lanes && each(here.mask(4 * (g % c.lanes), 4 bits)))
+      yield word === g / c.lanes && each(here.mask(4 * (g % c.lanes), 4 bits)))
   val someNow = some | spread(_.orR)
   val allNow = all | spread(_.andR)
   when(here.fire) {
@@ -57,8 +57,8 @@ case class Entry(c: CacheParameter) extends Component {
 
   /** The granules of a read. */
   private val granule = request.address(log2Up(p.blockBytes) - 1 downto 2)
-  val read = B(for (g <- 0 until c.granules) yield
-    (0 to log2Up(c.granules)).map(k => (granule >> k) === (g >> k) && (if (k == 0) request.size <= 2 else request.size === k + 2)).orR)
+  val read = B(for (g <- 0 until c.granules) yield (0 to log2Up(c.granules)).map(k =>
+      (granule >> k) === (g >> k) && (if (k == 0) request.size <= 2 else request.size === k + 2)).orR)
 
   io.arrival.request := request
   io.arrival.needed := request.put ? (someNow & ~allNow.andMask(!request.swap)) | read

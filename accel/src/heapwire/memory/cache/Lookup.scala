@@ -45,7 +45,7 @@ case class Lookup(c: CacheParameter) extends Component {
     val arrival = slave(Stream(Arrival(c)))
     /** From [[Entry]]. */
     val coming = slave(Flow(UInt(32 bits)))
-    val roomy = in Bool()
+    val roomy = in(Bool())
     val sequences = in(Vec(Sequence(c.dram), c.dram.stripes))
     val lane = master(Flow(LaneCommand(c)))
     val stream = master(Flow(StreamCommand(c)))
@@ -60,7 +60,8 @@ case class Lookup(c: CacheParameter) extends Component {
 
   val lines = List.fill(c.ways)(BlockRam(Mem(Bits(widthOf(Line(c)) bits), c.sets)))
   // A whole block RAM would be too much for few bits.
-  val ages = Mem(Bits(c.ways - 1 bits), c.sets).addAttribute("ram_style", if (c.sets * (c.ways - 1) > 128) "block" else "distributed")
+  val ages = Mem(Bits(c.ways - 1 bits), c.sets).addAttribute("ram_style",
+    if (c.sets * (c.ways - 1) > 128) "block" else "distributed")
   val buckets = BlockRam(Mem(UInt(c.dram.sequenceWidth bits), c.buckets))
 
   /** Counts the sets that have been invalidated after reset. */
@@ -181,8 +182,10 @@ case class Lookup(c: CacheParameter) extends Component {
     follows := RegNextWhen(known && c.block(io.coming.payload) === c.block(address), io.coming.valid)
     /** A shift register of the cycles, one bit each, until every older request to the same set is decided. */
     val busy = RegInit(B(0, 3 bits))
-    busy := io.coming.valid ? ((next.valid && sameSet(next.request)) ## (compare.valid && sameSet(compare.request)) ##
-      (decide.valid && sameSet(decide.request))) | (busy |>> 1)
+    busy :=
+      io.coming.valid ?
+        ((next.valid && sameSet(next.request)) ## (compare.valid && sameSet(compare.request)) ##
+          (decide.valid && sameSet(decide.request))) | (busy |>> 1)
     next.ready := io.roomy && wiped && (follows || !busy.orR)
   }
 

@@ -34,7 +34,7 @@ case class SharedCache(c: CacheParameter) extends Component {
     val write = master(Flow(UInt(c.dram.stripeWidth bits)))
     val store = master(Flow(StoredWord(p, c.dram)))
     val sequences = in(Vec(Sequence(c.dram), c.dram.stripes))
-    val fetchRoomy, fetchPressed = in Bool()
+    val fetchRoomy, fetchPressed = in(Bool())
   }
   /** The most reads that may bypass the cache at a time. */
   private val depth = DramRoad.Depth * c.dram.stripes
@@ -49,16 +49,22 @@ case class SharedCache(c: CacheParameter) extends Component {
     val readsPressed = RegNext(io.fetchPressed || streams.io.count > DramRoad.pressed(depth)) init True
     private val channels = io.masters.map(_.a).toList
     private val isPut = channels.map(a => if (a.p.withDataA) Opcode.A.isPut(a.opcode) else False)
-    val asked = for ((a, port) <- channels.zipWithIndex) yield if (port < c.cores.size) a.valid else {
-      val first = if (a.p.withDataA) RegNextWhen(a.isLast(), a.fire) init True else True
-      // A request that was offered must stay offered, so it stays allowed.
-      val offered = RegInit(False)
-      val asks = a.valid && (!first || offered || !(isPut(port) ? writesPressed | readsPressed))
-      offered := asks && !a.ready
-      asks
-    }
+    val asked =
+      for ((a, port) <- channels.zipWithIndex)
+        yield
+          if (port < c.cores.size) a.valid
+          else {
+            val first = if (a.p.withDataA) RegNextWhen(a.isLast(), a.fire) init True else True
+            // A request that was offered must stay offered, so it stays allowed.
+            val offered = RegInit(False)
+            val asks = a.valid && (!first || offered || !(isPut(port) ? writesPressed | readsPressed))
+            offered := asks && !a.ready
+            asks
+          }
     val turn = new Turn(B(asked))
-    private def granted(parts: Seq[(Bits, Int)]) = parts.map { case (part, port) => part.andMask(turn.granted(port)) }.reduce(_ | _)
+    private def granted(parts: Seq[(Bits, Int)]) = parts.map { case (part, port) =>
+      part.andMask(turn.granted(port))
+    }.reduce(_ | _)
     private val each = for ((a, port) <- channels.zipWithIndex) yield {
       val request = Request(c)
       request.origin.port := port
@@ -106,9 +112,10 @@ case class SharedCache(c: CacheParameter) extends Component {
   lazy val streams = ShortQueue(StreamCommand(c), depth)
   streams.io.push << lookup.io.stream.toStream
 
-  lookup.io.roomy := io.fetchRoomy && snoop.io.roomy && (RegNext(
-    commands.io.count <= SharedCache.Lane - DramRoad.Margin && streams.io.count <= depth - DramRoad.Margin &&
-      io.sequences.map(_.pending <= c.dram.pendingBlocks - DramRoad.Margin).andR) init False)
+  lookup.io.roomy := io.fetchRoomy && snoop.io.roomy &&
+    (RegNext(
+      commands.io.count <= SharedCache.Lane - DramRoad.Margin && streams.io.count <= depth - DramRoad.Margin &&
+        io.sequences.map(_.pending <= c.dram.pendingBlocks - DramRoad.Margin).andR) init False)
 
   val answers = new Area {
     val fills, stream = Stream(FetchedWord(p))
@@ -148,12 +155,16 @@ case class SharedCache(c: CacheParameter) extends Component {
       // The answer to a write has no data.
       answer.data.removeAssignments() := turn(2) ? streamed.data | byMaster(1).data
       for ((source, i) <- sources.zipWithIndex)
-        source.ready := turn(i) && ports.drop(c.cores.size).map { case (bus, port) => bus.d.ready || source.origin.port =/= port }.andR
+        source.ready := turn(i) && ports.drop(c.cores.size).map { case (bus, port) =>
+          bus.d.ready || source.origin.port =/= port
+        }.andR
       private val fire = (valid & turn & B(sources.map(_.ready))).orR
       val locked = RegInit(False) setWhen fire clearWhen (fire && answer.last)
       // In turn, so that no source is passed over twice.
       private val (next, afterNext) = (turn.rotateLeft(1), turn.rotateLeft(2))
-      when((fire ? answer.last | !locked && !answer.valid) && (valid & ~turn).orR) { turn := (valid & next).orR ? next | afterNext }
+      when((fire ? answer.last | !locked && !answer.valid) && (valid & ~turn).orR) {
+        turn := (valid & next).orR ? next | afterNext
+      }
     }
     private def send(bus: Bus, port: Int, answer: Flow[Answer]): Unit = {
       bus.d.valid := answer.valid && answer.origin.port === port
@@ -169,7 +180,9 @@ case class SharedCache(c: CacheParameter) extends Component {
       }
     }
     for ((bus, port) <- ports) send(bus, port, if (port < c.cores.size) byMaster(0).asFlow else toUnits.answer)
-    byMaster(0).ready := ports.take(c.cores.size).map { case (bus, port) => bus.d.ready || done.origin.port =/= port }.andR
+    byMaster(0).ready := ports.take(c.cores.size).map { case (bus, port) =>
+      bus.d.ready || done.origin.port =/= port
+    }.andR
   }
 }
 

@@ -21,7 +21,7 @@ case class Snoop(c: CacheParameter) extends Component {
   val io = new Bundle {
     val snooped = slave(Flow(Snooped(c)))
     /** `roomy`: there is room for the requests under way. `calm`: the queue is at most half full. */
-    val roomy, calm = out Bool()
+    val roomy, calm = out(Bool())
     val invalidate = master(Stream(UInt(32 bits)))
     val invalidated = slave(Stream(NoData()))
     val answer = master(Stream(Answer(c)))
@@ -42,7 +42,8 @@ case class Snoop(c: CacheParameter) extends Component {
     val blocks = ShortQueue(UInt(c.dram.blockWidth(c.memory) bits), Snoop.Depth)
     blocks.io.push.valid := io.snooped.valid
     blocks.io.push.payload := io.snooped.block
-    io.invalidate << blocks.io.pop.map(block => U(c.dram.memoryBase, 32 bits) | (block << log2Up(c.memory.blockBytes)).resized)
+    io.invalidate <<
+      blocks.io.pop.map(block => U(c.dram.memoryBase, 32 bits) | (block << log2Up(c.memory.blockBytes)).resized)
     val released = waiting.io.pop.continueWhen(io.invalidated.valid)
     io.invalidated.ready := released.fire
     released

@@ -8,8 +8,8 @@ import spinal.lib._
   * which parts of the payload are constant.
   *
   * @param shared the ports share the steps of the search, so that its size grows with ports times log2 of ports.
-  *               Otherwise each port has a search of its own, which is shorter for few ports, but grows with the cube of
-  *               their number: that of 59 ports made up five sixths of the Verilog of eight units
+  *               Otherwise each port has a search of its own, which is shorter for few ports, but grows with the cube
+  *               of their number: that of 59 ports made up five sixths of the Verilog of eight units
   */
 class Turn(asked: Bits, shared: Boolean) extends Area {
   def this(asked: Bits) = this(asked, shared = widthOf(asked) > Turn.Alone)
@@ -17,8 +17,10 @@ class Turn(asked: Bits, shared: Boolean) extends Area {
   val newest = RegInit(B(BigInt(1) << ports - 1, ports bits))
   val locked = RegInit(False)
   /** Returns whether a port between `from` and `to` asks. */
-  private def before(from: Int, to: Int) = (1 until ports).map(k => (from + k) % ports).takeWhile(_ != to).map(asked(_)).foldLeft(False)(_ || _)
-  private def alone = B(for (to <- 0 until ports) yield asked(to) && (0 until ports).map(from => newest(from) && !before(from, to)).orR)
+  private def before(from: Int, to: Int) = (1 until ports).map(k => (from + k) % ports).takeWhile(_ != to).map(
+    asked(_)).foldLeft(False)(_ || _)
+  private def alone =
+    B(for (to <- 0 until ports) yield asked(to) && (0 until ports).map(from => newest(from) && !before(from, to)).orR)
   /** Whether the search reaches each port: it starts behind the newest port, and ends at a port that asks. `starts` and
     * `passes` are about the ports in front of a port, twice as many in each step.
     */
@@ -27,7 +29,8 @@ class Turn(asked: Bits, shared: Boolean) extends Area {
     var starts: Seq[Bool] = behind(newest.asBools.toList, 1)
     var passes: Seq[Bool] = behind(asked.asBools.toList.map(!_), 1)
     for (step <- 0 until log2Up(ports)) {
-      starts = (starts, passes, behind(starts, 1 << step)).zipped.map((near, through, far) => near || through && far).toSeq
+      starts =
+        (starts, passes, behind(starts, 1 << step)).zipped.map((near, through, far) => near || through && far).toSeq
       passes = passes.zip(behind(passes, 1 << step)).map { case (near, far) => near && far }
     }
     B(starts) & asked

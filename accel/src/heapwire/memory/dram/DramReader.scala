@@ -15,19 +15,19 @@ case class DramReader(p: MemoryParameter, dram: LiteDramParameter) extends Compo
   val io = new Bundle {
     val fetch = slave(Flow(Fetch(p, dram)))
     /** There is room for [[DramRoad.Margin]] fetches; two cycles old. */
-    val roomy = out Bool()
+    val roomy = out(Bool())
     /** The queue is more than half full. Only the core should request more reads. */
-    val pressed = out Bool()
+    val pressed = out(Bool())
     val writes = in(Sequence(dram))
-    val enable = in Bool()
+    val enable = in(Bool())
     /** The oldest read waits for a write. */
-    val hazard = out Bool()
+    val hazard = out(Bool())
     /** Commands wait for `enable` or for LiteDRAM, not for room in the buffer. While this is low, writes may have their
       * turn.
       */
-    val pending = out Bool()
+    val pending = out(Bool())
     /** The last command of a read leaves. */
-    val moved = out Bool()
+    val moved = out(Bool())
     val data = master(Stream(Bits(p.dataWidth bits)))
     val port = master(LiteDramReadPort(dram.wordAddressWidth(p), p.dataWidth))
   }

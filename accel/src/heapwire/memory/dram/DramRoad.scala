@@ -21,7 +21,7 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
     val sequences = out(Vec(Sequence(dram), dram.stripes))
     val word = slave(Flow(StoredWord(p, dram)))
     /** From [[DramReader]]. */
-    val roomy, pressed = out Bool()
+    val roomy, pressed = out(Bool())
     val reads = Vec.fill(dram.stripes)(master(dram.readPort(p)))
     val writes = Vec.fill(dram.stripes)(master(dram.writePort(p)))
   }

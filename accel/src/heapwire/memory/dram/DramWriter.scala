@@ -5,20 +5,20 @@ import spinal.core._
 import spinal.lib._
 
 /** The writes of one stripe. Words are always taken: a block may be decided (`decide`) only while at most
-  * [[LiteDramParameter.pendingBlocks]] are pending. LiteDRAM keeps a read behind a write of the same bank once it has accepted the
-  * write's command, so a block counts as drained from then on.
+  * [[LiteDramParameter.pendingBlocks]] are pending. LiteDRAM keeps a read behind a write of the same bank once it has
+  * accepted the write's command, so a block counts as drained from then on.
   */
 case class DramWriter(p: MemoryParameter, dram: LiteDramParameter) extends Component {
   private val room = dram.writeBlocks * p.wordsPerBlock
   val io = new Bundle {
-    val decide = in Bool()
+    val decide = in(Bool())
     val sequence = out(Sequence(dram))
     val word = slave(Flow(StoredWord(p, dram)))
-    val enable = in Bool()
+    val enable = in(Bool())
     /** Words wait to be written. */
-    val pending = out Bool()
+    val pending = out(Bool())
     /** The last command of a block leaves. */
-    val moved = out Bool()
+    val moved = out(Bool())
     val port = master(LiteDramWritePort(dram.wordAddressWidth(p), p.dataWidth))
   }
   val decided, drained = Reg(UInt(dram.sequenceWidth bits)) init 0

@@ -38,14 +38,14 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
   val node: NodeParameters = p.master("memory_engine", 2 * Slots, get = true, put = true)
 
   val io = new Bundle {
-    val begin = in Bool()
-    val ready, idle = out Bool()
+    val begin = in(Bool())
+    val ready, idle = out(Bool())
     /** Offsets of the ranges' first bytes in their blocks. */
     val from, to = in UInt (blockShift bits)
     /** Slots hold aligned 16 bytes each, from which blocks are assembled; `from` and `to` are aligned to 16. */
-    val small = in Bool()
+    val small = in(Bool())
     /** The written data are `value`, on all lanes. */
-    val constant = in Bool()
+    val constant = in(Bool())
     val value = in Bits (32 bits)
     /** The most reads in flight, at least 1; sampled with `begin`. There are never more than slots. */
     val limit = in UInt (SlotWidth + 1 bits)
@@ -53,23 +53,23 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     /** Requests of the user: the next slot's Get, a side block's Get, a beat of a swap. The side block's and the swap's
       * have priority. A request may change until it is taken.
       */
-    val get, sideGet, swap = in Bool()
-    val gotten, sideGotten = out Bool()
+    val get, sideGet, swap = in(Bool())
+    val gotten, sideGotten = out(Bool())
     val side = in UInt (1 bits)
     /** More Gets for slots will come. */
-    val reading = in Bool()
+    val reading = in(Bool())
     /** `writing`: another block is to be written. `written`: the last beat of a block is on its way; it may leave up to
       * four cycles later.
       */
-    val writing = in Bool()
-    val written = out Bool()
+    val writing = in(Bool())
+    val written = out(Bool())
     /** `putting`: a word of a block is the next to leave. `beat`: that word leaves, with its number in the block. */
-    val putting = out Bool()
+    val putting = out(Bool())
     val beat = master(Flow(UInt(beatWidth bits)))
     /** If `putting`, of that block; otherwise of the user's request. */
     val address = in UInt (p.addressWidth bits)
     val mask = in Bits (p.wordBytes bits)
-    val full = in Bool()
+    val full = in(Bool())
 
     /** `sideHere`: a side block has arrived. `sideRead` reads one of its words, which comes 3 cycles after the address
       * is taken.
@@ -79,9 +79,9 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     val sideWord = master(Flow(Bits(p.dataWidth bits)))
 
     /** An answer is denied (pulse). */
-    val fault = out Bool()
+    val fault = out(Bool())
     /** A block waits to be written: for reads (`starved`), or for acknowledgements of earlier writes (`pressed`). */
-    val starved, pressed = out Bool()
+    val starved, pressed = out(Bool())
     val bus = master(Bus(node))
   }
 
@@ -117,7 +117,8 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     val beat = Reg(UInt(beatWidth bits))
     val step = Bool()
     val distance = io.from +^ ~io.to
-    val back = (io.small || !distance.msb) #* (SlotWidth - 1) ## (io.small ? ~io.to(blockShift - 1 downto blockShift - 2) | B(!distance.msb #* 2).asUInt)
+    val back = (io.small || !distance.msb) #* (SlotWidth - 1) ##
+      (io.small ? ~io.to(blockShift - 1 downto blockShift - 2) | B(!distance.msb #* 2).asUInt)
     val last = beat.andR || (if (parts == 1) io.small else io.small && beat(log2Up(parts) - 1 downto 0).andR)
     when(step) {
       beat := last ? U(0) | (beat + 1)
@@ -164,7 +165,8 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     // A Get is sent between two bursts. In a `small` job, a Get that waits for the answer to an earlier one must not
     // find a burst in its way, so a burst then starts only right behind a Get.
     val behind = io.gotten || RegNext(io.gotten)
-    val gap = (!fetched.put || !(io.get && quota.mayRead || io.sideGet)) && !(io.small && io.get && quota.reads === 0 && !behind)
+    val gap = (!fetched.put || !(io.get && quota.mayRead || io.sideGet)) &&
+      !(io.small && io.get && quota.reads === 0 && !behind)
     val side = io.sideRead.valid && !inBurst
     val prime = io.writing && !primed && (all || available =/= 0) && !side
     val start = io.writing && primed && !inBurst && enough && quota.mayPut && gap && !side
@@ -189,7 +191,8 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     io.pressed := io.writing && !inBurst && !quota.mayPut
     io.idle := order.idle && quota.puts === 0
 
-    val address = side ? (B"11" ## B(0, SlotWidth - 2 bits) ## io.sideRead.payload).asUInt | (U"0" @@ place.slot.resize(SlotWidth) @@ place.beat)
+    val address = side ? (B"11" ## B(0, SlotWidth - 2 bits) ## io.sideRead.payload).asUInt |
+      (U"0" @@ place.slot.resize(SlotWidth) @@ place.beat)
     val word = RegNextWhen(words.readSync(address, advance), advance)
   }
   import fetch.turned
@@ -205,7 +208,8 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     val carry = Reg(Bits(p.dataWidth bits))
     when(advance && turned.load) { carry := rotated }
     when(io.constant) { carry := 0 }
-    val word = Vec((0 until p.wordBytes).map(i => (io.constant || bytes > i) ? carry.subdivideIn(8 bits)(i) | rotated.subdivideIn(8 bits)(i))).asBits
+    val word = Vec((0 until p.wordBytes).map(i =>
+        (io.constant || bytes > i) ? carry.subdivideIn(8 bits)(i) | rotated.subdivideIn(8 bits)(i))).asBits
     val data = word | io.value #* (p.dataWidth / 32)
   }
 
@@ -223,11 +227,14 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     when(io.beat.valid && turned.beat.andR) { putNumber := putNumber + 1 }
     when(advance) {
       a.valid := turned.put || side || get
-      a.opcode := (turned.put || io.swap) ? (io.full ? Opcode.A.PUT_FULL_DATA() | Opcode.A.PUT_PARTIAL_DATA()) | Opcode.A.GET()
+      a.opcode := (turned.put || io.swap) ? (io.full ? Opcode.A.PUT_FULL_DATA() | Opcode.A.PUT_PARTIAL_DATA()) |
+        Opcode.A.GET()
       a.param := swapBeat ? B(CompareAndSwap.Param, 3 bits) | B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits)
       a.source := U"0" @@ order.next.resize(SlotWidth)
       when(side) { a.source := U(3 << SlotWidth - 2, SlotWidth bits) @@ io.side }
-      when(turned.put) { a.source := (B"1" ## (putNumber.msb && !io.small) ## putNumber(SlotWidth - 2 downto 0)).asUInt }
+      when(turned.put) {
+        a.source := (B"1" ## (putNumber.msb && !io.small) ## putNumber(SlotWidth - 2 downto 0)).asUInt
+      }
       a.size := blockShift
       when(swapBeat) { a.size := wordShift + 1 } elsewhen (get && io.small) { a.size := log2Up(SmallBytes) }
       a.address := io.address

@@ -30,11 +30,12 @@ object ArenaGuard {
   }
 
   def allowed(place: ArenaPlace, arenas: Vec[Bounds]): Bits = {
-    val bytes = for (byte <- 0 until 8) yield arenas.zipWithIndex.map { case (arena, i) =>
-      val afterBase = !place.first(i) || arena.base(2 downto 0) <= byte
-      val beforeLimit = !place.last(i) || arena.limit(2 downto 0) > byte
-      place.inside(i) && afterBase && beforeLimit
-    }.reduce(_ || _)
+    val bytes =
+      for (byte <- 0 until 8) yield arenas.zipWithIndex.map { case (arena, i) =>
+        val afterBase = !place.first(i) || arena.base(2 downto 0) <= byte
+        val beforeLimit = !place.last(i) || arena.limit(2 downto 0) > byte
+        place.inside(i) && afterBase && beforeLimit
+      }.reduce(_ || _)
     Vec(bytes).asBits
   }
 }

@@ -34,17 +34,17 @@ case class BlockSender(p: MemoryParameter, blocks: Int, puts: Int, node: NodePar
   val io = new Bundle {
     val block = slave(Stream(GatheredBlock(p, blocks)))
     /** One bit per buffer block: it was taken and is not yet read to its end. */
-    val sending = out Bits(blocks bits)
+    val sending = out Bits (blocks bits)
     /** Drops the block that waits in `next`. */
-    val drop = in Bool()
+    val drop = in(Bool())
     /** A row of the buffer's memory, one cycle after its address: for each byte 8 data bits and a bit that says whether
       * it was written. The content is valid only if the byte's granule is used.
       */
-    val readEnable = out Bool()
-    val readAddress = out UInt(log2Up(blocks * rows) bits)
-    val row = in Bits(lanes bits)
+    val readEnable = out(Bool())
+    val readAddress = out UInt (log2Up(blocks * rows) bits)
+    val row = in Bits (lanes bits)
     /** `error`: a Put was denied (pulse, while `idle` is still low). */
-    val idle, error = out Bool()
+    val idle, error = out(Bool())
     val bus = master(Bus(node))
   }
   private def sourceOf(block: GatheredBlock) = block.number.resize(sourceWidth)
@@ -90,7 +90,8 @@ case class BlockSender(p: MemoryParameter, blocks: Int, puts: Int, node: NodePar
     val block = RegNextWhen(current.block, advance)
     val which = RegNextWhen(beat, advance)
     /** One bit per granule of the row. */
-    val used = RegNextWhen(current.block.used.subdivideIn(rowBytes / 8 bits).read((beat << log2Up(p.wordBytes) >> log2Up(rowBytes)).resized), advance)
+    val used = RegNextWhen(current.block.used.subdivideIn(rowBytes / 8 bits).read(
+        (beat << log2Up(p.wordBytes) >> log2Up(rowBytes)).resized), advance)
     when(advance) { valid := current.valid }
   }
   io.readEnable := advance

@@ -14,7 +14,8 @@ case class CacheBlock(p: MemoryParameter, lines: Int) extends Bundle {
     * near the beginnings of two arenas do not share a line, and neither do consecutive blocks.
     */
   def line: UInt = {
-    val pieces = (tag >> (16 - shift - widthOf(index))).asBits.subdivideIn(widthOf(index) bits, strict = false).map(_.resize(widthOf(index) bits).reversed)
+    val pieces = (tag >> (16 - shift - widthOf(index))).asBits.subdivideIn(widthOf(index) bits, strict = false).map(
+      _.resize(widthOf(index) bits).reversed)
     (isObject ## pieces.fold(index.asBits)(_ ^ _)).asUInt
   }
   def number: UInt = tag @@ index
@@ -43,10 +44,12 @@ case class CacheLine(p: MemoryParameter, lines: Int) extends Bundle {
   def holds(block: CacheBlock, now: Era): Bool = {
     // An explicit tree of LUTs: pairs of bits, then groups of four. The memories' outputs come late in the cycle, but
     // synthesis takes them for early.
-    def same(a: Bits, b: Bits): Seq[Bool] = for (low <- 0 until widthOf(a) by 2; high = (low + 1) min (widthOf(a) - 1)) yield kept(a(high downto low) === b(high downto low))
+    def same(a: Bits, b: Bits): Seq[Bool] = for (low <- 0 until widthOf(a) by 2; high = (low + 1) min (widthOf(a) - 1))
+      yield kept(a(high downto low) === b(high downto low))
     def all(of: Seq[Bool]): Bool = Vec(of).asBits.andR
     val current = kept(all(same(era.objects, now.objects)) || !block.isObject)
-    all(same(tag.asBits ## era.all, block.tag.asBits ## now.all).grouped(4).map(four => kept(all(four))).toSeq :+ current)
+    all(same(tag.asBits ## era.all, block.tag.asBits ## now.all).grouped(4).map(four => kept(all(four))).toSeq :+
+      current)
   }
   private def kept(value: Bool): Bool = {
     val kept = Bool().addAttribute("keep")

@@ -57,11 +57,11 @@ case class Copier(takes: Int = 8) extends Component {
     val chunk = master(Flow(CopiedBytes(takes)))
     val write = master(Stream(EngineWrite()))
     /** High until the last write has been taken. */
-    val busy = out Bool()
+    val busy = out(Bool())
     /** The granule of the next write, without its high address bits; valid from one cycle after `start`. */
-    val granule = out UInt(15 bits)
+    val granule = out UInt (15 bits)
     /** Ends the job at once, and withdraws what is offered on `write`. */
-    val kill = in Bool()
+    val kill = in(Bool())
   }
 
   val job = new Area {
@@ -105,7 +105,9 @@ case class Copier(takes: Int = 8) extends Component {
     io.source.take := count
     val fire = run && room && !nothing && (!fromSource || io.source.available)
     private val step = fire && closes
-    when(begin || step) { left := left + (begin ? low.resize(32 bits) | U(32 bits, (2 downto 0) -> false, default -> true)) }
+    when(begin || step) {
+      left := left + (begin ? low.resize(32 bits) | U(32 bits, (2 downto 0) -> false, default -> true))
+    }
     when(step) { tail := oneMore }
     private val lowNext = low + piece.resize(3 bits)
     when(fire) {

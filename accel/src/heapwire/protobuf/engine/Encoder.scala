@@ -41,7 +41,7 @@ case class Encoder() extends Component {
     /** The same as `item.ready`, from a register of its own. */
     val ready = out Bool ()
     /** An item is inside. */
-    val busy = out Bool()
+    val busy = out(Bool())
   }
   private val moveNext = Bool()
   private val move = RegNext(moveNext) init False
@@ -81,10 +81,12 @@ case class Encoder() extends Component {
       */
     val value = Cat((0 until 64).map { i =>
       val below = if (i == 0) False else bits(i - 1)
-      choice((0 until 4).lastIndexWhere(part => Encoder.from(part) <= i)).mux(0 -> bits(i), 1 -> below, 2 -> !below, 3 -> True)
+      choice((0 until 4).lastIndexWhere(part => Encoder.from(part) <= i)).mux(0 -> bits(i), 1 -> below, 2 -> !below,
+        3 -> True)
     })
     /** Returns whether a fixed item has byte `i`. */
-    def fills(i: Int): Bool = if (i < 2) log2Size =/= 0 else if (i < 4) log2Size(1) else if (i < 8) log2Size.andR else False
+    def fills(i: Int): Bool =
+      if (i < 2) log2Size =/= 0 else if (i < 4) log2Size(1) else if (i < 8) log2Size.andR else False
     /** For each group of 7 bits: this group or a higher one is not zero. */
     val used = (1 until 10).map(group => group -> value(63 downto 7 * group).orR).toMap
   }
@@ -115,7 +117,8 @@ case class Encoder() extends Component {
     /** Bits 0 and 1 of the number of bytes among the first 8. */
     private val odd = !used(1) || used(2) && !used(3) || used(4) && !used(5) || used(6) && !used(7)
     private val pair = used(1) && !used(3) || used(5) && !used(7)
-    io.run.count := ((used(7) && !upper) ## (used(3) && !used(7)) ## (pair || upper && used(9)) ## (odd || upper && !used(9))).asUInt
+    io.run.count :=
+      ((used(7) && !upper) ## (used(3) && !used(7)) ## (pair || upper && used(9)) ## (odd || upper && !used(9))).asUInt
   }
   io.busy := cut.valid || coded.valid
 }

@@ -42,7 +42,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
 
   val fields = p.fields generate new EngineFields(this)
   /** Returns what the field instructions define, if the engine carries them out, and otherwise the default. */
-  private[engine] def fielded[T <: Data](of: EngineFields => T, otherwise: => T): T = if (p.fields) of(fields) else otherwise
+  private[engine] def fielded[T <: Data](of: EngineFields => T, otherwise: => T): T =
+    if (p.fields) of(fields) else otherwise
   val command = new EngineCommand(this)
   val runtime = new EngineRuntime(this)
 
@@ -63,7 +64,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private def proceeds(sort: heapwire.sequencer.MicroInstruction => Boolean): Bool = {
     val instructions = assembler.all.filter(sort)
     val held = Kind.waiting.filter(kind => instructions.exists(kind.has))
-    active && !held.map(kind => if (instructions.forall(kind.has)) reasons(kind) else is(kind) && reasons(kind)).fold(False)(_ || _)
+    active && !held.map(kind => if (instructions.forall(kind.has)) reasons(kind) else is(kind) && reasons(kind)).fold(
+      False)(_ || _)
   }
   private[engine] def does(act: Act): Bool = proceeds(_(Micro.Action) == act.index) && decoded(act.index)
   private[engine] def does(kind: Kind): Bool = proceeds(kind.has) && is(kind)
@@ -123,5 +125,6 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   if (p.fields) fields.connect()
 
   /** The masters with their parameters, for the fabric to merge. */
-  def buses: Seq[(NodeParameters, Bus)] = Seq(stream.node -> io.input, cache.node -> io.table, writes.node -> io.objects)
+  def buses: Seq[(NodeParameters, Bus)] =
+    Seq(stream.node -> io.input, cache.node -> io.table, writes.node -> io.objects)
 }

@@ -43,11 +43,13 @@ class EngineAsk(engine: Engine) extends Area {
   val upper = isHeader && age(0) || ahead
   private val slotRequest = writer.io.ask && !writer.io.atElement
   // A request outside of the bounds is made only once, so that the requester can clear the fault.
-  val request = (pending && !cache.io.fault && !age(1) && (age(0) ? isHeader | (!isHeader || rest)) || ahead) && !writer.io.turn
+  val request =
+    (pending && !cache.io.fault && !age(1) && (age(0) ? isHeader | (!isHeader || rest)) || ahead) && !writer.io.turn
   granted := granted(0) ## (request || slotRequest)
   /** The address of the second granule: for a header the granule above, for objects the one below. */
   val second = Reg(UInt(32 bits))
-  second := (steps ? second | address) + (isObject ? U((BigInt(1) << 32) - DescriptorLayout.EntrySize, 32 bits) | U(DescriptorLayout.EntrySize, 32 bits))
+  second := (steps ? second | address) +
+    (isObject ? U((BigInt(1) << 32) - DescriptorLayout.EntrySize, 32 bits) | U(DescriptorLayout.EntrySize, 32 bits))
   when(pending) {
     age := age + 1
     // An entry's request had priority, or the request missed.
@@ -90,7 +92,8 @@ class EngineAsk(engine: Engine) extends Area {
   when(writer.io.ask) {
     pending := True
     // The age follows from when the data are requested: in the next cycle, in this one, or in the one before.
-    age := writer.io.atElement ? ((askedAhead ? U(2, 2 bits) | U(1, 2 bits)).andMask(steps && (askedAhead || ahead))) | U(1, 2 bits)
+    age := writer.io.atElement ? ((askedAhead ? U(2, 2 bits) | U(1, 2 bits)).andMask(steps && (askedAhead || ahead))) |
+      U(1, 2 bits)
     address := writer.io.atElement ? movedElement | place
     isObject := True
     isHeader := False

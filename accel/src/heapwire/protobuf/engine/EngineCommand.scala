@@ -17,21 +17,24 @@ class EngineCommand(engine: Engine) extends Area {
   val byField = if (p.fields) idle && !io.port.command.valid && fields.waiting else False
   val depthLimit = Reg(UInt(p.levelWidth bits))
   /** The command writes a message. */
-  private val toWrite = byField ? fielded(_.toWrite, False) | (io.port.command.operation === Operation.ProtobufSerialize.code)
+  private val toWrite = byField ? fielded(_.toWrite, False) |
+    (io.port.command.operation === Operation.ProtobufSerialize.code)
   val writing = RegNextWhen(toWrite, begins) init False
   val entrance = CombInit(toWrite ? address(WriteProgram.Begin) | address("begin"))
   if (p.fields) when(byField) { entrance := fields.entrance }
   /** The argument that the current instruction names. Before the program begins, it is the command's depth limit. */
   val argument = {
     def ofDepth(operation: Operation) = U(operation.arguments.indexOf("max_depth"), 3 bits)
-    val index = idle ? (toWrite ? ofDepth(Operation.ProtobufSerialize) | ofDepth(Operation.ProtobufDeserialize)) | field(Micro.Index).asUInt.resize(3)
+    val index = idle ? (toWrite ? ofDepth(Operation.ProtobufSerialize) | ofDepth(Operation.ProtobufDeserialize)) |
+      field(Micro.Index).asUInt.resize(3)
     if (p.looksUp) {
       io.argument.index := index
       io.argument.word
     } else io.port.command.arguments.read(index)
   }
   private val depth = argument.asUInt
-  private val noLimit = depth === 0 || (depth >> p.levelWidth) =/= 0 || depth.resize(p.levelWidth) > p.maxDepth || byField
+  private val noLimit = depth === 0 || (depth >> p.levelWidth) =/= 0 || depth.resize(p.levelWidth) > p.maxDepth ||
+    byField
   when(begins) {
     idle := False
     taken := False

@@ -35,7 +35,8 @@ class EngineEffects(engine: Engine) extends Area {
   val oneMore = quick.stored && entry.repeated || does(Act.append)
   list.grew := oneMore
   private val oneUp = U(1, 4 bits) |<< shape.log2Size
-  movedElement := ((writer.io.fromWord && command.writing) ? askedWord.asUInt | element) + (command.writing ? writer.io.by | oneUp.resize(10).asSInt).resize(32).asUInt
+  movedElement := ((writer.io.fromWord && command.writing) ? askedWord.asUInt | element) +
+    (command.writing ? writer.io.by | oneUp.resize(10).asSInt).resize(32).asUInt
   when(oneMore || writer.io.move) { element := movedElement }
   when(writer.io.take) { element := askedWord.asUInt }
   when(oneMore) { count := count + 1 }
@@ -56,14 +57,17 @@ class EngineEffects(engine: Engine) extends Area {
   }
   when(does(Act.readPacked)) { at.packed := True }
   for (i <- 0 until Instruction.ResultWords)
-    when(does(Seq(Act.setResult0, Act.setResult1, Act.setResult2, Act.setResult3)(i))) { command.results(i) := result.asBits }
+    when(does(Seq(Act.setResult0, Act.setResult1, Act.setResult2, Act.setResult3)(i))) {
+      command.results(i) := result.asBits
+    }
   when(does(Act.takeCommand)) { command.taken := True }
   when(command.begins) {
     command.objects.base := 0
     command.objects.limit := U"xffffffc0"
   }
-  for ((act, bounds) <- Seq(Act.setArena0, Act.setArena1, Act.setObjects) zip (command.arenas :+ command.objects)) when(does(act) || (if (act != Act.setObjects) does(Act.setArenas) else False)) {
-    bounds.base := result
-    bounds.limit := data.asUInt
-  }
+  for ((act, bounds) <- Seq(Act.setArena0, Act.setArena1, Act.setObjects) zip (command.arenas :+ command.objects))
+    when(does(act) || (if (act != Act.setObjects) does(Act.setArenas) else False)) {
+      bounds.base := result
+      bounds.limit := data.asUInt
+    }
 }

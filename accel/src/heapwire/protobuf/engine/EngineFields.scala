@@ -72,9 +72,12 @@ class EngineFields(engine: Engine) extends Area {
     * that all writes reach memory.
     */
   private val asked = first.function(6 downto 3).orR ? U(7, 3 bits) | first.function(2 downto 0).asUInt
-  private val asInstruction = Vec(for (kind <- 0 until 4; function <- 0 until 8) yield address(FieldsProgram.entrance(kind, function)))(first.kind.asUInt @@ asked)
+  private val asInstruction =
+    Vec(for (kind <- 0 until 4; function <- 0 until 8) yield address(FieldsProgram.entrance(kind, function)))(
+      first.kind.asUInt @@ asked)
   val entrance = RegNext(asInstruction)
-  private val next = waiting ? entrance | (io.port.command.valid ? address(FieldsProgram.Leave) | address(FieldsProgram.Settle))
+  private val next = waiting ? entrance |
+    (io.port.command.valid ? address(FieldsProgram.Leave) | address(FieldsProgram.Settle))
   /** Where the program continues: at the next entrance if it rests; otherwise it is carrying out a field, which is then
     * done.
     */
@@ -92,7 +95,9 @@ class EngineFields(engine: Engine) extends Area {
     set(Entry.Repeated, head.repeated.asBits)
     set(Entry.CheckUtf8, (head.flag && facts.isString).asBits)
     set(Entry.Packed, (head.flag && !facts.isString).asBits)
-    set(Entry.PresenceKind, head.repeated ? B(Presence.Reference, Entry.PresenceKind.width bits) | B(Presence.Always, Entry.PresenceKind.width bits))
+    set(Entry.PresenceKind,
+      head.repeated ? B(Presence.Reference, Entry.PresenceKind.width bits) |
+        B(Presence.Always, Entry.PresenceKind.width bits))
     field.known := True
     field.wireType := wireType
     field.alone := False
@@ -107,8 +112,10 @@ class EngineFields(engine: Engine) extends Area {
     val nests = facts.isMessage || facts.isGroup
     val scalar = facts.packable && (!head.flag || head.repeated)
     val raw = !facts.known && head.fieldType === Raw && !head.repeated && !head.flag
-    legal := (facts.isString || scalar || (command.writing ? (nests && !head.repeated || raw) | (nests && head.repeated && !head.flag))) &&
-      head.is(Serfield) === command.writing && !(command.writing && is(Flag.settled))
+    legal :=
+      (facts.isString || scalar ||
+        (command.writing ? (nests && !head.repeated || raw) | (nests && head.repeated && !head.flag))) &&
+        head.is(Serfield) === command.writing && !(command.writing && is(Flag.settled))
     when(does(Act.makeEntry)) {
       make(at.field, at.entry, at.loadedFacts)
       at.valid := True
@@ -151,7 +158,8 @@ class EngineFields(engine: Engine) extends Area {
     val answers = does(Act.answer) || does(Act.answerStatus)
     when(answers) { answerDue := False }
     port.response.valid := RegNext(answers) init False
-    port.response.payload := RegNextWhen(does(Act.answerStatus) ? command.status.resize(32) | registers.result.asBits, answers)
+    port.response.payload :=
+      RegNextWhen(does(Act.answerStatus) ? command.status.resize(32) | registers.result.asBits, answers)
     port.parsing := !((command.idle || resting) && quiet && !io.port.command.valid)
     port.settled := !port.parsing && (command.idle || !goesOn) && !port.response.valid
     port.activity.busy := open && !(resting && !is(Flag.live))

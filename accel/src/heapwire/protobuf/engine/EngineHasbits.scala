@@ -59,7 +59,8 @@ case class EngineHasbits(levelWidth: Int) extends Component {
   io.stays := io.valid && !fetch && !io.release && !io.begin.valid
   io.word := word
   io.index := index
-  memory.write((io.level @@ (clears ? left | index)).resized, clears ? B(0, 32 bits) | word, clears || valid && (fetch || io.release))
+  memory.write((io.level @@ (clears ? left | index)).resized, clears ? B(0, 32 bits) | word,
+    clears || valid && (fetch || io.release))
   // The word that is written back may be the next one wanted, so it is read a cycle later.
   val read = memory.readSync((io.level @@ index).resized, reading)
   reading := fetch
@@ -77,7 +78,8 @@ case class EngineHasbits(levelWidth: Int) extends Component {
   when(io.mark.valid) { word(io.mark.payload) := True }
   when(io.put.valid) { word := io.put.payload }
   when(!ClockDomain.current.isResetActive) {
-    assert(!(io.put.valid && (fetch || io.release || io.want.valid && here && !clearing)), "a word of hasbits is looked at as it is put", FAILURE)
+    assert(!(io.put.valid && (fetch || io.release || io.want.valid && here && !clearing)),
+      "a word of hasbits is looked at as it is put", FAILURE)
   }
   when(io.release) { valid := False }
   when(io.begin.valid) {

@@ -8,7 +8,8 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   val ofList = active && is(Kind.ofTarget)
-  private val singular = !entry.repeated && (step.action === Action.Scalar || step.action === Action.Str || step.action === Action.Message)
+  private val singular = !entry.repeated &&
+    (step.action === Action.Scalar || step.action === Action.Str || step.action === Action.Message)
   val stepHere = stepping && at.stepValid
   // Unknown groups have no hasbits: a message that ends in an unknown group still has its own level.
   hasbits.io.level := depth - groups
@@ -18,7 +19,8 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   // count.
   hasbits.io.begin.payload := does(Act.hasbitsOpen) ? ask.words(3)(20 downto 16).asUInt | computed.resize(5)
   // There is no current word when a message is resumed.
-  hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular || !hasbits.io.valid && !command.writing || writer.io.wantBit
+  hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular ||
+    !hasbits.io.valid && !command.writing || writer.io.wantBit
   private val hasbitsIndex = Reg(UInt(4 bits))
   when(does(Act.hasbitsAt)) { hasbitsIndex := result.resized }
   when(command.begins || does(Act.leave)) { hasbitsIndex := 0 }

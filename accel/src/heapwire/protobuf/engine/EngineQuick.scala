@@ -43,12 +43,17 @@ class EngineQuick(engine: Engine) extends Area {
   val stopped = RegNext(writer.io.scan.stop.valid && !outputFull) init False
   private val stoppedWhy = RegNext(writer.io.scan.stop.payload)
   /** The field of a field instruction has been carried out, by the scanner or by steps. */
-  private val over = if (p.fields) fields.open && !command.killing && (command.writing ? (stopped && stoppedWhy === ScanStop.End) | (stepping && !at.valid && !at.stepValid)) else False
-  sequencer.io.jump.valid := command.begins || slow || trap || stopped && !command.killing || outputFull || over || fielded(_.turns, False)
+  private val over = if (p.fields) fields.open && !command.killing &&
+  (command.writing ? (stopped && stoppedWhy === ScanStop.End) | (stepping && !at.valid && !at.stepValid))
+  else False
+  sequencer.io.jump.valid := command.begins || slow || trap || stopped && !command.killing || outputFull || over ||
+    fielded(_.turns, False)
   sequencer.io.jump.payload := Vec(for (kind <- Seq("managed", "native"); position <- 0 until CommandProgram.Actions)
-    yield address(CommandProgram.handler(kind, position)))(native.asUInt @@ step.action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
+      yield address(CommandProgram.handler(kind, position)))(
+    native.asUInt @@ step.action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
   when(command.writing) {
-    sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(stoppedWhy.asBits.asUInt)
+    sequencer.io.jump.payload :=
+      Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(stoppedWhy.asBits.asUInt)
     when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
   }
   // A trap has priority over this: see below.
@@ -57,7 +62,8 @@ class EngineQuick(engine: Engine) extends Area {
   if (p.fields) when(fields.open) { drain := address(FieldsProgram.Drain) }
   when(trap) { sequencer.io.jump.payload := drain }
   when(command.begins) { sequencer.io.jump.payload := command.entrance }
-  val rests = does(Act.scan) || does(Act.putKeyAndScan) || does(Act.hasbitsPutAndScan) || (if (p.fields) does(Act.scanField) else False)
+  val rests = does(Act.scan) || does(Act.putKeyAndScan) || does(Act.hasbitsPutAndScan) ||
+    (if (p.fields) does(Act.scanField) else False)
   private val runs = go && is(Kind.runs)
   sequencer.io.halt := runs || rests || fielded(_.halts, False) || does(Act.complete) && io.port.completion.ready
   when(runs) { stepping := True }

@@ -27,7 +27,8 @@ class EngineRegisters(engine: Engine) extends Area {
     * rounded up.
     */
   private val rounds = field(Micro.Dest).asUInt === Register.fixedTop.index && !command.writing
-  file.write(field(Micro.Dest).asUInt, result(31 downto 3) @@ result(2 downto 0).andMask(!rounds), go && field(Micro.Keep).lsb && !ClockDomain.current.isResetActive)
+  file.write(field(Micro.Dest).asUInt, result(31 downto 3) @@ result(2 downto 0).andMask(!rounds),
+    go && field(Micro.Keep).lsb && !ClockDomain.current.isResetActive)
   val a = file.readAsync(field(Micro.A).asUInt)
   val b = file.readAsync(field(Micro.B).asUInt)
   val index = field(Micro.Index).asUInt
@@ -49,7 +50,8 @@ class EngineRegisters(engine: Engine) extends Area {
     */
   val list = new Area {
     val grew = RegInit(False)
-    private val isField = is(Flag.listOpen) && shape.bit === target.bit && !(if (p.fields) is(Flag.elsewhere) else False)
+    private val isField = is(Flag.listOpen) && shape.bit === target.bit &&
+      !(if (p.fields) is(Flag.elsewhere) else False)
     val same = RegNext(isField)
     val full = RegNext(listFull)
     val takes = RegNext(isField && !listFull && !(native && count(15 downto 0).andR && !context.wide))
@@ -65,7 +67,8 @@ class EngineRegisters(engine: Engine) extends Area {
     private val pushes = does(Act.push)
     private val put = RegNext(pushes || go && field(Micro.Keep).lsb && field(Micro.Dest).msb) init False
     private val ofOwner = RegNext(pushes && index.msb)
-    words.write(place(ofOwner ? owner | depth, RegNext(pushes ? index.resize(4) | field(Micro.Dest).asUInt.resize(4))), RegNext(result), put)
+    words.write(place(ofOwner ? owner | depth, RegNext(pushes ? index.resize(4) | field(Micro.Dest).asUInt.resize(4))),
+      RegNext(result), put)
     val word = RegNextWhen(words.readSync(place(index.msb ? (depth - 1) | depth, index), go), go)
   }
 }

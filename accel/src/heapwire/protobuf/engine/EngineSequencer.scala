@@ -38,7 +38,8 @@ case class EngineSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Compo
   val running, fetching = RegInit(False)
   /** `next`: address of the instruction behind `word`. */
   val next, link = Reg(Address())
-  private def target(word: Bits): UInt = word(Micro.Return.low) ? link | word(Micro.Target.low, addressWidth bits).asUInt
+  private def target(word: Bits): UInt = word(Micro.Return.low) ? link |
+    word(Micro.Target.low, addressWidth bits).asUInt
   /** Branch target of `word`. */
   val branch = Reg(Address())
 

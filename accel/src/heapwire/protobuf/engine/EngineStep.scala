@@ -20,10 +20,12 @@ class EngineStep(engine: Engine) extends Area {
   val textPosition = RegNextWhen(step.position, does(Act.copyText))
 
   val alone = valid && fresh && !packed && field.alone
-  val load = (!stepValid || stepTaken) && (alone || raw.valid && (raw.kind === ItemKind.End || valid && Mux(raw.element, packed, fresh)))
+  val load = (!stepValid || stepTaken) &&
+    (alone || raw.valid && (raw.kind === ItemKind.End || valid && Mux(raw.element, packed, fresh)))
   raw.ready := load && !alone
   private val left = RegNext(window.io.left)
-  val next = FieldStep(field, entry, facts, raw.payload, alone, skipping, context.native, context.wide, window.io.position, left, fielded(_.open, False))
+  val next = FieldStep(field, entry, facts, raw.payload, alone, skipping, context.native, context.wide,
+    window.io.position, left, fielded(_.open, False))
   when(load && !command.killing) {
     step := next
     when(!(raw.kind === ItemKind.End && !alone)) { fresh := False }

@@ -18,14 +18,18 @@ class EngineStores(engine: Engine) extends Area {
   // value, its case word, its `which` or its has-flag.
   private val ofStep = !active || storeMode(3 downto 2) === 3
   private val ofPresence = presenceDue && !(active && !storeMode.lsb)
-  private val low = ofStep ? (ofPresence ? (entry.inOneof ? at.field.number.resize(32).asBits | B(1, 32 bits)) | step.value(31 downto 0)) | data
-  private val high = ofStep ? step.value(63 downto 32) | (field(Micro.StoreX).lsb ? b.asBits | x.asBits).andMask(storeMode.msb)
+  private val low = ofStep ?
+    (ofPresence ? (entry.inOneof ? at.field.number.resize(32).asBits | B(1, 32 bits)) | step.value(31 downto 0)) | data
+  private val high =
+    ofStep ? step.value(63 downto 32) | (field(Micro.StoreX).lsb ? b.asBits | x.asBits).andMask(storeMode.msb)
   private val log2Size = UInt(2 bits)
   log2Size := storeMode(1 downto 0)
   when(storeMode.msb && !storeMode.lsb) { log2Size := context.wide ? U(2, 2 bits) | U(1, 2 bits) }
   when(ofStep) {
     log2Size := step.log2Size
-    when(ofPresence) { log2Size := entry.inOneof ? ((native && !context.wide) ? U(1, 2 bits) | U(2, 2 bits)) | U(0, 2 bits) }
+    when(ofPresence) {
+      log2Size := entry.inOneof ? ((native && !context.wide) ? U(1, 2 bits) | U(2, 2 bits)) | U(0, 2 bits)
+    }
   }
   private val atCase = command.writing ? writer.io.atCase | presenceDue
   private val atNext = writer.io.atNext
@@ -66,7 +70,8 @@ class EngineStores(engine: Engine) extends Area {
     (latestLog2.andR ? latest.data(63 downto 32) | word) ## word
   }
   private val waits = RegInit(False)
-  waits := clearing && copier.io.busy && !(latest.valid && !latest.ready && ((latest.address >> 3).resize(15) - copier.io.granule).msb)
+  waits := clearing && copier.io.busy && !(latest.valid && !latest.ready &&
+    ((latest.address >> 3).resize(15) - copier.io.granule).msb)
   val puts = active && is(Kind.puts)
   // Equal to `!own.ready`, but known earlier.
   reasons(Kind.stores) := latest.valid && (waits || !writes.io.ready)
@@ -94,7 +99,9 @@ class EngineStores(engine: Engine) extends Area {
   /** All of the message is on its way to the write buffer, or there. It is also set for a message that was read, once
     * its object is known.
     */
-  val flushing = RegInit(False) setWhen (command.writing ? (wants(Act.flush) || finishing && writer.io.settled && !onTheWay) | does(Act.setResult0)) clearWhen command.begins
+  val flushing = RegInit(False) setWhen
+    (command.writing ? (wants(Act.flush) || finishing && writer.io.settled && !onTheWay) |
+      does(Act.setResult0)) clearWhen command.begins
   unfinished := finishing && !flushing
   writes.io.flush := wants(Act.flush) || flushing
   writes.io.drop := command.killing || command.writing && is(WriteProgram.Dry)

@@ -27,7 +27,8 @@ class EngineStreams(engine: Engine) extends Area {
   private val startsText = does(Act.copyText) || does(Act.copyNative)
   // No field follows that of a field instruction.
   private val readsFields = does(Act.readFields) && !fielded(_.open, False)
-  window.io.command.valid := Seq(Act.readMessage, Act.readPacked, Act.skipBytes).map(does).orR || readsFields || startsText || quick.passed && quick.skipped || readsValue
+  window.io.command.valid := Seq(Act.readMessage, Act.readPacked, Act.skipBytes).map(does).orR || readsFields ||
+    startsText || quick.passed && quick.skipped || readsValue
   window.io.command.mode := WindowMode.Key
   when(does(Act.readPacked)) { window.io.command.mode := WindowMode.Packed }
   when(does(Act.skipBytes) || quick.passed || readsValue) { window.io.command.mode := WindowMode.Skip }
@@ -52,7 +53,10 @@ class EngineStreams(engine: Engine) extends Area {
   when(copier.io.start.valid) { clearing := does(Act.clear) }
   val text = new Area {
     val checks = RegInit(False)
-    when(copier.io.start.valid) { checks := (does(Act.copyText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 && (entry.fieldType =/= FieldType.Bytes.code || fielded(_.open, False)) }
+    when(copier.io.start.valid) {
+      checks := (does(Act.copyText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 &&
+        (entry.fieldType =/= FieldType.Bytes.code || fielded(_.open, False))
+    }
     val utf8 = TextChecker(copier.takes)
     utf8.io.chunk.valid := copier.io.chunk.valid && checks
     utf8.io.chunk.payload := copier.io.chunk.payload

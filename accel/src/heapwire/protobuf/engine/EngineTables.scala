@@ -12,7 +12,8 @@ class EngineTables(engine: Engine) extends Area {
   /** A string that the scanner followed lies outside of the bounds, as the cycle before showed. The program finds out
     * what is wrong.
     */
-  val outsideText = late(command.writing && cache.io.fault && cache.io.outside && ask.pending) && late(writer.io.scan.stop.valid)
+  val outsideText = late(command.writing && cache.io.fault && cache.io.outside && ask.pending) &&
+    late(writer.io.scan.stop.valid)
   private def late(what: Bool): Bool = RegNext(what) init False
   /** A slot is requested at once. */
   val slotRequest = writer.io.mayAsk
@@ -52,7 +53,8 @@ class EngineTables(engine: Engine) extends Area {
     context.mapEntry := ask.header.mapEntry
     context.alignLog2 := ask.header.alignLog2
     // At most the whole object.
-    context.cleared := ask.header.cleared.andMask((ask.header.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16) < ask.header.objectSize)
+    context.cleared := ask.header.cleared.andMask(
+      (ask.header.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16) < ask.header.objectSize)
     context.hasbitsOffset := ask.header.hasbitsOffset
     context.noUnknown := ask.header.unknownFieldsOffset === DescriptorLayout.NoOffset
     context.unknownBit := ask.header.unknownHasbit.resized

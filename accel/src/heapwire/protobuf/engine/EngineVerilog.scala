@@ -7,6 +7,8 @@ import spinal.core._
   * `fields` for an engine that also carries out the field instructions.
   */
 object EngineVerilog extends App {
-  SpinalConfig(targetDirectory = args(0), inlineRom = true, defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
-    .generateVerilog(Engine(EngineParameter(fields = args.drop(2).contains("fields")), MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
+  SpinalConfig(targetDirectory = args(0), inlineRom = true,
+    defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
+    .generateVerilog(Engine(EngineParameter(fields = args.drop(2).contains("fields")),
+        MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
 }

@@ -64,9 +64,11 @@ case class FieldLookup() extends Component {
     private val value = Cat((0 until 5).map(i => item.bytes(8 * i, 7 bits)))
     private def ended(i: Int): Bool = item.varint <= i
     /** Some bits beyond the 32nd of a key of up to ten bytes are set. */
-    private val beyond = value(34 downto 32).orR && !ended(4) || (5 until 10).map(i => item.bytes(8 * i, 7 bits).orR && !ended(i)).orR
+    private val beyond =
+      value(34 downto 32).orR && !ended(4) || (5 until 10).map(i => item.bytes(8 * i, 7 bits).orR && !ended(i)).orR
     /** The field number is zero: the bits above the wire type, and all further groups, are. */
-    private val none = !item.bytes(6 downto 3).orR && (1 until 5).map(i => !item.bytes(8 * i, if (i < 4) 7 bits else 4 bits).orR || ended(i)).andR
+    private val none = !item.bytes(6 downto 3).orR && (1 until 5).map(i =>
+      !item.bytes(8 * i, if (i < 4) 7 bits else 4 bits).orR || ended(i)).andR
     val zero = Reg(Bool())
     // Registered, so that what is found does not reach the window in the same cycle.
     io.key.ready := !valid
@@ -104,7 +106,9 @@ case class FieldLookup() extends Component {
   val asked, arrived = RegInit(False)
   val probed = Reg(io.context.lastSlot)
   val probes = Reg(UInt(8 bits))
-  private val hashed = DescriptorLayout.Fold.foldLeft(next.key.number)((slot, distance) => slot ^ (next.key.number |>> distance)).resize(widthOf(probed)) & io.context.lastSlot
+  private val hashed =
+    DescriptorLayout.Fold.foldLeft(next.key.number)((slot, distance) => slot ^ (next.key.number |>> distance)).resize(
+      widthOf(probed)) & io.context.lastSlot
   private val slots = RegNext(io.context.address + DescriptorLayout.HeaderSize)
   io.slots := slots
   private val moves = next.valid && !valid && io.ready && (next.plain || !io.blocked)

@@ -98,7 +98,8 @@ object FieldStep {
     * @param left     bytes of the message behind a length
     * @param single   the field is that of a field instruction
     */
-  def apply(field: FoundField, entry: TableEntry, facts: TypeFacts, raw: RawValue, alone: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt, single: Bool): FieldStep = {
+  def apply(field: FoundField, entry: TableEntry, facts: TypeFacts, raw: RawValue, alone: Bool, skipping: Bool,
+      native: Bool, wide: Bool, windowAt: UInt, left: UInt, single: Bool): FieldStep = {
     val step = FieldStep()
     val packed = !alone && raw.element
     val isEnd = !alone && raw.kind === ItemKind.End
@@ -157,7 +158,8 @@ object FieldStep {
     } elsewhen (native && (field.known || packed) && !hasLength && isVarint && tooLarge) {
       fail(code(Status.DoesNotFit))
     } elsewhen (isField) {
-      when(skipping || !field.known || field.wireType === 4 || !rightWire && !asPacked && facts.known && !entry.unsupported) {
+      when(skipping || !field.known || field.wireType === 4 ||
+        !rightWire && !asPacked && facts.known && !entry.unsupported) {
         step.action := field.wireType.mux(
           2 -> Action.SkipBytes(), 3 -> Action.GroupStart(), 4 -> Action.GroupEnd(), default -> Action.Ignore())
       } elsewhen (entry.unsupported) {

@@ -233,7 +233,8 @@ object FieldsProgram {
     * functions.
     */
   def entrance(kind: Int, function: Int): String =
-    if (kind == FieldInstruction.Serfield.funct3 || kind == FieldInstruction.Parfield.funct3) s"field instruction $kind" else s"field instruction $kind $function"
+    if (kind == FieldInstruction.Serfield.funct3 || kind == FieldInstruction.Parfield.funct3) s"field instruction $kind"
+    else s"field instruction $kind $function"
 }
 
 /** Common parts of the field instructions' programs. */
@@ -242,7 +243,8 @@ abstract class FieldSteps(assembler: Assembler) extends WriteSteps(assembler) {
   import FieldsRegister._
   import Outside._
   import Register._
-  protected def on(kind: FieldInstruction.Kind, function: Int = 0): Unit = label(FieldsProgram.entrance(kind.funct3, function))
+  protected def on(kind: FieldInstruction.Kind, function: Int = 0): Unit =
+    label(FieldsProgram.entrance(kind.funct3, function))
   private def loop(cond: Cond)(line: => Line): Unit = {
     val here = fresh(cond.name)
     label(here)

@@ -41,7 +41,8 @@ import spinal.lib.bus.tilelink._
   * @param bytes size of the data
   */
 case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component {
-  require(isPow2(bytes) && bytes >= 8 * p.blockBytes, s"bytes must be a power of two of at least eight blocks, not $bytes")
+  require(isPow2(bytes) && bytes >= 8 * p.blockBytes,
+    s"bytes must be a power of two of at least eight blocks, not $bytes")
   /** Number of fetches in flight. The first slot is for demand fetches, the others for prefetches. */
   private val slots = 4
   /** Number of blocks in the run behind a prefetched block. At a narrow port a longer run would not be finished when a
@@ -59,16 +60,16 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     val cancel = in Bool ()
     /** With `prefetch`: a run of blocks above the prefetched one follows. */
     val rises = in Bool ()
-    val hit = out Bool()
-    val data, early = out Bits(128 bits)
-    val down = in Bool()
+    val hit = out(Bool())
+    val data, early = out Bits (128 bits)
+    val down = in(Bool())
     val tables, objects = in(Bounds(p))
-    val invalidate, forget, clear = in Bool()
-    val fault = out Bool()
+    val invalidate, forget, clear = in(Bool())
+    val fault = out(Bool())
     /** With `fault`: the last request was outside its bounds. */
-    val outside = out Bool()
+    val outside = out(Bool())
     /** `idle`: nothing is outstanding. `waiting`: a demand fetch is. */
-    val idle, waiting = out Bool()
+    val idle, waiting = out(Bool())
     val bus = master(Bus(node))
   }
   /** Lines of each kind. */
@@ -137,7 +138,8 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
       * zeros.
       */
     private val ones = block.index ^ B(lineWidth bits, default -> (io.down && block.isObject && !(ahead && up))).asUInt
-    val neighbour = block.index ^ B((0 until lineWidth).map(i => if (i == 0) True else ones(i - 1 downto 0).andR)).asUInt
+    val neighbour = block.index ^
+      B((0 until lineWidth).map(i => if (i == 0) True else ones(i - 1 downto 0).andR)).asUInt
     val alone = ones.andR
     val free = !busy(slots - 1 downto 1).andR
     /** Prefetches are looked up only when their Get can leave, and when no request can be answered. */
@@ -232,7 +234,8 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
       look.heldBlock.isObject := look.block.isObject
       look.heldBlock.index := look.neighbour
       look.heldAsked := look.ahead && look.up
-      look.heldMore := look.ahead ? (look.more - 1) | U(further).andMask(look.block.isObject && io.down && !compare.starts).resized
+      look.heldMore := look.ahead ? (look.more - 1) |
+        U(further).andMask(look.block.isObject && io.down && !compare.starts).resized
     }
     when(io.prefetch.valid) {
       look.heldBlock := Block().of(io.prefetch.payload)

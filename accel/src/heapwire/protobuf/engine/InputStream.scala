@@ -27,10 +27,10 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
     /** From the next cycle on no word is offered and no new read is requested. `idle` follows once all reads are
       * answered.
       */
-    val stop = in Bool()
+    val stop = in(Bool())
     val word = master(Stream(StreamWord()))
     /** No read is in flight, and no word is left. */
-    val idle = out Bool()
+    val idle = out(Bool())
     val bus = master(Bus(node))
   }
   private val blockShift = log2Up(p.blockBytes)
@@ -133,7 +133,8 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
     ask.full := (ask.next ^ slot) === slots
 
     val advance = !io.word.valid || io.word.ready
-    val here = arrive.laps(slot.resize(slotWidth)) === slot.msb || arrive.slot === slot.resize(slotWidth) && beat < arrive.count
+    val here = arrive.laps(slot.resize(slotWidth)) === slot.msb ||
+      arrive.slot === slot.resize(slotWidth) && beat < arrive.count
     val read = active && here
     val isLast = !ask.more && slot.resize(slotWidth) === ask.last && piece === lastPiece
     when(read && advance) {
@@ -162,7 +163,8 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
       word.error := out.error
       if (piecesPerBeat == 1 && halves == 1) word.data := out.data
       if (piecesPerBeat == 2) word.data := which(0) ? out.data(127 downto 64) | out.data(63 downto 0)
-      if (halves == 2) for (half <- 0 until 2) when(which(0) === Bool(half == 1)) { word.data(32 * half, 32 bits) := out.data }
+      if (halves == 2)
+        for (half <- 0 until 2) when(which(0) === Bool(half == 1)) { word.data(32 * half, 32 bits) := out.data }
     }
     when(io.stop) {
       active := False

@@ -16,7 +16,8 @@ case class Kind(name: String, field: MicroField, codes: Seq[Int]) {
 object Kind {
   /** Returns a field of the assembled instruction, or a part of one. */
   private def bits(instruction: MicroInstruction, field: MicroField): Int =
-    (instruction.fields.map { case (named, value) => value << named.low }.foldLeft(BigInt(0))(_ | _) >> field.low & (1 << field.width) - 1).toInt
+    (instruction.fields.map { case (named, value) => value << named.low }.foldLeft(BigInt(0))(_ | _) >> field.low &
+      (1 << field.width) - 1).toInt
   private def acts(name: String, acts: Act*): Kind = Kind(name, Micro.Action, acts.map(_.index))
   private def words(name: String, words: Outside*): Kind = Kind(name, Micro.X, words.map(_.code))
   val stores = Kind("stores", MicroField("store", Micro.StoreMode.low + 2, 2), Seq(1, 2, 3))
@@ -42,16 +43,20 @@ object Kind {
   /** Conditions are selected in groups of eight: which group the instruction's condition is in, and at which place. A
     * gate for each takes fewer levels than a multiplexer by number.
     */
-  val conditionPlaces: Seq[Kind] = for (place <- 0 until 8) yield Kind(s"condition place $place", MicroField("place", Micro.Condition.low, 3), Seq(place))
+  val conditionPlaces: Seq[Kind] = for (place <- 0 until 8)
+    yield Kind(s"condition place $place", MicroField("place", Micro.Condition.low, 3), Seq(place))
   val conditionEights: Seq[Kind] =
-    for (eight <- 0 to Cond.all.map(_.index).max / 8) yield Kind(s"condition eight $eight", MicroField("eight", Micro.Condition.low + 3, Micro.Condition.width - 3), Seq(eight))
+    for (eight <- 0 to Cond.all.map(_.index).max / 8) yield Kind(s"condition eight $eight",
+      MicroField("eight", Micro.Condition.low + 3, Micro.Condition.width - 3), Seq(eight))
   /** Which outside word the instruction takes; selected by gates, too. */
   val takesRuntime = words("takesRuntime", Outside.ofRuntime: _*)
   val takesGranule = words("takesGranule", Outside.cached, Outside.asked)
-  val takes: Map[Outside, Kind] = Outside.all.map(word => word ->
-    Seq(takesRuntime, takesGranule).find(_.codes.contains(word.code)).getOrElse(words(s"takes ${word.name}", word))).toMap
-  val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, completes, nearsScan, putsHasbitsAndScans, readsGranule, readsCursor, namesWord, ands) ++
-    conditionPlaces ++ conditionEights ++ Outside.all.map(takes).distinct
+  val takes: Map[Outside, Kind] = Outside.all.map(word =>
+    word -> Seq(takesRuntime, takesGranule).find(_.codes.contains(word.code)).getOrElse(words(s"takes ${word.name}",
+        word))).toMap
+  val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, completes, nearsScan,
+    putsHasbitsAndScans, readsGranule, readsCursor, namesWord, ands) ++ conditionPlaces ++ conditionEights ++
+    Outside.all.map(takes).distinct
   /** The kinds that may have to wait ([[EngineStores]]). */
   val waiting: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, readsGranule, readsCursor)
 }

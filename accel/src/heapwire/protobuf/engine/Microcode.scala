@@ -159,7 +159,8 @@ object Line {
     * whole.
     */
   private[engine] def known(x: Outside): Unit = {
-    require(x.name != Outside.entry1.name && x.name != Outside.entry3.name, s"${x.name} goes through the adder alone, and a half of it")
+    require(x.name != Outside.entry1.name && x.name != Outside.entry3.name,
+      s"${x.name} goes through the adder alone, and a half of it")
     require(x.part == Part.Whole || !Outside.ofRuntime.exists(_.code == x.code), s"${x.name} is taken whole")
   }
 }
@@ -200,7 +201,8 @@ abstract class Microprogram(assembler: Assembler) {
     fields
   }
   // S alone is the sum of S, 1, and a register whose bits are all set.
-  private def result(e: Expr): Seq[(MicroField, Int)] = Seq(Compute -> e.alu, A -> e.a.getOrElse(Register.allOnes).index) ++ operand(e.second, e.a.isEmpty)
+  private def result(e: Expr): Seq[(MicroField, Int)] =
+    Seq(Compute -> e.alu, A -> e.a.getOrElse(Register.allOnes).index) ++ operand(e.second, e.a.isEmpty)
 
   implicit protected def isRaised(flag: Flag): Cond = flag.is
 
@@ -212,7 +214,8 @@ abstract class Microprogram(assembler: Assembler) {
   protected def look(e: Expr): Line = line(result(e): _*)
   protected def also: Line = line()
   /** Memory at `at` := data, in the given mode. */
-  protected def store(mode: Int, at: Expr, data: Register): Line = line(place(at) ++ Seq(StoreMode -> mode, B -> data.index): _*)
+  protected def store(mode: Int, at: Expr, data: Register): Line =
+    line(place(at) ++ Seq(StoreMode -> mode, B -> data.index): _*)
   protected def store(mode: Int, at: Expr, data: Outside): Line =
     line(place(at) ++ Seq(StoreMode -> mode, StoreX -> 1) ++ outside(data): _*)
   /** Stores X, then register B. */

@@ -14,7 +14,8 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
     label(here)
     also.unless(cacheReady, here)
   }
-  private def times(register: Register, power: Int): Unit = for (_ <- 0 until Integer.numberOfTrailingZeros(power)) let(register, register + register)
+  private def times(register: Register, power: Int): Unit =
+    for (_ <- 0 until Integer.numberOfTrailingZeros(power)) let(register, register + register)
 
   // ---- the struct at nextAt opens ------------------------------------------------------------
   label("struct in")

@@ -9,14 +9,19 @@ private object OutcomeOrder {
     import flow.{nearest, program, where}
     def branches(at: Int, conds: Cond*) = program(at).target.nonEmpty && conds.exists(_.index == program(at)(Condition))
     /** Returns whether the instruction leaves a carry. */
-    def computes(at: Int) = program(at)(Source) != Second.X && !(program(at)(Source) == Second.Hot && program(at)(Compute) == Alu.Pass)
+    def computes(at: Int) = program(at)(Source) != Second.X &&
+      !(program(at)(Source) == Second.Hot && program(at)(Compute) == Alu.Pass)
     for (at <- program.indices) {
       if (branches(at, Cond.carry, Cond.equal)) for (maker <- nearest(at)(computes))
-        require(program(maker)(Compute) != Alu.Pass, s"the instruction at ${where(at)} branches on what ${where(maker)} computes, which is S alone")
+        require(program(maker)(Compute) != Alu.Pass,
+          s"the instruction at ${where(at)} branches on what ${where(maker)} computes, which is S alone")
       if (branches(at, Cond.matches)) for (taker <- nearest(at)(i => Kind.readsGranule.has(program(i))))
-        require(!Kind.namesWord.has(program(taker)), s"the instruction at ${where(at)} branches on a match with a word that ${where(taker)} names: only one that was asked for is meant")
+        require(!Kind.namesWord.has(program(taker)),
+          s"the instruction at ${where(at)} branches on a match with a word that ${where(taker)} names: " +
+            "only one that was asked for is meant")
       // While the program rests, the decoded kinds are those of the instruction behind.
-      if (scans.exists(flow.does(at, _))) require(program.lift(at + 1).forall(!Kind.namesWord.has(_)), s"the scanner would take the word that the instruction behind ${where(at)} names")
+      if (scans.exists(flow.does(at, _))) require(program.lift(at + 1).forall(!Kind.namesWord.has(_)),
+        s"the scanner would take the word that the instruction behind ${where(at)} names")
     }
   }
 }

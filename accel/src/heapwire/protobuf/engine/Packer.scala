@@ -28,20 +28,20 @@ case class Packer() extends Component {
     /** Sets the cursor. Fires only while `settled` and with nothing gathered. */
     val seek = slave(Flow(UInt(32 bits)))
     /** Level: writes what is gathered as soon as no item is under way. */
-    val flush = in Bool()
+    val flush = in(Bool())
     /** No item is under way, no granule waits for `write.ready` and, if `flush` (a combinational path), nothing is
       * gathered.
       */
-    val settled = out Bool()
+    val settled = out(Bool())
     /** Address of the lowest byte of all items taken, once `counted`. Undefined while `full`. */
-    val cursor = out UInt(32 bits)
+    val cursor = out UInt (32 bits)
     /** The cursor includes all items that were taken. */
-    val counted = out Bool()
+    val counted = out(Bool())
     /** As `counted`, and `full` is valid for all of them. */
-    val placed = out Bool()
+    val placed = out(Bool())
     /** An item did not fit; until `start`. That item and later ones are taken and dropped; nothing of them is written.
       */
-    val full = out Bool()
+    val full = out(Bool())
     val write = master(Stream(EngineWrite()))
   }
   val encoder = Encoder()
@@ -90,7 +90,8 @@ case class Packer() extends Component {
       val memory = Mem(Bits(8 bits), 4)
       memory.addAttribute("ram_style", "distributed")
       val below = place.from(2 downto 0) > i
-      memory.write((below ? place.from | cursor.resize(5 bits))(4 downto 3), rotated(8 * i, 8 bits), place.fire && (below || crosses))
+      memory.write((below ? place.from | cursor.resize(5 bits))(4 downto 3), rotated(8 * i, 8 bits),
+        place.fire && (below || crosses))
       memory
     }
     def read(entry: UInt): Bits = Cat(memories.map(_.readAsync(entry, writeFirst)))

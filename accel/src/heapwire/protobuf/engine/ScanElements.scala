@@ -22,7 +22,8 @@ class ScanElements(scanner: Scanner) extends Area {
     // The end of a managed string is `left` bytes above a multiple of 8.
     private val at = (state === Bytes) ? left(2 downto 0) | io.element(2 downto 0)
     when(bytes) {
-      below := (at(0) || few(1)) ? U(0, 2 bits) | ((at(1) || few(2)) ? U(1, 2 bits) | ((at(2) || few(3)) ? U(2, 2 bits) | U(3, 2 bits)))
+      below := (at(0) || few(1)) ? U(0, 2 bits) |
+        ((at(1) || few(2)) ? U(1, 2 bits) | ((at(2) || few(3)) ? U(2, 2 bits) | U(3, 2 bits)))
     }
     val size = (U(1, 4 bits) |<< below)
     /** The element below is in another granule. */
@@ -40,7 +41,12 @@ class ScanElements(scanner: Scanner) extends Area {
     val wide = RegInit(False)
     val length = Reg(UInt(Scanner.LengthWidth bits))
     /** The bytes that are being put are not all ASCII. */
-    val high = (0 until 8).map(i => io.item.value(8 * i + 7) && (if (i == 0) True else if (i == 1) walk.log2Size =/= 0 else if (i < 4) walk.log2Size(1) else walk.log2Size.andR)).orR
+    val high = (0 until 8).map(i =>
+      io.item.value(8 * i + 7) &&
+        (if (i == 0) True
+         else if (i == 1) walk.log2Size =/= 0
+         else if (i < 4) walk.log2Size(1)
+         else walk.log2Size.andR)).orR
     /** At most 8 bytes of the string are left. */
     val ends = active && (walk.left >> 3 === 0 || walk.left === 8)
     /** The length that is being read is too large for the scanner. */
@@ -104,7 +110,8 @@ class ScanElements(scanner: Scanner) extends Area {
   io.by := -walk.size.resize(10).asSInt
   when(state === Slot || state === Rest) {
     val isMessage = state === Slot && !facts.isString && !entry.repeated
-    io.by := io.native ? S(0, 10 bits) | (isMessage ? S(ObjectLayout.Header.Klass, 10 bits) | S(ObjectLayout.ByteString.Bytes, 10 bits))
+    io.by := io.native ? S(0, 10 bits) |
+      (isMessage ? S(ObjectLayout.Header.Klass, 10 bits) | S(ObjectLayout.ByteString.Bytes, 10 bits))
   }
   when(state === HaveString) { io.by := ObjectLayout.Array.Length }
   when(state === Bytes) { io.by := (walk.left +^ ObjectLayout.Array.Elements - walk.size).resize(10).asSInt }

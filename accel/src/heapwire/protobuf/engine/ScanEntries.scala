@@ -25,8 +25,12 @@ class ScanEntries(scanner: Scanner) extends Area {
   private val puts = io.item.ready && !(state === Length && walking.text.holds)
   private val takes = state === Fetch || putsKey && !called
   io.load := takes && (state === Fetch || puts) && sent(1) && io.hit
-  private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.hereIfHit) ||
-    state === Element && walking.text.ends && !called && !io.ahead && (io.nearly || io.hereIfHit)
+  private val wanted = state === Fetch || state === Decide ||
+    (state === Key || state === Length) && !called ||
+    state === Slot &&
+    (io.nearly || io.hereIfHit) ||
+    state === Element && walking.text.ends && !called && !io.ahead &&
+    (io.nearly || io.hereIfHit)
   private val goesOn = (wanted && !over || port.scans && !isOver) && (!sent(0) || state === Element)
   io.turn := sent(1) && takes || goesOn
   // For an entry after which the scanner rests, it is not yet known whether it is the last one.

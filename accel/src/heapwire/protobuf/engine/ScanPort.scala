@@ -46,7 +46,8 @@ case class ScanPort() extends Bundle with IMasterSlave {
   val busy = Bool()
   val stop = Flow(ScanStop())
   def asMaster(): Unit = {
-    out(address, setFrom, setEnd, scan, scans, fetch, field, walk, text, walksBytes, walksKeys, walksCounted, find, kill)
+    out(address, setFrom, setEnd, scan, scans, fetch, field, walk, text, walksBytes, walksKeys, walksCounted, find,
+      kill)
     in(at, busy)
     slave(stop)
   }

@@ -21,7 +21,10 @@ case class Scanner() extends Component {
     /** `full` is valid for all items. */
     val placed = in Bool ()
   }
-  object State extends SpinalEnum(binaryOneHot) { val Rest, Fetch, Decide, Case, Slot, Key, Start, Element, ElementKey, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
+  object State extends SpinalEnum(binaryOneHot) {
+    val Rest, Fetch, Decide, Case, Slot, Key, Start, Element, ElementKey, HaveString, HaveArray, Bytes, Length, AskEnd,
+        FindEnd, GoToEnd = newElement()
+  }
   import State._
   val state = RegInit(Rest)
   private[engine] val port = io.scan
@@ -53,7 +56,8 @@ case class Scanner() extends Component {
   io.wantBit := state === Decide && byBit
   io.atCase := state === Decide && byCase
   io.ask := False
-  io.mayAsk := state === Decide && (!entries.early || byCase) || state === Case && io.hereIfHit && !counted || entries.comes
+  io.mayAsk := state === Decide && (!entries.early || byCase) || state === Case && io.hereIfHit && !counted ||
+    entries.comes
   io.atNext := putsKey
   port.stop.valid := False
   port.stop.payload := ScanStop.Malformed
@@ -61,9 +65,11 @@ case class Scanner() extends Component {
   // What follows from the entry alone is in registers by the time the field's slot is here.
   /** log2 of the slot's size: the slot of a list holds a reference. */
   private val slotSize = RegNext((entry.repeated || pointer) ? U(2, 2 bits) | io.log2Size)
-  private val absentIfZero = RegNext(io.native ? (pointer ? (presence =/= Presence.Required) | (presence === Presence.Implicit && facts.packable))
-    | (presence === Presence.Implicit || presence === Presence.Reference))
-  private val zero = io.noByte && (slotSize === 0 || io.noSecond) && (!slotSize(1) || io.noUpper) && (!slotSize.andR || io.noAbove)
+  private val absentIfZero = RegNext(
+    io.native ? (pointer ? (presence =/= Presence.Required) | (presence === Presence.Implicit && facts.packable)) |
+      (presence === Presence.Implicit || presence === Presence.Reference))
+  private val zero = io.noByte && (slotSize === 0 || io.noSecond) && (!slotSize(1) || io.noUpper) &&
+    (!slotSize.andR || io.noAbove)
   private val absent = zero && absentIfZero
   private val scalar = RegNext(facts.packable && !entry.repeated && !entry.unsupported && !pointer)
   private def stop(why: ScanStop.E): Unit = {
@@ -128,11 +134,15 @@ case class Scanner() extends Component {
   io.isValue := state === Slot || state === Element || state === Length && !together
   io.behindKey := text.length.asBits.andMask(withKey)
   private val raw = walk.bytes && state === Element
-  io.item.valid := state === Key || state === ElementKey || state === Length && !text.holds || state === Slot && io.ready && scalar && !absent || state === Element && elementHere
+  io.item.valid := state === Key || state === ElementKey || state === Length && !text.holds ||
+    state === Slot && io.ready && scalar && !absent || state === Element && elementHere
   /** A bool is written as 0 or 1, whatever its byte is. */
   private val isBool = facts.isBool && !raw
-  io.item.value := io.value(63 downto 16) ## second ## ((state === Length) ? text.length.asBits | (isBool ? byte.orR.asBits.resize(8) | byte))
-  io.item.log2Size := (raw || state === Length) ? (raw ? walk.log2Size | withKey.asUInt(2 bits)) | (io.isValue ? io.log2Size.andMask(!isBool) | U(2, 2 bits))
+  io.item.value :=
+    io.value(63 downto 16) ## second ##
+      ((state === Length) ? text.length.asBits | (isBool ? byte.orR.asBits.resize(8) | byte))
+  io.item.log2Size := (raw || state === Length) ? (raw ? walk.log2Size | withKey.asUInt(2 bits)) |
+    (io.isValue ? io.log2Size.andMask(!isBool) | U(2, 2 bits))
   io.item.sign := io.log2Size.mux(0 -> byte.msb, 1 -> second.msb, 2 -> io.value(31), 3 -> io.value(63))
   io.item.signed := io.isValue && facts.isSigned && !raw && state =/= Length
   io.item.zigzag := io.isValue && facts.zigzag && !raw && state =/= Length

@@ -20,9 +20,11 @@ private object StackOrder {
   def check(flow: ProgramFlow): Unit = {
     import flow.{before, program, where}
     for (taker <- program.indices if takes(program(taker)); between <- before(taker); asker <- before(between)) {
-      require(program(asker).fields.contains(Index), s"the instruction at ${where(taker)} takes what the one at ${where(asker)} does not ask of the stack")
+      require(program(asker).fields.contains(Index),
+        s"the instruction at ${where(taker)} takes what the one at ${where(asker)} does not ask of the stack")
       for (pusher <- before(asker) if pushed(program(pusher)).contains(program(asker)(Index)))
-        require(false, s"the instruction at ${where(asker)} asks for what the one at ${where(pusher)} puts into the stack")
+        require(false,
+          s"the instruction at ${where(asker)} asks for what the one at ${where(pusher)} puts into the stack")
     }
   }
 }

@@ -42,11 +42,13 @@ case class TextWalk() extends Component {
   private def expects(i: Int): Bool = TextByte.expects((1 to 3).map(distance => byte(i - distance)))
   private val continues = Cat((0 until 3).map(facts(_).continues))
   private val expected = Cat((0 until 3).map(expects))
-  private val within = (3 until 8).map(i => facts(i).continues =/= expects(i)) ++ facts.map(_.never) ++
-    (1 until 8).map(i => TextByte.passesLimit(facts(i), facts(i - 1)))
+  private val within = (3 until 8).map(i => facts(i).continues =/= expects(i)) ++ facts.map(_.never) ++ (1 until 8).map(
+    i => TextByte.passesLimit(facts(i), facts(i - 1)))
   /** What the current word requires of those three bytes. */
-  private val fromBelow = Cat((0 until 3).map(i => TextByte.expects((1 to 3).map(distance => if (i - distance < 0) facts(8 + i - distance) else none))))
-  private val across = (above.continues ^ (above.expected | fromBelow)).orR || TextByte.passesLimit(above.lowest, facts(7))
+  private val fromBelow = Cat((0 until 3).map(i =>
+      TextByte.expects((1 to 3).map(distance => if (i - distance < 0) facts(8 + i - distance) else none))))
+  private val across = (above.continues ^ (above.expected | fromBelow)).orR ||
+    TextByte.passesLimit(above.lowest, facts(7))
   /** The text's first three bytes are wrong, if the current word holds them. */
   private val lowest = (continues ^ expected).orR
   val wrong = RegInit(False)

@@ -15,6 +15,7 @@ object Thermometer {
       bit := number(2 downto 0) > i
       bit
     }
-    Cat((0 until width).map(i => number(5) || number(4 downto 3) > i / 8 || number(4 downto 3) === i / 8 && within(i % 8)))
+    Cat((0 until width).map(i =>
+        number(5) || number(4 downto 3) > i / 8 || number(4 downto 3) === i / 8 && within(i % 8)))
   }
 }

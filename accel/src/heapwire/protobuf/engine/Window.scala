@@ -119,7 +119,8 @@ case class Window(wide: Boolean) extends Component {
   }
   if (!wide) when(ready(1) && valid(2)) { valid(2) := False }
   fullTwo := fullTwo ? (!pop || valid(2)) | (valid(2) && (valid(0) ? !pop | valid(1)))
-  if (wide) fullThree := io.word.valid && (valid(0) ? ((valid(1) || valid(2)) && !pop) | (valid(1) && valid(2))) || fullThree && (!pop || io.word.valid)
+  if (wide) fullThree := io.word.valid && (valid(0) ? ((valid(1) || valid(2)) && !pop) | (valid(1) && valid(2))) ||
+    fullThree && (!pop || io.word.valid)
   when(io.start.valid || io.kill) { (valid ++ Seq(fullTwo) ++ Option(fullThree)).foreach(_ := False) }
 
   // ---- the length of the next item -----------------------------------------------------
@@ -184,7 +185,8 @@ case class Window(wide: Boolean) extends Component {
   private val ofRun = (mode === Skip) ? ofSkip | io.take
   private val runs = mode === Bytes || mode === Skip || mode === Copy
   val length = runs ? ofRun | ofItem
-  val have = here ? ((valid(1) ? (valid(2) ? U(24, 5 bits) | U(16, 5 bits)) | U(8, 5 bits)) - offset(2 downto 0)) | U(0, 5 bits)
+  val have = here ? ((valid(1) ? (valid(2) ? U(24, 5 bits) | U(16, 5 bits)) | U(8, 5 bits)) - offset(2 downto 0)) |
+    U(0, 5 bits)
   val exceeds = leftSmall && left(4 downto 0) < ofItem
   /** All of the message's bytes, or as many as a varint may have, were there a cycle before. */
   val sighted = RegNext(!moved && leftSmall && left(4 downto 0) <= have || have >= 10)
@@ -195,7 +197,8 @@ case class Window(wide: Boolean) extends Component {
   private val takeEnd = reach(io.take)
   private val skipEnd = reach(left(2 downto 0)).resize(4)
   private val skipFits = lastOfSkip ? fits(skipEnd) | (here && (valid(1) || offset(2 downto 0) === 0))
-  private val fixedFits = here && (valid(1) || offset(1 downto 0) === 0 && !(isFixed64 && offset(2)) || isFixed32 && !offset(2))
+  private val fixedFits = here &&
+    (valid(1) || offset(1 downto 0) === 0 && !(isFixed64 && offset(2)) || isFixed32 && !offset(2))
   val enough = (isFixed ? fixedFits | varint.ends) || varint.known && sighted
 
   // ---- the item is cut out -------------------------------------------------------------
@@ -219,8 +222,11 @@ case class Window(wide: Boolean) extends Component {
   // Words move on in the same cycle. This does not wait for `cut`, which is late: each kind of item has its own
   // condition, and a varint of one byte leaves its word only if it is the word's last byte.
   private val fixedLeaves = (fixedFits || varint.known && sighted) && (isFixed64 || offset(2))
-  private val varintLeaves = varint.known ? ((!varint.open || sighted) && reach(varint.found)(4 downto 3) =/= 0) | (offset(2 downto 0) === 7 && !words(0).msb)
-  pop := valid(0) && (!settled || mayCut && (isFixed ? fixedLeaves | varintLeaves) || io.available && takeEnd(3) || skips && (!lastOfSkip || skipEnd(3)))
+  private val varintLeaves = varint.known ? ((!varint.open || sighted) && reach(varint.found)(4 downto 3) =/= 0) |
+    (offset(2 downto 0) === 7 && !words(0).msb)
+  pop := valid(0) &&
+    (!settled || mayCut && (isFixed ? fixedLeaves | varintLeaves) || io.available && takeEnd(3) ||
+      skips && (!lastOfSkip || skipEnd(3)))
   // If an item takes 16 bytes, two words leave, the second one a cycle later.
   offset := (settled ? (moves && further.msb) | !valid(0)).asUInt @@ (moves ? further(2 downto 0) | offset(2 downto 0))
   /** A word moves to a free place. */

@@ -32,15 +32,15 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     /** The same as `write.ready`, from a register of its own, available earlier in the cycle. */
     val ready = out Bool ()
     /** The ranges that may be written; stable while anything is under way. */
-    val arenas = in Vec(Bounds(p), 2)
+    val arenas = in Vec (Bounds(p), 2)
     /** A write had bytes outside of the arenas (pulse, while `idle` is still low). */
-    val violation = out Bool()
+    val violation = out(Bool())
     /** Levels. `flush`: sends all that is gathered. `drop`: drops all that is not being sent, and incoming writes. */
-    val flush, drop = in Bool()
+    val flush, drop = in(Bool())
     /** Nothing is incoming, gathered or in flight. */
-    val idle = out Bool()
+    val idle = out(Bool())
     /** A Put was denied (pulse, while `idle` is still low). */
-    val error = out Bool()
+    val error = out(Bool())
     val bus = master(Bus(node))
   }
   private val blockShift = log2Up(p.blockBytes)
@@ -66,7 +66,8 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     val place = RegNextWhen(ArenaGuard.place(io.write.address, io.arenas), go)
     val block = write.address >> blockShift
     val bytes = CombInit(write)
-    bytes.mask.removeAssignments() := write.mask & (ArenaGuard.allowed(place, io.arenas) | B(8 bits, default -> write.trusted))
+    bytes.mask.removeAssignments() := write.mask &
+      (ArenaGuard.allowed(place, io.arenas) | B(8 bits, default -> write.trusted))
     val violation = RegNext(go && valid && (write.mask & ~bytes.mask).orR) init False
   }
 
@@ -90,7 +91,8 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     // Two consecutive writes to one block: the first write's tag cannot be compared yet.
     val repeats = found.valid && Same(placed.block, found.block)
     val matches = OneHot()
-    for (i <- 0 until blocks) matches(i) := placed.valid && !closes(i) && (open(i) && Same(tags(i), placed.block) || repeats && found.chosen(i))
+    for (i <- 0 until blocks) matches(i) := placed.valid && !closes(i) &&
+      (open(i) && Same(tags(i), placed.block) || repeats && found.chosen(i))
     when(go) {
       found.matches := matches
       found.hit := matches.orR
@@ -153,8 +155,10 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
       */
     val recent = Reg(OneHot())
     private val wanted = !spare.orR && !latest
-    val here = open(place) && !found.matches(place) && !(stored.valid && latest) && (full || io.flush || wanted && !recent(place))
-    for (i <- 0 until blocks) when(found.fire && found.chosen(i)) { recent(i) := True } elsewhen (wanted && place === i) { recent(i) := False }
+    val here = open(place) && !found.matches(place) && !(stored.valid && latest) &&
+      (full || io.flush || wanted && !recent(place))
+    for (i <- 0 until blocks) when(found.fire && found.chosen(i)) { recent(i) := True } elsewhen
+      (wanted && place === i) { recent(i) := False }
     sender.io.block.valid := here && !io.drop
     sender.io.block.index := place
     sender.io.block.number := contents.numbers.readAsync(place)

@@ -202,7 +202,8 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   let(faultAt, message + 0).refuseOn(always, Status.Unsupported)
   on(ScanStop.Malformed)
   let(faultAt, message + 0).refuseOn(always, Status.BadDescriptor)
-  for (status <- Seq(Status.OutOfBounds, Status.BadObject, Status.BadDescriptor, Status.MissingRequired, Status.Unsupported, Status.DepthExceeded, Status.DoesNotFit, Status.InvalidUtf8)) {
+  for (status <- Seq(Status.OutOfBounds, Status.BadObject, Status.BadDescriptor, Status.MissingRequired,
+      Status.Unsupported, Status.DepthExceeded, Status.DoesNotFit, Status.InvalidUtf8)) {
     label(WriteProgram.failure(status))
     let(t4, status.code).goto("write fails")
   }

@@ -30,14 +30,17 @@ case class WriterPath() extends Component {
   for ((name, outer) <- io.elements; (inner, port) <- scanner.io.elements if inner == name) outer <> port
 
   when(!ClockDomain.current.isResetActive) {
-    assert(!(scanner.io.item.valid && io.put.valid), "the program puts something while the scanner has an item, which is lost", FAILURE)
+    assert(!(scanner.io.item.valid && io.put.valid),
+      "the program puts something while the scanner has an item, which is lost", FAILURE)
   }
   private val isValue = scanner.io.isValue && !io.put.valid
-  private val key = Mux(io.put.valid && io.put.ends, io.entry.bits(31 downto 0) ^ 7, io.entry.bits(31 downto 0) | (scanner.io.behindKey << 8).resize(32))
+  private val key = Mux(io.put.valid && io.put.ends, io.entry.bits(31 downto 0) ^ 7,
+    io.entry.bits(31 downto 0) | (scanner.io.behindKey << 8).resize(32))
   private val isNumber = io.put.valid && !io.put.isKey
   packer.io.item.valid := scanner.io.item.valid || io.put.valid
   packer.io.item.payload := scanner.io.item.payload
-  packer.io.item.value(31 downto 0) := isValue ? scanner.io.item.value(31 downto 0) | (isNumber ? io.put.number.asBits | key)
+  packer.io.item.value(31 downto 0) := isValue ? scanner.io.item.value(31 downto 0) |
+    (isNumber ? io.put.number.asBits | key)
   when(io.put.valid) {
     packer.io.item.log2Size := 2
     packer.io.item.signed := False

@@ -8,7 +8,8 @@ import spinal.core.sim._
 /** Fills the queue, of which at most one block may be in memory. */
 class SpillQueueTest extends AnyFunSuite {
   test("a queue is full when nothing comes back") {
-    SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).compile(SpillQueue(MemoryParameter())).doSim(seed = 1) { dut =>
+    SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).compile(
+      SpillQueue(MemoryParameter())).doSim(seed = 1) { dut =>
       val clock = dut.clockDomain
       val base = 0x40000000L
       clock.forkStimulus(10)

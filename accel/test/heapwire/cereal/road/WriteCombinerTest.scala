@@ -9,7 +9,8 @@ import scala.util.Random
 
 class WriteCombinerTest extends AnyFunSuite {
   import GatherBench.base
-  private def bench(dut: WriteCombiner, random: Random, stall: Double, latency: Range) = new GatherBench(dut.io, dut.clockDomain, random, stall, latency)
+  private def bench(dut: WriteCombiner, random: Random, stall: Double, latency: Range) =
+    new GatherBench(dut.io, dut.clockDomain, random, stall, latency)
 
   for (width <- Seq(32, 64, 128)) {
     lazy val compiled = SimConfig.compile(WriteCombiner(MemoryParameter(dataWidth = width), blocks = 8))

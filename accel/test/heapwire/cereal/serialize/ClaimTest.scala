@@ -31,14 +31,15 @@ case class ClaimBench(units: Int) extends Component {
   private val m = MemoryParameter()
   val readers = Seq.fill(units)(HeaderReader(p, m))
   val tables = Seq.fill(units)(ClaimTable(p, m))
-  val roads = tables.map(table => MemoryAccessInterface(m, table.node, p.accessEntries, 2 * p.headersAhead, p.blocksAhead, p.shared))
+  val roads = tables.map(table =>
+    MemoryAccessInterface(m, table.node, p.accessEntries, 2 * p.headersAhead, p.blocksAhead, p.shared))
   val arbiter = ClaimArbiter(units)
   val io = new Bundle {
     val buses = Vec(roads.map(road => master(Bus(road.node))))
     val bound, limit = in UInt (32 bits)
     val visits = Vec.fill(units)(slave(Stream(Visit())))
     val verdicts = Vec.fill(units)(master(Flow(Verdict())))
-    val idle = out Vec(Bool(), units)
+    val idle = out Vec (Bool(), units)
   }
   for ((((reader, road), table), i) <- readers.zip(roads).zip(tables).zipWithIndex) {
     io.buses(i) << road.io.bus
@@ -102,65 +103,69 @@ class ClaimTest extends AnyFunSuite {
   private val base = 0x40000000L
   private val objects = 800
 
-  private lazy val compiled = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).compile(ClaimBench(3))
+  private lazy val compiled = SimConfig.withConfig(
+    SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).compile(ClaimBench(3))
 
   /** Objects are `stride` bytes apart, the first one at `offset` in a block of 64 bytes. At 16 above a multiple of 32,
     * each object takes two reads. With a stride of 24, objects share reads, and every fourth one has its owner word in
     * its second block.
     */
-  for ((offset, stride) <- Seq(0 -> 64, 48 -> 64, 8 -> 32, 0 -> 24)) test(s"an object has one owner, $stride bytes apart, from $offset on") {
-    compiled.doSim(seed = 1) { dut =>
-      val random = new Random(offset + stride)
-      val memory = new SimBytes(base, stride * objects + 64)
-      dut.clockDomain.forkStimulus(10)
-      dut.io.bound #= base
-      dut.io.limit #= base + memory.size
-      for (bus <- dut.io.buses) new TilelinkMemory(bus, dut.clockDomain, memory, random, stall = 0.1, latency = 1 to 60, scattered = true)
-      val owners = mutable.Map[Long, Int]()
-      var conflicts, hits, done = 0
+  for ((offset, stride) <- Seq(0 -> 64, 48 -> 64, 8 -> 32, 0 -> 24))
+    test(s"an object has one owner, $stride bytes apart, from $offset on") {
+      compiled.doSim(seed = 1) { dut =>
+        val random = new Random(offset + stride)
+        val memory = new SimBytes(base, stride * objects + 64)
+        dut.clockDomain.forkStimulus(10)
+        dut.io.bound #= base
+        dut.io.limit #= base + memory.size
+        for (bus <- dut.io.buses)
+          new TilelinkMemory(bus, dut.clockDomain, memory, random, stall = 0.1, latency = 1 to 60, scattered = true)
+        val owners = mutable.Map[Long, Int]()
+        var conflicts, hits, done = 0
 
-      for (unit <- 0 until dut.io.visits.size) {
-        val visit = dut.io.visits(unit)
-        val verdict = dut.io.verdicts(unit)
-        var next, asked, judged = 0
-        visit.valid #= false
-        visit.again #= false
-        visit.root #= false
-        dut.clockDomain.onSamplings {
-          if (visit.valid.toBoolean && visit.ready.toBoolean) visit.valid #= false
-          // All units go in the same direction, and now and then one goes back a little.
-          if ((!visit.valid.toBoolean || visit.ready.toBoolean) && next < objects && random.nextInt(3) != 0) {
-            val at = if (random.nextInt(3) == 0) (next - random.nextInt(16)) max 0 else next
-            if (at == next) next += 1
-            asked += 1
-            visit.valid #= true
-            visit.address #= base + stride.toLong * at + offset
-          }
-          if (verdict.valid.toBoolean) {
-            val address = verdict.address.toLong
-            judged += 1
-            if (next == objects && asked == judged) done += 1
-            if (verdict.hit.toBoolean) {
-              assert(owners(address) == unit, f"$address%x is in a table that is not its owner's")
-              hits += 1
-            } else if (verdict.seen.toBoolean) {
-              assert(owners(address) == verdict.owner.toInt - 1, f"$address%x")
-            } else if (verdict.refused.toBoolean) {
-              assert(owners(address) != unit, f"$address%x is refused to its owner")
-              conflicts += 1
-            } else {
-              assert(verdict.claimed.toBoolean && !owners.contains(address), f"$address%x is claimed twice")
-              owners(address) = unit
+        for (unit <- 0 until dut.io.visits.size) {
+          val visit = dut.io.visits(unit)
+          val verdict = dut.io.verdicts(unit)
+          var next, asked, judged = 0
+          visit.valid #= false
+          visit.again #= false
+          visit.root #= false
+          dut.clockDomain.onSamplings {
+            if (visit.valid.toBoolean && visit.ready.toBoolean) visit.valid #= false
+            // All units go in the same direction, and now and then one goes back a little.
+            if ((!visit.valid.toBoolean || visit.ready.toBoolean) && next < objects && random.nextInt(3) != 0) {
+              val at = if (random.nextInt(3) == 0) (next - random.nextInt(16)) max 0 else next
+              if (at == next) next += 1
+              asked += 1
+              visit.valid #= true
+              visit.address #= base + stride.toLong * at + offset
+            }
+            if (verdict.valid.toBoolean) {
+              val address = verdict.address.toLong
+              judged += 1
+              if (next == objects && asked == judged) done += 1
+              if (verdict.hit.toBoolean) {
+                assert(owners(address) == unit, f"$address%x is in a table that is not its owner's")
+                hits += 1
+              } else if (verdict.seen.toBoolean) {
+                assert(owners(address) == verdict.owner.toInt - 1, f"$address%x")
+              } else if (verdict.refused.toBoolean) {
+                assert(owners(address) != unit, f"$address%x is refused to its owner")
+                conflicts += 1
+              } else {
+                assert(verdict.claimed.toBoolean && !owners.contains(address), f"$address%x is claimed twice")
+                owners(address) = unit
+              }
             }
           }
         }
+        dut.clockDomain.waitSampling(10)
+        assert(!dut.clockDomain.waitSamplingWhere(400000)(done == dut.io.visits.size),
+          s"$done of ${dut.io.visits.size} are done")
+        dut.clockDomain.waitSampling(500)
+        assert(dut.io.idle.forall(_.toBoolean))
+        assert(owners.size == objects && conflicts > 10 && hits > 100, s"$conflicts conflicts, $hits hits")
+        for ((address, unit) <- owners) assert(memory.word(address + 8) == ((1 << 16) | (unit + 1)))
       }
-      dut.clockDomain.waitSampling(10)
-      assert(!dut.clockDomain.waitSamplingWhere(400000)(done == dut.io.visits.size), s"$done of ${dut.io.visits.size} are done")
-      dut.clockDomain.waitSampling(500)
-      assert(dut.io.idle.forall(_.toBoolean))
-      assert(owners.size == objects && conflicts > 10 && hits > 100, s"$conflicts conflicts, $hits hits")
-      for ((address, unit) <- owners) assert(memory.word(address + 8) == ((1 << 16) | (unit + 1)))
     }
-  }
 }

@@ -46,13 +46,18 @@ class TurnRules(ports: Int, shared: Boolean) extends Component {
   }
   when(since && past(dut.io.valid && !over)) { assert(granted === past(granted)) }
   for (port <- 0 until ports) {
-    when(!asked(port) || dut.io.valid && granted(port)) { passed(port) := 0 } elsewhen (over) { passed(port) := passed(port) + 1 }
+    when(!asked(port) || dut.io.valid && granted(port)) { passed(port) := 0 } elsewhen (over) {
+      passed(port) := passed(port) + 1
+    }
     when(running) { assert(passed(port) < ports) }
   }
 }
 
 class TurnProof extends AnyFunSuite {
-  for ((ports, shared) <- Seq(2 -> false, 4 -> false, 4 -> true, 5 -> true)) test(s"proof: each of $ports ports has its turn, and keeps it to the last beat${if (shared) ", with a common search" else ""}") {
-    FormalConfig.withSymbiYosys.withEngies(Seq(SmtBmc(solver = SmtBmcSolver.Z3))).withBMC(10).doVerify(new TurnRules(ports, shared))
-  }
+  for ((ports, shared) <- Seq(2 -> false, 4 -> false, 4 -> true, 5 -> true))
+    test(s"proof: each of $ports ports has its turn, and keeps it to the last beat${if (shared) ", with a common search"
+      else ""}") {
+      FormalConfig.withSymbiYosys.withEngies(Seq(SmtBmc(solver = SmtBmcSolver.Z3))).withBMC(10).doVerify(
+        new TurnRules(ports, shared))
+    }
 }

@@ -100,7 +100,8 @@ class CopierTest extends AnyFunSuite {
       if (clock.waitSamplingWhere(20 * job.bytes.size + 400)(!dut.io.busy.toBoolean)) simFailure("never ends")
       val expected = job.expected
       val wrong = (memory.keySet ++ expected.keySet).filter(i => memory.get(i) != expected.get(i))
-      assert(wrong.isEmpty, wrong.toSeq.sorted.map(i => f"$i%x: ${memory.get(i)}, not ${expected.get(i)}").mkString("; ") + s" of $job")
+      assert(wrong.isEmpty,
+        wrong.toSeq.sorted.map(i => f"$i%x: ${memory.get(i)}, not ${expected.get(i)}").mkString("; ") + s" of $job")
       if (job.zeros) assert(passed.isEmpty && takes.isEmpty)
       else {
         assert(passed == job.bytes && takes.sum == job.bytes.size)
@@ -122,7 +123,8 @@ class CopierTest extends AnyFunSuite {
         bench.stall = stall
         bench.late = late
         for (alignment <- 0 until 8; length <- 0 to 40; flags <- 0 until 8) {
-          val job = Job(base + 0xff0 + alignment, bench.bytes(length), (flags & 1) == 1, (flags & 2) == 2, (flags & 4) == 4)
+          val job =
+            Job(base + 0xff0 + alignment, bench.bytes(length), (flags & 1) == 1, (flags & 2) == 2, (flags & 4) == 4)
           bench.start(job)
           bench.finish(job)
         }
@@ -136,7 +138,8 @@ class CopierTest extends AnyFunSuite {
       for (_ <- 0 until Rounds(1500)) {
         bench.stall = Seq(0.0, 0.2, 0.9)(random.nextInt(3))
         bench.late = Seq(0.0, 0.2, 0.9)(random.nextInt(3))
-        val job = Job((base + random.nextInt(1 << 20)) & ~7L | random.nextInt(8), bench.bytes(random.nextInt(if (random.nextInt(20) == 0) 2000 else 60)),
+        val job = Job((base + random.nextInt(1 << 20)) & ~7L | random.nextInt(8),
+          bench.bytes(random.nextInt(if (random.nextInt(20) == 0) 2000 else 60)),
           random.nextInt(4) == 0, random.nextBoolean(), random.nextBoolean())
         bench.start(job)
         if (random.nextInt(4) == 0) {

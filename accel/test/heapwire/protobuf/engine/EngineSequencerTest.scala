@@ -9,15 +9,20 @@ import scala.util.Random
 class EngineSequencerTest extends AnyFunSuite {
   private val Size = 60
   private def bit(word: BigInt, field: heapwire.sequencer.MicroField): Boolean = word.testBit(field.low)
-  private def field(word: BigInt, field: heapwire.sequencer.MicroField): Int = (word >> field.low & ((BigInt(1) << field.width) - 1)).toInt
+  private def field(word: BigInt, field: heapwire.sequencer.MicroField): Int =
+    (word >> field.low & ((BigInt(1) << field.width) - 1)).toInt
   private def target(word: BigInt): Int = ((word >> Micro.Target.low) & ((1 << Micro.Target.width) - 1)).toInt
 
-  test("instructions follow one another in every cycle, branches, calls and returns taken or not, whatever stalls, halts and jumps do") {
+  test(
+    "an instruction leaves every cycle, branches, calls and returns whatever stalls, halts and jumps do") {
     val dice = new Random(1)
     // Instructions differ in fields that are not part of a branch.
-    val program = Seq.tabulate(Size)(i => BigInt(i) << Micro.Immediate.low | BigInt(dice.nextInt(128)) << Micro.Action.low |
-      BigInt(dice.nextInt(16)) << Micro.StoreMode.low | BigInt(dice.nextInt(32)) << Micro.X.low | BigInt(dice.nextInt(Size)) << Micro.Target.low |
-      BigInt(if (dice.nextInt(4) == 0) 1 else 0) << (if (dice.nextBoolean()) Micro.Call.low else Micro.Return.low))
+    val program = Seq.tabulate(Size)(i =>
+      BigInt(i) << Micro.Immediate.low | BigInt(dice.nextInt(128)) << Micro.Action.low |
+        BigInt(dice.nextInt(16)) << Micro.StoreMode.low | BigInt(dice.nextInt(32)) << Micro.X.low |
+        BigInt(dice.nextInt(Size)) << Micro.Target.low |
+        BigInt(if (dice.nextInt(4) == 0) 1 else 0) <<
+        (if (dice.nextBoolean()) Micro.Call.low else Micro.Return.low))
     SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
       .compile(EngineSequencer(program, Kind.all)).doSim(seed = 1) { dut =>
         dut.io.jump.valid #= false

@@ -46,11 +46,12 @@ class FieldBench(dut: Engine, val random: Random, stall: Double, latency: Range)
   def setRegisters(): Unit = for (register <- RuntimeRegister.all) {
     dut.io.port.registers.valid #= true
     dut.io.port.registers.index #= register.index
-    dut.io.port.registers.value #= (register match {
-      case RuntimeRegister.MarkPrototype => 1
-      case RuntimeRegister.UnknownFields => unknownFields
-      case other                         => klass(other)
-    })
+    dut.io.port.registers.value #=
+      (register match {
+        case RuntimeRegister.MarkPrototype => 1
+        case RuntimeRegister.UnknownFields => unknownFields
+        case other => klass(other)
+      })
     clock.waitSampling()
     dut.io.port.registers.valid #= false
   }
@@ -146,8 +147,10 @@ object FieldBench {
   val widths: Seq[Int] = Seq(32, 128)
   /** Compiled once for all suites. */
   val compiled: Map[Int, () => SimCompiled[Engine]] = widths.map { width =>
-    lazy val once = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
-      .workspaceName(s"fields_$width").compile(Engine(EngineParameter(fields = true), MemoryParameter(dataWidth = width)))
+    lazy val once = SimConfig.withConfig(
+      SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
+      .workspaceName(s"fields_$width").compile(Engine(EngineParameter(fields = true),
+          MemoryParameter(dataWidth = width)))
     width -> (() => once)
   }.toMap
 }

@@ -29,7 +29,8 @@ class FieldBrokenTest extends AnyFunSuite {
         for (argument <- port.command.arguments) argument #= 0
         while (!over) {
           b.clock.waitSampling(dice.nextInt(if (dice.nextBoolean()) 60 else 1500))
-          port.command.operation #= Seq(Operation.ProtobufDeserialize.code, Operation.ProtobufSerialize.code, 0x7f)(dice.nextInt(3))
+          port.command.operation #=
+            Seq(Operation.ProtobufDeserialize.code, Operation.ProtobufSerialize.code, 0x7f)(dice.nextInt(3))
           port.command.valid #= true
           sent += 1
           b.clock.waitSamplingWhere(port.command.ready.toBoolean)
@@ -43,7 +44,8 @@ class FieldBrokenTest extends AnyFunSuite {
       def outcome(right: => Boolean): Unit = {
         val status = b.check(Check.Status)
         assert(status == Status.Ok.code || status == Status.Broken.code, s"status $status")
-        if (status == Status.Ok.code) { assert(right); good += 1 } else broken += 1
+        if (status == Status.Ok.code) { assert(right); good += 1 }
+        else broken += 1
       }
       for (_ <- 0 until rounds) {
         if (b.random.nextBoolean()) {
@@ -69,7 +71,8 @@ class FieldBrokenTest extends AnyFunSuite {
           val input = 3.toByte +: 1.toByte +: 2.toByte +: 3.toByte +: 7.toByte +: b.random.nextBytes(7)
           b.memory.write(b.inputAt, input)
           b.memory.write(b.messageAt, new Array[Byte](16))
-          b.writable = Seq((b.messageAt, b.messageAt + 16), (b.fixedAt, b.fixedAt + 256), (b.flexibleAt, b.flexibleAt + 256))
+          b.writable =
+            Seq((b.messageAt, b.messageAt + 16), (b.fixedAt, b.fixedAt + 256), (b.flexibleAt, b.flexibleAt + 256))
           b.setUp(SetUp.Input, b.inputAt, b.inputAt + input.length)
           b.setUp(SetUp.Fixed, b.fixedAt, b.fixedAt + 256)
           b.setUp(SetUp.Flexible, b.flexibleAt, b.flexibleAt + 256)
@@ -79,7 +82,8 @@ class FieldBrokenTest extends AnyFunSuite {
           b.parfield(FieldType.Bytes.code, b.inputAt + 4, b.messageAt + 8)
           outcome {
             val (list, string) = (b.memory.word(b.messageAt), b.memory.word(b.messageAt + 8))
-            b.memory.word(list + 8) == 3 && b.memory.read(b.memory.word(string + 12) + 16, 7).sameElements(input.drop(5))
+            b.memory.word(list + 8) == 3 &&
+            b.memory.read(b.memory.word(string + 12) + 16, 7).sameElements(input.drop(5))
           }
         }
       }

@@ -32,14 +32,16 @@ class FieldSerializeTest extends AnyFunSuite {
     val bits = 8 << kind.log2Size
     val signed = if (stored.testBit(bits - 1)) stored - (BigInt(1) << bits) else stored
     kind match {
-      case FieldType.Bool                      => Wire.varint(if (stored == 0) 0 else 1)
-      case FieldType.Int32 | FieldType.Enum    => Wire.varint(signed)
-      case FieldType.Sint32 | FieldType.Sint64 => Wire.varint(((signed << 1) ^ (signed >> (bits - 1))) & ((BigInt(1) << bits) - 1))
-      case _ if kind.wireType == 0             => Wire.varint(stored)
-      case _                                   => bytes(stored, 1 << kind.log2Size)
+      case FieldType.Bool => Wire.varint(if (stored == 0) 0 else 1)
+      case FieldType.Int32 | FieldType.Enum => Wire.varint(signed)
+      case FieldType.Sint32 | FieldType.Sint64 =>
+        Wire.varint(((signed << 1) ^ (signed >> (bits - 1))) & ((BigInt(1) << bits) - 1))
+      case _ if kind.wireType == 0 => Wire.varint(stored)
+      case _ => bytes(stored, 1 << kind.log2Size)
     }
   }
-  private val texts = Seq("", "a", "plain ascii text", "äöü", "日本語のテキスト", "🙂🙂", "x" * 15 + "é", "y" * 30 + "𝄞")
+  private val texts = Seq("", "a", "plain ascii text", "äöü", "日本語のテキスト", "🙂🙂",
+    "x" * 15 + "é", "y" * 30 + "𝄞")
 
   /** A field in memory: the instructions to issue, in order, and the expected bytes. */
   private case class Case(issue: Seq[(Int, Long, Long)], expected: Array[Byte])
@@ -57,15 +59,18 @@ class FieldSerializeTest extends AnyFunSuite {
         Case(Seq((kind.code, at, number)), Wire.key(number, kind.wireType) ++ wire(kind, v))
       case 2 | 3 =>
         val checked = dice.nextBoolean()
-        val body = if (checked) texts(dice.nextInt(texts.size)).getBytes("UTF-8") else dice.nextBytes(dice.nextInt(if (dice.nextInt(5) == 0) 400 else 40))
+        val body = if (checked) texts(dice.nextInt(texts.size)).getBytes("UTF-8")
+        else dice.nextBytes(dice.nextInt(if (dice.nextInt(5) == 0) 400 else 40))
         b.word(slot, if (body.isEmpty && dice.nextBoolean()) 0 else b.byteString(body))
         Case(Seq(((if (checked) FieldType.Str.code | flag else FieldType.Bytes.code), slot, number)), delimited(body))
       case 4 =>
         val kind = scalars(dice.nextInt(scalars.size))
         val small = dice.nextBoolean()
-        val values = Seq.fill(dice.nextInt(40))(if (small) BigInt(if (kind == FieldType.Bool) 1 else dice.nextInt(300)) else value(kind, dice))
+        val values = Seq.fill(dice.nextInt(40))(
+          if (small) BigInt(if (kind == FieldType.Bool) 1 else dice.nextInt(300)) else value(kind, dice))
         val packed = dice.nextBoolean()
-        b.word(slot, if (values.isEmpty && dice.nextBoolean()) 0
+        b.word(slot,
+          if (values.isEmpty && dice.nextBoolean()) 0
           else b.list(kind, values.flatMap(bytes(_, 1 << kind.log2Size)).toArray, values.size))
         val body = values.map(wire(kind, _))
         Case(Seq((kind.code | repeated | (if (packed) flag else 0), slot, number)),
@@ -84,7 +89,8 @@ class FieldSerializeTest extends AnyFunSuite {
           if (group) Wire.key(number, 3) ++ body ++ Wire.key(number, 4) else delimited(body))
       case _ =>
         val body = dice.nextBytes(dice.nextInt(40))
-        if (dice.nextInt(3) == 0) b.word(slot, b.unknownFields) else b.word(slot, b.list(FieldType.Bool, body, body.length))
+        if (dice.nextInt(3) == 0) b.word(slot, b.unknownFields)
+        else b.word(slot, b.list(FieldType.Bool, body, body.length))
         Case(Seq((Raw, slot, 0)), if (b.memory.word(slot) == b.unknownFields) Array() else body)
     }
   }
@@ -113,9 +119,12 @@ class FieldSerializeTest extends AnyFunSuite {
             }
             val length = b.check(Check.Length)
             val status = b.check(Check.Status)
-            assert((status, length) == ((0L, expected.length.toLong)), s"round $round, at ${b.check(Check.At).toHexString}")
+            assert((status, length) == ((0L, expected.length.toLong)),
+              s"round $round, at ${b.check(Check.At).toHexString}")
             val found = b.memory.read(b.outputAt + size - length, length.toInt)
-            assert(found.sameElements(expected), s"round $round: ${found.map("%02x".format(_)).mkString} is not ${expected.map("%02x".format(_)).mkString}")
+            assert(found.sameElements(expected),
+              s"round $round: ${found.map("%02x".format(_)).mkString} is not " +
+                expected.map("%02x".format(_)).mkString)
             assert(b.check(Check.Status) == Status.Broken.code)
           }
         }
@@ -179,26 +188,35 @@ class FieldSerializeTest extends AnyFunSuite {
         b.top = at + 64
         b.word(at, 300)
         assert(outcome((int32, at, 1)) == is(Status.Ok, 3) && sized(3, (int32, at, 1)) == is(Status.Ok, 3))
-        assert(sized(2, (int32, at, 1)) == is(Status.OutputFull) && sized(0, (int32, at, 1)) == is(Status.OutputFull) && sized(0) == is(Status.Ok))
-        assert(outcome((int32, at + 2, 1)) == is(Status.BadAlignment) && outcome((fixed64, at + 4, 1)) == is(Status.BadAlignment))
-        assert(outcome((int32, at - 4, 1)) == is(Status.OutOfBounds) && outcome((int32, b.top, 1)) == is(Status.OutOfBounds))
-        assert(outcome((int32, at, 0)) == is(Status.FieldNumberZero) && outcome((int32, at, 1L << 29)) == is(Status.BadCommand))
+        assert(sized(2, (int32, at, 1)) == is(Status.OutputFull) && sized(0, (int32, at, 1)) == is(Status.OutputFull) &&
+          sized(0) == is(Status.Ok))
+        assert(outcome((int32, at + 2, 1)) == is(Status.BadAlignment) &&
+          outcome((fixed64, at + 4, 1)) == is(Status.BadAlignment))
+        assert(outcome((int32, at - 4, 1)) == is(Status.OutOfBounds) &&
+          outcome((int32, b.top, 1)) == is(Status.OutOfBounds))
+        assert(outcome((int32, at, 0)) == is(Status.FieldNumberZero) &&
+          outcome((int32, at, 1L << 29)) == is(Status.BadCommand))
         assert(outcome((31, at, 1)) == is(Status.BadCommand) && outcome((int32 | flag, at, 1)) == is(Status.BadCommand))
-        assert(outcome((FieldType.Message.code | repeated, at, 1)) == is(Status.BadCommand) && outcome((Raw | flag, at, 1)) == is(Status.BadCommand))
-        assert(outcome((FieldType.Message.code, at, 1)) == is(Status.BadCommand) && outcome((FieldType.Message.code | Tail, at, 1)) == is(Status.BadCommand))
-        assert(outcome((0 to MaxDepth).map(_ => (FieldType.Message.code | Tail, at, 1L)): _*) == is(Status.DepthExceeded))
+        assert(outcome((FieldType.Message.code | repeated, at, 1)) == is(Status.BadCommand) &&
+          outcome((Raw | flag, at, 1)) == is(Status.BadCommand))
+        assert(outcome((FieldType.Message.code, at, 1)) == is(Status.BadCommand) &&
+          outcome((FieldType.Message.code | Tail, at, 1)) == is(Status.BadCommand))
+        assert(outcome((0 to MaxDepth).map(_ => (FieldType.Message.code | Tail, at, 1L)): _*) ==
+          is(Status.DepthExceeded))
         val deep = (0 until MaxDepth).map(_ => (FieldType.Group.code, at, 1L))
         assert(sized(200, deep: _*) == is(Status.Ok, MaxDepth))
         // Bad references: outside of the heap, misaligned, beyond its end, to an array that is longer than the heap.
         val text = b.byteString("text".getBytes)
         def slot(value: Long): Long = { b.word(at + 8, value); at + 8 }
-        assert(outcome((string, slot(text), 1)) == is(Status.Ok, 6) && outcome((string, slot(0), 1)) == is(Status.Ok, 2))
+        assert(outcome((string, slot(text), 1)) == is(Status.Ok, 6) &&
+          outcome((string, slot(0), 1)) == is(Status.Ok, 2))
         // An answer of all ones would mean that the query was not taken, and software would repeat it forever.
         assert(outcome((string, slot(0xffffffffL), 1)) == is(Status.BadObject))
         open(b, 64)
         b.serfield(string, slot(0xffffffffL), 1)
         assert(b.check(Check.At) == 0xfffffffeL && b.check(Check.Status) == Status.BadObject.code)
-        for (wrong <- Seq(at - 8, text + 4, b.top - 8, 0xfffffff8L)) assert(outcome((string, slot(wrong), 1)) == is(Status.BadObject))
+        for (wrong <- Seq(at - 8, text + 4, b.top - 8, 0xfffffff8L))
+          assert(outcome((string, slot(wrong), 1)) == is(Status.BadObject))
         val array = b.memory.word(text + 12)
         for (wrong <- Seq(0L, at - 16, array + 4, b.top)) {
           b.word(text + 12, wrong)
@@ -212,11 +230,13 @@ class FieldSerializeTest extends AnyFunSuite {
         b.word(array + 8, 4)
         val list = b.list(FieldType.Int32, new Array[Byte](16), 4)
         b.word(list + 8, 1000)
-        assert(outcome((int32 | repeated, slot(list), 1)) == is(Status.BadObject) && outcome((int32 | repeated, slot(0), 1)) == is(Status.Ok))
+        assert(outcome((int32 | repeated, slot(list), 1)) == is(Status.BadObject) &&
+          outcome((int32 | repeated, slot(0), 1)) == is(Status.Ok))
         val strings = b.list(FieldType.Str, bytes(BigInt(text) << 32, 8), 2)
         assert(outcome((string | repeated, slot(strings), 1)) == is(Status.BadObject))
         val broken = b.byteString(Array(0x61, 0xc3, 0x28).map(_.toByte))
-        assert(outcome((string | flag, slot(broken), 1)) == is(Status.InvalidUtf8) && outcome((string, slot(broken), 1)) == is(Status.Ok, 5))
+        assert(outcome((string | flag, slot(broken), 1)) == is(Status.InvalidUtf8) &&
+          outcome((string, slot(broken), 1)) == is(Status.Ok, 5))
         // The first fault is the one reported.
         assert(outcome((int32, at, 1), (string | flag, slot(broken), 1), (int32, at, 0)) == is(Status.InvalidUtf8))
         // A complete output takes no further fields; one that was left for another sequence is gone.

@@ -53,7 +53,8 @@ class GranuleCacheTest extends AnyFunSuite {
       else memory.read(at, 16).zipWithIndex.map { case (b, i) => BigInt(b & 0xff) << (8 * i) }.sum
     }
     def overlaps(block: Long, bounds: (Long, Long)): Boolean = block + 64 > bounds._1 && block < bounds._2
-    def inside(address: Long, isObject: Boolean): Boolean = overlaps(address / 64 * 64, if (isObject) objects else tables)
+    def inside(address: Long, isObject: Boolean): Boolean =
+      overlaps(address / 64 * 64, if (isObject) objects else tables)
 
     clock.onSamplings {
       cycle += 1
@@ -69,8 +70,10 @@ class GranuleCacheTest extends AnyFunSuite {
           if (hit) {
             hits += 1
             assert(inside(a.address, a.isObject), f"a hit outside of the bounds at ${a.address}%x")
-            if (a.isObject || a.address < unsure) assert(dut.io.data.toBigInt == a.expected, f"at ${a.address}%x, object ${a.isObject}")
-          } else if (!inside(a.address, a.isObject)) assert(dut.io.fault.toBoolean || dut.io.clear.toBoolean || recentClear > 0 || !swept, "no fault outside of the bounds")
+            if (a.isObject || a.address < unsure)
+              assert(dut.io.data.toBigInt == a.expected, f"at ${a.address}%x, object ${a.isObject}")
+          } else if (!inside(a.address, a.isObject)) assert(dut.io.fault.toBoolean || dut.io.clear.toBoolean ||
+              recentClear > 0 || !swept, "no fault outside of the bounds")
           last += ((a, hit))
         }
         if (dut.io.request.valid.toBoolean) {
@@ -132,7 +135,8 @@ class GranuleCacheTest extends AnyFunSuite {
       val from = cycle
       while (true) {
         clock.waitSampling()
-        if (dut.io.hit.toBoolean && last.lastOption.exists { case (a, hit) => hit && a.address == address && a.cycle >= from } ) {
+        if (dut.io.hit.toBoolean &&
+          last.lastOption.exists { case (a, hit) => hit && a.address == address && a.cycle >= from }) {
           quiet()
           return Some((cycle - from).toInt)
         }
@@ -174,67 +178,75 @@ class GranuleCacheTest extends AnyFunSuite {
     dut.era.swept.simPublic()
     dut
   })
-  private def run(width: Int, seed: Int, bytes: Int = 1024)(body: GranuleCache => Unit): Unit = models((width, bytes)).doSim(seed = seed)(body)
+  private def run(width: Int, seed: Int, bytes: Int = 1024)(body: GranuleCache => Unit): Unit =
+    models((width, bytes)).doSim(seed = seed)(body)
 
-  for (width <- Seq(32, 64, 128)) test(s"width $width: random reads, pulses, prefetches and resets give what memory holds") {
-    run(width, seed = width) { dut =>
-      val random = new Random(width)
-      val bench = new Bench(dut, random, stall = 0.3, latency = 1 to 40)
-      bench.unsure = objectsBase
-      bench.objects = (objectsBase, base + size + 200)
-      bench.setBounds()
-      var changedMind = false
-      bench.clock.waitSampling(5)
-      var near = base
-      for (i <- 0 until Rounds(4000)) {
-        dut.io.down #= random.nextBoolean()
-        if (random.nextInt(8) == 0) near = base + random.nextInt(size)
-        val isObject = random.nextBoolean()
-        def any = {
-          val address = if (random.nextInt(3) == 0) base + random.nextInt(size + 256 * random.nextInt(2)) else near + random.nextInt(256) - 128
-          val (low, high) = if (isObject) bench.objects else bench.tables
-          (address max low) min (high - 1)
-        }
-        random.nextInt(40) match {
-          case 0 => bench.prefetch(base + random.nextInt(size + 256), random.nextBoolean(), random.nextBoolean())
-          case 1 => bench.change(base, dut.io.invalidate)
-          case 2 | 3 => bench.change(objectsBase, dut.io.forget)
-          case 4 | 5 | 6 =>
-            // One request per cycle, some of which are withdrawn.
-            for (_ <- 0 until random.nextInt(20)) {
-              bench.ask(any, isObject)
-              if (random.nextInt(10) == 0) dut.io.forget #= true
-              dut.io.cancel #= random.nextInt(8) == 0
-              if (random.nextInt(6) == 0) {
-                dut.io.prefetch.valid #= true
-                dut.io.prefetch.address #= base + random.nextInt(size)
-                dut.io.prefetch.isObject #= random.nextBoolean()
-                dut.io.rises #= random.nextBoolean()
+  for (width <- Seq(32, 64, 128))
+    test(s"width $width: random reads, pulses, prefetches and resets give what memory holds") {
+      run(width, seed = width) { dut =>
+        val random = new Random(width)
+        val bench = new Bench(dut, random, stall = 0.3, latency = 1 to 40)
+        bench.unsure = objectsBase
+        bench.objects = (objectsBase, base + size + 200)
+        bench.setBounds()
+        var changedMind = false
+        bench.clock.waitSampling(5)
+        var near = base
+        for (i <- 0 until Rounds(4000)) {
+          dut.io.down #= random.nextBoolean()
+          if (random.nextInt(8) == 0) near = base + random.nextInt(size)
+          val isObject = random.nextBoolean()
+          def any = {
+            val address = if (random.nextInt(3) == 0) base + random.nextInt(size + 256 * random.nextInt(2))
+            else near + random.nextInt(256) - 128
+            val (low, high) = if (isObject) bench.objects else bench.tables
+            (address max low) min (high - 1)
+          }
+          random.nextInt(40) match {
+            case 0 => bench.prefetch(base + random.nextInt(size + 256), random.nextBoolean(), random.nextBoolean())
+            case 1 => bench.change(base, dut.io.invalidate)
+            case 2 | 3 => bench.change(objectsBase, dut.io.forget)
+            case 4 | 5 | 6 =>
+              // One request per cycle, some of which are withdrawn.
+              for (_ <- 0 until random.nextInt(20)) {
+                bench.ask(any, isObject)
+                if (random.nextInt(10) == 0) dut.io.forget #= true
+                dut.io.cancel #= random.nextInt(8) == 0
+                if (random.nextInt(6) == 0) {
+                  dut.io.prefetch.valid #= true
+                  dut.io.prefetch.address #= base + random.nextInt(size)
+                  dut.io.prefetch.isObject #= random.nextBoolean()
+                  dut.io.rises #= random.nextBoolean()
+                }
+                bench.clock.waitSampling()
+                dut.io.prefetch.valid #= false
+                dut.io.forget #= false
               }
-              bench.clock.waitSampling()
-              dut.io.prefetch.valid #= false
-              dut.io.forget #= false
-            }
-            dut.io.cancel #= false
-            bench.quiet()
-            changedMind = true
-          case 7 => bench.clock.waitSampling(random.nextInt(30))
-          case 8 if i % 10 == 0 => bench.reset()
-          case 9 if i % 10 == 0 => for (_ <- 0 until random.nextInt(40)) bench.pulse(if (random.nextBoolean()) dut.io.invalidate else dut.io.forget)
-          case _ =>
-            // A fetch for which nobody waits any more may have been denied.
-            if (changedMind || random.nextInt(8) == 0) bench.pulse(dut.io.clear)
-            changedMind = false
-            val address = any
-            assert(bench.read(address, isObject).nonEmpty == bench.memory.holds(address / 64 * 64, 64), f"at $address%x")
-            if (dut.io.fault.toBoolean) bench.pulse(dut.io.clear)
+              dut.io.cancel #= false
+              bench.quiet()
+              changedMind = true
+            case 7 => bench.clock.waitSampling(random.nextInt(30))
+            case 8 if i % 10 == 0 => bench.reset()
+            case 9 if i % 10 == 0 =>
+              for (_ <- 0 until random.nextInt(40))
+                bench.pulse(if (random.nextBoolean()) dut.io.invalidate else dut.io.forget)
+            case _ =>
+              // A fetch for which nobody waits any more may have been denied.
+              if (changedMind || random.nextInt(8) == 0) bench.pulse(dut.io.clear)
+              changedMind = false
+              val address = any
+              assert(bench.read(address, isObject).nonEmpty == bench.memory.holds(address / 64 * 64, 64),
+                f"at $address%x")
+              if (dut.io.fault.toBoolean) bench.pulse(dut.io.clear)
+          }
         }
+        bench.settle()
+        println(
+          s"width $width: ${bench.hits} hits of ${bench.requests} requests, ${bench.port.log.size} blocks, " +
+            s"up to ${bench.most} under way")
+        assert(bench.most == 4)
       }
-      bench.settle()
-      println(s"width $width: ${bench.hits} hits of ${bench.requests} requests, ${bench.port.log.size} blocks, up to ${bench.most} under way")
-      assert(bench.most == 4)
     }
-  }
 
   test("hits come exactly two cycles later, one a cycle") {
     run(64, seed = 2, bytes = 4096) { dut =>
@@ -259,7 +271,8 @@ class GranuleCacheTest extends AnyFunSuite {
       bench.objects = (base, base + size)
       bench.setBounds()
       bench.clock.waitSampling(70)
-      def readAll(isObject: Boolean): Seq[Int] = for (block <- 0 until 32) yield bench.read(base + 64 * block, isObject).get
+      def readAll(isObject: Boolean): Seq[Int] = for (block <- 0 until 32)
+        yield bench.read(base + 64 * block, isObject).get
       for (isObject <- Seq(false, true)) readAll(isObject)
       bench.settle()
       for (isObject <- Seq(false, true)) assert(readAll(isObject).forall(_ == 2))
@@ -285,38 +298,40 @@ class GranuleCacheTest extends AnyFunSuite {
     }
   }
 
-  for ((width, blocks) <- Seq((128, 4), (64, 3), (32, 2))) test(s"of objects that are walked downwards $blocks blocks are fetched ahead at $width bits") {
-    run(width, seed = 21, bytes = 4096) { dut =>
-      val bench = new Bench(dut, new Random(22), stall = 0, latency = 20 to 20)
-      dut.io.down #= true
-      bench.objects = (base, base + size)
-      bench.setBounds()
-      bench.clock.waitSampling(70)
-      val first = base + 64 * 20
-      bench.read(first, isObject = true)
-      bench.settle()
-      assert(bench.read(first - 64, isObject = true).contains(2))
-      bench.settle()
-      assert(bench.port.log.map(_._2).toSeq == (0 until 2 + blocks).map(i => first - 64 * i))
-    }
-  }
-
-  for ((down, isObject) <- Seq((false, true), (true, true), (true, false))) test(s"who walks through memory waits but once, down $down, object $isObject") {
-    run(64, seed = 15, bytes = 4096) { dut =>
-      val bench = new Bench(dut, new Random(16), stall = 0, latency = 20 to 20)
-      dut.io.down #= down
-      bench.objects = (base, base + size)
-      bench.setBounds()
-      bench.clock.waitSampling(70)
-      val took = for (i <- 0 until 120) yield {
-        bench.clock.waitSampling(10)
-        bench.read(base + 16 * (if (down && isObject) 127 - i else 4 + i), isObject).get
+  for ((width, blocks) <- Seq((128, 4), (64, 3), (32, 2)))
+    test(s"of objects that are walked downwards $blocks blocks are fetched ahead at $width bits") {
+      run(width, seed = 21, bytes = 4096) { dut =>
+        val bench = new Bench(dut, new Random(22), stall = 0, latency = 20 to 20)
+        dut.io.down #= true
+        bench.objects = (base, base + size)
+        bench.setBounds()
+        bench.clock.waitSampling(70)
+        val first = base + 64 * 20
+        bench.read(first, isObject = true)
+        bench.settle()
+        assert(bench.read(first - 64, isObject = true).contains(2))
+        bench.settle()
+        assert(bench.port.log.map(_._2).toSeq == (0 until 2 + blocks).map(i => first - 64 * i))
       }
-      assert(took.count(_ > 2) == 1)
-      bench.settle()
-      assert(bench.port.log.map(_._2).toSet.size == bench.port.log.size)
     }
-  }
+
+  for ((down, isObject) <- Seq((false, true), (true, true), (true, false)))
+    test(s"who walks through memory waits but once, down $down, object $isObject") {
+      run(64, seed = 15, bytes = 4096) { dut =>
+        val bench = new Bench(dut, new Random(16), stall = 0, latency = 20 to 20)
+        dut.io.down #= down
+        bench.objects = (base, base + size)
+        bench.setBounds()
+        bench.clock.waitSampling(70)
+        val took = for (i <- 0 until 120) yield {
+          bench.clock.waitSampling(10)
+          bench.read(base + 16 * (if (down && isObject) 127 - i else 4 + i), isObject).get
+        }
+        assert(took.count(_ > 2) == 1)
+        bench.settle()
+        assert(bench.port.log.map(_._2).toSet.size == bench.port.log.size)
+      }
+    }
 
   test("prefetches: two and a demand fetch at once; one in reach only; none outside of its bounds") {
     run(64, seed = 7, bytes = 4096) { dut =>
@@ -346,32 +361,34 @@ class GranuleCacheTest extends AnyFunSuite {
     }
   }
 
-  for ((width, run) <- Seq(32 -> 1, 64 -> 3, 128 -> 7); down <- Seq(false, true)) test(s"width $width: behind an object $run blocks more are fetched, whatever is asked for meanwhile, down $down") {
-    this.run(width, seed = 23, bytes = 4096) { dut =>
-      val bench = new Bench(dut, new Random(24), stall = 0, latency = 20 to 20)
-      dut.io.down #= down
-      bench.objects = (base, base + size)
-      bench.setBounds()
-      bench.clock.waitSampling(70)
-      def fetched = bench.port.log.map(block => (block._2 - base) / 64).toSeq
-      bench.prefetch(base + 64 * 10, isObject = true, rises = true)
-      bench.read(base + 64 * 9, isObject = true)
-      bench.settle()
-      assert(fetched.filter(_ != 9) == (10 to 10 + run))
-      // A run ends where another prefetch begins, at any time; the next block may already be on its way by then.
-      for (later <- 0 to 6) {
-        bench.pulse(dut.io.forget)
-        val before = fetched.size
-        bench.prefetch(base + 64 * 30, isObject = true, rises = true)
-        bench.clock.waitSampling(later)
-        val gone = fetched.size - before
-        bench.prefetch(base + 64 * 50, isObject = true)
+  for ((width, run) <- Seq(32 -> 1, 64 -> 3, 128 -> 7); down <- Seq(false, true))
+    test(s"width $width: behind an object $run blocks more are fetched, whatever is asked for meanwhile, down $down") {
+      this.run(width, seed = 23, bytes = 4096) { dut =>
+        val bench = new Bench(dut, new Random(24), stall = 0, latency = 20 to 20)
+        dut.io.down #= down
+        bench.objects = (base, base + size)
+        bench.setBounds()
+        bench.clock.waitSampling(70)
+        def fetched = bench.port.log.map(block => (block._2 - base) / 64).toSeq
+        bench.prefetch(base + 64 * 10, isObject = true, rises = true)
+        bench.read(base + 64 * 9, isObject = true)
         bench.settle()
-        val blocks = fetched.drop(before)
-        assert(blocks.last == 50 && blocks.init == (30 until 30 + blocks.size - 1) && blocks.size - 1 <= gone + 2, s"$later cycles later: $blocks")
+        assert(fetched.filter(_ != 9) == (10 to 10 + run))
+        // A run ends where another prefetch begins, at any time; the next block may already be on its way by then.
+        for (later <- 0 to 6) {
+          bench.pulse(dut.io.forget)
+          val before = fetched.size
+          bench.prefetch(base + 64 * 30, isObject = true, rises = true)
+          bench.clock.waitSampling(later)
+          val gone = fetched.size - before
+          bench.prefetch(base + 64 * 50, isObject = true)
+          bench.settle()
+          val blocks = fetched.drop(before)
+          assert(blocks.last == 50 && blocks.init == (30 until 30 + blocks.size - 1) && blocks.size - 1 <= gone + 2,
+            s"$later cycles later: $blocks")
+        }
       }
     }
-  }
 
   test("what was not meant is not answered, fetches nothing, and is no fault") {
     run(64, seed = 25) { dut =>
@@ -424,7 +441,8 @@ class GranuleCacheTest extends AnyFunSuite {
         val isObject = random.nextBoolean()
         val (low, high) = if (isObject) bench.objects else bench.tables
         val address = (if (random.nextBoolean()) low else high) + random.nextInt(129) - 64
-        assert(bench.read(address, isObject).nonEmpty == bench.inside(address, isObject), f"$address%x in $low%x to $high%x")
+        assert(bench.read(address, isObject).nonEmpty == bench.inside(address, isObject),
+          f"$address%x in $low%x to $high%x")
         bench.clock.waitSampling(random.nextInt(5))
         assert(dut.io.fault.toBoolean == !bench.inside(address, isObject))
       }

@@ -59,7 +59,9 @@ class InputStreamTest extends AnyFunSuite {
     }
     clock.waitSampling(5)
 
-    private def expected(address: Long) = memory.read(address, 8).zipWithIndex.map { case (b, i) => BigInt(b & 0xff) << 8 * i }.sum
+    private def expected(address: Long) = memory.read(address, 8).zipWithIndex.map { case (b, i) =>
+      BigInt(b & 0xff) << 8 * i
+    }.sum
     def start(address: Long, end: Long): Unit = {
       while (!dut.io.idle.toBoolean) clock.waitSampling()
       port.log.clear()
@@ -93,7 +95,9 @@ class InputStreamTest extends AnyFunSuite {
     }
   }
 
-  private val models = new Models[(Int, Int), InputStream]({ case (width, slots) => InputStream(MemoryParameter(dataWidth = width), slots) })
+  private val models = new Models[(Int, Int), InputStream]({ case (width, slots) =>
+    InputStream(MemoryParameter(dataWidth = width), slots)
+  })
 
   for (width <- Seq(32, 64, 128); slots <- Seq(2, 8)) {
     test(s"width $width, $slots slots: ranges of all lengths and alignments, stopped or not, denied or not") {
@@ -103,7 +107,9 @@ class InputStreamTest extends AnyFunSuite {
         for (round <- 0 until 400) {
           patience = Seq(1.0, 0.5, 0.1)(random.nextInt(3))
           // Some ranges begin before the memory, or extend behind it: those blocks are denied.
-          val address = if (random.nextInt(8) == 0) base + Seq(-200, size - 100)(random.nextInt(2)) + random.nextInt(100) else base + random.nextInt(size - 3000)
+          val address = if (random.nextInt(8) == 0) base + Seq(-200, size - 100)(random.nextInt(2)) +
+            random.nextInt(100)
+          else base + random.nextInt(size - 3000)
           val end = address + 1 + random.nextInt(Seq(8, 100, 3000)(random.nextInt(3)))
           start(address, end)
           if (random.nextInt(3) == 0) {

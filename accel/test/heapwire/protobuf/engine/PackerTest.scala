@@ -18,11 +18,12 @@ class PackerTest extends AnyFunSuite {
       val own = bits & ((BigInt(1) << size) - 1)
       val number = if (own.testBit(size - 1)) own - (BigInt(1) << size) else own
       def little(value: BigInt, count: Int) = Seq.tabulate(count)(i => (value >> 8 * i).toByte)
-      def varint(value: BigInt): Seq[Byte] = if (value < 128) Seq(value.toByte) else ((value & 127).toInt | 128).toByte +: varint(value >> 7)
+      def varint(value: BigInt): Seq[Byte] =
+        if (value < 128) Seq(value.toByte) else ((value & 127).toInt | 128).toByte +: varint(value >> 7)
       kind match {
-        case "fixed"    => little(own, 1 << log2)
-        case "zigzag"   => varint(if (number >= 0) number * 2 else -number * 2 - 1)
-        case "signed"   => varint(number & mask64)
+        case "fixed" => little(own, 1 << log2)
+        case "zigzag" => varint(if (number >= 0) number * 2 else -number * 2 - 1)
+        case "signed" => varint(number & mask64)
         case "unsigned" => varint(own)
       }
     }
@@ -108,7 +109,8 @@ class PackerTest extends AnyFunSuite {
 
     def check(expected: Map[Long, Byte]): Unit = {
       val wrong = (memory.keySet ++ expected.keySet).filter(i => memory.get(i) != expected.get(i))
-      assert(wrong.isEmpty, wrong.toSeq.sorted.map(i => f"$i%x: ${memory.get(i)}, not ${expected.get(i)}").mkString("; "))
+      assert(wrong.isEmpty,
+        wrong.toSeq.sorted.map(i => f"$i%x: ${memory.get(i)}, not ${expected.get(i)}").mkString("; "))
       assert(count.values.forall(_ == 1), "a byte was written twice")
     }
   }
@@ -117,13 +119,17 @@ class PackerTest extends AnyFunSuite {
   private val base = 0x40000000L
 
   /** Returns the addresses of bytes that end below `end`. */
-  private def at(end: Long, bytes: Seq[Byte]): Map[Long, Byte] = bytes.zipWithIndex.map { case (b, i) => end - bytes.size + i -> b }.toMap
+  private def at(end: Long, bytes: Seq[Byte]): Map[Long, Byte] = bytes.zipWithIndex.map { case (b, i) =>
+    end - bytes.size + i -> b
+  }.toMap
 
   test("corner values of every kind and size, each from every alignment") {
     compiled.doSim(seed = 1) { dut =>
       val bench = new Bench(dut, new Random(1))
-      val corners = (0 to 64).flatMap(bit => Seq(BigInt(1) << bit, (BigInt(1) << bit) - 1, -(BigInt(1) << bit))).map(_ & mask64).distinct
-      for (log2 <- 0 until 4; kind <- Seq("zigzag", "signed", "unsigned", "fixed") if kind != "fixed" || log2 > 1; alignment <- 0 until 8) {
+      val corners = (0 to 64).flatMap(bit => Seq(BigInt(1) << bit, (BigInt(1) << bit) - 1, -(BigInt(1) << bit))).map(
+        _ & mask64).distinct
+      for (log2 <- 0 until 4; kind <- Seq("zigzag", "signed", "unsigned", "fixed") if kind != "fixed" || log2 > 1;
+        alignment <- 0 until 8) {
         val end = base + 0x10000 + alignment
         bench.start(end, base)
         val values = corners.map(Value(_, log2, kind))
@@ -184,7 +190,8 @@ class PackerTest extends AnyFunSuite {
     }
   }
 
-  test("an item that does not fit, and all behind it, are dropped; what came before is written; the next start is clean") {
+  test(
+    "an item that does not fit, and all behind it, are dropped; what came before is written; the next start is clean") {
     compiled.doSim(seed = 3) { dut =>
       val bench = new Bench(dut, new Random(3))
       import bench.random

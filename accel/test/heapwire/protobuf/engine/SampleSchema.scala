@@ -12,7 +12,8 @@ object SampleSchema {
     def log2Slot: Int = if (repeated) 2 else kind.log2Size
   }
   private val kinds = FieldType.all.filterNot(_ == FieldType.Group)
-  private val declared = kinds.map(k => (k.code, k, false)) ++ kinds.map(k => (k.code + 100, k, true)) ++ kinds.map(k => (k.code + 3000, k, true))
+  private val declared = kinds.map(k => (k.code, k, false)) ++ kinds.map(k => (k.code + 100, k, true)) ++
+    kinds.map(k => (k.code + 3000, k, true))
   val hasbitsOffset = 8
   val hasbitsWords = 2
   val unknownHasbit: Int = declared.size
@@ -21,12 +22,13 @@ object SampleSchema {
   val unknownFields = 24
   val fields: Seq[Field] = {
     var at = 28
-    declared.zipWithIndex.sortBy { case ((_, kind, repeated), _) => if (repeated) 4 else -kind.log2Size }.map { case ((number, kind, repeated), bit) =>
-      val size = if (repeated) 4 else 1 << kind.log2Size
-      at = (at + size - 1) / size * size
-      val field = Field(number, kind, repeated, at, bit)
-      at += size
-      field
+    declared.zipWithIndex.sortBy { case ((_, kind, repeated), _) => if (repeated) 4 else -kind.log2Size }.map {
+      case ((number, kind, repeated), bit) =>
+        val size = if (repeated) 4 else 1 << kind.log2Size
+        at = (at + size - 1) / size * size
+        val field = Field(number, kind, repeated, at, bit)
+        at += size
+        field
     }
   }
   val objectSize: Int = (fields.map(f => f.offset + (1 << f.log2Slot)).max + 7) / 8 * 8
@@ -47,19 +49,25 @@ object SampleSchema {
     val slots = Array.fill(slotCount)(Option.empty[Field])
     var longest = 0
     for (field <- fields) {
-      var slot = DescriptorLayout.Fold.foldLeft(field.number)((slot, distance) => slot ^ field.number >> distance) & slots.length - 1
+      var slot = DescriptorLayout.Fold.foldLeft(field.number)((slot, distance) => slot ^ field.number >> distance) &
+        slots.length - 1
       var probe = 0
       while (slots(slot).nonEmpty) { slot = (slot + 1) & (slots.length - 1); probe += 1 }
       slots(slot) = Some(field)
       longest = longest max probe
     }
-    for ((field, value) <- Seq(Header.Klass -> klass, Header.ObjectSize -> objectSize.toLong, Header.HasbitsOffset -> hasbitsOffset.toLong,
-      Header.MemoizedSizeOffset -> memoizedSize.toLong, Header.MemoizedIsInitializedOffset -> memoizedIsInitialized.toLong,
-      Header.UnknownFieldsOffset -> unknownFields.toLong, Header.HasbitsWords -> hasbitsWords.toLong, Header.LastSlot -> (slotCount - 1L),
-      Header.UnknownHasbit -> unknownHasbit.toLong, Header.MaxProbe -> longest.toLong, Header.FieldCount -> fields.size.toLong,
-      Header.MagicWord -> (Magic & 0xffffffffL))) put(0, field, value)
-    for ((Some(f), i) <- slots.zipWithIndex; (field, value) <- Seq(Entry.Number -> f.number, Entry.Offset -> f.offset, Entry.Type -> f.kind.code,
-      Entry.Repeated -> (if (f.repeated) 1 else 0), Entry.HasHasbit -> 1, Entry.SubTable -> 0, Entry.Hasbit -> f.bit))
+    for ((field, value) <- Seq(Header.Klass -> klass, Header.ObjectSize -> objectSize.toLong,
+        Header.HasbitsOffset -> hasbitsOffset.toLong,
+        Header.MemoizedSizeOffset -> memoizedSize.toLong,
+        Header.MemoizedIsInitializedOffset -> memoizedIsInitialized.toLong,
+        Header.UnknownFieldsOffset -> unknownFields.toLong, Header.HasbitsWords -> hasbitsWords.toLong,
+        Header.LastSlot -> (slotCount - 1L),
+        Header.UnknownHasbit -> unknownHasbit.toLong, Header.MaxProbe -> longest.toLong,
+        Header.FieldCount -> fields.size.toLong,
+        Header.MagicWord -> (Magic & 0xffffffffL))) put(0, field, value)
+    for ((Some(f), i) <- slots.zipWithIndex;
+      (field, value) <- Seq(Entry.Number -> f.number, Entry.Offset -> f.offset, Entry.Type -> f.kind.code,
+        Entry.Repeated -> (if (f.repeated) 1 else 0), Entry.HasHasbit -> 1, Entry.SubTable -> 0, Entry.Hasbit -> f.bit))
       put(HeaderSize + EntrySize * i, field, value.toLong)
     bytes
   }
@@ -88,7 +96,8 @@ object SampleSchema {
     val chosen = dice.shuffle(fields).take(dice.nextInt(14))
     // One part for each occurrence. The parts of a field are in the order of its elements.
     val parts = chosen.flatMap { field =>
-      val occurrences = if (field.repeated) 1 + dice.nextInt(6) else if (field.kind == FieldType.Message) 1 else 1 + dice.nextInt(2)
+      val occurrences =
+        if (field.repeated) 1 + dice.nextInt(6) else if (field.kind == FieldType.Message) 1 else 1 + dice.nextInt(2)
       Seq.fill(occurrences) {
         field.kind match {
           case FieldType.Message if depth == 0 => (field, Seq.empty[Value], Array.empty[Byte])
@@ -103,12 +112,14 @@ object SampleSchema {
             val values = Seq.fill(if (packed) dice.nextInt(20) else 1)(Wire.randomValue(dice, kind.wireType))
             val body = values.flatMap(Wire.encode(_, kind.wireType, dice)).toArray
             (field, values.map(v => Bits(stored(kind, v))),
-              if (packed) Wire.key(field.number, 2) ++ Wire.varint(body.length) ++ body else Wire.key(field.number, kind.wireType, dice.nextInt(2)) ++ body)
+              if (packed) Wire.key(field.number, 2) ++ Wire.varint(body.length) ++ body
+              else Wire.key(field.number, kind.wireType, dice.nextInt(2)) ++ body)
         }
       }
     }
     val ordered = if (dice.nextBoolean()) parts else dice.shuffle(parts)
-    val unknown = Wire.key(999, 3) ++ Wire.key(1, 0) ++ Wire.varint(7) ++ Wire.key(999, 4) ++ Wire.key(77, 2) ++ Wire.varint(20) ++ new Array[Byte](20)
+    val unknown = Wire.key(999, 3) ++ Wire.key(1, 0) ++ Wire.varint(7) ++ Wire.key(999, 4) ++ Wire.key(77, 2) ++
+      Wire.varint(20) ++ new Array[Byte](20)
     val values = ordered.groupBy(_._1.number).map { case (number, all) =>
       val elements = all.flatMap(_._2)
       number -> (if (all.head._1.repeated) elements else elements.takeRight(1))

@@ -25,11 +25,13 @@ class TextCheckerTest extends AnyFunSuite {
         wrong = false
         while (at < whole.length) {
           val left = whole.length - at
-          val count = if (left <= bytes && random.nextBoolean()) left else sizes.filter(_ <= left)(random.nextInt(sizes.count(_ <= left)))
+          val count = if (left <= bytes && random.nextBoolean()) left
+          else sizes.filter(_ <= left)(random.nextInt(sizes.count(_ <= left)))
           dut.io.chunk.valid #= true
           dut.io.chunk.count #= count
           dut.io.chunk.last #= at + count == whole.length
-          dut.io.chunk.data #= (0 until bytes).map(i => BigInt((if (i < count) whole(at + i).toInt else random.nextInt()) & 0xff) << (8 * i)).sum
+          dut.io.chunk.data #= (0 until bytes).map(i =>
+            BigInt((if (i < count) whole(at + i).toInt else random.nextInt()) & 0xff) << (8 * i)).sum
           dut.clockDomain.waitSampling()
           dut.io.chunk.valid #= false
           if (random.nextInt(4) == 0) dut.clockDomain.waitSampling(random.nextInt(3))

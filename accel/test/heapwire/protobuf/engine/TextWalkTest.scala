@@ -15,7 +15,8 @@ class TextWalkTest extends AnyFunSuite {
       var bad = 0
       for (text <- Texts.cases(random) if text.nonEmpty) {
         val pad = if (random.nextBoolean()) Array.fill(random.nextInt(20))('x'.toByte) else Array.empty[Byte]
-        val bytes = pad ++ text ++ (if (random.nextBoolean()) Array.fill(random.nextInt(20))('y'.toByte) else Array.empty[Byte])
+        val bytes = pad ++ text ++
+          (if (random.nextBoolean()) Array.fill(random.nextInt(20))('y'.toByte) else Array.empty[Byte])
         dut.io.walkBegins #= true
         dut.clockDomain.waitSampling()
         dut.io.walkBegins #= false

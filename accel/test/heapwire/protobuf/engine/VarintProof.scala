@@ -35,6 +35,7 @@ class VarintDefinition extends Component {
 
 class VarintProof extends AnyFunSuite {
   test("proof: the engine computes what the definition of a varint says") {
-    FormalConfig.withSymbiYosys.withEngies(Seq(SmtBmc(solver = SmtBmcSolver.Z3))).withBMC(2).doVerify(new VarintDefinition)
+    FormalConfig.withSymbiYosys.withEngies(Seq(SmtBmc(solver = SmtBmcSolver.Z3))).withBMC(2).doVerify(
+      new VarintDefinition)
   }
 }

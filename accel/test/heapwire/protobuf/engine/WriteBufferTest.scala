@@ -34,7 +34,8 @@ class WriteBufferTest extends AnyFunSuite {
       if (restless) dut.io.flush #= random.nextInt(12) == 0
       if (dut.io.error.toBoolean) errors += 1
       if (dut.io.violation.toBoolean) violations += 1
-      if ((dut.io.error.toBoolean || dut.io.violation.toBoolean) && dut.io.idle.toBoolean) simFailure("a pulse while idle")
+      if ((dut.io.error.toBoolean || dut.io.violation.toBoolean) && dut.io.idle.toBoolean)
+        simFailure("a pulse while idle")
     }
     clock.waitSampling(8)
 
@@ -83,10 +84,14 @@ class WriteBufferTest extends AnyFunSuite {
     }
   }
 
-  private val models = new Models[(Int, Int), WriteBuffer]({ case (width, blocks) => WriteBuffer(MemoryParameter(dataWidth = width), blocks) })
+  private val models = new Models[(Int, Int), WriteBuffer]({ case (width, blocks) =>
+    WriteBuffer(MemoryParameter(dataWidth = width), blocks)
+  })
 
   for ((width, blocks) <- Seq((32, 4), (64, 4), (128, 4), (64, 8), (128, 16))) {
-    test(s"width $width, $blocks blocks: scattered, repeated and streaming writes reach memory, in order a byte, and none beside the arenas") {
+    test(
+      s"width $width, $blocks blocks: scattered, repeated and streaming writes reach memory, " +
+        "in order a byte, and none beside the arenas") {
       models((width, blocks)).doSim(seed = 1) { dut =>
         val bench = new Bench(dut, new Random(width + blocks), stall = 0.4, latency = 1 to 60)
         import bench._
@@ -94,7 +99,8 @@ class WriteBufferTest extends AnyFunSuite {
           val span = Seq(64, 512, 4096, 0x7000)(round % 4)
           val low = base + random.nextInt(span)
           val mid = low + random.nextInt(span)
-          guard(Seq((base, base + size), (low, mid), (low, base + size), (mid, mid + random.nextInt(20)))(random.nextInt(4)),
+          guard(Seq((base, base + size), (low, mid), (low, base + size), (mid, mid + random.nextInt(20)))(
+              random.nextInt(4)),
             Seq((0L, 0L), (mid, mid + 5), (base + 3, low))(random.nextInt(3)))
           val pauses = random.nextBoolean()
           restless = random.nextInt(4) == 0
@@ -106,9 +112,9 @@ class WriteBufferTest extends AnyFunSuite {
               val starts = Seq.fill(1 + random.nextInt(6))(base + random.nextInt(0x6000) / 8 * 8)
               for (i <- 0 until 20; start <- starts; half <- Seq(0x0f, 0xf0)) write(start + 8 * i, random64, half)
             case _ => for (_ <- 0 until 60) {
-              write(base + random.nextInt(span) / 8 * 8, random64, randomMask)
-              if (pauses && random.nextInt(4) == 0) clock.waitSampling(random.nextInt(6))
-            }
+                write(base + random.nextInt(span) / 8 * 8, random64, randomMask)
+                if (pauses && random.nextInt(4) == 0) clock.waitSampling(random.nextInt(6))
+              }
           }
           settle()
           check()
@@ -150,7 +156,8 @@ class WriteBufferTest extends AnyFunSuite {
       var full = Seq[Boolean]()
       clock.onSamplings {
         val a = dut.io.bus.a
-        if (a.valid.toBoolean && a.ready.toBoolean) full :+= a.opcode.toEnum == spinal.lib.bus.tilelink.Opcode.A.PUT_FULL_DATA
+        if (a.valid.toBoolean && a.ready.toBoolean) full :+= a.opcode.toEnum ==
+          spinal.lib.bus.tilelink.Opcode.A.PUT_FULL_DATA
       }
       for (mask <- Seq(0x07, 0xf8); i <- 7 to 0 by -1) write(base + 8 * i, random64, mask)
       clock.waitSampling(40)

@@ -12,19 +12,13 @@
 /* Fields that the fake unit has accepted, the status that it returns, and its allocation pointer. */
 extern uint32_t fields_taken, fields_status, fields_fixed;
 
-static inline bool hw_fields_present(void)
-{
-    return true;
-}
+static inline bool hw_fields_present(void) { return true; }
 
-static inline uint32_t fields_answer(int form, uint32_t operand)
-{
+static inline uint32_t fields_answer(int form, uint32_t operand) {
     uint32_t answer = 0;
 
-    if (form == HW_FIELD_CHECK_STATUS)
-        return fields_status;
-    if (form == HW_FIELD_CHECK_TAKE)
-        answer = fields_fixed, fields_fixed += (operand + 7) & ~7u;
+    if (form == HW_FIELD_CHECK_STATUS) return fields_status;
+    if (form == HW_FIELD_CHECK_TAKE) answer = fields_fixed, fields_fixed += (operand + 7) & ~7u;
     return answer;
 }
 
@@ -34,20 +28,16 @@ static inline uint32_t fields_answer(int form, uint32_t operand)
 #define hw_parfield(function, source, slot) ((void)(slot), (uint32_t)(source) + 1)
 #define hw_chksuccess(form, operand) fields_answer(form, operand)
 
-static inline void hw_field_serialize(uint32_t function, uint32_t slot, uint32_t number)
-{
+static inline void hw_field_serialize(uint32_t function, uint32_t slot, uint32_t number) {
     (void)function, (void)slot, (void)number;
     fields_taken++;
 }
 
-static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32_t slot)
-{
+static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32_t slot) {
     (void)function, (void)slot;
     return source + 1;
 }
 
-static inline void hw_fields_break(void)
-{
-}
+static inline void hw_fields_break(void) {}
 
 #endif
