@@ -5,11 +5,11 @@
 #define DECIMAL_DIGITS 10
 
 void say(const char *text) {
-    for (; *text; text++) uart_put((uint8_t)*text);
+    for (; *text; text++) hw_uart_put((uint8_t)*text);
 }
 
 void say_hex(uint32_t value) {
-    for (int shift = 28; shift >= 0; shift -= 4) uart_put((uint8_t)"0123456789abcdef"[(value >> shift) & 15]);
+    for (int shift = 28; shift >= 0; shift -= 4) hw_uart_put((uint8_t)"0123456789abcdef"[(value >> shift) & 15]);
 }
 
 void say_decimal(uint32_t value) {

@@ -17,7 +17,7 @@ bool line_passed(uint32_t start, uint32_t milliseconds) {
 bool line_take(uint8_t *byte, uint32_t milliseconds) {
     uint32_t start = line_now();
 
-    while (!uart_take(byte))
+    while (!hw_uart_take(byte))
         if (line_passed(start, milliseconds)) return false;
     return true;
 }

@@ -22,7 +22,7 @@ static bool ask(void) {
 
     say("boot: waiting for a program (litex_term --kernel FILE PORT): " REQUEST);
     while (!line_passed(start, ASK_MS)) {
-        if (!uart_take(&byte)) continue;
+        if (!hw_uart_take(&byte)) continue;
         /* The first byte of CONSENT occurs only once in it. So after a mismatch a new match can begin with this byte,
          * and nowhere else. */
         matched = byte == (uint8_t)CONSENT[matched] ? matched + 1 : byte == (uint8_t)CONSENT[0];

@@ -95,7 +95,7 @@ enum sfl_end sfl_receive(const struct main_memory *memory, uint32_t *entry) {
             case TAKEN:
                 switch (frame.command) {
                     case COMMAND_ABORT:
-                        uart_put(ANSWER_SUCCESS);
+                        hw_uart_put(ANSWER_SUCCESS);
                         return SFL_ABORTED;
                     case COMMAND_LOAD:
                         if (load(memory, &frame)) answer = ANSWER_SUCCESS;
@@ -103,13 +103,13 @@ enum sfl_end sfl_receive(const struct main_memory *memory, uint32_t *entry) {
                     case COMMAND_JUMP:
                         if (!may_start(memory, &frame)) break;
                         *entry = address_of(&frame);
-                        uart_put(ANSWER_SUCCESS);
+                        hw_uart_put(ANSWER_SUCCESS);
                         return SFL_JUMP;
                     default:
                         answer = ANSWER_UNKNOWN;
                 }
         }
-        uart_put(answer);
+        hw_uart_put(answer);
         failures = answer == ANSWER_SUCCESS ? 0 : failures + 1;
     }
     return SFL_FAILED;

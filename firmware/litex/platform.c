@@ -2,6 +2,6 @@
  * instructions. */
 #include "platform/trap.h"
 
-volatile bool trap_skip_illegal;
+volatile bool hw_trap_skip_illegal;
 
-bool trap_skipped_illegal(void) { return false; }
+bool hw_trap_skipped_illegal(void) { return false; }

@@ -2,7 +2,7 @@
 
 #define FULL_BLOCK 0xff /* code of a block of 254 bytes without a zero behind it */
 
-size_t cobs_encode(const uint8_t *data, size_t size, uint8_t *output) {
+size_t hw_cobs_encode(const uint8_t *data, size_t size, uint8_t *output) {
     size_t code_at = 0, at = 1;
     uint8_t code = 1;
 
@@ -23,7 +23,7 @@ size_t cobs_encode(const uint8_t *data, size_t size, uint8_t *output) {
     return at;
 }
 
-size_t cobs_decode(uint8_t *data, size_t size) {
+size_t hw_cobs_decode(uint8_t *data, size_t size) {
     size_t from = 0, to = 0;
 
     if (size == 0) return COBS_ERROR;

@@ -9,13 +9,13 @@
 /* The most bytes that `size` bytes are encoded to. */
 #define COBS_ENCODED_MAX(size) ((size) + (size) / 254 + 1)
 
-/* The result of cobs_decode for bytes that no encoder produces. */
+/* The result of hw_cobs_decode for bytes that no encoder produces. */
 #define COBS_ERROR ((size_t)-1)
 
 /* Encodes `size` bytes into `output`, which has COBS_ENCODED_MAX(size) bytes. Returns the bytes written. */
-size_t cobs_encode(const uint8_t *data, size_t size, uint8_t *output);
+size_t hw_cobs_encode(const uint8_t *data, size_t size, uint8_t *output);
 
 /* Decodes in place. Returns the bytes left, or COBS_ERROR. */
-size_t cobs_decode(uint8_t *data, size_t size);
+size_t hw_cobs_decode(uint8_t *data, size_t size);
 
 #endif

@@ -5,7 +5,7 @@
 #include "runtime/crc32.h"
 
 static enum frame_event unpack(uint8_t *frame, size_t size, struct packet *packet) {
-    size_t bytes = size > FRAME_MAX ? COBS_ERROR : cobs_decode(frame, size);
+    size_t bytes = size > FRAME_MAX ? COBS_ERROR : hw_cobs_decode(frame, size);
 
     if (bytes == COBS_ERROR || bytes < PACKET_HEADER + PACKET_CRC || bytes > PACKET_MAX) return FRAME_BAD;
     bytes -= PACKET_CRC;
@@ -20,7 +20,7 @@ static enum frame_event unpack(uint8_t *frame, size_t size, struct packet *packe
     return FRAME_PACKET;
 }
 
-enum frame_event frame_read(struct frame_reader *reader, uint8_t byte, struct packet *packet) {
+enum frame_event hw_frame_read(struct frame_reader *reader, uint8_t byte, struct packet *packet) {
     uint32_t size = reader->size;
 
     if (byte != 0) {
@@ -32,7 +32,7 @@ enum frame_event frame_read(struct frame_reader *reader, uint8_t byte, struct pa
     return size == 0 ? FRAME_NOTHING : unpack(reader->buffer, size, packet);
 }
 
-uint32_t frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame) {
+uint32_t hw_frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame) {
     size_t size = PACKET_HEADER + packet->length;
 
     plain[0] = packet->sequence;
@@ -42,14 +42,14 @@ uint32_t frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame) {
     memcpy(plain + PACKET_HEADER, packet->body, packet->length);
     packet->crc = hw_crc32(0, plain, size);
     memcpy(plain + size, &packet->crc, PACKET_CRC);
-    size = cobs_encode(plain, size + PACKET_CRC, frame + 1);
+    size = hw_cobs_encode(plain, size + PACKET_CRC, frame + 1);
     frame[0] = frame[size + 1] = 0;
     return (uint32_t)size + 2;
 }
 
-void frame_write(struct packet *packet, void (*put)(uint8_t byte)) {
+void hw_frame_write(struct packet *packet, void (*put)(uint8_t byte)) {
     static uint8_t plain[PACKET_MAX], frame[FRAME_MAX + 2];
-    uint32_t size = frame_pack(packet, plain, frame);
+    uint32_t size = hw_frame_pack(packet, plain, frame);
 
     for (uint32_t i = 0; i < size; i++) put(frame[i]);
 }

@@ -32,13 +32,13 @@ enum frame_event {
 };
 
 /* Takes the next byte of the line. */
-enum frame_event frame_read(struct frame_reader *reader, uint8_t byte, struct packet *packet);
+enum frame_event hw_frame_read(struct frame_reader *reader, uint8_t byte, struct packet *packet);
 
 /* Makes the packet's frame, delimiters included, and sets its `crc`. Returns the bytes of the frame, which must have
  * room for FRAME_MAX + 2. `plain` is room for PACKET_MAX. */
-uint32_t frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame);
+uint32_t hw_frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame);
 
 /* Sends the packet through `put` and sets its `crc`. Not reentrant. */
-void frame_write(struct packet *packet, void (*put)(uint8_t byte));
+void hw_frame_write(struct packet *packet, void (*put)(uint8_t byte));
 
 #endif

@@ -5,7 +5,7 @@
 
 static int put(char character, FILE *file) {
     (void)file;
-    uart_put((uint8_t)character);
+    hw_uart_put((uint8_t)character);
     return 0;
 }
 

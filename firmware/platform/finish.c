@@ -11,9 +11,9 @@
 extern char slot_start[], next_slot[]; /* from link.ld */
 
 /* The worst exit code so far, passed from layout to layout in the last word of the slot's header. */
-extern volatile uint32_t image_code;
+extern volatile uint32_t hw_image_code;
 
-bool finish_supported(void) {
+bool hw_finish_supported(void) {
 #ifdef CSR_SIM_FINISH_BASE
     return true;
 #else
@@ -21,7 +21,7 @@ bool finish_supported(void) {
 #endif
 }
 
-void finish_now(int code) {
+void hw_finish_now(int code) {
 #ifdef CSR_SIM_FINISH_BASE
     sim_finish_code_write((uint32_t)code);
 #else
@@ -31,18 +31,18 @@ void finish_now(int code) {
 }
 
 /* Replaces the C library's abort: a program that gives up ends like one that trapped. */
-void abort(void) { finish_now(EXIT_TRAP); }
+void abort(void) { hw_finish_now(EXIT_TRAP); }
 
-void finish(int code) {
+void hw_finish(int code) {
     volatile uint32_t *next = (volatile uint32_t *)(uintptr_t)next_slot;
-    uint32_t worst = image_code;
+    uint32_t worst = hw_image_code;
 
     if ((uint32_t)code > worst) worst = (uint32_t)code;
-    if (next[1] != IMAGE_MAGIC) finish_now((int)worst);
+    if (next[1] != IMAGE_MAGIC) hw_finish_now((int)worst);
     next[2] = worst;
     __asm__ volatile("csrw mie, zero\n fence\n fence.i\n jr %0" ::"r"(next) : "memory");
     __builtin_unreachable();
 }
 
 /* The C library's exit ends with this. */
-void _exit(int code) { finish(code); }
+void _exit(int code) { hw_finish(code); }

@@ -6,33 +6,33 @@
 
 #define EVENT_RECEIVED 2u /* in link_ev_pending: clearing it makes the FIFO show its next byte */
 
-bool link_uart_present(void) { return true; }
+bool hw_link_uart_present(void) { return true; }
 
-void link_uart_put(uint8_t byte) {
+void hw_link_uart_put(uint8_t byte) {
     while (link_txfull_read());
     link_rxtx_write(byte);
 }
 
-bool link_uart_take(uint8_t *byte) {
+bool hw_link_uart_take(uint8_t *byte) {
     if (link_rxempty_read()) return false;
     *byte = (uint8_t)link_rxtx_read();
     link_ev_pending_write(EVENT_RECEIVED);
     return true;
 }
 
-void link_uart_flush(void) { while (!link_txempty_read()); }
+void hw_link_uart_flush(void) { while (!link_txempty_read()); }
 
 #else
 
-bool link_uart_present(void) { return false; }
+bool hw_link_uart_present(void) { return false; }
 
-void link_uart_put(uint8_t byte) { (void)byte; }
+void hw_link_uart_put(uint8_t byte) { (void)byte; }
 
-bool link_uart_take(uint8_t *byte) {
+bool hw_link_uart_take(uint8_t *byte) {
     (void)byte;
     return false;
 }
 
-void link_uart_flush(void) {}
+void hw_link_uart_flush(void) {}
 
 #endif

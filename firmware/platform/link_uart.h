@@ -5,16 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-bool link_uart_present(void);
+bool hw_link_uart_present(void);
 
 /* Waits for room, then sends. */
-void link_uart_put(uint8_t byte);
+void hw_link_uart_put(uint8_t byte);
 
 /* Takes a byte that has arrived. Returns false if there is none. The UART keeps some 2,000 bytes until they are taken,
  * and loses further ones. */
-bool link_uart_take(uint8_t *byte);
+bool hw_link_uart_take(uint8_t *byte);
 
 /* Waits until the UART's buffer is empty. */
-void link_uart_flush(void);
+void hw_link_uart_flush(void);
 
 #endif

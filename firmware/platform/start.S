@@ -7,11 +7,11 @@
     .globl _start
 _start:
     j    start
-    .globl image_magic
-image_magic:
+    .globl hw_image_magic
+hw_image_magic:
     .word 0x4d495748            # "HWIM"
-    .globl image_code
-image_code:
+    .globl hw_image_code
+hw_image_code:
     .word 0                     # the worst exit code of the layouts that ran before this one
 
 start:
@@ -23,7 +23,7 @@ start:
     la   tp, tls_base
     csrw mie, zero
     csrw 0xbc0, zero            # mask of the external interrupt array
-    la   t0, trap
+    la   t0, hw_trap
     csrw mtvec, t0
     la   t0, bss_start
     la   t1, bss_end
@@ -36,16 +36,16 @@ start:
     csrw mie, t0
     csrsi mstatus, 8
     call main
-    tail finish
+    tail hw_finish
 
-# Saves the caller-saved registers and mstatus. trap_handle receives mcause, mepc and mtval, and returns the address at
-# which to continue; it must not enable interrupts. It may switch to another thread's stack and come back later
+# Saves the caller-saved registers and mstatus. hw_trap_handle receives mcause, mepc and mtval, and returns the address
+# at which to continue; it must not enable interrupts. It may switch to another thread's stack and come back later
 # (thread/switch.S): by then, the whole state of the interrupted thread is on its stack, except for mepc, which
-# trap_handle returns.
+# hw_trap_handle returns.
     .section .text.trap, "ax"
     .balign 4
-    .globl trap
-trap:
+    .globl hw_trap
+hw_trap:
     addi sp, sp, -80
     sw   ra, 0(sp)
     sw   t0, 4(sp)
@@ -68,7 +68,7 @@ trap:
     csrr a0, mcause
     csrr a1, mepc
     csrr a2, mtval
-    call trap_handle
+    call hw_trap_handle
     lw   t0, 64(sp)
     csrw mepc, a0
     csrw mstatus, t0

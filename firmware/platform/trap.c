@@ -12,19 +12,19 @@
 #define INTERRUPT_MASK "0xbc0"
 #define INTERRUPT_PENDING "0xfc0"
 
-volatile bool trap_skip_illegal;
+volatile bool hw_trap_skip_illegal;
 
 static volatile bool skipped;
 static interrupt_handler handlers[INTERRUPT_LINES];
 
-bool trap_skipped_illegal(void) {
+bool hw_trap_skipped_illegal(void) {
     bool answer = skipped;
 
     skipped = false;
     return answer;
 }
 
-void interrupt_attach(unsigned line, interrupt_handler handler) {
+void hw_interrupt_attach(unsigned line, interrupt_handler handler) {
     uint32_t bit = 1u << line;
 
     __asm__ volatile("csrc " INTERRUPT_MASK ", %0" ::"r"(bit));
@@ -41,18 +41,18 @@ static void serve_interrupts(void) {
 }
 
 /* Handles a trap; called by the trap entry. Returns the address at which to continue. */
-uint32_t trap_handle(uint32_t cause, uint32_t pc, uint32_t value);
+uint32_t hw_trap_handle(uint32_t cause, uint32_t pc, uint32_t value);
 
-uint32_t trap_handle(uint32_t cause, uint32_t pc, uint32_t value) {
+uint32_t hw_trap_handle(uint32_t cause, uint32_t pc, uint32_t value) {
     if (cause == CAUSE_EXTERNAL_INTERRUPT) {
         serve_interrupts();
         return pc;
     }
-    if (cause == CAUSE_ILLEGAL_INSTRUCTION && trap_skip_illegal) {
+    if (cause == CAUSE_ILLEGAL_INSTRUCTION && hw_trap_skip_illegal) {
         skipped = true;
         return pc + 4;
     }
     printf("# trap: mcause %08lx mepc %08lx mtval %08lx\n", (unsigned long)cause, (unsigned long)pc,
            (unsigned long)value);
-    finish(EXIT_TRAP);
+    hw_finish(EXIT_TRAP);
 }

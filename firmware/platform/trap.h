@@ -13,12 +13,12 @@
 typedef void (*interrupt_handler)(void);
 
 /* Runs `handler` whenever `line` is active. The handler must clear its cause. NULL masks the line. */
-void interrupt_attach(unsigned line, interrupt_handler handler);
+void hw_interrupt_attach(unsigned line, interrupt_handler handler);
 
 /* While true, illegal instructions are skipped, and their destination register does not change. */
-extern volatile bool trap_skip_illegal;
+extern volatile bool hw_trap_skip_illegal;
 
 /* Returns whether an instruction has been skipped since the last call. */
-bool trap_skipped_illegal(void);
+bool hw_trap_skipped_illegal(void);
 
 #endif

@@ -15,27 +15,27 @@
  * second, which avoids a division. */
 #define TUNING_PER_BIT (((uint64_t)1 << 48) / CONFIG_CLOCK_FREQUENCY)
 
-void uart_put(uint8_t byte) {
+void hw_uart_put(uint8_t byte) {
     while (uart_txfull_read());
     uart_rxtx_write(byte);
 }
 
-bool uart_take(uint8_t *byte) {
+bool hw_uart_take(uint8_t *byte) {
     if (uart_rxempty_read()) return false;
     *byte = (uint8_t)uart_rxtx_read();
     uart_ev_pending_write(EVENT_RECEIVED);
     return true;
 }
 
-void uart_flush(void) { while (!uart_txempty_read()); }
+void hw_uart_flush(void) { while (!uart_txempty_read()); }
 
 #ifdef CSR_UART_PHY_TUNING_WORD_ADDR
 
-uint32_t uart_rate(void) {
+uint32_t hw_uart_rate(void) {
     return (uint32_t)(((uint64_t)uart_phy_tuning_word_read() * CONFIG_CLOCK_FREQUENCY + (1u << 31)) >> 32);
 }
 
-bool uart_rate_possible(uint32_t rate) {
+bool hw_uart_rate_possible(uint32_t rate) {
     return rate >= RATE_MIN && rate <= CONFIG_CLOCK_FREQUENCY / CLOCKS_PER_BIT_MIN;
 }
 
@@ -45,26 +45,26 @@ static void wait(uint32_t cycles) {
     while (cycles_now() - start < cycles);
 }
 
-void uart_set_rate(uint32_t rate) {
+void hw_uart_set_rate(uint32_t rate) {
     uint32_t word = (uint32_t)((rate * TUNING_PER_BIT + (1u << 15)) >> 16);
     uint8_t dropped;
 
-    uart_flush();
+    hw_uart_flush();
     /* The FIFO is empty, but its last byte is still being sent. */
-    wait(CONFIG_CLOCK_FREQUENCY / uart_rate() * (BITS_PER_BYTE + 2));
+    wait(CONFIG_CLOCK_FREQUENCY / hw_uart_rate() * (BITS_PER_BYTE + 2));
     uart_phy_tuning_word_write(word);
-    while (uart_take(&dropped));
+    while (hw_uart_take(&dropped));
 }
 
 #else
 
-uint32_t uart_rate(void) { return 0; }
+uint32_t hw_uart_rate(void) { return 0; }
 
-bool uart_rate_possible(uint32_t rate) {
+bool hw_uart_rate_possible(uint32_t rate) {
     (void)rate;
     return false;
 }
 
-void uart_set_rate(uint32_t rate) { (void)rate; }
+void hw_uart_set_rate(uint32_t rate) { (void)rate; }
 
 #endif

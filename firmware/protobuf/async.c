@@ -6,7 +6,7 @@
 #include "protobuf/unit.h"
 
 static inline struct hw_arenas *arenas_of(const struct hw_protobuf *context) {
-    return context->managed ? &hw_thread->unit : context->heap;
+    return context->managed ? &hw_thread->unit : context->arenas;
 }
 
 static inline bool in_heap(const struct hw_protobuf_command *command) { return command->arenas == &hw_thread->unit; }
@@ -104,7 +104,7 @@ static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context,
  * starts. */
 bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                         struct hw_protobuf_command *command) {
-    struct hw_arenas *arenas = context->heap;
+    struct hw_arenas *arenas = context->arenas;
 
     if (__builtin_expect(!context->direct || arenas->in_flight || context->status != HW_STATUS_OK || !hw_handle_left(),
                          0))

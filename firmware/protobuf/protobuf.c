@@ -6,19 +6,19 @@
 #include "units/capability.h"
 #include "protobuf/unit.h"
 
-void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap) {
+void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *arenas) {
     bool unit = hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE);
 
     *context = (struct hw_protobuf){
-        .heap = heap,
+        .arenas = arenas,
         .max_depth = HW_PROTOBUF_DEFAULT_DEPTH,
         .by_unit = unit,
         .direct = unit,
         .written_by_unit = hw_unit_for(HW_CAPABLE_PROTOBUF_SERIALIZE),
     };
-    if (heap) {
-        heap->in_flight = hw_protobuf_pending(heap);
-        const struct hw_arena *fixed = &heap->fixed, *flexible = &heap->flexible;
+    if (arenas) {
+        arenas->in_flight = hw_protobuf_pending(arenas);
+        const struct hw_arena *fixed = &arenas->fixed, *flexible = &arenas->flexible;
         context->bound = fixed->base < flexible->base ? fixed->base : flexible->base;
         context->limit = fixed->limit > flexible->limit ? fixed->limit : flexible->limit;
     }
@@ -41,11 +41,11 @@ bool hw_protobuf_fail(struct hw_protobuf *context, int status, uint32_t offset) 
 
 struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, const struct hw_arenas *arenas,
                                                 const struct hw_type *type, const void *input, uint32_t length) {
-    struct hw_arenas heap = *arenas;
-    struct hw_table_result decoded = hw_table_deserialize(type, input, length, context->max_depth, &heap);
+    struct hw_arenas after = *arenas;
+    struct hw_table_result decoded = hw_table_deserialize(type, input, length, context->max_depth, &after);
 
     context->fallbacks++;
-    return (struct hw_protobuf_outcome){decoded.status, decoded.root, heap.fixed.top, heap.flexible.top,
+    return (struct hw_protobuf_outcome){decoded.status, decoded.root, after.fixed.top, after.flexible.top,
                                         decoded.offset};
 }
 
@@ -53,15 +53,15 @@ static bool succeed(struct hw_protobuf *context, const struct hw_protobuf_outcom
     hw_handle handle = hw_handle_new(outcome->root);
 
     if (!handle) return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
-    context->heap->fixed.top = outcome->fixed_top;
-    context->heap->flexible.top = outcome->flexible_top;
+    context->arenas->fixed.top = outcome->fixed_top;
+    context->arenas->flexible.top = outcome->flexible_top;
     *result = handle;
     return true;
 }
 
 static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, const struct hw_type *type,
                                                   const void *input, uint32_t length, hw_handle *result) {
-    struct hw_protobuf_outcome outcome = hw_protobuf_software(context, context->heap, type, input, length);
+    struct hw_protobuf_outcome outcome = hw_protobuf_software(context, context->arenas, type, input, length);
 
     if (outcome.status != HW_STATUS_OK) return hw_protobuf_fail(context, outcome.status, outcome.offset);
     return succeed(context, &outcome, result);
@@ -99,11 +99,11 @@ bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *
     if (__builtin_expect(context->status != HW_STATUS_OK, 0)) return false;
     if (__builtin_expect(hw_thread->pending != NULL, 0)) return after_pending(context, type, input, length, result);
     if (__builtin_expect(!context->direct, 0)) return elsewhere(context, type, input, length, result);
-    tag = hw_protobuf_begin(context->max_depth, context->heap, type, input, length);
+    tag = hw_protobuf_begin(context->max_depth, context->arenas, type, input, length);
     if (__builtin_expect(tag < 0, 0)) return elsewhere(context, type, input, length, result);
     /* Work that does not need the result is done while the unit works. It takes long if the unit's writes have evicted
      * the cache lines. */
-    struct hw_arenas *heap = context->heap;
+    struct hw_arenas *arenas = context->arenas;
     hw_handle handle = hw_handle_new(0);
     int status = hw_command_finish(tag);
 
@@ -112,8 +112,8 @@ bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *
         return end_otherwise(context, type, input, length, result, tag, status);
     }
     handle->reference = hw_command_result(0, tag);
-    heap->fixed.top = hw_command_result(1, tag);
-    heap->flexible.top = hw_command_result(2, tag);
+    arenas->fixed.top = hw_command_result(1, tag);
+    arenas->flexible.top = hw_command_result(2, tag);
     hw_command_release(tag);
     *result = handle;
     return true;

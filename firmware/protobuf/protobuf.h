@@ -1,7 +1,7 @@
 /* Protocol Buffers: deserialization from the wire into managed objects.
  *
  *   struct hw_protobuf context;
- *   hw_protobuf_init(&context, &heap);
+ *   hw_protobuf_init_heap(&context);
  *   hw_scope scope = hw_scope_open();
  *   hw_handle message;
  *   if (!hw_protobuf_deserialize(&context, type, input, length, &message))
@@ -13,9 +13,10 @@
  * commands without a unit, and input for which the unit returns UNSUPPORTED or MISSING_REQUIRED (a later part of the
  * input may bring the required field). `fallbacks` counts these commands.
  *
- * The objects lie in the context's arenas, or with hw_protobuf_init_heap in the managed heap. An error leaves either as
- * it was. In the managed heap a call is a safepoint. A message that finds no room even after collections ends in
- * HW_OUT_OF_MEMORY, as an exception and as the context's status. Input lies outside the managed heap.
+ * The objects lie in the managed heap, or with hw_protobuf_init in arenas of the caller. An error leaves either as it
+ * was. In the managed heap a call is a safepoint. If a message finds no room there even after collections, the call
+ * raises the exception HW_OUT_OF_MEMORY, and the context's status is HW_PROTOBUF_OUT_OF_MEMORY. Input lies outside the
+ * managed heap.
  */
 #ifndef HW_PROTOBUF_PROTOBUF_H
 #define HW_PROTOBUF_PROTOBUF_H
@@ -36,7 +37,7 @@
 
 /* The members that every call uses come first, within one line of the data cache. */
 struct hw_protobuf {
-    __attribute__((aligned(16))) struct hw_arenas *heap; /* NULL: the managed heap */
+    __attribute__((aligned(16))) struct hw_arenas *arenas; /* NULL: the managed heap */
     uint32_t max_depth; /* most messages and groups open within the root; 0: the unit's limit */
     /* there are arenas and a unit: calls take the shortest path. Not a bool, because the compiler would then keep it
      * for the result, in a stack frame */
@@ -50,7 +51,8 @@ struct hw_protobuf {
     uint32_t fallbacks;
 };
 
-void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap);
+/* Initializes a context whose objects lie in two arenas (hw_arena_init), which belong to the context meanwhile. */
+void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *arenas);
 
 /* Initializes a context whose objects lie in the managed heap (hw_heap_init). Any thread may use the context, one at a
  * time. */

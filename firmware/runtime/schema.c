@@ -43,7 +43,7 @@ static void patch(const struct schema_header *blob) {
 
 enum hw_schema_error hw_schema_load(void *blob, uint32_t available) {
     const struct schema_header *header = blob;
-    enum hw_schema_error error = schema_check(header, available);
+    enum hw_schema_error error = hw_schema_check(header, available);
 
     if (error != HW_SCHEMA_OK) return error;
     patch(header);
@@ -56,7 +56,7 @@ enum hw_schema_error hw_schema_load(void *blob, uint32_t available) {
         .collectable = true,
     };
     for (uint32_t i = 0; i < header->type_count; i++)
-        hw_schema.collectable &= schema_table_collectable(hw_schema_type(i));
+        hw_schema.collectable &= hw_schema_table_collectable(hw_schema_type(i));
     hw_well_known_init();
     hw_registers_tables(HW_TABLES_SCHEMA, hw_schema.base + header->tables,
                         hw_schema.base + header->tables + header->tables_size);

@@ -26,7 +26,7 @@ static inline const struct schema_record *schema_records(const struct schema_hea
 
 /* Returns the first error in the blob of at most `available` bytes. A blob without an error can be patched, and its
  * tables followed, without any further check. */
-enum hw_schema_error schema_check(const struct schema_header *blob, uint32_t available);
+enum hw_schema_error hw_schema_check(const struct schema_header *blob, uint32_t available);
 
 /* Checks a table whose header and hash lie within `available` bytes. Returns the table's size in bytes if it is sound,
  * else 0. In a sound table:
@@ -39,12 +39,12 @@ enum hw_schema_error schema_check(const struct schema_header *blob, uint32_t ava
  * - a map entry has a key, a value and nothing else.
  *
  * The types of submessages are not checked. */
-uint32_t schema_table_sound(const struct hw_type *type, uint32_t available);
+uint32_t hw_schema_table_sound(const struct hw_type *type, uint32_t available);
 
 /* Returns the reference bitmap of a sound table's objects, as words. The words are valid until the next call. */
-const uint32_t *schema_table_references(const struct hw_type *type);
+const uint32_t *hw_schema_table_references(const struct hw_type *type);
 
 /* Returns whether every reference of a new object is cleared, so that a collector may walk the object. */
-bool schema_table_collectable(const struct hw_type *type);
+bool hw_schema_table_collectable(const struct hw_type *type);
 
 #endif

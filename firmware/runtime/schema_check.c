@@ -54,7 +54,7 @@ static bool sections_valid(const struct schema_header *blob) {
 static bool bitmap_valid(const struct schema_header *blob, const struct schema_record *record,
                          const struct hw_klass *klass) {
     uint32_t slots = (record->object_size - HW_OBJECT_HEADER_SIZE) / 4, words = (slots + 31) / 32;
-    const uint32_t *references = schema_table_references(table_of(blob, record));
+    const uint32_t *references = hw_schema_table_references(table_of(blob, record));
     uint32_t at = record->bitmap;
 
     if (slots <= INLINE_SLOTS) return at == 0 && klass->reference_bitmap == references[0];
@@ -95,7 +95,7 @@ static enum hw_schema_error check_record(const struct schema_header *blob, uint3
         record->table < *tables_end || record->table > limit || limit - record->table < HW_ADT_HEADER_SIZE)
         return HW_SCHEMA_RECORD;
     if (!hw_type_valid(hw_reference(type), hw_reference(blob) + blob->tables, hw_reference(blob) + limit) ||
-        (bytes = schema_table_sound(type, limit - record->table)) == 0)
+        (bytes = hw_schema_table_sound(type, limit - record->table)) == 0)
         return HW_SCHEMA_TABLE;
     if (!record_agrees(record, type, index) || !klass_valid(klass, record, index) || !bitmap_valid(blob, record, klass))
         return HW_SCHEMA_RECORD;
@@ -135,7 +135,7 @@ static bool sub_tables_valid(const struct schema_header *blob, const struct sche
     return true;
 }
 
-enum hw_schema_error schema_check(const struct schema_header *blob, uint32_t available) {
+enum hw_schema_error hw_schema_check(const struct schema_header *blob, uint32_t available) {
     if (hw_reference(blob) % HW_SCHEMA_ALIGNMENT != 0) return HW_SCHEMA_ALIGNMENT_ERROR;
     if (available < sizeof(*blob)) return HW_SCHEMA_SIZE;
     if (blob->magic != MAGIC) return HW_SCHEMA_MAGIC;

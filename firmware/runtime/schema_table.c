@@ -171,7 +171,7 @@ static bool clears(const struct hw_type *type, bool every_reference) {
     return true;
 }
 
-bool schema_table_collectable(const struct hw_type *type) { return clears(type, true); }
+bool hw_schema_table_collectable(const struct hw_type *type) { return clears(type, true); }
 
 /* Returns whether exactly `fields` slots are in use and all others are zero. A key with the number 0 would find the
  * others. */
@@ -217,7 +217,7 @@ static bool usual_sound(const struct hw_type *type) {
             HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET) == HW_ADT_USUAL_HASBITS + 12);
 }
 
-uint32_t schema_table_sound(const struct hw_type *type, uint32_t available) {
+uint32_t hw_schema_table_sound(const struct hw_type *type, uint32_t available) {
     uint32_t size = HW_GET(type, ADT_OBJECT_SIZE), words = HW_GET(type, ADT_HASBITS_WORDS), required = 0;
     uint32_t fields = HW_GET(type, ADT_FIELD_COUNT), unknown = HW_GET(type, ADT_UNKNOWN_HASBIT);
     uint32_t hash_end = HW_ADT_HEADER_SIZE + HW_ADT_ENTRY_SIZE * hw_type_slot_count(type);
@@ -250,7 +250,7 @@ static void set_reference(uint32_t *bitmap, uint32_t offset) {
     bitmap[slot / 32] |= 1u << slot % 32;
 }
 
-const uint32_t *schema_table_references(const struct hw_type *type) {
+const uint32_t *hw_schema_table_references(const struct hw_type *type) {
     static uint32_t bitmap[LIMIT / 4 / 32];
     const struct hw_field *field = hw_type_ordered(type), *end = field + HW_GET(type, ADT_FIELD_COUNT);
 

@@ -42,7 +42,7 @@ static void switch_to_next(void) {
     if (next == self) return;
     if (self->stack_guard && *self->stack_guard != STACK_GUARD) {
         printf("# thread %08lx: its stack is full\n", (unsigned long)hw_reference(self));
-        finish(EXIT_TRAP);
+        hw_finish(EXIT_TRAP);
     }
     hw_thread_switches++;
     hw_fields_break(); /* the next thread must not continue this thread's sequence of field instructions */
@@ -70,7 +70,7 @@ void hw_thread_preempt(uint32_t cycles) {
     timer0_en_write(0);
     timer0_ev_enable_write(0);
     timer0_ev_pending_write(1);
-    interrupt_attach(TIMER0_INTERRUPT, cycles ? tick : NULL);
+    hw_interrupt_attach(TIMER0_INTERRUPT, cycles ? tick : NULL);
     if (!cycles) return;
     timer0_load_write(cycles);
     timer0_reload_write(cycles);

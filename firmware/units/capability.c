@@ -14,12 +14,12 @@ void hw_capability_discover(void) {
     uint32_t word;
 
 #ifdef __riscv
-    trap_skip_illegal = true;
+    hw_trap_skip_illegal = true;
 #endif
     word = hw_command_info(HW_INFO_CAPABILITY);
 #ifdef __riscv
-    if (trap_skipped_illegal()) word = 0;
-    trap_skip_illegal = false;
+    if (hw_trap_skipped_illegal()) word = 0;
+    hw_trap_skip_illegal = false;
 #endif
     hw_capability = (word & VERSION_MASK) == HW_INFO_VERSION ? word : 0;
 }

@@ -145,8 +145,8 @@ def test_stack_of_a_level_is_what_is_promised(interface, tmp_path):
         "runtime/initialized.c",
     )
     for level in (
-        ("read_message", "read_field", "read_group"),
-        ("skip_value", "skip_group"),
+        ("protobuf_read_message", "protobuf_read_field", "read_group"),
+        ("protobuf_skip_value", "skip_group"),
         ("hw_message_initialized", "list_initialized", "map_initialized"),
     ):
         assert (

@@ -22,11 +22,11 @@ int main(void)
     static const uint32_t rates[] = {115200, 230400, 460800, 921600, 1000000, 1500000, 2000000, 3000000};
 
     for (unsigned i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-        uart_set_rate(rates[i]);
-        printf("%u %u %u\\n", rates[i], (unsigned)word, (unsigned)uart_rate());
+        hw_uart_set_rate(rates[i]);
+        printf("%u %u %u\\n", rates[i], (unsigned)word, (unsigned)hw_uart_rate());
     }
-    printf("%d %d ", uart_rate_possible(6000000), uart_rate_possible(6000001));
-    printf("%d %d\\n", uart_rate_possible(1200), uart_rate_possible(0));
+    printf("%d %d ", hw_uart_rate_possible(6000000), hw_uart_rate_possible(6000001));
+    printf("%d %d\\n", hw_uart_rate_possible(1200), hw_uart_rate_possible(0));
 }
 """
 CSR = """

@@ -14,9 +14,9 @@ static void put_number(uint32_t value, uint32_t base, unsigned width, char pad, 
 
     do digits[count++] = "0123456789abcdef"[value % base];
     while (value /= base);
-    if (minus) uart_put('-');
-    for (; width > count + minus; width--) uart_put((uint8_t)pad);
-    while (count) uart_put((uint8_t)digits[--count]);
+    if (minus) hw_uart_put('-');
+    for (; width > count + minus; width--) hw_uart_put((uint8_t)pad);
+    while (count) hw_uart_put((uint8_t)digits[--count]);
 }
 
 int printf(const char *format, ...) {
@@ -28,7 +28,7 @@ int printf(const char *format, ...) {
         char pad = ' ';
 
         if (*format != '%') {
-            uart_put((uint8_t)*format);
+            hw_uart_put((uint8_t)*format);
             continue;
         }
         if (*++format == '0') pad = *format++;

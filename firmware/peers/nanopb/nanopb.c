@@ -21,7 +21,7 @@ void *nanopb_decode(const struct nanopb_type *type, const void *input, uint32_t 
         *error = "no room for the struct";
         return NULL;
     }
-    nanopb_allocate_in(arena);
+    hw_nanopb_allocate_in(arena);
     if (pb_decode(&stream, type->fields, hw_pointer(taken))) return hw_pointer(taken);
     *error = PB_GET_ERROR(&stream);
     return NULL;

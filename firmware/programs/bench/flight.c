@@ -46,8 +46,8 @@ static void share(struct hw_arena *part, const struct hw_arena *whole, uint32_t 
 
 /* Opens a lane. The second half of its fixed arena is the output. To serialize, deserializes the message once. */
 static bool open_lane(struct lane *lane, const struct flight *flight, uint32_t index) {
-    share(&lane->arenas.fixed, &engine_heap.fixed, index);
-    share(&lane->arenas.flexible, &engine_heap.flexible, index);
+    share(&lane->arenas.fixed, &engine_arenas.fixed, index);
+    share(&lane->arenas.flexible, &engine_arenas.flexible, index);
     lane->output_bytes = (lane->arenas.fixed.limit - lane->arenas.fixed.base) / 2;
     lane->output = lane->arenas.fixed.limit - lane->output_bytes;
     lane->arenas.fixed.limit = lane->output;

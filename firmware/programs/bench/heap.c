@@ -19,7 +19,7 @@ void heap_begin(struct hw_heap_options options) {
     options.base = HW_FIXED_BASE;
     if (!hw_heap_init(&options)) {
         printf("# the options of the heap do not fit together\n");
-        finish(2);
+        hw_finish(2);
     }
 }
 

@@ -27,7 +27,7 @@ static uint32_t type_index(const char *full_name) {
 
 /* Returns whether `table` parses the bytes root .. fixed_top, which lie in the fixed arena, into the right message. */
 static bool bytes_are(const struct engine_result *result, const struct hw_type *type, uint32_t digest) {
-    struct hw_arenas heap = engine_heap;
+    struct hw_arenas heap = engine_arenas;
 
     heap.fixed.top = hw_object_round(result->fixed_top);
     struct hw_table_result decoded = hw_table_deserialize(
@@ -47,14 +47,14 @@ static bool bytes_came_back(const struct engine_request *request, const struct e
  * than everything else. */
 static bool makes_bytes_again(const struct engine_request *request, const struct engine_result *result,
                               const struct hw_type *type) {
-    uint32_t from = hw_object_round(result->fixed_top), room = (engine_heap.fixed.limit - from) / 2;
+    uint32_t from = hw_object_round(result->fixed_top), room = (engine_arenas.fixed.limit - from) / 2;
     struct hw_protobuf context;
     struct hw_bytes bytes;
 
     if (hw_reference(layout) == 0) return false;
     hw_scope scope = hw_scope_open();
 
-    hw_protobuf_init(&context, &engine_heap);
+    hw_protobuf_init(&context, &engine_arenas);
     bool same = hw_protobuf_serialize(&context, type, hw_handle_new(result->root), hw_pointer(from), room, &bytes) &&
                 bytes.length == request->length && memcmp(bytes.data, request->input, bytes.length) == 0;
 
@@ -119,8 +119,8 @@ static void run_case(const struct workload *workload, const struct workload_case
         .status = status_of(problem, &result),
     };
     if (problem == ENGINE_FINE)
-        row.object_bytes =
-            engine_heap.fixed.top - engine_heap.fixed.base + (engine_heap.flexible.top - engine_heap.flexible.base);
+        row.object_bytes = engine_arenas.fixed.top - engine_arenas.fixed.base +
+                           (engine_arenas.flexible.top - engine_arenas.flexible.base);
     if (row.status == HW_STATUS_OK && engine_has_structs(engine) && operation == ENGINE_DESERIALIZE)
         encode_again(&request, &result, &row);
     row.ok = row.status == HW_STATUS_OK && result_is(&request, &result, item->digest);
@@ -130,7 +130,7 @@ static void run_case(const struct workload *workload, const struct workload_case
 /* Copies a message of Cap'n Proto. It needs no more than that: the lower bound of "Datacenter Tax Cuts" in both
  * directions. */
 static void run_copy(const struct workload *workload, const struct workload_case *item) {
-    void *to = hw_pointer(engine_heap.fixed.base);
+    void *to = hw_pointer(engine_arenas.fixed.base);
     const void *from = workload_at(workload, item->message);
     uint32_t cycles = 0;
 
@@ -161,8 +161,8 @@ int main(void) {
     const struct workload *workload;
 
     hw_capability_discover();
-    hw_arena_init(&engine_heap.fixed, HW_FIXED_BASE, HW_FIXED_BYTES);
-    hw_arena_init(&engine_heap.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES);
+    hw_arena_init(&engine_arenas.fixed, HW_FIXED_BASE, HW_FIXED_BYTES);
+    hw_arena_init(&engine_arenas.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES);
     hw_nanopb_tables_init(native_tables, sizeof(native_tables));
     workload = workload_open();
     if (!workload) return 2;

@@ -16,7 +16,7 @@
 #define SLACK 64u
 
 /* Aligned to a line of the data cache. */
-__attribute__((aligned(32))) struct hw_arenas engine_heap;
+__attribute__((aligned(32))) struct hw_arenas engine_arenas;
 
 /* Counts of one iteration. */
 struct sample {
@@ -73,7 +73,7 @@ static struct sample deserialize_table(struct run *run) {
     const struct engine_request *request = run->request;
     struct sample sample = sample_start();
     struct hw_table_result decoded =
-        hw_table_deserialize(run->type, request->input, request->length, request->max_depth, &engine_heap);
+        hw_table_deserialize(run->type, request->input, request->length, request->max_depth, &engine_arenas);
 
     sample = sample_end(sample);
     run->result->root = decoded.root;
@@ -86,7 +86,7 @@ static struct sample deserialize_nanopb(struct run *run) {
     const struct engine_request *request = run->request;
     const char *error = NULL;
     struct sample sample = sample_start();
-    void *message = nanopb_decode(run->nanopb, request->input, request->length, &engine_heap.flexible, &error);
+    void *message = nanopb_decode(run->nanopb, request->input, request->length, &engine_arenas.flexible, &error);
 
     sample = sample_end(sample);
     run->result->root = hw_reference(message);
@@ -98,9 +98,9 @@ static struct sample deserialize_nanopb(struct run *run) {
 static struct sample deserialize_hw_nanopb(struct run *run) {
     struct sample sample = sample_start();
     pb_istream_t stream = pb_istream_from_buffer(run->request->input, run->request->length);
-    hw_ref taken = hw_arena_take(&engine_heap.flexible, run->nanopb->size);
+    hw_ref taken = hw_arena_take(&engine_arenas.flexible, run->nanopb->size);
 
-    nanopb_allocate_in(&engine_heap.flexible);
+    hw_nanopb_allocate_in(&engine_arenas.flexible);
     bool ok = taken && hw_pb_decode(&stream, run->nanopb->fields, hw_pointer(taken));
     sample = sample_end(sample);
     run->result->root = taken;
@@ -134,7 +134,7 @@ static struct sample serialize_table(struct run *run) {
     struct sample sample = sample_start();
     struct hw_table_output output =
         hw_table_serialize(run->type, run->object, run->request->max_depth, hw_pointer(run->output), run->output_bytes,
-                           engine_heap.fixed.base, engine_heap.flexible.limit);
+                           engine_arenas.fixed.base, engine_arenas.flexible.limit);
 
     sample = sample_end(sample);
     serialized(run, (uint32_t)output.status, hw_reference(output.start), output.length);
@@ -175,23 +175,23 @@ static struct sample run_once(struct run *run) {
                                                                         deserialize_nanopb, deserialize_hw_nanopb};
 
     if (run->request->operation == ENGINE_SERIALIZE) return serialize[run->request->engine](run);
-    hw_arena_reset(&engine_heap.fixed);
-    hw_arena_reset(&engine_heap.flexible);
+    hw_arena_reset(&engine_arenas.fixed);
+    hw_arena_reset(&engine_arenas.flexible);
     return deserialize[run->request->engine](run);
 }
 
 /* Makes the objects or the struct to be serialized; the unit makes objects if there is one. The output gets half of
  * what is left of the fixed arena. */
 static bool prepare(struct run *run) {
-    hw_arena_reset(&engine_heap.fixed);
-    hw_arena_reset(&engine_heap.flexible);
+    hw_arena_reset(&engine_arenas.fixed);
+    hw_arena_reset(&engine_arenas.flexible);
     if (engine_has_structs(run->request->engine))
         deserialize_nanopb(run);
     else
         deserialize_hw(run);
     run->object = run->result->root;
-    run->output = hw_object_round(engine_heap.fixed.top);
-    run->output_bytes = (engine_heap.fixed.limit - run->output) / 2 & ~(uint32_t)(HW_OBJECT_ALIGNMENT - 1);
+    run->output = hw_object_round(engine_arenas.fixed.top);
+    run->output_bytes = (engine_arenas.fixed.limit - run->output) / 2 & ~(uint32_t)(HW_OBJECT_ALIGNMENT - 1);
     run->context.fallbacks = 0; /* counts only those of the measured iterations */
     /* Overwrites the output of an earlier run. Some engines write from the start, some from the end. */
     uint32_t stale =
@@ -204,7 +204,7 @@ static bool prepare(struct run *run) {
 
 /* Encodes what nanopb decoded, into the fixed arena, which nanopb does not use. */
 static bool reencode(struct run *run) {
-    struct hw_arena *arena = &engine_heap.fixed;
+    struct hw_arena *arena = &engine_arenas.fixed;
     bool ok;
     uint32_t bytes = nanopb_encode(run->nanopb, hw_pointer(run->result->root), hw_pointer(arena->base),
                                    arena->limit - arena->base, &ok);
@@ -252,7 +252,7 @@ enum engine_problem engine_run(const struct engine_request *request, struct engi
     if (!run.type) return ENGINE_NO_TYPE;
     if (engine_has_structs(request->engine) && !(run.nanopb = nanopb_find(hw_schema_type_name(request->type))))
         return ENGINE_NO_TYPE;
-    hw_protobuf_init(&run.context, &engine_heap);
+    hw_protobuf_init(&run.context, &engine_arenas);
     run.context.max_depth = request->max_depth;
     if (request->operation == ENGINE_SERIALIZE && !prepare(&run)) return ENGINE_BAD_INPUT;
     uint32_t by_nanopb = done_by_nanopb();
@@ -262,7 +262,7 @@ enum engine_problem engine_run(const struct engine_request *request, struct engi
     result->fallbacks = run.context.fallbacks + done_by_nanopb() - by_nanopb;
     if (engine_has_structs(request->engine) && request->reencode && result->status == HW_STATUS_OK && !reencode(&run))
         return ENGINE_NO_ROOM;
-    result->fixed_top = request->operation == ENGINE_SERIALIZE ? run.output_end : engine_heap.fixed.top;
-    result->flexible_top = engine_heap.flexible.top;
+    result->fixed_top = request->operation == ENGINE_SERIALIZE ? run.output_end : engine_arenas.fixed.top;
+    result->flexible_top = engine_arenas.flexible.top;
     return ENGINE_FINE;
 }

@@ -68,7 +68,7 @@ enum engine_problem { ENGINE_FINE, ENGINE_NO_TYPE, ENGINE_NO_ROOM, ENGINE_BAD_IN
 const char *engine_name(enum engine engine);
 
 /* The heap of the engines; emptied before each iteration. */
-extern struct hw_arenas engine_heap;
+extern struct hw_arenas engine_arenas;
 
 /* Runs the request. The objects of the last iteration stay. If it returns a problem, nothing was measured. */
 enum engine_problem engine_run(const struct engine_request *request, struct engine_result *result);

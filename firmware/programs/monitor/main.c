@@ -11,9 +11,9 @@ int main(void) {
 
     service_init();
     while (!service_ended(&code)) {
-        if (uart_take(&byte)) link_take(byte, uart_put);
+        if (hw_uart_take(&byte)) link_take(byte, hw_uart_put);
         rate_idle();
     }
-    uart_flush();
-    finish_now(code);
+    hw_uart_flush();
+    hw_finish_now(code);
 }

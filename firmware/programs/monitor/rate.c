@@ -17,10 +17,10 @@ static uint32_t trial_start;
 enum answer rate_propose(const struct packet *request, struct packet *response) {
     uint32_t rate = word_at(request, 0);
 
-    if (uart_rate() == 0) return ANSWER_NOT_SUPPORTED;
-    if (rate && !uart_rate_possible(rate)) return ANSWER_BAD_BODY;
+    if (hw_uart_rate() == 0) return ANSWER_NOT_SUPPORTED;
+    if (rate && !hw_uart_rate_possible(rate)) return ANSWER_BAD_BODY;
     proposed = rate;
-    append(response, rate ? rate : uart_rate());
+    append(response, rate ? rate : hw_uart_rate());
     return ANSWER_OK;
 }
 
@@ -28,14 +28,14 @@ void rate_answered(uint8_t operation) {
     if (operation == OPERATION_HELLO) confirmed = 0;
     if (!proposed) return;
     /* A proposal during a trial does not end it: only HELLO shows that both ends have switched. */
-    if (!confirmed) confirmed = uart_rate();
-    uart_set_rate(proposed);
+    if (!confirmed) confirmed = hw_uart_rate();
+    hw_uart_set_rate(proposed);
     proposed = 0;
     trial_start = cycles_now();
 }
 
 void rate_idle(void) {
     if (!confirmed || cycles_now() - trial_start < TRIAL_CYCLES) return;
-    uart_set_rate(confirmed);
+    hw_uart_set_rate(confirmed);
     confirmed = 0;
 }

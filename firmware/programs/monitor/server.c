@@ -3,7 +3,7 @@
 static void refuse(void (*put)(uint8_t byte)) {
     static struct packet refusal = {.operation = OPERATION_NAK, .status = ANSWER_BAD_FRAME};
 
-    frame_write(&refusal, put);
+    hw_frame_write(&refusal, put);
 }
 
 /* These are executed each time: a host that was not heard at a new rate asks again at the old one. */
@@ -32,7 +32,7 @@ static void carry_out(struct server *server) {
 }
 
 bool server_take(struct server *server, uint8_t byte, void (*put)(uint8_t byte)) {
-    switch (frame_read(&server->reader, byte, &server->request)) {
+    switch (hw_frame_read(&server->reader, byte, &server->request)) {
         case FRAME_NOTHING:
             return false;
         case FRAME_BAD:
@@ -40,7 +40,7 @@ bool server_take(struct server *server, uint8_t byte, void (*put)(uint8_t byte))
             return false;
         default:
             if (!repeated(server)) carry_out(server);
-            frame_write(&server->response, put);
+            hw_frame_write(&server->response, put);
             return true;
     }
 }

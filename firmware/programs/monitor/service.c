@@ -35,7 +35,7 @@ static enum answer hello(struct packet *response) {
                          (nanopb_type_count ? 1u << ENGINE_NANOPB : 0));
     append(response, nanopb_schema_id);
     append(response, CONFIG_CLOCK_FREQUENCY);
-    append(response, finish_supported());
+    append(response, hw_finish_supported());
     return ANSWER_OK;
 }
 
@@ -45,18 +45,18 @@ static enum answer layout(struct packet *response) {
     append(response, HW_MEMORY_LIMIT);
     append(response, BUFFER_BASE);
     append(response, BUFFER_LIMIT);
-    append(response, engine_heap.fixed.base);
-    append(response, engine_heap.fixed.limit);
-    append(response, engine_heap.flexible.base);
-    append(response, engine_heap.flexible.limit);
+    append(response, engine_arenas.fixed.base);
+    append(response, engine_arenas.fixed.limit);
+    append(response, engine_arenas.flexible.base);
+    append(response, engine_arenas.flexible.limit);
     append(response, hw_schema.base);
     append(response, hw_schema.size);
     return ANSWER_OK;
 }
 
 static void empty_arenas(void) {
-    hw_arena_reset(&engine_heap.fixed);
-    hw_arena_reset(&engine_heap.flexible);
+    hw_arena_reset(&engine_arenas.fixed);
+    hw_arena_reset(&engine_arenas.flexible);
 }
 
 static enum answer load_schema(const struct packet *request, struct packet *response) {
@@ -97,8 +97,8 @@ static enum answer report(const struct engine_result *result, struct packet *res
     append(response, result->fallbacks);
     append(response, result->counts.read_bytes);
     append(response, result->counts.written_bytes);
-    append(response, engine_heap.fixed.base);
-    append(response, engine_heap.flexible.base);
+    append(response, engine_arenas.fixed.base);
+    append(response, engine_arenas.flexible.base);
     append(response, result->counts.busy_cycles);
     append(response, 0);
     return ANSWER_OK;
@@ -129,8 +129,8 @@ static enum answer run(const struct packet *packet, struct packet *response) {
         return ANSWER_NO_ENGINE;
     /* The input must lie outside the memory that the run writes. */
     if (!range_within(word_at(packet, 2), request.length, HW_MEMORY_BASE, HW_MEMORY_LIMIT) ||
-        overlaps(word_at(packet, 2), request.length, &engine_heap.fixed) ||
-        overlaps(word_at(packet, 2), request.length, &engine_heap.flexible))
+        overlaps(word_at(packet, 2), request.length, &engine_arenas.fixed) ||
+        overlaps(word_at(packet, 2), request.length, &engine_arenas.flexible))
         return ANSWER_BAD_ADDRESS;
     if (hw_schema.base == 0) return ANSWER_NO_SCHEMA;
     switch (engine_run(&request, &result)) {
@@ -158,7 +158,7 @@ static enum answer counters(struct packet *response) {
 }
 
 static enum answer end(const struct packet *request) {
-    if (!finish_supported()) return ANSWER_NOT_SUPPORTED;
+    if (!hw_finish_supported()) return ANSWER_NOT_SUPPORTED;
     if (word_at(request, 0) > 255) return ANSWER_BAD_BODY;
     end_code = (int)word_at(request, 0);
     ended = true;
@@ -224,8 +224,8 @@ void service_init(void) {
     hw_capability_discover();
     hw_well_known_init();
     hw_registers_publish();
-    hw_arena_init(&engine_heap.fixed, HW_FIXED_BASE, HW_FIXED_BYTES);
-    hw_arena_init(&engine_heap.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES);
+    hw_arena_init(&engine_arenas.fixed, HW_FIXED_BASE, HW_FIXED_BYTES);
+    hw_arena_init(&engine_arenas.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES);
 }
 
 bool service_ended(int *code) {

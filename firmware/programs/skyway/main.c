@@ -16,7 +16,7 @@ int main(void) {
     struct uart_line line;
 
     hw_capability_discover();
-    if (!link_uart_present()) {
+    if (!hw_link_uart_present()) {
         printf("# this SoC has no second UART\n");
         return 1;
     }
@@ -36,6 +36,6 @@ int main(void) {
 
     line.patience = SKYWAY_WORKER_LINGER;
     skyway_worker_linger();
-    link_uart_flush();
+    hw_link_uart_flush();
     return good ? 0 : 1;
 }

@@ -5,17 +5,17 @@
 
 static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes) {
     (void)line;
-    for (uint32_t i = 0; i < bytes; i++) link_uart_put(data[i]);
+    for (uint32_t i = 0; i < bytes; i++) hw_link_uart_put(data[i]);
 }
 
 static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {
     const struct uart_line *own = (const struct uart_line *)line;
     uint32_t start = cycles_now(), got = 0;
 
-    while (wait && !link_uart_take(data)) {
+    while (wait && !hw_link_uart_take(data)) {
         if (cycles_now() - start >= own->patience) return 0;
     }
-    for (got = wait; got < capacity && link_uart_take(data + got); got++);
+    for (got = wait; got < capacity && hw_link_uart_take(data + got); got++);
     return (int32_t)got;
 }
 

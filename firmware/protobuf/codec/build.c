@@ -21,9 +21,9 @@ static inline void initialize(hw_ref reference, const struct hw_type *type) {
         *(hw_ref *)(object + offset) = hw_registers[HW_REG_UNKNOWN_FIELDS];
 }
 
-void init_message(hw_ref reference, const struct hw_type *type) { initialize(reference, type); }
+void protobuf_init_message(hw_ref reference, const struct hw_type *type) { initialize(reference, type); }
 
-HOT hw_ref new_message(struct decoder *decoder, const struct hw_type *type) {
+HOT hw_ref protobuf_new_message(struct decoder *decoder, const struct hw_type *type) {
     hw_ref taken = hw_arena_take(&decoder->fixed, HW_GET(type, ADT_OBJECT_SIZE));
 
     if (taken) initialize(taken, type);

@@ -6,9 +6,9 @@
 #include "runtime/descriptor.h"
 
 /* Makes the memory at `reference`, whose end is aligned as objects are, a message of `type` with all fields absent. */
-void init_message(hw_ref reference, const struct hw_type *type);
+void protobuf_init_message(hw_ref reference, const struct hw_type *type);
 
 /* Returns a new message; 0 if there is no room. */
-hw_ref new_message(struct decoder *decoder, const struct hw_type *type);
+hw_ref protobuf_new_message(struct decoder *decoder, const struct hw_type *type);
 
 #endif

@@ -30,6 +30,6 @@ struct hw_table_result {
  * more than fit on the thread's stack: DEPTH_EXCEEDED. An input that wraps around the address space is OUT_OF_BOUNDS,
  * at 0. Class words come from hw_registers. */
 struct hw_table_result hw_table_deserialize(const struct hw_type *type, const void *input, uint32_t length,
-                                            uint32_t max_depth, struct hw_arenas *heap);
+                                            uint32_t max_depth, struct hw_arenas *arenas);
 
 #endif

@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) bool put_form(struct encoder *encod
         case UNSIGNED32:
             return put_varint32(encoder, word);
         case SIGNED32:
-            return (int32_t)word < 0 ? put_long_varint64(encoder, (uint64_t)(int64_t)(int32_t)word)
+            return (int32_t)word < 0 ? protobuf_put_long_varint64(encoder, (uint64_t)(int64_t)(int32_t)word)
                                      : put_varint32(encoder, word);
         case ZIGZAG32:
             return put_varint32(encoder, word << 1 ^ -(word >> 31));
@@ -64,7 +64,7 @@ static inline __attribute__((always_inline)) bool put_form(struct encoder *encod
     }
 }
 
-__attribute__((hot)) bool put_scalar(struct encoder *encoder, uint32_t type, const void *slot) {
+__attribute__((hot)) bool protobuf_put_scalar(struct encoder *encoder, uint32_t type, const void *slot) {
     return put_form(encoder, form_of(type), slot);
 }
 
@@ -76,7 +76,7 @@ static inline __attribute__((always_inline)) bool put_all(struct encoder *encode
     return true;
 }
 
-bool put_scalars(struct encoder *encoder, uint32_t type, const uint8_t *values, uint32_t count, uint32_t key) {
+bool protobuf_put_scalars(struct encoder *encoder, uint32_t type, const uint8_t *values, uint32_t count, uint32_t key) {
     switch (form_of(type)) {
         case UNSIGNED32:
             return put_all(encoder, UNSIGNED32, 4, values, count, key);

@@ -3,7 +3,7 @@
 #define GROUP_BITS 28
 #define GROUP_BYTES 4
 
-__attribute__((hot)) bool put_long_varint32(struct encoder *encoder, uint32_t value) {
+__attribute__((hot)) bool protobuf_put_long_varint32(struct encoder *encoder, uint32_t value) {
     uint32_t bytes = value < 1u << 7 ? 1 : value < 1u << 14 ? 2 : value < 1u << 21 ? 3 : value < 1u << 28 ? 4 : 5;
     uint8_t *to = take(encoder, bytes);
 
@@ -21,7 +21,7 @@ static bool put_group(struct encoder *encoder, uint32_t value) {
     return to != NULL;
 }
 
-bool put_long_varint64(struct encoder *encoder, uint64_t value) {
+bool protobuf_put_long_varint64(struct encoder *encoder, uint64_t value) {
     uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
     uint32_t middle = (low >> GROUP_BITS | high << (32 - GROUP_BITS)) & ((1u << GROUP_BITS) - 1);
     uint32_t top = high >> (2 * GROUP_BITS - 32);

@@ -57,19 +57,20 @@ static inline uint8_t *take(struct encoder *encoder, uint32_t bytes) {
 }
 
 /* The slow path of put_varint32: two bytes or more, or no room. */
-bool put_long_varint32(struct encoder *encoder, uint32_t value);
+bool protobuf_put_long_varint32(struct encoder *encoder, uint32_t value);
 
 /* The slow path of put_varint64: more than 32 bits. */
-bool put_long_varint64(struct encoder *encoder, uint64_t value);
+bool protobuf_put_long_varint64(struct encoder *encoder, uint64_t value);
 
 static inline bool put_varint32(struct encoder *encoder, uint32_t value) {
-    if (__builtin_expect(value >= 0x80 || encoder->at == encoder->output, 0)) return put_long_varint32(encoder, value);
+    if (__builtin_expect(value >= 0x80 || encoder->at == encoder->output, 0))
+        return protobuf_put_long_varint32(encoder, value);
     *--encoder->at = (uint8_t)value;
     return true;
 }
 
 static inline bool put_varint64(struct encoder *encoder, uint64_t value) {
-    if (__builtin_expect(value >> 32 != 0, 0)) return put_long_varint64(encoder, value);
+    if (__builtin_expect(value >> 32 != 0, 0)) return protobuf_put_long_varint64(encoder, value);
     return put_varint32(encoder, (uint32_t)value);
 }
 

@@ -2,7 +2,7 @@
 
 #include "runtime/registers.h"
 
-const struct type_form type_forms[32] = {
+const struct type_form protobuf_type_forms[32] = {
     [HW_TYPE_DOUBLE] = {FIXED64, WIRE_FIXED64, 3, HW_REG_KLASS_DOUBLE_ARRAY_LIST},
     [HW_TYPE_FLOAT] = {FIXED32, WIRE_FIXED32, 2, HW_REG_KLASS_FLOAT_ARRAY_LIST},
     [HW_TYPE_INT64] = {VARINT64, WIRE_VARINT, 3, HW_REG_KLASS_LONG_ARRAY_LIST},

@@ -12,7 +12,7 @@ struct type_form {
 };
 
 /* Indexed by HW_TYPE_*; as many entries as the bit field has values. */
-extern const struct type_form type_forms[32];
+extern const struct type_form protobuf_type_forms[32];
 
 /* Stores a varint in the given form. */
 static inline void store_varint(enum form form, void *slot, uint64_t value) {
@@ -35,8 +35,8 @@ static inline void store_varint(enum form form, void *slot, uint64_t value) {
 }
 
 /* Reads a repeated scalar field with wire type 2. Its key is at `origin`, its length at `at`. */
-const uint8_t *read_packed(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field,
-                           const struct type_form *form, char *object, const uint8_t *origin, const uint8_t *at,
-                           const uint8_t *end);
+const uint8_t *protobuf_read_packed(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field,
+                                    const struct type_form *form, char *object, const uint8_t *origin,
+                                    const uint8_t *at, const uint8_t *end);
 
 #endif

@@ -29,11 +29,12 @@ static inline struct hw_array_list *open_list(struct decoder *decoder, hw_ref *s
     return list;
 }
 
-struct hw_array_list *list_open(struct decoder *decoder, hw_ref *slot, uint32_t list_register, const uint8_t *at) {
+struct hw_array_list *protobuf_list_open(struct decoder *decoder, hw_ref *slot, uint32_t list_register,
+                                         const uint8_t *at) {
     return open_list(decoder, slot, list_register, at);
 }
 
-/* The common case of list_grow: the list has no array, and there is room for one. */
+/* The common case of protobuf_list_grow: the list has no array, and there is room for one. */
 static inline void *begin(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift) {
     struct hw_array *array = hw_pointer(decoder->flexible.top);
     uint32_t *elements = (uint32_t *)(void *)array->elements;
@@ -49,7 +50,8 @@ static inline void *begin(struct decoder *decoder, struct hw_array_list *list, u
     return elements;
 }
 
-HOT void *list_add(struct decoder *decoder, hw_ref *slot, uint32_t list_register, uint32_t shift, const uint8_t *at) {
+HOT void *protobuf_list_add(struct decoder *decoder, hw_ref *slot, uint32_t list_register, uint32_t shift,
+                            const uint8_t *at) {
     struct hw_array_list *list = open_list(decoder, slot, list_register, at);
 
     if (!list) return NULL;
@@ -92,8 +94,8 @@ static struct hw_array *resize(struct decoder *decoder, struct hw_array_list *li
     return array;
 }
 
-void *list_extend(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
-                  uint32_t extra, const uint8_t *at) {
+void *protobuf_list_extend(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
+                           uint32_t extra, const uint8_t *at) {
     uint32_t capacity = list->array ? hw_array_length(list->array) : 0, used = list->count << shift;
     uint32_t needed = list->count + extra, wanted = 2 * capacity;
     struct hw_array *array = hw_pointer(list->array);
@@ -113,13 +115,13 @@ void *list_extend(struct decoder *decoder, struct hw_array_list *list, uint32_t 
     return array->elements + used;
 }
 
-void *list_grow(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
-                const uint8_t *at) {
-    return list_extend(decoder, list, list_register, shift, 1, at);
+void *protobuf_list_grow(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
+                         const uint8_t *at) {
+    return protobuf_list_extend(decoder, list, list_register, shift, 1, at);
 }
 
-void *list_reserve(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
-                   uint32_t extra, uint32_t *capacity) {
+void *protobuf_list_reserve(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
+                            uint32_t extra, uint32_t *capacity) {
     struct hw_array *array = hw_pointer(list->array);
     uint32_t needed = list->count + extra, used = list->count << shift;
 
@@ -138,8 +140,8 @@ void *list_reserve(struct decoder *decoder, struct hw_array_list *list, uint32_t
     return array ? array->elements + used : NULL;
 }
 
-void list_close(struct decoder *decoder, struct hw_array_list *list, uint32_t shift, uint32_t added,
-                uint32_t capacity) {
+void protobuf_list_close(struct decoder *decoder, struct hw_array_list *list, uint32_t shift, uint32_t added,
+                         uint32_t capacity) {
     struct hw_array *array = hw_pointer(list->array);
     bool last = array_end(list, shift) == decoder->flexible.top;
 

@@ -1,5 +1,5 @@
 /* The fields of a message. The common kinds of fields are read here, in one loop that fits into a small instruction
- * cache. read_field reads the others. */
+ * cache. protobuf_read_field reads the others. */
 #include "protobuf/codec/build.h"
 #include "protobuf/codec/field.h"
 #include "protobuf/codec/form.h"
@@ -16,7 +16,7 @@
 #define VARINTS32 (SET(INT32) | SET(UINT32) | SET(ENUM))
 #define VARINTS64 (SET(INT64) | SET(UINT64))
 
-/* The field types that this loop reads, for each wire type. read_field reads groups. */
+/* The field types that this loop reads, for each wire type. protobuf_read_field reads groups. */
 static const uint32_t types_of[8] = {
     [WIRE_VARINT] = VARINTS32 | VARINTS64 | SET(BOOL) | SET(SINT32) | SET(SINT64),
     [WIRE_FIXED64] = SET(DOUBLE) | SET(FIXED64) | SET(SFIXED64),
@@ -57,12 +57,12 @@ static inline const uint8_t *read_reference(struct decoder *decoder, const struc
         length = longer;
     }
     if (HW_GET(field, ENTRY_TYPE) != HW_TYPE_MESSAGE)
-        return read_string(decoder, slot, origin, at, length, HW_GET(field, ENTRY_CHECK_UTF8));
-    at = read_message(decoder, hw_field_type(type, field), slot, 0, origin, at, at + length, depth);
+        return protobuf_read_string(decoder, slot, origin, at, length, HW_GET(field, ENTRY_CHECK_UTF8));
+    at = protobuf_read_message(decoder, hw_field_type(type, field), slot, 0, origin, at, at + length, depth);
     if (at && UNLIKELY(decoder->rejected)) {
         decoder->rejected = false;
         if (HW_GET(field, ENTRY_REPEATED)) /* a field of a map entry's type that is not repeated is no map */
-            return keep_entry(decoder, type, field, object, origin, at);
+            return protobuf_keep_entry(decoder, type, field, object, origin, at);
     }
     return at;
 }
@@ -75,7 +75,7 @@ static inline const uint8_t *read_number(struct decoder *decoder, uint32_t type,
     do {
         if (UNLIKELY(at == end || bits == 28)) {
             uint64_t wide;
-            at = read_long_varint(decoder, origin, start, end, &wide);
+            at = protobuf_read_long_varint(decoder, origin, start, end, &wide);
             if (!at) return NULL;
             low = (uint32_t)wide, high = (uint32_t)(wide >> 32);
             break;
@@ -89,7 +89,7 @@ static inline const uint8_t *read_number(struct decoder *decoder, uint32_t type,
     else if (VARINTS64 >> type & 1)
         slot[0] = low, slot[1] = high;
     else
-        store_varint(type_forms[type].form, slot, (uint64_t)high << 32 | low);
+        store_varint(protobuf_type_forms[type].form, slot, (uint64_t)high << 32 | low);
     return at;
 }
 
@@ -117,11 +117,12 @@ static inline void finish(struct decoder *decoder, const struct hw_type *type, c
     if (required != 0 && !hw_message_has_required(object, type)) decoder->incomplete = true;
 }
 
-HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *type, hw_ref *place, uint32_t group,
-                                const uint8_t *origin, const uint8_t *at, const uint8_t *end, uint32_t depth) {
+HOT const uint8_t *protobuf_read_message(struct decoder *decoder, const struct hw_type *type, hw_ref *place,
+                                         uint32_t group, const uint8_t *origin, const uint8_t *at, const uint8_t *end,
+                                         uint32_t depth) {
     if (UNLIKELY(depth == 0)) return fail(decoder, HW_STATUS_DEPTH_EXCEEDED, origin);
     if (UNLIKELY(!sound(decoder, type))) return fail(decoder, HW_STATUS_BAD_DESCRIPTOR, origin);
-    if (*place == 0 && UNLIKELY((*place = new_message(decoder, type)) == 0))
+    if (*place == 0 && UNLIKELY((*place = protobuf_new_message(decoder, type)) == 0))
         return fail(decoder, HW_STATUS_FIXED_ARENA_FULL, origin);
 
     char *object = hw_pointer(*place);
@@ -139,7 +140,7 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
                 key = (key & 0x7f) | (uint32_t)*at++ << 7;
             } else {
                 uint32_t longer;
-                at = read_long_key(decoder, start, end, &longer);
+                at = protobuf_read_long_key(decoder, start, end, &longer);
                 if (!at) return NULL;
                 key = longer;
             }
@@ -156,7 +157,8 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
             void *slot = object + HW_GET(field, ENTRY_OFFSET);
 
             if (entry & FLAG(REPEATED)) {
-                slot = list_add(decoder, slot, type_forms[kind].list_register, type_forms[kind].shift, start);
+                slot = protobuf_list_add(decoder, slot, protobuf_type_forms[kind].list_register,
+                                         protobuf_type_forms[kind].shift, start);
                 if (!slot) return NULL;
             } else {
                 if (!many || bit < 32)
@@ -176,7 +178,7 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
             group = 0;
             break;
         } else {
-            at = read_field(decoder, type, field, object, key, start, at, end, depth - 1);
+            at = protobuf_read_field(decoder, type, field, object, key, start, at, end, depth - 1);
         }
         if (!at) return NULL;
     }

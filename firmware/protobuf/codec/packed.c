@@ -58,9 +58,9 @@ static uint32_t count_varints(const uint8_t *at, const uint8_t *end) {
     return count;
 }
 
-const uint8_t *read_packed(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field,
-                           const struct type_form *form, char *object, const uint8_t *origin, const uint8_t *at,
-                           const uint8_t *end) {
+const uint8_t *protobuf_read_packed(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field,
+                                    const struct type_form *form, char *object, const uint8_t *origin,
+                                    const uint8_t *at, const uint8_t *end) {
     hw_ref *slot = (hw_ref *)(object + HW_GET(field, ENTRY_OFFSET));
     const uint8_t *stop;
     bool fixed = form->wire != WIRE_VARINT, closed = HW_GET(field, ENTRY_CLOSED_ENUM);
@@ -73,12 +73,13 @@ const uint8_t *read_packed(struct decoder *decoder, const struct hw_type *type, 
     stop = at + length;
     rest = fixed ? length & ((1u << form->shift) - 1) : 0;
     if (rest != 0) return fail_past(decoder, stop, stop - rest);
-    if (!(list = list_open(decoder, slot, form->list_register, origin))) return NULL;
+    if (!(list = protobuf_list_open(decoder, slot, form->list_register, origin))) return NULL;
     if (length == 0) return at;
     elements = fixed ? length >> form->shift : length;
-    room = list_reserve(decoder, list, form->list_register, form->shift, elements, &capacity);
+    room = protobuf_list_reserve(decoder, list, form->list_register, form->shift, elements, &capacity);
     if (!room && !fixed) /* a varint may have several bytes: counts them exactly */
-        room = list_reserve(decoder, list, form->list_register, form->shift, count_varints(at, stop), &capacity);
+        room =
+            protobuf_list_reserve(decoder, list, form->list_register, form->shift, count_varints(at, stop), &capacity);
     if (!room) return fail(decoder, HW_STATUS_FLEXIBLE_ARENA_FULL, origin);
     if (fixed)
         memcpy(filled = room, at, length), filled += length;
@@ -87,6 +88,6 @@ const uint8_t *read_packed(struct decoder *decoder, const struct hw_type *type, 
     else
         filled = read_packed_varints(decoder, form->form, room, at, stop);
     if (!filled) return NULL;
-    list_close(decoder, list, form->shift, (uint32_t)(filled - room) >> form->shift, capacity);
-    return closed ? keep_numbers(decoder, type, field, object, at, stop) : stop;
+    protobuf_list_close(decoder, list, form->shift, (uint32_t)(filled - room) >> form->shift, capacity);
+    return closed ? protobuf_keep_numbers(decoder, type, field, object, at, stop) : stop;
 }

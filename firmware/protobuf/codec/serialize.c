@@ -59,7 +59,7 @@ static bool open_string(struct encoder *encoder, hw_ref reference, struct elemen
 
 static __attribute__((hot)) bool put_string(struct encoder *encoder, hw_ref reference, const struct elements *bytes,
                                             const struct hw_field *field) {
-    if (HW_GET(field, ENTRY_CHECK_UTF8) && !utf8_valid(bytes->values, bytes->count))
+    if (HW_GET(field, ENTRY_CHECK_UTF8) && !protobuf_utf8_valid(bytes->values, bytes->count))
         return refuse(encoder, HW_STATUS_INVALID_UTF8, reference);
     uint8_t *to = take(encoder, bytes->count);
 
@@ -97,8 +97,8 @@ static bool put_list(struct encoder *encoder, const struct hw_type *type, const 
         uint8_t *end = encoder->at;
 
         if (!HW_GET(field, ENTRY_PACKED) || list.count == 0)
-            return put_scalars(encoder, kind, list.values, list.count, key);
-        return put_scalars(encoder, kind, list.values, list.count, 0) &&
+            return protobuf_put_scalars(encoder, kind, list.values, list.count, key);
+        return protobuf_put_scalars(encoder, kind, list.values, list.count, 0) &&
                put_varint32(encoder, (uint32_t)(end - encoder->at)) && put_varint32(encoder, key);
     }
     const hw_ref *first = (const hw_ref *)(const void *)list.values;
@@ -155,7 +155,7 @@ static bool put_singular(struct encoder *encoder, const struct hw_type *type, co
             return put_submessage(encoder, type, field, reference, depth);
         default:
             return (presence == HW_ADT_PRESENCE_IMPLICIT && is_zero(kind, slot)) ||
-                   (put_scalar(encoder, kind, slot) && put_varint32(encoder, HW_GET(field, ENTRY_KEY)));
+                   (protobuf_put_scalar(encoder, kind, slot) && put_varint32(encoder, HW_GET(field, ENTRY_KEY)));
     }
 }
 

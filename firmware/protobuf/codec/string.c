@@ -13,7 +13,7 @@ typedef uint32_t __attribute__((may_alias)) word;
 /* Checks bytes that are not all ASCII. */
 static __attribute__((noinline)) const uint8_t *check(struct decoder *decoder, const uint8_t *origin,
                                                       const uint8_t *from, uint32_t length) {
-    return utf8_valid(from, length) ? from + length : fail(decoder, HW_STATUS_INVALID_UTF8, origin);
+    return protobuf_utf8_valid(from, length) ? from + length : fail(decoder, HW_STATUS_INVALID_UTF8, origin);
 }
 
 static __attribute__((cold, noinline)) const uint8_t *no_room(struct decoder *decoder, const uint8_t *origin,
@@ -36,8 +36,8 @@ static inline __attribute__((no_sanitize("address"))) uint32_t load(const uint8_
 
 /* Most of a message is strings, and most strings are short. Their bytes are therefore examined while they are copied,
  * in words whatever the alignment of the source. */
-HOT const uint8_t *read_string(struct decoder *decoder, hw_ref *slot, const uint8_t *origin, const uint8_t *at,
-                               uint32_t length, bool text) {
+HOT const uint8_t *protobuf_read_string(struct decoder *decoder, hw_ref *slot, const uint8_t *origin, const uint8_t *at,
+                                        uint32_t length, bool text) {
     hw_ref taken = decoder->fixed.top;
     uint32_t room = decoder->fixed.limit - taken;
 

@@ -23,7 +23,7 @@ static uint32_t sequence(const uint8_t *text, uint32_t left) {
     return bytes;
 }
 
-bool utf8_valid(const uint8_t *text, uint32_t length) {
+bool protobuf_utf8_valid(const uint8_t *text, uint32_t length) {
     const uint8_t *end = text + length;
 
     while (text < end) {

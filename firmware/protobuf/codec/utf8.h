@@ -6,6 +6,6 @@
 #include <stdint.h>
 
 /* Returns whether the text is UTF-8: no overlong form, no surrogate, nothing beyond U+10FFFF, nothing cut short. */
-bool utf8_valid(const uint8_t *text, uint32_t length);
+bool protobuf_utf8_valid(const uint8_t *text, uint32_t length);
 
 #endif

@@ -1,7 +1,7 @@
 #include "protobuf/codec/wire.h"
 
-HOT const uint8_t *read_long_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
-                                    const uint8_t *end, uint64_t *value) {
+HOT const uint8_t *protobuf_read_long_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
+                                             const uint8_t *end, uint64_t *value) {
     /* Three groups of 28 bits, to avoid shifts of 64 bits. */
     uint32_t part[3] = {0, 0, 0};
     uint32_t available = end - at > MAX_VARINT_BYTES ? MAX_VARINT_BYTES : (uint32_t)(end - at);
@@ -36,7 +36,7 @@ static const uint8_t *fail_key(struct decoder *decoder, int status, uint32_t wir
     return fail(decoder, status, origin);
 }
 
-const uint8_t *read_long_key(struct decoder *decoder, const uint8_t *at, const uint8_t *end, uint32_t *key) {
+const uint8_t *protobuf_read_long_key(struct decoder *decoder, const uint8_t *at, const uint8_t *end, uint32_t *key) {
     const uint8_t *origin = at;
     uint32_t wire_type = *at & 7;
     uint64_t value;
@@ -65,14 +65,14 @@ static const uint8_t *skip_group(struct decoder *decoder, const uint8_t *start, 
         at = read_key(decoder, at, end, &key);
         if (!at) return NULL;
         if ((key & 7) == WIRE_END_GROUP) return key >> 3 == number ? at : fail(decoder, HW_STATUS_BAD_GROUP, origin);
-        at = skip_value(decoder, origin, key, at, end, depth - 1);
+        at = protobuf_skip_value(decoder, origin, key, at, end, depth - 1);
         if (!at) return NULL;
     }
     return fail(decoder, HW_STATUS_BAD_GROUP, end);
 }
 
-const uint8_t *skip_value(struct decoder *decoder, const uint8_t *origin, uint32_t key, const uint8_t *at,
-                          const uint8_t *end, uint32_t depth) {
+const uint8_t *protobuf_skip_value(struct decoder *decoder, const uint8_t *origin, uint32_t key, const uint8_t *at,
+                                   const uint8_t *end, uint32_t depth) {
     uint64_t ignored;
     uint32_t length;
 

@@ -17,11 +17,11 @@ static inline const uint8_t *fail_past(struct decoder *decoder, const uint8_t *e
 }
 
 /* The slow path of read_varint: two bytes or more. */
-const uint8_t *read_long_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at, const uint8_t *end,
-                                uint64_t *value);
+const uint8_t *protobuf_read_long_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
+                                         const uint8_t *end, uint64_t *value);
 
 /* The slow path of read_key: two bytes or more, or an invalid key. */
-const uint8_t *read_long_key(struct decoder *decoder, const uint8_t *at, const uint8_t *end, uint32_t *key);
+const uint8_t *protobuf_read_long_key(struct decoder *decoder, const uint8_t *at, const uint8_t *end, uint32_t *key);
 
 /* Reads a varint of at most ten bytes; bits beyond 64 are dropped. */
 static inline const uint8_t *read_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
@@ -30,7 +30,7 @@ static inline const uint8_t *read_varint(struct decoder *decoder, const uint8_t 
         *value = *at;
         return at + 1;
     }
-    return read_long_varint(decoder, origin, at, end, value);
+    return protobuf_read_long_varint(decoder, origin, at, end, value);
 }
 
 /* Reads a key with a valid field number and wire type. `at` must be below `end`. */
@@ -39,7 +39,7 @@ static inline const uint8_t *read_key(struct decoder *decoder, const uint8_t *at
 
     *key = first;
     if (__builtin_expect(first >= 8 && first < 0x80 && (first & 7) <= WIRE_FIXED32, 1)) return at + 1;
-    return read_long_key(decoder, at, end, key);
+    return protobuf_read_long_key(decoder, at, end, key);
 }
 
 /* Reads a length and checks that this many bytes follow. */
@@ -55,7 +55,7 @@ static inline const uint8_t *read_length(struct decoder *decoder, const uint8_t 
 }
 
 /* Skips the value of an unknown field whose key has been read. `depth` more levels may nest. */
-const uint8_t *skip_value(struct decoder *decoder, const uint8_t *origin, uint32_t key, const uint8_t *at,
-                          const uint8_t *end, uint32_t depth);
+const uint8_t *protobuf_skip_value(struct decoder *decoder, const uint8_t *origin, uint32_t key, const uint8_t *at,
+                                   const uint8_t *end, uint32_t depth);
 
 #endif

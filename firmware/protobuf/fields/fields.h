@@ -28,6 +28,6 @@ struct hw_table_output hw_fields_serialize(const struct hw_type *type, hw_ref ob
 
 /* hw_table_deserialize by the unit. */
 struct hw_table_result hw_fields_deserialize(const struct hw_type *type, const void *input, uint32_t length,
-                                             uint32_t max_depth, struct hw_arenas *heap);
+                                             uint32_t max_depth, struct hw_arenas *arenas);
 
 #endif

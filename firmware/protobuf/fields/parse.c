@@ -38,7 +38,7 @@ static inline void enter(const struct hw_type *type, hw_ref object) {
 static hw_ref take_message(const struct hw_type *type) {
     hw_ref taken = hw_chksuccess(HW_FIELD_CHECK_TAKE, HW_GET(type, ADT_OBJECT_SIZE));
 
-    if (taken) init_message(taken, type);
+    if (taken) protobuf_init_message(taken, type);
     return taken;
 }
 
@@ -102,7 +102,7 @@ static inline uint32_t parse_field(const struct hw_type *type, hw_ref object, ui
     uint32_t kind = HW_GET(field, ENTRY_TYPE), slot = object + HW_GET(field, ENTRY_OFFSET);
     uint32_t bit = HW_GET(field, ENTRY_HASBIT), wire = key & 7;
     uint32_t *hasbits = hw_pointer(object + HW_GET(type, ADT_HASBITS_OFFSET) + bit / 32 * 4);
-    bool repeated = HW_GET(field, ENTRY_REPEATED), own = wire == type_forms[kind].wire;
+    bool repeated = HW_GET(field, ENTRY_REPEATED), own = wire == protobuf_type_forms[kind].wire;
     bool seen = HW_GET(field, ENTRY_HAS_HASBIT) && *hasbits >> bit % 32 & 1;
 
     if (kind == HW_TYPE_GROUP || !(own || (repeated && wire == WIRE_LENGTH))) return FAILED;
@@ -149,7 +149,7 @@ static uint32_t parse_fields(const struct hw_type *type, hw_ref object, uint32_t
 }
 
 struct hw_table_result hw_fields_deserialize(const struct hw_type *type, const void *input, uint32_t length,
-                                             uint32_t max_depth, struct hw_arenas *heap) {
+                                             uint32_t max_depth, struct hw_arenas *arenas) {
     uint32_t depth = max_depth != 0 && max_depth < HW_TABLE_MAX_DEPTH ? max_depth : HW_TABLE_MAX_DEPTH;
     uint32_t levels = hw_stack_levels(depth + 1, HW_FIELDS_STACK);
     uint32_t status = HW_STATUS_BROKEN, start = hw_reference(input);
@@ -158,8 +158,8 @@ struct hw_table_result hw_fields_deserialize(const struct hw_type *type, const v
 
     for (int attempt = 0; valid && attempt < ATTEMPTS && status == HW_STATUS_BROKEN && hw_fields_present(); attempt++) {
         hw_field_set_up(HW_FIELD_SET_UP_INPUT, start, start + length);
-        hw_field_set_up(HW_FIELD_SET_UP_FIXED, heap->fixed.top, heap->fixed.limit);
-        hw_field_set_up(HW_FIELD_SET_UP_FLEXIBLE, heap->flexible.top, heap->flexible.limit);
+        hw_field_set_up(HW_FIELD_SET_UP_FIXED, arenas->fixed.top, arenas->fixed.limit);
+        hw_field_set_up(HW_FIELD_SET_UP_FLEXIBLE, arenas->flexible.top, arenas->flexible.limit);
         hw_ref root = take_message(type);
         uint32_t end = FAILED;
 
@@ -173,11 +173,11 @@ struct hw_table_result hw_fields_deserialize(const struct hw_type *type, const v
         status = hw_chksuccess(HW_FIELD_CHECK_STATUS, 0);
         hw_fields_broken += status == HW_STATUS_BROKEN;
         if (status == HW_STATUS_OK && end != FAILED) {
-            heap->fixed.top = fixed_top;
-            heap->flexible.top = flexible_top;
+            arenas->fixed.top = fixed_top;
+            arenas->flexible.top = flexible_top;
             return (struct hw_table_result){.status = HW_STATUS_OK, .root = root};
         }
     }
     hw_fields_fallbacks++;
-    return hw_table_deserialize(type, input, length, max_depth, heap);
+    return hw_table_deserialize(type, input, length, max_depth, arenas);
 }

@@ -7,11 +7,11 @@
 
 static struct hw_arena *allocating;
 
-void nanopb_allocate_in(struct hw_arena *arena) { allocating = arena; }
+void hw_nanopb_allocate_in(struct hw_arena *arena) { allocating = arena; }
 
-struct hw_arena *nanopb_arena(void) { return allocating; }
+struct hw_arena *hw_nanopb_arena(void) { return allocating; }
 
-static uint32_t *capacity_of(void *block) { return (uint32_t *)((char *)block - NANOPB_BLOCK_HEADER); }
+static uint32_t *capacity_of(void *block) { return (uint32_t *)((char *)block - HW_NANOPB_BLOCK_HEADER); }
 
 /* Returns the smallest power of two of at least `size` and SMALLEST_BLOCK. */
 static uint32_t capacity_for(size_t size) {
@@ -28,10 +28,10 @@ void *nanopb_realloc(void *block, size_t size) {
     if (!allocating || size > UINT32_MAX / 4) return NULL;
     /* A first request gets its exact size: strings and structs never grow. */
     uint32_t capacity = block ? capacity_for(size) : (uint32_t)hw_object_round((uint32_t)size);
-    hw_ref taken = hw_arena_take(allocating, NANOPB_BLOCK_HEADER + capacity);
+    hw_ref taken = hw_arena_take(allocating, HW_NANOPB_BLOCK_HEADER + capacity);
 
     if (!taken) return NULL;
-    void *moved = hw_pointer(taken + NANOPB_BLOCK_HEADER);
+    void *moved = hw_pointer(taken + HW_NANOPB_BLOCK_HEADER);
     *capacity_of(moved) = capacity;
     if (block) memcpy(moved, block, *capacity_of(block));
     return moved;

@@ -7,12 +7,12 @@
 
 #include "runtime/arena.h"
 
-#define NANOPB_BLOCK_HEADER HW_OBJECT_ALIGNMENT
+#define HW_NANOPB_BLOCK_HEADER HW_OBJECT_ALIGNMENT
 
 /* Sets the arena for the targets of pointer fields. NULL: allocations fail with "realloc failed". */
-void nanopb_allocate_in(struct hw_arena *arena);
+void hw_nanopb_allocate_in(struct hw_arena *arena);
 
 /* Returns the arena in force, or NULL. */
-struct hw_arena *nanopb_arena(void);
+struct hw_arena *hw_nanopb_arena(void);
 
 #endif

@@ -24,7 +24,7 @@ static const struct hw_type *table_for(const pb_istream_t *stream, const pb_msgd
 
 static int by_unit(const struct hw_type *table, pb_istream_t *stream, void *message, unsigned int flags) {
     pb_istream_t whole = *stream, body = *stream;
-    struct hw_arena *arena = nanopb_arena();
+    struct hw_arena *arena = hw_nanopb_arena();
     uint32_t top = arena ? arena->top : 0;
 
     whole.bytes_left = 0;

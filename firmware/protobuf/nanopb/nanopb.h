@@ -5,10 +5,10 @@
  *       ... PB_GET_ERROR(&stream) ...
  *
  * The arguments, the return value, errmsg, bytes_left, bytes_written and the struct are those of nanopb, even if the
- * struct is written only in part. If the units cannot execute a call, nanopb does, from the start; hw_nanopb_counters
- * count these calls. This concerns streams that are not memory, callbacks, extensions, PB_DECODE_NOINIT and
- * PB_DECODE_NULLTERMINATED, structs that are not aligned, and every command that a unit ends with an error. Pointer
- * fields need the arena of protobuf/nanopb/allocate.h.
+ * struct is written only in part. If the units cannot execute a call, nanopb does, from the start;
+ * hw_nanopb_decodes and hw_nanopb_encodes count these calls. This concerns streams that are not memory, callbacks,
+ * extensions, PB_DECODE_NOINIT and PB_DECODE_NULLTERMINATED, structs that are not aligned, and every command that a
+ * unit ends with an error. Pointer fields need the arena of protobuf/nanopb/allocate.h.
  *
  * hw_pb_encode may overwrite the stream's buffer behind the message, up to max_size.
  */

@@ -10,7 +10,7 @@ void skyway_link_open(struct skyway_link *link, struct hw_skyway_line *line) {
 }
 
 static void send(struct skyway_link *link, struct packet *packet) {
-    uint32_t bytes = frame_pack(packet, link->plain, link->encoded);
+    uint32_t bytes = hw_frame_pack(packet, link->plain, link->encoded);
 
     link->line->put(link->line, link->encoded, bytes);
 }
@@ -43,7 +43,7 @@ static enum taken take(struct skyway_link *link, bool wait) {
             link->at = 0;
             link->limit = (uint32_t)got;
         }
-        switch (frame_read(&link->reader, link->pending[link->at++], &link->incoming)) {
+        switch (hw_frame_read(&link->reader, link->pending[link->at++], &link->incoming)) {
             case FRAME_NOTHING:
                 continue;
             case FRAME_BAD:

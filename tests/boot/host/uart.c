@@ -20,11 +20,11 @@ uint32_t cycles_now(void) {
                       (faster ? strtoul(faster, 0, 10) : 1));
 }
 
-void uart_put(uint8_t byte) {
+void hw_uart_put(uint8_t byte) {
     if (write(STDOUT_FILENO, &byte, 1) != 1) exit(2);
 }
 
-bool uart_take(uint8_t *byte) {
+bool hw_uart_take(uint8_t *byte) {
     struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
 
     if (poll(&ready, 1, WAIT_MS) <= 0) return false;

@@ -124,7 +124,7 @@ unsigned long csr_read_simple(unsigned long address) {
     abort();
 }
 
-void uart_put(uint8_t byte) {
+void hw_uart_put(uint8_t byte) {
     if (write(STDOUT_FILENO, &byte, 1) != 1) _exit(2);
 }
 

@@ -81,11 +81,11 @@ int line_take(uint8_t *byte) {
 
 void line_put(uint8_t byte) { putchar(carried(byte)); }
 
-uint32_t uart_rate(void) { return rate; }
+uint32_t hw_uart_rate(void) { return rate; }
 
-bool uart_rate_possible(uint32_t wanted) { return wanted >= 1200 && wanted <= 2000000; /* the limit of its clock */ }
+bool hw_uart_rate_possible(uint32_t wanted) { return wanted >= 1200 && wanted <= 2000000; /* the limit of its clock */ }
 
-void uart_set_rate(uint32_t wanted) {
+void hw_uart_set_rate(uint32_t wanted) {
     fflush(stdout);
     if (rate) tcdrain(STDOUT_FILENO);
     rate = wanted;

@@ -12,7 +12,7 @@
 
 static unsigned long damage_every, sent;
 
-bool finish_supported(void) { return true; }
+bool hw_finish_supported(void) { return true; }
 
 static void put(uint8_t byte) {
     if (damage_every && ++sent % damage_every == 0) byte ^= 0x10;

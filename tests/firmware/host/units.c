@@ -17,7 +17,7 @@
 #include "runtime/well_known.h"
 #include "copy/copy.h"
 
-bool finish_supported(void) { return true; }
+bool hw_finish_supported(void) { return true; }
 
 static void test_arena(void) {
     struct hw_arena arena;
@@ -68,16 +68,16 @@ static void test_cobs(void) {
     for (size_t size = 0; size <= 600; size++)
         for (size_t gap = 1; gap <= 300; gap += gap < 4 || gap > 250 ? 1 : 31) {
             for (size_t i = 0; i < size; i++) plain[i] = i % gap == gap - 1 ? 0 : (uint8_t)(1 + i % 255);
-            size_t length = cobs_encode(plain, size, coded);
+            size_t length = hw_cobs_encode(plain, size, coded);
             CHECK(length <= COBS_ENCODED_MAX(size) && memchr(coded, 0, length) == NULL);
-            CHECK(cobs_decode(coded, length) == size && memcmp(coded, plain, size) == 0);
+            CHECK(hw_cobs_decode(coded, length) == size && memcmp(coded, plain, size) == 0);
         }
     uint8_t empty[1] = {0}, cut[] = {5, 1, 2}, zero[] = {3, 1, 0}, full[255];
-    CHECK(cobs_decode(empty, 0) == COBS_ERROR && cobs_decode(empty, 1) == COBS_ERROR);
-    CHECK(cobs_decode(cut, 3) == COBS_ERROR && cobs_decode(zero, 3) == COBS_ERROR);
+    CHECK(hw_cobs_decode(empty, 0) == COBS_ERROR && hw_cobs_decode(empty, 1) == COBS_ERROR);
+    CHECK(hw_cobs_decode(cut, 3) == COBS_ERROR && hw_cobs_decode(zero, 3) == COBS_ERROR);
     memset(full, 1, sizeof(full));
     full[0] = 0xff;
-    CHECK(cobs_decode(full, 255) == 254);
+    CHECK(hw_cobs_decode(full, 255) == 254);
 }
 
 static uint8_t line[2 * FRAME_MAX];
@@ -96,7 +96,7 @@ static enum frame_event feed(const uint8_t *bytes, size_t size) {
 
     for (size_t i = 0; i < size; i++) {
         CHECK(event == FRAME_NOTHING || bytes[i] != 0);
-        event = frame_read(&reader, bytes[i], &received);
+        event = hw_frame_read(&reader, bytes[i], &received);
     }
     return event;
 }
@@ -108,7 +108,7 @@ static void test_frame(void) {
         for (uint32_t i = 0; i < length; i++) packet.body[i] = (uint8_t)(i * i >> 3);
         packet.length = length;
         line_size = 0;
-        frame_write(&packet, put_line);
+        hw_frame_write(&packet, put_line);
         CHECK(feed(line, line_size) == FRAME_PACKET);
         CHECK(received.sequence == 7 && received.operation == 3 && received.status == 1 && received.text == 2);
         CHECK(received.length == length && received.crc == packet.crc && !memcmp(received.body, packet.body, length));
@@ -121,8 +121,8 @@ static void test_frame(void) {
         CHECK(feed(line, line_size) == FRAME_PACKET);
     }
     for (int i = 0; i < 5000; i++) /* endless noise is dropped as a whole */
-        CHECK(frame_read(&reader, 0x55, &received) == FRAME_NOTHING);
-    CHECK(frame_read(&reader, 0, &received) == FRAME_BAD && frame_read(&reader, 0, &received) == FRAME_NOTHING);
+        CHECK(hw_frame_read(&reader, 0x55, &received) == FRAME_NOTHING);
+    CHECK(hw_frame_read(&reader, 0, &received) == FRAME_BAD && hw_frame_read(&reader, 0, &received) == FRAME_NOTHING);
     CHECK(feed(line, line_size) == FRAME_PACKET);
 }
 

@@ -166,12 +166,12 @@ static void pointers(void) {
     pb_istream_t input = pb_istream_from_buffer(bytes, sizeof(bytes));
 
     before = hw_nanopb_decodes;
-    nanopb_allocate_in(NULL);
+    hw_nanopb_allocate_in(NULL);
     CHECK(!hw_pb_decode(&input, opt_Pointers_fields, &message));
     CHECK(strcmp(PB_GET_ERROR(&input), "realloc failed") == 0 && message.text == NULL);
     CHECK(since(&hw_nanopb_decodes).redone == 1);
     CHECK(hw_arena_init(&arena, hw_reference(memory), sizeof(memory)));
-    nanopb_allocate_in(&arena);
+    hw_nanopb_allocate_in(&arena);
     input = pb_istream_from_buffer(bytes, sizeof(bytes));
     CHECK(hw_pb_decode(&input, opt_Pointers_fields, &message));
     CHECK(strcmp(message.text, "hi") == 0 && hw_arena_used(&arena) == 16 && since(&hw_nanopb_decodes).by_unit == 1);
@@ -242,7 +242,7 @@ int main(void) {
     static struct hw_arena arena;
 
     hw_arena_init(&arena, hw_reference(memory), sizeof(memory));
-    nanopb_allocate_in(&arena);
+    hw_nanopb_allocate_in(&arena);
 #ifndef PB_BUFFER_ONLY
     streams_of_callbacks();
 #endif

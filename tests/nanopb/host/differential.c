@@ -35,7 +35,7 @@ static bool report(const char *what, const char *detail) {
     return false;
 }
 
-static void use(enum maker maker) { nanopb_allocate_in(&arenas[maker]); }
+static void use(enum maker maker) { hw_nanopb_allocate_in(&arenas[maker]); }
 
 /* Fills the structs. If nanopb executes the type, they must be zero, because it would call callbacks and extensions
  * found in them. */

@@ -83,7 +83,7 @@ static void judge(void) {
     memset(modelled, filling(type), type->size);
     hw_arena_init(&arena, hw_reference(own_memory[0]), sizeof(own_memory[0]));
     hw_arena_init(&model_arena, hw_reference(own_memory[1]), sizeof(own_memory[1]));
-    nanopb_allocate_in(&arena);
+    hw_nanopb_allocate_in(&arena);
     top = model_arena.top;
     pb_istream_t stream = pb_istream_from_buffer(input, length);
     bool good = pb_decode(&stream, type->fields, expected);
@@ -125,7 +125,7 @@ static void make(void) {
     library_read(input, length);
     memset(found, filling(type), type->size);
     hw_arena_init(&arena, MEMORY, MEMORY_BYTES);
-    nanopb_allocate_in(&arena);
+    hw_nanopb_allocate_in(&arena);
     pb_istream_t stream = pb_istream_from_buffer(input, length);
     bool good = pb_decode(&stream, type->fields, found);
     give(good);

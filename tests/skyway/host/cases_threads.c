@@ -154,7 +154,7 @@ static void take_request(void) {
         }
     }
     EXPECT(answer_at == answer_bytes);
-    answer_bytes = frame_pack(&response, plain_packet, answer);
+    answer_bytes = hw_frame_pack(&response, plain_packet, answer);
     answer_at = 0;
     delay = 5;
     requests++;
@@ -163,7 +163,7 @@ static void take_request(void) {
 static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes) {
     (void)line;
     for (uint32_t i = 0; i < bytes; i++)
-        if (frame_read(&reader, data[i], &request) == FRAME_PACKET) take_request();
+        if (hw_frame_read(&reader, data[i], &request) == FRAME_PACKET) take_request();
 }
 
 static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {

@@ -274,7 +274,7 @@ static const uint32_t *step(enum operation operation, const uint32_t *words) {
             break;
         default:
             printf("operation %d\n", operation);
-            finish_now(3);
+            hw_finish_now(3);
     }
     return words;
 }

@@ -10,7 +10,7 @@
     do {                                                           \
         if (!(condition)) {                                        \
             printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            finish_now(1);                                         \
+            hw_finish_now(1);                                      \
         }                                                          \
     } while (0)
 

@@ -178,7 +178,7 @@ static void check_command_within(struct place *place) {
 static void storm(void (*handler)(void), uint32_t cycles) {
     timer0_en_write(0);
     timer0_ev_pending_write(1);
-    interrupt_attach(TIMER0_INTERRUPT, cycles ? handler : NULL);
+    hw_interrupt_attach(TIMER0_INTERRUPT, cycles ? handler : NULL);
     timer0_load_write(cycles);
     timer0_reload_write(cycles);
     timer0_ev_enable_write(cycles != 0);

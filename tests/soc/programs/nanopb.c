@@ -74,9 +74,9 @@ static void compare(const pb_msgdesc_t *fields, uint32_t size, uint32_t length) 
     memset(by_nanopb, FILL, size);
     memset(by_unit, FILL, size);
     CHECK(hw_arena_init(&other, arena.base + ARENA_BYTES, ARENA_BYTES));
-    nanopb_allocate_in(&other);
+    hw_nanopb_allocate_in(&other);
     CHECK(pb_decode(&left, fields, by_nanopb));
-    nanopb_allocate_in(&arena);
+    hw_nanopb_allocate_in(&arena);
     hw_arena_reset(&arena);
     CHECK(hw_pb_decode(&right, fields, by_unit));
     CHECK(left.bytes_left == right.bytes_left && left.state == right.state);
@@ -226,7 +226,7 @@ static void pointers(void) {
 int main(void) {
     hw_capability_discover();
     CHECK(hw_arena_init(&arena, HW_FLEXIBLE_BASE, ARENA_BYTES));
-    nanopb_allocate_in(&arena);
+    hw_nanopb_allocate_in(&arena);
     scalars(FRESH(opt_Scalars));
     try("scalars", opt_Scalars_fields, sizeof(opt_Scalars));
     media();

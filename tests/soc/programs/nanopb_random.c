@@ -40,9 +40,9 @@ static bool decode(unsigned number, const struct nanopb_type *type, const uint8_
     memset(by_unit, FILL, type->size);
     hw_arena_reset(&nanopb_memory);
     hw_arena_reset(&unit_memory);
-    nanopb_allocate_in(&nanopb_memory);
+    hw_nanopb_allocate_in(&nanopb_memory);
     bool expected = pb_decode(&left, type->fields, by_nanopb);
-    nanopb_allocate_in(&unit_memory);
+    hw_nanopb_allocate_in(&unit_memory);
     bool answer = hw_pb_decode(&right, type->fields, by_unit);
 
     if (answer != expected)

@@ -30,8 +30,8 @@ int main(void) {
     hw_capability_discover();
     hw_well_known_init();
     CHECK(hw_heap_init(&options));
-    object_line_open(&line, uart_put, uart_take, cycles_now, PATIENCE);
+    object_line_open(&line, hw_uart_put, hw_uart_take, cycles_now, PATIENCE);
     echo(&line, SILENCES, failed);
-    uart_flush();
+    hw_uart_flush();
     return 0;
 }

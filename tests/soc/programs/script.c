@@ -31,7 +31,7 @@ void *realloc(void *block, size_t bytes) { return memcpy(malloc(bytes), block, (
 
 void free(void *block) { (void)block; }
 
-void exit(int code) { finish_now(code); }
+void exit(int code) { hw_finish_now(code); }
 
 void script_open(void) { answers = hw_pointer(HW_FIXED_BASE + 8); }
 

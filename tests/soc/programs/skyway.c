@@ -157,7 +157,7 @@ static const uint32_t *step(enum operation operation, const uint32_t *words) {
             break;
         default:
             printf("operation %d\n", operation);
-            finish_now(3);
+            hw_finish_now(3);
     }
     return words;
 }
@@ -175,7 +175,7 @@ int main(void) {
     };
     static uint8_t work[RECEIVERS][4096] __attribute__((aligned(64)));
 
-    CHECK(link_uart_present() && hw_heap_init(&options));
+    CHECK(hw_link_uart_present() && hw_heap_init(&options));
     uart_line_open(&line, words[4]);
     skyway_link_open(&link, &line.line);
     link.serve = serve;
@@ -185,7 +185,7 @@ int main(void) {
     script_open();
     words += 6;
     while (*words != END) words = step((enum operation) * words, words + 1);
-    link_uart_flush();
+    hw_link_uart_flush();
     script_close();
     return 0;
 }

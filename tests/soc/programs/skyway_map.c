@@ -107,7 +107,7 @@ int main(void) {
     struct hw_walk walk;
 
     hw_well_known_init();
-    CHECK(link_uart_present() && hw_heap_init(&options));
+    CHECK(hw_link_uart_present() && hw_heap_init(&options));
     hw_classes_init();
     uart_line_open(&line, PATIENCE);
     skyway_link_open(&link, &line.line);
@@ -118,6 +118,6 @@ int main(void) {
     else
         receive();
     CHECK(hw_heap_walk(&walk));
-    link_uart_flush();
+    hw_link_uart_flush();
     return 0;
 }
