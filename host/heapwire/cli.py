@@ -1,4 +1,4 @@
-"""The command line: `heapwire demo|program|bench|debug|schema|accessors|decode`."""
+"""The command line, `heapwire`; `heapwire --help` lists the commands."""
 
 from __future__ import annotations
 

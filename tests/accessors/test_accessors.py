@@ -244,6 +244,18 @@ def test_depth_is_bounded(driver):
     assert lines[5] == f"0 0 0 {TOO_DEEP}"
 
 
+def test_walks_stay_on_a_small_stack(driver):
+    """On a stack of 4 KB, equals and hash code refuse messages that nest deeper than it has room for."""
+    built = driver(EVERYTHING)
+    dice = random.Random(9)
+    shallow, deep = built.new(nested(built, 3), dice), built.new(nested(built, 60), dice)
+    equals = [word(ord("E"), index, index) for index in range(2)]
+    lines = built.run(shallow, deep, *equals, word(ord("L"), 4096), *equals, word(ord("L"), 200), *equals)
+    assert [line.split()[-1] for line in lines[2:4]] == ["0", "0"]
+    assert [line.split()[-1] for line in lines[5:7]] == ["0", str(TOO_DEEP)]
+    assert lines[8:10] == [f"0 0 0 {TOO_DEEP}"] * 2
+
+
 def test_nans_are_equal_and_zeros_are_not(driver):
     """Values compare as by Float.floatToIntBits and Double.doubleToLongBits."""
     built = driver(EVERYTHING)

@@ -10,7 +10,7 @@
 #include "runtime/schema.h"
 #include "units/capability.h"
 
-static uint8_t output[1024];
+static uint8_t output[1 << 16];
 
 /* Finds the units, loads the schema's tables and starts an empty heap of 1 MB. */
 static bool start(void) {
@@ -43,7 +43,12 @@ int main(void) {
     }
     start_GuestList list = start_GuestList_from(handle);
 
-    for (uint32_t i = 0; i < start_GuestList_count_guests(list); i++) greet(start_GuestList_mutable_guests(list, i));
+    for (uint32_t i = 0; i < start_GuestList_count_guests(list); i++) {
+        hw_scope scope = hw_scope_open(); /* frees the guest's handle */
+
+        greet(start_GuestList_mutable_guests(list, i));
+        hw_scope_close(scope);
+    }
     if (!hw_protobuf_serialize(&context, type, handle, output, sizeof(output), &bytes)) {
         printf("status %d\n", context.status);
         return 3;

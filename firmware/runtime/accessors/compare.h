@@ -5,8 +5,8 @@
  * are equal; 0.0 differs from -0.0. Repeated fields compare element by element, maps as sets of the entries that count,
  * unknown fields by their bytes. Equal messages have equal hash codes. NULL is a message without any field.
  *
- * Messages that nest deeper than HW_MESSAGE_MAX_DEPTH raise HW_TOO_DEEP. Neither function is a safepoint: both walk raw
- * references.
+ * Messages that nest deeper than HW_MESSAGE_MAX_DEPTH, or than the thread's stack has room for, raise HW_TOO_DEEP.
+ * Neither function is a safepoint: both walk raw references.
  */
 #ifndef HW_RUNTIME_ACCESSORS_COMPARE_H
 #define HW_RUNTIME_ACCESSORS_COMPARE_H

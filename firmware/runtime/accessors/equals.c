@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "runtime/accessors/compare.h"
+#include "runtime/accessors/depth.h"
 #include "runtime/accessors/entries.h"
 
 static bool messages_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, uint32_t depth);
@@ -85,5 +86,7 @@ static bool messages_equal(hw_ref a, hw_ref b, const struct hw_message_info *inf
 }
 
 bool hw_message_equals(hw_handle a, hw_handle b, const struct hw_message_info *info) {
-    return messages_equal(a ? a->reference : 0, b ? b->reference : 0, info, HW_MESSAGE_MAX_DEPTH);
+    uint32_t depth;
+
+    return hw_message_depth(&depth) && messages_equal(a ? a->reference : 0, b ? b->reference : 0, info, depth);
 }

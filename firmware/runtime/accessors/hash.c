@@ -1,4 +1,5 @@
 #include "runtime/accessors/compare.h"
+#include "runtime/accessors/depth.h"
 #include "runtime/accessors/entries.h"
 
 /* Once `too_deep` is set it stays set. The walk then ends soon and its hash is not used. */
@@ -81,7 +82,10 @@ static uint32_t message_hash(hw_ref message, const struct hw_message_info *info,
 
 int32_t hw_message_hash_code(hw_handle message, const struct hw_message_info *info) {
     bool too_deep = false;
-    uint32_t hash = message_hash(message ? message->reference : 0, info, HW_MESSAGE_MAX_DEPTH, &too_deep);
+    uint32_t depth;
+
+    if (!hw_message_depth(&depth)) return 0;
+    uint32_t hash = message_hash(message ? message->reference : 0, info, depth, &too_deep);
 
     if (too_deep) hw_exception_raise(HW_TOO_DEEP);
     return too_deep ? 0 : (int32_t)hash;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/accessors/build_object.h"
+#include "runtime/accessors/depth.h"
 #include "runtime/accessors/entries.h"
 #include "runtime/heap/heap.h"
 #include "runtime/registers.h"
@@ -74,5 +75,7 @@ static bool initialized(hw_ref message, const struct hw_message_info *info, uint
 }
 
 bool hw_message_is_initialized(hw_handle message, const struct hw_message_info *info) {
-    return initialized(message ? message->reference : 0, info, HW_MESSAGE_MAX_DEPTH);
+    uint32_t depth;
+
+    return hw_message_depth(&depth) && initialized(message ? message->reference : 0, info, depth);
 }

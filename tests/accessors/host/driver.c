@@ -10,6 +10,7 @@
  *   'Z' type              prints the message of a null handle
  *   'E' index, index      equals, and both hashes
  *   'C' full              a collection
+ *   'L' bytes             the stack has only so many bytes left from now on; 0: it is not watched
  *   'S' index             serializes it by the software serializer: the status, and the bytes
  *   'K' index; bytes      replaces its unknown fields
  *   'D' index             dumps eden to FILE, with the root's address
@@ -227,6 +228,11 @@ static void step(uint32_t what, const char *dump_path) {
             built = type->equals(messages[index].handle, messages[other].handle);
             printf("%d %d %d", built, type->hash_code(messages[index].handle), type->hash_code(messages[other].handle));
             printf(" %u\n", hw_exception_take());
+            break;
+        case 'L':
+            index = read_32();
+            hw_thread->stack_guard = index ? (void *)((char *)__builtin_frame_address(0) - index) : NULL;
+            printf("\n");
             break;
         case 'C':
             hw_collect(read_32());

@@ -46,7 +46,7 @@ case class Encoder() extends Component {
   private val moveNext = Bool()
   private val move = RegNext(moveNext) init False
   io.item.ready := move
-  io.ready := Twin(moveNext)
+  io.ready := DuplicateRegister(moveNext)
   when(!ClockDomain.current.isResetActive) {
     assert(io.ready === move || !move && !(RegNext(True) init False), "`ready` is not that of the item", FAILURE)
   }

@@ -102,7 +102,7 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     spare := nextSpare
     private val goNext = nextSpare.orR || (go ? (!placed.valid || matches.orR) | !found.valid)
     go := goNext
-    io.ready := Twin(goNext)
+    io.ready := DuplicateRegister(goNext)
   }
 
   /** The content of a block: its granules with written bytes, and the written bytes of each such granule. */

@@ -6,6 +6,6 @@ import spinal.core._
   * in the cycle. Synthesis does not merge the two, because this one's reset value is True. It must not be used in the
   * cycle behind reset.
   */
-object Twin {
+object DuplicateRegister {
   def apply(next: Bool): Bool = RegNext(next) init True
 }
