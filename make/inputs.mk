@@ -19,6 +19,10 @@ config_name    := (ClusterConfig\(|name = )"([a-z0-9-]+)"
 configurations := $(shell sed -nE '/^object ClusterConfig/,$$s/.*$(config_name).*/\2/p' accel/src/heapwire/core/ClusterConfig.scala)
 one_of = $(if $(and $(filter 1,$(words $($(1)))),$(filter $(2),$($(1)))),,$(error no $(3) '$($(1))'; there are: $(2)))
 
+# The shell reads these variables between double quotes, where it would expand these characters.
+of_the_shell := \ ` " $$
+$(foreach name,SRC PROTO TYPE DATA ELF BOARD DEVICE SUITE LIKE CLASS_LIST CLASS_PATH,$(if $(filter command environment,$(word 1,$(origin $(name)))),$(foreach each,$(of_the_shell),$(if $(findstring $(each),$(value $(name))),$(error $(name): $(each) must not be in it. What to do: another file name)))))
+
 # The shell reads the name of the configuration.
 $(if $(findstring ',$(CONFIG)),$(error no configuration $(CONFIG)))
 # Parameters may follow a configuration's name. The generator says which configuration has which.

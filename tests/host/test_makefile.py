@@ -56,6 +56,9 @@ def test_a_mistyped_suite_is_refused_before_the_build(target, known):
         (["LIKE=ulx3s"], "LIKE='ulx3s': it is for verilog sim firmware demo "),
         (["bench", "ARGS=--host"], "flags for one of these targets: demo program demo-skyway "),
         (["WORDS=400"], 'there is no WORDS=. What to do: make demo-skyway ARGS="--words COUNT"'),
+        (["DATA=a`touch b`.bin"], "DATA: ` must not be in it. What to do: another file name"),
+        (["SRC=$$HOME.c"], "SRC: $ must not be in it"),
+        (['PROTO=a";b".proto'], 'PROTO: " must not be in it'),
         (["END=9"], 'there is no END=. What to do: make trace ARGS="--start CYCLE --end CYCLE"'),
     ],
 )

@@ -53,6 +53,44 @@ int main(void)
     assert f"the program ended with exit code {result.exit_code}" in result.stderr
 
 
+THREADS = r"""#include <stdlib.h>
+#include <string.h>
+#include "thread/thread.h"
+static struct hw_thread worker;
+static uint32_t stack[512];
+static volatile int wrong;
+static void churn(void *tag)
+{
+    unsigned char *kept[4] = {NULL};
+    for (int i = 0; i < 400; i++) {
+        unsigned char **slot = &kept[i % 4];
+        if (*slot) {
+            for (int at = 0; at < 40; at++) wrong += (*slot)[at] != (unsigned char)(uintptr_t)tag;
+            free(*slot);
+        }
+        *slot = malloc(40);
+        if (!*slot) abort();
+        memset(*slot, (int)(uintptr_t)tag, 40);
+    }
+}
+int main(void)
+{
+    hw_thread_preempt(61);
+    if (!hw_thread_start(&worker, stack, sizeof(stack), churn, (void *)1)) return 2;
+    churn((void *)2);
+    hw_thread_join(&worker);
+    return wrong != 0;
+}
+"""
+
+
+def test_threads_share_malloc(tmp_path):
+    """A thread that is preempted inside malloc or free does not give another one its block."""
+    (tmp_path / "threads.c").write_text(THREADS)
+    result = run("program", tmp_path / "threads.c")
+    assert result.exit_code == 0, result.stderr
+
+
 LIBRARY = r"""#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@ from tests.common.program_page import REPOSITORY
 
 OBJECTS = REPOSITORY / "build" / "firmware" / "default-128" / "objects"
 LIBRARY = ("platform", "units", "runtime", "packet", "copy", "protobuf", "cereal", "skyway", "thread")
-PREFIXES = ("hw_", "protobuf_", "cereal_", "skyway_", "nanopb_")
+PREFIXES = ("hw_", "protobuf_", "cereal_", "skyway_", "nanopb_", "__")
 OF_C = {"_start", "_exit", "abort", "memcpy", "memmove", "memset", "stdout", "stderr"}
 
 
