@@ -27,8 +27,12 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
   clock.forkStimulus(10)
   val memory = new LiteDramModel(clock, dut.io.reads.toSeq, dut.io.writes.toSeq, dut.c.dram, p, latency, stall, random)
   val base = dut.c.dram.memoryBase.toLong
-  /** A few blocks of few sets, so that they conflict; in all stripes. */
-  val blocks: Seq[Long] = for (way <- 0 until 7; set <- Seq(0, 1, 34, 65, 98)) yield base + way * 8192L + set * 64
+  /** A few blocks of few sets, so that they conflict; in all stripes. The last three of a set share the buckets of the
+    * first three, so that reads wait for writes of other blocks, and numbers in buckets are overwritten.
+    */
+  val blocks: Seq[Long] =
+    for (way <- 0 until 7; set <- Seq(0, 1, 34, 65, 98))
+      yield base + way % 4 * 8192L + way / 4 * dut.c.buckets * 64L + set * 64
   /** Every answer is taken at once; for measurements. */
   var eager = false
   private def granules = p.blockBytes / 4
@@ -218,7 +222,7 @@ class FabricTest extends AnyFunSuite {
             var believed = 0L
             /** Blocks with a request under way. Where the order within a block matters, a master has one request. */
             val busy = mutable.HashSet[Long]()
-            for (_ <- 0 until Rounds(1500)) {
+            for (_ <- 0 until Rounds(8000)) {
               val source = unit.free(8)
               val block = b.somewhere
               if (source.isEmpty || busy(block)) b.clock.waitSampling()
@@ -247,7 +251,7 @@ class FabricTest extends AnyFunSuite {
             }
           }
         val core = fork {
-          for (_ <- 0 until Rounds(1500)) {
+          for (_ <- 0 until Rounds(8000)) {
             val block = b.somewhere
             random.nextInt(4) match {
               // The core's writes would be many at a time, all from one source and in order. Here each one waits, or

@@ -180,8 +180,8 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     }
   }
   val a = Stream(ChannelA(io.bus.p))
-  // Writes have priority over reads. Nor can reads delay writes forever: an unacknowledged claim takes a place, and
-  // without places there are no reads.
+  // Reads have priority over writes that have not begun. They cannot delay writes forever: an unacknowledged claim takes
+  // a place, and without places there are no reads.
   private val puts = !get.valid || write.inside
   a.valid := write.a.valid || get.valid && !write.inside
   a.opcode := puts ? io.write.a.opcode | Opcode.A.GET()

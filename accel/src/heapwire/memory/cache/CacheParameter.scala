@@ -38,6 +38,8 @@ case class CacheParameter(memory: MemoryParameter, dram: LiteDramParameter, core
     * 5 %.
     */
   val buckets: Int = 2048 max sets max (16 * dram.writeBlocks * dram.stripes)
+  require(log2Up(dram.stripeBytes / memory.blockBytes) + log2Up(dram.stripes) <= log2Up(buckets),
+    s"a bucket is for blocks of one stripe: $buckets buckets are too few for stripes of ${dram.stripeBytes} bytes")
 
   def inMemory(address: UInt): Bool = address(31 downto log2Up(dram.memoryBytes)) ===
     (dram.memoryBase >> log2Up(dram.memoryBytes))
