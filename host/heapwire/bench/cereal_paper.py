@@ -9,7 +9,7 @@ from typing import Sequence
 from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, PEERS, SCALES, SOFTWARE, VANILLA, micro
 from heapwire.bench.cereal_bars import KRYO, of, share
 from heapwire.bench.objects.workload import Graph
-from heapwire.bench.rows import Row, geometric_mean, speedups
+from heapwire.bench.rows import Row, geometric_mean, in_all, speedups
 from heapwire.cereal.numbers import FORMAT
 
 BLOCK = 64
@@ -179,8 +179,8 @@ def _speedups(rows: list[Row]) -> Section:
     for name, mine in sets:
         for operation in OPERATIONS:
             here = [row for row in mine if row["op"] == operation]
-            means = [
-                geometric_mean(list(found.values())) if (found := speedups(here, peers, engine)) else None
+            over = [
+                speedups(here, peers, engine)
                 for peers, engine in (
                     (("java",), "kryo-generic"),
                     (("java",), "kryo-manual"),
@@ -191,6 +191,7 @@ def _speedups(rows: list[Row]) -> Section:
                     ((VANILLA,), ONE),
                 )
             ]
+            means = [geometric_mean(list(found.values())) if found else None for found in in_all(over)]
             if any(means):
                 paper = [PAPER_SPEEDUPS.get((name, operation, engine)) for engine in ("kryo", "hw")]
                 lines.append(
@@ -231,7 +232,7 @@ def _shapes(rows: list[Row]) -> Section:
                 [
                     "geometric mean",
                     operation,
-                    *(_ratio(geometric_mean(list(found.values())) if found else None) for found in over.values()),
+                    *(_ratio(geometric_mean(list(each.values())) if each else None) for each in in_all(over.values())),
                 ]
             )
             kryo, cereal = (f"{PAPER_SPEEDUPS['micro', operation, engine]:g}" for engine in ("kryo", "hw"))
@@ -269,7 +270,10 @@ def _port(rows: list[Row]) -> Section:
                 ]
             )
         if mine:
-            shares = [[value for (_, engine), value in cells.items() if engine == wanted] for wanted in engines]
+            of_engines = in_all(
+                {case: value for (case, engine), value in cells.items() if engine == wanted} for wanted in engines
+            )
+            shares = [list(each.values()) for each in of_engines]
             for name, of_all in (("mean", mean), ("largest", max)):
                 lines.append([name, operation, *(f"{100 * of_all(found):.1f} %" if found else "" for found in shares)])
             lines.append(

@@ -7,7 +7,7 @@ import math
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, Iterable
 
 from heapwire.errors import HeapwireError
 
@@ -96,6 +96,15 @@ def complete(row: Row, config: str, port_bytes: int) -> Row:
 def geometric_mean(values: list[float]) -> float:
     """Returns the geometric mean of positive numbers, or nan for an empty list."""
     return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+
+
+def in_all(found: Iterable[dict[str, float]]) -> list[dict[str, float]]:
+    """Returns each mapping from cases without the cases that another one lacks, so that means over them compare. An
+    empty mapping stands for an engine that was not measured, and counts for nothing."""
+    mappings = list(found)
+    measured = [set(each) for each in mappings if each]
+    shared = set.intersection(*measured) if measured else set()
+    return [{case: value for case, value in each.items() if case in shared} for each in mappings]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Iterable, Sequence
 
 from heapwire.bench.cereal import OPERATIONS, SERIES, micro
-from heapwire.bench.rows import Row, geometric_mean
+from heapwire.bench.rows import Row, in_all
 from heapwire.report.store import Store, by_case
 
 ENGINES = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "hw-vanilla", "hw", "hw-x2", "hw-x4", "hw-x8")
@@ -51,10 +51,14 @@ def ratios(found: dict[str, dict[str, Row]], peer: str) -> dict[str, dict[str, f
     }
 
 
-def means(found: dict[str, dict[str, float]]) -> dict[str, float]:
-    """Returns, by engine, the geometric mean over the cases."""
+def shared(found: dict[str, dict[str, float]]) -> tuple[int, dict[str, list[float]]]:
+    """Returns the number of cases that every measured engine has, and the values of these by engine. Means over them
+    compare."""
     engines = [engine for engine in ENGINES if any(engine in each for each in found.values())]
-    return {engine: geometric_mean([each[engine] for each in found.values() if engine in each]) for engine in engines}
+    by_engine = in_all({case: each[engine] for case, each in found.items() if engine in each} for engine in engines)
+    return len(by_engine[0]) if by_engine else 0, {
+        engine: list(each.values()) for engine, each in zip(engines, by_engine)
+    }
 
 
 def moved(row: Row) -> float:

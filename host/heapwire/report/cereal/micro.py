@@ -5,10 +5,10 @@ from __future__ import annotations
 from statistics import mean
 from typing import Callable
 
-from heapwire.bench.rows import Row
+from heapwire.bench.rows import Row, geometric_mean
 from heapwire.report import text
 from heapwire.report.cereal import paper
-from heapwire.report.cereal.common import COMMAND, DIFFERS, both, columns, largest, means, moved, ratios, rows, shape
+from heapwire.report.cereal.common import COMMAND, DIFFERS, both, columns, largest, moved, ratios, rows, shape, shared
 from heapwire.report.content import Item, Plot, Table, unmeasured
 from heapwire.report.store import Store, machine_of
 
@@ -97,10 +97,9 @@ def figure_10(store: Store) -> Item:
         for case, each in cases.items()
     ]
     for operation, cases in data.items():
-        mean_of = means(cases)
-        lines.append(
-            [f"geometric mean of {len(cases)}", operation, *(text.short(mean_of.get(engine)) for engine in engines)]
-        )
+        count, values = shared(cases)
+        means = {engine: geometric_mean(each) for engine, each in values.items() if each}
+        lines.append([f"geometric mean of {count}", operation, *(text.short(means.get(engine)) for engine in engines)])
         lines.append(
             [
                 "the paper's average",
@@ -125,7 +124,7 @@ def figure_10(store: Store) -> Item:
             "each kind, 26.5 and 364.5 times.",
             f"{machine_of(rows(store))} `hw` is one unit of each kind; `hw-xN` are N units with a graph each, cycles a "
             "graph; `hw-vanilla` has neither pipelining nor block "
-            "parallelism.",
+            "parallelism. A mean is over the graphs that all engines shown here have.",
             DIFFERS,
         ],
         [plot],
@@ -152,8 +151,9 @@ def figure_11(store: Store) -> Item:
         lines += [
             [case, operation, *(text.percent(each.get(engine)) for engine in engines)] for case, each in cases.items()
         ]
-        of = {engine: [each[engine] for each in cases.values() if engine in each] for engine in engines}
-        lines.append(["mean", operation, *(text.percent(mean(values)) if values else "" for values in of.values())])
+        count, values = shared(cases)
+        means = {engine: mean(each) for engine, each in values.items() if each}
+        lines.append([f"mean of {count}", operation, *(text.percent(means.get(engine)) for engine in engines)])
         lines.append(
             [
                 "the paper's average",
@@ -182,6 +182,7 @@ def figure_11(store: Store) -> Item:
             "(at most 83.3 %) to read, of 76.8 GB/s.",
             f"{machine_of(found)} Of units, all bytes that they read and wrote over what the port could have moved; of "
             "software, what the shared cache fetched from DRAM and wrote back.",
+            "The mean is over the graphs that all engines shown here have.",
             "One unit here has one small port to itself, where eight share four channels there: shares are higher.",
         ],
         [plot],

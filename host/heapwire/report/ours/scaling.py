@@ -146,7 +146,8 @@ def item(store: Store) -> Item:
         else "Rows of several units are not there, so the model's error is not known: run `make bench SUITE=cereal`. "
     )
     block = (
-        f"{memory.block:.1f} cycles a random block"
+        f"{memory.block:.1f} cycles a random block, by the suite `memory` on `default`, which has half as many ports "
+        "to DRAM as `cereal`"
         if memory and memory.block
         else "random blocks not measured (`make bench SUITE=memory`), so DRAM is no bound here"
     )
@@ -156,7 +157,7 @@ def item(store: Store) -> Item:
         [
             "Cycles an object with N units, a graph each, as the largest of: what one unit takes alone over N; the "
             "driver's part, which one core does for all; bytes over what the ports move at best; "
-            "blocks over what DRAM gives at random. It is made of the counters of one unit, and of nothing else.",
+            "blocks over what DRAM gives at random. It is made of the counters of one unit and of these rates.",
             f"{absent}Rates: {f'{100 * memory.copied:.0f} % of the port by the copy unit, ' if memory else ''}{block}. "
             "The model does not know that graphs of several units share the cache: where two fit no "
             "more, as one did, it is too kind.",
