@@ -150,12 +150,13 @@ def _closing(outcomes) -> str:
         return f"Messages refused, as they should be: {len(outcomes)}."
     software = sum(outcome.fallbacks > 0 for outcome in back)
     written = " and, written again," if all(outcome.written for outcome in back) else ""
+    finished = "the unit finished all commands without software"
+    if software:
+        of_them = f"{software} of them" if len(back) > 1 else "it"
+        finished = f"software finished {of_them}, because the unit could not"
     refused = f" Refused, as it should be: {len(outcomes) - len(back)}." if len(back) < len(outcomes) else ""
     came = f"All {len(back)} messages came back" if len(back) > 1 else "The message came back"
-    return (
-        f"{came}{written} with every field as the official library has it; "
-        f"software finished {software or 'none'}{' of them' if len(back) > 1 else ''} in the unit's stead.{refused}"
-    )
+    return f"{came}{written} with every field as the official library has it; {finished}.{refused}"
 
 
 @cli.command()

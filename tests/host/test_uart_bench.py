@@ -189,7 +189,7 @@ def test_a_unit_that_does_nothing_is_found_out(served, groups, interface, tmp_pa
     assert measured.problems == [f"finished by software: {row['case']}, {row['op']} (hw)" for row in software]
     page = measured.page.read_text()
     assert (
-        "in the unit's stead: in no mean" in page
+        "because the unit could not: in no mean" in page
         and "| all | 1000.0 | 1 | 100.0 | 1 |" in page
         and page.count("| all |") == 1
     )

@@ -143,7 +143,7 @@ def _operation(operation: str, rows: list[Row]) -> str:
         lines.append(line)
     text = f"## {operation}\n\n" + _table(head, lines)
     if any(map(in_name_only, rows)):
-        text += "\n\\* software finished commands in the unit's stead: in no mean.\n"
+        text += "\n\\* software finished commands, because the unit could not: in no mean.\n"
     if any(map(is_fitted, rows)):
         text += "\n~ was not measured: a line through smaller cases says so. It is in no mean and no bar.\n"
     if ratios:

@@ -49,7 +49,7 @@ def of_messages(outcomes: Sequence[Outcome]) -> Table:
             Text("WRONG", "red") if outcome.problem else Text("refused" if outcome.lacks else "equal", "green"),
         )
     table.caption = "cycles, one link layout; make bench takes the minimum of five" + (
-        "; * software finished commands in the unit's stead" if any(o.fallbacks for o in outcomes) else ""
+        "; * software finished commands, because the unit could not" if any(o.fallbacks for o in outcomes) else ""
     )
     return table
 
