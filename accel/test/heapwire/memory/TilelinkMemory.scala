@@ -40,6 +40,7 @@ class TilelinkMemory(bus: Bus, clock: ClockDomain, memory: SimBytes, random: Ran
     pending.clear()
     answer = None
     gathered = 0
+    offered = None
     bus.d.valid #= false
   }
 
@@ -47,8 +48,20 @@ class TilelinkMemory(bus: Bus, clock: ClockDomain, memory: SimBytes, random: Ran
   bus.d.valid #= false
   private def luck = stall == 0 || random.nextDouble() >= stall
 
+  /** The request that is offered and not taken, which must not change. */
+  private var offered: Option[Seq[BigInt]] = None
+  /** The parameter of the put whose beats come. */
+  private var parameter = 0
+  private def request: Seq[BigInt] = {
+    val data = if (withPut) Seq(bus.a.data.toBigInt, bus.a.mask.toBigInt) else Nil
+    Seq(bus.a.opcode.toBigInt, bus.a.param.toBigInt, bus.a.source.toBigInt, bus.a.address.toBigInt,
+      bus.a.size.toBigInt) ++ data
+  }
+
   clock.onSamplings {
     cycle += 1
+    for (before <- offered) assert(bus.a.valid.toBoolean && request == before, "a request changes while it waits")
+    offered = if (bus.a.valid.toBoolean && !bus.a.ready.toBoolean) Some(request) else None
     if (bus.d.valid.toBoolean && bus.d.ready.toBoolean) {
       val (request, sent) = answer.get
       val done = request.put || (sent + 1) * wordBytes >= (1 << request.size)
@@ -77,6 +90,8 @@ class TilelinkMemory(bus: Bus, clock: ClockDomain, memory: SimBytes, random: Ran
     val (address, size, source) = (bus.a.address.toLong, bus.a.size.toInt, bus.a.source.toInt)
     val bytes = 1 << size
     if (address % bytes != 0) simFailure(f"misaligned request at $address%x")
+    if (gathered != 0) assert(bus.a.param.toInt == parameter, "the beats of a put differ in their parameter")
+    parameter = bus.a.param.toInt
     if (gathered == 0) {
       val open = pending ++ answer.map(_._1)
       if (open.exists(_.source == source)) simFailure(s"source $source is in use")

@@ -179,13 +179,15 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
       val granules = Granules()
       /** The lowest and the highest used granule. */
       val low, high = UInt(granuleWidth bits)
+      /** [[io.streaming]] when the block was taken: equal for all its beats, and for a beat as long as it waits. */
+      val streaming = Bool()
     }
     case class Beat() extends Bundle {
       val index = Index()
       val block = Block()
       val first = UInt(granuleWidth bits)
       val size = UInt(log2Up(blockShift + 1) bits)
-      val full, used = Bool()
+      val full, used, streaming = Bool()
       val lane = UInt(log2Up(beatsPerGranule) bits)
     }
     val plan = close.queue.io.pop.map { index =>
@@ -193,6 +195,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
       plan.index := index
       plan.block := tags.readAsync(index)
       plan.granules := states.readAsync(index)
+      plan.streaming := io.streaming
       plan.low := OHToUInt(OHMasking.firstV2(plan.granules.used))
       plan.high := U(granules - 1, granuleWidth bits) - OHToUInt(OHMasking.firstV2(plan.granules.used.reversed))
       plan
@@ -220,6 +223,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
     cmd.first := range.first
     cmd.size := range.size
     cmd.full := range.full
+    cmd.streaming := plan.streaming
     cmd.used := plan.granules.used(granule)
     cmd.lane := beat.resized
     val last = beat === lastBeat
@@ -237,7 +241,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
     io.bus.a << beating.map { beat =>
       val a = ChannelA(io.bus.p)
       a.opcode := beat.full.mux(Opcode.A.PUT_FULL_DATA(), Opcode.A.PUT_PARTIAL_DATA())
-      a.param := (io.streaming && beat.full && beat.size === blockShift) ? B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) |
+      a.param := (beat.streaming && beat.full && beat.size === blockShift) ? B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) |
         B(Param.Hint.NONE, 3 bits)
       a.source := beat.index
       a.address := beat.block @@ beat.first @@ U(0, PathWord.shift(p) bits)

@@ -65,7 +65,7 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   val granted = if (p.shared) io.claim.grant && !io.claim.conflict else True
   // After an error nothing more is claimed, so that the results include all claims and software can continue from
   // there.
-  claims.io.claim << manager.io.claim.continueWhen(granted && (if (p.skyway) !drain else True))
+  claims.io.claim << manager.io.claim.continueWhen(granted && !drain)
   manager.io.taken := (if (p.shared) io.claim.grant && io.claim.conflict else False)
   if (p.shared) {
     io.claim.request := manager.io.claim.valid

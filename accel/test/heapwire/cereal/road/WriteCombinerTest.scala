@@ -20,6 +20,7 @@ class WriteCombinerTest extends AnyFunSuite {
     test(s"width $width: scattered, repeated and streaming writes reach memory, in order a byte") {
       compiled.doSim(seed = 1) { dut =>
         val bench = this.bench(dut, new Random(width), stall = 0.4, latency = 1 to 60)
+        bench.clock.onSamplings { if (bench.random.nextInt(6) == 0) dut.io.streaming.randomize() }
         for (round <- 0 until 60) {
           val span = Seq(64, 512, 0x8000)(round % 3)
           if (round % 5 == 4) {
