@@ -14,6 +14,7 @@ from boards import NAMES, firmware, target
 from boards import cluster as clusters
 from boards.errors import BoardError
 from heapwire.interface import REPOSITORY
+from heapwire_litex.cluster import is_config
 from synth.target import FLOW, NARROW, PLACER
 from tests.boards.conftest import BOARDS, board_named
 
@@ -143,7 +144,7 @@ def test_a_part_is_what_its_name_says(board):
     for name, variant in board.variants.items():
         device = board.platform(variant.part, board.toolchain).device
         assert {"i5": "25F", "i9": "45F", "GW2AR-18": "GW2AR-LV18"}.get(name, name) in device
-        assert clusters.is_config(variant.config)
+        assert is_config(variant.config)
 
 
 def test_the_boot_rom_is_in_the_soc(cluster, run):
