@@ -75,7 +75,7 @@ static void churn(void *tag)
 }
 int main(void)
 {
-    hw_thread_preempt(61);
+    hw_thread_preempt(1201);
     if (!hw_thread_start(&worker, stack, sizeof(stack), churn, (void *)1)) return 2;
     churn((void *)2);
     hw_thread_join(&worker);
