@@ -96,18 +96,18 @@ TEXT = "[/dev/mem] [lowercase] :warning: [bold"
 
 
 def test_text_of_others_is_shown_as_it_is(monkeypatch, capsys):
-    monkeypatch.setattr(cli.console, "width", 200)
-    monkeypatch.setattr(cli.status_console, "width", 200)
-    cli._say(TEXT)
-    cli._error(TEXT)
+    monkeypatch.setattr(cli.terminal.console, "width", 200)
+    monkeypatch.setattr(cli.terminal.status_console, "width", 200)
+    cli.terminal.say(TEXT)
+    cli.terminal.error(TEXT)
     assert capsys.readouterr().err == f"{TEXT}\nheapwire: {TEXT}\n"
     run = Run(0, *[0] * 14)
     outcome = demo_run.Outcome(Case(TEXT, "x", b""), run, run, None, None, 0, TEXT)
     with pytest.raises(HeapwireError, match="1 of 1"):
-        cli._show([outcome])
+        cli.demos._show([outcome])
     assert capsys.readouterr().out.count(TEXT) == 3  # the message's name in the table, and in the error
     with pytest.raises(HeapwireError):
-        cli._tell_problems([TEXT])
+        cli.measure._tell_problems([TEXT])
     assert capsys.readouterr().out == f"{TEXT}\n"
 
 
@@ -193,7 +193,7 @@ def test_a_message_that_lacks_what_is_required_is_refused_by_right(demo_of, caps
     session = demo_of(REQUIRED, "M", b"\x10\x05")
     outcome = session.outcome(session.group.cases[0])
     assert outcome.problem is None and outcome.lacks == ("need",) and outcome.written is None
-    cli._show([outcome])
+    cli.demos._show([outcome])
     shown = capsys.readouterr().out
     assert "refused" in shown and "t.bin: refused, as it should be: it lacks need" in shown and "WRONG" not in shown
 
@@ -215,7 +215,7 @@ def test_where_nanopb_fails_the_hardware_may_be_right(demo_of, monkeypatch, caps
     )
     outcome = session.outcome(session.group.cases[0])
     assert outcome.problem is None and outcome.software is None
-    cli._show([outcome])
+    cli.demos._show([outcome])
     shown = capsys.readouterr().out
     assert (
         "failed" in shown

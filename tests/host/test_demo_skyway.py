@@ -25,7 +25,7 @@ def nothing_is_built(monkeypatch):
 
 def mistaken(arguments, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["heapwire", "demo-skyway", *arguments])
-    monkeypatch.setattr(cli.status_console, "width", 20)
+    monkeypatch.setattr(cli.terminal.status_console, "width", 20)
     with pytest.raises(SystemExit) as end:
         cli.main()
     told = capsys.readouterr()

@@ -1,0 +1,39 @@
+"""The command line, `heapwire`; `heapwire --help` lists the commands."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from heapwire.cli import terminal
+from heapwire.cli.demos import demo, demo_skyway
+from heapwire.cli.measure import bench
+from heapwire.cli.programs import debug, program
+from heapwire.cli.schemas import accessors, decode, schema
+from heapwire.errors import BadInput, HeapwireError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """Object graphs between heap and wire, in hardware: the host's side."""
+
+
+for _command in (demo, program, demo_skyway, bench, schema, accessors, decode, debug):
+    cli.add_command(_command)
+
+
+def main() -> None:
+    """Runs the command line. A usage error prints one message and exits with code 2. Any other error that the user can
+    act upon prints one message and exits with code 1."""
+    try:
+        sys.exit(cli.main(standalone_mode=False) or 0)
+    except click.ClickException as error:
+        terminal.error(error.format_message())
+        sys.exit(error.exit_code)
+    except click.Abort:
+        terminal.error("stopped")
+        sys.exit(1)
+    except HeapwireError as error:
+        terminal.error(str(error))
+        sys.exit(2 if isinstance(error, BadInput) else 1)

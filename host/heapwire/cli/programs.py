@@ -1,0 +1,109 @@
+"""`heapwire program` and `heapwire debug`: programs of one's own, and GDB."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+
+import click
+
+from heapwire.cli import terminal
+from heapwire.cli.options import PARSE_ONLY
+from heapwire.errors import HeapwireError
+from heapwire.program import MAX_CYCLES
+
+
+@click.command()
+@click.argument("sources", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--proto",
+    "protos",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A .proto file whose messages the program uses (repeatable).",
+)
+@click.option("--data", type=click.Path(path_type=Path), help="A file whose bytes the program reads.")
+@click.option(
+    "--max-cycles",
+    default=MAX_CYCLES,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Stop a program that has not ended by then.",
+)
+@PARSE_ONLY
+def program(
+    sources: tuple[Path, ...], protos: tuple[Path, ...], data: Path | None, max_cycles: int, parse_only: bool
+) -> None:
+    """Build a C program of your own from SOURCES, and run it on the simulated SoC.
+
+    Prints what the program prints on its UART, then its exit code, cycles and seconds. The exit code of this command is
+    the program's. docs/start/program.md shows two programs and says what they are linked with."""
+    from heapwire.program import run as program_run
+    from heapwire.program.program import read
+
+    given = read(list(sources), list(protos), data)
+    if parse_only:
+        return
+    elf = program_run.build(given, terminal.say, partial(click.echo, nl=False, err=True))
+    ended = program_run.run(elf, max_cycles, partial(click.echo, nl=False))
+    if ended.result.uart and not ended.result.uart.endswith(b"\n"):
+        click.echo()
+    terminal.say(ended.summary)
+    if ended.problem:
+        terminal.error(ended.problem)
+    sys.exit(ended.status)
+
+
+@click.command()
+@click.option("--elf", type=click.Path(path_type=Path), help="Program: its symbols, and what the simulator runs.")
+@click.option("--board", help="Debug this board instead of a simulation.")
+@click.option("--cable", help="The board's cable, of several: its serial number, BUS:DEVICE or place (1-4.2).")
+@click.option(
+    "--load",
+    "loads",
+    multiple=True,
+    metavar="ADDRESS=FILE",
+    callback=lambda context, option, values: tuple(map(_load, values)),
+    help="The simulation's memory holds this file from the start; as often as you like.",
+)
+@PARSE_ONLY
+@click.argument("gdb_arguments", nargs=-1)
+def debug(
+    elf: Path | None,
+    board: str | None,
+    cable: str | None,
+    loads: tuple[tuple[int, Path], ...],
+    parse_only: bool,
+    gdb_arguments: tuple[str, ...],
+) -> None:
+    """Start GDB at the core, through OpenOCD and JTAG. GDB_ARGUMENTS (after --) go to GDB.
+
+    The simulated SoC starts the program and stops at main. When GDB ends, the command says how the program ended. A
+    board stops where it is."""
+    from heapwire.debug import board_session, session
+
+    if board and loads:
+        raise HeapwireError("--load: a board's memory is GDB's to write (restore FILE binary ADDRESS)")
+    if cable and not board:
+        raise HeapwireError("--cable: the simulation has none. What to do: name a board, --board")
+    if not elf and not board:
+        raise HeapwireError("the simulation needs a program: --elf PROGRAM.elf")
+    if parse_only:
+        return
+    if elf and not elf.is_file():
+        raise HeapwireError(f"{elf} is not there. What to do: make firmware, or name another program (make: ELF=)")
+    sys.exit(board_session(board, elf, gdb_arguments, cable) if board else session(elf, gdb_arguments, loads))
+
+
+def _load(text: str) -> tuple[int, Path]:
+    address, _, file = text.partition("=")
+    try:
+        value = int(address, 0)
+    except ValueError:
+        value = -1
+    if value < 0 or not Path(file).is_file():
+        raise click.BadParameter(
+            f"{text!r}: expected ADDRESS=FILE, such as 0x42000000=message.bin, with a file that is there"
+        )
+    return value, Path(file)

@@ -1,0 +1,98 @@
+"""`heapwire schema`, `heapwire accessors` and `heapwire decode`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from heapwire.cli import terminal
+from heapwire.cli.options import DATA, LINK, PROTO, TYPE, need
+from heapwire.errors import HeapwireError
+
+
+@click.command()
+@PROTO
+@TYPE
+@click.option("--output", type=click.Path(path_type=Path), help="Write the schema blob here.")
+def schema(proto: Path | None, type_name: str | None, output: Path | None) -> None:
+    """Show how a schema's objects lie in memory and how its tables look up fields."""
+    from heapwire import interface
+    from heapwire.schema import compile_schema, load
+
+    if not proto or not type_name:
+        raise HeapwireError("needs --proto and --type")
+    loaded = load(proto)
+    compiled = compile_schema(loaded.root(type_name), interface.load())
+    for record in compiled.types:
+        terminal.console.print(
+            Text.assemble(
+                "\n",
+                (record.message.name, "bold"),
+                f": {record.layout.size} bytes, hasbits at "
+                f"{record.layout.hasbits} ({record.layout.hasbits_words} words); table of "
+                f"{len(record.table.hash.slots)} slots, at most "
+                f"{record.table.hash.max_probe + 1} probes",
+            )
+        )
+        table = Table("number", "field", "type", "offset", "hasbit", "")
+        for field in record.message.fields:
+            kind = (
+                compiled.types[field.sub_type].message.name if field.sub_type is not None else field.type.name.lower()
+            )
+            table.add_row(
+                str(field.number),
+                field.name,
+                ("repeated " if field.repeated else "") + kind,
+                str(record.layout.fields[field.number]),
+                "" if field.repeated else str(field.hasbit),
+                "left to software" if field.unsupported else "",
+            )
+        terminal.console.print(table)
+    terminal.console.print(
+        f"{len(compiled.types)} types, {len(compiled.blob)} bytes, schema_id {compiled.schema_id:#010x}"
+    )
+    if output:
+        with terminal.writing(output):
+            output.write_bytes(compiled.blob)
+
+
+@click.command()
+@click.argument("proto", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder to write into."
+)
+@click.option(
+    "-I",
+    "--include",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Folder to look for imports in (repeatable).",
+)
+def accessors(proto: Path, output: Path, include: tuple[Path, ...]) -> None:
+    """Write C accessors for the messages of PROTO and of all its imports (docs/reference/accessors.md)."""
+    from heapwire import interface
+    from heapwire.plugin.generate import write_files
+    from heapwire.schema import load
+
+    loaded = load(proto, include)
+    with terminal.writing(output):
+        paths = write_files(loaded, output, interface.load())
+    terminal.console.print(f"{len(paths)} files in {output}")
+
+
+@click.command()
+@PROTO
+@TYPE
+@DATA
+@LINK
+def decode(proto: Path | None, type_name: str | None, data: Path | None, link: str | None) -> None:
+    """Print a message as objects. A machine builds them with --link, else the software model."""
+    from heapwire.demo.run import user_group
+    from heapwire.inspect import by_machine, by_model, show
+
+    need(proto=proto, type=type_name, data=data)
+    group = user_group(proto, type_name, data)
+    show(by_machine(group, link, terminal.say) if link else by_model(group), terminal.console.print)
