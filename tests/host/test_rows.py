@@ -1,6 +1,74 @@
-"""What rows have in common (heapwire.bench.rows)."""
+"""Rows of a bench: as images print them, merged over layouts, and the slopes and means over them."""
 
+import json
+
+import pytest
+
+from heapwire.bench import cases, rows, run
 from heapwire.bench.rows import in_all
+from heapwire.errors import HeapwireError
+from tests.host.bench_rows import row
+
+
+def test_lines():
+    assert rows.parse_line("# remark") is None
+    assert rows.parse_line(json.dumps(row()) + "\n") == row()
+    with pytest.raises(HeapwireError, match="damaged"):
+        rows.parse_line('{"suite": "pro')
+
+
+def test_sweeps_are_measured_in_one_layout_and_messages_in_all():
+    groups = [
+        group for group in cases.groups() if group.name in ("demo", "fields", "sweeps", "sizes", "fields-unasked")
+    ]
+    wanted = run.layouts_of("protobuf", groups)
+    found = {group.name: {wanted({"case": case.name, "op": "deserialize"}) for case in group.cases} for group in groups}
+    assert found == {"demo": {5}, "fields": {5}, "sweeps": {1}, "sizes": {1}, "fields-unasked": {1}}
+    assert run.layouts_of("memory", [])({"case": "copy", "op": "copy"}) == 1
+    assert run.layouts_of("core", [])({"case": "read", "op": "read"}) == 5
+
+
+def test_layouts_are_merged_to_the_fastest():
+    merged = rows.merge_layouts(
+        [row(cycles=120), row(cycles=90, layout=1, fallbacks=2), row(engine="nanopb", cycles=900)]
+    )
+    assert [(m["cycles"], m["layouts"], m["fallbacks"]) for m in merged] == [(90, 2, 2), (900, 1, 0)]
+    assert rows.merge_layouts([row(), row(layout=1, ok=False)])[0]["ok"] is False
+    assert rows.merge_layouts([row()], expected_layouts=lambda _: 5)[0]["ok"] is False
+
+
+def test_rows_have_the_whole_format():
+    complete = rows.complete(row(extra=7), "default", 16)
+    assert list(complete)[:16] == [
+        "suite",
+        "case",
+        "op",
+        "engine",
+        "model",
+        "cycles",
+        "instret",
+        "wire_bytes",
+        "object_bytes",
+        "read_bytes",
+        "write_bytes",
+        "port_bytes_per_cycle",
+        "fallbacks",
+        "layouts",
+        "config",
+        "ok",
+    ]
+    assert complete["extra"] == 7 and complete["port_bytes_per_cycle"] == 16 and "layout" not in complete
+
+
+def test_slopes():
+    lines = [row(f"a/{n}", cycles=50 + 3 * n) for n in (10, 100, 1000)] + [
+        row("a/5", cycles=0, ok=False),
+        row("b/1"),
+        row("b/2"),
+        row("name", cycles=5),
+    ]
+    (slope,) = rows.slopes(lines)
+    assert slope.series == "a" and abs(slope.rate - 3) < 1e-6 and abs(slope.fixed - 50) < 1e-6 and slope.error < 1e-9
 
 
 def test_means_are_over_the_cases_that_all_measured_engines_have():

@@ -1,0 +1,107 @@
+"""Digests of messages, and the workloads that carry messages to the machine."""
+
+import struct
+import zlib
+
+import pytest
+
+from heapwire.bench import cases
+from heapwire.errors import HeapwireError
+from heapwire.schema import check_blob
+from heapwire.workload import group as workload
+from heapwire.workload.case import Case
+from heapwire.workload.digest import as_on_the_wire, digest, mix
+from tests.host.conftest import PROTOS
+
+
+def test_digest_by_hand(everything):
+    cls = as_on_the_wire(everything).message_class("test.Everything")
+    assert digest(cls()) == 4
+    negative = mix(mix(1, 0xFFFFFFFF), 0)
+    assert digest(cls(an_int32=-1)) == (4 + mix(mix(3, 5), negative)) & 0xFFFFFFFF
+    text = mix(mix(mix(2, int.from_bytes(b"abcd", "little")), int.from_bytes(b"e", "little")), 5)
+    assert digest(cls(a_string="abcde")) == (4 + mix(mix(3, 9), text)) & 0xFFFFFFFF
+    double = int.from_bytes(struct.pack("<d", 2.5), "little")
+    one = mix(5, mix(mix(1, double & 0xFFFFFFFF), double >> 32))
+    assert digest(cls(doubles=[2.5])) == (4 + mix(mix(3, 31), mix(one, 1))) & 0xFFFFFFFF
+
+
+def test_digest_tells_values_apart(everything):
+    cls = as_on_the_wire(everything).message_class("test.Everything")
+    variants = [
+        cls(an_int32=1),
+        cls(a_sint32=1),
+        cls(an_int32=2),
+        cls(int32s=[1]),
+        cls(int32s=[1, 0]),
+        cls(strings=["", "a"]),
+        cls(strings=["a", ""]),
+        cls(child=cls()),
+        cls(child=cls(an_int32=1)),
+        cls(a_double=0.0),
+        cls(a_double=-0.0),
+    ]
+    assert len({digest(message) for message in variants}) == len(variants)
+
+
+def test_digest_keeps_map_entries_as_they_were_sent(everything):
+    cls = as_on_the_wire(everything).message_class("test.Everything")
+    entry = bytes([0xA2, 0x06, 5, 10, 1, ord("k"), 16, 1])
+    assert digest(cls.FromString(entry)) != digest(cls.FromString(entry + entry))
+
+
+def test_workload(interface, everything):
+    cls = everything.message_class("test.Everything")
+    group = workload.Group(
+        "g",
+        everything,
+        [Case("one", "Everything", cls(an_int32=5).SerializeToString()), Case("two", "test.Nothing", b"")],
+    )
+    data = workload.pack(group, interface)
+    magic, version, size, count, blob, blob_size, crc, _ = workload.HEADER.unpack_from(data)
+    assert (data[:4], version, size, count) == (b"HWLD", 1, len(data), 2)
+    assert zlib.crc32(data[32:]) == crc and blob % 64 == 0
+    assert check_blob(data[blob : blob + blob_size])[:2] == ["test.Everything", "test.Nothing"]
+    name, kind, at, length, engines, warm, expected, _ = workload.CASE.unpack_from(data, 32)
+    assert data[name : data.index(b"\0", name)] == b"one"
+    assert data[kind : data.index(b"\0", kind)] == b"test.Everything"
+    assert data[at : at + length] == group.cases[0].data and (engines, warm) == (7, 2)
+    assert expected == digest(cls(an_int32=5))
+    assert workload.CASE.unpack_from(data, 64)[6] == 4
+
+
+def test_workload_without_nanopb_where_it_cannot(interface, everything):
+    group = workload.Group("g", everything, [Case("one", "test.WithGroup", b"")])
+    assert workload.CASE.unpack_from(workload.pack(group, interface), 32)[4] == 3
+    with pytest.raises(HeapwireError, match="bad: the official library refuses"):
+        workload.pack(workload.Group("g", everything, [Case("bad", "test.Nothing", b"\x0f")]), interface)
+
+
+def test_suite_groups_pack(interface, monkeypatch):
+    monkeypatch.setenv("HEAPWIRE_DATA", str(PROTOS))  # a folder without real messages
+    groups = cases.groups()
+    assert [group.name for group in groups] == [
+        "demo",
+        "fields",
+        "repeated",
+        "macro",
+        "sizes",
+        "sweeps",
+        "fields-references",
+        "fields-unasked",
+    ]
+    folders = [{case.name.split("/")[0] for case in group.cases} for group in groups]
+    assert sum(map(len, folders)) == len(set().union(*folders)), (
+        "bars and means take cases by the first part of their name"
+    )
+    for group in groups:
+        assert len({(case.name, workload.CAPNP in case.engines) for case in group.cases}) == len(group.cases)
+        assert len(workload.pack(group, interface)) > sum(len(case.data) for case in group.cases)
+        if len(packed := workload.pack(group, interface)) > workload.CHECKED:
+            assert workload.HEADER.unpack_from(packed)[6] == 0
+    assert {case.engines for case in groups[5].cases if case.name.endswith("/4096")} == {
+        ("hw",),
+        ("hw", "table", "nanopb"),
+    }
+    sizes = [len(case.data) for case in groups[5].cases if case.name.startswith("packed_varint_2B/")]
+    assert sizes == [2 * n + 2 + (n > 63) + (n > 8191) for n in cases.ELEMENTS]
