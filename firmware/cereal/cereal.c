@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "runtime/compiler.h"
 #include "runtime/critical.h"
 #include "runtime/heap/claims.h"
 #include "runtime/heap/epoch.h"
@@ -25,31 +26,35 @@ bool hw_cereal_fail(struct hw_cereal *context, int status) {
     return false;
 }
 
-/* Opens an epoch. This may collect, so the caller must ask for addresses of objects afterwards. If no epoch is free,
- * settles the thread's own commands, which hold their epochs until then, and tries again. */
-static uint32_t open_epoch(void) {
-    enum hw_exception before = hw_thread->exception;
-    uint32_t epoch = hw_epoch_open();
-
-    if (epoch || !hw_thread->pending) return epoch;
-    hw_thread->exception = before;
-    hw_safepoint_settle();
+/* Opens an epoch beside others. If no place or no number is left, first settles the thread's own commands, which hold
+ * their epochs until then. */
+static COLD_CALL uint32_t open_another_epoch(void) {
+    if (hw_epochs_open() == HW_OPEN_EPOCHS || hw_epoch_newest == HW_EPOCH_LAST) hw_safepoint_settle();
     return hw_epoch_open();
 }
 
-static struct cereal_writing writing_of(const struct hw_cereal *context, const struct hw_cereal_output *output) {
+/* Opens an epoch. This may collect, so the caller must ask for addresses of objects afterwards. */
+ALWAYS_INLINE uint32_t open_epoch(void) {
+    uint32_t epoch = hw_epoch_open_alone();
+
+    return LIKELY(epoch) ? epoch : open_another_epoch();
+}
+
+ALWAYS_INLINE struct cereal_writing writing_of(const struct hw_cereal *context, const struct hw_cereal_output *output) {
     hw_handle object = context->command.handle;
-    struct cereal_writing writing = {
+    uint32_t bound, limit;
+
+    hw_heap_bounds(&bound, &limit);
+    return (struct cereal_writing){
         .object = object ? object->reference : 0,
         .output = output->at,
         .output_bytes = (uint32_t)(output->limit - output->at),
         .work = context->work,
         .work_bytes = context->work_bytes,
+        .bound = bound,
+        .limit = limit,
         .epoch = context->command.epoch,
     };
-
-    hw_heap_bounds(&writing.bound, &writing.limit);
-    return writing;
 }
 
 static void take_outcome(struct hw_cereal_command *command, struct cereal_written written) {
@@ -60,7 +65,7 @@ static void take_outcome(struct hw_cereal_command *command, struct cereal_writte
     command->stage = written.status == HW_STATUS_OK ? HW_CEREAL_DONE : HW_CEREAL_FAILED;
 }
 
-void hw_cereal_settle_write(struct hw_pending *pending) {
+OFTEN void hw_cereal_settle_write(struct hw_pending *pending) {
     struct hw_cereal_command *command = &((struct hw_cereal *)(void *)pending)->command;
     struct cereal_written written = hw_cereal_take_written(command->tag);
 
@@ -71,13 +76,13 @@ void hw_cereal_settle_write(struct hw_pending *pending) {
 
 /* No other thread runs between the check of hw_claiming and the moment at which the command is visible to other
  * threads. */
-static int32_t try_submit(struct hw_cereal *context, const struct cereal_writing *writing) {
+ALWAYS_INLINE int32_t try_submit(struct hw_cereal *context, const struct cereal_writing *writing) {
     int32_t tag = HW_SUBMIT_QUEUE_FULL;
 
     hw_critical_enter();
-    if (!hw_claiming && !hw_cereal_held_off)
+    if (LIKELY(!hw_claiming && !hw_cereal_held_off))
         tag = hw_cereal_submit_write(writing, hw_epoch_oldest_owner() >> HW_EPOCH_SHIFT);
-    if (tag >= 0) {
+    if (LIKELY(tag >= 0)) {
         hw_claims_by_units = hw_cereal_units_write;
         context->command.tag = tag;
         context->command.stage = HW_CEREAL_IN_FLIGHT;
@@ -88,27 +93,42 @@ static int32_t try_submit(struct hw_cereal *context, const struct cereal_writing
     return tag;
 }
 
-bool hw_cereal_begin_write(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object) {
+/* Submits again until there is a tag and room in the queue. Computes the arguments anew, so that the usual path keeps
+ * them in registers. */
+static COLD_CALL int32_t submit_later(struct hw_cereal *context, const struct hw_cereal_output *output) {
+    int32_t tag;
+
+    do {
+        hw_cereal_wait_for_tag();
+        struct cereal_writing writing = writing_of(context, output);
+
+        tag = try_submit(context, &writing);
+    } while (tag == HW_SUBMIT_QUEUE_FULL);
+    return tag;
+}
+
+/* The path from the call to the submission is a tenth of the time of a small graph, so what is rare is out of line. */
+OFTEN bool hw_cereal_begin_write(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object) {
     struct hw_cereal_command *command = &context->command;
 
     if (!hw_cereal_may_begin(context)) return false;
     command->reads = false;
     command->stream = output;
     command->handle = object;
-    if (context->written_by_unit) {
+    if (LIKELY(context->written_by_unit)) {
         if ((command->epoch = open_epoch()) == 0) return hw_cereal_fail(context, HW_CEREAL_OUT_OF_EPOCHS);
         struct cereal_writing writing = writing_of(context, output);
-        int32_t tag;
+        int32_t tag = try_submit(context, &writing);
 
-        while ((tag = try_submit(context, &writing)) == HW_SUBMIT_QUEUE_FULL) hw_cereal_wait_for_tag();
-        if (tag >= 0) return true;
+        if (UNLIKELY(tag == HW_SUBMIT_QUEUE_FULL)) tag = submit_later(context, output);
+        if (LIKELY(tag >= 0)) return true;
         hw_epoch_close(command->epoch);
     }
     command->stage = HW_CEREAL_DEFERRED;
     return true;
 }
 
-static void by_software(struct hw_cereal *context, const struct hw_cereal_output *output) {
+static COLD_CALL void by_software(struct hw_cereal *context, const struct hw_cereal_output *output) {
     struct hw_cereal_command *command = &context->command;
 
     hw_safepoint_settle();
@@ -128,7 +148,7 @@ static void by_software(struct hw_cereal *context, const struct hw_cereal_output
     take_outcome(command, written);
 }
 
-bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_output *output) {
+OFTEN bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_output *output) {
     struct hw_cereal_command *command = &context->command;
 
     if (!hw_cereal_may_end(context, output, false)) return false;

@@ -24,23 +24,12 @@ static void settle_others(void) {
     }
 }
 
-bool hw_cereal_may_begin(struct hw_cereal *context) {
+bool hw_cereal_may_begin_after(struct hw_cereal *context) {
     if (context->status != HW_STATUS_OK) return false;
     if (context->command.stage != HW_CEREAL_NONE) return hw_cereal_fail(context, HW_CEREAL_OUT_OF_TURN);
     hw_safepoint();
     settle_others();
     return true;
-}
-
-bool hw_cereal_may_end(struct hw_cereal *context, const void *stream, bool reads) {
-    struct hw_cereal_command *command = &context->command;
-
-    if (command->stage == HW_CEREAL_NONE || command->stream != stream || command->reads != reads)
-        return hw_cereal_fail(context, HW_CEREAL_OUT_OF_TURN);
-    if (command->stage == HW_CEREAL_IN_FLIGHT) command->pending.settle(&command->pending);
-    if (context->status == HW_STATUS_OK) return true;
-    command->stage = HW_CEREAL_NONE;
-    return false;
 }
 
 void hw_cereal_wait_for_tag(void) {

@@ -4,7 +4,9 @@
 
 #include "cereal/codec/read.h"
 #include "cereal/codec/write.h"
+#include "runtime/compiler.h"
 #include "runtime/heap/epoch.h"
+#include "runtime/heap/safepoint.h"
 #include "cereal/cereal.h"
 #include "units/command.h"
 
@@ -34,14 +36,12 @@ static inline int32_t hw_cereal_submit_read(const void *input, uint32_t length, 
     return tag;
 }
 
-/* Waits for the command's end, takes its results and frees its tag. */
+/* Waits for the command's end, takes the results that the driver needs, and frees its tag. */
 static inline struct cereal_written hw_cereal_take_written(int32_t tag) {
     struct cereal_written written = {.status = hw_command_finish(tag)};
 
     written.length = hw_command_result(0, tag);
-    written.objects = hw_command_result(1, tag);
-    written.graph = hw_command_result(2, tag);
-    written.at = hw_command_result(3, tag);
+    if (UNLIKELY(written.status != HW_STATUS_OK)) written.at = hw_command_result(3, tag);
     hw_command_release(tag);
     return written;
 }
@@ -67,17 +67,38 @@ static inline bool hw_cereal_left(int status) {
 /* Stores the first error of a context. Returns false. */
 bool hw_cereal_fail(struct hw_cereal *context, int status);
 
-/* Returns whether a command may begin, else false with an error in the context. Settles the thread's commands of other
- * drivers, and lets a waiting collection run first. */
-bool hw_cereal_may_begin(struct hw_cereal *context);
-
-/* Returns whether this end matches what the context has begun, and if so takes the outcome. If it returns false after a
- * match, the command is over. */
-bool hw_cereal_may_end(struct hw_cereal *context, const void *stream, bool reads);
-
 /* The settle functions of commands in flight, by which Cereal's commands are recognized. */
 void hw_cereal_settle_write(struct hw_pending *pending);
 void hw_cereal_settle_read(struct hw_pending *pending);
+
+/* hw_cereal_may_begin where something is to be done or wrong. */
+bool hw_cereal_may_begin_after(struct hw_cereal *context);
+
+/* Returns whether a command may begin, else false with an error in the context. Settles the thread's commands of other
+ * drivers, and lets a waiting collection run first. */
+static inline bool hw_cereal_may_begin(struct hw_cereal *context) {
+    return LIKELY(context->status == HW_STATUS_OK && context->command.stage == HW_CEREAL_NONE &&
+                  !hw_safepoint_requested && !hw_thread->pending) ||
+           hw_cereal_may_begin_after(context);
+}
+
+/* Returns whether this end matches what the context has begun, and if so takes the outcome. If it returns false after a
+ * match, the command is over. */
+static inline bool hw_cereal_may_end(struct hw_cereal *context, const void *stream, bool reads) {
+    struct hw_cereal_command *command = &context->command;
+
+    if (UNLIKELY(command->stage == HW_CEREAL_NONE || command->stream != stream || command->reads != reads))
+        return hw_cereal_fail(context, HW_CEREAL_OUT_OF_TURN);
+    if (command->stage == HW_CEREAL_IN_FLIGHT) {
+        if (reads)
+            hw_cereal_settle_read(&command->pending);
+        else
+            hw_cereal_settle_write(&command->pending);
+    }
+    if (LIKELY(context->status == HW_STATUS_OK)) return true;
+    command->stage = HW_CEREAL_NONE;
+    return false;
+}
 
 /* Waits for a free tag or room in the queue: settles the thread's commands in flight, or if there are none lets another
  * thread run. */

@@ -9,6 +9,9 @@
  * more of the instruction cache to itself. */
 #define COLD __attribute__((cold))
 
+/* COLD, and never inlined: for what a short function seldom does, so that it saves few registers. */
+#define COLD_CALL __attribute__((cold, noinline))
+
 /* For code that runs for each of many small messages or buffers. The linker puts such functions side by side, so that
  * they do not evict each other from the instruction cache. */
 #define OFTEN __attribute__((hot))

@@ -7,12 +7,7 @@
 __attribute__((aligned(32))) uint32_t hw_open_epochs[HW_OPEN_EPOCHS];
 _Static_assert(sizeof hw_open_epochs == 32, "open epochs");
 
-uint32_t hw_epoch_resets, hw_epoch_oldest = UINT32_MAX;
-static uint32_t last;
-/* Number of entries in use. */
-static uint32_t in_use;
-
-uint32_t hw_epochs_open(void) { return in_use; }
+uint32_t hw_epoch_resets, hw_epoch_oldest = UINT32_MAX, hw_epoch_newest, hw_epoch_in_use;
 
 /* Returns the least owner word that counts of an entry's epoch; 0 for a free entry. */
 static uint32_t least_owner(uint32_t entry) { return entry << HW_EPOCH_SHIFT | entry >> HW_EPOCH_BITS; }
@@ -41,35 +36,35 @@ bool hw_epoch_counts(uint32_t owner) {
 }
 
 bool hw_epoch_restart(void) {
-    if (last != HW_EPOCH_LAST || hw_epochs_open() != 0) return false;
-    last = 0;
+    if (hw_epoch_newest != HW_EPOCH_LAST || hw_epochs_open() != 0) return false;
+    hw_epoch_newest = 0;
     return true;
 }
 
-uint32_t hw_epoch_open(void) {
+uint32_t hw_epoch_open_another(void) {
     uint32_t epoch = 0;
 
-    if (last == HW_EPOCH_LAST && hw_epochs_open() == 0) hw_collect(true);
+    if (hw_epoch_newest == HW_EPOCH_LAST && hw_epochs_open() == 0) hw_collect(true);
 
     hw_critical_enter();
-    for (int i = 0; i < HW_OPEN_EPOCHS && last < HW_EPOCH_LAST && epoch == 0; i++)
-        if (hw_open_epochs[i] == 0) epoch = hw_open_epochs[i] = ++last;
+    for (int i = 0; i < HW_OPEN_EPOCHS && hw_epoch_newest < HW_EPOCH_LAST && epoch == 0; i++)
+        if (hw_open_epochs[i] == 0) epoch = hw_open_epochs[i] = ++hw_epoch_newest;
     /* The new epoch has the highest number of all that are open. */
-    if (epoch && in_use++ == 0) hw_epoch_oldest = least_owner(epoch);
+    if (epoch && hw_epoch_in_use++ == 0) hw_epoch_oldest = least_owner(epoch);
     hw_critical_leave();
     if (epoch == 0) hw_exception_raise(HW_OUT_OF_EPOCHS);
     return epoch;
 }
 
-void hw_epoch_close(uint32_t epoch) {
+void hw_epoch_close_another(uint32_t epoch) {
     hw_critical_enter();
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
         if (hw_open_epochs[i] && (hw_open_epochs[i] & HW_EPOCH_LAST) == epoch) {
             hw_open_epochs[i] = 0;
-            in_use--;
+            hw_epoch_in_use--;
             break;
         }
-    if (in_use == 0)
+    if (hw_epoch_in_use == 0)
         hw_epoch_oldest = UINT32_MAX;
     else if (hw_epoch_oldest >> HW_EPOCH_SHIFT == epoch)
         renew(0, 0);
@@ -84,9 +79,9 @@ OFTEN void hw_epoch_retire(uint32_t epoch, uint32_t least) {
 
 void hw_epoch_reset(uint32_t next) {
     for (int i = 0; i < HW_OPEN_EPOCHS; i++) hw_open_epochs[i] = 0;
-    in_use = 0;
+    hw_epoch_in_use = 0;
     hw_epoch_oldest = UINT32_MAX;
-    last = next - 1;
+    hw_epoch_newest = next - 1;
     hw_epoch_resets++;
 }
 

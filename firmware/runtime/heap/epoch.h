@@ -20,11 +20,6 @@
 #define HW_OPEN_EPOCHS 8
 extern uint32_t hw_open_epochs[HW_OPEN_EPOCHS];
 
-/* Opens an epoch. Returns its number, 1 to HW_EPOCH_LAST, or 0 with HW_OUT_OF_EPOCHS. After the last number a full
- * collection restarts the count, which requires that no epoch is open. A safepoint. */
-uint32_t hw_epoch_open(void);
-void hw_epoch_close(uint32_t epoch);
-
 /* Retires owner words of this open epoch whose lower half is below `least`: they read as unset from now on. Each call
  * may only raise `least`. */
 void hw_epoch_retire(uint32_t epoch, uint32_t least);
@@ -39,13 +34,56 @@ extern uint32_t hw_epoch_resets;
  * count and returns true; the collection must then clear all metadata. */
 bool hw_epoch_restart(void);
 
+/* The newest number; the number of open epochs. Changed only by the functions below and in epoch.c. */
+extern uint32_t hw_epoch_newest, hw_epoch_in_use;
+
 /* Returns the number of open epochs. */
-uint32_t hw_epochs_open(void);
+static inline uint32_t hw_epochs_open(void) { return hw_epoch_in_use; }
 
 /* A lower bound of the owner words that count; UINT32_MAX if no epoch is open. */
 extern uint32_t hw_epoch_oldest;
 
 static inline uint32_t hw_epoch_oldest_owner(void) { return hw_epoch_oldest; }
+
+/* hw_epoch_open and hw_epoch_close beside other open epochs. */
+uint32_t hw_epoch_open_another(void);
+void hw_epoch_close_another(uint32_t epoch);
+
+/* hw_epoch_open where no other epoch is open: a dozen instructions, because Cereal opens an epoch for each graph.
+ * Returns 0, and does nothing, if an epoch is open or no number is left. */
+static inline uint32_t hw_epoch_open_alone(void) {
+    uint32_t epoch = 0;
+
+    hw_critical_enter();
+    if (hw_epoch_in_use == 0 && hw_epoch_newest != HW_EPOCH_LAST) {
+        hw_epoch_newest = hw_open_epochs[0] = epoch = hw_epoch_newest + 1;
+        hw_epoch_oldest = epoch << HW_EPOCH_SHIFT;
+        hw_epoch_in_use = 1;
+    }
+    hw_critical_leave();
+    return epoch;
+}
+
+/* Opens an epoch. Returns its number, 1 to HW_EPOCH_LAST, or 0 with HW_OUT_OF_EPOCHS. After the last number a full
+ * collection restarts the count, which requires that no epoch is open. A safepoint. */
+static inline uint32_t hw_epoch_open(void) {
+    uint32_t epoch = hw_epoch_open_alone();
+
+    return epoch ? epoch : hw_epoch_open_another();
+}
+
+static inline void hw_epoch_close(uint32_t epoch) {
+    hw_critical_enter();
+    bool alone = hw_epoch_in_use == 1 && (hw_open_epochs[0] & HW_EPOCH_LAST) == epoch;
+
+    if (alone) {
+        hw_open_epochs[0] = 0;
+        hw_epoch_oldest = UINT32_MAX;
+        hw_epoch_in_use = 0;
+    }
+    hw_critical_leave();
+    if (!alone) hw_epoch_close_another(epoch);
+}
 
 /* Returns whether the owner word counts: its epoch is open and its lower half has not been retired. */
 bool hw_epoch_counts(uint32_t owner);

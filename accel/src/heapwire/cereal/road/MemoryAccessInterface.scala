@@ -17,6 +17,8 @@ import spinal.lib.bus.tilelink._
   *
   *  - `command`, `word`: spans, and their words in order. `again` with a command: the shared cache does not allocate
   *    for blocks that it lacks.
+  *  - `hint`: a block that will be wanted next; it is fetched in a cycle without a command, before the prefetcher's
+  *    blocks. May be withdrawn.
   *  - `passing`: the shared cache does not allocate for any read or write.
   *  - `write`: Puts of one [[PathWord]] and their answers, which are always taken (`write.d.ready` is ignored).
   *  - `bound`, `limit`: the range of bytes in which blocks may be prefetched.
@@ -49,6 +51,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   val io = new Bundle {
     val command = slave(Stream(Span(p)))
     val again = in(Bool())
+    val hint = slave(Stream(UInt(p.addressWidth - log2Up(MemoryAccessInterface.EntryBytes) bits)))
     val passing = in(Bool())
     val word = master(Stream(SpanWord(p)))
     val write = slave(Bus(writer))
@@ -174,9 +177,9 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
       prefetcher.io.first := RegNext(io.bound >> entryShift)
       prefetcher.io.last := RegNext((io.limit - 1) >> entryShift)
       prefetcher.io.clear := io.clear
-      guess << prefetcher.io.next
+      guess << StreamArbiterFactory().lowerFirst.noLock.on(Seq(io.hint, prefetcher.io.next))
     } else {
-      guess.setIdle()
+      guess << io.hint
     }
   }
   val a = Stream(ChannelA(io.bus.p))

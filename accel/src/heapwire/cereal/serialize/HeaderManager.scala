@@ -123,7 +123,8 @@ case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Co
   io.pending.slots := (measure.size >> 2).resized
   io.pending.pad := measure.pad
   io.pending.window := window
-  io.pending.short := header.short
+  // What follows such a window is read from a path word's border on.
+  io.pending.short := header.middle && !(header.whole && measure.size <= Window.Bytes)
   io.header.ready := sound && ready
   io.answer.ready := io.header.fire
   private val adds = io.header.fire && fresh

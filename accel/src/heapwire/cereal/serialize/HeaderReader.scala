@@ -24,7 +24,8 @@ case class Header() extends Bundle {
   /** The bus denied the read. */
   val error = Bool()
   val window = Vec.fill(Window.Slots)(Bits(32 bits))
-  val short = Bool()
+  /** The object starts in the middle of a path word. `whole`: all of its window was read. */
+  val middle, whole = Bool()
   val registered = Bool()
   val shape = ClassShape()
   /** Bytes of an array's elements. `long`: they exceed 32 bits. */
@@ -42,11 +43,16 @@ case class Header() extends Bundle {
   * to and 1 from the bus, 1 for each word of the window, and 1 for arrays. Throughput: one null reference per cycle;
   * for others, as many cycles as the window has words, and one more for arrays. The address of a header that was read
   * is on the output at least one cycle before it is valid, so that a look-up of one cycle is possible.
+  *
+  * In a chain of objects, each address is in the object before. So while no other object is under way, the first
+  * reference in a window is sent ahead as a hint, 2 or 3 cycles before the visit, which judges the address.
   */
 case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   private val bytes = PathWord.bytes(m)
   private val shift = PathWord.shift(m)
   private val count = Window.words(m)
+  /** Path words of a whole window that starts in the middle of one. */
+  private val most = if (Window.canBeShort(m)) count + 1 else count
   private val blockBytes = MemoryAccessInterface.EntryBytes
   private val blockShift = log2Up(blockBytes)
   val io = new Bundle {
@@ -64,9 +70,15 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     val issued = out(Bool())
     /** Another read may start; a read that is on its way continues. */
     val allowed = in(Bool())
+    /** Nothing is under way but a reference and the object that contains it; never without `pipelined`. */
+    val alone = in(Bool())
+    /** A block to fetch within the bounds, of the object that is probably visited next. May be withdrawn. */
+    val hint = master(Stream(UInt(32 - log2Up(MemoryAccessInterface.EntryBytes) bits)))
     /** Nothing is under way. */
     val empty = out(Bool())
   }
+  /** The slot of an array's first element. */
+  private val FirstElement = ObjectLayout.Metadata.ArrayElements / 4
   case class Order() extends Bundle {
     val visit = Visit()
     val isNull, bad = Bool()
@@ -84,6 +96,12 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     entry.isNull := address === 0
     entry.bad := !entry.isNull && (address(2 downto 0) =/= 0 || address < io.bound || address > highest)
     val reads = !entry.isNull && !entry.bad
+    /** The object starts in the middle of a path word, so its window takes another word. That word is left out, unless
+      * nothing else could be read meanwhile.
+      */
+    val middle = if (Window.canBeShort(m)) address(shift - 1) else False
+    val alone = Bool()
+    val full = middle && alone
     /** A part of the span may have been requested in an earlier cycle. Its data may be old by the time the rest is
       * requested.
       */
@@ -92,8 +110,9 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     val offset = address(blockShift - 1 downto shift)
     /** Path words from there to the end of the block. */
     val room = U(blockBytes / bytes, widthOf(offset) + 1 bits) - offset
-    val cut = room < count && (address >> blockShift) === lastBlock
-    val words = cut ? room | U(count, widthOf(room) bits)
+    val wanted = full ? U(count + 1, widthOf(room) bits) | U(count, widthOf(room) bits)
+    val cut = room < wanted && (address >> blockShift) === lastBlock
+    val words = cut ? room | wanted
     order.io.push.valid := io.visit.valid && turn && (!reads || io.span.ready)
     order.io.push.payload := entry
     io.span.valid := io.visit.valid && turn && reads && order.io.push.ready
@@ -103,33 +122,37 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     io.visit.ready := turn && order.io.push.ready && (!reads || io.span.ready)
     io.issued := io.span.valid && !offered
     offered := io.span.valid && !io.span.ready
+    alone := offered ? RegNext(alone) | io.alone
   }
 
-  /** For each read under way: the object starts in the middle of a path word. */
-  val middles = StreamFifo(Bool(), p.headersAhead, latency = 1)
-  middles.io.push.valid := io.span.fire
-  middles.io.push.payload := ask.address(3)
+  /** For each read under way: the object starts in the middle of a path word; the window is whole nevertheless. */
+  case class Start() extends Bundle {
+    val middle, full = Bool()
+  }
+  val starts = StreamFifo(Start(), p.headersAhead, latency = 1)
+  starts.io.push.valid := io.span.fire
+  starts.io.push.middle := ask.middle
+  starts.io.push.full := ask.full
 
   val gather = new Area {
     // The read's first words may be here before its last ones are requested.
-    val input = PathSpan(m, io.word).continueWhen(middles.io.pop.valid)
-    val parts = Vec.fill(count)(Reg(Bits(8 * bytes bits)))
-    val at = Reg(UInt(log2Up(count) bits)) init 0
+    val input = PathSpan(m, io.word).continueWhen(starts.io.pop.valid)
+    val parts = Vec.fill(most)(Reg(Bits(8 * bytes bits)))
+    val at = Reg(UInt(log2Up(most) bits)) init 0
     val complete, error = RegInit(False)
     /** The class is being looked up; the answer has been stored. */
     val looking, looked = RegInit(False)
-    val registered, short = Reg(Bool())
+    val registered, middle, whole = Reg(Bool())
     val shape = Reg(ClassShape())
     val leaves = Bool()
     val first = at === 0
     val free = !complete || leaves
-    val middle = if (Window.canBeShort(m)) middles.io.pop.payload else False
     // The first word always contains the klass: an object starts in its lower or its upper half.
     io.lookup.valid := input.valid && first && free
     io.lookup.payload := input.data(63 downto 32)
-    if (Window.canBeShort(m)) when(middle) { io.lookup.payload := input.data(127 downto 96) }
+    if (Window.canBeShort(m)) when(starts.io.pop.middle) { io.lookup.payload := input.data(127 downto 96) }
     input.ready := free && (!first || io.lookup.ready)
-    middles.io.pop.ready := input.fire && input.last
+    starts.io.pop.ready := input.fire && input.last
     when(leaves) {
       complete := False
       looked := False
@@ -141,10 +164,11 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
       shape := io.shape
     }
     when(input.fire) {
-      for (i <- 0 until count) when(at === i) { parts(i) := input.data }
+      for (i <- 0 until most) when(at === i) { parts(i) := input.data }
       error := input.error || error && !first
       at := input.last ? U(0) | (at + 1)
-      short := middle
+      middle := starts.io.pop.middle
+      whole := !starts.io.pop.middle || starts.io.pop.full
       complete := input.last
     }
   }
@@ -166,7 +190,8 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     io.header.isNull := entry.isNull
     io.header.bad := entry.bad
     io.header.error := gather.error
-    io.header.short := gather.short
+    io.header.middle := gather.middle
+    io.header.whole := gather.whole
     io.header.registered := gather.registered
     io.header.shape := gather.shape
     val length = io.header.window(ObjectLayout.Array.Length / 4).asUInt
@@ -177,8 +202,37 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     val flat = gather.parts.asBits.subdivideIn(32 bits)
     for (i <- 0 until Window.Slots) {
       io.header.window(i) := flat(i)
-      if (Window.canBeShort(m)) when(gather.short) { io.header.window(i) := flat((i + 2) % Window.Slots) }
+      if (Window.canBeShort(m)) when(gather.middle) { io.header.window(i) := flat(i + 2) }
     }
+  }
+
+  /** Of several references only the first is a hint: the visits of the others come before memory can answer it. The
+    * target's window may lie in two blocks; the second one follows in a later cycle.
+    */
+  val hint = new Area {
+    val slots = 4 until Window.Slots
+    private val shape = gather.shape
+    val isReference = B(slots.map { i =>
+      val brought = if (i >= Window.ShortSlots) gather.whole else True
+      brought && (shape.isArray ? (if (i == FirstElement) shape.isReferences else False) | shape.references(i - 4))
+    })
+    val target =
+      MuxOH.or(OHMasking.firstV2(isReference), slots.map(i => io.header.window(i).asUInt), bypassIfSingle = true)
+    val block = target >> blockShift
+    val gone = RegInit(False)
+    val first = gather.complete && gather.looked && gather.registered && io.alone && isReference.orR && !gone &&
+      target >= io.bound && target <= highest
+    val rest = RegInit(False)
+    val restBlock = Reg(UInt(widthOf(block) bits))
+    io.hint.valid := first || rest
+    io.hint.payload := first ? block | restBlock
+    when(io.hint.fire || io.visit.valid) { rest := False }
+    when(first && io.hint.ready) {
+      gone := True
+      rest := target(blockShift - 1 downto 0) =/= 0 && block =/= lastBlock
+      restBlock := block + 1
+    }
+    when(gather.leaves || !gather.complete) { gone := False }
   }
   io.empty := !order.io.pop.valid && order.io.occupancy === 0
 }

@@ -26,6 +26,8 @@ case class PendingQueue(p: SerializationUnitParameter, m: MemoryParameter) exten
     val spilled = slave(Stream(Bits(32 bits)))
     /** The spill queue is empty. */
     val spillEmpty = in(Bool())
+    /** There is more than one object: some wait on the chip or in the work area, or are being visited again. */
+    val crowded = out(Bool())
     /** Nothing else is under way; without `pipelined`, it is the next object's turn. */
     val quiet = in(Bool())
   }
@@ -59,6 +61,7 @@ case class PendingQueue(p: SerializationUnitParameter, m: MemoryParameter) exten
   io.output << front.io.pop
   io.span << spans.io.pop
 
+  io.crowded := front.io.occupancy > 1 || !io.spillEmpty || returning =/= 0
   val turn = if (p.pipelined) room else io.quiet && returning === 0
   io.visit << io.spilled.haltWhen(!turn).map(_.asUInt)
   returning := returning + io.visit.fire.asUInt - (io.input.fire && io.again).asUInt

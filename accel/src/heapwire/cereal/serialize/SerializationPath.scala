@@ -50,6 +50,8 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   reader.io.limit := argument("limit")
   headers.io.command << reader.io.span
   headers.io.again := reader.io.again
+  headers.io.hint << reader.io.hint
+  reader.io.alone := (if (p.pipelined) RegNext(dueReferences <= 1 && !pending.io.crowded) init False else False)
   /** Bytes of this command's image so far. A root of Skyway's continues the image of its stream. */
   val image = if (p.skyway) RegNext(manager.io.graph - stream.relative.andMask(clones)) else manager.io.graph
   headers.io.passing := RegNext((image >> log2Up(p.allocatedBytes)) =/= 0)

@@ -37,7 +37,7 @@ class MemoryAccessInterfaceTest extends AnyFunSuite {
         case class Due(word: Int, since: Long, last: Boolean, span: Int)
         val due = mutable.Queue[Due]()
         var cycle = 0L
-        var span, complete, writes, read = 0
+        var span, complete, writes, hints, read = 0
         var at, count = 0
         val sources = mutable.Queue.from(0 until 16)
         var beat, source, put = 0
@@ -47,6 +47,7 @@ class MemoryAccessInterfaceTest extends AnyFunSuite {
         dut.io.passing #= false
         dut.io.clear #= true
         dut.io.command.valid #= false
+        dut.io.hint.valid #= false
         dut.io.word.ready #= false
         dut.io.write.d.ready #= true
         a.valid #= false
@@ -89,6 +90,7 @@ class MemoryAccessInterfaceTest extends AnyFunSuite {
             beat = (beat + 1) % beats
             a.valid #= false
           }
+          if (dut.io.hint.valid.toBoolean && dut.io.hint.ready.toBoolean) hints += 1
           val taken = !dut.io.command.valid.toBoolean || dut.io.command.ready.toBoolean
           if (taken) {
             complete = span
@@ -109,6 +111,9 @@ class MemoryAccessInterfaceTest extends AnyFunSuite {
             dut.io.command.count #= count
             dut.io.again #= random.nextInt(4) == 0
           }
+          // Hints come and go as they like.
+          dut.io.hint.valid #= random.nextInt(8) == 0
+          dut.io.hint.payload #= (base + random.nextInt(size)) / MemoryAccessInterface.EntryBytes
           // No word of a span is taken before the whole span has been requested, as with headers.
           dut.io.word.ready #= due.headOption.exists(_.span <= complete) && random.nextInt(4) != 0
         }
@@ -117,7 +122,8 @@ class MemoryAccessInterfaceTest extends AnyFunSuite {
         assert(gets.forall { case (_, address, length) =>
           address >= base && address + length <= base + size && length == MemoryAccessInterface.EntryBytes
         })
-        assert(writes > 500 && gets.size < span, s"$writes words written, ${gets.size} reads for $span spans")
+        assert(writes > 500 && gets.size < span + hints,
+          s"$writes words written, ${gets.size} reads for $span spans and $hints hints")
       }
   }
 }

@@ -49,6 +49,9 @@ case class ClaimBench(units: Int) extends Component {
     reader.io.visit << io.visits(i)
     road.io.command << reader.io.span
     road.io.again := reader.io.again
+    // A block may always be fetched early, also while other objects are under way.
+    road.io.hint << reader.io.hint
+    reader.io.alone := True
     road.io.passing := False
     road.io.bound := io.bound
     road.io.limit := io.limit
@@ -59,6 +62,7 @@ case class ClaimBench(units: Int) extends Component {
     reader.io.found := True
     reader.io.shape.assignDontCare()
     reader.io.shape.isArray := False
+    reader.io.shape.references := 1
     reader.io.allowed := table.io.allowed
     table.io.issued := reader.io.issued
 
@@ -115,6 +119,11 @@ class ClaimTest extends AnyFunSuite {
       compiled.doSim(seed = 1) { dut =>
         val random = new Random(offset + stride)
         val memory = new SimBytes(base, stride * objects + 64)
+        // Each object refers to one that the units will visit, so that its block is fetched early.
+        for (i <- 0 until objects) {
+          val target = base + stride.toLong * (i + 1 + random.nextInt(24) min objects - 1) + offset
+          for (byte <- 0 until 4) memory.bytes(stride * i + offset + 16 + byte) = (target >> 8 * byte).toByte
+        }
         dut.clockDomain.forkStimulus(10)
         dut.io.bound #= base
         dut.io.limit #= base + memory.size
