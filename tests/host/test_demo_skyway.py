@@ -11,7 +11,18 @@ from rich.console import Console
 from heapwire import cli
 from heapwire.demo import skyway, tables
 from heapwire.errors import BadInput, HeapwireError
-from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, TIMES, digest, results, serializers
+from heapwire.shuffle import (
+    MOST_ORDERS,
+    MOST_VERTICES,
+    MOST_WORDS,
+    PROGRAMS,
+    SPARK,
+    TIMES,
+    Sizes,
+    digest,
+    results,
+    serializers,
+)
 
 
 @pytest.fixture
@@ -42,6 +53,8 @@ def mistaken(arguments, monkeypatch, capsys):
         (["--words", str(1 << 40)], f"{1 << 40} words: 1 to {MOST_WORDS}"),
         (["--vertices", "0"], f"0 vertices: 1 to {MOST_VERTICES}"),
         (["--vertices", str(MOST_VERTICES + 1)], f"{MOST_VERTICES + 1} vertices: 1 to {MOST_VERTICES}"),
+        (["--orders", "0"], f"0 orders: 1 to {MOST_ORDERS}"),
+        (["--program", "query-f"], f"no program query-f; there are {', '.join(PROGRAMS)}"),
         (["--words", "many"], "'many' is not a valid integer"),
         (["--host", "yes"], "unexpected extra argument (yes)"),
         (["--second"], "No such option: --second"),
@@ -67,10 +80,23 @@ def test_a_configuration_that_is_not_there(monkeypatch, nothing_is_built):
 
 
 def test_sizes_that_are_there():
-    for words, vertices in ((1, 1), (MOST_WORDS, MOST_VERTICES)):
-        skyway.check(serializers(), words, vertices)
+    for sizes in (Sizes(), Sizes(1, 1, 1), Sizes(MOST_WORDS, MOST_VERTICES, MOST_ORDERS)):
+        skyway.check(serializers(), list(PROGRAMS), sizes)
     with pytest.raises(BadInput):
-        skyway.check(["Java"], 1, 1)
+        skyway.check(["Java"], [], Sizes())
+
+
+def test_queries_run_when_they_are_named(monkeypatch):
+    seen = []
+    monkeypatch.setattr(skyway, "run", lambda *arguments: seen.append(arguments) or [])
+    for arguments in ([], ["--program", "query-c", "--orders", "30"]):
+        monkeypatch.setattr("sys.argv", ["heapwire", "demo-skyway", *arguments])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        assert not end.value.code
+    (_, _, usual, sizes, _), (_, _, chosen, other, _) = seen
+    assert (usual, chosen) == (tuple(SPARK), ("query-c",))
+    assert [sizes.of("query-c"), other.of("query-c"), other.of("triangles")] == [Sizes.orders, 30, Sizes.vertices]
 
 
 class Machine:

@@ -60,19 +60,17 @@ static bool read_list_field(struct reader *reader, uint32_t held, uint32_t offse
 }
 
 static bool read_image(struct reader *reader, uint32_t held) {
-    return new_object(reader, HW_CLASS_Image, held) && STRING(Image_uri) &&
-           STRING(Image_title) && VARINT(Image_width) && VARINT(Image_height) &&
+    return new_object(reader, HW_CLASS_Image, held) && STRING(Image_uri) && STRING(Image_title) &&
+           VARINT(Image_width) && VARINT(Image_height) &&
            read_enum_field(reader, held, HW_CLASS_Image_size, HW_CLASS_Image_Size);
 }
 
 static bool read_media(struct reader *reader, uint32_t held) {
-    return new_object(reader, HW_CLASS_Media, held) && STRING(Media_uri) &&
-           STRING(Media_title) && VARINT(Media_width) && VARINT(Media_height) &&
-           STRING(Media_format) && PRIMITIVE(Media_duration, POSITIVE_LONG) &&
-           PRIMITIVE(Media_size, POSITIVE_LONG) && VARINT(Media_bitrate) && PRIMITIVE(Media_hasBitrate, 'Z') &&
-           read_list_field(reader, held, HW_CLASS_Media_persons, read_text) &&
-           read_enum_field(reader, held, HW_CLASS_Media_player, HW_CLASS_Media_Player) &&
-           STRING(Media_copyright);
+    return new_object(reader, HW_CLASS_Media, held) && STRING(Media_uri) && STRING(Media_title) &&
+           VARINT(Media_width) && VARINT(Media_height) && STRING(Media_format) &&
+           PRIMITIVE(Media_duration, POSITIVE_LONG) && PRIMITIVE(Media_size, POSITIVE_LONG) && VARINT(Media_bitrate) &&
+           PRIMITIVE(Media_hasBitrate, 'Z') && read_list_field(reader, held, HW_CLASS_Media_persons, read_text) &&
+           read_enum_field(reader, held, HW_CLASS_Media_player, HW_CLASS_Media_Player) && STRING(Media_copyright);
 }
 
 static bool read_content(struct reader *reader, uint32_t held) {

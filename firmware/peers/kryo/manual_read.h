@@ -1,5 +1,5 @@
-/* What the hand-written readers of objects with fields share. An object is made first, in a held root. Its referents are
- * read into another held root. */
+/* What the hand-written readers of objects with fields share. An object is made first, in a held root. Its referents
+ * are read into another held root. */
 #ifndef HW_PEERS_KRYO_MANUAL_READ_H
 #define HW_PEERS_KRYO_MANUAL_READ_H
 

@@ -15,9 +15,9 @@ bool kryo_read_order(struct reader *reader, uint32_t held) {
 }
 
 bool kryo_read_customer(struct reader *reader, uint32_t held) {
-    return new_object(reader, HW_CLASS_CustomerRow, held) && VARINT(CustomerRow_customer) &&
-           STRING(CustomerRow_name) && STRING(CustomerRow_address) && VARINT(CustomerRow_nation) &&
-           STRING(CustomerRow_phone) && PRIMITIVE(CustomerRow_balance, 'J') && STRING(CustomerRow_segment);
+    return new_object(reader, HW_CLASS_CustomerRow, held) && VARINT(CustomerRow_customer) && STRING(CustomerRow_name) &&
+           STRING(CustomerRow_address) && VARINT(CustomerRow_nation) && STRING(CustomerRow_phone) &&
+           PRIMITIVE(CustomerRow_balance, 'J') && STRING(CustomerRow_segment);
 }
 
 bool kryo_read_part(struct reader *reader, uint32_t held) {
@@ -25,14 +25,13 @@ bool kryo_read_part(struct reader *reader, uint32_t held) {
 }
 
 bool kryo_read_supplier(struct reader *reader, uint32_t held) {
-    return new_object(reader, HW_CLASS_SupplierRow, held) && VARINT(SupplierRow_supplier) &&
-           STRING(SupplierRow_name) && VARINT(SupplierRow_nation) && STRING(SupplierRow_phone) &&
-           PRIMITIVE(SupplierRow_balance, 'J');
+    return new_object(reader, HW_CLASS_SupplierRow, held) && VARINT(SupplierRow_supplier) && STRING(SupplierRow_name) &&
+           VARINT(SupplierRow_nation) && STRING(SupplierRow_phone) && PRIMITIVE(SupplierRow_balance, 'J');
 }
 
 bool kryo_read_part_supplier(struct reader *reader, uint32_t held) {
-    return new_object(reader, HW_CLASS_PartSuppRow, held) && VARINT(PartSuppRow_part) &&
-           VARINT(PartSuppRow_supplier) && PRIMITIVE(PartSuppRow_cost, POSITIVE_LONG);
+    return new_object(reader, HW_CLASS_PartSuppRow, held) && VARINT(PartSuppRow_part) && VARINT(PartSuppRow_supplier) &&
+           PRIMITIVE(PartSuppRow_cost, POSITIVE_LONG);
 }
 
 bool kryo_read_offer(struct reader *reader, uint32_t held) {

@@ -1,16 +1,7 @@
 """The shuffle programs of firmware/programs/shuffle: a plain computation of their results, and the choices for their
 runs."""
 
-from heapwire.shuffle.choices import (
-    MOST_ORDERS,
-    MOST_VERTICES,
-    MOST_WORDS,
-    ORDERS,
-    TIMES,
-    VERTICES,
-    WORDS,
-    serializers,
-)
+from heapwire.shuffle.choices import MOST_ORDERS, MOST_VERTICES, MOST_WORDS, TIMES, Sizes, serializers
 from heapwire.shuffle.plain import SPARK, Results, digest
 from heapwire.shuffle.queries import QUERIES
 
@@ -21,13 +12,12 @@ __all__ = [
     "MOST_ORDERS",
     "MOST_VERTICES",
     "MOST_WORDS",
-    "ORDERS",
     "PROGRAMS",
     "QUERIES",
     "SPARK",
     "TIMES",
-    "VERTICES",
-    "WORDS",
+    "Results",
+    "Sizes",
     "digest",
     "results",
     "serializers",

@@ -1,21 +1,12 @@
-"""The queries QA to QE of *Skyway*'s table 3, over the whole tables. `scale` is the number of orders. Money is in cents,
-revenue in hundredths of a cent."""
+"""The queries QA to QE of *Skyway*'s table 3, over the whole tables.
+
+`scale` is the number of orders. Money is in cents, revenue in hundredths of a cent."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from heapwire.shuffle.tables import (
-    DAYS,
-    REGIONS,
-    YEAR,
-    customers,
-    items,
-    manufacturer,
-    offers,
-    orders,
-    suppliers,
-)
+from heapwire.shuffle.tables import DAYS, REGIONS, YEAR, customers, items, manufacturer, offers, orders, suppliers
 
 PENDING = 400
 """The day of QC: ordered before it, shipped after it."""

@@ -91,7 +91,8 @@ bool query_list(struct shuffle *shuffle, hw_handle record);
 /* Returns whether the key is below `keys` and belongs to this worker. */
 bool query_owns(const struct shuffle *shuffle, uint32_t key, uint32_t keys);
 
-/* Return the length of the list, and a record of it, or one at a place, in a new local handle; NULL if there is none. */
+/* Return the length of the list, and a record of it, or one at a place, in a new local handle; NULL if there is none.
+ */
 uint32_t query_listed(const struct shuffle *shuffle);
 hw_handle query_list_record(const struct shuffle *shuffle, uint32_t index);
 hw_handle query_row(const struct shuffle *shuffle, enum query_part part, uint32_t place);

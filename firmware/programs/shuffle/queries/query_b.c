@@ -5,8 +5,7 @@
 #include "programs/shuffle/queries/query.h"
 
 static bool prepare_suppliers(struct shuffle *shuffle) {
-    return query_new_list(shuffle) &&
-           query_new_rows(shuffle, QUERY_ROWS, table_supplier_count(shuffle->scale), 1) &&
+    return query_new_list(shuffle) && query_new_rows(shuffle, QUERY_ROWS, table_supplier_count(shuffle->scale), 1) &&
            query_scan(shuffle, 0, &table_part_suppliers, NULL, table_part_supplier) &&
            query_scan(shuffle, 1, &table_suppliers, NULL, table_own_key);
 }
@@ -65,8 +64,8 @@ static bool take_offer(struct shuffle *shuffle, hw_handle offer) {
     if (!query_owns(shuffle, part, table_part_count(shuffle->scale)) || !supplier ||
         FIELD(supplier, uint32_t, SupplierRow_nation) >= TABLE_NATIONS)
         return false;
-    uint32_t place = query_place(shuffle, part) * TABLE_REGIONS +
-                     table_region_of(FIELD(supplier, uint32_t, SupplierRow_nation));
+    uint32_t place =
+        query_place(shuffle, part) * TABLE_REGIONS + table_region_of(FIELD(supplier, uint32_t, SupplierRow_nation));
     hw_handle best = query_row(shuffle, QUERY_BEST, place);
 
     if (!best || better(offer, supplier, best)) hw_set_element(query_part(shuffle, QUERY_BEST), place, offer);
@@ -105,7 +104,8 @@ static const struct query_phase phases[] = {
      {{HW_CLASS_PartSuppRow, HW_CLASS_PartSuppRow_array, take_part_supplier},
       {HW_CLASS_SupplierRow, HW_CLASS_SupplierRow_array, take_supplier}}},
     {prepare_parts,
-     {{HW_CLASS_PartOffer, HW_CLASS_PartOffer_array, take_offer}, {HW_CLASS_PartRow, HW_CLASS_PartRow_array, take_part}}},
+     {{HW_CLASS_PartOffer, HW_CLASS_PartOffer_array, take_offer},
+      {HW_CLASS_PartRow, HW_CLASS_PartRow_array, take_part}}},
 };
 
 const struct query query_b = {QUERY_PROGRAM("query-b", finish), phases, sizeof phases / sizeof *phases};

@@ -11,8 +11,7 @@ static bool ordered_before(uint32_t scale, uint32_t row) { return table_order_da
 static bool shipped_after(uint32_t scale, uint32_t row) { return table_item_shipped(scale, row) > DAY; }
 
 static bool prepare_customers(struct shuffle *shuffle) {
-    return query_new_list(shuffle) &&
-           query_new_rows(shuffle, QUERY_ROWS, table_customer_count(shuffle->scale), 1) &&
+    return query_new_list(shuffle) && query_new_rows(shuffle, QUERY_ROWS, table_customer_count(shuffle->scale), 1) &&
            query_scan(shuffle, 0, &table_orders, ordered_before, table_order_customer) &&
            query_scan(shuffle, 1, &table_customers, of_segment, table_own_key);
 }
@@ -77,8 +76,10 @@ static bool take_revenue(struct shuffle *shuffle, hw_handle revenue) {
 static bool first(hw_ref one, hw_ref other) {
     uint64_t revenue = FIELD_AT(one, uint64_t, OrderRevenue_revenue),
              others = FIELD_AT(other, uint64_t, OrderRevenue_revenue);
-    hw_ref order = FIELD_AT(one, hw_ref, OrderRevenue_order), others_order = FIELD_AT(other, hw_ref, OrderRevenue_order);
-    uint32_t date = FIELD_AT(order, uint32_t, OrderRow_date), others_date = FIELD_AT(others_order, uint32_t, OrderRow_date);
+    hw_ref order = FIELD_AT(one, hw_ref, OrderRevenue_order),
+           others_order = FIELD_AT(other, hw_ref, OrderRevenue_order);
+    uint32_t date = FIELD_AT(order, uint32_t, OrderRow_date),
+             others_date = FIELD_AT(others_order, uint32_t, OrderRow_date);
 
     if (revenue != others) return revenue > others;
     if (date != others_date) return date < others_date;

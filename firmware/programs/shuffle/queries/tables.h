@@ -25,7 +25,8 @@ struct table {
     hw_handle (*make)(uint32_t scale, uint32_t row);
 };
 
-extern const struct table table_items, table_orders, table_customers, table_parts, table_suppliers, table_part_suppliers;
+extern const struct table table_items, table_orders, table_customers, table_parts, table_suppliers,
+    table_part_suppliers;
 
 /* Numbers of rows of these tables. */
 uint32_t table_order_count(uint32_t scale);
