@@ -15,10 +15,11 @@ from heapwire.shuffle import (
     MOST_ORDERS,
     MOST_VERTICES,
     MOST_WORDS,
+    ORDERS,
     PROGRAMS,
     SPARK,
     TIMES,
-    Sizes,
+    VERTICES,
     digest,
     results,
     serializers,
@@ -80,23 +81,23 @@ def test_a_configuration_that_is_not_there(monkeypatch, nothing_is_built):
 
 
 def test_sizes_that_are_there():
-    for sizes in (Sizes(), Sizes(1, 1, 1), Sizes(MOST_WORDS, MOST_VERTICES, MOST_ORDERS)):
-        skyway.check(serializers(), list(PROGRAMS), sizes)
+    for sizes in (skyway.Sizes(), skyway.Sizes(1, 1, 1), skyway.Sizes(MOST_WORDS, MOST_VERTICES, MOST_ORDERS)):
+        skyway.check(serializers(), sizes, list(PROGRAMS))
     with pytest.raises(BadInput):
-        skyway.check(["Java"], [], Sizes())
+        skyway.check(["Java"])
 
 
 def test_queries_run_when_they_are_named(monkeypatch):
     seen = []
-    monkeypatch.setattr(skyway, "run", lambda *arguments: seen.append(arguments) or [])
+    monkeypatch.setattr(skyway, "run", lambda _, __, sizes, ___, programs: seen.append((sizes, programs)) or [])
     for arguments in ([], ["--program", "query-c", "--orders", "30"]):
         monkeypatch.setattr("sys.argv", ["heapwire", "demo-skyway", *arguments])
         with pytest.raises(SystemExit) as end:
             cli.main()
         assert not end.value.code
-    (_, _, usual, sizes, _), (_, _, chosen, other, _) = seen
+    (sizes, usual), (other, chosen) = seen
     assert (usual, chosen) == (tuple(SPARK), ("query-c",))
-    assert [sizes.of("query-c"), other.of("query-c"), other.of("triangles")] == [Sizes.orders, 30, Sizes.vertices]
+    assert [sizes.of("query-c"), other.of("query-c"), other.of("triangles")] == [ORDERS, 30, VERTICES]
 
 
 class Machine:

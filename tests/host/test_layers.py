@@ -53,7 +53,7 @@ HOST = {
     "client": "errors wire",
     "cereal": "errors interface",
     "skyway": "errors client cereal",
-    "shuffle": "errors interface",
+    "shuffle": "interface",
     "simulation": "errors interface",
     "debug": "errors interface simulation",
     "board": "errors interface",

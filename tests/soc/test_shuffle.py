@@ -7,9 +7,9 @@ import pytest
 
 from heapwire.demo import skyway
 from heapwire.errors import HeapwireError
-from heapwire.shuffle import QUERIES, SPARK, Sizes
+from heapwire.shuffle import QUERIES, SPARK
 
-SMALL = Sizes(words=30, vertices=6, orders=6)
+SMALL = skyway.Sizes(words=30, vertices=6, orders=6)
 
 
 def heard(text):
@@ -29,14 +29,14 @@ def check(done, serializers, programs):
 @pytest.mark.full
 @pytest.mark.parametrize("programs", [tuple(SPARK), tuple(QUERIES)])
 def test_with_a_process_of_the_host(programs):
-    check(skyway.run(["skyway-sw"], heard, programs, SMALL, host=True), ["skyway-sw"], programs)
+    check(skyway.run(["skyway-sw"], heard, SMALL, host=True, programs=programs), ["skyway-sw"], programs)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("programs", [tuple(SPARK), tuple(QUERIES)])
 def test_two_socs(programs):
     serializers = ["skyway-sw", "kryo-manual", "kryo-generic", "java", "cereal-sw"]
-    check(skyway.run(serializers, heard, programs, Sizes(60, 12, 12)), serializers, programs)
+    check(skyway.run(serializers, heard, skyway.Sizes(60, 12, 12), programs=programs), serializers, programs)
 
 
 @pytest.mark.full
@@ -63,5 +63,5 @@ def test_the_machine_that_fails_is_named(host, number, sent, silence, told, monk
 
     monkeypatch.setattr(skyway.Listener, "hear", strike)
     with pytest.raises(HeapwireError, match=f"^{told}"):
-        skyway.run(["skyway-sw"], heard, sizes=SMALL, host=host, silence=silence)
+        skyway.run(["skyway-sw"], heard, SMALL, host=host, silence=silence)
     assert len(seen) == 2 and all(machine.process.returncode is not None for machine in seen)

@@ -14,9 +14,9 @@ Ranges = Sequence[tuple[float, float, float]]
 """Least, most, geometric mean."""
 COLUMNS = {
     "overall": "cycles",
-    "ser": "serialize_cycles",
+    "serialize": "serialize_cycles",
     "write": "write_cycles",
-    "des": "deserialize_cycles",
+    "deserialize": "deserialize_cycles",
     "read": "read_cycles",
     "size": "wire_bytes",
 }

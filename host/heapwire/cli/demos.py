@@ -10,7 +10,17 @@ from rich.text import Text
 from heapwire.cli import terminal
 from heapwire.cli.options import DATA, LINK, PARSE_ONLY, PROTO, TYPE, need
 from heapwire.errors import HeapwireError
-from heapwire.shuffle import MOST_ORDERS, MOST_VERTICES, MOST_WORDS, PROGRAMS, SPARK, Sizes, serializers
+from heapwire.shuffle import (
+    MOST_ORDERS,
+    MOST_VERTICES,
+    MOST_WORDS,
+    ORDERS,
+    PROGRAMS,
+    SPARK,
+    VERTICES,
+    WORDS,
+    serializers,
+)
 
 
 @click.command()
@@ -128,11 +138,11 @@ def _closing(outcomes) -> str:
     help=f"This one (repeatable), of {', '.join(PROGRAMS)}. Default: {', '.join(SPARK)}.",
 )
 @click.option(
-    "--words", default=Sizes.words, show_default=True, help=f"Of the text whose words are counted, 1 to {MOST_WORDS}."
+    "--words", default=WORDS, show_default=True, help=f"Of the text whose words are counted, 1 to {MOST_WORDS}."
 )
-@click.option("--vertices", default=Sizes.vertices, show_default=True, help=f"Of the graphs, 1 to {MOST_VERTICES}.")
+@click.option("--vertices", default=VERTICES, show_default=True, help=f"Of the graphs, 1 to {MOST_VERTICES}.")
 @click.option(
-    "--orders", default=Sizes.orders, show_default=True, help=f"Of the tables that are queried, 1 to {MOST_ORDERS}."
+    "--orders", default=ORDERS, show_default=True, help=f"Of the tables that are queried, 1 to {MOST_ORDERS}."
 )
 @click.option("--host", is_flag=True, help="The second machine is a process of this host.")
 @PARSE_ONLY
@@ -152,8 +162,9 @@ def demo_skyway(
     compared with a plain computation."""
     from heapwire.demo import skyway, tables
 
-    chosen, wanted, sizes = serializers or skyway.SERIALIZERS, programs or skyway.USUAL, Sizes(words, vertices, orders)
-    skyway.check(chosen, wanted, sizes)
+    chosen, wanted = serializers or skyway.SERIALIZERS, programs or skyway.USUAL
+    sizes = skyway.Sizes(words, vertices, orders)
+    skyway.check(chosen, sizes, wanted)
     if parse_only:
         return
 
@@ -163,7 +174,7 @@ def demo_skyway(
             terminal.say(text)
             spinner.update(Text(text))
 
-        done = skyway.run(chosen, say, wanted, sizes, host)
+        done = skyway.run(chosen, say, sizes, host, programs=wanted)
     terminal.console.print(tables.of_programs(done))
     wrong = [f"{each.program} by {each.serializer}: {each.problem}" for each in done if each.problem]
     if wrong:

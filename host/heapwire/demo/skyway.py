@@ -18,7 +18,21 @@ from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import REPOSITORY, Interface
-from heapwire.shuffle import PROGRAMS, SPARK, TIMES, Sizes, digest, results, serializers
+from heapwire.shuffle import (
+    MOST_ORDERS,
+    MOST_VERTICES,
+    MOST_WORDS,
+    ORDERS,
+    PROGRAMS,
+    QUERIES,
+    SPARK,
+    TIMES,
+    VERTICES,
+    WORDS,
+    digest,
+    results,
+    serializers,
+)
 from heapwire.simulation import Parts, module
 from heapwire.simulation import parts as default_parts
 from heapwire.workload.place import load_base
@@ -56,12 +70,33 @@ class Run:
     problem: str | None
 
 
-def check(chosen: Sequence[str], programs: Sequence[str], sizes: Sizes) -> None:
+@dataclass(frozen=True)
+class Sizes:
+    """How many words, vertices of each graph, and orders in the tables that are queried."""
+
+    words: int = WORDS
+    vertices: int = VERTICES
+    orders: int = ORDERS
+
+    def of(self, program: str) -> int:
+        """Returns the scale of a program."""
+        if program in QUERIES:
+            return self.orders
+        return self.words if program == "word-count" else self.vertices
+
+
+def check(chosen: Sequence[str], sizes: Sizes = Sizes(), programs: Sequence[str] = USUAL) -> None:
     """Raises BadInput if a serializer or a program does not exist, or if a size is out of range."""
     for kind, names, known in (("serializer", chosen, serializers()), ("program", programs, tuple(PROGRAMS))):
         if unknown := [name for name in names if name not in known]:
             raise BadInput(f"no {kind} {', '.join(unknown)}; there are {', '.join(known)}")
-    sizes.check()
+    for what, count, most in (
+        ("words", sizes.words, MOST_WORDS),
+        ("vertices", sizes.vertices, MOST_VERTICES),
+        ("orders", sizes.orders, MOST_ORDERS),
+    ):
+        if not 1 <= count <= most:
+            raise BadInput(f"{count} {what}: 1 to {most}")
 
 
 def _check_units(chosen: Sequence[str], interface: Interface, host: bool) -> None:
@@ -198,15 +233,15 @@ def _worker_for_host(parts: Parts) -> Path:
 def run(
     chosen: Sequence[str],
     say: Callable[[str], None],
-    programs: Sequence[str] = USUAL,
     sizes: Sizes = Sizes(),
     host: bool = False,
     silence: float = SILENCE,
+    programs: Sequence[str] = USUAL,
 ) -> list[Run]:
     """Runs every chosen program with every chosen serializer. host: the second machine is a process of this host.
     silence: seconds without output of either machine after which the run fails. Raises BadInput before anything is
     built. Raises HeapwireError, with the machine's name, if a machine fails. Leaves no process behind."""
-    check(chosen, programs, sizes)
+    check(chosen, sizes, programs)
     parts, interface, pair, listener = (
         default_parts(),
         interface_module.load(),

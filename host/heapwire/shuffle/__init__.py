@@ -1,7 +1,7 @@
 """The shuffle programs of firmware/programs/shuffle: a plain computation of their results, and the choices for their
 runs."""
 
-from heapwire.shuffle.choices import MOST_ORDERS, MOST_VERTICES, MOST_WORDS, TIMES, Sizes, serializers
+from heapwire.shuffle.choices import MOST_ORDERS, MOST_VERTICES, MOST_WORDS, ORDERS, TIMES, VERTICES, WORDS, serializers
 from heapwire.shuffle.plain import SPARK, Results, digest
 from heapwire.shuffle.queries import QUERIES
 
@@ -12,12 +12,14 @@ __all__ = [
     "MOST_ORDERS",
     "MOST_VERTICES",
     "MOST_WORDS",
+    "ORDERS",
     "PROGRAMS",
     "QUERIES",
     "SPARK",
     "TIMES",
     "Results",
-    "Sizes",
+    "VERTICES",
+    "WORDS",
     "digest",
     "results",
     "serializers",
