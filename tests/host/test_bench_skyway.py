@@ -9,7 +9,7 @@ from heapwire.bench.objects import workload
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.cereal import difference
 from heapwire.interface import REPOSITORY
-from heapwire.shuffle import PROGRAMS, TIMES, digest, plain, results, serializers
+from heapwire.shuffle import PROGRAMS, TIMES, digest, plain, results, serializers, tables
 from heapwire.skyway import read
 from tests.common.headers import c_enum
 
@@ -99,11 +99,9 @@ def test_workload_has_the_buffers_digest(klasses):
 
 def test_programs_are_the_firmwares():
     folder = REPOSITORY / "firmware"
-    names = re.findall(
-        r'= {"([\w-]+)", \w+, send',
-        "".join(file.read_text() for file in sorted((folder / "programs" / "shuffle").glob("*.c"))),
-    )
-    assert sorted(names) == sorted(PROGRAMS) == sorted(skyway.SCALES)
+    sources = "".join(file.read_text() for file in sorted((folder / "programs" / "shuffle").rglob("*.c")))
+    names = re.findall(r'= {"([\w-]+)", \w+, send|QUERY_PROGRAM\("([\w-]+)"', sources)
+    assert sorted(map("".join, names)) == sorted(PROGRAMS) == sorted(skyway.SCALES)
     assert serializers() == skyway.ENGINES
     shuffle = (folder / "programs" / "shuffle" / "shuffle.c").read_text()
     assert dict(re.findall(r'\[SHUFFLE_(\w+)\] = "(\w+)"', shuffle)) == {name.upper(): name for name in TIMES}
@@ -111,8 +109,55 @@ def test_programs_are_the_firmwares():
         c_enum((folder / "programs" / "shuffle" / "shuffle.h").read_text(), "shuffle_time")
     )[:-1]
     bench = (folder / "programs" / "bench" / "shuffle.c").read_text()
-    scales = {int(re.search(rf"#define {name} (\d+)u", bench)[1]) for name in ("WORDS", "VERTICES")}
+    scales = {int(re.search(rf"#define {name} (\d+)u", bench)[1]) for name in ("WORDS", "VERTICES", "ORDERS")}
     assert scales == set(skyway.SCALES.values())
+
+
+def test_tables_are_the_firmwares():
+    folder = REPOSITORY / "firmware" / "programs" / "shuffle" / "queries"
+    random = list(c_enum((folder / "columns.h").read_text(), "table_random"))
+    assert [name.upper().replace(" ", "_") for name in tables.COLUMNS] == random
+    header = (folder / "tables.h").read_text()
+    for name in ("NATIONS", "YEAR", "DAYS", "TODAY", "PART_SUPPLIERS", "ORDER_LINES"):
+        assert int(re.search(rf"#define TABLE_{name} (\d+)u", header)[1]) == getattr(tables, name)
+
+
+@pytest.mark.parametrize("scale", [1, 40, 500])
+def test_rows_of_tables_fit_together(scale):
+    orders, customers = tables.orders(scale), tables.customers(scale)
+    assert all(order.customer < len(customers) for order in orders)
+    items = list(tables.items(scale))
+    assert {item.order for item in items} == set(range(scale)) and len(items) <= 7 * scale
+    for item in items:
+        assert orders[item.order].date < item.shipped < item.received < tables.DAYS
+        assert (item.flag == "N") == (item.received > tables.TODAY) and (item.status == "F" or item.flag == "N")
+    offers = list(tables.offers(scale))
+    assert len({(part, supplier) for part, supplier, _ in offers}) == len(offers) == 4 * tables.part_count(scale)
+
+
+def test_results_of_queries_by_another_way():
+    scale = 200
+    orders, items, known = tables.orders(scale), list(tables.items(scale)), tables.suppliers(scale)
+    prices, lost = results("query-a", scale), results("query-e", scale)
+    shipped = [item for item in items if item.shipped >= tables.DAYS - 120]
+    assert sum(value for key, value in prices.items() if key.endswith("/count")) == len(shipped) > 20
+    assert {key[:3] for key in prices} == {"A/F", "R/F", "N/F", "N/O"}
+    assert sum(results("query-d", scale).values()) == sum(
+        order.date < 365 and any(item.order == order.number and item.committed < item.received for item in items)
+        for order in orders
+    )
+    assert sum(lost.values()) == sum(item.revenue for item in items if item.flag == "R")
+    for found in lost, results("query-c", scale):
+        assert list(found.values()) == sorted(found.values(), reverse=True) and len(found) > 3
+        assert [int(key.partition("/")[0]) for key in found] == list(range(len(found)))
+    for key, cost in results("query-b", scale).items():
+        part, _, region, name, *_ = key.split("/")
+        there = [
+            asked
+            for number, supplier, asked in tables.offers(scale)
+            if number == int(part) and tables.REGIONS[known[supplier].nation % 5] == region
+        ]
+        assert cost == min(there), name
 
 
 def test_a_program_that_finds_something_else_is_wrong():
@@ -142,9 +187,8 @@ def test_page(tmp_path, klasses):
         for each in pair("list", engine, 100, 200) + pair(cereal.MEDIA, engine, 10, 20)
     ]
     found += [
-        row(
-            "page-rank/64", skyway.SHUFFLE, engine, 600, phases=10, roots=4, **{f"{name}_cycles": 100 for name in TIMES}
-        )
+        row(program, skyway.SHUFFLE, engine, 600, phases=10, roots=4, **{f"{name}_cycles": 100 for name in TIMES})
+        for program in ("page-rank/64", "query-d/96")
         for engine in skyway.ENGINES
     ]
     sections = skyway_page.sections(found, graphs)
@@ -157,6 +201,7 @@ def test_page(tmp_path, klasses):
         "Table 2: programs that shuffle",
         "Section 5.2: programs, all of the time",
         "Where the programs' time goes",
+        "Table 4: queries",
     ]
     assert all(len(line) == len(head) for _, _, head, lines in sections for line in lines)
     page, results_ = report.write("skyway", found, tmp_path, bars.of_suite("skyway"), (), sections, machine="")
@@ -166,7 +211,7 @@ def test_page(tmp_path, klasses):
 def test_rows(klasses):
     groups = cereal.groups(klasses)
     keys = skyway.rows_of_skyway(groups)
-    assert len(set(keys)) == len(keys) == 25 * 2 * 7 + 10 * 2 * 6 + 4 * 7
+    assert len(set(keys)) == len(keys) == 25 * 2 * 7 + 10 * 2 * 6 + 9 * 7
     assert len(skyway.rows_of_skyway(groups, programs=False)) == 25 * 2 * 7 + 10 * 2 * 6
     alone = [group for group in groups if not group.software]
     assert {engine for *_, engine in skyway.rows_of_skyway(alone, programs=False)} == {cereal.ONE, cereal.SKYWAY_HW}, (

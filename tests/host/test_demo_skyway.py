@@ -11,7 +11,19 @@ from rich.console import Console
 from heapwire import cli
 from heapwire.demo import skyway, tables
 from heapwire.errors import BadInput, HeapwireError
-from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, TIMES, digest, results, serializers
+from heapwire.shuffle import (
+    MOST_ORDERS,
+    MOST_VERTICES,
+    MOST_WORDS,
+    ORDERS,
+    PROGRAMS,
+    SPARK,
+    TIMES,
+    VERTICES,
+    digest,
+    results,
+    serializers,
+)
 
 
 @pytest.fixture
@@ -42,6 +54,8 @@ def mistaken(arguments, monkeypatch, capsys):
         (["--words", str(1 << 40)], f"{1 << 40} words: 1 to {MOST_WORDS}"),
         (["--vertices", "0"], f"0 vertices: 1 to {MOST_VERTICES}"),
         (["--vertices", str(MOST_VERTICES + 1)], f"{MOST_VERTICES + 1} vertices: 1 to {MOST_VERTICES}"),
+        (["--orders", "0"], f"0 orders: 1 to {MOST_ORDERS}"),
+        (["--program", "query-f"], f"no program query-f; there are {', '.join(PROGRAMS)}"),
         (["--words", "many"], "'many' is not a valid integer"),
         (["--host", "yes"], "unexpected extra argument (yes)"),
         (["--second"], "No such option: --second"),
@@ -67,10 +81,23 @@ def test_a_configuration_that_is_not_there(monkeypatch, nothing_is_built):
 
 
 def test_sizes_that_are_there():
-    for words, vertices in ((1, 1), (MOST_WORDS, MOST_VERTICES)):
-        skyway.check(serializers(), words, vertices)
+    for sizes in (skyway.Sizes(), skyway.Sizes(1, 1, 1), skyway.Sizes(MOST_WORDS, MOST_VERTICES, MOST_ORDERS)):
+        skyway.check(serializers(), sizes, list(PROGRAMS))
     with pytest.raises(BadInput):
-        skyway.check(["Java"], 1, 1)
+        skyway.check(["Java"])
+
+
+def test_queries_run_when_they_are_named(monkeypatch):
+    seen = []
+    monkeypatch.setattr(skyway, "run", lambda _, __, sizes, ___, programs: seen.append((sizes, programs)) or [])
+    for arguments in ([], ["--program", "query-c", "--orders", "30"]):
+        monkeypatch.setattr("sys.argv", ["heapwire", "demo-skyway", *arguments])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        assert not end.value.code
+    (sizes, usual), (other, chosen) = seen
+    assert (usual, chosen) == (tuple(SPARK), ("query-c",))
+    assert [sizes.of("query-c"), other.of("query-c"), other.of("triangles")] == [ORDERS, 30, VERTICES]
 
 
 class Machine:

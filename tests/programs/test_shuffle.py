@@ -39,7 +39,7 @@ def run(worker, program, serializer, workers, scale, stress=False):
         assert each.returncode == 0, output[-2000:] + errors[-2000:]
         *lines, last = output.splitlines()
         for line in lines:
-            key, value = line.split()
+            key, value = line.rsplit(" ", 1)
             assert key not in found
             found[key] = int(value)
         numbers.append([int(number) for number in last.split()[1:]])

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 import pytest
 
-from heapwire.shuffle import PROGRAMS, TIMES, digest, results, serializers
+from heapwire.shuffle import MOST_ORDERS, PROGRAMS, QUERIES, TIMES, digest, results, serializers
 
 BYTE_CYCLES, PATIENCE = 20, 300_000
 SECONDS = 300
@@ -83,16 +83,25 @@ def check(rows, program, serializer, scale):
     assert sum(row["digest"] for row in rows) & 0xFFFFFFFF == digest(expected)
 
 
-@pytest.mark.parametrize("serializer", SOFTWARE)
-def test_every_program(machine, line, serializer):
-    """The programs run one after the other, with the same class numbers."""
-    jobs = [(program, serializer, 40) for program in PROGRAMS]
+def run_all(machine, line, jobs):
+    """Runs the jobs on both machines, one after the other, and checks what both tell of each."""
     ended = [end(process) for process in [start(machine, number, line, *jobs) for number in (0, 1)]]
     assert [code for code, _ in ended] == [0, 0], ended
     told = list(zip(*([json.loads(text) for text in lines] for _, lines in ended), strict=True))
     assert len(told) == len(jobs)
     for rows, job in zip(told, jobs):
         check(rows, *job)
+
+
+@pytest.mark.parametrize("serializer", SOFTWARE)
+def test_every_program(machine, line, serializer):
+    """The programs run one after the other, with the same class numbers."""
+    run_all(machine, line, [(program, serializer, 40) for program in PROGRAMS])
+
+
+@pytest.mark.parametrize("serializer", ["skyway-sw", "java", "kryo-manual"])
+def test_the_largest_tables(machine, line, serializer):
+    run_all(machine, line, [(query, serializer, MOST_ORDERS) for query in QUERIES])
 
 
 def test_a_machine_whose_peer_ends_says_so(machine, line):

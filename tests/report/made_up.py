@@ -14,6 +14,7 @@ from heapwire.bench.heap import (
     YOUNG_SIZES,
 )
 from heapwire.bench.rows import complete
+from heapwire.bench.skyway import SCALES
 from heapwire.bench.sweep import MACHINES as SWEEP
 from heapwire.shuffle import TIMES
 
@@ -216,14 +217,14 @@ def skyway():
             "skyway", case, tuple(engine for engine in engines if engine != "kryo-manual"), 15000, config="skyway"
         )
     ]
-    for program in ("word-count/400", "page-rank/64", "components/64", "triangles/64"):
+    for program in (f"{name}/{scale}" for name, scale in SCALES.items()):
         for engine in engines:
             made = row("skyway", program, "shuffle", engine, 20000, config="skyway")
             parts = {
                 f"{name}_cycles": int(made["cycles"] * share * dice(program, engine, name))
                 for name, share in zip(TIMES, (0.4, 0.05, 0.2, 0.02, 0.25, 0.02))
             }
-            found.append(made | parts | {"phases": 1, "roots": 9})
+            found.append(made | parts | {"phases": 1, "roots": 9, "results": 7})
     return found
 
 

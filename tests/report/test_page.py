@@ -164,6 +164,31 @@ def test_the_page_says_what_the_rows_say(text):
     assert line[6] == f"{message['nanopb']['cycles'] / message['hw']['cycles']:.3g}x"
 
 
+def test_queries_are_over_the_peer_nearest_to_flinks(text):
+    """Table 4 has only queries, table 2 only the programs of Spark's kinds."""
+    rows = {(row["case"], row["engine"]): row for row in made_up.skyway() if row["op"] == "shuffle"}
+
+    def over(base, queries):
+        ratios = [
+            rows[case, "skyway-sw"]["cycles"] / row["cycles"]
+            for (case, engine), row in rows.items()
+            if engine == base and case.startswith("query-") == queries
+        ]
+        return f"{min(ratios):.2f} to {max(ratios):.2f}"
+
+    java, flinks = [row for row in rows_of(text, "skyway-sw") if len(row) == 7 and " to " in row[1]]
+    assert java[1].startswith(over("java", False)) and flinks[1].startswith(over("kryo-manual", True))
+    assert rows_of(text, "the paper's Skyway")[-1][1:] == [
+        "0.71 to 0.88 (0.81)",
+        "0.56 to 1.06 (0.77)",
+        "0.51 to 1.76 (0.96)",
+        "0.58 to 0.82 (0.75)",
+        "0.49 to 1.13 (0.61)",
+        "1.23 to 2.03 (1.68)",
+    ]
+    assert [row[0][0] for letter in "ABCDE" for row in rows_of(text, f"Q{letter}")] == ["Q"] * 5
+
+
 def test_wrong_rows_are_in_no_figure_and_named(tmp_path):
     bench, areas = made_up.write(tmp_path, ("protobuf",))
     rows = [json.loads(line) for line in (bench / "protobuf.jsonl").read_text().splitlines()]

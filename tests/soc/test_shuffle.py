@@ -7,16 +7,18 @@ import pytest
 
 from heapwire.demo import skyway
 from heapwire.errors import HeapwireError
-from heapwire.shuffle import PROGRAMS
+from heapwire.shuffle import QUERIES, SPARK
+
+SMALL = skyway.Sizes(words=30, vertices=6, orders=6)
 
 
 def heard(text):
     """Ignores progress."""
 
 
-def check(done, serializers):
+def check(done, serializers, programs):
     assert [(each.program, each.serializer) for each in done] == [
-        (program, serializer) for program in PROGRAMS for serializer in serializers
+        (program, serializer) for program in programs for serializer in serializers
     ]
     assert [each.problem for each in done] == [None] * len(done)
     for each in done:
@@ -25,14 +27,16 @@ def check(done, serializers):
 
 
 @pytest.mark.full
-def test_with_a_process_of_the_host():
-    check(skyway.run(["skyway-sw"], heard, words=30, vertices=6, host=True), ["skyway-sw"])
+@pytest.mark.parametrize("programs", [tuple(SPARK), tuple(QUERIES)])
+def test_with_a_process_of_the_host(programs):
+    check(skyway.run(["skyway-sw"], heard, SMALL, host=True, programs=programs), ["skyway-sw"], programs)
 
 
 @pytest.mark.full
-def test_two_socs():
+@pytest.mark.parametrize("programs", [tuple(SPARK), tuple(QUERIES)])
+def test_two_socs(programs):
     serializers = ["skyway-sw", "kryo-manual", "kryo-generic", "java", "cereal-sw"]
-    check(skyway.run(serializers, heard, words=60, vertices=12), serializers)
+    check(skyway.run(serializers, heard, skyway.Sizes(60, 12, 12), programs=programs), serializers, programs)
 
 
 @pytest.mark.full
@@ -59,5 +63,5 @@ def test_the_machine_that_fails_is_named(host, number, sent, silence, told, monk
 
     monkeypatch.setattr(skyway.Listener, "hear", strike)
     with pytest.raises(HeapwireError, match=f"^{told}"):
-        skyway.run(["skyway-sw"], heard, words=30, vertices=6, host=host, silence=silence)
+        skyway.run(["skyway-sw"], heard, SMALL, host=host, silence=silence)
     assert len(seen) == 2 and all(machine.process.returncode is not None for machine in seen)

@@ -2,8 +2,8 @@
  * reflection. Only GraphNode, whose objects may be met twice, has reference ids. host/java/peers, ManualSerializers,
  * has the same in Java.
  *
- * Roots: MediaContent, TreeNode, ListNode, GraphNode, Spark's records and the records that programs shuffle; one of
- * them, or an array. Trees and lists must be trees and lists: a shared object is written twice.
+ * Roots: MediaContent, TreeNode, ListNode, GraphNode, Spark's records and the records that programs and queries
+ * shuffle; one of them, or an array. Trees and lists must be trees and lists: a shared object is written twice.
  */
 #ifndef HW_PEERS_KRYO_MANUAL_H
 #define HW_PEERS_KRYO_MANUAL_H

@@ -25,6 +25,12 @@ bool kryo_read_tree(struct reader *reader, uint32_t held);
 bool kryo_read_nodes(struct reader *reader, uint32_t held);
 bool kryo_read_graph(struct reader *reader, uint32_t held);
 
+/* What queries shuffle. */
+manual_write kryo_write_line_item, kryo_write_order, kryo_write_customer, kryo_write_part, kryo_write_supplier,
+    kryo_write_part_supplier, kryo_write_offer, kryo_write_order_revenue, kryo_write_customer_revenue, kryo_write_sum;
+manual_read kryo_read_line_item, kryo_read_order, kryo_read_customer, kryo_read_part, kryo_read_supplier,
+    kryo_read_part_supplier, kryo_read_offer, kryo_read_order_revenue, kryo_read_customer_revenue, kryo_read_sum;
+
 static inline hw_ref held_at(struct reader *reader, uint32_t held) { return reader->codec->held.base[held]; }
 
 /* Make a new object, or array, in a held root. */

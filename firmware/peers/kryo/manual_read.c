@@ -1,33 +1,7 @@
-/* Hand-written reading of media and records. An object is made first, in a held root. Its referents are read into
- * another held root. */
+/* Hand-written reading of media and records. */
 #include "peers/kryo/manual.h"
-#include "peers/kryo/manual_parts.h"
+#include "peers/kryo/manual_read.h"
 #include "runtime/java/enum.h"
-
-#define PRIMITIVE(name, type) read_known(reader, hw_pointer(held_at(reader, held) + HW_CLASS_##name), type)
-#define VARINT(name) read_varint_into(reader, held, HW_CLASS_##name)
-
-static bool read_varint_into(struct reader *reader, uint32_t held, uint32_t offset) {
-    return read_varint(reader, hw_pointer(held_at(reader, held) + offset));
-}
-
-static bool read_text(struct reader *reader, uint32_t held) {
-    return kryo_read_string(reader, &reader->codec->held.base[held]);
-}
-
-/* Reads a value with `read` and stores it in a field of the object. */
-static bool read_field(struct reader *reader, uint32_t held, uint32_t offset, manual_read *read) {
-    uint32_t value;
-
-    if (!hold(reader, 1, &value) || !read(reader, value)) return false;
-    store(reader, held, offset, value);
-    release(reader, value);
-    return true;
-}
-
-static bool read_string_field(struct reader *reader, uint32_t held, uint32_t offset) {
-    return read_field(reader, held, offset, read_text);
-}
 
 static bool read_enum_field(struct reader *reader, uint32_t held, uint32_t offset, const struct hw_klass *klass) {
     uint32_t class = klass->id - HW_FIRST_CLASS_ID, ordinal;
@@ -86,19 +60,17 @@ static bool read_list_field(struct reader *reader, uint32_t held, uint32_t offse
 }
 
 static bool read_image(struct reader *reader, uint32_t held) {
-    return new_object(reader, HW_CLASS_Image, held) && read_string_field(reader, held, HW_CLASS_Image_uri) &&
-           read_string_field(reader, held, HW_CLASS_Image_title) && VARINT(Image_width) && VARINT(Image_height) &&
+    return new_object(reader, HW_CLASS_Image, held) && STRING(Image_uri) && STRING(Image_title) &&
+           VARINT(Image_width) && VARINT(Image_height) &&
            read_enum_field(reader, held, HW_CLASS_Image_size, HW_CLASS_Image_Size);
 }
 
 static bool read_media(struct reader *reader, uint32_t held) {
-    return new_object(reader, HW_CLASS_Media, held) && read_string_field(reader, held, HW_CLASS_Media_uri) &&
-           read_string_field(reader, held, HW_CLASS_Media_title) && VARINT(Media_width) && VARINT(Media_height) &&
-           read_string_field(reader, held, HW_CLASS_Media_format) && PRIMITIVE(Media_duration, POSITIVE_LONG) &&
-           PRIMITIVE(Media_size, POSITIVE_LONG) && VARINT(Media_bitrate) && PRIMITIVE(Media_hasBitrate, 'Z') &&
-           read_list_field(reader, held, HW_CLASS_Media_persons, read_text) &&
-           read_enum_field(reader, held, HW_CLASS_Media_player, HW_CLASS_Media_Player) &&
-           read_string_field(reader, held, HW_CLASS_Media_copyright);
+    return new_object(reader, HW_CLASS_Media, held) && STRING(Media_uri) && STRING(Media_title) &&
+           VARINT(Media_width) && VARINT(Media_height) && STRING(Media_format) &&
+           PRIMITIVE(Media_duration, POSITIVE_LONG) && PRIMITIVE(Media_size, POSITIVE_LONG) && VARINT(Media_bitrate) &&
+           PRIMITIVE(Media_hasBitrate, 'Z') && read_list_field(reader, held, HW_CLASS_Media_persons, read_text) &&
+           read_enum_field(reader, held, HW_CLASS_Media_player, HW_CLASS_Media_Player) && STRING(Media_copyright);
 }
 
 static bool read_content(struct reader *reader, uint32_t held) {
@@ -171,7 +143,7 @@ static bool read_terms(struct reader *reader, uint32_t held) {
 }
 
 static bool read_document(struct reader *reader, uint32_t held) {
-    return new_object(reader, HW_CLASS_Document, held) && read_string_field(reader, held, HW_CLASS_Document_label) &&
+    return new_object(reader, HW_CLASS_Document, held) && STRING(Document_label) &&
            read_field(reader, held, HW_CLASS_Document_terms, read_terms) &&
            read_field(reader, held, HW_CLASS_Document_frequencies, read_frequencies);
 }
@@ -188,7 +160,7 @@ static bool read_rating(struct reader *reader, uint32_t held) {
 }
 
 static bool read_word(struct reader *reader, uint32_t held) {
-    return new_object(reader, HW_CLASS_WordCount, held) && read_string_field(reader, held, HW_CLASS_WordCount_word) &&
+    return new_object(reader, HW_CLASS_WordCount, held) && STRING(WordCount_word) &&
            PRIMITIVE(WordCount_count, POSITIVE_LONG);
 }
 
@@ -224,6 +196,16 @@ static bool read_root(struct reader *reader, uint32_t held) {
         {HW_CLASS_Update, HW_CLASS_Update_array, read_update},
         {HW_CLASS_Vertex, HW_CLASS_Vertex_array, read_neighbours},
         {HW_CLASS_Progress, NULL, read_progress},
+        {HW_CLASS_LineItemRow, HW_CLASS_LineItemRow_array, kryo_read_line_item},
+        {HW_CLASS_OrderRow, HW_CLASS_OrderRow_array, kryo_read_order},
+        {HW_CLASS_CustomerRow, HW_CLASS_CustomerRow_array, kryo_read_customer},
+        {HW_CLASS_PartRow, HW_CLASS_PartRow_array, kryo_read_part},
+        {HW_CLASS_SupplierRow, HW_CLASS_SupplierRow_array, kryo_read_supplier},
+        {HW_CLASS_PartSuppRow, HW_CLASS_PartSuppRow_array, kryo_read_part_supplier},
+        {HW_CLASS_PartOffer, HW_CLASS_PartOffer_array, kryo_read_offer},
+        {HW_CLASS_OrderRevenue, HW_CLASS_OrderRevenue_array, kryo_read_order_revenue},
+        {HW_CLASS_CustomerRevenue, HW_CLASS_CustomerRevenue_array, kryo_read_customer_revenue},
+        {HW_CLASS_KeyedSum, HW_CLASS_KeyedSum_array, kryo_read_sum},
     };
     const uint8_t *start = reader->at;
     uint32_t id;

@@ -1,13 +1,7 @@
 /* Hand-written writing of media and records. */
 #include "peers/kryo/manual.h"
-#include "peers/kryo/writer.h"
+#include "peers/kryo/manual_write.h"
 #include "peers/objects/sizes.h"
-
-#include "peers/kryo/manual_parts.h"
-
-#define STRING(object, name) kryo_write_string(writer, AT(object, hw_ref, name))
-#define VARINT(object, name) write_varint(writer, AT(object, uint32_t, name))
-#define PRIMITIVE(object, name, type) write_known(writer, hw_pointer((object) + HW_CLASS_##name), type)
 
 /* Writes the ordinal plus 1; 0 for null. */
 static bool write_enum(struct writer *writer, hw_ref constant) {
@@ -163,6 +157,16 @@ static bool write_root(struct writer *writer, hw_ref root) {
         {HW_CLASS_Update, HW_CLASS_Update_array, write_update},
         {HW_CLASS_Vertex, HW_CLASS_Vertex_array, write_neighbours},
         {HW_CLASS_Progress, NULL, write_progress},
+        {HW_CLASS_LineItemRow, HW_CLASS_LineItemRow_array, kryo_write_line_item},
+        {HW_CLASS_OrderRow, HW_CLASS_OrderRow_array, kryo_write_order},
+        {HW_CLASS_CustomerRow, HW_CLASS_CustomerRow_array, kryo_write_customer},
+        {HW_CLASS_PartRow, HW_CLASS_PartRow_array, kryo_write_part},
+        {HW_CLASS_SupplierRow, HW_CLASS_SupplierRow_array, kryo_write_supplier},
+        {HW_CLASS_PartSuppRow, HW_CLASS_PartSuppRow_array, kryo_write_part_supplier},
+        {HW_CLASS_PartOffer, HW_CLASS_PartOffer_array, kryo_write_offer},
+        {HW_CLASS_OrderRevenue, HW_CLASS_OrderRevenue_array, kryo_write_order_revenue},
+        {HW_CLASS_CustomerRevenue, HW_CLASS_CustomerRevenue_array, kryo_write_customer_revenue},
+        {HW_CLASS_KeyedSum, HW_CLASS_KeyedSum_array, kryo_write_sum},
     };
 
     if (!root) return write_byte(writer, KRYO_NULL);

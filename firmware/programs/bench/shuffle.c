@@ -19,6 +19,7 @@
 #define WORKERS 2u
 #define WORDS 400u
 #define VERTICES 64u
+#define ORDERS 96u
 #define REGISTRY 1u
 #define KB 1024u
 
@@ -117,8 +118,13 @@ static void print(const struct shuffle_program *program, const struct shuffle_se
            (unsigned long)(uintptr_t)layout, ok && fallbacks == 0 ? "true" : "false");
 }
 
+static uint32_t scale_of(const struct shuffle_program *program) {
+    if (program == &shuffle_word_count) return WORDS;
+    return strncmp(program->name, "query-", 6) == 0 ? ORDERS : VERTICES;
+}
+
 static bool run(const struct shuffle_program *program, const struct shuffle_serializer *serializer) {
-    uint32_t scale = program == &shuffle_word_count ? WORDS : VERTICES;
+    uint32_t scale = scale_of(program);
     bool ok = renew();
 
     if (!ok) return false;
@@ -141,7 +147,7 @@ int main(void) {
     hw_capability_discover();
     hw_classes_init();
     line = stream_memory(2 * WORKERS * WORKERS);
-    for (uint32_t i = 0; i < sizeof shuffle_programs / sizeof *shuffle_programs; i++)
+    for (uint32_t i = 0; i < shuffle_program_count; i++)
         for (uint32_t k = 0; k < shuffle_serializer_count; k++)
             ok = run(shuffle_programs[i], &shuffle_serializers[k]) && ok;
     return ok ? 0 : 1;

@@ -6,20 +6,11 @@
 #include "runtime/crc32.h"
 #include "runtime/heap/heap.h"
 
-const struct shuffle_program *const shuffle_programs[4] = {&shuffle_word_count, &shuffle_page_rank, &shuffle_components,
-                                                           &shuffle_triangles};
-
 const char *const shuffle_time_names[SHUFFLE_TIMES] = {
     [SHUFFLE_COMPUTATION] = "computation", [SHUFFLE_COLLECTION] = "collection",
     [SHUFFLE_SERIALIZE] = "serialize",     [SHUFFLE_WRITE] = "write",
     [SHUFFLE_DESERIALIZE] = "deserialize", [SHUFFLE_READ] = "read",
 };
-
-const struct shuffle_program *shuffle_program(const char *name) {
-    for (uint32_t i = 0; i < sizeof shuffle_programs / sizeof *shuffle_programs; i++)
-        if (strcmp(shuffle_programs[i]->name, name) == 0) return shuffle_programs[i];
-    return NULL;
-}
 
 static uint64_t now(const struct shuffle *shuffle) { return shuffle->clock ? shuffle->clock() : 0; }
 

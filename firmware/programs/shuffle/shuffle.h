@@ -49,7 +49,7 @@ struct shuffle {
     const struct shuffle_program *program;
     const struct shuffle_serializer *serializer;
     uint32_t worker, workers; /* the number of this one, from 0; how many there are */
-    uint32_t scale;           /* size of the problem: words, vertices */
+    uint32_t scale;           /* size of the problem: words, vertices, orders */
 
     /* Streams to and from each worker; the caller sets their memory before the first phase. A worker also serializes
      * what it sends itself, and reads it where it was written, so its own `in` is not needed. */
@@ -94,9 +94,12 @@ struct shuffle_program {
 };
 
 extern const struct shuffle_program shuffle_word_count, shuffle_page_rank, shuffle_components, shuffle_triangles;
-extern const struct shuffle_program *const shuffle_programs[4];
 
-/* Returns the program of this name (`word-count`, `page-rank`, `components`, `triangles`), or NULL. */
+/* These, then the queries (`query-a` to `query-e`). */
+extern const struct shuffle_program *const shuffle_programs[];
+extern const uint32_t shuffle_program_count;
+
+/* Returns the program of this name, or NULL. */
 const struct shuffle_program *shuffle_program(const char *name);
 
 /* Initialises a worker before its first phase. All other members become 0. */

@@ -6,7 +6,7 @@ from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOF
 from heapwire.bench.heap import Key
 from heapwire.bench.objects.captured import CASE as CAPTURED
 from heapwire.bench.rows import Row, in_name_only, is_fitted
-from heapwire.shuffle import digest, results
+from heapwire.shuffle import QUERIES, digest, results
 
 OWN = (SKYWAY, SKYWAY_HW)
 """Engines measured on the suite's machine. The others run on the first machine of the suite `cereal`, which has the
@@ -18,8 +18,8 @@ CONFIG = "skyway"
 
 SHUFFLE = "shuffle"
 """The group of the shuffle programs, and their operation."""
-SCALES = {"word-count": 400, "page-rank": 64, "components": 64, "triangles": 64}
-"""Words or vertices (firmware/programs/bench/shuffle.c)."""
+SCALES = {"word-count": 400, "page-rank": 64, "components": 64, "triangles": 64, **dict.fromkeys(QUERIES, 96)}
+"""Words, vertices or orders (firmware/programs/bench/shuffle.c)."""
 
 
 def rows_of_skyway(found: list[Group], programs: bool = True) -> list[Key]:

@@ -5,19 +5,18 @@ from __future__ import annotations
 
 from typing import Sequence
 
+from heapwire.bench import skyway_programs
 from heapwire.bench.cereal import MEDIA, SKYWAY, SKYWAY_HW
 from heapwire.bench.fitted import section as fitted_section
 from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import Row, geometric_mean, is_fitted
-from heapwire.bench.skyway import ENGINES, SHUFFLE, both_ways, is_bulk, times
-from heapwire.shuffle import TIMES
+from heapwire.bench.skyway import ENGINES, OWN, both_ways, is_bulk, times
+from heapwire.bench.skyway_programs import Section
 from heapwire.skyway.classes import Layout
 from heapwire.skyway.stream import HEAD, HEADER, tops_bytes
 
-Section = tuple[str, str, list[str], list[list[str]]]
-PLAIN, OWN = Layout(8, 16), Layout()
+PLAIN, WITH_METADATA = Layout(8, 16), Layout()
 PEERS = ENGINES[: ENGINES.index(SKYWAY)]
-OWN_ENGINES = (SKYWAY, SKYWAY_HW)
 PAPER_JSBS = {"kryo-manual": "2.2", "java": "more than 67"}
 """Both ways, over Skyway."""
 
@@ -31,9 +30,7 @@ def sections(rows: list[Row], graphs: Sequence[Graph] = ()) -> list[Section]:
         _sizes(measured),
         _extra(graphs),
         _memory(graphs),
-        _normalized(measured),
-        _spark(measured),
-        _split(measured),
+        *skyway_programs.sections(measured),
         fitted_section(rows, graphs),
     ]
     return [section for section in found if section[3]]
@@ -84,7 +81,7 @@ def _jsbs(rows: list[Row]) -> Section:
         [
             engine,
             f"{cycles[engine]:,}",
-            *(f"{cycles[engine] / cycles[own]:.2f}" if own in cycles else "" for own in OWN_ENGINES),
+            *(f"{cycles[engine] / cycles[own]:.2f}" if own in cycles else "" for own in OWN),
             PAPER_JSBS.get(engine, ""),
             f"{bytes_of.get(engine, 0):,}",
         ]
@@ -97,7 +94,7 @@ def _jsbs(rows: list[Row]) -> Section:
         "Skyway is the fastest of 91 libraries, 1.5 times as "
         "fast as the next, Colfer, which is not here, and sends half as many bytes again as the others on average. "
         "Figure 7's bars have no numbers in its text, nor has what the network took.",
-        ["engine", "both ways", *(f"over {own}" for own in OWN_ENGINES), "the paper's, over Skyway", "bytes"],
+        ["engine", "both ways", *(f"over {own}" for own in OWN), "the paper's, over Skyway", "bytes"],
         lines,
     )
 
@@ -133,9 +130,9 @@ def parts(graph: Graph) -> dict[str, int]:
     for each in graph.reached:
         pointers = 4 * sum(1 for _ in each.references())
         body = each.length << each.cls.shift if each.cls.is_array else graph.klasses[each.cls.name].bytes
-        found["headers"] += OWN.body(each.cls)
+        found["headers"] += WITH_METADATA.body(each.cls)
         found["pointers"] += pointers
-        found["padding"] += OWN.size(each.cls, each.length) - OWN.body(each.cls) - body
+        found["padding"] += WITH_METADATA.size(each.cls, each.length) - WITH_METADATA.body(each.cls) - body
         found["values"] += body - pointers
     found["stream"] = HEADER.size + 2 * HEAD.size + tops_bytes(1)
     return found
@@ -180,7 +177,9 @@ def _memory(graphs: Sequence[Graph]) -> Section:
     """Returns the table of the metadata field's cost, like that of the paper's baddr in section 5.2."""
     lines = []
     for graph in graphs:
-        plain, own = (sum(layout.size(each.cls, each.length) for each in graph.reached) for layout in (PLAIN, OWN))
+        plain, own = (
+            sum(layout.size(each.cls, each.length) for each in graph.reached) for layout in (PLAIN, WITH_METADATA)
+        )
         lines.append([graph.name, f"{graph.objects:,}", f"{plain:,}", f"{own:,}", f"{100 * (own / plain - 1):.1f} %"])
     return (
         "Memory of the metadata field",
@@ -188,136 +187,5 @@ def _memory(graphs: Sequence[Graph]) -> Section:
         "paper's heaps grow by 2.1 to 21.8 %, "
         "where a header has 16 bytes of its own.",
         ["case", "objects", "without", "with", "more"],
-        lines,
-    )
-
-
-COLUMNS = {
-    "overall": "cycles",
-    "ser": "serialize_cycles",
-    "write": "write_cycles",
-    "des": "deserialize_cycles",
-    "read": "read_cycles",
-    "size": "wire_bytes",
-}
-PAPER = {
-    "kryo-manual": (
-        (0.39, 0.94, 0.76),
-        (0.33, 0.89, 0.59),
-        (0.12, 0.83, 0.61),
-        (0.11, 0.55, 0.26),
-        (0.01, 0.03, 0.02),
-        (0.31, 1.09, 0.52),
-    ),
-    SKYWAY: (
-        (0.27, 0.92, 0.64),
-        (0.19, 1.29, 0.62),
-        (0.12, 1.61, 0.97),
-        (0.04, 0.43, 0.16),
-        (0.01, 0.05, 0.02),
-        (0.91, 3.13, 1.15),
-    ),
-}
-"""Table 2, normalized to Java serialization: least, most, geometric mean."""
-
-
-def _programs(rows: list[Row]) -> dict[str, dict[str, Row]]:
-    """Returns the rows of programs that are right, by case and then by engine."""
-    found: dict[str, dict[str, Row]] = {}
-    for row in rows:
-        if row["op"] == SHUFFLE and row["ok"]:
-            found.setdefault(str(row["case"]), {})[str(row["engine"])] = row
-    return found
-
-
-def _normalized(rows: list[Row]) -> Section:
-    programs, lines = _programs(rows), []
-    for engine in ENGINES[1:]:
-        pairs = [(found[engine], found["java"]) for found in programs.values() if engine in found and "java" in found]
-        if not pairs:
-            continue
-        cells = []
-        for name in COLUMNS.values():
-            ratios = [int(row[name]) / int(java[name]) for row, java in pairs if int(row[name]) and int(java[name])]
-            cells.append(f"{min(ratios):.2f} to {max(ratios):.2f} ({geometric_mean(ratios):.2f})" if ratios else "")
-        lines.append([engine, *cells])
-        if engine in PAPER:
-            lines.append(
-                [
-                    f"the paper's {'Skyway' if engine == SKYWAY else 'Kryo'}",
-                    *(f"{least:.2f} to {most:.2f} ({value:.2f})" for least, most, value in PAPER[engine]),
-                ]
-            )
-    return (
-        "Table 2: programs that shuffle",
-        "Over Java serialization, the range over the programs and the geometric mean. The paper's reads include the "
-        "network, and its programs are Spark's, on graphs of 69 million to 1.5 "
-        "billion edges.",
-        ["engine", *COLUMNS],
-        lines,
-    )
-
-
-def _spark(rows: list[Row]) -> Section:
-    """Returns the table for the running times and bytes in the text of sections 5.2 and 5.3."""
-    programs, lines = _programs(rows).values(), []
-    for engine in OWN_ENGINES:
-        for peer, faster, more in (("java", "36 %", "about as many"), ("kryo-manual", "16 %", "77 % more")):
-            pairs = [(found[engine], found[peer]) for found in programs if engine in found and peer in found]
-            if pairs:
-                time, size = (
-                    geometric_mean([int(row[name]) / int(other[name]) for row, other in pairs])
-                    for name in ("cycles", "wire_bytes")
-                )
-                lines.append(
-                    [
-                        f"{engine} over {peer}",
-                        f"{100 * (1 - time):.0f} % less",
-                        f"{100 * (size - 1):+.0f} %",
-                        *((faster, more) if engine == SKYWAY else ("", "")),
-                    ]
-                )
-    return (
-        "Section 5.2: programs, all of the time",
-        "Geometric means over the programs: how much less time they take, and how many more bytes they send; beside "
-        "them how much faster the paper says that Spark is. Section 5.3 and "
-        "table 4, of Flink, have no counterpart here.",
-        ["", "time", "bytes", "paper: faster", "paper: bytes"],
-        lines,
-    )
-
-
-def _split(rows: list[Row]) -> Section:
-    """Returns the bars of fig. 8 as a table."""
-    lines = []
-    for case, found in _programs(rows).items():
-        for engine in ENGINES:
-            if engine not in found:
-                continue
-            row = found[engine]
-            total = int(row["cycles"])
-            s_d, transfer = (
-                sum(int(row[f"{name}_cycles"]) for name in names)
-                for names in (("serialize", "deserialize"), ("write", "read"))
-            )
-            lines.append(
-                [
-                    case,
-                    engine,
-                    f"{total:,}",
-                    *(f"{int(row[f'{name}_cycles']):,}" for name in TIMES),
-                    f"{100 * s_d / total:.0f} %",
-                    f"{100 * transfer / total:.1f} %",
-                    f"{int(row['wire_bytes']):,}",
-                    str(row["phases"]),
-                    str(row["roots"]),
-                ]
-            )
-    return (
-        "Where the programs' time goes",
-        "Cycles of two workers that take turns on one machine. Collections count as such wherever they happen. Write "
-        "and read are copies by the core, "
-        "out of one worker's memory and into the other's: what the bytes cost without a line.",
-        ["case", "engine", "all", *TIMES, "S/D", "transfer", "bytes", "phases", "roots"],
         lines,
     )

@@ -10,7 +10,17 @@ from rich.text import Text
 from heapwire.cli import terminal
 from heapwire.cli.options import DATA, LINK, PARSE_ONLY, PROTO, TYPE, need
 from heapwire.errors import HeapwireError
-from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, VERTICES, WORDS, serializers
+from heapwire.shuffle import (
+    MOST_ORDERS,
+    MOST_VERTICES,
+    MOST_WORDS,
+    ORDERS,
+    PROGRAMS,
+    SPARK,
+    VERTICES,
+    WORDS,
+    serializers,
+)
 
 
 @click.command()
@@ -121,19 +131,40 @@ def _closing(outcomes) -> str:
     "hardware need CONFIG=cereal or skyway. Default: skyway-sw, kryo-manual.",
 )
 @click.option(
+    "--program",
+    "programs",
+    multiple=True,
+    metavar="NAME",
+    help=f"This one (repeatable), of {', '.join(PROGRAMS)}. Default: {', '.join(SPARK)}.",
+)
+@click.option(
     "--words", default=WORDS, show_default=True, help=f"Of the text whose words are counted, 1 to {MOST_WORDS}."
 )
 @click.option("--vertices", default=VERTICES, show_default=True, help=f"Of the graphs, 1 to {MOST_VERTICES}.")
+@click.option(
+    "--orders", default=ORDERS, show_default=True, help=f"Of the tables that are queried, 1 to {MOST_ORDERS}."
+)
 @click.option("--host", is_flag=True, help="The second machine is a process of this host.")
 @PARSE_ONLY
-def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: bool, parse_only: bool) -> None:
+def demo_skyway(
+    serializers: tuple[str, ...],
+    programs: tuple[str, ...],
+    words: int,
+    vertices: int,
+    orders: int,
+    host: bool,
+    parse_only: bool,
+) -> None:
     """Run shuffle programs on two simulated SoCs, joined by a line in lock-step.
 
-    The programs count words, rank pages, and find connected components and triangles. The two machines send each other
-    object graphs. Each result is compared with a plain computation."""
+    The programs count words, rank pages, and find connected components and triangles; query-a to query-e answer the
+    queries that the paper on Skyway runs on Flink. The two machines send each other object graphs. Each result is
+    compared with a plain computation."""
     from heapwire.demo import skyway, tables
 
-    skyway.check(serializers or skyway.SERIALIZERS, words, vertices)
+    chosen, wanted = serializers or skyway.SERIALIZERS, programs or skyway.USUAL
+    sizes = skyway.Sizes(words, vertices, orders)
+    skyway.check(chosen, sizes, wanted)
     if parse_only:
         return
 
@@ -143,7 +174,7 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
             terminal.say(text)
             spinner.update(Text(text))
 
-        done = skyway.run(serializers or skyway.SERIALIZERS, say, words, vertices, host)
+        done = skyway.run(chosen, say, sizes, host, programs=wanted)
     terminal.console.print(tables.of_programs(done))
     wrong = [f"{each.program} by {each.serializer}: {each.problem}" for each in done if each.problem]
     if wrong:

@@ -1,6 +1,7 @@
-"""Runs shuffle programs on two simulated SoCs, joined by a line in lock-step. The programs count words, rank pages, and
-find connected components and triangles; the two machines send each other object graphs. Results are compared with a
-plain computation."""
+"""Runs shuffle programs on two simulated SoCs, joined by a line in lock-step.
+
+The programs count words, rank pages, find connected components and triangles, and answer queries over tables; the two
+machines send each other object graphs. Results are compared with a plain computation."""
 
 from __future__ import annotations
 
@@ -17,13 +18,29 @@ from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import REPOSITORY, Interface
-from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, TIMES, VERTICES, WORDS, digest, results, serializers
+from heapwire.shuffle import (
+    MOST_ORDERS,
+    MOST_VERTICES,
+    MOST_WORDS,
+    ORDERS,
+    PROGRAMS,
+    QUERIES,
+    SPARK,
+    TIMES,
+    VERTICES,
+    WORDS,
+    digest,
+    results,
+    serializers,
+)
 from heapwire.simulation import Parts, module
 from heapwire.simulation import parts as default_parts
 from heapwire.workload.place import load_base
 
 SERIALIZERS = ("skyway-sw", "kryo-manual")
 """The serializers of a demo that names none."""
+USUAL = tuple(SPARK)
+"""The programs of a demo that names none: as many as run in a few minutes."""
 HEAPS = 0, 16 << 20
 """Offset of each machine's heap in its region. It differs, so that no object has the same address on both machines."""
 PATIENCE = 20_000_000
@@ -53,12 +70,31 @@ class Run:
     problem: str | None
 
 
-def check(chosen: Sequence[str], words: int, vertices: int) -> None:
-    """Raises BadInput if a serializer does not exist or a size is out of range."""
-    unknown = [name for name in chosen if name not in serializers()]
-    if unknown:
-        raise BadInput(f"no serializer {', '.join(unknown)}; there are {', '.join(serializers())}")
-    for what, count, most in (("words", words, MOST_WORDS), ("vertices", vertices, MOST_VERTICES)):
+@dataclass(frozen=True)
+class Sizes:
+    """How many words, vertices of each graph, and orders in the tables that are queried."""
+
+    words: int = WORDS
+    vertices: int = VERTICES
+    orders: int = ORDERS
+
+    def of(self, program: str) -> int:
+        """Returns the scale of a program."""
+        if program in QUERIES:
+            return self.orders
+        return self.words if program == "word-count" else self.vertices
+
+
+def check(chosen: Sequence[str], sizes: Sizes = Sizes(), programs: Sequence[str] = USUAL) -> None:
+    """Raises BadInput if a serializer or a program does not exist, or if a size is out of range."""
+    for kind, names, known in (("serializer", chosen, serializers()), ("program", programs, tuple(PROGRAMS))):
+        if unknown := [name for name in names if name not in known]:
+            raise BadInput(f"no {kind} {', '.join(unknown)}; there are {', '.join(known)}")
+    for what, count, most in (
+        ("words", sizes.words, MOST_WORDS),
+        ("vertices", sizes.vertices, MOST_VERTICES),
+        ("orders", sizes.orders, MOST_ORDERS),
+    ):
         if not 1 <= count <= most:
             raise BadInput(f"{count} {what}: 1 to {most}")
 
@@ -197,15 +233,15 @@ def _worker_for_host(parts: Parts) -> Path:
 def run(
     chosen: Sequence[str],
     say: Callable[[str], None],
-    words: int = WORDS,
-    vertices: int = VERTICES,
+    sizes: Sizes = Sizes(),
     host: bool = False,
     silence: float = SILENCE,
+    programs: Sequence[str] = USUAL,
 ) -> list[Run]:
-    """Runs every program with every chosen serializer. host: the second machine is a process of this host. silence:
-    seconds without output of either machine after which the run fails. Raises BadInput before anything is built. Raises
-    HeapwireError, with the machine's name, if a machine fails. Leaves no process behind."""
-    check(chosen, words, vertices)
+    """Runs every chosen program with every chosen serializer. host: the second machine is a process of this host.
+    silence: seconds without output of either machine after which the run fails. Raises BadInput before anything is
+    built. Raises HeapwireError, with the machine's name, if a machine fails. Leaves no process behind."""
+    check(chosen, sizes, programs)
     parts, interface, pair, listener = (
         default_parts(),
         interface_module.load(),
@@ -213,11 +249,7 @@ def run(
         Listener(say, 1 if host else 2, silence),
     )
     _check_units(chosen, interface, host)
-    jobs = [
-        (program, serializer, words if program == "word-count" else vertices)
-        for program in PROGRAMS
-        for serializer in chosen
-    ]
+    jobs = [(program, serializer, sizes.of(program)) for program in programs for serializer in chosen]
     say("building the programs")
     image = firmware.build("skyway_worker", parts, REPOSITORY / "build" / "demo" / parts.name / "skyway")
     worker = _worker_for_host(parts) if host else None

@@ -1,7 +1,31 @@
 """The shuffle programs of firmware/programs/shuffle: a plain computation of their results, and the choices for their
 runs."""
 
-from heapwire.shuffle.choices import MOST_VERTICES, MOST_WORDS, TIMES, VERTICES, WORDS, serializers
-from heapwire.shuffle.plain import PROGRAMS, digest, results
+from heapwire.shuffle.choices import MOST_ORDERS, MOST_VERTICES, MOST_WORDS, ORDERS, TIMES, VERTICES, WORDS, serializers
+from heapwire.shuffle.plain import SPARK, Results, digest
+from heapwire.shuffle.queries import QUERIES
 
-__all__ = ["MOST_VERTICES", "MOST_WORDS", "PROGRAMS", "TIMES", "VERTICES", "WORDS", "digest", "results", "serializers"]
+PROGRAMS = {**SPARK, **QUERIES}
+"""By name, in the order of the firmware's table (programs.c)."""
+
+__all__ = [
+    "MOST_ORDERS",
+    "MOST_VERTICES",
+    "MOST_WORDS",
+    "ORDERS",
+    "PROGRAMS",
+    "QUERIES",
+    "SPARK",
+    "TIMES",
+    "Results",
+    "VERTICES",
+    "WORDS",
+    "digest",
+    "results",
+    "serializers",
+]
+
+
+def results(program: str, scale: int) -> Results:
+    """Returns the combined result of all workers."""
+    return PROGRAMS[program](scale)

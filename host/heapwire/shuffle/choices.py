@@ -10,6 +10,7 @@ TIMES = ("computation", "collection", "serialize", "write", "deserialize", "read
 """The categories of cycles: enum shuffle_time."""
 WORDS, MOST_WORDS = 200, 10000
 VERTICES, MOST_VERTICES = 24, 400
+ORDERS, MOST_ORDERS = 24, 400
 """Sizes: the default of a demonstration, and the largest for which two machines of firmware/programs/skyway have room
 and patience."""
 SOURCES = REPOSITORY / "firmware" / "programs" / "shuffle"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from heapwire.report.content import Part, absent
-from heapwire.report.skyway import graphs, programs
+from heapwire.report.skyway import graphs, programs, queries
 from heapwire.report.store import Store
 
 DRAWING = "a drawing; nothing is measured in it"
-FLINK = "needs Flink and TPC-H; this repository has neither"
 
 
 def part(store: Store) -> Part:
@@ -38,10 +37,10 @@ def part(store: Store) -> Part:
             ),
             programs.table_2(store),
             programs.figure_8a(store),
-            absent("Figure 8(b)", "Flink's queries", FLINK),
+            queries.figure_8b(store),
             graphs.extra(store),
             graphs.memory(store),
-            absent("Table 3", "queries of Flink", FLINK),
-            absent("Table 4", "Skyway over Flink's own serializers", FLINK),
+            queries.table_3(store),
+            queries.table_4(store),
         ],
     )

@@ -45,6 +45,7 @@ final class Cases {
         cases.benchmarks();
         cases.records();
         cases.random();
+        cases.queries();
         return cases.all;
     }
 
@@ -405,6 +406,14 @@ final class Cases {
             everything.boxedBig = other instanceof Long number ? number : null;
             everything.ints = other instanceof int[] numbers ? numbers : null;
             everything.size = Image.Size.values()[random.nextInt(2)];
+        }
+    }
+
+    private void queries() {
+        try {
+            QueryCases.add(this::manual);
+        } catch (ReflectiveOperationException error) {
+            throw new AssertionError(error);
         }
     }
 

@@ -37,6 +37,7 @@ final class ManualSerializers {
         records(kryo, Document.class, Document[]::new, ManualSerializers::writeDocument, ManualSerializers::readDocument);
         records(kryo, SortRecord.class, SortRecord[]::new, ManualSerializers::writeRecord, ManualSerializers::readRecord);
         records(kryo, Rating.class, Rating[]::new, ManualSerializers::writeRating, ManualSerializers::readRating);
+        QuerySerializers.register(kryo);
         kryo.getRegistration(TreeNode.class).setSerializer(new Tree());
         kryo.getRegistration(GraphNode.class).setSerializer(new Graph());
     }
@@ -56,7 +57,7 @@ final class ManualSerializers {
     }
 
     /** Registers serializers for a class and for its array class. */
-    private static <T> void records(Kryo kryo, Class<T> type, IntFunction<T[]> array, BiConsumer<Output, T> write, Function<Input, T> read) {
+    static <T> void records(Kryo kryo, Class<T> type, IntFunction<T[]> array, BiConsumer<Output, T> write, Function<Input, T> read) {
         replace(kryo, type, write, read);
         @SuppressWarnings("unchecked")
         Class<T[]> arrays = (Class<T[]>) array.apply(0).getClass();

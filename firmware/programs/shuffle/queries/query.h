@@ -1,0 +1,114 @@
+/* Queries: programs that scan tables and bring their rows together by keys. A query has phases; in each of them, one or
+ * two kinds of records cross, as arrays, to the workers that own their keys (key % workers), and are taken there. */
+#ifndef HW_PROGRAMS_SHUFFLE_QUERIES_QUERY_H
+#define HW_PROGRAMS_SHUFFLE_QUERIES_QUERY_H
+
+#include "classes.h"
+#include "programs/shuffle/graph.h"
+#include "programs/shuffle/queries/tables.h"
+#include "programs/shuffle/shuffle.h"
+
+#define QUERY_INPUTS 2u
+
+struct query_input {
+    const struct hw_klass *klass, *array; /* of a record, of an array of them; NULL: there is no such input */
+    /* Takes a record of this class. Returns false if it belongs elsewhere, or with an exception. */
+    bool (*take)(struct shuffle *shuffle, hw_handle record);
+};
+
+struct query_phase {
+    /* Makes room for what will be taken, and puts what is to be sent. What the phase before has taken is still there.
+     * Returns false with an exception. */
+    bool (*prepare)(struct shuffle *shuffle);
+    struct query_input inputs[QUERY_INPUTS];
+};
+
+struct query {
+    struct shuffle_program program;
+    const struct query_phase *phases;
+    uint32_t phase_count;
+};
+
+/* The program of a query, whose results `finish` emits. */
+#define QUERY_PROGRAM(name, finish) {name, query_begin, query_send, query_receive, query_compute, finish}
+
+extern const struct query query_a, query_b, query_c, query_d, query_e;
+
+/* For the programs of queries alone. */
+bool query_begin(struct shuffle *shuffle);
+bool query_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream);
+bool query_receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream);
+bool query_compute(struct shuffle *shuffle, bool *more);
+
+/* Parts of the array shuffle->data. Two hold records and one an array of long, by the place of a key; one is a list.
+ * From QUERY_BUCKETS on there is a list of what is to be sent for each input and worker. */
+enum query_part { QUERY_ROWS, QUERY_BEST, QUERY_SUMS, QUERY_LIST, QUERY_BUCKETS };
+
+/* Returns a part in a new local handle. */
+static inline hw_handle query_part(const struct shuffle *shuffle, uint32_t part) {
+    return hw_get_element(shuffle->data, part);
+}
+
+/* Return the place of a key of this worker, the key at a place, and how many places there are for `keys` keys of all
+ * workers. */
+static inline uint32_t query_place(const struct shuffle *shuffle, uint32_t key) { return key / shuffle->workers; }
+
+static inline uint32_t query_key(const struct shuffle *shuffle, uint32_t place) {
+    return place * shuffle->workers + shuffle->worker;
+}
+
+static inline uint32_t query_places(const struct shuffle *shuffle, uint32_t keys) {
+    return (keys + shuffle->workers - 1) / shuffle->workers;
+}
+
+/* Make a part anew: an array with `count` elements for each place of `keys` keys, or an empty list. Return false with
+ * an exception. */
+bool query_new_rows(struct shuffle *shuffle, enum query_part part, uint32_t keys, uint32_t count);
+bool query_new_sums(struct shuffle *shuffle, uint32_t keys, uint32_t count);
+bool query_new_list(struct shuffle *shuffle);
+
+/* Return the sums, and the number of places that QUERY_SUMS or QUERY_ROWS has. The pointer is valid until the next
+ * safepoint. */
+uint64_t *query_sums(const struct shuffle *shuffle);
+uint32_t query_count(const struct shuffle *shuffle, enum query_part part);
+
+/* Puts a record where it will be sent from, as one of `input`, to the owner of the key. The record may be NULL, with an
+ * exception. */
+bool query_put(struct shuffle *shuffle, uint32_t input, uint32_t key, hw_handle record);
+
+/* Puts a KeyedSum. */
+bool query_put_sum(struct shuffle *shuffle, uint32_t input, uint32_t key, uint64_t sum);
+
+/* Puts a record of each wanted row of the worker's part of a table. NULL: all rows are wanted. */
+bool query_scan(struct shuffle *shuffle, uint32_t input, const struct table *table,
+                bool (*wanted)(uint32_t scale, uint32_t row), table_column *key);
+
+/* Takers: keep a record at the place of its key, below `keys`; add to the sum there; keep a record in the list. */
+bool query_keep(struct shuffle *shuffle, uint32_t key, uint32_t keys, hw_handle record);
+bool query_add(struct shuffle *shuffle, uint32_t key, uint32_t keys, uint64_t amount);
+bool query_list(struct shuffle *shuffle, hw_handle record);
+
+/* Returns whether the key is below `keys` and belongs to this worker. */
+bool query_owns(const struct shuffle *shuffle, uint32_t key, uint32_t keys);
+
+/* Return the length of the list, and a record of it, or one at a place, in a new local handle; NULL if there is none.
+ */
+uint32_t query_listed(const struct shuffle *shuffle);
+hw_handle query_list_record(const struct shuffle *shuffle, uint32_t index);
+hw_handle query_row(const struct shuffle *shuffle, enum query_part part, uint32_t place);
+
+/* Calls `visit` for each record of QUERY_ROWS whose sum is not 0, until it returns false, which is then returned. */
+bool query_each_sum(struct shuffle *shuffle, bool (*visit)(struct shuffle *shuffle, hw_handle record, uint64_t sum));
+
+/* Sorts the list, so that no record comes before one that `first` puts before it. `first` is no safepoint. */
+void query_sort(struct shuffle *shuffle, bool (*first)(hw_ref one, hw_ref other));
+
+#define QUERY_TEXT_MAX 40u
+
+/* Writes a string of a record, shortened to QUERY_TEXT_MAX - 1 bytes, with a final zero. Returns `to`. */
+const char *query_text(hw_handle record, uint32_t offset, char to[QUERY_TEXT_MAX]);
+
+/* Returns what is paid for an item after its discount, in hundredths of a cent. */
+uint64_t query_revenue(hw_handle item);
+
+#endif

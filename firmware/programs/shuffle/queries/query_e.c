@@ -1,0 +1,116 @@
+/* Query QE: the customers that returned items, by falling lost revenue. LINEITEM meets ORDERS by order, the orders'
+ * sums meet CUSTOMER by customer; worker 0 sorts. */
+#include <stdio.h>
+
+#include "programs/shuffle/queries/query.h"
+
+static bool returned(uint32_t scale, uint32_t row) {
+    (void)scale;
+    return table_return_flag(row) == 'R';
+}
+
+static bool prepare_orders(struct shuffle *shuffle) {
+    return query_new_rows(shuffle, QUERY_ROWS, shuffle->scale, 1) && query_new_sums(shuffle, shuffle->scale, 1) &&
+           query_scan(shuffle, 0, &table_orders, NULL, table_own_key) &&
+           query_scan(shuffle, 1, &table_items, returned, table_item_order);
+}
+
+static bool take_order(struct shuffle *shuffle, hw_handle order) {
+    return query_keep(shuffle, FIELD(order, uint32_t, OrderRow_order), shuffle->scale, order);
+}
+
+static bool take_item(struct shuffle *shuffle, hw_handle item) {
+    return query_add(shuffle, FIELD(item, uint32_t, LineItemRow_order), shuffle->scale, query_revenue(item));
+}
+
+static bool put_sum(struct shuffle *shuffle, hw_handle order, uint64_t sum) {
+    return query_put_sum(shuffle, 0, FIELD(order, uint32_t, OrderRow_customer), sum);
+}
+
+static bool prepare_customers(struct shuffle *shuffle) {
+    uint32_t customers = table_customer_count(shuffle->scale);
+
+    return query_each_sum(shuffle, put_sum) && query_new_rows(shuffle, QUERY_ROWS, customers, 1) &&
+           query_new_sums(shuffle, customers, 1) && query_scan(shuffle, 1, &table_customers, NULL, table_own_key);
+}
+
+static bool take_sum(struct shuffle *shuffle, hw_handle sum) {
+    return query_add(shuffle, FIELD(sum, uint32_t, KeyedSum_key), table_customer_count(shuffle->scale),
+                     FIELD(sum, uint64_t, KeyedSum_sum));
+}
+
+static bool take_customer(struct shuffle *shuffle, hw_handle customer) {
+    return query_keep(shuffle, FIELD(customer, uint32_t, CustomerRow_customer), table_customer_count(shuffle->scale),
+                      customer);
+}
+
+static bool put_revenue(struct shuffle *shuffle, hw_handle customer, uint64_t amount) {
+    hw_handle revenue = hw_new(HW_CLASS_CustomerRevenue);
+
+    if (!revenue) return false;
+    FIELD(revenue, uint64_t, CustomerRevenue_revenue) = amount;
+    hw_set(revenue, HW_CLASS_CustomerRevenue_customer, customer);
+    return query_put(shuffle, 0, 0, revenue);
+}
+
+static bool prepare_order(struct shuffle *shuffle) {
+    return query_each_sum(shuffle, put_revenue) && query_new_list(shuffle);
+}
+
+static bool take_revenue(struct shuffle *shuffle, hw_handle revenue) {
+    hw_scope scope = hw_scope_open();
+    bool whole = shuffle->worker == 0 && hw_get(revenue, HW_CLASS_CustomerRevenue_customer);
+
+    hw_scope_close(scope);
+    return whole && query_list(shuffle, revenue);
+}
+
+/* By falling revenue, then by number. */
+static bool first(hw_ref one, hw_ref other) {
+    uint64_t revenue = FIELD_AT(one, uint64_t, CustomerRevenue_revenue),
+             others = FIELD_AT(other, uint64_t, CustomerRevenue_revenue);
+
+    if (revenue != others) return revenue > others;
+    return FIELD_AT(FIELD_AT(one, hw_ref, CustomerRevenue_customer), uint32_t, CustomerRow_customer) <
+           FIELD_AT(FIELD_AT(other, hw_ref, CustomerRevenue_customer), uint32_t, CustomerRow_customer);
+}
+
+/* The place in the order is part of a result. */
+static void emit(struct shuffle *shuffle, uint32_t place, hw_handle revenue) {
+    hw_handle customer = hw_get(revenue, HW_CLASS_CustomerRevenue_customer);
+    char name[QUERY_TEXT_MAX], address[QUERY_TEXT_MAX], phone[QUERY_TEXT_MAX], segment[QUERY_TEXT_MAX];
+    char key[6 * QUERY_TEXT_MAX];
+
+    snprintf(key, sizeof key, "%lu/%lu/%s/%s/%lu/%s/%s/%ld", (unsigned long)place,
+             (unsigned long)FIELD(customer, uint32_t, CustomerRow_customer),
+             query_text(customer, HW_CLASS_CustomerRow_name, name),
+             query_text(customer, HW_CLASS_CustomerRow_address, address),
+             (unsigned long)FIELD(customer, uint32_t, CustomerRow_nation),
+             query_text(customer, HW_CLASS_CustomerRow_phone, phone),
+             query_text(customer, HW_CLASS_CustomerRow_segment, segment),
+             (long)FIELD(customer, int64_t, CustomerRow_balance));
+    shuffle_emit(shuffle, key, FIELD(revenue, uint64_t, CustomerRevenue_revenue));
+}
+
+static bool finish(struct shuffle *shuffle) {
+    query_sort(shuffle, first);
+    for (uint32_t i = 0, count = query_listed(shuffle); i < count; i++) {
+        hw_scope scope = hw_scope_open();
+
+        emit(shuffle, i, query_list_record(shuffle, i));
+        hw_scope_close(scope);
+    }
+    return true;
+}
+
+static const struct query_phase phases[] = {
+    {prepare_orders,
+     {{HW_CLASS_OrderRow, HW_CLASS_OrderRow_array, take_order},
+      {HW_CLASS_LineItemRow, HW_CLASS_LineItemRow_array, take_item}}},
+    {prepare_customers,
+     {{HW_CLASS_KeyedSum, HW_CLASS_KeyedSum_array, take_sum},
+      {HW_CLASS_CustomerRow, HW_CLASS_CustomerRow_array, take_customer}}},
+    {prepare_order, {{HW_CLASS_CustomerRevenue, HW_CLASS_CustomerRevenue_array, take_revenue}}},
+};
+
+const struct query query_e = {QUERY_PROGRAM("query-e", finish), phases, sizeof phases / sizeof *phases};

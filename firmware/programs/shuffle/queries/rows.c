@@ -1,0 +1,141 @@
+/* Makes records of the tables' rows. Strings are made anew for each row, as a reader of a file does. */
+#include <stdio.h>
+#include <string.h>
+
+#include "classes.h"
+#include "programs/shuffle/graph.h"
+#include "programs/shuffle/queries/columns.h"
+#include "runtime/java/string.h"
+
+#define TEXT_MAX 40u
+
+static bool set_text(hw_handle row, uint32_t offset, const char *text) {
+    hw_scope scope = hw_scope_open();
+    hw_handle string = hw_string_from_utf8(text, (uint32_t)strlen(text));
+
+    if (string) hw_set(row, offset, string);
+    hw_scope_close(scope);
+    return string != NULL;
+}
+
+static bool set_named(hw_handle row, uint32_t offset, const char *name, uint32_t number) {
+    char text[TEXT_MAX];
+
+    snprintf(text, sizeof text, "%s#%lu", name, (unsigned long)number);
+    return set_text(row, offset, text);
+}
+
+static bool set_phone(hw_handle row, uint32_t offset, uint32_t nation, uint32_t random) {
+    char text[TEXT_MAX];
+
+    snprintf(text, sizeof text, "%lu-%03lu-%04lu", (unsigned long)nation + 10, (unsigned long)(random % 1000),
+             (unsigned long)(random / 1000 % 10000));
+    return set_text(row, offset, text);
+}
+
+static bool set_flag(hw_handle row, uint32_t offset, char flag) { return set_text(row, offset, (char[]){flag, 0}); }
+
+/* Between -999.99 and 9,999.99 in the currency of the tables. */
+static int64_t balance(uint32_t row, enum table_random column) {
+    return (int64_t)(table_random(row, column) % 1099999) - 99999;
+}
+
+static uint32_t item_rows(uint32_t scale) { return scale * TABLE_ORDER_LINES; }
+
+static bool has_item(uint32_t row) {
+    return row % TABLE_ORDER_LINES <= table_random(row / TABLE_ORDER_LINES, ORDER_LINES) % (TABLE_ORDER_LINES - 1);
+}
+
+static hw_handle make_item(uint32_t scale, uint32_t row) {
+    hw_handle item = hw_new(HW_CLASS_LineItemRow);
+    uint32_t quantity = 1 + table_random(row, ITEM_QUANTITY) % 50;
+
+    if (!item) return NULL;
+    FIELD(item, uint32_t, LineItemRow_order) = table_item_order(scale, row);
+    FIELD(item, uint32_t, LineItemRow_quantity) = quantity;
+    FIELD(item, uint64_t, LineItemRow_price) = (uint64_t)quantity * (90000 + table_random(row, ITEM_PRICE) % 100000);
+    FIELD(item, uint32_t, LineItemRow_discount) = table_random(row, ITEM_DISCOUNT) % 11;
+    FIELD(item, uint32_t, LineItemRow_tax) = table_random(row, ITEM_TAX) % 9;
+    FIELD(item, uint32_t, LineItemRow_shipped) = table_item_shipped(scale, row);
+    FIELD(item, uint32_t, LineItemRow_committed) = table_item_committed(scale, row);
+    FIELD(item, uint32_t, LineItemRow_received) = table_item_received(scale, row);
+    return set_flag(item, HW_CLASS_LineItemRow_returnFlag, table_return_flag(row)) &&
+                   set_flag(item, HW_CLASS_LineItemRow_lineStatus, table_line_status(row))
+               ? item
+               : NULL;
+}
+
+static hw_handle make_order(uint32_t scale, uint32_t row) {
+    hw_handle order = hw_new(HW_CLASS_OrderRow);
+
+    if (!order) return NULL;
+    FIELD(order, uint32_t, OrderRow_order) = row;
+    FIELD(order, uint32_t, OrderRow_customer) = table_order_customer(scale, row);
+    FIELD(order, uint32_t, OrderRow_date) = table_order_date(scale, row);
+    FIELD(order, uint32_t, OrderRow_shipPriority) = table_random(row, ORDER_PRIORITY) % 5;
+    return order;
+}
+
+static hw_handle make_customer(uint32_t scale, uint32_t row) {
+    hw_handle customer = hw_new(HW_CLASS_CustomerRow);
+    uint32_t nation = table_random(row, CUSTOMER_NATION) % TABLE_NATIONS, street = table_random(row, CUSTOMER_STREET);
+    char address[TEXT_MAX];
+
+    if (!customer) return NULL;
+    FIELD(customer, uint32_t, CustomerRow_customer) = row;
+    FIELD(customer, uint32_t, CustomerRow_nation) = nation;
+    FIELD(customer, int64_t, CustomerRow_balance) = balance(row, CUSTOMER_BALANCE);
+    snprintf(address, sizeof address, "%lu Street %lu", (unsigned long)(street % 200 + 1),
+             (unsigned long)(street / 200 % 900 + 100));
+    return set_named(customer, HW_CLASS_CustomerRow_name, "Customer", row) &&
+                   set_text(customer, HW_CLASS_CustomerRow_address, address) &&
+                   set_phone(customer, HW_CLASS_CustomerRow_phone, nation, table_random(row, CUSTOMER_PHONE)) &&
+                   set_text(customer, HW_CLASS_CustomerRow_segment, table_segments[table_segment(scale, row)])
+               ? customer
+               : NULL;
+}
+
+static hw_handle make_part(uint32_t scale, uint32_t row) {
+    hw_handle part = hw_new(HW_CLASS_PartRow);
+
+    (void)scale;
+    if (!part) return NULL;
+    FIELD(part, uint32_t, PartRow_part) = row;
+    return set_named(part, HW_CLASS_PartRow_manufacturer, "Manufacturer", table_random(row, PART_MANUFACTURER) % 5 + 1)
+               ? part
+               : NULL;
+}
+
+static hw_handle make_supplier(uint32_t scale, uint32_t row) {
+    hw_handle supplier = hw_new(HW_CLASS_SupplierRow);
+    uint32_t nation = table_random(row, SUPPLIER_NATION) % TABLE_NATIONS;
+
+    (void)scale;
+    if (!supplier) return NULL;
+    FIELD(supplier, uint32_t, SupplierRow_supplier) = row;
+    FIELD(supplier, uint32_t, SupplierRow_nation) = nation;
+    FIELD(supplier, int64_t, SupplierRow_balance) = balance(row, SUPPLIER_BALANCE);
+    return set_named(supplier, HW_CLASS_SupplierRow_name, "Supplier", row) &&
+                   set_phone(supplier, HW_CLASS_SupplierRow_phone, nation, table_random(row, SUPPLIER_PHONE))
+               ? supplier
+               : NULL;
+}
+
+static uint32_t part_supplier_rows(uint32_t scale) { return table_part_count(scale) * TABLE_PART_SUPPLIERS; }
+
+static hw_handle make_part_supplier(uint32_t scale, uint32_t row) {
+    hw_handle offer = hw_new(HW_CLASS_PartSuppRow);
+
+    if (!offer) return NULL;
+    FIELD(offer, uint32_t, PartSuppRow_part) = row / TABLE_PART_SUPPLIERS;
+    FIELD(offer, uint32_t, PartSuppRow_supplier) = table_part_supplier(scale, row);
+    FIELD(offer, uint64_t, PartSuppRow_cost) = 100 + table_random(row, PART_SUPPLIER_COST) % 99901;
+    return offer;
+}
+
+const struct table table_items = {item_rows, has_item, make_item};
+const struct table table_orders = {table_order_count, NULL, make_order};
+const struct table table_customers = {table_customer_count, NULL, make_customer};
+const struct table table_parts = {table_part_count, NULL, make_part};
+const struct table table_suppliers = {table_supplier_count, NULL, make_supplier};
+const struct table table_part_suppliers = {part_supplier_rows, NULL, make_part_supplier};

@@ -1,0 +1,11 @@
+package heapwire.query;
+
+import java.io.Serializable;
+
+/** A key of a group and a sum over its rows. */
+public class KeyedSum implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    public int key;
+    public long sum;
+}

@@ -1,0 +1,13 @@
+package heapwire.query;
+
+import java.io.Serializable;
+
+/** A row of ORDERS. The date is a day. */
+public class OrderRow implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    public int order;
+    public int customer;
+    public int date;
+    public int shipPriority;
+}

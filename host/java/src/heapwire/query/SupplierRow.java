@@ -1,0 +1,14 @@
+package heapwire.query;
+
+import java.io.Serializable;
+
+/** A row of SUPPLIER. The balance is in cents. */
+public class SupplierRow implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    public int supplier;
+    public String name;
+    public int nation;
+    public String phone;
+    public long balance;
+}
