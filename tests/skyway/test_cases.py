@@ -23,6 +23,7 @@ CASES = [
     "exchanges",
     "assisted_sending",
     "assisted_receiving",
+    "assisted_segments",
     "continuing",
     "continuing_by_short_queues",
     "machine_faults",

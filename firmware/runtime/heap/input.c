@@ -17,6 +17,8 @@ OFTEN hw_ref hw_input_take(uint32_t bytes) {
     return run ? run : hw_collect_and_take(true, hw_large_take, bytes);
 }
 
+uint32_t hw_input_extend(hw_ref run, uint32_t bytes) { return hw_large_extend(run, bytes); }
+
 void hw_input_drop(hw_ref run) { hw_large_commit(run, 0); }
 
 /* Range of table words of [start, limit). A run begins and ends at region bounds, so it shares no word with another

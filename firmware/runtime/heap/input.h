@@ -24,6 +24,10 @@
  * there is no room. */
 hw_ref hw_input_take(uint32_t bytes);
 
+/* Makes a run that was taken and not published longer, to at least `bytes` bytes. Returns its new length, or 0 if there
+ * is no room behind it. */
+uint32_t hw_input_extend(hw_ref run, uint32_t bytes);
+
 /* Gives up a run that was not published. */
 void hw_input_drop(hw_ref run);
 

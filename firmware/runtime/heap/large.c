@@ -52,6 +52,20 @@ OFTEN hw_ref hw_large_take(uint32_t bytes) {
     return run;
 }
 
+uint32_t hw_large_extend(hw_ref run, uint32_t bytes) {
+    struct hw_region *first = region_of(run), *limit = hw_space.regions + hw_space.region_count;
+    uint32_t wanted = regions_for(bytes), had;
+
+    hw_critical_enter();
+    had = first->count;
+    for (uint32_t count = had; count < wanted; count++)
+        if (first + count >= limit || first[count].count) wanted = 0;
+    if (wanted > had) first->count = wanted;
+    hw_critical_leave();
+    if (wanted > had) hw_memory_allow(run + (had << hw_space.region_log), run + (wanted << hw_space.region_log));
+    return wanted << hw_space.region_log;
+}
+
 void hw_large_commit(hw_ref run, uint32_t bytes) {
     *region_of(run) = (struct hw_region){.count = regions_for(bytes), .bytes = bytes};
     hw_starts_note_all(run, run + bytes);

@@ -22,6 +22,10 @@ static inline uint32_t hw_large_threshold(void) { return hw_space.options.region
  * none. */
 hw_ref hw_large_take(uint32_t bytes);
 
+/* Makes a run that was taken, and of which nothing is in use, longer: to at least `bytes` bytes. Returns its new
+ * length, or 0 if the regions behind it are not free; the run is then as before. */
+uint32_t hw_large_extend(hw_ref run, uint32_t bytes);
+
 /* Declares the first `bytes` bytes of `run`, whole objects, to be in use. Frees the regions behind them. Makes the
  * cards dirty, because the objects may refer to young ones. */
 void hw_large_commit(hw_ref run, uint32_t bytes);

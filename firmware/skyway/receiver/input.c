@@ -66,11 +66,21 @@ void skyway_chunks_drop(struct hw_skyway_input *stream) {
     stream->chunk_count = 0;
 }
 
+/* Makes the last chunk longer, by at least a regular chunk. A unit takes only buffers of one chunk, so this is worth it
+ * where there is a unit. Software takes a new chunk instead: a shorter run is free again sooner. */
+static bool extend_chunk(const struct hw_skyway_input *stream, struct skyway_chunk *last, uint32_t bytes) {
+    uint32_t more = bytes > stream->chunk_bytes ? bytes : stream->chunk_bytes,
+             room = hw_skyway_assist && stream->chunk_count == 1 ? hw_input_extend(last->run, last->bytes + more) : 0;
+
+    if (room) last->room = room;
+    return room != 0;
+}
+
 /* If a segment does not fit into the last chunk, a new chunk begins: no object lies across chunks. */
 OFTEN bool skyway_chunk_room(struct hw_skyway_input *stream, uint32_t bytes) {
     struct skyway_chunk *last = stream->chunk_count ? &stream->chunks[stream->chunk_count - 1] : NULL;
 
-    if (bytes == 0 || (last && last->room - last->bytes >= bytes)) return true;
+    if (bytes == 0 || (last && (last->room - last->bytes >= bytes || extend_chunk(stream, last, bytes)))) return true;
     if (stream->work_bytes - work_used(stream) < sizeof *last)
         return skyway_reject(stream, HW_STATUS_WORK_FULL, stream->free);
     uint32_t room = bytes > stream->chunk_bytes ? bytes : stream->chunk_bytes;

@@ -280,6 +280,7 @@ int main(int argc, char **argv) {
         {"exchanges", exchanges},
         {"assisted_sending", assisted_sending},
         {"assisted_receiving", assisted_receiving},
+        {"assisted_segments", assisted_segments},
         {"continuing", continuing},
         {"continuing_by_short_queues", continuing_by_short_queues},
         {"machine_faults", machine_faults},

@@ -77,6 +77,7 @@ void exchanges(void);
 /* cases_assist.c */
 void assisted_sending(void);
 void assisted_receiving(void);
+void assisted_segments(void);
 void continuing(void);
 void continuing_by_short_queues(void);
 void machine_faults(void);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "skyway/file.h"
+#include "runtime/heap/input.h"
 #include "skyway/sender/sender.h"
 #include "unit_model.h"
 
@@ -254,6 +255,47 @@ void assisted_receiving(void) {
             if (read) hw_skyway_free(input.buffer);
         }
         EXPECT(status[0] == status[1] && at[0] == at[1]);
+        walk();
+    }
+}
+
+/* A buffer of several segments stays one chunk, which a unit takes, as long as the regions behind it are free. */
+void assisted_segments(void) {
+    static _Alignas(64) uint8_t work[1 << 12];
+    hw_handle root, copy;
+
+    begin(false);
+    unit_model.stop = NEVER;
+    hw_skyway_assist_by(&unit_model_assist);
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
+    hw_skyway_memory_sink(&sink, memory, sizeof memory);
+    hw_skyway_output_open(&output, &sink.sink, queue, sizeof queue, HW_SKYWAY_LAYOUT_METADATA);
+    uint32_t first = 0, bytes;
+
+    for (uint32_t i = 1; i <= 4; i++) {
+        root = hw_new_array(HW_CLASS_byte_array, hw_space.options.region_bytes / 2 + i);
+        EXPECT(hw_skyway_write_object(&output, root) && hw_skyway_flush(&output));
+        if (i == 1) first = (uint32_t)(sink.sink.at - memory);
+    }
+    EXPECT(hw_skyway_output_close(&output));
+    bytes = (uint32_t)(sink.sink.at - memory);
+    for (int occupied = 0; occupied < 2; occupied++) {
+        uint32_t taken;
+        hw_ref run = 0;
+
+        hw_skyway_memory_source(&source, memory, 0);
+        hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+        EXPECT(hw_skyway_take(&input, memory, first, &taken) && taken == first && input.chunk_count == 1);
+        if (occupied) EXPECT((run = hw_input_take(1)) != 0);
+        EXPECT(hw_skyway_take(&input, memory + first, bytes - first, &taken) && taken == bytes - first);
+        EXPECT(input.commands == !occupied && input.fallbacks == (uint32_t)occupied);
+        for (uint32_t i = 0; i < 4; i++)
+            EXPECT(hw_skyway_read_object(&input, &copy) &&
+                   hw_array_length(copy->reference) == hw_space.options.region_bytes / 2 + i + 1);
+        if (occupied) hw_input_drop(run);
+        walk();
+        hw_skyway_free(input.buffer);
+        hw_collect(true);
         walk();
     }
 }
