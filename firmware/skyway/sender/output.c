@@ -73,6 +73,18 @@ void hw_skyway_output_open(struct hw_skyway_output *stream, struct hw_skyway_sin
     stream->shared_roots.range.base = stream->shared.objects;
 }
 
+COLD bool hw_skyway_output_for(struct hw_skyway_output *stream, const struct hw_skyway_format *receiver) {
+    const struct hw_skyway_layout own = HW_SKYWAY_LAYOUT_METADATA;
+    const struct hw_skyway_layout *layout = &receiver->layout;
+
+    if (!hw_skyway_format_is_sound(receiver)) return skyway_refuse(stream, HW_SKYWAY_BAD_FORMAT, 0);
+    stream->layout = *layout;
+    stream->format =
+        skyway_words_are_own(&receiver->words) && layout->fields % HW_OBJECT_ALIGNMENT == 0 ? NULL : receiver;
+    stream->adjusts = stream->format || memcmp(layout, &own, sizeof own) != 0;
+    return true;
+}
+
 /* Declares the waiting objects to be roots while the sink may run a collection. Objects that have waited since the last
  * root are included, because the ring does not tell the collector which of its slots are in use. All of these slots
  * hold references that every collection since has updated. */
@@ -262,6 +274,8 @@ static bool begin_buffer(struct hw_skyway_output *stream) {
         .phase = stream->phase,
         .stream = number,
     };
+    if (stream->format && !skyway_words_are_own(&stream->format->words))
+        ((struct skyway_header *)(void *)sink->at)->words = stream->format->words;
     return send(stream, sizeof(struct skyway_header));
 }
 

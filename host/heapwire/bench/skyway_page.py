@@ -11,11 +11,11 @@ from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import Row, geometric_mean, is_fitted
 from heapwire.bench.skyway import ENGINES, SHUFFLE, both_ways, is_bulk, times
 from heapwire.shuffle import TIMES
-from heapwire.skyway.classes import Layout
+from heapwire.skyway.formats import Format
 from heapwire.skyway.stream import HEAD, HEADER, tops_bytes
 
 Section = tuple[str, str, list[str], list[list[str]]]
-PLAIN, OWN = Layout(8, 16), Layout()
+PLAIN, OWN = Format(8, 16), Format()
 PEERS = ENGINES[: ENGINES.index(SKYWAY)]
 OWN_ENGINES = (SKYWAY, SKYWAY_HW)
 PAPER_JSBS = {"kryo-manual": "2.2", "java": "more than 67"}
