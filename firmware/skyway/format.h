@@ -27,10 +27,11 @@ struct skyway_header {
     uint32_t sender;
     uint32_t phase;
     uint32_t stream;
-    struct hw_skyway_words words; /* of the receiver's objects; all 0: this runtime's */
+    uint32_t words[2]; /* a struct hw_skyway_words of the receiver; both 0: this runtime's words */
 };
 
 _Static_assert(sizeof(struct skyway_header) == 32, "header of a stream");
+_Static_assert(sizeof(struct hw_skyway_words) == 8, "words of a heap");
 
 struct skyway_segment {
     uint32_t magic; /* SKYWAY_SEGMENT; SKYWAY_DONE at the end */

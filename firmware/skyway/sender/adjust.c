@@ -18,6 +18,12 @@ struct part {
 
 static uint32_t reference_bytes(const struct hw_skyway_output *stream) { return stream->format->words.reference_bytes; }
 
+void skyway_adjust_header(const struct hw_skyway_output *stream, struct skyway_header *header) {
+    const struct hw_skyway_words *words = &stream->format->words;
+
+    if (!skyway_words_are_own(words)) memcpy(header->words, words, sizeof *words);
+}
+
 uint32_t skyway_adjusted_bytes(const struct hw_skyway_output *stream, const struct hw_klass *klass, uint32_t length) {
     const struct hw_skyway_layout *layout = &stream->format->layout;
     uint32_t element = klass->kind == HW_KLASS_KIND_OBJECT_ARRAY ? reference_bytes(stream) : 1u << klass->element_shift;
