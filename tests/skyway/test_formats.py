@@ -69,6 +69,25 @@ def test_another_format(programs, status, seed, form):
             plain.collect(drop=True)
 
 
+@pytest.mark.parametrize("form", FORMATS.values(), ids=FORMATS)
+def test_shared_objects(programs, status, seed, form):
+    """Objects that another stream has marked, of more classes than the work area keeps places for."""
+    random = Random(seed)
+    with Node(programs / "node") as node:
+        _, registry, graphs = cluster(node, random, 40, 8)
+        for phase, roots in enumerate(graphs, 1):
+            node.build(held(roots))
+            node.open(0)
+            node.open(1, form=form, work=random.choice((4096, 6000)))
+            assert node.phase() == status["OK"]
+            for stream in (0, 1):
+                for i in range(len(roots)):
+                    assert node.write(i, stream) == status["OK"]
+            assert node.finish(1) == node.finish(0) == status["OK"]
+            assert node.taken(1)[1] == write(roots, registry, Header(REGISTRY, 0, phase, 2, form))
+            node.taken(0)
+
+
 def images(stream, registry, form):
     """Returns the bytes of all objects, without the words of segments."""
     return read(stream, registry, form).image

@@ -1,6 +1,4 @@
-/* A clone in another format is written field by field, each to its place in the receiver's heap. Places are computed
- * anew for each object, so a stream needs no memory for them.
- */
+/* A clone in another format is written field by field, each to its place in the receiver's heap. */
 #include "skyway/sender/adjust.h"
 
 #include <string.h>
@@ -27,9 +25,8 @@ void skyway_adjust_header(const struct hw_skyway_output *stream, struct skyway_h
 uint32_t skyway_adjusted_bytes(const struct hw_skyway_output *stream, const struct hw_klass *klass, uint32_t length) {
     const struct hw_skyway_layout *layout = &stream->format->layout;
     uint32_t element = klass->kind == HW_KLASS_KIND_OBJECT_ARRAY ? reference_bytes(stream) : 1u << klass->element_shift;
-    uint64_t bytes = klass->object_size
-                         ? skyway_place_fields(klass, layout->fields, reference_bytes(stream), NULL, NULL)
-                         : layout->elements + (uint64_t)length * element;
+    uint64_t bytes = klass->object_size ? skyway_place_fields(stream, klass, NULL, NULL)
+                                        : layout->elements + (uint64_t)length * element;
 
     bytes = (bytes + layout->alignment - 1) & ~(uint64_t)(layout->alignment - 1u);
     return bytes > SKYWAY_LIMIT ? UINT32_MAX : (uint32_t)bytes;
@@ -116,6 +113,6 @@ bool skyway_adjust(struct hw_skyway_output *stream, hw_ref object, const struct 
         return part.good;
     }
     if (from == 0 && !reach_in_order(stream, object, klass)) return false;
-    skyway_place_fields(klass, stream->format->layout.fields, reference_bytes(stream), put_field, &part);
+    skyway_place_fields(stream, klass, put_field, &part);
     return part.good;
 }

@@ -78,6 +78,7 @@ struct hw_skyway_output {
     struct skyway_roots queue_roots, shared_roots;
     /* of the receiver, if fields have to be placed anew; NULL: bodies of objects are the same there */
     const struct hw_skyway_format *format;
+    struct skyway_places *places; /* with `format`: places of fields that are known; NULL: none */
 };
 
 /* The number by which other machines know this machine's streams. Whoever sets up the machine chooses it. */
@@ -90,8 +91,9 @@ extern uint32_t hw_skyway_sender;
 void hw_skyway_output_open(struct hw_skyway_output *stream, struct hw_skyway_sink *sink, void *work,
                            uint32_t work_bytes, struct hw_skyway_layout receiver);
 
-/* Makes a stream that was just opened one for a heap of this format, which must exist as long as the stream. Returns
- * false, with HW_SKYWAY_BAD_FORMAT, for a format that no heap can have. */
+/* Makes a stream that was just opened one for a heap of this format, which must exist as long as the stream. If the
+ * work area has 1024 bytes or more, up to 2056 of them then keep the places of fields. Returns false, with
+ * HW_SKYWAY_BAD_FORMAT, for a format that no heap can have. */
 bool hw_skyway_output_for(struct hw_skyway_output *stream, const struct hw_skyway_format *receiver);
 
 /* writeObject: clones those objects of the graph of `root` (NULL: null) that have not been sent in this buffer. A
