@@ -6,7 +6,6 @@
 #include "skyway/phase.h"
 #include "skyway/registry/registry.h"
 #include "skyway/sender/adjust.h"
-#include "skyway/sender/placement.h"
 #include "skyway/sender/sender.h"
 #include "runtime/compiler.h"
 #include "runtime/critical.h"
@@ -73,38 +72,6 @@ void hw_skyway_output_open(struct hw_skyway_output *stream, struct hw_skyway_sin
     skyway_shared_open(&stream->shared, (char *)work + half, half);
     stream->queue_roots.range.base = stream->queue.slots;
     stream->shared_roots.range.base = stream->shared.objects;
-}
-
-/* Bytes of a work area of which a part is better used for places of fields. */
-#define PLACES_FROM 1024u
-
-static COLD void divide_work(struct hw_skyway_output *stream, void *work, uint32_t bytes) {
-    uint32_t half = bytes / 16 * 8;
-
-    stream->queue.slots = work;
-    stream->queue.size = half / sizeof(hw_ref);
-    skyway_shared_open(&stream->shared, (char *)work + half, half);
-    stream->queue_roots.range.base = stream->queue.slots;
-    stream->shared_roots.range.base = stream->shared.objects;
-}
-
-COLD bool hw_skyway_output_for(struct hw_skyway_output *stream, const struct hw_skyway_format *receiver) {
-    const struct hw_skyway_layout own = HW_SKYWAY_LAYOUT_METADATA;
-    const struct hw_skyway_layout *layout = &receiver->layout;
-    uint32_t work = 2 * stream->queue.size * (uint32_t)sizeof(hw_ref);
-
-    if (!hw_skyway_format_is_sound(receiver)) return skyway_refuse(stream, HW_SKYWAY_BAD_FORMAT, 0);
-    stream->layout = *layout;
-    stream->format =
-        skyway_words_are_own(&receiver->words) && layout->fields % HW_OBJECT_ALIGNMENT == 0 ? NULL : receiver;
-    stream->adjusts = stream->format || memcmp(layout, &own, sizeof own) != 0;
-    if (stream->format && work >= PLACES_FROM) {
-        uint32_t kept = work / 4 < SKYWAY_PLACES_MOST ? work / 4 / 8 * 8 : SKYWAY_PLACES_MOST;
-
-        divide_work(stream, stream->queue.slots, work - kept);
-        stream->places = skyway_places_open((char *)stream->queue.slots + (work - kept) / 16 * 16, kept);
-    }
-    return true;
 }
 
 /* Declares the waiting objects to be roots while the sink may run a collection. Objects that have waited since the last
