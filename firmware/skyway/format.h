@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "runtime/object.h"
+#include "skyway/heap.h"
 
 #define SKYWAY_MAGIC 0x57594b53u   /* "SKYW" */
 #define SKYWAY_SEGMENT 0x4d474553u /* "SEGM" */
@@ -19,20 +19,6 @@
 /* A mark word has the identity hash above these bits. In them it is an unlocked object of age 0. */
 #define SKYWAY_MARK_MASK 0x7fu
 
-/* Layout of objects at a receiver. */
-struct hw_skyway_layout {
-    uint8_t fields;    /* offset of an instance's first field: 8, or 16 with serialization metadata */
-    uint8_t elements;  /* offset of an array's first element: 16, or 24 */
-    uint8_t alignment; /* of objects: 8 or 16 */
-};
-
-/* This runtime's layouts, of classes with and without serialization metadata. */
-#define HW_SKYWAY_LAYOUT_METADATA                                                     \
-    ((struct hw_skyway_layout){HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE, \
-                               HW_OBJECT_METADATA_ARRAY_ELEMENTS, HW_OBJECT_ALIGNMENT})
-#define HW_SKYWAY_LAYOUT_PLAIN \
-    ((struct hw_skyway_layout){HW_OBJECT_HEADER_SIZE, HW_OBJECT_ARRAY_ELEMENTS, HW_OBJECT_ALIGNMENT})
-
 struct skyway_header {
     uint32_t magic;
     uint8_t version;
@@ -41,10 +27,11 @@ struct skyway_header {
     uint32_t sender;
     uint32_t phase;
     uint32_t stream;
-    uint32_t reserved[2];
+    uint32_t words[2]; /* a struct hw_skyway_words of the receiver; both 0: this runtime's words */
 };
 
 _Static_assert(sizeof(struct skyway_header) == 32, "header of a stream");
+_Static_assert(sizeof(struct hw_skyway_words) == 8, "words of a heap");
 
 struct skyway_segment {
     uint32_t magic; /* SKYWAY_SEGMENT; SKYWAY_DONE at the end */

@@ -25,6 +25,8 @@ enum hw_skyway_status {
     HW_SKYWAY_UPDATE_FAILED, /* a registered update function returned false */
     /* Sending and receiving. */
     HW_SKYWAY_BAD_CLASS, /* no class of its kind has such sizes and references */
+    /* Sending, again: new codes come last. */
+    HW_SKYWAY_BAD_FORMAT, /* no heap has such a format */
 };
 
 #endif

@@ -95,6 +95,7 @@ def test_what_the_host_is_told(classes, java):
             known.metadata,
             known.constants,
         )
+        assert each["super"] == (known.superclass.name if known.superclass else None)
         assert [tuple(field) for field in each["fields"]] == [
             (field.name, field.descriptor, field.offset) for field in known.all_fields()
         ]

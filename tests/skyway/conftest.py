@@ -1,6 +1,7 @@
 """Builds Skyway as host programs with ASan and UBSan."""
 
 import os
+import re
 import secrets
 import subprocess
 from pathlib import Path
@@ -8,11 +9,19 @@ from pathlib import Path
 import pytest
 
 from heapwire import interface as interface_module
+from heapwire.skyway.cluster import parse
+from heapwire.skyway.table import write_files
 from tests.common.headers import c_enum
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 CODEC = ROOT / "firmware" / "skyway"
+
+
+def example() -> str:
+    """Returns the format file of docs/howto/heap_formats.md."""
+    page = (ROOT / "docs" / "howto" / "heap_formats.md").read_text()
+    return re.search(r"^```toml\n(.*?)^```", page, re.M | re.S).group(1)
 
 
 @pytest.fixture(scope="session")
@@ -22,8 +31,10 @@ def interface():
 
 @pytest.fixture(scope="session")
 def programs(interface) -> Path:
-    """Returns the folder of the programs `node` and `cases`."""
+    """Returns the folder of the programs `node`, `cases` and, for the heaps of the page's example, `formats`."""
     out, classes = ROOT / "build" / "test" / "skyway", ROOT / "build" / "classes"
+    heaps = out / "heaps"
+    write_files(parse(example(), "cluster.toml"), heaps)
     command = [
         "make",
         "--no-print-directory",
@@ -32,6 +43,7 @@ def programs(interface) -> Path:
         str(HERE / "host"),
         f"GEN={interface.path.resolve().parent}",
         f"CLASSES={classes}",
+        f"HEAPS={heaps}",
         f"OUT={out}",
     ]
     result = subprocess.run(command, capture_output=True, text=True)

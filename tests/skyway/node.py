@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import struct
 import subprocess
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from heapwire.cereal import Class, Kind, Object, objects
-from heapwire.skyway import Layout
+from heapwire.skyway import Format
 
 (
     END,
@@ -39,7 +39,7 @@ from heapwire.skyway import Layout
 ) = range(24)
 HOLDER = Class("[Ljava.lang.Object;", Kind.REFERENCES, 2)
 """The class of the array that holds the roots of a buffer."""
-PLAIN = Layout(8, 16)
+PLAIN = Format(8, 16)
 REGISTRY = 0x5EED
 
 
@@ -49,6 +49,11 @@ def held(roots: list[Object | None]) -> Object:
 
 def _words(*words: int) -> bytes:
     return struct.pack(f"<{len(words)}I", *words)
+
+
+def _bytes(form: Format | tuple[int, ...]) -> tuple[int, ...]:
+    """Returns the bytes of a struct hw_skyway_format. form: a format, or the numbers of one that no heap can have."""
+    return (*(astuple(form) if isinstance(form, Format) else form), 0)
 
 
 @dataclass
@@ -169,10 +174,15 @@ class Node:
         return self._numbers(1)[0]
 
     def open(
-        self, stream: int = 0, buffer: int = 1 << 20, work: int = 1 << 18, collect: int = 0, layout: Layout = Layout()
+        self,
+        stream: int = 0,
+        buffer: int = 1 << 20,
+        work: int = 1 << 18,
+        collect: int = 0,
+        form: Format | tuple[int, ...] = Format(),
     ) -> None:
         """Opens a stream. buffer: bytes of the output buffer. collect: a collection happens every `collect` sends."""
-        self._send(OPEN, _words(stream, buffer, work, collect, layout.fields, layout.elements, layout.alignment))
+        self._send(OPEN, _words(stream, buffer, work, collect, *_bytes(form)))
 
     def write(self, element: int, stream: int = 0) -> int:
         """Writes the object that the element of the root refers to. Returns the status."""

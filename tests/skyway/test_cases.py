@@ -39,6 +39,10 @@ CASES = [
     "classes_meanwhile",
     "claims",
     "two_lookups",
+    "named_heaps",
+    "too_large_there",
+    "formats_by_tables",
+    "formats_by_object_streams",
 ]
 
 

@@ -3,12 +3,12 @@
 from random import Random
 
 import pytest
-from node import HOLDER, PLAIN, REGISTRY, Node, held
+from clusters import cluster, numbered, some_classes, some_roots
+from node import HOLDER, REGISTRY, Node, held
 
 from heapwire.cereal import Class, Kind, Object, difference
-from heapwire.skyway import Header, Layout, Registry, SkywayError, read, write
+from heapwire.skyway import Header, SkywayError, read, write
 from heapwire.skyway.stream import HEAD
-from tests.common.random_graphs import random_classes, random_graph
 from tests.common.skyway_damage import mutate
 
 GRAPHS, FULL_GRAPHS = 64, 4000
@@ -21,33 +21,6 @@ def batches(seed, count):
     """Yields, for each batch, a random number generator and the number of its cases."""
     for first in range(0, count, BATCH):
         yield Random(f"{seed} {first}"), min(BATCH, count - first)
-
-
-def some_classes(random):
-    """Returns random classes, among them the holder's."""
-    return [HOLDER if each.name == HOLDER.name else each for each in random_classes(random)]
-
-
-def numbered(node, classes):
-    """Registers the classes in the process and in Python, under the same numbers."""
-    registry = Registry(REGISTRY)
-    node.drive()
-    for each in classes:
-        assert node.define(each) == registry.load(each)
-    return registry
-
-
-def some_roots(random, classes, most):
-    """Returns several roots that share reachable objects. Some are null, some are repeated."""
-    graph = random_graph(random, classes, random.choice((1, 2, 3, 10, 30, most)))
-    known = [graph]
-    for each in known:
-        known += [
-            slot for slot in each.references() if slot is not None and not any(slot is other for other in known[-50:])
-        ][:3]
-        if len(known) > 40:
-            break
-    return [random.choice((None, *known, *known)) for _ in range(random.choice((0, 1, 2, 5, 12)))] + [graph]
 
 
 @pytest.mark.parametrize("stress", [False, True], ids=["", "stress"])
@@ -78,13 +51,6 @@ def test_random_graphs(programs, status, full, seed, stress):
                 node.free(found.buffer)
                 node.collect(random.random() < 0.3)
                 assert difference(node.describe(), held(roots)) is None
-
-
-def cluster(node, random, most, count=1):
-    """Returns classes and the roots of graphs, in a process that is its own driver."""
-    classes = some_classes(random)
-    registry = numbered(node, classes)
-    return classes, registry, [some_roots(random, classes, most) for _ in range(count)]
 
 
 def test_small_buffers(programs, status, full, seed):
@@ -227,36 +193,6 @@ def test_many_phases(programs, status):
         assert data == b"".join(expected) and aborts == 0
         found = node.read(data[: 10 * len(expected[0])])
         assert (found.status, found.buffers, found.roots) == (status["END"], 10, 10 * len(roots))
-
-
-@pytest.mark.parametrize(
-    "layout", [PLAIN, Layout(16, 24, 16), Layout(8, 16, 16), Layout(8, 24), Layout(16, 16)], ids=str
-)
-def test_another_layout(programs, status, seed, layout):
-    """Receivers with another layout: classes without metadata in C, other layouts in Python. A stream for another
-    layout is refused."""
-    random = Random(seed)
-    with Node(programs / "node") as node, Node(programs / "node", "plain") as plain:
-        classes, registry, graphs = cluster(node, random, 150, 8)
-        numbered(plain, classes)
-        for roots in graphs:
-            node.build(held(roots))
-            node.open(0, 8 * random.choice((17, 100, 100000)), layout=layout)
-            assert node.phase() == status["OK"]
-            for i in range(len(roots)):
-                assert node.write(i) == status["OK"]
-            assert node.finish() == status["OK"]
-            _, stream, _ = node.taken()
-            assert difference(held(read(stream, registry, layout).roots), held(roots)) is None
-            assert node.read(stream).status == status["OTHER_LAYOUT"]
-            found = plain.read(stream)
-            if layout != PLAIN:
-                assert found.status == status["OTHER_LAYOUT"]
-                continue
-            assert (found.status, found.roots) == (status["END"], len(roots))
-            assert difference(plain.describe(), held(roots)) is None
-            plain.free(found.buffer)
-            plain.collect(drop=True)
 
 
 @pytest.mark.parametrize("zeros", [0, 1, 2])

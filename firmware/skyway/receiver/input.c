@@ -94,10 +94,9 @@ OFTEN bool skyway_chunk_room(struct hw_skyway_input *stream, uint32_t bytes) {
 static bool check_header(struct hw_skyway_input *stream) {
     const struct skyway_header *header = &stream->head.header;
 
-    if (header->magic != SKYWAY_MAGIC || header->version != SKYWAY_VERSION || header->reserved[0] ||
-        header->reserved[1])
+    if (header->magic != SKYWAY_MAGIC || header->version != SKYWAY_VERSION)
         return skyway_reject(stream, HW_STATUS_BAD_STREAM, 0);
-    if (memcmp(&header->layout, &stream->layout, sizeof stream->layout) != 0)
+    if (memcmp(&header->layout, &stream->layout, sizeof stream->layout) != 0 || header->words[0] || header->words[1])
         return skyway_reject(stream, HW_SKYWAY_OTHER_LAYOUT, 0);
     if (skyway_registry.number == 0) return skyway_reject(stream, HW_SKYWAY_NO_REGISTRY, 0);
     if (header->registry != skyway_registry.number) return skyway_reject(stream, HW_SKYWAY_OTHER_REGISTRY, 0);

@@ -16,12 +16,17 @@
 #define HW_SKYWAY_NAME_BYTES 65536
 #define HW_SKYWAY_NAME_MAX 980 /* bytes of a class's name, which travels in one packet */
 
+typedef void skyway_field_visit(void *context, uint32_t offset, uint32_t bytes, bool reference);
+
 /* The source of classes that a stream names and that no program has loaded yet. */
 struct hw_skyway_loader {
     /* Returns the class of this name, in Class.getName's form; NULL if there is none. */
     struct hw_klass *(*find)(const char *name);
     /* Continues a fingerprint with what is known of the class's fields beyond its layout. NULL: nothing is. */
     uint32_t (*fields)(const struct hw_klass *klass, uint32_t crc);
+    /* Calls `visit` for each field of an instance, in the order in which heaps place fields (docs/reference/skyway.md,
+     * "Heap formats"). Returns false if nothing is known of the class's fields. NULL: it never is. */
+    bool (*each_field)(const struct hw_klass *klass, skyway_field_visit *visit, void *context);
 };
 
 struct skyway_class {

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "skyway/sender/adjust.h"
 #include "skyway/sender/sender.h"
 #include "runtime/heap/claims.h"
 
@@ -97,8 +98,11 @@ bool skyway_clone_part(struct hw_skyway_output *stream, hw_ref object, const str
     bool good = true;
 
     hw_claims_enter();
-    for (uint32_t offset = from; offset < limit && good; offset += 4)
-        good = clone_word(stream, object, klass, offset, to++);
+    if (stream->format)
+        good = skyway_adjust(stream, object, klass, from, limit, to);
+    else
+        for (uint32_t offset = from; offset < limit && good; offset += 4)
+            good = clone_word(stream, object, klass, offset, to++);
     hw_claims_leave();
     return good;
 }

@@ -5,6 +5,7 @@
 #include "skyway/units/assist.h"
 #include "skyway/phase.h"
 #include "skyway/registry/registry.h"
+#include "skyway/sender/adjust.h"
 #include "skyway/sender/sender.h"
 #include "runtime/compiler.h"
 #include "runtime/critical.h"
@@ -262,6 +263,7 @@ static bool begin_buffer(struct hw_skyway_output *stream) {
         .phase = stream->phase,
         .stream = number,
     };
+    if (UNLIKELY(stream->format)) skyway_adjust_header(stream, (struct skyway_header *)(void *)sink->at);
     return send(stream, sizeof(struct skyway_header));
 }
 

@@ -50,7 +50,7 @@ struct skyway_roots {
 struct hw_skyway_output {
     struct hw_skyway_sink *sink;
     struct hw_skyway_layout layout; /* of the receiver */
-    bool adjusts;                   /* the receiver's layout is not this runtime's */
+    bool adjusts;                   /* the receiver's layout is not this runtime's, or `format` is set */
     bool open;                      /* a buffer is under way */
     int status;                     /* the first error: HW_STATUS_* or HW_SKYWAY_* */
     hw_ref at;                      /* the address of the object at fault at the time of the error; 0: none */
@@ -76,6 +76,9 @@ struct hw_skyway_output {
     struct skyway_queue queue;
     struct skyway_shared shared;
     struct skyway_roots queue_roots, shared_roots;
+    /* of the receiver, if fields have to be placed anew; NULL: bodies of objects are the same there */
+    const struct hw_skyway_format *format;
+    struct skyway_places *places; /* with `format`: places of fields that are known; NULL: none */
 };
 
 /* The number by which other machines know this machine's streams. Whoever sets up the machine chooses it. */
@@ -87,6 +90,11 @@ extern uint32_t hw_skyway_sender;
  * streams have claimed, 16 bytes each. The sink's buffer must have at least 128 bytes. */
 void hw_skyway_output_open(struct hw_skyway_output *stream, struct hw_skyway_sink *sink, void *work,
                            uint32_t work_bytes, struct hw_skyway_layout receiver);
+
+/* Makes a stream that was just opened one for a heap of this format, which must exist as long as the stream. If the
+ * work area has 1024 bytes or more, up to 2056 of them then keep the places of fields. Returns false, with
+ * HW_SKYWAY_BAD_FORMAT, for a format that no heap can have. */
+bool hw_skyway_output_for(struct hw_skyway_output *stream, const struct hw_skyway_format *receiver);
 
 /* writeObject: clones those objects of the graph of `root` (NULL: null) that have not been sent in this buffer. A
  * safepoint before it begins and whenever the sink sends. */

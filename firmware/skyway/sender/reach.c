@@ -1,4 +1,5 @@
 #include "skyway/phase.h"
+#include "skyway/sender/adjust.h"
 #include "skyway/sender/sender.h"
 
 /* Returns whether the owner word still counts: it belongs to another serialization, or to another open stream of this
@@ -45,6 +46,7 @@ static const struct hw_klass *sound(struct hw_skyway_output *stream, hw_ref obje
 
 uint32_t skyway_clone_bytes(const struct hw_skyway_output *stream, const struct hw_klass *klass, uint32_t length) {
     if (!stream->adjusts) return hw_klass_bytes(klass, length);
+    if (stream->format) return skyway_adjusted_bytes(stream, klass, length);
     uint32_t bytes = klass->object_size ? klass->object_size - (HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE) +
                                               stream->layout.fields
                                         : stream->layout.elements + (length << klass->element_shift);

@@ -12,10 +12,10 @@ from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import Row, geometric_mean, is_fitted
 from heapwire.bench.skyway import ENGINES, OWN, both_ways, is_bulk, times
 from heapwire.bench.skyway_programs import Section
-from heapwire.skyway.classes import Layout
+from heapwire.skyway.formats import Format
 from heapwire.skyway.stream import HEAD, HEADER, tops_bytes
 
-PLAIN, WITH_METADATA = Layout(8, 16), Layout()
+PLAIN, WITH_METADATA = Format(8, 16), Format()
 PEERS = ENGINES[: ENGINES.index(SKYWAY)]
 PAPER_JSBS = {"kryo-manual": "2.2", "java": "more than 67"}
 """Both ways, over Skyway."""

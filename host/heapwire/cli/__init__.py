@@ -8,6 +8,7 @@ import click
 
 from heapwire.cli import terminal
 from heapwire.cli.demos import demo, demo_skyway
+from heapwire.cli.heaps import heaps
 from heapwire.cli.measure import bench
 from heapwire.cli.programs import debug, program
 from heapwire.cli.schemas import accessors, decode, schema
@@ -19,7 +20,7 @@ def cli() -> None:
     """Object graphs between heap and wire, in hardware: the host's side."""
 
 
-for _command in (demo, program, demo_skyway, bench, schema, accessors, decode, debug):
+for _command in (demo, program, demo_skyway, bench, schema, accessors, heaps, decode, debug):
     cli.add_command(_command)
 
 

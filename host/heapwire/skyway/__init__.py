@@ -1,9 +1,10 @@
 """Skyway (K. Nguyen et al., ASPLOS 2018), from docs/reference/skyway.md: reads and writes streams in Python, and
 implements the driver of class numbering. Graphs are those of `heapwire.cereal`."""
 
-from heapwire.skyway.classes import Layout, fingerprint
+from heapwire.skyway.classes import fingerprint
 from heapwire.skyway.driver import Driver
-from heapwire.skyway.errors import NumberingError, SkywayError
+from heapwire.skyway.errors import FormatError, NumberingError, SkywayError
+from heapwire.skyway.formats import Format
 from heapwire.skyway.reader import Buffer, read
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import Header
@@ -12,8 +13,9 @@ from heapwire.skyway.writer import write
 __all__ = [
     "Buffer",
     "Driver",
+    "Format",
+    "FormatError",
     "Header",
-    "Layout",
     "NumberingError",
     "Registry",
     "SkywayError",

@@ -14,6 +14,10 @@ class SkywayError(HeapwireError):
         self.status, self.at, self.problem = status, at, problem
 
 
+class FormatError(HeapwireError):
+    """A format that no heap can have, or a format file with an error."""
+
+
 class NumberingError(HeapwireError):
     """A class that has no number, or whose layout differs elsewhere. The status is one of docs/reference/skyway.md."""
 

@@ -5,28 +5,32 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from heapwire.cereal.classes import Class
+from heapwire.cereal.classes import Class, Kind
 from heapwire.cereal.graph import Object
-from heapwire.skyway.classes import MARK_BITS, Layout, fingerprint
+from heapwire.cereal.numbers import FORMAT
+from heapwire.skyway.classes import fingerprint
 from heapwire.skyway.errors import SkywayError
+from heapwire.skyway.formats import LENGTH_BYTES, Format
+from heapwire.skyway.placement import Placement
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import DONE, FIRST, HEAD, HEADER, LIMIT, MAGIC, SEGMENT, VERSION, Header, tops_bytes
 
 
 @dataclass
 class Buffer:
-    """A received buffer. length: bytes of the stream."""
+    """A received buffer. length: bytes of the stream. image: the bytes of the objects."""
 
     header: Header
     roots: list[Object | None]
     objects: list[Object]
     length: int
+    image: bytes
 
 
 class _Reader:
-    def __init__(self, data: bytes, at: int, registry: Registry, layout: Layout) -> None:
+    def __init__(self, data: bytes, at: int, registry: Registry, form: Format) -> None:
         self.data, self.start, self.at = data, at, at
-        self.registry, self.layout = registry, layout
+        self.registry, self.format = registry, form
         self.image, self.tops = bytearray(), []
 
     def take(self, count: int) -> bytes:
@@ -40,16 +44,17 @@ class _Reader:
         return SkywayError("BAD_STREAM", self.at - self.start - back, problem)
 
     def header(self) -> Header:
-        magic, version, fields, elements, alignment, registry, sender, phase, stream, *rest = HEADER.unpack(
+        form = self.format
+        magic, version, fields, elements, alignment, registry, sender, phase, stream, words = HEADER.unpack(
             self.take(HEADER.size)
         )
-        if (magic, version) != (MAGIC, VERSION) or any(rest):
+        if (magic, version) != (MAGIC, VERSION):
             raise SkywayError("BAD_STREAM", 0, "no header of a stream of this version")
-        if (fields, elements, alignment) != (self.layout.fields, self.layout.elements, self.layout.alignment):
+        if (fields, elements, alignment, words) != (form.fields, form.elements, form.alignment, form.words):
             raise SkywayError("OTHER_LAYOUT", 0, "objects for another receiver")
         if registry != self.registry.number:
             raise SkywayError("OTHER_REGISTRY", 0, "classes are numbered by another driver")
-        return Header(registry, sender, phase, stream, self.layout)
+        return Header(registry, sender, phase, stream, form)
 
     def segments(self) -> None:
         """Reads the image and the tops. Their words stay as they are in the stream."""
@@ -60,7 +65,7 @@ class _Reader:
                 if (base, count) != (free, len(self.tops)) or tops >= 1 << 16:
                     raise self.bad(HEAD.size, "the end contradicts what came")
                 return
-            if magic != SEGMENT or base != free or count % self.layout.alignment or count > LIMIT - free:
+            if magic != SEGMENT or base != free or count % self.format.alignment or count > LIMIT - free:
                 raise self.bad(HEAD.size, "no segment")
             self.image += self.take(count)
             words = self.take(4 * tops)
@@ -85,25 +90,49 @@ class _Reader:
     def object(self, offset: int) -> tuple[Object, int]:
         """Reads the object at an offset of the image. Returns the object, with its references unchecked, and its
         size."""
-        at, left = FIRST + offset, len(self.image) - offset
+        form, at, left = self.format, FIRST + offset, len(self.image) - offset
         bad = SkywayError("BAD_VALUE", at, "no object")
-        if left < self.layout.fields:
+        if left < min(form.fields, form.elements):
             raise bad
-        mark, identifier = struct.unpack_from("<2I", self.image, offset)
-        if mark & (1 << MARK_BITS) - 1 != 1:
+        mark, identifier = (
+            self._number(offset, form.mark_bytes),
+            self._number(offset + form.mark_bytes, form.class_bytes),
+        )
+        identity = mark >> form.hash_bit
+        if mark & (1 << form.hash_bit) - 1 != form.unlocked or identity >> form.hash_bits:
             raise bad
         cls = self.cls(identifier, at)
-        body, length = self.layout.body(cls), 0
+        body, length, placement = form.body(cls), 0, self.registry.placement(cls, form)
         if cls.is_array:
             if left < body:
                 raise bad
-            (length,) = struct.unpack_from("<I", self.image, offset + 8)
-        size = self.layout.size(cls, length)
-        if size > left or any(self.image[offset + (12 if cls.is_array else 8) : offset + body]):
+            length = self._number(offset + form.length, LENGTH_BYTES)
+        size = form.size(cls, length, placement)
+        blank = [(form.header_bytes, form.length), (form.length + LENGTH_BYTES, body)]
+        if size > left or any(
+            any(self.image[offset + begin : offset + end])
+            for begin, end in (blank if cls.is_array else [(form.header_bytes, body)])
+        ):
             raise bad
-        count = cls.slots(length)
-        slots = list(struct.unpack_from(f"<{count}I", self.image, offset + body))
-        return Object(cls, mark >> MARK_BITS, length, slots), size
+        return Object(cls, identity, length, self._slots(cls, length, offset, placement)), size
+
+    def _number(self, at: int, size: int) -> int:
+        return int.from_bytes(self.image[at : at + size], "little")
+
+    def _slots(self, cls: Class, length: int, offset: int, placement: Placement | None) -> list[int]:
+        """Returns the slots of the object at an offset of the image, as they are in this project's heaps, with relative
+        addresses for references."""
+        form, count = self.format, cls.slots(length)
+        if placement:
+            body, references = placement.back(self.image[offset : offset + placement.end], FORMAT.slot * count)
+            slots = list(struct.unpack(f"<{count}I", body))
+            for at, relative in references.items():
+                slots[at // FORMAT.slot] = relative
+            return slots
+        if cls.kind == Kind.REFERENCES and form.reference_bytes != FORMAT.slot:
+            slots = list(struct.unpack_from(f"<{length}Q", self.image, offset + form.elements))
+            return slots + [0] * (count - length)
+        return list(struct.unpack_from(f"<{count}I", self.image, offset + form.body(cls)))
 
     def link(self) -> tuple[list[Object | None], list[Object]]:
         found: dict[int, Object] = {}
@@ -135,11 +164,11 @@ class _Reader:
         targets.append(relative)
 
 
-def read(data: bytes, registry: Registry, layout: Layout = Layout(), at: int = 0) -> Buffer:
+def read(data: bytes, registry: Registry, form: Format = Format(), at: int = 0) -> Buffer:
     """Reads the buffer whose stream begins at byte `at`. Bytes behind the stream are not the reader's. Raises
     SkywayError."""
-    reader = _Reader(data, at, registry, layout)
+    reader = _Reader(data, at, registry, form)
     header = reader.header()
     reader.segments()
     roots, objects = reader.link()
-    return Buffer(header, roots, objects, reader.at - at)
+    return Buffer(header, roots, objects, reader.at - at, bytes(reader.image))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from typing import Sequence
 
 from heapwire.cereal.classes import Class
 from heapwire.skyway.classes import fingerprint
 from heapwire.skyway.errors import NumberingError
+from heapwire.skyway.formats import Format
+from heapwire.skyway.placement import Field, Placement, slots_as_fields
 
 MOST = 2048
 """Ids that a view has room for."""
@@ -32,6 +35,8 @@ class Registry:
         self.entries: list[Entry] = []
         self.ids: dict[str, int] = {}
         self.classes: dict[str, Class] = {}
+        self._fields: dict[str, Sequence[Field]] = {}
+        self._placements: dict[tuple[Class, Format], Placement] = {}
 
     def lookup(self, name: str, print_of_class: int) -> int:
         """Returns the id of a class. A new name gets a new id.
@@ -47,15 +52,27 @@ class Registry:
             raise NumberingError("CLASS_CONFLICT", f"{name} is laid out otherwise elsewhere")
         return known
 
-    def load(self, cls: Class) -> int:
-        """Registers a class of this process. Returns its id. Raises NumberingError."""
+    def load(self, cls: Class, fields: Sequence[Field] | None = None) -> int:
+        """Registers a class of this process. Returns its id. Raises NumberingError.
+
+        fields: those of a class from a class file, in the order in which they are placed."""
         found = self.lookup(cls.name, fingerprint(cls))
-        self.classes[cls.name] = cls
+        self.know(cls, fields)
         return found
 
-    def know(self, cls: Class) -> None:
+    def know(self, cls: Class, fields: Sequence[Field] | None = None) -> None:
         """Makes a class available by its name, for streams that have objects of it."""
         self.classes[cls.name] = cls
+        self._fields[cls.name] = slots_as_fields(cls) if fields is None else fields
+
+    def placement(self, cls: Class, form: Format) -> Placement | None:
+        """Returns the places of an instance's fields in a heap, unless they are the same as here."""
+        if cls.is_array or not form.moves:
+            return None
+        if (cls, form) not in self._placements:
+            fields = self._fields.get(cls.name) or slots_as_fields(cls)
+            self._placements[cls, form] = form.place(fields)
+        return self._placements[cls, form]
 
     def id_of(self, cls: Class) -> int:
         found = self.ids.get(cls.name, 0)

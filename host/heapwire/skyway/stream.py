@@ -5,11 +5,11 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from heapwire.skyway.classes import Layout
+from heapwire.skyway.formats import Format
 
 MAGIC, SEGMENT, DONE = (int.from_bytes(name, "little") for name in (b"SKYW", b"SEGM", b"DONE"))
 VERSION = 1
-HEADER = struct.Struct("<I4B6I")
+HEADER = struct.Struct("<I4B4I8s")
 HEAD = struct.Struct("<4I")
 FIRST = 16
 """Relative address of the first object."""
@@ -18,28 +18,27 @@ LIMIT = 1 << 31
 
 @dataclass(frozen=True)
 class Header:
-    """The sender of a buffer, and the layout of the receiver's objects."""
+    """The sender of a buffer, and the format of the receiver's heap."""
 
     registry: int
     sender: int = 0
     phase: int = 1
     stream: int = 1
-    layout: Layout = Layout()
+    format: Format = Format()
 
     def pack(self) -> bytes:
-        layout = self.layout
+        own = self.format
         return HEADER.pack(
             MAGIC,
             VERSION,
-            layout.fields,
-            layout.elements,
-            layout.alignment,
+            own.fields,
+            own.elements,
+            own.alignment,
             self.registry,
             self.sender,
             self.phase,
             self.stream,
-            0,
-            0,
+            own.words,
         )
 
 

@@ -6,16 +6,16 @@ import struct
 from collections import deque
 from random import Random
 
+from heapwire.cereal.classes import Kind
 from heapwire.cereal.graph import Object
-from heapwire.cereal.numbers import FORMAT
-from heapwire.skyway.classes import MARK_BITS, Layout
+from heapwire.skyway.formats import LENGTH_BYTES, Format
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import DONE, FIRST, HEAD, SEGMENT, Header, tops_bytes
 
 
 class _Writer:
-    def __init__(self, registry: Registry, layout: Layout) -> None:
-        self.registry, self.layout = registry, layout
+    def __init__(self, registry: Registry, form: Format) -> None:
+        self.registry, self.format = registry, form
         self.addresses: dict[int, int] = {}
         self.objects: list[Object] = []  # in the order of their addresses
         self.free, self.types = FIRST, 0
@@ -24,20 +24,34 @@ class _Writer:
         """Returns the relative address of an object. A new object gets the next free one."""
         if id(target) not in self.addresses:
             self.addresses[id(target)] = self.free
-            self.free += self.layout.size(target.cls, target.length)
+            placement = self.registry.placement(target.cls, self.format)
+            self.free += self.format.size(target.cls, target.length, placement)
             self.objects.append(target)
             self.pending.append(target)
         return self.addresses[id(target)]
 
+    def header(self, each: Object, identifier: int) -> bytes:
+        """Returns the bytes in front of the first field or element."""
+        form, out = self.format, bytearray(self.format.body(each.cls))
+        mark = each.hash << form.hash_bit | form.unlocked
+        out[: form.mark_bytes] = mark.to_bytes(form.mark_bytes, "little")
+        out[form.mark_bytes : form.header_bytes] = identifier.to_bytes(form.class_bytes, "little")
+        if each.cls.is_array:
+            out[form.length : form.length + LENGTH_BYTES] = each.length.to_bytes(LENGTH_BYTES, "little")
+        return bytes(out)
+
     def image(self, each: Object) -> bytes:
-        cls, layout = each.cls, self.layout
+        cls, form = each.cls, self.format
         identifier = self.registry.id_of(cls)
         self.types = max(self.types, identifier)
-        words = [each.hash << MARK_BITS | 1, identifier] + ([each.length] if cls.is_array else [])
-        words += [0] * (layout.body(cls) // FORMAT.slot - len(words))
-        words += (0 if slot is None else self.reach(slot) if isinstance(slot, Object) else slot for slot in each.slots)
-        size = layout.size(cls, each.length)
-        return struct.pack(f"<{len(words)}I", *words)[:size].ljust(size, b"\0")
+        words = [0 if slot is None else self.reach(slot) if isinstance(slot, Object) else slot for slot in each.slots]
+        body, placement = struct.pack(f"<{len(words)}I", *words), self.registry.placement(cls, form)
+        if placement:
+            body = placement.moved(body)[form.fields :]
+        elif cls.kind == Kind.REFERENCES:
+            body = b"".join(word.to_bytes(form.reference_bytes, "little") for word in words[: each.length])
+        size = form.size(cls, each.length, placement)
+        return (self.header(each, identifier) + body)[:size].ljust(size, b"\0")
 
     def root(self, root: Object | None) -> tuple[int, list[bytes]]:
         """Returns the root's relative address, and the images of the new objects, breadth first."""
@@ -55,7 +69,7 @@ def write(
 
     Raises NumberingError for a class without a number."""
     header = header or Header(registry.number)
-    writer = _Writer(registry, header.layout)
+    writer = _Writer(registry, header.format)
     out, objects, tops, base = bytearray(header.pack()), bytearray(), [], FIRST
 
     def flush() -> None:

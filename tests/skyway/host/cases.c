@@ -296,6 +296,10 @@ int main(int argc, char **argv) {
         {"classes_meanwhile", classes_meanwhile},
         {"claims", claims},
         {"two_lookups", two_lookups},
+        {"named_heaps", named_heaps},
+        {"too_large_there", too_large_there},
+        {"formats_by_tables", formats_by_tables},
+        {"formats_by_object_streams", formats_by_object_streams},
     };
 
     memory_map();

@@ -82,6 +82,12 @@ void continuing(void);
 void continuing_by_short_queues(void);
 void machine_faults(void);
 
+/* cases_formats.c */
+void named_heaps(void);
+void too_large_there(void);
+void formats_by_tables(void);
+void formats_by_object_streams(void);
+
 /* cases_switching.c */
 void switching(void);
 

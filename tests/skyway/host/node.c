@@ -59,6 +59,7 @@ static struct stream {
     struct hw_skyway_output output;
     struct test_sink sink;
     struct hw_skyway_link_sink linked;
+    struct hw_skyway_format format;
     void *work, *buffer;
 } streams[STREAMS];
 
@@ -101,17 +102,19 @@ static void build(const uint32_t *words) {
     hw_scope_close(scope);
 }
 
-/* words: number, bytes of the output buffer, bytes of the work area, sends between collections, fields, elements,
- * alignment */
+/* words: number, bytes of the output buffer, bytes of the work area, sends between collections, the bytes of the
+ * receiver's format */
 static void open_stream(const uint32_t *words) {
     struct stream *stream = &streams[words[0] % STREAMS];
-    struct hw_skyway_layout layout = {(uint8_t)words[4], (uint8_t)words[5], (uint8_t)words[6]};
+    uint8_t *format = (uint8_t *)&stream->format;
 
     free(stream->work);
     test_sink_close(&stream->sink);
     stream->work = malloc(words[2] ? words[2] : 1);
     test_sink_open(&stream->sink, words[1], words[3]);
-    hw_skyway_output_open(&stream->output, &stream->sink.sink, stream->work, words[2], layout);
+    for (size_t i = 0; i < sizeof stream->format; i++) format[i] = (uint8_t)words[4 + i];
+    hw_skyway_output_open(&stream->output, &stream->sink.sink, stream->work, words[2], HW_SKYWAY_LAYOUT_METADATA);
+    hw_skyway_output_for(&stream->output, &stream->format);
 }
 
 static void write_root(uint32_t number, uint32_t element) {

@@ -11,6 +11,7 @@ from heapwire.cereal import Class, ClassSet, Kind, Object
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
 from heapwire.skyway import Registry
+from heapwire.skyway.placement import Field, fields_of_classes
 
 FORMATS = {"Z": "<?", "B": "<b", "C": "<H", "S": "<h", "I": "<i", "F": "<f", "J": "<q", "D": "<d"}
 REGISTRY = 1
@@ -22,13 +23,15 @@ FIELDS = 16
 @dataclass(frozen=True, eq=False)
 class Klass:
     """A class. index: its place among all classes, from which ids follow. fields: descriptor and offset by name,
-    including superclasses' fields; of several with one name the one declared last. bytes: size of all fields."""
+    including superclasses' fields; of several with one name the one declared last. bytes: size of all fields. placed:
+    all fields in the order in which a heap places them."""
 
     index: int
     cls: Class
     constants: tuple[str, ...]
     fields: dict[str, tuple[str, int]]
     bytes: int
+    placed: tuple[Field, ...]
 
 
 def default_path() -> Path:
@@ -47,18 +50,23 @@ class Klasses:
         except FileNotFoundError as error:
             raise HeapwireError(f"{path} is not there: run `make classes`") from error
         self.count = len(described)
-        self.by_name = {each["name"]: _klass(index, each) for index, each in enumerate(described) if each["metadata"]}
+        placed = fields_of_classes(described, FIELDS)
+        self.by_name = {
+            each["name"]: _klass(index, each, placed[each["name"]])
+            for index, each in enumerate(described)
+            if each["metadata"]
+        }
         self.index = {klass.cls: klass.index for klass in self.by_name.values()}
         self.classes = ClassSet([klass.cls for klass in self.by_name.values()])
         self.registry = Registry(REGISTRY)
         for klass in self.by_name.values():
-            self.registry.load(klass.cls)
+            self.registry.load(klass.cls, klass.placed)
 
     def __getitem__(self, name: str) -> Klass:
         return self.by_name[name]
 
 
-def _klass(index: int, described: dict) -> Klass:
+def _klass(index: int, described: dict, placed: tuple[Field, ...]) -> Klass:
     fields = {name: (descriptor, offset) for name, descriptor, offset in described["fields"]}
     kind = next(each for each in Kind if each.code == described["kind"])
     references = [False] * ((described["size"] - FIELDS) // 4 if kind == Kind.INSTANCE else 0)
@@ -67,7 +75,7 @@ def _klass(index: int, described: dict) -> Klass:
             references[(offset - FIELDS) // 4] = True
     cls = Class(described["name"], kind, described["shift"], tuple(references))
     width = sum(struct.calcsize(FORMATS.get(descriptor[0], "<I")) for _, descriptor, _ in described["fields"])
-    return Klass(index, cls, tuple(described["constants"]), fields, width)
+    return Klass(index, cls, tuple(described["constants"]), fields, width, placed)
 
 
 class Maker:

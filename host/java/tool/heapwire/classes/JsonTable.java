@@ -6,8 +6,9 @@ import java.util.stream.Collectors;
 
 /** classes.json: the tables' contents that host programs need. It is an array of classes in the order of their ids.
   * Each has {@code name}, {@code kind} (0 instance, 1 array of values, 2 array of references), {@code shift} (log2 of
-  * an element's bytes), {@code size} (bytes, 0 for arrays), {@code metadata}, {@code constants} (of an enum) and {@code
-  * fields} (name, descriptor, offset; those of superclasses first). */
+  * an element's bytes), {@code size} (bytes, 0 for arrays), {@code metadata}, {@code constants} (of an enum), {@code
+  * super} (name of the superclass; null for java.lang.Object) and {@code fields} (name, descriptor, offset; those of
+  * superclasses first, of each class in the order of declaration). */
 final class JsonTable {
     private JsonTable() {}
 
@@ -22,9 +23,10 @@ final class JsonTable {
         String fields = klass.isArray() ? "" : klass.layout().slots().stream()
                 .map(slot -> "[%s, %s, %d]".formatted(quoted(slot.field().name()), quoted(slot.field().descriptor()), slot.offset()))
                 .collect(Collectors.joining(", "));
-        return "{\"name\": %s, \"kind\": %d, \"shift\": %d, \"size\": %d, \"metadata\": %b, \"constants\": [%s], \"fields\": [%s]}".formatted(
+        return "{\"name\": %s, \"kind\": %d, \"shift\": %d, \"size\": %d, \"metadata\": %b, \"constants\": [%s], \"super\": %s, \"fields\": [%s]}".formatted(
                 quoted(klass.name()), kind, Integer.numberOfTrailingZeros(size), klass.isArray() ? 0 : klass.objectSize(), klass.metadata(),
-                klass.constants().stream().map(JsonTable::quoted).collect(Collectors.joining(", ")), fields);
+                klass.constants().stream().map(JsonTable::quoted).collect(Collectors.joining(", ")),
+                klass.parent() == null ? "null" : quoted(klass.parent().name()), fields);
     }
 
     /** Quotes a name in ASCII. Other characters are escaped by their UTF-16 code units. */

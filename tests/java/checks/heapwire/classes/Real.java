@@ -28,6 +28,7 @@ public final class Real {
         switch (arguments[0]) {
             case "uid" -> uid(arguments[1], names(arguments, 2));
             case "layout" -> layout(Integer.parseInt(arguments[1]), arguments[2], names(arguments, 3));
+            case "offsets" -> offsets(arguments[1], names(arguments, 2));
             case "strings" -> strings(Path.of(arguments[1]));
             default -> throw new IllegalArgumentException(arguments[0]);
         }
@@ -60,6 +61,20 @@ public final class Real {
             }
         }
         System.out.println("compared " + compared + " different " + different);
+    }
+
+    /** Prints `NAME.FIELD OFFSET` of each instance field that one of the classes declares. */
+    private static void offsets(String classPath, List<String> names) throws Exception {
+        try (URLClassLoader loader = loader(classPath)) {
+            for (String name : names) {
+                Class<?> type = Class.forName(name, false, loader);
+                for (ClassFile.Field field : path(classPath).find(name, "test").fields()) {
+                    if (!field.isStatic()) {
+                        System.out.println(name + "." + field.name() + " " + Unsafe.getUnsafe().objectFieldOffset(type, field.name()));
+                    }
+                }
+            }
+        }
     }
 
     private static Layout layout(int header, String name, ClassPath path) {
