@@ -10,7 +10,7 @@ from rich.text import Text
 from heapwire.cli import terminal
 from heapwire.cli.options import DATA, LINK, PARSE_ONLY, PROTO, TYPE, need
 from heapwire.errors import HeapwireError
-from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, VERTICES, WORDS, serializers
+from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, VERTICES, WORDS, serializers
 
 
 @click.command()
@@ -124,16 +124,38 @@ def _closing(outcomes) -> str:
     "--words", default=WORDS, show_default=True, help=f"Of the text whose words are counted, 1 to {MOST_WORDS}."
 )
 @click.option("--vertices", default=VERTICES, show_default=True, help=f"Of the graphs, 1 to {MOST_VERTICES}.")
+@click.option(
+    "--program",
+    "programs",
+    multiple=True,
+    metavar="NAME",
+    help=f"Only this one (repeatable), of {', '.join(PROGRAMS)}.",
+)
+@click.option(
+    "--byte-cycles",
+    default=100,
+    show_default=True,
+    help="Cycles that a byte takes on the line. A UART takes 100 at best; fewer stand for another line.",
+)
 @click.option("--host", is_flag=True, help="The second machine is a process of this host.")
 @PARSE_ONLY
-def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: bool, parse_only: bool) -> None:
+def demo_skyway(
+    serializers: tuple[str, ...],
+    words: int,
+    vertices: int,
+    programs: tuple[str, ...],
+    byte_cycles: int,
+    host: bool,
+    parse_only: bool,
+) -> None:
     """Run shuffle programs on two simulated SoCs, joined by a line in lock-step.
 
     The programs count words, rank pages, and find connected components and triangles. The two machines send each other
     object graphs. Each result is compared with a plain computation."""
     from heapwire.demo import skyway, tables
 
-    skyway.check(serializers or skyway.SERIALIZERS, words, vertices)
+    programs = programs or tuple(PROGRAMS)
+    skyway.check(serializers or skyway.SERIALIZERS, words, vertices, programs, byte_cycles)
     if parse_only:
         return
 
@@ -143,8 +165,8 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
             terminal.say(text)
             spinner.update(Text(text))
 
-        done = skyway.run(serializers or skyway.SERIALIZERS, say, words, vertices, host)
-    terminal.console.print(tables.of_programs(done))
+        done = skyway.run(serializers or skyway.SERIALIZERS, say, words, vertices, host, programs=programs, byte_cycles=byte_cycles)
+    terminal.console.print(tables.of_programs(done, byte_cycles))
     wrong = [f"{each.program} by {each.serializer}: {each.problem}" for each in done if each.problem]
     if wrong:
         raise HeapwireError("; ".join(wrong))

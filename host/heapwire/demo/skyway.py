@@ -24,15 +24,38 @@ from heapwire.workload.place import load_base
 
 SERIALIZERS = ("skyway-sw", "kryo-manual")
 """The serializers of a demo that names none."""
-HEAPS = 0, 16 << 20
-"""Offset of each machine's heap in its region. It differs, so that no object has the same address on both machines."""
-PATIENCE = 20_000_000
-"""Cycles until a request is repeated. A machine may compute for long before it listens."""
+HEAPS_APART = 16 << 20
+"""Bytes between the heaps of two machines in their regions, so that no object has the same address on both."""
 MOST_CYCLES = 2_000_000_000
+BYTE_CYCLES, MOST_BYTE_CYCLES = 100, 10_000
+"""Cycles that a byte takes on the line: a UART at a tenth of the clock, the fastest possible."""
 SILENCE = 1800
 """Seconds in which at least one machine must print something, or end."""
 Job = tuple[str, str, int]
 """Program, serializer, scale."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a machine is given for its jobs. patience: cycles until a request is repeated, as a machine may compute for
+    long before it listens. tell: whether it prints a line for each phase."""
+
+    heap: int
+    memory: int
+    patience: int
+    tell: bool
+    most_cycles: int
+
+    @staticmethod
+    def of(jobs: Sequence[Job]) -> Room:
+        """Returns the room for the largest of these jobs."""
+        if all(scale <= (SMALL_WORDS if program == "word-count" else SMALL_VERTICES) for program, _, scale in jobs):
+            return Room(2 << 20, 8 << 20, 20_000_000, False, MOST_CYCLES)
+        return Room(24 << 20, 16 << 20, 1_000_000_000, True, 100 * MOST_CYCLES)
+
+
+SMALL_WORDS, SMALL_VERTICES = 10_000, 400
+"""Sizes up to which the smaller room is enough."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +76,25 @@ class Run:
     problem: str | None
 
 
-def check(chosen: Sequence[str], words: int, vertices: int) -> None:
-    """Raises BadInput if a serializer does not exist or a size is out of range."""
+def check(
+    chosen: Sequence[str],
+    words: int,
+    vertices: int,
+    programs: Sequence[str] = tuple(PROGRAMS),
+    byte_cycles: int = BYTE_CYCLES,
+) -> None:
+    """Raises BadInput if a serializer or program does not exist or a number is out of range."""
     unknown = [name for name in chosen if name not in serializers()]
     if unknown:
         raise BadInput(f"no serializer {', '.join(unknown)}; there are {', '.join(serializers())}")
-    for what, count, most in (("words", words, MOST_WORDS), ("vertices", vertices, MOST_VERTICES)):
+    unknown = [name for name in programs if name not in PROGRAMS]
+    if unknown:
+        raise BadInput(f"no program {', '.join(unknown)}; there are {', '.join(PROGRAMS)}")
+    for what, count, most in (
+        ("words", words, MOST_WORDS),
+        ("vertices", vertices, MOST_VERTICES),
+        ("cycles a byte", byte_cycles, MOST_BYTE_CYCLES),
+    ):
         if not 1 <= count <= most:
             raise BadInput(f"{count} {what}: 1 to {most}")
 
@@ -82,9 +118,11 @@ def _pair() -> ModuleType:
     return sim.pair
 
 
-def _loads(worker: int, jobs: Sequence[Job], interface: Interface) -> list[tuple[int, bytes]]:
+def _loads(worker: int, jobs: Sequence[Job], room: Room, interface: Interface) -> list[tuple[int, bytes]]:
     """Returns the parameters that firmware/programs/skyway/main.c reads."""
-    words = struct.pack("<4I", worker, HEAPS[worker], PATIENCE, len(jobs))
+    words = struct.pack(
+        "<7I", worker, worker * HEAPS_APART, room.heap, room.memory, room.patience, room.tell, len(jobs)
+    )
     packed = (
         struct.pack("<16s16sI", program.encode(), serializer.encode(), scale) for program, serializer, scale in jobs
     )
@@ -165,10 +203,17 @@ class Listener:
 
 
 def _machines(
-    stack: ExitStack, pair: ModuleType, image: Path, worker: Path | None, jobs: Sequence[Job], interface: Interface
+    stack: ExitStack,
+    pair: ModuleType,
+    image: Path,
+    worker: Path | None,
+    jobs: Sequence[Job],
+    interface: Interface,
+    byte_cycles: int,
 ) -> list:
     """Starts both machines. They end with the stack."""
-    line = stack.enter_context(pair.Line())
+    room = Room.of(jobs)
+    line = stack.enter_context(pair.Line(byte_cycles))
     machines = []
     for number in range(1 if worker else 2):
         machines.append(
@@ -176,14 +221,15 @@ def _machines(
                 pair.Running(
                     image,
                     line.ends[number],
-                    _loads(number, jobs, interface),
-                    max_cycles=MOST_CYCLES,
+                    _loads(number, jobs, room, interface),
+                    max_cycles=room.most_cycles,
                     name=f"machine {number}",
                 )
             )
         )
     if worker:
-        command = [worker, 1, line.path, pair.BYTE_CYCLES, PATIENCE, *(word for job in jobs for word in job)]
+        command = [worker, 1, line.path, byte_cycles, room.patience, room.heap, room.memory]
+        command += [word for job in jobs for word in job]
         machines.append(stack.enter_context(pair.Program(command, "the host's machine")))
     return machines
 
@@ -201,11 +247,13 @@ def run(
     vertices: int = VERTICES,
     host: bool = False,
     silence: float = SILENCE,
+    programs: Sequence[str] = tuple(PROGRAMS),
+    byte_cycles: int = BYTE_CYCLES,
 ) -> list[Run]:
-    """Runs every program with every chosen serializer. host: the second machine is a process of this host. silence:
+    """Runs the programs with every chosen serializer. host: the second machine is a process of this host. silence:
     seconds without output of either machine after which the run fails. Raises BadInput before anything is built. Raises
     HeapwireError, with the machine's name, if a machine fails. Leaves no process behind."""
-    check(chosen, words, vertices)
+    check(chosen, words, vertices, programs, byte_cycles)
     parts, interface, pair, listener = (
         default_parts(),
         interface_module.load(),
@@ -215,7 +263,7 @@ def run(
     _check_units(chosen, interface, host)
     jobs = [
         (program, serializer, words if program == "word-count" else vertices)
-        for program in PROGRAMS
+        for program in programs
         for serializer in chosen
     ]
     say("building the programs")
@@ -228,7 +276,7 @@ def run(
     )
     try:
         with ExitStack() as stack:
-            machines = _machines(stack, pair, image, worker, jobs, interface)
+            machines = _machines(stack, pair, image, worker, jobs, interface, byte_cycles)
             ended = pair.wait_for(machines, listener.hear)
             listener.hear(machines)
     except module().SimulationError as error:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from heapwire.client.protocol import Run
 from heapwire.demo.run import Outcome
+from heapwire.demo.skyway import BYTE_CYCLES
 from heapwire.demo.skyway import Run as Shuffled
 
 
@@ -54,7 +55,7 @@ def of_messages(outcomes: Sequence[Outcome]) -> Table:
     return table
 
 
-def of_programs(done: Sequence[Shuffled]) -> Table:
+def of_programs(done: Sequence[Shuffled], byte_cycles: int = BYTE_CYCLES) -> Table:
     """Returns a table with one line for each serializer below each program: how the cycles were spent. It is 80 columns
     wide if no number has more digits than those of a demonstration."""
     table = Table(
@@ -84,4 +85,8 @@ def of_programs(done: Sequence[Shuffled]) -> Table:
             Text("WRONG", "red") if each.problem else Text("equal", "green"),
         )
     table.caption = "GC: collections; transfer: line and waiting; S/D: (de)serialization"
+    if byte_cycles != BYTE_CYCLES:
+        table.caption += f"\na byte takes {byte_cycles} cycles on the line" + (
+            f"; a UART takes {BYTE_CYCLES} at best" if byte_cycles < BYTE_CYCLES else ""
+        )
     return table
