@@ -1,4 +1,4 @@
-"""Programs that shuffle, on a simulated SoC with a host process (ASan, UBSan), and on two SoCs. The results are those
+"""Programs that shuffle, on a simulated SoC with a host process (ASan, UBSan), and on several SoCs. The results are those
 of a plain computation."""
 
 import signal
@@ -26,13 +26,23 @@ def check(done, serializers):
 
 @pytest.mark.full
 def test_with_a_process_of_the_host():
-    check(skyway.run(["skyway-sw"], heard, words=30, vertices=6, host=True), ["skyway-sw"])
+    check(skyway.run(["skyway-sw"], heard, skyway.Sizes(30, 6), host=True), ["skyway-sw"])
 
 
 @pytest.mark.full
 def test_two_socs():
     serializers = ["skyway-sw", "kryo-manual", "kryo-generic", "java", "cereal-sw"]
-    check(skyway.run(serializers, heard, words=60, vertices=12), serializers)
+    check(skyway.run(serializers, heard, skyway.Sizes(60, 12)), serializers)
+
+
+@pytest.mark.full
+def test_a_broadcast_among_several_socs():
+    serializers, medium = ["skyway-sw", "kryo-manual"], skyway.Medium(3)
+    done = skyway.run(serializers, heard, skyway.Sizes(objects=1), programs=["jsbs"], medium=medium)
+    assert [(each.serializer, each.problem, each.machines) for each in done] == [
+        (name, None, 3) for name in serializers
+    ]
+    assert all(each.serialize > 0 and each.deserialize > 0 and each.transfer > 0 for each in done)
 
 
 @pytest.mark.full
@@ -59,5 +69,5 @@ def test_the_machine_that_fails_is_named(host, number, sent, silence, told, monk
 
     monkeypatch.setattr(skyway.Listener, "hear", strike)
     with pytest.raises(HeapwireError, match=f"^{told}"):
-        skyway.run(["skyway-sw"], heard, words=30, vertices=6, host=host, silence=silence)
+        skyway.run(["skyway-sw"], heard, skyway.Sizes(30, 6), host=host, silence=silence)
     assert len(seen) == 2 and all(machine.process.returncode is not None for machine in seen)

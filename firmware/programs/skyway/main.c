@@ -13,11 +13,11 @@
 /* heapwire.demo.skyway packs it. */
 struct parameters {
     uint32_t worker, workers;         /* the number of this one; how many there are */
-    uint32_t heap_offset, heap_bytes;  /* within the heap region */
-    uint32_t memory_bytes;             /* for serializers and streams */
-    uint32_t patience;                 /* in cycles */
-    uint32_t tell;                     /* whether to print a line for each phase */
-    uint32_t count;                    /* number of jobs */
+    uint32_t heap_offset, heap_bytes; /* within the heap region */
+    uint32_t memory_bytes;            /* for serializers and streams */
+    uint32_t patience;                /* in cycles */
+    uint32_t tell;                    /* whether to print a line for each phase */
+    uint32_t count;                   /* number of jobs */
 };
 
 int main(void) {

@@ -16,7 +16,7 @@ struct skyway_job {
 _Static_assert(sizeof(struct skyway_job) == 36, "job");
 
 struct skyway_worker {
-    uint32_t worker, workers; /* the number of this one, from 0; how many there are, 2 to MEDIUM_MACHINES */
+    uint32_t worker, workers;    /* the number of this one, from 0; how many there are, 2 to MEDIUM_MACHINES */
     struct hw_skyway_line *line; /* to the other machine, or to the switch if there are more than two */
     uint64_t (*clock)(void);
     uint32_t heap, heap_bytes; /* address and size of the heap */

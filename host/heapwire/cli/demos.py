@@ -10,7 +10,17 @@ from rich.text import Text
 from heapwire.cli import terminal
 from heapwire.cli.options import DATA, LINK, PARSE_ONLY, PROTO, TYPE, need
 from heapwire.errors import HeapwireError
-from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, VERTICES, WORDS, serializers
+from heapwire.shuffle import (
+    JSBS,
+    MOST_OBJECTS,
+    MOST_VERTICES,
+    MOST_WORDS,
+    OBJECTS,
+    PROGRAMS,
+    VERTICES,
+    WORDS,
+    serializers,
+)
 
 
 @click.command()
@@ -129,7 +139,16 @@ def _closing(outcomes) -> str:
     "programs",
     multiple=True,
     metavar="NAME",
-    help=f"Only this one (repeatable), of {', '.join(PROGRAMS)}.",
+    help=f"Only this one (repeatable), of {', '.join((*PROGRAMS, JSBS))}. Default: all but {JSBS}.",
+)
+@click.option(
+    "--objects",
+    default=OBJECTS,
+    show_default=True,
+    help=f"That a machine broadcasts in a round of {JSBS}, 1 to {MOST_OBJECTS}.",
+)
+@click.option(
+    "--machines", default=2, show_default=True, help="Simulated SoCs, 2 to 5; behind a switch if more than 2."
 )
 @click.option(
     "--byte-cycles",
@@ -144,18 +163,22 @@ def demo_skyway(
     words: int,
     vertices: int,
     programs: tuple[str, ...],
+    objects: int,
+    machines: int,
     byte_cycles: int,
     host: bool,
     parse_only: bool,
 ) -> None:
-    """Run shuffle programs on two simulated SoCs, joined by a line in lock-step.
+    """Run shuffle programs on two simulated SoCs, joined by a line in lock-step, or on several behind a switch.
 
-    The programs count words, rank pages, and find connected components and triangles. The two machines send each other
-    object graphs. Each result is compared with a plain computation."""
-    from heapwire.demo import skyway, tables
+    The programs count words, rank pages, and find connected components and triangles; one, jsbs, broadcasts objects of
+    the Java Serializer Benchmark Set. The machines send each other object graphs. Each result is compared with a plain
+    computation. What jsbs took is also written to build/bench/broadcast.jsonl, for the report."""
+    from heapwire.demo import broadcast, skyway, tables
 
     programs = programs or tuple(PROGRAMS)
-    skyway.check(serializers or skyway.SERIALIZERS, words, vertices, programs, byte_cycles)
+    sizes, medium = skyway.Sizes(words, vertices, objects), skyway.Medium(machines, byte_cycles)
+    skyway.check(serializers or skyway.SERIALIZERS, sizes, programs, medium, host)
     if parse_only:
         return
 
@@ -165,8 +188,12 @@ def demo_skyway(
             terminal.say(text)
             spinner.update(Text(text))
 
-        done = skyway.run(serializers or skyway.SERIALIZERS, say, words, vertices, host, programs=programs, byte_cycles=byte_cycles)
-    terminal.console.print(tables.of_programs(done, byte_cycles))
+        done = skyway.run(serializers or skyway.SERIALIZERS, say, sizes, host, programs=programs, medium=medium)
+    terminal.console.print(tables.of_programs(done, medium))
+    broadcasts = [each for each in done if each.program == JSBS]
+    if broadcasts:
+        terminal.console.print(tables.of_broadcasts(broadcasts))
+        broadcast.write(broadcasts, medium)
     wrong = [f"{each.program} by {each.serializer}: {each.problem}" for each in done if each.problem]
     if wrong:
         raise HeapwireError("; ".join(wrong))

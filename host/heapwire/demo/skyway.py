@@ -1,6 +1,6 @@
-"""Runs shuffle programs on two simulated SoCs, joined by a line in lock-step. The programs count words, rank pages, and
-find connected components and triangles; the two machines send each other object graphs. Results are compared with a
-plain computation."""
+"""Runs shuffle programs on two simulated SoCs, joined by a line in lock-step, or on several behind a switch. The
+programs count words, rank pages, find connected components and triangles, and broadcast JSBS's objects; the machines
+send each other object graphs. Results are compared with a plain computation."""
 
 from __future__ import annotations
 
@@ -17,15 +17,33 @@ from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import REPOSITORY, Interface
-from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, TIMES, VERTICES, WORDS, digest, results, serializers
+from heapwire.shuffle import (
+    JSBS,
+    MOST_OBJECTS,
+    MOST_VERTICES,
+    MOST_WORDS,
+    OBJECTS,
+    PROGRAMS,
+    TIMES,
+    VERTICES,
+    WORDS,
+    digest,
+    jsbs,
+    results,
+    serializers,
+)
 from heapwire.simulation import Parts, module
 from heapwire.simulation import parts as default_parts
 from heapwire.workload.place import load_base
 
 SERIALIZERS = ("skyway-sw", "kryo-manual")
 """The serializers of a demo that names none."""
+ALL = (*PROGRAMS, JSBS)
+"""The programs. Only the first ones run without being named: JSBS is for more machines than two."""
+MOST_MACHINES = 5
 HEAPS_APART = 16 << 20
-"""Bytes between the heaps of two machines in their regions, so that no object has the same address on both."""
+"""Bytes between the heaps of two machines in their regions, so that no object has the same address on both. More
+machines share the same room."""
 MOST_CYCLES = 2_000_000_000
 BYTE_CYCLES, MOST_BYTE_CYCLES = 100, 10_000
 """Cycles that a byte takes on the line: a UART at a tenth of the clock, the fastest possible."""
@@ -49,11 +67,13 @@ class Room:
     @staticmethod
     def of(jobs: Sequence[Job]) -> Room:
         """Returns the room for the largest of these jobs."""
-        if all(scale <= (SMALL_WORDS if program == "word-count" else SMALL_VERTICES) for program, _, scale in jobs):
+        if all(scale <= (SMALL_WORDS if program == WORD_COUNT else SMALL_VERTICES) for program, _, scale in jobs):
             return Room(2 << 20, 8 << 20, 20_000_000, False, MOST_CYCLES)
         return Room(24 << 20, 16 << 20, 1_000_000_000, True, 100 * MOST_CYCLES)
 
 
+WORD_COUNT = "word-count"
+HEAP_ALIGNMENT = 1 << 20
 SMALL_WORDS, SMALL_VERTICES = 10_000, 400
 """Sizes up to which the smaller room is enough."""
 
@@ -74,29 +94,57 @@ class Run:
     bytes: int
     phases: int
     problem: str | None
+    machines: int = 2
+    serialize: int = 0
+    deserialize: int = 0
+    fallbacks: int = 0
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many words, vertices of each graph, and objects that a machine of JSBS sends in a round."""
+
+    words: int = WORDS
+    vertices: int = VERTICES
+    objects: int = OBJECTS
+
+    def of(self, program: str) -> int:
+        return {WORD_COUNT: self.words, JSBS: self.objects}.get(program, self.vertices)
+
+
+@dataclass(frozen=True)
+class Medium:
+    """What joins the machines: their number, and the cycles that a byte takes on a line."""
+
+    machines: int = 2
+    byte_cycles: int = BYTE_CYCLES
 
 
 def check(
     chosen: Sequence[str],
-    words: int,
-    vertices: int,
+    sizes: Sizes = Sizes(),
     programs: Sequence[str] = tuple(PROGRAMS),
-    byte_cycles: int = BYTE_CYCLES,
+    medium: Medium = Medium(),
+    host: bool = False,
 ) -> None:
     """Raises BadInput if a serializer or program does not exist or a number is out of range."""
     unknown = [name for name in chosen if name not in serializers()]
     if unknown:
         raise BadInput(f"no serializer {', '.join(unknown)}; there are {', '.join(serializers())}")
-    unknown = [name for name in programs if name not in PROGRAMS]
+    unknown = [name for name in programs if name not in ALL]
     if unknown:
-        raise BadInput(f"no program {', '.join(unknown)}; there are {', '.join(PROGRAMS)}")
-    for what, count, most in (
-        ("words", words, MOST_WORDS),
-        ("vertices", vertices, MOST_VERTICES),
-        ("cycles a byte", byte_cycles, MOST_BYTE_CYCLES),
+        raise BadInput(f"no program {', '.join(unknown)}; there are {', '.join(ALL)}")
+    for what, count, least, most in (
+        ("words", sizes.words, 1, MOST_WORDS),
+        ("vertices", sizes.vertices, 1, MOST_VERTICES),
+        ("objects", sizes.objects, 1, MOST_OBJECTS),
+        ("cycles a byte", medium.byte_cycles, 1, MOST_BYTE_CYCLES),
+        ("machines", medium.machines, 2, MOST_MACHINES),
     ):
-        if not 1 <= count <= most:
-            raise BadInput(f"{count} {what}: 1 to {most}")
+        if not least <= count <= most:
+            raise BadInput(f"{count} {what}: {least} to {most}")
+    if host and medium.machines != 2:
+        raise BadInput(f"{medium.machines} machines: with a process of this host there are two")
 
 
 def _check_units(chosen: Sequence[str], interface: Interface, host: bool) -> None:
@@ -113,15 +161,20 @@ def _check_units(chosen: Sequence[str], interface: Interface, host: bool) -> Non
 
 def _pair() -> ModuleType:
     module()  # makes sim/ of the repository importable
+    import sim.medium
     import sim.pair
 
     return sim.pair
 
 
-def _loads(worker: int, jobs: Sequence[Job], room: Room, interface: Interface) -> list[tuple[int, bytes]]:
+def _loads(
+    worker: int, machines: int, jobs: Sequence[Job], room: Room, interface: Interface
+) -> list[tuple[int, bytes]]:
     """Returns the parameters that firmware/programs/skyway/main.c reads."""
+    region = interface.cluster["memoryBytes"] // 4
+    apart = min(HEAPS_APART, (region - room.heap) // (machines - 1) & -HEAP_ALIGNMENT)
     words = struct.pack(
-        "<7I", worker, worker * HEAPS_APART, room.heap, room.memory, room.patience, room.tell, len(jobs)
+        "<8I", worker, machines, worker * max(apart, 0), room.heap, room.memory, room.patience, room.tell, len(jobs)
     )
     packed = (
         struct.pack("<16s16sI", program.encode(), serializer.encode(), scale) for program, serializer, scale in jobs
@@ -130,7 +183,7 @@ def _loads(worker: int, jobs: Sequence[Job], room: Room, interface: Interface) -
 
 
 def _problem(rows: list[dict], program: str, scale: int) -> str | None:
-    expected = results(program, scale)
+    expected = jsbs.results(scale, len(rows)) if program == JSBS else results(program, scale)
     if not all(row["ok"] for row in rows):
         return "it failed"
     if any(row["fallbacks"] for row in rows):
@@ -161,6 +214,10 @@ def _run(rows: list[dict], socs: int) -> Run:
         sum(row["remote_bytes"] for row in rows),
         longest["phases"],
         _problem(rows, program, scale),
+        len(rows),
+        longest["serialize"],
+        longest["deserialize"],
+        sum(row["fallbacks"] for row in rows),
     )
 
 
@@ -202,6 +259,12 @@ class Listener:
             raise HeapwireError(f"nothing was heard for {self.silence:g} seconds; still going: {going or 'none'}")
 
 
+def _switch(medium: Medium):
+    import sim.medium
+
+    return sim.medium.Medium(medium.machines, medium.byte_cycles)
+
+
 def _machines(
     stack: ExitStack,
     pair: ModuleType,
@@ -209,26 +272,29 @@ def _machines(
     worker: Path | None,
     jobs: Sequence[Job],
     interface: Interface,
-    byte_cycles: int,
+    medium: Medium,
 ) -> list:
-    """Starts both machines. They end with the stack."""
+    """Starts all machines. They end with the stack."""
     room = Room.of(jobs)
-    line = stack.enter_context(pair.Line(byte_cycles))
+    if medium.machines == 2:
+        line = stack.enter_context(pair.Line(medium.byte_cycles))
+    else:
+        line = stack.enter_context(_switch(medium))
     machines = []
-    for number in range(1 if worker else 2):
+    for number in range(1 if worker else medium.machines):
         machines.append(
             stack.enter_context(
                 pair.Running(
                     image,
                     line.ends[number],
-                    _loads(number, jobs, room, interface),
+                    _loads(number, medium.machines, jobs, room, interface),
                     max_cycles=room.most_cycles,
                     name=f"machine {number}",
                 )
             )
         )
     if worker:
-        command = [worker, 1, line.path, byte_cycles, room.patience, room.heap, room.memory]
+        command = [worker, 1, 2, line.path, medium.byte_cycles, room.patience, room.heap, room.memory]
         command += [word for job in jobs for word in job]
         machines.append(stack.enter_context(pair.Program(command, "the host's machine")))
     return machines
@@ -243,29 +309,24 @@ def _worker_for_host(parts: Parts) -> Path:
 def run(
     chosen: Sequence[str],
     say: Callable[[str], None],
-    words: int = WORDS,
-    vertices: int = VERTICES,
+    sizes: Sizes = Sizes(),
     host: bool = False,
     silence: float = SILENCE,
     programs: Sequence[str] = tuple(PROGRAMS),
-    byte_cycles: int = BYTE_CYCLES,
+    medium: Medium = Medium(),
 ) -> list[Run]:
     """Runs the programs with every chosen serializer. host: the second machine is a process of this host. silence:
     seconds without output of either machine after which the run fails. Raises BadInput before anything is built. Raises
     HeapwireError, with the machine's name, if a machine fails. Leaves no process behind."""
-    check(chosen, words, vertices, programs, byte_cycles)
+    check(chosen, sizes, programs, medium, host)
     parts, interface, pair, listener = (
         default_parts(),
         interface_module.load(),
         _pair(),
-        Listener(say, 1 if host else 2, silence),
+        Listener(say, 1 if host else medium.machines, silence),
     )
     _check_units(chosen, interface, host)
-    jobs = [
-        (program, serializer, words if program == "word-count" else vertices)
-        for program in programs
-        for serializer in chosen
-    ]
+    jobs = [(program, serializer, sizes.of(program)) for program in programs for serializer in chosen]
     say("building the programs")
     image = firmware.build("skyway_worker", parts, REPOSITORY / "build" / "demo" / parts.name / "skyway")
     worker = _worker_for_host(parts) if host else None
@@ -273,10 +334,12 @@ def run(
         "a simulated SoC and a process of this host, one line"
         if host
         else "two simulated SoCs, two processes, one line"
+        if medium.machines == 2
+        else f"{medium.machines} simulated SoCs behind a switch"
     )
     try:
         with ExitStack() as stack:
-            machines = _machines(stack, pair, image, worker, jobs, interface, byte_cycles)
+            machines = _machines(stack, pair, image, worker, jobs, interface, medium)
             ended = pair.wait_for(machines, listener.hear)
             listener.hear(machines)
     except module().SimulationError as error:

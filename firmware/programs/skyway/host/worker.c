@@ -3,10 +3,9 @@
  *
  *   worker NUMBER WORKERS PATH BYTE_CYCLES PATIENCE HEAP MEMORY [PROGRAM SERIALIZER SCALE]...
  *
- * NUMBER is this worker's, of WORKERS, PATH the line's Unix socket, BYTE_CYCLES the cycles that a byte takes, PATIENCE the cycles
- * until a request is sent again, HEAP the bytes of the heap, MEMORY those for serializers and streams; the rest says
- * what to run. The exit code is 0, 1 on a failure, 2 for invalid
- * arguments.
+ * NUMBER is this worker's, of WORKERS, PATH the line's Unix socket, BYTE_CYCLES the cycles that a byte takes, PATIENCE
+ * the cycles until a request is sent again, HEAP the bytes of the heap, MEMORY those for serializers and streams; the
+ * rest says what to run. The exit code is 0, 1 on a failure, 2 for invalid arguments.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -35,11 +34,10 @@ static struct token_line line;
 static uint64_t clock_now(void) { return line.cycle; }
 
 static int misused(const char *argument) {
-    fprintf(
-        stderr,
-        "worker: '%s' means nothing\nusage: worker NUMBER WORKERS PATH BYTE_CYCLES PATIENCE HEAP MEMORY [PROGRAM "
-        "SERIALIZER SCALE]...\n",
-        argument);
+    fprintf(stderr,
+            "worker: '%s' means nothing\nusage: worker NUMBER WORKERS PATH BYTE_CYCLES PATIENCE HEAP MEMORY [PROGRAM "
+            "SERIALIZER SCALE]...\n",
+            argument);
     return 2;
 }
 
@@ -62,7 +60,8 @@ static bool name(const char *text, char *to, size_t room) {
     return true;
 }
 
-static int run(uint32_t worker, uint32_t workers, uint32_t heap, uint32_t memory, const struct skyway_job *jobs, uint32_t count) {
+static int run(uint32_t worker, uint32_t workers, uint32_t heap, uint32_t memory, const struct skyway_job *jobs,
+               uint32_t count) {
     const struct skyway_worker options = {
         .worker = worker,
         .workers = workers,
