@@ -7,12 +7,13 @@
 
 bool hw_link_uart_present(void);
 
-/* Waits for room, then sends. */
-void hw_link_uart_put(uint8_t byte);
+/* Sends the bytes, and waits for room when there is none. */
+void hw_link_uart_put(const uint8_t *data, uint32_t bytes);
 
-/* Takes a byte that has arrived. Returns false if there is none. The UART keeps some 2,000 bytes until they are taken,
- * and loses further ones. */
-bool hw_link_uart_take(uint8_t *byte);
+/* Takes up to `capacity` bytes that have arrived. Returns how many, 0 if there are none. The UART keeps
+ * HW_LINK_UART_BYTES bytes until they are taken, and loses further ones. */
+#define HW_LINK_UART_BYTES 2048u
+uint32_t hw_link_uart_take(uint8_t *data, uint32_t capacity);
 
 /* Waits until the UART's buffer is empty. */
 void hw_link_uart_flush(void);

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from heapwire import cli
-from heapwire.demo import skyway, tables
+from heapwire.demo import broadcast, skyway, tables
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.shuffle import (
     MOST_ORDERS,
@@ -55,7 +55,12 @@ def mistaken(arguments, monkeypatch, capsys):
         (["--vertices", "0"], f"0 vertices: 1 to {MOST_VERTICES}"),
         (["--vertices", str(MOST_VERTICES + 1)], f"{MOST_VERTICES + 1} vertices: 1 to {MOST_VERTICES}"),
         (["--orders", "0"], f"0 orders: 1 to {MOST_ORDERS}"),
-        (["--program", "query-f"], f"no program query-f; there are {', '.join(PROGRAMS)}"),
+        (["--objects", "65"], "65 objects: 1 to 64"),
+        (["--machines", "1"], "1 machines: 2 to 5"),
+        (["--machines", "6"], "6 machines: 2 to 5"),
+        (["--machines", "3", "--host"], "3 machines: with a process of this host there are two"),
+        (["--byte-cycles", "0"], "0 cycles a byte: 1 to 10000"),
+        (["--program", "sort"], f"no program sort; there are {', '.join(PROGRAMS)}, jsbs"),
         (["--words", "many"], "'many' is not a valid integer"),
         (["--host", "yes"], "unexpected extra argument (yes)"),
         (["--second"], "No such option: --second"),
@@ -89,7 +94,7 @@ def test_sizes_that_are_there():
 
 def test_queries_run_when_they_are_named(monkeypatch):
     seen = []
-    monkeypatch.setattr(skyway, "run", lambda _, __, sizes, ___, programs: seen.append((sizes, programs)) or [])
+    monkeypatch.setattr(skyway, "run", lambda _, __, sizes, ___, programs, medium: seen.append((sizes, programs)) or [])
     for arguments in ([], ["--program", "query-c", "--orders", "30"]):
         monkeypatch.setattr("sys.argv", ["heapwire", "demo-skyway", *arguments])
         with pytest.raises(SystemExit) as end:
@@ -174,6 +179,26 @@ def test_the_table_fits_a_terminal():
     assert "…" not in text and text.count("9,999,999 9,999,999 99,999 9,999,999 999,999 99,999     10 equal") == len(
         PROGRAMS
     )
+
+
+def test_what_a_broadcast_costs(tmp_path, monkeypatch):
+    """Costs are those of one object; rows have the form of a suite's."""
+    run = skyway.Run("jsbs", "java", 2, 990, 0, 0, 600, 390, 36_000, 3, None, 5, 150, 240)
+    assert broadcast.cost(run) == broadcast.Cost(25, 100, 10, 300)
+    target = tmp_path / "bench" / "broadcast.jsonl"
+    broadcast.write([run, run], skyway.Medium(5, 20), target)
+    rows = [json.loads(text) for text in target.read_text().splitlines()]
+    assert len(rows) == 2 and rows[0]["case"] == "media/2x5" and rows[0]["byte_cycles"] == 20 and rows[0]["ok"] is True
+    console = Console(width=80, file=io.StringIO())
+    console.print(tables.of_broadcasts([run]))
+    assert ["java", "25", "100", "10", "300"] in [text.split() for text in console.file.getvalue().splitlines()]
+
+
+def test_rooms():
+    """Small problems have the room that they always had, and large ones more."""
+    assert skyway.Room.of([("page-rank", "java", 400), ("word-count", "java", 10_000)]).heap == 2 << 20
+    large = skyway.Room.of([("page-rank", "java", 24), ("page-rank", "java", 401)])
+    assert large.heap == 24 << 20 and large.tell
 
 
 def test_a_machine_that_says_so_has_failed():

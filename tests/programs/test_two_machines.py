@@ -15,6 +15,8 @@ from heapwire.shuffle import MOST_ORDERS, PROGRAMS, QUERIES, TIMES, digest, resu
 
 BYTE_CYCLES, PATIENCE = 20, 300_000
 SECONDS = 300
+ROOM = 2 << 20, 8 << 20
+"""Bytes of the heap, and of the memory for serializers and streams."""
 SOFTWARE = [name for name in serializers() if name.rpartition("-")[2] != "hw"]
 
 
@@ -57,7 +59,7 @@ def line(tmp_path):
 
 
 def start(machine, number, line, *jobs, byte_cycles=BYTE_CYCLES):
-    command = [machine, number, line, byte_cycles, PATIENCE, *(word for job in jobs for word in job)]
+    command = [machine, number, 2, line, byte_cycles, PATIENCE, *ROOM, *(word for job in jobs for word in job)]
     return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -133,20 +135,29 @@ def test_what_is_no_line(machine, line, tmp_path):
     assert end(start(machine, 0, tmp_path / ("x" * 110)))[0] == 1
 
 
+BYTES = [str(bytes_) for bytes_ in ROOM]
+FIXED = ["line", "20", "1", *BYTES]
+
+
 @pytest.mark.parametrize(
     "arguments, wrong",
     [
-        (["2", "line", "20", "1"], "2"),
-        (["", "line", "20", "1"], ""),
-        (["1", "line", "0", "1"], "0"),
-        (["1", "line", "20", "-1"], "-1"),
-        (["1", "line", "20", "4294967295"], "4294967295"),
-        (["1", "line", "20"], "20"),
-        (["1", "line", "20", "1", "page-rank"], "page-rank"),
-        (["1", "line", "20", "1", "page-rank-and-more", "java", "1"], "page-rank-and-more"),
-        (["1", "line", "20", "1", "page-rank", "java", "0"], "0"),
-        (["1", "line", "20", "1", "page-rank", "java", "4x"], "4x"),
-        (["1", "line", "20", "1", "page-rank", "java", "99999999999999999999"], "9" * 20),
+        (["2", "2", *FIXED], "2"),
+        (["", "2", *FIXED], ""),
+        (["0", "1", *FIXED], "1"),
+        (["0", "6", *FIXED], "6"),
+        (["5", "5", *FIXED], "5"),
+        (["1", "2", "line", "0", "1", *BYTES], "0"),
+        (["1", "2", "line", "20", "-1", *BYTES], "-1"),
+        (["1", "2", "line", "20", "4294967295", *BYTES], "4294967295"),
+        (["1", "2", "line", "20", "1", "5", "8388608"], "5"),
+        (["1", "2", "line", "20", "1", "2097152", "99999999"], "99999999"),
+        (["1", "2", "line", "20"], "20"),
+        (["1", "2", *FIXED, "page-rank"], "page-rank"),
+        (["1", "2", *FIXED, "page-rank-and-more", "java", "1"], "page-rank-and-more"),
+        (["1", "2", *FIXED, "page-rank", "java", "0"], "0"),
+        (["1", "2", *FIXED, "page-rank", "java", "4x"], "4x"),
+        (["1", "2", *FIXED, "page-rank", "java", "99999999999999999999"], "9" * 20),
     ],
 )
 def test_arguments_that_mean_nothing(machine, arguments, wrong):

@@ -1,4 +1,4 @@
-"""Programs that shuffle, on a simulated SoC with a host process (ASan, UBSan), and on two SoCs. The results are those
+"""Programs that shuffle, on a simulated SoC with a host process (ASan, UBSan), and on several SoCs. The results are those
 of a plain computation."""
 
 import signal
@@ -37,6 +37,16 @@ def test_with_a_process_of_the_host(programs):
 def test_two_socs(programs):
     serializers = ["skyway-sw", "kryo-manual", "kryo-generic", "java", "cereal-sw"]
     check(skyway.run(serializers, heard, skyway.Sizes(60, 12, 12), programs=programs), serializers, programs)
+
+
+@pytest.mark.full
+def test_a_broadcast_among_several_socs():
+    serializers, medium = ["skyway-sw", "kryo-manual"], skyway.Medium(3)
+    done = skyway.run(serializers, heard, skyway.Sizes(objects=1), programs=["jsbs"], medium=medium)
+    assert [(each.serializer, each.problem, each.machines) for each in done] == [
+        (name, None, 3) for name in serializers
+    ]
+    assert all(each.serialize > 0 and each.deserialize > 0 and each.transfer > 0 for each in done)
 
 
 @pytest.mark.full

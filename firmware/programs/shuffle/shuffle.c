@@ -117,6 +117,14 @@ static bool send_to(struct shuffle *shuffle, uint32_t peer) {
     return good || shuffle_fail(shuffle, "a stream cannot be written");
 }
 
+/* Gives every other worker the bytes that are there for this one. */
+static void spread(struct shuffle *shuffle) {
+    const struct shuffle_bytes *own = &shuffle->out[shuffle->worker];
+
+    for (uint32_t peer = 0; peer < shuffle->workers; peer++) shuffle->out[peer] = *own;
+    shuffle->remote_bytes += (uint64_t)own->bytes * (shuffle->workers - 1);
+}
+
 enum shuffle_state shuffle_send(struct shuffle *shuffle) {
     if (shuffle->state != SHUFFLE_RUNNING) return shuffle->state;
     if (shuffle->phase == 0 && shuffle->serializer->begin && !shuffle->serializer->begin()) {
@@ -132,7 +140,8 @@ enum shuffle_state shuffle_send(struct shuffle *shuffle) {
     if (shuffle->serializer->shuffle_start && !shuffle->serializer->shuffle_start())
         shuffle_fail(shuffle, "no phase can begin");
     for (uint32_t peer = 0; peer < shuffle->workers && shuffle->state == SHUFFLE_RUNNING; peer++)
-        send_to(shuffle, peer);
+        if (!shuffle->broadcast || peer == shuffle->worker) send_to(shuffle, peer);
+    if (shuffle->broadcast) spread(shuffle);
     shuffle_time(shuffle, SHUFFLE_COMPUTATION);
     return shuffle->state;
 }
@@ -162,7 +171,7 @@ enum shuffle_state shuffle_receive(struct shuffle *shuffle) {
     if (shuffle->state != SHUFFLE_RUNNING) return shuffle->state;
     begin_time(shuffle, SHUFFLE_COMPUTATION);
     for (uint32_t peer = 0; peer < shuffle->workers && shuffle->state == SHUFFLE_RUNNING; peer++)
-        receive_from(shuffle, peer);
+        if (!shuffle->broadcast || peer != shuffle->worker) receive_from(shuffle, peer);
     hw_scope scope = hw_scope_open();
 
     if (shuffle->state == SHUFFLE_RUNNING && !shuffle->program->compute(shuffle, &more))

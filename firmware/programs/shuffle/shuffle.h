@@ -72,6 +72,7 @@ struct shuffle {
     uint32_t digest;                    /* sum of the digests of its results (shuffle_emit) */
 
     /* For the program. */
+    bool broadcast; /* `send` is called once: all other workers get the bytes of out[worker], which is not read here */
     hw_handle data, more; /* global handles, or NULL */
     uint64_t own[8];
     /* State of the clock. */

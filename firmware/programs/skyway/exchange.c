@@ -4,9 +4,10 @@
 
 #include "packet/body.h"
 
-void exchange_open(struct exchange *exchange, struct skyway_link *link) {
+void exchange_open(struct exchange *exchange, struct skyway_link *link, uint32_t part) {
     memset(exchange, 0, sizeof *exchange);
     exchange->link = link;
+    exchange->part = part;
 }
 
 bool exchange_answer(struct exchange *exchange, const struct packet *request, struct packet *response) {
@@ -74,7 +75,7 @@ bool exchange_send(struct exchange *exchange, const uint8_t *out, uint32_t bytes
 
     /* An empty stream takes a packet, too. */
     do {
-        part = bytes - offset < SKYWAY_CARRY_MAX ? bytes - offset : SKYWAY_CARRY_MAX;
+        part = bytes - offset < exchange->part ? bytes - offset : exchange->part;
         if (!carry(exchange, out, offset, part, bytes)) return false;
         offset += part;
     } while (offset < bytes);
@@ -90,13 +91,4 @@ bool exchange_receive(struct exchange *exchange, uint32_t *bytes) {
     }
     *bytes = exchange->length;
     return exchange->whole;
-}
-
-void exchange_linger(struct exchange *exchange) {
-    uint32_t heard;
-
-    do {
-        heard = exchange->link->heard;
-        skyway_link_poll(exchange->link, true);
-    } while (exchange->link->heard != heard);
 }

@@ -13,6 +13,7 @@
 
 struct exchange {
     struct skyway_link *link;
+    uint32_t part;   /* most bytes of a packet */
     uint32_t number; /* number of the exchange under way or of the last one, from 1 */
     uint8_t *data;   /* where the received bytes go; NULL: none are expected */
     uint32_t capacity, received, length;
@@ -20,7 +21,8 @@ struct exchange {
     struct packet request;
 };
 
-void exchange_open(struct exchange *exchange, struct skyway_link *link);
+/* Packets carry at most `part` bytes, itself at most SKYWAY_CARRY_MAX. */
+void exchange_open(struct exchange *exchange, struct skyway_link *link, uint32_t part);
 
 /* Begins the next exchange. Received bytes have room for `capacity` bytes at `in`. */
 void exchange_begin(struct exchange *exchange, uint8_t *in, uint32_t capacity);
@@ -32,9 +34,6 @@ bool exchange_send(struct exchange *exchange, const uint8_t *out, uint32_t bytes
 /* Receives the rest of what the other end sends. Returns false if the other end does not answer, or if there is no
  * room. */
 bool exchange_receive(struct exchange *exchange, uint32_t *bytes);
-
-/* Answers the other end, whose last response may be lost, until nothing has arrived for the line's patience. */
-void exchange_linger(struct exchange *exchange);
 
 /* For the function that serves the link. Returns false if the request is no CARRY. */
 bool exchange_answer(struct exchange *exchange, const struct packet *request, struct packet *response);

@@ -1,6 +1,5 @@
-/* Runs shuffling programs on a SoC, with another machine on the second UART's line (make demo-skyway). The load region
- * has: the number of this worker, the offset of its heap within the heap region in bytes, the patience in cycles, the
- * number of jobs, and the jobs (struct skyway_job). */
+/* Runs shuffling programs on a SoC, with other machines on the second UART's line (make demo-skyway). The load region
+ * has a struct parameters, then the jobs (struct skyway_job). */
 #include <stdio.h>
 
 #include "platform/cycles.h"
@@ -11,8 +10,18 @@
 #include "runtime/regions.h"
 #include "units/capability.h"
 
+/* heapwire.demo.skyway packs it. */
+struct parameters {
+    uint32_t worker, workers;         /* the number of this one; how many there are */
+    uint32_t heap_offset, heap_bytes; /* within the heap region */
+    uint32_t memory_bytes;            /* for serializers and streams */
+    uint32_t patience;                /* in cycles */
+    uint32_t tell;                    /* whether to print a line for each phase */
+    uint32_t count;                   /* number of jobs */
+};
+
 int main(void) {
-    const uint32_t *words = hw_pointer(HW_LOAD_BASE);
+    const struct parameters *given = hw_pointer(HW_LOAD_BASE);
     struct uart_line line;
 
     hw_capability_discover();
@@ -20,17 +29,24 @@ int main(void) {
         printf("# this SoC has no second UART\n");
         return 1;
     }
-    uart_line_open(&line, words[2]);
+    if (given->heap_bytes > HW_FIXED_BYTES || given->heap_offset > HW_FIXED_BYTES - given->heap_bytes ||
+        given->memory_bytes > HW_FLEXIBLE_BYTES) {
+        printf("# this SoC's memory has no room for problems of this size\n");
+        return 1;
+    }
+    uart_line_open(&line, given->patience);
     const struct skyway_worker worker = {
-        .worker = words[0],
+        .worker = given->worker,
+        .workers = given->workers,
         .line = &line.line,
         .clock = cycles_long,
-        .heap = HW_FIXED_BASE + words[1],
-        .heap_bytes = SKYWAY_WORKER_HEAP,
+        .heap = HW_FIXED_BASE + given->heap_offset,
+        .heap_bytes = given->heap_bytes,
         .memory = hw_pointer(HW_FLEXIBLE_BASE),
-        .memory_bytes = SKYWAY_WORKER_MEMORY,
-        .count = words[3],
-        .jobs = (const struct skyway_job *)(words + 4),
+        .memory_bytes = given->memory_bytes,
+        .tell = given->tell != 0,
+        .count = given->count,
+        .jobs = (const struct skyway_job *)(given + 1),
     };
     bool good = skyway_worker_run(&worker);
 

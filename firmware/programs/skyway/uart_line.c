@@ -5,17 +5,14 @@
 
 static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes) {
     (void)line;
-    for (uint32_t i = 0; i < bytes; i++) hw_link_uart_put(data[i]);
+    hw_link_uart_put(data, bytes);
 }
 
 static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {
     const struct uart_line *own = (const struct uart_line *)line;
-    uint32_t start = cycles_now(), got = 0;
+    uint32_t start = cycles_now(), got = hw_link_uart_take(data, capacity);
 
-    while (wait && !hw_link_uart_take(data)) {
-        if (cycles_now() - start >= own->patience) return 0;
-    }
-    for (got = wait; got < capacity && hw_link_uart_take(data + got); got++);
+    while (wait && got == 0 && cycles_now() - start < own->patience) got = hw_link_uart_take(data, capacity);
     return (int32_t)got;
 }
 

@@ -3,62 +3,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "skyway/registry/driver.h"
-#include "skyway/registry/java_loader.h"
-#include "skyway/skyway.h"
 #include "programs/shuffle/serializers.h"
 #include "programs/shuffle/shuffle.h"
-#include "programs/skyway/exchange.h"
+#include "programs/skyway/jsbs.h"
+#include "programs/skyway/lanes.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/class.h"
 #include "runtime/java/enum.h"
+#include "skyway/skyway.h"
 
-#define WORKERS 2u
-#define REGISTRY 0x5eedu
-/* Number of streams. The serializers get half of the memory, each stream an eighth. */
-#define STREAMS 4u
+/* The serializers get half of the memory, the streams to and from each worker the rest. */
 
 static const char no_room[] = "no room for the heap and the serializers";
 
-static struct skyway_link link;
-static struct exchange lane;
 static struct shuffle shuffle;
-
-static void serve(struct skyway_link *on, const struct packet *request, struct packet *response) {
-    (void)on;
-    if (!skyway_driver_answer(request, response)) exchange_answer(&lane, request, response);
-}
-
-/* Synchronizes both machines and numbers their classes. The driver receives first, so that it answers the other
- * machine's requests meanwhile. Returns NULL, or what went wrong. */
-static const char *meet(const struct skyway_worker *options) {
-    static const char *const silent = "the other machine does not answer";
-    uint32_t bytes;
-
-    exchange_begin(&lane, NULL, 0);
-    if (options->worker == 0)
-        hw_skyway_drive(REGISTRY, &hw_skyway_java_loader);
-    else if (hw_skyway_join(&link, &hw_skyway_java_loader) != 0)
-        return silent;
-    if (hw_skyway_load_java_classes() != 0) return "a class has no number";
-    bool met = options->worker == 0 ? exchange_receive(&lane, &bytes) && exchange_send(&lane, NULL, 0)
-                                    : exchange_send(&lane, NULL, 0) && exchange_receive(&lane, &bytes);
-
-    return met ? NULL : silent;
-}
+static bool tell;
 
 static bool exchange(struct shuffle *each) {
-    uint32_t peer = 1 - each->worker;
-    const struct shuffle_bytes *out = &each->out[peer];
-    struct shuffle_bytes *in = &each->in[peer];
-
-    shuffle_time(each, SHUFFLE_WRITE);
-    exchange_begin(&lane, in->data, in->capacity);
-    bool good = exchange_send(&lane, out->data, out->bytes);
-
-    shuffle_time(each, SHUFFLE_READ);
-    return (good && exchange_receive(&lane, &in->bytes)) ||
-           shuffle_fail(each, "the other machine does not answer, or has no room");
+    if (tell)
+        printf("phase %lu of %s by %s\n", (unsigned long)each->phase, each->program->name, each->serializer->name);
+    return lanes_exchange(each);
 }
 
 static bool begin_heap(const struct skyway_worker *options) {
@@ -86,24 +50,28 @@ static void print(uint32_t fallbacks, bool ok) {
         (unsigned long)shuffle.objects,
         (unsigned long)(hw_heap_statistics.young_collections + hw_heap_statistics.full_collections),
         (unsigned long)shuffle.results, (unsigned long)shuffle.digest);
-    printf("\"resent\":%lu,\"damaged\":%lu,\"fallbacks\":%lu,\"ok\":%s}\n", (unsigned long)link.resent,
-           (unsigned long)link.damaged, (unsigned long)fallbacks, ok ? "true" : "false");
+    printf("\"resent\":%lu,\"damaged\":%lu,\"fallbacks\":%lu,\"ok\":%s}\n", (unsigned long)lanes_resent(),
+           (unsigned long)lanes_damaged(), (unsigned long)fallbacks, ok ? "true" : "false");
+}
+
+static const struct shuffle_program *program_of(const char *name) {
+    return strcmp(name, jsbs.name) == 0 ? &jsbs : shuffle_program(name);
 }
 
 static bool run(const struct skyway_worker *options, const struct skyway_job *job) {
-    uint32_t stream_bytes = options->memory_bytes / 2 / STREAMS & ~63u;
+    uint32_t stream_bytes = options->memory_bytes / 2 / (2 * options->workers) & ~63u;
     uint8_t *at = options->memory + options->memory_bytes / 2;
-    const struct shuffle_program *program = shuffle_program(job->program);
+    const struct shuffle_program *program = program_of(job->program);
     const struct shuffle_serializer *serializer = shuffle_serializer(job->serializer);
 
     if (!program || !serializer) {
         printf("# there is no program %.16s, or no serializer %.16s\n", job->program, job->serializer);
         return false;
     }
-    shuffle_open(&shuffle, program, serializer, options->worker, WORKERS, job->scale);
+    shuffle_open(&shuffle, program, serializer, options->worker, options->workers, job->scale);
     shuffle.clock = options->clock;
     shuffle.exchange = exchange;
-    for (uint32_t peer = 0; peer < WORKERS; peer++) {
+    for (uint32_t peer = 0; peer < options->workers; peer++) {
         shuffle.out[peer] = (struct shuffle_bytes){.data = at + 2 * peer * stream_bytes, .capacity = stream_bytes};
         shuffle.in[peer] = (struct shuffle_bytes){.data = at + (2 * peer + 1) * stream_bytes, .capacity = stream_bytes};
     }
@@ -118,12 +86,11 @@ static bool run(const struct skyway_worker *options, const struct skyway_job *jo
 }
 
 bool skyway_worker_run(const struct skyway_worker *options) {
-    skyway_link_open(&link, options->line);
-    link.serve = serve;
-    exchange_open(&lane, &link);
+    lanes_open(options->line, options->worker, options->workers);
     hw_skyway_sender = options->worker + 1;
+    tell = options->tell;
     hw_classes_init();
-    const char *problem = begin_heap(options) ? meet(options) : no_room;
+    const char *problem = begin_heap(options) ? lanes_meet() : no_room;
     bool good = !problem;
 
     if (!good) printf("# %s\n", problem);
@@ -131,4 +98,4 @@ bool skyway_worker_run(const struct skyway_worker *options) {
     return good;
 }
 
-void skyway_worker_linger(void) { exchange_linger(&lane); }
+void skyway_worker_linger(void) { lanes_linger(); }

@@ -1,13 +1,10 @@
-/* One of two machines on a line that run shuffling programs (programs/shuffle). Worker 0 drives the class numbering,
- * worker 1 joins. */
+/* One of several machines that run shuffling programs (programs/shuffle). Worker 0 drives the class numbering, the
+ * others join. */
 #ifndef HW_PROGRAMS_SKYWAY_WORKER_H
 #define HW_PROGRAMS_SKYWAY_WORKER_H
 
 #include "skyway/registry/link.h"
 
-/* Bytes that a worker is given, wherever it runs. */
-#define SKYWAY_WORKER_HEAP (2u << 20)
-#define SKYWAY_WORKER_MEMORY (8u << 20)
 #define SKYWAY_WORKER_LINGER 300000u /* in cycles: the time of a packet on a slow line */
 
 /* A job. Names end with a byte 0. heapwire.demo.skyway packs it. */
@@ -19,21 +16,22 @@ struct skyway_job {
 _Static_assert(sizeof(struct skyway_job) == 36, "job");
 
 struct skyway_worker {
-    uint32_t worker; /* 0 or 1 */
-    struct hw_skyway_line *line;
+    uint32_t worker, workers;    /* the number of this one, from 0; how many there are, 2 to MEDIUM_MACHINES */
+    struct hw_skyway_line *line; /* to the other machine, or to the switch if there are more than two */
     uint64_t (*clock)(void);
     uint32_t heap, heap_bytes; /* address and size of the heap */
     uint8_t *memory;           /* 64-byte aligned: for the serializers' work areas and the streams */
     uint32_t memory_bytes;
+    bool tell; /* print a line for each phase: jobs take long */
     const struct skyway_job *jobs;
     uint32_t count;
 };
 
-/* Runs all jobs together with the other machine. Prints a line of JSON for each, and `# ...` for a failure. Returns
+/* Runs all jobs together with the other machines. Prints a line of JSON for each, and `# ...` for a failure. Returns
  * false if one failed. */
 bool skyway_worker_run(const struct skyway_worker *options);
 
-/* To be called afterwards: answers the other machine, whose last response may be lost, until nothing has arrived for
+/* To be called afterwards: answers the other machines, whose last responses may be lost, until nothing has arrived for
  * the line's patience, which can be short now. */
 void skyway_worker_linger(void);
 

@@ -11,9 +11,12 @@ from heapwire.cli import terminal
 from heapwire.cli.options import DATA, LINK, PARSE_ONLY, PROTO, TYPE, need
 from heapwire.errors import HeapwireError
 from heapwire.shuffle import (
+    JSBS,
+    MOST_OBJECTS,
     MOST_ORDERS,
     MOST_VERTICES,
     MOST_WORDS,
+    OBJECTS,
     ORDERS,
     PROGRAMS,
     SPARK,
@@ -135,7 +138,7 @@ def _closing(outcomes) -> str:
     "programs",
     multiple=True,
     metavar="NAME",
-    help=f"This one (repeatable), of {', '.join(PROGRAMS)}. Default: {', '.join(SPARK)}.",
+    help=f"This one (repeatable), of {', '.join((*PROGRAMS, JSBS))}. Default: {', '.join(SPARK)}.",
 )
 @click.option(
     "--words", default=WORDS, show_default=True, help=f"Of the text whose words are counted, 1 to {MOST_WORDS}."
@@ -143,6 +146,21 @@ def _closing(outcomes) -> str:
 @click.option("--vertices", default=VERTICES, show_default=True, help=f"Of the graphs, 1 to {MOST_VERTICES}.")
 @click.option(
     "--orders", default=ORDERS, show_default=True, help=f"Of the tables that are queried, 1 to {MOST_ORDERS}."
+)
+@click.option(
+    "--objects",
+    default=OBJECTS,
+    show_default=True,
+    help=f"That a machine broadcasts in a round of {JSBS}, 1 to {MOST_OBJECTS}.",
+)
+@click.option(
+    "--machines", default=2, show_default=True, help="Simulated SoCs, 2 to 5; behind a switch if more than 2."
+)
+@click.option(
+    "--byte-cycles",
+    default=100,
+    show_default=True,
+    help="Cycles that a byte takes on the line. A UART takes 100 at best; fewer stand for another line.",
 )
 @click.option("--host", is_flag=True, help="The second machine is a process of this host.")
 @PARSE_ONLY
@@ -152,19 +170,23 @@ def demo_skyway(
     words: int,
     vertices: int,
     orders: int,
+    objects: int,
+    machines: int,
+    byte_cycles: int,
     host: bool,
     parse_only: bool,
 ) -> None:
-    """Run shuffle programs on two simulated SoCs, joined by a line in lock-step.
+    """Run shuffle programs on two simulated SoCs, joined by a line in lock-step, or on several behind a switch.
 
     The programs count words, rank pages, and find connected components and triangles; query-a to query-e answer the
-    queries that the paper on Skyway runs on Flink. The two machines send each other object graphs. Each result is
-    compared with a plain computation."""
-    from heapwire.demo import skyway, tables
+    queries that the paper on Skyway runs on Flink; jsbs broadcasts objects of the Java Serializer Benchmark Set. The
+    machines send each other object graphs. Each result is compared with a plain computation. What jsbs took is also
+    written to build/bench/broadcast.jsonl, for the report."""
+    from heapwire.demo import broadcast, skyway, tables
 
     chosen, wanted = serializers or skyway.SERIALIZERS, programs or skyway.USUAL
-    sizes = skyway.Sizes(words, vertices, orders)
-    skyway.check(chosen, sizes, wanted)
+    sizes, medium = skyway.Sizes(words, vertices, orders, objects), skyway.Medium(machines, byte_cycles)
+    skyway.check(chosen, sizes, wanted, medium, host)
     if parse_only:
         return
 
@@ -174,8 +196,12 @@ def demo_skyway(
             terminal.say(text)
             spinner.update(Text(text))
 
-        done = skyway.run(chosen, say, sizes, host, programs=wanted)
-    terminal.console.print(tables.of_programs(done))
+        done = skyway.run(chosen, say, sizes, host, programs=wanted, medium=medium)
+    terminal.console.print(tables.of_programs(done, medium))
+    broadcasts = [each for each in done if each.program == JSBS]
+    if broadcasts:
+        terminal.console.print(tables.of_broadcasts(broadcasts))
+        broadcast.write(broadcasts, medium)
     wrong = [f"{each.program} by {each.serializer}: {each.problem}" for each in done if each.problem]
     if wrong:
         raise HeapwireError("; ".join(wrong))

@@ -1,7 +1,7 @@
-"""Runs shuffle programs on two simulated SoCs, joined by a line in lock-step.
+"""Runs shuffle programs on two simulated SoCs, joined by a line in lock-step, or on several behind a switch.
 
-The programs count words, rank pages, find connected components and triangles, and answer queries over tables; the two
-machines send each other object graphs. Results are compared with a plain computation."""
+The programs count words, rank pages, find connected components and triangles, answer queries over tables, and broadcast
+JSBS's objects; the machines send each other object graphs. Results are compared with a plain computation."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ from heapwire import interface as interface_module
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import REPOSITORY, Interface
 from heapwire.shuffle import (
+    JSBS,
+    MOST_OBJECTS,
     MOST_ORDERS,
     MOST_VERTICES,
     MOST_WORDS,
+    OBJECTS,
     ORDERS,
     PROGRAMS,
     QUERIES,
@@ -30,6 +33,7 @@ from heapwire.shuffle import (
     VERTICES,
     WORDS,
     digest,
+    jsbs,
     results,
     serializers,
 )
@@ -39,17 +43,45 @@ from heapwire.workload.place import load_base
 
 SERIALIZERS = ("skyway-sw", "kryo-manual")
 """The serializers of a demo that names none."""
+ALL = (*PROGRAMS, JSBS)
 USUAL = tuple(SPARK)
-"""The programs of a demo that names none: as many as run in a few minutes."""
-HEAPS = 0, 16 << 20
-"""Offset of each machine's heap in its region. It differs, so that no object has the same address on both machines."""
-PATIENCE = 20_000_000
-"""Cycles until a request is repeated. A machine may compute for long before it listens."""
+"""The programs; those of a demo that names none: as many as run in a few minutes."""
+MOST_MACHINES = 5
+HEAPS_APART = 16 << 20
+"""Bytes between the heaps of two machines in their regions, so that no object has the same address on both. More
+machines share the same room."""
 MOST_CYCLES = 2_000_000_000
+BYTE_CYCLES, MOST_BYTE_CYCLES = 100, 10_000
+"""Cycles that a byte takes on the line: a UART at a tenth of the clock, the fastest possible."""
 SILENCE = 1800
 """Seconds in which at least one machine must print something, or end."""
 Job = tuple[str, str, int]
 """Program, serializer, scale."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a machine is given for its jobs. patience: cycles until a request is repeated, as a machine may compute for
+    long before it listens. tell: whether it prints a line for each phase."""
+
+    heap: int
+    memory: int
+    patience: int
+    tell: bool
+    most_cycles: int
+
+    @staticmethod
+    def of(jobs: Sequence[Job]) -> Room:
+        """Returns the room for the largest of these jobs."""
+        if all(scale <= (SMALL_WORDS if program == WORD_COUNT else SMALL_VERTICES) for program, _, scale in jobs):
+            return Room(2 << 20, 8 << 20, 20_000_000, False, MOST_CYCLES)
+        return Room(24 << 20, 16 << 20, 1_000_000_000, True, 100 * MOST_CYCLES)
+
+
+WORD_COUNT = "word-count"
+HEAP_ALIGNMENT = 1 << 20
+SMALL_WORDS, SMALL_VERTICES = 10_000, 400
+"""Sizes up to which the smaller room is enough."""
 
 
 @dataclass(frozen=True)
@@ -68,35 +100,60 @@ class Run:
     bytes: int
     phases: int
     problem: str | None
+    machines: int = 2
+    serialize: int = 0
+    deserialize: int = 0
+    fallbacks: int = 0
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many words, vertices of each graph, and orders in the tables that are queried."""
+    """How many words, vertices of each graph, orders in the tables that are queried, and objects that a machine of JSBS
+    sends in a round."""
 
     words: int = WORDS
     vertices: int = VERTICES
     orders: int = ORDERS
+    objects: int = OBJECTS
 
     def of(self, program: str) -> int:
         """Returns the scale of a program."""
         if program in QUERIES:
             return self.orders
-        return self.words if program == "word-count" else self.vertices
+        return {WORD_COUNT: self.words, JSBS: self.objects}.get(program, self.vertices)
 
 
-def check(chosen: Sequence[str], sizes: Sizes = Sizes(), programs: Sequence[str] = USUAL) -> None:
-    """Raises BadInput if a serializer or a program does not exist, or if a size is out of range."""
-    for kind, names, known in (("serializer", chosen, serializers()), ("program", programs, tuple(PROGRAMS))):
+@dataclass(frozen=True)
+class Medium:
+    """What joins the machines: their number, and the cycles that a byte takes on a line."""
+
+    machines: int = 2
+    byte_cycles: int = BYTE_CYCLES
+
+
+def check(
+    chosen: Sequence[str],
+    sizes: Sizes = Sizes(),
+    programs: Sequence[str] = USUAL,
+    medium: Medium = Medium(),
+    host: bool = False,
+) -> None:
+    """Raises BadInput if a serializer or a program does not exist, or if a number is out of range."""
+    for kind, names, known in (("serializer", chosen, serializers()), ("program", programs, ALL)):
         if unknown := [name for name in names if name not in known]:
             raise BadInput(f"no {kind} {', '.join(unknown)}; there are {', '.join(known)}")
-    for what, count, most in (
-        ("words", sizes.words, MOST_WORDS),
-        ("vertices", sizes.vertices, MOST_VERTICES),
-        ("orders", sizes.orders, MOST_ORDERS),
+    for what, count, least, most in (
+        ("words", sizes.words, 1, MOST_WORDS),
+        ("vertices", sizes.vertices, 1, MOST_VERTICES),
+        ("orders", sizes.orders, 1, MOST_ORDERS),
+        ("objects", sizes.objects, 1, MOST_OBJECTS),
+        ("cycles a byte", medium.byte_cycles, 1, MOST_BYTE_CYCLES),
+        ("machines", medium.machines, 2, MOST_MACHINES),
     ):
-        if not 1 <= count <= most:
-            raise BadInput(f"{count} {what}: 1 to {most}")
+        if not least <= count <= most:
+            raise BadInput(f"{count} {what}: {least} to {most}")
+    if host and medium.machines != 2:
+        raise BadInput(f"{medium.machines} machines: with a process of this host there are two")
 
 
 def _check_units(chosen: Sequence[str], interface: Interface, host: bool) -> None:
@@ -113,14 +170,21 @@ def _check_units(chosen: Sequence[str], interface: Interface, host: bool) -> Non
 
 def _pair() -> ModuleType:
     module()  # makes sim/ of the repository importable
+    import sim.medium
     import sim.pair
 
     return sim.pair
 
 
-def _loads(worker: int, jobs: Sequence[Job], interface: Interface) -> list[tuple[int, bytes]]:
+def _loads(
+    worker: int, machines: int, jobs: Sequence[Job], room: Room, interface: Interface
+) -> list[tuple[int, bytes]]:
     """Returns the parameters that firmware/programs/skyway/main.c reads."""
-    words = struct.pack("<4I", worker, HEAPS[worker], PATIENCE, len(jobs))
+    region = interface.cluster["memoryBytes"] // 4
+    apart = min(HEAPS_APART, (region - room.heap) // (machines - 1) & -HEAP_ALIGNMENT)
+    words = struct.pack(
+        "<8I", worker, machines, worker * max(apart, 0), room.heap, room.memory, room.patience, room.tell, len(jobs)
+    )
     packed = (
         struct.pack("<16s16sI", program.encode(), serializer.encode(), scale) for program, serializer, scale in jobs
     )
@@ -128,7 +192,7 @@ def _loads(worker: int, jobs: Sequence[Job], interface: Interface) -> list[tuple
 
 
 def _problem(rows: list[dict], program: str, scale: int) -> str | None:
-    expected = results(program, scale)
+    expected = jsbs.results(scale, len(rows)) if program == JSBS else results(program, scale)
     if not all(row["ok"] for row in rows):
         return "it failed"
     if any(row["fallbacks"] for row in rows):
@@ -159,6 +223,10 @@ def _run(rows: list[dict], socs: int) -> Run:
         sum(row["remote_bytes"] for row in rows),
         longest["phases"],
         _problem(rows, program, scale),
+        len(rows),
+        longest["serialize"],
+        longest["deserialize"],
+        sum(row["fallbacks"] for row in rows),
     )
 
 
@@ -200,26 +268,43 @@ class Listener:
             raise HeapwireError(f"nothing was heard for {self.silence:g} seconds; still going: {going or 'none'}")
 
 
+def _switch(medium: Medium):
+    import sim.medium
+
+    return sim.medium.Medium(medium.machines, medium.byte_cycles)
+
+
 def _machines(
-    stack: ExitStack, pair: ModuleType, image: Path, worker: Path | None, jobs: Sequence[Job], interface: Interface
+    stack: ExitStack,
+    pair: ModuleType,
+    image: Path,
+    worker: Path | None,
+    jobs: Sequence[Job],
+    interface: Interface,
+    medium: Medium,
 ) -> list:
-    """Starts both machines. They end with the stack."""
-    line = stack.enter_context(pair.Line())
+    """Starts all machines. They end with the stack."""
+    room = Room.of(jobs)
+    if medium.machines == 2:
+        line = stack.enter_context(pair.Line(medium.byte_cycles))
+    else:
+        line = stack.enter_context(_switch(medium))
     machines = []
-    for number in range(1 if worker else 2):
+    for number in range(1 if worker else medium.machines):
         machines.append(
             stack.enter_context(
                 pair.Running(
                     image,
                     line.ends[number],
-                    _loads(number, jobs, interface),
-                    max_cycles=MOST_CYCLES,
+                    _loads(number, medium.machines, jobs, room, interface),
+                    max_cycles=room.most_cycles,
                     name=f"machine {number}",
                 )
             )
         )
     if worker:
-        command = [worker, 1, line.path, pair.BYTE_CYCLES, PATIENCE, *(word for job in jobs for word in job)]
+        command = [worker, 1, 2, line.path, medium.byte_cycles, room.patience, room.heap, room.memory]
+        command += [word for job in jobs for word in job]
         machines.append(stack.enter_context(pair.Program(command, "the host's machine")))
     return machines
 
@@ -237,16 +322,17 @@ def run(
     host: bool = False,
     silence: float = SILENCE,
     programs: Sequence[str] = USUAL,
+    medium: Medium = Medium(),
 ) -> list[Run]:
     """Runs every chosen program with every chosen serializer. host: the second machine is a process of this host.
     silence: seconds without output of either machine after which the run fails. Raises BadInput before anything is
     built. Raises HeapwireError, with the machine's name, if a machine fails. Leaves no process behind."""
-    check(chosen, sizes, programs)
+    check(chosen, sizes, programs, medium, host)
     parts, interface, pair, listener = (
         default_parts(),
         interface_module.load(),
         _pair(),
-        Listener(say, 1 if host else 2, silence),
+        Listener(say, 1 if host else medium.machines, silence),
     )
     _check_units(chosen, interface, host)
     jobs = [(program, serializer, sizes.of(program)) for program in programs for serializer in chosen]
@@ -257,10 +343,12 @@ def run(
         "a simulated SoC and a process of this host, one line"
         if host
         else "two simulated SoCs, two processes, one line"
+        if medium.machines == 2
+        else f"{medium.machines} simulated SoCs behind a switch"
     )
     try:
         with ExitStack() as stack:
-            machines = _machines(stack, pair, image, worker, jobs, interface)
+            machines = _machines(stack, pair, image, worker, jobs, interface, medium)
             ended = pair.wait_for(machines, listener.hear)
             listener.hear(machines)
     except module().SimulationError as error:

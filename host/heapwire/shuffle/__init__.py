@@ -2,6 +2,7 @@
 runs."""
 
 from heapwire.shuffle.choices import MOST_ORDERS, MOST_VERTICES, MOST_WORDS, ORDERS, TIMES, VERTICES, WORDS, serializers
+from heapwire.shuffle.jsbs import JSBS, MOST_OBJECTS, OBJECTS
 from heapwire.shuffle.plain import SPARK, Results, digest
 from heapwire.shuffle.queries import QUERIES
 
@@ -9,9 +10,12 @@ PROGRAMS = {**SPARK, **QUERIES}
 """By name, in the order of the firmware's table (programs.c)."""
 
 __all__ = [
+    "JSBS",
+    "MOST_OBJECTS",
     "MOST_ORDERS",
     "MOST_VERTICES",
     "MOST_WORDS",
+    "OBJECTS",
     "ORDERS",
     "PROGRAMS",
     "QUERIES",

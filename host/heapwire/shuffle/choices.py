@@ -8,11 +8,11 @@ from heapwire.interface import REPOSITORY
 
 TIMES = ("computation", "collection", "serialize", "write", "deserialize", "read")
 """The categories of cycles: enum shuffle_time."""
-WORDS, MOST_WORDS = 200, 10000
-VERTICES, MOST_VERTICES = 24, 400
+WORDS, MOST_WORDS = 200, 20000
+VERTICES, MOST_VERTICES = 24, 20000
 ORDERS, MOST_ORDERS = 24, 400
-"""Sizes: the default of a demonstration, and the largest for which two machines of firmware/programs/skyway have room
-and patience."""
+"""Sizes: the default of a demonstration, and the largest for which two machines of firmware/programs/skyway have
+room."""
 SOURCES = REPOSITORY / "firmware" / "programs" / "shuffle"
 
 

@@ -1,11 +1,11 @@
-/* A worker of shuffling programs as a process of this host. The other worker is at the other end of the line, on a
- * simulated SoC:
+/* A worker of shuffling programs as a process of this host. The other worker is at the other end of the line, or
+ * several are behind a switch (sim/medium.py), on simulated SoCs or not:
  *
- *   worker NUMBER PATH BYTE_CYCLES PATIENCE [PROGRAM SERIALIZER SCALE]...
+ *   worker NUMBER WORKERS PATH BYTE_CYCLES PATIENCE HEAP MEMORY [PROGRAM SERIALIZER SCALE]...
  *
- * NUMBER is this worker's, PATH the line's Unix socket, BYTE_CYCLES the cycles that a byte takes, PATIENCE the cycles
- * until a request is sent again; the rest says what to run. The exit code is 0, 1 on a failure, 2 for invalid
- * arguments.
+ * NUMBER is this worker's, of WORKERS, PATH the line's Unix socket, BYTE_CYCLES the cycles that a byte takes, PATIENCE
+ * the cycles until a request is sent again, HEAP the bytes of the heap, MEMORY those for serializers and streams; the
+ * rest says what to run. The exit code is 0, 1 on a failure, 2 for invalid arguments.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,14 +14,19 @@
 
 #include "generated/mem.h"
 #include "memory.h"
+#include "programs/skyway/medium.h"
 #include "programs/skyway/worker.h"
 #include "runtime/object.h"
 #include "token_line.h"
 
-/* Places in main memory: of the heaps, which are disjoint for the two workers, and of the memory beside them. */
+/* Places in main memory: of the heaps, which begin elsewhere for each worker, and of the memory beside them. */
 #define HEAPS_OFFSET (8u << 20)
-#define MEMORY_OFFSET (32u << 20)
-#define FIXED_ARGUMENTS 5
+#define HEAPS_APART (2u << 20)
+#define MEMORY_OFFSET (40u << 20)
+#define HEAP_MAX (MEMORY_OFFSET - HEAPS_OFFSET - (MEDIUM_MACHINES - 1) * HEAPS_APART)
+#define MEMORY_MAX ((uint32_t)MAIN_RAM_SIZE - MEMORY_OFFSET)
+#define BYTES_MIN (1u << 20)
+#define FIXED_ARGUMENTS 8
 #define JOB_ARGUMENTS 3
 
 static struct token_line line;
@@ -29,10 +34,10 @@ static struct token_line line;
 static uint64_t clock_now(void) { return line.cycle; }
 
 static int misused(const char *argument) {
-    fprintf(
-        stderr,
-        "worker: '%s' means nothing\nusage: worker NUMBER PATH BYTE_CYCLES PATIENCE [PROGRAM SERIALIZER SCALE]...\n",
-        argument);
+    fprintf(stderr,
+            "worker: '%s' means nothing\nusage: worker NUMBER WORKERS PATH BYTE_CYCLES PATIENCE HEAP MEMORY [PROGRAM "
+            "SERIALIZER SCALE]...\n",
+            argument);
     return 2;
 }
 
@@ -55,15 +60,17 @@ static bool name(const char *text, char *to, size_t room) {
     return true;
 }
 
-static int run(uint32_t worker, const struct skyway_job *jobs, uint32_t count) {
+static int run(uint32_t worker, uint32_t workers, uint32_t heap, uint32_t memory, const struct skyway_job *jobs,
+               uint32_t count) {
     const struct skyway_worker options = {
         .worker = worker,
+        .workers = workers,
         .line = &line.line,
         .clock = clock_now,
-        .heap = MAIN_RAM_BASE + HEAPS_OFFSET + worker * SKYWAY_WORKER_HEAP,
-        .heap_bytes = SKYWAY_WORKER_HEAP,
+        .heap = MAIN_RAM_BASE + HEAPS_OFFSET + worker * HEAPS_APART,
+        .heap_bytes = heap,
         .memory = hw_pointer(MAIN_RAM_BASE + MEMORY_OFFSET),
-        .memory_bytes = SKYWAY_WORKER_MEMORY,
+        .memory_bytes = memory,
         .count = count,
         .jobs = jobs,
     };
@@ -75,13 +82,16 @@ static int run(uint32_t worker, const struct skyway_job *jobs, uint32_t count) {
 }
 
 int main(int argc, char **argv) {
-    uint32_t worker, byte_cycles, patience,
+    uint32_t worker, workers, byte_cycles, patience, heap, memory,
         count = argc < FIXED_ARGUMENTS ? 0 : (uint32_t)(argc - FIXED_ARGUMENTS) / JOB_ARGUMENTS;
 
     if (argc < FIXED_ARGUMENTS || (argc - FIXED_ARGUMENTS) % JOB_ARGUMENTS != 0) return misused(argv[argc - 1]);
-    if (!number(argv[1], 0, 1, &worker)) return misused(argv[1]);
-    if (!number(argv[3], 1, UINT32_MAX, &byte_cycles)) return misused(argv[3]);
-    if (!number(argv[4], 1, INT32_MAX, &patience)) return misused(argv[4]);
+    if (!number(argv[2], 2, MEDIUM_MACHINES, &workers)) return misused(argv[2]);
+    if (!number(argv[1], 0, workers - 1, &worker)) return misused(argv[1]);
+    if (!number(argv[4], 1, UINT32_MAX, &byte_cycles)) return misused(argv[4]);
+    if (!number(argv[5], 1, INT32_MAX, &patience)) return misused(argv[5]);
+    if (!number(argv[6], BYTES_MIN, HEAP_MAX, &heap)) return misused(argv[6]);
+    if (!number(argv[7], BYTES_MIN, MEMORY_MAX, &memory)) return misused(argv[7]);
     struct skyway_job *jobs = calloc(count + 1, sizeof *jobs);
 
     for (uint32_t i = 0; i < count; i++) {
@@ -100,10 +110,10 @@ int main(int argc, char **argv) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     int code = 1;
 
-    if (token_line_open(&line, argv[2], byte_cycles, patience))
-        code = run(worker, jobs, count);
+    if (token_line_open(&line, argv[3], byte_cycles, patience))
+        code = run(worker, workers, heap, memory, jobs, count);
     else
-        printf("# %s is no line to a simulated SoC\n", argv[2]);
+        printf("# %s is no line to a simulated SoC\n", argv[3]);
     token_line_close(&line);
     free(jobs);
     return code;

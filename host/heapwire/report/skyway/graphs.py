@@ -7,7 +7,7 @@ from heapwire.bench.rows import Row, geometric_mean
 from heapwire.bench.skyway import both_ways, is_bulk
 from heapwire.report import text
 from heapwire.report.content import Item, Plot, Table, unmeasured
-from heapwire.report.skyway import paper
+from heapwire.report.skyway import broadcast, paper
 from heapwire.report.skyway.common import COMMAND, ENGINES
 from heapwire.report.store import Store, by_case, machine_of
 
@@ -39,6 +39,7 @@ def figure_7(store: Store) -> Item:
         ]
         for engine, cycles in sorted(total.items(), key=lambda pair: pair[1])
     ]
+    said, more = broadcast.tables(store)
     panels = {
         operation: {MEDIA: {engine: float(row["cycles"]) for engine, row in found.items()}}
         for operation, found in ways.items()
@@ -52,9 +53,10 @@ def figure_7(store: Store) -> Item:
             f"{machine_of(rows)} One message of 35 objects; no network. The paper's Java and Kryo ran on HotSpot, by "
             "reflection; ours are compiled C. A buffer has a cost of its own, "
             "which is most of what one message takes here ([bench_skyway.md](docs:results/bench_skyway.md)).",
+            *said,
         ],
         [Plot("skyway-7", "Cycles of one MediaContent", lambda: _bars(panels, "cycles"))],
-        [Table("Cycles", ["engine", *OPERATIONS, "both ways", "over skyway-sw", "the paper's", "bytes"], lines)],
+        [Table("Cycles", ["engine", *OPERATIONS, "both ways", "over skyway-sw", "the paper's", "bytes"], lines), *more],
         cut=store.cut("skyway"),
     )
 

@@ -1,0 +1,93 @@
+"""Several machines behind a switch, as host processes (ASan, UBSan): JSBS's broadcast and the programs that shuffle. In
+tests/soc simulated SoCs take their place."""
+
+import json
+import subprocess
+
+import pytest
+
+from heapwire.shuffle import JSBS, PROGRAMS, digest, jsbs, results, serializers
+from sim.medium import Medium
+
+BYTE_CYCLES, PATIENCE, SECONDS = 20, 3_000_000, 300
+ROOM = 2 << 20, 8 << 20
+SOFTWARE = [name for name in serializers() if name.rpartition("-")[2] != "hw"]
+
+
+def run(machine, machines, *jobs):
+    """Runs the jobs on all machines. Returns the rows of each job, by machine, and the switch."""
+    with Medium(machines, BYTE_CYCLES) as medium:
+        started = [
+            subprocess.Popen(
+                [
+                    str(word)
+                    for word in (
+                        machine,
+                        number,
+                        machines,
+                        medium.paths[number],
+                        BYTE_CYCLES,
+                        PATIENCE,
+                        *ROOM,
+                        *(word for job in jobs for word in job),
+                    )
+                ],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for number in range(machines)
+        ]
+        told = []
+        for process in started:
+            output, errors = process.communicate(timeout=SECONDS)
+            assert process.returncode == 0 and not errors, output[-2000:] + errors[-4000:]
+            told.append([json.loads(line) for line in output.splitlines()])
+    return list(zip(*told, strict=True)), medium.switch
+
+
+def check(rows, expected):
+    assert all(row["ok"] and row["fallbacks"] == row["damaged"] == row["resent"] == 0 for row in rows)
+    assert sum(row["results"] for row in rows) == len(expected)
+    assert sum(row["digest"] for row in rows) & 0xFFFFFFFF == digest(expected)
+
+
+def test_five_machines_broadcast(machine):
+    """Every machine receives every object of every other, by each serializer."""
+    told, switch = run(machine, 5, *((JSBS, serializer, 2) for serializer in SOFTWARE))
+    assert len(told) == len(SOFTWARE) and switch.forwarded > 0 and switch.dropped == 0
+    for rows in told:
+        check(rows, jsbs.results(2, 5))
+        assert all(row["serialize"] == row["deserialize"] == 0 for row in rows), "a process takes no simulated time"
+        assert len({row["remote_bytes"] for row in rows}) == 1 and all(row["read"] + row["write"] > 0 for row in rows)
+
+
+def test_it_repeats_to_the_cycle(machine):
+    first, again = (run(machine, 3, (JSBS, "skyway-sw", 2), ("components", "kryo-manual", 20))[0] for _ in range(2))
+    assert first == again
+
+
+@pytest.mark.parametrize("machines", [3, 4])
+def test_programs_on_several_machines(machine, machines):
+    told, _ = run(machine, machines, *((program, "skyway-sw", 40) for program in PROGRAMS))
+    for rows, program in zip(told, PROGRAMS, strict=True):
+        check(rows, results(program, 40))
+
+
+def test_one_object_is_not_the_other():
+    """A digest depends on the object's number, and a result on who has received it."""
+    found = jsbs.results(2, 3)
+    assert len(found) == 3 * 2 * 2 * jsbs.ROUNDS and len(set(found.values())) == 3 * 2 * jsbs.ROUNDS
+
+
+def test_a_machine_that_never_comes(machine):
+    """The others give up and say so."""
+    with Medium(3, BYTE_CYCLES) as medium:
+        command = [machine, "0", "3", medium.paths[0], str(BYTE_CYCLES), "20000", *map(str, ROOM)]
+        waiting = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        others = [
+            subprocess.Popen([*command[:1], str(number), "3", medium.paths[number], "7", *command[5:]])
+            for number in (1, 2)
+        ]
+        assert waiting.communicate(timeout=SECONDS)[0] == "# the other machine does not answer\n"
+        assert [other.wait(SECONDS) for other in others] == [1, 1] and waiting.returncode == 1
