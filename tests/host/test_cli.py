@@ -339,7 +339,7 @@ def test_a_message_is_parsed_without_a_machine(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "arguments, text",
     [
-        (["demo-skyway", "--words", "0"], "0 words: 1 to 10000"),
+        (["demo-skyway", "--words", "0"], "0 words: 1 to 20000"),
         (["demo-skyway", "--serializer", "kryo"], "no serializer kryo; there are java, kryo-generic"),
         (["bench", "memry"], "no suite memry; there are memory, core"),
         (["bench", "--port", "x", "core"], "--port measures messages of the suite protobuf"),

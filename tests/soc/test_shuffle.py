@@ -1,5 +1,5 @@
-"""Programs that shuffle, on a simulated SoC with a host process (ASan, UBSan), and on several SoCs. The results are those
-of a plain computation."""
+"""Programs that shuffle, on a simulated SoC with a host process (ASan, UBSan), and on several SoCs. The results are
+those of a plain computation."""
 
 import signal
 

@@ -29,7 +29,7 @@ void exchanges(void) {
     uint32_t wanted;
 
     for (uint32_t i = 0; i < sizeof sent; i++) sent[i] = (uint8_t)(i * 7 + i / 256);
-    exchange_open(&lane, NULL);
+    exchange_open(&lane, NULL, SKYWAY_CARRY_MAX);
     EXPECT(answered(1, LENGTH, 0, FIRST, &wanted) == SKYWAY_NO_TRANSFER); /* the exchange has not begun */
     exchange_begin(&lane, taken, LENGTH);
     EXPECT(answered(1, LENGTH + 1, 0, FIRST, &wanted) == SKYWAY_FULL && lane.received == 0);
