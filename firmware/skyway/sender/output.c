@@ -70,6 +70,7 @@ void hw_skyway_output_open(struct hw_skyway_output *stream, struct hw_skyway_sin
         .queue = {.slots = work, .size = half / sizeof(hw_ref)},
     };
     skyway_shared_open(&stream->shared, (char *)work + half, half);
+    skyway_lend_queue(stream);
     stream->queue_roots.range.base = stream->queue.slots;
     stream->shared_roots.range.base = stream->shared.objects;
 }

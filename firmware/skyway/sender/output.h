@@ -76,6 +76,10 @@ struct hw_skyway_output {
     struct skyway_queue queue;
     struct skyway_shared shared;
     struct skyway_roots queue_roots, shared_roots;
+    /* the part of the queue's memory that a unit borrows while it runs: 64-byte aligned, 1 << lent_log bytes; NULL: the
+     * queue is too small */
+    void *lent;
+    uint32_t lent_log;
     /* of the receiver, if fields have to be placed anew; NULL: bodies of objects are the same there */
     const struct hw_skyway_format *format;
     struct skyway_places *places; /* with `format`: places of fields that are known; NULL: none */

@@ -35,15 +35,13 @@ static uintptr_t aligned(const void *at) {
     return ((uintptr_t)at + UNIT_ALIGNMENT - 1) & ~(uintptr_t)(UNIT_ALIGNMENT - 1);
 }
 
-/* Lends the memory of software's queue to the unit while it runs. Returns false if it is too small. */
-static bool lend_queue(const struct hw_skyway_output *stream, struct hw_skyway_sending *sending) {
+void skyway_lend_queue(struct hw_skyway_output *stream) {
     uintptr_t base = aligned(stream->queue.slots), limit = (uintptr_t)(stream->queue.slots + stream->queue.size);
 
-    if (limit < base + UNIT_ALIGNMENT) return false;
-    sending->work = (void *)base;
-    for (sending->work_log = 6; (uintptr_t)2 << sending->work_log <= limit - base && sending->work_log < 24;)
-        sending->work_log++;
-    return true;
+    if (limit < base + UNIT_ALIGNMENT) return;
+    stream->lent = (void *)base;
+    stream->lent_log = 6;
+    while ((uintptr_t)2 << stream->lent_log <= limit - base && stream->lent_log < 24) stream->lent_log++;
 }
 
 /* Returns whether software takes over. It does if the object graph, the stream or a full table caused the error:
@@ -79,13 +77,15 @@ OFTEN uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle ro
     if (stream->status != HW_STATUS_OK) return 0;
     /* The table of shared objects is not empty. Another stream may have given up one of these objects since, and the
      * unit would then send it again. */
-    if (!roomy || stream->shared.count != 0 || !lend_queue(stream, &sending)) {
+    if (!roomy || stream->shared.count != 0 || !stream->lent) {
         stream->fallbacks++;
         return 0;
     }
     sending.object = root->reference;
     sending.output = stream->top;
     sending.output_limit = stream->tops - SKYWAY_TAIL;
+    sending.work = stream->lent;
+    sending.work_log = stream->lent_log;
     sending.owner = stream->owner;
     sending.bound = stream->bound;
     sending.limit = stream->bound + stream->span;

@@ -63,6 +63,9 @@ void hw_skyway_assist_by(const struct hw_skyway_assist *assist);
  * files end it with hw_critical_leave. */
 void skyway_classes_enter(void);
 
+/* Finds the part of the queue's memory that the unit borrows. */
+void skyway_lend_queue(struct hw_skyway_output *stream);
+
 /* Sends what the root adds by the unit, and returns the root's relative address. Returns 0 if the unit has sent
  * nothing, or only the beginning; software then continues. A safepoint before it begins. Errors in the graph are left
  * to software to find; errors of the machine become the stream's status. */
