@@ -32,9 +32,9 @@ help: ## lists targets and variables
 
 demo: $(call needs,demo,firmware sim) ## runs real messages through the simulated SoC, hardware beside software; PROTO= TYPE= DATA= for your own
 program: $(call needs,program,firmware sim) ## builds a C program of your own, SRC=my.c PROTO=my.proto DATA=file, and runs it on the simulated SoC (docs/start/program.md)
-demo-skyway: $(call needs,demo-skyway,firmware sim) ## runs programs that shuffle on two simulated SoCs, joined by a line in lock-step; ARGS=--host for a SoC and a process of this host
+demo-skyway: $(call needs,demo-skyway,firmware sim) ## runs programs that shuffle on two simulated SoCs, joined by a line in lock-step; ARGS="--machines 5 --program jsbs" for several, ARGS=--host for a SoC and a process of this host
 
-test: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(reporter) $(unit_classes) $(runner) ## runs the tests, some fifty minutes on two cores; SUITE= for one suite
+test: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(reporter) $(unit_classes) $(runner) ## runs the tests, some half an hour on two cores; SUITE= for one suite
 	@$(call simulators,$(call soc_sims,skyway-x2,orangecrab-25f ulx3s))
 	@$(PYTHON) tests/run $(SUITE)
 

@@ -26,10 +26,15 @@ bool hw_cereal_fail(struct hw_cereal *context, int status) {
     return false;
 }
 
-/* Opens an epoch beside others. If no place or no number is left, first settles the thread's own commands, which hold
- * their epochs until then. */
+/* Opens an epoch beside others. If that fails, settles the thread's own commands, which hold their epochs until then,
+ * and tries again. */
 static COLD_CALL uint32_t open_another_epoch(void) {
-    if (hw_epochs_open() == HW_OPEN_EPOCHS || hw_epoch_newest == HW_EPOCH_LAST) hw_safepoint_settle();
+    enum hw_exception before = hw_thread->exception;
+    uint32_t epoch = hw_epoch_open();
+
+    if (epoch || !hw_thread->pending) return epoch;
+    hw_thread->exception = before;
+    hw_safepoint_settle();
     return hw_epoch_open();
 }
 
@@ -163,6 +168,6 @@ OFTEN bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_outpu
     return output->complete(output, command->length) || hw_cereal_fail(context, HW_CEREAL_NOT_SENT);
 }
 
-bool hw_cereal_write_object(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object) {
+OFTEN bool hw_cereal_write_object(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object) {
     return hw_cereal_begin_write(context, output, object) && hw_cereal_end_write(context, output);
 }

@@ -1,15 +1,16 @@
 #include "cereal/stream.h"
 
 #include "heapwire.h"
+#include "runtime/compiler.h"
 
-static bool complete(struct hw_cereal_output *output, uint32_t bytes) {
+static OFTEN bool complete(struct hw_cereal_output *output, uint32_t bytes) {
     output->at += bytes;
     return true;
 }
 
 static void consume(struct hw_cereal_input *input, uint32_t bytes) { input->at += bytes; }
 
-void hw_cereal_output_memory(struct hw_cereal_output *output, void *memory, uint32_t bytes) {
+OFTEN void hw_cereal_output_memory(struct hw_cereal_output *output, void *memory, uint32_t bytes) {
     uint32_t skipped = (uint32_t)(-(uintptr_t)memory % HW_CEREAL_ALIGNMENT);
     uint8_t *at = (uint8_t *)memory + skipped;
 

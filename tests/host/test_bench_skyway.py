@@ -139,9 +139,9 @@ def test_results_of_queries_by_another_way():
     scale = 200
     orders, items, known = tables.orders(scale), list(tables.items(scale)), tables.suppliers(scale)
     prices, lost = results("query-a", scale), results("query-e", scale)
-    shipped = [item for item in items if item.shipped >= tables.DAYS - 120]
+    shipped = [item for item in items if 0 <= tables.TODAY - item.shipped < 120]
     assert sum(value for key, value in prices.items() if key.endswith("/count")) == len(shipped) > 20
-    assert {key[:3] for key in prices} == {"A/F", "R/F", "N/F", "N/O"}
+    assert {key[:3] for key in prices} == {"A/F", "R/F", "N/F"}
     assert sum(results("query-d", scale).values()) == sum(
         order.date < 365 and any(item.order == order.number and item.committed < item.received for item in items)
         for order in orders

@@ -4,6 +4,7 @@ silent."""
 import io
 import json
 import time
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -189,6 +190,9 @@ def test_what_a_broadcast_costs(tmp_path, monkeypatch):
     broadcast.write([run, run], skyway.Medium(5, 20), target)
     rows = [json.loads(text) for text in target.read_text().splitlines()]
     assert len(rows) == 2 and rows[0]["case"] == "media/2x5" and rows[0]["byte_cycles"] == 20 and rows[0]["ok"] is True
+    for done, machines in (([replace(run, problem="it failed")], 5), ([run], 2)):
+        broadcast.write(done, skyway.Medium(machines, 20), target)
+        assert len(target.read_text().splitlines()) == 2, "the rows of the run before stay"
     console = Console(width=80, file=io.StringIO())
     console.print(tables.of_broadcasts([run]))
     assert ["java", "25", "100", "10", "300"] in [text.split() for text in console.file.getvalue().splitlines()]

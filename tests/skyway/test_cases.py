@@ -21,6 +21,7 @@ CASES = [
     "errors_stay",
     "switching",
     "exchanges",
+    "addresses",
     "assisted_sending",
     "assisted_receiving",
     "assisted_segments",

@@ -38,7 +38,7 @@ static uint32_t part_bytes(void) {
 void lanes_open(struct hw_skyway_line *wire, uint32_t worker, uint32_t workers) {
     self = worker;
     machines = workers;
-    medium_open(&medium, wire, workers, arrived);
+    medium_open(&medium, wire, worker, workers, arrived);
     for (uint32_t step = 1; step < machines; step++) {
         uint32_t peer = other(step);
 

@@ -4,6 +4,7 @@
 
 #include "platform/cycles.h"
 #include "platform/link_uart.h"
+#include "programs/skyway/medium.h"
 #include "programs/skyway/uart_line.h"
 #include "programs/skyway/worker.h"
 #include "runtime/object.h"
@@ -32,6 +33,10 @@ int main(void) {
     if (given->heap_bytes > HW_FIXED_BYTES || given->heap_offset > HW_FIXED_BYTES - given->heap_bytes ||
         given->memory_bytes > HW_FLEXIBLE_BYTES) {
         printf("# this SoC's memory has no room for problems of this size\n");
+        return 1;
+    }
+    if (given->workers < 2 || given->workers > MEDIUM_MACHINES || given->worker >= given->workers) {
+        printf("# there are 2 to %u machines, and this is one of them\n", MEDIUM_MACHINES);
         return 1;
     }
     uart_line_open(&line, given->patience);

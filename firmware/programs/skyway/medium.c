@@ -26,7 +26,7 @@ static uint32_t sort(struct medium *medium, uint8_t byte) {
         medium->from = MEDIUM_MACHINES;
     } else if (medium->addressed) {
         medium->addressed = false;
-        medium->from = byte <= medium->machines ? byte - 1u : MEDIUM_MACHINES;
+        medium->from = byte - 1u < medium->machines && byte - 1u != medium->self ? byte - 1u : MEDIUM_MACHINES;
         byte = 0;
         ended = MEDIUM_MACHINES;
     }
@@ -68,10 +68,11 @@ static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity
     return (int32_t)bytes;
 }
 
-void medium_open(struct medium *medium, struct hw_skyway_line *wire, uint32_t machines,
+void medium_open(struct medium *medium, struct hw_skyway_line *wire, uint32_t self, uint32_t machines,
                  void (*arrived)(struct medium *medium, uint32_t peer)) {
     memset(medium, 0, sizeof *medium);
     medium->wire = wire;
+    medium->self = self;
     medium->machines = machines;
     medium->arrived = arrived;
     medium->from = MEDIUM_MACHINES;

@@ -23,7 +23,7 @@ struct medium_line {
 
 struct medium {
     struct hw_skyway_line *wire; /* to the switch */
-    uint32_t machines;
+    uint32_t self, machines;     /* the number of this machine; how many there are */
     /* A whole frame of a peer has come while a line to another machine waits. Must take it without waiting. */
     void (*arrived)(struct medium *medium, uint32_t peer);
     struct medium_line lines[MEDIUM_MACHINES];
@@ -35,7 +35,7 @@ struct medium {
     uint32_t at, limit;
 };
 
-void medium_open(struct medium *medium, struct hw_skyway_line *wire, uint32_t machines,
+void medium_open(struct medium *medium, struct hw_skyway_line *wire, uint32_t self, uint32_t machines,
                  void (*arrived)(struct medium *medium, uint32_t peer));
 
 #endif

@@ -74,7 +74,7 @@ static inline uint32_t hw_epoch_open(void) {
 
 static inline void hw_epoch_close(uint32_t epoch) {
     hw_critical_enter();
-    bool alone = hw_epoch_in_use == 1 && (hw_open_epochs[0] & HW_EPOCH_LAST) == epoch;
+    bool alone = hw_epoch_in_use == 1 && hw_open_epochs[0] && (hw_open_epochs[0] & HW_EPOCH_LAST) == epoch;
 
     if (alone) {
         hw_open_epochs[0] = 0;

@@ -1,3 +1,4 @@
+#include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
 
 #include <string.h>
@@ -110,7 +111,7 @@ uint32_t hw_heap_used(void) {
            hw_arena_used(&hw_space.survivor[hw_space.from]) + hw_large_used();
 }
 
-void hw_heap_bounds(uint32_t *bound, uint32_t *limit) {
+OFTEN void hw_heap_bounds(uint32_t *bound, uint32_t *limit) {
     *bound = hw_space.base;
     *limit = hw_space.limit;
 }

@@ -17,7 +17,12 @@ OFTEN hw_ref hw_input_take(uint32_t bytes) {
     return run ? run : hw_collect_and_take(true, hw_large_take, bytes);
 }
 
-uint32_t hw_input_extend(hw_ref run, uint32_t bytes) { return hw_large_extend(run, bytes); }
+uint32_t hw_input_extend(hw_ref run, uint32_t bytes) {
+    hw_safepoint_settle();
+    hw_safepoint();
+    if (hw_space.options.stress) hw_collect(false);
+    return hw_large_extend(run, bytes);
+}
 
 void hw_input_drop(hw_ref run) { hw_large_commit(run, 0); }
 

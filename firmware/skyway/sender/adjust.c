@@ -25,6 +25,7 @@ static COLD void divide_work(struct hw_skyway_output *stream, void *work, uint32
     stream->queue.slots = work;
     stream->queue.size = half / sizeof(hw_ref);
     skyway_shared_open(&stream->shared, (char *)work + half, half);
+    stream->lent = NULL; /* no unit works for such a stream */
     stream->queue_roots.range.base = stream->queue.slots;
     stream->shared_roots.range.base = stream->shared.objects;
 }
@@ -34,7 +35,8 @@ COLD bool hw_skyway_output_for(struct hw_skyway_output *stream, const struct hw_
     const struct hw_skyway_layout *layout = &receiver->layout;
     uint32_t work = 2 * stream->queue.size * (uint32_t)sizeof(hw_ref);
 
-    if (!hw_skyway_format_is_sound(receiver)) return skyway_refuse(stream, HW_SKYWAY_BAD_FORMAT, 0);
+    if (!hw_skyway_format_is_sound(receiver) || stream->open || stream->format)
+        return skyway_refuse(stream, HW_SKYWAY_BAD_FORMAT, 0);
     stream->layout = *layout;
     stream->format =
         skyway_words_are_own(&receiver->words) && layout->fields % HW_OBJECT_ALIGNMENT == 0 ? NULL : receiver;

@@ -97,7 +97,7 @@ void hw_skyway_output_open(struct hw_skyway_output *stream, struct hw_skyway_sin
 
 /* Makes a stream that was just opened one for a heap of this format, which must exist as long as the stream. If the
  * work area has 1024 bytes or more, up to 2056 of them then keep the places of fields. Returns false, with
- * HW_SKYWAY_BAD_FORMAT, for a format that no heap can have. */
+ * HW_SKYWAY_BAD_FORMAT, for a format that no heap can have, and for a stream that is in use or has a format. */
 bool hw_skyway_output_for(struct hw_skyway_output *stream, const struct hw_skyway_format *receiver);
 
 /* writeObject: clones those objects of the graph of `root` (NULL: null) that have not been sent in this buffer. A

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from heapwire.shuffle.tables import DAYS, REGIONS, YEAR, customers, items, manufacturer, offers, orders, suppliers
+from heapwire.shuffle.tables import REGIONS, TODAY, YEAR, customers, items, manufacturer, offers, orders, suppliers
 
 PENDING = 400
 """The day of QC: ordered before it, shipped after it."""
@@ -18,7 +18,7 @@ def query_a(scale: int) -> dict[str, int]:
     """Returns prices of items shipped within the last 120 days, by return flag and line status."""
     found: Counter[str] = Counter()
     for item in items(scale):
-        if item.shipped >= DAYS - 120:
+        if TODAY - 120 < item.shipped <= TODAY:
             group = f"{item.flag}/{item.status}"
             found[f"{group}/quantity"] += item.quantity
             found[f"{group}/price"] += item.price

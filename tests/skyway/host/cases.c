@@ -278,6 +278,7 @@ int main(int argc, char **argv) {
         {"errors_stay", errors_stay},
         {"switching", switching},
         {"exchanges", exchanges},
+        {"addresses", addresses},
         {"assisted_sending", assisted_sending},
         {"assisted_receiving", assisted_receiving},
         {"assisted_segments", assisted_segments},

@@ -73,6 +73,7 @@ void registry_between_objects(void);
 
 /* cases_exchange.c */
 void exchanges(void);
+void addresses(void);
 
 /* cases_assist.c */
 void assisted_sending(void);

@@ -4,6 +4,7 @@
 #include "cases.h"
 #include "packet/body.h"
 #include "programs/skyway/exchange.h"
+#include "programs/skyway/medium.h"
 
 enum { LENGTH = 2000, FIRST = 992 };
 
@@ -58,4 +59,35 @@ void exchanges(void) {
     EXPECT(exchange_answer(&lane, &request, &response) && response.status == SKYWAY_BAD_BODY);
     request.operation = SKYWAY_DATA;
     EXPECT(!exchange_answer(&lane, &request, &response));
+}
+
+/* A wire that gives these bytes, and what the medium makes of them. */
+static const uint8_t given[] = {0, 2, 9, 0, 1, 8, 0, 4, 7, 0, 3, 6, 0};
+static uint32_t frames_of[MEDIUM_MACHINES];
+
+static int32_t get_given(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {
+    static bool gone;
+
+    (void)line, (void)wait;
+    if (gone || capacity < sizeof given) return 0;
+    gone = true;
+    memcpy(data, given, sizeof given);
+    return sizeof given;
+}
+
+static void count_frame(struct medium *medium, uint32_t peer) {
+    (void)medium;
+    frames_of[peer]++;
+}
+
+/* Of three machines this is number 1. Frames with its own address, or one that no machine has, are nobody's. */
+void addresses(void) {
+    struct hw_skyway_line wire = {.get = get_given};
+    static struct medium medium;
+    uint8_t byte;
+
+    medium_open(&medium, &wire, 1, 3, count_frame);
+    while (medium.lines[1].line.get(&medium.lines[1].line, &byte, 1, false) > 0) continue;
+    EXPECT(frames_of[0] == 1 && frames_of[1] == 0 && frames_of[2] == 1 && frames_of[3] == 0);
+    EXPECT(medium.lines[1].limit == 0 && medium.lines[0].limit == 3 && medium.lines[0].came[1] == 8);
 }

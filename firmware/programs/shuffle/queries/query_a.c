@@ -22,7 +22,11 @@ static uint32_t key(uint32_t scale, uint32_t row) {
     return group_hash(table_return_flag(row), table_line_status(row));
 }
 
-static bool wanted(uint32_t scale, uint32_t row) { return table_item_shipped(scale, row) >= TABLE_DAYS - LAST_DAYS; }
+static bool wanted(uint32_t scale, uint32_t row) {
+    uint32_t shipped = table_item_shipped(scale, row);
+
+    return shipped <= TABLE_TODAY && shipped + LAST_DAYS > TABLE_TODAY;
+}
 
 /* Every worker has room for all groups. */
 static bool prepare(struct shuffle *shuffle) {

@@ -96,8 +96,7 @@ def table_4(store: Store) -> Item:
         [
             f"Ranges over the queries, and geometric means. The paper's line is over Flink's own serializers, ours are "
             f"over `{BASE}`. Rows here are short, with small numbers and strings of one character, of which code by "
-            "hand makes few bytes, and of which objects are mostly headers: so Skyway sends more times the bytes than "
-            "in the paper.",
+            "hand makes few bytes, and of which objects are mostly headers.",
             f"{machine_of(shuffled.all_rows(queries))} {DIFFERENCES}",
         ],
         tables=[Table(f"Over {BASE}", ["engine", *COLUMNS], lines)],
