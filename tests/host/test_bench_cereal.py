@@ -435,3 +435,12 @@ def test_layouts_that_write_other_bytes_are_wrong():
 def test_rows_that_are_absent():
     wanted = [("a", "serialize", "hw-x2"), ("a", "serialize", "hw-x4")]
     assert expected.absent(wanted, [row("a", "serialize", "hw-x2", 1)]) == ["a, serialize (hw-x4)"]
+
+
+def test_sizes_of_graphs(klasses):
+    """The report's rows of sizes: metadata take room in every object."""
+    from heapwire.report import graphs
+
+    for graph in cereal.groups(klasses)[0].graphs:
+        row = graphs.row(graph)
+        assert row["object_bytes"] > row["bytes_without_metadata"] > 0

@@ -35,7 +35,7 @@ def row(graph: Graph) -> Row:
         "ok": True,
         "objects": graph.objects,
         "references": graph.references,
-        "object_bytes": sum(skyway_page.OWN.size(each.cls, each.length) for each in graph.reached),
+        "object_bytes": sum(skyway_page.WITH_METADATA.size(each.cls, each.length) for each in graph.reached),
         "bytes_without_metadata": sum(skyway_page.PLAIN.size(each.cls, each.length) for each in graph.reached),
         "plain_bytes": FORMAT.header_size + header.values + REFERENCE * graph.references + graph.unpacked_layouts,
         "packed_bytes": len(graph.stream),
