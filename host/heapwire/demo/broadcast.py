@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
 
-from heapwire.demo.skyway import Medium, Run
+from heapwire.demo.runs import Run
+from heapwire.demo.skyway import Medium
 from heapwire.interface import REPOSITORY
 from heapwire.shuffle import jsbs
 from heapwire.simulation import parts

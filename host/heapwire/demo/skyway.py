@@ -5,9 +5,7 @@ JSBS's objects; the machines send each other object graphs. Results are compared
 
 from __future__ import annotations
 
-import json
 import struct
-import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import Callable, Sequence
 
 from heapwire import firmware
 from heapwire import interface as interface_module
+from heapwire.demo.runs import SILENCE, Listener, Run
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import REPOSITORY, Interface
 from heapwire.shuffle import (
@@ -29,12 +28,8 @@ from heapwire.shuffle import (
     PROGRAMS,
     QUERIES,
     SPARK,
-    TIMES,
     VERTICES,
     WORDS,
-    digest,
-    jsbs,
-    results,
     serializers,
 )
 from heapwire.simulation import Parts, module
@@ -53,8 +48,6 @@ machines share the same room."""
 MOST_CYCLES = 2_000_000_000
 BYTE_CYCLES, MOST_BYTE_CYCLES = 100, 10_000
 """Cycles that a byte takes on the line: a UART at a tenth of the clock, the fastest possible."""
-SILENCE = 1800
-"""Seconds in which at least one machine must print something, or end."""
 Job = tuple[str, str, int]
 """Program, serializer, scale."""
 
@@ -82,28 +75,6 @@ WORD_COUNT = "word-count"
 HEAP_ALIGNMENT = 1 << 20
 SMALL_WORDS, SMALL_VERTICES = 10_000, 400
 """Sizes up to which the smaller room is enough."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """A program by a serializer on both machines. Cycles are those of the SoC that took longest. bytes: those sent over
-    the line. problem: the fault of the result, or None."""
-
-    program: str
-    serializer: str
-    scale: int
-    cycles: int
-    computation: int
-    collection: int
-    transfer: int
-    conversion: int
-    bytes: int
-    phases: int
-    problem: str | None
-    machines: int = 2
-    serialize: int = 0
-    deserialize: int = 0
-    fallbacks: int = 0
 
 
 @dataclass(frozen=True)
@@ -191,83 +162,6 @@ def _loads(
     return [(load_base(interface), words + b"".join(packed))]
 
 
-def _problem(rows: list[dict], program: str, scale: int) -> str | None:
-    expected = jsbs.results(scale, len(rows)) if program == JSBS else results(program, scale)
-    if not all(row["ok"] for row in rows):
-        return "it failed"
-    if any(row["fallbacks"] for row in rows):
-        return "software did a unit's work"
-    if sum(row["results"] for row in rows) != len(expected) or sum(
-        row["digest"] for row in rows
-    ) & 0xFFFFFFFF != digest(expected):
-        return "the result is not what a plain computation says"
-    return None
-
-
-def _run(rows: list[dict], socs: int) -> Run:
-    """Builds a result from one row of each machine, the SoCs first."""
-    longest = max(rows[:socs], key=lambda row: sum(row[name] for name in TIMES))
-    parts = (
-        longest["computation"],
-        longest["collection"],
-        longest["write"] + longest["read"],
-        longest["serialize"] + longest["deserialize"],
-    )
-    program, scale = longest["program"], longest["scale"]
-    return Run(
-        program,
-        longest["serializer"],
-        scale,
-        sum(parts),
-        *parts,
-        sum(row["remote_bytes"] for row in rows),
-        longest["phases"],
-        _problem(rows, program, scale),
-        len(rows),
-        longest["serialize"],
-        longest["deserialize"],
-        sum(row["fallbacks"] for row in rows),
-    )
-
-
-def _lines(uart: bytes) -> list[str]:
-    return [line.decode(errors="replace").rstrip("\r") for line in uart.split(b"\n")[:-1]]
-
-
-class Listener:
-    """Reads the lines that both machines print, and turns them into rows. silence: seconds without output of either
-    machine after which the run fails."""
-
-    def __init__(self, say: Callable[[str], None], socs: int, silence: float = SILENCE) -> None:
-        self.say, self.socs, self.silence = say, socs, silence
-        self.done: list[Run] = []
-        self.heard, self.since = 0, time.monotonic()
-
-    def hear(self, machines) -> None:
-        """Reads new output. Raises HeapwireError if a machine reports a failure, or if both have been silent for too
-        long."""
-        uarts = [machine.uart for machine in machines]
-        self._wait(sum(map(len, uarts)), machines)
-        told = []
-        for machine, uart in zip(machines, uarts):
-            lines = _lines(uart)
-            for line in lines:
-                if line.startswith("# "):
-                    raise HeapwireError(f"{machine.name}: {line[2:]}")
-            told.append([json.loads(line) for line in lines if line.startswith("{")])
-        for rows in list(zip(*told))[len(self.done) :]:
-            self.done.append(_run(list(rows), self.socs))
-            self.say(f"{self.done[-1].program} by {self.done[-1].serializer}: {self.done[-1].cycles:,} cycles")
-
-    def _wait(self, heard: int, machines) -> None:
-        now = time.monotonic()
-        if heard != self.heard:
-            self.heard, self.since = heard, now
-        if now - self.since > self.silence:
-            going = " and ".join(machine.name for machine in machines if not machine.over)
-            raise HeapwireError(f"nothing was heard for {self.silence:g} seconds; still going: {going or 'none'}")
-
-
 def _switch(medium: Medium):
     import sim.medium
 
@@ -325,7 +219,7 @@ def run(
     medium: Medium = Medium(),
 ) -> list[Run]:
     """Runs every chosen program with every chosen serializer. host: the second machine is a process of this host.
-    silence: seconds without output of either machine after which the run fails. Raises BadInput before anything is
+    silence: seconds without output of any machine after which the run fails. Raises BadInput before anything is
     built. Raises HeapwireError, with the machine's name, if a machine fails. Leaves no process behind."""
     check(chosen, sizes, programs, medium, host)
     parts, interface, pair, listener = (

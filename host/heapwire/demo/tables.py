@@ -10,8 +10,8 @@ from rich.text import Text
 from heapwire.client.protocol import Run
 from heapwire.demo import broadcast
 from heapwire.demo.run import Outcome
+from heapwire.demo.runs import Run as Shuffled
 from heapwire.demo.skyway import BYTE_CYCLES, Medium
-from heapwire.demo.skyway import Run as Shuffled
 
 COUNTS = {2: "two", 3: "three", 4: "four", 5: "five"}
 

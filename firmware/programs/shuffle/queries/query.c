@@ -45,6 +45,24 @@ bool query_put_sum(struct shuffle *shuffle, uint32_t input, uint32_t key, uint64
     return good;
 }
 
+bool query_put_result(struct shuffle *shuffle, const struct hw_klass *klass, uint32_t sum_at, uint64_t sum,
+                      uint32_t about_at, hw_handle about) {
+    hw_handle result = hw_new(klass);
+
+    if (!result) return false;
+    *(uint64_t *)((char *)hw_handle_object(result) + sum_at) = sum;
+    hw_set(result, about_at, about);
+    return query_put(shuffle, 0, 0, result);
+}
+
+bool query_list_result(struct shuffle *shuffle, hw_handle result, uint32_t about_at) {
+    hw_scope scope = hw_scope_open();
+    bool whole = shuffle->worker == 0 && hw_get(result, about_at);
+
+    hw_scope_close(scope);
+    return whole && query_list(shuffle, result);
+}
+
 bool query_scan(struct shuffle *shuffle, uint32_t input, const struct table *table,
                 bool (*wanted)(uint32_t scale, uint32_t row), table_column *key) {
     uint32_t scale = shuffle->scale;

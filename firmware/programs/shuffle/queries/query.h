@@ -79,6 +79,12 @@ bool query_put(struct shuffle *shuffle, uint32_t input, uint32_t key, hw_handle 
 /* Puts a KeyedSum. */
 bool query_put_sum(struct shuffle *shuffle, uint32_t input, uint32_t key, uint64_t sum);
 
+/* For results that worker 0 sorts: puts a record of this class for worker 0, with the sum and a reference to `about` at
+ * these offsets; and its taker, which lists it there. */
+bool query_put_result(struct shuffle *shuffle, const struct hw_klass *klass, uint32_t sum_at, uint64_t sum,
+                      uint32_t about_at, hw_handle about);
+bool query_list_result(struct shuffle *shuffle, hw_handle result, uint32_t about_at);
+
 /* Puts a record of each wanted row of the worker's part of a table. NULL: all rows are wanted. */
 bool query_scan(struct shuffle *shuffle, uint32_t input, const struct table *table,
                 bool (*wanted)(uint32_t scale, uint32_t row), table_column *key);

@@ -52,12 +52,8 @@ static bool take_item(struct shuffle *shuffle, hw_handle item) {
 }
 
 static bool put_revenue(struct shuffle *shuffle, hw_handle order, uint64_t amount) {
-    hw_handle revenue = hw_new(HW_CLASS_OrderRevenue);
-
-    if (!revenue) return false;
-    FIELD(revenue, uint64_t, OrderRevenue_revenue) = amount;
-    hw_set(revenue, HW_CLASS_OrderRevenue_order, order);
-    return query_put(shuffle, 0, 0, revenue);
+    return query_put_result(shuffle, HW_CLASS_OrderRevenue, HW_CLASS_OrderRevenue_revenue, amount,
+                            HW_CLASS_OrderRevenue_order, order);
 }
 
 static bool prepare_order(struct shuffle *shuffle) {
@@ -65,11 +61,7 @@ static bool prepare_order(struct shuffle *shuffle) {
 }
 
 static bool take_revenue(struct shuffle *shuffle, hw_handle revenue) {
-    hw_scope scope = hw_scope_open();
-    bool whole = shuffle->worker == 0 && hw_get(revenue, HW_CLASS_OrderRevenue_order);
-
-    hw_scope_close(scope);
-    return whole && query_list(shuffle, revenue);
+    return query_list_result(shuffle, revenue, HW_CLASS_OrderRevenue_order);
 }
 
 /* By falling revenue, then by date, then by number. */

@@ -45,12 +45,8 @@ static bool take_customer(struct shuffle *shuffle, hw_handle customer) {
 }
 
 static bool put_revenue(struct shuffle *shuffle, hw_handle customer, uint64_t amount) {
-    hw_handle revenue = hw_new(HW_CLASS_CustomerRevenue);
-
-    if (!revenue) return false;
-    FIELD(revenue, uint64_t, CustomerRevenue_revenue) = amount;
-    hw_set(revenue, HW_CLASS_CustomerRevenue_customer, customer);
-    return query_put(shuffle, 0, 0, revenue);
+    return query_put_result(shuffle, HW_CLASS_CustomerRevenue, HW_CLASS_CustomerRevenue_revenue, amount,
+                            HW_CLASS_CustomerRevenue_customer, customer);
 }
 
 static bool prepare_order(struct shuffle *shuffle) {
@@ -58,11 +54,7 @@ static bool prepare_order(struct shuffle *shuffle) {
 }
 
 static bool take_revenue(struct shuffle *shuffle, hw_handle revenue) {
-    hw_scope scope = hw_scope_open();
-    bool whole = shuffle->worker == 0 && hw_get(revenue, HW_CLASS_CustomerRevenue_customer);
-
-    hw_scope_close(scope);
-    return whole && query_list(shuffle, revenue);
+    return query_list_result(shuffle, revenue, HW_CLASS_CustomerRevenue_customer);
 }
 
 /* By falling revenue, then by number. */
