@@ -3,7 +3,10 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+# Steps follow one another, because Mill must not run twice in one tree. Only tools are set up side by side.
+ifneq ($(MAKECMDGOALS),all-test-tools)
 .NOTPARALLEL:
+endif
 
 include tools.env
 
@@ -12,7 +15,7 @@ include tools.env
 CONFIG     ?= default# hardware configuration: tiny, default, full, messages, single, bare; for Cereal: cereal, cereal-vanilla, skyway; parameters may follow, as in cereal-x4-e32 (docs/reference/configurations.md)
 DATA_WIDTH ?= 128# width of the memory port in bits
 LIKE       ?=# verilog, sim, firmware and targets that use them: a simulated board with the cluster, the memory and the clock of this real board (ulx3s, orangecrab-25f), instead of CONFIG and DATA_WIDTH; ulx3s+stock: with LiteX's own VexRiscv and L2 in the cluster's place
-SUITE      ?=# test, bench, report: only this suite (empty: all)
+SUITE      ?=# only this suite (empty: all); test: accel or a folder of tests/; bench, report: memory, core, protobuf, heap, cereal, skyway, sweep
 SRC        ?=# program: the C files of your own program (my.c, or several between quotes) ...
 PROTO      ?=# program: ... the .proto files of its messages; demo: a schema of your own (my.proto or a descriptor set) ...
 TYPE       ?=# demo: ... its message type (pkg.Message) ...
@@ -34,11 +37,11 @@ demo: $(call needs,demo,firmware sim) ## runs real messages through the simulate
 program: $(call needs,program,firmware sim) ## builds a C program of your own, SRC=my.c PROTO=my.proto DATA=file, and runs it on the simulated SoC (docs/start/program.md)
 demo-skyway: $(call needs,demo-skyway,firmware sim) ## runs programs that shuffle on two simulated SoCs, joined by a line in lock-step; ARGS="--machines 5 --program jsbs" for several, ARGS=--host for a SoC and a process of this host
 
-test: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(reporter) $(unit_classes) $(runner) ## runs the tests, some half an hour on two cores; SUITE= for one suite
+test: known-test-suite test-tools $(yosys) firmware $(budgeted) $(litex_user) $(reporter) $(scala_classes) $(runner) ## runs the tests, half an hour on two free cores; SUITE= for one suite
 	@$(call simulators,$(call soc_sims,skyway-x2,orangecrab-25f ulx3s))
 	@$(PYTHON) tests/run $(SUITE)
 
-test-full: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(reporter) $(unit_classes) $(runner) ## runs the tests with the full numbers of random cases (hours)
+test-full: known-test-suite test-tools $(yosys) firmware $(budgeted) $(litex_user) $(reporter) $(scala_classes) $(runner) ## runs the tests with the full numbers of random cases (hours)
 	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
 	@$(call simulators,$(call soc_sims,cereal cereal-x4 cereal-x8 cereal-vanilla skyway-x2,orangecrab-25f ulx3s colorlight_i5 ecpix5 tang_nano_20k))
 	@$(PYTHON) tests/run --full $(SUITE)

@@ -41,14 +41,7 @@ def wanted(board: Board, variant: str, config: str, debug: str) -> Request:
 def step(board: Board, variant: str, config: str, output: Path) -> Step:
     """Returns the step that runs the generator. Its inputs are the SpinalHDL sources."""
     request = wanted(board, variant, config, board.debug)
-    command = (
-        str(ROOT / "make" / "mill"),
-        "accel.runMain",
-        "heapwire.core.Generate",
-        *request.arguments(),
-        "--output",
-        str(output),
-    )
+    command = (str(ROOT / "make" / "scala"), "heapwire.core.Generate", *request.arguments(), "--output", str(output))
     sources = [path.relative_to(ROOT) for path in (ROOT / "accel" / "src").rglob("*.scala")]
     outputs = [output.relative_to(ROOT) / file for file in ("HeapwireCluster.v", "heapwire.json", "heapwire.h")]
     return Step(

@@ -45,7 +45,7 @@ $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 
 	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled; log in $(GEN)/generate.log)"
 	@wanted=$$($(cluster_wanted)) || exit 1; mkdir -p $(GEN); \
 	 [ ! -f $(VERILOG) ] || cp -p $(VERILOG) $(VERILOG).before; \
-	 $(MILL) accel.runMain heapwire.core.Generate $$wanted --output $(abspath $(GEN)) \
+	 $(SCALA) heapwire.core.Generate $$wanted --output $(abspath $(GEN)) \
 	  >$(GEN)/generate.log 2>&1 || { cat $(GEN)/generate.log >&2; exit 1; }; \
 	 if [ -f $(VERILOG).before ]; then \
 	   if cmp -s <(grep -v '^// Git hash' $(VERILOG).before) <(grep -v '^// Git hash' $(VERILOG)); then mv $(VERILOG).before $(VERILOG); else rm $(VERILOG).before; fi; fi

@@ -4,6 +4,7 @@
 
 PYTHON := $(abspath $(VENV))/bin/python
 MILL   := make/mill
+SCALA  := make/scala
 
 setup_python := $(VENV)/.installed
 setup_mill   := $(CACHE)/tools/mill-$(MILL_VERSION)
@@ -26,7 +27,7 @@ export PYTHONPATH := $(CURDIR):$(CURDIR)/host
 export PYTHONDONTWRITEBYTECODE := 1
 
 .PHONY: setup setup-debian setup-synth
-setup-synth: $(setup_synth)
+setup-synth: $(setup_synth) ## installs Yosys, nextpnr and openFPGALoader, which area, bitstream, load and flash need
 setup: setup-debian $(setup_python) $(setup_mill) $(setup_java) $(setup_nanopb) ## installs the tools that the project builds with (Debian 12, root); quick when done
 
 setup-debian:
@@ -43,7 +44,8 @@ $(setup_report): pyproject.toml | $(setup_python)
 $(setup_mill): | setup-debian
 	@make/setup.sh mill
 
-$(setup_java): | setup-debian
+# Maven must not run twice at the same time.
+$(setup_java): | setup-debian $(setup_mill)
 	@make/setup.sh java
 	@touch $@
 

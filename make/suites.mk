@@ -6,8 +6,8 @@ test_suites = accel $(patsubst tests/%/,%,$(sort $(dir $(wildcard tests/[a-z]*/t
 known-test-suite:
 	@$(if $(filter-out $(test_suites),$(SUITE)),$(error no suite $(filter-out $(test_suites),$(SUITE)) to test; there are: $(test_suites)))
 
-# The clusters that the suite `synth` maps and compares with their budgets. They are generated before the suites run,
-# because Mill must not run twice in one tree. The wide ones take minutes more, so only `make test-full` maps them.
+# The clusters that the suite `synth` maps and compares with their budgets. The wide ones take minutes more, so only
+# `make test-full` maps them.
 budgeted := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),budgeted-cluster)
 # YoWASP compiles Yosys when it first runs, which takes minutes. It does so in the background, on a core that is idle
 # while the Scala side is compiled.
@@ -16,9 +16,11 @@ yosys := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),$(setup_python) $(setu
 compiled-yosys:
 	@$(PYTHON) -m synth.yosys >/dev/null 2>&1 </dev/null &
 budgeted-cluster: | $(setup_python)
-	@machines=$$($(PYTHON) -m synth.budget $(if $(filter test-full,$(MAKECMDGOALS)),--wide)) || exit 1; for machine in $$machines; do $(MAKE) --no-print-directory verilog $${machine//,/ } || exit 1; done
+	@machines=$$($(PYTHON) -m synth.budget $(if $(filter test-full,$(MAKECMDGOALS)),--wide)) || exit 1; \
+	 $(call two_at_a_time,verilog,$$machines)
 
-# The suite `litex` acts as a user of LiteX. Its cluster is generated before the suites run, too.
+# The suite `litex` acts as a user of LiteX. Mill generates its cluster before the suites run, because Mill must not run
+# twice in one tree, and runs in the suite `accel`.
 litex_user := $(if $(if $(SUITE),$(filter litex,$(SUITE)),all),$(setup_litex) litex-cluster)
 .PHONY: litex-cluster
 litex-cluster: | $(setup_python) $(setup_mill)
@@ -27,18 +29,26 @@ litex-cluster: | $(setup_python) $(setup_mill)
 # The suite `report` draws figures and runs a part of the workflow.
 reporter := $(if $(if $(SUITE),$(filter report,$(SUITE)),all),$(setup_report))
 
-# The suite `unit` generates Verilog while `accel` runs in Mill, so the part that needs Mill is done before.
-unit_classes := $(if $(if $(SUITE),$(filter unit,$(SUITE)),all),unit-classes)
-.PHONY: unit-classes
-unit-classes: | $(setup_python) $(setup_mill)
-	@$(PYTHON) -m sim.unit.build
+# The suite `unit` generates Verilog while `accel` runs in Mill, so Mill compiles the Scala side before.
+scala_classes := $(if $(if $(SUITE),$(filter unit,$(SUITE)),all),scala-classes)
+.PHONY: scala-classes
+scala-classes: | $(setup_python) $(setup_mill)
+	@$(SCALA) --compile
 
-# Builds CONFIG's simulator and those of the list. Each item of the list is the variables that differ from CONFIG's,
-# with `,` for blanks; only CONFIG's simulator is trained. Verilog is generated one after another, because Mill must not
-# run twice in one tree; simulators are compiled two at a time. The caller leaves CONFIG's own machine out of the list:
-# two makes in one folder would damage what they build.
-simulators = for each in $(1); do $(MAKE) --no-print-directory verilog $${each//,/ } || exit 1; done; \
-  printf '%s\n' TRAIN=$(TRAIN) $(patsubst %,TRAIN=$(comma)%,$(1)) | tr , ' ' | xargs -P 2 -I {} sh -c '$(MAKE) --no-print-directory sim {}'
+# The tools of the tests, side by side: setting them up is mostly waiting for the network.
+.PHONY: test-tools all-test-tools
+test-tools: setup-debian
+	@$(MAKE) --no-print-directory -j4 SKIP_DEBIAN=1 all-test-tools
+all-test-tools: setup $(filter $(CACHE)/% $(VENV)/%,$(yosys) $(litex_user) $(reporter))
+	@:
+
+# Makes a target for each item of a list, two at a time. An item is variables, with `,` for blanks.
+two_at_a_time = printf '%s\n' $(2) | tr , ' ' | xargs -P 2 -I {} sh -c '$(MAKE) --no-print-directory $(1) {}'
+
+# Builds CONFIG's simulator and those of the list. Each item of the list is the variables that differ from CONFIG's;
+# only CONFIG's simulator is trained. The caller leaves CONFIG's own machine out of the list: two makes in one folder
+# would damage what they build.
+simulators = $(call two_at_a_time,sim,TRAIN=$(TRAIN) $(patsubst %,TRAIN=$(comma)%,$(1)))
 # The suite `soc` runs Cereal's units in simulators of their own, and simulated boards whose block memories behave like
 # an FPGA's (NOISE=1).
 soc_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(patsubst %-128,CONFIG=%$(comma)UNIT_CLOCK=1$(comma)DATA_WIDTH=128,$(filter-out $(variant),$(addsuffix -128,$(1)))) $(patsubst %,NOISE=1$(comma)LIKE=%,$(2)))

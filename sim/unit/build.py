@@ -1,10 +1,7 @@
-"""Builds a unit's harness: SpinalHDL -> Verilog -> Verilator -> program. Run as a program, it only compiles the Scala
-side.
-"""
+"""Builds a unit's harness: SpinalHDL -> Verilog -> Verilator -> program."""
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from pathlib import Path
@@ -24,11 +21,6 @@ class BuildError(Exception):
     """A step failed. The text names the step and contains its output."""
 
 
-CLASSPATH = ROOT / "build" / "unit" / "classpath.json"
-JAVA = ["java", "-Xss64m", "-Xmx2g", "-XX:TieredStopAtLevel=1"]
-"""Elaboration needs more stack than Java's default, and ends before Java's second compiler would pay off."""
-
-
 def _run(what: str, command: list[str]) -> str:
     done = subprocess.run(
         command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -40,24 +32,6 @@ def _run(what: str, command: list[str]) -> str:
 
 def _scala() -> list[Path]:
     return [ROOT / "build.sc", ROOT / "tools.env", *(ROOT / "accel" / "src").rglob("*.scala")]
-
-
-def classpath() -> str:
-    """Returns Java's class path of the compiled Scala side.
-
-    Asks Mill only if a source file was added, removed or changed since Mill's last answer: two Mills must not run at
-    the same time, and the suite `accel` runs one."""
-    sources = {str(path.relative_to(ROOT)): path.stat().st_mtime_ns for path in _scala()}
-    kept = json.loads(CLASSPATH.read_text()) if CLASSPATH.exists() else {}
-    if kept.get("sources") != sources or not all(map(os.path.exists, kept["classes"])):
-        _run("compiling the Scala side", ["make/mill", "accel.compile"])
-        shown = _run("asking for the class path", ["sh", "-c", "make/mill show accel.runClasspath 2>/dev/null"])
-        # Each entry is `kind:version:hash:path`. Mill also names folders of resources that are not there.
-        found = [entry.split(":", 3)[3] for entry in json.loads(shown)]
-        kept = {"sources": sources, "classes": list(filter(os.path.exists, found))}
-        CLASSPATH.parent.mkdir(parents=True, exist_ok=True)
-        CLASSPATH.write_text(json.dumps(kept, indent=1))
-    return ":".join(kept["classes"])
 
 
 def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:
@@ -72,10 +46,7 @@ def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Pat
     if program.exists() and program.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return program
     folder.mkdir(parents=True, exist_ok=True)
-    _run(
-        "generating the Verilog",
-        [*JAVA, "-cp", classpath(), UNITS[unit], str(folder), str(data_width), *filter(None, [variant])],
-    )
+    _run("generating the Verilog", ["make/scala", UNITS[unit], str(folder), str(data_width), *filter(None, [variant])])
     _run(
         "Verilator",
         [
@@ -104,7 +75,3 @@ def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Pat
         ["make/bin/sim-make", "-s", "-C", str(folder / "obj"), "-f", f"V{unit}.mk", f"V{unit}", f"OPT_FAST=-{level}"],
     )
     return program
-
-
-if __name__ == "__main__":
-    classpath()

@@ -7,7 +7,7 @@ import spinal.core.internals.Phase
 import java.nio.file.{Files, Path, Paths}
 import scala.collection.mutable
 
-/** `mill accel.runMain heapwire.core.Generate --config default --data-width 128 --memory-mb 256 --output DIR`
+/** `make/scala heapwire.core.Generate --config default --data-width 128 --memory-mb 256 --output DIR`
   * writes the cluster's Verilog, `heapwire.h` and `heapwire.json` into DIR.
   */
 object Generate {
