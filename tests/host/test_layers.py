@@ -1,5 +1,6 @@
-"""Which folder may use which: `USES` says for each folder what its files may include or import, apart from their own
-folder. docs/howto/contributing.md explains the order."""
+"""Which folder may use which: the dictionaries say for each folder of `firmware/`, `accel/src/heapwire` and
+`host/heapwire` what its files may include or import, apart from their own folder. docs/howto/contributing.md explains
+the order."""
 
 import ast
 import re
