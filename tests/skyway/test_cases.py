@@ -22,6 +22,7 @@ CASES = [
     "switching",
     "exchanges",
     "addresses",
+    "silent_machine",
     "assisted_sending",
     "assisted_receiving",
     "assisted_segments",

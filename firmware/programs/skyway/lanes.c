@@ -87,13 +87,13 @@ bool lanes_exchange(struct shuffle *shuffle) {
     return good || shuffle_fail(shuffle, "the other machine does not answer, or has no room");
 }
 
-void lanes_linger(void) {
+void lanes_linger(uint32_t patience) {
     uint32_t before, heard = 0;
 
     do {
         before = heard;
         heard = 0;
-        skyway_link_poll(&links[other(1)], true);
+        skyway_link_wait(&links[other(1)], patience);
         for (uint32_t step = 1; step < machines; step++) heard += links[other(step)].heard;
     } while (heard != before);
 }

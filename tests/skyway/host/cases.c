@@ -279,6 +279,7 @@ int main(int argc, char **argv) {
         {"switching", switching},
         {"exchanges", exchanges},
         {"addresses", addresses},
+        {"silent_machine", silent_machine},
         {"assisted_sending", assisted_sending},
         {"assisted_receiving", assisted_receiving},
         {"assisted_segments", assisted_segments},

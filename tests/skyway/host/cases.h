@@ -75,6 +75,9 @@ void registry_between_objects(void);
 void exchanges(void);
 void addresses(void);
 
+/* cases_machines.c */
+void silent_machine(void);
+
 /* cases_assist.c */
 void assisted_sending(void);
 void assisted_receiving(void);
