@@ -62,6 +62,13 @@ def test_five_machines_broadcast(machine):
         assert len({row["remote_bytes"] for row in rows}) == 1 and all(row["read"] + row["write"] > 0 for row in rows)
 
 
+def test_all_machines_send_at_once(machine):
+    """If each machine waited until another one has nothing to send any more, one after the other would send: the
+    streams would take five times as long as the bytes of one machine on its line."""
+    ((rows,), _) = run(machine, 5, (JSBS, "skyway-sw", 2))
+    assert all(row["write"] + row["read"] < 3 * BYTE_CYCLES * row["remote_bytes"] for row in rows)
+
+
 def test_it_repeats_to_the_cycle(machine):
     first, again = (run(machine, 3, (JSBS, "skyway-sw", 2), ("components", "kryo-manual", 20))[0] for _ in range(2))
     assert first == again

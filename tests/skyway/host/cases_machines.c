@@ -106,3 +106,89 @@ void silent_machine(void) {
     talk();
     EXPECT(skyway_link_poll(&links[1], false) && links[1].heard == 0);
 }
+
+static struct exchange lane;
+static uint8_t stream[3000], taken[sizeof stream];
+static uint32_t refusals, carried, carries; /* refusals: how often machine 1 is still in the previous exchange */
+
+/* Machine 1 never says anything by itself: it waits for machine 2. */
+static void take_carry(const struct packet *got) {
+    static struct packet response;
+    uint32_t offset = word_at(got, 2), bytes = got->length - 12;
+
+    EXPECT(got->operation == SKYWAY_CARRY && word_at(got, 1) == sizeof stream);
+    carries++;
+    response.sequence = got->sequence;
+    response.operation = SKYWAY_CARRY | SKYWAY_RESPONSE;
+    response.status = refusals ? SKYWAY_NO_TRANSFER : SKYWAY_OK;
+    response.length = 0;
+    append(&response, word_at(got, 0));
+    append(&response, offset + bytes);
+    if (refusals) {
+        refusals--;
+    } else {
+        EXPECT(offset == carried && offset + bytes <= sizeof taken);
+        memcpy(taken + offset, got->body + 12, bytes);
+        carried += bytes;
+    }
+    come(1, &response);
+}
+
+static bool sent_after(uint32_t refused, bool talking) {
+    begin_machines(take_carry, talking);
+    for (uint32_t i = 0; i < sizeof stream; i++) stream[i] = (uint8_t)(i * 7 + i / 256);
+    refusals = refused;
+    carried = carries = 0;
+    memset(&lane, 0, sizeof lane);
+    exchange_open(&lane, &links[1], SKYWAY_CARRY_MAX);
+    exchange_begin(&lane, NULL, 0);
+    return exchange_send(&lane, stream, sizeof stream);
+}
+
+/* Machine 1 is in the previous exchange. It is asked again soon, though its line stays silent until then, and machine 2
+ * is answered meanwhile. */
+void previous_exchange(void) {
+    for (uint32_t talking = 0; talking < 2; talking++) {
+        EXPECT(sent_after(0, talking));
+        uint32_t at_once = ticks, packets = carries;
+
+        EXPECT(sent_after(5, talking) && carries == packets + 6);
+        EXPECT(ticks - at_once < PATIENCE / 4);
+        EXPECT(carried == sizeof stream && memcmp(stream, taken, sizeof stream) == 0);
+        EXPECT(!talking || (told_by_2 > 5 && answered_to_2 + 1 >= told_by_2));
+    }
+}
+
+/* Machine 1 never begins the exchange. It is given up in time, and is not asked so often that its line is full. */
+void endless_exchange(void) {
+    for (uint32_t talking = 0; talking < 2; talking++) {
+        EXPECT(!sent_after(UINT32_MAX, talking) && strcmp(lane.problem, "does not begin the exchange") == 0);
+        EXPECT(ticks >= EXCHANGE_WAITS * PATIENCE && ticks < (EXCHANGE_WAITS + 1) * PATIENCE);
+        EXPECT(carries > 2 * EXCHANGE_WAITS && carries < 2 * EXCHANGE_WAITS * EXCHANGE_PAUSES_MIN);
+    }
+    begin_machines(NULL, true);
+    exchange_open(&lane, &links[1], SKYWAY_CARRY_MAX);
+    exchange_begin(&lane, taken, sizeof taken);
+    uint32_t bytes;
+
+    EXPECT(!exchange_receive(&lane, &bytes) && strcmp(lane.problem, "does not answer") == 0);
+    EXPECT(ticks >= EXCHANGE_WAITS * PATIENCE && ticks < (EXCHANGE_WAITS + 1) * PATIENCE);
+}
+
+/* A stream for which there is no room is no longer waited for, on either side. */
+void streams_without_room(void) {
+    static struct packet response;
+    uint32_t bytes;
+
+    begin_machines(NULL, false);
+    exchange_open(&lane, &links[1], SKYWAY_CARRY_MAX);
+    exchange_begin(&lane, taken, 8);
+    request.operation = SKYWAY_CARRY;
+    request.length = response.length = 0;
+    for (uint32_t i = 0; i < 3; i++) append(&request, (const uint32_t[]){1, 9, 0}[i]);
+    EXPECT(exchange_answer(&lane, &request, &response) && response.status == SKYWAY_FULL);
+    EXPECT(!exchange_receive(&lane, &bytes) && ticks == 0);
+    EXPECT(strcmp(lane.problem, "sends a stream for which there is no room") == 0);
+    exchange_begin(&lane, NULL, 0);
+    EXPECT(!lane.full && !lane.problem);
+}
