@@ -111,9 +111,7 @@ def test_a_machine_whose_peer_ends_says_so(machine, line):
     first, second = (start(machine, number, line, job) for number, job in ((0, good), (1, bad)))
     assert end(second) == (1, ["# there is no program page-rank, or no serializer nosuch"])
     code, lines = end(first)
-    assert (
-        code == 1 and lines[0] == "# page-rank by skyway-sw, phase 0: the other machine does not answer, or has no room"
-    )
+    assert code == 1 and lines[0] == "# page-rank by skyway-sw, phase 0: the other machine does not begin the exchange"
     assert json.loads(lines[1])["ok"] is False
 
 
