@@ -25,6 +25,7 @@ from heapwire.shuffle import (
     results,
     serializers,
 )
+from sim.run import SimulationError
 
 
 @pytest.fixture
@@ -203,6 +204,27 @@ def test_rooms():
     assert skyway.Room.of([("page-rank", "java", 400), ("word-count", "java", 10_000)]).heap == 2 << 20
     large = skyway.Room.of([("page-rank", "java", 24), ("page-rank", "java", 401)])
     assert large.heap == 24 << 20 and large.tell
+
+
+class BadLine:
+    """A switch that has found a fault of a machine."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def check(self):
+        raise SimulationError("machine 1: its line tells of 11 bytes in a quantum")
+
+
+def test_what_the_switch_finds_is_told(interface, monkeypatch):
+    monkeypatch.setattr(skyway.firmware, "build", lambda *_: None)
+    monkeypatch.setattr(skyway, "_line", lambda _: BadLine())
+    monkeypatch.setattr(skyway, "_machines", lambda *_: [Machine("machine 0")])
+    with pytest.raises(HeapwireError, match="^machine 1: its line tells of 11 bytes in a quantum$"):
+        skyway.run(["java"], lambda _: None, medium=skyway.Medium(3))
 
 
 def test_a_machine_that_says_so_has_failed():

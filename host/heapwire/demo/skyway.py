@@ -162,15 +162,20 @@ def _loads(
     return [(load_base(interface), words + b"".join(packed))]
 
 
-def _switch(medium: Medium):
+def _line(medium: Medium):
+    """Returns what joins the machines: sim.pair.Line, or sim.medium.Medium, a switch."""
     import sim.medium
+    import sim.pair
 
+    if medium.machines == 2:
+        return sim.pair.Line(medium.byte_cycles)
     return sim.medium.Medium(medium.machines, medium.byte_cycles)
 
 
 def _machines(
     stack: ExitStack,
     pair: ModuleType,
+    line,
     image: Path,
     worker: Path | None,
     jobs: Sequence[Job],
@@ -179,10 +184,6 @@ def _machines(
 ) -> list:
     """Starts all machines. They end with the stack."""
     room = Room.of(jobs)
-    if medium.machines == 2:
-        line = stack.enter_context(pair.Line(medium.byte_cycles))
-    else:
-        line = stack.enter_context(_switch(medium))
     machines = []
     for number in range(1 if worker else medium.machines):
         machines.append(
@@ -242,8 +243,14 @@ def run(
     )
     try:
         with ExitStack() as stack:
-            machines = _machines(stack, pair, image, worker, jobs, interface, medium)
-            ended = pair.wait_for(machines, listener.hear)
+            line = stack.enter_context(_line(medium))
+
+            def watch(machines) -> None:
+                line.check()
+                listener.hear(machines)
+
+            machines = _machines(stack, pair, line, image, worker, jobs, interface, medium)
+            ended = pair.wait_for(machines, watch)
             listener.hear(machines)
     except module().SimulationError as error:
         raise HeapwireError(str(error)) from error
