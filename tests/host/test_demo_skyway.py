@@ -3,6 +3,7 @@ silent."""
 
 import io
 import json
+import re
 import time
 from dataclasses import replace
 
@@ -10,8 +11,9 @@ import pytest
 from rich.console import Console
 
 from heapwire import cli
-from heapwire.demo import broadcast, skyway, tables
+from heapwire.demo import broadcast, skyway, tables, units
 from heapwire.errors import BadInput, HeapwireError
+from heapwire.interface import REPOSITORY
 from heapwire.shuffle import (
     MOST_ORDERS,
     MOST_VERTICES,
@@ -74,10 +76,60 @@ def test_mistakes(arguments, text, nothing_is_built, monkeypatch, capsys):
     assert text in mistaken(arguments, monkeypatch, capsys)
 
 
-def test_units_that_are_not_there(interface, nothing_is_built, monkeypatch, capsys):
-    facts = {**interface.cluster, "units": {**interface.cluster["units"], "cereal_serializer": 0}}
+@pytest.mark.parametrize(
+    ("config", "serializer", "text"),
+    [
+        ("default", "hw", "the configuration default has no units of Cereal. What to do: CONFIG=cereal or"),
+        (
+            "full-k32",
+            "skyway-hw",
+            "the configuration full-k32 has no units with Skyway's modes. What to do: CONFIG=skyway",
+        ),
+        ("cereal-x2", "skyway-hw", "the configuration cereal-x2 has no units with Skyway's modes"),
+        ("cereal-vanilla", "skyway-hw", "the configuration cereal-vanilla has no units with Skyway's modes"),
+    ],
+)
+@pytest.mark.parametrize("more", [(), ("--parse-only",)])
+def test_units_that_are_not_there(config, serializer, text, more, nothing_is_built, monkeypatch, capsys):
+    """make asks with --parse-only before it builds anything: the hardware's facts are not there yet."""
+    monkeypatch.setenv("CONFIG", config)
+    monkeypatch.delenv("LIKE", raising=False)
+    monkeypatch.setattr("heapwire.interface.load", lambda *_: pytest.fail("the hardware need not be generated"))
+    assert text in mistaken(["--serializer", "java", "--serializer", serializer, *more], monkeypatch, capsys)
+
+
+def test_units_of_a_board(interface, nothing_is_built, monkeypatch):
+    """Only its hardware tells the configuration of a board."""
+    monkeypatch.setenv("LIKE", "ulx3s")
+    assert units.asked() is None
+    units.check(["hw"], units.asked(), False)
+    facts = {**interface.cluster, "config": "tiny"}
     monkeypatch.setattr("heapwire.interface.load", lambda *_: type("Interface", (), {"cluster": facts}))
-    assert "has no units of Cereal. What to do: CONFIG=cereal" in mistaken(["--serializer", "hw"], monkeypatch, capsys)
+    monkeypatch.setattr(skyway, "default_parts", lambda: None)
+    with pytest.raises(BadInput, match="the configuration tiny has no units of Cereal"):
+        skyway.run(["hw"], lambda _: None)
+
+
+def test_the_configurations_with_units_are_those_of_the_generator():
+    """Each definition of a configuration is one `val`. One that is a copy of another has its units."""
+    text = (REPOSITORY / "accel/src/heapwire/core/ClusterConfig.scala").read_text()
+    having, modes = {}, set()
+    for name, body in re.findall(
+        r"^  val (\w+)(?:: ClusterConfig)? =(.*?)(?=^  (?:val|def|/\*\*)|\Z)",
+        text.partition("\nobject ")[2],
+        re.M | re.S,
+    ):
+        copied = re.match(r"\s*(\w+)\.copy\(", body)
+        if ("CerealSerializer ->" in body) or (copied and copied[1] in having):
+            having[name] = re.search(r'(?:ClusterConfig\(|name = )"([\w-]+)"', body)[1]
+            modes |= {having[name]} if "skyway = true" in body else set()
+    assert {"hw": sorted(having.values()), "skyway-hw": sorted(modes)} == {
+        name: sorted(configs) for name, configs in units.CONFIGS.items()
+    }
+    names = {path.parent.name.rpartition("-")[0]: path for path in REPOSITORY.glob("build/gen/*-128/heapwire.json")}
+    for name, path in names.items():
+        has = json.loads(path.read_text())["cluster"]["units"]["cereal_serializer"] > 0
+        assert has is (units.PARAMETERS.sub("", name) in units.CONFIGS["hw"]), path
 
 
 def test_a_configuration_that_is_not_there(monkeypatch, nothing_is_built):

@@ -14,6 +14,7 @@ from typing import Callable, Sequence
 
 from heapwire import firmware
 from heapwire import interface as interface_module
+from heapwire.demo import units
 from heapwire.demo.runs import SILENCE, Listener, Run
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import REPOSITORY, Interface
@@ -127,18 +128,6 @@ def check(
         raise BadInput(f"{medium.machines} machines: with a process of this host there are two")
 
 
-def _check_units(chosen: Sequence[str], interface: Interface, host: bool) -> None:
-    by_units = [name for name in chosen if name.rpartition("-")[2] == "hw"]
-    if by_units and host:
-        raise BadInput(f"serializer {', '.join(by_units)}: a process of this host has no units")
-    if by_units and not interface.cluster["units"]["cereal_serializer"]:
-        raise BadInput(
-            f"serializer {', '.join(by_units)}: the configuration {interface.cluster['config']} has no units of "
-            "Cereal. "
-            "What to do: CONFIG=cereal"
-        )
-
-
 def _pair() -> ModuleType:
     module()  # makes sim/ of the repository importable
     import sim.medium
@@ -229,7 +218,7 @@ def run(
         _pair(),
         Listener(say, 1 if host else medium.machines, silence),
     )
-    _check_units(chosen, interface, host)
+    units.check(chosen, interface.cluster["config"], host)
     jobs = [(program, serializer, sizes.of(program)) for program in programs for serializer in chosen]
     say("building the programs")
     image = firmware.build("skyway_worker", parts, REPOSITORY / "build" / "demo" / parts.name / "skyway")
