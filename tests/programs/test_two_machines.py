@@ -101,6 +101,11 @@ def test_every_program(machine, line, serializer):
     run_all(machine, line, [(program, serializer, 40) for program in PROGRAMS])
 
 
+def test_graphs_with_more_vertices_than_there_are_handles(machine, line):
+    """A machine has 1,000 vertices, so that a local handle for each would not have room."""
+    run_all(machine, line, [(program, "kryo-manual", 2000) for program in ("page-rank", "components", "triangles")])
+
+
 @pytest.mark.parametrize("serializer", ["skyway-sw", "java", "kryo-manual"])
 def test_the_largest_tables(machine, line, serializer):
     run_all(machine, line, [(query, serializer, MOST_ORDERS) for query in QUERIES])
