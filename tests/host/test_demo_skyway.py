@@ -254,6 +254,7 @@ def test_what_a_broadcast_costs(tmp_path, monkeypatch):
 def test_rooms():
     """Small problems have the room that they always had, and large ones more."""
     assert skyway.Room.of([("page-rank", "java", 400), ("word-count", "java", 10_000)]).heap == 2 << 20
+    assert skyway.Room.of([("query-c", "java", MOST_ORDERS)]).heap == 2 << 20, "orders have the small room alone"
     large = skyway.Room.of([("page-rank", "java", 24), ("page-rank", "java", 401)])
     assert large.heap == 24 << 20 and large.tell
 
