@@ -3,7 +3,6 @@ silent."""
 
 import io
 import json
-import re
 import time
 from dataclasses import replace
 
@@ -13,7 +12,6 @@ from rich.console import Console
 from heapwire import cli
 from heapwire.demo import broadcast, skyway, tables, units
 from heapwire.errors import BadInput, HeapwireError
-from heapwire.interface import REPOSITORY
 from heapwire.shuffle import (
     MOST_ORDERS,
     MOST_VERTICES,
@@ -108,28 +106,6 @@ def test_units_of_a_board(interface, nothing_is_built, monkeypatch):
     monkeypatch.setattr(skyway, "default_parts", lambda: None)
     with pytest.raises(BadInput, match="the configuration tiny has no units of Cereal"):
         skyway.run(["hw"], lambda _: None)
-
-
-def test_the_configurations_with_units_are_those_of_the_generator():
-    """Each definition of a configuration is one `val`. One that is a copy of another has its units."""
-    text = (REPOSITORY / "accel/src/heapwire/core/ClusterConfig.scala").read_text()
-    having, modes = {}, set()
-    for name, body in re.findall(
-        r"^  val (\w+)(?:: ClusterConfig)? =(.*?)(?=^  (?:val|def|/\*\*)|\Z)",
-        text.partition("\nobject ")[2],
-        re.M | re.S,
-    ):
-        copied = re.match(r"\s*(\w+)\.copy\(", body)
-        if ("CerealSerializer ->" in body) or (copied and copied[1] in having):
-            having[name] = re.search(r'(?:ClusterConfig\(|name = )"([\w-]+)"', body)[1]
-            modes |= {having[name]} if "skyway = true" in body else set()
-    assert {"hw": sorted(having.values()), "skyway-hw": sorted(modes)} == {
-        name: sorted(configs) for name, configs in units.CONFIGS.items()
-    }
-    names = {path.parent.name.rpartition("-")[0]: path for path in REPOSITORY.glob("build/gen/*-128/heapwire.json")}
-    for name, path in names.items():
-        has = json.loads(path.read_text())["cluster"]["units"]["cereal_serializer"] > 0
-        assert has is (units.PARAMETERS.sub("", name) in units.CONFIGS["hw"]), path
 
 
 def test_a_configuration_that_is_not_there(monkeypatch, nothing_is_built):
