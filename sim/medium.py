@@ -17,20 +17,34 @@ from collections import deque
 from contextlib import suppress
 from pathlib import Path
 
+from sim.run import SimulationError
+
 MAGIC = b"HLNK"
 QUANTUM = 1000
 """Cycles of a token: kQuantum of sim/harness/link.h."""
 MOST_MACHINES = 5
 MOST_WAITING = 64
 """Frames that wait for a machine's line. Further ones are dropped."""
+FRAME_BYTES = 1021
+"""Most bytes of a frame between its address and its end: FRAME_MAX of firmware/packet/frame.h. A longer one is cut."""
+MOST_SILENT = 100_000
+"""Cycles after the last byte of an unfinished frame until the frame is cut: ten bytes of the slowest line. A machine
+sends a frame without pauses, so it has stopped in the middle of one."""
 STOP_SECONDS = 10
 
 
 class Frame:
-    """A frame on its way to a machine: bytes with the cycles in which they came. The last ones may still be to come."""
+    """A frame on its way to a machine: bytes with the cycles in which they came. The last ones may still be to come.
+
+    room: how many bytes may still come. last: the cycle of the last one."""
 
     def __init__(self, source, cycle):
         self.bytes, self.whole = deque([(cycle, 0), (cycle, source + 1)]), False
+        self.room, self.last = FRAME_BYTES, cycle
+
+    def add(self, cycle, byte):
+        self.bytes.append((cycle, byte))
+        self.room, self.last = self.room - 1, cycle
 
 
 class Port:
@@ -43,6 +57,7 @@ class Port:
         self.coming = None  # the Frame that comes from the machine; None: nothing, or a frame that is dropped
         self.waiting = deque()
         self.free = 0  # the first cycle in which the line can take a byte
+        self.earliest = 0  # the first cycle in which the machine's next byte can come
 
     def token(self, start):
         """Returns the token of what goes to the machine in the quantum that begins at a cycle."""
@@ -66,12 +81,24 @@ class Port:
     def _packed(sent):
         return struct.pack("<H", len(sent)) + b"".join(struct.pack("<HB", at, byte) for at, byte in sent)
 
-    def heard(self):
-        """Returns the bytes of the machine's token, each with its cycle within the quantum, or None if the line is
-        cut."""
-        count = self.read(2)
-        data = count and self.read(3 * struct.unpack("<H", count)[0])
-        return None if data is None else list(struct.iter_unpack("<HB", data))
+    def heard(self, start):
+        """Returns the bytes of the machine's token, each with its cycle within the quantum that begins at a cycle, or
+        None if the line is cut. Raises ValueError if no line can carry these bytes."""
+        if (head := self.read(2)) is None:
+            return None
+        (count,) = struct.unpack("<H", head)
+        if count > -(-QUANTUM // self.byte_cycles):
+            raise ValueError(f"{count} bytes in a quantum, at {self.byte_cycles} cycles each")
+        if (data := self.read(3 * count)) is None:
+            return None
+        told = list(struct.iter_unpack("<HB", data))
+        for at, _ in told:
+            if at >= QUANTUM:
+                raise ValueError(f"a byte in cycle {at} of a quantum of {QUANTUM}")
+            if start + at < self.earliest:
+                raise ValueError(f"a byte in cycle {at} of a quantum, while the line is busy with the one before")
+            self.earliest = start + at + self.byte_cycles
+        return told
 
     def read(self, count):
         data = b""
@@ -95,20 +122,20 @@ class Switch:
     """Forwards frames between ports. It knows no processes and no sockets."""
 
     def __init__(self, ports):
-        self.ports, self.forwarded, self.dropped = ports, 0, 0
+        self.ports, self.forwarded, self.dropped, self.cuts = ports, 0, 0, 0
 
     def take(self, source, cycle, byte):
         """Takes a byte of a machine."""
         port = self.ports[source]
         if byte == 0:
-            if port.coming:
-                port.coming.bytes.append((cycle, 0))
-                self.end(source)
-            port.starting, port.coming = True, None
+            self._end(source, cycle)
+            port.starting = True
         elif port.starting:
             port.starting, port.coming = False, self._opened(source, byte - 1, cycle)
+        elif port.coming and port.coming.room:
+            port.coming.add(cycle, byte)
         elif port.coming:
-            port.coming.bytes.append((cycle, byte))
+            self._cut(source, cycle)
 
     def _opened(self, source, target, cycle):
         if target >= len(self.ports) or target == source or len(self.ports[target].waiting) >= MOST_WAITING:
@@ -118,24 +145,36 @@ class Switch:
         self.ports[target].waiting.append(frame)
         return frame
 
-    def end(self, source):
-        """Ends the frame under way, so that the next one can follow it."""
+    def _end(self, source, cycle):
+        """Ends the frame under way, if there is one, so that the next one can follow it."""
         port = self.ports[source]
         if port.coming:
+            port.coming.bytes.append((cycle, 0))
             port.coming.whole, port.coming = True, None
             self.forwarded += 1
 
+    def _cut(self, source, cycle):
+        """Ends a frame that is not whole. Its receiver finds it damaged; what still comes of it is dropped."""
+        self.cuts += bool(self.ports[source].coming)
+        self._end(source, cycle)
+
+    def pass_time(self, cycle):
+        """Cuts the frames whose machines have stopped in the middle of them. To be called with what came before that
+        cycle taken: other machines' frames wait behind these."""
+        for port in self.ports:
+            if port.coming and cycle - port.coming.last > MOST_SILENT:
+                self._cut(port.number, cycle)
+
     def cut(self, source, cycle):
-        """The machine's line is cut, maybe within a frame, which its receiver then finds damaged."""
-        if self.ports[source].coming:
-            self.ports[source].coming.bytes.append((cycle, 0))
-        self.end(source)
+        """The machine's line is cut, maybe within a frame."""
+        self._cut(source, cycle)
         self.ports[source].waiting.clear()
 
 
 class Medium:
     """The switch as a thread of this process. ends: options of each machine's simulator. paths: their Unix sockets, for
-    programs of the host. It is a context manager, which cuts all lines at its end."""
+    programs of the host. problem: what a machine sent that no line can carry, or None; its line is then cut. It is a
+    context manager, which cuts all lines at its end."""
 
     def __init__(self, machines, byte_cycles=100):
         if not 2 <= machines <= MOST_MACHINES:
@@ -148,7 +187,12 @@ class Medium:
         self.switch = Switch(self.ports)
         self.listeners = [socket.socket(socket.AF_UNIX) for _ in self.paths]
         self.thread = threading.Thread(target=self._run, name="medium", daemon=True)
-        self.stopped = False
+        self.stopped, self.problem = False, None
+
+    def check(self):
+        """Raises SimulationError if there is a problem."""
+        if self.problem:
+            raise SimulationError(self.problem)
 
     def __enter__(self):
         for listener, path in zip(self.listeners, self.paths):
@@ -199,7 +243,7 @@ class Medium:
             self._send(port, port.token(start))
         came = []
         for port in self._going():
-            heard = port.heard()
+            heard = self._heard(port, start)
             if heard is None:
                 port.close()
                 self.switch.cut(port.number, start + QUANTUM)
@@ -207,6 +251,14 @@ class Medium:
             came += [(start + QUANTUM + at, port.number, byte) for at, byte in heard]
         for cycle, number, byte in sorted(came, key=lambda each: each[:2]):
             self.switch.take(number, cycle, byte)
+        self.switch.pass_time(start + 2 * QUANTUM)
+
+    def _heard(self, port, start):
+        try:
+            return port.heard(start)
+        except ValueError as error:
+            self.problem = self.problem or f"machine {port.number}: its line tells of {error}"
+            return None
 
     @staticmethod
     def _send(port, data):

@@ -42,6 +42,9 @@ class Line:
             ["--link", f"{verb}:{self.path}", "--link-byte-cycles", byte_cycles] for verb in ("listen", "connect")
         ]
 
+    def check(self):
+        """The two ends check each other: nothing is between them (sim.medium.Medium has the same method)."""
+
     def __enter__(self):
         return self
 

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from heapwire import cli
-from heapwire.demo import broadcast, skyway, tables
+from heapwire.demo import broadcast, skyway, tables, units
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.shuffle import (
     MOST_ORDERS,
@@ -25,6 +25,7 @@ from heapwire.shuffle import (
     results,
     serializers,
 )
+from sim.run import SimulationError
 
 
 @pytest.fixture
@@ -73,10 +74,38 @@ def test_mistakes(arguments, text, nothing_is_built, monkeypatch, capsys):
     assert text in mistaken(arguments, monkeypatch, capsys)
 
 
-def test_units_that_are_not_there(interface, nothing_is_built, monkeypatch, capsys):
-    facts = {**interface.cluster, "units": {**interface.cluster["units"], "cereal_serializer": 0}}
+@pytest.mark.parametrize(
+    ("config", "serializer", "text"),
+    [
+        ("default", "hw", "the configuration default has no units of Cereal. What to do: CONFIG=cereal or"),
+        (
+            "full-k32",
+            "skyway-hw",
+            "the configuration full-k32 has no units with Skyway's modes. What to do: CONFIG=skyway",
+        ),
+        ("cereal-x2", "skyway-hw", "the configuration cereal-x2 has no units with Skyway's modes"),
+        ("cereal-vanilla", "skyway-hw", "the configuration cereal-vanilla has no units with Skyway's modes"),
+    ],
+)
+@pytest.mark.parametrize("more", [(), ("--parse-only",)])
+def test_units_that_are_not_there(config, serializer, text, more, nothing_is_built, monkeypatch, capsys):
+    """make asks with --parse-only before it builds anything: the hardware's facts are not there yet."""
+    monkeypatch.setenv("CONFIG", config)
+    monkeypatch.delenv("LIKE", raising=False)
+    monkeypatch.setattr("heapwire.interface.load", lambda *_: pytest.fail("the hardware need not be generated"))
+    assert text in mistaken(["--serializer", "java", "--serializer", serializer, *more], monkeypatch, capsys)
+
+
+def test_units_of_a_board(interface, nothing_is_built, monkeypatch):
+    """Only its hardware tells the configuration of a board."""
+    monkeypatch.setenv("LIKE", "ulx3s")
+    assert units.asked() is None
+    units.check(["hw"], units.asked(), False)
+    facts = {**interface.cluster, "config": "tiny"}
     monkeypatch.setattr("heapwire.interface.load", lambda *_: type("Interface", (), {"cluster": facts}))
-    assert "has no units of Cereal. What to do: CONFIG=cereal" in mistaken(["--serializer", "hw"], monkeypatch, capsys)
+    monkeypatch.setattr(skyway, "default_parts", lambda: None)
+    with pytest.raises(BadInput, match="the configuration tiny has no units of Cereal"):
+        skyway.run(["hw"], lambda _: None)
 
 
 def test_a_configuration_that_is_not_there(monkeypatch, nothing_is_built):
@@ -201,8 +230,30 @@ def test_what_a_broadcast_costs(tmp_path, monkeypatch):
 def test_rooms():
     """Small problems have the room that they always had, and large ones more."""
     assert skyway.Room.of([("page-rank", "java", 400), ("word-count", "java", 10_000)]).heap == 2 << 20
+    assert skyway.Room.of([("query-c", "java", MOST_ORDERS)]).heap == 2 << 20, "orders have the small room alone"
     large = skyway.Room.of([("page-rank", "java", 24), ("page-rank", "java", 401)])
     assert large.heap == 24 << 20 and large.tell
+
+
+class BadLine:
+    """A switch that has found a fault of a machine."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def check(self):
+        raise SimulationError("machine 1: its line tells of 11 bytes in a quantum")
+
+
+def test_what_the_switch_finds_is_told(interface, monkeypatch):
+    monkeypatch.setattr(skyway.firmware, "build", lambda *_: None)
+    monkeypatch.setattr(skyway, "_line", lambda _: BadLine())
+    monkeypatch.setattr(skyway, "_machines", lambda *_: [Machine("machine 0")])
+    with pytest.raises(HeapwireError, match="^machine 1: its line tells of 11 bytes in a quantum$"):
+        skyway.run(["java"], lambda _: None, medium=skyway.Medium(3))
 
 
 def test_a_machine_that_says_so_has_failed():

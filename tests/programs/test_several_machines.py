@@ -2,12 +2,16 @@
 tests/soc simulated SoCs take their place."""
 
 import json
+import socket
+import struct
 import subprocess
+import threading
+from contextlib import suppress
 
 import pytest
 
 from heapwire.shuffle import JSBS, PROGRAMS, digest, jsbs, results, serializers
-from sim.medium import Medium
+from sim.medium import MAGIC, QUANTUM, Medium
 
 BYTE_CYCLES, PATIENCE, SECONDS = 20, 3_000_000, 300
 ROOM = 2 << 20, 8 << 20
@@ -62,6 +66,13 @@ def test_five_machines_broadcast(machine):
         assert len({row["remote_bytes"] for row in rows}) == 1 and all(row["read"] + row["write"] > 0 for row in rows)
 
 
+def test_all_machines_send_at_once(machine):
+    """If each machine waited until another one has nothing to send any more, one after the other would send: the
+    streams would take five times as long as the bytes of one machine on its line."""
+    ((rows,), _) = run(machine, 5, (JSBS, "skyway-sw", 2))
+    assert all(row["write"] + row["read"] < 3 * BYTE_CYCLES * row["remote_bytes"] for row in rows)
+
+
 def test_it_repeats_to_the_cycle(machine):
     first, again = (run(machine, 3, (JSBS, "skyway-sw", 2), ("components", "kryo-manual", 20))[0] for _ in range(2))
     assert first == again
@@ -89,5 +100,33 @@ def test_a_machine_that_never_comes(machine):
             subprocess.Popen([*command[:1], str(number), "3", medium.paths[number], "7", *command[5:]])
             for number in (1, 2)
         ]
-        assert waiting.communicate(timeout=SECONDS)[0] == "# the other machine does not answer\n"
+        assert waiting.communicate(timeout=SECONDS)[0] == "# machine 1 does not answer\n"
         assert [other.wait(SECONDS) for other in others] == [1, 1] and waiting.returncode == 1
+
+
+def silent(path):
+    """A machine that lets time pass and never says anything, until its line is cut."""
+    with socket.socket(socket.AF_UNIX) as end, suppress(OSError):
+        end.connect(str(path))
+        end.sendall(MAGIC + struct.pack("<2I", QUANTUM, BYTE_CYCLES))
+        while end.recv(1 << 12):
+            end.sendall(b"\0\0")
+
+
+def test_the_machine_that_is_silent_is_named(machine):
+    """Machine 0 hears machine 1, and waits for machine 2 in vain."""
+    with Medium(3, BYTE_CYCLES) as medium:
+        thread = threading.Thread(target=silent, args=(medium.paths[2],), daemon=True)
+        thread.start()
+        started = [
+            subprocess.Popen(
+                [machine, str(number), "3", medium.paths[number], str(BYTE_CYCLES), "20000", *map(str, ROOM)],
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for number in (0, 1)
+        ]
+        told = [process.communicate(timeout=SECONDS)[0] for process in started]
+        assert told[0] == "# machine 2 does not answer\n"
+    thread.join(SECONDS)
+    assert not thread.is_alive()

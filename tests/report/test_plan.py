@@ -61,7 +61,7 @@ def test_a_quick_report_is_a_part_and_says_so(real):
     for suite in quick:
         assert suite.one_layout and "--one-layout" in suite.arguments(suite.groups)
         assert set(suite.groups) <= set(whole[suite.key].groups)
-    assert set(plan.cuts(True)) | {"memory"} == set(run.SUITES) and plan.cuts(False) == {}
+    assert set(plan.cuts(True)) | {"memory"} == {*run.SUITES, "broadcast"} and plan.cuts(False) == {}
 
 
 def test_sweeps_are_machines(real):
@@ -148,3 +148,4 @@ def test_the_workflow_knows_what_to_do(tmp_path):
         "page": "1",
     }
     assert "spark" not in counts, "Spark's programs are a whole report's, or asked for"
+    assert "broadcast" not in counts, "the broadcast is measured beside the suite skyway"

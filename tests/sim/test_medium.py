@@ -2,11 +2,17 @@
 
 import socket
 import struct
+import subprocess
 import threading
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
-from sim.medium import MAGIC, MOST_WAITING, QUANTUM, Medium, Port, Switch
+from sim.medium import FRAME_BYTES, MAGIC, MOST_SILENT, MOST_WAITING, QUANTUM, Medium, Port, Switch
+from sim.run import SimulationError
+
+ROOT = Path(__file__).resolve().parents[2]
 
 RATE = 100
 
@@ -83,6 +89,36 @@ def test_a_frame_that_is_cut_blocks_no_one():
     assert given(medium.ports[2], 2000, 2)[0] == b"\0\x01half\0\0\x02whole\0"
 
 
+def test_a_frame_that_stops_blocks_no_one_for_ever():
+    """Its receiver gets its end, and finds it damaged. What comes of it later goes nowhere; then all is well again."""
+    medium = switch()
+    end = take(medium, 0, b"\0\x03half") - RATE
+    take(medium, 1, b"\0\x03whole\0")
+    medium.pass_time(end + MOST_SILENT)
+    assert given(medium.ports[2], 0, 3)[0] == b"\0\x01half" and medium.cuts == 0
+    medium.pass_time(end + MOST_SILENT + 1)
+    assert given(medium.ports[2], end + MOST_SILENT, 3)[0] == b"\0\0\x02whole\0" and medium.cuts == 1
+    take(medium, 0, b"late\0\0\x03good\0", 200_000)
+    assert given(medium.ports[2], 200_000, 4)[0] == b"\0\x01good\0"
+
+
+def test_a_frame_without_end_is_cut():
+    medium = switch()
+    take(medium, 0, b"\0\x02" + b"x" * FRAME_BYTES + b"\0\0\x03" + b"y" * (FRAME_BYTES + 1))
+    take(medium, 1, b"\0\x03good\0")
+    assert given(medium.ports[1], 0, 400)[0] == b"\0\x01" + b"x" * FRAME_BYTES + b"\0"
+    assert given(medium.ports[2], 0, 400)[0] == b"\0\x01" + b"y" * FRAME_BYTES + b"\0\0\x02good\0"
+    assert medium.cuts == 1
+
+
+def test_the_longest_frame_is_the_firmwares(tmp_path):
+    """The switch must not cut what machines may send."""
+    source, program = tmp_path / "longest.c", tmp_path / "longest"
+    source.write_text('#include <stdio.h>\n#include "packet/frame.h"\nint main(void) { printf("%d", FRAME_MAX); }\n')
+    subprocess.run(["cc", "-I", ROOT / "firmware", source, "-o", program], check=True)
+    assert subprocess.run([program], check=True, capture_output=True, text=True).stdout == str(FRAME_BYTES)
+
+
 def test_sizes_that_no_medium_has():
     for machines in (1, 6):
         with pytest.raises(ValueError, match="2 to 5"):
@@ -119,6 +155,48 @@ def test_lock_step():
             end.close()
         medium.thread.join(10)
         assert not medium.thread.is_alive()
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ([(100, 0), (150, 2)], "a byte in cycle 150 of a quantum, while the line is busy with the one before"),
+        ([(100, 0), (0, 2)], "a byte in cycle 0 of a quantum, while the line is busy with the one before"),
+        ([(QUANTUM, 0)], f"a byte in cycle {QUANTUM} of a quantum of {QUANTUM}"),
+        ([(0, 0)] * 11, "11 bytes in a quantum, at 100 cycles each"),
+    ],
+)
+def test_a_token_that_no_line_can_carry(entries, said):
+    """The line of that machine is cut, and whoever watches the machines is told. The other machine runs on."""
+    with Medium(2, RATE) as medium:
+        ends = [greeted(path) for path in medium.paths]
+        token = struct.pack("<H", len(entries)) + b"".join(struct.pack("<HB", *entry) for entry in entries)
+        for quantum in range(2):
+            for number, (_, stream) in enumerate(ends):
+                stream.write([b"\0\0", token][number and quantum])
+                stream.flush()
+        with suppress(ConnectionResetError):  # the medium has not read all that it was sent
+            ends[1][1].read()
+        with pytest.raises(SimulationError, match=f"^machine 1: its line tells of {said}$"):
+            medium.check()
+        ends[0][1].write(b"\0\0")
+        ends[0][1].flush()
+        assert len(ends[0][1].read(12 + 2 * 3)) == 12 + 2 * 3
+        for end, stream in ends:
+            stream.close()
+            end.close()
+
+
+def test_tokens_follow_each_other():
+    """The first byte of a quantum may come too early, behind the last one of the quantum before."""
+    port = Port(0, RATE)
+    port.end, other = socket.socketpair()
+    with port.end, other:
+        other.sendall(2 * (struct.pack("<H", 1) + struct.pack("<HB", 950, 0)))
+        assert port.heard(0) == port.heard(QUANTUM) == [(950, 0)]
+        other.sendall(struct.pack("<H", 1) + struct.pack("<HB", 40, 0))
+        with pytest.raises(ValueError, match="cycle 40 of a quantum, while"):
+            port.heard(2 * QUANTUM)
 
 
 def test_an_end_of_another_rate_is_cut():

@@ -46,8 +46,10 @@ static bool compute(struct shuffle *shuffle, bool *more) {
 }
 
 static bool finish(struct shuffle *shuffle) {
+    const uint64_t *labels = graph_longs(graph_part(shuffle, LABELS));
+
     for (uint32_t place = 0; place < graph_count(shuffle); place++)
-        graph_emit(shuffle, graph_vertex(shuffle, place), graph_longs(graph_part(shuffle, LABELS))[place]);
+        graph_emit(shuffle, graph_vertex(shuffle, place), labels[place]);
     return true;
 }
 

@@ -50,8 +50,10 @@ static bool compute(struct shuffle *shuffle, bool *more) {
 }
 
 static bool finish(struct shuffle *shuffle) {
+    const uint64_t *ranks = graph_longs(graph_part(shuffle, RANKS));
+
     for (uint32_t place = 0; place < graph_count(shuffle); place++)
-        graph_emit(shuffle, graph_vertex(shuffle, place), graph_longs(graph_part(shuffle, RANKS))[place]);
+        graph_emit(shuffle, graph_vertex(shuffle, place), ranks[place]);
     return true;
 }
 

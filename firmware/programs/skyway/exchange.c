@@ -28,6 +28,7 @@ bool exchange_answer(struct exchange *exchange, const struct packet *request, st
     }
     if (length > exchange->capacity) {
         response->status = SKYWAY_FULL;
+        exchange->full = true;
     } else if (offset > exchange->received || offset + bytes > length ||
                (exchange->whole && length != exchange->length)) {
         response->status = SKYWAY_NO_TRANSFER;
@@ -46,28 +47,58 @@ void exchange_begin(struct exchange *exchange, uint8_t *in, uint32_t capacity) {
     exchange->data = in;
     exchange->capacity = capacity;
     exchange->received = 0;
-    exchange->whole = false;
+    exchange->whole = exchange->full = false;
+    exchange->problem = NULL;
 }
 
-/* Sends one packet. Repeats it while the other end is still in the previous exchange. */
-static bool carry(struct exchange *exchange, const uint8_t *data, uint32_t offset, uint32_t part, uint32_t bytes) {
-    struct packet *request = &exchange->request;
-    const struct packet *answer = &exchange->link->incoming;
-
-    for (uint32_t waits = 0; waits < EXCHANGE_WAITS; waits++) {
-        request->operation = SKYWAY_CARRY;
-        request->length = 0;
-        append(request, exchange->number);
-        append(request, bytes);
-        append(request, offset);
-        if (part) memcpy(request->body + request->length, data + offset, part);
-        request->length += part;
-        if (!skyway_link_call(exchange->link, request)) return false;
-        if (answer->status != SKYWAY_NO_TRANSFER)
-            return answer->status == SKYWAY_OK && answer->length == 8 && word_at(answer, 1) >= offset + part;
-        if (!skyway_link_poll(exchange->link, true)) return false;
-    }
+static bool fail(struct exchange *exchange, const char *problem) {
+    exchange->problem = problem;
     return false;
+}
+
+/* Sends one packet. Returns false if it is not answered. */
+static bool call(struct exchange *exchange, const uint8_t *data, uint32_t offset, uint32_t part, uint32_t bytes) {
+    struct packet *request = &exchange->request;
+
+    request->operation = SKYWAY_CARRY;
+    request->length = 0;
+    append(request, exchange->number);
+    append(request, bytes);
+    append(request, offset);
+    if (part) memcpy(request->body + request->length, data + offset, part);
+    request->length += part;
+    return skyway_link_call(exchange->link, request);
+}
+
+/* Sends one packet, once the other end has begun this exchange. Until then the other end may wait for any machine, so
+ * nothing says when to ask again: a packet without bytes asks after pauses, each twice as long as the one before, in
+ * which this machine answers all others. */
+static bool carry(struct exchange *exchange, const uint8_t *data, uint32_t offset, uint32_t part, uint32_t bytes) {
+    const struct packet *answer = &exchange->link->incoming;
+    struct hw_skyway_line *line = exchange->link->line;
+    uint32_t longest = line->patience / EXCHANGE_PAUSES_MIN + 1, pause = line->patience / EXCHANGE_PAUSES_MAX + 1;
+    uint64_t waited = 0;
+
+    for (bool ready = true;;) {
+        uint32_t start = line->now(line), sent = ready ? part : 0;
+
+        if (!call(exchange, data, offset, sent, bytes)) return fail(exchange, "does not answer");
+        if (answer->status == SKYWAY_FULL) return fail(exchange, "has no room for a stream");
+        if (answer->status == SKYWAY_NO_TRANSFER) {
+            ready = false;
+            if (!skyway_link_wait(exchange->link, pause)) return fail(exchange, "has gone");
+            waited += line->now(line) - start;
+            if (waited >= (uint64_t)EXCHANGE_WAITS * line->patience)
+                return fail(exchange, "does not begin the exchange");
+            pause = pause < longest / 2 ? 2 * pause : longest;
+        } else if (answer->status != SKYWAY_OK || answer->length != 8 || word_at(answer, 1) < offset + sent) {
+            return fail(exchange, "gives a wrong answer");
+        } else if (ready) {
+            return true;
+        } else {
+            ready = true;
+        }
+    }
 }
 
 bool exchange_send(struct exchange *exchange, const uint8_t *out, uint32_t bytes) {
@@ -83,12 +114,13 @@ bool exchange_send(struct exchange *exchange, const uint8_t *out, uint32_t bytes
 }
 
 bool exchange_receive(struct exchange *exchange, uint32_t *bytes) {
-    for (uint32_t idle = 0; !exchange->whole && idle < EXCHANGE_WAITS;) {
+    for (uint32_t idle = 0; !exchange->whole && !exchange->full && idle < EXCHANGE_WAITS;) {
         uint32_t heard = exchange->link->heard;
 
-        if (!skyway_link_poll(exchange->link, true)) return false;
+        if (!skyway_link_poll(exchange->link, true)) return fail(exchange, "has gone");
         idle = exchange->link->heard == heard ? idle + 1 : 0;
     }
     *bytes = exchange->length;
-    return exchange->whole;
+    if (exchange->full) return fail(exchange, "sends a stream for which there is no room");
+    return exchange->whole || fail(exchange, "does not answer");
 }

@@ -9,7 +9,12 @@
  * the next offset wanted. */
 #define SKYWAY_CARRY 0x28
 #define SKYWAY_CARRY_MAX SKYWAY_DATA_MAX /* three words precede them, as in DATA */
-#define EXCHANGE_WAITS 10                /* attempts without a frame, each as long as the line's patience */
+#define EXCHANGE_WAITS 10                /* the times of the line's patience until the other end is given up */
+
+/* While the other end is still in the previous exchange, it is asked again after pauses. The first one is the line's
+ * patience divided by EXCHANGE_PAUSES_MAX; the longest ones are the patience divided by EXCHANGE_PAUSES_MIN. */
+#define EXCHANGE_PAUSES_MAX 1024u
+#define EXCHANGE_PAUSES_MIN 64u
 
 struct exchange {
     struct skyway_link *link;
@@ -18,6 +23,9 @@ struct exchange {
     uint8_t *data;   /* where the received bytes go; NULL: none are expected */
     uint32_t capacity, received, length;
     bool whole; /* all bytes have arrived */
+    bool full;  /* the other end has sent a stream for which there is no room */
+    /* What the other end did when it was last sent to or received from in vain, as in "machine 3 does not answer" */
+    const char *problem;
     struct packet request;
 };
 
@@ -27,12 +35,12 @@ void exchange_open(struct exchange *exchange, struct skyway_link *link, uint32_t
 /* Begins the next exchange. Received bytes have room for `capacity` bytes at `in`. */
 void exchange_begin(struct exchange *exchange, uint8_t *in, uint32_t capacity);
 
-/* Sends `bytes` bytes, and answers the other end meanwhile. Returns false if the other end does not answer, or has no
- * room. */
+/* Sends `bytes` bytes, and answers the other end meanwhile. Returns false and sets `problem` if the other end does not
+ * answer, has no room, or does not begin this exchange for EXCHANGE_WAITS times the line's patience. */
 bool exchange_send(struct exchange *exchange, const uint8_t *out, uint32_t bytes);
 
-/* Receives the rest of what the other end sends. Returns false if the other end does not answer, or if there is no
- * room. */
+/* Receives the rest of what the other end sends. Returns false and sets `problem` if the other end does not
+ * answer, or if there is no room. */
 bool exchange_receive(struct exchange *exchange, uint32_t *bytes);
 
 /* For the function that serves the link. Returns false if the request is no CARRY. */

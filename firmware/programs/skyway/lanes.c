@@ -1,5 +1,7 @@
 #include "programs/skyway/lanes.h"
 
+#include <stdio.h>
+
 #include "platform/link_uart.h"
 #include "programs/skyway/exchange.h"
 #include "programs/skyway/medium.h"
@@ -15,7 +17,16 @@ static struct medium medium;
 static struct skyway_link links[MEDIUM_MACHINES];
 static struct exchange lanes[MEDIUM_MACHINES];
 
-static const char silent[] = "the other machine does not answer";
+/* Returns what that machine did, with its number if there are several others. Valid until the next call. */
+static const char *told(uint32_t peer, const char *problem) {
+    static char said[80];
+
+    if (machines == 2)
+        snprintf(said, sizeof said, "the other machine %s", problem);
+    else
+        snprintf(said, sizeof said, "machine %lu %s", (unsigned long)peer, problem);
+    return said;
+}
 
 static void serve(struct skyway_link *link, const struct packet *request, struct packet *response) {
     if (!skyway_driver_answer(request, response)) exchange_answer(&lanes[link - links], request, response);
@@ -48,18 +59,28 @@ void lanes_open(struct hw_skyway_line *wire, uint32_t worker, uint32_t workers) 
     }
 }
 
-/* The driver waits for each of the others, and answers their requests meanwhile. Then it lets them go on. */
-static bool meet_driver(void) {
-    uint32_t bytes;
-    bool met = true;
+static const char *send_to(uint32_t peer, const struct shuffle_bytes *out) {
+    return exchange_send(&lanes[peer], out->data, out->bytes) ? NULL : told(peer, lanes[peer].problem);
+}
+
+static const char *receive_from(uint32_t peer, struct shuffle_bytes *in) {
+    return exchange_receive(&lanes[peer], &in->bytes) ? NULL : told(peer, lanes[peer].problem);
+}
+
+/* The driver waits for each of the others, and answers their requests meanwhile. Then it lets them go on. Returns NULL,
+ * or what went wrong. */
+static const char *meet_driver(void) {
+    struct shuffle_bytes nothing = {0};
+    const char *problem = NULL;
 
     if (self) {
         exchange_begin(&lanes[0], NULL, 0);
-        return exchange_send(&lanes[0], NULL, 0) && exchange_receive(&lanes[0], &bytes);
+        problem = send_to(0, &nothing);
+        return problem ? problem : receive_from(0, &nothing);
     }
-    for (uint32_t step = 1; step < machines && met; step++) met = exchange_receive(&lanes[other(step)], &bytes);
-    for (uint32_t step = 1; step < machines && met; step++) met = exchange_send(&lanes[other(step)], NULL, 0);
-    return met;
+    for (uint32_t step = 1; step < machines && !problem; step++) problem = receive_from(other(step), &nothing);
+    for (uint32_t step = 1; step < machines && !problem; step++) problem = send_to(other(step), &nothing);
+    return problem;
 }
 
 const char *lanes_meet(void) {
@@ -67,33 +88,33 @@ const char *lanes_meet(void) {
         for (uint32_t step = 1; step < machines; step++) exchange_begin(&lanes[other(step)], NULL, 0);
         hw_skyway_drive(REGISTRY, &hw_skyway_java_loader);
     } else if (hw_skyway_join(&links[0], &hw_skyway_java_loader) != 0) {
-        return silent;
+        return told(0, "does not answer");
     }
     if (hw_skyway_load_java_classes() != 0) return "a class has no number";
-    return meet_driver() ? NULL : silent;
+    return meet_driver();
 }
 
 bool lanes_exchange(struct shuffle *shuffle) {
-    bool good = true;
+    const char *problem = NULL;
 
     shuffle_time(shuffle, SHUFFLE_WRITE);
     for (uint32_t step = 1; step < machines; step++)
         exchange_begin(&lanes[other(step)], shuffle->in[other(step)].data, shuffle->in[other(step)].capacity);
-    for (uint32_t step = 1; step < machines && good; step++)
-        good = exchange_send(&lanes[other(step)], shuffle->out[other(step)].data, shuffle->out[other(step)].bytes);
+    for (uint32_t step = 1; step < machines && !problem; step++)
+        problem = send_to(other(step), &shuffle->out[other(step)]);
     shuffle_time(shuffle, SHUFFLE_READ);
-    for (uint32_t step = 1; step < machines && good; step++)
-        good = exchange_receive(&lanes[other(step)], &shuffle->in[other(step)].bytes);
-    return good || shuffle_fail(shuffle, "the other machine does not answer, or has no room");
+    for (uint32_t step = 1; step < machines && !problem; step++)
+        problem = receive_from(other(step), &shuffle->in[other(step)]);
+    return !problem || shuffle_fail(shuffle, problem);
 }
 
-void lanes_linger(void) {
+void lanes_linger(uint32_t patience) {
     uint32_t before, heard = 0;
 
     do {
         before = heard;
         heard = 0;
-        skyway_link_poll(&links[other(1)], true);
+        skyway_link_wait(&links[other(1)], patience);
         for (uint32_t step = 1; step < machines; step++) heard += links[other(step)].heard;
     } while (heard != before);
 }

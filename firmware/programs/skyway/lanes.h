@@ -15,8 +15,9 @@ const char *lanes_meet(void);
 /* For struct shuffle: sends out[peer] to each other worker, and receives in[peer]. */
 bool lanes_exchange(struct shuffle *shuffle);
 
-/* Answers the others, whose last responses may be lost, until nothing has arrived for the wire's patience. */
-void lanes_linger(void);
+/* Answers the others, whose last responses may be lost, until nothing has arrived for `patience` ticks of the wire's
+ * clock. */
+void lanes_linger(uint32_t patience);
 
 /* Return the requests sent again, and the frames that came damaged, of all links. */
 uint32_t lanes_resent(void);

@@ -23,7 +23,7 @@ struct parameters {
 
 int main(void) {
     const struct parameters *given = hw_pointer(HW_LOAD_BASE);
-    struct uart_line line;
+    struct hw_skyway_line line;
 
     hw_capability_discover();
     if (!hw_link_uart_present()) {
@@ -43,7 +43,7 @@ int main(void) {
     const struct skyway_worker worker = {
         .worker = given->worker,
         .workers = given->workers,
-        .line = &line.line,
+        .line = &line,
         .clock = cycles_long,
         .heap = HW_FIXED_BASE + given->heap_offset,
         .heap_bytes = given->heap_bytes,
@@ -55,7 +55,6 @@ int main(void) {
     };
     bool good = skyway_worker_run(&worker);
 
-    line.patience = SKYWAY_WORKER_LINGER;
     skyway_worker_linger();
     hw_link_uart_flush();
     return good ? 0 : 1;

@@ -36,13 +36,21 @@ static uint32_t sort(struct medium *medium, uint8_t byte) {
     return ended;
 }
 
-/* Reads and sorts bytes from the wire until a frame of the line has come. Returns what the wire's `get` does. */
-static int32_t fetch(struct medium *medium, const struct medium_line *line, bool wait) {
-    while (line->at == line->limit || medium->from == line->peer) {
+/* Reads and sorts bytes from the wire until a frame of the line has come, for at most `wait` ticks, however much the
+ * other machines send. Without waiting it reads the wire once. Returns what the wire's `get` does. */
+static int32_t fetch(struct medium *medium, const struct medium_line *line, uint32_t wait) {
+    struct hw_skyway_line *wire = medium->wire;
+    uint32_t start = wire->now(wire);
+
+    for (bool again = false; line->at == line->limit || medium->from == line->peer;) {
         if (medium->at == medium->limit) {
-            int32_t got = medium->wire->get(medium->wire, medium->pending, sizeof medium->pending, wait);
+            uint32_t passed = wire->now(wire) - start, left = passed < wait ? wait - passed : 0;
+
+            if (again && left == 0) return 0;
+            int32_t got = wire->get(wire, medium->pending, sizeof medium->pending, left);
 
             if (got <= 0) return got;
+            again = true;
             medium->at = 0;
             medium->limit = (uint32_t)got;
         }
@@ -57,7 +65,7 @@ static int32_t fetch(struct medium *medium, const struct medium_line *line, bool
     return 1;
 }
 
-static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {
+static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, uint32_t wait) {
     struct medium_line *own = (struct medium_line *)line;
     int32_t fetched = own->medium->sorting ? 0 : fetch(own->medium, own, wait);
     uint32_t there = own->limit - own->at, bytes = there < capacity ? there : capacity;
@@ -66,6 +74,12 @@ static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity
     memcpy(data, own->came + own->at, bytes);
     own->at += bytes;
     return (int32_t)bytes;
+}
+
+static uint32_t now(struct hw_skyway_line *line) {
+    struct hw_skyway_line *wire = ((const struct medium_line *)line)->medium->wire;
+
+    return wire->now(wire);
 }
 
 void medium_open(struct medium *medium, struct hw_skyway_line *wire, uint32_t self, uint32_t machines,
@@ -77,7 +91,8 @@ void medium_open(struct medium *medium, struct hw_skyway_line *wire, uint32_t se
     medium->arrived = arrived;
     medium->from = MEDIUM_MACHINES;
     for (uint32_t peer = 0; peer < MEDIUM_MACHINES; peer++) {
-        medium->lines[peer].line = (struct hw_skyway_line){.put = put, .get = get};
+        medium->lines[peer].line =
+            (struct hw_skyway_line){.put = put, .get = get, .now = now, .patience = wire->patience};
         medium->lines[peer].medium = medium;
         medium->lines[peer].peer = peer;
     }

@@ -8,14 +8,19 @@ static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes
     hw_link_uart_put(data, bytes);
 }
 
-static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {
-    const struct uart_line *own = (const struct uart_line *)line;
+static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, uint32_t wait) {
+    (void)line;
     uint32_t start = cycles_now(), got = hw_link_uart_take(data, capacity);
 
-    while (wait && got == 0 && cycles_now() - start < own->patience) got = hw_link_uart_take(data, capacity);
+    while (got == 0 && cycles_now() - start < wait) got = hw_link_uart_take(data, capacity);
     return (int32_t)got;
 }
 
-void uart_line_open(struct uart_line *line, uint32_t patience) {
-    *line = (struct uart_line){.line = {.put = put, .get = get}, .patience = patience};
+static uint32_t now(struct hw_skyway_line *line) {
+    (void)line;
+    return cycles_now();
+}
+
+void uart_line_open(struct hw_skyway_line *line, uint32_t patience) {
+    *line = (struct hw_skyway_line){.put = put, .get = get, .now = now, .patience = patience};
 }

@@ -4,12 +4,7 @@
 
 #include "skyway/registry/link.h"
 
-struct uart_line {
-    struct hw_skyway_line line;
-    uint32_t patience; /* in cycles: how long a response may take; below 2^31 */
-};
-
-/* There is only one line, because there is one such UART. */
-void uart_line_open(struct uart_line *line, uint32_t patience);
+/* Its ticks are cycles. There is only one such line, because there is one such UART. */
+void uart_line_open(struct hw_skyway_line *line, uint32_t patience);
 
 #endif

@@ -98,4 +98,4 @@ bool skyway_worker_run(const struct skyway_worker *options) {
     return good;
 }
 
-void skyway_worker_linger(void) { lanes_linger(); }
+void skyway_worker_linger(void) { lanes_linger(SKYWAY_WORKER_LINGER); }

@@ -5,7 +5,7 @@
 
 #include "skyway/registry/link.h"
 
-#define SKYWAY_WORKER_LINGER 300000u /* in cycles: the time of a packet on a slow line */
+#define SKYWAY_WORKER_LINGER 300000u /* the time of a packet on a slow line, whose ticks are cycles */
 
 /* A job. Names end with a byte 0. heapwire.demo.skyway packs it. */
 struct skyway_job {
@@ -32,7 +32,7 @@ struct skyway_worker {
 bool skyway_worker_run(const struct skyway_worker *options);
 
 /* To be called afterwards: answers the other machines, whose last responses may be lost, until nothing has arrived for
- * the line's patience, which can be short now. */
+ * SKYWAY_WORKER_LINGER ticks of the line's clock. */
 void skyway_worker_linger(void);
 
 #endif

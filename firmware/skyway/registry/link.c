@@ -33,8 +33,8 @@ static void answer(struct skyway_link *link) {
 
 enum taken { NOTHING, CUT, RESPONSE, OTHER };
 
-/* Reads bytes until a frame has ended; with `wait`, waits for them. */
-static enum taken take(struct skyway_link *link, bool wait) {
+/* Reads bytes until a frame has ended. Waits for each piece of it for at most `wait` ticks. */
+static enum taken take(struct skyway_link *link, uint32_t wait) {
     for (;;) {
         if (link->at == link->limit) {
             int32_t got = link->line->get(link->line, link->pending, sizeof link->pending, wait);
@@ -58,12 +58,16 @@ static enum taken take(struct skyway_link *link, bool wait) {
     }
 }
 
-bool skyway_link_poll(struct skyway_link *link, bool wait) {
-    enum taken taken = take(link, wait);
+bool skyway_link_wait(struct skyway_link *link, uint32_t ticks) {
+    enum taken taken = take(link, ticks);
 
-    while (taken == OTHER || taken == RESPONSE) taken = take(link, false);
+    while (taken == OTHER || taken == RESPONSE) taken = take(link, 0);
     hw_safepoint();
     return taken != CUT;
+}
+
+bool skyway_link_poll(struct skyway_link *link, bool wait) {
+    return skyway_link_wait(link, wait ? link->line->patience : 0);
 }
 
 bool skyway_link_call(struct skyway_link *link, struct packet *request) {
@@ -77,7 +81,7 @@ bool skyway_link_call(struct skyway_link *link, struct packet *request) {
         link->resent += tries != 0;
         send(link, request);
         for (int frames = 0; frames < SKYWAY_FRAMES; frames++) {
-            enum taken taken = take(link, true);
+            enum taken taken = take(link, link->line->patience);
 
             hw_safepoint();
             if (taken == CUT) return false;

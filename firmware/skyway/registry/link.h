@@ -12,9 +12,13 @@
 /* A line that carries bytes both ways. */
 struct hw_skyway_line {
     void (*put)(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes);
-    /* Gets up to `capacity` bytes that have arrived. With `wait`, waits for the first byte as long as a response may
-     * reasonably take. Returns the number of bytes; 0 if there are none; -1 if the line is cut. */
-    int32_t (*get)(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait);
+    /* Gets up to `capacity` bytes that have arrived. Waits for the first byte for at most `wait` ticks. Returns the
+     * number of bytes; 0 if there are none; -1 if the line is cut. */
+    int32_t (*get)(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, uint32_t wait);
+    /* The line's clock, which wraps around. A line decides what a tick is. Time must pass at least while `get`
+     * waits. */
+    uint32_t (*now)(struct hw_skyway_line *line);
+    uint32_t patience; /* in ticks: how long a response may reasonably take; 1 to 2^31 - 1 */
 };
 
 /* How often a request is sent before the other end is given up, and how many frames are read each time. */
@@ -43,7 +47,11 @@ void skyway_link_open(struct skyway_link *link, struct hw_skyway_line *line);
  * if none came. A safepoint if `serve` is one. */
 bool skyway_link_call(struct skyway_link *link, struct packet *request);
 
-/* Reads and answers what has arrived; with `wait`, first waits for a byte. Returns false if the line is cut. */
+/* Reads and answers what has arrived, after waiting for a frame for at most `ticks` of the line's clock. Returns false
+ * if the line is cut. */
+bool skyway_link_wait(struct skyway_link *link, uint32_t ticks);
+
+/* Does the same; with `wait`, for as long as the line's patience, otherwise without waiting. */
 bool skyway_link_poll(struct skyway_link *link, bool wait);
 
 #endif

@@ -131,7 +131,7 @@ def _closing(outcomes) -> str:
     multiple=True,
     metavar="NAME",
     help=f"By this one (repeatable), of {', '.join(serializers())}; those of "
-    "hardware need CONFIG=cereal or skyway. Default: skyway-sw, kryo-manual.",
+    "hardware need CONFIG=cereal (hw) or skyway (hw, skyway-hw). Default: skyway-sw, kryo-manual.",
 )
 @click.option(
     "--program",
@@ -182,11 +182,12 @@ def demo_skyway(
     queries that the paper on Skyway runs on Flink; jsbs broadcasts objects of the Java Serializer Benchmark Set. The
     machines send each other object graphs. Each result is compared with a plain computation. What jsbs took is also
     written to build/bench/broadcast.jsonl, for the report."""
-    from heapwire.demo import broadcast, skyway, tables
+    from heapwire.demo import broadcast, skyway, tables, units
 
     chosen, wanted = serializers or skyway.SERIALIZERS, programs or skyway.USUAL
     sizes, medium = skyway.Sizes(words, vertices, orders, objects), skyway.Medium(machines, byte_cycles)
     skyway.check(chosen, sizes, wanted, medium, host)
+    units.check(chosen, units.asked(), host)
     if parse_only:
         return
 

@@ -14,6 +14,7 @@ from typing import Callable, Sequence
 
 from heapwire import firmware
 from heapwire import interface as interface_module
+from heapwire.demo import units
 from heapwire.demo.runs import SILENCE, Listener, Run
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import REPOSITORY, Interface
@@ -74,7 +75,8 @@ class Room:
 WORD_COUNT = "word-count"
 HEAP_ALIGNMENT = 1 << 20
 SMALL_WORDS, SMALL_VERTICES = 10_000, 400
-"""Sizes up to which the smaller room is enough."""
+"""Sizes up to which the smaller room is enough, by every serializer. By Skyway it holds 15,000 words and not 20,000. Of
+vertices it holds 800, of which half is a margin. Orders are never more than SMALL_VERTICES."""
 
 
 @dataclass(frozen=True)
@@ -127,18 +129,6 @@ def check(
         raise BadInput(f"{medium.machines} machines: with a process of this host there are two")
 
 
-def _check_units(chosen: Sequence[str], interface: Interface, host: bool) -> None:
-    by_units = [name for name in chosen if name.rpartition("-")[2] == "hw"]
-    if by_units and host:
-        raise BadInput(f"serializer {', '.join(by_units)}: a process of this host has no units")
-    if by_units and not interface.cluster["units"]["cereal_serializer"]:
-        raise BadInput(
-            f"serializer {', '.join(by_units)}: the configuration {interface.cluster['config']} has no units of "
-            "Cereal. "
-            "What to do: CONFIG=cereal"
-        )
-
-
 def _pair() -> ModuleType:
     module()  # makes sim/ of the repository importable
     import sim.medium
@@ -162,15 +152,20 @@ def _loads(
     return [(load_base(interface), words + b"".join(packed))]
 
 
-def _switch(medium: Medium):
+def _line(medium: Medium):
+    """Returns what joins the machines: sim.pair.Line, or sim.medium.Medium, a switch."""
     import sim.medium
+    import sim.pair
 
+    if medium.machines == 2:
+        return sim.pair.Line(medium.byte_cycles)
     return sim.medium.Medium(medium.machines, medium.byte_cycles)
 
 
 def _machines(
     stack: ExitStack,
     pair: ModuleType,
+    line,
     image: Path,
     worker: Path | None,
     jobs: Sequence[Job],
@@ -179,10 +174,6 @@ def _machines(
 ) -> list:
     """Starts all machines. They end with the stack."""
     room = Room.of(jobs)
-    if medium.machines == 2:
-        line = stack.enter_context(pair.Line(medium.byte_cycles))
-    else:
-        line = stack.enter_context(_switch(medium))
     machines = []
     for number in range(1 if worker else medium.machines):
         machines.append(
@@ -228,7 +219,7 @@ def run(
         _pair(),
         Listener(say, 1 if host else medium.machines, silence),
     )
-    _check_units(chosen, interface, host)
+    units.check(chosen, interface.cluster["config"], host)
     jobs = [(program, serializer, sizes.of(program)) for program in programs for serializer in chosen]
     say("building the programs")
     image = firmware.build("skyway_worker", parts, REPOSITORY / "build" / "demo" / parts.name / "skyway")
@@ -242,8 +233,14 @@ def run(
     )
     try:
         with ExitStack() as stack:
-            machines = _machines(stack, pair, image, worker, jobs, interface, medium)
-            ended = pair.wait_for(machines, listener.hear)
+            line = stack.enter_context(_line(medium))
+
+            def watch(machines) -> None:
+                line.check()
+                listener.hear(machines)
+
+            machines = _machines(stack, pair, line, image, worker, jobs, interface, medium)
+            ended = pair.wait_for(machines, watch)
             listener.hear(machines)
     except module().SimulationError as error:
         raise HeapwireError(str(error)) from error

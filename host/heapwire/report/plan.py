@@ -9,7 +9,7 @@ from typing import Iterable
 from heapwire.bench import cases
 from heapwire.bench.cereal import SERIES
 from heapwire.bench.machines import OF_SUITE
-from heapwire.bench.skyway import SHUFFLE
+from heapwire.bench.skyway import CONFIG, SHUFFLE
 from heapwire.errors import HeapwireError
 from heapwire.interface import LIKE, STOCK
 
@@ -35,6 +35,7 @@ LEFT_OUT = {
     "heap": "the suite heap is left out",
     "cereal": "the suite cereal is left out: it has five machines, each to be built",
     "sweep": "the suite sweep is left out: it has eleven machines, each to be built",
+    "broadcast": "the broadcast among several machines is left out: it takes minutes",
 }
 
 
@@ -83,6 +84,20 @@ def board(name: str, stock: bool = False) -> Machine:
     """Returns a simulated machine that is like a board: it has the board's memory with its latency, its width and its
     configuration. stock: with LiteX's own CPU."""
     return Machine(f"{LIKE}{name}{STOCK if stock else ''}", (("LIKE", f"{name}{'+stock' if stock else ''}"),))
+
+
+BROADCAST_MACHINE = machine(CONFIG)
+BROADCAST = "--machines 5 --program jsbs --objects 1 " + " ".join(
+    f"--serializer {name}" for name in ("skyway-hw", "skyway-sw", "kryo-manual", "java")
+)
+"""The flags of `heapwire demo-skyway` for the broadcast among several machines, and its configuration. The demo writes
+the rows of `broadcast`."""
+
+
+def has_broadcast(found: Iterable[Suite], quick: bool = False, groups: Iterable[str] = ()) -> bool:
+    """Returns whether a report measures the broadcast: it does so beside the whole suite `skyway`, whose figure shows
+    both."""
+    return not quick and not tuple(groups) and any(suite.name == "skyway" for suite in found)
 
 
 def data() -> list[str]:

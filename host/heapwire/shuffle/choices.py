@@ -8,11 +8,15 @@ from heapwire.interface import REPOSITORY
 
 TIMES = ("computation", "collection", "serialize", "write", "deserialize", "read")
 """The categories of cycles: enum shuffle_time."""
-WORDS, MOST_WORDS = 200, 20000
-VERTICES, MOST_VERTICES = 24, 20000
+WORDS, MOST_WORDS = 200, 20_000
+"""Words: the default of a demonstration, and the most. Memory would allow 160,000; the time of the simulator does
+not."""
+VERTICES, MOST_VERTICES = 24, 20_000
+"""Vertices: the default, and the most. Connected components with 30,000 have no room in the streams between two
+machines. By `java` and `kryo-generic` that program has room for 16,000 and not for 20,000, and says so."""
 ORDERS, MOST_ORDERS = 24, 400
-"""Sizes: the default of a demonstration, and the largest for which two machines of firmware/programs/skyway have
-room."""
+"""Orders: the default, and the most. The room of small problems has to be enough for them (`Room.of` of
+heapwire.demo.skyway): it holds 1,600 orders by every serializer of software, and not 2,400 by Skyway."""
 SOURCES = REPOSITORY / "firmware" / "programs" / "shuffle"
 
 

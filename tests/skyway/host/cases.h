@@ -75,6 +75,12 @@ void registry_between_objects(void);
 void exchanges(void);
 void addresses(void);
 
+/* cases_machines.c */
+void silent_machine(void);
+void previous_exchange(void);
+void endless_exchange(void);
+void streams_without_room(void);
+
 /* cases_assist.c */
 void assisted_sending(void);
 void assisted_receiving(void);

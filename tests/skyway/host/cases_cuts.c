@@ -81,7 +81,7 @@ static void nothing_goes(struct hw_skyway_line *line, const uint8_t *data, uint3
     (void)line, (void)data, (void)bytes;
 }
 
-static int32_t nothing_comes(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {
+static int32_t nothing_comes(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, uint32_t wait) {
     (void)line, (void)data, (void)capacity, (void)wait;
     return -1;
 }

@@ -65,7 +65,7 @@ void exchanges(void) {
 static const uint8_t given[] = {0, 2, 9, 0, 1, 8, 0, 4, 7, 0, 3, 6, 0};
 static uint32_t frames_of[MEDIUM_MACHINES];
 
-static int32_t get_given(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {
+static int32_t get_given(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, uint32_t wait) {
     static bool gone;
 
     (void)line, (void)wait;
@@ -75,6 +75,11 @@ static int32_t get_given(struct hw_skyway_line *line, uint8_t *data, uint32_t ca
     return sizeof given;
 }
 
+static uint32_t no_time(struct hw_skyway_line *line) {
+    (void)line;
+    return 0;
+}
+
 static void count_frame(struct medium *medium, uint32_t peer) {
     (void)medium;
     frames_of[peer]++;
@@ -82,12 +87,12 @@ static void count_frame(struct medium *medium, uint32_t peer) {
 
 /* Of three machines this is number 1. Frames with its own address, or one that no machine has, are nobody's. */
 void addresses(void) {
-    struct hw_skyway_line wire = {.get = get_given};
+    struct hw_skyway_line wire = {.get = get_given, .now = no_time};
     static struct medium medium;
     uint8_t byte;
 
     medium_open(&medium, &wire, 1, 3, count_frame);
-    while (medium.lines[1].line.get(&medium.lines[1].line, &byte, 1, false) > 0) continue;
+    while (medium.lines[1].line.get(&medium.lines[1].line, &byte, 1, 0) > 0) continue;
     EXPECT(frames_of[0] == 1 && frames_of[1] == 0 && frames_of[2] == 1 && frames_of[3] == 0);
     EXPECT(medium.lines[1].limit == 0 && medium.lines[0].limit == 3 && medium.lines[0].came[1] == 8);
 }

@@ -166,7 +166,7 @@ static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes
         if (hw_frame_read(&reader, data[i], &request) == FRAME_PACKET) take_request();
 }
 
-static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {
+static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, uint32_t wait) {
     uint32_t bytes;
 
     (void)line;
@@ -191,7 +191,7 @@ static void second_main(void) {
 /* Two threads load classes at the same time, and both have to ask the driver: they do so one after the other, and each
  * gets its answer. */
 void two_lookups(void) {
-    static struct hw_skyway_line line = {.put = put, .get = get};
+    static struct hw_skyway_line line = {.put = put, .get = get, .patience = 1};
 
     begin(false);
     strcpy(given[names], "first");

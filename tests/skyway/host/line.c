@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes) {
@@ -15,19 +16,28 @@ static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes
         if ((sent = write(own->out, data, bytes)) <= 0) return; /* the line is cut: nobody will answer */
 }
 
-static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait) {
+static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, uint32_t wait) {
     struct test_line *own = (struct test_line *)line;
     struct pollfd ready = {.fd = own->in, .events = POLLIN};
 
-    if (poll(&ready, 1, wait ? own->patience_ms : 0) <= 0) return 0;
+    if (poll(&ready, 1, (int)wait) <= 0) return 0;
     ssize_t got = read(own->in, data, capacity);
 
     return got > 0 ? (int32_t)got : -1;
 }
 
+static uint32_t now(struct hw_skyway_line *line) {
+    struct timespec time;
+
+    (void)line;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint32_t)time.tv_sec * 1000u + (uint32_t)(time.tv_nsec / 1000000);
+}
+
 void test_line_open(struct test_line *line, int in, int out, int patience_ms) {
     signal(SIGPIPE, SIG_IGN); /* a line that is cut must not end the program */
-    *line = (struct test_line){.line = {.put = put, .get = get}, .in = in, .out = out, .patience_ms = patience_ms};
+    *line = (struct test_line){
+        .line = {.put = put, .get = get, .now = now, .patience = (uint32_t)patience_ms}, .in = in, .out = out};
 }
 
 bool test_line_connect(struct test_line *line, uint16_t port, int patience_ms) {

@@ -1,4 +1,5 @@
-/* A line over a file descriptor, for example one end of a socket pair whose other end the test holds. */
+/* A line over a file descriptor, for example one end of a socket pair whose other end the test holds. Its ticks are
+ * milliseconds. */
 #ifndef TEST_SKYWAY_LINE_H
 #define TEST_SKYWAY_LINE_H
 
@@ -6,7 +7,7 @@
 
 struct test_line {
     struct hw_skyway_line line;
-    int in, out, patience_ms;
+    int in, out;
 };
 
 /* Opens a line over TCP to a port of this machine, after closing an earlier connection. Returns false if nobody

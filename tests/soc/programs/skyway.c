@@ -22,7 +22,7 @@ enum operation { END, DRIVE, JOIN, CLASS, BUILD, PHASE, SEND, RECEIVE, DESCRIBE,
 #define IDLE 10 /* waits without a frame after which nothing more is expected */
 
 static hw_handle places[PLACES];
-static struct uart_line line;
+static struct hw_skyway_line line;
 static struct skyway_link link;
 static struct hw_skyway_receiver receivers[RECEIVERS];
 static uint32_t next_place, arrivals, buffers[PLACES];
@@ -177,7 +177,7 @@ int main(void) {
 
     CHECK(hw_link_uart_present() && hw_heap_init(&options));
     uart_line_open(&line, words[4]);
-    skyway_link_open(&link, &line.line);
+    skyway_link_open(&link, &line);
     link.serve = serve;
     hw_skyway_sender = words[5];
     for (int i = 0; i < RECEIVERS; i++)

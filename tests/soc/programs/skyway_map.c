@@ -21,7 +21,7 @@
 #define PATIENCE 2000000u
 #define IDLE 10
 
-static struct uart_line line;
+static struct hw_skyway_line line;
 static struct skyway_link link;
 static struct hw_skyway_receiver receiver;
 static uint8_t work[1 << 15] __attribute__((aligned(64))), buffer[2048] __attribute__((aligned(64)));
@@ -110,7 +110,7 @@ int main(void) {
     CHECK(hw_link_uart_present() && hw_heap_init(&options));
     hw_classes_init();
     uart_line_open(&line, PATIENCE);
-    skyway_link_open(&link, &line.line);
+    skyway_link_open(&link, &line);
     link.serve = serve;
     hw_skyway_sender = words[0] + 1;
     if (words[0] == 0)

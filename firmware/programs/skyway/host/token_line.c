@@ -67,23 +67,25 @@ static void put(struct hw_skyway_line *base, const uint8_t *data, uint32_t bytes
     for (uint32_t i = 0; i < bytes; i++) append(&line->out, &line->out_at, &line->out_limit, &line->out_room, data[i]);
 }
 
-static int32_t get(struct hw_skyway_line *base, uint8_t *data, uint32_t capacity, bool wait) {
+static int32_t get(struct hw_skyway_line *base, uint8_t *data, uint32_t capacity, uint32_t wait) {
     struct token_line *line = (struct token_line *)base;
     uint32_t got = 0;
 
-    for (uint64_t limit = line->cycle + line->patience; wait && line->in_at == line->in_limit && line->cycle < limit;)
+    for (uint64_t limit = line->cycle + wait; line->in_at == line->in_limit && line->cycle < limit;)
         if (!pass(line)) return -1;
     while (got < capacity && line->in_at < line->in_limit) data[got++] = line->in[line->in_at++];
     return (int32_t)got;
 }
 
-bool token_line_open(struct token_line *line, const char *path, uint32_t byte_cycles, uint64_t patience) {
+static uint32_t now(struct hw_skyway_line *line) { return (uint32_t)((const struct token_line *)line)->cycle; }
+
+bool token_line_open(struct token_line *line, const char *path, uint32_t byte_cycles, uint32_t patience) {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     uint32_t ours[3] = {MAGIC, TOKEN_QUANTUM, byte_cycles}, theirs[3];
     bool connected = false;
 
     *line = (struct token_line){
-        .line = {.put = put, .get = get}, .socket = -1, .byte_cycles = byte_cycles, .patience = patience};
+        .line = {.put = put, .get = get, .now = now, .patience = patience}, .socket = -1, .byte_cycles = byte_cycles};
     if (strlen(path) >= sizeof to.sun_path) return false;
     strcpy(to.sun_path, path);
     signal(SIGPIPE, SIG_IGN);

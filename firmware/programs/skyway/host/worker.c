@@ -76,7 +76,6 @@ static int run(uint32_t worker, uint32_t workers, uint32_t heap, uint32_t memory
     };
     bool good = skyway_worker_run(&options);
 
-    line.patience = SKYWAY_WORKER_LINGER;
     skyway_worker_linger();
     return good ? 0 : 1;
 }

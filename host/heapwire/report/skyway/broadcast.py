@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from heapwire.bench.skyway import CONFIG
 from heapwire.report import text
 from heapwire.report.content import Table
+from heapwire.report.plan import BROADCAST
 from heapwire.report.store import Store, machine_of
 
-COMMAND = 'make demo-skyway ARGS="--machines 5 --program jsbs"'
+COMMAND = f'make demo-skyway CONFIG={CONFIG} ARGS="{BROADCAST}"'
 
 
 def tables(store: Store) -> tuple[list[str], list[Table]]:
     """Returns what to say of the broadcast, and its table if it was measured."""
     rows = [row for row in store.rows("broadcast") if row["op"] == "broadcast"]
     if not rows:
-        return [f"The broadcast among several machines is not measured: run `{COMMAND}`."], []
+        reason = store.cut("broadcast") or "the broadcast among several machines is not measured"
+        return [f"{reason[0].upper()}{reason[1:]}. What to do: `{COMMAND}`."], []
     lines = [
         [
             str(row["engine"]),
