@@ -21,6 +21,7 @@ def row(machine, cycles, case=CASE, operation="serialize", moved=0):
         "wire_bytes": 100,
         "object_bytes": 1000,
         "read_bytes": moved,
+        "dram_read_bytes": moved,
     }
     return rows.complete(made, machine, 16)
 

@@ -59,5 +59,8 @@ def test_the_error_is_on_the_page():
     ]
     made = item.item(Store({"cereal": ones + twos}))
     assert made.tables[0].lines == [["serialize", "2", "2", "-50 %", "50 %", "50 %"]]
+    assert "For serialize the model is off by 50 % in the median" in made.text[-1]
+    assert not any(table.title.startswith("Predicted") for table in made.tables)
+    assert any(table.title.startswith("Predicted") for table in item.item(Store({"cereal": ones})).tables)
     assert "error is not known" in item.item(Store({"cereal": ones})).text[1]
     assert item.item(Store({})).absent.startswith("not measured: run `make bench SUITE=cereal`")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Sequence
 
 from heapwire.bench.cereal import ONE, OPERATIONS, SCALES, SERIES, VANILLA
-from heapwire.bench.cereal_bars import FULL, copy_share, gains, is_full, of, share
+from heapwire.bench.cereal_bars import FULL, copy_share, gains, is_full, of
 from heapwire.bench.cereal_paper import BLOCK, Section, tables
 from heapwire.bench.fitted import section as fitted_section
 from heapwire.bench.objects.workload import Graph
-from heapwire.bench.rows import Row, is_fitted
+from heapwire.bench.rows import Row, is_fitted, port_share
 from heapwire.bench.shares import section as shares_section
 
 
@@ -70,7 +70,7 @@ def _scaling(rows: list[Row]) -> Section:
                         else ""
                         for engine in list(SCALES.values())[1:]
                     ),
-                    *(f"{100 * share(row):.0f} %" if row else "" for row in found),
+                    *(f"{100 * port_share(row):.0f} %" if row else "" for row in found),
                 ]
             )
     return (

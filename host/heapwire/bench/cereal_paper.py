@@ -7,9 +7,9 @@ from statistics import mean
 from typing import Sequence
 
 from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, PEERS, SCALES, SOFTWARE, VANILLA, micro
-from heapwire.bench.cereal_bars import KRYO, of, share
+from heapwire.bench.cereal_bars import KRYO, of
 from heapwire.bench.objects.workload import Graph
-from heapwire.bench.rows import Row, geometric_mean, in_all, speedups
+from heapwire.bench.rows import Row, geometric_mean, in_all, port_share, speedups
 from heapwire.cereal.numbers import FORMAT
 
 BLOCK = 64
@@ -136,7 +136,7 @@ def _software(rows: list[Row]) -> Section:
                         else ""
                         for row in found
                     ),
-                    *(f"{100 * _moved(row):.1f} %" if row else "" for row in found),
+                    *(f"{100 * port_share(row):.1f} %" if row else "" for row in found),
                     _ratio(int(found[0]["cycles"]) / int(found[1]["cycles"]) if all(found) else None),
                 ]
             )
@@ -245,22 +245,13 @@ def _shapes(rows: list[Row]) -> Section:
     )
 
 
-def _moved(row: Row) -> float:
-    """Returns the share of the port that units moved, or, for software, that moved between cache and DRAM."""
-    if str(row["engine"]).startswith(ONE):
-        return share(row)
-    return (int(row.get("dram_read_bytes", 0)) + int(row.get("dram_write_bytes", 0))) / (
-        int(row["cycles"]) * int(row["port_bytes_per_cycle"])
-    )
-
-
 def _port(rows: list[Row]) -> Section:
     """Returns the table for fig. 11."""
     engines = (*SOFTWARE, VANILLA, *SCALES.values())
     lines = []
     for operation in OPERATIONS:
         mine = of(rows, operation)
-        cells = {(row["case"], row["engine"]): _moved(row) for row in mine if int(row["cycles"])}
+        cells = {(row["case"], row["engine"]): port_share(row) for row in mine if int(row["cycles"])}
         for case in dict.fromkeys(str(row["case"]) for row in mine):
             lines.append(
                 [
@@ -295,9 +286,8 @@ def _port(rows: list[Row]) -> Section:
             )
     return (
         "Figure 11: share of the port",
-        f"{NO_BARS}; its means and Cereal's largest are beside ours, of DRAM's 76.8 GB/s. Bytes over what the memory "
-        "port could have moved: of units, all that they read and wrote; of software, "
-        "what the shared cache fetched from DRAM and wrote back.",
+        f"{NO_BARS}; its means and Cereal's largest are beside ours, of DRAM's 76.8 GB/s. Bytes that the shared "
+        "cache fetched from DRAM and wrote back, over what DRAM's port could have moved.",
         ["case", "operation", *engines],
         lines,
     )
@@ -334,7 +324,7 @@ def _spark_port(rows: list[Row]) -> Section:
     """Returns the table for fig. 15."""
     engines = (*SOFTWARE, VANILLA, *SCALES.values())
     cells = {
-        (row["case"], row["op"], row["engine"]): _moved(row)
+        (row["case"], row["op"], row["engine"]): port_share(row)
         for row in rows
         if str(row["case"]).startswith("spark-") and int(row["cycles"])
     }

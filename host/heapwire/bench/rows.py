@@ -93,6 +93,14 @@ def complete(row: Row, config: str, port_bytes: int) -> Row:
     return ordered | {name: value for name, value in row.items() if name not in ordered and name != "layout"}
 
 
+def port_share(row: Row) -> float:
+    """Returns the bytes that the shared cache fetched from DRAM and wrote back, divided by those that DRAM's port could
+    have moved in the row's cycles. Rows of the copy unit count what the unit moved: only those whose bytes are more
+    than the cache holds have a share of DRAM's port."""
+    names = ("read_bytes", "write_bytes") if row["op"] == "copy" else ("dram_read_bytes", "dram_write_bytes")
+    return sum(int(row.get(name, 0)) for name in names) / (int(row["cycles"]) * int(row["port_bytes_per_cycle"]))
+
+
 def geometric_mean(values: list[float]) -> float:
     """Returns the geometric mean of positive numbers, or nan for an empty list."""
     return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan

@@ -1,12 +1,12 @@
 """Where the cycles of a command go, and what bounds it: the driver, the memory's latency, the unit's own rate or the
-memory port (after Wu & Schmulbach, fig. 13)."""
+port of DRAM (after Wu & Schmulbach, fig. 13)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from heapwire.bench.flight import ONE, TWO
-from heapwire.bench.rows import Row
+from heapwire.bench.rows import Row, port_share
 
 NEAR = 0.75
 """Share of the port's capacity from which the port counts as the bound."""
@@ -16,7 +16,8 @@ NEAR = 0.75
 class Shares:
     """Shares of the cycles of a command. driver: cycles without the unit (driver, front end, completion). table, reads,
     writes: cycles in which the unit waited for descriptor tables, other reads and writes. work: cycles in which the
-    unit worked. port: bytes moved, divided by those that the port could have moved in all these cycles."""
+    unit worked. port: bytes moved between the shared cache and DRAM, divided by those that DRAM's port could have moved
+    in all these cycles."""
 
     driver: float
     table: float
@@ -29,7 +30,7 @@ class Shares:
     def bound(self) -> str:
         """The part with the largest share."""
         if self.port >= NEAR:
-            return "memory port"
+            return "DRAM's port"
         parts = {
             "driver": self.driver,
             "tables": self.table,
@@ -44,14 +45,13 @@ def shares(row: Row) -> Shares:
     """Returns the shares of a row with measured busy cycles."""
     cycles, busy = int(row["cycles"]), int(row["busy_cycles"])
     reads, tables, writes = (int(row[f"{name}_stall_cycles"]) for name in ("read", "table", "write"))
-    moved = int(row["read_bytes"]) + int(row["write_bytes"])
     return Shares(
         (cycles - busy) / cycles,
         tables / cycles,
         (reads - tables) / cycles,
         writes / cycles,
         (busy - reads - writes) / cycles,
-        moved / (cycles * int(row["port_bytes_per_cycle"])),
+        port_share(row),
     )
 
 
@@ -77,7 +77,8 @@ def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
         )
     return (
         "Where the cycles go",
-        "Shares of a command's cycles; `of the port`: bytes moved over what the port could have moved.",
+        "Shares of a command's cycles; `of DRAM's port`: bytes that the shared cache fetched and wrote back over what "
+        "the port could have moved.",
         [
             "case",
             "operation",
@@ -88,7 +89,7 @@ def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
             "waits for reads",
             "waits for writes",
             "unit works",
-            "of the port",
+            "of DRAM's port",
             "bound by",
         ],
         lines,

@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heapwire.bench.cereal import MEDIUM, ONE, OPERATIONS, SCALES, SERIES
-from heapwire.bench.cereal_bars import FULL, copy_share, share
+from heapwire.bench.cereal_bars import FULL, copy_share
 from heapwire.bench.expected import Key
 from heapwire.bench.report import Section
-from heapwire.bench.rows import Row
+from heapwire.bench.rows import Row, port_share
 
 BASE = "cereal"
 """The machine that the others are compared with: 64 entries, 64 KB, one unit in each direction."""
@@ -83,7 +83,7 @@ def bounds(rows: list[Row], case: str, operation: str) -> list[str]:
     alone = next(
         (row for row in rows if (row["case"], row["op"], row["engine"]) == (case, operation, BASE) and row["ok"]), None
     )
-    return [*(["the port"] if alone and copy and share(alone) >= FULL * copy else []), *said]
+    return [*(["the port"] if alone and copy and port_share(alone) >= FULL * copy else []), *said]
 
 
 def sections(rows: list[Row]) -> list[Section]:

@@ -28,7 +28,7 @@ object ConfigParameter {
       // Blocks that are fetched ahead must leave room for those that are wanted.
       (config, entries) =>
         config.copy(cerealSerializer = config.cerealSerializer.copy(accessEntries = entries,
-          blocksAhead = entries / 4))),
+          blocksAhead = config.cerealSerializer.blocksAhead min entries / 4))),
     ConfigParameter('k', "KB of the shared cache", config => Some(config.sharedCacheBytes / 1024),
       (config, size) => config.copy(sharedCacheBytes = size * 1024)),
     ConfigParameter('l', "cycles that the simulated board adds to reads of memory", config => Some(config.addedLatency),

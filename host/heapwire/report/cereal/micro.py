@@ -5,10 +5,10 @@ from __future__ import annotations
 from statistics import mean
 from typing import Callable
 
-from heapwire.bench.rows import Row, geometric_mean
+from heapwire.bench.rows import Row, geometric_mean, port_share
 from heapwire.report import text
 from heapwire.report.cereal import paper
-from heapwire.report.cereal.common import COMMAND, DIFFERS, both, columns, largest, moved, ratios, rows, shape, shared
+from heapwire.report.cereal.common import COMMAND, DIFFERS, both, columns, largest, ratios, rows, shape, shared
 from heapwire.report.content import Item, Plot, Table, unmeasured
 from heapwire.report.store import Store, machine_of
 
@@ -29,7 +29,7 @@ def figure_3(store: Store) -> Item:
             "{:.1f}",
             lambda row: 1000 * int(row.get("dram_read_bytes", 0)) / BLOCK / int(row["instret"]),
         ),
-        "(c) share of DRAM's bandwidth": ("{:.3f}", moved),
+        "(c) share of DRAM's bandwidth": ("{:.3f}", port_share),
     }
     tables, plots = [], []
     for i, (label, (form, value)) in enumerate(views.items()):
@@ -141,7 +141,7 @@ def figure_11(store: Store) -> Item:
         return unmeasured("Figure 11", title, COMMAND)
     data = {
         operation: {
-            case: {engine: moved(row) for engine, row in each.items() if int(row["cycles"])}
+            case: {engine: port_share(row) for engine, row in each.items() if int(row["cycles"])}
             for case, each in cases.items()
         }
         for operation, cases in both(found).items()
@@ -163,7 +163,7 @@ def figure_11(store: Store) -> Item:
         )
     plot = Plot(
         "cereal-11",
-        "Percent of what the memory port could have moved, the largest graph of each shape",
+        "Percent of what DRAM's port could have moved, the largest graph of each shape",
         lambda: _bars(
             {
                 operation: {
@@ -180,8 +180,8 @@ def figure_11(store: Store) -> Item:
         [
             "The paper: Java 2.71 %, Kryo 4.12 %, Cereal 20.9 % (at most 74.5 %) to write; 3.48 %, 4.50 % and 31.1 % "
             "(at most 83.3 %) to read, of 76.8 GB/s.",
-            f"{machine_of(found)} Of units, all bytes that they read and wrote over what the port could have moved; of "
-            "software, what the shared cache fetched from DRAM and wrote back.",
+            f"{machine_of(found)} Bytes that the shared cache fetched from DRAM and wrote back, over what DRAM's port "
+            "could have moved. The cache holds the small graphs, so they hardly move any.",
             "The mean is over the graphs that all engines shown here have.",
             "One unit here has one small port to itself, where eight share four channels there: shares are higher.",
         ],

@@ -5,10 +5,10 @@ from __future__ import annotations
 from heapwire.bench.cereal import MEDIA, OPERATIONS
 from heapwire.bench.objects.captured import CASE as CAPTURED
 from heapwire.bench.objects.captured import SKYWAY
-from heapwire.bench.rows import Row, geometric_mean
+from heapwire.bench.rows import Row, geometric_mean, port_share
 from heapwire.report import text
 from heapwire.report.cereal import paper
-from heapwire.report.cereal.common import COMMAND, both, columns, moved
+from heapwire.report.cereal.common import COMMAND, both, columns
 from heapwire.report.content import Item, Plot, Table, unmeasured
 from heapwire.report.spark import STAND_IN
 from heapwire.report.store import Store, machine_of
@@ -178,7 +178,9 @@ def figure_15(store: Store) -> Item:
         return unmeasured("Figure 15", title, COMMAND)
     engines = columns(rows)
     data = {
-        operation: {case: {engine: 100 * moved(row) for engine, row in each.items()} for case, each in cases.items()}
+        operation: {
+            case: {engine: 100 * port_share(row) for engine, row in each.items()} for case, each in cases.items()
+        }
         for operation, cases in both(rows).items()
     }
     lines = [
@@ -200,13 +202,7 @@ def figure_15(store: Store) -> Item:
             "The paper has it as a picture alone: much more than by software, and more to read than to write.",
             f"{KINDS} {machine_of(rows)}",
         ],
-        [
-            Plot(
-                "cereal-15",
-                "Percent of what the memory port could have moved, by units",
-                lambda: _bars(units, "percent"),
-            )
-        ],
+        [Plot("cereal-15", "Percent of what DRAM's port could have moved, by units", lambda: _bars(units, "percent"))],
         [Table("Share of the port", ["records", "operation", *engines], lines)],
         cut=store.cut("cereal"),
     )

@@ -176,7 +176,7 @@ def cycles_go(store: Store) -> Item:
                     "waits for reads",
                     "waits for writes",
                     "works",
-                    "of the port",
+                    "of DRAM's port",
                     "bound by",
                 ],
                 lines,

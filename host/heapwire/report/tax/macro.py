@@ -47,6 +47,7 @@ def message(store: Store, number: str, name: str, prefix: str) -> Item:
         [
             "The paper: Cap'n Proto, which copies a struct, is the lower bound in time, by more than two orders of "
             "magnitude above 1,000 entries, and the upper one in bytes.",
+            *_beside(by, sizes),
             f"{machine_of([row for found in by.values() for _, row in found])} The messages are rebuilt after the "
             "paper's description; `capnp` copies a message that is already in Cap'n Proto's encoding. "
             "The paper also varies how many messages are in a batch; of that see *messages in flight*.",
@@ -66,6 +67,20 @@ def message(store: Store, number: str, name: str, prefix: str) -> Item:
         [Table("Cycles, and bytes, by the number of entries", ["", *map(text.count, counts)], lines)],
         cut=store.cut("protobuf"),
     )
+
+
+def _beside(by: dict, sizes: dict) -> list[str]:
+    """Returns what the largest message that Cap'n Proto and the unit were measured on says of the paper's sentence."""
+    copied, made = (dict(by.get(engine, ())) for engine in (CAPNP, "hw"))
+    count = max(copied.keys() & made.keys(), default=None)
+    if count is None:
+        return []
+    times = int(made[count]["cycles"]) / int(copied[count]["cycles"])
+    of_bytes = dict(sizes["Cap'n Proto"])[count] / dict(sizes["protobuf"])[count]
+    return [
+        f"Here nothing beyond {count:,} entries is measured. There the unit takes {times:.2f} times the cycles of "
+        f"Cap'n Proto, whose message has {of_bytes:.2f} times the bytes of protobuf's."
+    ]
 
 
 def _lines(panels: dict, up: str):
