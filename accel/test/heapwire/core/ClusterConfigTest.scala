@@ -23,6 +23,7 @@ class ClusterConfigTest extends AnyFunSuite {
     assert(found.cerealSerializer.accessEntries == 32 && found.cerealSerializer.blocksAhead == 8 &&
       found.sharedCacheBytes == 131072)
     assert(ClusterConfig.named("cereal-vanilla-x2").cerealSerializer.pipelined == false)
+    assert(ClusterConfig.named("cereal-vanilla-e32").cerealSerializer.blocksAhead == 0)
     assert(ClusterConfig.named("bare-k64").sharedCacheBytes == 65536)
   }
 
