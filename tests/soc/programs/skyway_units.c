@@ -39,7 +39,7 @@ static uint32_t received(const uint8_t *stream, uint32_t bytes, hw_handle *root)
 
 static void compare(const char *name, hw_handle (*make)(uint32_t), uint32_t size) {
     uint8_t *stream[3];
-    uint32_t bytes[3], send[2] = {UINT32_MAX, UINT32_MAX}, receive[2] = {UINT32_MAX, UINT32_MAX};
+    uint32_t bytes[3], send[2], receive[2];
     const uint32_t header = sizeof(struct skyway_header);
     hw_scope scope = hw_scope_open();
     hw_handle root = make(size);
@@ -50,21 +50,19 @@ static void compare(const char *name, hw_handle (*make)(uint32_t), uint32_t size
     for (int by = 0; by < 2; by++) {
         hw_skyway_assist_by(by ? hw_skyway_units() : NULL);
         CHECK(!by || hw_skyway_assist);
-        for (int turn = 0; turn < TIMES; turn++) {
-            hw_scope inner = hw_scope_open();
-            hw_handle copy;
+        hw_scope inner = hw_scope_open();
+        hw_handle copy;
 
-            least(&send[by], sent(root, stream[by], &bytes[by]));
-            CHECK(output.commands == (uint32_t)by && output.fallbacks == 0);
-            least(&receive[by], received(stream[by], bytes[by], &copy));
-            CHECK(input.commands == (uint32_t)by && input.fallbacks == 0);
-            sent(copy, stream[2], &bytes[2]);
-            CHECK(bytes[2] == bytes[by] && memcmp(stream[2] + header, stream[by] + header, bytes[2] - header) == 0);
-            CHECK(turn || hw_heap_walk(&walked));
-            hw_scope_close(inner);
-            hw_skyway_free(input.buffer);
-            hw_collect(true);
-        }
+        send[by] = sent(root, stream[by], &bytes[by]);
+        CHECK(output.commands == (uint32_t)by && output.fallbacks == 0);
+        receive[by] = received(stream[by], bytes[by], &copy);
+        CHECK(input.commands == (uint32_t)by && input.fallbacks == 0);
+        sent(copy, stream[2], &bytes[2]);
+        CHECK(bytes[2] == bytes[by] && memcmp(stream[2] + header, stream[by] + header, bytes[2] - header) == 0);
+        CHECK(hw_heap_walk(&walked));
+        hw_scope_close(inner);
+        hw_skyway_free(input.buffer);
+        hw_collect(true);
     }
     CHECK(bytes[0] == bytes[1] && memcmp(stream[0] + header, stream[1] + header, bytes[0] - header) == 0);
     printf("%s_bytes %u\n%s_send_sw %u\n%s_send_hw %u\n%s_receive_sw %u\n%s_receive_hw %u\n", name, (unsigned)bytes[0],
@@ -72,6 +70,7 @@ static void compare(const char *name, hw_handle (*make)(uint32_t), uint32_t size
     hw_scope_close(scope);
     hw_collect(true);
 }
+
 int main(void) {
     begin();
     compare("list", list, 500);
