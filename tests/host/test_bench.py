@@ -99,8 +99,9 @@ def test_shares():
                 read_stall_cycles=180,
                 table_stall_cycles=20,
                 write_stall_cycles=20,
-                read_bytes=800,
-                write_bytes=800,
+                read_bytes=1000,
+                dram_read_bytes=800,
+                dram_write_bytes=800,
             ),
             "default",
             16,
@@ -124,7 +125,7 @@ def test_shares():
                     read_stall_cycles=0,
                     table_stall_cycles=0,
                     write_stall_cycles=0,
-                    read_bytes=1400,
+                    dram_read_bytes=1400,
                 ),
                 "default",
                 16,
@@ -132,7 +133,7 @@ def test_shares():
             row(),
         ]
     )
-    assert title and len(lines) == 1 and len(lines[0]) == len(head) and lines[0][-1] == "memory port"
+    assert title and len(lines) == 1 and len(lines[0]) == len(head) and lines[0][-1] == "DRAM's port"
 
 
 def test_two_units_are_held_against_the_same_machine_with_one():
