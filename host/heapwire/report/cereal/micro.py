@@ -181,7 +181,7 @@ def figure_11(store: Store) -> Item:
             "The paper: Java 2.71 %, Kryo 4.12 %, Cereal 20.9 % (at most 74.5 %) to write; 3.48 %, 4.50 % and 31.1 % "
             "(at most 83.3 %) to read, of 76.8 GB/s.",
             f"{machine_of(found)} Bytes that the shared cache fetched from DRAM and wrote back, over what DRAM's port "
-            "could have moved. The cache holds the small graphs, so they hardly move any.",
+            "could have moved. The cache holds small graphs, so writing them moves little.",
             "The mean is over the graphs that all engines shown here have.",
             "One unit here has one small port to itself, where eight share four channels there: shares are higher.",
         ],
