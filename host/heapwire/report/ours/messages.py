@@ -118,8 +118,8 @@ def sweeps(store: Store) -> Item:
         [
             "Fitted over each sweep of at least three sizes, on the usual machine; a size is what ends the sweep's "
             "name: elements, bytes or nodes. The suites `cereal` and `skyway` measure the same graphs on machines of "
-            "their own. Where a line misses a point by more than a quarter, the cycles do not grow with the size alone: "
-            "a dense graph of N nodes has about N times N edges."
+            "their own. Where a line misses a point by more than a quarter, the cycles do not grow with the size "
+            "alone: a dense graph of N nodes has about N times N edges."
         ],
         tables=[
             Table(
