@@ -290,7 +290,7 @@ def test_no_cluster(run, tmp_path):
 def test_the_generator_is_called_for_the_board(board):
     name = board.variants[board.default].config
     words = clusters.step(board, board.default, name, clusters.folder(board, board.default, name)).command
-    options = dict(zip(words[3::2], words[4::2]))
+    options = dict(zip(words[2::2], words[3::2]))
     assert options == {
         "--config": name,
         "--data-width": str(board.port_bits),
