@@ -1,7 +1,7 @@
 package heapwire
 
-/** How often tests with random input repeat: `full` times in `make test-full`, two fifths of that in `make test`. */
+/** How often tests with random input repeat: `full` times in `make test-full`, a quarter of that in `make test`. */
 object Rounds {
   val full: Boolean = sys.env.contains("HEAPWIRE_FULL")
-  def apply(count: Int): Int = if (full) count else (count * 2 / 5).max(1)
+  def apply(count: Int): Int = if (full) count else (count / 4).max(1)
 }
