@@ -19,7 +19,7 @@ from heapwire.client.line import Line
 from heapwire.client.ports import GivenUp
 from heapwire.errors import HeapwireError
 from tests.host.fake_monitor import BASE
-from tests.host.test_uart_bench import LIMIT, Multi, groups, perfect, rows_in, served  # noqa: F401 (fixtures)
+from tests.host.served_monitor import LIMIT, Multi, groups, perfect, rows_in, served  # noqa: F401 (fixtures)
 
 KERNEL = random.Random(5).randbytes(2600)
 ASKS = b"boot: waiting for a program (litex_term --kernel FILE PORT): " + sfl_magic_req

@@ -18,7 +18,7 @@ from heapwire.machine import SIMULATED_HZ, UART_CYCLES, simulated_time
 from heapwire.schema import check_blob
 from heapwire.workload.messages import PROTO, Case, demo_cases
 from tests.host.fake_monitor import BASE, FIXED, FakeMonitor
-from tests.host.test_uart_bench import Served
+from tests.host.served_monitor import Served
 
 
 def invoke(*arguments):

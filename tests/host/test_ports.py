@@ -21,7 +21,7 @@ from heapwire.client.protocol import Operation, Status
 from heapwire.errors import HeapwireError
 from heapwire.interface import load
 from tests.host.fake_monitor import Refusal
-from tests.host.test_uart_bench import Multi, Served, groups, served  # noqa: F401 (fixtures)
+from tests.host.served_monitor import Multi, Served, groups, served  # noqa: F401 (fixtures)
 
 
 @pytest.fixture
