@@ -21,7 +21,7 @@ void hw_cereal_open(struct hw_cereal *context, void *work, uint32_t work_bytes) 
     };
 }
 
-bool hw_cereal_fail(struct hw_cereal *context, int status) {
+bool hw_cereal_fail(struct hw_cereal *context, hw_status status) {
     if (context->status == HW_STATUS_OK) context->status = status;
     return false;
 }
@@ -121,7 +121,7 @@ OFTEN bool hw_cereal_begin_write(struct hw_cereal *context, struct hw_cereal_out
     command->stream = output;
     command->handle = object;
     if (LIKELY(context->written_by_unit)) {
-        if ((command->epoch = open_epoch()) == 0) return hw_cereal_fail(context, HW_CEREAL_OUT_OF_EPOCHS);
+        if ((command->epoch = open_epoch()) == 0) return hw_cereal_fail(context, HW_STATUS_OUT_OF_EPOCHS);
         struct cereal_writing writing = writing_of(context, output);
         int32_t tag = try_submit(context, &writing);
 
@@ -139,7 +139,7 @@ static COLD_CALL void by_software(struct hw_cereal *context, const struct hw_cer
     hw_safepoint_settle();
     if ((command->epoch = open_epoch()) == 0) {
         command->stage = HW_CEREAL_FAILED;
-        command->status = HW_CEREAL_OUT_OF_EPOCHS;
+        command->status = HW_STATUS_OUT_OF_EPOCHS;
         command->at = 0;
         return;
     }
@@ -165,7 +165,7 @@ OFTEN bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_outpu
         context->at = command->at;
         return hw_cereal_fail(context, command->status);
     }
-    return output->complete(output, command->length) || hw_cereal_fail(context, HW_CEREAL_NOT_SENT);
+    return output->complete(output, command->length) || hw_cereal_fail(context, HW_STATUS_NOT_SENT);
 }
 
 OFTEN bool hw_cereal_write_object(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object) {

@@ -35,17 +35,7 @@
 #include "runtime/heap/reserve.h"
 #include "runtime/klass.h"
 #include "cereal/stream.h"
-
-/* The driver's own statuses, beside HW_STATUS_*. The table of local handles is full: */
-#define HW_CEREAL_NO_HANDLE 0x100
-/* A collection made no room for the image: */
-#define HW_CEREAL_OUT_OF_MEMORY 0x101
-/* Every epoch is in use by an open serialization: */
-#define HW_CEREAL_OUT_OF_EPOCHS 0x102
-/* The output stream could not complete the stream: */
-#define HW_CEREAL_NOT_SENT 0x103
-/* A begin while the context's previous command has not been ended; an end without its begin, or with another stream: */
-#define HW_CEREAL_OUT_OF_TURN 0x104
+#include "units/status.h"
 
 /* Initialize: unregisters all classes. Streams that are written from now on have mark words, or with `strip` none. No
  * serialization may be under way. */
@@ -76,7 +66,7 @@ struct hw_cereal_command {
     uint32_t length;         /* of the stream, in bytes */
     uint32_t epoch;          /* the epoch in which it is written */
     struct hw_reserve image; /* the piece of the heap in which it is built */
-    int status;              /* of a command that has failed */
+    hw_status status;        /* of a command that has failed */
     uint32_t offset;         /* of the error in the input */
     hw_ref at;               /* the object at fault */
 };
@@ -88,7 +78,7 @@ struct hw_cereal {
     uint32_t work_bytes;
     bool written_by_unit; /* commands to write go to the unit first */
     bool read_by_unit;    /* commands to read go to the unit first */
-    int status;           /* the first error: HW_STATUS_* or HW_CEREAL_* */
+    hw_status status;     /* the first error */
     uint32_t offset;      /* of the error in the input stream, a multiple of 16 */
     hw_ref at;            /* the address of the object at fault at the time of the error; 0: none */
     uint32_t fallbacks;

@@ -3,7 +3,7 @@
 #include "runtime/heap/safepoint.h"
 #include "cereal/unit.h"
 
-static bool fail(struct hw_cereal *context, int status, uint32_t offset) {
+static bool fail(struct hw_cereal *context, hw_status status, uint32_t offset) {
     if (context->status == HW_STATUS_OK) context->offset = offset / 16 * 16;
     return hw_cereal_fail(context, status);
 }
@@ -28,7 +28,7 @@ static bool reserve(struct hw_cereal *context, const struct hw_cereal_input *inp
     const struct cereal_header *header = (const void *)input->at;
 
     return hw_reserve_take(&context->command.image, cereal_image_bytes(header)) ||
-           hw_cereal_fail(context, HW_CEREAL_OUT_OF_MEMORY);
+           hw_cereal_fail(context, HW_STATUS_OUT_OF_MEMORY);
 }
 
 static void take_outcome(struct hw_cereal_command *command, struct cereal_read outcome) {
@@ -88,7 +88,7 @@ bool hw_cereal_begin_read(struct hw_cereal *context, struct hw_cereal_input *inp
     if (found.status != HW_STATUS_OK) return fail(context, found.status, found.offset);
     if (!hw_handle_left()) {
         hw_exception_raise(HW_OUT_OF_HANDLES);
-        return hw_cereal_fail(context, HW_CEREAL_NO_HANDLE);
+        return hw_cereal_fail(context, HW_STATUS_NO_HANDLE);
     }
     if (context->read_by_unit && !reserve(context, input)) return false;
     command->reads = true;

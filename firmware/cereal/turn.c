@@ -26,7 +26,7 @@ static void settle_others(void) {
 
 bool hw_cereal_may_begin_after(struct hw_cereal *context) {
     if (context->status != HW_STATUS_OK) return false;
-    if (context->command.stage != HW_CEREAL_NONE) return hw_cereal_fail(context, HW_CEREAL_OUT_OF_TURN);
+    if (context->command.stage != HW_CEREAL_NONE) return hw_cereal_fail(context, HW_STATUS_OUT_OF_TURN);
     hw_safepoint();
     settle_others();
     return true;

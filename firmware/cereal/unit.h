@@ -9,6 +9,7 @@
 #include "runtime/heap/safepoint.h"
 #include "cereal/cereal.h"
 #include "units/command.h"
+#include "units/status.h"
 
 /* Submits a command. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
 static inline int32_t hw_cereal_submit_write(const struct cereal_writing *writing, uint32_t oldest) {
@@ -59,13 +60,13 @@ static inline struct cereal_read hw_cereal_take_read(int32_t tag) {
 
 /* Returns whether software must execute a command that a unit ended with this status. The unit finds the arena full if
  * the stream's header understates the size; software then finds the error in the stream. */
-static inline bool hw_cereal_left(int status) {
+static inline bool hw_cereal_left(hw_status status) {
     return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_UNREGISTERED_CLASS ||
            status == HW_STATUS_SHARED_OBJECT || status == HW_STATUS_WORK_FULL || status == HW_STATUS_FIXED_ARENA_FULL;
 }
 
 /* Stores the first error of a context. Returns false. */
-bool hw_cereal_fail(struct hw_cereal *context, int status);
+bool hw_cereal_fail(struct hw_cereal *context, hw_status status);
 
 /* The settle functions of commands in flight, by which Cereal's commands are recognized. */
 void hw_cereal_settle_write(struct hw_pending *pending);
@@ -88,7 +89,7 @@ static inline bool hw_cereal_may_end(struct hw_cereal *context, const void *stre
     struct hw_cereal_command *command = &context->command;
 
     if (UNLIKELY(command->stage == HW_CEREAL_NONE || command->stream != stream || command->reads != reads))
-        return hw_cereal_fail(context, HW_CEREAL_OUT_OF_TURN);
+        return hw_cereal_fail(context, HW_STATUS_OUT_OF_TURN);
     if (command->stage == HW_CEREAL_IN_FLIGHT) {
         if (reads)
             hw_cereal_settle_read(&command->pending);

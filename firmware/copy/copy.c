@@ -11,8 +11,8 @@
 struct hw_copy_state hw_copy_state;
 
 /* Waits for command `tag`, frees the tag and returns the status. */
-static int end(int32_t tag) {
-    int status = hw_command_finish(tag);
+static hw_status end(int32_t tag) {
+    hw_status status = hw_command_finish(tag);
 
     hw_command_release(tag);
     return status;
@@ -36,7 +36,7 @@ int32_t hw_copy_start(void *destination, const void *source, uint32_t length) {
     return tag;
 }
 
-int hw_copy(void *destination, const void *source, uint32_t length) {
+hw_status hw_copy(void *destination, const void *source, uint32_t length) {
     int32_t tag;
 
     if (!unit_present()) {
@@ -48,7 +48,7 @@ int hw_copy(void *destination, const void *source, uint32_t length) {
     return end(tag);
 }
 
-int hw_fill(void *destination, uint8_t value, uint32_t length) {
+hw_status hw_fill(void *destination, uint8_t value, uint32_t length) {
     int32_t tag;
 
     if (!unit_present()) {
@@ -63,8 +63,8 @@ int hw_fill(void *destination, uint8_t value, uint32_t length) {
     return end(tag);
 }
 
-static int gather_in_software(uint8_t *destination, const uint32_t *list, uint32_t count, uint32_t bound,
-                              uint32_t limit) {
+static hw_status gather_in_software(uint8_t *destination, const uint32_t *list, uint32_t count, uint32_t bound,
+                                    uint32_t limit) {
     if (hw_reference(list) % GATHER_WORD != 0 || hw_reference(destination) % GATHER_WORD != 0)
         return HW_STATUS_BAD_ALIGNMENT;
     for (uint32_t i = 0; i < count; i++) {
@@ -75,8 +75,8 @@ static int gather_in_software(uint8_t *destination, const uint32_t *list, uint32
     return HW_STATUS_OK;
 }
 
-int hw_gather(void *destination, const uint32_t *list, uint32_t count, uint32_t in_flight, uint32_t bound,
-              uint32_t limit) {
+hw_status hw_gather(void *destination, const uint32_t *list, uint32_t count, uint32_t in_flight, uint32_t bound,
+                    uint32_t limit) {
     int32_t tag;
 
     if (!unit_present()) return gather_in_software(destination, list, count, bound, limit);
@@ -89,9 +89,9 @@ int hw_gather(void *destination, const uint32_t *list, uint32_t count, uint32_t 
     return end(tag);
 }
 
-int hw_compare_and_swap(uint32_t *address, uint32_t expected, uint32_t value, uint32_t *old) {
+hw_status hw_compare_and_swap(uint32_t *address, uint32_t expected, uint32_t value, uint32_t *old) {
     int32_t tag;
-    int status;
+    hw_status status;
 
     if (!unit_present()) {
         *old = expected; /* the builtin replaces it by the value that it found */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "heapwire.h"
+#include "units/status.h"
 
 struct hw_copy_state {
     uint32_t fallbacks; /* commands that software executed instead of the unit */
@@ -18,20 +18,20 @@ struct hw_copy_state {
 extern struct hw_copy_state hw_copy_state;
 
 /* Copies `length` bytes; the ranges must not overlap. */
-int hw_copy(void *destination, const void *source, uint32_t length);
+hw_status hw_copy(void *destination, const void *source, uint32_t length);
 
 /* Writes the byte `value` `length` times. */
-int hw_fill(void *destination, uint8_t value, uint32_t length);
+hw_status hw_fill(void *destination, uint8_t value, uint32_t length);
 
 /* Gathers `count` aligned 16-byte words, whose addresses are in `list` (16-byte aligned), to `destination`, one after
  * the other. Each must lie in [bound, limit), else OUT_OF_BOUNDS. `in_flight` is the most reads in flight at a time; 0:
  * the unit's maximum. */
-int hw_gather(void *destination, const uint32_t *list, uint32_t count, uint32_t in_flight, uint32_t bound,
-              uint32_t limit);
+hw_status hw_gather(void *destination, const uint32_t *list, uint32_t count, uint32_t in_flight, uint32_t bound,
+                    uint32_t limit);
 
 /* Stores `value` in *address if it is `expected`. *old becomes the previous value. Atomic with respect to cores and
  * units. */
-int hw_compare_and_swap(uint32_t *address, uint32_t expected, uint32_t value, uint32_t *old);
+hw_status hw_compare_and_swap(uint32_t *address, uint32_t expected, uint32_t value, uint32_t *old);
 
 /* Starts a copy in the background. Returns a tag for `hw_command_finish` and `hw_command_release`, or a negative
  * HW_SUBMIT_*, in which case nothing was started. */

@@ -6,13 +6,13 @@
 #include "protobuf/unit.h"
 
 static inline struct hw_arenas *arenas_of(const struct hw_protobuf *context) {
-    return context->managed ? &hw_thread->unit : context->arenas;
+    return context->arenas ? context->arenas : &hw_thread->unit;
 }
 
-static inline bool in_heap(const struct hw_protobuf_command *command) { return command->arenas == &hw_thread->unit; }
+static inline bool in_heap(const struct hw_arenas *arenas) { return arenas == &hw_thread->unit; }
 
 static void commit(struct hw_protobuf_command *command, const struct hw_protobuf_outcome *outcome) {
-    if (in_heap(command)) {
+    if (in_heap(command->arenas)) {
         hw_adopt_commit(outcome->fixed_top, outcome->flexible_top);
     } else {
         command->arenas->fixed.top = outcome->fixed_top;
@@ -20,14 +20,14 @@ static void commit(struct hw_protobuf_command *command, const struct hw_protobuf
     }
 }
 
-static bool again(const struct hw_protobuf_command *command, int status) {
-    return hw_protobuf_left(status) ||
-           (in_heap(command) && (status == HW_STATUS_FIXED_ARENA_FULL || status == HW_STATUS_FLEXIBLE_ARENA_FULL));
+static bool again(const struct hw_protobuf_command *command, hw_status status) {
+    return hw_protobuf_left(status) || (in_heap(command->arenas) && (status == HW_STATUS_FIXED_ARENA_FULL ||
+                                                                     status == HW_STATUS_FLEXIBLE_ARENA_FULL));
 }
 
 /* Takes the outcome of a command that has ended. This may happen at a safepoint, so it cannot ask for room. A command
  * that must run again does so in hw_protobuf_finish. */
-static inline void take_outcome(struct hw_protobuf_command *command, int status) {
+static inline void take_outcome(struct hw_protobuf_command *command, hw_status status) {
     struct hw_protobuf_outcome outcome = hw_protobuf_take(command->tag, status);
 
     hw_pending_remove(&command->pending);
@@ -39,7 +39,7 @@ static inline void take_outcome(struct hw_protobuf_command *command, int status)
     } else {
         command->status = status;
         command->offset = outcome.offset;
-        if (in_heap(command)) hw_adopt_drop_large();
+        if (in_heap(command->arenas)) hw_adopt_drop_large();
         command->state = again(command, status) ? HW_PROTOBUF_DEFERRED : HW_PROTOBUF_FAILED;
     }
 }
@@ -86,14 +86,16 @@ static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context,
 
     if (arenas->in_flight) arenas->in_flight->settle(arenas->in_flight);
     if (context->status != HW_STATUS_OK) return false;
-    if (context->managed && !hw_schema.collectable) return hw_protobuf_fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
-    if (context->managed && !hw_protobuf_room(context, hw_protobuf_least(type, length))) return false;
+    if (in_heap(arenas)) {
+        if (!hw_schema.collectable) return hw_protobuf_fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
+        if (!hw_protobuf_room(context, hw_protobuf_least(type, length))) return false;
+    }
     if (!hw_handle_left()) {
         hw_exception_raise(HW_OUT_OF_HANDLES);
-        return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
+        return hw_protobuf_fail(context, HW_STATUS_NO_HANDLE, 0);
     }
     /* The thread's own commands may hold every tag. */
-    if (context->by_unit)
+    if (context->read_by_unit)
         while ((tag = hw_protobuf_try(context->max_depth, arenas, type, input, length)) == HW_SUBMIT_QUEUE_FULL)
             hw_safepoint_settle();
     record(context, type, input, length, arenas, tag, command);
@@ -106,7 +108,8 @@ bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type,
                         struct hw_protobuf_command *command) {
     struct hw_arenas *arenas = context->arenas;
 
-    if (__builtin_expect(!context->direct || arenas->in_flight || context->status != HW_STATUS_OK || !hw_handle_left(),
+    if (__builtin_expect(!context->read_by_unit || !arenas || arenas->in_flight || context->status != HW_STATUS_OK ||
+                             !hw_handle_left(),
                          0))
         return submit_slowly(context, type, input, length, command);
     int32_t tag = hw_protobuf_try(context->max_depth, arenas, type, input, length);
@@ -136,7 +139,7 @@ static __attribute__((noinline)) bool finish_settled(struct hw_protobuf_command 
     return true;
 }
 
-static __attribute__((noinline)) bool finish_slowly(struct hw_protobuf_command *command, int status,
+static __attribute__((noinline)) bool finish_slowly(struct hw_protobuf_command *command, hw_status status,
                                                     hw_handle *result) {
     take_outcome(command, status);
     return finish_settled(command, result);
@@ -144,9 +147,10 @@ static __attribute__((noinline)) bool finish_slowly(struct hw_protobuf_command *
 
 bool hw_protobuf_finish(struct hw_protobuf_command *command, hw_handle *result) {
     if (__builtin_expect(command->state != HW_PROTOBUF_IN_FLIGHT, 0)) return finish_settled(command, result);
-    int status = hw_command_finish(command->tag);
+    hw_status status = hw_command_finish(command->tag);
 
-    if (__builtin_expect(status != HW_STATUS_OK || in_heap(command), 0)) return finish_slowly(command, status, result);
+    if (__builtin_expect(status != HW_STATUS_OK || in_heap(command->arenas), 0))
+        return finish_slowly(command, status, result);
     take_outcome(command, HW_STATUS_OK);
     *result = command->handle;
     return true;

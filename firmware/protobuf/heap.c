@@ -9,7 +9,7 @@
 
 bool hw_protobuf_room(struct hw_protobuf *context, struct hw_protobuf_need need) {
     if (__builtin_expect(hw_adopt_ready(need.fixed, need.flexible), 1)) return true;
-    return hw_adopt_room(need.fixed, need.flexible) || hw_protobuf_fail(context, HW_PROTOBUF_OUT_OF_MEMORY, 0);
+    return hw_adopt_room(need.fixed, need.flexible) || hw_protobuf_fail(context, HW_STATUS_OUT_OF_MEMORY, 0);
 }
 
 static uint32_t more(uint32_t need, const struct hw_arena *arena, uint32_t length) {
@@ -19,7 +19,7 @@ static uint32_t more(uint32_t need, const struct hw_arena *arena, uint32_t lengt
 }
 
 /* Doubles the need for the arena that was full. Returns false for any other status. */
-static bool grow(struct hw_protobuf_need *need, int status, uint32_t length) {
+static bool grow(struct hw_protobuf_need *need, hw_status status, uint32_t length) {
     const struct hw_arenas *unit = &hw_thread->unit;
 
     if (status == HW_STATUS_FIXED_ARENA_FULL)
@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) struct hw_protobuf_outcome attempt(
                                                                                 const void *input, uint32_t length) {
     const struct hw_arenas *unit = &hw_thread->unit;
     int32_t tag =
-        context->by_unit ? hw_protobuf_begin(context->max_depth, unit, type, input, length) : HW_SUBMIT_NO_UNIT;
+        context->read_by_unit ? hw_protobuf_begin(context->max_depth, unit, type, input, length) : HW_SUBMIT_NO_UNIT;
 
     if (__builtin_expect(tag < 0, 0)) return hw_protobuf_software(context, unit, type, input, length);
     struct hw_protobuf_outcome outcome = hw_protobuf_end(tag);
@@ -56,7 +56,7 @@ bool hw_protobuf_in_heap(struct hw_protobuf *context, const struct hw_type *type
     do {
         if (__builtin_expect(need.fixed > MOST || need.flexible > MOST, 0)) {
             hw_exception_raise(HW_OUT_OF_MEMORY);
-            return hw_protobuf_fail(context, HW_PROTOBUF_OUT_OF_MEMORY, 0);
+            return hw_protobuf_fail(context, HW_STATUS_OUT_OF_MEMORY, 0);
         }
         if (!hw_protobuf_room(context, need)) return false;
         outcome = attempt(context, type, input, length);
@@ -70,7 +70,7 @@ bool hw_protobuf_in_heap(struct hw_protobuf *context, const struct hw_type *type
 
     if (!handle) {
         hw_exception_raise(HW_OUT_OF_HANDLES);
-        return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
+        return hw_protobuf_fail(context, HW_STATUS_NO_HANDLE, 0);
     }
     hw_adopt_commit(outcome.fixed_top, outcome.flexible_top);
     *result = handle;

@@ -7,13 +7,10 @@
 #include "protobuf/unit.h"
 
 void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *arenas) {
-    bool unit = hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE);
-
     *context = (struct hw_protobuf){
         .arenas = arenas,
         .max_depth = HW_PROTOBUF_DEFAULT_DEPTH,
-        .by_unit = unit,
-        .direct = unit,
+        .read_by_unit = hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE),
         .written_by_unit = hw_unit_for(HW_CAPABLE_PROTOBUF_SERIALIZE),
     };
     if (arenas) {
@@ -26,12 +23,10 @@ void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *arenas) {
 
 void hw_protobuf_init_heap(struct hw_protobuf *context) {
     hw_protobuf_init(context, NULL);
-    context->managed = true;
     hw_heap_bounds(&context->bound, &context->limit);
-    context->direct = false;
 }
 
-bool hw_protobuf_fail(struct hw_protobuf *context, int status, uint32_t offset) {
+bool hw_protobuf_fail(struct hw_protobuf *context, hw_status status, uint32_t offset) {
     if (context->status == HW_STATUS_OK) {
         context->status = status;
         context->offset = offset;
@@ -52,7 +47,7 @@ struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, con
 static bool succeed(struct hw_protobuf *context, const struct hw_protobuf_outcome *outcome, hw_handle *result) {
     hw_handle handle = hw_handle_new(outcome->root);
 
-    if (!handle) return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
+    if (!handle) return hw_protobuf_fail(context, HW_STATUS_NO_HANDLE, 0);
     context->arenas->fixed.top = outcome->fixed_top;
     context->arenas->flexible.top = outcome->flexible_top;
     *result = handle;
@@ -69,7 +64,7 @@ static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, c
 
 static __attribute__((noinline)) bool elsewhere(struct hw_protobuf *context, const struct hw_type *type,
                                                 const void *input, uint32_t length, hw_handle *result) {
-    if (context->managed) return hw_protobuf_in_heap(context, type, input, length, result);
+    if (!context->arenas) return hw_protobuf_in_heap(context, type, input, length, result);
     return by_software(context, type, input, length, result);
 }
 
@@ -84,10 +79,10 @@ static __attribute__((noinline)) bool after_pending(struct hw_protobuf *context,
 /* Ends a command that has failed or has no handle. */
 static __attribute__((noinline)) bool end_otherwise(struct hw_protobuf *context, const struct hw_type *type,
                                                     const void *input, uint32_t length, hw_handle *result, int32_t tag,
-                                                    int status) {
+                                                    hw_status status) {
     struct hw_protobuf_outcome outcome = hw_protobuf_take(tag, status);
 
-    if (status == HW_STATUS_OK) return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
+    if (status == HW_STATUS_OK) return hw_protobuf_fail(context, HW_STATUS_NO_HANDLE, 0);
     if (hw_protobuf_left(status)) return by_software(context, type, input, length, result);
     return hw_protobuf_fail(context, status, outcome.offset);
 }
@@ -98,14 +93,15 @@ bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *
 
     if (__builtin_expect(context->status != HW_STATUS_OK, 0)) return false;
     if (__builtin_expect(hw_thread->pending != NULL, 0)) return after_pending(context, type, input, length, result);
-    if (__builtin_expect(!context->direct, 0)) return elsewhere(context, type, input, length, result);
+    if (__builtin_expect(!context->read_by_unit || !context->arenas, 0))
+        return elsewhere(context, type, input, length, result);
     tag = hw_protobuf_begin(context->max_depth, context->arenas, type, input, length);
     if (__builtin_expect(tag < 0, 0)) return elsewhere(context, type, input, length, result);
     /* Work that does not need the result is done while the unit works. It takes long if the unit's writes have evicted
      * the cache lines. */
     struct hw_arenas *arenas = context->arenas;
     hw_handle handle = hw_handle_new(0);
-    int status = hw_command_finish(tag);
+    hw_status status = hw_command_finish(tag);
 
     if (__builtin_expect(status != HW_STATUS_OK || !handle, 0)) {
         if (handle) hw_handle_drop_latest();

@@ -15,7 +15,7 @@
  *
  * The objects lie in the managed heap, or with hw_protobuf_init in arenas of the caller. An error leaves either as it
  * was. In the managed heap a call is a safepoint. If a message finds no room there even after collections, the call
- * raises the exception HW_OUT_OF_MEMORY, and the context's status is HW_PROTOBUF_OUT_OF_MEMORY. Input lies outside the
+ * raises the exception HW_OUT_OF_MEMORY, and the context's status is HW_STATUS_OUT_OF_MEMORY. Input lies outside the
  * managed heap.
  */
 #ifndef HW_PROTOBUF_PROTOBUF_H
@@ -27,25 +27,19 @@
 #include "runtime/arena.h"
 #include "runtime/descriptor.h"
 #include "runtime/handle.h"
+#include "units/status.h"
 
 #define HW_PROTOBUF_DEFAULT_DEPTH 100
 
-/* The driver's own statuses, beside HW_STATUS_*. The table of local handles is full: */
-#define HW_PROTOBUF_NO_HANDLE 0x100
-/* A collection made no room for the message: */
-#define HW_PROTOBUF_OUT_OF_MEMORY 0x101
-
 /* The members that every call uses come first, within one line of the data cache. */
 struct hw_protobuf {
-    __attribute__((aligned(16))) struct hw_arenas *arenas; /* NULL: the managed heap */
+    __attribute__((aligned(16))) struct hw_arenas *arenas; /* NULL: the objects lie in the managed heap */
     uint32_t max_depth; /* most messages and groups open within the root; 0: the unit's limit */
-    /* there are arenas and a unit: calls take the shortest path. Not a bool, because the compiler would then keep it
-     * for the result, in a stack frame */
-    uint8_t direct;
-    bool managed;          /* the objects lie in the managed heap */
-    bool by_unit;          /* commands to deserialize go to the unit first */
+    /* Whether commands to deserialize go to the unit first. Not a bool, because the compiler would then keep it for a
+     * call's result, in a stack frame, whose stores delay the command. */
+    uint8_t read_by_unit;
     bool written_by_unit;  /* commands to serialize go to the unit first */
-    int status;            /* the first error: HW_STATUS_* or HW_PROTOBUF_* */
+    hw_status status;      /* the first error */
     uint32_t offset;       /* of the first error in its input */
     uint32_t bound, limit; /* all objects lie in [bound, limit) */
     uint32_t fallbacks;
@@ -74,7 +68,7 @@ struct hw_protobuf_command {
     uint32_t length;
     hw_handle handle; /* on the result */
     int32_t tag;
-    int status;
+    hw_status status;
     uint32_t offset;
     enum { HW_PROTOBUF_IN_FLIGHT, HW_PROTOBUF_DONE, HW_PROTOBUF_FAILED, HW_PROTOBUF_DEFERRED } state;
 };

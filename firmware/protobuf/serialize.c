@@ -18,7 +18,7 @@ static inline int32_t attempt(const struct hw_protobuf *context, const struct hw
 
 /* Returns whether software must serialize the message. The unit declines some messages that are valid; the software
  * twin decides exactly. */
-static inline bool left_to_software(int status) { return status == HW_STATUS_UNSUPPORTED; }
+static inline bool left_to_software(hw_status status) { return status == HW_STATUS_UNSUPPORTED; }
 
 static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, const struct hw_type *type,
                                                   hw_handle message, void *output, uint32_t size,
@@ -65,7 +65,7 @@ bool hw_protobuf_serialize(struct hw_protobuf *context, const struct hw_type *ty
     return hw_protobuf_fail(context, status, at);
 }
 
-static inline void take_outcome(struct hw_protobuf_writing *writing, int status) {
+static inline void take_outcome(struct hw_protobuf_writing *writing, hw_status status) {
     writing->status = status;
     writing->start = hw_command_result(0, writing->tag);
     writing->length = hw_command_result(1, writing->tag);

@@ -13,6 +13,7 @@
 
 #include "runtime/message.h"
 #include "protobuf/protobuf.h"
+#include "units/status.h"
 
 /* Writes the message to the end of the `size` bytes at `output`; `bytes` becomes its place. Nothing outside `output` is
  * written; on an error its contents are undefined. Returns false with an error in the context. */
@@ -30,7 +31,7 @@ struct hw_protobuf_writing {
     void *output;
     uint32_t size;
     int32_t tag;
-    int status;
+    hw_status status;
     uint32_t start, length, at;
     enum { HW_WRITING_IN_FLIGHT, HW_WRITING_SETTLED, HW_WRITING_DEFERRED } state;
 };

@@ -4,9 +4,10 @@
 
 #include "units/command.h"
 #include "protobuf/protobuf.h"
+#include "units/status.h"
 
 struct hw_protobuf_outcome {
-    int status; /* HW_STATUS_* */
+    hw_status status; /* HW_STATUS_* */
     hw_ref root;
     uint32_t fixed_top, flexible_top;
     uint32_t offset;
@@ -36,7 +37,7 @@ static inline int32_t hw_protobuf_begin(uint32_t max_depth, const struct hw_aren
 }
 
 /* Reads the results of a command that has ended with `status`, and frees its tag. */
-static inline struct hw_protobuf_outcome hw_protobuf_take(int32_t tag, int status) {
+static inline struct hw_protobuf_outcome hw_protobuf_take(int32_t tag, hw_status status) {
     struct hw_protobuf_outcome outcome = {.status = status};
 
     outcome.root = hw_command_result(0, tag);
@@ -54,7 +55,7 @@ static inline struct hw_protobuf_outcome hw_protobuf_end(int32_t tag) {
 
 /* Returns whether software must parse the message: the unit does not support it, or it ended without a required field,
  * which a later occurrence may bring. */
-static inline bool hw_protobuf_left(int status) {
+static inline bool hw_protobuf_left(hw_status status) {
     return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_MISSING_REQUIRED;
 }
 
@@ -66,7 +67,7 @@ struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, con
 struct hw_pending *hw_protobuf_pending(const struct hw_arenas *arenas);
 
 /* Stores the first error of a context. Returns false. */
-bool hw_protobuf_fail(struct hw_protobuf *context, int status, uint32_t offset);
+bool hw_protobuf_fail(struct hw_protobuf *context, hw_status status, uint32_t offset);
 
 /* Bytes that an attempt needs in each arena. */
 struct hw_protobuf_need {

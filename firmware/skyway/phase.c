@@ -14,11 +14,11 @@ void hw_skyway_shuffle_end(void) {
     skyway_phase.count = 0;
 }
 
-int hw_skyway_shuffle_start(void) {
+hw_status hw_skyway_shuffle_start(void) {
     hw_skyway_shuffle_end();
     uint32_t epoch = hw_epoch_open();
 
-    if (epoch == 0) return HW_SKYWAY_OUT_OF_EPOCHS;
+    if (epoch == 0) return HW_STATUS_OUT_OF_EPOCHS;
     hw_critical_enter();
     hw_skyway_shuffle_end(); /* another thread may have begun a phase since */
     skyway_phase.number++;
@@ -29,7 +29,7 @@ int hw_skyway_shuffle_start(void) {
     return HW_STATUS_OK;
 }
 
-OFTEN uint32_t skyway_stream_open(int *status) {
+OFTEN uint32_t skyway_stream_open(hw_status *status) {
     uint32_t stream = 0;
 
     *status = skyway_phase_epoch() ? HW_SKYWAY_OUT_OF_STREAMS : HW_SKYWAY_NO_PHASE;

@@ -11,6 +11,7 @@
 
 #include "skyway/status.h"
 #include "runtime/heap/epoch.h"
+#include "units/status.h"
 
 /* Most streams that are open at a time. */
 #define HW_SKYWAY_STREAMS 32
@@ -28,14 +29,14 @@ extern struct skyway_phase skyway_phase;
 
 /* Begins a shuffling phase, and ends the previous one: objects that were sent in that phase are sent again if they are
  * reached again. Open streams continue with a new buffer. A safepoint; a full collection after every 65,535 epochs.
- * Returns HW_STATUS_OK or HW_SKYWAY_OUT_OF_EPOCHS; after the latter no phase is open. */
-int hw_skyway_shuffle_start(void);
+ * Returns HW_STATUS_OK or HW_STATUS_OUT_OF_EPOCHS; after the latter no phase is open. */
+hw_status hw_skyway_shuffle_start(void);
 
 /* Ends the phase. Other serializations may use its epoch. */
 void hw_skyway_shuffle_end(void);
 
 /* Returns a number for a new stream of the phase; 0 with the reason if no phase or too many streams are open. */
-uint32_t skyway_stream_open(int *status);
+uint32_t skyway_stream_open(hw_status *status);
 void skyway_stream_close(uint32_t phase, uint32_t stream);
 
 /* Returns the epoch of the open phase; 0 if none is open. A new heap (hw_heap_init) ends the phase without notice. */

@@ -184,7 +184,7 @@ def test_nobody_takes_it(start, seed, interface):
         line.link.request(Operation.STREAM_OUT, MOST.to_bytes(4, "little") * 2)
     assert raised.value.status == Status.NOT_READY
     echoed(line, graph(random, 300), 3)
-    assert (0x103, 0) in pipe.close()  # HW_CEREAL_NOT_SENT
+    assert (0x103, 0) in pipe.close()  # HW_STATUS_NOT_SENT
 
 
 def test_bounds(start, seed):

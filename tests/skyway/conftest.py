@@ -54,8 +54,10 @@ def programs(interface) -> Path:
 @pytest.fixture(scope="session")
 def status(interface) -> dict[str, int]:
     """Returns status codes by name: HW_STATUS_* and HW_SKYWAY_*, without their prefix."""
+    drivers = c_enum((CODEC.parent / "units" / "status.h").read_text(), "hw_driver_status")
     own = c_enum((CODEC / "status.h").read_text(), "hw_skyway_status")
-    return {**interface.status, **{name.removeprefix("HW_SKYWAY_"): code for name, code in own.items()}}
+    names = {name.removeprefix("HW_STATUS_"): code for name, code in drivers.items()}
+    return {**interface.status, **names, **{name.removeprefix("HW_SKYWAY_"): code for name, code in own.items()}}
 
 
 @pytest.fixture(scope="session")

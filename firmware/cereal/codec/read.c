@@ -17,11 +17,11 @@ struct reader {
     uint32_t left;     /* bytes left of the image */
     hw_ref image;
     bool beyond; /* a reference leads behind `covered` */
-    int status;
+    hw_status status;
     uint32_t offset;
 };
 
-static bool refuse(struct reader *reader, int status, const void *at) {
+static bool refuse(struct reader *reader, hw_status status, const void *at) {
     reader->status = status;
     reader->offset = (uint32_t)((const uint8_t *)at - reader->input);
     return false;

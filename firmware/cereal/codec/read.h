@@ -9,9 +9,10 @@
 
 #include "cereal/codec/format.h"
 #include "runtime/object.h"
+#include "units/status.h"
 
 struct cereal_read {
-    int status;        /* HW_STATUS_* */
+    hw_status status;  /* HW_STATUS_* */
     uint32_t offset;   /* on an error: of the word, or of the first bucket of the item, that is at fault */
     hw_ref root, top;  /* the first object; the image's end */
     uint32_t consumed; /* bytes of the stream */

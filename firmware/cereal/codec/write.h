@@ -9,6 +9,7 @@
 #define HW_CEREAL_CODEC_WRITE_H
 
 #include "runtime/object.h"
+#include "units/status.h"
 
 struct cereal_writing {
     hw_ref object;
@@ -21,8 +22,8 @@ struct cereal_writing {
 };
 
 struct cereal_written {
-    int status;      /* HW_STATUS_* */
-    uint32_t length; /* of the stream; 0 on an error, when the contents of the output are undefined */
+    hw_status status; /* HW_STATUS_* */
+    uint32_t length;  /* of the stream; 0 on an error, when the contents of the output are undefined */
     uint32_t objects, graph;
     hw_ref at; /* on an error: the object at fault, or 0 */
 };

@@ -6,6 +6,7 @@
 #include "cereal/codec/pack.h"
 #include "cereal/codec/pending.h"
 #include "cereal/codec/shared.h"
+#include "units/status.h"
 
 struct cereal_writer {
     struct cereal_packer references; /* grow upwards from the work area's start; the packer's limit is not used */
@@ -17,11 +18,11 @@ struct cereal_writer {
     uint32_t top;                    /* relative address of the next new object */
     uint32_t put;                    /* bytes of the objects whose values are already in the output */
     uint32_t objects;
-    int status;
+    hw_status status;
     hw_ref fault;
 };
 
-static inline bool cereal_refuse(struct cereal_writer *writer, int status, hw_ref object) {
+static inline bool cereal_refuse(struct cereal_writer *writer, hw_status status, hw_ref object) {
     writer->status = status;
     writer->fault = object;
     return false;
@@ -40,7 +41,7 @@ bool cereal_make_room(struct cereal_writer *writer, hw_ref object);
 /* In place of a relative address: the call failed. */
 #define CEREAL_NOWHERE UINT32_MAX
 
-static inline uint32_t cereal_refuse_number(struct cereal_writer *writer, int status, hw_ref object) {
+static inline uint32_t cereal_refuse_number(struct cereal_writer *writer, hw_status status, hw_ref object) {
     cereal_refuse(writer, status, object);
     return CEREAL_NOWHERE;
 }

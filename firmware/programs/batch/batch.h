@@ -11,7 +11,7 @@
 #define BATCH_ROOM(length) ((8 * (length) + 4096 + 63) & ~63u)
 
 struct batch_result {
-    uint32_t deserialize_status, offset, deserialize_fallbacks; /* HW_STATUS_*, HW_PROTOBUF_* or one of the above */
+    uint32_t deserialize_status, offset, deserialize_fallbacks; /* HW_STATUS_* or one of the above */
     uint32_t serialize_status, serialize_fallbacks;
     uint32_t output, output_bytes; /* address and length */
     uint32_t reserved;

@@ -64,7 +64,7 @@ static bool submit(struct lane *lane, const struct flight *flight) {
     hw_arena_reset(&lane->arenas.fixed);
     hw_arena_reset(&lane->arenas.flexible);
     return hw_protobuf_submit(&lane->context, flight->type, flight->input, flight->length, &lane->reading) &&
-           (lane->reading.state == HW_PROTOBUF_IN_FLIGHT || !lane->context.by_unit);
+           (lane->reading.state == HW_PROTOBUF_IN_FLIGHT || !lane->context.read_by_unit);
 }
 
 static bool finish(struct lane *lane, const struct flight *flight) {

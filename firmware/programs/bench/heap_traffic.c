@@ -30,7 +30,7 @@ static void row(const struct heap_message *message, const char *operation, const
         .fallbacks = by_unit ? context->fallbacks : 0,
         .collections = collections,
         .status = (uint32_t)context->status,
-        .ok = ok && context->status == HW_STATUS_OK && context->by_unit == by_unit,
+        .ok = ok && context->status == HW_STATUS_OK && context->read_by_unit == by_unit,
     });
 }
 
@@ -96,7 +96,7 @@ static void survive(const struct heap_message *message, const char *engine, bool
         heap_begin((struct hw_heap_options){.bytes = 16 * MB, .eden_bytes = 4 * MB, .tenure = 15});
         hw_adopt_way(HW_ADOPT_BUFFER);
         hw_protobuf_init_heap(&context);
-        context.by_unit = context.by_unit && by_unit;
+        context.read_by_unit = context.read_by_unit && by_unit;
         scope = hw_scope_open();
         hw_handle keep[MAX_GRAPHS];
 
@@ -124,7 +124,7 @@ static void end_to_end(const struct heap_message *message, const char *engine, b
     heap_begin((struct hw_heap_options){.bytes = 192u << 10, .eden_bytes = 32u << 10, .survivor_bytes = 16u << 10});
     hw_adopt_way(way);
     hw_protobuf_init_heap(&context);
-    context.by_unit = context.by_unit && by_unit;
+    context.read_by_unit = context.read_by_unit && by_unit;
     hw_scope scope = hw_scope_open();
     hw_handle keep = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_OBJECT_ARRAY]), KEPT);
     uint32_t start = cycles_now();

@@ -62,7 +62,7 @@ static struct counters counters_now(void) {
 
 /* Prints a row for `WARM + 1` commands since `before`. */
 static void report(const char *name, const char *operation, const char *engine, struct timing timing, uint32_t bytes,
-                   struct counters before, int status, bool ok) {
+                   struct counters before, hw_status status, bool ok) {
     struct counters after = counters_now();
     uint32_t commands = WARM + 1;
 
@@ -90,7 +90,7 @@ static void copy_at(uint32_t offset, uint32_t bytes, const char *name) {
     uint32_t source = HW_FIXED_BASE, target = HW_FLEXIBLE_BASE + offset;
     struct counters before;
     struct timing timing;
-    int status = 0;
+    hw_status status = 0;
 
     fill_words(source, bytes, offset);
     memset(hw_pointer(target), 0, bytes);
@@ -118,7 +118,7 @@ static void measure_unaligned(void) {
     uint8_t *source = hw_pointer(HW_FIXED_BASE + 3), *target = hw_pointer(HW_FLEXIBLE_BASE + 4 * BANK_BYTES + 13);
     struct counters before;
     struct timing timing;
-    int status = 0;
+    hw_status status = 0;
 
     fill_words(HW_FIXED_BASE, COPY_BYTES + 64, 1);
     memset(target - 13, 0x5a, COPY_BYTES + 64);
@@ -144,7 +144,7 @@ static void measure_fill(void) {
     struct counters before = counters_now();
     struct timing timing;
     bool ok = true;
-    int status = 0;
+    hw_status status = 0;
 
     touch(HW_FLEXIBLE_BASE, COPY_BYTES);
     TIME(&timing, WARM, status |= hw_fill(hw_pointer(HW_FLEXIBLE_BASE), 0xa7, COPY_BYTES));
@@ -159,7 +159,7 @@ static void measure_gather(const char *name, uint32_t span, uint32_t in_flight) 
     struct counters before;
     struct timing timing;
     bool ok = true;
-    int status = 0;
+    hw_status status = 0;
 
     for (uint32_t i = 0; i < GATHER_COUNT; i++) {
         list[i] = HW_FIXED_BASE + dice() % (span / GATHER_BYTES) * GATHER_BYTES;
@@ -202,7 +202,7 @@ static void measure_compare_and_swap(void) {
     struct counters before = counters_now();
     struct timing timing;
     bool ok = true;
-    int status = 0;
+    hw_status status = 0;
 
     TIME(&timing, WARM, {
         *word = ++expected;

@@ -135,7 +135,7 @@ static struct serializer_outcome hw_read_graph(const void *input, uint32_t lengt
  * slows Cereal down. */
 static struct serializer_outcome skyway_write(hw_handle root, void *output, uint32_t capacity) {
     if (skyway_phase_epoch() == 0 && hw_skyway_shuffle_start() != HW_STATUS_OK)
-        return (struct serializer_outcome){.status = HW_SKYWAY_OUT_OF_EPOCHS};
+        return (struct serializer_outcome){.status = HW_STATUS_OUT_OF_EPOCHS};
     hw_skyway_output_clear(&skyway_output);
     hw_skyway_memory_sink(&skyway_sink, output, capacity);
     bool good = hw_skyway_write_object(&skyway_output, root) && hw_skyway_finish(&skyway_output);

@@ -8,7 +8,7 @@
  *
  * The line belongs to the program: nothing else reads from it, and the host treats what is printed meanwhile as noise.
  * A stream travels in frames, each with a checksum, and has a checksum of its own: it is read only when all of it has
- * arrived intact. If no request of the host arrives for `patience`, the call ends with HW_CEREAL_NOT_SENT or
+ * arrived intact. If no request of the host arrives for `patience`, the call ends with HW_STATUS_NOT_SENT or
  * HW_STATUS_BAD_STREAM, and the next one starts over.
  */
 #ifndef HW_PROGRAMS_MONITOR_OBJECT_LINE_H

@@ -7,6 +7,7 @@
 
 #include "runtime/arena.h"
 #include "runtime/compiler.h"
+#include "units/status.h"
 
 /* For code that nearly every message needs. link.ld puts it side by side, so that it does not evict itself from a small
  * instruction cache. */
@@ -30,13 +31,13 @@ struct decoder {
     const struct hw_type *valid; /* the table that was last found to be well formed */
     uint32_t mark;               /* copies of registers that every new object needs */
     hw_ref byte_string, byte_array;
-    int status;
+    hw_status status;
     const uint8_t *error_at;
     bool rejected;   /* the map entry that has just been read has an undeclared value of a closed enum */
     bool incomplete; /* a message has ended without one of its required fields */
 };
 
-static inline const uint8_t *fail(struct decoder *decoder, int status, const uint8_t *at) {
+static inline const uint8_t *fail(struct decoder *decoder, hw_status status, const uint8_t *at) {
     decoder->status = status;
     decoder->error_at = at;
     return NULL;

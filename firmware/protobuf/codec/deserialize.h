@@ -12,6 +12,7 @@
 
 #include "runtime/arena.h"
 #include "runtime/descriptor.h"
+#include "units/status.h"
 
 /* Most messages and groups open within the root, as in the unit and the official library. */
 #define HW_TABLE_MAX_DEPTH 100
@@ -20,9 +21,9 @@
 #define HW_TABLE_READ_STACK 208
 
 struct hw_table_result {
-    int status;      /* HW_STATUS_* */
-    uint32_t offset; /* input offset of the offending key or value */
-    hw_ref root;     /* 0 on an error */
+    hw_status status; /* HW_STATUS_* */
+    uint32_t offset;  /* input offset of the offending key or value */
+    hw_ref root;      /* 0 on an error */
 };
 
 /* Parses `length` bytes at `input` into a new object of `type` in `heap`. On an error the tops of the arenas do not

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "runtime/object.h"
+#include "units/status.h"
 
 struct encoder {
     uint8_t *at;     /* the first byte that is written so far */
@@ -14,10 +15,10 @@ struct encoder {
     uint32_t span;   /* in bytes */
     hw_ref message;  /* the message that is being written */
     hw_ref fault;
-    int status;
+    hw_status status;
 };
 
-static inline bool refuse(struct encoder *encoder, int status, hw_ref object) {
+static inline bool refuse(struct encoder *encoder, hw_status status, hw_ref object) {
     encoder->status = status;
     encoder->fault = object;
     return false;

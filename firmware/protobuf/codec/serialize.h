@@ -8,14 +8,15 @@
 #define HW_PROTOBUF_CODEC_SERIALIZE_H
 
 #include "runtime/descriptor.h"
+#include "units/status.h"
 
 /* Most bytes of stack that one level of messages or groups takes. */
 #define HW_TABLE_WRITE_STACK 160
 
 struct hw_table_output {
-    int status;      /* HW_STATUS_* */
-    uint8_t *start;  /* of the message, which ends at the end of the output; NULL on an error */
-    uint32_t length; /* 0 on an error */
+    hw_status status; /* HW_STATUS_* */
+    uint8_t *start;   /* of the message, which ends at the end of the output; NULL on an error */
+    uint32_t length;  /* 0 on an error */
     /* On an error, the object at fault: the message that is too deep or lacks a field; the byte string that is not
      * UTF-8; the target of a bad reference; the string or list whose array is bad or has a null element. 0: the output
      * is full. */

@@ -23,7 +23,7 @@ complete:
 }
 
 /* Reports an invalid key, unless its value extends beyond the end, which takes precedence. */
-static const uint8_t *fail_key(struct decoder *decoder, int status, uint32_t wire_type, const uint8_t *origin,
+static const uint8_t *fail_key(struct decoder *decoder, hw_status status, uint32_t wire_type, const uint8_t *origin,
                                const uint8_t *at, const uint8_t *end) {
     const ptrdiff_t fixed = wire_type == WIRE_FIXED64 ? 8 : wire_type == WIRE_FIXED32 ? 4 : 0;
     uint64_t ignored;

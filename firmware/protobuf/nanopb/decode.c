@@ -22,7 +22,7 @@ static const struct hw_type *table_for(const pb_istream_t *stream, const pb_msgd
     return type && type->table && hw_nanopb_aligned(type, message) ? type->table : NULL;
 }
 
-static int by_unit(const struct hw_type *table, pb_istream_t *stream, void *message, unsigned int flags) {
+static hw_status by_unit(const struct hw_type *table, pb_istream_t *stream, void *message, unsigned int flags) {
     pb_istream_t whole = *stream, body = *stream;
     struct hw_arena *arena = hw_nanopb_arena();
     uint32_t top = arena ? arena->top : 0;
@@ -33,7 +33,7 @@ static int by_unit(const struct hw_type *table, pb_istream_t *stream, void *mess
         if (!pb_make_string_substream(&whole, &body)) return HW_NANOPB_NO_UNIT;
     }
     if (body.bytes_left > UINT32_MAX) return HW_NANOPB_NO_UNIT;
-    int status =
+    hw_status status =
         hw_nanopb_unit_decode(table, message, body.state, (uint32_t)body.bytes_left, &top, arena ? arena->limit : 0);
 
     if (status == HW_STATUS_OK) {
@@ -45,13 +45,13 @@ static int by_unit(const struct hw_type *table, pb_istream_t *stream, void *mess
 }
 
 /* Returns whether the status blames the input, and not a limit of the unit or a full arena. */
-static bool malformed(int status) {
+static bool malformed(hw_status status) {
     return status >= HW_STATUS_TRUNCATED && status < HW_STATUS_FIXED_ARENA_FULL && status != HW_STATUS_DEPTH_EXCEEDED;
 }
 
 bool hw_pb_decode_ex(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct, unsigned int flags) {
     const struct hw_type *table = table_for(stream, fields, dest_struct, flags);
-    int status = table ? by_unit(table, stream, dest_struct, flags) : HW_NANOPB_NO_UNIT;
+    hw_status status = table ? by_unit(table, stream, dest_struct, flags) : HW_NANOPB_NO_UNIT;
 
     if (status == HW_STATUS_OK) {
         hw_nanopb_decodes.by_unit++;

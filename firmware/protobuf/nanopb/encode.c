@@ -45,7 +45,7 @@ static uint32_t behind_of(unsigned int flags) {
 /* Encodes the message so that it ends at `output + end`. */
 static int write(const struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t end, uint8_t **start,
                  uint32_t *length) {
-    int status = hw_nanopb_unit_encode(type->table, message, output, end, start);
+    hw_status status = hw_nanopb_unit_encode(type->table, message, output, end, start);
 
     if (status == HW_STATUS_OK) *length = (uint32_t)(output + end - *start);
     return status;
@@ -54,13 +54,13 @@ static int write(const struct hw_nanopb_type *type, const void *message, uint8_t
 /* The unit writes backwards from an end. The message lies where it belongs if its length is known beforehand, so
  * place() guesses that it is the length of the type's previous message. If that was wrong, it moves the message, or has
  * it written again if it is long, because that is faster. `*written` includes the bytes around the message. */
-static int place(struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t room, unsigned int flags,
-                 uint32_t *written) {
+static hw_status place(struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t room,
+                       unsigned int flags, uint32_t *written) {
     uint32_t before = before_of(type->encoded, flags), behind = behind_of(flags);
     uint32_t end = before + type->encoded, length;
     bool guessed = type->encoded && end + behind <= room;
     uint8_t *start;
-    int status = write(type, message, output, guessed ? end : room, &start, &length);
+    hw_status status = write(type, message, output, guessed ? end : room, &start, &length);
 
     if (guessed && status == HW_STATUS_OUTPUT_FULL) status = write(type, message, output, room, &start, &length);
     if (status != HW_STATUS_OK) return status;
@@ -79,13 +79,13 @@ static int place(struct hw_nanopb_type *type, const void *message, uint8_t *outp
     return status;
 }
 
-static int by_unit(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *message, unsigned int flags) {
+static hw_status by_unit(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *message, unsigned int flags) {
     struct hw_nanopb_type *type = in_memory(stream) ? hw_nanopb_find(fields) : NULL;
     uint32_t room = room_of(stream), written;
 
     if (!type || !type->table || type->decode_only || !hw_nanopb_aligned(type, message) || room == 0)
         return HW_NANOPB_NO_UNIT;
-    int status = place(type, message, stream->state, room, flags, &written);
+    hw_status status = place(type, message, stream->state, room, flags, &written);
 
     if (status != HW_STATUS_OK) return status;
     stream->state = (uint8_t *)stream->state + written;
@@ -97,7 +97,7 @@ static int by_unit(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void 
 }
 
 bool hw_pb_encode_ex(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *src_struct, unsigned int flags) {
-    int status = by_unit(stream, fields, src_struct, flags);
+    hw_status status = by_unit(stream, fields, src_struct, flags);
 
     if (status == HW_STATUS_OK) {
         hw_nanopb_encodes.by_unit++;

@@ -3,8 +3,8 @@
 #include "units/capability.h"
 #include "units/command.h"
 
-int hw_nanopb_unit_decode(const struct hw_type *type, void *message, const void *input, uint32_t length, uint32_t *top,
-                          uint32_t limit) {
+hw_status hw_nanopb_unit_decode(const struct hw_type *type, void *message, const void *input, uint32_t length,
+                                uint32_t *top, uint32_t limit) {
     hw_ref root = hw_reference(message);
     uint32_t end = root + HW_GET(type, ADT_OBJECT_SIZE);
     int32_t tag;
@@ -15,15 +15,15 @@ int hw_nanopb_unit_decode(const struct hw_type *type, void *message, const void 
                                end, *top, limit);
     } while (__builtin_expect(tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL, 0));
     if (tag < 0) return HW_NANOPB_NO_UNIT;
-    int status = hw_command_finish(tag);
+    hw_status status = hw_command_finish(tag);
 
     if (status == HW_STATUS_OK) *top = hw_command_result(2, tag);
     hw_command_release(tag);
     return status;
 }
 
-int hw_nanopb_unit_encode(const struct hw_type *type, const void *message, void *output, uint32_t room,
-                          uint8_t **start) {
+hw_status hw_nanopb_unit_encode(const struct hw_type *type, const void *message, void *output, uint32_t room,
+                                uint8_t **start) {
     hw_ref first = hw_reference(output);
     int32_t tag;
 
@@ -33,7 +33,7 @@ int hw_nanopb_unit_encode(const struct hw_type *type, const void *message, void 
                                first + room, 0, UINT32_MAX, 0);
     } while (__builtin_expect(tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL, 0));
     if (tag < 0) return HW_NANOPB_NO_UNIT;
-    int status = hw_command_finish(tag);
+    hw_status status = hw_command_finish(tag);
 
     if (status == HW_STATUS_OK) *start = hw_pointer(hw_command_result(0, tag));
     hw_command_release(tag);

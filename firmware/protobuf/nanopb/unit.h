@@ -6,17 +6,18 @@
 
 #include "runtime/arena.h"
 #include "runtime/descriptor.h"
+#include "units/status.h"
 
 /* A status beside HW_STATUS_*: no unit accepts native tables. */
 #define HW_NANOPB_NO_UNIT 0x100
 
 /* Parses `length` bytes into `message`, which the unit first initializes from its initial records. The targets of its
  * pointers are allocated in [*top, limit); `*top` moves only on success. Returns HW_STATUS_* or HW_NANOPB_NO_UNIT. */
-int hw_nanopb_unit_decode(const struct hw_type *type, void *message, const void *input, uint32_t length, uint32_t *top,
-                          uint32_t limit);
+hw_status hw_nanopb_unit_decode(const struct hw_type *type, void *message, const void *input, uint32_t length,
+                                uint32_t *top, uint32_t limit);
 
 /* Writes the message to the end of the `room` bytes at `output`. `*start` becomes the address of its first byte. */
-int hw_nanopb_unit_encode(const struct hw_type *type, const void *message, void *output, uint32_t room,
-                          uint8_t **start);
+hw_status hw_nanopb_unit_encode(const struct hw_type *type, const void *message, void *output, uint32_t room,
+                                uint8_t **start);
 
 #endif

@@ -92,7 +92,7 @@ ALWAYS_INLINE bool blank(const struct pass *pass, const uint32_t *word, bool arr
 
 /* Returns the class of a type id, if this machine lays out its objects as the stream does. Returns NULL, with the
  * status, if there is none. */
-static const struct hw_klass *resolve(const struct pass *pass, uint32_t id, int *status) {
+static const struct hw_klass *resolve(const struct pass *pass, uint32_t id, hw_status *status) {
     const struct hw_klass *klass = skyway_registry_resolve(id, status);
 
     if (klass && !(klass->flags & HW_KLASS_FLAG_METADATA) == pass->metadata) {
@@ -108,7 +108,7 @@ static __attribute__((noinline)) uint32_t take_any(const struct pass *pass, stru
     uint32_t *word = hw_pointer(object),
              least = pass->metadata ? HW_OBJECT_HEADER_SIZE + HW_OBJECT_METADATA_SIZE : HW_OBJECT_HEADER_SIZE;
     uint32_t length = 0;
-    int status = HW_STATUS_BAD_VALUE;
+    hw_status status = HW_STATUS_BAD_VALUE;
 
     if (left < least || (word[0] & SKYWAY_MARK_MASK) != HW_OBJECT_MARK_UNLOCKED)
         return skyway_reject(stream, status, at);

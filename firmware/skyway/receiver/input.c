@@ -12,7 +12,7 @@
 #include "runtime/heap/object.h"
 #include "runtime/heap/safepoint.h"
 
-bool skyway_reject(struct hw_skyway_input *stream, int status, uint32_t at) {
+bool skyway_reject(struct hw_skyway_input *stream, hw_status status, uint32_t at) {
     if (stream->status == HW_STATUS_OK) {
         stream->status = status;
         stream->at = at;
@@ -86,7 +86,7 @@ OFTEN bool skyway_chunk_room(struct hw_skyway_input *stream, uint32_t bytes) {
     uint32_t room = bytes > stream->chunk_bytes ? bytes : stream->chunk_bytes;
     hw_ref run = hw_input_take(room);
 
-    if (run == 0) return skyway_reject(stream, HW_SKYWAY_OUT_OF_MEMORY, stream->free);
+    if (run == 0) return skyway_reject(stream, HW_STATUS_OUT_OF_MEMORY, stream->free);
     stream->chunks[stream->chunk_count++] = (struct skyway_chunk){.run = run, .base = stream->free, .room = room};
     return true;
 }
@@ -117,7 +117,7 @@ static void stray(const struct hw_skyway_input *stream) {
 /* Completes a buffer whose framing is sound: turns its contents into objects and makes them part of the heap. */
 static OFTEN bool finish(struct hw_skyway_input *stream) {
     const struct skyway_segment *end = &stream->head.segment;
-    int status;
+    hw_status status;
 
     if (end->base != stream->free || end->bytes != stream->top_count || end->tops > UINT16_MAX) {
         stray(stream);
@@ -216,7 +216,7 @@ static bool take_objects(struct hw_skyway_input *stream, const uint8_t **at, con
 
     if (part) {
         void *to = hw_pointer(chunk->run + chunk->bytes);
-        int status = HW_STATUS_OK;
+        hw_status status = HW_STATUS_OK;
         bool whole = skyway_is_whole(stream, *at, limit);
 
         if (assist && part >= LONG)
@@ -317,13 +317,13 @@ static bool receive(struct hw_skyway_input *stream) {
 OFTEN bool hw_skyway_read_object(struct hw_skyway_input *stream, hw_handle *root) {
     *root = NULL;
     /* These conditions may have changed since the last call. */
-    if (stream->status == HW_SKYWAY_END || stream->status == HW_SKYWAY_NO_HANDLE) stream->status = HW_STATUS_OK;
+    if (stream->status == HW_SKYWAY_END || stream->status == HW_STATUS_NO_HANDLE) stream->status = HW_STATUS_OK;
     if (stream->status != HW_STATUS_OK) return false;
     while (stream->state != SKYWAY_WHOLE || stream->top_next == stream->top_count)
         if (!receive(stream)) return false;
     hw_ref reference = stream->tops[-1 - (int32_t)stream->top_next];
 
-    if (reference && !(*root = hw_handle_new(reference))) return skyway_reject(stream, HW_SKYWAY_NO_HANDLE, 0);
+    if (reference && !(*root = hw_handle_new(reference))) return skyway_reject(stream, HW_STATUS_NO_HANDLE, 0);
     stream->top_next++;
     return true;
 }

@@ -15,6 +15,7 @@
 #include "skyway/medium.h"
 #include "skyway/status.h"
 #include "runtime/handle.h"
+#include "units/status.h"
 
 /* A chunk of an input buffer: a run of the large space. */
 struct skyway_chunk {
@@ -29,7 +30,7 @@ enum skyway_state { SKYWAY_AT_HEADER, SKYWAY_AT_SEGMENT, SKYWAY_IN_OBJECTS, SKYW
 struct hw_skyway_input {
     struct hw_skyway_source *source;
     struct hw_skyway_layout layout; /* of this machine */
-    int status;                     /* the first error, or HW_SKYWAY_END */
+    hw_status status;               /* the first error, or HW_SKYWAY_END */
     uint32_t at;     /* for BAD_STREAM the offset in the stream, else the relative address of the object at fault */
     uint32_t buffer; /* the last buffer that arrived; 0: none */
     uint32_t chunk_bytes;                     /* of a regular chunk */

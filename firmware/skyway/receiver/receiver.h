@@ -4,9 +4,10 @@
 
 #include "skyway/receiver/input.h"
 #include "runtime/compiler.h"
+#include "units/status.h"
 
 /* Stores the first error of a stream. Returns false. */
-COLD bool skyway_reject(struct hw_skyway_input *stream, int status, uint32_t at);
+COLD bool skyway_reject(struct hw_skyway_input *stream, hw_status status, uint32_t at);
 
 /* Makes room for a segment of this many bytes of objects behind the previous ones, in the last chunk or in a new one. A
  * safepoint. */

@@ -82,10 +82,10 @@ static bool each_field(const struct hw_klass *klass, skyway_field_visit *visit, 
 
 const struct hw_skyway_loader hw_skyway_java_loader = {.find = find, .fields = fields, .each_field = each_field};
 
-int hw_skyway_load_java_classes(void) {
+hw_status hw_skyway_load_java_classes(void) {
     for (uint32_t i = 0; i < hw_class_count; i++) {
         struct hw_klass *klass = &hw_java_klasses[i];
-        int status = klass->flags & HW_KLASS_FLAG_METADATA ? hw_skyway_load_class(klass) : HW_STATUS_OK;
+        hw_status status = klass->flags & HW_KLASS_FLAG_METADATA ? hw_skyway_load_class(klass) : HW_STATUS_OK;
 
         if (status != HW_STATUS_OK) return status;
     }

@@ -93,10 +93,10 @@ uint32_t skyway_fingerprint(const struct hw_klass *klass) {
 }
 
 /* Binds the class to its id and the id to the class, provided that the id is still its own. */
-static int bind(uint32_t id, struct hw_klass *klass) {
+static hw_status bind(uint32_t id, struct hw_klass *klass) {
     uint32_t fingerprint = skyway_fingerprint(klass);
     struct skyway_class *class = &skyway_registry.classes[id];
-    int status = HW_STATUS_OK;
+    hw_status status = HW_STATUS_OK;
 
     skyway_classes_enter();
     if (id == 0 || id > skyway_registry.count || strcmp(class->name, hw_pointer(klass->name)) != 0)
@@ -114,9 +114,9 @@ static int bind(uint32_t id, struct hw_klass *klass) {
     return status;
 }
 
-int hw_skyway_load_class(struct hw_klass *klass) {
+hw_status hw_skyway_load_class(struct hw_klass *klass) {
     const char *name = hw_pointer(klass->name);
-    int status;
+    hw_status status;
 
     if (skyway_registry.number == 0) return HW_SKYWAY_NO_REGISTRY;
     if (skyway_registry_klass(klass->type_id) == klass) return HW_STATUS_OK;
@@ -133,7 +133,7 @@ int hw_skyway_load_class(struct hw_klass *klass) {
     return bind(id, klass);
 }
 
-struct hw_klass *skyway_registry_resolve(uint32_t id, int *status) {
+struct hw_klass *skyway_registry_resolve(uint32_t id, hw_status *status) {
     struct hw_klass *klass = skyway_registry_klass(id);
 
     *status = HW_STATUS_OK;

@@ -11,6 +11,7 @@
 
 #include "skyway/status.h"
 #include "runtime/klass.h"
+#include "units/status.h"
 
 #define HW_SKYWAY_CLASSES 2048
 #define HW_SKYWAY_NAME_BYTES 65536
@@ -53,8 +54,8 @@ void hw_skyway_drive(uint32_t number, const struct hw_skyway_loader *loader);
 
 /* Gives a class its id, by a LOOKUP at the driver if the view lacks it. A safepoint. Returns HW_STATUS_OK;
  * HW_STATUS_UNREGISTERED_CLASS for a class without a name, with one longer than HW_SKYWAY_NAME_MAX, or of a kind that
- * cannot be sent; HW_SKYWAY_BAD_CLASS; or another HW_SKYWAY_*. */
-int hw_skyway_load_class(struct hw_klass *klass);
+ * cannot be sent; HW_SKYWAY_BAD_CLASS; or another status. */
+hw_status hw_skyway_load_class(struct hw_klass *klass);
 
 /* Returns the fingerprint by which two versions of a class differ. It does not depend on the header of its objects. */
 uint32_t skyway_fingerprint(const struct hw_klass *klass);
@@ -62,7 +63,7 @@ uint32_t skyway_fingerprint(const struct hw_klass *klass);
 /* Returns whether objects of the class can be cloned: HW_STATUS_OK; HW_STATUS_UNREGISTERED_CLASS if it is neither
  * instance nor array, has no name or too long a name; HW_SKYWAY_BAD_CLASS if no class of its kind has its sizes or
  * references. */
-int skyway_suits(const struct hw_klass *klass);
+hw_status skyway_suits(const struct hw_klass *klass);
 
 /* Forgets all classes. `number` 0: no registry. */
 void skyway_registry_reset(uint32_t number, const struct hw_skyway_loader *loader, bool driver);
@@ -78,7 +79,7 @@ uint32_t skyway_registry_give(const char *name, uint32_t length, uint32_t finger
 
 /* Returns the klass of an id, and loads it if necessary. Returns NULL if there is no such id, no such class here, or
  * only another version of it; `status` tells which. */
-struct hw_klass *skyway_registry_resolve(uint32_t id, int *status);
+struct hw_klass *skyway_registry_resolve(uint32_t id, hw_status *status);
 
 static inline struct hw_klass *skyway_registry_klass(uint32_t id) {
     return id <= skyway_registry.count ? skyway_registry.classes[id].klass : NULL;

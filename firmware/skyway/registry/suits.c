@@ -28,7 +28,7 @@ static bool is_instance(const struct hw_klass *klass) {
            refers_within(klass, metadata / 4, (size - HW_OBJECT_HEADER_SIZE) / 4);
 }
 
-int skyway_suits(const struct hw_klass *klass) {
+hw_status skyway_suits(const struct hw_klass *klass) {
     bool sound, array = klass->object_size == 0 && klass->reference_bitmap == 0;
 
     if (klass->name == 0 || strlen(hw_pointer(klass->name)) > HW_SKYWAY_NAME_MAX) return HW_STATUS_UNREGISTERED_CLASS;

@@ -30,7 +30,7 @@ static bool turn_take(void) {
     return true;
 }
 
-static int turn_end(int status) {
+static hw_status turn_end(hw_status status) {
     asking = NULL;
     return status;
 }
@@ -43,7 +43,7 @@ static struct packet *begin(enum skyway_operation operation) {
 }
 
 /* Sends the request and translates the answer's status. `least`: fewest words of a good answer. */
-static int call(uint32_t least) {
+static hw_status call(uint32_t least) {
     const struct packet *answer = &driver->incoming;
 
     if (!skyway_link_call(driver, &request)) return HW_SKYWAY_LOST_DRIVER;
@@ -62,7 +62,7 @@ static int call(uint32_t least) {
 }
 
 /* Adds the entries of an answer to REQUEST_VIEW, which come next in the view. */
-static int add_entries(const struct packet *answer) {
+static hw_status add_entries(const struct packet *answer) {
     uint32_t at = 8;
 
     while (at < answer->length) {
@@ -79,7 +79,7 @@ static int add_entries(const struct packet *answer) {
     return HW_STATUS_OK;
 }
 
-static int extend(uint32_t id) {
+static hw_status extend(uint32_t id) {
     uint32_t last = id;
 
     if (!driver || skyway_registry.driver) return HW_STATUS_OK;
@@ -87,7 +87,7 @@ static int extend(uint32_t id) {
         uint32_t known = skyway_registry.count;
 
         append(begin(SKYWAY_REQUEST_VIEW), known + 1);
-        int status = call(2);
+        hw_status status = call(2);
 
         if (status == HW_STATUS_OK && skyway_registry.number == 0)
             skyway_registry.number = word_at(&driver->incoming, 0);
@@ -100,7 +100,7 @@ static int extend(uint32_t id) {
     return HW_STATUS_OK;
 }
 
-int skyway_view_extend(uint32_t id) { return turn_take() ? turn_end(extend(id)) : HW_SKYWAY_LOST_DRIVER; }
+hw_status skyway_view_extend(uint32_t id) { return turn_take() ? turn_end(extend(id)) : HW_SKYWAY_LOST_DRIVER; }
 
 void hw_skyway_drive(uint32_t number, const struct hw_skyway_loader *loader) {
     bool taken = turn_take();
@@ -109,27 +109,27 @@ void hw_skyway_drive(uint32_t number, const struct hw_skyway_loader *loader) {
     if (taken) turn_end(HW_STATUS_OK);
 }
 
-static int join(struct skyway_link *link, const struct hw_skyway_loader *loader) {
+static hw_status join(struct skyway_link *link, const struct hw_skyway_loader *loader) {
     driver = link;
     skyway_registry_reset(0, loader, false);
-    int status = extend(1);
+    hw_status status = extend(1);
 
     if (status == HW_STATUS_OK && skyway_registry.number != 0) return HW_STATUS_OK;
     skyway_registry_reset(0, loader, false);
     return status == HW_STATUS_OK ? HW_SKYWAY_LOST_DRIVER : status;
 }
 
-int hw_skyway_join(struct skyway_link *link, const struct hw_skyway_loader *loader) {
+hw_status hw_skyway_join(struct skyway_link *link, const struct hw_skyway_loader *loader) {
     return turn_take() ? turn_end(join(link, loader)) : HW_SKYWAY_LOST_DRIVER;
 }
 
-static int look_up(const char *name, uint32_t length, uint32_t fingerprint) {
+static hw_status look_up(const char *name, uint32_t length, uint32_t fingerprint) {
     struct packet *packet = begin(SKYWAY_LOOKUP);
 
     append(packet, fingerprint);
     memcpy(packet->body + packet->length, name, length);
     packet->length += length;
-    int status = call(1);
+    hw_status status = call(1);
     uint32_t id = status == HW_STATUS_OK ? word_at(&driver->incoming, 0) : 0;
 
     if (status != HW_STATUS_OK) return status;
@@ -137,6 +137,6 @@ static int look_up(const char *name, uint32_t length, uint32_t fingerprint) {
     return skyway_registry_find(name, length) == id && id != 0 ? HW_STATUS_OK : HW_SKYWAY_LOST_DRIVER;
 }
 
-int skyway_lookup(const char *name, uint32_t length, uint32_t fingerprint) {
+hw_status skyway_lookup(const char *name, uint32_t length, uint32_t fingerprint) {
     return turn_take() ? turn_end(look_up(name, length, fingerprint)) : HW_SKYWAY_LOST_DRIVER;
 }

@@ -4,16 +4,17 @@
 
 #include "skyway/registry/link.h"
 #include "skyway/registry/registry.h"
+#include "units/status.h"
 
 /* Makes this machine a worker: asks the driver behind `link` for its view. Later look-ups use the link, so it must
- * last. Every class loses its id. Returns HW_STATUS_OK, or HW_SKYWAY_*, in which case this machine is in no registry. A
+ * last. Every class loses its id. If it does not return HW_STATUS_OK, this machine is in no registry. A
  * safepoint. */
-int hw_skyway_join(struct skyway_link *link, const struct hw_skyway_loader *loader);
+hw_status hw_skyway_join(struct skyway_link *link, const struct hw_skyway_loader *loader);
 
 /* Extends the view by what the driver has numbered since, up to `id` at least. A safepoint. */
-int skyway_view_extend(uint32_t id);
+hw_status skyway_view_extend(uint32_t id);
 
 /* LOOKUP: adds the class to the view. A safepoint. */
-int skyway_lookup(const char *name, uint32_t length, uint32_t fingerprint);
+hw_status skyway_lookup(const char *name, uint32_t length, uint32_t fingerprint);
 
 #endif

@@ -38,7 +38,7 @@ static void end_buffer(struct hw_skyway_output *stream) {
     skyway_stream_close(stream->phase, stream->stream);
 }
 
-bool skyway_refuse(struct hw_skyway_output *stream, int status, hw_ref at) {
+bool skyway_refuse(struct hw_skyway_output *stream, hw_status status, hw_ref at) {
     if (stream->status == HW_STATUS_OK) {
         stream->status = status;
         stream->at = at;
@@ -89,7 +89,7 @@ static OFTEN bool send(struct hw_skyway_output *stream, uint32_t bytes) {
     keep_waiting(stream);
     bool sent = stream->sink->send(stream->sink, bytes);
     hw_safepoint();
-    return sent || skyway_refuse(stream, HW_SKYWAY_NOT_SENT, 0);
+    return sent || skyway_refuse(stream, HW_STATUS_NOT_SENT, 0);
 }
 
 static uint32_t room(const struct hw_skyway_output *stream) {
@@ -196,7 +196,7 @@ static COLD bool load_class(struct hw_skyway_output *stream) {
         hw_pointer(((struct hw_object *)hw_pointer(stream->queue.slots[stream->queue.first]))->klass);
 
     keep_waiting(stream);
-    int status = hw_skyway_load_class(klass);
+    hw_status status = hw_skyway_load_class(klass);
 
     return status == HW_STATUS_OK || skyway_refuse(stream, status, stream->queue.slots[stream->queue.first]);
 }
@@ -228,7 +228,7 @@ static inline bool send_first(struct hw_skyway_output *stream) {
 /* Begins a buffer for the open phase; ends a buffer of an earlier phase first. */
 static bool begin_buffer(struct hw_skyway_output *stream) {
     struct hw_skyway_sink *sink = stream->sink;
-    int status;
+    hw_status status;
 
     if (stream->open && stream->phase == skyway_phase.number && skyway_phase_epoch()) return true;
     if (stream->open && !hw_skyway_finish(stream)) return false;
@@ -252,7 +252,7 @@ static bool begin_buffer(struct hw_skyway_output *stream) {
     stream->segment = NULL;
     stream->open = true;
     skyway_shared_clear(&stream->shared);
-    if (sink->begin && !sink->begin(sink)) return skyway_refuse(stream, HW_SKYWAY_NOT_SENT, 0);
+    if (sink->begin && !sink->begin(sink)) return skyway_refuse(stream, HW_STATUS_NOT_SENT, 0);
     if (sink->limit - sink->at < (ptrdiff_t)sizeof(struct skyway_header))
         return skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, 0);
     *(struct skyway_header *)(void *)sink->at = (struct skyway_header){
@@ -340,7 +340,7 @@ OFTEN bool hw_skyway_finish(struct hw_skyway_output *stream) {
         .magic = SKYWAY_DONE, .base = stream->free, .bytes = stream->roots, .tops = stream->types};
     if (!send(stream, sizeof(struct skyway_segment))) return give_up(stream);
     end_buffer(stream);
-    return !sink->end || sink->end(sink) || skyway_refuse(stream, HW_SKYWAY_NOT_SENT, 0);
+    return !sink->end || sink->end(sink) || skyway_refuse(stream, HW_STATUS_NOT_SENT, 0);
 }
 
 bool hw_skyway_output_close(struct hw_skyway_output *stream) { return hw_skyway_finish(stream) || give_up(stream); }

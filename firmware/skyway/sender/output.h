@@ -19,6 +19,7 @@
 #include "skyway/status.h"
 #include "runtime/handle.h"
 #include "runtime/heap/root.h"
+#include "units/status.h"
 
 /* The paper's gray queue: objects that have been reached but not cloned yet, first in, first out. It is a ring, which
  * begins at its first slot with each root. Objects that do not fit are found again by their owner words when the ring
@@ -52,7 +53,7 @@ struct hw_skyway_output {
     struct hw_skyway_layout layout; /* of the receiver */
     bool adjusts;                   /* the receiver's layout is not this runtime's, or `format` is set */
     bool open;                      /* a buffer is under way */
-    int status;                     /* the first error: HW_STATUS_* or HW_SKYWAY_* */
+    hw_status status;               /* the first error: HW_STATUS_* or HW_SKYWAY_* */
     hw_ref at;                      /* the address of the object at fault at the time of the error; 0: none */
     uint32_t registry, resets, phase, stream, owner, oldest;
     uint8_t *segment; /* header of the segment under way; NULL: none */

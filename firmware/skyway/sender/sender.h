@@ -5,13 +5,14 @@
 #include "skyway/sender/output.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/object.h"
+#include "units/status.h"
 
 #define SKYWAY_NOWHERE UINT32_MAX
 /* Bytes that must be left in an output buffer behind the last object: for a root and its padding. */
 #define SKYWAY_TAIL 8
 
 /* Stores the first error of a stream. Returns false. */
-COLD bool skyway_refuse(struct hw_skyway_output *stream, int status, hw_ref at);
+COLD bool skyway_refuse(struct hw_skyway_output *stream, hw_status status, hw_ref at);
 
 /* Declares the first `count` words of the range to be roots. */
 void skyway_roots_set(struct skyway_roots *roots, uint32_t count);

@@ -29,12 +29,12 @@ static bool lost(struct hw_skyway_link_sink *sink, int reason) {
 static bool call(struct hw_skyway_link_sink *sink, uint32_t words) {
     const struct packet *answer = &sink->link->incoming;
 
-    if (!skyway_link_call(sink->link, &sink->request)) return lost(sink, HW_SKYWAY_NOT_SENT);
+    if (!skyway_link_call(sink->link, &sink->request)) return lost(sink, HW_STATUS_NOT_SENT);
     bool ours = answer->length >= 8 && word_at(answer, 0) == hw_skyway_sender && word_at(answer, 1) == sink->transfer;
 
     if (answer->status == SKYWAY_OK && ours && answer->length == 4 * words) return true;
     if (answer->status == SKYWAY_REFUSED && ours && answer->length == 12) return failed(sink, (int)word_at(answer, 2));
-    return answer->status == SKYWAY_NO_TRANSFER ? failed(sink, HW_SKYWAY_CUT) : lost(sink, HW_SKYWAY_NOT_SENT);
+    return answer->status == SKYWAY_NO_TRANSFER ? failed(sink, HW_SKYWAY_CUT) : lost(sink, HW_STATUS_NOT_SENT);
 }
 
 /* Ends a lost transfer by a FINISH with a length that no transfer has. The receiver then frees what it has received of
@@ -43,7 +43,7 @@ static bool settle(struct hw_skyway_link_sink *sink) {
     if (sink->lost == 0) return true;
     sink->transfer = sink->lost;
     append(begin_request(sink, SKYWAY_FINISH), UINT32_MAX);
-    if (!skyway_link_call(sink->link, &sink->request)) return failed(sink, HW_SKYWAY_NOT_SENT);
+    if (!skyway_link_call(sink->link, &sink->request)) return failed(sink, HW_STATUS_NOT_SENT);
     sink->lost = 0;
     return true;
 }

@@ -22,7 +22,7 @@ void hw_skyway_receiver_drop(struct hw_skyway_receiver *receiver) {
     receiver->outcome = HW_SKYWAY_CUT;
 }
 
-static uint8_t refuse(int status, struct packet *response) {
+static uint8_t refuse(hw_status status, struct packet *response) {
     append(response, (uint32_t)status);
     return SKYWAY_REFUSED;
 }
@@ -84,7 +84,7 @@ static uint8_t data(struct hw_skyway_receiver *receiver, const struct packet *re
 
         if (!behind) receiver->offset += taken;
         if (behind || !good || taken != bytes) {
-            int status = good ? HW_STATUS_BAD_STREAM : receiver->input.status;
+            hw_status status = good ? HW_STATUS_BAD_STREAM : receiver->input.status;
 
             hw_skyway_receiver_drop(receiver);
             receiver->outcome = status;

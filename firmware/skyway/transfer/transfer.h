@@ -21,7 +21,7 @@ struct hw_skyway_link_sink {
     /* a transfer that has ended here without the receiver knowing; 0: none. The next transfer first ends it there, so
      * continue with the same sink */
     uint32_t lost;
-    /* Why the last transfer failed: HW_STATUS_OK; HW_SKYWAY_NOT_SENT (no answer); HW_SKYWAY_CUT (the receiver lost what
+    /* Why the last transfer failed: HW_STATUS_OK; HW_STATUS_NOT_SENT (no answer); HW_SKYWAY_CUT (the receiver lost what
      * it had, because it restarted or another transfer began); or the status with which the receiver rejected the
      * stream. */
     int reason;

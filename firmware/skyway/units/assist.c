@@ -47,7 +47,7 @@ void skyway_lend_queue(struct hw_skyway_output *stream) {
 /* Returns whether software takes over. It does if the object graph, the stream or a full table caused the error:
  * software then completes the command, or reports what is wrong and where. Any other status is an error of the machine
  * and is reported as it is. */
-static bool left_to_software(int status) {
+static bool left_to_software(hw_status status) {
     switch (status) {
         case HW_STATUS_UNSUPPORTED:
         case HW_STATUS_UNREGISTERED_CLASS:

@@ -8,6 +8,7 @@
 #include "skyway/receiver/input.h"
 #include "skyway/sender/output.h"
 #include "runtime/klass.h"
+#include "units/status.h"
 
 /* Arguments and results of the operations skyway_write_object and skyway_read_object
  * (docs/reference/units/cereal_skyway.md). */
@@ -19,7 +20,7 @@ struct hw_skyway_sending {
 };
 
 struct hw_skyway_sent {
-    int status;
+    hw_status status;
     uint32_t types, objects, top; /* of the objects that have been claimed, whatever the status */
     hw_ref at;                    /* the object at fault; 0: none */
 };
@@ -33,7 +34,7 @@ struct hw_skyway_moving {
 };
 
 struct hw_skyway_moved {
-    int status;
+    hw_status status;
     bool replaced; /* the chunk has been changed */
     uint32_t at;
 };

@@ -176,7 +176,7 @@ static void epochs(void) {
     hw_epoch_reset(HW_EPOCH_LAST);
     uint32_t open = hw_epoch_open();
 
-    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_CEREAL_OUT_OF_EPOCHS);
+    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_OUT_OF_EPOCHS);
     EXPECT(hw_exception_take() == HW_OUT_OF_EPOCHS);
     hw_cereal_clear(&context);
     hw_epoch_close(open);
@@ -186,7 +186,7 @@ static void epochs(void) {
 
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
         EXPECT((held[i] = hw_epoch_open()) != 0 && hw_epoch_oldest_owner() == held[0] << HW_EPOCH_SHIFT);
-    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_CEREAL_OUT_OF_EPOCHS);
+    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_OUT_OF_EPOCHS);
 }
 
 static void handles_run_out(void) {
@@ -196,7 +196,7 @@ static void handles_run_out(void) {
     EXPECT(hw_cereal_write_object(&context, &output, list(5)));
     hw_cereal_input_memory(&input, memory, sizeof memory);
     while (hw_handle_left()) hw_new(&other);
-    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_CEREAL_NO_HANDLE);
+    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_NO_HANDLE);
     EXPECT(hw_exception_take() == HW_OUT_OF_HANDLES && input.at == memory);
     hw_scope_close(0);
     hw_cereal_clear(&context);

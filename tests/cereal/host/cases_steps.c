@@ -53,14 +53,14 @@ void out_of_turn(void) {
     begin_all();
     struct hw_cereal *first = &contexts[0];
 
-    EXPECT(!hw_cereal_end_write(first, &outputs[0]) && first->status == HW_CEREAL_OUT_OF_TURN);
+    EXPECT(!hw_cereal_end_write(first, &outputs[0]) && first->status == HW_STATUS_OUT_OF_TURN);
     hw_cereal_clear(first);
     EXPECT(hw_cereal_begin_write(first, &outputs[0], list(3)));
-    EXPECT(!hw_cereal_end_write(first, &outputs[1]) && first->status == HW_CEREAL_OUT_OF_TURN);
+    EXPECT(!hw_cereal_end_write(first, &outputs[1]) && first->status == HW_STATUS_OUT_OF_TURN);
     hw_cereal_clear(first);
-    EXPECT(!hw_cereal_end_read(first, &inputs[0], &copy) && first->status == HW_CEREAL_OUT_OF_TURN);
+    EXPECT(!hw_cereal_end_read(first, &inputs[0], &copy) && first->status == HW_STATUS_OUT_OF_TURN);
     hw_cereal_clear(first);
-    EXPECT(!hw_cereal_begin_read(first, &inputs[0]) && first->status == HW_CEREAL_OUT_OF_TURN);
+    EXPECT(!hw_cereal_begin_read(first, &inputs[0]) && first->status == HW_STATUS_OUT_OF_TURN);
     hw_cereal_clear(first);
     EXPECT(hw_cereal_end_write(first, &outputs[0]) && hw_cereal_read_object(first, &inputs[0], &copy) &&
            length_of(copy) == 3);

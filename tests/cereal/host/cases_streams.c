@@ -51,7 +51,7 @@ void over_a_line(void) {
     hw_cereal_clear(&context);
     EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 8 && line_sent == line_length);
     while (context.status == HW_STATUS_OK) hw_cereal_write_object(&context, &output, list(9));
-    EXPECT(context.status == HW_CEREAL_NOT_SENT);
+    EXPECT(context.status == HW_STATUS_NOT_SENT);
 }
 
 /* A stream is written at the next multiple of 16. A stream to be read must start at one. */

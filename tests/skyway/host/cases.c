@@ -251,7 +251,7 @@ static void handles_run_out(void) {
     EXPECT(hw_skyway_write_object(&output, list(5)) && hw_skyway_finish(&output));
     begin_input();
     while (hw_handle_left()) hw_new(HW_CLASS_ListNode);
-    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_NO_HANDLE);
+    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_STATUS_NO_HANDLE);
     hw_scope_close(0);
     EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 5);
     EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_END);

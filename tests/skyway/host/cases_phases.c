@@ -29,7 +29,7 @@ void last_epoch(void) {
     hw_epoch_reset(HW_EPOCH_LAST);
     uint32_t other = hw_epoch_open();
 
-    EXPECT(hw_skyway_shuffle_start() == HW_SKYWAY_OUT_OF_EPOCHS && hw_exception_take() == HW_OUT_OF_EPOCHS);
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OUT_OF_EPOCHS && hw_exception_take() == HW_OUT_OF_EPOCHS);
     hw_skyway_output_clear(&output);
     EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
     hw_epoch_close(other);

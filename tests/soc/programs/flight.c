@@ -112,7 +112,7 @@ static void no_handle_left(void) {
 
     while (hw_handle_left()) hw_handle_new(0);
     CHECK(!hw_protobuf_submit(&lane->context, heap_case_type(0), input, length, &lane->reading));
-    CHECK(lane->context.status == HW_PROTOBUF_NO_HANDLE && hw_exception_take() == HW_OUT_OF_HANDLES &&
+    CHECK(lane->context.status == HW_STATUS_NO_HANDLE && hw_exception_take() == HW_OUT_OF_HANDLES &&
           !hw_thread->pending);
     hw_scope_close(scope);
     hw_protobuf_clear(&lane->context);
@@ -165,6 +165,27 @@ static void not_collectable(void) {
     hw_schema.collectable = true;
 }
 
+/* A context that is told not to use the unit leaves its commands to software, which counts them. */
+static void told_to_use_software(void) {
+    struct lane *lane = &lanes[0];
+    struct hw_protobuf context;
+    struct hw_protobuf_command command;
+    hw_scope scope = hw_scope_open();
+    uint32_t length;
+    const void *input = heap_case_input(0, &length);
+    hw_handle first, second;
+
+    hw_protobuf_init(&context, &lane->arenas);
+    context.read_by_unit = false;
+    CHECK(hw_protobuf_deserialize(&context, heap_case_type(0), input, length, &first) && heap_is_case(first, 0));
+    CHECK(hw_protobuf_submit(&context, heap_case_type(0), input, length, &command));
+    CHECK(command.state == HW_PROTOBUF_DEFERRED && context.fallbacks == 1);
+    CHECK(hw_protobuf_finish(&command, &second) && heap_is_case(second, 0) && context.fallbacks == 2);
+    hw_arena_reset(&lane->arenas.fixed);
+    hw_arena_reset(&lane->arenas.flexible);
+    hw_scope_close(scope);
+}
+
 int main(void) {
     heap_open();
     for (uint32_t i = 0; i < LANES; i++) lane_init(&lanes[i], i);
@@ -175,6 +196,7 @@ int main(void) {
     damaged();
     context_begun_anew();
     not_collectable();
+    told_to_use_software();
     uint32_t fallbacks = 0;
 
     for (uint32_t i = 0; i < LANES; i++) fallbacks += lanes[i].context.fallbacks + lanes[i].other.fallbacks;

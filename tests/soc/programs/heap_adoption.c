@@ -70,7 +70,7 @@ int main(void) {
     options.stress = heap_parameter(1);
     heap_start(&options, (enum hw_adoption)heap_parameter(0));
     hw_protobuf_init_heap(&context);
-    CHECK(context.by_unit);
+    CHECK(context.read_by_unit);
 
     hw_ref singleton = hw_registers[HW_REG_UNKNOWN_FIELDS];
     hw_handle kept = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_OBJECT_ARRAY]), count);

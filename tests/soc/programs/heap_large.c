@@ -56,7 +56,7 @@ int main(void) {
     heap_start(&options, HW_ADOPT_BUFFER);
     scope = hw_scope_open();
     CHECK(build(&context, 1, &small));
-    CHECK(!build(&context, 0, &large) && context.status == HW_PROTOBUF_OUT_OF_MEMORY);
+    CHECK(!build(&context, 0, &large) && context.status == HW_STATUS_OUT_OF_MEMORY);
     CHECK(hw_exception_take() == HW_OUT_OF_MEMORY);
     heap_check_walk();
     hw_protobuf_clear(&context);

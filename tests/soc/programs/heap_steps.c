@@ -77,7 +77,7 @@ static void new_bytes(struct mutator *m) {
 }
 
 static void no_room(struct mutator *m) {
-    CHECK(m->context.status == HW_PROTOBUF_OUT_OF_MEMORY && hw_exception_take() == HW_OUT_OF_MEMORY);
+    CHECK(m->context.status == HW_STATUS_OUT_OF_MEMORY && hw_exception_take() == HW_OUT_OF_MEMORY);
     hw_protobuf_clear(&m->context);
     out_of_memory++;
 }
@@ -181,7 +181,7 @@ static void mutate(void *argument) {
 
     hw_protobuf_init_heap(&m->context);
     m->table = hw_new_array(klass_of(HW_REG_KLASS_OBJECT_ARRAY), SLOTS);
-    CHECK(m->table && m->context.by_unit);
+    CHECK(m->table && m->context.read_by_unit);
     for (uint32_t i = 0; i < heap_parameter(0); i++) step(m);
     for (uint32_t i = 0; i < SLOTS; i++) compare(m, i);
     CHECK(m->context.fallbacks == 0 && hw_exception_take() == HW_NO_EXCEPTION);
