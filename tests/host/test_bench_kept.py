@@ -51,12 +51,14 @@ def test_a_run_is_not_repeated_unless_it_changed_or_was_wrong(machine, tmp_path,
         yield json.dumps({"case": "c", "op": "o", "engine": "e", "cycles": len(ran), "ok": ok[0]})
 
     monkeypatch.setattr(images, "lines_of", lines_of)
+    monkeypatch.setattr(images, "revision", lambda: f"revision{len(ran)}")
     folder = kept.Kept(tmp_path / "kept")
     job = images.Job("a job", lambda: tmp_path / "image.elf", lambda: [(0, words[0])], 1, machine)
 
     def cycles():
         (found,) = images.rows_of([job], None, lambda text: None, folder)
-        assert found["config"] == "cereal"
+        # The revision is that of the measurement, not that of the tree that reads kept rows.
+        assert found["config"] == "cereal" and found["revision"] == f"revision{found['cycles']}"
         return found["cycles"]
 
     assert [cycles(), cycles()] == [1, 1]

@@ -38,11 +38,12 @@ ACCEL = {
     "core": "isa memory crossing copy protobuf cereal",
 }
 LOW = "errors interface wire heap schema"
-FORMATS = f"{LOW} graph compare model model_objects nanopb client cereal shuffle"
+FORMATS = f"{LOW} revision graph compare model model_objects nanopb client cereal shuffle"
 MACHINES = f"{FORMATS} simulation firmware workload machine board debug"
 HOST = {
     "errors": "",
     "interface": "errors",
+    "revision": "interface",
     "wire": "interface",
     "heap": "interface schema",
     "schema": "errors interface wire",

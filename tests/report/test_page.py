@@ -262,11 +262,18 @@ def test_results_give_the_reasons_of_today(tmp_path):
     assert results and results <= reasons
 
 
+def test_the_page_names_the_revisions_of_its_rows(tmp_path):
+    files = made_up.files()
+    files["heap"] = [row | {"revision": ("b2", "a1-dirty")[i % 2]} for i, row in enumerate(files["heap"])]
+    rows = markdown.page(page.build(store.Store(files), tmp_path)).split("Rows: ")[1].splitlines()[0]
+    assert f"`heap` ({len(files['heap'])}, at a1-dirty and b2)" in rows and "unknown" not in rows
+
+
 def test_results_agree_with_the_rows_that_are_there():
     """docs/results.md is the page of the rows that it names. The test is skipped if those rows are not here."""
     results, bench = REPOSITORY / "docs" / "results.md", REPOSITORY / "build" / "bench"
     named = re.search(r"^Rows: (.*?)\. Areas", results.read_text(), re.M)
-    stems = dict(re.findall(r"`([^`]+)` \((\d+)\)", named[1])) if named else {}
+    stems = dict(re.findall(r"`([^`]+)` \((\d+)[,)]", named[1])) if named else {}
     here = store.load(bench, REPOSITORY / "build" / "area", REPOSITORY / "docs" / "howto" / "boards.md")
     areas = re.search(r"Areas: (.*)\.$", results.read_text(), re.M)
     if (

@@ -14,6 +14,7 @@ from heapwire.bench.identity import identity
 from heapwire.bench.kept import Kept
 from heapwire.bench.rows import Row, parse_line
 from heapwire.errors import HeapwireError
+from heapwire.revision import revision
 from heapwire.simulation import Parts, module
 
 MAX_CYCLES = 20_000_000_000
@@ -104,7 +105,7 @@ def _rows_of(job: Job, parts: Parts | None, say: Callable[[str], None], kept: Ke
     mark = identity(image, machine, loads) if kept else ""
     rows = kept.find(job.name, mark) if kept else None
     if rows is None:
-        rows = _printed(job, image, machine, loads, say)
+        rows = [row | {"revision": revision()} for row in _printed(job, image, machine, loads, say)]
         if kept and all(row.get("ok") is True for row in rows):
             kept.keep(job.name, mark, rows)
     else:

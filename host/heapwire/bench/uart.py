@@ -23,6 +23,7 @@ from heapwire.client.protocol import Hello, Status
 from heapwire.errors import HeapwireError
 from heapwire.interface import Interface
 from heapwire.machine import Machine, same_interface
+from heapwire.revision import revision
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group
 
@@ -411,7 +412,7 @@ class Bench:
         except MonitorError as refused:
             session.intact()  # raises if the machine has lost its schema, in which case it was right to refuse
             row |= {"ok": False, "problem": str(refused)}
-        self.journal.append(complete(row, self.config, self.port_bytes))
+        self.journal.append(complete(row | {"revision": revision()}, self.config, self.port_bytes))
         self.say(
             f"{len(self.journal.rows)} of {len(self._keys())}: {task}: {row.get('cycles', 0):,} cycles"
             + ("" if row["ok"] else f"  NOT OK: {row['problem']}")

@@ -12,6 +12,7 @@ from typing import Sequence
 from heapwire.demo.runs import Run
 from heapwire.demo.skyway import Medium
 from heapwire.interface import REPOSITORY
+from heapwire.revision import revision
 from heapwire.shuffle import jsbs
 from heapwire.simulation import parts
 
@@ -64,6 +65,7 @@ def rows(done: Sequence[Run], medium: Medium) -> list[dict]:
             "layouts": 1,
             "config": machine.label,
             "ok": run.problem is None,
+            "revision": revision(),
         }
         for run in done
         for each in [cost(run)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from heapwire.bench.rows import Row
 from heapwire.report import cereal, ours, skyway, tax, wu
 from heapwire.report.content import Page
 from heapwire.report.store import Store
@@ -47,12 +48,18 @@ def build(store: Store, areas: Path) -> Page:
     return Page(TITLE, [*text, _sources(store), *_left_out(store)], parts)
 
 
+def _measured_at(rows: list[Row]) -> str:
+    """Names the revisions at which rows were measured, as their rows say. Rows that a computation gives have none."""
+    found = sorted({str(row["revision"]) for row in rows if row.get("revision")})
+    return f", at {' and '.join(found)}" if found else ""
+
+
 def _sources(store: Store) -> str:
     if not store.files:
         return "**Nothing was measured yet**: run `make bench`, or `make report`, which runs what is missing."
     return (
         "Rows: "
-        + ", ".join(f"`{stem}` ({len(rows)})" for stem, rows in store.files.items())
+        + ", ".join(f"`{stem}` ({len(rows)}{_measured_at(rows)})" for stem, rows in store.files.items())
         + (f". Areas: {', '.join(f'`{name}`' for name in store.areas)}." if store.areas else ". Areas: none.")
     )
 
