@@ -59,6 +59,9 @@ def command(configuration: dict[str, str], cores: str, more: tuple[str, ...]) ->
         cores,
         "--keep-going",
         "--rerun-incomplete",
+        # The default scheduler calls a solver for each choice, and where the solver fails it says so every time.
+        "--scheduler",
+        "greedy",
         "--quiet",
         "rules",
         *more,
