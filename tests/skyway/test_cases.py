@@ -22,6 +22,8 @@ CASES = [
     "switching",
     "exchanges",
     "addresses",
+    "dripping_peer",
+    "flooding_peer",
     "silent_machine",
     "previous_exchange",
     "endless_exchange",

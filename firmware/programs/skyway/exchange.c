@@ -114,11 +114,15 @@ bool exchange_send(struct exchange *exchange, const uint8_t *out, uint32_t bytes
 }
 
 bool exchange_receive(struct exchange *exchange, uint32_t *bytes) {
-    for (uint32_t idle = 0; !exchange->whole && !exchange->full && idle < EXCHANGE_WAITS;) {
-        uint32_t heard = exchange->link->heard;
+    struct hw_skyway_line *line = exchange->link->line;
+    uint64_t waited = 0;
+
+    /* Only bytes of this exchange count: the other end may send other frames for ever. */
+    while (!exchange->whole && !exchange->full && waited < (uint64_t)EXCHANGE_WAITS * line->patience) {
+        uint32_t received = exchange->received, start = line->now(line);
 
         if (!skyway_link_poll(exchange->link, true)) return fail(exchange, "has gone");
-        idle = exchange->link->heard == heard ? idle + 1 : 0;
+        waited = exchange->received == received ? waited + (line->now(line) - start) : 0;
     }
     *bytes = exchange->length;
     if (exchange->full) return fail(exchange, "sends a stream for which there is no room");

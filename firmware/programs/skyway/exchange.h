@@ -39,8 +39,8 @@ void exchange_begin(struct exchange *exchange, uint8_t *in, uint32_t capacity);
  * answer, has no room, or does not begin this exchange for EXCHANGE_WAITS times the line's patience. */
 bool exchange_send(struct exchange *exchange, const uint8_t *out, uint32_t bytes);
 
-/* Receives the rest of what the other end sends. Returns false and sets `problem` if the other end does not
- * answer, or if there is no room. */
+/* Receives the rest of what the other end sends. Returns false and sets `problem` if no byte of it comes for
+ * EXCHANGE_WAITS times the line's patience, or if there is no room. */
 bool exchange_receive(struct exchange *exchange, uint32_t *bytes);
 
 /* For the function that serves the link. Returns false if the request is no CARRY. */

@@ -33,11 +33,18 @@ static void answer(struct skyway_link *link) {
 
 enum taken { NOTHING, CUT, RESPONSE, OTHER };
 
-/* Reads bytes until a frame has ended. Waits for each piece of it for at most `wait` ticks. */
+/* Reads bytes until a frame has ended, for at most `wait` ticks; without waiting, no more bytes than a frame has. So it
+ * ends, whatever comes. */
 static enum taken take(struct skyway_link *link, uint32_t wait) {
-    for (;;) {
+    struct hw_skyway_line *line = link->line;
+    uint32_t start = line->now(line);
+
+    for (uint32_t bytes = 0; bytes < FRAME_MAX + 2; bytes++) {
         if (link->at == link->limit) {
-            int32_t got = link->line->get(link->line, link->pending, sizeof link->pending, wait);
+            uint32_t passed = line->now(line) - start, left = passed < wait ? wait - passed : 0;
+
+            if (bytes && wait && left == 0) return NOTHING;
+            int32_t got = line->get(line, link->pending, sizeof link->pending, left);
 
             if (got <= 0) return got < 0 ? CUT : NOTHING;
             link->at = 0;
@@ -56,12 +63,14 @@ static enum taken take(struct skyway_link *link, uint32_t wait) {
                 return OTHER;
         }
     }
+    return OTHER;
 }
 
 bool skyway_link_wait(struct skyway_link *link, uint32_t ticks) {
     enum taken taken = take(link, ticks);
 
-    while (taken == OTHER || taken == RESPONSE) taken = take(link, 0);
+    for (int frames = 1; frames < SKYWAY_FRAMES && (taken == OTHER || taken == RESPONSE); frames++)
+        taken = take(link, 0);
     hw_safepoint();
     return taken != CUT;
 }
@@ -71,6 +80,7 @@ bool skyway_link_poll(struct skyway_link *link, bool wait) {
 }
 
 bool skyway_link_call(struct skyway_link *link, struct packet *request) {
+    struct hw_skyway_line *line = link->line;
     uint8_t expected = request->operation | SKYWAY_RESPONSE;
 
     if (link->serving) return false;
@@ -80,8 +90,10 @@ bool skyway_link_call(struct skyway_link *link, struct packet *request) {
     for (int tries = 0; tries < SKYWAY_TRIES; tries++) {
         link->resent += tries != 0;
         send(link, request);
-        for (int frames = 0; frames < SKYWAY_FRAMES; frames++) {
-            enum taken taken = take(link, link->line->patience);
+        /* When the patience has ended, what has arrived by then is still read: answering others may have taken long. */
+        for (uint32_t frames = 0, start = line->now(line); frames < SKYWAY_FRAMES; frames++) {
+            uint32_t passed = line->now(line) - start;
+            enum taken taken = take(link, passed < line->patience ? line->patience - passed : 0);
 
             hw_safepoint();
             if (taken == CUT) return false;

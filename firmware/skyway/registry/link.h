@@ -21,7 +21,8 @@ struct hw_skyway_line {
     uint32_t patience; /* in ticks: how long a response may reasonably take; 1 to 2^31 - 1 */
 };
 
-/* How often a request is sent before the other end is given up, and how many frames are read each time. */
+/* How often a request is sent before the other end is given up. How many frames are read each time, or by one wait: the
+ * other end may send frames for ever. */
 #define SKYWAY_TRIES 10
 #define SKYWAY_FRAMES 1000
 
@@ -43,12 +44,12 @@ struct skyway_link {
 
 void skyway_link_open(struct skyway_link *link, struct hw_skyway_line *line);
 
-/* Sends the request, repeatedly if need be, and waits for its response, which is then in link->incoming. Returns false
- * if none came. A safepoint if `serve` is one. */
+/* Sends the request, repeatedly if need be, and waits for its response for the line's patience each time, whatever else
+ * arrives. The response is then in link->incoming. Returns false if none came. A safepoint if `serve` is one. */
 bool skyway_link_call(struct skyway_link *link, struct packet *request);
 
-/* Reads and answers what has arrived, after waiting for a frame for at most `ticks` of the line's clock. Returns false
- * if the line is cut. */
+/* Waits for a frame for at most `ticks` of the line's clock. Then reads and answers what has arrived, up to
+ * SKYWAY_FRAMES frames. Returns false if the line is cut. */
 bool skyway_link_wait(struct skyway_link *link, uint32_t ticks);
 
 /* Does the same; with `wait`, for as long as the line's patience, otherwise without waiting. */

@@ -279,6 +279,8 @@ int main(int argc, char **argv) {
         {"switching", switching},
         {"exchanges", exchanges},
         {"addresses", addresses},
+        {"dripping_peer", dripping_peer},
+        {"flooding_peer", flooding_peer},
         {"silent_machine", silent_machine},
         {"previous_exchange", previous_exchange},
         {"endless_exchange", endless_exchange},

@@ -75,6 +75,10 @@ void registry_between_objects(void);
 void exchanges(void);
 void addresses(void);
 
+/* cases_line.c */
+void dripping_peer(void);
+void flooding_peer(void);
+
 /* cases_machines.c */
 void silent_machine(void);
 void previous_exchange(void);
