@@ -24,7 +24,7 @@ QUANTUM = 1000
 """Cycles of a token: kQuantum of sim/harness/link.h."""
 MOST_MACHINES = 5
 MOST_WAITING = 64
-"""Frames that wait for a machine's line. Further ones are dropped."""
+"""Frames of one machine that wait for another one's line. Further ones are dropped."""
 FRAME_BYTES = 1021
 """Most bytes of a frame between its address and its end: FRAME_MAX of firmware/packet/frame.h. A longer one is cut."""
 MOST_SILENT = 100_000
@@ -36,11 +36,11 @@ STOP_SECONDS = 10
 class Frame:
     """A frame on its way to a machine: bytes with the cycles in which they came. The last ones may still be to come.
 
-    room: how many bytes may still come. last: the cycle of the last one."""
+    room: how many bytes may still come. begun, last: the cycles of its beginning and of its last byte."""
 
     def __init__(self, source, cycle):
-        self.bytes, self.whole = deque([(cycle, 0), (cycle, source + 1)]), False
-        self.room, self.last = FRAME_BYTES, cycle
+        self.source, self.bytes, self.whole = source, deque([(cycle, 0), (cycle, source + 1)]), False
+        self.room, self.begun, self.last = FRAME_BYTES, cycle, cycle
 
     def add(self, cycle, byte):
         self.bytes.append((cycle, byte))
@@ -138,7 +138,8 @@ class Switch:
             self._cut(source, cycle)
 
     def _opened(self, source, target, cycle):
-        if target >= len(self.ports) or target == source or len(self.ports[target].waiting) >= MOST_WAITING:
+        waiting = self.ports[target].waiting if target < len(self.ports) and target != source else None
+        if waiting is None or sum(each.source == source for each in waiting) >= MOST_WAITING:
             self.dropped += 1
             return None
         frame = Frame(source, cycle)
@@ -159,10 +160,11 @@ class Switch:
         self._end(source, cycle)
 
     def pass_time(self, cycle):
-        """Cuts the frames whose machines have stopped in the middle of them. To be called with what came before that
-        cycle taken: other machines' frames wait behind these."""
+        """Cuts the frames whose machines have stopped in the middle of them, or are much slower than their lines. To be
+        called with what came before that cycle taken: other machines' frames wait behind these."""
         for port in self.ports:
-            if port.coming and cycle - port.coming.last > MOST_SILENT:
+            frame, longest = port.coming, MOST_SILENT + 2 * FRAME_BYTES * port.byte_cycles
+            if frame and (cycle - frame.last > MOST_SILENT or cycle - frame.begun > longest):
                 self._cut(port.number, cycle)
 
     def cut(self, source, cycle):

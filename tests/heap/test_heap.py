@@ -11,6 +11,7 @@ CASES = [
     "options_that_do_not_fit",
     "out_of_memory",
     "large_objects",
+    "too_large_ever",
     "left_in_eden",
     "cards_of_large_objects",
     "long_objects",

@@ -81,6 +81,28 @@ def test_a_machine_that_does_not_read_costs_bounded_room():
     assert (medium.forwarded, medium.dropped, len(medium.ports[1].waiting)) == (MOST_WAITING, 3, MOST_WAITING)
 
 
+def test_frames_of_one_machine_leave_room_for_those_of_another():
+    medium = switch()
+    for _ in range(MOST_WAITING + 1):
+        take(medium, 0, b"\0\x03x\0")
+    take(medium, 1, b"\0\x03good\0")
+    assert medium.dropped == 1
+    assert given(medium.ports[2], 0, 60)[0].endswith(b"\0\x02good\0")
+
+
+def test_a_slow_frame_blocks_no_one_for_long():
+    medium = switch()
+    take(medium, 0, b"\0\x03")
+    take(medium, 1, b"\0\x03good\0")
+    cycle = 0
+    while not medium.cuts:
+        cycle += MOST_SILENT - 1
+        medium.take(0, cycle, 5)
+        medium.pass_time(cycle)
+        assert cycle < 10 * FRAME_BYTES * RATE
+    assert given(medium.ports[2], cycle, 3)[0].endswith(b"\0\0\x02good\0")
+
+
 def test_a_frame_that_is_cut_blocks_no_one():
     medium = switch()
     take(medium, 0, b"\0\x03half")

@@ -41,6 +41,7 @@ CASES = [
     "registry_between_objects",
     "without_roots",
     "one_buffer",
+    "end_without_begin",
     "bad_classes",
     "other_registry",
     "classes_meanwhile",

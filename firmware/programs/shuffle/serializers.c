@@ -137,9 +137,24 @@ static uint32_t skyway_written(void) {
     return (uint32_t)(skyway_to.sink.at - begun);
 }
 
+static struct hw_object_input *skyway_inner;
+
+/* A stream may have several buffers. When the next one has come, the program has read all roots of the one before. */
+static bool skyway_read(struct hw_object_input *stream, hw_handle *object) {
+    uint32_t before = skyway_in.input.buffer;
+    bool good = hw_read_object(skyway_inner, object);
+
+    (void)stream;
+    if (before && skyway_in.input.buffer != before) hw_skyway_free(before);
+    return good;
+}
+
 static struct hw_object_input *skyway_input(const uint8_t *data, uint32_t bytes) {
+    static struct hw_object_input outer = {.read_object = skyway_read};
+
     hw_skyway_memory_source(&skyway_from, data, bytes);
-    return hw_skyway_object_input(&skyway_in, &skyway_from, work, work_bytes, HW_SKYWAY_LAYOUT_METADATA);
+    skyway_inner = hw_skyway_object_input(&skyway_in, &skyway_from, work, work_bytes, HW_SKYWAY_LAYOUT_METADATA);
+    return &outer;
 }
 
 /* Objects that the program still refers to stay alive. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "programs/shuffle/graph.h"
+#include "programs/shuffle/shape.h"
 
 enum { EDGES, NEIGHBOURS, COUNTS }; /* phases */
 enum { FOUND, TOTAL };              /* indices in shuffle->own: triangles found by this worker, by all */
@@ -79,13 +80,12 @@ static bool receive_vertices(struct shuffle *shuffle, struct hw_object_input *st
     hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES), received;
 
     if (!hw_read_object(stream, &received) || !received ||
-        hw_klass_of(hw_handle_object(received)) != HW_CLASS_Vertex_array)
+        !shape_is_array(received->reference, HW_CLASS_Vertex_array, &shape_vertex))
         return false;
     for (uint32_t i = 0; i < hw_array_length(received->reference); i++) {
         hw_ref vertex = ((const hw_ref *)hw_pointer(received->reference + HW_OBJECT_METADATA_ARRAY_ELEMENTS))[i];
-        hw_ref neighbours = vertex ? FIELD_AT(vertex, hw_ref, Vertex_neighbours) : 0;
+        hw_ref neighbours = FIELD_AT(vertex, hw_ref, Vertex_neighbours);
 
-        if (!neighbours) return false;
         for (uint32_t k = 0; k < hw_array_length(neighbours); k++) {
             uint32_t other = (uint32_t)graph_ints(neighbours)[k];
 

@@ -1,5 +1,6 @@
 /* What vertices tell each other across workers: a Progress with the number of updates, then an array of updates. */
 #include "programs/shuffle/graph.h"
+#include "programs/shuffle/shape.h"
 
 /* Counts the edges of the vertex at a place that lead to the peer, in `*at`. Stores an update for each in `updates`, if
  * that is not NULL. */
@@ -64,27 +65,24 @@ bool graph_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output 
     return graph_send_amount(shuffle, stream, total) && hw_write_object(stream, updates);
 }
 
-static bool is_a(hw_handle object, const struct hw_klass *klass) {
-    return object && hw_klass_of(hw_handle_object(object)) == klass;
-}
-
 bool graph_receive_amount(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream, uint64_t *amount) {
     hw_handle progress;
 
     (void)shuffle;
-    if (!hw_read_object(stream, &progress) || !is_a(progress, HW_CLASS_Progress) ||
+    if (!hw_read_object(stream, &progress) || !progress ||
+        hw_klass_of(hw_handle_object(progress)) != HW_CLASS_Progress ||
         FIELD(progress, int32_t, Progress_worker) != (int32_t)peer)
         return false;
     *amount += FIELD(progress, uint64_t, Progress_amount);
     return true;
 }
 
-/* Returns whether every element is an update of a vertex of this worker. */
+/* Returns whether this is an array of updates of vertices of this worker. */
 static bool updates_are(const struct shuffle *shuffle, hw_handle updates) {
+    if (!updates || !shape_is_array(updates->reference, HW_CLASS_Update_array, &shape_update)) return false;
     const hw_ref *each = hw_pointer(updates->reference + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
 
     for (uint32_t i = 0; i < hw_array_length(updates->reference); i++) {
-        if (!each[i]) return false;
         uint32_t vertex = FIELD_AT(each[i], uint32_t, Update_vertex);
 
         if (vertex >= shuffle->scale || graph_owner(shuffle, vertex) != shuffle->worker) return false;
@@ -97,7 +95,7 @@ bool graph_receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_inpu
     hw_handle updates;
 
     if (!graph_receive_amount(shuffle, peer, stream, amount) || !hw_read_object(stream, &updates) ||
-        !is_a(updates, HW_CLASS_Update_array) || !updates_are(shuffle, updates))
+        !updates_are(shuffle, updates))
         return false;
     if (!hear) {
         hw_set_element(shuffle->data, GRAPH_EDGES + peer, updates);

@@ -4,6 +4,7 @@
 
 #include "classes.h"
 #include "programs/shuffle/graph.h"
+#include "programs/shuffle/shape.h"
 #include "runtime/java/map.h"
 #include "runtime/java/string.h"
 
@@ -126,14 +127,14 @@ static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output
 
 /* Adds a received count. The first one of a word is itself kept. */
 static bool add(struct shuffle *shuffle, hw_handle count) {
-    hw_handle word = count ? hw_get(count, HW_CLASS_WordCount_word) : NULL;
-    hw_ref known = word ? find(shuffle->more, word) : 0;
+    hw_handle word = hw_get(count, HW_CLASS_WordCount_word);
+    hw_ref known = find(shuffle->more, word);
 
     if (known) {
         FIELD_AT(known, uint64_t, WordCount_count) += FIELD(count, uint64_t, WordCount_count);
         return true;
     }
-    return word && enter(shuffle->more, &shuffle->own[ADDED], word, count);
+    return enter(shuffle->more, &shuffle->own[ADDED], word, count);
 }
 
 static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream) {
@@ -141,7 +142,7 @@ static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_inp
 
     (void)peer;
     if (!hw_read_object(stream, &counts) || !counts ||
-        hw_klass_of(hw_handle_object(counts)) != HW_CLASS_WordCount_array)
+        !shape_is_array(counts->reference, HW_CLASS_WordCount_array, &shape_word_count))
         return false;
     for (uint32_t i = 0; i < hw_array_length(counts->reference); i++) {
         hw_scope scope = hw_scope_open();

@@ -106,7 +106,7 @@ static bool text(uint32_t *crc, hw_handle string) {
     char bytes[TEXT_MAX + 1] = {(char)0xff};
     uint32_t length = 0;
 
-    if (string && !is_a(string, HW_CLASS_String)) return false;
+    if (string && !(is_a(string, HW_CLASS_String) && hw_string_is_sound(string->reference))) return false;
     if (string && (length = hw_string_to_utf8(string, bytes, TEXT_MAX)) > TEXT_MAX) return false;
     if (string) bytes[length] = 0;
     *crc = hw_crc32(*crc, bytes, length + 1);

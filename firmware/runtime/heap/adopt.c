@@ -49,7 +49,7 @@ static hw_ref run_for(uint32_t bytes) {
     hw_ref run = hw_large_take(bytes);
 
     if (run) return run;
-    return hw_collect_and_take(true, hw_large_take, bytes);
+    return hw_collect_for_run(bytes);
 }
 
 /* Takes one chunk of eden for the arenas that lie there: `bytes[i]` bytes each, 0 for an arena that lies elsewhere. */

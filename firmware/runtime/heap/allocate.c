@@ -88,8 +88,12 @@ static hw_ref in_buffer(uint32_t bytes) {
 
 hw_ref hw_allocate_slow(uint32_t bytes) {
     hw_safepoint();
-    hw_ref object = bytes > hw_large_threshold() ? collecting(take_large, bytes, false) : in_buffer(bytes);
+    hw_ref object = 0;
 
+    if (bytes <= hw_large_threshold())
+        object = in_buffer(bytes);
+    else if (hw_large_could_hold(bytes))
+        object = collecting(take_large, bytes, false);
     if (object == 0) hw_exception_raise(HW_OUT_OF_MEMORY);
     return object;
 }

@@ -73,4 +73,8 @@ hw_ref hw_collect_and_take(bool full, hw_ref (*take)(uint32_t bytes), uint32_t b
     return taken;
 }
 
+hw_ref hw_collect_for_run(uint32_t bytes) {
+    return hw_large_could_hold(bytes) ? hw_collect_and_take(true, hw_large_take, bytes) : 0;
+}
+
 void hw_collect(bool full) { hw_collect_and_take(full, NULL, 0); }

@@ -10,4 +10,8 @@
  * before any other thread can take the free memory. Returns what `take` returned, or 0 without it. */
 hw_ref hw_collect_and_take(bool full, hw_ref (*take)(uint32_t bytes), uint32_t bytes);
 
+/* Collects, full, and takes a run of the large space. Returns 0 if there is still no room; without a collection if the
+ * large space is smaller than that: a stranger's stream may ask for any size. */
+hw_ref hw_collect_for_run(uint32_t bytes);
+
 #endif

@@ -14,7 +14,7 @@ OFTEN hw_ref hw_input_take(uint32_t bytes) {
     hw_safepoint();
     if (hw_space.options.stress) hw_collect(false);
     run = hw_large_take(bytes);
-    return run ? run : hw_collect_and_take(true, hw_large_take, bytes);
+    return run ? run : hw_collect_for_run(bytes);
 }
 
 uint32_t hw_input_extend(hw_ref run, uint32_t bytes) {

@@ -19,6 +19,8 @@ static uint32_t regions_for(uint32_t bytes) {
     return (bytes >> hw_space.region_log) + ((bytes & (hw_space.options.region_bytes - 1)) != 0);
 }
 
+bool hw_large_could_hold(uint32_t bytes) { return regions_for(bytes) <= hw_space.region_count; }
+
 static hw_ref first_fit(uint32_t wanted) {
     uint32_t free = 0;
 
@@ -44,7 +46,7 @@ OFTEN hw_ref hw_large_take(uint32_t bytes) {
     uint32_t wanted = regions_for(bytes);
     hw_ref run = 0;
 
-    if (wanted == 0 || wanted > hw_space.region_count) return 0;
+    if (wanted == 0 || !hw_large_could_hold(bytes)) return 0;
     hw_critical_enter();
     run = first_fit(wanted);
     hw_critical_leave();

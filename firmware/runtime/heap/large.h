@@ -18,6 +18,9 @@ struct hw_region {
 /* Objects of more bytes than this are large. */
 static inline uint32_t hw_large_threshold(void) { return hw_space.options.region_bytes / 2; }
 
+/* Returns whether the large space has room for `bytes` bytes while nothing is in use. If not, no collection helps. */
+bool hw_large_could_hold(uint32_t bytes);
+
 /* Takes the first run of at least `bytes` bytes that is free, and marks none of them as in use. Returns 0 if there is
  * none. */
 hw_ref hw_large_take(uint32_t bytes);

@@ -22,7 +22,7 @@ static bool in_large_space(struct hw_reserve *piece, uint32_t bytes) {
     hw_ref run = 0;
 
     if (bytes <= INT32_MAX && !hw_space.options.stress) run = hw_large_take(bytes);
-    if (bytes <= INT32_MAX && !run) run = hw_collect_and_take(true, hw_large_take, bytes);
+    if (bytes <= INT32_MAX && !run) run = hw_collect_for_run(bytes);
     if (run) return place(piece, HW_RESERVE_LARGE, run, bytes);
     hw_exception_raise(HW_OUT_OF_MEMORY);
     return false;

@@ -12,6 +12,14 @@
 
 #define FIELD(string, type, name) (*(type *)((char *)hw_handle_object(string) + HW_CLASS_String_##name))
 
+bool hw_string_is_sound(hw_ref string) {
+    const char *fields = hw_pointer(string);
+    hw_ref value = *(const hw_ref *)(fields + HW_CLASS_String_value);
+
+    return value && hw_klass_of(hw_pointer(value)) == HW_CLASS_byte_array &&
+           *(const uint8_t *)(fields + HW_CLASS_String_coder) <= UTF16;
+}
+
 /* The characters of a string. Valid until the next safepoint. */
 struct characters {
     const void *data;

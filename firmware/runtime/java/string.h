@@ -11,6 +11,10 @@
 
 #include "runtime/handle.h"
 
+/* Returns whether the functions below may read a String: its value is an array of bytes, and its coder is one of
+ * Java's. A stream of Cereal or Skyway may hold a String without them. */
+bool hw_string_is_sound(hw_ref string);
+
 /* Returns the string of a UTF-8 text that does not move. As in Java, each malformed sequence becomes U+FFFD. */
 hw_handle hw_string_from_utf8(const void *text, uint32_t length);
 

@@ -8,6 +8,7 @@ void hw_skyway_receiver_open(struct hw_skyway_receiver *receiver, void *work, ui
     memset(receiver, 0, sizeof *receiver);
     hw_skyway_input_open(&receiver->input, &receiver->nothing, work, work_bytes, own);
     receiver->arrived = arrived;
+    receiver->outcome = HW_SKYWAY_CUT; /* of the transfer that it has not had */
 }
 
 /* Also gives up a buffer that arrived as a whole but was not finished, because its sender does not know that it

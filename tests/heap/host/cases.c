@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
+#include "runtime/heap/input.h"
 #include "runtime/heap/large.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/walk.h"
@@ -79,6 +80,17 @@ static void large_objects(void) {
     EXPECT(hw_large_used() == 8192);
     hw_collect(true);
     EXPECT(hw_large_used() == 0);
+}
+
+/* An object that the empty heap has no room for costs no collection: strangers may ask for any size. */
+static void too_large_ever(void) {
+    init();
+    uint32_t collections = hw_heap_statistics.full_collections;
+
+    EXPECT(!hw_new_array(&kinds[OBJECTS], 32768) && hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(hw_input_take(32769) == 0 && hw_heap_statistics.full_collections == collections);
+    EXPECT(hw_input_take(32768) != 0);
+    EXPECT(hw_input_take(32768) == 0 && hw_heap_statistics.full_collections == collections + 1);
 }
 
 /* Global handles are roots until they are dropped, whatever scope they were made in. */
@@ -207,6 +219,7 @@ static const struct {
     {"options_that_do_not_fit", options_that_do_not_fit},
     {"out_of_memory", out_of_memory},
     {"large_objects", large_objects},
+    {"too_large_ever", too_large_ever},
     {"left_in_eden", left_in_eden},
     {"cards_of_large_objects", cards_of_large_objects},
     {"overfull", overfull},

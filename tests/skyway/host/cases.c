@@ -298,6 +298,7 @@ int main(int argc, char **argv) {
         {"registry_between_objects", registry_between_objects},
         {"without_roots", without_roots},
         {"one_buffer", one_buffer},
+        {"end_without_begin", end_without_begin},
         {"bad_classes", bad_classes},
         {"other_registry", other_registry},
         {"classes_meanwhile", classes_meanwhile},

@@ -47,6 +47,7 @@ void phase_before_claims(void);
 /* cases_receiving.c */
 void without_roots(void);
 void one_buffer(void);
+void end_without_begin(void);
 
 /* cases_classes.c */
 void versions(void);

@@ -62,6 +62,21 @@ static uint8_t answered(struct hw_skyway_receiver *receiver, uint8_t operation, 
     return response.status;
 }
 
+/* The end of a transfer that never began is refused, also if its numbers are those of a receiver's memory, all 0. */
+void end_without_begin(void) {
+    static _Alignas(8) uint8_t work[1024];
+    static struct hw_skyway_receiver receiver;
+
+    begin(false);
+    hw_skyway_receiver_open(&receiver, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA, arrived);
+    arrivals = 0;
+    request.operation = SKYWAY_FINISH;
+    request.length = 12;
+    memset(request.body, 0, 12);
+    EXPECT(hw_skyway_receivers_answer(&receiver, 1, &request, &response));
+    EXPECT(response.status == SKYWAY_REFUSED && arrivals == 0);
+}
+
 /* A transfer is one buffer. Another one behind it is rejected, even if the first one ends with a packet and has no
  * roots. */
 void one_buffer(void) {

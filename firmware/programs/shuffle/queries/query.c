@@ -93,7 +93,7 @@ bool query_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output 
     const struct query_phase *phase = &query_of(shuffle)->phases[shuffle->phase];
 
     for (uint32_t input = 0; input < QUERY_INPUTS; input++)
-        if (phase->inputs[input].klass && !send_input(shuffle, peer, input, &phase->inputs[input], stream))
+        if (phase->inputs[input].shape && !send_input(shuffle, peer, input, &phase->inputs[input], stream))
             return false;
     return true;
 }
@@ -101,12 +101,13 @@ bool query_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output 
 static bool receive_input(struct shuffle *shuffle, const struct query_input *input, struct hw_object_input *stream) {
     hw_handle records;
 
-    if (!hw_read_object(stream, &records) || !records || hw_klass_of(hw_handle_object(records)) != input->array)
+    if (!hw_read_object(stream, &records) || !records ||
+        !shape_is_array(records->reference, input->array, input->shape))
         return false;
     for (uint32_t i = 0; i < hw_array_length(records->reference); i++) {
         hw_scope scope = hw_scope_open();
         hw_handle record = hw_get_element(records, i);
-        bool good = record && hw_klass_of(hw_handle_object(record)) == input->klass && input->take(shuffle, record);
+        bool good = input->take(shuffle, record);
 
         hw_scope_close(scope);
         if (!good) return false;
@@ -119,7 +120,7 @@ bool query_receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_inpu
 
     (void)peer;
     for (uint32_t input = 0; input < QUERY_INPUTS; input++)
-        if (phase->inputs[input].klass && !receive_input(shuffle, &phase->inputs[input], stream)) return false;
+        if (phase->inputs[input].shape && !receive_input(shuffle, &phase->inputs[input], stream)) return false;
     return true;
 }
 

@@ -6,13 +6,15 @@
 #include "classes.h"
 #include "programs/shuffle/graph.h"
 #include "programs/shuffle/queries/tables.h"
+#include "programs/shuffle/shape.h"
 #include "programs/shuffle/shuffle.h"
 
 #define QUERY_INPUTS 2u
 
 struct query_input {
-    const struct hw_klass *klass, *array; /* of a record, of an array of them; NULL: there is no such input */
-    /* Takes a record of this class. Returns false if it belongs elsewhere, or with an exception. */
+    const struct shape *shape;    /* of a record; NULL: there is no such input */
+    const struct hw_klass *array; /* the class of an array of them */
+    /* Takes a record of this shape. Returns false if it belongs elsewhere, or with an exception. */
     bool (*take)(struct shuffle *shuffle, hw_handle record);
 };
 

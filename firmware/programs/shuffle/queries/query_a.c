@@ -75,7 +75,7 @@ static bool finish(struct shuffle *shuffle) {
 }
 
 static const struct query_phase phases[] = {
-    {prepare, {{HW_CLASS_LineItemRow, HW_CLASS_LineItemRow_array, take}}},
+    {prepare, {{&shape_line_item, HW_CLASS_LineItemRow_array, take}}},
 };
 
 const struct query query_a = {QUERY_PROGRAM("query-a", finish), phases, sizeof phases / sizeof *phases};

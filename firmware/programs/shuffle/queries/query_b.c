@@ -101,11 +101,10 @@ static bool finish(struct shuffle *shuffle) {
 
 static const struct query_phase phases[] = {
     {prepare_suppliers,
-     {{HW_CLASS_PartSuppRow, HW_CLASS_PartSuppRow_array, take_part_supplier},
-      {HW_CLASS_SupplierRow, HW_CLASS_SupplierRow_array, take_supplier}}},
+     {{&shape_part_supplier, HW_CLASS_PartSuppRow_array, take_part_supplier},
+      {&shape_supplier, HW_CLASS_SupplierRow_array, take_supplier}}},
     {prepare_parts,
-     {{HW_CLASS_PartOffer, HW_CLASS_PartOffer_array, take_offer},
-      {HW_CLASS_PartRow, HW_CLASS_PartRow_array, take_part}}},
+     {{&shape_part_offer, HW_CLASS_PartOffer_array, take_offer}, {&shape_part, HW_CLASS_PartRow_array, take_part}}},
 };
 
 const struct query query_b = {QUERY_PROGRAM("query-b", finish), phases, sizeof phases / sizeof *phases};

@@ -98,12 +98,11 @@ static bool finish(struct shuffle *shuffle) {
 
 static const struct query_phase phases[] = {
     {prepare_customers,
-     {{HW_CLASS_OrderRow, HW_CLASS_OrderRow_array, take_customers_order},
-      {HW_CLASS_CustomerRow, HW_CLASS_CustomerRow_array, take_customer}}},
+     {{&shape_order, HW_CLASS_OrderRow_array, take_customers_order},
+      {&shape_customer, HW_CLASS_CustomerRow_array, take_customer}}},
     {prepare_items,
-     {{HW_CLASS_OrderRow, HW_CLASS_OrderRow_array, take_order},
-      {HW_CLASS_LineItemRow, HW_CLASS_LineItemRow_array, take_item}}},
-    {prepare_order, {{HW_CLASS_OrderRevenue, HW_CLASS_OrderRevenue_array, take_revenue}}},
+     {{&shape_order, HW_CLASS_OrderRow_array, take_order}, {&shape_line_item, HW_CLASS_LineItemRow_array, take_item}}},
+    {prepare_order, {{&shape_order_revenue, HW_CLASS_OrderRevenue_array, take_revenue}}},
 };
 
 const struct query query_c = {QUERY_PROGRAM("query-c", finish), phases, sizeof phases / sizeof *phases};

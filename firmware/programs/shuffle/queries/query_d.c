@@ -68,9 +68,8 @@ static bool finish(struct shuffle *shuffle) {
 
 static const struct query_phase phases[] = {
     {prepare_orders,
-     {{HW_CLASS_OrderRow, HW_CLASS_OrderRow_array, take_order},
-      {HW_CLASS_LineItemRow, HW_CLASS_LineItemRow_array, take_item}}},
-    {prepare_quarters, {{HW_CLASS_KeyedSum, HW_CLASS_KeyedSum_array, take_count}}},
+     {{&shape_order, HW_CLASS_OrderRow_array, take_order}, {&shape_line_item, HW_CLASS_LineItemRow_array, take_item}}},
+    {prepare_quarters, {{&shape_keyed_sum, HW_CLASS_KeyedSum_array, take_count}}},
 };
 
 const struct query query_d = {QUERY_PROGRAM("query-d", finish), phases, sizeof phases / sizeof *phases};

@@ -97,12 +97,11 @@ static bool finish(struct shuffle *shuffle) {
 
 static const struct query_phase phases[] = {
     {prepare_orders,
-     {{HW_CLASS_OrderRow, HW_CLASS_OrderRow_array, take_order},
-      {HW_CLASS_LineItemRow, HW_CLASS_LineItemRow_array, take_item}}},
+     {{&shape_order, HW_CLASS_OrderRow_array, take_order}, {&shape_line_item, HW_CLASS_LineItemRow_array, take_item}}},
     {prepare_customers,
-     {{HW_CLASS_KeyedSum, HW_CLASS_KeyedSum_array, take_sum},
-      {HW_CLASS_CustomerRow, HW_CLASS_CustomerRow_array, take_customer}}},
-    {prepare_order, {{HW_CLASS_CustomerRevenue, HW_CLASS_CustomerRevenue_array, take_revenue}}},
+     {{&shape_keyed_sum, HW_CLASS_KeyedSum_array, take_sum},
+      {&shape_customer, HW_CLASS_CustomerRow_array, take_customer}}},
+    {prepare_order, {{&shape_customer_revenue, HW_CLASS_CustomerRevenue_array, take_revenue}}},
 };
 
 const struct query query_e = {QUERY_PROGRAM("query-e", finish), phases, sizeof phases / sizeof *phases};
