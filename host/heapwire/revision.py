@@ -14,11 +14,19 @@ DIRTY = "-dirty"
 
 @cache
 def revision(root: Path = REPOSITORY) -> str:
-    """Returns the commit that is checked out, in eight digits or more, with `-dirty` if a tracked file was changed;
-    `unknown` outside a Git repository."""
-    command = ["git", "describe", "--always", "--exclude=*", "--abbrev=8", f"--dirty={DIRTY}"]
-    try:
-        found = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    except OSError:
+    """Returns the commit that is checked out, in eight digits or more, with `-dirty` if a tracked file was changed that
+    is not below `docs`, where the report writes its page; `unknown` outside a Git repository."""
+    head = _git(root, "rev-parse", "--short=8", "HEAD")
+    if head is None:
         return "unknown"
-    return found.stdout.strip() or "unknown"
+    changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)docs")
+    return head + (DIRTY if changed else "")
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    """Returns what a Git command prints, or None if it fails."""
+    try:
+        done = subprocess.run(["git", *arguments], cwd=root, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    except OSError:
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

@@ -12,11 +12,14 @@ def test_the_revision_of_a_tree(tmp_path):
             ["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True, text=True
         ).stdout.strip()
 
+    (tmp_path / "docs").mkdir()
     (tmp_path / "file").write_text("one")
+    (tmp_path / "docs" / "page").write_text("one")
     git("init", "-q")
-    git("add", "file")
+    git("add", "file", "docs")
     git("commit", "-q", "-m", "first")
-    git("tag", "-a", "v1", "-m", "a tag does not take the commit's place")
+    (tmp_path / "docs" / "page").write_text("the report's page is written after the measurement")
+    (tmp_path / "untracked").write_text("one")
     clean = revision(tmp_path)
     assert clean == git("rev-parse", "--short=8", "HEAD")
     revision.cache_clear()
