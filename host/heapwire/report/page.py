@@ -15,27 +15,26 @@ TITLE = "Results"
 def build(store: Store, areas: Path) -> Page:
     """Returns the report of the store's content. areas: the folder of areas."""
     text = [
-        "The figures of five papers beside ours, then our own, as `make report` makes them of the rows that `make "
-        "bench` writes (`build/bench/*.jsonl`) and of `make area`; nothing else is a "
-        "source, but for the table of boards, which is [boards.md](docs:howto/boards.md)'s. "
-        "[report.md](docs:howto/report.md) tells how. The papers' numbers are those of their text and tables: what "
-        "they have as a "
-        "picture alone is not read off it.",
-        "Ours are cycles of the simulated SoC, with LiteDRAM's controller and a model of DRAM; they repeat exactly. A "
-        "cycle count is the fewest of the warm runs of a call, driver included; of calls that take "
-        "over two million cycles, of the only run. Every result was checked against an independent implementation.",
-        "Figures of Spark's programs alone have times of a JVM (`make spark`): they say so, and what is computed from "
-        "both.",
+        "This page puts the figures of five papers beside ours, and then shows figures of our own. `make report` "
+        "makes it from the rows that `make bench` writes (`build/bench/*.jsonl`), from `make area`, and from the "
+        "table of boards in [boards.md](docs:howto/boards.md); it has no other source "
+        "([report.md](docs:howto/report.md)). The papers' numbers come from their text and tables; the page has no "
+        "values that a paper shows only in a picture.",
+        "Our figures are cycles of the simulated SoC, with LiteDRAM's controller and a model of DRAM; they repeat "
+        "exactly. A cycle count is the fewest of the warm runs of a call, driver included; a call that takes over "
+        "two million cycles runs only once. Every result was checked against an independent implementation.",
+        "Only the figures of Spark's programs have times of a JVM (`make spark`). They say so, and they say what is "
+        "computed from times and cycles.",
     ]
     if store.quick:
         text.append(
-            "**This is a quick report** (`QUICK=1`): what was left out is said with each figure. Software measured in "
-            "one link layout is not at its best, so ratios flatter the hardware."
+            "**This is a quick report** (`QUICK=1`): each figure says what was left out. In one link layout software "
+            "is not at its best, so the hardware's ratios are too high."
         )
     if fitted := store.fitted():
         text.append(
-            f"{fitted} rows are not measured but told by a line through smaller graphs "
-            "([bench_cereal.md](docs:results/bench_cereal.md)); they are in no figure of this page."
+            f"{fitted} rows are not measured but computed from a line through smaller graphs "
+            "([bench_cereal.md](docs:results/bench_cereal.md)); no figure of this page uses them."
         )
     parts = [
         wu.fuller(store),
@@ -69,8 +68,8 @@ def _left_out(store: Store) -> list[str]:
     if not wrong:
         return []
     return [
-        f"**{len(wrong)} rows are not shown**, as their results were wrong, a link layout was missing, or software "
-        "finished the unit's work: "
+        f"**{len(wrong)} rows are not shown**, because their results were wrong, a link layout was missing, or "
+        "software finished the unit's work: "
         + ", ".join(f"`{stem}` {row['case']}, {row['op']} ({row['engine']})" for stem, row in wrong[:20])
         + ("." if len(wrong) <= 20 else ", and more.")
     ]

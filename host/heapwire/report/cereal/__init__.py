@@ -55,9 +55,8 @@ def part(store: Store) -> Part:
         "Cereal, ISCA 2020",
         [
             "J. Jang et al., *A Specialized Architecture for Object Serialization with Applications to Big Data "
-            "Analytics*. "
-            "The suite is described in [bench_cereal.md](docs:results/bench_cereal.md), the units in "
-            "[units/cereal.md](docs:reference/units/cereal.md)."
+            "Analytics*. [bench_cereal.md](docs:results/bench_cereal.md) describes the suite, "
+            "[units/cereal.md](docs:reference/units/cereal.md) the units."
         ],
         items(store),
     )

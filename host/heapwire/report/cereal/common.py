@@ -13,9 +13,8 @@ SHAPES = tuple(series.name for series in SERIES)
 COMMAND = "make bench SUITE=cereal"
 DIFFERS = (
     "The paper's Java and Kryo ran on HotSpot, by reflection, on a core at 3.6 GHz with four channels of DDR4; ours "
-    "are compiled C on the small core "
-    "that the units stand beside, with one channel of DDR3, so software's distance to the units is another. Graphs are "
-    "much smaller than the paper's, by another factor for each (Table II)."
+    "are compiled C on the small core beside the units, with one channel of DDR3. So the ratio of units to software "
+    "differs from the paper's. Our graphs are much smaller than the paper's, each by another factor (Table II)."
 )
 
 

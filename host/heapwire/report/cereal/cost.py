@@ -53,12 +53,10 @@ def table_5(store: Store) -> Item:
         "Table V",
         title,
         [
-            "The paper synthesized for 40 nm of a foundry. Here is none: ours are LUTs, flip-flops and block memories "
-            "of an ECP5, thousands of NAND2 equivalents, and bits of memory "
-            "([area.md](docs:results/area.md)). Square millimetres cannot be made of them; shares of a unit can be "
-            "compared.",
-            "Power is another command's, `make power`, an estimate in units of its own: "
-            "[power.md](docs:results/power.md).",
+            "The paper synthesized for a foundry's 40 nm. Our areas are LUTs, flip-flops and block memories of an "
+            "ECP5, thousands of NAND2 equivalents, and bits of memory ([area.md](docs:results/area.md)). They cannot "
+            "be converted into square millimetres, but shares of a unit can be compared.",
+            "`make power` estimates power, in units of its own ([power.md](docs:results/power.md)).",
         ],
         tables=[
             Table("Ours, parts of 500 LUTs and more", ["module", *FIGURES, "the paper's"], lines),

@@ -65,11 +65,10 @@ def figure_3(store: Store) -> Item:
         "Figure 3",
         title,
         [
-            "The paper: 1.01 instructions a cycle for Java and 0.96 for Kryo on average, many misses, little "
-            "bandwidth; (d), the speed-up of Kryo over Java, is part of figure 10 here.",
-            f"{machine_of(found)} Pictures show the largest graph of each shape. (b) counts blocks fetched from DRAM, "
-            "as hits of the last cache are not counted: "
-            "the paper's miss rate is misses over accesses.",
+            "The paper: on average 1.01 instructions a cycle for Java and 0.96 for Kryo, many misses, little "
+            "bandwidth. Its (d), the speed-up of Kryo over Java, is part of figure 10 here.",
+            f"{machine_of(found)} Pictures show the largest graph of each shape. (b) counts blocks fetched from DRAM. "
+            "The paper's miss rate is misses over accesses; here nothing counts hits of the last cache.",
             DIFFERS,
         ],
         plots,
@@ -120,11 +119,11 @@ def figure_10(store: Store) -> Item:
         "Figure 10",
         title,
         [
-            "The paper: Kryo 2.30 times as fast as Java to write and 52.3 times to read; Cereal, by eight units of "
+            "The paper: Kryo writes 2.30 times and reads 52.3 times as fast as Java; Cereal, with eight units of "
             "each kind, 26.5 and 364.5 times.",
-            f"{machine_of(rows(store))} `hw` is one unit of each kind; `hw-xN` are N units with a graph each, cycles a "
-            "graph; `hw-vanilla` has neither pipelining nor block "
-            "parallelism. A mean is over the graphs that all engines shown here have.",
+            f"{machine_of(rows(store))} `hw` is one unit of each kind; `hw-xN` are N units with a graph each (the "
+            "cycles are those for one graph); `hw-vanilla` has neither pipelining nor block parallelism. A mean is "
+            "over the graphs that all engines shown here have.",
             DIFFERS,
         ],
         [plot],
@@ -180,10 +179,11 @@ def figure_11(store: Store) -> Item:
         [
             "The paper: Java 2.71 %, Kryo 4.12 %, Cereal 20.9 % (at most 74.5 %) to write; 3.48 %, 4.50 % and 31.1 % "
             "(at most 83.3 %) to read, of 76.8 GB/s.",
-            f"{machine_of(found)} Bytes that the shared cache fetched from DRAM and wrote back, over what DRAM's port "
-            "could have moved. The cache holds small graphs, so writing them moves little.",
+            f"{machine_of(found)} A share is the bytes that the shared cache fetched from DRAM and wrote back, over "
+            "what DRAM's port could have moved. The cache holds small graphs, so writing them moves little.",
             "The mean is over the graphs that all engines shown here have.",
-            "One unit here has one small port to itself, where eight share four channels there: shares are higher.",
+            "Here one unit has one small port to itself; in the paper eight units share four channels. So our shares "
+            "are higher.",
         ],
         [plot],
         [Table("Share of the port", ["graph", "operation", *engines], lines)],
@@ -205,8 +205,8 @@ def table_2(store: Store) -> Item:
         "Table II",
         title,
         [
-            "Names of ours end in nodes. Graphs of the paper's size, up to 1.2 GB, fit into no board's memory "
-            "([bench_cereal.md](docs:results/bench_cereal.md#graphs))."
+            "Names of our graphs end in the number of nodes. Graphs of the paper's size, up to 1.2 GB, fit into no "
+            "board's memory ([bench_cereal.md](docs:results/bench_cereal.md#graphs))."
         ],
         tables=[
             Table(
@@ -247,9 +247,9 @@ def table_4(store: Store) -> Item:
         "Table IV",
         title,
         [
-            "Ratios are of like graphs, not of like sizes. The paper's sparse graph has a Java stream as large as that "
-            "of a narrow tree with 500 times its nodes, as if its arrays had "
-            "4,095 elements, nearly all null; its table II says one edge, and ours have one."
+            "The ratios are of graphs of the same shape, not of the same size. The Java stream of the paper's sparse "
+            "graph is as large as that of a narrow tree with 500 times as many nodes, as if the graph's arrays had "
+            "4,095 elements, nearly all null. But the paper's table II says one edge, and our graphs have one."
         ],
         tables=[
             Table(

@@ -16,10 +16,9 @@ from heapwire.report.store import Store, machine_of
 RECORDS = (CAPTURED, STAND_IN)
 KINDS = (
     "Records named `captured-` are a sample of those that Spark serialized in a program of the same kind "
-    "([spark.md](docs:results/spark.md)), each key and value a graph of its own, "
-    "all in one array; nobody wrote a serializer by hand for them. Those named `spark-` are generated, of the shapes "
-    "that the paper's programs shuffle. Either are serialized once by "
-    "the simulated machine, without Spark."
+    "([spark.md](docs:results/spark.md)), each key and value a graph of its own, all in one array; they have no "
+    "hand-written serializer. Records named `spark-` are generated, in the shapes that the paper's programs shuffle. "
+    "The simulated machine serializes both kinds, without Spark."
 )
 
 
@@ -71,8 +70,8 @@ def figure_12(store: Store) -> Item:
         "Figure 12",
         title,
         [
-            f"The paper: Cereal is {paper.JSBS_OVER_KRYO} times as fast as Kryo by hand, the fastest of 88 libraries, "
-            f"and {paper.JSBS_OVER_ALL} times as fast as they are on average.",
+            f"The paper: Cereal is {paper.JSBS_OVER_KRYO} times as fast as hand-written Kryo, the fastest of 88 "
+            f"libraries, and {paper.JSBS_OVER_ALL} times as fast as the 88 on average.",
             f"{machine_of(rows)} One message of 35 objects. The libraries here are the peers that exist in C; the "
             "other 85 need a JVM.",
         ],
@@ -124,7 +123,7 @@ def figure_13(store: Store) -> Item:
         title,
         [
             f"The paper: Kryo 1.67 times Java, Cereal 7.97 times Java and {paper.SPARK_OVER_KRYO} times Kryo. There "
-            "S/D is a part of a running program, with what Spark does around it.",
+            "S/D is part of a running program, beside Spark's other work.",
             f"{KINDS} {machine_of(rows)}",
         ],
         [
@@ -199,7 +198,8 @@ def figure_15(store: Store) -> Item:
         "Figure 15",
         title,
         [
-            "The paper has it as a picture alone: much more than by software, and more to read than to write.",
+            "The paper has only a picture: its units use much more of the bandwidth than software, and more to read "
+            "than to write.",
             f"{KINDS} {machine_of(rows)}",
         ],
         [Plot("cereal-15", "Percent of what DRAM's port could have moved, by units", lambda: _bars(units, "percent"))],
@@ -250,10 +250,10 @@ def figure_16(store: Store) -> Item:
         "Figure 16",
         title,
         [
-            "A stream that is not packed has references of 4 bytes, and a bitmap of a bit a slot with its length of 4 "
-            "bytes an object; the last column leaves out the marks, too.",
-            "Computed by the format's writer in Python from the graphs themselves: no time is in it. References of 4 "
-            "bytes here, of 8 in the paper.",
+            "A stream that is not packed has references of 4 bytes and, for each object, a bitmap with a bit for "
+            "each slot and a length of 4 bytes. The last column leaves out the marks, too.",
+            "The format's writer in Python computes the sizes from the graphs; the figure has no times. References "
+            "have 4 bytes here and 8 in the paper.",
         ],
         [Plot("cereal-16", "Percent of the stream that is not packed", lambda: _bars({"": data}, "percent"))],
         [

@@ -11,10 +11,9 @@ from heapwire.report.content import Item, Plot, Table, unmeasured
 from heapwire.report.store import Store, machine_of
 
 OURS = (
-    "The programs are ours: small ones of the same kind, on generated inputs, where the paper ran HiBench's on "
-    "156 MB to 3 GB ([spark.md](docs:results/spark.md)). SVM and LR keep their points in Spark's serialized cache, "
-    "which decides "
-    "most of their share."
+    "The programs are ours: small ones of the same kind, on generated inputs ([spark.md](docs:results/spark.md)). "
+    "The paper ran HiBench's on 156 MB to 3 GB. SVM and LR keep their points in Spark's serialized cache, which "
+    "decides most of their share."
 )
 ENGINES = ("hw", "hw-x8")
 
@@ -57,9 +56,9 @@ def figure_2(store: Store) -> Item:
         title,
         [
             f"{spark.MEASURED} on a JVM, with no simulation: {spark.jvm(found)}",
-            "A serializer that is plugged into Spark takes the time of each record, less the time of the streams below "
-            "it, which compress, store and fetch (`write`, `read`). "
-            "All is divided by the time that the processor worked for the tasks. The collector's time is in neither.",
+            "A serializer that is plugged into Spark measures the time of each record, less the time of the streams "
+            "below it, which compress, store and fetch (`write`, `read`). The shares are those of the time that the "
+            "processor worked for the tasks. No time includes the collector's.",
             OURS,
         ],
         [Plot("cereal-2", "Percent of the time of the tasks", lambda: _stacked(panels))],
@@ -110,7 +109,8 @@ def table_3(store: Store) -> Item:
             "Inputs are generated, the same in each run. Records are what the tasks serialize: a key and its value of "
             "a "
             "shuffle, or an object of a cached block.",
-            "Counted in a run that is not timed; bytes are those of Java's streams before Spark compresses them.",
+            "They are counted in a run that is not timed. Bytes are those of Java's streams before Spark compresses "
+            "them.",
         ],
         tables=[
             Table(
@@ -174,13 +174,12 @@ def figure_14(store: Store) -> Item:
         "Figure 14",
         title,
         [
-            f"{spark.COMPUTED}: no program of Spark ran with the units. Amdahl's law: of the time of the tasks (figure "
-            "2, measured on a JVM) serializing is divided by how many times as "
-            "fast as the same software serializer an engine writes the program's records on the simulated machine "
-            "(figure 13, measured there), deserializing by how many times as fast it "
-            "reads them, and all else stays. The shares are a large processor's, the ratios a small core's: they meet "
-            "in "
-            "no machine.",
+            f"{spark.COMPUTED}: no program of Spark ran with the units. The speed-ups follow from Amdahl's law. Of "
+            "the time of the tasks (figure 2, measured on a JVM), the time to serialize is divided by the speed-up "
+            "of an engine over the same software serializer when it writes the program's records on the simulated "
+            "machine (figure 13, measured there), the time to deserialize by its speed-up when it reads them, and "
+            "all else stays. The shares are those of a large processor, the ratios those of a small core: no machine "
+            "has both.",
             f"Ratios: {machine_of(used)} Records named `captured-` were serialized by Spark; where those were not "
             "measured, generated ones stand for them (`spark-`).",
             f"The last column is {spark.MEASURED.strip('*').lower()}, on the JVM: the time of the tasks by Java over "

@@ -34,8 +34,8 @@ def areas(store: Store) -> Item:
         )
         tables.append(
             Table(
-                f"{machine}, modules of at least {100 * LEAST:.0f} % of the cluster; a module's row counts all within "
-                "it",
+                f"{machine}, modules of at least {100 * LEAST:.0f} % of the cluster; a module's row counts everything "
+                "in it",
                 ["module", *FIGURES],
                 [[name, *(text.short(total.get(figure)) for figure in FIGURES)] for name, total in large],
             )
@@ -47,7 +47,7 @@ def areas(store: Store) -> Item:
         "",
         title,
         [
-            "Mapped for ECP5 and Gowin with Yosys, each module on its own, nothing placed "
+            "Yosys mapped each module on its own for ECP5 and Gowin; nothing was placed "
             "([area.md](docs:results/area.md))."
         ],
         [Plot("area", "LUTs of ECP5 by module", lambda: _bars(bars))],

@@ -52,9 +52,9 @@ def fits(store: Store) -> Item:
         "",
         title,
         [
-            "As `make bitstream` printed it, taken over from [boards.md](docs:howto/boards.md#what-fits), whose notes "
-            "belong to it; hours of place and route are not part of this report. "
-            "Nothing has run on a real board."
+            "The table is that of [boards.md](docs:howto/boards.md#what-fits), which has its notes: what `make "
+            "bitstream` printed. `make report` does not place and route, because that takes hours. Nothing has run "
+            "on a real board."
         ],
         tables=[Table("Bitstreams", cells[0], cells[1:])],
     )
@@ -97,8 +97,8 @@ def microseconds(store: Store) -> Item:
         "",
         title,
         [
-            "Cycles of the board's configuration and memory in the simulator, at LiteX's default clock. Boards of 8 MB "
-            "hold one link layout; in that one nanopb may be far from its best."
+            "The times follow from the cycles of the board's configuration and memory in the simulator, at LiteX's "
+            "default clock. Boards of 8 MB hold one link layout; in that one nanopb may be far from its best."
         ],
         tables=[
             Table(

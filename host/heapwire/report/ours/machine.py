@@ -45,8 +45,8 @@ def memory(store: Store) -> Item:
         store,
         "memory",
         "memory: copies, fills, random reads",
-        "Reads and writes of the unit over what DRAM's port could have moved. A copy within the shared cache moves a "
-        "word each way in a cycle, so it may be beyond 100 %.",
+        "The last column is the bytes that the unit read and wrote, over what DRAM's port could have moved. A copy "
+        "within the shared cache moves a word each way in a cycle, so it may be above 100 %.",
     )
 
 

@@ -116,10 +116,10 @@ def sweeps(store: Store) -> Item:
         "",
         title,
         [
-            "Fitted over each sweep of at least three sizes, on the usual machine; a size is what ends the sweep's "
-            "name: elements, bytes or nodes. The suites `cereal` and `skyway` measure the same graphs on machines of "
-            "their own. Where a line misses a point by more than a quarter, the cycles do not grow with the size "
-            "alone: a dense graph of N nodes has about N times N edges."
+            "Each line is fitted to a sweep of at least three sizes, on the usual machine. The number at the end of "
+            "a case's name is its size: elements, bytes or nodes. The suites `cereal` and `skyway` measure the same "
+            "graphs on machines of their own. If a line misses a point by more than a quarter, the cycles do not "
+            "depend on this size alone: a dense graph of N nodes has about N times N edges."
         ],
         tables=[
             Table(
@@ -166,8 +166,8 @@ def cycles_go(store: Store) -> Item:
         "",
         title,
         [
-            f"{machine_of(rows)} Of the port: bytes moved over what the port could have moved; from three quarters on, "
-            "the port is called the bound."
+            f"{machine_of(rows)} The share of DRAM's port is the bytes moved over what the port could have moved; "
+            "from three quarters on, the port counts as the bound."
         ],
         [Plot("bounds", "Number of cases by what bounds them", lambda: _stacked({"": bounds}))],
         [

@@ -105,7 +105,7 @@ def item(store: Store) -> Item:
     if errors:
         tables += [
             Table(
-                "The model's error, predicted over simulated (below zero: the model is too kind)",
+                "The model's error, predicted over simulated (below zero: the model predicts too few cycles)",
                 ["operation", "units", "cases", "median", "median of the size", "largest"],
                 _summary(errors),
             ),
@@ -165,12 +165,14 @@ def item(store: Store) -> Item:
         "",
         title,
         [
-            "Cycles a graph with N units, a graph each, as the largest of: what one unit takes alone over N; the "
-            "driver's part, which one core does for all; bytes over what the ports move at best; "
-            "blocks over what DRAM gives at random. It is made of the counters of one unit and of these rates.",
-            f"{absent}Rates: {f'{100 * memory.copied:.0f} % of the port by the copy unit, ' if memory else ''}{block}. "
-            "The model does not know that graphs of several units share the cache: where two fit no "
-            "more, as one did, it is too kind. Nor does it know that they open each other's rows of DRAM.",
+            "The model predicts the cycles for a graph when N units have a graph each. It takes the largest of four "
+            "times: the time of one unit alone, divided by N; the driver's part, which one core does for all; the "
+            "time in which the ports move the bytes at best; and the time in which DRAM gives the blocks at random. "
+            "It uses the counters of one unit and these rates.",
+            f"{absent}Rates: "
+            f"{f'{100 * memory.copied:.0f} % of the port by the copy unit, ' if memory else ''}{block}. The model "
+            "does not know that the graphs of several units share the cache: where one graph fits and two do not, it "
+            "predicts too few cycles. Nor does it know that the units compete for open rows of DRAM.",
             *(
                 f"For {operation} the model is off by {100 * _error(errors, operation):.0f} % in the median, so it "
                 "predicts nothing for other memories."
@@ -194,7 +196,7 @@ def _future(ones: dict[str, list[Counters]], memory: Memory) -> Table:
                 [operation, name, *(f"{gain:.2f}" for gain in gains), max(sorted(set(bounds)), key=bounds.count)]
             )
     return Table(
-        "Predicted, not simulated: objects in the time that one takes one unit on this memory, geometric means",
+        "Predicted, not simulated: objects in the time in which one unit does one on this memory, geometric means",
         [
             "operation",
             "memory",

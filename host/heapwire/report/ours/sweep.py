@@ -19,7 +19,7 @@ def item(store: Store) -> Item:
     texts = [text for _, text, _, _ in suite.sections(rows)]
     panels = {operation: found for operation in OPERATIONS if (found := ratios(rows, operation))}
     plot = Plot("sweep", f"Cycles of each machine over those of {suite.BASE}, by graph", lambda: _bars(panels))
-    return Item("", title, ["Medium graphs, by units alone.", *texts], [plot], tables, cut=store.cut("sweep"))
+    return Item("", title, ["These are medium graphs, by units alone.", *texts], [plot], tables, cut=store.cut("sweep"))
 
 
 def ratios(rows: list[Row], operation: str) -> dict[str, dict[str, float]]:

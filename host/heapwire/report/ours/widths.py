@@ -44,8 +44,8 @@ def sweep(store: Store) -> Item:
         "",
         title,
         [
-            "Cycles over those of the usual machine (`default`, or the suite's own machines, at 128 bits), geometric "
-            "means and ranges of the cases that both have."
+            "The table gives each machine's cycles divided by those of the usual machine (`default`, or the suite's "
+            "own machines, at 128 bits): geometric means and ranges of the cases that both have."
         ],
         tables=[
             Table(

@@ -15,9 +15,9 @@ def part(store: Store) -> Part:
         "skyway",
         "Skyway, ASPLOS 2018",
         [
-            "K. Nguyen et al., *Skyway: Connecting Managed Heaps in Distributed Big Data Systems*. The suite is "
-            "described in "
-            "[bench_skyway.md](docs:results/bench_skyway.md), ours in [skyway.md](docs:reference/skyway.md)."
+            "K. Nguyen et al., *Skyway: Connecting Managed Heaps in Distributed Big Data Systems*. "
+            "[bench_skyway.md](docs:results/bench_skyway.md) describes the suite, "
+            "[skyway.md](docs:reference/skyway.md) our Skyway."
         ],
         [
             absent("Figure 1", "transfer of data", DRAWING),

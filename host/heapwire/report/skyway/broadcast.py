@@ -30,8 +30,8 @@ def tables(store: Store) -> tuple[list[str], list[Table]]:
         f"With the network: {first['machines']} simulated machines behind a switch, each of which broadcasts "
         f"{first['objects']} objects; a byte takes {first['byte_cycles']} cycles on a line. {machine_of(rows)} The "
         "paper has five nodes, 1000 rounds and Ethernet of 1 Gbit/s; here the core carries each byte through a UART, "
-        "so the network weighs far more. Network: to send one object to all others and receive one of each, waiting "
-        "included."
+        "so the network weighs far more. `network` is the time to send one object to all others and to receive one "
+        "of each, waiting included."
     )
     columns = ["engine", "serialize", "network", "deserialize", "bytes"]
     return [said], [Table("Cycles of an object in the broadcast", columns, lines)]

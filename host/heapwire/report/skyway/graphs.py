@@ -48,11 +48,12 @@ def figure_7(store: Store) -> Item:
         "Figure 7",
         title,
         [
-            f"The paper: Skyway is the fastest of 91, {paper.JSBS['kryo-manual']} times as fast as Kryo by hand, 1.5 "
-            "times as Colfer, more than 67 times as Java; it sends half as many bytes again.",
-            f"{machine_of(rows)} One message of 35 objects; no network. The paper's Java and Kryo ran on HotSpot, by "
-            "reflection; ours are compiled C. A buffer has a cost of its own, "
-            "which is most of what one message takes here ([bench_skyway.md](docs:results/bench_skyway.md)).",
+            f"The paper: Skyway is the fastest of 91 libraries, {paper.JSBS['kryo-manual']} times as fast as "
+            "hand-written Kryo, 1.5 times as fast as Colfer, and more than 67 times as fast as Java; it sends half "
+            "as many bytes again.",
+            f"{machine_of(rows)} The case is one message of 35 objects, without a network. The paper's Java and Kryo "
+            "ran on HotSpot, by reflection; ours are compiled C. Each buffer has a fixed cost, which is most of the "
+            "time of one message here ([bench_skyway.md](docs:results/bench_skyway.md)).",
             *said,
         ],
         [Plot("skyway-7", "Cycles of one MediaContent", lambda: _bars(panels, "cycles"))],
@@ -93,7 +94,7 @@ def bulk(store: Store) -> Item:
     return Item(
         "",
         title,
-        [f"The graphs of Cereal's suite, which the paper has not. {machine_of(rows)}"],
+        [f"These are the graphs of Cereal's suite; the paper does not have them. {machine_of(rows)}"],
         [
             Plot(
                 "skyway-bulk",
@@ -153,8 +154,8 @@ def extra(store: Store) -> Item:
         "",
         title,
         [
-            "Computed from the graphs. References have 4 bytes here and 8 in the paper; headers of ours have 8 bytes "
-            "of metadata that Cereal and Skyway share."
+            "The sizes are computed from the graphs. References have 4 bytes here and 8 in the paper; our headers "
+            "have 8 bytes of metadata that Cereal and Skyway share."
         ],
         [Plot("skyway-extra", "Percent of the extra bytes", lambda: _stacked({"": shares}))],
         [
@@ -197,8 +198,8 @@ def memory(store: Store) -> Item:
         title,
         [
             f"The paper: `baddr` makes the peak heap of Spark's programs {text.percent(paper.MEMORY[0])} to "
-            f"{text.percent(paper.MEMORY[1])} larger. Ours are graphs alone, whose headers without "
-            "the field have 8 bytes, where a JVM's have 12 or 16: it weighs more."
+            f"{text.percent(paper.MEMORY[1])} larger. Ours are graphs alone. Without the field their headers have 8 "
+            "bytes, and a JVM's have 12 or 16, so the field weighs more here."
         ],
         tables=[Table("Bytes of the objects", ["graph", "objects", "without", "with", "more"], lines)],
     )

@@ -13,12 +13,15 @@ from heapwire.report.store import Store, machine_of
 from heapwire.shuffle import SPARK, TIMES
 
 NO_SPARK = (
-    "Four small programs in C by two workers that take turns on one machine, with generated words and graphs; a stream "
-    "goes through memory, one copy out (`write`) and one in "
-    "(`read`), where Spark writes files and reads them over a network."
+    "These are four small programs in C with generated words and graphs, run by two workers that take turns on one "
+    "machine. A stream goes through memory: one copy out (`write`) and one in (`read`). Spark writes files instead, "
+    "and reads them over a network."
 )
 TRIANGLES = "triangles"
-PAPER_8A = "The paper: Spark is 36 % faster by Skyway than by Java serialization on average, and 16 % than by Kryo."
+PAPER_8A = (
+    "The paper: on average Spark is 36 % faster with Skyway than with Java serialization, and 16 % faster than with "
+    "Kryo."
+)
 
 
 def _programs(store: Store) -> dict[str, dict[str, Row]]:
@@ -53,8 +56,8 @@ def figure_3(store: Store) -> Item:
         "Figure 3",
         title,
         [
-            "The paper, on LiveJournal and three nodes: S/D is more than 30 % of the time under Kryo and under Java. "
-            "(b), the bytes, is the last column.",
+            "The paper, on LiveJournal and three nodes: S/D takes more than 30 % of the time with Kryo and with "
+            "Java. The last column has the bytes, the paper's (b).",
             f"{machine_of([row for found in programs.values() for row in found.values()])} {NO_SPARK}",
         ],
         [
@@ -87,10 +90,9 @@ def table_2(store: Store) -> Item:
         "Table 2",
         title,
         [
-            "Ranges over the programs, and geometric means.",
+            "The table gives ranges over the programs, and geometric means.",
             f"{machine_of([row for found in programs.values() for row in found.values()])} {NO_SPARK}",
-            "Streams are short here, 0.1 to 3 KB, so that what a buffer costs weighs more; nothing stands for the "
-            "network.",
+            "Streams are short here, 0.1 to 3 KB, so the fixed cost of a buffer weighs more; there is no network.",
         ],
         tables=[Table("Over Java serialization", ["engine", *COLUMNS], lines)],
         cut=store.cut("skyway"),

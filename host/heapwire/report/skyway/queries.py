@@ -21,15 +21,15 @@ OURS = {
 }
 """What crosses between workers, phase by phase."""
 DIFFERENCES = (
-    "Not Flink: the queries are small programs in C over generated tables with the relations of TPC-H, by two workers "
-    "that take turns on one machine; a stream goes through memory, one copy out (`write`) and one in (`read`), where "
-    "Flink reads 100 GB and sends records over a network. Rows cross whole, as objects with strings, and every "
-    f"serializer reads all of a row; Flink reads only the fields that a step uses. `{BASE}`, written by hand for each "
-    "class, takes the place of Flink's own serializers."
+    "This is not Flink: the queries are small programs in C over generated tables with the relations of TPC-H, run "
+    "by two workers that take turns on one machine. A stream goes through memory: one copy out (`write`) and one in "
+    "(`read`). Flink reads 100 GB and sends records over a network. Here whole rows cross, as objects with strings, "
+    f"and every serializer reads all of a row; Flink reads only the fields that a step uses. `{BASE}`, written by "
+    "hand for each class, takes the place of Flink's own serializers."
 )
 THE_PAPER = (
-    "The paper: by Skyway the queries take 19 % less time than by Flink's own serializers, and send 68 % more bytes. "
-    "S/D is 32 % of Flink's time: 23.5 % to serialize and 8.7 % to deserialize."
+    "The paper: with Skyway the queries take 19 % less time than with Flink's own serializers, and send 68 % more "
+    "bytes. S/D is 32 % of Flink's time: 23.5 % to serialize and 8.7 % to deserialize."
 )
 
 
@@ -73,8 +73,8 @@ def table_3(store: Store) -> Item:
         "Table 3",
         title,
         [
-            f"The number behind a query's name is that of the orders; results are rows, and of QA sums. The bytes are "
-            f"those of `{BASE}`, of all streams, those to the worker itself included."
+            "The number behind a query's name is the number of orders. Results are rows (of QA, sums). The bytes are "
+            f"those of all streams by `{BASE}`, including the streams that a worker sends to itself."
         ],
         tables=[
             Table("Queries", ["", "the paper's words", "here", "what crosses", "phases", "results", "bytes"], lines)
@@ -94,9 +94,9 @@ def table_4(store: Store) -> Item:
         "Table 4",
         title,
         [
-            f"Ranges over the queries, and geometric means. The paper's line is over Flink's own serializers, ours are "
-            f"over `{BASE}`. Rows here are short, with small numbers and strings of one character, of which code by "
-            "hand makes few bytes, and of which objects are mostly headers.",
+            "The table gives ranges over the queries, and geometric means. The paper's line is over Flink's own "
+            f"serializers, ours are over `{BASE}`. Rows here are short, with small numbers and strings of one "
+            "character: hand-written code makes few bytes of them, and as objects they are mostly headers.",
             f"{machine_of(shuffled.all_rows(queries))} {DIFFERENCES}",
         ],
         tables=[Table(f"Over {BASE}", ["engine", *COLUMNS], lines)],

@@ -80,13 +80,13 @@ def tables(store: Store) -> Found | None:
         [
             f"**Spark's programs on a JVM**: `java` and `kryo` are {spark.MEASURED.strip('*').lower()}. "
             f"{spark.jvm(found)} The programs are ours, with generated inputs ([spark.md](docs:results/spark.md)).",
-            f"`skyway-sw` and `skyway-hw` are {spark.COMPUTED.strip('*').lower()}, from what `java` took on "
-            "the JVM and from cycles of the program's captured records on the simulated machine: "
-            "serializing and deserializing are divided by how many times as fast as `java` the engine is "
-            "there, `write` and `read` grow with the bytes, all else stays. Skyway ran in no JVM."
+            f"`skyway-sw` and `skyway-hw` are {spark.COMPUTED.strip('*').lower()}, from the times of `java` on the "
+            "JVM and from cycles of the program's captured records on the simulated machine. The times to serialize "
+            "and to deserialize are divided by the engine's speed-up over `java` there, `write` and `read` grow with "
+            "the bytes, and all else stays. Skyway ran in no JVM."
             if several
-            else f"Skyway's part is not computed, as cycles of the programs' captured records were "
-            f"not measured: run `{COMMAND}`.",
+            else f"Skyway's part is not computed, because cycles of the programs' captured records "
+            f"were not measured: run `{COMMAND}`.",
         ],
         [Plot("skyway-8-spark", "Milliseconds of the tasks of a program of Spark", lambda: _stacked(panels))],
         [

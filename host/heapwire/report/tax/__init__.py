@@ -21,8 +21,8 @@ def part(store: Store) -> Part:
         "Datacenter Tax Cuts",
         [
             "D. Parimi, W. Zhao, J. Zhao, *Datacenter Tax Cuts: Improving WSC Efficiency Through Protocol Buffer "
-            "Acceleration*. They measure software and propose "
-            "hardware; ours is measured beside software in their benchmarks."
+            "Acceleration*. The paper measures software and proposes hardware; our hardware is measured beside "
+            "software in the paper's benchmarks."
         ],
         [
             micro.times(store, "Figure 1", "serialize"),

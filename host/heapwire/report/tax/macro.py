@@ -49,8 +49,8 @@ def message(store: Store, number: str, name: str, prefix: str) -> Item:
             "magnitude above 1,000 entries, and the upper one in bytes.",
             *_beside(by, sizes),
             f"{machine_of([row for found in by.values() for _, row in found])} The messages are rebuilt after the "
-            "paper's description; `capnp` copies a message that is already in Cap'n Proto's encoding. "
-            "The paper also varies how many messages are in a batch; of that see *messages in flight*.",
+            "paper's description; `capnp` copies a message that is already in Cap'n Proto's encoding. The paper also "
+            "varies how many messages are in a batch; for that see *messages in flight*.",
         ],
         [
             Plot(
@@ -78,8 +78,8 @@ def _beside(by: dict, sizes: dict) -> list[str]:
     times = int(made[count]["cycles"]) / int(copied[count]["cycles"])
     of_bytes = dict(sizes["Cap'n Proto"])[count] / dict(sizes["protobuf"])[count]
     return [
-        f"Here nothing beyond {count:,} entries is measured. There the unit takes {times:.2f} times the cycles of "
-        f"Cap'n Proto, whose message has {of_bytes:.2f} times the bytes of protobuf's."
+        f"Here the largest measured message has {count:,} entries. For it the unit takes {times:.2f} times the cycles "
+        f"of Cap'n Proto, whose message has {of_bytes:.2f} times the bytes of protobuf's."
     ]
 
 
@@ -124,8 +124,8 @@ def in_flight(store: Store) -> Item:
         title,
         [
             "The paper's batches are many messages serialized one after the other. Here each of eight commands has "
-            "arenas of its own, and the core submits the next while units work. "
-            "Two engines are in `CONFIG=full` alone: `make bench SUITE=protobuf CONFIG=full`."
+            "arenas of its own, and the core submits the next while units work. Only `CONFIG=full` has two engines: "
+            "`make bench SUITE=protobuf CONFIG=full`."
         ],
         [Plot("tax-flight", "To read: times one message at a time, against bytes", lambda: _gains(data))]
         if data

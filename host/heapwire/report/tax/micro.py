@@ -64,9 +64,9 @@ def times(store: Store, number: str, operation: str) -> Item:
         [
             f"The paper, protobuf's C++ library: {paper.SLOWER[operation]}; a Rocket core is 3 to 6 times as slow as a "
             "Xeon.",
-            f"{machine_of(rows)} nanopb and `table`, our software codec for managed objects, on the core that the "
-            "engine stands beside; theirs ran on a Xeon and on a Rocket core. "
-            "Values are random over the whole type, strings have 50 characters, as theirs.",
+            f"{machine_of(rows)} nanopb and `table`, our software codec for managed objects, run on the core beside "
+            "the engine; the paper's library ran on a Xeon and on a Rocket core. Values are random over the whole "
+            "type, and strings have 50 characters, as in the paper.",
         ],
         [
             Plot(
@@ -139,10 +139,10 @@ def traffic(store: Store, number: str, operation: str) -> Item:
         number,
         title,
         [
-            "The paper counts what perf saw between the Xeon's caches and memory over a run of unknown length, in GiB: "
-            "ratios between types compare, figures do not.",
-            f"{machine_of(used)} The longest field that both engines have; warm. What the engine's port moved, and "
-            "what the shared cache fetched from DRAM and wrote back.",
+            "The paper counts what perf saw between the Xeon's caches and memory over a run of unknown length, in "
+            "GiB. Ratios between types can be compared, figures cannot.",
+            f"{machine_of(used)} The table has the longest field that both engines have, warm: the bytes that the "
+            "engine's port moved, and those that the shared cache fetched from DRAM and wrote back.",
         ],
         [Plot(f"tax-{number.rpartition(' ')[2]}", "Bytes an element", lambda: _bars({"": data}))],
         [

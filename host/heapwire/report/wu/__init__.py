@@ -25,10 +25,9 @@ def fuller(store: Store) -> Part:
         "wu",
         "Wu & Schmulbach",
         [
-            "E. Wu, V. Schmulbach, *Multi-Language Deserialization Accelerator with GC Support*. The engine is "
-            "described in "
-            "[units/protobuf.md](docs:reference/units/protobuf.md), the heap in "
-            "[runtime.md](docs:reference/runtime.md)."
+            "E. Wu, V. Schmulbach, *Multi-Language Deserialization Accelerator with GC Support*. "
+            "[units/protobuf.md](docs:reference/units/protobuf.md) describes the engine, "
+            "[runtime.md](docs:reference/runtime.md) the heap."
         ],
         [
             *(absent(f"Figure {number}", title, DRAWING) for number, title in drawings),

@@ -11,9 +11,9 @@ ENGINES = ("nanopb", "table", "hw")
 COMMAND = "make bench SUITE=protobuf"
 NEEDS_DATA = "It needs the real messages, which are not ours to give away ([host.md](docs:reference/host.md))."
 DIFFERS = (
-    "Their peer is Java's protobuf library on HotSpot, on a core like a Cortex-A72 at 3 GHz; ours are nanopb, which "
-    "fills C structs, and `table`, our software codec for "
-    "the same managed objects, both compiled, on the small core that the engine stands beside."
+    "The paper's peer is Java's protobuf library on HotSpot, on a core like a Cortex-A72 at 3 GHz. Our peers are "
+    "nanopb, which fills C structs, and `table`, our software codec for the same managed objects; both are compiled "
+    "and run on the small core beside the engine."
 )
 
 

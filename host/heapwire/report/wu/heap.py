@@ -56,7 +56,7 @@ def pauses(store: Store) -> Item:
         [
             f"The paper: pauses of about {paper.PAUSE_MS} ms with a heap of 512 MB, far longer than any "
             "deserialization; a pause that waits for one was never seen.",
-            "Here a collection waits for commands in flight, and how long is measured.",
+            "Here a collection waits for commands in flight, and this wait is measured.",
         ],
         [Plot("heap-pauses", "Cycles of a pause against bytes that live", lambda: _lines({"": found}))],
         tables,
@@ -93,8 +93,8 @@ def end_to_end(store: Store) -> Item:
         "",
         title,
         [
-            "The paper runs its benchmarks in an artificially small heap, for the collector to work; it has no figure "
-            "of it."
+            "The paper runs its benchmarks in an artificially small heap so that the collector has work; it has no "
+            "figure of them."
         ],
         [Plot("heap-end-to-end", "Messages a million cycles", lambda: _bars({"": data}))],
         [
@@ -137,8 +137,8 @@ def area(store: Store) -> Item:
         title,
         [
             f"The paper: {paper.AREA}.",
-            "Ours reads and writes, is mapped for ECP5, and is counted in NAND2 equivalents beside "
-            "([area.md](docs:results/area.md)): cells of a foundry's library are none of these.",
+            "Our engine reads and writes. It is mapped for ECP5, and also counted in NAND2 equivalents "
+            "([area.md](docs:results/area.md)); neither count compares with cells of a foundry's library.",
         ],
         tables=[Table("The engine", ["machine", "LUT", "FF", "BRAM", "kGE", "memory bits", "MHz alone"], lines)],
     )

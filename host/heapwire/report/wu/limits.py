@@ -59,8 +59,8 @@ def misses(store: Store) -> list[Item]:
         ),
     )
     where = (
-        f"{machine_of([row for _, row in sweep])} Books of trades, warm. The paper samples over time; here is the "
-        "total of one message."
+        f"{machine_of([row for _, row in sweep])} The messages are books of trades, warm. The paper samples over "
+        "time; our figures are totals of one message."
     )
     return [
         Item(
@@ -88,9 +88,9 @@ def misses(store: Store) -> list[Item]:
             "Figure 12",
             titles[1],
             [
-                "The paper: a large message sends many more reads to the last cache. The last two columns of the "
-                "table, and the second line of the picture, "
-                "of figure 11 are those reads: here there is one cache between the unit and DRAM."
+                "The paper: a large message sends many more reads to the last cache. Here one cache is between the "
+                "unit and DRAM, so figure 11 has those reads: the last two columns of its table, and the second line "
+                "of its picture."
             ],
             cut=store.cut("protobuf"),
         ),
@@ -142,9 +142,9 @@ def figure_13(store: Store) -> Item:
         "Figure 13",
         title,
         [
-            f"The paper, of Bench0's M25: an empty call through JNI takes {paper.CALL_NS} ns "
-            f"({paper.GHZ * paper.CALL_NS:,.0f} cycles), all software without the unit {paper.SOFTWARE_NS} ns; "
-            "most of the time is the accelerator's.",
+            f"The paper, for Bench0's M25: an empty call through JNI takes {paper.CALL_NS} ns "
+            f"({paper.GHZ * paper.CALL_NS:,.0f} cycles), all software without the unit {paper.SOFTWARE_NS} ns; the "
+            "accelerator takes most of the time.",
             f"{machine_of(mine)} {nothing} There is no JNI: the driver is C on the same core.",
         ],
         [
@@ -202,10 +202,10 @@ def figure_14(store: Store) -> Item:
         "Figure 14",
         title,
         [
-            f"The paper, with and without clearing of sub-messages: {paper.CLEARING[0]} % in one message (Bench0's M1 "
-            f"and M25 are its two), {paper.CLEARING[1]} % in the other.",
-            "Here all of an object is cleared, or its references and what is read before a hasbit is asked, or the "
-            "latter alone.",
+            f"The paper: clearing of sub-messages adds {paper.CLEARING[0]} % to one message and {paper.CLEARING[1]} % "
+            "to another (its two are Bench0's M1 and M25).",
+            "Here the unit clears all of an object, or its references and the words that software reads without a "
+            "look at a hasbit, or only these words.",
         ],
         [Plot("wu-14", "Percent that clearing everything adds", lambda: _bars({"": more}))],
         [Table("Cycles to read", ["message", "all", *names, *(f"all adds to {name}" for name in names)], lines)],
