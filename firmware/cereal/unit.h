@@ -72,7 +72,7 @@ bool hw_cereal_fail(struct hw_cereal *context, hw_status status);
 void hw_cereal_settle_write(struct hw_pending *pending);
 void hw_cereal_settle_read(struct hw_pending *pending);
 
-/* hw_cereal_may_begin where something is to be done or wrong. */
+/* hw_cereal_may_begin when there is something to do first, or an error. */
 bool hw_cereal_may_begin_after(struct hw_cereal *context);
 
 /* Returns whether a command may begin, else false with an error in the context. Settles the thread's commands of other

@@ -1,4 +1,4 @@
-/* Which hardware there is. Discovered once. */
+/* Finds out, once, which units the hardware has. */
 #ifndef HW_UNITS_CAPABILITY_H
 #define HW_UNITS_CAPABILITY_H
 

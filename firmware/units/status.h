@@ -1,4 +1,4 @@
-/* What a call of a driver ends with: HW_STATUS_* of the units (heapwire.h), a status of all drivers (below), or one of
+/* The status of a driver's call: HW_STATUS_* of the units (heapwire.h), a status of all drivers (below), or one of
  * Skyway's (skyway/status.h). The software twins of the units return the units' statuses. */
 #ifndef HW_UNITS_STATUS_H
 #define HW_UNITS_STATUS_H

@@ -1,4 +1,4 @@
-/* Copies of one graph that several units have made, each with its objects in a row: are they the same? */
+/* Compares the copies of one graph that several units have made. The objects of a copy lie in a row. */
 #ifndef HW_PROGRAMS_BENCH_COPIES_H
 #define HW_PROGRAMS_BENCH_COPIES_H
 

@@ -24,7 +24,7 @@ struct exchange {
     uint32_t capacity, received, length;
     bool whole; /* all bytes have arrived */
     bool full;  /* the other end has sent a stream for which there is no room */
-    /* What the other end did when it was last sent to or received from in vain, as in "machine 3 does not answer" */
+    /* Says what the other end did when a send or a receive failed, such as "does not answer". */
     const char *problem;
     struct packet request;
 };

@@ -1,8 +1,8 @@
 /* Lines to several machines over one line to a switch (docs/reference/skyway.md, "Several machines").
  *
- * A frame on that line has the address of the other machine, its number plus 1, behind its leading zero: of the
- * receiver in a frame to the switch, of the sender in a frame from it. Each line below is one to a single machine,
- * whose frames have no address.
+ * A frame on that line has an address behind its leading zero, the number of a machine plus 1: the receiver's in a
+ * frame to the switch, the sender's in a frame from it. Each line below leads to a single machine, and its frames have
+ * no address.
  */
 #ifndef HW_PROGRAMS_SKYWAY_MEDIUM_H
 #define HW_PROGRAMS_SKYWAY_MEDIUM_H

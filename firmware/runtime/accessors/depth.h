@@ -1,5 +1,5 @@
-/* How deep the walks over messages may recurse. They need no arguments but raw references, so a level takes little
- * stack, but messages nest as deep as the sender likes. */
+/* Limits how deep the walks over messages recurse. A level takes little stack, because raw references are its only
+ * arguments, but a sender may nest messages as deep as it likes. */
 #ifndef HW_RUNTIME_ACCESSORS_DEPTH_H
 #define HW_RUNTIME_ACCESSORS_DEPTH_H
 

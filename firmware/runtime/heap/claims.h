@@ -1,4 +1,4 @@
-/* Whose turn it is to claim objects (heap/epoch.h): that of software or that of units.
+/* Lets software and units take turns in claiming objects (heap/epoch.h).
  *
  * A unit's claim is atomic among units alone. So software that claims objects, whatever the format, first waits until
  * no unit claims for any thread. Meanwhile units get no command that claims:

@@ -24,8 +24,8 @@
  * there is no room. */
 hw_ref hw_input_take(uint32_t bytes);
 
-/* Makes a run that was taken and not published longer, to at least `bytes` bytes. A safepoint. Returns its new length,
- * or 0 if there is no room behind it. */
+/* Lengthens a run that was taken and not published, to at least `bytes` bytes. A safepoint. Returns its new length, or
+ * 0 if there is no room behind it. */
 uint32_t hw_input_extend(hw_ref run, uint32_t bytes);
 
 /* Gives up a run that was not published. */

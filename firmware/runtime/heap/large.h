@@ -25,8 +25,8 @@ bool hw_large_could_hold(uint32_t bytes);
  * none. */
 hw_ref hw_large_take(uint32_t bytes);
 
-/* Makes a run that was taken, and of which nothing is in use, longer: to at least `bytes` bytes. Returns its new
- * length, or 0 if the regions behind it are not free; the run is then as before. */
+/* Lengthens a run that was taken and has nothing in use, to at least `bytes` bytes. Returns its new length, or 0 if the
+ * regions behind it are not free; the run is then as before. */
 uint32_t hw_large_extend(hw_ref run, uint32_t bytes);
 
 /* Declares the first `bytes` bytes of `run`, whole objects, to be in use. Frees the regions behind them. Makes the
