@@ -180,8 +180,8 @@ def board_session(
     )
     if probe.returncode or "examination failed" in probe.stderr:
         raise HeapwireError(
-            f"OpenOCD finds no core on board {board}: is its configuration one with a debugger, which `tiny` has "
-            f"not?\n{probe.stderr.strip()}"
+            f"OpenOCD finds no core on board {board}: does its configuration have a debugger (`tiny` has none)?"
+            f"\n{probe.stderr.strip()}"
         )
     return _interactive(gdb(elf, openocd(config, (adapter,)), *arguments))
 

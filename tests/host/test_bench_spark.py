@@ -63,7 +63,7 @@ def test_values_and_references_are_those_of_the_file(klasses, tmp_path):
     "node, text",
     [
         (["scala.Tuple2", {}], "no class of host/java/classes.txt"),
-        (["java.lang.Long", {"other": 1}], "which the class has not here"),
+        (["java.lang.Long", {"other": 1}], "which the class here does not have"),
     ],
 )
 def test_what_cannot_be_mapped_is_told(klasses, tmp_path, node, text):

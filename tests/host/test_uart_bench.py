@@ -146,7 +146,7 @@ def test_rows_of_two_machines_are_not_mixed(served, groups, interface, tmp_path)
     with pytest.raises(HeapwireError, match="of other messages.*groups.fields.schema was"):
         bench(served.port, groups[:1], interface, tmp_path, resume=True)
     (tmp_path / "uart.state.json").unlink()
-    with pytest.raises(HeapwireError, match="does not tell what its rows are of"):
+    with pytest.raises(HeapwireError, match="does not say what its rows belong to"):
         bench(served.port, groups, interface, tmp_path, resume=True)
     other.close()
 

@@ -53,7 +53,7 @@ class Journal:
             before = json.loads(self.state.read_text())
         except (OSError, json.JSONDecodeError) as error:
             raise HeapwireError(
-                f"{self.path} cannot be resumed: {self.state} does not tell what its rows are of ({error}); "
+                f"{self.path} cannot be resumed: {self.state} does not say what its rows belong to ({error}); "
                 "begin anew without --resume"
             ) from error
         ours, theirs = _flat(identity), _flat(before)

@@ -146,7 +146,7 @@ def run_suite(
     parts = parts or default_parts()
     if parts.like and parts.name.endswith(interface_module.STOCK) and suite != "core":
         raise HeapwireError(
-            f"the suite {suite} measures units, which a CPU of LiteX's own has not. What to do: leave out +stock, or "
+            f"the suite {suite} measures units, which LiteX's own CPU does not have. What to do: leave out +stock, or "
             "measure the suite core"
         )
     if parts.like and suite in serializers.MEASURES:

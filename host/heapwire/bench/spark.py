@@ -65,8 +65,8 @@ MEASURED = (
 
 
 def command(jars: Path, serializer: str, out: Path, extra: Sequence[str] = ()) -> list[str]:
-    """What runs the programs by one serializer: one thread, a heap of 2 GB, a collector of one thread, and a compiler
-    that is waited for, so that code is warm on a machine that is busy, too."""
+    """Returns the command that runs the programs with one serializer: one thread, a heap of 2 GB, a collector of one
+    thread. The program waits for the compiler, so that its code is warm even on a busy machine."""
     opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
     classes = REPOSITORY / "host" / "java" / "spark" / "classes.txt"
     return [
@@ -88,7 +88,7 @@ def command(jars: Path, serializer: str, out: Path, extra: Sequence[str] = ()) -
 
 
 def processor() -> str:
-    """What /proc says the processor is called."""
+    """Returns the processor's name from /proc."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -97,8 +97,8 @@ def processor() -> str:
 
 
 def rows(runs: Sequence[dict], cpu: str = "") -> list[Row]:
-    """A row for each program and serializer: the run in which the processor worked least; right if each run's
-    result was."""
+    """Returns a row for each program and serializer: that of the run with the least processor time. A row is right if
+    all runs had the right result."""
     counted = {run["program"]: run for run in runs if run["kind"] == "inspected"}
     found = []
     for program in dict.fromkeys(run["program"] for run in runs):
@@ -154,7 +154,7 @@ def _line(row: Row) -> list[str]:
 
 
 def problems(found: Sequence[Row]) -> list[str]:
-    """Rows that are wrong, and programs without a row."""
+    """Returns, as text, the rows that are wrong and the programs without a row."""
     there = {(row["case"], row["engine"]) for row in found}
     return [
         *(f"wrong: {row['case']} ({row['engine']})" for row in found if row["ok"] is not True),
@@ -168,19 +168,19 @@ def problems(found: Sequence[Row]) -> list[str]:
 
 
 def keep(out: Path, folder: Path = FOLDER) -> None:
-    """Makes the captured records those of the benches."""
+    """Copies the captured records to the folder from which the benches take them."""
     for program in PROGRAMS:
         (folder / f"{program}.json").write_text((out / program / "records" / f"{program}.json").read_text())
 
 
 def read(out: Path) -> list[dict]:
-    """The runs that are there."""
+    """Returns the runs of all existing files."""
     files = [out / program / f"runs.{serializer}.jsonl" for program in PROGRAMS for serializer in SERIALIZERS]
     return [json.loads(line) for file in files if file.is_file() for line in file.read_text().splitlines()]
 
 
 def measure(jars: Path, out: Path, programs: Sequence[str] = PROGRAMS, extra: Sequence[str] = ()) -> list[dict]:
-    """Runs programs by both serializers, each in a JVM of its own; records are captured by the first."""
+    """Runs programs with both serializers, each in a JVM of its own. The runs with the first one capture records."""
     for program in programs:
         for serializer in SERIALIZERS:
             folder = out / program

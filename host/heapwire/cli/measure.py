@@ -108,7 +108,7 @@ def bench(
     if not board:
         _only("device", "config", what="--board")
     if every_layout and one_layout:
-        raise click.UsageError("--every-layout and --one-layout: one of them")
+        raise click.UsageError("--every-layout and --one-layout: give only one of them")
     if port or board:
         if every_layout or one_layout or output or rows_only:
             raise click.UsageError(
@@ -117,7 +117,7 @@ def bench(
         if suites and suites != ("protobuf",):
             raise HeapwireError("--port measures messages of the suite protobuf; the others run on the simulator alone")
         if name in SUITES or not re.fullmatch(r"[\w-]+", name):
-            raise HeapwireError(f"--name {name}: letters, digits, - and _ that are not a suite's name")
+            raise HeapwireError(f"--name {name}: give letters, digits, - and _, and no suite's name")
         if parse_only:
             return
         interface = _described(board, device, config)

@@ -84,7 +84,7 @@ def debug(
     from heapwire.debug import board_session, session
 
     if board and loads:
-        raise HeapwireError("--load: a board's memory is GDB's to write (restore FILE binary ADDRESS)")
+        raise HeapwireError("--load: on a board GDB writes the memory (restore FILE binary ADDRESS)")
     if cable and not board:
         raise HeapwireError("--cable: the simulation has none. What to do: name a board, --board")
     if not elf and not board:

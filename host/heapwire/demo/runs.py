@@ -1,4 +1,4 @@
-"""What the machines of a demonstration tell: one row of each for every program, which together make a result."""
+"""The rows that the machines of a demonstration print. One row of each machine for a program makes a result."""
 
 from __future__ import annotations
 

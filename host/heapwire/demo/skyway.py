@@ -248,5 +248,5 @@ def run(
         if result.link.get("lost"):
             raise HeapwireError(f"{machine.name}: {result.link['lost']} bytes were lost on the line")
     if len(listener.done) != len(jobs):
-        raise HeapwireError(f"{len(listener.done)} of {len(jobs)} runs were told of")
+        raise HeapwireError(f"{len(listener.done)} of {len(jobs)} runs were reported")
     return listener.done

@@ -1,5 +1,5 @@
-"""What both papers' figures of Spark share: rows that `make spark` measured on a JVM, and what follows for whole
-programs from them and from cycles of the simulated machine."""
+"""What both papers' figures of Spark share: rows that `make spark` measured on a JVM, and the times of whole programs
+that follow from these rows and from cycles of the simulated machine."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from heapwire.report.store import Store, by_case
 COMMAND = "make spark"
 STAND_IN = "spark-"
 PEER = {"java": "java", "kryo": "kryo-generic"}
-"""What stands on the simulated machine for a serializer of Spark's: its Kryo has registered classes and no
-serializers by hand."""
+"""The engine of the simulated machine that stands for each serializer of Spark. Spark's Kryo has registered classes and
+no hand-written serializers."""
 MEASURED = "**Measured**"
 COMPUTED = "**Computed, not measured**"
 
 
 def programs(store: Store) -> dict[str, dict[str, Row]]:
-    """By program, then by serializer."""
+    """Returns the rows by program, then by serializer."""
     return by_case(store.rows("spark"), "program")
 
 
 def of(store: Store, names: tuple[str, ...]) -> dict[str, dict[str, Row]]:
-    """Of these programs, in this order."""
+    """Returns the rows of these programs, in this order."""
     found = programs(store)
     return {name: found[name] for name in names if name in found}
 
 
 def jvm(found: dict[str, dict[str, Row]]) -> str:
-    """What the rows were measured on."""
+    """Describes the machine and the JVM on which the rows were measured."""
     rows = [row for each in found.values() for row in each.values()]
     machines = dict.fromkeys(
         f"Spark {row['spark']}, {row['jvm']}, heap of {int(row['heap_bytes']) >> 20:,} MB, one "
@@ -42,19 +42,19 @@ def jvm(found: dict[str, dict[str, Row]]) -> str:
 
 
 def share(row: Row, part: str) -> float:
-    """Of the time of the program's tasks."""
+    """Returns the share of a part of the time of the program's tasks."""
     return int(row[f"{part}_ns"]) / int(row["run_ns"])
 
 
 def shares(row: Row) -> dict[str, float]:
-    """Where the time of the tasks went: the program's own work, then S/D and the streams below it."""
+    """Returns the shares of the time of the tasks: the program's own work, then S/D and the streams below it."""
     found = {part: share(row, part) for part in PARTS}
     return {"computation": 1 - sum(found.values()), **found}
 
 
 def case_of(rows: list[Row], program: str) -> str:
-    """The records of a program on the simulated machine: those that Spark serialized; where these were not
-    measured, those that stand for them; else none."""
+    """Returns the case with a program's records on the simulated machine: those that Spark serialized if they were
+    measured, else generated ones that stand for them, else an empty text."""
     names = list(dict.fromkeys(str(row["case"]) for row in rows))
     return next(
         (name for prefix in (CASE, STAND_IN) for name in names if name.partition("/")[0] == f"{prefix}{program}"), ""
@@ -62,8 +62,8 @@ def case_of(rows: list[Row], program: str) -> str:
 
 
 def ratios(rows: list[Row], case: str, peer: str, engine: str) -> tuple[float, float] | None:
-    """How many times as fast as the peer an engine writes and reads a case; None if one of the four cycles is not
-    there."""
+    """Returns the speed-ups of an engine over the peer, to write and to read a case, or None if one of the four cycle
+    counts is missing."""
     found = [by_case(rows, operation).get(case, {}) for operation in OPERATIONS]
     if not all(peer in each and engine in each for each in found):
         return None
@@ -72,7 +72,7 @@ def ratios(rows: list[Row], case: str, peer: str, engine: str) -> tuple[float, f
 
 
 def whole(row: Row, faster: tuple[float, float]) -> float:
-    """How many times as fast the tasks are if serializing is so many times as fast, and deserializing, and all
-    else takes what it took: Amdahl's law."""
+    """Returns the speed-up of the tasks by Amdahl's law. faster: the speed-ups of serializing and of deserializing. All
+    else takes as long as before."""
     write, read = share(row, "serialize"), share(row, "deserialize")
     return 1 / (1 - write - read + write / faster[0] + read / faster[1])

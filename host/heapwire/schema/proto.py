@@ -77,7 +77,7 @@ class Schema:
         found = self.descriptor(type_name)
         if found.GetOptions().map_entry:
             raise SchemaError(
-                f"{self.origin}: {type_name} is the entry of a map, which no message has for itself. "
+                f"{self.origin}: {type_name} is the entry of a map, which is no message of its own. "
                 f"What to do: name the message that has the map, {found.containing_type.full_name}"
             )
         return found

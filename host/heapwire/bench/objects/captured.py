@@ -25,8 +25,8 @@ PROGRAMS = CEREAL + SKYWAY
 
 @cache
 def load(path: Path) -> dict:
-    """A file of records: the program, its input, Spark's version, of how many records they are a sample, the
-    records."""
+    """Returns the content of a file of records: the program, its input, Spark's version, the number of records of
+    which these are a sample, and the records."""
     try:
         found = json.loads(path.read_text())
         found["program"], found["input"], found["spark"], found["of"], found["records"]
@@ -36,19 +36,20 @@ def load(path: Path) -> dict:
 
 
 def file_of(program: str, folder: Path = FOLDER) -> Path:
-    """Where the records of a program are."""
+    """Returns the file of a program's records."""
     return folder / f"{program}.json"
 
 
 def build(maker: Maker, path: Path, count: int) -> Object:
-    """An array of the first so many records' keys and values, each a graph of its own, as Spark serializes them."""
+    """Returns an array of the keys and values of the first `count` records. Each is a graph of its own, as Spark
+    serializes them."""
     roots = [_root(maker, nodes) for record in load(path)["records"][:count] for nodes in record]
     return maker.references(ROOT, roots)
 
 
 def _root(maker: Maker, nodes: list) -> Object:
-    """The first object of a list in which each is told by its class and its contents. What is referred to is made
-    before what refers to it, where it can be."""
+    """Makes the objects of a list that gives the class and the contents of each. Returns the first object. Makes an
+    object before those that refer to it, if possible."""
     made: dict[int, Object] = {}
     for place in reversed(range(len(nodes))):
         name, contents = nodes[place]
@@ -78,11 +79,14 @@ def _refers(maker: Maker, name: str, field: str) -> bool:
     try:
         return maker.klasses[name].fields[field][0][0] in "L["
     except KeyError as error:
-        raise HeapwireError(f"a record of Spark has a field {field} of {name}, which the class has not here") from error
+        raise HeapwireError(
+            f"a record of Spark has a field {field} of {name}, which the class here does not have"
+        ) from error
 
 
 def graph(program: str, klasses: Klasses, most: int | None = None) -> Graph:
-    """The graph of a program's records. most: so many at most, under the program's name alone."""
+    """Returns the graph of a program's records. most: a limit on their number; the graph's name is then only that of
+    the program."""
     path = file_of(program)
     there = len(load(path)["records"])
     name = f"{CASE}{program}" if most else f"{CASE}{program}/{there}"

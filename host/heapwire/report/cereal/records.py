@@ -82,7 +82,7 @@ def figure_12(store: Store) -> Item:
 
 
 def _records(store: Store) -> list[Row]:
-    """Of this paper's programs."""
+    """Returns the rows of this paper's programs."""
     others = tuple(f"{CAPTURED}{program}/" for program in SKYWAY)
     return [
         row
@@ -139,7 +139,7 @@ def figure_13(store: Store) -> Item:
 
 
 def _beside(store: Store) -> list[Table]:
-    """What the records are like, of graphs that were computed."""
+    """Returns the table that describes the records, from computed rows."""
     found = [
         row
         for row in store.rows("graphs")

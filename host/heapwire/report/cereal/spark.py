@@ -19,7 +19,7 @@ ENGINES = ("hw", "hw-x8")
 
 
 def figure_2(store: Store) -> Item:
-    """The share of S/D."""
+    """Returns the figure of the share of S/D."""
     title = "share of S/D in Spark's programs"
     found = spark.of(store, CEREAL)
     if not found:
@@ -85,7 +85,7 @@ def _bars(panels: dict):
 
 
 def table_3(store: Store) -> Item:
-    """Inputs."""
+    """Returns the table of inputs."""
     title = "inputs of Spark's programs"
     found = spark.of(store, CEREAL)
     if not found:
@@ -128,7 +128,7 @@ def _computed(row: Row, rows: list[Row], case: str, serializer: str, engine: str
 
 
 def figure_14(store: Store) -> Item:
-    """Whole programs."""
+    """Returns the figure of whole programs."""
     title = "speed-up of whole Spark programs"
     found, rows = spark.of(store, CEREAL), store.rows("cereal")
     if not found:

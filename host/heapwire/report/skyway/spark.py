@@ -1,5 +1,5 @@
-"""Figure 8(a) of Spark's own programs: by Java serialization and by Kryo as a JVM takes, by Skyway as follows from
-cycles of their records."""
+"""Figure 8(a) for Spark's own programs: the times of a JVM with Java serialization and with Kryo, and for Skyway the
+times that follow from cycles of the programs' records."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENGINES = ("skyway-sw", "skyway-hw")
 
 @dataclass(frozen=True)
 class Found:
-    """What the figure has of Spark's own programs."""
+    """The part of the figure with Spark's own programs."""
 
     text: Sequence[str]
     plots: Sequence[Plot]
@@ -27,8 +27,9 @@ class Found:
 
 
 def computed(row: Row, rows: list[Row], case: str, engine: str) -> dict[str, float] | None:
-    """Milliseconds of a program by an engine: of those by Java the own work stays, S/D is divided by how many
-    times as fast the engine is on the program's records, and what the streams below take grows with the bytes."""
+    """Returns the milliseconds of a program with an engine, computed from those with Java. The program's own work
+    stays. S/D is divided by the engine's speed-up on the program's records. The times of the streams below grow with
+    the bytes."""
     faster = spark.ratios(rows, case, "java", engine)
     sent = by_case(rows, "serialize").get(case, {})
     if not faster or not int(sent["java"]["wire_bytes"]):
@@ -43,7 +44,7 @@ def _milliseconds(row: Row) -> dict[str, float]:
 
 
 def tables(store: Store) -> Found | None:
-    """The text, picture and table; None without rows of Spark."""
+    """Returns text, picture and table, or None without rows of Spark."""
     found, rows = spark.of(store, SKYWAY), store.rows("skyway")
     if not found:
         return None
