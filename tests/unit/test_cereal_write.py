@@ -8,6 +8,7 @@ import pytest
 
 from heapwire.cereal import Class, Kind, Object, objects, read, write
 from heapwire.cereal.numbers import FORMAT
+from heapwire.cereal.stream import Header
 from sim.unit.build import build
 from sim.unit.cereal_heap import Heap, Registered, array, bitmap, shape, sized
 from sim.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, OWNER, WORK_BASE, WriteBench
@@ -17,6 +18,8 @@ from tests.unit.cereal_writing import NODE, REFERENCES, TREE, VALUES, WORK, a_he
 from tests.unit.harness import shake, sound
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
+KEPT = 8
+"""Words of a packed section that stay in the unit: keptWords of SerializationUnitParameter."""
 DAMAGED = 700 if FULL else 12
 """Number of seeds, each with 29 heaps: 20,300 in the full tests."""
 
@@ -349,7 +352,6 @@ def test_bad_commands(cereal, interface):
         ({"work_limit": WORK_BASE}, "WORK_FULL"),
         ({"root": MEMORY_BASE - 64, "bound": 0, "limit": MEMORY_BASE}, "BUS_FAULT"),
         ({"output": 0x1000, "output_limit": 0x2000}, "BUS_FAULT"),
-        ({"work": 0x1000, "work_limit": 0x2000}, "BUS_FAULT"),
     ]
     for i, (change, status) in enumerate(cases):
         arguments = {**good, "mode": (20 + i) << 16 | (20 + i), **change}
@@ -384,6 +386,37 @@ def test_the_work_area_is_the_commands_own(cereal, interface):
         sound(none)
         assert status_of(bench, none) == "WORK_FULL"
         check(bench, heap, nodes[0], 2 + 2 * turn)
+
+
+def test_short_sections_stay_in_the_unit(cereal, interface, width):
+    """A stream whose packed sections have at most KEPT words touches no work area. A longer one finds that this work
+    area is no memory. Commands of both kinds alternate."""
+    dice = random.Random(10)
+    registered = small()
+    bench = WriteBench(cereal, interface, registered)
+    seen, kept = set(), KEPT * (16 if width == 128 else 8)
+    for epoch, count in enumerate([n for few in range(6, 206, 5) for n in (few, 500 - few)], 1):
+        leaf = Object(NODE, slots=[1, None])
+        graph = chain(count) if count % 4 else [array(REFERENCES, count, [leaf] * count), leaf]
+        heap = a_heap(dice, registered, graph)
+        heap.load(cereal)
+        stream = write(graph[0], registered.set)
+        header = Header.unpack(stream)
+        short = max(header.references, header.layouts) <= kept
+        cereal.readable(heap.bound, heap.limit)
+        seen.add((header.references <= kept, header.layouts <= kept))
+        outcome = cereal.run(
+            interface.operations["cereal_write_object"],
+            [heap.of(graph[0]), OUTPUT_BASE, OUTPUT_BASE + 8192, 0x1000, 0x40000, heap.bound, heap.limit]
+            + [epoch << 16 | epoch],
+            [(OUTPUT_BASE, OUTPUT_BASE + 8192), (0x1000, 0x40000), (heap.bound, heap.limit)],
+        )
+        sound(outcome)
+        assert status_of(bench, outcome) == ("OK" if short else "BUS_FAULT"), (count, header)
+        if short:
+            assert cereal.dump(OUTPUT_BASE, len(stream)) == stream
+        check(bench, heap, graph[0], 1000 + epoch)
+    assert seen >= {(True, True), (False, True), (False, False)}
 
 
 def test_long_list(cereal, interface):

@@ -6,6 +6,17 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
+/** A word of a packed section, with the place in the work area that it has if it does not stay in the unit.
+  *
+  * @param kept the first words of a section that stay
+  */
+case class SectionWord(m: MemoryParameter, kept: Int) extends Bundle {
+  val write = PathWrite(m)
+  val stays = Bool()
+  /** The word's number, if it stays. */
+  val index = UInt(log2Up(kept) bits)
+}
+
 /** One or two buckets, the first one in the high bits. */
 case class Buckets() extends Bundle {
   val data = Bits(16 bits)
@@ -14,13 +25,17 @@ case class Buckets() extends Bundle {
   val ends = Bool()
 }
 
-/** Puts buckets into packets with their end maps (docs/reference/cereal.md, Packing), and writes the packets to the
-  * work area, from `base`, 64-byte aligned, to below `limit`. Throughput: two buckets per cycle.
+/** Puts buckets into packets with their end maps (docs/reference/cereal.md, Packing). The first `kept` words of packets
+  * stay in the unit, so that a short section needs no memory. Further words go to the work area, each to its place in
+  * the section, which begins at `base`, 64-byte aligned, and ends below `limit`. Throughput: two buckets per cycle.
   *
   * `finish` (level, when no input comes any more) pads with zeros to 16 bytes; then `empty` is high. `full`: a word did
-  * not fit, and nothing is written any more. `length`: number of bytes written or on their way.
+  * not fit, and nothing is written any more. `length`: number of bytes given out or on their way. `spilled`: some
+  * do not stay.
+  *
+  * @param kept words, a power of two
   */
-case class PackedSection(m: MemoryParameter) extends Component {
+case class PackedSection(m: MemoryParameter, kept: Int) extends Component {
   private val bytes = PathWord.bytes(m)
   private val shift = PathWord.shift(m)
   private val places = CerealFormat.PacketBuckets
@@ -28,8 +43,9 @@ case class PackedSection(m: MemoryParameter) extends Component {
     val base, limit = in UInt (32 bits)
     val input = slave(Stream(Buckets()))
     val finish = in(Bool())
-    val write = master(Stream(PathWrite(m)))
+    val word = master(Stream(SectionWord(m, kept)))
     val length = out UInt (32 bits)
+    val spilled = out(Bool())
     val empty = out(Bool())
     val full = out(Bool())
   }
@@ -107,6 +123,15 @@ case class PackedSection(m: MemoryParameter) extends Component {
   when(output.fire) { word := word + 1 }
   io.full := full
   io.length := word @@ U(0, shift bits)
-  io.write << output.m2sPipe()
-  io.empty := packet.idle && !held.valid && !odd && !io.write.valid
+  /** The first `kept` words have come. */
+  val beyond = RegInit(False) setWhen (output.fire && word.resize(log2Up(kept)).andR)
+  io.spilled := RegInit(False) setWhen (output.fire && beyond)
+  io.word << output.map { written =>
+    val section = SectionWord(m, kept)
+    section.write := written
+    section.stays := !beyond
+    section.index := word.resized
+    section
+  }.m2sPipe()
+  io.empty := packet.idle && !held.valid && !odd && !io.word.valid
 }

@@ -21,7 +21,9 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   val values = ValueArray(m, p.skyway)
   val numbers = ReferencePacker()
   val layouts = LayoutPacker()
-  val referenceSection, layoutSection = PackedSection(m)
+  val referenceSection, layoutSection = PackedSection(m, p.keptWords)
+  /** A part of a section is in the work area. */
+  val spilled = referenceSection.io.spilled || layoutSection.io.spilled
 
   /** Number of references, the root included, and of objects, that are not finished. */
   val dueReferences = RegInit(U(1, 16 bits))
@@ -100,9 +102,9 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   referenceSection.io.input << numbers.io.buckets
   layoutSection.io.input << layouts.io.buckets
 
-  // Both sections are copied over the buses of objects and values.
+  // Both sections are copied over the buses of objects and values, without the former as far as they have been kept.
   val copies = state === State.Copy
-  val copy = SectionCopy(m)
+  val copy = SectionCopy(m, p.keptWords)
   copy.io.enable := copies
   copy.io.starts := Vec(work.base, work.layouts)
   copy.io.lengths := Vec(referenceSection.io.length, layoutSection.io.length)
@@ -144,8 +146,33 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   header.io.values := valueLength
   header.io.references := referenceSection.io.length
   header.io.layouts := layoutSection.io.length
-  val write = StreamArbiterFactory().lowerFirst.on(
-    Seq(referenceSection.io.write, layoutSection.io.write, header.io.write, values.io.write)).m2sPipe()
+  /** A word that is written to memory, or stays: a section's, the header's or the values'. */
+  private case class Word() extends Bundle {
+    val write = PathWrite(m)
+    val stays = Bool()
+    val index = UInt(log2Up(p.keptWords) + 1 bits)
+  }
+  private def ofSection(words: Stream[SectionWord], number: Int) = words.map { from =>
+    val word = Word()
+    word.write := from.write
+    word.stays := from.stays
+    word.index := U(number, 1 bits) @@ from.index
+    word
+  }
+  private def ofStream(writes: Stream[PathWrite]) = writes.map { from =>
+    val word = Word()
+    word.write := from
+    word.stays := False
+    word.index := 0
+    word
+  }
+  private val word = StreamArbiterFactory().lowerFirst.on(
+    Seq(ofSection(referenceSection.io.word, 0), ofSection(layoutSection.io.word, 1), ofStream(header.io.write),
+      ofStream(values.io.write))).m2sPipe()
+  private val kept = Mem(Bits(PathWord.bits(m) bits), 2 * p.keptWords)
+  kept.write(word.index, word.write.data, enable = word.valid && word.stays)
+  copy.io.keptWord := kept.readAsync(copy.io.index)
+  val write = word.throwWhen(word.stays).map(_.write)
   writer.io.write << write
 
   val full = values.io.full || referenceSection.io.full || layoutSection.io.full || spill.io.full

@@ -20,9 +20,10 @@ import spinal.lib.bus.tilelink._
   *                           +-> ReferencePacker --|------------------------------> PackedSection -+
   * }}}
   *
-  * The parts work on different objects concurrently. References and layouts are collected in the work area: references
-  * take half of it and layouts a quarter; the last quarter holds objects that wait. At the end both sections are copied
-  * to behind the values, which are written in place, and the stream's header is written last.
+  * The parts work on different objects concurrently. References and layouts are collected in two packed sections, whose
+  * first words stay in the unit. Further words go to the work area: references take half of it and layouts a quarter;
+  * the last quarter holds objects that wait. At the end both sections are copied to behind the values, which are written
+  * in place, and the stream's header is written last.
   *
   * One command at a time. Headers and metadata pass through the [[MemoryAccessInterface]]. There are four TileLink
   * masters: `headers` reads headers and writes metadata; `objects` reads objects; `side` reads the list of open epochs,
@@ -208,7 +209,13 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
       }
     }
     is(State.Run) { when(pipeline.done) { state := State.Pad } }
-    is(State.Pad) { when(pipeline.packed) { state := clones ? State.Flush | State.Settle } }
+    is(State.Pad) {
+      when(pipeline.packed) {
+        state := State.Copy
+        when(pipeline.spilled) { state := State.Settle }
+        when(clones) { state := State.Flush }
+      }
+    }
     is(State.Settle) { when(settled) { state := State.Copy } }
     is(State.Copy) { when(pipeline.copy.io.done) { state := State.Header } }
     is(State.Header) { when(pipeline.header.io.done && pipeline.values.io.empty) { state := State.Flush } }

@@ -21,6 +21,8 @@ import spinal.core._
   * @param allocatedBytes size of the image, a power of two, from which on headers and metadata do not allocate blocks
   *                       in the shared cache; half of the shared cache in a cluster. More objects than the cache holds
   *                       would evict each other, with one block fetched and one written back for each
+  * @param keptWords      words (of 16 bytes, or of 8 with a narrower port) of each packed section that stay in the
+  *                       unit. A stream with shorter sections needs no round trip through the work area
   * @param claimants      units that claim objects at the same time; with more than one, claims are atomic among them
   *                       ([[ClaimArbiter]])
   * @param skyway         the unit also writes clones for Skyway (docs/reference/skyway.md)
@@ -40,6 +42,7 @@ case class SerializationUnitParameter(
     combinerBlocks: Int = 16,
     streamingBytes: Int = 8192,
     allocatedBytes: Int = 32768,
+    keptWords: Int = 8,
     claimants: Int = 1,
     skyway: Boolean = false,
     clonesAhead: Int = 32,
@@ -59,6 +62,7 @@ case class SerializationUnitParameter(
   require(claimants >= 1, s"claimants must be at least 1, not $claimants")
   for ((what, value) <- Seq("streamingBytes" -> streamingBytes, "allocatedBytes" -> allocatedBytes))
     require(isPow2(value), s"$what must be a power of two, not $value")
+  require(isPow2(keptWords) && keptWords >= 2, s"keptWords must be a power of two of at least 2, not $keptWords")
   require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
 
   def shared: Boolean = claimants > 1
