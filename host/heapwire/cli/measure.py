@@ -117,7 +117,7 @@ def bench(
         if suites and suites != ("protobuf",):
             raise HeapwireError("--port measures messages of the suite protobuf; the others run on the simulator alone")
         if name in SUITES or not re.fullmatch(r"[\w-]+", name):
-            raise HeapwireError(f"--name {name}: give letters, digits, - and _, and no suite's name")
+            raise HeapwireError(f"--name {name}: use letters, digits, - and _, and not a suite's name")
         if parse_only:
             return
         interface = _described(board, device, config)
