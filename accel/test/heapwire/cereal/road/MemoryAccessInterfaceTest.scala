@@ -14,11 +14,20 @@ class MemoryAccessInterfaceTest extends AnyFunSuite {
   private val base = 0x40000000L
   private val size = 2048
 
-  for (width <- Seq(32, 128)) test(s"a read brings what was written before it, and words come in order ($width bits)") {
+  /** The bits of the memory port, the orders, and the writer's Puts in flight, over 16 entries. The last shape is that
+    * of a serialization unit with 16 entries (`cereal-e16`): more parts of spans may be due than there are entries.
+    */
+  private val shapes = Seq((32, 8, 16), (128, 8, 16), (128, 32, 64))
+
+  for ((width, orders, puts) <- shapes) test(s"reads bring what was written, in order ($width bits, $orders orders)") {
     val m = MemoryParameter(dataWidth = width)
-    val writer = m.master("writer", 16, put = true)
+    val writer = m.master("writer", puts, put = true)
     SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
-      .compile(MemoryAccessInterface(m, writer, entries = 16, orders = 8, ahead = 4)).doSim(seed = 1) { dut =>
+      .compile {
+        val dut = MemoryAccessInterface(m, writer, entries = 16, orders, ahead = 4)
+        dut.count.simPublic()
+        dut
+      }.doSim(seed = 1) { dut =>
         val clock = dut.clockDomain
         val random = new Random(width)
         val memory = new SimBytes(base, size)
@@ -37,9 +46,9 @@ class MemoryAccessInterfaceTest extends AnyFunSuite {
         case class Due(word: Int, since: Long, last: Boolean, span: Int)
         val due = mutable.Queue[Due]()
         var cycle = 0L
-        var span, complete, writes, hints, read = 0
+        var span, complete, writes, hints, read, most = 0
         var at, count = 0
-        val sources = mutable.Queue.from(0 until 16)
+        val sources = mutable.Queue.from(0 until puts)
         var beat, source, put = 0
         val a = dut.io.write.a
         dut.io.bound #= base
@@ -71,6 +80,7 @@ class MemoryAccessInterfaceTest extends AnyFunSuite {
         }
         clock.onSamplings {
           cycle += 1
+          most = most max dut.count.toInt
           if (dut.io.write.d.valid.toBoolean) sources.enqueue(dut.io.write.d.source.toInt)
           if (dut.io.word.valid.toBoolean && dut.io.word.ready.toBoolean) {
             val next = due.dequeue()
@@ -118,6 +128,7 @@ class MemoryAccessInterfaceTest extends AnyFunSuite {
           dut.io.word.ready #= due.headOption.exists(_.span <= complete) && random.nextInt(4) != 0
         }
         assert(!clock.waitSamplingWhere(400000)(read > 20000), s"$read words have come, of $span spans")
+        assert(most == orders, s"at most $most of $orders orders were due")
         val gets = bus.log.filterNot(_._1)
         assert(gets.forall { case (_, address, length) =>
           address >= base && address + length <= base + size && length == MemoryAccessInterface.EntryBytes
