@@ -85,10 +85,17 @@ struct Pending {
     bool late = false;  // written only when it is answered
 };
 
+// What channel A shows.
+struct Offer {
+    uint32_t opcode, param, source, size, address, mask;
+    uint8_t data[DataBytes];
+};
+
 // The port of one TileLink master: pointers to the fields of its channels.
 struct Port {
     const char *name;
-    uint8_t *aValid, *aReady, *aOpcode, *aSource, *aSize, *dValid, *dReady, *dOpcode, *dSource, *dSize, *dDenied;
+    uint8_t *aValid, *aReady, *aOpcode, *aParam, *aSource, *aSize;
+    uint8_t *dValid, *dReady, *dOpcode, *dSource, *dSize, *dDenied;
     uint32_t *aAddress;
     const uint8_t *aMask8 = nullptr;
     const uint16_t *aMask16 = nullptr;
@@ -103,6 +110,9 @@ struct Port {
     std::vector<Pending> pending;
     Pending gathering;
     uint32_t gathered = 0;
+    // The request was not taken in the last cycle. A master must not change it or withdraw it.
+    bool waits = false;
+    Offer offer;
     // The response that is being sent.
     bool sending = false;
     Pending response;
@@ -112,6 +122,22 @@ struct Port {
     void violation(const char *text) {
         fprintf(stderr, "%s: %s\n", name, text);
         violations++;
+    }
+    Offer offering() const {
+        Offer now{*aOpcode, *aParam, *aSource, *aSize, *aAddress, 0, {}};
+        if (aMask16) now.mask = *aMask16;
+        if (aMask8) now.mask = *aMask8;
+        if (aData) memcpy(now.data, aData, DataBytes);
+        return now;
+    }
+    void stay() {
+        if (waits && !*aValid) violation("a request is withdrawn");
+        if (waits && *aValid) {
+            const Offer now = offering();
+            if (memcmp(&now, &offer, sizeof now)) violation("a request changes while it waits");
+        }
+        waits = *aValid && !*aReady;
+        if (waits) offer = offering();
     }
     // Carries out a late write, once.
     static void store(Pending &p) {
@@ -219,6 +245,7 @@ struct Port {
     }
     // Samples the outputs once they have settled, before the clock edge.
     void sample() {
+        stay();
         if (*aValid && *aReady) {
             moved = now;
             accept();
@@ -235,7 +262,7 @@ struct Port {
     }
     void reset() {
         pending.clear();
-        sending = offered = false;
+        sending = offered = waits = false;
         gathered = 0;
         *dValid = 0;
     }
@@ -299,9 +326,10 @@ void answer(uint32_t value) { fwrite(&value, 4, 1, stdout); }
 #define COMMON(p)                                                                                            \
     Port {                                                                                                   \
         #p, &top->io_##p##_a_valid, &top->io_##p##_a_ready, &top->io_##p##_a_payload_opcode,                 \
-            &top->io_##p##_a_payload_source, &top->io_##p##_a_payload_size, &top->io_##p##_d_valid,          \
-            &top->io_##p##_d_ready, &top->io_##p##_d_payload_opcode, &top->io_##p##_d_payload_source,        \
-            &top->io_##p##_d_payload_size, &top->io_##p##_d_payload_denied, &top->io_##p##_a_payload_address \
+            &top->io_##p##_a_payload_param, &top->io_##p##_a_payload_source, &top->io_##p##_a_payload_size,  \
+            &top->io_##p##_d_valid, &top->io_##p##_d_ready, &top->io_##p##_d_payload_opcode,                 \
+            &top->io_##p##_d_payload_source, &top->io_##p##_d_payload_size, &top->io_##p##_d_payload_denied, \
+            &top->io_##p##_a_payload_address                                                                 \
     }
 #define READER(p)                                         \
     {                                                     \
