@@ -11,7 +11,8 @@
 //                                   -> nothing
 //     'C' operation, 8 arguments, number of ranges, {low, high}*, cycles until a reset (0: none)
 //                                   runs a command, which may write only in the ranges
-//                                   -> status, 4 results, cycles, bytes written outside the ranges, broken bus rules
+//                                   -> status, 4 results, cycles, bytes written outside the ranges, broken bus rules,
+//                                      number of masters, {name (16 bytes), Gets of each param, Puts of each param}*
 //     'D' address length            dumps memory                         -> bytes
 //     'B' low high                  forbids reads of blocks that do not overlap this range, except where a command may
 //                                   write, and where tables are -> nothing
@@ -47,6 +48,7 @@ constexpr uint32_t MemorySize = 256u << 20;
 #endif
 constexpr uint32_t DataBytes = DATA_BYTES;
 constexpr uint32_t BlockBytes = 64;
+constexpr uint32_t Params = 8;            // values of a request's param
 constexpr uint64_t HangCycles = 1000000;  // without a transfer
 constexpr uint64_t LongestCycles = 500000000;
 
@@ -79,7 +81,7 @@ bool inMemory(uint32_t address, uint32_t bytes) {
 
 struct Pending {
     uint64_t due;
-    uint32_t source, size, address;
+    uint32_t source, size, address, param;
     bool put, denied;
     std::vector<uint8_t> data, mask;
     bool late = false;  // written only when it is answered
@@ -110,6 +112,8 @@ struct Port {
     std::vector<Pending> pending;
     Pending gathering;
     uint32_t gathered = 0;
+    // This command's requests, by their param.
+    uint32_t gets[Params] = {}, puts[Params] = {};
     // The request was not taken in the last cycle. A master must not change it or withdraw it.
     bool waits = false;
     Offer offer;
@@ -155,14 +159,16 @@ struct Port {
         if (bounded && !put && beyond(readable) && !(tables && !beyond(described)) && !isWritable(address, bytes))
             violation("read out of bounds");
         if (gathered == 0) {
-            gathering = Pending{0, *aSource, *aSize, address, put, !inMemory(address, bytes), {}, {}};
+            gathering = Pending{0, *aSource, *aSize, address, *aParam, put, !inMemory(address, bytes), {}, {}};
+            (put ? puts : gets)[*aParam % Params]++;
             for (auto &p : pending) {
                 if (p.source == *aSource) violation("source in use");
                 if (put && p.put && !scattered && p.address / BlockBytes == address / BlockBytes)
                     violation("two puts to a block");
             }
             if (sending && response.source == *aSource) violation("source in use");
-        } else if (gathering.address != address || gathering.source != *aSource || gathering.size != *aSize) {
+        } else if (gathering.address != address || gathering.source != *aSource || gathering.size != *aSize ||
+                   gathering.param != *aParam) {
             violation("a burst changed");
         }
         if (put) {
@@ -259,6 +265,10 @@ struct Port {
                 responder = -1;
             }
         }
+    }
+    // Counts requests from here on.
+    void count() {
+        for (uint32_t i = 0; i < Params; i++) gets[i] = puts[i] = 0;
     }
     void reset() {
         pending.clear();
@@ -383,6 +393,7 @@ void command() {
     }
     const uint32_t limit = word();  // 0: no reset; otherwise the number of cycles after which the unit is reset
     outside = violations = 0;
+    for (auto &port : ports) port.count();
     top->io_port_command_payload_tag = now & 15;
     const uint32_t tag = now & 15;
     top->io_port_command_valid = 1;
@@ -419,6 +430,14 @@ void command() {
     answer(cycles);
     answer(outside);
     answer(violations);
+    answer(uint32_t(ports.size()));
+    for (auto &port : ports) {
+        char name[16] = {};
+        strncpy(name, port.name, sizeof name);
+        fwrite(name, 1, sizeof name, stdout);
+        for (auto count : port.gets) answer(count);
+        for (auto count : port.puts) answer(count);
+    }
 }
 
 }  // namespace

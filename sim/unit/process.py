@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import struct
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 MEMORY_BASE, MEMORY_SIZE = 0x4000_0000, 256 << 20
 SCHEMA_BASE, KLASS_BASE = 0x4200_0000, 0x4000_1000
 HANG = 0xFFFF_FFFF
+NONE, NO_ALLOCATE = 0, 2
+"""A request's param: whether the shared cache may allocate its block (NONE), or may not if it lacks the block."""
 
 
 @dataclass
@@ -17,13 +19,16 @@ class Outcome:
     """The outcome of a command.
 
     cycles: from the command's acceptance to its completion. outside: number of bytes written outside the writable
-    ranges. violations: number of broken bus rules. The properties name the results as the operation does."""
+    ranges. violations: number of broken bus rules. gets, puts: for each master by its name, the number of requests of
+    each param. The properties name the results as the operation does."""
 
     status: int
     results: tuple[int, int, int, int]
     cycles: int
     outside: int
     violations: int
+    gets: dict[str, tuple[int, ...]] = field(repr=False)
+    puts: dict[str, tuple[int, ...]] = field(repr=False)
 
     root = property(lambda self: self.results[0])
     fixed_top = property(lambda self: self.results[1])
@@ -108,5 +113,10 @@ class Unit:
             *(bound for pair in writable for bound in pair),
             reset_after,
         )
-        status, *results, cycles, outside, violations = struct.unpack("<8I", self._receive(32))
-        return Outcome(status, tuple(results), cycles, outside, violations)
+        status, *results, cycles, outside, violations, masters = struct.unpack("<9I", self._receive(36))
+        gets, puts = {}, {}
+        for _ in range(masters):
+            name, *counts = struct.unpack("<16s16I", self._receive(80))
+            master = name.rstrip(b"\0").decode()
+            gets[master], puts[master] = tuple(counts[:8]), tuple(counts[8:])
+        return Outcome(status, tuple(results), cycles, outside, violations, gets, puts)

@@ -11,7 +11,7 @@ from heapwire.cereal.numbers import FORMAT
 from sim.unit.build import build
 from sim.unit.cereal_heap import Registered, array, bitmap, image, instances, shape
 from sim.unit.cereal_read import IMAGE_BASE, INPUT_BASE, WORK_BASE, ReadBench
-from sim.unit.process import Unit
+from sim.unit.process import NO_ALLOCATE, NONE, Unit
 from tests.common.cereal_damage import mutate, shortened
 from tests.common.random_graphs import random_classes, random_graph
 from tests.unit.harness import shake, sound
@@ -172,6 +172,25 @@ def test_image_beyond_the_map(bench, seed_of):
         else:
             assert outcome.status == 0
     check(bench, write(linked(dice, "list", 5), SHAPED.set), SHAPED)
+
+
+def test_allocation(bench):
+    """Everything asks the shared cache not to allocate, in small graphs, too. Only reads of the map in the work area do
+    not: many references lead to one block of it."""
+    bench.register(SHAPED)
+    bench.unit.memory(1, 0, 20, 20)
+    for count in (20, 9000):
+        size = count * TREE.size()
+        stream = write(far_graph(random.Random(1), count), SHAPED.set)
+        outcome = bench.run(stream, room=size, work=-(-size // 4096) * 64)
+        sound(outcome)
+        assert outcome.status == 0
+        for name, gets in outcome.gets.items():
+            assert gets[NONE if name == "starts" else NO_ALLOCATE] == sum(gets), (name, gets)
+        for name, puts in outcome.puts.items():
+            assert puts[NO_ALLOCATE] == sum(puts), (name, puts)
+    for count in (outcome.gets["values"], outcome.gets["starts"], outcome.puts["written"], outcome.puts["objects"]):
+        assert sum(count) > 0
 
 
 @pytest.mark.parametrize("cereal_program", [(64, "small")], indirect=True, ids=["64-small"])

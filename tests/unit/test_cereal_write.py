@@ -12,7 +12,7 @@ from heapwire.cereal.stream import Header
 from sim.unit.build import build
 from sim.unit.cereal_heap import Heap, Registered, array, bitmap, shape, sized
 from sim.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, OWNER, WORK_BASE, WriteBench
-from sim.unit.process import MEMORY_BASE, Unit
+from sim.unit.process import MEMORY_BASE, NO_ALLOCATE, NONE, Unit
 from tests.common.random_graphs import random_classes, random_graph
 from tests.unit.cereal_writing import NODE, REFERENCES, TREE, VALUES, WORK, a_heap, chain, check, small
 from tests.unit.harness import shake, sound
@@ -74,6 +74,34 @@ def test_large_graph(cereal, interface, seed_of):
     shake(cereal, dice)
     graph = objects(random_graph(dice, registered.classes, 100_000 if FULL else 3_000, 12))
     check(bench, a_heap(dice, registered, graph, shuffle=True), graph[0], work=1 << 23)
+
+
+def test_allocation(cereal, interface):
+    """Headers, metadata and full blocks of the stream ask the shared cache not to allocate once the image has 32 KB and
+    the stream 8 KB of values, but not before. A header that is read again, and what is read of an object behind its
+    first 32 bytes, always asks so."""
+    dice = random.Random(10)
+    bench = WriteBench(cereal, interface, small())
+    cereal.memory(1, 0, 20, 20)
+    size = sized(Object(NODE))
+
+    def counts(graph: list[Object], epoch: int):
+        outcome = check(bench, a_heap(dice, bench.registered, graph), graph[0], epoch)
+        assert outcome.gets["objects"][NO_ALLOCATE] == sum(outcome.gets["objects"]) > 0
+        assert outcome.gets["side"][NONE] == sum(outcome.gets["side"])
+        assert outcome.puts["side"][NONE] == sum(outcome.puts["side"])
+        return outcome.gets["headers"], outcome.puts["headers"], outcome.puts["output"]
+
+    for epoch, count in enumerate((10, 400), 1):
+        reads, claims, stream = counts(chain(count), epoch)
+        # Without pipelining, a narrow port also reads some headers of a list again.
+        assert reads[NONE] >= count * size // 32 and sum(claims[1:]) == sum(stream[1:]) == 0
+    reads, claims, stream = counts(repeats(dice, 200), 3)
+    assert 0 < reads[NO_ALLOCATE] <= 200 and sum(claims[1:]) == sum(stream[1:]) == 0
+    reads, claims, stream = counts(chain(4000), 4)
+    assert abs(claims[NONE] - 32768 // size) <= 32 and claims[NONE] + claims[NO_ALLOCATE] == 4000
+    assert abs(reads[NONE] - 32768 // 32) <= 64 and reads[NO_ALLOCATE] > reads[NONE]
+    assert 8192 // 64 <= stream[NONE] <= 8192 // 64 + 64 and stream[NO_ALLOCATE] > 4 * stream[NONE]
 
 
 def repeats(dice: random.Random, count: int) -> list[Object]:
