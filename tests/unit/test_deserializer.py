@@ -15,6 +15,7 @@ from heapwire.model import Deserializer
 from heapwire.schema import Schema, compile_proto, compile_schema
 from heapwire.schema.proto import load
 from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, SCHEMA_BASE, Bench
+from sim.unit.process import NO_ALLOCATE, NONE
 from tests.common.managed import DEPTH
 from tests.common.reference import Reference
 from tests.common.schemas import random_schema
@@ -113,6 +114,28 @@ def test_damaged_tables(unit, interface, seed):
         data = Writer(dice, wild=True).message(schema.descriptor(name))[:4000]
         outcome = bench.run(data, compiled.index(name), arena=ARENA, skew=skew(dice))
         sound(outcome)
+
+
+def test_allocation(unit, interface, tmp_path):
+    """Blocks of the message ask the shared cache not to allocate while 4 KB are left behind them. Others do not, and
+    neither do tables and objects."""
+    (tmp_path / "t.proto").write_text('syntax = "proto3"; package t; message B { bytes b = 1; }')
+    schema = compile_proto(tmp_path / "t.proto")
+    bench = bench_of(unit, interface, schema)
+    unit.memory(1, 0, 20, 20)
+    for size in (10, 200, 4000, 40_000, 4000):
+        data = schema.message_class("t.B")(b=bytes(size)).SerializeToString()
+        outcome = bench.run(data, bench.schema.index("t.B"))
+        sound(outcome)
+        assert outcome.status == interface.status["OK"]
+        gets, blocks = outcome.gets["input"], -(-len(data) // 64)
+        assert gets[NONE] + gets[NO_ALLOCATE] == blocks
+        if blocks <= 64:
+            assert gets[NO_ALLOCATE] == 0, size
+        else:
+            assert 64 <= gets[NONE] <= 64 + 3
+        assert outcome.gets["table"][NONE] == sum(outcome.gets["table"])
+        assert outcome.puts["objects"][NONE] == sum(outcome.puts["objects"]) > 0
 
 
 EVERYTHING = """syntax = "proto2"; package t;

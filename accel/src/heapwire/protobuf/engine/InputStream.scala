@@ -49,7 +49,9 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
       * wait behind them.
       */
     val streaming = Reg(Bool())
-    private val isLong = RegNext((end - (block << blockShift)) >> log2Up(InputStream.StreamingBytes) =/= 0)
+    /** Not in the first cycle of a range: `end` and `block` were those of the range before. */
+    private val isLong =
+      RegNext((end - (block << blockShift)) >> log2Up(InputStream.StreamingBytes) =/= 0 && !io.start.valid)
     /** `offered`: a request is on the bus. `more`: other requests will follow. `beyond`: the previous request was for
       * the block in which `end` lies.
       */
