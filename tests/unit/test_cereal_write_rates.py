@@ -56,18 +56,20 @@ def bytes_array(count: int) -> list[Object]:
 @pytest.mark.parametrize(
     "name, make, sizes, bar, layout",
     [
-        ("list", chain, (100, 1100), 9, {}),
-        ("list scattered", chain, (100, 1100), 30, {"shuffle": True}),
-        ("tree", tree, (127, 1023), 10, {}),
-        ("tree scattered", tree, (127, 1023), 10, {"shuffle": True, "gap": 2}),
-        ("references to new objects", fan, (100, 1100), 8, {}),
-        ("references to new objects, scattered", fan, (100, 1100), 8.5, {"shuffle": True}),
-        ("references to known objects", hub, (1000, 3000), 3, {}),
-        ("values, cycles a 16 bytes", bytes_array, (256, 4096), 1.25, {}),
+        ("list", chain, (100, 1100), 7.9, {}),
+        ("list scattered", chain, (100, 1100), 26, {"shuffle": True}),
+        ("tree", tree, (127, 1023), 7, {}),
+        ("tree scattered", tree, (127, 1023), 8.5, {"shuffle": True, "gap": 2}),
+        ("references to new objects", fan, (100, 1100), 6.25, {}),
+        ("references to new objects, scattered", fan, (100, 1100), 8.3, {"shuffle": True}),
+        ("references to known objects", hub, (1000, 3000), 2.25, {}),
+        ("values, cycles a 16 bytes", bytes_array, (256, 4096), 1.1, {}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_cycles(fast, interface, name, make, sizes, bar, layout):
+    """Counts differ by less than 0.05 cycles from seed to seed, so the bars are 2 to 5 % above them. Without hints a
+    scattered list takes 2 cycles more."""
     bench = WriteBench(fast, interface, small(TREE if name.startswith("tree") else NODE))
     fast.memory(1, 0, 20, 20)
     cycles = slope(bench, make, sizes, **layout)
@@ -76,9 +78,10 @@ def test_cycles(fast, interface, name, make, sizes, bar, layout):
 
 
 def test_fixed_cost(fast, interface):
+    """The bars are 2 % above the counts. Without hints the list takes 6 cycles more."""
     bench = WriteBench(fast, interface, small())
     fast.memory(1, 0, 20, 20)
-    for name, graph in {"array of 9": fan(9), "list of 10": chain(10), "one": chain(1)}.items():
+    for name, graph, bar in (("array of 9", fan(9), 206), ("list of 10", chain(10), 252), ("one", chain(1), 132)):
         cycles = check(bench, Heap(random.Random(1), bench.registered, graph, HEAP_BASE), graph[0], len(graph)).cycles
         print(f"{name}: {cycles} cycles")
-        assert cycles <= (450 if "list" in name else 300)
+        assert cycles <= bar
