@@ -48,7 +48,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
     val layouts = master(Bus(sections.layouts.node))
     val scan = master(Bus(sections.scan.node))
     val starts = master(Bus(far.queue.node))
-    val written = master(Bus(map.writer.node))
+    val written = master(Bus(map.node))
     val objects = master(Bus(image.writer.node))
   }
   for ((bus, reader) <- Seq(io.values, io.references, io.layouts, io.scan).zip(sections.readers)) bus << reader.io.bus
@@ -342,5 +342,5 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   /** The masters with their parameters, for the fabric to merge. */
   def buses: Seq[(NodeParameters, Bus)] =
     sections.readers.map(_.node).zip(Seq(io.values, io.references, io.layouts, io.scan)) ++
-      Seq(far.queue.node -> io.starts, map.writer.node -> io.written, image.writer.node -> io.objects)
+      Seq(far.queue.node -> io.starts, map.node -> io.written, image.writer.node -> io.objects)
 }

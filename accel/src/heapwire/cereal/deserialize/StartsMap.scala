@@ -1,6 +1,5 @@
 package heapwire.cereal.deserialize
 
-import heapwire.cereal.road._
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._
@@ -18,10 +17,12 @@ import spinal.lib.bus.tilelink._
   *  - `size`: size of the next object, or of a part of it; one cycle each. `ended` (level): the last one has come.
   *  - `passed`: number of words that can be read. `complete` (level): there will be no more.
   *  - `near(i)`: index of a word in the part on the chip; `words(i)` is that word one cycle later.
-  *  - `error` (pulse): the bus denied a write. `idle`: no write is under way; it follows some cycles after `run` falls.
+  *  - `error` (pulse): the bus denied a write. `idle`: no write is under way; it follows some cycles after `run` falls. A
+  *    block that is not complete by then is not written.
   */
 case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extends Component {
-  val writer = Writer(p, 2)
+  // One id is in use. With one, the bus would have no signals for it.
+  val node: NodeParameters = p.master("starts_map", 2, put = true)
   private val wordShift = log2Up(p.dataWidth)
   private val WordIndex = HardType(UInt(Width.Granules + 1 - wordShift bits))
   val nearWords: Int = c.startsBytes / p.wordBytes
@@ -38,9 +39,8 @@ case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extend
     val near = in Vec (UInt(log2Up(nearWords) bits), 2)
     val words = out Vec (Bits(p.dataWidth bits), 2)
     val error, idle = out(Bool())
-    val bus = master(Bus(writer.node))
+    val bus = master(Bus(node))
   }
-  io.bus << writer.io.bus
 
   val position = Reg(UInt(Width.Granules + 1 bits))
   val index = Reg(WordIndex())
@@ -77,30 +77,53 @@ case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extend
     io.words(i) := memory.readSync(io.near(i))
   }
 
-  /** Writes one block at a time. A block can be read once its write is acknowledged. */
-  val opened = RegInit(False)
-  val flushed = RegInit(False) // the writer has all words of the block
-  writer.io.command.valid := flow.valid && far && !opened
-  writer.io.command.address := io.work + ((index >> log2Up(p.wordsPerBlock)) << log2Up(p.blockBytes)).resized
-  writer.io.command.length := p.blockBytes
-  writer.io.word.valid := opened && !flushed && (!io.run || flow.valid && far)
-  writer.io.word.data := flow.payload
-  writer.io.word.error := !io.run
-  flow.ready := !far || opened && !flushed && writer.io.word.ready
-  val wordsLeft = Reg(UInt(log2Up(p.wordsPerBlock) + 1 bits))
-  when(writer.io.command.fire) {
-    opened := True
-    flushed := False
-    wordsLeft := p.wordsPerBlock
+  /** The block that is being written, one at a time. Its words enter at one end and, once all are here, leave at the
+    * other, so that the bus is never occupied by a slow source. The block can be read once its write is acknowledged.
+    */
+  val block = new Area {
+    private val words = p.wordsPerBlock
+    /** From the block's first word until its acknowledgement has been seen. */
+    val opened = RegInit(False)
+    /** All words have entered. */
+    val full = RegInit(False)
+    val number = Reg(UInt(p.addressWidth - log2Up(p.blockBytes) bits))
+    val held = Vec.fill(words)(Reg(Bits(p.dataWidth bits)))
+    /** The words leave while its highest bit is set; the other bits count them. */
+    val beat = Reg(UInt(log2Up(words) + 1 bits)) init 0
+
+    val enters = flow.fire && far
+    val ends = enters && lineEnd
+    val begins = flow.valid && far && !opened
+    when(begins) { number := (io.work >> log2Up(p.blockBytes)) + (index >> log2Up(words)).resized }
+
+    io.bus.a.valid := beat.msb
+    io.bus.a.opcode := Opcode.A.PUT_FULL_DATA()
+    io.bus.a.param := Param.Hint.NO_ALLOCATE_ON_MISS
+    io.bus.a.source := 0
+    io.bus.a.address := number @@ U(0, log2Up(p.blockBytes) bits)
+    io.bus.a.size := log2Up(p.blockBytes)
+    io.bus.a.data := held.head
+    io.bus.a.mask.setAll()
+    io.bus.a.corrupt := False
+    io.bus.a.debugId := 0
+    when(enters || io.bus.a.fire) {
+      for ((to, from) <- held.zip(held.tail :+ flow.payload)) to := from
+    }
+    when(RegNext(ends) init False) { beat := words }
+    when(io.bus.a.fire) { beat := beat + 1 }
+
+    io.bus.d.ready := True
+    val answered = Delay(io.bus.d.valid, 2, init = False)
+    val denied = Delay(io.bus.d.denied, 2)
+    // An incomplete block is dropped.
+    val drops = !io.run && !full
+    opened := (opened || begins) && !answered && !drops
+    full := (full || ends) && !answered
   }
-  when(writer.io.word.fire) {
-    wordsLeft := wordsLeft - 1
-    flushed setWhen (wordsLeft === 1)
-  }
-  when(writer.io.done.valid) { opened := False }
-  io.error := writer.io.done.valid && writer.io.done.denied
+  flow.ready := !far || block.opened && !block.full
+  io.error := block.answered && block.denied
   when(flow.fire && !far) { passed := index + 1 }
-  when(writer.io.done.valid && io.run) { passed := index }
+  when(block.answered && io.run) { passed := index }
 
   when(!io.run) {
     position := 0
@@ -110,6 +133,6 @@ case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extend
     complete := False
   }
   io.passed := passed
-  io.complete := complete && !opened
-  io.idle := !opened
+  io.complete := complete && !block.opened
+  io.idle := !block.opened
 }
