@@ -3,6 +3,7 @@
 import os
 import random
 import struct
+from typing import Iterable
 
 import pytest
 
@@ -323,6 +324,44 @@ def test_classes_left_to_software(bench):
         outcome = bench.run(write(Object(many.classes[place], slots=[None, None]), many.set), room=4096)
         sound(outcome)
         assert outcome.status == status[name]
+
+
+def test_forgotten_classes(bench):
+    """Classes are unknown once software makes the unit forget them, or after a reset, whatever was registered before
+    and whichever are registered again."""
+    many = Registered(
+        [Class(f"c{i}", Kind.INSTANCE, 0, (False, True)) for i in range(32)], [KLASS_BASE + 64 * i for i in range(32)]
+    )
+    dice = random.Random(7)
+
+    def known() -> list[int]:
+        streams = [write(Object(one, slots=[1, None]), many.set) for one in many.classes]
+        return [i for i, stream in enumerate(streams) if bench.run(stream, room=4096).status == OK]
+
+    def register(places: Iterable[int]) -> None:
+        for i in places:
+            one = many.classes[i]
+            many.tell_class(bench.unit, bench.interface, i, many.klass[one], shape(one), bitmap(one))
+
+    OK = bench.interface.status["OK"]
+    bench.register(many)
+    assert known() == list(range(32))
+    for _ in range(3):
+        some = sorted(dice.sample(range(32), 5))
+        bench.set("CEREAL_MODE", FORMAT.mode_forget)
+        register(some)
+        assert known() == some
+        more = sorted(dice.sample(range(32), 5))
+        register(more)
+        assert known() == sorted({*some, *more})
+    register(range(32))
+    bench.set("CEREAL_MODE", FORMAT.mode_forget)
+    assert known() == []
+    register(range(32))
+    bench.run(write(Object(many.classes[0], slots=[1, None]), many.set), room=4096, reset_after=20)
+    bench.set("CEREAL_CLASS_SET", many.set.fingerprint)
+    register([9])
+    assert known() == [9]
 
 
 def linked(dice: random.Random, kind: str, count: int) -> Object:

@@ -3,6 +3,7 @@ Also other marks, tight areas, damaged heaps and faults."""
 
 import os
 import random
+from typing import Iterable
 
 import pytest
 
@@ -309,6 +310,43 @@ def test_epochs(cereal, interface):
     assert status_of(bench, attempt(bench, heap, heap.of(nodes[0]), 16)) == "SHARED_OBJECT"
 
 
+def forgotten(bench: WriteBench, many: Registered) -> None:
+    """Classes are unknown once software makes the unit forget them, or after a reset, whatever was registered before
+    and whichever are registered again."""
+    dice, tried = random.Random(7), range(200, 264)
+
+    def known(epoch: int) -> list[int]:
+        found = []
+        for i in tried:
+            heap = a_heap(dice, many, [Object(many.classes[i], slots=[1, None])])
+            status = status_of(bench, attempt(bench, heap, heap.bound, epoch + i))
+            assert status in ("OK", "UNREGISTERED_CLASS")
+            if status == "OK":
+                found.append(i)
+        return found
+
+    def register(places: Iterable[int]) -> None:
+        for i in places:
+            one = many.classes[i]
+            many.tell_class(bench.unit, bench.interface, i, many.klass[one], shape(one), bitmap(one))
+
+    for round in range(2):
+        bench.set("CEREAL_MODE", FORMAT.mode_forget)
+        some = sorted(dice.sample(tried, 5))
+        register(some)
+        assert known(1000 + 1000 * round) == some
+    register(tried)
+    bench.set("CEREAL_MODE", FORMAT.mode_forget)
+    assert known(3000) == []
+    register(tried)
+    heap = a_heap(dice, many, [Object(many.classes[200], slots=[1, None])])
+    heap.load(bench.unit)
+    bench.run(heap.bound, size=4096, work=4096, bound=heap.bound, limit=heap.limit, epoch=4000, reset_after=20)
+    bench.set("CEREAL_CLASS_SET", many.set.fingerprint)
+    register([230])
+    assert known(5000) == [230]
+
+
 def test_classes(cereal, interface):
     """Classes that are not registered, no longer registered, or registered twice, and more classes than the table
     holds."""
@@ -336,6 +374,7 @@ def test_classes(cereal, interface):
         assert status in ("OK", "UNREGISTERED_CLASS")
         held += status == "OK"
     assert 200 <= held <= 256
+    forgotten(bench, many)
     few = Registered(many.classes[:100], list(many.klass.values())[:100])
     bench = WriteBench(cereal, interface, few)
     for i, one in enumerate(few.classes):

@@ -33,8 +33,8 @@ case class DeserializationUnitParameter(
     startsBytes: Int = 4096,
     startsReads: Int = 16,
     skyway: Boolean = false) {
-  require(isPow2(classes) && classes >= 2 && classes <= 4096,
-    s"classes must be a power of two from 2 to 4096, not $classes")
+  require(isPow2(classes) && classes >= 32 && classes <= 4096,
+    s"classes must be a power of two from 32 to 4096, not $classes")
   require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
   require(reconstructors >= 1 && reconstructors <= 8, s"1 to 8 reconstructors, not $reconstructors")
   require(pipelined || reconstructors == 1, s"without pipelining there is one reconstructor, not $reconstructors")

@@ -17,8 +17,8 @@ import spinal.lib.bus.tilelink._
   *  - `size`: size of the next object, or of a part of it; one cycle each. `ended` (level): the last one has come.
   *  - `passed`: number of words that can be read. `complete` (level): there will be no more.
   *  - `near(i)`: index of a word in the part on the chip; `words(i)` is that word one cycle later.
-  *  - `error` (pulse): the bus denied a write. `idle`: no write is under way; it follows some cycles after `run` falls. A
-  *    block that is not complete by then is not written.
+  *  - `error` (pulse): the bus denied a write. `idle`: no write is under way; it follows some cycles after `run` falls.
+  *    Then an incomplete block is dropped.
   */
 case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extends Component {
   // One id is in use. With one, the bus would have no signals for it.

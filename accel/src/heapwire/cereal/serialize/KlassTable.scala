@@ -1,5 +1,6 @@
 package heapwire.cereal.serialize
 
+import heapwire.cereal.ClearedFlags
 import heapwire.isa.{CerealFormat, RuntimeRegister}
 import heapwire.memory.{BlockRam, RegisterWrite}
 import spinal.core._
@@ -35,7 +36,9 @@ case class KlassTable(classes: Int, skyway: Boolean = false) extends Component {
     val shape = ClassShape()
   }
   val rows = Seq.fill(ways)(BlockRam(Mem(Row(), sets)))
-  val valid = Vec.fill(ways)(RegInit(B(0, sets bits)))
+  /** For each set, which of its places are taken: first the bits of the first way, for each set of the word. */
+  val taken = ClearedFlags(classes)
+  private val lowWidth = log2Up(taken.width / ways)
   private def setOf(klass: Bits): UInt =
     klass(31 downto 2).subdivideIn(setWidth bits, strict = false).map(_.resize(setWidth)).reduce(_ ^ _).asUInt
 
@@ -77,23 +80,28 @@ case class KlassTable(classes: Int, skyway: Boolean = false) extends Component {
   val read = rows.map(_.readSync(set, enable))
   val klass = RegNextWhen(asked, enable)
   val isTyped = RegNextWhen(typed, enable)
+  private val flags = taken.read(set >> lowWidth)
+  val used = flags.subdivideIn(ways slices).map(way => RegNextWhen(way(set.resize(lowWidth)), enable))
   val hits =
-    for (way <- 0 until ways) yield RegNextWhen(valid(way)(set), enable) && read(way).klass === klass &&
+    for (way <- 0 until ways) yield used(way) && read(way).klass === klass &&
       (if (skyway) read(way).typed === isTyped else True)
   io.found := hits.orR
   io.shape := hits(0) ? read(0).shape | read(1).shape
 
   val place = new Area {
     val set = RegNextWhen(KlassTable.this.set, registering.look)
-    val used = Vec(valid.map(_(set)))
+    private val before = RegNextWhen(flags, registering.look)
     val first = hits(0) || !hits(1) && !used(0)
     val second = !first && (hits(1) || !used(1))
     for ((row, take) <- rows.zip(Seq(first, second)))
       row.write(set, registering.row, registering.choose && take)
-    for ((flags, take) <- valid.zip(Seq(first, second)))
-      when(registering.choose && take) { flags(set) := True }
+    private val chosen = UIntToOh(set.resize(lowWidth), taken.width / ways)
+    taken.write(set >> lowWidth, before | Cat(Seq(first, second).map(chosen.andMask(_))), registering.choose)
   }
   when(written(RuntimeRegister.CerealMode) && io.registers.value(CerealFormat.Registration.ModeForget)) {
-    valid.foreach(_.clearAll())
+    taken.clear()
+    // `before` is out of date.
+    registering.look := False
+    registering.choose := False
   }
 }

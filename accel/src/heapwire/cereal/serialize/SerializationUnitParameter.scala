@@ -52,6 +52,7 @@ case class SerializationUnitParameter(
   for ((what, value) <- Seq("classes" -> classes, "headersAhead" -> headersAhead, "objectsAhead" -> objectsAhead,
       "objectReads" -> objectReads, "recentClaims" -> recentClaims, "clonesAhead" -> clonesAhead))
     require(isPow2(value) && value >= 4, s"$what must be a power of two of at least 4, not $value")
+  require(classes >= 64, s"classes must be at least 64, not $classes")
   require(Set(16, 32, 64)(accessEntries), s"accessEntries must be 16, 32 or 64, not $accessEntries")
   require(blocksAhead <= accessEntries / 4,
     s"blocksAhead must be at most a quarter of accessEntries, $accessEntries, not $blocksAhead")
