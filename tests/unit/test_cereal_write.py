@@ -88,7 +88,9 @@ def test_allocation(cereal, interface):
 
     def counts(graph: list[Object], epoch: int):
         outcome = check(bench, a_heap(dice, bench.registered, graph), graph[0], epoch)
-        assert outcome.gets["objects"][NO_ALLOCATE] == sum(outcome.gets["objects"]) > 0
+        assert outcome.gets["objects"][NO_ALLOCATE] == sum(outcome.gets["objects"])
+        # The short sections of few nodes are not read back.
+        assert (sum(outcome.gets["objects"]) > 0) == (len(graph) > 10)
         assert outcome.gets["side"][NONE] == sum(outcome.gets["side"])
         assert outcome.puts["side"][NONE] == sum(outcome.puts["side"])
         return outcome.gets["headers"], outcome.puts["headers"], outcome.puts["output"]
