@@ -45,7 +45,7 @@ case class SequentialPrefetcher(width: Int, ahead: Int) extends Component {
   io.next.valid := certain && !fresh && inside && lead =/= ahead
   io.next.payload := next
   when(io.next.fire) {
-    next := beyond(next, downwards)
+    next := next + (downwards ? U(next.bitsRange -> true) | U(1))
     lead := lead + 1
     fresh := True
   }

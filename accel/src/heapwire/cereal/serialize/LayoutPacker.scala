@@ -1,5 +1,6 @@
 package heapwire.cereal.serialize
 
+import heapwire.cereal.Small
 import spinal.core._
 import spinal.lib._
 
@@ -7,7 +8,8 @@ import spinal.lib._
   * Throughput: 16 bits per cycle. Latency: 2 cycles.
   */
 case class LayoutPacker() extends Component {
-  private val chunk = 16
+  private val chunkShift = 4
+  private val chunk = 1 << chunkShift
   val io = new Bundle {
     val item = slave(Stream(LayoutItem()))
     val buckets = master(Stream(Buckets()))
@@ -25,20 +27,22 @@ case class LayoutPacker() extends Component {
   val end = begun ? endAt | (item.slots.resize(width) + 1)
   val ones = begun ? onesTo | (item.isArray ? item.ones | item.slots).resize(width) + 1
   val bits = begun ? string | (B"0" ## item.references.reversed)
+  private val within = Small(end, chunkShift)
+  private val set = Small(ones, chunkShift)
   val data = Bits(chunk bits)
   for (k <- 0 until chunk)
-    data(chunk - 1 - k) := ones > k && (item.isArray || bits(32 - k)) || end === k
-  val last = end < chunk
+    data(chunk - 1 - k) := set > k && (item.isArray || bits(32 - k)) || within === k
+  val last = !within.large
   val output = Stream(Buckets())
   output.valid := fifo.io.pop.valid
   output.data := data
-  output.two := end >= 8
+  output.two := within > 7
   output.ends := last
   fifo.io.pop.ready := output.ready && last
   when(output.fire) {
     begun := !last
     endAt := end - chunk
-    onesTo := (ones > chunk) ? (ones - chunk) | U(0)
+    onesTo := set.large ? (ones - chunk) | U(0)
     string := bits |<< chunk
   }
   io.buckets << output.m2sPipe()

@@ -1,5 +1,6 @@
 package heapwire.cereal.serialize
 
+import heapwire.cereal.Small
 import heapwire.cereal.road._
 import heapwire.isa.{CerealFormat, Status}
 import heapwire.memory._
@@ -50,6 +51,7 @@ case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Co
   private val clones = if (skyway) io.clones else False
   private val item = io.input.payload
   private val shape = item.shape
+  private val slots = Small(item.slots, 4)
   private val short = if (Window.canBeShort(m)) item.short else False
 
   val step = Reg(UInt(log2Up(windowSteps + 1) bits)) init 0
@@ -72,9 +74,9 @@ case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Co
     val exists, isReference, isValue = Bits(Window.Slots bits)
     val data = Vec.fill(Window.Slots)(Bits(32 bits))
     for (i <- 0 until Window.Slots) {
-      exists(i) := (if (i < 4) True else item.slots > i && (if (i >= Window.ShortSlots) !short else True))
-      val isLast = item.slots === i + 1
-      val isSecond = item.slots === i + 2
+      exists(i) := (if (i < 4) True else slots > i && (if (i >= Window.ShortSlots) !short else True))
+      val isLast = slots === i + 1
+      val isSecond = slots === i + 2
       val element = if (i >= 6) shape.isReferences && !(isLast && item.pad(2)) else False
       isReference(i) := (if (i < 4) False else exists(i) && (shape.isArray ? element | shape.references(i - 4)))
       data(i) := (if (i >= 6) clean(item.window(i), isLast, isSecond) else item.window(i))
@@ -97,23 +99,24 @@ case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Co
       for (i <- 4 to 5) data(i).removeAssignments() := item.window(i).andMask(!shape.isArray)
     }
     val brought = short ? U(Window.ShortSlots, 4 bits) | U(Window.Slots, 4 bits)
-    val ends = (0 until windowSteps - 1).map(i => step === i && item.slots <= lanes * (i + 1)).orR ||
-      step === windowSteps - 1 && item.slots <= brought
+    val ends = (0 until windowSteps - 1).map(i => step === i && slots <= lanes * (i + 1)).orR ||
+      step === windowSteps - 1 && (short ? (slots <= Window.ShortSlots) | (slots <= Window.Slots))
   }
 
   val rest = new Area {
     val exists, isReference, isValue = Bits(lanes bits)
     val data = Vec.fill(lanes)(Bits(32 bits))
+    private val few = Small(left, 3)
     private val words = io.word.data.subdivideIn(32 bits)
     for (i <- 0 until lanes) {
-      val isLast = left === i + 1
-      val isSecond = left === i + 2
-      exists(i) := left > i
+      val isLast = few === i + 1
+      val isSecond = few === i + 2
+      exists(i) := few > i
       isReference(i) := exists(i) && (shape.isArray ? (shape.isReferences && !(isLast && item.pad(2))) | bits(i))
       isValue(i) := exists(i) && !isReference(i)
       data(i) := clean(words(i), isLast, isSecond)
     }
-    val ends = left <= lanes
+    val ends = few <= lanes
   }
 
   val here = io.input.valid && (!behind || io.word.valid)

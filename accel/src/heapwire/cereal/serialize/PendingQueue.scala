@@ -1,5 +1,6 @@
 package heapwire.cereal.serialize
 
+import heapwire.cereal.Small
 import heapwire.cereal.road._
 import heapwire.memory._
 import spinal.core._
@@ -45,13 +46,15 @@ case class PendingQueue(p: SerializationUnitParameter, m: MemoryParameter) exten
   val rest = new Area {
     val brought = if (Window.canBeShort(m)) item.short ? U(Window.ShortSlots, 4 bits) | U(Window.Slots, 4 bits)
     else U(Window.Slots, 4 bits)
-    val wanted = item.slots > brought
+    private val slots = Small(item.slots, 4)
+    private val short = if (Window.canBeShort(m)) item.short else False
+    val wanted = short ? (slots > Window.ShortSlots) | (slots > Window.Slots)
     // An object with a short window starts in the middle of a word, so the rest begins at a word's border.
     val first = (item.address >> 2) + brought
     spans.io.push.valid := io.input.fire && straight && wanted
     spans.io.push.word := (first >> (shift - 2)) @@ U(0, log2Up(PathWord.beats(m)) bits)
     spans.io.push.count :=
-      (((item.slots - brought + (lanes - 1)) >> log2Up(lanes)) << log2Up(PathWord.beats(m))).resized
+      (((item.slots - (brought - (lanes - 1))) >> log2Up(lanes)) << log2Up(PathWord.beats(m))).resized
   }
   front.io.push.valid := io.input.valid && straight && spans.io.push.ready
   front.io.push.payload := item
