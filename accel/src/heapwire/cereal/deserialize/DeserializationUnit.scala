@@ -71,6 +71,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   /** The operation is Skyway's. */
   val moves = if (c.skyway) command.operation === Operation.SkywayReadObject.code else False
   private val List(input, length, base, limit) = (0 until 4).map(argument).toList
+  private val end = input +^ length
   private val List(work, workLimit) =
     (if (c.skyway) List(2, 3).map(i => moves ? argument(i) | argument(i + 2)) else List(4, 5).map(argument))
 
@@ -86,7 +87,8 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   header.io.start := False
   header.io.classSet := registers.classSet
   header.io.length := length
-  header.io.room := RegNext((limit > base) ? (limit - base) | U(0))
+  private val room = limit -^ base
+  header.io.room := RegNext(room.resize(32).andMask(!room.msb))
   val shape = ImageShape(m)
   shape.base := (moves ? input | base)
   shape.bytes := (moves ? length | header.io.graph).resized
@@ -218,8 +220,9 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   /** Bytes of the map in the work area, in whole blocks, for an image that exceeds the part of the map on the chip. */
   val mapBytes = RegNext(
     (((shape.bytes +^ U(64 * m.blockBytes - 1)) >> log2Up(64 * m.blockBytes)) << log2Up(m.blockBytes)).resize(32))
+  private val workSize = workLimit -^ work
   val mapFits =
-    RegNext(!moves && header.io.graph <= 64 * c.startsBytes || work < workLimit && mapBytes <= workLimit - work)
+    RegNext(!moves && header.io.graph <= 64 * c.startsBytes || !workSize.msb && mapBytes <= workSize.resize(32))
 
   val fsm = new StateMachine {
     val waiting = new State with EntryPoint
@@ -244,7 +247,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
           !moves && base(3 downto 0) =/= 0 || work(5 downto 0) =/= 0) {
           fail(Status.BadAlignment.code, U(0))
           goto(report)
-        } elsewhen ((input +^ length) > (BigInt(1) << 32)) {
+        } elsewhen (end.msb && end.resize(32) =/= 0) {
           fail(Status.OutOfBounds.code, U(0))
           goto(report)
         } elsewhen (moves && length === 0) {

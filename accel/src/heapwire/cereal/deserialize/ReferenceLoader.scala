@@ -47,7 +47,8 @@ case class ReferenceLoader(reconstructors: Int) extends Component {
   val valid = RegInit(False)
   val index = Reg(UInt(3 bits)) init 0
   val left = Reg(UInt(Width.Offset + 1 bits)) // number of packets that have not arrived yet
-  val taken = Reg(UInt(Width.Offset + 1 bits)) // number of packets that have arrived
+  val newest = Reg(UInt(Width.Offset + 1 bits)) // number of the packet that has arrived last, or 0
+  val any = RegInit(False) // a packet has arrived
   val error = RegInit(False)
   val done = RegInit(False)
 
@@ -105,7 +106,7 @@ case class ReferenceLoader(reconstructors: Int) extends Component {
   output.bytes := Vec(one.bytes, two.bytes)
   // The first bit of an item is a 1: of the number or, for null, the end bit.
   output.malformed := !view.bucket(0).msb || block.pair && !two.buckets_(0).msb
-  output.offset := io.base + ((taken - 1) >> 1)
+  output.offset := io.offset
 
   io.share.ready := !block.active || output.fire && block.last
   when(output.fire) {
@@ -152,7 +153,8 @@ case class ReferenceLoader(reconstructors: Int) extends Component {
   io.packet.ready := load && io.run
   when(io.packet.fire) {
     left := left - 1
-    taken := taken + 1
+    newest := newest + any.asUInt
+    any := True
     error setWhen io.packet.ends(7)
   }
 
@@ -162,7 +164,8 @@ case class ReferenceLoader(reconstructors: Int) extends Component {
 
   when(io.start) {
     left := io.packets
-    taken := 0
+    newest := 0
+    any := False
   }
   when(!io.run) {
     valid := False
@@ -174,7 +177,7 @@ case class ReferenceLoader(reconstructors: Int) extends Component {
   }
   io.error := error
   io.done := done
-  io.offset := io.base + ((taken - (taken =/= 0).asUInt) >> 1).resized
+  io.offset := io.base + (newest >> 1)
   io.starving := block.active && !can
 
   /** Returns the number: the bits in front of the last 1. */
