@@ -7,8 +7,9 @@ import spinal.lib._
 
 /** Appends both packed sections to the values, one after the other: first the words that have stayed in the unit,
   * then those in the work area. Throughput: one word per cycle; latency: none for kept words, that of the memory for
-  * others. `enable` (level) starts the copy and is held until `done`; `starts` and `lengths` (multiples of 16 bytes)
-  * must be stable meanwhile and in the cycle before. `error`: the bus denied a read.
+  * others. `enable` (level) starts the copy and is held until `done`; `starts`, `lengths`
+  * (multiples of 16 bytes) and `spilled` (the section has more than the kept words) must be stable meanwhile and in the
+  * cycle before. `error`: the bus denied a read.
   *
   * @param kept the first words of a section that stay, a power of two
   */
@@ -20,6 +21,7 @@ case class SectionCopy(m: MemoryParameter, kept: Int) extends Component {
   val io = new Bundle {
     val enable = in(Bool())
     val starts, lengths = in Vec (UInt(32 bits), 2)
+    val spilled = in Vec (Bool(), 2)
     /** The kept word to show, by section and number, and that word, in the same cycle. */
     val index = out UInt (log2Up(kept) + 1 bits)
     val keptWord = in Bits (PathWord.bits(m) bits)
@@ -30,14 +32,13 @@ case class SectionCopy(m: MemoryParameter, kept: Int) extends Component {
   }
 
   /** What there is of a section: the number of its kept words, and whether it has others. */
-  private val parts = io.lengths.map { length =>
+  private val parts = io.lengths.zip(io.spilled).map { case (length, spilled) =>
     new Area {
-      private val words = length >> PathWord.shift(m)
-      val beyond = RegNext(length > keptBytes)
-      val here = RegNext((length > keptBytes) ? U(kept, log2Up(kept) + 1 bits) | words.resize(log2Up(kept) + 1))
+      private val words = (length >> PathWord.shift(m)).resize(log2Up(kept) + 1)
+      val here = RegNext(spilled ? U(kept, log2Up(kept) + 1 bits) | words)
     }
   }
-  private val beyond = Vec(parts.map(_.beyond))
+  private val beyond = Vec(io.spilled.map(spilled => RegNext(spilled)))
 
   /** The requests for what is in the work area. */
   val ask = new Area {

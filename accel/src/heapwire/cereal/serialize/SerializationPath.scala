@@ -108,6 +108,7 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   copy.io.enable := copies
   copy.io.starts := Vec(work.base, work.layouts)
   copy.io.lengths := Vec(referenceSection.io.length, layoutSection.io.length)
+  copy.io.spilled := Vec(referenceSection.io.spilled, layoutSection.io.spilled)
   objects.io.command << StreamMux(copies.asUInt, Seq(pending.io.span, copy.io.span))
   private val read = StreamDemux(PathSpan(m, objects.io.word), copies.asUInt, 2)
   handler.io.word << read(0)
