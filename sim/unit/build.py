@@ -42,7 +42,7 @@ def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Pat
     level = "O2" if os.environ.get("HEAPWIRE_FULL") else "O1"
     folder = ROOT / "build" / "unit" / "-".join(filter(None, (unit.lower(), str(data_width), variant, level)))
     program = folder / "obj" / f"V{unit}"
-    sources = [HARNESS, *_scala()]
+    sources = [HARNESS, *HARNESS.parent.glob("*.h"), *_scala()]
     if program.exists() and program.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return program
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,13 +1,15 @@
-"""Shared by the tests of Cereal's serialization unit: a few classes, heaps, and the check of a command that
-succeeds."""
+"""Shared by the tests of Cereal's serialization unit: classes, graphs, heaps, and the checks of a command that succeeds
+and of one that may fail."""
 
 from __future__ import annotations
 
 import random
 
 from heapwire.cereal import Class, Kind, Object, objects, write
+from heapwire.cereal.numbers import FORMAT
 from sim.unit.cereal_heap import Heap, Registered, instances, sized
-from sim.unit.cereal_write import HEAP_BASE, KLASS_BASE, OUTPUT_BASE, OWNER, WriteBench
+from sim.unit.cereal_write import HEAP_BASE, KLASS_BASE, OUTPUT_BASE, OWNER, WORK_BASE, WriteBench
+from tests.common.random_graphs import random_classes, random_graph
 from tests.unit.harness import sound
 
 WORK = 1 << 18
@@ -19,6 +21,15 @@ REFERENCES, VALUES = Class("R[]", Kind.REFERENCES, 2), Class("b[]", Kind.VALUES,
 
 def small(instance: Class = NODE) -> Registered:
     return Registered([instance, REFERENCES, VALUES], [KLASS_BASE + 32 * i for i in range(3)])
+
+
+def some_classes(dice: random.Random, count: int) -> Registered:
+    return Registered.scattered(dice, random_classes(dice, count, widest=40, reach=FORMAT.shape_slots), KLASS_BASE)
+
+
+def some_graph(dice: random.Random, registered: Registered, count: int) -> list[Object]:
+    """Returns the objects of a random graph, the root first."""
+    return objects(random_graph(dice, registered.classes, count, 300))
 
 
 def chain(count: int) -> list[Object]:
@@ -51,4 +62,24 @@ def check(bench: WriteBench, heap: Heap, root: Object, epoch: int = 1, work: int
     graph = objects(root)
     assert outcome.results == (len(expected), len(graph), sum(map(sized, graph)), 0)
     assert bench.unit.dump(heap.bound, len(heap.data)) == heap.claimed(root, epoch, OWNER)
+    return outcome
+
+
+def attempt(bench: WriteBench, heap: Heap, root: int, epoch: int, size: int = 1 << 16, work: int = WORK, **arguments):
+    """Runs a command that may fail. Only the areas and the metadata of objects may change."""
+    heap.load(bench.unit)
+    for base, length in ((OUTPUT_BASE, size), (WORK_BASE, work)):
+        bench.unit.fill(base - 64, 64, 0xA5)
+        bench.unit.fill(base + length, 64, 0xA5)
+    outcome = bench.run(root, size=size, work=work, bound=heap.bound, limit=heap.limit, epoch=epoch, **arguments)
+    sound(outcome)
+    for base, length in ((OUTPUT_BASE, size), (WORK_BASE, work)):
+        assert bench.unit.dump(base - 64, 64) == bench.unit.dump(base + length, 64) == b"\xa5" * 64
+    before, after = bytes(heap.data), bench.unit.dump(heap.bound, len(heap.data))
+    owner = (epoch << 16 | OWNER).to_bytes(4, "little")
+    for at in range(0, len(before), 4):
+        if before[at : at + 4] != after[at : at + 4]:
+            assert owner in (after[at : at + 4], after[max(at - 4, 0) : at]), hex(heap.bound + at)
+    if outcome.status:
+        assert outcome.results[0] == 0
     return outcome

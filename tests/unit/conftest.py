@@ -74,3 +74,17 @@ def natives():
     yield take
     for native in taken:
         native.judge.close()
+
+
+@pytest.fixture(scope="module", params=["skyway"] + (["", "vanilla"] if FULL else []))
+def writing_program(request, width):
+    """Builds the harness of Cereal's serialization unit. The full tests use all of its kinds."""
+    return build(width, "SerializationUnit", request.param)
+
+
+@pytest.fixture
+def writing_unit(writing_program, seed_of):
+    """Returns a fresh serialization unit of Cereal, pipelined or not."""
+    unit = Unit(writing_program, seed_of)
+    yield unit
+    unit.close()

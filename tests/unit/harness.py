@@ -18,3 +18,9 @@ def sound(outcome: Outcome) -> None:
 def shake(unit: Unit, dice: random.Random) -> None:
     """Gives each case a memory with random timing."""
     unit.memory(*random_memory(dice))
+
+
+def status_of(bench, outcome: Outcome) -> str:
+    """Returns the name of a sound command's status."""
+    sound(outcome)
+    return bench.interface.status_name(outcome.status)

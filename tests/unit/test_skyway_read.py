@@ -21,7 +21,7 @@ from sim.unit.skyway_read import CHUNK_BASE, WORK_BASE, ChunkBench, map_bytes, s
 from sim.unit.skyway_write import Sent
 from tests.common.random_graphs import random_classes, random_graph
 from tests.unit.cereal_writing import NODE, REFERENCES, VALUES, chain, small
-from tests.unit.harness import shake, sound
+from tests.unit.harness import shake, status_of
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 MUTATED = 400 if FULL else 12
@@ -58,11 +58,6 @@ def clones(bench: ChunkBench, roots: list[Object]) -> tuple[bytes, list[Object]]
     for root in roots:
         sent.add(root)
     return sent.image(), sent.items
-
-
-def status_of(bench, outcome) -> str:
-    sound(outcome)
-    return bench.interface.status_name(outcome.status)
 
 
 def check(bench: ChunkBench, chunk: bytes, items: list[Object]):

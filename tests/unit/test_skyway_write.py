@@ -19,7 +19,7 @@ from sim.unit.skyway_write import Sent, SkywayBench, claimed, metadata_of
 from tests.common.random_graphs import random_classes, random_graph
 from tests.unit.cereal_writing import NODE, REFERENCES, VALUES, a_heap, chain, small
 from tests.unit.cereal_writing import check as check_cereal
-from tests.unit.harness import shake, sound
+from tests.unit.harness import shake, status_of
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 GUARD = 0xA5
@@ -51,11 +51,6 @@ def a_bench(unit: Unit, interface, dice: random.Random, count: int) -> SkywayBen
 
 def simple(unit: Unit, interface, instance=NODE) -> SkywayBench:
     return SkywayBench(unit, interface, small(instance), Registry(1))
-
-
-def status_of(bench, outcome) -> str:
-    sound(outcome)
-    return bench.interface.status_name(outcome.status)
 
 
 def send(
