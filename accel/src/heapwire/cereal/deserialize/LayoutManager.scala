@@ -94,7 +94,7 @@ case class LayoutManager(p: MemoryParameter) extends Component {
     val array = bucket.first && bucket.bits.msb
     val fields = bucket.first ? (count - 1) | count
     val bits = bucket.first ? (bucket.bits.reversed |>> 1) | bucket.bits.reversed
-    private val number = Small(fields, 4)
+    private val number = ConstantComparison(fields, 4)
     val present = B((0 until slots).map(number > _))
     val references = bits & present
     val header = UInt(4 bits)

@@ -1,6 +1,6 @@
 package heapwire.cereal.serialize
 
-import heapwire.cereal.Small
+import heapwire.cereal.ConstantComparison
 import spinal.core._
 import spinal.lib._
 
@@ -27,8 +27,8 @@ case class LayoutPacker() extends Component {
   val end = begun ? endAt | (item.slots.resize(width) + 1)
   val ones = begun ? onesTo | (item.isArray ? item.ones | item.slots).resize(width) + 1
   val bits = begun ? string | (B"0" ## item.references.reversed)
-  private val within = Small(end, chunkShift)
-  private val set = Small(ones, chunkShift)
+  private val within = ConstantComparison(end, chunkShift)
+  private val set = ConstantComparison(ones, chunkShift)
   val data = Bits(chunk bits)
   for (k <- 0 until chunk)
     data(chunk - 1 - k) := set > k && (item.isArray || bits(32 - k)) || within === k

@@ -1,6 +1,6 @@
 package heapwire.cereal.serialize
 
-import heapwire.cereal.Small
+import heapwire.cereal.ConstantComparison
 import heapwire.cereal.road._
 import heapwire.isa.{CerealFormat, Status}
 import heapwire.memory._
@@ -51,7 +51,7 @@ case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Co
   private val clones = if (skyway) io.clones else False
   private val item = io.input.payload
   private val shape = item.shape
-  private val slots = Small(item.slots, 4)
+  private val slots = ConstantComparison(item.slots, 4)
   private val short = if (Window.canBeShort(m)) item.short else False
 
   val step = Reg(UInt(log2Up(windowSteps + 1) bits)) init 0
@@ -106,7 +106,7 @@ case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Co
   val rest = new Area {
     val exists, isReference, isValue = Bits(lanes bits)
     val data = Vec.fill(lanes)(Bits(32 bits))
-    private val few = Small(left, 3)
+    private val few = ConstantComparison(left, 3)
     private val words = io.word.data.subdivideIn(32 bits)
     for (i <- 0 until lanes) {
       val isLast = few === i + 1

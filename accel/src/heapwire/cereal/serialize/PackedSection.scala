@@ -6,15 +6,15 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** A word of a packed section, with the place in the work area that it has if it does not stay in the unit.
+/** A word that is written to memory, unless it stays in the unit.
   *
-  * @param kept the first words of a section that stay
+  * @param kept the first words of each packed section, which stay
   */
-case class SectionWord(m: MemoryParameter, kept: Int) extends Bundle {
+case class OutputWord(m: MemoryParameter, kept: Int) extends Bundle {
   val write = PathWrite(m)
   val stays = Bool()
-  /** The word's number, if it stays. */
-  val index = UInt(log2Up(kept) bits)
+  /** The section and the number in it of a word that stays. */
+  val index = UInt(log2Up(kept) + 1 bits)
 }
 
 /** One or two buckets, the first one in the high bits. */
@@ -33,9 +33,10 @@ case class Buckets() extends Bundle {
   * not fit, and nothing is written any more. `length`: number of bytes given out or on their way. `spilled`: some
   * do not stay.
   *
-  * @param kept words, a power of two
+  * @param number 0 or 1, the first or the second section
+  * @param kept   words, a power of two
   */
-case class PackedSection(m: MemoryParameter, kept: Int) extends Component {
+case class PackedSection(m: MemoryParameter, number: Int, kept: Int) extends Component {
   private val bytes = PathWord.bytes(m)
   private val shift = PathWord.shift(m)
   private val places = CerealFormat.PacketBuckets
@@ -43,7 +44,7 @@ case class PackedSection(m: MemoryParameter, kept: Int) extends Component {
     val base, limit = in UInt (32 bits)
     val input = slave(Stream(Buckets()))
     val finish = in(Bool())
-    val word = master(Stream(SectionWord(m, kept)))
+    val word = master(Stream(OutputWord(m, kept)))
     val length = out UInt (32 bits)
     val spilled = out(Bool())
     val empty = out(Bool())
@@ -127,11 +128,11 @@ case class PackedSection(m: MemoryParameter, kept: Int) extends Component {
   val beyond = RegInit(False) setWhen (output.fire && word.resize(log2Up(kept)).andR)
   io.spilled := RegInit(False) setWhen (output.fire && beyond)
   io.word << output.map { written =>
-    val section = SectionWord(m, kept)
-    section.write := written
-    section.stays := !beyond
-    section.index := word.resized
-    section
+    val given = OutputWord(m, kept)
+    given.write := written
+    given.stays := !beyond
+    given.index := U(number, 1 bits) @@ word.resize(log2Up(kept))
+    given
   }.m2sPipe()
   io.empty := packet.idle && !held.valid && !odd && !io.word.valid
 }

@@ -1,6 +1,6 @@
 package heapwire.cereal.serialize
 
-import heapwire.cereal.Small
+import heapwire.cereal.ConstantComparison
 import heapwire.cereal.road._
 import heapwire.memory._
 import spinal.core._
@@ -46,7 +46,7 @@ case class PendingQueue(p: SerializationUnitParameter, m: MemoryParameter) exten
   val rest = new Area {
     val brought = if (Window.canBeShort(m)) item.short ? U(Window.ShortSlots, 4 bits) | U(Window.Slots, 4 bits)
     else U(Window.Slots, 4 bits)
-    private val slots = Small(item.slots, 4)
+    private val slots = ConstantComparison(item.slots, 4)
     private val short = if (Window.canBeShort(m)) item.short else False
     val wanted = short ? (slots > Window.ShortSlots) | (slots > Window.Slots)
     // An object with a short window starts in the middle of a word, so the rest begins at a word's border.

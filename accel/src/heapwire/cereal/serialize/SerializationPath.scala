@@ -21,7 +21,8 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   val values = ValueArray(m, p.skyway)
   val numbers = ReferencePacker()
   val layouts = LayoutPacker()
-  val referenceSection, layoutSection = PackedSection(m, p.keptWords)
+  val referenceSection = PackedSection(m, 0, p.keptWords)
+  val layoutSection = PackedSection(m, 1, p.keptWords)
   /** A part of a section is in the work area. */
   val spilled = referenceSection.io.spilled || layoutSection.io.spilled
 
@@ -147,29 +148,16 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   header.io.values := valueLength
   header.io.references := referenceSection.io.length
   header.io.layouts := layoutSection.io.length
-  /** A word that is written to memory, or stays: a section's, the header's or the values'. */
-  private case class Word() extends Bundle {
-    val write = PathWrite(m)
-    val stays = Bool()
-    val index = UInt(log2Up(p.keptWords) + 1 bits)
-  }
-  private def ofSection(words: Stream[SectionWord], number: Int) = words.map { from =>
-    val word = Word()
-    word.write := from.write
-    word.stays := from.stays
-    word.index := U(number, 1 bits) @@ from.index
-    word
-  }
-  private def ofStream(writes: Stream[PathWrite]) = writes.map { from =>
-    val word = Word()
-    word.write := from
+  private def leaving(writes: Stream[PathWrite]) = writes.map { write =>
+    val word = OutputWord(m, p.keptWords)
+    word.write := write
     word.stays := False
     word.index := 0
     word
   }
   private val word = StreamArbiterFactory().lowerFirst.on(
-    Seq(ofSection(referenceSection.io.word, 0), ofSection(layoutSection.io.word, 1), ofStream(header.io.write),
-      ofStream(values.io.write))).m2sPipe()
+    Seq(referenceSection.io.word, layoutSection.io.word, leaving(header.io.write),
+      leaving(values.io.write))).m2sPipe()
   private val kept = Mem(Bits(PathWord.bits(m) bits), 2 * p.keptWords)
   kept.write(word.index, word.write.data, enable = word.valid && word.stays)
   copy.io.keptWord := kept.readAsync(copy.io.index)

@@ -6,7 +6,7 @@ import spinal.lib._
 /** Compares a number with constants of up to `bits` bits. All comparisons share one test of the upper bits, and none
   * takes a carry chain as wide as the number.
   */
-case class Small(value: UInt, bits: Int) {
+case class ConstantComparison(value: UInt, bits: Int) {
   /** The number has more than `bits` bits. */
   val large: Bool = if (widthOf(value) > bits) (value >> bits) =/= 0 else False
   private val low = value.resize(bits)
