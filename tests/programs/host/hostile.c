@@ -11,19 +11,14 @@
 #include <string.h>
 
 #include "classes.h"
-#include "generated/mem.h"
-#include "memory.h"
+#include "machine.h"
 #include "programs/shuffle/serializers.h"
 #include "programs/shuffle/shuffle.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/walk.h"
 #include "runtime/java/class.h"
-#include "runtime/java/enum.h"
-#include "skyway/registry/java_loader.h"
-#include "skyway/registry/registry.h"
 
 #define STREAM (1u << 19)
-#define WORK (8u << 20)
 #define SCALE 40u
 #define ROOTS 4u
 
@@ -155,35 +150,17 @@ static bool attack(uint32_t phase, bool *ended) {
     return true;
 }
 
-/* Returns memory behind the heap, where a unit's address is a pointer. */
-static void *memory(uint32_t bytes) {
-    static uint32_t at = (uint32_t)MAIN_RAM_BASE + (16u << 20);
-
-    at += bytes;
-    if (at > (uint32_t)MAIN_RAM_BASE + MAIN_RAM_SIZE) exit(2);
-    return hw_pointer(at - bytes);
+static struct shuffle_bytes room(void) {
+    return (struct shuffle_bytes){.data = machine_memory(STREAM), .capacity = STREAM};
 }
 
-static struct shuffle_bytes room(void) { return (struct shuffle_bytes){.data = memory(STREAM), .capacity = STREAM}; }
-
 int main(int count, char **arguments) {
-    const struct hw_heap_options options = {.base = MAIN_RAM_BASE + 4096u,
-                                            .bytes = 8u << 20,
-                                            .large_bytes = 3u << 20,
-                                            .eden_bytes = 256u << 10,
-                                            .poison = true,
-                                            .verify = true};
     uint32_t changes = 0;
     bool ended = false;
 
     program = count == 3 ? shuffle_program(arguments[1]) : NULL;
     serializer = count == 3 ? shuffle_serializer(arguments[2]) : NULL;
-    if (!program || !serializer) return 2;
-    memory_map();
-    hw_classes_init();
-    if (!hw_heap_init(&options) || !hw_enums_init() || !shuffle_serializers_init(memory(WORK), WORK)) return 2;
-    hw_skyway_drive(7, &hw_skyway_java_loader);
-    if (hw_skyway_load_java_classes() != 0) return 2;
+    if (!program || !serializer || !machine_begin(false)) return 2;
     changed = room();
     for (uint32_t i = 0; i < 2; i++)
         for (uint32_t peer = 0; peer < 2; peer++) workers[i].out[peer] = room(), workers[i].in[peer] = room();
