@@ -37,11 +37,11 @@ demo: $(call needs,demo,firmware sim) ## runs real messages through the simulate
 program: $(call needs,program,firmware sim) ## builds a C program of your own, SRC=my.c PROTO=my.proto DATA=file, and runs it on the simulated SoC (docs/start/program.md)
 demo-skyway: $(call needs,demo-skyway,firmware sim) ## runs programs that shuffle on two simulated SoCs, joined by a line in lock-step; ARGS="--machines 5 --program jsbs" for several, ARGS=--host for a SoC and a process of this host
 
-test: known-test-suite test-tools $(yosys) firmware $(budgeted) $(litex_user) $(reporter) $(scala_classes) $(runner) ## runs the tests, half an hour on two free cores; SUITE= for one suite
+test: known-test-suite test-tools firmware $(budgeted) $(litex_user) ## runs the tests, half an hour on two free cores; SUITE= for one suite
 	@$(call simulators,$(call soc_sims,skyway-x2,orangecrab-25f ulx3s))
 	@$(PYTHON) tests/run $(SUITE)
 
-test-full: known-test-suite test-tools $(yosys) firmware $(budgeted) $(litex_user) $(reporter) $(scala_classes) $(runner) ## runs the tests with the full numbers of random cases (hours)
+test-full: known-test-suite test-tools firmware $(budgeted) $(litex_user) ## runs the tests with the full numbers of random cases (hours)
 	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
 	@$(call simulators,$(call soc_sims,cereal cereal-x4 cereal-x8 cereal-vanilla skyway-x2,orangecrab-25f ulx3s colorlight_i5 ecpix5 tang_nano_20k))
 	@$(PYTHON) tests/run --full $(SUITE)

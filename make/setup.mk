@@ -65,6 +65,7 @@ $(setup_litex): | setup-debian $(setup_python)
 	@make/setup.sh litex
 	@touch $@
 
-$(setup_conformance): | setup-debian
+# nanopb's step fetches apt's lists if they are missing, and apt must not run twice at the same time.
+$(setup_conformance): | setup-debian $(setup_nanopb)
 	@make/setup.sh conformance
 	@touch $@

@@ -11,9 +11,9 @@ known-test-suite:
 budgeted := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),budgeted-cluster)
 # YoWASP compiles Yosys when it first runs, which takes minutes. It does so in the background, on a core that is idle
 # while the Scala side is compiled.
-yosys := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),$(setup_python) $(setup_synth) compiled-yosys)
+yosys := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),$(setup_synth) compiled-yosys)
 .PHONY: budgeted-cluster compiled-yosys
-compiled-yosys:
+compiled-yosys: | $(setup_python) $(setup_synth)
 	@$(PYTHON) -m synth.yosys >/dev/null 2>&1 </dev/null &
 budgeted-cluster: | $(setup_python)
 	@machines=$$($(PYTHON) -m synth.budget $(if $(filter test-full,$(MAKECMDGOALS)),--wide)) || exit 1; \
@@ -35,12 +35,6 @@ scala_classes := $(if $(if $(SUITE),$(filter unit,$(SUITE)),all),scala-classes)
 scala-classes: | $(setup_python) $(setup_mill)
 	@$(SCALA) --compile
 
-# The tools of the tests, side by side: setting them up is mostly waiting for the network.
-.PHONY: test-tools all-test-tools
-test-tools: setup-debian
-	@$(MAKE) --no-print-directory -j4 SKIP_DEBIAN=1 all-test-tools
-all-test-tools: setup $(filter $(CACHE)/% $(VENV)/%,$(yosys) $(litex_user) $(reporter))
-	@:
 
 # Makes a target for each item of a list, two at a time. An item is variables, with `,` for blanks.
 two_at_a_time = printf '%s\n' $(2) | tr , ' ' | xargs -P 2 -I {} sh -c '$(MAKE) --no-print-directory $(1) {}'
@@ -59,6 +53,14 @@ comma := ,
 conformance-runner: | setup-debian
 	@$(if $(wildcard $(setup_conformance)),,$(MAKE) --no-print-directory $(setup_conformance) || echo "make: without the conformance runner, whose test is skipped")
 runner := $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),conformance-runner)
+
+# The tools of the tests, side by side: setting them up is mostly waiting for the network, and Mill compiles the Scala
+# side meanwhile.
+.PHONY: test-tools all-test-tools
+test-tools: setup-debian
+	@$(MAKE) --no-print-directory -j4 SKIP_DEBIAN=1 all-test-tools
+all-test-tools: setup $(scala_classes) $(yosys) $(filter $(CACHE)/%,$(litex_user)) $(reporter) $(runner)
+	@:
 
 # The machines of suites that have their own.
 suites_with_own := cereal skyway sweep
