@@ -39,11 +39,16 @@ BROKEN = [
 def varint(value: int, padding: int = 0) -> bytes:
     """Returns a varint of 64 bits with up to `padding` unneeded bytes, and at most ten bytes."""
     value &= (1 << 64) - 1
-    groups = [value & 0x7F]
-    while value := value >> 7:
-        groups.append(value & 0x7F)
-    groups += [0] * min(padding, 10 - len(groups))
-    return bytes([group | 0x80 for group in groups[:-1]] + [groups[-1]])
+    groups = bytearray()
+    while value > 0x7F:
+        groups.append(value & 0x7F | 0x80)
+        value >>= 7
+    groups.append(value)
+    unneeded = min(padding, 10 - len(groups))
+    if unneeded > 0:
+        groups[-1] |= 0x80
+        groups += b"\x80" * (unneeded - 1) + b"\0"
+    return bytes(groups)
 
 
 TEXT = "abc ab\0\x7fé€😀\u0080\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff"
