@@ -65,7 +65,6 @@ $(setup_litex): | setup-debian $(setup_python)
 	@make/setup.sh litex
 	@touch $@
 
-# nanopb's step fetches apt's lists if they are missing, and apt must not run twice at the same time.
-$(setup_conformance): | setup-debian $(setup_nanopb)
+$(setup_conformance): | setup-debian
 	@make/setup.sh conformance
 	@touch $@

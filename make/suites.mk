@@ -49,8 +49,9 @@ soc_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(patsubst %-128,CONFI
 comma := ,
 
 # The suite `soc` also runs the conformance suite if the runner is available; if not, its test says so and is skipped.
+# The runner comes after nanopb, because both steps use apt, which must not run twice at the same time.
 .PHONY: conformance-runner
-conformance-runner: | setup-debian
+conformance-runner: | setup-debian $(setup_nanopb)
 	@$(if $(wildcard $(setup_conformance)),,$(MAKE) --no-print-directory $(setup_conformance) || echo "make: without the conformance runner, whose test is skipped")
 runner := $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),conformance-runner)
 
