@@ -26,6 +26,7 @@ case class CopySystem(p: MemoryParameter, dram: LiteDramParameter, snoop: Boolea
     val reads = Vec.fill(dram.stripes)(master(dram.readPort(p)))
     val writes = Vec.fill(dram.stripes)(master(dram.writePort(p)))
   }
+  Seq(unit.io.bus.a.valid, unit.io.bus.a.ready, unit.io.bus.a.param).foreach(_.simPublic())
   unit.io.port <> io.port
   fabric.io.cores(0) << io.core
   fabric.io.units(0) << unit.io.bus
@@ -51,6 +52,12 @@ class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random
   dut.io.core.d.ready #= true
   var cycle = 0L
   clock.onSamplings { cycle += 1 }
+  // What is copied must not displace the core's lines.
+  clock.onSamplings {
+    val a = dut.unit.io.bus.a
+    if (a.valid.toBoolean && a.ready.toBoolean)
+      assert(Set(Param.Hint.NO_ALLOCATE_ON_MISS, CompareAndSwap.Param)(a.param.toInt), "a request that may allocate")
+  }
 
   /** The blocks invalidated since the set was last cleared. */
   val invalidated = mutable.LinkedHashSet[Long]()
