@@ -22,8 +22,10 @@ object ReadProgress {
   * No word is read again, and none is locked.
   *
   *  - `request`, `address` (from the unit): the unit wants the object. It must wait only for `grant`: in the cycle of
-  *    `grant` it takes the object, unless there is a `conflict`. The request may be withdrawn.
-  *  - `look`, `held`: an address that another unit requests, and whether this unit's table holds it; combinational.
+  *    `grant` it takes the object, unless there is a `conflict`. The request may be withdrawn, but not replaced by one
+  *    for another object before `grant`.
+  *  - `look`, `held`: the address that the unit with the turn requested, and whether this unit's table holds it;
+  *    combinational.
   *  - `settled` (from the unit): the address of an owner word whose write memory has acknowledged. `forget` reports it
   *    to the other units one cycle later: what they have of that block is stale, and what they read from then on is
   *    not.
@@ -49,9 +51,10 @@ case class ClaimPort(units: Int) extends Bundle with IMasterSlave {
   }
 }
 
-/** Lets units claim one at a time, in turn: one claim per cycle for all units together, without latency. Acknowledged
-  * claims are reported in the same way, one per cycle. Claims are atomic among the units only: software must not claim
-  * while a unit runs.
+/** Lets units claim one at a time, in turn: one claim per cycle for all units together, one every second cycle for each.
+  * A unit gets its turn in the cycle after its request at the earliest. So the path of a request ends at a register
+  * here, and what the units' tables hold is looked up in the next cycle. Acknowledged claims are reported one per cycle,
+  * without latency. Claims are atomic among the units only: software must not claim while a unit runs.
   */
 case class ClaimArbiter(units: Int) extends Component {
   require(units >= 2, s"an arbiter of claims serves two units at least, not $units")
@@ -63,8 +66,11 @@ case class ClaimArbiter(units: Int) extends Component {
     val chosen = OHMasking.roundRobin(requests, last)
     when(requests.orR) { last := chosen.rotateLeft(1) }
   }
-  val asking = turns(Cat(io.ports.map(_.request)))
-  val address = MuxOH.or(asking.chosen, io.ports.map(_.address), bypassIfSingle = true)
+  val granted = Reg(Bits(units bits)) init 0
+  // What the unit with the turn requests after this object is not known before the next cycle.
+  val asking = turns(Cat(io.ports.map(_.request)) & ~granted)
+  granted := asking.chosen
+  val address = RegNext(MuxOH.or(asking.chosen, io.ports.map(_.address), bypassIfSingle = true))
   val telling = turns(Cat(io.ports.map(_.settled.valid)))
   val progress = io.ports.map(port => RegNext(port.progress))
   val told = RegNext(MuxOH.or(telling.chosen, io.ports.map(_.settled.payload), bypassIfSingle = true))
@@ -72,7 +78,7 @@ case class ClaimArbiter(units: Int) extends Component {
   for ((port, i) <- io.ports.zipWithIndex) {
     def others[T](of: scala.collection.Seq[T]) = of.zipWithIndex.filter(_._2 != i).map(_._1)
     val rest = others(io.ports)
-    port.grant := asking.chosen(i)
+    port.grant := granted(i)
     port.look := address
     port.conflict := rest.map(_.held).orR
     port.settled.ready := telling.chosen(i)

@@ -40,7 +40,10 @@ case class ClaimBench(units: Int) extends Component {
     val visits = Vec.fill(units)(slave(Stream(Visit())))
     val verdicts = Vec.fill(units)(master(Flow(Verdict())))
     val idle = out Vec (Bool(), units)
+    /** A unit has its turn, but other tables were asked about another object than the one that it takes. */
+    val astray = out(Bool())
   }
+  io.astray := arbiter.io.ports.map(port => port.request && port.grant && port.look =/= port.address).orR
   for ((((reader, road), table), i) <- readers.zip(roads).zip(tables).zipWithIndex) {
     io.buses(i) << road.io.bus
     road.io.write << table.io.bus
@@ -129,6 +132,7 @@ class ClaimTest extends AnyFunSuite {
         dut.io.limit #= base + memory.size
         for (bus <- dut.io.buses)
           new TilelinkMemory(bus, dut.clockDomain, memory, random, stall = 0.1, latency = 1 to 60, scattered = true)
+        dut.clockDomain.onSamplings { assert(!dut.io.astray.toBoolean, "a claim that no table was asked about") }
         val owners = mutable.Map[Long, Int]()
         var conflicts, hits, done = 0
 
