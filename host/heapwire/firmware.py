@@ -235,9 +235,9 @@ def build(
 ) -> Path:
     """Builds an image and returns its ELF.
 
-    peers, accessors: folders of generated code (docs/reference/firmware_build.md). layout: "" for layout 0, or
-    "layouts" for one file with all of them. sources: the files of the image `program`. warn: called with the compiler's
-    warnings."""
+    peers, accessors: folders of generated code (docs/reference/firmware_build.md). layout: "" for layout 0, the number
+    of another one, or "layouts" for one file with all of them. sources: the files of the image `program`. warn: called
+    with the compiler's warnings."""
     for folder, target in ((parts.gen / "heapwire.h", "verilog"), (parts.soc, "sim"), (parts.nanopb, "setup")):
         if not folder.exists():
             raise FirmwareError(f"{folder} is missing: run `make {target}`")
@@ -254,7 +254,7 @@ def build(
             *([f"PEERS={peers}"] if peers else []),
             *([f"ACCESSORS={accessors}"] if accessors else []),
             *(["-j2", f"SOURCES={' '.join(map(str, sources))}"] if sources else []),
-            *([layout] if layout else []),
+            *([f"LAYOUT={layout}" if layout.isdigit() else layout] if layout else []),
         )
     elf = out / f"{image}-{layout}.elf" if layout else out / f"{image}.elf"
     if result.returncode or not elf.is_file():

@@ -207,6 +207,35 @@ def test_groups(klasses):
     )
 
 
+def test_larger_graphs_run_again_in_the_layout_that_suited_the_small_one(klasses):
+    def row(case, engine, operation, layout, cycles):
+        return {"case": case, "engine": engine, "op": operation, "layout": layout, "cycles": cycles}
+
+    rows = [
+        row(case, engine, operation, layout, cycles)
+        for case, engine, both in (
+            ("tree-wide/585", "java", [(50, 50), (40, 40), (90, 9), (70, 70), (70, 70)]),
+            ("tree-wide/585", "kryo-manual", [(30, 30), (40, 20), (50, 50), (50, 50), (29, 30)]),
+            ("list-small/512", "java", [(10, 10), (11, 11), (11, 11), (11, 11), (11, 11)]),
+            ("tree-wide/585", "hw", [(2, 2), (1, 1), (2, 2), (2, 2), (2, 2)]),
+            ("media/1", "java", [(2, 2), (1, 1), (2, 2), (2, 2), (2, 2)]),
+        )
+        for layout, each in enumerate(both)
+        for operation, cycles in zip(cereal.OPERATIONS, each)
+    ]
+    best = cereal.favourites(rows)
+    assert best == {("tree-wide", "java"): 1, ("tree-wide", "kryo-manual"): 4}
+    again = [
+        (group.name, [graph.name for graph in group.graphs], group.layouts, group.layout, engines)
+        for group, engines in cereal.again(cereal.groups(klasses), cereal.MACHINES["cereal"], best)
+    ]
+    assert again == [
+        (f"{name} by software in layout {layout}", [name], 1, layout, (engine,))
+        for name in ("tree-wide/4681", "tree-wide/37449")
+        for layout, engine in ((1, "java"), (4, "kryo-manual"))
+    ], "neither the small graph, which has run in all layouts, nor what was fastest in the first"
+
+
 def test_software_runs_graph_by_graph_and_units_group_by_group(klasses):
     found = cereal.groups(klasses)
     plan = list(cereal.runs(found, cereal.MACHINES["cereal"]))

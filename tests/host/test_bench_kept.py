@@ -85,16 +85,22 @@ def test_both_suites_measure_peers_by_the_same_runs(monkeypatch, tmp_path):
             [(case.graph.name, case.engines, case.warm, case.skyway) for case in cases] + [flags]
         ).encode(),
     )
-    monkeypatch.setattr(
-        serializers,
-        "rows_of",
-        lambda found, *_: seen.append({job.name: (job.image(), job.loads(), job.machine) for job in found}) or [],
-    )
+
+    def rows_of(found, *_):
+        seen[-1] |= {job.name: (job.image(), job.loads(), job.machine) for job in found}
+        return []
+
+    monkeypatch.setattr(serializers, "rows_of", rows_of)
+    best = {(series.name, engine): 1 + i % 2 for i, series in enumerate(cereal.SERIES) for engine in cereal.SOFTWARE}
+    monkeypatch.setattr(cereal, "favourites", lambda rows: best)
     for suite in ("cereal", "skyway"):
+        seen.append({})
         serializers.MEASURES[suite](lambda text: None, 128, ())
     ours, theirs = seen
     shared = ours.keys() & theirs.keys()
-    plan = list(cereal.runs(cereal.groups(Klasses()), cereal.MACHINES[cereal.FIRST]))
+    found, engines = cereal.groups(Klasses()), cereal.MACHINES[cereal.FIRST]
+    plan = [*cereal.runs(found, engines), *cereal.again(found, engines, best)]
     assert shared == {f"{cereal.FIRST}: {group.name}" for group, _ in plan}
+    assert ours[f"{cereal.FIRST}: tree-wide/4681 by software in layout 2"][0].name == f"{cereal.FIRST}2.elf"
     assert all(ours[name] == theirs[name] for name in shared)
     assert all(name.startswith(f"{skyway.CONFIG}: ") for name in theirs.keys() - shared)

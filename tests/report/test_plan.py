@@ -101,6 +101,14 @@ def test_arguments_of_the_bench(real):
     )
 
 
+def test_larger_graphs_wait_for_small_ones():
+    (whole,) = plan.suites(only=["cereal"])
+    assert whole.before("medium") == whole.before("large-tree-wide") == ("small",)
+    assert whole.before("small") == whole.before("records") == ()
+    (part,) = plan.suites(only=["cereal"], groups=["medium"])
+    assert part.before("medium") == ()
+
+
 def test_a_suite_that_is_not_there():
     with pytest.raises(HeapwireError, match="no suite memry; there are memory, core"):
         plan.suites(only=["memry"])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Iterator
+from typing import Iterator, Sequence
 
 from heapwire.bench.heap import Key
 from heapwire.bench.objects import captured, records, shapes
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.bench.objects.workload import Case, Graph
+from heapwire.bench.rows import Row
 from heapwire.workload.group import LAYOUTS
 
 PEERS = ("java", "kryo-generic", "kryo-manual")
@@ -77,6 +78,8 @@ SERIES = (
 )
 """Sizes, with 17 KB to 1.7 MB of objects. Lists are a 1,024th, a 128th and a 64th of the paper's, trees at most a 64th
 and a 512th. The dense graph has an eighth of the paper's nodes; the sparse one is at most the paper's own."""
+SHAPES = {series.case(size): series.name for series in SERIES for size in series.sizes}
+"""The names of the shapes, by those of their graphs."""
 MEDIA = "media/1"
 RECORDS = {
     "nweight": (records.nweight, 60),
@@ -92,19 +95,25 @@ RECORDS = {
 @dataclass(frozen=True)
 class Group:
     """Cases of one image's run. layouts: number of link layouts in which software is measured. warm: runs of units
-    after the first, cold one. software: the software that is measured."""
+    after the first, cold one. software: the software that is measured. layout: number of the layout, if there is
+    one."""
 
     name: str
     graphs: tuple[Graph, ...]
     layouts: int
     warm: int
     software: tuple[str, ...] = BY_SOFTWARE
+    layout: int = 0
+
+
+FIRST_GROUP = "small"
+"""The group whose rows say in which layouts software is measured on medium and large graphs."""
 
 
 def groups(klasses: Klasses) -> list[Group]:
     """Returns the groups. Software measures small graphs, media and records made here in all layouts. It measures
-    records captured from Spark, and medium graphs, which take millions of cycles each, in one. Large graphs are for
-    units."""
+    records captured from Spark in one. Medium graphs, which take millions of cycles each, are measured in the first
+    layout and in that which suited the small graph of the shape (`favourites`). Large graphs are for units."""
     small, medium, large = (
         [series.graph(series.sizes[size], klasses) for series in SERIES] for size in (SMALL, MEDIUM, LARGE)
     )
@@ -116,7 +125,7 @@ def groups(klasses: Klasses) -> list[Group]:
         ),
     ]
     return [
-        Group("small", tuple(small), LAYOUTS, 2),
+        Group(FIRST_GROUP, tuple(small), LAYOUTS, 2),
         Group("records", tuple(few), LAYOUTS, 2),
         Group("medium", tuple(medium), 1, 1),
         Group(
@@ -189,6 +198,44 @@ def runs(found: list[Group], engines: tuple[str, ...]) -> Iterator[tuple[Group, 
         if graphs:
             layouts = min(layouts_of(group, engine) for engine in units)
             yield replace(group, name=f"{group.name} by units", graphs=graphs, layouts=layouts), units
+
+
+def favourites(rows: Sequence[Row]) -> dict[tuple[str, str], int]:
+    """Returns the layout in which each software is fastest on the small graph of each shape, both directions together,
+    by the names of the shape and of the engine; without those whose favourite is the first layout. rows: those of small
+    graphs in all layouts."""
+    names = {series.case(series.sizes[SMALL]): series.name for series in SERIES}
+    cycles: dict[tuple[str, str], dict[int, int]] = {}
+    for row in rows:
+        if row["case"] in names and row["engine"] in BY_SOFTWARE:
+            of_layout = cycles.setdefault((names[str(row["case"])], str(row["engine"])), {})
+            of_layout[int(row["layout"])] = of_layout.get(int(row["layout"]), 0) + int(row["cycles"])
+    best = {key: min(of_layout, key=of_layout.__getitem__) for key, of_layout in cycles.items()}
+    return {key: layout for key, layout in best.items() if layout}
+
+
+def is_repeated(group: Group, graph: Graph) -> bool:
+    """Returns whether software that is measured on the graph in the first layout is measured again in its favourite
+    one."""
+    return group.layouts == 1 and graph.name in SHAPES
+
+
+def again(
+    found: list[Group], engines: tuple[str, ...], best: dict[tuple[str, str], int]
+) -> Iterator[tuple[Group, tuple[str, ...]]]:
+    """Yields the runs of software in its favourite layouts, each with its engines and a name of its own. best: those
+    layouts (favourites)."""
+    for group in found:
+        for graph in filter(partial(is_repeated, group), group.graphs):
+            for layout in range(1, LAYOUTS):
+                mine = tuple(
+                    engine
+                    for engine in engines
+                    if best.get((SHAPES[graph.name], engine)) == layout and has(group, graph, engine)
+                )
+                if mine:
+                    name = f"{graph.name} by software in layout {layout}"
+                    yield replace(group, name=name, graphs=(graph,), warm=1, layout=layout), mine
 
 
 def rows_of_cereal(found: list[Group]) -> list[Key]:

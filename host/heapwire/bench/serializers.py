@@ -62,7 +62,8 @@ def jobs(
     base = load_base(interface_module.load(machine.gen / "heapwire.json"))
 
     def job(group: cereal.Group) -> Job:
-        image = _image(machine, out or OUT / "images" / machine.name, "layouts" if group.layouts > 1 else "")
+        layout = "layouts" if group.layouts > 1 else str(group.layout or "")
+        image = _image(machine, out or OUT / "images" / machine.name, layout)
         return Job(
             f"{machine.config}: {group.name}",
             lambda: image,
@@ -85,6 +86,22 @@ def _of(
     ]
 
 
+def _again(
+    groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, machine: Parts, say: Say, flags: int = 0
+) -> list[Row]:
+    """Returns the rows of software on a machine in its favourite layouts. Small graphs say which these are, so they are
+    measured first unless their rows are kept."""
+    if not any(cereal.is_repeated(group, graph) for group in groups for graph in group.graphs):
+        return []
+    software = tuple(engine for engine in engines if engine in cereal.BY_SOFTWARE)
+    small = [group for group in cereal.groups(klasses) if group.name == cereal.FIRST_GROUP]
+    kept = Kept(OUT / "kept")
+    best = cereal.favourites(rows_of(_of(small, software, klasses, machine, flags), None, say, kept))
+    plan = cereal.again(groups, software, best)
+    found = [job for group, mine in plan for job in jobs([group], mine, klasses, machine, flags=flags)]
+    return rows_of(found, None, say, kept)
+
+
 def _copy(klasses: Klasses, machine: Parts) -> Job:
     """Returns the job that measures the port's best rate."""
     return jobs([cereal.Group("copy", (), 1, 1)], (cereal.ONE,), klasses, machine, flags=objects.COPY)[0]
@@ -102,16 +119,20 @@ def _chosen(
     return [replace(group, layouts=1) if one_layout else group for group in groups if not only or group.name in only]
 
 
-def _measured(suite: str, found: list[Job], groups: list[cereal.Group], data_width: int, say: Say) -> list[Row]:
+def _measured(
+    suite: str, found: list[Job], groups: list[cereal.Group], data_width: int, say: Say, more: list[Row]
+) -> list[Row]:
     """Runs the jobs. Returns a row for each case and engine, merged over the layouts that it should have, and then the
-    fitted rows. Kept rows are not measured again."""
+    fitted rows. Kept rows are not measured again. more: rows in favourite layouts."""
     of_case = {graph.name: group for group in groups for graph in group.graphs}
+    repeated = {(row["case"], row["engine"]) for row in more}
 
     def wanted(row: Row) -> int:
         group = of_case.get(str(row["case"]))
-        return cereal.layouts_of(group, str(row["engine"])) if group else 1
+        again = (row["case"], row["engine"]) in repeated
+        return (cereal.layouts_of(group, str(row["engine"])) if group else 1) + again
 
-    rows = [row | {"suite": suite} for row in rows_of(found, None, say, Kept(OUT / "kept"))]
+    rows = [row | {"suite": suite} for row in [*rows_of(found, None, say, Kept(OUT / "kept")), *more]]
     merged = [
         complete(row, f"{row['config']}{interface_module.variation()}", data_width // 8)
         for row in merge_layouts(rows, wanted)
@@ -127,7 +148,9 @@ def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout:
     found = [
         job for config, engines in cereal.MACHINES.items() for job in _of(groups, engines, klasses, machines[config])
     ]
-    rows = _measured("cereal", [*found, _copy(klasses, machines[cereal.FIRST])], groups, data_width, say)
+    first = machines[cereal.FIRST]
+    more = [] if one_layout else _again(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say)
+    rows = _measured("cereal", [*found, _copy(klasses, first)], groups, data_width, say, more)
     graphs = [graph for group in groups for graph in group.graphs]
     return Found(rows, expected.absent(cereal.rows_of_cereal(groups), rows), cereal_page.sections(rows, graphs))
 
@@ -144,7 +167,15 @@ def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout:
     if programs:
         image = firmware.build("shuffle", machine, OUT / "images" / machine.name / "shuffle")
         found.append(Job(f"{skyway.CONFIG}: {skyway.SHUFFLE}", lambda: image, lambda: [], 0, machine))
-    rows = [skyway.checked(row) for row in _measured("skyway", found, groups, data_width, say)]
+    more = (
+        []
+        if one_layout
+        else [
+            *_again(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say),
+            *_again(groups, skyway.OWN, klasses, machine, say, objects.SKYWAY),
+        ]
+    )
+    rows = [skyway.checked(row) for row in _measured("skyway", found, groups, data_width, say, more)]
     graphs = [graph for group in groups for graph in group.graphs]
     return Found(
         rows, expected.absent(skyway.rows_of_skyway(groups, programs), rows), skyway_page.sections(rows, graphs)

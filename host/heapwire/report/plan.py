@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Iterable
 
 from heapwire.bench import cases
-from heapwire.bench.cereal import SERIES
+from heapwire.bench.cereal import FIRST_GROUP, SERIES
 from heapwire.bench.machines import OF_SUITE
 from heapwire.bench.skyway import CONFIG, SHUFFLE
 from heapwire.errors import HeapwireError
@@ -17,7 +17,7 @@ SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway", "sweep")
 USUAL, WIDTH = "default", 128
 WHOLE = "whole"
 """The only group of a suite without groups."""
-GRAPHS = ("small", "records", "medium", "captured", *(f"large-{series.name}" for series in SERIES))
+GRAPHS = (FIRST_GROUP, "records", "medium", "captured", *(f"large-{series.name}" for series in SERIES))
 QUICK = {
     "memory": ((WHOLE,), "nothing"),
     "core": ((WHOLE,), "one link layout in the place of five"),
@@ -72,6 +72,12 @@ class Suite:
         """Returns the arguments of `heapwire bench` for some of the groups."""
         named = " ".join(f"--group {group}" for group in groups if group != WHOLE)
         return f"{self.name} --rows-only {named}{' --one-layout' if self.one_layout else ''}".replace("  ", " ")
+
+    def before(self, group: str) -> tuple[str, ...]:
+        """Returns the groups that must be measured before a group. Small graphs say in which link layouts software is
+        measured on larger ones (heapwire.bench.cereal.favourites)."""
+        late = group in GRAPHS and group.startswith(("medium", "large")) and not self.one_layout
+        return (FIRST_GROUP,) if late and FIRST_GROUP in self.groups else ()
 
 
 def machine(config: str, width: int = WIDTH, clock: int = 1) -> Machine:
