@@ -54,6 +54,15 @@ def test_every_engine_reads_back_what_it_wrote(measured):
             assert 0 < row["wire_bytes"] == rows[case, "serialize", engine]["wire_bytes"]
 
 
+def test_software_runs_in_one_layout_that_is_not_the_first():
+    parts, klasses = simulation.parts("skyway-x2"), Klasses()
+    (group,) = cereal.quick(klasses)
+    group = replace(group, graphs=group.graphs[:1], layout=3)
+    jobs = serializers.jobs([group], ("kryo-manual",), klasses, parts, folder(parts))
+    rows = images.rows_of(jobs, parts, print)
+    assert [(row["op"], row["layout"], row["ok"]) for row in rows] == [(each, 3, True) for each in cereal.OPERATIONS]
+
+
 def test_units_have_moved_the_bytes(measured):
     rows, graphs = measured
     for (case, operation, engine), row in rows.items():

@@ -19,7 +19,7 @@ from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
 from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
-from heapwire.workload.place import load_base
+from heapwire.workload.place import jump_to, load_base
 
 Say = Callable[[str], None]
 OUT = REPOSITORY / "build" / "bench"
@@ -59,7 +59,8 @@ def jobs(
 ) -> list[Job]:
     """Returns one job for each group on one machine, with all engines that its graphs have. out: folder of the
     firmware. flags: of the workloads."""
-    base = load_base(interface_module.load(machine.gen / "heapwire.json"))
+    interface = interface_module.load(machine.gen / "heapwire.json")
+    base = load_base(interface)
 
     def job(group: cereal.Group) -> Job:
         layout = "layouts" if group.layouts > 1 else str(group.layout or "")
@@ -67,7 +68,10 @@ def jobs(
         return Job(
             f"{machine.config}: {group.name}",
             lambda: image,
-            lambda: [(base, objects.pack(cereal.cases(group, engines), klasses, flags))],
+            lambda: [
+                (base, objects.pack(cereal.cases(group, engines), klasses, flags)),
+                *([jump_to(interface, group.layout)] if group.layout else []),
+            ],
             _length(group, engines),
             machine,
         )
