@@ -35,7 +35,6 @@ scala_classes := $(if $(if $(SUITE),$(filter unit,$(SUITE)),all),scala-classes)
 scala-classes: | $(setup_python) $(setup_mill)
 	@$(SCALA) --compile
 
-
 # Makes a target for each item of a list, two at a time. An item is variables, with `,` for blanks.
 two_at_a_time = printf '%s\n' $(2) | tr , ' ' | xargs -P 2 -I {} sh -c '$(MAKE) --no-print-directory $(1) {}'
 

@@ -227,7 +227,7 @@ def test_larger_graphs_run_again_in_the_layout_that_suited_the_small_one(klasses
     assert best == {("tree-wide", "java"): 1, ("tree-wide", "kryo-manual"): 4}
     again = [
         (group.name, [graph.name for graph in group.graphs], group.layouts, group.layout, engines)
-        for group, engines in cereal.again(cereal.groups(klasses), cereal.MACHINES["cereal"], best)
+        for group, engines in cereal.favourite_runs(cereal.groups(klasses), cereal.MACHINES["cereal"], best)
     ]
     assert again == [
         (f"{name} by software in layout {layout}", [name], 1, layout, (engine,))

@@ -100,7 +100,7 @@ def test_both_suites_measure_peers_by_the_same_runs(monkeypatch, tmp_path):
     ours, theirs = seen
     shared = ours.keys() & theirs.keys()
     found, engines = cereal.groups(Klasses()), cereal.MACHINES[cereal.FIRST]
-    plan = [*cereal.runs(found, engines), *cereal.again(found, engines, best)]
+    plan = [*cereal.runs(found, engines), *cereal.favourite_runs(found, engines, best)]
     assert shared == {f"{cereal.FIRST}: {group.name}" for group, _ in plan}
     assert ours[f"{cereal.FIRST}: tree-wide/4681 by software in layout 2"][0].name == f"{cereal.FIRST}2.elf"
     assert all(ours[name] == theirs[name] for name in shared)

@@ -106,7 +106,7 @@ class Group:
     layout: int = 0
 
 
-FIRST_GROUP = "small"
+SMALL_GROUP = "small"
 """The group whose rows say in which layouts software is measured on medium and large graphs."""
 
 
@@ -125,7 +125,7 @@ def groups(klasses: Klasses) -> list[Group]:
         ),
     ]
     return [
-        Group(FIRST_GROUP, tuple(small), LAYOUTS, 2),
+        Group(SMALL_GROUP, tuple(small), LAYOUTS, 2),
         Group("records", tuple(few), LAYOUTS, 2),
         Group("medium", tuple(medium), 1, 1),
         Group(
@@ -214,19 +214,19 @@ def favourites(rows: Sequence[Row]) -> dict[tuple[str, str], int]:
     return {key: layout for key, layout in best.items() if layout}
 
 
-def is_repeated(group: Group, graph: Graph) -> bool:
+def is_measured_again(group: Group, graph: Graph) -> bool:
     """Returns whether software that is measured on the graph in the first layout is measured again in its favourite
     one."""
     return group.layouts == 1 and graph.name in SHAPES
 
 
-def again(
+def favourite_runs(
     found: list[Group], engines: tuple[str, ...], best: dict[tuple[str, str], int]
 ) -> Iterator[tuple[Group, tuple[str, ...]]]:
     """Yields the runs of software in its favourite layouts, each with its engines and a name of its own. best: those
     layouts (favourites)."""
     for group in found:
-        for graph in filter(partial(is_repeated, group), group.graphs):
+        for graph in filter(partial(is_measured_again, group), group.graphs):
             for layout in range(1, LAYOUTS):
                 mine = tuple(
                     engine

@@ -90,18 +90,18 @@ def _of(
     ]
 
 
-def _again(
+def _in_favourites(
     groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, machine: Parts, say: Say, flags: int = 0
 ) -> list[Row]:
     """Returns the rows of software on a machine in its favourite layouts. Small graphs say which these are, so they are
     measured first unless their rows are kept."""
-    if not any(cereal.is_repeated(group, graph) for group in groups for graph in group.graphs):
+    if not any(cereal.is_measured_again(group, graph) for group in groups for graph in group.graphs):
         return []
     software = tuple(engine for engine in engines if engine in cereal.BY_SOFTWARE)
-    small = [group for group in cereal.groups(klasses) if group.name == cereal.FIRST_GROUP]
+    small = [group for group in cereal.groups(klasses) if group.name == cereal.SMALL_GROUP]
     kept = Kept(OUT / "kept")
     best = cereal.favourites(rows_of(_of(small, software, klasses, machine, flags), None, say, kept))
-    plan = cereal.again(groups, software, best)
+    plan = cereal.favourite_runs(groups, software, best)
     found = [job for group, mine in plan for job in jobs([group], mine, klasses, machine, flags=flags)]
     return rows_of(found, None, say, kept)
 
@@ -153,7 +153,7 @@ def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout:
         job for config, engines in cereal.MACHINES.items() for job in _of(groups, engines, klasses, machines[config])
     ]
     first = machines[cereal.FIRST]
-    more = [] if one_layout else _again(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say)
+    more = [] if one_layout else _in_favourites(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say)
     rows = _measured("cereal", [*found, _copy(klasses, first)], groups, data_width, say, more)
     graphs = [graph for group in groups for graph in group.graphs]
     return Found(rows, expected.absent(cereal.rows_of_cereal(groups), rows), cereal_page.sections(rows, graphs))
@@ -175,8 +175,8 @@ def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout:
         []
         if one_layout
         else [
-            *_again(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say),
-            *_again(groups, skyway.OWN, klasses, machine, say, objects.SKYWAY),
+            *_in_favourites(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say),
+            *_in_favourites(groups, skyway.OWN, klasses, machine, say, objects.SKYWAY),
         ]
     )
     rows = [skyway.checked(row) for row in _measured("skyway", found, groups, data_width, say, more)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Iterable
 
 from heapwire.bench import cases
-from heapwire.bench.cereal import FIRST_GROUP, SERIES
+from heapwire.bench.cereal import SERIES, SMALL_GROUP
 from heapwire.bench.machines import OF_SUITE
 from heapwire.bench.skyway import CONFIG, SHUFFLE
 from heapwire.errors import HeapwireError
@@ -17,7 +17,7 @@ SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway", "sweep")
 USUAL, WIDTH = "default", 128
 WHOLE = "whole"
 """The only group of a suite without groups."""
-GRAPHS = (FIRST_GROUP, "records", "medium", "captured", *(f"large-{series.name}" for series in SERIES))
+GRAPHS = (SMALL_GROUP, "records", "medium", "captured", *(f"large-{series.name}" for series in SERIES))
 QUICK = {
     "memory": ((WHOLE,), "nothing"),
     "core": ((WHOLE,), "one link layout in the place of five"),
@@ -77,7 +77,7 @@ class Suite:
         """Returns the groups that must be measured before a group. Small graphs say in which link layouts software is
         measured on larger ones (heapwire.bench.cereal.favourites)."""
         late = group in GRAPHS and group.startswith(("medium", "large")) and not self.one_layout
-        return (FIRST_GROUP,) if late and FIRST_GROUP in self.groups else ()
+        return (SMALL_GROUP,) if late and SMALL_GROUP in self.groups else ()
 
 
 def machine(config: str, width: int = WIDTH, clock: int = 1) -> Machine:
