@@ -213,6 +213,24 @@ def test_the_end_within_padding(programs, status, zeros):
             assert (found.status, found.at, found.roots) == (status[name], at, 0)
 
 
+@pytest.mark.parametrize("word", [0, 16, 20, 0xDEADBEEF], ids=hex)
+@pytest.mark.parametrize("piece", [1 << 30, 64], ids=["whole", "pieces"])
+def test_padding_behind_references(programs, status, word, piece):
+    """A word of padding behind an odd number of references is no reference, whatever it holds: a receiver need not
+    check padding."""
+    array = held([None])
+    with Node(programs / "node") as node:
+        registry = numbered(node, [HOLDER])
+        stream = bytearray(write([array], registry))
+        padding = len(stream) - HEAD.size - 8 - 4
+        assert stream[padding - 4 : padding + 4] == bytes(8)
+        stream[padding : padding + 4] = word.to_bytes(4, "little")
+        found = node.read(bytes(stream), piece)
+        assert (found.status, found.roots) == (status["END"], 1), found
+        array.slots = [None, word]
+        assert difference(node.describe(), held([array])) is None
+
+
 def test_mutated_streams(programs, status, full, seed):
     """C and Python agree on what is accepted, on the status and on its position. Accepted streams give the same graph.
     Rejected ones leave nothing behind. This is a twentieth of the streams of `make test-full`."""

@@ -27,39 +27,40 @@ void hw_starts_note_cards(uint32_t first, uint32_t last) {
 #define CARD_GRANULES (HW_CARD_BYTES >> HW_GRANULE_SHIFT)
 _Static_assert(32 % CARD_GRANULES == 0, "cards of a word");
 
-/* The number of the lowest bit set of four, which are not all 0: a table of two bits per value. */
-#define LOWEST_OF_4 0x12131210u
+/* A de Bruijn sequence: its product with 2^n has in bits 15..12 a number that tells n (H. S. Warren, Hacker's Delight,
+ * section 5-4). lowest_of has n for each such number. */
+#define DE_BRUIJN 0x09afu
+static const uint8_t lowest_of[16] = {0, 1, 2, 5, 3, 9, 6, 11, 15, 4, 8, 10, 14, 7, 13, 12};
+_Static_assert(CARD_GRANULES == 16, "the sequence is for 16 bits");
 
-/* Returns the number of the lowest bit set among a card's granules, which are not all 0. */
-static uint32_t lowest(uint32_t bits) {
-    uint32_t at = 0;
+/* The last card in which an object starts: the cards behind it so far, and how far they lead back, as in
+ * hw_starts_note_cards. */
+struct behind {
+    uint32_t cards, back;
+};
 
-    for (uint32_t half = CARD_GRANULES / 2; half >= 4; half /= 2)
-        if ((bits & ((1u << half) - 1)) == 0) {
-            at += half;
-            bits >>= half;
-        }
-    return at + (LOWEST_OF_4 >> 2 * (bits & 15) & 3);
+ALWAYS_INLINE uint8_t start_of(uint32_t bits, struct behind *behind) {
+    if (LIKELY(bits)) {
+        *behind = (struct behind){0};
+        return lowest_of[(bits & -bits) * DE_BRUIJN >> 12 & 15];
+    }
+    if (++behind->cards >= 2u << behind->back) behind->back++;
+    return (uint8_t)(HW_START_FAR + behind->back);
 }
 
-/* Keeps values in locals: to the compiler, the store of a byte might change anything in memory. */
-void hw_starts_note_map(uint32_t start, uint32_t limit, const uint32_t *map) {
-    uint32_t first = hw_card_of(start), count = hw_card_of(limit - 1) - first + 1, word = 0;
+/* Each word of the map is two cards. */
+OFTEN void hw_starts_note_map(uint32_t start, uint32_t limit, const uint32_t *map) {
+    uint32_t first = hw_card_of(start), count = hw_card_of(limit - 1) - first + 1;
     uint8_t *starts = hw_space.starts + first;
+    struct behind behind = {0};
 
-    for (uint32_t i = 0, since = 0, back = 0; i < count; i++, word >>= CARD_GRANULES) {
-        if (i % (32 / CARD_GRANULES) == 0) word = *map++;
-        uint32_t bits = word & ((1u << CARD_GRANULES) - 1);
+    for (; count > 1; count -= 2, starts += 2) {
+        uint32_t word = *map++;
 
-        if (bits) {
-            *starts++ = (uint8_t)lowest(bits);
-            since = back = 0;
-            continue;
-        }
-        /* As in hw_starts_note_cards, counted from the last card in which an object starts. */
-        if (++since >= 2u << back) back++;
-        *starts++ = (uint8_t)(HW_START_FAR + back);
+        starts[0] = start_of(word & 0xffff, &behind);
+        starts[1] = start_of(word >> CARD_GRANULES, &behind);
     }
+    if (count) starts[0] = start_of(*map & 0xffff, &behind);
 }
 
 hw_ref hw_starts_covering(uint32_t card) {

@@ -14,7 +14,7 @@ static uint32_t least_owner(uint32_t entry) { return entry << HW_EPOCH_SHIFT | e
 
 /* Raises the least lower half that counts of `epoch` to `least` (epoch 0: changes no entry), then computes
  * hw_epoch_oldest. The caller is in a critical section. */
-static OFTEN void renew(uint32_t epoch, uint32_t least) {
+static COLD_CALL void renew(uint32_t epoch, uint32_t least) {
     uint32_t oldest = UINT32_MAX;
 
     for (int i = 0; i < HW_OPEN_EPOCHS; i++) {
@@ -73,7 +73,15 @@ void hw_epoch_close_another(uint32_t epoch) {
 
 OFTEN void hw_epoch_retire(uint32_t epoch, uint32_t least) {
     hw_critical_enter();
-    renew(epoch, least);
+    uint32_t entry = hw_open_epochs[0];
+
+    /* The epoch is nearly always the only one that is open. */
+    if (LIKELY(hw_epoch_in_use == 1 && entry && (entry & HW_EPOCH_LAST) == epoch)) {
+        if (least > entry >> HW_EPOCH_BITS) hw_open_epochs[0] = entry = least << HW_EPOCH_BITS | epoch;
+        hw_epoch_oldest = least_owner(entry);
+    } else {
+        renew(epoch, least);
+    }
     hw_critical_leave();
 }
 

@@ -206,19 +206,33 @@ static __attribute__((noinline)) bool absolutize_chunk(const struct pass *pass, 
     return true;
 }
 
-static bool absolutize_tops(const struct pass *pass, struct hw_skyway_input *stream) {
+ALWAYS_INLINE bool absolutize_tops(const struct pass *pass, struct hw_skyway_input *stream) {
     for (uint32_t i = 0; i < stream->top_count; i++)
         if (!absolutize(pass, stream, &stream->tops[-1 - (int32_t)i]))
             return skyway_reject(stream, HW_STATUS_BAD_REFERENCE, 0);
     return true;
 }
 
-OFTEN bool skyway_absolutize(struct hw_skyway_input *stream) {
+/* Completes a buffer whose objects skyway_take_at_once has all absolutized. */
+static inline bool finish_at_once(struct hw_skyway_input *stream) {
+    const struct skyway_chunk *chunk = &stream->chunks[0];
+    const struct pass pass = {
+        .run = chunk->run, .single = chunk->bytes, .base = hw_space.base, .targets = hw_space.ranks};
+    bool good = absolutize_tops(&pass, stream);
+    hw_ref stray = hw_input_stray(chunk->run, chunk->run + chunk->bytes);
+
+    if (UNLIKELY(stray && good))
+        good = skyway_reject(stream, HW_STATUS_BAD_REFERENCE, chunk->base + (stray - chunk->run));
+    return good;
+}
+
+/* What is left to do where no unit did the pass: of a buffer that was taken at once, what follows its last common
+ * object. */
+static __attribute__((noinline)) bool pass_over_chunks(struct hw_skyway_input *stream) {
     struct pass pass = {
         .base = hw_space.base, .targets = hw_space.ranks, .metadata = stream->layout.fields != HW_OBJECT_HEADER_SIZE};
     bool good = true;
 
-    if (skyway_absolutize_by_unit(stream, &good)) return good;
     if (stream->chunk_count == 1) {
         pass.run = stream->chunks[0].run;
         pass.single = stream->chunks[0].bytes;
@@ -236,4 +250,12 @@ OFTEN bool skyway_absolutize(struct hw_skyway_input *stream) {
         if (stray && good) good = skyway_reject(stream, HW_STATUS_BAD_REFERENCE, chunk->base + (stray - chunk->run));
     }
     return good;
+}
+
+OFTEN bool skyway_absolutize(struct hw_skyway_input *stream) {
+    bool good;
+
+    if (hw_skyway_assist && skyway_absolutize_by_unit(stream, &good)) return good;
+    if (stream->absolutized && stream->absolutized == stream->chunks[0].bytes) return finish_at_once(stream);
+    return pass_over_chunks(stream);
 }

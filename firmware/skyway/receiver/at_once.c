@@ -58,17 +58,27 @@ struct chunk {
 };
 
 /* Translates a reference of the stream into one of the heap. Returns false if it leads out of the chunk. */
-ALWAYS_INLINE bool refer(uint32_t *to, uint32_t relative, struct chunk *chunk) {
-    uint32_t offset = relative - SKYWAY_FIRST;
+ALWAYS_INLINE bool refer(uint32_t *reference, struct chunk *chunk) {
+    uint32_t relative = *reference, offset = relative - SKYWAY_FIRST;
 
-    if (relative == 0) {
-        *to = 0;
-        return true;
-    }
+    if (relative == 0) return true;
     if (UNLIKELY(offset >= chunk->bytes)) return false;
     chunk->addresses |= relative;
-    *to = chunk->run + offset;
+    *reference = chunk->run + offset;
     note(&chunk->targets, chunk->targets_of, offset >> HW_GRANULE_SHIFT);
+    return true;
+}
+
+/* Copies two slots. The lowest two bits of `references` tell which of them are references. Another party may write to
+ * the source, so each slot is read only once. */
+ALWAYS_INLINE bool copy_slots(uint32_t *to, const volatile uint32_t *from, uint32_t references, struct chunk *chunk) {
+    uint32_t first = from[0], second = from[1];
+
+    if (references & 3) {
+        if (references & 1 && !refer(&first, chunk)) return false;
+        if (references & 2 && !refer(&second, chunk)) return false;
+    }
+    to[0] = first, to[1] = second;
     return true;
 }
 
@@ -105,13 +115,8 @@ static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes) {
             to += FIELDS / 4;
             const uint32_t *limit = from + size / 4;
 
-            for (uint32_t *body = to; word != limit; word += 2, body += 2) copy_eight(body, word);
-            /* Reads the references from the copy: another party may write to the source, so it is read only once. */
-            for (slots >>= HW_METADATA_SLOTS; slots; slots >>= 1, to++) {
-                for (; !(slots & 3); slots >>= 2) to += 2;
-                if (!(slots & 1)) slots >>= 1, to++;
-                if (UNLIKELY(!refer(to, *to, &chunk))) return 0;
-            }
+            for (slots >>= HW_METADATA_SLOTS; word != limit; word += 2, to += 2, slots >>= 2)
+                if (UNLIKELY(!copy_slots(to, word, slots, &chunk))) return 0;
         } else {
             uint32_t length = word[2], shift = klass->element_shift;
 
@@ -124,9 +129,8 @@ static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes) {
             word += ELEMENTS / 4;
             to += ELEMENTS / 4;
             if (klass->kind == HW_KLASS_KIND_OBJECT_ARRAY) {
-                if (length % 2) to[length] = word[length];
-                for (; length; length--, word++, to++)
-                    if (UNLIKELY(!refer(to, *word, &chunk))) return 0;
+                for (uint32_t i = 0; i < length; i += 2)
+                    if (UNLIKELY(!copy_slots(to + i, word + i, length - i > 1 ? 3 : 1, &chunk))) return 0;
             } else {
                 copy_elements(to, word, size - ELEMENTS);
             }
@@ -174,5 +178,6 @@ OFTEN void skyway_take_at_once(struct hw_skyway_input *stream, const uint8_t *at
         stream->absolutized = take((const uint32_t *)(const void *)at, run, bytes);
         if (stream->absolutized == 0) hw_input_stray(run, run + bytes);
     }
-    memcpy(hw_pointer(run + stream->absolutized), at + stream->absolutized, bytes - stream->absolutized);
+    if (UNLIKELY(stream->absolutized != bytes))
+        memcpy(hw_pointer(run + stream->absolutized), at + stream->absolutized, bytes - stream->absolutized);
 }

@@ -68,7 +68,7 @@ void skyway_chunks_drop(struct hw_skyway_input *stream) {
 
 /* Makes the last chunk longer, by at least a regular chunk. A unit takes only buffers of one chunk, so this is worth it
  * where there is a unit. Software takes a new chunk instead: a shorter run is free again sooner. */
-static bool extend_chunk(const struct hw_skyway_input *stream, struct skyway_chunk *last, uint32_t bytes) {
+static COLD_CALL bool extend_chunk(const struct hw_skyway_input *stream, struct skyway_chunk *last, uint32_t bytes) {
     uint32_t more = bytes > stream->chunk_bytes ? bytes : stream->chunk_bytes,
              room = hw_skyway_assist && stream->chunk_count == 1 ? hw_input_extend(last->run, last->bytes + more) : 0;
 
@@ -110,8 +110,24 @@ static bool check_header(struct hw_skyway_input *stream) {
 
 /* Clears what skyway_take_at_once has noted in the collector's tables. This must happen before the buffer is given up
  * and before any safepoint. */
-static void stray(const struct hw_skyway_input *stream) {
+static COLD_CALL void stray(const struct hw_skyway_input *stream) {
     if (stream->absolutized) hw_input_stray(stream->chunks[0].run, stream->chunks[0].run + stream->chunks[0].bytes);
+}
+
+/* Calls the update functions of a buffer's objects. */
+static COLD_CALL bool update_objects(struct hw_skyway_input *stream) {
+    for (uint32_t i = 0; i < stream->chunk_count; i++) {
+        const struct skyway_chunk *chunk = &stream->chunks[i];
+
+        for (hw_ref object = chunk->run; object < chunk->run + chunk->bytes;
+             object += hw_object_bytes(hw_pointer(object)))
+            if (!skyway_update(object)) {
+                hw_input_free(stream->buffer);
+                stream->chunk_count = 0; /* the chunks now belong to the collector */
+                return skyway_reject(stream, HW_SKYWAY_UPDATE_FAILED, chunk->base + (object - chunk->run));
+            }
+    }
+    return true;
 }
 
 /* Completes a buffer whose framing is sound: turns its contents into objects and makes them part of the heap. */
@@ -139,17 +155,7 @@ static OFTEN bool finish(struct hw_skyway_input *stream) {
     stream->buffer = hw_input_buffer();
     for (uint32_t i = 0; i < stream->chunk_count; i++)
         hw_input_publish(stream->chunks[i].run, stream->chunks[i].bytes, stream->buffer);
-    for (uint32_t i = 0; stream->updates && i < stream->chunk_count; i++) {
-        const struct skyway_chunk *chunk = &stream->chunks[i];
-
-        for (hw_ref object = chunk->run; object < chunk->run + chunk->bytes;
-             object += hw_object_bytes(hw_pointer(object)))
-            if (!skyway_update(object)) {
-                hw_input_free(stream->buffer);
-                stream->chunk_count = 0; /* the chunks now belong to the collector */
-                return skyway_reject(stream, HW_SKYWAY_UPDATE_FAILED, chunk->base + (object - chunk->run));
-            }
-    }
+    if (UNLIKELY(stream->updates) && !update_objects(stream)) return false;
     stream->chunk_count = 0;
     stream->state = SKYWAY_WHOLE;
     return true;
@@ -179,11 +185,23 @@ static inline uint32_t part_of(const uint8_t *at, const uint8_t *limit, uint32_t
     return (size_t)(limit - at) < wanted ? (uint32_t)(limit - at) : wanted;
 }
 
+/* Copies the whole header, stream's or segment's, without a call of memcpy: small buffers consist of headers for a good
+ * part. */
+static inline void copy_head(struct hw_skyway_input *stream, const void *at) {
+    if (stream->state == SKYWAY_AT_HEADER)
+        stream->head.header = *(const struct skyway_header *)at;
+    else
+        stream->head.segment = *(const struct skyway_segment *)at;
+}
+
 static bool take_head(struct hw_skyway_input *stream, const uint8_t **at, const uint8_t *limit) {
     uint32_t wanted = stream->state == SKYWAY_AT_HEADER ? sizeof stream->head.header : sizeof stream->head.segment;
     uint32_t part = part_of(*at, limit, wanted - stream->got);
 
-    memcpy((uint8_t *)&stream->head + stream->got, *at, part);
+    if (LIKELY(part == wanted && (uintptr_t)*at % sizeof(uint32_t) == 0))
+        copy_head(stream, *at);
+    else
+        memcpy((uint8_t *)&stream->head + stream->got, *at, part);
     *at += part;
     stream->got += part;
     stream->offset += part;
@@ -240,7 +258,8 @@ static bool take_objects(struct hw_skyway_input *stream, const uint8_t **at, con
     return true;
 }
 
-static bool take_tops(struct hw_skyway_input *stream, const uint8_t **at, const uint8_t *limit) {
+/* Only for a buffer that has not arrived as a whole. */
+static COLD_CALL bool take_tops(struct hw_skyway_input *stream, const uint8_t **at, const uint8_t *limit) {
     uint32_t wanted = skyway_tops_bytes(stream->segment.tops), tops = stream->segment.tops * 4;
 
     /* Nearly all tops arrive in whole words. */

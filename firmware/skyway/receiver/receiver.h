@@ -22,7 +22,7 @@ bool skyway_is_whole(const struct hw_skyway_input *stream, const uint8_t *at, co
 void skyway_take_at_once(struct hw_skyway_input *stream, const uint8_t *at);
 
 /* Gives up all chunks. */
-void skyway_chunks_drop(struct hw_skyway_input *stream);
+COLD_CALL void skyway_chunks_drop(struct hw_skyway_input *stream);
 
 /* The linear pass over the chunks: replaces type ids by classes and relative addresses by references, and checks
  * everything. No safepoint. */

@@ -107,20 +107,28 @@ static bool begin_segment(struct hw_skyway_output *stream) {
     return true;
 }
 
+/* Reverses the roots where they are, then moves them to `to`, which may overlap with them. */
+static COLD_CALL void reverse_and_move(uint32_t *roots, uint32_t count, uint32_t *to) {
+    for (uint32_t i = 0; i < count / 2; i++) {
+        uint32_t kept = roots[i];
+
+        roots[i] = roots[count - 1 - i];
+        roots[count - 1 - i] = kept;
+    }
+    memmove(to, roots, count * TOP_BYTES);
+}
+
 /* The roots were stored downwards from the end of the buffer. Moves them behind the objects, in order, and returns
  * their number. */
-static uint32_t place_tops(struct hw_skyway_output *stream, uint8_t *limit) {
+static uint32_t place_tops(struct hw_skyway_output *stream, const uint8_t *limit) {
     uint32_t count = (uint32_t)(limit - stream->tops) / TOP_BYTES;
-    uint32_t *last = (uint32_t *)(void *)limit, *first = (uint32_t *)(void *)stream->tops;
+    uint32_t *roots = (uint32_t *)(void *)stream->tops, *to = (uint32_t *)(void *)stream->top;
 
-    for (uint32_t i = 0; i < count / 2; i++) {
-        uint32_t kept = first[i];
-
-        first[i] = last[-1 - (ptrdiff_t)i];
-        last[-1 - (ptrdiff_t)i] = kept;
-    }
-    memmove(stream->top, stream->tops, count * TOP_BYTES);
-    if (count % 2) memset(stream->top + count * TOP_BYTES, 0, TOP_BYTES);
+    if (LIKELY(to + count <= roots))
+        for (uint32_t i = 0; i < count; i++) to[i] = roots[count - 1 - i];
+    else
+        reverse_and_move(roots, count, to);
+    if (count % 2) to[count] = 0;
     return count;
 }
 

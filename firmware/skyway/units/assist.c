@@ -149,7 +149,7 @@ OFTEN bool skyway_absolutize_by_unit(struct hw_skyway_input *stream, bool *good)
     struct hw_skyway_moving moving = {0};
     struct hw_skyway_moved moved;
 
-    if (!assist || stream->chunk_count == 0 || memcmp(&stream->layout, &own, sizeof own) != 0) return false;
+    if (stream->chunk_count == 0 || memcmp(&stream->layout, &own, sizeof own) != 0) return false;
     moving.chunk = stream->chunks[0].run;
     moving.bytes = stream->chunks[0].bytes;
     moving.map_bytes = (moving.bytes + MAPPED - 1) / MAPPED * UNIT_ALIGNMENT;

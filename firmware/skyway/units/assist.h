@@ -21,8 +21,10 @@ struct hw_skyway_sending {
 
 struct hw_skyway_sent {
     hw_status status;
-    uint32_t types, objects, top; /* of the objects that have been claimed, whatever the status */
-    hw_ref at;                    /* the object at fault; 0: none */
+    uint32_t types, top; /* of the objects that have been claimed, whatever the status */
+    /* Unless the status is OK: the number of objects that have been claimed, and the object at fault; 0: none. */
+    uint32_t objects;
+    hw_ref at;
 };
 
 struct hw_skyway_moving {
@@ -35,7 +37,8 @@ struct hw_skyway_moving {
 
 struct hw_skyway_moved {
     hw_status status;
-    bool replaced; /* the chunk has been changed */
+    /* Unless the status is OK: whether the chunk has been changed, and the address at fault. */
+    bool replaced;
     uint32_t at;
 };
 
@@ -72,7 +75,8 @@ void skyway_lend_queue(struct hw_skyway_output *stream);
  * to software to find; errors of the machine become the stream's status. */
 uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root);
 
-/* Returns true if the unit has decided about the buffer: `*good` tells whether it is accepted or rejected. */
+/* Only where there is a unit. Returns true if the unit has decided about the buffer: `*good` tells whether it is
+ * accepted or rejected. */
 bool skyway_absolutize_by_unit(struct hw_skyway_input *stream, bool *good);
 
 #endif

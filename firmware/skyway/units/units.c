@@ -1,5 +1,6 @@
 #include "skyway/units/units.h"
 
+#include "runtime/compiler.h"
 #include "runtime/critical.h"
 #include "runtime/heap/claims.h"
 #include "runtime/heap/epoch.h"
@@ -26,7 +27,7 @@ static int32_t submit_send(const struct hw_skyway_sending *sending) {
 
 /* No thread may claim objects in software during the command. A thread that is claiming finishes first; then the
  * critical section keeps other threads from running until the command ends. */
-static bool send(const struct hw_skyway_sending *sending, struct hw_skyway_sent *sent) {
+static OFTEN bool send(const struct hw_skyway_sending *sending, struct hw_skyway_sent *sent) {
     int32_t tag = HW_SUBMIT_QUEUE_FULL;
 
     if (!(modes() & HW_INFO_MODE_SKYWAY_WRITE)) return false;
@@ -39,9 +40,11 @@ static bool send(const struct hw_skyway_sending *sending, struct hw_skyway_sent 
     if (tag >= 0) {
         sent->status = hw_command_finish(tag);
         sent->types = hw_command_result(0, tag);
-        sent->objects = hw_command_result(1, tag);
         sent->top = hw_command_result(2, tag);
-        sent->at = hw_command_result(3, tag);
+        if (UNLIKELY(sent->status != HW_STATUS_OK)) {
+            sent->objects = hw_command_result(1, tag);
+            sent->at = hw_command_result(3, tag);
+        }
         hw_command_release(tag);
     }
     hw_critical_leave();
@@ -60,7 +63,7 @@ static int32_t submit_receive(const struct hw_skyway_moving *moving) {
 
 /* Other threads run during the command. hw_cereal_others tells threads that announce classes to units that it is in
  * flight. */
-static bool receive(const struct hw_skyway_moving *moving, struct hw_skyway_moved *moved) {
+static OFTEN bool receive(const struct hw_skyway_moving *moving, struct hw_skyway_moved *moved) {
     int32_t tag = HW_SUBMIT_QUEUE_FULL;
 
     if (!(modes() & HW_INFO_MODE_SKYWAY_READ)) return false;
@@ -71,8 +74,10 @@ static bool receive(const struct hw_skyway_moving *moving, struct hw_skyway_move
     hw_critical_leave();
     if (tag < 0) return false;
     moved->status = hw_command_finish(tag);
-    moved->replaced = hw_command_result(1, tag) != 0;
-    moved->at = hw_command_result(2, tag);
+    if (UNLIKELY(moved->status != HW_STATUS_OK)) {
+        moved->replaced = hw_command_result(1, tag) != 0;
+        moved->at = hw_command_result(2, tag);
+    }
     hw_command_release(tag);
     hw_critical_enter();
     hw_cereal_others--;
@@ -81,7 +86,7 @@ static bool receive(const struct hw_skyway_moving *moving, struct hw_skyway_move
 }
 
 /* Settles first, because the thread's own commands may hold every tag. */
-static int copy(void *to, const void *from, uint32_t bytes) {
+static OFTEN int copy(void *to, const void *from, uint32_t bytes) {
     hw_safepoint_settle();
     return hw_copy(to, from, bytes);
 }
