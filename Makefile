@@ -38,7 +38,7 @@ program: $(call needs,program,firmware sim) ## builds a C program of your own, S
 demo-skyway: $(call needs,demo-skyway,firmware sim) ## runs programs that shuffle on two simulated SoCs, joined by a line in lock-step; ARGS="--machines 5 --program jsbs" for several, ARGS=--host for a SoC and a process of this host
 
 test: known-test-suite test-tools firmware $(budgeted) $(litex_user) ## runs the tests, half an hour on two free cores; SUITE= for one suite
-	@$(call simulators,$(call soc_sims,skyway-x2,orangecrab-25f ulx3s))
+	@$(call simulators,$(call soc_sims,skyway-x2,orangecrab-25f))
 	@$(PYTHON) tests/run $(SUITE)
 
 test-full: known-test-suite test-tools firmware $(budgeted) $(litex_user) ## runs the tests with the full numbers of random cases (hours)

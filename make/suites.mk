@@ -16,7 +16,7 @@ yosys := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),$(setup_synth) compile
 compiled-yosys: | $(setup_python) $(setup_synth)
 	@$(PYTHON) -m synth.yosys >/dev/null 2>&1 </dev/null &
 budgeted-cluster: | $(setup_python)
-	@machines=$$($(PYTHON) -m synth.budget $(if $(filter test-full,$(MAKECMDGOALS)),--wide)) || exit 1; \
+	@machines=$$($(PYTHON) -m synth.budget $(if $(filter test-full,$(MAKECMDGOALS)),--every)) || exit 1; \
 	 $(call two_at_a_time,verilog,$$machines)
 
 # The suite `litex` acts as a user of LiteX. Mill generates its cluster before the suites run, because Mill must not run

@@ -89,7 +89,7 @@ static void compare(const pb_msgdesc_t *fields, uint32_t size, uint32_t length) 
 /* Beginnings of the message, among them all of the shortest, must end as with nanopb; so must outputs that are too
  * small. */
 static void cut(const pb_msgdesc_t *fields, uint32_t length) {
-    for (uint32_t bytes = 0; bytes < length; bytes += 1 + bytes / 24) {
+    for (uint32_t bytes = 0; bytes < length; bytes += 1 + bytes / 12) {
         pb_istream_t left = pb_istream_from_buffer(wire, bytes), right = left;
         hw_arena_reset(&arena);
         bool expected = pb_decode(&left, fields, by_nanopb);

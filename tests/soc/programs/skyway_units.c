@@ -1,7 +1,5 @@
 /* Skyway by software and by Cereal's units: the same graphs must give the same streams, and the objects received must
  * make the same stream again. Prints the cycles of each, a name and a number per line. */
-#include <string.h>
-
 #include "platform/cycles.h"
 #include "runtime/heap/walk.h"
 #include "skyway_shapes.h"
@@ -37,6 +35,15 @@ static uint32_t received(const uint8_t *stream, uint32_t bytes, hw_handle *root)
     return cycles_now() - start;
 }
 
+/* Compares streams, whose sizes are multiples of 8, by words: picolibc's memcmp goes byte by byte. */
+static bool are_same(const uint8_t *left, const uint8_t *right, uint32_t bytes) {
+    const uint32_t *a = (const uint32_t *)(const void *)left, *b = (const uint32_t *)(const void *)right;
+
+    for (uint32_t i = 0; i < bytes / 4; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
 static void compare(const char *name, hw_handle (*make)(uint32_t), uint32_t size) {
     uint8_t *stream[3];
     uint32_t bytes[3], send[2], receive[2];
@@ -58,13 +65,12 @@ static void compare(const char *name, hw_handle (*make)(uint32_t), uint32_t size
         receive[by] = received(stream[by], bytes[by], &copy);
         CHECK(input.commands == (uint32_t)by && input.fallbacks == 0);
         sent(copy, stream[2], &bytes[2]);
-        CHECK(bytes[2] == bytes[by] && memcmp(stream[2] + header, stream[by] + header, bytes[2] - header) == 0);
+        CHECK(bytes[2] == bytes[by] && are_same(stream[2] + header, stream[by] + header, bytes[2] - header));
         CHECK(hw_heap_walk(&walked));
         hw_scope_close(inner);
         hw_skyway_free(input.buffer);
-        hw_collect(true);
     }
-    CHECK(bytes[0] == bytes[1] && memcmp(stream[0] + header, stream[1] + header, bytes[0] - header) == 0);
+    CHECK(bytes[0] == bytes[1] && are_same(stream[0] + header, stream[1] + header, bytes[0] - header));
     printf("%s_bytes %u\n%s_send_sw %u\n%s_send_hw %u\n%s_receive_sw %u\n%s_receive_hw %u\n", name, (unsigned)bytes[0],
            name, (unsigned)send[0], name, (unsigned)send[1], name, (unsigned)receive[0], name, (unsigned)receive[1]);
     hw_scope_close(scope);
