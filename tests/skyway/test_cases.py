@@ -31,6 +31,7 @@ CASES = [
     "assisted_sending",
     "assisted_receiving",
     "assisted_segments",
+    "unit_after_the_copy",
     "continuing",
     "continuing_by_short_queues",
     "machine_faults",

@@ -253,9 +253,13 @@ static __attribute__((noinline)) bool pass_over_chunks(struct hw_skyway_input *s
 }
 
 OFTEN bool skyway_absolutize(struct hw_skyway_input *stream) {
+    const struct hw_skyway_assist *assist = hw_skyway_assist; /* another thread may change it at any time */
     bool good;
 
-    if (hw_skyway_assist && skyway_absolutize_by_unit(stream, &good)) return good;
-    if (stream->absolutized && stream->absolutized == stream->chunks[0].bytes) return finish_at_once(stream);
+    if (stream->absolutized) {
+        if (LIKELY(stream->absolutized == stream->chunks[0].bytes)) return finish_at_once(stream);
+    } else if (assist && skyway_absolutize_by_unit(assist, stream, &good)) {
+        return good;
+    }
     return pass_over_chunks(stream);
 }

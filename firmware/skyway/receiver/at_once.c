@@ -69,8 +69,7 @@ ALWAYS_INLINE bool refer(uint32_t *reference, struct chunk *chunk) {
     return true;
 }
 
-/* Copies two slots. The lowest two bits of `references` tell which of them are references. Another party may write to
- * the source, so each slot is read only once. */
+/* Copies two slots. The lowest two bits of `references` tell which of them are references. */
 ALWAYS_INLINE bool copy_slots(uint32_t *to, const volatile uint32_t *from, uint32_t references, struct chunk *chunk) {
     uint32_t first = from[0], second = from[1];
 
@@ -96,8 +95,8 @@ static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes) {
     hw_ref object = run;
 
     while (left >= ELEMENTS) {
-        const uint32_t *word = from;
-        uint32_t *to = hw_pointer(object), mark = word[0], number = *(const volatile uint32_t *)(word + 1), slots, size;
+        const volatile uint32_t *word = from; /* another party may write to the source: what is checked is read once */
+        uint32_t *to = hw_pointer(object), mark = word[0], number = word[1], slots, size;
         const struct hw_klass *klass = number <= known ? classes[number].klass : NULL;
 
         if (UNLIKELY(!klass || !(klass->flags & HW_KLASS_FLAG_METADATA))) break;
@@ -132,7 +131,7 @@ static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes) {
                 for (uint32_t i = 0; i < length; i += 2)
                     if (UNLIKELY(!copy_slots(to + i, word + i, length - i > 1 ? 3 : 1, &chunk))) return 0;
             } else {
-                copy_elements(to, word, size - ELEMENTS);
+                copy_elements(to, (const uint32_t *)word, size - ELEMENTS);
             }
         }
         uint32_t granule = (object - run) >> HW_GRANULE_SHIFT, card = granule >> CARD_GRANULES;

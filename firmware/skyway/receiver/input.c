@@ -141,13 +141,14 @@ static OFTEN bool finish(struct hw_skyway_input *stream) {
     }
     /* When the objects were taken, the registry had these ids, so it has changed since. The driver is not asked,
      * because that would be a safepoint. */
-    if (stream->absolutized && end->tops > skyway_registry.count) {
-        stray(stream);
-        return skyway_reject(stream, HW_SKYWAY_OTHER_REGISTRY, 0);
+    if (UNLIKELY(end->tops > skyway_registry.count)) {
+        if (stream->absolutized) {
+            stray(stream);
+            return skyway_reject(stream, HW_SKYWAY_OTHER_REGISTRY, 0);
+        }
+        /* Asks for classes that were numbered after this machine last asked. */
+        if ((status = skyway_view_extend(end->tops)) != HW_STATUS_OK) return skyway_reject(stream, status, 0);
     }
-    /* Asks for classes that were numbered after this machine last asked. */
-    if (end->tops > skyway_registry.count && (status = skyway_view_extend(end->tops)) != HW_STATUS_OK)
-        return skyway_reject(stream, status, 0);
     if (!skyway_absolutize(stream)) return false;
     /* If the registry has changed meanwhile, the type ids were those of another one. */
     if (skyway_registry.number != stream->registry || skyway_registry.resets != stream->resets)

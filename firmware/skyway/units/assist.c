@@ -143,9 +143,9 @@ static bool finish_tops(struct hw_skyway_input *stream, const struct hw_skyway_m
     return stray == 0 || skyway_reject(stream, HW_STATUS_BAD_REFERENCE, stray);
 }
 
-OFTEN bool skyway_absolutize_by_unit(struct hw_skyway_input *stream, bool *good) {
+OFTEN bool skyway_absolutize_by_unit(const struct hw_skyway_assist *assist, struct hw_skyway_input *stream,
+                                     bool *good) {
     const struct hw_skyway_layout own = HW_SKYWAY_LAYOUT_METADATA;
-    const struct hw_skyway_assist *assist = hw_skyway_assist;
     struct hw_skyway_moving moving = {0};
     struct hw_skyway_moved moved;
 

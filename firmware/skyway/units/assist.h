@@ -75,8 +75,8 @@ void skyway_lend_queue(struct hw_skyway_output *stream);
  * to software to find; errors of the machine become the stream's status. */
 uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root);
 
-/* Only where there is a unit. Returns true if the unit has decided about the buffer: `*good` tells whether it is
- * accepted or rejected. */
-bool skyway_absolutize_by_unit(struct hw_skyway_input *stream, bool *good);
+/* For a buffer of which nothing is absolutized. Returns true if the unit of `assist` has decided about the buffer:
+ * `*good` tells whether it is accepted or rejected. */
+bool skyway_absolutize_by_unit(const struct hw_skyway_assist *assist, struct hw_skyway_input *stream, bool *good);
 
 #endif

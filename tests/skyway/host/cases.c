@@ -288,6 +288,7 @@ int main(int argc, char **argv) {
         {"assisted_sending", assisted_sending},
         {"assisted_receiving", assisted_receiving},
         {"assisted_segments", assisted_segments},
+        {"unit_after_the_copy", unit_after_the_copy},
         {"continuing", continuing},
         {"continuing_by_short_queues", continuing_by_short_queues},
         {"machine_faults", machine_faults},

@@ -90,6 +90,7 @@ void streams_without_room(void);
 void assisted_sending(void);
 void assisted_receiving(void);
 void assisted_segments(void);
+void unit_after_the_copy(void);
 void continuing(void);
 void continuing_by_short_queues(void);
 void machine_faults(void);

@@ -6,6 +6,7 @@
 #include "runtime/heap/input.h"
 #include "skyway/sender/sender.h"
 #include "unit_model.h"
+#include "skyway/receiver/receiver.h"
 
 static uint8_t expected[CASES_MEMORY];
 static _Alignas(64) uint8_t queue[1 << 12];
@@ -298,4 +299,27 @@ void assisted_segments(void) {
         hw_collect(true);
         walk();
     }
+}
+
+/* Another thread begins to use units between software's copy of a buffer, which absolutizes it, and the end of the
+ * buffer. The unit is not asked: a fault of its own would leave the notes of the copy in the collector's tables. */
+void unit_after_the_copy(void) {
+    static _Alignas(64) uint8_t work[1 << 12];
+    hw_handle root, copy;
+
+    begin(false);
+    root = list(100);
+    hw_skyway_memory_source(&source, memory, stream_of(&root, 1));
+    hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    EXPECT(hw_skyway_read_object(&input, &copy) && input.absolutized == input.chunks[0].bytes);
+    /* As it was at the end of the buffer, but without a root, which is a reference by now, and without notes. */
+    input.chunk_count = 1;
+    input.top_count = 0;
+    hw_input_begin(input.chunks[0].run, input.chunks[0].run + input.chunks[0].bytes);
+    hw_skyway_assist_by(&unit_model_assist);
+    unit_model.calls = 0;
+    unit_model.fault = HW_STATUS_BUS_FAULT;
+    EXPECT(skyway_absolutize(&input) && unit_model.calls == 0 && input.status == HW_STATUS_OK);
+    unit_model.fault = 0;
+    hw_skyway_assist_by(NULL);
 }
