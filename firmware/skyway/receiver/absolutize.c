@@ -226,8 +226,7 @@ static inline bool finish_at_once(struct hw_skyway_input *stream) {
     return good;
 }
 
-/* What is left to do where no unit did the pass: of a buffer that was taken at once, what follows its last common
- * object. */
+/* The pass by software. If a part of the buffer was taken at once, the pass begins behind that part. */
 static __attribute__((noinline)) bool pass_over_chunks(struct hw_skyway_input *stream) {
     struct pass pass = {
         .base = hw_space.base, .targets = hw_space.ranks, .metadata = stream->layout.fields != HW_OBJECT_HEADER_SIZE};

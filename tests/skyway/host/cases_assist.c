@@ -4,9 +4,9 @@
 
 #include "skyway/file.h"
 #include "runtime/heap/input.h"
+#include "skyway/receiver/receiver.h"
 #include "skyway/sender/sender.h"
 #include "unit_model.h"
-#include "skyway/receiver/receiver.h"
 
 static uint8_t expected[CASES_MEMORY];
 static _Alignas(64) uint8_t queue[1 << 12];
