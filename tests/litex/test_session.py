@@ -44,12 +44,6 @@ def test_the_bios_reads_and_writes_memory(simulator):
     simulator.until(PROMPT, 60)
 
 
-def test_the_bios_reboots(simulator):
-    """LiteX's simulation resets only the CPU. The memory requests of the CPU end meanwhile."""
-    simulator.send(b"reboot\n")
-    assert "Memtest OK" in simulator.until(PROMPT, PATIENCE)
-
-
 def upload(simulator, program, user):
     """Uploads a program at the BIOS's prompt with litex_term. Returns litex_term, which goes on running.
 
@@ -71,9 +65,16 @@ def test_the_demo_is_built_and_uploaded_by_litex_term(simulator, user):
         term.close()
 
 
-def test_a_program_uses_a_driver(user):
-    """The demo's folder with another main, and with drivers from the place that variables.mak names. The simulator
-    stays as it was built."""
+def test_a_program_reboots_into_the_bios(simulator):
+    """LiteX's simulation resets only the CPU. The memory requests of the CPU end meanwhile."""
+    simulator.send(b"reboot\n")
+    said = simulator.until(PROMPT, PATIENCE)
+    assert "BIOS CRC passed" in said and "Memtest OK" in said
+
+
+def test_a_program_uses_a_driver(simulator, user):
+    """The demo's folder with another main, and with drivers from the place that variables.mak names. The BIOS, which
+    the last test has rebooted, loads it."""
     folder = SESSION / "program"
     shutil.rmtree(folder, ignore_errors=True)  # left by another environment, whose file names it contains
     shutil.copytree(SESSION / "demo", folder, ignore=shutil.ignore_patterns("*.o", "*.d", "demo.*", "main.c"))
@@ -86,13 +87,8 @@ def test_a_program_uses_a_driver(user):
         f"VPATH=$(CPU_DIRECTORY):{search}/units:{search}/copy:{search}/litex",
         cwd=folder,
     )
-    simulator = Terminal(["./obj_dir/Vsim"], SESSION / "build" / "sim" / "gateware", user.environment)
+    term = upload(simulator, folder / "demo.bin", user)
     try:
-        simulator.until(PROMPT, PATIENCE)
-        term = upload(simulator, folder / "demo.bin", user)
-        try:
-            term.until(b"copy units 1, status 0, same 1, fallbacks 0", PATIENCE)
-        finally:
-            term.close()
+        term.until(b"copy units 1, status 0, same 1, fallbacks 0", PATIENCE)
     finally:
-        simulator.close()
+        term.close()

@@ -92,6 +92,12 @@ def test_sweeps_are_machines(real):
     ]
 
 
+def test_other_configurations_measure_messages_in_flight_alone():
+    usual, full = plan.suites(only=["protobuf"], configs=["full"])
+    assert set(full.groups) - {"jsbs"} == {"fields"} and {"fields", "macro", "sweeps"} < set(usual.groups)
+    assert [suite.key for suite in plan.suites(only=["protobuf"], configs=["full"], groups=["macro"])] == [usual.key]
+
+
 def test_arguments_of_the_bench(real):
     suite = next(suite for suite in plan.suites() if suite.name == "protobuf")
     assert suite.arguments(["jsbs", "demo"]) == "protobuf --rows-only --group jsbs --group demo"

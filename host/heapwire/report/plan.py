@@ -12,6 +12,7 @@ from heapwire.bench.machines import OF_SUITE
 from heapwire.bench.skyway import CONFIG, SHUFFLE
 from heapwire.errors import HeapwireError
 from heapwire.interface import LIKE, STOCK
+from heapwire.workload.group import FLIGHT
 
 SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway", "sweep")
 USUAL, WIDTH = "default", 128
@@ -111,6 +112,12 @@ def data() -> list[str]:
     return [group.name for group in cases.groups()]
 
 
+def in_flight() -> list[str]:
+    """Returns the names of those groups that have messages with many commands in flight. For nothing else does a report
+    compare one engine with two."""
+    return [group.name for group in cases.groups() if any(FLIGHT in case.engines for case in group.cases)]
+
+
 def _at_full_clock(suite: str) -> bool:
     """Returns whether a suite measures several serializers, which run at the system's clock."""
     return any("-x" in config for config in OF_SUITE.get(suite, ()))
@@ -127,12 +134,14 @@ def suites(
 ) -> list[Suite]:
     """Returns the suites to measure. only: these suites. widths, clocks: sweeps over the memory port and the units'
     clock. boards: sweeps over memories. configs: configurations for the suite `protobuf` beside the usual one, e.g.
-    `full` and `single` for two engines and one. groups: these groups alone, for suites that have groups."""
+    `full` and `single` for two engines and one, on which only the groups `in_flight` are measured. groups: these groups
+    alone, for suites that have groups."""
     only, groups, widths, clocks = tuple(only), tuple(groups), tuple(widths), tuple(clocks)
     wanted = [name for name in SUITES if (not only or name in only) and (not quick or name in QUICK)]
     if unknown := set(only) - set(SUITES):
         raise HeapwireError(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
     found: list[Suite] = []
+    flying = in_flight() if configs else []
     at_half = [name for name in wanted if name in only and _at_full_clock(name)] if set(clocks) != {1} else []
     if at_half:
         raise HeapwireError(
@@ -158,9 +167,11 @@ def suites(
                     built = tuple(machine(config, width, clock) for config in OF_SUITE[name])
                     found.append(Suite(name, built[0], built, chosen, quick))
                 else:
-                    for config in (USUAL, *(configs if name == "protobuf" else ())):
-                        one = machine(config, width, clock)
-                        found.append(Suite(name, one, (one,), chosen, quick))
+                    one = machine(USUAL, width, clock)
+                    found.append(Suite(name, one, (one,), chosen, quick))
+                    many = tuple(part for part in chosen if part in flying) if name == "protobuf" else ()
+                    for other in (machine(config, width, clock) for config in configs if many):
+                        found.append(Suite(name, other, (other,), many, quick))
     for each in boards:
         title, _, kind = each.partition("+")
         one = board(title, kind == "stock")
