@@ -16,7 +16,7 @@ NAME = "heapwire_litex"
 #: Files of the repository that generate a cluster (`cluster.generator`).
 GENERATOR = ("build.sc", "tools.env", "make/mill", "make/setup.sh", "make/debian-packages.txt", "accel/src")
 #: Folders of firmware/ with the drivers and the code that they use.
-DRIVERS = ("litex", "platform", "runtime", "units", "copy", "protobuf", "cereal", "skyway")
+DRIVERS = ("litex", "platform", "runtime", "units", "copy", "protobuf", "cereal", "packet", "skyway")
 NOT_INSTALLED = {Path(__file__).name, "pyproject.toml"}
 
 

@@ -1,5 +1,6 @@
 """What pip installs, and from where the build takes clusters."""
 
+import re
 import subprocess
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from heapwire.interface import REPOSITORY
 from heapwire_litex import cluster
 from heapwire_litex.cluster import CONFIGS, Request, key, obtain, sources
+from heapwire_litex.packaging_backend import package_files
 
 KNOWN = "from litex.soc.cores.cpu import CPUS; print(*CPUS['heapwire'].variants)"
 
@@ -40,6 +42,19 @@ def test_what_is_installed_generates_the_same(user, tmp_path):
     folder, name = user.run("python", "-c", code, cwd=tmp_path).split()
     assert not folder.startswith(str(REPOSITORY / "accel")) and folder != str(REPOSITORY)
     assert name == key(request, sources())
+
+
+def test_installed_drivers_have_the_headers_that_they_include():
+    """Headers of the C library and of LiteX lie elsewhere."""
+    installed = {name.removeprefix("heapwire_litex/firmware/"): path for name, path in package_files().items()}
+    wanted = {
+        (name, header)
+        for name, path in installed.items()
+        if path.suffix in (".c", ".h")
+        for header in re.findall(r'#include "([^"]+)"', path.read_text())
+        if (REPOSITORY / "firmware" / header).is_file()
+    }
+    assert len(wanted) > 100 and {(name, header) for name, header in wanted if header not in installed} == set()
 
 
 @pytest.fixture

@@ -121,7 +121,7 @@ def test_a_suite_that_is_not_there():
 
 
 def dry_run(folder, *flags):
-    """Returns the number of jobs of each rule that the workflow would run for some groups, with its page in a folder."""
+    """Returns how many jobs of each rule the workflow would run for some groups, with its page in a folder."""
     done = subprocess.run(
         [
             sys.executable,
