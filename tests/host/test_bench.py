@@ -184,6 +184,13 @@ def test_a_small_memory_has_one_layout(monkeypatch, tmp_path, megabytes, layouts
     with pytest.raises(HeapwireError, match="printed no result"):
         run.run_suite("protobuf", said.append, Parts("tiny", 32, tmp_path, tmp_path, tmp_path), ("demo",))
     assert [group.layouts for group in seen] == [layouts] and said == told
+    with pytest.raises(HeapwireError, match="printed no result"):
+        run.run_suite(
+            "protobuf", said.append, Parts("tiny", 32, tmp_path, tmp_path, tmp_path), ("demo",), units_only=True
+        )
+    assert {engine for case in seen[-1].cases for engine in case.engines} == {"hw"} and len(seen[-1].cases) == len(
+        seen[0].cases
+    )
 
 
 @pytest.mark.parametrize(

@@ -105,3 +105,12 @@ def test_suite_groups_pack(interface, monkeypatch):
     }
     sizes = [len(case.data) for case in groups[5].cases if case.name.startswith("packed_varint_2B/")]
     assert sizes == [2 * n + 2 + (n > 63) + (n > 8191) for n in cases.ELEMENTS]
+
+
+def test_a_group_by_units_has_no_software(everything):
+    cases = [
+        Case("both", "everything.Everything", b"", workload.ALL_AND_FLIGHT),
+        Case("software", "everything.Everything", b"", ("table", "nanopb")),
+    ]
+    (case,) = workload.by_units(workload.Group("g", everything, cases, layouts=2)).cases
+    assert case.name == "both" and case.engines == ("hw", "hw_nanopb", workload.FLIGHT)

@@ -95,6 +95,8 @@ def test_sweeps_are_machines(real):
 def test_other_configurations_measure_messages_in_flight_alone():
     usual, full = plan.suites(only=["protobuf"], configs=["full"])
     assert set(full.groups) - {"jsbs"} == {"fields"} and {"fields", "macro", "sweeps"} < set(usual.groups)
+    assert full.arguments(["fields"]) == "protobuf --rows-only --group fields --units-only"
+    assert usual.arguments(["fields"]) == "protobuf --rows-only --group fields"
     assert [suite.key for suite in plan.suites(only=["protobuf"], configs=["full"], groups=["macro"])] == [usual.key]
 
 

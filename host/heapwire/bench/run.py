@@ -136,13 +136,15 @@ def run_suite(
     only: tuple[str, ...] = (),
     every_layout: bool = False,
     one_layout: bool = False,
+    units_only: bool = False,
     folder: Path = BENCH,
 ) -> Measurement:
     """Measures a suite, with as many images at a time as there are cores, and writes its rows and page.
 
     say: receives progress messages, a line each. only: names of groups, for suites that have them (none: all).
     every_layout: all groups in all layouts, which takes hours. one_layout: all groups in one layout, which is quick but
-    makes software look slower. folder: for the rows and the page."""
+    makes software look slower. units_only: the suite protobuf without software, which takes most of the time. folder:
+    for the rows and the page."""
     parts = parts or default_parts()
     if parts.like and parts.name.endswith(interface_module.STOCK) and suite != "core":
         raise HeapwireError(
@@ -171,6 +173,7 @@ def run_suite(
             )
         groups = [replace(group, layouts=LAYOUTS) if every_layout else group for group in _chosen(only)]
         groups = groups if several else [replace(group, layouts=1) for group in groups]
+        groups = [workload.by_units(group) for group in groups] if units_only else groups
         jobs = _protobuf_jobs(groups, parts, out)
     elif suite == "heap" and not five_fit:
         raise HeapwireError("the suite heap wants 32 MB of main memory")

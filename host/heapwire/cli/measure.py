@@ -26,6 +26,7 @@ from heapwire.interface import Interface
 @click.option(
     "--one-layout", is_flag=True, help="Everything in one link layout: quick, and software is not at its best."
 )
+@click.option("--units-only", is_flag=True, help="The suite protobuf by units alone, without software: quick.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
@@ -71,6 +72,7 @@ def bench(
     groups: tuple[str, ...],
     every_layout: bool,
     one_layout: bool,
+    units_only: bool,
     output: Path | None,
     rows_only: bool,
     port: str | None,
@@ -110,9 +112,9 @@ def bench(
     if every_layout and one_layout:
         raise click.UsageError("--every-layout and --one-layout: give only one of them")
     if port or board:
-        if every_layout or one_layout or output or rows_only:
+        if every_layout or one_layout or units_only or output or rows_only:
             raise click.UsageError(
-                "--every-layout, --one-layout, --output, --rows-only: for a bench on the simulated SoC"
+                "--every-layout, --one-layout, --units-only, --output, --rows-only: for a bench on the simulated SoC"
             )
         if suites and suites != ("protobuf",):
             raise HeapwireError("--port measures messages of the suite protobuf; the others run on the simulator alone")
@@ -140,6 +142,8 @@ def bench(
     unknown = [suite for suite in suites if suite not in SUITES]
     if unknown:
         raise HeapwireError(f"no suite {', '.join(unknown)}; there are {', '.join(SUITES)}")
+    if units_only and suites != ("protobuf",):
+        raise click.UsageError("--units-only: for the suite protobuf alone")
     if parse_only:
         return
     if output:
@@ -151,7 +155,13 @@ def bench(
             terminal.say(f"left out: {lacks}")
             continue
         measured = run_suite(
-            suite, terminal.say, only=groups, every_layout=every_layout, one_layout=one_layout, folder=output or BENCH
+            suite,
+            terminal.say,
+            only=groups,
+            every_layout=every_layout,
+            one_layout=one_layout,
+            units_only=units_only,
+            folder=output or BENCH,
         )
         page = measured.page
         terminal.console.print(Markdown(page.read_text()))

@@ -63,6 +63,7 @@ class Suite:
     machines: tuple[Machine, ...]
     groups: tuple[str, ...]
     one_layout: bool = False
+    units_only: bool = False
 
     @property
     def key(self) -> str:
@@ -72,7 +73,8 @@ class Suite:
     def arguments(self, groups: Iterable[str]) -> str:
         """Returns the arguments of `heapwire bench` for some of the groups."""
         named = " ".join(f"--group {group}" for group in groups if group != WHOLE)
-        return f"{self.name} --rows-only {named}{' --one-layout' if self.one_layout else ''}".replace("  ", " ")
+        flags = (("--one-layout", self.one_layout), ("--units-only", self.units_only))
+        return " ".join(filter(None, [self.name, "--rows-only", named, *(flag for flag, given in flags if given)]))
 
     def before(self, group: str) -> tuple[str, ...]:
         """Returns the groups that must be measured before a group. Small graphs say in which link layouts software is
@@ -134,8 +136,8 @@ def suites(
 ) -> list[Suite]:
     """Returns the suites to measure. only: these suites. widths, clocks: sweeps over the memory port and the units'
     clock. boards: sweeps over memories. configs: configurations for the suite `protobuf` beside the usual one, e.g.
-    `full` and `single` for two engines and one, on which only the groups `in_flight` are measured. groups: these groups
-    alone, for suites that have groups."""
+    `full` and `single` for two engines and one, on which only the groups `in_flight` are measured, by units alone.
+    groups: these groups alone, for suites that have groups."""
     only, groups, widths, clocks = tuple(only), tuple(groups), tuple(widths), tuple(clocks)
     wanted = [name for name in SUITES if (not only or name in only) and (not quick or name in QUICK)]
     if unknown := set(only) - set(SUITES):
@@ -171,7 +173,7 @@ def suites(
                     found.append(Suite(name, one, (one,), chosen, quick))
                     many = tuple(part for part in chosen if part in flying) if name == "protobuf" else ()
                     for other in (machine(config, width, clock) for config in configs if many):
-                        found.append(Suite(name, other, (other,), many, quick))
+                        found.append(Suite(name, other, (other,), many, quick, units_only=True))
     for each in boards:
         title, _, kind = each.partition("+")
         one = board(title, kind == "stock")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heapwire.firmware import nanopb_can
 from heapwire.interface import Interface
@@ -32,6 +32,8 @@ FLIGHT = "flight"
 """A task of a case in the suite `protobuf`, beside its engines: keep many of the message in flight."""
 STRUCTS = ("nanopb", "hw_nanopb")
 """The engines whose messages are nanopb's structs: nanopb, and the units behind its interface."""
+UNITS = ("hw", "hw_nanopb", FLIGHT)
+"""Engines and tasks that are work of units."""
 ALL_AND_FLIGHT = ("hw", "table", *STRUCTS, FLIGHT)
 ENGINE_BITS = {
     "hw": 1,
@@ -70,6 +72,12 @@ class Group:
     def compile(self, interface: Interface) -> CompiledSchema:
         """Returns the tables of all types that the cases reach."""
         return compile_schema([self.schema.descriptor(name) for name in self.roots], interface, self.clear)
+
+
+def by_units(group: Group) -> Group:
+    """Returns a group without the engines that are software, and without the cases that only they run."""
+    cases = [replace(case, engines=tuple(engine for engine in case.engines if engine in UNITS)) for case in group.cases]
+    return replace(group, cases=[case for case in cases if case.engines])
 
 
 def _align(value: int, alignment: int) -> int:
