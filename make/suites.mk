@@ -38,10 +38,11 @@ scala-classes: | $(setup_python) $(setup_mill)
 # Makes a target for each item of a list, two at a time. An item is variables, with `,` for blanks.
 two_at_a_time = printf '%s\n' $(2) | tr , ' ' | xargs -P 2 -I {} sh -c '$(MAKE) --no-print-directory $(1) {}'
 
-# Builds CONFIG's simulator and those of the list. Each item of the list is the variables that differ from CONFIG's;
-# only CONFIG's simulator is trained. The caller leaves CONFIG's own machine out of the list: two makes in one folder
-# would damage what they build.
-simulators = $(call two_at_a_time,sim,TRAIN=$(TRAIN) $(patsubst %,TRAIN=$(comma)%,$(1)))
+# Builds CONFIG's simulator and those of the list, for the suites that run programs on the simulated SoC. Each item of
+# the list is the variables that differ from CONFIG's; only CONFIG's simulator is trained. The caller leaves CONFIG's own
+# machine out of the list: two makes in one folder would damage what they build.
+simulating := boot debug sim soc
+simulators = $(if $(if $(SUITE),$(filter $(simulating),$(SUITE)),all),$(call two_at_a_time,sim,TRAIN=$(TRAIN) $(patsubst %,TRAIN=$(comma)%,$(1))),:)
 # The suite `soc` runs Cereal's units in simulators of their own, and simulated boards whose block memories behave like
 # an FPGA's (NOISE=1).
 soc_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(patsubst %-128,CONFIG=%$(comma)UNIT_CLOCK=1$(comma)DATA_WIDTH=128,$(filter-out $(variant),$(addsuffix -128,$(1)))) $(patsubst %,NOISE=1$(comma)LIKE=%,$(2)))

@@ -215,6 +215,16 @@ def test_suites_that_exist_are_accepted(target, suite):
     assert (result.returncode, result.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("suite, simulates", [("", True), ("host soc", True), ("debug", True), ("host", False)])
+def test_only_suites_that_simulate_the_system_build_simulators(suite, simulates):
+    built = [
+        word for target in ("test-tools", "firmware", "budgeted-cluster", "litex-cluster") for word in ("-o", target)
+    ]
+    lines = dry_run(*built, "test", f"SUITE={suite}").stdout.splitlines()
+    assert any("no-print-directory sim" in line for line in lines) == simulates
+    assert lines[-1].endswith(f"tests/run {suite}")
+
+
 @pytest.mark.parametrize("suite, alone", [("cereal skyway", True), ("skyway core", False), ("", False)])
 def test_suites_with_machines_of_their_own_need_no_other(suite, alone):
     built = [
