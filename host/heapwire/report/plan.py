@@ -143,7 +143,7 @@ def suites(
     if unknown := set(only) - set(SUITES):
         raise HeapwireError(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
     found: list[Suite] = []
-    flying = in_flight() if configs else []
+    compared = in_flight() if configs else []
     at_half = [name for name in wanted if name in only and _at_full_clock(name)] if set(clocks) != {1} else []
     if at_half:
         raise HeapwireError(
@@ -171,9 +171,10 @@ def suites(
                 else:
                     one = machine(USUAL, width, clock)
                     found.append(Suite(name, one, (one,), chosen, quick))
-                    many = tuple(part for part in chosen if part in flying) if name == "protobuf" else ()
-                    for other in (machine(config, width, clock) for config in configs if many):
-                        found.append(Suite(name, other, (other,), many, quick, units_only=True))
+                    shared = tuple(part for part in chosen if part in compared)
+                    for config in configs if name == "protobuf" and shared else ():
+                        one = machine(config, width, clock)
+                        found.append(Suite(name, one, (one,), shared, quick, units_only=True))
     for each in boards:
         title, _, kind = each.partition("+")
         one = board(title, kind == "stock")
