@@ -120,7 +120,7 @@ def same(row, other):
     } and all(abs(row[name] - other[name]) <= TOLERANCE * other[name] + 100 for name in ("cycles", "instret"))
 
 
-@pytest.mark.parametrize("faults, gap, seed", [(25, 500, 1), pytest.param(1000, 800, 2, marks=pytest.mark.full)])
+@pytest.mark.parametrize("faults, gap, seed", [(19, 500, 1), pytest.param(1000, 800, 2, marks=pytest.mark.full)])
 def test_faults_on_the_line(board, groups, perfect, tmp_path, faults, gap, seed):
     before = board.resets
     with FaultyLine(board.connect, gap, seed, delays=(0.02, 2.0), extra={RESETS: board.reset}) as line:
