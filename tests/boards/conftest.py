@@ -1,9 +1,19 @@
 import pytest
+from migen.fhdl import tracer
 
 from boards import NAMES, board_named
 from tests.common import empty_cluster
 
 BOARDS = [board_named(name) for name in NAMES]
+
+
+@pytest.fixture(autouse=True)
+def no_signals_of_other_tests():
+    """Has Migen forget the objects of a test's SoCs. It looks through all of them whenever it names a signal. Where a
+    suite makes dozens of SoCs, that takes more than half of the time."""
+    yield
+    tracer.name_to_idx.clear()
+    tracer.classname_to_objs.clear()
 
 
 @pytest.fixture(params=BOARDS, ids=lambda board: board.name)
