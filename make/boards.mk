@@ -1,6 +1,10 @@
 # Boards: targets that call `python -m boards`, the boards' LiteX target script.
 
 boards       = $(shell sed -nE 's/^NAMES = \((.*)\)$$/\1/p' boards/__init__.py | tr -d '",')
+# Refuses BOARD for targets that would ignore it.
+board_goals = bitstream load flash term firmware debug help
+$(if $(and $(filter 0,$(MAKELEVEL)),$(findstring command,$(origin BOARD)),$(filter-out $(board_goals),$(MAKECMDGOALS))),$(error \
+BOARD=$(BOARD) is for $(board_goals). What to do: LIKE=$(BOARD) for a simulated one))
 # Checks LIKE, the board that the simulated one imitates (sim/like.py, which knows the parts). Targets that are not in
 # like_goals build configurations that they name themselves.
 like_goals = verilog sim firmware demo program bench debug trace help
@@ -17,7 +21,7 @@ $(if $(like_stock),$(stock_wrong))
 
 .PHONY: known-board bitstream load flash term
 known-board:
-	@$(if $(and $(filter 1,$(words $(BOARD))),$(filter $(BOARD),$(boards))),,$(error $(if $(BOARD),no board '$(BOARD)',which board?) What to do: BOARD=, one of $(boards)))
+	@$(if $(and $(filter 1,$(words $(BOARD))),$(filter $(BOARD),$(boards))),,$(error $(if $(BOARD),no board '$(BOARD)'.,which board?) What to do: BOARD=, one of $(boards)))
 
 bitstream: $(call needs,bitstream,setup $(setup_synth)) ## builds BOARD's bitstream: cluster, LiteX, Yosys, nextpnr; ends with its size and its frequency
 load: $(call needs,load,$(setup_synth)) ## loads the bitstream into BOARD's FPGA, until power is cut

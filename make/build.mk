@@ -42,7 +42,7 @@ firmware: $(call needs,firmware,setup)
 endif
 
 $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 2>/dev/null) $(if $(LIKE),$(wildcard boards/*.py)) | $(setup_python) $(setup_mill)
-	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled; log in $(GEN)/generate.log)"
+	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled; the log is in $(GEN)/generate.log at the end)"
 	@wanted=$$($(cluster_wanted)) || exit 1; mkdir -p $(GEN); \
 	 [ ! -f $(VERILOG) ] || cp -p $(VERILOG) $(VERILOG).before; \
 	 $(SCALA) heapwire.core.Generate $$wanted --output $(abspath $(GEN)) \

@@ -31,7 +31,7 @@ asked      := $(filter -h --help,$(ARGS))
 needs       = $(if $(asked),$(setup_python),$(if $(filter bitstream load flash term firmware,$(1)),known-board) looked-at-$(1) $(2))
 looked_at  := $(addprefix looked-at-,$(with_flags) firmware)
 # Variables that the command looks at, too.
-told        = $(ARGS)$(if $(filter demo,$*),$(PROTO)$(TYPE)$(DATA))$(filter program,$*)$(if $(filter bench report,$*),$(SUITE))
+told        = $(ARGS)$(if $(filter demo,$*),$(PROTO)$(TYPE)$(DATA))$(filter program,$*)$(if $(filter trace debug,$*),$(if $(findstring command,$(origin ELF)),$(ELF)))$(if $(filter bench report,$*),$(SUITE))
 .PHONY: $(looked_at)
 $(looked_at): looked-at-%: $(setup_python)
 	@$(if $(told),$(PYTHON) -m $(run_$*) --parse-only $(ARGS))

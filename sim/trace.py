@@ -26,10 +26,11 @@ def main():
     arguments = parser.parse_args()
     if not 0 <= arguments.start <= arguments.end:
         sys.exit("trace: --start must not be after --end")
+    # Before anything is built, what make builds may be missing.
+    if not arguments.image.is_file() and not (arguments.parse_only and arguments.image.parts[:1] == ("build",)):
+        sys.exit(f"trace: {arguments.image} is not there. What to do: make firmware, or give ELF=program.elf")
     if arguments.parse_only:
         return
-    if not arguments.image.is_file():
-        sys.exit(f"trace: {arguments.image} is not there. What to do: make firmware, or give ELF=program.elf")
     folder = ROOT / "build" / "trace"
     folder.mkdir(parents=True, exist_ok=True)
     waves = folder / "soc.fst"

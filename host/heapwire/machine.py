@@ -48,7 +48,8 @@ def parsed(schema: Schema, case: Case) -> Message:
         return kind.FromString(case.data)
     except DecodeError as error:
         raise HeapwireError(
-            f"{case.name}: the official library refuses it as {kind.DESCRIPTOR.full_name}: {error}"
+            f"{case.name}: the official library refuses it as {kind.DESCRIPTOR.full_name}: {error}. What to do: "
+            "`heapwire decode` says at which byte; a file holds one encoded message, not its text"
         ) from error
 
 
@@ -129,7 +130,8 @@ class Machine:
         flags: RunFlag = RunFlag(0),
     ) -> Run:
         """Runs the message at an address `warm` times uncounted and `iterations` times counted."""
-        self.say(f"waiting for {engine.name}: {warm} warm and {iterations} counted runs")
+        what = "writing" if flags & RunFlag.SERIALIZE else "reading"
+        self.say(f"waiting for {engine.name}, {what}: {warm} warm and {iterations} counted runs")
         return self.monitor.run(
             engine, kind, address, length, max_depth=MAX_DEPTH, warm=warm, iterations=iterations, flags=flags
         )

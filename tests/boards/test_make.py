@@ -25,8 +25,17 @@ def dry_run(*arguments):
 def test_an_unknown_board_is_refused_before_anything_else(target, name):
     done = dry_run(target, f"BOARD={name}")
     assert (
-        done.returncode and done.stdout == "" and f"no board '{name}'" in done.stderr and " ".join(NAMES) in done.stderr
+        done.returncode
+        and done.stdout == ""
+        and f"no board '{name}'." in done.stderr
+        and " ".join(NAMES) in done.stderr
     )
+
+
+@pytest.mark.parametrize("targets", [["demo"], ["test"], ["verilog"], ["firmware", "bench"]])
+def test_a_board_is_refused_where_it_would_be_ignored(targets):
+    done = dry_run(*targets, "BOARD=ulx3s")
+    assert done.returncode and done.stdout == "" and "What to do: LIKE=ulx3s" in done.stderr
 
 
 @pytest.mark.parametrize("target", ["bitstream", "load", "flash", "term"])

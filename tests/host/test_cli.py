@@ -129,12 +129,12 @@ def test_every_long_step_is_told_of(interface):
         "waiting for the firmware to load the schema",
         name,
         "sending the message",
-        "waiting for HW",
+        "waiting for HW, reading",
         "reading the fixed arena back",
         "reading the flexible arena back",
-        "waiting for HW",
+        "waiting for HW, writing",
         "reading what hw encoded",
-        "waiting for NANOPB",
+        "waiting for NANOPB, reading",
         "reading what nanopb encoded",
         name,
     ]
@@ -360,7 +360,7 @@ def test_a_wrong_argument_is_told_without_a_machine(arguments, text, monkeypatch
         ["demo-skyway", "--host", "--words", "400", "--serializer", "java"],
         ["bench", "memory", "--one-layout"],
         ["bench", "--board", "ulx3s", "--resume"],
-        ["debug", "--elf", "not-built-yet.elf"],
+        ["debug", "--elf", "build/not-yet.elf"],
         ["debug", "--board", "ulx3s", "--cable", "1-4", "--", "-batch"],
     ],
 )
@@ -427,8 +427,9 @@ def test_decode_command_on_a_machine(tmp_path, interface):
 @pytest.mark.parametrize(
     "arguments, text",
     [
-        (["demo", "--proto", "x.proto"], "missing: --type, --data"),
+        (["demo", "--proto", "x.proto"], "missing: --type (make: TYPE=), --data (make: DATA=)"),
         (["schema"], "needs --proto"),
+        (["debug", "--elf", "nosuch.elf", "--parse-only"], "nosuch.elf is not there. What to do: "),
         (["bench", "nosuch"], "no suite nosuch; there are memory, core, protobuf"),
         (["schema", "--proto", str(PROTO), "--type", "Nope"], "no message type 'Nope'"),
     ],

@@ -17,6 +17,6 @@ LINK = click.option("--link", help="Talk to this monitor (host:port or a serial 
 
 def need(**options: object) -> None:
     """Raises HeapwireError if one of the options of a message of one's own is missing."""
-    missing = [f"--{name}" for name, value in options.items() if not value]
+    missing = [f"--{name} (make: {name.upper()}=)" for name, value in options.items() if not value]
     if missing:
         raise HeapwireError(f"a message of your own takes --proto, --type and --data; missing: {', '.join(missing)}")

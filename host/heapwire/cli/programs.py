@@ -89,10 +89,11 @@ def debug(
         raise HeapwireError("--cable: the simulation has none. What to do: name a board, --board")
     if not elf and not board:
         raise HeapwireError("the simulation needs a program: --elf PROGRAM.elf")
+    # Before anything is built, what make builds may be missing.
+    if elf and not elf.is_file() and not (parse_only and elf.parts[:1] == ("build",)):
+        raise HeapwireError(f"{elf} is not there. What to do: make firmware, or name another program (make: ELF=)")
     if parse_only:
         return
-    if elf and not elf.is_file():
-        raise HeapwireError(f"{elf} is not there. What to do: make firmware, or name another program (make: ELF=)")
     sys.exit(board_session(board, elf, gdb_arguments, cable) if board else session(elf, gdb_arguments, loads))
 
 
