@@ -140,4 +140,8 @@ def main(
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main(standalone_mode=False)
+    except click.ClickException as wrong:
+        print(f"report: {wrong.format_message()}", file=sys.stderr)
+        sys.exit(wrong.exit_code)

@@ -1,10 +1,13 @@
 """The command of `make report`: its flags, and what Snakemake is told."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
 
+from heapwire.interface import REPOSITORY
 from workflow import __main__ as command
 
 
@@ -76,3 +79,10 @@ def test_mistakes_start_nothing(told, words, text):
 
 def test_flags_are_looked_at_alone(told):
     assert told("--parse-only", "--quick")[1] is None
+
+
+def test_a_mistake_is_one_line():
+    done = subprocess.run(
+        [sys.executable, "-m", "workflow", "--suites", "memry"], cwd=REPOSITORY, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1) and "no memry" in done.stderr
