@@ -7,7 +7,7 @@ $(if $(and $(filter 0,$(MAKELEVEL)),$(findstring command,$(origin BOARD)),$(filt
 BOARD=$(BOARD) is for $(board_goals). What to do: LIKE=$(BOARD) for a simulated one))
 # Checks LIKE, the board that the simulated one imitates (sim/like.py, which knows the parts). Targets that are not in
 # like_goals build configurations that they name themselves.
-like_goals = verilog sim firmware demo program bench debug trace help
+like_goals = verilog classes sim firmware demo program bench debug trace help
 like_no    = $(error LIKE='$(LIKE)': $(1))
 like_wrong = $(if $(filter 1,$(words $(LIKE))),,$(call like_no,one board))\
 $(if $(filter $(firstword $(subst -, ,$(like_board))),$(boards)),,$(call like_no,no such board; there are: $(boards); a part of one is ulx3s-25f))\
@@ -15,7 +15,7 @@ $(if $(filter-out $(like_goals),$(MAKECMDGOALS)),$(call like_no,it is for $(like
 $(if $(filter bench,$(MAKECMDGOALS)),$(if $(and $(SUITE),$(if $(filter $(suites_with_own),$(SUITE)),,1)),,$(call like_no,name suites with SUITE=; $(suites_with_own) have machines of their own)))\
 $(if $(filter 0,$(MAKELEVEL)),$(foreach name,CONFIG DATA_WIDTH UNIT_CLOCK,$(if $(findstring command,$(origin $(name))),$(call like_no,$(name) is the board's))))
 $(if $(strip $(LIKE)),$(like_wrong))
-stock_wrong = $(if $(filter-out verilog sim firmware bench help,$(MAKECMDGOALS)),$(call like_no,LiteX's own CPU is for sim firmware bench))\
+stock_wrong = $(if $(filter-out verilog classes sim firmware bench help,$(MAKECMDGOALS)),$(call like_no,LiteX's own CPU is for sim firmware bench))\
 $(if $(filter bench,$(MAKECMDGOALS)),$(if $(filter-out core,$(SUITE)),$(call like_no,LiteX's own CPU has no units: SUITE=core is what it can measure)))
 $(if $(like_stock),$(stock_wrong))
 

@@ -1,6 +1,7 @@
 """What is measured for a report, and the workflow's steps for it."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -187,3 +188,19 @@ def test_sizes_of_graphs_do_not_wait_for_a_machine_by_chance(tmp_path):
     printed = dry_run(tmp_path, "--forceall", "--printshellcmds")
     made, used = printed.index("make verilog &&"), printed.index("-m heapwire.report.graphs")
     assert made < used < made + 200
+
+
+@pytest.mark.parametrize("machine", [plan.machine("cereal"), plan.board("ulx3s"), plan.board("ulx3s", stock=True)])
+def test_make_takes_the_goals_of_the_workflow_for_each_machine(machine):
+    goals = re.findall(r"make ([a-z ]+) \{params\.machine\}", (REPOSITORY / "workflow" / "Snakefile").read_text())
+    assert ["verilog", "classes"] in [words.split() for words in goals]
+    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "LIKE")}
+    for words in (words.split() for words in goals if "area" not in words or not machine.make.startswith("LIKE")):
+        done = subprocess.run(
+            ["make", "-n", "SKIP_DEBIAN=1", *words, *machine.make.split()],
+            cwd=REPOSITORY,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert "What to do" not in done.stderr and "it is for" not in done.stderr and "LiteX's own" not in done.stderr
