@@ -31,7 +31,7 @@ NAME = "test.Everything"
 FULL_RUN = bool(os.environ.get("HEAPWIRE_FULL"))
 SEED = int(os.environ.get("HEAPWIRE_SEED") or 2021)
 BOARDS = ["orangecrab-25f"] + ["ulx3s", "colorlight_i5", "ecpix5", "tang_nano_20k"] * FULL_RUN
-MESSAGES = 100 if FULL_RUN else 5
+MESSAGES = 100 if FULL_RUN else 3
 LIMIT = 115
 
 

@@ -87,7 +87,7 @@ class DebugTest extends AnyFunSuite {
     val handler = Seq(14, 15, 16, 17, 18)
     val expected =
       (0 to 9) ++ Seq(8, 9) ++ Seq(10) ++ handler ++ Seq(11) ++ handler ++ Seq(12) ++ handler ++ Seq(13, 19, 20)
-    bench("steps", program) { (b, d) =>
+    bench("steps", program, seeds = 1 to (if (Rounds.full) 2 else 1)) { (b, d) =>
       d.connect()
       d.reset(haltAfter = true)
       d.register(14, 0)
