@@ -26,8 +26,9 @@ def main():
     arguments = parser.parse_args()
     if not 0 <= arguments.start <= arguments.end:
         sys.exit("trace: --start must not be after --end")
-    # Before anything is built, what make builds may be missing.
-    if not arguments.image.is_file() and not (arguments.parse_only and arguments.image.parts[:1] == ("build",)):
+    # Before anything is built, a program of the firmware may be missing, because make builds it.
+    built = arguments.parse_only and arguments.image.resolve().is_relative_to(ROOT / "build" / "firmware")
+    if not arguments.image.is_file() and not built:
         sys.exit(f"trace: {arguments.image} is not there. What to do: make firmware, or give ELF=program.elf")
     if arguments.parse_only:
         return

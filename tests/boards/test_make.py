@@ -32,10 +32,13 @@ def test_an_unknown_board_is_refused_before_anything_else(target, name):
     )
 
 
-@pytest.mark.parametrize("targets", [["demo"], ["test"], ["verilog"], ["firmware", "bench"]])
-def test_a_board_is_refused_where_it_would_be_ignored(targets):
+@pytest.mark.parametrize(
+    "targets, instead", [(["demo"], "LIKE=ulx3s"), (["firmware", "bench"], "LIKE=ulx3s"), (["test"], "leave out BOARD")]
+)
+def test_a_board_is_refused_where_it_would_be_ignored(targets, instead):
     done = dry_run(*targets, "BOARD=ulx3s")
-    assert done.returncode and done.stdout == "" and "What to do: LIKE=ulx3s" in done.stderr
+    assert done.returncode and done.stdout == "" and f"What to do: {instead}" in done.stderr
+    assert dry_run("help", "BOARD=").returncode == dry_run("known-test-suite", "BOARD=").returncode == 0
 
 
 @pytest.mark.parametrize("target", ["bitstream", "load", "flash", "term"])

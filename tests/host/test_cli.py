@@ -14,6 +14,7 @@ from heapwire.client.protocol import Operation, Run, Status
 from heapwire.demo import run as demo_run
 from heapwire.demo import tables
 from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY
 from heapwire.machine import SIMULATED_HZ, UART_CYCLES, simulated_time
 from heapwire.schema import check_blob
 from heapwire.workload.messages import PROTO, Case, demo_cases
@@ -360,7 +361,7 @@ def test_a_wrong_argument_is_told_without_a_machine(arguments, text, monkeypatch
         ["demo-skyway", "--host", "--words", "400", "--serializer", "java"],
         ["bench", "memory", "--one-layout"],
         ["bench", "--board", "ulx3s", "--resume"],
-        ["debug", "--elf", "build/not-yet.elf"],
+        ["debug", "--elf", str(REPOSITORY / "build" / "firmware" / "not-yet.elf")],
         ["debug", "--board", "ulx3s", "--cable", "1-4", "--", "-batch"],
     ],
 )
@@ -430,6 +431,7 @@ def test_decode_command_on_a_machine(tmp_path, interface):
         (["demo", "--proto", "x.proto"], "missing: --type (make: TYPE=), --data (make: DATA=)"),
         (["schema"], "needs --proto"),
         (["debug", "--elf", "nosuch.elf", "--parse-only"], "nosuch.elf is not there. What to do: "),
+        (["debug", "--elf", "build/program/nosuch.elf", "--parse-only"], "nosuch.elf is not there. What to do: "),
         (["bench", "nosuch"], "no suite nosuch; there are memory, core, protobuf"),
         (["schema", "--proto", str(PROTO), "--type", "Nope"], "no message type 'Nope'"),
     ],

@@ -93,6 +93,8 @@ def test_targets_without_flags_refuse_them(target, arguments):
             ["report", "QUICK=1", "SUITE=memory core", "ARGS=--cores 2 -- --dry-run"],
             'workflow --quick --suites "memory core" --parse-only --cores 2 -- --dry-run',
         ),
+        (["trace", "ELF=x.elf"], 'sim.trace --image "x.elf" --parse-only'),
+        (["debug", "ELF=x.elf"], 'heapwire debug --elf "x.elf" --parse-only'),
         (["trace", "ELF=x.elf", "ARGS=--end 5"], 'sim.trace --image "x.elf" --parse-only --end 5'),
         (["bitstream", "BOARD=ulx3s", "ARGS=--seeds 8"], 'boards "ulx3s" --build --parse-only --seeds 8'),
         (["firmware", "BOARD=ulx3s", "ARGS=--with-link"], 'boards "ulx3s" --firmware --parse-only --with-link'),

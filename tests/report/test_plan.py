@@ -203,4 +203,5 @@ def test_make_takes_the_goals_of_the_workflow_for_each_machine(machine):
             capture_output=True,
             text=True,
         )
-        assert "What to do" not in done.stderr and "it is for" not in done.stderr and "LiteX's own" not in done.stderr
+        # Make's refusals and missing rules. The dry run may end early, where a nested make lacks a generated file.
+        assert not re.search(r"^(make/\w+\.mk:\d+|make): \*\*\* (?!\[)", done.stderr, re.M), done.stderr

@@ -11,6 +11,7 @@ import click
 from heapwire.cli import terminal
 from heapwire.cli.options import PARSE_ONLY
 from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY
 from heapwire.program import MAX_CYCLES
 
 
@@ -89,8 +90,9 @@ def debug(
         raise HeapwireError("--cable: the simulation has none. What to do: name a board, --board")
     if not elf and not board:
         raise HeapwireError("the simulation needs a program: --elf PROGRAM.elf")
-    # Before anything is built, what make builds may be missing.
-    if elf and not elf.is_file() and not (parse_only and elf.parts[:1] == ("build",)):
+    # Before anything is built, a program of the firmware may be missing: make builds it, but not for a board.
+    built = parse_only and not board and elf and elf.resolve().is_relative_to(REPOSITORY / "build" / "firmware")
+    if elf and not elf.is_file() and not built:
         raise HeapwireError(f"{elf} is not there. What to do: make firmware, or name another program (make: ELF=)")
     if parse_only:
         return
