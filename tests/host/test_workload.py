@@ -107,10 +107,10 @@ def test_suite_groups_pack(interface, monkeypatch):
     assert sizes == [2 * n + 2 + (n > 63) + (n > 8191) for n in cases.ELEMENTS]
 
 
-def test_a_group_by_units_has_no_software(everything):
+def test_a_group_by_units_has_neither_software_nor_structs(everything):
     cases = [
         Case("both", "everything.Everything", b"", workload.ALL_AND_FLIGHT),
         Case("software", "everything.Everything", b"", ("table", "nanopb")),
     ]
     (case,) = workload.by_units(workload.Group("g", everything, cases, layouts=2)).cases
-    assert case.name == "both" and case.engines == ("hw", "hw_nanopb", workload.FLIGHT)
+    assert case.name == "both" and case.engines == ("hw", workload.FLIGHT)

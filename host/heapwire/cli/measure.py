@@ -26,7 +26,7 @@ from heapwire.interface import Interface
 @click.option(
     "--one-layout", is_flag=True, help="Everything in one link layout: quick, and software is not at its best."
 )
-@click.option("--units-only", is_flag=True, help="The suite protobuf by units alone, without software: quick.")
+@click.option("--units-only", is_flag=True, help="The suite protobuf by units on managed objects alone: quick.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),

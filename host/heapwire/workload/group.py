@@ -32,8 +32,8 @@ FLIGHT = "flight"
 """A task of a case in the suite `protobuf`, beside its engines: keep many of the message in flight."""
 STRUCTS = ("nanopb", "hw_nanopb")
 """The engines whose messages are nanopb's structs: nanopb, and the units behind its interface."""
-UNITS = ("hw", "hw_nanopb", FLIGHT)
-"""Engines and tasks that are work of units."""
+UNITS = ("hw", FLIGHT)
+"""Engines and tasks that are work of units on managed objects, whose numbers of units are compared."""
 ALL_AND_FLIGHT = ("hw", "table", *STRUCTS, FLIGHT)
 ENGINE_BITS = {
     "hw": 1,
@@ -75,7 +75,7 @@ class Group:
 
 
 def by_units(group: Group) -> Group:
-    """Returns a group without the engines that are software, and without the cases that only they run."""
+    """Returns a group for units and managed objects alone (UNITS), without the cases that no unit runs."""
     cases = [replace(case, engines=tuple(engine for engine in case.engines if engine in UNITS)) for case in group.cases]
     return replace(group, cases=[case for case in cases if case.engines])
 
