@@ -349,6 +349,9 @@ def files():
         "graphs": graphs(),
         "spark": spark(),
         "core@like-ulx3s-32": [row("core", "read_1024", "read", "core", 1024, "like-ulx3s", 4)],
+        "core@like-colorlight_i5-stock-32": [
+            row("core", "read_1024", "read", "core", 1024, "like-colorlight_i5-stock", 4, layouts=1)
+        ],
         "protobuf@single-128": protobuf("single"),
         "protobuf@full-128": [
             made | {"engine": "hw-x2" if made["engine"] == "hw-x1" else made["engine"]} for made in protobuf("full")

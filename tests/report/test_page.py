@@ -106,6 +106,13 @@ def test_nothing_is_invented_without_rows(nothing):
     assert "Nothing was measured yet" in markdown.page(nothing)
 
 
+def test_core_names_the_link_layouts_of_each_machine(full):
+    (item,) = [item for part in full.parts for item in part.items if item.title.startswith("the core alone")]
+    (table,) = item.tables
+    layouts = {line[3]: line[-1] for line in table.lines}
+    assert layouts == {"like-ulx3s-32": "5", "like-colorlight_i5-stock-32": "1"}
+
+
 def test_page_and_markdown_have_the_same_tables(full, text):
     """The tables are equal cell by cell."""
 

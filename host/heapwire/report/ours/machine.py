@@ -25,6 +25,7 @@ def _item(store: Store, suite: str, title: str, note: str) -> Item:
                     machine or "default-128",
                     text.count(int(row["cycles"])),
                     text.percent(share),
+                    str(row.get("layouts", 1)),
                 ]
             )
             rows.append(row)
@@ -34,7 +35,7 @@ def _item(store: Store, suite: str, title: str, note: str) -> Item:
         "",
         title,
         [f"{machine_of(rows)} {note}"],
-        tables=[Table("Cycles", ["case", "operation", "engine", "machine", "cycles", "of the port"], lines)],
+        tables=[Table("Cycles", ["case", "operation", "engine", "machine", "cycles", "of the port", "layouts"], lines)],
         cut=store.cut(suite),
     )
 
@@ -45,7 +46,7 @@ def memory(store: Store) -> Item:
         store,
         "memory",
         "memory: copies, fills, random reads",
-        "The last column is the bytes that the unit read and wrote, over what DRAM's port could have moved. A copy "
+        "`of the port` is the bytes that the unit read and wrote, over what DRAM's port could have moved. A copy "
         "within the shared cache moves a word each way in a cycle, so it may be above 100 %.",
     )
 
@@ -56,5 +57,6 @@ def core(store: Store) -> Item:
         store,
         "core",
         "the core alone: streams and nanopb",
-        "Machines that end in `-stock` have LiteX's own CPU and L2 on the memory of that board.",
+        "Machines that end in `-stock` have LiteX's own CPU and L2 on the memory of that board. A board of 8 MB holds "
+        "one link layout, in which software may be far from its best.",
     )
