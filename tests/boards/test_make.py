@@ -38,6 +38,9 @@ def test_an_unknown_board_is_refused_before_anything_else(target, name):
 def test_a_board_is_refused_where_it_would_be_ignored(targets, instead):
     done = dry_run(*targets, "BOARD=ulx3s")
     assert done.returncode and done.stdout == "" and f"What to do: {instead}" in done.stderr
+
+
+def test_an_empty_board_is_no_board():
     assert dry_run("help", "BOARD=").returncode == dry_run("known-test-suite", "BOARD=").returncode == 0
 
 

@@ -143,8 +143,8 @@ def run_suite(
 
     say: receives progress messages, a line each. only: names of groups, for suites that have them (none: all).
     every_layout: all groups in all layouts, which takes hours. one_layout: all groups in one layout, which is quick but
-    makes software look slower. units_only: the suite protobuf by units on managed objects alone. folder: for
-    the rows and the page."""
+    makes software look slower. units_only: the suite protobuf by units on managed objects alone. folder:
+    for the rows and the page."""
     parts = parts or default_parts()
     if parts.like and parts.name.endswith(interface_module.STOCK) and suite != "core":
         raise HeapwireError(

@@ -136,8 +136,8 @@ def suites(
 ) -> list[Suite]:
     """Returns the suites to measure. only: these suites. widths, clocks: sweeps over the memory port and the units'
     clock. boards: sweeps over memories. configs: configurations for the suite `protobuf` beside the usual one, e.g.
-    `full` and `single` for two engines and one, on which only the groups `in_flight` are measured, by units alone.
-    groups: these groups alone, for suites that have groups."""
+    `full` and `single` for two engines and one, on which only the groups `in_flight` are measured, by units on
+    managed objects alone. groups: these groups alone, for suites that have groups."""
     only, groups, widths, clocks = tuple(only), tuple(groups), tuple(widths), tuple(clocks)
     wanted = [name for name in SUITES if (not only or name in only) and (not quick or name in QUICK)]
     if unknown := set(only) - set(SUITES):

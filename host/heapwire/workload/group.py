@@ -32,8 +32,8 @@ FLIGHT = "flight"
 """A task of a case in the suite `protobuf`, beside its engines: keep many of the message in flight."""
 STRUCTS = ("nanopb", "hw_nanopb")
 """The engines whose messages are nanopb's structs: nanopb, and the units behind its interface."""
-UNITS = ("hw", FLIGHT)
-"""Engines and tasks that are work of units on managed objects, whose numbers of units are compared."""
+COMPARED = ("hw", FLIGHT)
+"""The engines and tasks on which machines with one unit and with several are compared: units on managed objects."""
 ALL_AND_FLIGHT = ("hw", "table", *STRUCTS, FLIGHT)
 ENGINE_BITS = {
     "hw": 1,
@@ -75,8 +75,10 @@ class Group:
 
 
 def by_units(group: Group) -> Group:
-    """Returns a group for units and managed objects alone (UNITS), without the cases that no unit runs."""
-    cases = [replace(case, engines=tuple(engine for engine in case.engines if engine in UNITS)) for case in group.cases]
+    """Returns a group for units and managed objects alone (COMPARED), without the cases that no unit runs."""
+    cases = [
+        replace(case, engines=tuple(engine for engine in case.engines if engine in COMPARED)) for case in group.cases
+    ]
     return replace(group, cases=[case for case in cases if case.engines])
 
 
