@@ -57,7 +57,7 @@ spark: $(call needs,spark,$(setup_spark) spark-programs) ## runs the papers' pro
 spark-programs:
 	@$(MAKE) --no-print-directory -C host/java/spark JARS=$(abspath $(CACHE)/spark) OUT=$(abspath build/spark)
 
-report: $(call needs,report,$(setup_report)) ## puts every figure of the papers beside ours: measures what is missing, then writes build/report/index.html and docs/results.md; QUICK=1 in minutes; SUITE= for some suites
+report: $(call needs,report,$(setup_report)) ## puts every figure of the papers beside ours: measures what is missing, then writes build/report/index.html and study/results/results.md; QUICK=1 in minutes; SUITE= for some suites
 	@$(if $(asked),$(run),$(report_alone))
 # Makes the page from the rows that exist, even if not everything could be measured.
 report_alone = mkdir -p build && exec 9>build/.report && { flock -n 9 || { echo "report: another one runs in this tree. What to do: wait for it" >&2; exit 1; }; } && \
@@ -72,7 +72,7 @@ power: $(setup_synth) ## estimates the relative power of Cereal's units (CONFIG=
 	@$(MAKE) --no-print-directory power-machine CONFIG=cereal
 .PHONY: power-machine
 power-machine: verilog firmware $(TRACE_SIM)
-	@$(PYTHON) -m synth.power --data-width $(DATA_WIDTH)
+	@$(PYTHON) -m study.power --data-width $(DATA_WIDTH)
 
 trace: $(call needs,trace,firmware $(TRACE_SIM)) ## writes FST waves of a window of ELF's run to build/trace; ARGS="--start 0 --end 50000" in cycles
 

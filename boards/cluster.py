@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from base.errors import HeapwireError
+from base.repository import ROOT, pins
+from base.steps import Say, Step, run
 from boards.board import Board
-from boards.errors import BoardError
-from boards.steps import Say, Step, pins, run
 from heapwire_litex.cluster import PINS, ClusterDescription, Request
-from synth.tools import ROOT
 
 WITHOUT_DEBUGGER = ("tiny", "bare")
 
@@ -62,17 +62,17 @@ def generate(board: Board, variant: str, config: str, output: Path, say: Say) ->
 
 
 def describe(board: Board, variant: str, folder: Path) -> ClusterDescription:
-    """Returns the description of an existing cluster. Raises BoardError if it is for another board, or for a part with
-    words of another width."""
+    """Returns the description of an existing cluster. Raises HeapwireError if it is for another board, or for a part
+    with words of another width."""
     try:
         description = ClusterDescription(folder)
     except (OSError, ValueError, KeyError) as error:
-        raise BoardError(
+        raise HeapwireError(
             f"{board.name}: no cluster in {folder}: {error!r}. What to do: leave out --cluster, and it is generated"
         ) from error
     divider = board.divider_for(description.config)
     if description.unit_clock_divider != divider:
-        raise BoardError(
+        raise HeapwireError(
             f"{board.name}: the cluster in {folder} divides the units' clock by {description.unit_clock_divider}, this "
             "board by "
             f"{divider}. What to do: generate it with --unit-clock-divider {divider}"
@@ -83,12 +83,12 @@ def describe(board: Board, variant: str, folder: Path) -> ClusterDescription:
     ):
         if has != wants:
             unit = "MB" if what == "memory" else "bits"
-            raise BoardError(
+            raise HeapwireError(
                 f"{board.name}: the cluster in {folder} is made for a {what} of {has} {unit}, this board has {wants}. "
                 f"What to do: generate it with {option} {wants}, or leave out --cluster"
             )
     if description.debug not in ("none", board.debug):
-        raise BoardError(
+        raise HeapwireError(
             f"{board.name}: the cluster's debugger is made for {description.debug!r}, this board has {board.debug!r}. "
             f"What to do: generate it with --debug {board.debug}"
         )

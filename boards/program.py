@@ -7,10 +7,10 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from base.errors import HeapwireError
+from base.repository import ROOT, cache
+from base.steps import Say, made
 from boards.board import Board, UsbId
-from boards.errors import BoardError
-from boards.steps import Say, made
-from synth.tools import ROOT, cache
 
 PROGRAMMERS = ("openfpgaloader", "openocd")
 OPENOCD = ROOT / "boards" / "openocd"
@@ -66,22 +66,22 @@ def cables(devices: Path = USB_DEVICES) -> list[Cable]:
 
 
 def choose(board: Board, name: str | None, found: list[Cable]) -> Cable:
-    """Returns the board's cable. Raises BoardError if there is none, or if there are several and `name` selects none of
-    them."""
+    """Returns the board's cable. Raises HeapwireError if there is none, or if there are several and `name` selects none
+    of them."""
     fitting = [cable for cable in found if cable.usb_id in board.cables]
     meant = [cable for cable in fitting if not name or cable.is_called(name)]
     if len(meant) == 1:
         return meant[0]
     ids = " or ".join(f"{vendor:04x}:{product:04x}" for vendor, product in board.cables)
     if not fitting:
-        raise BoardError(
+        raise HeapwireError(
             f"{board.name}: no USB device {ids} is plugged in. What to do: connect the board (docs/howto/boards.md "
             "says which "
             "socket), and look for it with lsusb"
         )
     listed = "\n  ".join(map(str, meant or fitting))
     problem = f"{len(meant)} cables fit" if meant else f"no cable is called {name!r}"
-    raise BoardError(
+    raise HeapwireError(
         f'{board.name}: {problem}:\n  {listed}\nWhat to do: name one by its serial number or place, ARGS="--cable '
         f'{(meant or fitting)[0].place}"'
     )
@@ -111,7 +111,7 @@ def _program(board: Board) -> str:
         )
         advice = "make setup-synth"
     if not found:
-        raise BoardError(f"{board.name}: openFPGALoader is not there. What to do: {advice}")
+        raise HeapwireError(f"{board.name}: openFPGALoader is not there. What to do: {advice}")
     return found
 
 
@@ -119,7 +119,7 @@ def _check_alone(board: Board, chosen: Cable, found: list[Cable]) -> None:
     """Refuses a board beside others of its kind, because openFPGALoader takes the first CMSIS-DAP that it finds."""
     others = [cable for cable in found if cable.usb_id in board.cables and cable != chosen]
     if board.dap and others:
-        raise BoardError(
+        raise HeapwireError(
             f"{board.name}: openFPGALoader cannot tell this cable from others of its kind. What to do: unplug "
             f"{others[0]}, "
             'or ARGS="--prog openocd"'
@@ -151,9 +151,9 @@ def _run(board: Board, command: list[str], say: Say) -> None:
     try:
         code = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
     except OSError as error:
-        raise BoardError(f"{command[0]} cannot be started: {error.strerror}. What to do: make setup") from error
+        raise HeapwireError(f"{command[0]} cannot be started: {error.strerror}. What to do: make setup") from error
     if code:
-        raise BoardError(
+        raise HeapwireError(
             f"{board.name}: {Path(command[0]).name} ended with {code}. What to do: see above; if it may not open the "
             "device, "
             "see docs/howto/boards.md about permissions"
@@ -164,14 +164,14 @@ def _check_built(board: Board, bitstream: Path) -> None:
     """Checks that the bitstream is the result of a finished build. A failed build leaves no bitstream (boards/flow.py).
     A bitstream without the stamp of its build is incomplete or belongs to another build."""
     if not bitstream.is_file():
-        raise BoardError(
+        raise HeapwireError(
             f"{board.name}: {bitstream} is not there: nothing is built of what is there now, or the last build did not "
             "come to its end "
             f"(too slow, does not fit, interrupted). What to do: make bitstream BOARD={board.name}, with the same "
             "DEVICE= and CONFIG="
         )
     if not made(bitstream.with_name(STAMP), bitstream):
-        raise BoardError(
+        raise HeapwireError(
             f"{board.name}: {bitstream} is not what a build wrote to its end. What to do: make bitstream "
             f"BOARD={board.name}"
         )
@@ -181,10 +181,10 @@ def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, 
     """Loads the bitstream into the FPGA's memory, where it stays until power is cut."""
     if prog == "openocd":
         if not board.openocd:
-            raise BoardError(f"{board.name}: OpenOCD cannot load it. What to do: leave out --prog openocd")
+            raise HeapwireError(f"{board.name}: OpenOCD cannot load it. What to do: leave out --prog openocd")
         bitstream = bitstream.with_suffix(".svf")
     elif not board.loads:
-        raise BoardError(
+        raise HeapwireError(
             f"{board.name}: its bootloader writes the flash only. What to do: make flash BOARD={board.name}"
         )
     _check_built(board, bitstream)
@@ -200,7 +200,7 @@ def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, 
 def flash(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, devices: Path = USB_DEVICES) -> None:
     """Writes the bitstream into the flash from which the FPGA starts."""
     if prog == "openocd":
-        raise BoardError(
+        raise HeapwireError(
             "OpenOCD 0.12 cannot write the flash behind these FPGAs. What to do: leave out --prog openocd, or make load"
         )
     _check_built(board, bitstream)

@@ -16,14 +16,14 @@ from litex.build.generic_platform import IOStandard, Pins, Subsignal
 from litex.build.parser import LiteXArgumentParser
 from litex.soc.cores.uart import UARTPHY
 
+from base.errors import HeapwireError
+from base.repository import ROOT
+from base.steps import Say
 from boards import cluster, firmware, flow, program, unit_clock
 from boards.board import Board
-from boards.errors import BoardError
-from boards.steps import Say
 from heapwire_litex.cluster import is_config, no_config
 from soc import boot, export
 from soc.soc import BUS_TIMEOUT, HeapwireSoC
-from synth.tools import ROOT
 
 LINK_RATE = 1_000_000
 """Bits a second of the second UART, until software changes the rate."""
@@ -212,7 +212,7 @@ def say(text: str) -> None:
 
 
 def run(board: Board, say: Say = say) -> None:
-    """Does what the flags in sys.argv say. Raises BoardError."""
+    """Does what the flags in sys.argv say. Raises HeapwireError."""
     flags = parser(board)
     arguments = flags.parse_args()
     config = (
@@ -293,7 +293,7 @@ def build(board, flags, soc_flags, arguments, config, name, output, gateware, sa
                 say(builder.result)
         return soc
     except ValueError as error:
-        raise BoardError(f"{board.name}: {error}") from error
+        raise HeapwireError(f"{board.name}: {error}") from error
     finally:
         logging.disable(logging.NOTSET)
 
@@ -302,7 +302,7 @@ def main(board: Board) -> None:
     """Runs a board's target script."""
     try:
         run(board)
-    except BoardError as error:
+    except HeapwireError as error:
         sys.exit(f"board: {error}")
     except KeyboardInterrupt:
         sys.exit("board: interrupted; what was finished is kept")

@@ -9,9 +9,9 @@ import click
 from litex.tools import litex_term
 from serial.tools import list_ports
 
+from base.errors import HeapwireError
 from boards.__main__ import named
 from boards.board import Board
-from boards.errors import BoardError
 
 MEMORY_BASE = 0x4000_0000
 """Address at which the boot ROM expects a program."""
@@ -22,8 +22,8 @@ ASKED = 'ARGS="--port {}"'
 
 
 def port_of(board: Board, ports, option: str = ASKED) -> str:
-    """Returns the only serial port, of those that pyserial lists, that may be the board's. Raises BoardError if there
-    are none or several. Its text says how to name one by `option`."""
+    """Returns the only serial port, of those that pyserial lists, that may be the board's. Raises HeapwireError if
+    there are none or several. Its text says how to name one by `option`."""
     # A port without a USB device is the machine's own.
     fitting = [
         port for port in ports if port.vid is not None and (not board.serials or (port.vid, port.pid) in board.serials)
@@ -38,14 +38,14 @@ def port_of(board: Board, ports, option: str = ASKED) -> str:
         adapter = (
             "the board" if board.serials else "a 3.3 V serial adapter at the board's header (docs/howto/boards.md)"
         )
-        raise BoardError(
+        raise HeapwireError(
             f"{board.name}: no serial port of it is there. What to do: connect {adapter}, or name the port, "
             f"{option.format('/dev/tty...')}"
         )
     listed = "\n  ".join(
         f"{port.device}, {port.description}, serial number {port.serial_number or 'none'}" for port in fitting
     )
-    raise BoardError(
+    raise HeapwireError(
         f"{board.name}: {len(fitting)} serial ports fit:\n  {listed}\nWhat to do: name one, "
         f"{option.format(fitting[0].device)}"
     )
@@ -55,12 +55,12 @@ def arguments(port: str, kernel: Path | None, baud: int) -> list[str]:
     """Returns the arguments of litex_term."""
     if kernel:
         if not kernel.is_file():
-            raise BoardError(
+            raise HeapwireError(
                 f'{kernel} is not there. What to do: make firmware BOARD=..., and ARGS="--kernel '
                 'build/firmware/BOARD/monitor.bin"'
             )
         if kernel.read_bytes()[:4] == b"\x7fELF":
-            raise BoardError(
+            raise HeapwireError(
                 f'{kernel} is an ELF file, serial boot wants raw bytes. What to do: ARGS="--kernel '
                 f'{kernel.with_suffix(".bin")}"'
             )
@@ -85,7 +85,7 @@ def main(board: str, port: str | None, kernel: Path | None, baud: int, parse_onl
     try:
         board = named(board)
         words = arguments(port or port_of(board, list_ports.comports()), kernel, baud)
-    except BoardError as error:
+    except HeapwireError as error:
         sys.exit(f"board: {error}")
     if not sys.stdin.isatty():
         sys.exit("board: the terminal needs a terminal to run in")

@@ -11,7 +11,7 @@ import zipfile
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-REPOSITORY = PACKAGE.parent
+ROOT = PACKAGE.parent
 NAME = "heapwire_litex"
 #: Files of the repository that generate a cluster (`cluster.generator`).
 GENERATOR = ("build.sc", "tools.env", "make/mill", "make/setup.sh", "make/debian-packages.txt", "accel/src")
@@ -43,13 +43,13 @@ def package_files():
         f"{NAME}/{path.name}": path for path in PACKAGE.iterdir() if path.is_file() and path.name not in NOT_INSTALLED
     }
     for name in GENERATOR:
-        place = REPOSITORY / name
+        place = ROOT / name
         for path in [place] if place.is_file() else place.rglob("*.scala"):
-            files[f"{NAME}/generator/{path.relative_to(REPOSITORY)}"] = path
+            files[f"{NAME}/generator/{path.relative_to(ROOT)}"] = path
     for name in DRIVERS:
-        for path in (REPOSITORY / "firmware" / name).rglob("*"):
+        for path in (ROOT / "firmware" / name).rglob("*"):
             if path.suffix in (".c", ".h", ".S"):
-                files[f"{NAME}/{path.relative_to(REPOSITORY)}"] = path
+                files[f"{NAME}/{path.relative_to(ROOT)}"] = path
     return files
 
 
@@ -78,7 +78,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    return write(wheel_directory, {f"{NAME}.pth": f"{REPOSITORY}\nimport {NAME}.hook\n".encode()})
+    return write(wheel_directory, {f"{NAME}.pth": f"{ROOT}\nimport {NAME}.hook\n".encode()})
 
 
 def get_requires_for_build_wheel(config_settings=None):

@@ -3,13 +3,13 @@
 
 run_demo        = heapwire demo $(if $(PROTO),--proto "$(PROTO)") $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
 run_program     = heapwire program $(foreach file,$(SRC),"$(file)") $(foreach file,$(PROTO),--proto "$(file)") $(if $(DATA),--data "$(DATA)")
-run_demo-skyway = heapwire demo-skyway
+run_demo-skyway = study demo-skyway
 run_conformance = heapwire.conformance.run $(CACHE)/conformance
-run_bench       = heapwire bench $(SUITE)
+run_bench       = study bench $(SUITE)
 run_debug       = heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)"),--elf "$(ELF)")
-run_spark       = heapwire.bench.spark --jars $(CACHE)/spark
-run_report      = workflow $(if $(QUICK),--quick) $(if $(SUITE),--suites "$(SUITE)")
-run_report-page = heapwire.report $(if $(QUICK),--bench build/report/quick/bench --output build/report/quick/index.html $(if $(wildcard build/report/quick/cuts.json),--cuts build/report/quick/cuts.json),--markdown docs/results.md)
+run_spark       = study.bench.spark --jars $(CACHE)/spark
+run_report      = study.workflow $(if $(QUICK),--quick) $(if $(SUITE),--suites "$(SUITE)")
+run_report-page = study.report $(if $(QUICK),--bench build/report/quick/bench --output build/report/quick/index.html $(if $(wildcard build/report/quick/cuts.json),--cuts build/report/quick/cuts.json),--markdown study/results/results.md)
 run_area        = synth --config $(variant)
 run_trace       = sim.trace --image "$(ELF)"
 run_bitstream   = boards "$(BOARD)" $(board_flags) --build

@@ -1,6 +1,6 @@
 # Checks SUITE before anything is built for a suite of tests that does not exist. tests/run checks it again.
 
-test_suites = accel $(patsubst tests/%/,%,$(sort $(dir $(wildcard tests/[a-z]*/test_*.py tests/[a-z]*/run))))
+test_suites = accel $(patsubst tests/%/,%,$(sort $(dir $(wildcard tests/[a-z]*/test_*.py study/tests/[a-z]*/test_*.py tests/[a-z]*/run))))
 
 .PHONY: known-test-suite
 known-test-suite:
@@ -68,4 +68,4 @@ suites_with_own := cereal skyway sweep
 own_machines    := $(addsuffix -machines,$(suites_with_own))
 .PHONY: $(own_machines)
 $(own_machines): %-machines: | $(setup_python)
-	@configs=$$($(PYTHON) -m heapwire.bench.machines $*) || exit 1; for config in $$configs; do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done
+	@configs=$$($(PYTHON) -m study.bench.machines $*) || exit 1; for config in $$configs; do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done

@@ -24,10 +24,11 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from base.errors import HeapwireError
+from base.repository import ROOT
 
 
-class SimulationError(Exception):
+class SimulationError(HeapwireError):
     """The simulator is missing, could not load its inputs, or the run failed."""
 
 

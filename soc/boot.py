@@ -6,7 +6,8 @@ from pathlib import Path
 from litex.soc import software
 from litex.soc.integration.common import get_mem_data
 
-ROOT = Path(__file__).resolve().parent.parent
+from base.repository import ROOT
+
 #: LiteX's software sources. Memory with training needs some of them.
 LITEX = list(software.__path__)[0]
 

@@ -1,1 +1,1 @@
-"""Open synthesis of the cluster: the cost of its units (docs/results/area.md)."""
+"""Open synthesis of the cluster: the cost of its units (docs/reference/area.md)."""

@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from boards.errors import BoardError
+from base.errors import HeapwireError
+from base.repository import ROOT
 from synth import area as areas
 from synth import budget as budgets
 from synth import compare as revisions
@@ -17,7 +18,6 @@ from synth import fmax as speeds
 from synth import report
 from synth.area import Area
 from synth.fmax import Speeds
-from synth.tools import ROOT
 from synth.yosys import SynthesisError
 
 TOP = "HeapwireCluster"
@@ -89,7 +89,7 @@ def main(
             over = [] if no_budget else budgets.excesses(measured, budgets.read(config))
             if over:
                 sys.exit(budgets.complaint(config, over))
-    except (SynthesisError, BoardError) as error:
+    except (SynthesisError, HeapwireError) as error:
         sys.exit(str(error))
 
 

@@ -6,8 +6,7 @@ import hashlib
 import subprocess
 from pathlib import Path
 
-from boards.steps import pins
-from synth.tools import ROOT
+from base.repository import ROOT, pins
 from synth.yosys import SynthesisError
 
 

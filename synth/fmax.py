@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Sequence
 
+from base.repository import ROOT, cache, pins
+from base.steps import Say, Step, run
 from boards import placed
 from boards import report as reports
-from boards.steps import Say, Step, pins, run
 from synth import alone, netlist
 from synth.netlist import Module
 from synth.target import FLOW, NARROW, PLACER
-from synth.tools import ROOT, cache
 
 PART = "LFE5U-85F, speed grade 6"
 OPTIONS = (

@@ -32,12 +32,12 @@ def _starting(*prefixes: str) -> Callable[[Cells], float]:
 
 
 NARROW = "-nowidelut"
-"""No multiplexers made of paired LUTs: ABC shares more, and the LUTs need not be neighbors (docs/results/area.md).
+"""No multiplexers made of paired LUTs: ABC shares more, and the LUTs need not be neighbors (docs/reference/area.md).
 Boards use it, too."""
 
 FLOW = "scratchpad -copy abc9.script.flow3 abc9.script"
-"""Makes ABC restructure the logic and map it several times, and keep the best result (docs/results/area.md). Boards use
-it, too."""
+"""Makes ABC restructure the logic and map it several times, and keep the best result (docs/reference/area.md). Boards
+use it, too."""
 
 PLACER = "static"
 """nextpnr's newer placer, for ECP5 alone; for Gowin's parts nextpnr has only the default. It needs a tenth fewer wires.

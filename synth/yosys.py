@@ -8,7 +8,7 @@ import functools
 import subprocess
 from pathlib import Path
 
-from synth.tools import cache, environment
+from base.repository import cache, environment
 
 
 class SynthesisError(Exception):

@@ -7,15 +7,16 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from base.repository import ROOT
 from heapwire import firmware
 from heapwire import interface as interface_module
-from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY, Interface
+from heapwire.interface import Interface
 from heapwire.schema import Clear, Schema
-from heapwire.simulation import Parts, module
+from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group, pack
+from sim import run as sim
 
 RESULT = struct.Struct("<8I")
 MAX_CYCLES = 4_000_000_000
@@ -50,17 +51,13 @@ def run(
         return []
     parts = parts or default_parts()
     interface = interface_module.load(parts.gen / "heapwire.json")
-    image = firmware.build("batch", parts, REPOSITORY / "build" / "batch" / parts.name)
+    image = firmware.build("batch", parts, ROOT / "build" / "batch" / parts.name)
     group = Group("batch", schema, [Case("", name, data) for name, data in messages], clear)
     workload = pack(group, interface, checked=False)
     base = interface.cluster["memoryBase"] + interface.cluster["memoryBytes"] // 8
     results = base + len(workload) + 63 & ~63
     size = RESULT.size * len(messages) + sum(room(len(data)) for _, data in messages)
-    sim = module()
-    try:
-        ended = sim.run(image, [(base, workload)], [(results, size)], max_cycles=MAX_CYCLES, **parts.choice).check()
-    except sim.SimulationError as error:
-        raise HeapwireError(str(error)) from error
+    ended = sim.run(image, [(base, workload)], [(results, size)], max_cycles=MAX_CYCLES, **parts.choice).check()
     return _answers(ended.memory[0], results, len(messages), interface)
 
 

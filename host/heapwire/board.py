@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import importlib
 import os
-import sys
 from pathlib import Path
-from types import ModuleType
 
+from base.errors import HeapwireError
 from heapwire import interface as interface_module
-from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY, Interface
-
-
-def _module(name: str) -> ModuleType:
-    if str(REPOSITORY) not in sys.path:
-        sys.path.insert(0, str(REPOSITORY))
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise HeapwireError(
-            f"the boards (boards/ of the repository) cannot be loaded: {error}. What to do: make setup"
-        ) from error
+from heapwire.interface import Interface
 
 
 def _named(name: str):
-    names = _module("boards").NAMES
-    if name not in names:
-        raise HeapwireError(f"no board {name!r}; there are {', '.join(names)}")
-    return _module(f"boards.{name}").BOARD
+    import boards  # here, because LiteX comes with it, which takes a second
+
+    if name not in boards.NAMES:
+        raise HeapwireError(f"no board {name!r}; there are {', '.join(boards.NAMES)}")
+    return importlib.import_module(f"boards.{name}").BOARD
 
 
 def interface(name: str, device: str | None = None, config: str | None = None) -> Interface:
@@ -37,11 +25,13 @@ def interface(name: str, device: str | None = None, config: str | None = None) -
 
     Raises HeapwireError if the board, device or configuration does not exist, if it was not built, or if HEAPWIRE_JSON
     names another file."""
-    board, clusters = _named(name), _module("boards.cluster")
+    from boards import cluster as clusters
+    from heapwire_litex import cluster as configs
+
+    board = _named(name)
     device = device or board.default
     if device not in board.variants:
         raise HeapwireError(f"{board.title} has no part {device!r}; there are {', '.join(board.variants)}")
-    configs = _module("heapwire_litex.cluster")
     if config and not configs.is_config(config):
         raise HeapwireError(configs.no_config(config))
     own = board.variants[device].config
@@ -61,8 +51,6 @@ def interface(name: str, device: str | None = None, config: str | None = None) -
 
 def port(name: str) -> str:
     """Returns the only serial port that looks like this board's. Raises HeapwireError if there is none, or several."""
-    board, terminal, errors = _named(name), _module("boards.terminal"), _module("boards.errors")
-    try:
-        return terminal.port_of(board, terminal.list_ports.comports(), "--port {}")
-    except errors.BoardError as error:
-        raise HeapwireError(str(error)) from error
+    from boards import terminal
+
+    return terminal.port_of(_named(name), terminal.list_ports.comports(), "--port {}")

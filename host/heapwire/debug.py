@@ -17,12 +17,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
-from heapwire import simulation
-from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY
+from base.errors import HeapwireError
+from base.repository import ROOT
+from sim import run as sim
 
-BOARDS = REPOSITORY / "boards" / "openocd"
-LOGS = REPOSITORY / "build" / "debug"
+BOARDS = ROOT / "boards" / "openocd"
+LOGS = ROOT / "build" / "debug"
 #: Files in BOARDS that are parts of board files, not boards.
 PARTS = ("heapwire",)
 
@@ -103,16 +103,11 @@ def halt_at_start(port: int) -> None:
 @contextmanager
 def simulated(elf: Path, **options: object) -> Iterator[tuple[object, list[str]]]:
     """Yields a simulation of `elf`, and the command line of a GDB that finds it halted before its first instruction."""
-    sim = simulation.module()
-    try:
-        running = sim.Simulation(elf, jtag=True, **options)
-    except sim.SimulationError as error:
-        raise HeapwireError(str(error)) from error
-    with running:
+    with sim.Simulation(elf, jtag=True, **options) as running:
         halt_at_start(running.jtag_port)
         pid = LOGS / f"openocd-{running.jtag_port}.pid"
         remote = openocd(
-            REPOSITORY / "sim" / "openocd.cfg", (f"set JTAG_PORT {running.jtag_port}",), ("init", "heapwire_reset_init")
+            ROOT / "sim" / "openocd.cfg", (f"set JTAG_PORT {running.jtag_port}",), ("init", "heapwire_reset_init")
         )
         remote = ["sh", "-c", 'echo $$ > "$0"; exec "$@"', str(pid), *remote]
         Thread(target=_end_openocd_after, args=(running.process, pid), daemon=True).start()
@@ -144,7 +139,7 @@ def _ended(running: object) -> str:
     """Says how a simulation ended, or that it had not ended."""
     try:
         result = running.end(stop=True)
-    except simulation.module().SimulationError as error:
+    except sim.SimulationError as error:
         return str(error)
     how = {
         "finish": f"ended with code {result.code}",
@@ -188,17 +183,12 @@ def board_session(
 
 def _adapter(board: str, cable: str | None, devices: Path | None) -> str:
     """Returns OpenOCD's command that selects the cable. Without it OpenOCD would halt the first board that it finds."""
-    if str(REPOSITORY) not in sys.path:
-        sys.path.insert(0, str(REPOSITORY))
-    program, errors = (importlib.import_module(f"boards.{name}") for name in ("program", "errors"))
-    try:
-        return program.adapter(
-            program.choose(
-                importlib.import_module(f"boards.{board}").BOARD, cable, program.cables(devices or program.USB_DEVICES)
-            )
-        )
-    except errors.BoardError as error:
-        raise HeapwireError(str(error)) from error
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    from boards import program
+
+    own = importlib.import_module(f"boards.{board}").BOARD
+    return program.adapter(program.choose(own, cable, program.cables(devices or program.USB_DEVICES)))
 
 
 def _interactive(command: list[str]) -> int:

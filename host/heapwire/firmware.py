@@ -17,14 +17,14 @@ from typing import Callable, Iterator, Sequence
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
-from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY
+from base.errors import HeapwireError
+from base.repository import ROOT
 from heapwire.schema import Schema
 from heapwire.schema.proto import in_order
 from heapwire.schema.types import closure, schema_id
 from heapwire.simulation import Parts
 
-CLASSES = REPOSITORY / "build" / "classes"
+CLASSES = ROOT / "build" / "classes"
 """Folder in which `make classes` puts the klass tables of Java classes."""
 
 
@@ -243,7 +243,7 @@ def build(
             raise FirmwareError(f"{folder} is missing: run `make {target}`")
     with alone_in(out):
         result = make(
-            REPOSITORY / "firmware",
+            ROOT / "firmware",
             f"GEN={parts.gen}",
             f"SOC={parts.soc}",
             f"NANOPB={parts.nanopb}",
@@ -268,12 +268,7 @@ def build_for_host(folder: str, program: str, parts: Parts, out: Path) -> Path:
     """Builds a program in a folder of firmware/ for this host, with sanitizers (firmware/host), and returns its
     path."""
     result = make(
-        REPOSITORY / "firmware" / folder,
-        "-j2",
-        f"GEN={parts.gen}",
-        f"CLASSES={CLASSES}",
-        f"OUT={out}",
-        str(out / program),
+        ROOT / "firmware" / folder, "-j2", f"GEN={parts.gen}", f"CLASSES={CLASSES}", f"OUT={out}", str(out / program)
     )
     if result.returncode:
         raise FirmwareError(f"building the host program {program} failed:\n{(result.stdout + result.stderr)[-3000:]}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 from heapwire.heap import Region, Runtime
 from heapwire.interface import FieldType
 from heapwire.schema.blob import TypeRecord

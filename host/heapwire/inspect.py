@@ -5,11 +5,11 @@ from __future__ import annotations
 import struct
 from typing import Callable, Iterator
 
+from base.errors import HeapwireError
 from heapwire import interface as interface_module
 from heapwire.client import Engine
 from heapwire.client.line import linked
 from heapwire.compare import unknown_fields
-from heapwire.errors import HeapwireError
 from heapwire.graph import GraphReader, Node
 from heapwire.heap import Region, model_runtime
 from heapwire.machine import nothing

@@ -13,9 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def default_path() -> Path:
     """Returns the expected path of heapwire.json: HEAPWIRE_JSON, else that of `build_name()`."""
     if os.environ.get("HEAPWIRE_JSON"):
         return Path(os.environ["HEAPWIRE_JSON"])
-    return REPOSITORY / "build" / "gen" / build_name() / "heapwire.json"
+    return ROOT / "build" / "gen" / build_name() / "heapwire.json"
 
 
 @lru_cache

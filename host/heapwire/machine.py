@@ -7,10 +7,10 @@ from typing import Callable
 
 from google.protobuf.message import DecodeError, Message
 
+from base.errors import HeapwireError
 from heapwire.client import Engine, Monitor, RunFlag
 from heapwire.client.protocol import Hello, MemoryLayout, Run
 from heapwire.compare import first_difference
-from heapwire.errors import HeapwireError
 from heapwire.graph import GraphError, GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.interface import Interface

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 
 GENERATOR = "nanopb.generator.nanopb_generator"
 UNMATCHED = re.compile(r"^Following patterns in .* did not match any fields: (.*)$", re.MULTILINE)

@@ -6,14 +6,14 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from heapwire.interface import REPOSITORY
+from base.repository import ROOT
 
 DIRTY = "-dirty"
 """Ends the name if a tracked file was changed."""
 
 
 @cache
-def revision(root: Path = REPOSITORY) -> str:
+def revision(root: Path = ROOT) -> str:
     """Returns the commit that is checked out, in eight digits or more, with `-dirty` if a tracked file was changed that
     is not below `docs`, where the report writes its page; `unknown` outside a Git repository."""
     head = _git(root, "rev-parse", "--short=8", "HEAD")

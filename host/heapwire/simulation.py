@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY, build_name, load, variation
+from base.repository import ROOT, cache
+from heapwire.interface import build_name, load, variation
 
 
 @dataclass(frozen=True)
@@ -43,29 +41,10 @@ class Parts:
 def parts(config: str | None = None, data_width: int | None = None) -> Parts:
     """Returns the parts of a configuration (default: the environment's, see `interface.build_name`)."""
     name, like = build_name(config, data_width), not config and bool(os.environ.get("LIKE"))
-    gen = REPOSITORY / "build" / "gen" / name
+    gen = ROOT / "build" / "gen" / name
     if like:
         cluster = load(gen / "heapwire.json").cluster
         config, data_width = cluster["config"], cluster["dataWidth"]
     config = config or os.environ.get("CONFIG") or "default"
     data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)
-    cache = Path(os.environ.get("CACHE") or ".cache")
-    return Parts(
-        config,
-        data_width,
-        gen,
-        REPOSITORY / "build" / "soc" / name,
-        (cache if cache.is_absolute() else REPOSITORY / cache) / "nanopb",
-        like,
-    )
-
-
-def module() -> ModuleType:
-    """Returns the repository's module `sim.run`."""
-    if str(REPOSITORY) not in sys.path:
-        sys.path.insert(0, str(REPOSITORY))
-    try:
-        import sim.run
-    except ImportError as error:
-        raise HeapwireError(f"the simulation (sim/ of the repository) cannot be loaded: {error}") from error
-    return sim.run
+    return Parts(config, data_width, gen, ROOT / "build" / "soc" / name, cache() / "nanopb", like)

@@ -6,7 +6,8 @@ import os
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from base.repository import ROOT
+
 HARNESS = Path(__file__).with_name("harness.cpp")
 
 UNITS = {

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from heapwire.interface import REPOSITORY
+from base.repository import ROOT
 from heapwire.plugin.generate import write_files
 from heapwire.plugin.names import file_names
 from heapwire.schema import compile_schema
@@ -12,7 +12,7 @@ from tests.accessors import types_source
 from tests.accessors.script import Builder, word
 
 HERE = Path(__file__).parent
-OUT = REPOSITORY / "build" / "test" / "accessors"
+OUT = ROOT / "build" / "test" / "accessors"
 
 
 class Driver:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor import FieldDescriptor as Type
 
-from heapwire.bench.cases import data_folder, demo_group, real_groups
-from heapwire.bench.fields import field_heavy_group
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime
+from heapwire.measure.fields import field_heavy_group
+from heapwire.measure.messages import data_folder, demo_group, real_groups
 from heapwire.plugin.maps import is_map
 from heapwire.schema import compile_proto, compile_schema
 from tests.accessors.driver import Driver

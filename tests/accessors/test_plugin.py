@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from google.protobuf.compiler import plugin_pb2
 
+from base.repository import ROOT
 from heapwire.cli import cli
-from heapwire.interface import REPOSITORY
 from heapwire.plugin.generate import respond, write_files
 from heapwire.schema import compile_proto
 from heapwire.schema.layout import lay_out
@@ -29,7 +29,7 @@ def request(proto, *wanted, parameter=""):
 def plugin(tmp_path, monkeypatch):
     """Returns the path of an executable plugin."""
     script = tmp_path / "protoc-gen-heapwire"
-    script.write_text(f"#!/bin/sh\nPYTHONPATH={REPOSITORY / 'host'} exec {sys.executable} -m heapwire.plugin\n")
+    script.write_text(f"#!/bin/sh\nPYTHONPATH={ROOT / 'host'} exec {sys.executable} -m heapwire.plugin\n")
     script.chmod(0o755)
     return script
 
@@ -67,11 +67,11 @@ def test_protoc_shows_the_plugins_errors(plugin, tmp_path):
 
 def test_not_as_a_plugin_it_says_how_to_run_it():
     result = subprocess.run(
-        [sys.executable, "-m", "heapwire.plugin", "file.proto"], cwd=REPOSITORY / "host", capture_output=True, text=True
+        [sys.executable, "-m", "heapwire.plugin", "file.proto"], cwd=ROOT / "host", capture_output=True, text=True
     )
     assert result.returncode != 0 and "heapwire accessors FILE.proto" in result.stderr
     result = subprocess.run(
-        [sys.executable, "-m", "heapwire.plugin"], cwd=REPOSITORY / "host", capture_output=True, input=b"\xff\xff"
+        [sys.executable, "-m", "heapwire.plugin"], cwd=ROOT / "host", capture_output=True, input=b"\xff\xff"
     )
     assert result.returncode != 0 and b"no CodeGeneratorRequest" in result.stderr
 
@@ -223,11 +223,11 @@ def test_a_map_entry_wants_a_value_that_lacks_something_otherwise(plugin, tmp_pa
 
 
 def test_the_documented_example_compiles(tmp_path, interface):
-    page = (REPOSITORY / "docs" / "reference" / "accessors.md").read_text()
+    page = (ROOT / "docs" / "reference" / "accessors.md").read_text()
     schema, program = (re.search(rf"```{language}\n(.*?)```", page, re.S).group(1) for language in ("proto", "c"))
     write_files(compile_proto(proto(tmp_path, "shop.proto", schema)), tmp_path, interface)
     (tmp_path / "example.c").write_text(program)
-    folders = [tmp_path, REPOSITORY / "firmware", interface.path.resolve().parent]
+    folders = [tmp_path, ROOT / "firmware", interface.path.resolve().parent]
     result = subprocess.run(
         [
             "cc",
@@ -256,7 +256,7 @@ def test_a_handle_of_another_type_does_not_compile(tmp_path, interface):
         '#include "shop/order.heapwire.h"\nint64_t f(shop_Order_Line m);\n'
         "int64_t f(shop_Order_Line m) { return shop_Order_get_number(m); }\n"
     )
-    folders = [tmp_path, REPOSITORY / "firmware", interface.path.resolve().parent]
+    folders = [tmp_path, ROOT / "firmware", interface.path.resolve().parent]
     result = subprocess.run(
         ["cc", "-std=c11", "-fsyntax-only", *(f"-I{folder}" for folder in folders), "wrong.c"],
         cwd=tmp_path,

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from base.errors import HeapwireError
 from boards import firmware, target
-from boards.errors import BoardError
 from heapwire import simulation
 from tests.boards.conftest import BOARDS
 
@@ -89,7 +89,7 @@ def test_layouts_stay_in_their_slots(small, capfd):
             and found["next_slot"] == end
             and found["stack_top"] == end - 64 - 544 * layout
         )
-    with pytest.raises(BoardError, match="firmware does not build; the first error above says why"):
+    with pytest.raises(HeapwireError, match="firmware does not build; the first error above says why"):
         small.link("monitor", layout=1)
     assert "one of several layouts a slot of 1/64" in capfd.readouterr().err
 

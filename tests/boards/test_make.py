@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from base.repository import ROOT
 from boards import NAMES
-from heapwire.interface import REPOSITORY
 
 OURS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "BOARD", "DEVICE", "ARGS")
 
@@ -16,7 +16,7 @@ def dry_run(*arguments):
     """Runs `make -n` with these arguments, without the variables of an outer make."""
     environment = {name: value for name, value in os.environ.items() if name not in OURS}
     return subprocess.run(
-        ["make", "-n", "SKIP_DEBIAN=1", *arguments], cwd=REPOSITORY, env=environment, capture_output=True, text=True
+        ["make", "-n", "SKIP_DEBIAN=1", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True
     )
 
 
@@ -52,7 +52,7 @@ def test_no_board_is_asked_for(target):
 
 def test_flags_are_shown_without_a_board():
     done = subprocess.run(
-        [sys.executable, "-m", "boards", "", "--build", "--help"], cwd=REPOSITORY, capture_output=True, text=True
+        [sys.executable, "-m", "boards", "", "--build", "--help"], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0 and "--seeds" in done.stdout
 
@@ -60,7 +60,7 @@ def test_flags_are_shown_without_a_board():
 def test_a_flag_that_would_have_no_effect_is_refused_before_anything_is_built():
     done = subprocess.run(
         [sys.executable, "-m", "boards", "ulx3s", "--build", "--parse-only", "--no-uart"],
-        cwd=REPOSITORY,
+        cwd=ROOT,
         capture_output=True,
         text=True,
     )

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from base.errors import HeapwireError
+from base.steps import Step, run
 from boards import program, terminal
-from boards.errors import BoardError
-from boards.steps import Step, run
 from tests.boards.conftest import BOARDS
 from tests.debug.fake_tap import FakeTap
 
@@ -84,7 +84,9 @@ def bitstream(tmp_path):
 
 
 def test_no_board(devices, called, bitstream, said):
-    with pytest.raises(BoardError, match="ulx3s: no USB device 0403:6015 is plugged in. What to do: connect the board"):
+    with pytest.raises(
+        HeapwireError, match="ulx3s: no USB device 0403:6015 is plugged in. What to do: connect the board"
+    ):
         program.load(ULX3S, bitstream, "openfpgaloader", None, said, devices.folder)
     assert program.cables(devices.folder / "nowhere") == [] and not called
 
@@ -101,7 +103,7 @@ def test_one_cable_needs_no_name(devices, called, bitstream, said):
 def test_several_cables_are_listed_and_refused(devices, called, bitstream, said):
     devices("1-4.2", "0403:6015", 7, "K00001")
     devices("2-1", "0403:6015", 3)
-    with pytest.raises(BoardError) as refused:
+    with pytest.raises(HeapwireError) as refused:
         program.load(ULX3S, bitstream, "openfpgaloader", None, said, devices.folder)
     assert str(refused.value).splitlines() == [
         "ulx3s: 2 cables fit:",
@@ -113,7 +115,7 @@ def test_several_cables_are_listed_and_refused(devices, called, bitstream, said)
     for name, device in (("K00001", "1:7"), ("2-1", "2:3"), ("2:3", "2:3")):
         program.load(ULX3S, bitstream, "openfpgaloader", name, said, devices.folder)
         assert called.pop()[4] == device
-    with pytest.raises(BoardError, match="no cable is called 'K00002':\n  1:7 at 1-4.2"):
+    with pytest.raises(HeapwireError, match="no cable is called 'K00002':\n  1:7 at 1-4.2"):
         program.load(ULX3S, bitstream, "openfpgaloader", "K00002", said, devices.folder)
 
 
@@ -128,7 +130,7 @@ def test_a_cmsis_dap_wants_debians_programmer(devices, called, bitstream, said, 
     devices("1-4", "0d28:0204", 7, "0700")
     monkeypatch.setattr(program.shutil, "which", lambda name: None)
     with pytest.raises(
-        BoardError,
+        HeapwireError,
         match='openFPGALoader is not there. What to do: apt-get install openfpgaloader .*; to load only, ARGS="--prog '
         'openocd"',
     ):
@@ -140,7 +142,7 @@ def test_a_cmsis_dap_wants_debians_programmer(devices, called, bitstream, said, 
     assert called.pop() == ["/usr/bin/openFPGALoader", "--board", "colorlight-i5", "--write-flash", str(bitstream)]
     devices("1-5", "0d28:0204", 8, "0701")
     with pytest.raises(
-        BoardError, match="cannot tell this cable from others of its kind. What to do: unplug 1:8 at 1-5"
+        HeapwireError, match="cannot tell this cable from others of its kind. What to do: unplug 1:8 at 1-5"
     ):
         program.flash(COLORLIGHT, bitstream, "openfpgaloader", "0700", said, devices.folder)
 
@@ -168,7 +170,7 @@ def test_a_board_that_openocd_loads_has_its_file(board, serial):
     ],
 )
 def test_what_a_programmer_cannot_do(board, action, prog, problem, bitstream, said, devices, called):
-    with pytest.raises(BoardError, match=problem):
+    with pytest.raises(HeapwireError, match=problem):
         getattr(program, action)(board, bitstream, prog, None, said, devices.folder)
     assert not called
 
@@ -176,7 +178,7 @@ def test_what_a_programmer_cannot_do(board, action, prog, problem, bitstream, sa
 @pytest.mark.parametrize("action", [program.load, program.flash])
 def test_nothing_built(action, tmp_path, said, devices, called):
     with pytest.raises(
-        BoardError,
+        HeapwireError,
         match="none.bit is not there: nothing is built of what is there now, .*What to do: make bitstream BOARD=ulx3s",
     ):
         action(ULX3S, tmp_path / "none.bit", "openfpgaloader", None, said, devices.folder)
@@ -191,7 +193,7 @@ def test_nothing_built(action, tmp_path, said, devices, called):
 def test_half_a_bitstream(action, damage, bitstream, said, devices, called):
     devices("1-4", "0403:6015", 7)
     damage(bitstream)
-    with pytest.raises(BoardError, match="top.bit is not what a build wrote to its end. What to do: make bitstream"):
+    with pytest.raises(HeapwireError, match="top.bit is not what a build wrote to its end. What to do: make bitstream"):
         action(ULX3S, bitstream, "openfpgaloader", None, said, devices.folder)
     assert not called
 
@@ -199,7 +201,7 @@ def test_half_a_bitstream(action, damage, bitstream, said, devices, called):
 def test_a_programmer_that_fails(bitstream, said, devices, called, monkeypatch):
     devices("1-4", "0403:6015", 7)
     monkeypatch.setattr(program.subprocess, "run", lambda command, **_: SimpleNamespace(returncode=3))
-    with pytest.raises(BoardError, match="ulx3s: openFPGALoader ended with 3"):
+    with pytest.raises(HeapwireError, match="ulx3s: openFPGALoader ended with 3"):
         program.load(ULX3S, bitstream, "openfpgaloader", None, said, devices.folder)
 
 
@@ -269,13 +271,13 @@ def test_the_serial_port_of_a_board():
     # any adapter will do
     assert terminal.port_of(ORANGECRAB, [own, port("/dev/ttyUSB1", (0x1A86, 0x7523))]) == "/dev/ttyUSB1"
     with pytest.raises(
-        BoardError, match="ulx3s: no serial port of it is there. What to do: connect the board, or name the port"
+        HeapwireError, match="ulx3s: no serial port of it is there. What to do: connect the board, or name the port"
     ):
         terminal.port_of(ULX3S, [own])
-    with pytest.raises(BoardError, match="orangecrab: no serial port .*3.3 V serial adapter"):
+    with pytest.raises(HeapwireError, match="orangecrab: no serial port .*3.3 V serial adapter"):
         terminal.port_of(ORANGECRAB, [own])
     with pytest.raises(
-        BoardError,
+        HeapwireError,
         match='2 serial ports fit:\n  /dev/ttyUSB0, .*\n  /dev/ttyUSB1.*\nWhat to do: name one, ARGS="--port '
         '/dev/ttyUSB0"',
     ):
@@ -284,7 +286,7 @@ def test_the_serial_port_of_a_board():
 
 def test_what_serial_boot_sends(tmp_path):
     kernel = tmp_path / "monitor.bin"
-    with pytest.raises(BoardError, match="monitor.bin is not there. What to do: make firmware BOARD="):
+    with pytest.raises(HeapwireError, match="monitor.bin is not there. What to do: make firmware BOARD="):
         terminal.arguments("/dev/ttyUSB0", kernel, 115200)
     kernel.write_bytes(b"\x13\0\0\0")
     assert terminal.arguments("/dev/ttyUSB0", kernel, 115200) == [
@@ -298,6 +300,6 @@ def test_what_serial_boot_sends(tmp_path):
     ]
     (tmp_path / "monitor.elf").write_bytes(b"\x7fELF")
     with pytest.raises(
-        BoardError, match='is an ELF file, serial boot wants raw bytes. What to do: ARGS="--kernel .*monitor.bin"'
+        HeapwireError, match='is an ELF file, serial boot wants raw bytes. What to do: ARGS="--kernel .*monitor.bin"'
     ):
         terminal.arguments("/dev/ttyUSB0", tmp_path / "monitor.elf", 115200)

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from base.errors import HeapwireError
+from base.repository import ROOT
 from boards import NAMES, firmware, target
 from boards import cluster as clusters
-from boards.errors import BoardError
-from heapwire.interface import REPOSITORY
 from heapwire_litex.cluster import is_config
 from synth.target import FLOW, NARROW, PLACER
 from tests.boards.conftest import BOARDS, board_named
@@ -42,7 +42,7 @@ def run(monkeypatch, tmp_path, said):
 
 
 def test_a_board_has_a_file_and_a_file_a_board():
-    files = {path.stem for path in (REPOSITORY / "boards").glob("*.py") if "BOARD = Board(" in path.read_text()}
+    files = {path.stem for path in (ROOT / "boards").glob("*.py") if "BOARD = Board(" in path.read_text()}
     assert files == set(NAMES) and [board.name for board in BOARDS] == list(NAMES)
 
 
@@ -50,7 +50,7 @@ def test_the_clock_is_no_slower_than_litex_has_it(board):
     """Otherwise docs/howto/boards.md must say why."""
     target_of_litex = importlib.import_module(f"litex_boards.targets.{TARGETS[board.name]}")
     usual = inspect.signature(target_of_litex.BaseSoC).parameters["sys_clk_freq"].default
-    text = (REPOSITORY / "docs" / "howto" / "boards.md").read_text()
+    text = (ROOT / "docs" / "howto" / "boards.md").read_text()
     assert (board.clock_hz < usual) == (f"**Why {board.clock_hz / 1e6:g} MHz on {board.title}.**" in text)
 
 
@@ -268,14 +268,14 @@ def test_flags_that_make_no_sense(flags, problem, cluster, run, capsys):
     ],
 )
 def test_a_cluster_of_another_board(changes, problem, cluster, run):
-    with pytest.raises(BoardError, match=re.escape(problem)):
+    with pytest.raises(HeapwireError, match=re.escape(problem)):
         run(ULX3S, "--cluster", cluster(ULX3S, **changes))
 
 
 def test_a_port_that_is_not_what_the_board_file_says(cluster, run, monkeypatch):
     monkeypatch.setattr(clusters, "describe", lambda board, variant, folder: clusters.ClusterDescription(folder))
     with pytest.raises(
-        BoardError,
+        HeapwireError,
         match="memory port is 32 bits wide and the cluster was generated for 64: generate it with --data-width 32, or "
         "for a part of that",
     ):
@@ -283,7 +283,7 @@ def test_a_port_that_is_not_what_the_board_file_says(cluster, run, monkeypatch):
 
 
 def test_no_cluster(run, tmp_path):
-    with pytest.raises(BoardError, match="no cluster in .*leave out --cluster"):
+    with pytest.raises(HeapwireError, match="no cluster in .*leave out --cluster"):
         run(ULX3S, "--cluster", tmp_path)
 
 
@@ -298,7 +298,7 @@ def test_the_generator_is_called_for_the_board(board):
         "--unit-clock-divider": str(board.divider_for(name)),
         "--dram-ports": "1",
         "--debug": "none" if name == "tiny" else "ecp5",
-        "--output": str(REPOSITORY / "build" / "gen" / board.name),
+        "--output": str(ROOT / "build" / "gen" / board.name),
     }
 
 
@@ -328,7 +328,7 @@ def test_a_part_may_have_narrower_words_than_its_memory(cluster, run):
     assert re.search(r"wire +\[31:0\] +\w*dram_write_0_wdata_data|\.dram_write_0_wdata_data +\(\w+\)", verilog)
     facts = json.loads((out / "soc.json").read_text())
     assert facts["dataWidth"] == 32 and ORANGECRAB.port_bits == 128
-    with pytest.raises(BoardError, match="made for a memory port of 128 bits, this board has 32"):
+    with pytest.raises(HeapwireError, match="made for a memory port of 128 bits, this board has 32"):
         run(ORANGECRAB, "--device", "25F", "--cluster", cluster(ORANGECRAB, config="tiny"))
 
 
@@ -342,30 +342,28 @@ def test_programs_are_compiled_for_the_boards_soc(cluster, run, monkeypatch, sai
     java, programs = (
         {key: value for key, _, value in (word.partition("=") for word in command[4:])} for command in made
     )
-    assert [command[3] for command in made] == [str(REPOSITORY / "host" / "java"), str(REPOSITORY / "firmware")]
+    assert [command[3] for command in made] == [str(ROOT / "host" / "java"), str(ROOT / "firmware")]
     assert java["GEN"] == programs["GEN"] == str(cluster(ULX3S)) and java["OUT"] == programs["CLASSES"]
-    assert programs["SOC"] == str(out) and programs["OUT"] == str(REPOSITORY / "build" / "firmware" / "ulx3s")
+    assert programs["SOC"] == str(out) and programs["OUT"] == str(ROOT / "build" / "firmware" / "ulx3s")
     assert (out / "include" / "generated" / "csr.h").is_file() and said[
         -1
     ] == "programs for serial boot: build/firmware/ulx3s/*.bin"
     code = 2
     with pytest.raises(
-        BoardError, match="host/java does not build; the first error above says why. What to do: where it is a tool"
+        HeapwireError, match="host/java does not build; the first error above says why. What to do: where it is a tool"
     ):
         firmware.build(cluster(ULX3S), out, "ulx3s", said)
 
 
 @pytest.mark.parametrize("words, problem", [([], "which board?"), (["ulx4"], "no board 'ulx4'.")])
 def test_an_unknown_board_is_refused(words, problem):
-    done = subprocess.run([sys.executable, "-m", "boards", *words], cwd=REPOSITORY, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "boards", *words], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr == f"board: {problem} What to do: BOARD=, one of {', '.join(NAMES)}\n"
 
 
 def test_a_board_is_a_target_script():
-    done = subprocess.run(
-        [sys.executable, "-m", "boards.ulx3s", "--help"], cwd=REPOSITORY, capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, "-m", "boards.ulx3s", "--help"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0
     for flag in (
         "--build",

@@ -1,9 +1,8 @@
 import subprocess
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from base.repository import ROOT
 
 
 @pytest.fixture(scope="session")

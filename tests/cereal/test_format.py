@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from base.repository import ROOT
 from heapwire import interface
 from heapwire.cereal import (
     BadLayout,
@@ -22,11 +23,10 @@ from heapwire.cereal import (
 )
 from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.packing import Unpacker, pack
-from heapwire.interface import REPOSITORY
 from tests.common.cereal_damage import mutate
 from tests.common.random_graphs import random_classes, random_graph
 
-PAGE = (REPOSITORY / "docs" / "reference" / "cereal.md").read_text()
+PAGE = (ROOT / "docs" / "reference" / "cereal.md").read_text()
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 
 

@@ -2,9 +2,9 @@
 
 import subprocess
 
-from heapwire.interface import REPOSITORY
+from base.repository import ROOT
 
-SOURCES = REPOSITORY / "tests" / "sim"
+SOURCES = ROOT / "tests" / "sim"
 
 
 def compile(build, elf, *sources):
@@ -20,7 +20,7 @@ def compile(build, elf, *sources):
             "-nostdlib",
             f"-DSIM_FINISH={finish}",
             f"-I{build.soc}/include",
-            f"-I{REPOSITORY}/soc/include",
+            f"-I{ROOT}/soc/include",
             "-T",
             SOURCES / "program.ld",
             "-Wl,--no-warn-rwx-segments",

@@ -15,9 +15,9 @@ from typing import Callable, Iterator, Self, TypeVar
 
 import pytest
 
+from base.repository import ROOT
 from tests.common.wire import varint
 
-ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "failures"
 AGAIN = os.environ.get("HEAPWIRE_CASE", "")
 TRIES = 2000

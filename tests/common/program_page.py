@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from heapwire.interface import REPOSITORY
+from base.repository import ROOT
 
-FOLDER = REPOSITORY / "docs" / "start" / "program"
+FOLDER = ROOT / "docs" / "start" / "program"
 PAGE = (FOLDER.parent / "program.md").read_text()
 NAMED = {name: text for name, text in re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)}
 """The page's blocks that have a name beside their language: files of FOLDER, and what each program prints."""
@@ -22,7 +22,7 @@ def encode(output: Path) -> None:
     command = command.replace(".venv/bin/python", shlex.quote(sys.executable)).replace(
         "build/guests.bin", shlex.quote(str(output))
     )
-    subprocess.run(command, shell=True, cwd=REPOSITORY, check=True)
+    subprocess.run(command, shell=True, cwd=ROOT, check=True)
 
 
 def arguments(name: str, data: Path) -> list[str]:
@@ -31,4 +31,4 @@ def arguments(name: str, data: Path) -> list[str]:
     make, target, *settings = shlex.split(command)
     given = dict(setting.split("=", 1) for setting in settings)
     assert (make, target, set(given)) == ("make", "program", {"SRC", "PROTO", "DATA"})
-    return ["program", str(REPOSITORY / given["SRC"]), "--proto", str(REPOSITORY / given["PROTO"]), "--data", str(data)]
+    return ["program", str(ROOT / given["SRC"]), "--proto", str(ROOT / given["PROTO"]), "--data", str(data)]

@@ -6,9 +6,9 @@ import stat
 import pytest
 from click.testing import CliRunner
 
+from base.errors import HeapwireError
 from heapwire import debug
 from heapwire.cli import cli
-from heapwire.errors import HeapwireError
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from base.repository import ROOT
 from heapwire import debug, interface, simulation
-from heapwire.interface import REPOSITORY
 from tests.debug.fake_tap import FakeTap
 from tests.debug.gdb import Gdb
 from tests.soc.program import program
@@ -122,7 +122,7 @@ def debugged(elf, *arguments):
     """Runs `heapwire debug` without a terminal."""
     return subprocess.run(
         [sys.executable, "-m", "heapwire", "debug", "--elf", elf, *arguments],
-        cwd=REPOSITORY,
+        cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=300,
@@ -215,7 +215,7 @@ def test_the_command_line(elf):
             "-ex",
             "kill",
         ],
-        cwd=REPOSITORY,
+        cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=120,
@@ -229,7 +229,7 @@ def test_a_wrong_part_ends_openocd(idcode, code, elf):
     tap = FakeTap(expected_idcode() if idcode is None else idcode)
     done = subprocess.run(
         ["openocd", *NO_SERVERS, "-c", f"set JTAG_PORT {tap.port}", "-f", "sim/openocd.cfg", "-c", "init; shutdown"],
-        cwd=REPOSITORY,
+        cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=60,
@@ -250,10 +250,6 @@ def test_the_idcode_is_the_hardwares():
 def test_openocd_parses(config):
     """OpenOCD reads every file, up to the point where it would open the adapter."""
     done = subprocess.run(
-        ["openocd", *NO_SERVERS, "-f", config, "-c", "shutdown"],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        timeout=30,
+        ["openocd", *NO_SERVERS, "-f", config, "-c", "shutdown"], cwd=ROOT, capture_output=True, text=True, timeout=30
     )
     assert done.returncode == 0 and "Error" not in done.stderr, done.stderr

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from heapwire.bench.cases import demo_group
+from heapwire.measure.messages import demo_group
 from heapwire.workload.case import CAPNP, Case
 from heapwire.workload.group import FLIGHT, Group, pack
 

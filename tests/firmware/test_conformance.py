@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from google.protobuf import descriptor_pb2
 
+from base.repository import ROOT
 from heapwire.conformance.backend import Result
 from heapwire.conformance.run import EDITIONS, Report, Suite, _read, run_suite
 from heapwire.conformance.schemas import test_messages as messages_of
 from heapwire.conformance.testee import respond
 from heapwire.conformance.twin import Twin
-from heapwire.interface import REPOSITORY
 from heapwire.schema import Schema
 
-HOME = Path(os.environ.get("CACHE") or REPOSITORY / ".cache") / "conformance"
+HOME = Path(os.environ.get("CACHE") or ROOT / ".cache") / "conformance"
 F = descriptor_pb2.FieldDescriptorProto
 
 

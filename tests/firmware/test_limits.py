@@ -4,13 +4,11 @@ import re
 import resource
 import struct
 import subprocess
-from pathlib import Path
 
 import pytest
 
+from base.repository import ROOT
 from heapwire.schema import compile_proto, compile_schema
-
-ROOT = Path(__file__).resolve().parents[2]
 
 SCHEMA = """syntax = "proto2"; package test;
 message Node {

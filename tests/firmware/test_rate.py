@@ -8,8 +8,6 @@ import tty
 
 import pytest
 
-from heapwire.bench import uart
-from heapwire.bench.journal import key_of
 from heapwire.client import rate
 from heapwire.client.line import Line, linked
 from heapwire.client.monitor import Monitor, MonitorError
@@ -17,6 +15,8 @@ from heapwire.client.ports import LinkError
 from heapwire.client.protocol import Status
 from heapwire.client.rate import change, find, raise_rate
 from heapwire.client.transport import connect
+from heapwire.measure import uart
+from heapwire.measure.journal import key_of
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group
 

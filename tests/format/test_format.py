@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from base.repository import ROOT
+
 TOOLS = Path(sys.executable).parent
 
 

@@ -7,10 +7,10 @@ import threading
 
 import pytest
 
-from heapwire.bench import uart
-from heapwire.bench.cases import demo_group
-from heapwire.bench.fields import field_heavy_group
 from heapwire.client.line import Line
+from heapwire.measure import uart
+from heapwire.measure.fields import field_heavy_group
+from heapwire.measure.messages import demo_group
 from tests.host.fake_monitor import FakeMonitor
 
 LIMIT = 700

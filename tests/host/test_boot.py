@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 from litex.tools.litex_term import SFLFrame, sfl_cmd_jump, sfl_cmd_load, sfl_magic_ack, sfl_magic_req
 
+from base.errors import HeapwireError
 from heapwire import cli
-from heapwire.bench import uart
 from heapwire.client import boot
 from heapwire.client.line import Line
 from heapwire.client.ports import GivenUp
-from heapwire.errors import HeapwireError
+from heapwire.measure import uart
 from tests.host.fake_monitor import BASE
 from tests.host.served_monitor import LIMIT, Multi, groups, perfect, rows_in, served  # noqa: F401 (fixtures)
 
@@ -166,7 +166,7 @@ def test_without_a_program_a_reset_board_ends_the_bench(make, groups, interface,
 def test_the_command_uploads(make, interface, tmp_path, monkeypatch):
     board, kernel = make(), tmp_path / "monitor.bin"
     kernel.write_bytes(KERNEL)
-    monkeypatch.setattr("heapwire.interface.REPOSITORY", tmp_path)
+    monkeypatch.setattr("heapwire.interface.ROOT", tmp_path)
     monkeypatch.setenv("HEAPWIRE_JSON", str(interface.path))
     result = CliRunner().invoke(
         cli.cli,

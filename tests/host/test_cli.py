@@ -5,19 +5,19 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from base.errors import HeapwireError
+from base.repository import ROOT
 from heapwire import cli
-from heapwire.bench import run as bench_run
-from heapwire.bench.cases import demo_group
 from heapwire.client import Engine, Monitor
 from heapwire.client.monitor import MonitorError
 from heapwire.client.protocol import Operation, Run, Status
 from heapwire.demo import run as demo_run
 from heapwire.demo import tables
-from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY
 from heapwire.machine import SIMULATED_HZ, UART_CYCLES, simulated_time
+from heapwire.measure.messages import demo_group
 from heapwire.schema import check_blob
 from heapwire.workload.messages import PROTO, Case, demo_cases
+from study.bench import run as bench_run
 from tests.host.fake_monitor import BASE, FIXED, FakeMonitor
 from tests.host.served_monitor import Served
 
@@ -361,7 +361,7 @@ def test_a_wrong_argument_is_told_without_a_machine(arguments, text, monkeypatch
         ["demo-skyway", "--host", "--words", "400", "--serializer", "java"],
         ["bench", "memory", "--one-layout"],
         ["bench", "--board", "ulx3s", "--resume"],
-        ["debug", "--elf", str(REPOSITORY / "build" / "firmware" / "not-yet.elf")],
+        ["debug", "--elf", str(ROOT / "build" / "firmware" / "not-yet.elf")],
         ["debug", "--board", "ulx3s", "--cable", "1-4", "--", "-batch"],
     ],
 )

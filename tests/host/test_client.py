@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from base.errors import HeapwireError
 from heapwire.client import LinkError, Monitor, MonitorError, connect, protocol
 from heapwire.client.frame import Packet, Receiver, decode, encode
-from heapwire.errors import HeapwireError
 from heapwire.schema import compile_schema
 from heapwire.workload.messages import demo_cases
 from tests.host.fake_monitor import BUFFER, FakeMonitor

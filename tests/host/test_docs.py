@@ -3,13 +3,13 @@ are on the pages of their formats."""
 
 import re
 
+from base.repository import ROOT
 from heapwire.heap import Region, model_runtime
-from heapwire.interface import REPOSITORY
 from heapwire.model import Deserializer
 from heapwire.schema import compile_proto, compile_schema
 
-PAGE = (REPOSITORY / "docs" / "reference" / "protobuf.md").read_text()
-CEREAL = (REPOSITORY / "docs" / "reference" / "units" / "cereal.md").read_text()
+PAGE = (ROOT / "docs" / "reference" / "protobuf.md").read_text()
+CEREAL = (ROOT / "docs" / "reference" / "units" / "cereal.md").read_text()
 
 
 def block(kind):

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from heapwire.interface import REPOSITORY
+from base.repository import ROOT
 
 FENCE = re.compile(r"^ *```.*?^ *```[^\n]*$", re.M | re.S)
 CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
@@ -16,11 +16,11 @@ HEADING = re.compile(r"^#{1,6} +(.*?) *#* *$", re.M)
 MENTION = re.compile(r"(?<![\w./-])docs/[\w./-]*\w")
 STALE = {("sim/harness/link.h", "docs/sim.md")}
 """Mentions that stay until their file changes for another reason. Kept rows of benches belong to the exact content of
-`sim/harness` (heapwire.bench.identity): a new comment there would cost every measurement."""
+`sim/harness` (study.bench.identity): a new comment there would cost every measurement."""
 DOCS_LINK = re.compile(r"\]\(docs:([^()\s]+)\)")
 
 
-def tracked(root=REPOSITORY):
+def tracked(root=ROOT):
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True)
     if listed.returncode:
         pytest.skip("not a clone: git lists no files")
@@ -68,7 +68,7 @@ def unknown(texts, exists):
 
 @pytest.fixture(scope="module")
 def texts():
-    return {name: text_of(REPOSITORY / name) for name in tracked()}
+    return {name: text_of(ROOT / name) for name in tracked()}
 
 
 @pytest.fixture(scope="module")

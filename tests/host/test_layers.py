@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from heapwire.interface import REPOSITORY
+from base.repository import ROOT
 
 FIRMWARE = {
     "platform": "",
@@ -77,19 +77,19 @@ HOST = {
 
 def included() -> Iterator[tuple[str, str, str]]:
     """Of each file of the firmware: its folder, a folder it includes from, the file."""
-    root = REPOSITORY / "firmware"
+    root = ROOT / "firmware"
     for file in sorted(path for path in root.rglob("*") if path.suffix in (".c", ".h", ".S")):
         for name in re.findall(r'#include "([^"]+)"', file.read_text()):
             if (root / name).is_file():
-                yield file.relative_to(root).parts[0], name.split("/")[0], str(file.relative_to(REPOSITORY))
+                yield file.relative_to(root).parts[0], name.split("/")[0], str(file.relative_to(ROOT))
 
 
 def imported_by_scala() -> Iterator[tuple[str, str, str]]:
-    root = REPOSITORY / "accel" / "src" / "heapwire"
+    root = ROOT / "accel" / "src" / "heapwire"
     for file in sorted(root.rglob("*.scala")):
         for name in re.findall(r"\bheapwire\.(\w+)", file.read_text()):
             if (root / name).is_dir():
-                yield file.relative_to(root).parts[0], name, str(file.relative_to(REPOSITORY))
+                yield file.relative_to(root).parts[0], name, str(file.relative_to(ROOT))
 
 
 def _modules(tree: ast.AST) -> Iterator[str]:
@@ -101,13 +101,13 @@ def _modules(tree: ast.AST) -> Iterator[str]:
 
 
 def imported_by_python() -> Iterator[tuple[str, str, str]]:
-    root = REPOSITORY / "host" / "heapwire"
+    root = ROOT / "host" / "heapwire"
     known = {path.stem for path in root.iterdir()}
     for file in sorted(root.rglob("*.py")):
         for name in _modules(ast.parse(file.read_text())):
             parts = name.split(".")
             if parts[0] == "heapwire" and parts[1] in known:
-                yield file.relative_to(root).with_suffix("").parts[0], parts[1], str(file.relative_to(REPOSITORY))
+                yield file.relative_to(root).with_suffix("").parts[0], parts[1], str(file.relative_to(ROOT))
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,5 @@ def test_the_rules_have_no_circle(uses):
 
 @pytest.mark.parametrize("root, uses", [("firmware", FIRMWARE), ("accel/src/heapwire", ACCEL)])
 def test_every_folder_has_a_rule(root, uses):
-    tracked = {
-        path.name for path in (REPOSITORY / Path(root)).iterdir() if path.is_dir() and any(path.rglob("*.[chsS]*"))
-    }
+    tracked = {path.name for path in (ROOT / Path(root)).iterdir() if path.is_dir() and any(path.rglob("*.[chsS]*"))}
     assert tracked == set(uses)

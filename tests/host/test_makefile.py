@@ -9,13 +9,13 @@ import sys
 
 import pytest
 
-from heapwire.bench.machines import OF_SUITE
-from heapwire.interface import REPOSITORY
+from base.repository import ROOT
 from heapwire_litex.cluster import BASES, is_config
+from study.bench.machines import OF_SUITE
 from synth import compare
 
 CACHE, VENV = os.environ.get("CACHE") or ".cache", os.environ.get("VENV") or ".venv"
-WITH_FLAGS = re.search(r"^with_flags := (.*)$", (REPOSITORY / "make" / "flags.mk").read_text(), re.MULTILINE)[1].split()
+WITH_FLAGS = re.search(r"^with_flags := (.*)$", (ROOT / "make" / "flags.mk").read_text(), re.MULTILINE)[1].split()
 
 
 def dry_run(*arguments):
@@ -27,7 +27,7 @@ def dry_run(*arguments):
         not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "SUITE", "ARGS")
     }
     return subprocess.run(
-        ["make", "-n", "SKIP_DEBIAN=1", *arguments], cwd=REPOSITORY, env=environment, capture_output=True, text=True
+        ["make", "-n", "SKIP_DEBIAN=1", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True
     )
 
 
@@ -98,7 +98,7 @@ def test_targets_without_flags_refuse_them(target, arguments):
         (["trace", "ELF=x.elf", "ARGS=--end 5"], 'sim.trace --image "x.elf" --parse-only --end 5'),
         (["bitstream", "BOARD=ulx3s", "ARGS=--seeds 8"], 'boards "ulx3s" --build --parse-only --seeds 8'),
         (["firmware", "BOARD=ulx3s", "ARGS=--with-link"], 'boards "ulx3s" --firmware --parse-only --with-link'),
-        (["spark", "ARGS=--keep"], f"heapwire.bench.spark --jars {CACHE}/spark --parse-only --keep"),
+        (["spark", "ARGS=--keep"], f"study.bench.spark --jars {CACHE}/spark --parse-only --keep"),
         (["conformance", "ARGS=--on twins"], f"heapwire.conformance.run {CACHE}/conformance --parse-only --on twins"),
         (["debug", "ELF=x.elf", "ARGS=--load 0=f"], 'heapwire debug --elf "x.elf" --parse-only --load 0=f'),
     ],
@@ -136,9 +136,9 @@ def test_a_wrong_flag_is_refused_by_the_command_and_a_right_one_is_not(target):
             ).stdout.splitlines()
             if "--parse-only" in line
         ]
-        environment = os.environ | {"PYTHONPATH": f"{REPOSITORY}:{REPOSITORY / 'host'}"}
+        environment = os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'host'}"}
         return subprocess.run(
-            [sys.executable, *shlex.split(line)[1:]], cwd=REPOSITORY, env=environment, capture_output=True, text=True
+            [sys.executable, *shlex.split(line)[1:]], cwd=ROOT, env=environment, capture_output=True, text=True
         )
 
     wrong, right = looked_at("--no-such-flag"), looked_at("--parse-only")
@@ -162,7 +162,7 @@ def test_flags_are_shown_and_nothing_else_is_done(flag):
 
 
 def test_help_lists_few_variables():
-    told = subprocess.run(["make", "help"], cwd=REPOSITORY, capture_output=True, text=True).stdout
+    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True).stdout
     table = told.partition("Variables (")[2].partition("Flags (")[0]
     assert re.findall(r"^  ([A-Z_]+) ", table, re.MULTILINE) == [
         "CONFIG",
@@ -241,13 +241,13 @@ def test_suites_with_machines_of_their_own_need_no_other(suite, alone):
 
 
 def test_make_knows_the_suites_with_machines_of_their_own():
-    text = (REPOSITORY / "make" / "suites.mk").read_text() + (REPOSITORY / "Makefile").read_text()
+    text = (ROOT / "make" / "suites.mk").read_text() + (ROOT / "Makefile").read_text()
     assert set(re.search(r"^suites_with_own *:?= (.*)$", text, re.MULTILINE)[1].split()) == OF_SUITE.keys()
     printed = subprocess.run(
-        [sys.executable, "-m", "heapwire.bench.machines", "sweep"],
+        [sys.executable, "-m", "study.bench.machines", "sweep"],
         capture_output=True,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(REPOSITORY / "host")},
+        env=os.environ | {"PYTHONPATH": str(ROOT / "host")},
     )
     assert tuple(printed.stdout.split()) == OF_SUITE["sweep"]
 
@@ -345,7 +345,7 @@ def comparison(tmp_path):
         "accel/src/heapwire/core/ClusterConfig.scala",
     ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (shutil.copytree if (REPOSITORY / name).is_dir() else shutil.copy2)(REPOSITORY / name, root / name)
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy2)(ROOT / name, root / name)
     git("init", "-q")
     git("add", ".")
     git("commit", "-qm", "first")
@@ -414,12 +414,7 @@ def test_a_revision_with_another_core_gets_an_environment_of_its_own(comparison)
 
 def test_mill_finds_the_core_in_an_environment_anywhere(comparison):
     """`VENV` may be absolute."""
-    mill = (
-        comparison.root
-        / ".cache"
-        / "tools"
-        / re.search(r"MILL_VERSION=(.*)", (REPOSITORY / "tools.env").read_text())[1]
-    )
+    mill = comparison.root / ".cache" / "tools" / re.search(r"MILL_VERSION=(.*)", (ROOT / "tools.env").read_text())[1]
     mill = mill.with_name("mill-" + mill.name)
     mill.write_text("#!/bin/sh\necho $VEXRISCV_SOURCES\n")
     mill.chmod(0o755)

@@ -12,13 +12,13 @@ import tty
 import pytest
 from click.testing import CliRunner
 
+from base.errors import HeapwireError
 from boards import cluster as clusters
 from heapwire import board, cli
 from heapwire.client import Disconnected, LinkError, Monitor, connect
 from heapwire.client.line import Line
 from heapwire.client.ports import explained
 from heapwire.client.protocol import Operation, Status
-from heapwire.errors import HeapwireError
 from heapwire.interface import load
 from tests.host.fake_monitor import Refusal
 from tests.host.served_monitor import Multi, Served, groups, served  # noqa: F401 (fixtures)
@@ -207,7 +207,7 @@ def test_somebody_else_answers(terminal, says, text):
 
 
 def test_bench_command(served, interface, tmp_path, monkeypatch):
-    monkeypatch.setattr("heapwire.interface.REPOSITORY", tmp_path)
+    monkeypatch.setattr("heapwire.interface.ROOT", tmp_path)
     monkeypatch.setattr("heapwire.interface.load", lambda *_: interface)
 
     def run(*arguments):
@@ -254,7 +254,7 @@ def cluster_of(folder, interface, memory_mb=8, **facts):
 @pytest.fixture
 def built(interface, groups, tmp_path, monkeypatch):
     """Yields the build of tang_nano_20k beside the default machine, and its monitor."""
-    monkeypatch.setattr("heapwire.interface.REPOSITORY", tmp_path)
+    monkeypatch.setattr("heapwire.interface.ROOT", tmp_path)
     monkeypatch.setattr(clusters, "ROOT", tmp_path)
     for name in ("HEAPWIRE_JSON", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE"):
         monkeypatch.delenv(name, raising=False)

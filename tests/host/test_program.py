@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
+from base.errors import HeapwireError
+from base.repository import ROOT
 from heapwire import cli
-from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY
 from heapwire.program import run as program_run
 from heapwire.program import schemas
 from heapwire.program.generate import generate
@@ -202,9 +202,7 @@ def test_how_a_program_ended(end, status, summary, problem):
 
 
 def test_the_exit_code_of_a_trap_is_the_firmwares():
-    assert (
-        f"#define EXIT_TRAP {program_run.TRAPPED} " in (REPOSITORY / "firmware" / "platform" / "finish.h").read_text()
-    )
+    assert f"#define EXIT_TRAP {program_run.TRAPPED} " in (ROOT / "firmware" / "platform" / "finish.h").read_text()
 
 
 def test_the_command_prints_what_the_program_prints(folder, monkeypatch):
@@ -238,7 +236,7 @@ def test_an_imported_file_whose_name_make_would_misread_is_refused(tmp_path, nam
 
 def test_files_of_different_folders_have_different_objects():
     """Names of a user's objects have @ for /, so no path of a source may have @."""
-    assert "$(subst /,@," in (REPOSITORY / "firmware" / "Makefile").read_text()
+    assert "$(subst /,@," in (ROOT / "firmware" / "Makefile").read_text()
     assert not SAFE.fullmatch("a@b.c") and SAFE.fullmatch("/home/u/a_b+c,d-e.c")
 
 
@@ -249,7 +247,7 @@ def dry_run(*arguments):
     }
     result = subprocess.run(
         ["make", "-n", "SKIP_DEBIAN=1", *arguments, "program"],
-        cwd=REPOSITORY,
+        cwd=ROOT,
         env=environment,
         capture_output=True,
         text=True,

@@ -1,12 +1,12 @@
 """Host and firmware use the same numbers for the monitor's operations and answers, and the same schema blob."""
 
+from base.repository import ROOT
 from heapwire.client import protocol
-from heapwire.interface import REPOSITORY
 from heapwire.schema import blob
 from heapwire.workload import group as workload
 from tests.common.headers import c_enum, define
 
-FIRMWARE = REPOSITORY / "firmware"
+FIRMWARE = ROOT / "firmware"
 
 
 def test_monitor():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 MILL = """#!/bin/sh
 echo "$1" >>asked
 [ "$1" = show ] || exec sleep "${SLOW:-0}"
@@ -25,7 +25,7 @@ class Tree:
         self.root = root
         for folder in ("make", "accel/src", "classes", "bin"):
             (root / folder).mkdir(parents=True)
-        shutil.copy(REPOSITORY / "make" / "scala", root / "make" / "scala")
+        shutil.copy(ROOT / "make" / "scala", root / "make" / "scala")
         for name in ("build.sc", "tools.env", "accel/src/Unit.scala"):
             (root / name).write_text("1\n")
         self.program("make/mill", MILL)

@@ -7,13 +7,13 @@ from importlib.util import module_from_spec, spec_from_loader
 
 import pytest
 
-from heapwire.interface import REPOSITORY
+from base.repository import ROOT
 
 
 @pytest.fixture
 def runner(monkeypatch):
     monkeypatch.setattr("sys.dont_write_bytecode", True)
-    loader = SourceFileLoader("tests_run", str(REPOSITORY / "tests" / "run"))
+    loader = SourceFileLoader("tests_run", str(ROOT / "tests" / "run"))
     module = module_from_spec(spec_from_loader("tests_run", loader))
     monkeypatch.setitem(sys.modules, "tests_run", module)  # dataclasses look there
     loader.exec_module(module)

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from heapwire.bench import uart
-from heapwire.bench.cases import demo_group
-from heapwire.bench.journal import Journal
+from base.errors import HeapwireError
 from heapwire.client.ports import VersionMismatch
 from heapwire.client.protocol import Engine, Operation, Status
-from heapwire.errors import HeapwireError
+from heapwire.measure import uart
+from heapwire.measure.journal import Journal
+from heapwire.measure.messages import demo_group
 from tests.host.fake_monitor import BASE, BUFFER, FIXED, SCHEMA, Refusal
 from tests.host.faulty_line import KINDS, FaultyLine
 from tests.host.served_monitor import LIMIT, Multi, Served, bench, groups, perfect, rows_in, served  # noqa: F401 (fixtures)
@@ -392,7 +392,7 @@ def test_a_full_disk_keeps_what_is_there(served, groups, interface, tmp_path, pe
             raise OSError(errno.ENOSPC, "No space left on device")
         return genuine(file, line[:10] if rows[0] == 7 else line)
 
-    monkeypatch.setattr("heapwire.bench.journal.os.write", write)
+    monkeypatch.setattr("heapwire.measure.journal.os.write", write)
     for already, taken in ((False, 3), (True, 5)):
         with pytest.raises(
             HeapwireError, match=rf"uart.jsonl: the disk is full. {taken} of \d+ rows are in .* --resume"

@@ -5,12 +5,12 @@ import zlib
 
 import pytest
 
-from heapwire.bench import cases
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 from heapwire.schema import check_blob
 from heapwire.workload import group as workload
 from heapwire.workload.case import Case
 from heapwire.workload.digest import as_on_the_wire, digest, mix
+from study.bench import cases
 from tests.host.conftest import PROTOS
 
 

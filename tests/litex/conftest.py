@@ -4,12 +4,12 @@ import sys
 
 import pytest
 
-from heapwire.interface import REPOSITORY
+from base.repository import ROOT
 
-BUILD = REPOSITORY / "build" / "litex"
+BUILD = ROOT / "build" / "litex"
 CLUSTERS = BUILD / "clusters"
 """The cache in which `make` has put the session's cluster."""
-PACKAGES = REPOSITORY / os.environ.get("CACHE", ".cache") / "litex"
+PACKAGES = ROOT / os.environ.get("CACHE", ".cache") / "litex"
 
 
 NO_JAVA = "#!/bin/sh\necho 'a test asks for a cluster that it has not made' >&2\nexit 1\n"
@@ -63,8 +63,8 @@ def user(tmp_path_factory):
         "--find-links",
         PACKAGES,
         "--requirement",
-        REPOSITORY / "make" / "litex-packages.txt",
-        REPOSITORY / "heapwire_litex",
+        ROOT / "make" / "litex-packages.txt",
+        ROOT / "heapwire_litex",
         cwd=home,
     )
     return user

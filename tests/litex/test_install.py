@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from heapwire.interface import REPOSITORY
+from base.repository import ROOT
 from heapwire_litex import cluster
 from heapwire_litex.cluster import CONFIGS, Request, key, obtain, sources
 from heapwire_litex.packaging_backend import package_files
@@ -40,7 +40,7 @@ def test_what_is_installed_generates_the_same(user, tmp_path):
         "64), sources()))"
     )
     folder, name = user.run("python", "-c", code, cwd=tmp_path).split()
-    assert not folder.startswith(str(REPOSITORY / "accel")) and folder != str(REPOSITORY)
+    assert not folder.startswith(str(ROOT / "accel")) and folder != str(ROOT)
     assert name == key(request, sources())
 
 
@@ -52,7 +52,7 @@ def test_installed_drivers_have_the_headers_that_they_include():
         for name, path in installed.items()
         if path.suffix in (".c", ".h")
         for header in re.findall(r'#include "([^"]+)"', path.read_text())
-        if (REPOSITORY / "firmware" / header).is_file()
+        if (ROOT / "firmware" / header).is_file()
     }
     assert len(wanted) > 100 and {(name, header) for name, header in wanted if header not in installed} == set()
 
@@ -125,13 +125,7 @@ def test_uninstalled_it_is_gone(user, tmp_path):
     home = tmp_path / "another"
     subprocess.run(["python3", "-m", "venv", home], check=True)
     user.run(
-        home / "bin" / "pip",
-        "install",
-        "--quiet",
-        "--no-index",
-        "--no-deps",
-        REPOSITORY / "heapwire_litex",
-        cwd=tmp_path,
+        home / "bin" / "pip", "install", "--quiet", "--no-index", "--no-deps", ROOT / "heapwire_litex", cwd=tmp_path
     )
     user.run(home / "bin" / "python", "-c", "import heapwire_litex.hook", cwd=tmp_path)
     user.run(home / "bin" / "pip", "uninstall", "--quiet", "--yes", "heapwire-litex", cwd=tmp_path)

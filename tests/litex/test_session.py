@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from heapwire.interface import REPOSITORY
+from base.repository import ROOT
 from tests.litex.conftest import BUILD
 from tests.litex.terminal import Terminal
 
@@ -78,7 +78,7 @@ def test_a_program_uses_a_driver(simulator, user):
     folder = SESSION / "program"
     shutil.rmtree(folder, ignore_errors=True)  # left by another environment, whose file names it contains
     shutil.copytree(SESSION / "demo", folder, ignore=shutil.ignore_patterns("*.o", "*.d", "demo.*", "main.c"))
-    shutil.copy(REPOSITORY / "tests" / "litex" / "copy.c", folder / "main.c")
+    shutil.copy(ROOT / "tests" / "litex" / "copy.c", folder / "main.c")
     search = "$(CPU_DIRECTORY)/firmware"
     user.run(
         "make",

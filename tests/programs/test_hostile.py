@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from heapwire.shuffle import PROGRAMS
+from study.shuffle import PROGRAMS
 
 
 @pytest.mark.parametrize("serializer", ["cereal-sw", "skyway-sw"])

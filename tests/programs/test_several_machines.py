@@ -10,8 +10,8 @@ from contextlib import suppress
 
 import pytest
 
-from heapwire.shuffle import JSBS, PROGRAMS, digest, jsbs, results, serializers
 from sim.medium import MAGIC, QUANTUM, Medium
+from study.shuffle import JSBS, PROGRAMS, digest, jsbs, results, serializers
 
 BYTE_CYCLES, PATIENCE, SECONDS = 20, 3_000_000, 300
 ROOM = 2 << 20, 8 << 20

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from heapwire.shuffle import PROGRAMS, digest, results, serializers
+from study.shuffle import PROGRAMS, digest, results, serializers
 
 SERIALIZERS = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "skyway-sw")
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 import pytest
 
-from heapwire.shuffle import MOST_ORDERS, PROGRAMS, QUERIES, TIMES, digest, results, serializers
+from study.shuffle import MOST_ORDERS, PROGRAMS, QUERIES, TIMES, digest, results, serializers
 
 BYTE_CYCLES, PATIENCE = 20, 300_000
 SECONDS = 300

@@ -5,14 +5,12 @@ import struct
 import subprocess
 import threading
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
+from base.repository import ROOT
 from sim.medium import FRAME_BYTES, MAGIC, MOST_SILENT, MOST_WAITING, QUANTUM, Medium, Port, Switch
 from sim.run import SimulationError
-
-ROOT = Path(__file__).resolve().parents[2]
 
 RATE = 100
 

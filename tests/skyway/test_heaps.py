@@ -9,9 +9,9 @@ from click.testing import CliRunner
 from conftest import ROOT, example
 from test_formats import FORMATS
 
-from heapwire.bench.objects.klasses import Klasses
 from heapwire.cereal import difference
 from heapwire.cli import cli
+from heapwire.klasses import Klasses
 from heapwire.skyway import Format, FormatError, Header, read, write
 from heapwire.skyway.cluster import KEYS, load, parse
 

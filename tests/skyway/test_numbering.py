@@ -7,14 +7,14 @@ import pytest
 from lines import Faulty, driven
 from node import HOLDER, Node, held
 
+from base.repository import ROOT
 from heapwire.cereal import Class, Kind, Object, difference
-from heapwire.interface import REPOSITORY
 from heapwire.skyway import Driver, Registry, fingerprint, protocol, stream, write
 from heapwire.skyway import registry as registry_module
 from tests.common.headers import c_enum, define
 from tests.common.random_graphs import random_classes
 
-CODEC = REPOSITORY / "firmware" / "skyway"
+CODEC = ROOT / "firmware" / "skyway"
 
 
 def test_numbers_are_the_same():

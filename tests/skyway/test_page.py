@@ -2,11 +2,11 @@
 
 import re
 
+from base.repository import ROOT
 from heapwire.cereal import Class, Kind, Object
-from heapwire.interface import REPOSITORY
 from heapwire.skyway import Header, Registry, read, write
 
-PAGE = (REPOSITORY / "docs" / "reference" / "skyway.md").read_text()
+PAGE = (ROOT / "docs" / "reference" / "skyway.md").read_text()
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 
 

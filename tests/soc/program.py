@@ -3,8 +3,8 @@
 from functools import cache
 from pathlib import Path
 
+from base.repository import ROOT
 from heapwire import firmware, interface, simulation
-from heapwire.interface import REPOSITORY
 from heapwire.plugin.generate import write_files
 from heapwire.schema import compile_proto
 
@@ -16,7 +16,7 @@ def program(name: str, proto: Path | None = None, peers: Path | None = None, con
     proto: the file whose accessors the program uses. peers: the folder of nanopb's code for the program. config: the
     configuration to run on, by default that of the environment."""
     parts = simulation.parts(config)
-    out = REPOSITORY / "build" / "test" / "soc" / parts.name
+    out = ROOT / "build" / "test" / "soc" / parts.name
     if proto:
         write_files(compile_proto(proto), out / "accessors", interface.load(parts.gen / "heapwire.json"))
     if peers:  # a program that was linked with other peers may be newer than these objects

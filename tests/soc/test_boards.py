@@ -11,12 +11,12 @@ import pytest
 
 from heapwire import firmware
 from heapwire import interface as interface_module
-from heapwire.bench import uart
-from heapwire.bench.cases import demo_group
-from heapwire.bench.fields import field_heavy_group
 from heapwire.client import Engine, RunFlag
 from heapwire.client.line import Line
 from heapwire.demo.run import Placement, Session, simulated
+from heapwire.measure import uart
+from heapwire.measure.fields import field_heavy_group
+from heapwire.measure.messages import demo_group
 from heapwire.schema import compile_proto
 from heapwire.simulation import parts
 from heapwire.workload.case import Case

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
+from base.repository import ROOT
 from heapwire import interface, simulation
-from heapwire.bench import cereal, images, serializers
-from heapwire.bench.objects import workload
-from heapwire.bench.objects.klasses import Klasses
-from heapwire.interface import REPOSITORY
+from heapwire.klasses import Klasses
 from heapwire.workload.place import load_base
+from study.bench import cereal, images, serializers
+from study.bench.objects import workload
 
 MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "skyway-x2": (cereal.ONE, "hw-x2", cereal.SKYWAY_HW)}
 """None: the configuration of the tests."""
@@ -21,7 +21,7 @@ GRAPHS = None if os.environ.get("HEAPWIRE_FULL") else 5
 
 
 def folder(parts):
-    return REPOSITORY / "build" / "test" / "soc" / parts.name
+    return ROOT / "build" / "test" / "soc" / parts.name
 
 
 @pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full), "skyway-x2"])

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from heapwire import interface as interface_module
-from heapwire.bench.cases import data_folder, real_groups
+from heapwire.measure.messages import data_folder, real_groups
 from heapwire.schema import compile_proto
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group, pack

@@ -5,9 +5,9 @@ import signal
 
 import pytest
 
-from heapwire.demo import skyway
-from heapwire.errors import HeapwireError
-from heapwire.shuffle import QUERIES, SPARK
+from base.errors import HeapwireError
+from study.shuffle import QUERIES, SPARK
+from study.shuffle import demo as skyway
 
 SMALL = skyway.Sizes(words=30, vertices=6, orders=6)
 

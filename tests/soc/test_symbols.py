@@ -2,9 +2,9 @@
 
 import subprocess
 
-from tests.common.program_page import REPOSITORY
+from tests.common.program_page import ROOT
 
-OBJECTS = REPOSITORY / "build" / "firmware" / "default-128" / "objects"
+OBJECTS = ROOT / "build" / "firmware" / "default-128" / "objects"
 LIBRARY = ("platform", "units", "runtime", "packet", "copy", "protobuf", "cereal", "skyway", "thread")
 PREFIXES = ("hw_", "protobuf_", "cereal_", "skyway_", "nanopb_", "__")
 OF_C = {"_start", "_exit", "abort", "memcpy", "memmove", "memset", "stdout", "stderr"}

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 import pytest
 
+from base.repository import ROOT
 from heapwire import firmware
 from heapwire import interface as interface_module
-from heapwire.bench import uart
-from heapwire.bench.cases import demo_group
-from heapwire.bench.fields import field_heavy_group
-from heapwire.bench.journal import key_of
 from heapwire.client.line import Line
-from heapwire.interface import REPOSITORY
+from heapwire.measure import uart
+from heapwire.measure.fields import field_heavy_group
+from heapwire.measure.journal import key_of
+from heapwire.measure.messages import demo_group
 from heapwire.simulation import parts as default_parts
 from sim.run import Simulation
 from tests.host.faulty_line import KINDS, FaultyLine
@@ -33,7 +33,7 @@ TOLERANCE = 0.25
 def image(groups):
     """Builds the monitor with nanopb's code for the demo's messages."""
     parts, group = default_parts(), groups[0]
-    out = REPOSITORY / "build" / "test" / "uart" / parts.name
+    out = ROOT / "build" / "test" / "uart" / parts.name
     assert firmware.generate_peers(group.schema, group.roots, out / "peers")
     return firmware.build("monitor", parts, out, out / "peers")
 

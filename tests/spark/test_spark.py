@@ -8,13 +8,13 @@ import subprocess
 
 import pytest
 
-from heapwire.bench import spark
-from heapwire.bench.objects import captured
-from heapwire.interface import REPOSITORY
+from base.repository import ROOT
+from study.bench import spark
+from study.bench.objects import captured
 
-JARS = REPOSITORY / os.environ.get("CACHE", ".cache") / "spark"
-VERSION = re.search(r"^SPARK_VERSION=(.*)", (REPOSITORY / "tools.env").read_text(), re.M)[1]
-OUT = REPOSITORY / "build" / "spark"
+JARS = ROOT / os.environ.get("CACHE", ".cache") / "spark"
+VERSION = re.search(r"^SPARK_VERSION=(.*)", (ROOT / "tools.env").read_text(), re.M)[1]
+OUT = ROOT / "build" / "spark"
 PROGRAM = "triangles"
 
 pytestmark = pytest.mark.skipif(
@@ -31,7 +31,7 @@ def out(tmp_path_factory):
             "make",
             "--no-print-directory",
             "-C",
-            REPOSITORY / "host" / "java" / "spark",
+            ROOT / "host" / "java" / "spark",
             f"JARS={JARS.resolve()}",
             f"OUT={OUT}",
         ],

@@ -7,10 +7,10 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from base.repository import ROOT
 from synth import budget as budgets
 from synth.__main__ import main
 from synth.area import Area, Module
-from synth.tools import ROOT
 
 CONFIG = "tiny-32"
 

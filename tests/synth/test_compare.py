@@ -10,9 +10,9 @@ import subprocess
 import pytest
 from click.testing import CliRunner
 
+from base.repository import ROOT
 from synth import __main__ as command
 from synth.area import Area, Module
-from synth.tools import ROOT
 
 CONFIG = "tiny-32"
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from base.steps import run
 from boards import placed as placed_boards
-from boards.steps import run
 from synth import __main__ as command
 from synth import alone, fmax, netlist, report
 from synth.area import Area, Module

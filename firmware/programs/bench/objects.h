@@ -1,4 +1,4 @@
-/* Object graphs that the host describes (host/heapwire/bench/objects). They are preloaded, built here by ordinary
+/* Object graphs that the host describes (study/bench/objects). They are preloaded, built here by ordinary
  * allocation, and compared by digests (docs/reference/firmware_build.md). For the suites of serializers. */
 #ifndef HW_PROGRAMS_BENCH_OBJECTS_H
 #define HW_PROGRAMS_BENCH_OBJECTS_H

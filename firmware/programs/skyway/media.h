@@ -8,7 +8,7 @@
  * exception if there is no room. A safepoint. */
 hw_handle media_new(uint32_t number);
 
-/* Computes the CRC-32 of all values of a MediaContent, in the order of their declaration (heapwire.shuffle.jsbs).
+/* Computes the CRC-32 of all values of a MediaContent, in the order of their declaration (study.shuffle.jsbs).
  * Returns false if the object is none. Lists may have up to 16 elements. */
 bool media_digest(hw_handle content, uint32_t *digest);
 

@@ -1,6 +1,6 @@
 """The reasons to reject a stream, one exception class for each status."""
 
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 
 
 class CerealError(HeapwireError):

@@ -6,13 +6,13 @@ import sys
 
 import click
 
+from base.errors import BadInput, HeapwireError
 from heapwire.cli import terminal
-from heapwire.cli.demos import demo, demo_skyway
+from heapwire.cli.demos import demo
 from heapwire.cli.heaps import heaps
-from heapwire.cli.measure import bench
+from heapwire.cli.measure import over_a_line
 from heapwire.cli.programs import debug, program
 from heapwire.cli.schemas import accessors, decode, schema
-from heapwire.errors import BadInput, HeapwireError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -20,15 +20,22 @@ def cli() -> None:
     """Object graphs between heap and wire, in hardware: the host's side."""
 
 
-for _command in (demo, program, demo_skyway, bench, schema, accessors, heaps, decode, debug):
+def _groups() -> list:
+    from heapwire.measure import messages  # here, because protobuf's library comes with it, which takes a second
+
+    return messages.groups()
+
+
+for _command in (demo, program, schema, accessors, heaps, decode, debug):
     cli.add_command(_command)
+cli.add_command(over_a_line(_groups), "bench")
 
 
-def main() -> None:
-    """Runs the command line. A usage error prints one message and exits with code 2. Any other error that the user can
-    act upon prints one message and exits with code 1."""
+def main(commands: click.Group = cli) -> None:
+    """Runs a command line, this one by default. A usage error prints one message and exits with code 2. Any other error
+    that the user can act upon prints one message and exits with code 1."""
     try:
-        sys.exit(cli.main(standalone_mode=False) or 0)
+        sys.exit(commands.main(standalone_mode=False) or 0)
     except click.ClickException as error:
         terminal.error(error.format_message())
         sys.exit(error.exit_code)

@@ -1,4 +1,4 @@
-"""`heapwire demo` and `heapwire demo-skyway`."""
+"""`heapwire demo`."""
 
 from __future__ import annotations
 
@@ -7,23 +7,9 @@ from pathlib import Path
 import click
 from rich.text import Text
 
+from base.errors import HeapwireError
 from heapwire.cli import terminal
 from heapwire.cli.options import DATA, LINK, PARSE_ONLY, PROTO, TYPE, need
-from heapwire.errors import HeapwireError
-from heapwire.shuffle import (
-    JSBS,
-    MOST_OBJECTS,
-    MOST_ORDERS,
-    MOST_VERTICES,
-    MOST_WORDS,
-    OBJECTS,
-    ORDERS,
-    PROGRAMS,
-    SPARK,
-    VERTICES,
-    WORDS,
-    serializers,
-)
 
 
 @click.command()
@@ -49,10 +35,10 @@ def demo(
     back and checked. If the hardware has a serializer, it also serializes the message again, and the bytes are checked.
     Cycles are those of a warm run of the public API."""
     from heapwire import interface as interface_module
-    from heapwire.bench.cases import demo_group
     from heapwire.client.line import linked
     from heapwire.demo import run as demo_run
     from heapwire.machine import parsed
+    from heapwire.measure.messages import demo_group
 
     if proto or type_name or data:
         need(proto=proto, type=type_name, data=data)
@@ -122,88 +108,3 @@ def _closing(outcomes) -> str:
     refused = f" Refused, as it should be: {len(outcomes) - len(back)}." if len(back) < len(outcomes) else ""
     came = f"All {len(back)} messages came back" if len(back) > 1 else "The message came back"
     return f"{came}{written} with every field as the official library has it; {finished}.{refused}"
-
-
-@click.command("demo-skyway")
-@click.option(
-    "--serializer",
-    "serializers",
-    multiple=True,
-    metavar="NAME",
-    help=f"By this one (repeatable), of {', '.join(serializers())}; those of "
-    "hardware need CONFIG=cereal (hw) or skyway (hw, skyway-hw). Default: skyway-sw, kryo-manual.",
-)
-@click.option(
-    "--program",
-    "programs",
-    multiple=True,
-    metavar="NAME",
-    help=f"This one (repeatable), of {', '.join((*PROGRAMS, JSBS))}. Default: {', '.join(SPARK)}.",
-)
-@click.option(
-    "--words", default=WORDS, show_default=True, help=f"Of the text whose words are counted, 1 to {MOST_WORDS}."
-)
-@click.option("--vertices", default=VERTICES, show_default=True, help=f"Of the graphs, 1 to {MOST_VERTICES}.")
-@click.option(
-    "--orders", default=ORDERS, show_default=True, help=f"Of the tables that are queried, 1 to {MOST_ORDERS}."
-)
-@click.option(
-    "--objects",
-    default=OBJECTS,
-    show_default=True,
-    help=f"That a machine broadcasts in a round of {JSBS}, 1 to {MOST_OBJECTS}.",
-)
-@click.option(
-    "--machines", default=2, show_default=True, help="Simulated SoCs, 2 to 5; behind a switch if more than 2."
-)
-@click.option(
-    "--byte-cycles",
-    default=100,
-    show_default=True,
-    help="Cycles that a byte takes on the line. A UART takes 100 at best; fewer stand for another line.",
-)
-@click.option("--host", is_flag=True, help="The second machine is a process of this host.")
-@PARSE_ONLY
-def demo_skyway(
-    serializers: tuple[str, ...],
-    programs: tuple[str, ...],
-    words: int,
-    vertices: int,
-    orders: int,
-    objects: int,
-    machines: int,
-    byte_cycles: int,
-    host: bool,
-    parse_only: bool,
-) -> None:
-    """Run shuffle programs on two simulated SoCs, joined by a line in lock-step, or on several behind a switch.
-
-    The programs count words, rank pages, and find connected components and triangles; query-a to query-e answer the
-    queries that the paper on Skyway runs on Flink; jsbs broadcasts objects of the Java Serializer Benchmark Set. The
-    machines send each other object graphs. Each result is compared with a plain computation. What jsbs took is also
-    written to build/bench/broadcast.jsonl, for the report."""
-    from heapwire.demo import broadcast, skyway, tables, units
-
-    chosen, wanted = serializers or skyway.SERIALIZERS, programs or skyway.USUAL
-    sizes, medium = skyway.Sizes(words, vertices, orders, objects), skyway.Medium(machines, byte_cycles)
-    skyway.check(chosen, sizes, wanted, medium, host)
-    units.check(chosen, units.asked(), host)
-    if parse_only:
-        return
-
-    with terminal.status_console.status("") as spinner:
-
-        def say(text: str) -> None:
-            terminal.say(text)
-            spinner.update(Text(text))
-
-        done = skyway.run(chosen, say, sizes, host, programs=wanted, medium=medium)
-    terminal.console.print(tables.of_programs(done, medium))
-    broadcasts = [each for each in done if each.program == JSBS]
-    if broadcasts:
-        terminal.console.print(tables.of_broadcasts(broadcasts))
-        broadcast.write(broadcasts, medium)
-    wrong = [f"{each.program} by {each.serializer}: {each.problem}" for each in done if each.problem]
-    if wrong:
-        raise HeapwireError("; ".join(wrong))
-    terminal.console.print("Every result is what a plain computation says.")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 
 PROTO = click.option("--proto", type=click.Path(path_type=Path), help="Schema: a .proto file or a FileDescriptorSet.")
 TYPE = click.option("--type", "type_name", help="Message type, e.g. pkg.Message.")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
+from base.errors import HeapwireError
+from base.repository import ROOT
 from heapwire.cli import terminal
 from heapwire.cli.options import PARSE_ONLY
-from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY
 from heapwire.program import MAX_CYCLES
 
 
@@ -91,7 +91,7 @@ def debug(
     if not elf and not board:
         raise HeapwireError("the simulation needs a program: --elf PROGRAM.elf")
     # Before anything is built, a program of the firmware may be missing: make builds it, but not for a board.
-    built = parse_only and not board and elf and elf.resolve().is_relative_to(REPOSITORY / "build" / "firmware")
+    built = parse_only and not board and elf and elf.resolve().is_relative_to(ROOT / "build" / "firmware")
     if elf and not elf.is_file() and not built:
         raise HeapwireError(f"{elf} is not there. What to do: make firmware, or name another program (make: ELF=)")
     if parse_only:

@@ -8,9 +8,9 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from base.errors import HeapwireError
 from heapwire.cli import terminal
 from heapwire.cli.options import DATA, LINK, PROTO, TYPE, need
-from heapwire.errors import HeapwireError
 
 
 @click.command()

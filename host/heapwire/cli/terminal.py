@@ -10,7 +10,7 @@ from typing import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 
 # Tables need room: without a terminal, use more than the 80 columns that rich would assume. Markup is off because much
 # of the text comes from files, from the line and from the program at its other end.

@@ -6,9 +6,9 @@ import time
 from pathlib import Path
 from typing import Callable
 
+from base.errors import HeapwireError
 from heapwire.client.ports import LinkError
 from heapwire.client.transport import Transport
-from heapwire.errors import HeapwireError
 
 REQUEST = "sL5DdSMmkekro"
 """LiteX's request for a program. The boot ROM sends it once a second, at the end of a line."""

@@ -8,6 +8,7 @@ import time
 import zlib
 from typing import Callable
 
+from base.errors import HeapwireError
 from heapwire.client.frame import Packet, Receiver, encode
 from heapwire.client.ports import LinkError, VersionMismatch, stranger
 from heapwire.client.protocol import (
@@ -24,7 +25,6 @@ from heapwire.client.protocol import (
     Status,
 )
 from heapwire.client.transport import Transport
-from heapwire.errors import HeapwireError
 from heapwire.wire import MAX_DEPTH
 
 REGISTERS = 32

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from serial.tools import list_ports
 
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 
 BITS_RATE = 115_200
 """Baud rate at which a board's monitor starts."""

@@ -9,8 +9,8 @@ from typing import Protocol
 
 import serial
 
+from base.errors import HeapwireError
 from heapwire.client.ports import BITS_RATE, Disconnected, explained
-from heapwire.errors import HeapwireError
 
 LOST = (serial.SerialException, OSError, termios.error)
 """The exceptions that pyserial and its callees raise for a lost port. termios.error is a subclass of neither of the

@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 from heapwire.heap import Region, Runtime
 from heapwire.interface import Interface
 from heapwire.schema.blob import CompiledSchema

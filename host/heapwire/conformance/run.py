@@ -13,14 +13,14 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from base.errors import HeapwireError
+from base.repository import ROOT
 from heapwire import interface as interface_module
 from heapwire.conformance.backend import Backend, Result
 from heapwire.conformance.schemas import test_messages, test_schema
 from heapwire.conformance.soc import Soc
 from heapwire.conformance.testee import Answers
 from heapwire.conformance.twin import Twin
-from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY
 
 EDITIONS = (None, "2023")
 """Runs of the suite, each by its highest edition (None: the runner's own choice)."""
@@ -74,7 +74,7 @@ class Suite:
             known.write_bytes(pickle.dumps(answers))
             arguments.append(known)
         testee.write_text(
-            f"#!/bin/sh\nPYTHONPATH={shlex.quote(str(REPOSITORY / 'host'))} exec {shlex.join(map(str, arguments))}\n"
+            f"#!/bin/sh\nPYTHONPATH={shlex.quote(str(ROOT / 'host'))} exec {shlex.join(map(str, arguments))}\n"
         )
         testee.chmod(0o755)
         options = ["--enforce_recommended", *(["--maximum_edition", edition] if edition else [])]
@@ -155,10 +155,7 @@ def main() -> None:
         "--on", choices=("twins", "soc", "both"), default="both", help="the software twins, the simulated SoC, or both"
     )
     parser.add_argument(
-        "--log",
-        type=Path,
-        default=REPOSITORY / "build" / "test" / "conformance",
-        help="the folder for the runner's output",
+        "--log", type=Path, default=ROOT / "build" / "test" / "conformance", help="the folder for the runner's output"
     )
     parser.add_argument("--parse-only", action="store_true", help="only look at these arguments")
     arguments = parser.parse_args()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from base.errors import HeapwireError
+from base.repository import ROOT
 from heapwire import firmware
 from heapwire.conformance.backend import Result
 from heapwire.conformance.codec import Codec, Request
-from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY, Interface
+from heapwire.interface import Interface
 from heapwire.schema.blob import CompiledSchema
 
 
@@ -16,7 +17,7 @@ def build(interface: Interface, folder: Path) -> Path:
     """Builds the program in `folder`. Returns its path."""
     program = folder.resolve() / "codec"
     result = firmware.make(
-        REPOSITORY / "firmware" / "programs" / "codec" / "host",
+        ROOT / "firmware" / "programs" / "codec" / "host",
         f"GEN={interface.path.resolve().parent}",
         f"OUT={folder.resolve()}",
     )

@@ -9,18 +9,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator
 
+from base.errors import HeapwireError
+from base.repository import ROOT
 from heapwire import firmware
 from heapwire.client import Engine, Monitor, RunFlag, connect
 from heapwire.client.monitor import MonitorError
 from heapwire.client.protocol import Run
-from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY, Interface
+from heapwire.interface import Interface
 from heapwire.machine import Machine
-from heapwire.simulation import module
 from heapwire.simulation import parts as default_parts
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group
 from heapwire.workload.place import load_base
+from sim import run as sim
 
 ALIGNMENT = 64
 UART_BYTES = 8192
@@ -91,30 +92,25 @@ class Placement:
 def simulated(group: Group, placement: Placement, say: Callable[[str], None]) -> Iterator[Monitor]:
     """Yields a monitor on the simulated SoC, with nanopb's code for the group compiled in."""
     parts = default_parts()
-    out = REPOSITORY / "build" / "demo" / parts.name / group.name
+    out = ROOT / "build" / "demo" / parts.name / group.name
     say("generating nanopb code for the schema, building the firmware")
     peers = out / "peers"
     made = firmware.generate_peers(group.schema, group.roots, peers)
     if not made:
         say("nanopb has no groups: no software to compare with for this schema")
     image = firmware.build("monitor", parts, out, peers if made else None)
-    sim = module()
     say("booting the SoC in the simulator")
-    try:
-        simulation = sim.Simulation(image, loads=[(at, data) for data, at in placement.addresses.items()])
-    except sim.SimulationError as error:
-        raise HeapwireError(str(error)) from error
-    with simulation:
+    with sim.Simulation(image, loads=[(at, data) for data, at in placement.addresses.items()]) as simulation:
         monitor = Monitor(connect(f"127.0.0.1:{simulation.port}"), timeout=SIMULATION_TIMEOUT, run_timeout=3600)
         try:
             yield monitor
             monitor.exit(0)
             simulation.end(timeout=SIMULATION_TIMEOUT)
         except HeapwireError as error:
-            raise _explained(error, simulation, monitor, sim) from error
+            raise _explained(error, simulation, monitor) from error
 
 
-def _explained(error: HeapwireError, simulation, monitor: Monitor, sim) -> HeapwireError:
+def _explained(error: HeapwireError, simulation, monitor: Monitor) -> HeapwireError:
     """Returns the error or, if the simulation has ended by itself, an error that says how it ended."""
     try:
         simulation.process.wait(timeout=1)

@@ -1,4 +1,4 @@
-"""The tables that the demos show at their end."""
+"""The table that the demo shows at its end."""
 
 from __future__ import annotations
 
@@ -8,12 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from heapwire.client.protocol import Run
-from heapwire.demo import broadcast
 from heapwire.demo.run import Outcome
-from heapwire.demo.runs import Run as Shuffled
-from heapwire.demo.skyway import BYTE_CYCLES, Medium
-
-COUNTS = {2: "two", 3: "three", 4: "four", 5: "five"}
 
 
 def of_messages(outcomes: Sequence[Outcome]) -> Table:
@@ -55,57 +50,4 @@ def of_messages(outcomes: Sequence[Outcome]) -> Table:
     table.caption = "cycles, one link layout; make bench takes the minimum of five" + (
         "; * software finished commands, because the unit could not" if any(o.fallbacks for o in outcomes) else ""
     )
-    return table
-
-
-def of_programs(done: Sequence[Shuffled], medium: Medium = Medium()) -> Table:
-    """Returns a table with one line for each serializer below each program: how the cycles were spent. It is 80 columns
-    wide if no number has more digits than those of a demonstration."""
-    table = Table(
-        title=f"{COUNTS[medium.machines]} machines that shuffle: cycles of the SoC that took longest",
-        box=None,
-        padding=(0, 1),
-        pad_edge=False,
-        collapse_padding=True,
-    )
-    table.add_column(no_wrap=True)
-    for name in ("cycles", "computing", "GC", "transfer", "S/D", "bytes", "phases"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("found", no_wrap=True)
-    program = None
-    for each in done:
-        if (each.program, each.scale) != program:
-            table.add_row(f"{each.program}/{each.scale}")
-            program = each.program, each.scale
-        table.add_row(
-            f" {each.serializer}",
-            *(
-                f"{value:,}"
-                for value in (each.cycles, each.computation, each.collection, each.transfer, each.conversion)
-            ),
-            f"{each.bytes:,}",
-            f"{each.phases:,}",
-            Text("WRONG", "red") if each.problem else Text("equal", "green"),
-        )
-    table.caption = "GC: collections; transfer: line and waiting; S/D: (de)serialization"
-    if medium.byte_cycles != BYTE_CYCLES:
-        table.caption += f"\na byte takes {medium.byte_cycles} cycles on the line" + (
-            f"; a UART takes {BYTE_CYCLES} at best" if medium.byte_cycles < BYTE_CYCLES else ""
-        )
-    return table
-
-
-def of_broadcasts(done: Sequence[Shuffled]) -> Table:
-    """Returns a table with one line for each serializer: what an object of JSBS costs a machine, as in Skyway's
-    Figure 7."""
-    table = Table(title="JSBS: cycles of an object", box=None, padding=(0, 1), pad_edge=False)
-    table.add_column("serializer", no_wrap=True)
-    for name in ("serialize", "network", "deserialize", "bytes"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for each in done:
-        cost = broadcast.cost(each)
-        table.add_row(
-            each.serializer, *(f"{value:,}" for value in (cost.serialize, cost.network, cost.deserialize, cost.bytes))
-        )
-    table.caption = "network: to send it to all others and to receive one of each, waiting included"
     return table

@@ -11,8 +11,8 @@ from google.protobuf.compiler import plugin_pb2
 from google.protobuf.descriptor import FileDescriptor
 from google.protobuf.message import DecodeError
 
+from base.errors import HeapwireError
 from heapwire import interface as interface_module
-from heapwire.errors import HeapwireError
 from heapwire.interface import Interface
 from heapwire.plugin.header import Laid, header_name, used_files, write_header
 from heapwire.plugin.names import Names, clash, file_names, messages_of

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
 from google.protobuf.descriptor_pb2 import DescriptorProto
 
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 
 #: Keywords and library names that begin with an upper-case letter. Lower-case names without a package never stay bare.
 _RESERVED = frozenset(

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable
 
+from base.repository import ROOT
 from heapwire import firmware
 from heapwire import interface as interface_module
-from heapwire.interface import REPOSITORY
 from heapwire.program.generate import generate
 from heapwire.program.program import Program
 from heapwire.program.sources import ProgramError
-from heapwire.simulation import Parts, module
+from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
+from sim import run as sim
 
 TRAPPED = 113
 """The exit code of a program that trapped or called abort: EXIT_TRAP of firmware/platform/finish.h."""
@@ -77,7 +78,7 @@ def build(
     Raises HeapwireError with the compiler's text if the program does not compile or link."""
     parts = parts or default_parts()
     interface = interface_module.load(parts.gen / "heapwire.json")
-    folder = REPOSITORY / "build" / "program" / parts.name
+    folder = ROOT / "build" / "program" / parts.name
     out = folder / "out"
     # The program and its stack have an eighth of main memory (firmware/platform/link.ld).
     room = interface.cluster["memoryBytes"] // 16
@@ -95,7 +96,6 @@ def run(elf: Path, max_cycles: int, listen: Callable[[bytes], None], parts: Part
     """Runs a program to its end. `listen` gets what it prints, as it comes.
 
     Raises ProgramError if the simulator is not built."""
-    sim = module()
     try:
         return Ended(elf, sim.run(elf, max_cycles=max_cycles, listen=listen, **(parts or default_parts()).choice))
     except sim.SimulationError as error:

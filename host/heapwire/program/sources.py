@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 
 GENERATED = (".heapwire.h", ".pb.h")
 """Ends of the names of headers that are generated from a .proto file: accessors, nanopb's structs."""

@@ -12,7 +12,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError, Message
 
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 
 
 class SchemaError(HeapwireError):

@@ -1,6 +1,6 @@
 """The reasons to reject a stream, and the errors of class numbering."""
 
-from heapwire.errors import HeapwireError
+from base.errors import HeapwireError
 
 
 class SkywayError(HeapwireError):

@@ -1,0 +1,86 @@
+"""`make bench`: the suites on the simulated SoC."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from base.errors import HeapwireError
+from heapwire.cli import terminal
+from heapwire.cli.measure import tell_problems
+from heapwire.cli.options import PARSE_ONLY
+
+
+@click.command()
+@click.argument("suites", nargs=-1)
+@click.option(
+    "--group", "groups", multiple=True, help="Only this group of the suite protobuf, cereal or skyway (repeatable)."
+)
+@click.option(
+    "--every-layout", is_flag=True, help="Sweeps and large sets of the protobuf suite, too, in all link layouts: hours."
+)
+@click.option(
+    "--one-layout", is_flag=True, help="Everything in one link layout: quick, and software is not at its best."
+)
+@click.option("--units-only", is_flag=True, help="The suite protobuf by units on managed objects alone: quick.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the rows and the page, not build/bench.",
+)
+@click.option("--rows-only", is_flag=True, help="A missed bar is no failure: rows are what is wanted.")
+@PARSE_ONLY
+def bench(
+    suites: tuple[str, ...],
+    groups: tuple[str, ...],
+    every_layout: bool,
+    one_layout: bool,
+    units_only: bool,
+    output: Path | None,
+    rows_only: bool,
+    parse_only: bool,
+) -> None:
+    """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway, sweep) on the simulated SoC. The suites
+    cereal, skyway and sweep use machines of their own.
+
+    An image that has already run on the same machine, with the same program and workload, does not run again
+    (build/bench/kept). At most HEAPWIRE_JOBS images run at a time (default: as many as there are cores).
+
+    Writes build/bench/<suite>.jsonl and .md. Fails if a result is wrong, if an expected result is absent, or if a bar
+    is missed. Bars apply only to a memory port of 128 bits and without LIKE."""
+    from rich.markdown import Markdown
+
+    from study.bench.run import BENCH, MISSED, SUITES, run_suite, unit_missing
+
+    if every_layout and one_layout:
+        raise click.UsageError("--every-layout and --one-layout: give only one of them")
+    unknown = [suite for suite in suites if suite not in SUITES]
+    if unknown:
+        raise HeapwireError(f"no suite {', '.join(unknown)}; there are {', '.join(SUITES)}")
+    if units_only and suites != ("protobuf",):
+        raise click.UsageError("--units-only: for the suite protobuf alone")
+    if parse_only:
+        return
+    if output:
+        with terminal.writing(output):
+            output.mkdir(parents=True, exist_ok=True)
+    problems = []
+    for suite in suites or SUITES:
+        if not suites and (lacks := unit_missing(suite)):
+            terminal.say(f"left out: {lacks}")
+            continue
+        measured = run_suite(
+            suite,
+            terminal.say,
+            only=groups,
+            every_layout=every_layout,
+            one_layout=one_layout,
+            units_only=units_only,
+            folder=output or BENCH,
+        )
+        page = measured.page
+        terminal.console.print(Markdown(page.read_text()))
+        terminal.console.print(f"written: {page.with_suffix('.jsonl')}, {page}")
+        problems += [f"{suite}: {text}" for text in measured.problems if not (rows_only and text.startswith(MISSED))]
+    tell_problems(problems)

@@ -1,0 +1,93 @@
+"""Many messages in flight at a time, and the gain from a second unit."""
+
+from __future__ import annotations
+
+from heapwire.measure.rows import Row
+from study.bench.rows import geometric_mean
+
+ONE, TWO = "hw-x1", "hw-x2"
+"""The engines: eight commands in flight to one or two units (firmware/programs/bench/flight.c)."""
+SINGLE = "protobuf@single-128"
+"""The rows of CONFIG=single, which is CONFIG=full with one unit. Two units are compared with them."""
+SHORT, LONG = 400, 4096
+"""Bounds of the message size, in bytes. For shorter messages the core's driver is the bottleneck; eight longer ones do
+not fit into the shared cache."""
+
+
+def gains(two: list[Row], one: list[Row], operation: str) -> dict[str, float]:
+    """Returns, by case, the cycles a message with one unit divided by those with two, with eight messages in flight
+    either way."""
+
+    def cycles(rows: list[Row], engine: str) -> dict[str, int]:
+        return {
+            str(row["case"]): int(row["cycles"])
+            for row in rows
+            if row["engine"] == engine and row["op"] == operation and row["ok"]
+        }
+
+    of_one = cycles(one, ONE)
+    return {case: of_one[case] / found for case, found in cycles(two, TWO).items() if case in of_one}
+
+
+def gain(two: list[Row], one: list[Row], operation: str) -> float | None:
+    """Returns the geometric mean over the field-heavy messages of SHORT to LONG bytes, or None if one machine lacks
+    some of the other's messages."""
+
+    def cases(rows: list[Row], engine: str) -> set[str]:
+        return {
+            str(row["case"])
+            for row in rows
+            if row["engine"] == engine
+            and row["op"] == operation
+            and str(row["case"]).startswith("fields/")
+            and SHORT <= int(row["wire_bytes"]) <= LONG
+        }
+
+    wanted, found = cases(two, TWO), gains(two, one, operation)
+    if not wanted or wanted != cases(one, ONE) or not wanted <= found.keys():
+        return None
+    return geometric_mean([found[case] for case in wanted])
+
+
+def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
+    """Returns title, text, head and lines of a table of the suite's page."""
+    alone = {(row["case"], row["op"]): int(row["cycles"]) for row in rows if row["engine"] == "hw"}
+    lines = []
+    for row in rows:
+        if row["engine"] not in (ONE, TWO):
+            continue
+        cycles, units = int(row["cycles"]), int(str(row["engine"])[-1])
+        counted = "busy_cycles" in row  # tiny has no counters
+        busy = int(row["busy_cycles"]) / (cycles * units) if counted else 0
+        port = (int(row["read_bytes"]) + int(row["write_bytes"])) / (cycles * int(row["port_bytes_per_cycle"]))
+        one = alone.get((row["case"], row["op"]))
+        lines.append(
+            [
+                str(row["case"]),
+                str(row["op"]),
+                f"{row['wire_bytes']:,}",
+                f"{one:,}" if one else "",
+                f"{cycles:,}",
+                str(units),
+                f"{100 * busy:.0f} %" if counted else "",
+                f"{100 * port:.0f} %" if counted else "",
+                f"{row['instret']:,}",
+            ]
+        )
+    return (
+        "Eight in flight",
+        "Cycles a message: one at a time, and with eight commands in flight, each with arenas of its own. Units that "
+        "are not busy wait for the core: a message costs it the instructions shown.",
+        [
+            "case",
+            "operation",
+            "wire bytes",
+            "one at a time",
+            "eight in flight",
+            "units",
+            "units busy",
+            "of the port",
+            "instructions",
+        ],
+        lines,
+    )

@@ -1,0 +1,204 @@
+"""The suite `heap`: the cases of firmware/programs/bench/heap*.c by name, and the tables that only its page has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from heapwire.measure.messages import data_folder, demo_group, real_groups
+from heapwire.measure.rows import Row
+from heapwire.workload.case import Case
+from heapwire.workload.group import LAYOUTS, TRAFFIC, WAIT, Group
+from study.bench.rows import slopes
+
+Key = tuple[str, str, str]
+"""Case, operation, engine."""
+
+RUNTIME = "runtime"
+"""The engine of cases without messages."""
+ADOPT, SURVIVE, END_TO_END, WAITING = "adopt", "survive", "end to end", "wait"
+YOUNG, FULL = "young collection", "full collection"
+"""Operations."""
+ADOPTION_ENGINES = ("hw-arenas", "hw-buffer", "hw-array")
+SURVIVAL_ENGINES = ("hw", "table", "clone")
+TRAFFIC_ENGINES = ("hw", "hw-array", "table")
+ALLOCATIONS = (
+    "object_16",
+    "object_16_handle",
+    "object_16_any_class",
+    "object_16_and_refills",
+    "object_16_handle_and_refills",
+)
+STORES = ("plain", "with_barrier", "barrier")
+YOUNG_SIZES = [1024 << 2 * i for i in range(5)]
+FULL_SIZES = [4096 << i for i in range(7)]
+SMALL = 2048
+"""Bytes of the longest message that goes into small heaps."""
+WAIT_LIMIT = 1 << 16
+"""Bytes of the longest message to which the bar on waiting applies. Waits of longer messages are only reported."""
+SURVIVORS = 1 << 16
+"""Bytes of survivors of the young pause that waits are compared with."""
+
+
+def heap_groups() -> list[Group]:
+    """Returns the workloads. Messages into small heaps are also measured by software, in all layouts. The wait for a
+    command in flight is measured over all messages, by the unit alone, in one layout."""
+    folder = data_folder()
+    real = real_groups(folder) if folder else []
+    traffic = next((group for group in real if group.name == "jsbs"), demo_group())
+    small = [case for case in traffic.cases if len(case.data) <= SMALL]
+
+    def asking(group: Group, found: list[Case], task: str, layouts: int) -> Group:
+        return replace(group, cases=[replace(case, engines=(task,)) for case in found], layouts=layouts)
+
+    return [
+        asking(traffic, small, TRAFFIC, LAYOUTS),
+        *(asking(group, group.cases, WAIT, 1) for group in [*real, demo_group()]),
+    ]
+
+
+def rows_of_heap(groups: list[Group]) -> list[Key]:
+    """Returns the keys of the suite's rows: its own, and those of each message's tasks."""
+    keys = [
+        *((name, "allocate", RUNTIME) for name in ALLOCATIONS),
+        *((name, "store", RUNTIME) for name in STORES),
+        *((f"young_pause/{size}", YOUNG, RUNTIME) for size in YOUNG_SIZES),
+        *((f"full_pause/{size}", FULL, RUNTIME) for size in FULL_SIZES),
+    ]
+    for case in (case for group in groups for case in group.cases):
+        if WAIT in case.engines:
+            keys.append((case.name, WAITING, "hw"))
+        if TRAFFIC in case.engines:
+            keys += [
+                (case.name, operation, engine)
+                for operation, engines in (
+                    (ADOPT, ADOPTION_ENGINES),
+                    (SURVIVE, SURVIVAL_ENGINES),
+                    (END_TO_END, TRAFFIC_ENGINES),
+                )
+                for engine in engines
+            ]
+    return keys
+
+
+def waits(rows: list[Row]) -> list[Row]:
+    """Returns the waits for the messages of the shared data, to which the bar applies. The demo's messages are measured
+    and shown, but do not count, because they are made here: they can neither meet the bar for the others nor, like the
+    dense one of 64 KB, miss it."""
+    return [row for row in rows if row["op"] == WAITING and not _of_the_demo(row)]
+
+
+def _of_the_demo(row: Row) -> bool:
+    return str(row["case"]).startswith("demo/")
+
+
+def survival(rows: list[Row]) -> float | None:
+    """Returns the worst ratio of a young collection over unit-built objects to one over software-built objects, of
+    which the better engine counts."""
+    rows = [row for row in rows if row["op"] == SURVIVE]
+    found = []
+    for case in dict.fromkeys(str(row["case"]) for row in rows):
+        rates = {
+            row["engine"]: int(row["cycles"]) / max(1, int(row["object_bytes"])) for row in rows if row["case"] == case
+        }
+        software = [rates[engine] for engine in SURVIVAL_ENGINES[1:] if engine in rates]
+        if "hw" in rates and software:
+            found.append(rates["hw"] / min(software))
+    return max(found, default=None)
+
+
+def longest_wait(rows: list[Row]) -> float | None:
+    """Returns the longest wait for a command in flight over messages of up to WAIT_LIMIT bytes, or None without real
+    messages."""
+    return max((float(row["cycles"]) for row in waits(rows) if int(row["wire_bytes"]) <= WAIT_LIMIT), default=None)
+
+
+def sections(rows: list[Row]) -> list[tuple[str, str, list[str], list[list[str]]]]:
+    """Returns the page's own tables, each with title, text, head and lines."""
+    return [section for section in (_end_to_end(rows), *_pauses(rows), _waits(rows)) if section[3]]
+
+
+def _end_to_end(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
+    return (
+        "Messages a million cycles",
+        "Into a small heap, collections included.",
+        ["case", "engine", "messages a million cycles", "cycles a message", "collections"],
+        [
+            [
+                str(row["case"]),
+                str(row["engine"]),
+                f"{1e6 / int(row['cycles']):,.1f}",
+                f"{row['cycles']:,}",
+                str(row.get("collections", 0)),
+            ]
+            for row in rows
+            if row["op"] == END_TO_END and row["cycles"]
+        ],
+    )
+
+
+def _pauses(rows: list[Row]) -> list[tuple[str, str, list[str], list[list[str]]]]:
+    found = []
+    for operation, title in ((YOUNG, "Young pause by survivors"), (FULL, "Full pause by live bytes")):
+        mine = [row for row in rows if row["op"] == operation]
+        line = next(iter(slopes(mine)), None)
+        text = (
+            ""
+            if line is None
+            else (
+                f"cycles = {line.fixed:,.0f} + {line.rate:.3f} x bytes; "
+                f"largest deviation of a size from the line {100 * line.error:.1f} %."
+            )
+        )
+        found.append(
+            (
+                title,
+                text,
+                ["bytes", "cycles", "cycles a byte", "the line"],
+                [
+                    [
+                        f"{size:,}",
+                        f"{row['cycles']:,}",
+                        f"{int(row['cycles']) / size:.2f}",
+                        f"{line.fixed + line.rate * size:,.0f}" if line else "",
+                    ]
+                    for row in mine
+                    for size in [int(row["object_bytes"])]
+                ],
+            )
+        )
+    return found
+
+
+def _waits(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
+    pause = next((int(row["cycles"]) for row in rows if row["case"] == f"young_pause/{SURVIVORS}"), None)
+    text = (
+        "The longest of the shared data up to 64 KB and each longer message, which the bar is about; "
+        "the longest of the demo, which it is not"
+        + (f", beside a young pause with 64 KB of survivors ({pause:,} cycles)." if pause else ".")
+    )
+    real = waits(rows)
+    short = max(
+        (row for row in real if int(row["wire_bytes"]) <= WAIT_LIMIT), key=lambda row: row["cycles"], default=None
+    )
+    demo = max(
+        (row for row in rows if row["op"] == WAITING and _of_the_demo(row)), key=lambda row: row["cycles"], default=None
+    )
+    chosen = (
+        ([short] if short else [])
+        + [row for row in real if int(row["wire_bytes"]) > WAIT_LIMIT]
+        + ([demo] if demo else [])
+    )
+    return (
+        "Waiting for a command in flight",
+        text,
+        ["case", "wire bytes", "cycles", "of that pause"],
+        [
+            [
+                str(row["case"]),
+                f"{row['wire_bytes']:,}",
+                f"{row['cycles']:,}",
+                f"{100 * int(row['cycles']) / pause:.1f} %" if pause else "",
+            ]
+            for row in chosen
+        ],
+    )

@@ -1,0 +1,227 @@
+"""Runs the suites' images on the simulated SoC and writes their results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Callable, Sequence
+
+from base.errors import HeapwireError
+from base.repository import ROOT
+from heapwire import firmware
+from heapwire import interface as interface_module
+from heapwire.measure import messages
+from heapwire.measure.rows import Row, complete, in_name_only
+from heapwire.simulation import Parts
+from heapwire.simulation import parts as default_parts
+from heapwire.workload import group as workload
+from heapwire.workload.group import LAYOUTS
+from heapwire.workload.place import load_base
+from study.bench import (
+    bars,
+    cases,
+    clearing,
+    cores,
+    expected,
+    flight,
+    heap,
+    report,
+    serializers,
+    shares,
+    sizes,
+    traffic,
+)
+from study.bench.images import Job, rows_of
+from study.bench.kept import Kept
+from study.bench.rows import merge_layouts
+
+SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway", "sweep")
+FIVE_FIT = 32 << 20
+"""Bytes of main memory of which an eighth holds the five programs of an image, one for each layout."""
+ONE_LAYOUT = ("memory",)
+"""Suites that measure no software, for which one layout is enough."""
+OF_THE_UNIT = (heap.WAITING,)
+"""Operations whose cycles are the unit's, for which one layout is enough, too."""
+BENCH = ROOT / "build" / "bench"
+"""Default folder of rows and pages."""
+MISSED = "bar missed: "
+"""Prefix of a problem that concerns a bar alone. The rows are right."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A measured suite: its rows, its page, and its problems as text."""
+
+    rows: list[Row]
+    page: Path
+    problems: list[str]
+
+
+def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> list[Job]:
+    interface = interface_module.load(parts.gen / "heapwire.json")
+
+    def image(group: workload.Group) -> Path:
+        peers = out / group.name / "peers"
+        made = firmware.generate_peers(group.schema, group.roots, peers)
+        return firmware.build(
+            "protobuf", parts, out / group.name, peers if made else None, "layouts" if group.layouts > 1 else ""
+        )
+
+    return [
+        Job(
+            group.name,
+            partial(image, group),
+            lambda group=group: [(load_base(interface), workload.pack(group, interface))],
+            sum(len(case.data) * len(case.engines) for case in group.cases) * group.layouts,
+        )
+        for group in groups
+    ]
+
+
+def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path, layout: str) -> list[Job]:
+    interface = interface_module.load(parts.gen / "heapwire.json")
+    every, first = (firmware.build("heap", parts, out / "heap", None, wanted) for wanted in (layout, ""))
+    return [
+        Job("heap", lambda: every, lambda: []),
+        *(
+            Job(
+                group.name,
+                lambda image=every if group.layouts > 1 else first: image,
+                lambda group=group: [(load_base(interface), workload.pack(group, interface))],
+            )
+            for group in groups
+        ),
+    ]
+
+
+def _of_serializers(
+    suite: str, say: Callable[[str], None], data_width: int, only: tuple[str, ...], one_layout: bool, folder: Path
+) -> Measurement:
+    """Measures a suite that has machines of its own."""
+    found = serializers.MEASURES[suite](say, data_width, only, one_layout)
+    width = f"{data_width}{interface_module.variation()}"
+    page, results = report.write(
+        suite,
+        found.rows,
+        folder,
+        bars.of_suite(suite),
+        found.absent,
+        found.sections,
+        machine="" if width == "128" else f"@{width}",
+    )
+    for name in report.unmeasured(bars.of_suite(suite), results):
+        say(f"bar not measured: {name}")
+    return Measurement(found.rows, page, problems(found.rows, found.absent, results))
+
+
+def _chosen(only: tuple[str, ...]) -> list[workload.Group]:
+    groups = cases.groups()
+    unknown = [name for name in only if name not in [group.name for group in groups]]
+    if unknown:
+        raise HeapwireError(messages.no_group(unknown, [group.name for group in groups]))
+    return [group for group in groups if not only or group.name in only]
+
+
+def unit_missing(suite: str, parts: Parts | None = None) -> str | None:
+    """Says what a machine lacks that a suite measures, or returns None."""
+    cluster = interface_module.load((parts or default_parts()).gen / "heapwire.json").cluster
+    if suite == "memory" and not cluster["units"]["copy"]:
+        return f"the suite memory measures the copy unit, which {cluster['config']} has not"
+    return None
+
+
+def run_suite(
+    suite: str,
+    say: Callable[[str], None],
+    parts: Parts | None = None,
+    only: tuple[str, ...] = (),
+    every_layout: bool = False,
+    one_layout: bool = False,
+    units_only: bool = False,
+    folder: Path = BENCH,
+) -> Measurement:
+    """Measures a suite, with as many images at a time as there are cores, and writes its rows and page.
+
+    say: receives progress messages, a line each. only: names of groups, for suites that have them (none: all).
+    every_layout: all groups in all layouts, which takes hours. one_layout: all groups in one layout, which is quick but
+    makes software look slower. units_only: the suite protobuf by units on managed objects alone. folder:
+    for the rows and the page."""
+    parts = parts or default_parts()
+    if parts.like and parts.name.endswith(interface_module.STOCK) and suite != "core":
+        raise HeapwireError(
+            f"the suite {suite} measures units, which LiteX's own CPU does not have. What to do: leave out +stock, or "
+            "measure the suite core"
+        )
+    if parts.like and suite in serializers.MEASURES:
+        raise HeapwireError(
+            f"the suite {suite} has machines of its own, none is like a board. What to do: leave out "
+            f"LIKE={parts.name.removeprefix(interface_module.LIKE)}"
+        )
+    if suite in serializers.MEASURES:
+        return _of_serializers(suite, say, parts.data_width, only, one_layout, folder)
+    out = BENCH / "images" / parts.name
+    if lacks := unit_missing(suite, parts):
+        raise HeapwireError(f"{lacks}. What to do: CONFIG=default" + (" without LIKE" if parts.like else ""))
+    five_fit = interface_module.load(parts.gen / "heapwire.json").cluster["memoryBytes"] >= FIVE_FIT
+    several = five_fit and not one_layout
+    layout = "" if suite in ONE_LAYOUT or not several else "layouts"
+    groups: list[workload.Group] = []
+    if suite == "protobuf":
+        if not messages.data_folder():
+            say(
+                "without jsbs, hyperprotobench and fleetbench: HEAPWIRE_DATA names no folder of real messages "
+                "(docs/reference/host.md)"
+            )
+        groups = [replace(group, layouts=LAYOUTS) if every_layout else group for group in _chosen(only)]
+        groups = groups if several else [replace(group, layouts=1) for group in groups]
+        groups = [workload.by_units(group) for group in groups] if units_only else groups
+        jobs = _protobuf_jobs(groups, parts, out)
+    elif suite == "heap" and not five_fit:
+        raise HeapwireError("the suite heap wants 32 MB of main memory")
+    elif suite == "heap":
+        groups = [group if several else replace(group, layouts=1) for group in heap.heap_groups()]
+        jobs = _heap_jobs(groups, parts, out, layout)
+    else:
+        jobs = [Job(suite, lambda: firmware.build(suite, parts, out / suite, None, layout), lambda: [])]
+    if not five_fit and suite not in ONE_LAYOUT:
+        say("main memory holds one program, so one link layout is measured, not five")
+    rows = rows_of(jobs, parts, say, Kept(BENCH / "kept"))
+    if not rows:
+        raise HeapwireError(f"the suite {suite} printed no result")
+    layouts = layouts_of(suite, groups) if several else lambda row: 1
+    merged = [complete(row, parts.label, parts.data_width // 8) for row in merge_layouts(rows, layouts)]
+    absent = expected.absent(expected.rows_of(suite, groups), merged)
+    held = [] if parts.like else bars.of_suite(suite)  # the bars are meant for the simulated board's own memory
+    page, results = report.write(suite, merged, folder, held, absent, _sections(suite, merged))
+    for name in report.unmeasured(held, results):
+        say(f"bar not measured: {name}")
+    return Measurement(merged, page, problems(merged, absent, results))
+
+
+def layouts_of(suite: str, groups: Sequence[workload.Group]) -> Callable[[Row], int]:
+    """Returns a function from a row to the number of link layouts in which it must be measured."""
+    of_case = {case.name: group.layouts for group in groups for case in group.cases} if suite == "protobuf" else {}
+    return lambda row: 1 if suite in ONE_LAYOUT or row["op"] in OF_THE_UNIT else of_case.get(str(row["case"]), LAYOUTS)
+
+
+def _sections(suite: str, rows: list[Row]) -> Sequence[report.Section]:
+    if suite == "heap":
+        return heap.sections(rows)
+    sections = (
+        (cores.section, shares.section, flight.section, sizes.section, traffic.section, clearing.section)
+        if suite == "protobuf"
+        else ()
+    )
+    return [found for section in sections if (found := section(rows))[3]]
+
+
+def problems(rows: list[Row], absent: list[str], results: list[bars.Result]) -> list[str]:
+    """Returns the reasons why a measurement does not count: wrong, absent or software-finished rows, and missed
+    bars."""
+    return [
+        *(f"wrong or incomplete: {row['case']}, {row['op']} ({row['engine']})" for row in rows if not row["ok"]),
+        *(f"finished by software: {row['case']}, {row['op']} ({row['engine']})" for row in rows if in_name_only(row)),
+        *(f"not measured: {name}" for name in absent),
+        *(f"{MISSED}{text}" for text in bars.missed(results, rows)),
+    ]

@@ -1,0 +1,217 @@
+"""Measures the suites of serializers, `cereal`, `skyway` and `sweep`, each on all its machines at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Callable, Sequence
+
+from base.errors import HeapwireError
+from base.repository import ROOT
+from heapwire import firmware
+from heapwire import interface as interface_module
+from heapwire.klasses import Klasses
+from heapwire.measure import messages
+from heapwire.measure.rows import Row, complete
+from heapwire.simulation import Parts
+from heapwire.simulation import parts as default_parts
+from heapwire.workload.place import jump_to, load_base
+from study.bench import cereal, cereal_page, expected, fitted, report, skyway, skyway_page, sweep
+from study.bench.images import Job, rows_of
+from study.bench.kept import Kept
+from study.bench.objects import workload as objects
+from study.bench.rows import merge_layouts
+
+Say = Callable[[str], None]
+OUT = ROOT / "build" / "bench"
+PACE = {True: 40, False: 3}
+"""Rough cycles a byte of objects, both ways, by whether an engine is software. Used to start the longest jobs first."""
+AROUND = 25
+"""Rough cycles a byte to build the graph and to check the result."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The results of a suite: its rows, the absent rows as text, and its page's own tables."""
+
+    rows: list[Row]
+    absent: list[str]
+    sections: Sequence[report.Section]
+
+
+def _length(group: cereal.Group, engines: tuple[str, ...]) -> int:
+    lanes = max((units for units, engine in cereal.SCALES.items() if engine in engines), default=1)
+    each = sum(PACE[engine in cereal.BY_SOFTWARE] * (1 + group.warm) + AROUND * lanes for engine in engines)
+    return sum(graph.heap_bytes for graph in group.graphs) * group.layouts * each
+
+
+@cache
+def _image(machine: Parts, out: Path, layout: str) -> Path:
+    return firmware.build("serializers", machine, out / "serializers", None, layout)
+
+
+def jobs(
+    groups: Sequence[cereal.Group],
+    engines: tuple[str, ...],
+    klasses: Klasses,
+    machine: Parts,
+    out: Path | None = None,
+    flags: int = 0,
+) -> list[Job]:
+    """Returns one job for each group on one machine, with all engines that its graphs have. out: folder of the
+    firmware. flags: of the workloads."""
+    interface = interface_module.load(machine.gen / "heapwire.json")
+    base = load_base(interface)
+
+    def job(group: cereal.Group) -> Job:
+        layout = "layouts" if group.layouts > 1 else str(group.layout or "")
+        image = _image(machine, out or OUT / "images" / machine.name, layout)
+        return Job(
+            f"{machine.config}: {group.name}",
+            lambda: image,
+            lambda: [
+                (base, objects.pack(cereal.cases(group, engines), klasses, flags)),
+                *([jump_to(interface, group.layout)] if group.layout else []),
+            ],
+            _length(group, engines),
+            machine,
+        )
+
+    return [job(group) for group in groups]
+
+
+def _of(
+    groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, machine: Parts, flags: int = 0
+) -> list[Job]:
+    """Returns all jobs of a machine for the groups."""
+    return [
+        each
+        for group, mine in cereal.runs(groups, engines)
+        for each in jobs([group], mine, klasses, machine, flags=flags)
+    ]
+
+
+def _in_favourites(
+    groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, machine: Parts, say: Say, flags: int = 0
+) -> list[Row]:
+    """Returns the rows of software on a machine in its favourite layouts. Small graphs say which these are, so they are
+    measured first unless their rows are kept."""
+    if not any(cereal.is_measured_again(group, graph) for group in groups for graph in group.graphs):
+        return []
+    software = tuple(engine for engine in engines if engine in cereal.BY_SOFTWARE)
+    small = [group for group in cereal.groups(klasses) if group.name == cereal.SMALL_GROUP]
+    kept = Kept(OUT / "kept")
+    best = cereal.favourites(rows_of(_of(small, software, klasses, machine, flags), None, say, kept))
+    plan = cereal.favourite_runs(groups, software, best)
+    found = [job for group, mine in plan for job in jobs([group], mine, klasses, machine, flags=flags)]
+    return rows_of(found, None, say, kept)
+
+
+def _copy(klasses: Klasses, machine: Parts) -> Job:
+    """Returns the job that measures the port's best rate."""
+    return jobs([cereal.Group("copy", (), 1, 1)], (cereal.ONE,), klasses, machine, flags=objects.COPY)[0]
+
+
+def _chosen(
+    klasses: Klasses, only: tuple[str, ...], one_layout: bool, others: tuple[str, ...] = ()
+) -> list[cereal.Group]:
+    """Returns groups of graphs. only: names of groups (none: all). one_layout: measures each in one link layout.
+    others: additional names that are valid."""
+    groups = cereal.groups(klasses)
+    known = [*(group.name for group in groups), *others]
+    if unknown := [name for name in only if name not in known]:
+        raise HeapwireError(messages.no_group(unknown, known))
+    return [replace(group, layouts=1) if one_layout else group for group in groups if not only or group.name in only]
+
+
+def _measured(
+    suite: str, found: list[Job], groups: list[cereal.Group], data_width: int, say: Say, more: list[Row]
+) -> list[Row]:
+    """Runs the jobs. Returns a row for each case and engine, merged over the layouts that it should have, and then the
+    fitted rows. Kept rows are not measured again. more: rows in favourite layouts."""
+    of_case = {graph.name: group for group in groups for graph in group.graphs}
+    repeated = {(row["case"], row["engine"]) for row in more}
+
+    def wanted(row: Row) -> int:
+        group = of_case.get(str(row["case"]))
+        again = (row["case"], row["engine"]) in repeated
+        return (cereal.layouts_of(group, str(row["engine"])) if group else 1) + again
+
+    rows = [row | {"suite": suite} for row in [*rows_of(found, None, say, Kept(OUT / "kept")), *more]]
+    merged = [
+        complete(row, f"{row['config']}{interface_module.variation()}", data_width // 8)
+        for row in merge_layouts(rows, wanted)
+    ]
+    return merged + fitted.rows_of(merged, groups)
+
+
+def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
+    """Measures the suite `cereal`. only: names of groups (none: all)."""
+    klasses = Klasses()
+    groups = _chosen(klasses, only, one_layout)
+    machines = {config: default_parts(config, data_width) for config in cereal.MACHINES}
+    found = [
+        job for config, engines in cereal.MACHINES.items() for job in _of(groups, engines, klasses, machines[config])
+    ]
+    first = machines[cereal.FIRST]
+    more = [] if one_layout else _in_favourites(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say)
+    rows = _measured("cereal", [*found, _copy(klasses, first)], groups, data_width, say, more)
+    graphs = [graph for group in groups for graph in group.graphs]
+    return Found(rows, expected.absent(cereal.rows_of_cereal(groups), rows), cereal_page.sections(rows, graphs))
+
+
+def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
+    """Measures the suite `skyway`. only: names of groups of graphs, or that of the programs (none: all)."""
+    klasses = Klasses()
+    groups, programs = _chosen(klasses, only, one_layout, (skyway.SHUFFLE,)), not only or skyway.SHUFFLE in only
+    first, machine = (default_parts(config, data_width) for config in (cereal.FIRST, skyway.CONFIG))
+    found = [
+        *_of(groups, cereal.MACHINES[cereal.FIRST], klasses, first),
+        *_of(groups, skyway.OWN, klasses, machine, objects.SKYWAY),
+    ]
+    if programs:
+        image = firmware.build("shuffle", machine, OUT / "images" / machine.name / "shuffle")
+        found.append(Job(f"{skyway.CONFIG}: {skyway.SHUFFLE}", lambda: image, lambda: [], 0, machine))
+    more = (
+        []
+        if one_layout
+        else [
+            *_in_favourites(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say),
+            *_in_favourites(groups, skyway.OWN, klasses, machine, say, objects.SKYWAY),
+        ]
+    )
+    rows = [skyway.checked(row) for row in _measured("skyway", found, groups, data_width, say, more)]
+    graphs = [graph for group in groups for graph in group.graphs]
+    return Found(
+        rows, expected.absent(skyway.rows_of_skyway(groups, programs), rows), skyway_page.sections(rows, graphs)
+    )
+
+
+def measure_sweep(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
+    """Measures the suite `sweep`: medium graphs, and the copy, by units of all its machines. only: graphs (none: all);
+    one_layout changes nothing, because units are measured in one layout anyway."""
+    klasses = Klasses()
+    if unknown := [name for name in only if name not in sweep.graphs()]:
+        raise HeapwireError(messages.no_group(unknown, sweep.graphs()))
+    medium = next(group for group in cereal.groups(klasses) if group.name == "medium")
+    group = replace(medium, graphs=tuple(graph for graph in medium.graphs if not only or graph.name in only))
+    machines = {config: default_parts(config, data_width) for config in sweep.MACHINES}
+    found = [
+        job for config in sweep.MACHINES for job in _of([group], sweep.engines_of(config), klasses, machines[config])
+    ]
+    rows = [
+        row if row["case"] == cereal.COPY[0] else row | {"engine": row["config"]}
+        for row in rows_of([*found, _copy(klasses, machines[sweep.BASE])], None, say, Kept(OUT / "kept"))
+    ]
+    done = [
+        complete(row | {"suite": "sweep"}, f"{row['config']}{interface_module.variation()}", data_width // 8)
+        for row in merge_layouts(rows, lambda row: 1)
+    ]
+    return Found(
+        done, expected.absent(sweep.rows_of_sweep([graph.name for graph in group.graphs]), done), sweep.sections(done)
+    )
+
+
+MEASURES: dict[str, Callable[..., Found]] = {"cereal": measure_cereal, "skyway": measure_skyway, "sweep": measure_sweep}
+"""Functions that measure a suite, by suite."""

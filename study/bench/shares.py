@@ -1,0 +1,97 @@
+"""Where the cycles of a command go, and what bounds it: the driver, the memory's latency, the unit's own rate or the
+port of DRAM (after Wu & Schmulbach, fig. 13)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heapwire.measure.rows import Row
+from study.bench.flight import ONE, TWO
+from study.bench.rows import port_share
+
+NEAR = 0.75
+"""Share of the port's capacity from which the port counts as the bound."""
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares of the cycles of a command. driver: cycles without the unit (driver, front end, completion). table, reads,
+    writes: cycles in which the unit waited for descriptor tables, other reads and writes. work: cycles in which the
+    unit worked. port: bytes moved between the shared cache and DRAM, divided by those that DRAM's port could have moved
+    in all these cycles."""
+
+    driver: float
+    table: float
+    reads: float
+    writes: float
+    work: float
+    port: float
+
+    @property
+    def bound(self) -> str:
+        """The part with the largest share."""
+        if self.port >= NEAR:
+            return "DRAM's port"
+        parts = {
+            "driver": self.driver,
+            "tables": self.table,
+            "memory latency (reads)": self.reads,
+            "memory (writes)": self.writes,
+            "unit": self.work,
+        }
+        return max(parts, key=parts.__getitem__)
+
+
+def shares(row: Row) -> Shares:
+    """Returns the shares of a row with measured busy cycles."""
+    cycles, busy = int(row["cycles"]), int(row["busy_cycles"])
+    reads, tables, writes = (int(row[f"{name}_stall_cycles"]) for name in ("read", "table", "write"))
+    return Shares(
+        (cycles - busy) / cycles,
+        tables / cycles,
+        (reads - tables) / cycles,
+        writes / cycles,
+        (busy - reads - writes) / cycles,
+        port_share(row),
+    )
+
+
+def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
+    """Returns title, text, head and lines of a table of the suite's page."""
+    lines = []
+    for row in rows:
+        if not row.get("busy_cycles") or row["engine"] in (ONE, TWO):
+            continue
+        found = shares(row)
+        lines.append(
+            [
+                str(row["case"]),
+                str(row["op"]),
+                str(row["engine"]),
+                f"{row['cycles']:,}",
+                *(
+                    f"{100 * share:.0f} %"
+                    for share in (found.driver, found.table, found.reads, found.writes, found.work, found.port)
+                ),
+                found.bound,
+            ]
+        )
+    return (
+        "Where the cycles go",
+        "Shares of a command's cycles; `of DRAM's port`: bytes that the shared cache fetched and wrote back over what "
+        "the port could have moved.",
+        [
+            "case",
+            "operation",
+            "engine",
+            "cycles",
+            "driver",
+            "waits for tables",
+            "waits for reads",
+            "waits for writes",
+            "unit works",
+            "of DRAM's port",
+            "bound by",
+        ],
+        lines,
+    )

@@ -1,0 +1,31 @@
+"""The study's command line: `python -m study COMMAND`."""
+
+from __future__ import annotations
+
+import click
+
+from heapwire import cli as machine
+from heapwire.cli.measure import over_a_line
+from study.bench.command import bench
+from study.shuffle.command import demo_skyway
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """The papers' systems, measured beside one another."""
+
+
+def _groups() -> list:
+    from study.bench import cases  # here, because protobuf's library comes with it, which takes a second
+
+    return cases.groups()
+
+
+cli.add_command(bench)
+cli.add_command(demo_skyway)
+cli.add_command(over_a_line(_groups), "bench-line")
+
+
+def main() -> None:
+    """Runs the command line as the machine's: one message and an exit code for each error."""
+    machine.main(cli)

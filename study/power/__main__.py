@@ -1,0 +1,135 @@
+"""`make power`: relative power of Cereal's units, and energy of serializers, from switching in the simulation."""
+
+from __future__ import annotations
+
+import sys
+from statistics import mean
+from typing import Mapping, Sequence
+
+import click
+
+from base.errors import HeapwireError
+from base.repository import ROOT
+from heapwire.simulation import parts as parts_of
+from sim.run import SimulationError
+from study.power import activity, components, model, page, windows
+from study.power.activity import Switching
+from study.power.model import Power, Weights
+from synth import netlist
+from synth.area import Area
+from synth.budget import measure
+from synth.yosys import SynthesisError
+
+CONFIG, TOP = "cereal", "HeapwireCluster"
+UNITS = {
+    "serialize": ("Serializer", "SerializationUnit", components.SERIALIZER),
+    "deserialize": ("Deserializer", "DeserializationUnit", components.DESERIALIZER),
+}
+CLOCKS = (0.1, Weights().clock, 0.5)
+"""Weights of a flip-flop's clock to compare."""
+
+
+def _say(text: str) -> None:
+    print(f"power: {text}", file=sys.stderr, flush=True)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--data-width", type=int, default=128, show_default=True)
+def main(data_width: int) -> None:
+    """Write build/power/cereal-WIDTH.md."""
+    try:
+        print(_measured(data_width))
+    except (HeapwireError, SimulationError, SynthesisError) as error:
+        sys.exit(str(error))
+
+
+def _measured(data_width: int) -> str:
+    parts = parts_of(CONFIG, data_width)
+    folder = ROOT / "build" / "power" / parts.name
+    folder.mkdir(parents=True, exist_ok=True)
+    text = (parts.gen / f"{TOP}.v").read_text()
+    job = windows.job(parts, folder)
+    _say("the image runs, once to learn when, once for the waves")
+    runs = windows.runs(job, parts)
+    windows.waves(job, parts, runs, folder / "waves.fst")
+    _say("reading the waves")
+    switching = activity.read(
+        folder / "waves.fst", netlist.read(text), TOP, [run.window for run in runs], netlist.unit_clocks(text, TOP)
+    )
+    _say("area of the modules (minutes)")
+    made = report(measure(parts.gen / f"{TOP}.v", TOP, folder, _say), runs, switching, parts.name)
+    page_file = folder.parent / f"{parts.name}.md"
+    page_file.write_text(made)
+    _say(f"written: {page_file.relative_to(ROOT)}")
+    return made
+
+
+def report(area: Area, runs: Sequence[windows.Run], switching: Sequence[Mapping[str, Switching]], name: str) -> str:
+    """Returns the page. switching: by run."""
+    costs = model.costs(area, switching[0])
+
+    def energies(weights: Weights) -> list[page.Energy]:
+        return [
+            page.Energy(run, model.by_part(model.powers(costs, of, weights), of)) for run, of in zip(runs, switching)
+        ]
+
+    sections = [
+        _unit(
+            costs,
+            [of for run, of in zip(runs, switching) if (run.engine, run.operation) == (windows.UNIT, operation)],
+            *unit,
+        )
+        for operation, unit in UNITS.items()
+    ]
+    measured = energies(Weights())
+    return "\n".join(
+        [
+            f"# Power of `{name}`",
+            "",
+            *sections,
+            page.figure(measured),
+            page.breakdown(measured),
+            page.sensitivity({clock: energies(Weights(clock=clock)) for clock in CLOCKS}),
+        ]
+    )
+
+
+def _unit(
+    costs: Mapping[str, model.Cost],
+    switching: Sequence[Mapping[str, Switching]],
+    title: str,
+    kind: str,
+    of: tuple[components.Component, ...],
+) -> str:
+    unit = next((path for path, found in switching[0].items() if found.module == kind), None)
+    if unit is None:
+        raise SynthesisError(f"power: the cluster has no {kind}")
+    made = components.shares(costs, model.Cost(0, 0, 0), switching[0], unit, of)
+    # A sleeping unit takes no power. So its power while awake is its power divided by the share of cycles in which it
+    # is awake.
+    powers = [
+        components.shares(
+            {path: power / found[unit].clocked for path, power in model.powers(costs, found).items()},
+            Power(),
+            found,
+            unit,
+            of,
+        )
+        for found in switching
+    ]
+    return page.table(
+        title,
+        [
+            page.Part(component, made[component.name], _mean([found[component.name] for found in powers]))
+            for component in of
+        ],
+        mean(found[unit].clocked for found in switching),
+    )
+
+
+def _mean(powers: Sequence[Power]) -> Power:
+    return sum(powers, Power()) / len(powers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""The page: table V and figure 17 of Cereal (ISCA 2020), with our numbers beside the paper's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import geometric_mean, mean
+from typing import Sequence
+
+from study.bench.cereal import OPERATIONS
+from study.power.components import Component
+from study.power.model import Cost, Power
+from study.power.windows import ENGINES, UNIT, Run
+
+PAPERS = {
+    ("serialize", "kryo-generic"): 1.39,
+    ("deserialize", "kryo-generic"): 2.01,
+    ("serialize", UNIT): 313.6,
+    ("deserialize", UNIT): 165.4,
+}
+"""How many times less energy than Java S/D each takes (section VI-E)."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A component of a unit: its cells, and its power in a cycle in which the unit is awake."""
+
+    component: Component
+    cost: Cost
+    power: Power
+
+
+@dataclass(frozen=True)
+class Energy:
+    """The power of the cluster in a cycle of a run, by part, in the model's units."""
+
+    run: Run
+    powers: dict[str, Power]
+
+    @property
+    def power(self) -> float:
+        return sum(power.all for power in self.powers.values())
+
+    @property
+    def energy(self) -> float:
+        return self.power * self.run.cycles
+
+
+def _share(value: float | None, whole: float) -> str:
+    return "" if value is None else f"{100 * value / (whole or 1):.0f} %"
+
+
+def table(title: str, parts: Sequence[Part], awake: float) -> str:
+    """Returns the table of a unit's components. Shares are of the components that have one in the paper, too. awake:
+    share of a call in which the unit's clock runs."""
+    common = [part for part in parts if part.component.area is not None]
+    luts, power = sum(part.cost.luts for part in common), sum(part.power.all for part in common)
+    area, watts = sum(part.component.area or 0 for part in common), sum(part.component.power or 0 for part in common)
+    rows = [
+        f"| {part.component.name} | {part.cost.luts:,.0f} | {part.cost.flip_flops:,.0f} | {part.cost.memories:.0f} | "
+        f"{part.power.switched:,.0f} | {part.power.clocks:,.0f} | "
+        + " | ".join(
+            (
+                _share(part.cost.luts, luts),
+                _share(part.power.all, power),
+                _share(part.component.area, area),
+                _share(part.component.power, watts),
+            )
+            if part.component.area is not None
+            else ("", "", "", "")
+        )
+        + " |"
+        for part in parts
+    ]
+    whole = [
+        sum(values)
+        for values in zip(
+            *(
+                (part.cost.luts, part.cost.flip_flops, part.cost.memories, part.power.switched, part.power.clocks)
+                for part in parts
+            )
+        )
+    ]
+    return "\n".join(
+        [
+            f"## {title}",
+            "",
+            f"Power in a cycle in which the unit is awake, as it is in {100 * awake:.0f} % of a call.",
+            "",
+            "| component | LUT | FF | BRAM | signals' power | clocks' | of the LUTs | of the power | of the paper's "
+            "area | of its power |",
+            "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+            *rows,
+            "| **all** | " + " | ".join(f"**{value:,.0f}**" for value in whole) + " | | | | |",
+            "",
+        ]
+    )
+
+
+def _of(energies: Sequence[Energy], graph: str, operation: str, engine: str) -> Energy:
+    return next(
+        found
+        for found in energies
+        if (found.run.graph, found.run.operation, found.run.engine) == (graph, operation, engine)
+    )
+
+
+def _graphs(energies: Sequence[Energy]) -> list[str]:
+    return list(dict.fromkeys(found.run.graph for found in energies))
+
+
+def savings(energies: Sequence[Energy], operation: str, engine: str) -> float:
+    """Returns how many times less energy than the first engine another takes, as the geometric mean over the graphs."""
+    return geometric_mean(
+        [
+            _of(energies, graph, operation, ENGINES[0]).energy / _of(energies, graph, operation, engine).energy
+            for graph in _graphs(energies)
+        ]
+    )
+
+
+def figure(energies: Sequence[Energy]) -> str:
+    """Returns the table of each engine's energy, as how many times less than `java` it takes."""
+    lines = [
+        "## Energy",
+        "",
+        "How many times less energy than `java`, of the whole cluster; cycles in parentheses.",
+        "",
+        "| | " + " | ".join(ENGINES) + " |",
+        "|---|" + "---:|" * len(ENGINES),
+    ]
+    for operation in OPERATIONS:
+        for graph in _graphs(energies):
+            cells = [_of(energies, graph, operation, engine) for engine in ENGINES]
+            lines.append(
+                f"| {graph}, {operation} | "
+                + " | ".join(f"{cells[0].energy / cell.energy:.2f} ({cell.run.cycles:,})" for cell in cells)
+                + " |"
+            )
+        lines.append(
+            f"| **geometric mean, {operation}** | "
+            + " | ".join(f"**{savings(energies, operation, engine):.2f}**" for engine in ENGINES)
+            + " |"
+        )
+        lines.append(
+            f"| the paper, Spark's applications, {operation} | 1 | "
+            + " | ".join(str(PAPERS.get((operation, engine), "")) for engine in ENGINES[1:])
+            + " |"
+        )
+    return "\n".join([*lines, ""])
+
+
+def sensitivity(energies: dict[float, Sequence[Energy]]) -> str:
+    """Returns the table of the unit's savings by the weight of a flip-flop's clock."""
+    rows = [
+        f"| {weight} | " + " | ".join(f"{savings(of, operation, UNIT):.1f}" for operation in OPERATIONS) + " |"
+        for weight, of in energies.items()
+    ]
+    return "\n".join(
+        [
+            "## What the weight of a clock does",
+            "",
+            f"How many times less energy `{UNIT}` takes than `{ENGINES[0]}`, geometric means.",
+            "",
+            "| a flip-flop's clock | " + " | ".join(OPERATIONS) + " |",
+            "|---:|---:|---:|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def breakdown(energies: Sequence[Energy]) -> str:
+    """Returns the table of the cluster's power by part, averaged over the runs of an engine and direction."""
+    columns = [(operation, engine) for operation in OPERATIONS for engine in ENGINES]
+
+    def of(part: str, column: tuple[str, str]) -> float:
+        return mean(found.powers[part].all for found in energies if (found.run.operation, found.run.engine) == column)
+
+    parts = list(energies[0].powers)
+    rows = [[part, *(f"{of(part, column):,.0f}" for column in columns)] for part in parts]
+    rows.append(["**all**", *(f"**{sum(of(part, column) for part in parts):,.0f}**" for column in columns)])
+    return "\n".join(
+        [
+            "## Who takes it",
+            "",
+            "Power in a cycle of a call, on average over the graphs.",
+            "",
+            "| | " + " | ".join(f"{engine}, {operation}" for operation, engine in columns) + " |",
+            "|---|" + "---:|" * len(columns),
+            *("| " + " | ".join(row) + " |" for row in rows),
+            "",
+        ]
+    )

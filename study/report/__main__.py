@@ -1,0 +1,50 @@
+"""Makes the report: `python -m study.report` (study/results/report.md)."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import click
+
+from base.errors import HeapwireError
+from base.repository import ROOT
+from study.report import html, markdown, page, store
+
+BUILD = ROOT / "build"
+FOLDER = click.Path(path_type=Path, file_okay=False)
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--bench", type=FOLDER, default=BUILD / "bench", help="Folder of the rows.")
+@click.option("--area", type=FOLDER, default=BUILD / "area", help="Folder of the areas.")
+@click.option("--output", type=FILE, default=BUILD / "report" / "index.html", help="The page.")
+@click.option("--markdown", "text", type=FILE, help="The same as Markdown.")
+@click.option("--cuts", type=FILE, help="What a quick report left out, by suite (JSON).")
+@click.option("--parse-only", is_flag=True, help="Only look at these arguments.")
+def main(bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | None, parse_only: bool) -> None:
+    """Make one page from all existing rows. The page names missing rows."""
+    if parse_only:
+        return
+    try:
+        found = store.load(
+            bench, area, ROOT / "docs" / "howto" / "boards.md", json.loads(cuts.read_text()) if cuts else None
+        )
+    except HeapwireError as error:
+        raise click.ClickException(str(error)) from error
+    content = page.build(found, area)
+    docs = os.path.relpath(ROOT / "docs", output.parent) + "/"
+    for path, made in ((output, html.page(content, docs)), (text, markdown.page(content))):
+        if path:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(made)
+            except OSError as error:
+                raise click.ClickException(f"cannot write {error.filename or path}: {error.strerror}") from error
+            click.echo(f"written: {path}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""The rows that benches have written, and the areas. The report has no other source."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Sequence
+
+from base.errors import HeapwireError
+from heapwire.measure.rows import Row, in_name_only
+from study.bench.rows import is_fitted
+
+BITS = 8
+
+
+@dataclass(frozen=True)
+class Store:
+    """The store. files: rows by the stem of their file, e.g. `protobuf`, `protobuf@default-64`. areas: the output of
+    `make area`, by machine. quick: how the rows were cut, by suite, for a quick report. boards: the text of
+    docs/howto/boards.md."""
+
+    files: dict[str, list[Row]]
+    areas: dict[str, dict] = field(default_factory=dict)
+    quick: dict[str, str] = field(default_factory=dict)
+    boards: str = ""
+
+    def rows(self, suite: str, machine: str = "") -> list[Row]:
+        """Returns the rows of a suite that count: measured, not fitted, right, and not done by software in a unit's
+        name. machine: e.g. `default-64`; empty for the usual one."""
+        return [
+            row
+            for row in self.files.get(f"{suite}@{machine}" if machine else suite, [])
+            if row["ok"] is True and not in_name_only(row) and not is_fitted(row)
+        ]
+
+    def machines(self, suite: str) -> list[str]:
+        """Returns the machines on which a suite was measured. The usual machine, named "", comes first."""
+        return sorted(stem.partition("@")[2] for stem in self.files if stem.partition("@")[0] == suite)
+
+    def fitted(self) -> int:
+        """Returns the number of fitted rows."""
+        return sum(is_fitted(row) for rows in self.files.values() for row in rows)
+
+    def left_out(self) -> list[tuple[str, Row]]:
+        """Returns the rows that do not count because they are wrong or software did the unit's work, with the stems of
+        their files."""
+        return [
+            (stem, row)
+            for stem, rows in self.files.items()
+            for row in rows
+            if row["ok"] is not True or in_name_only(row)
+        ]
+
+    def cut(self, suite: str) -> str:
+        """Returns how the rows of a suite were cut for a quick report, or an empty text."""
+        return self.quick.get(suite, "")
+
+
+def _rows(path: Path) -> list[Row]:
+    rows = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        try:
+            row = json.loads(line)
+            row["case"], row["op"], row["engine"], row["cycles"], row["ok"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise HeapwireError(
+                f"{path}:{number} is no row of a bench ({error}): measure the suite again, or move the file away"
+            ) from error
+        rows.append(row)
+    return rows
+
+
+def load(bench: Path, area: Path, boards: Path | None = None, quick: dict[str, str] | None = None) -> Store:
+    """Loads the folders of rows and of areas. Missing folders count as empty. boards: docs/howto/boards.md."""
+    files = {path.stem: _rows(path) for path in sorted(bench.glob("*.jsonl"))}
+    areas = {}
+    for path in sorted(area.glob("*/area.json")):
+        try:
+            areas[path.parent.name] = json.loads(path.read_text())
+        except ValueError as error:
+            raise HeapwireError(f"{path} is damaged ({error}): run make area again") from error
+    return Store(
+        {stem: rows for stem, rows in files.items() if rows},
+        areas,
+        quick or {},
+        boards.read_text() if boards and boards.is_file() else "",
+    )
+
+
+def machine_of(rows: Sequence[Row]) -> str:
+    """Describes the machines of rows: configurations, width of the port, link layouts."""
+    configs = dict.fromkeys(str(row["config"]) for row in rows)
+    widths = dict.fromkeys(BITS * int(row["port_bytes_per_cycle"]) for row in rows)
+    layouts = max((int(row.get("layouts", 1)) for row in rows), default=1)
+    several = "one link layout" if layouts == 1 else f"the fewest cycles of up to {layouts} link layouts"
+    return (
+        f"Configuration {', '.join(f'`{config}`' for config in configs)}; memory port {', '.join(map(str, widths))} "
+        f"bits; {several}."
+    )
+
+
+def series(rows: Sequence[Row], prefix: str) -> list[tuple[int, Row]]:
+    """Returns the rows of a sweep (cases `prefix/size`), by size."""
+    found = [
+        (int(str(row["case"]).rsplit("/", 1)[1]), row)
+        for row in rows
+        if str(row["case"]).startswith(f"{prefix}/") and str(row["case"]).rsplit("/", 1)[1].isdigit()
+    ]
+    return sorted(found, key=lambda pair: pair[0])
+
+
+def by_case(rows: Sequence[Row], operation: str) -> dict[str, dict[str, Row]]:
+    """Returns the rows by case and then by engine, in their original order."""
+    found: dict[str, dict[str, Row]] = {}
+    for row in rows:
+        if row["op"] == operation:
+            found.setdefault(str(row["case"]), {})[str(row["engine"])] = row
+    return found

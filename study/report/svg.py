@@ -1,0 +1,37 @@
+"""Converts pictures to SVG for a page. Text stays text and takes the page's colours."""
+
+from __future__ import annotations
+
+import re
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from study.report.content import Plot
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def inline(plot: Plot) -> str:
+    """Returns the picture as an element of an HTML page."""
+    from study.report.plots import FAINT, INK
+
+    text = _drawn(plot.draw())
+    text = text[text.index("<svg") :].replace(INK, "currentColor").replace(FAINT, "var(--faint)")
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
+    # Ids belong to the whole page, so that they must not repeat between pictures.
+    text = re.sub(r'\b(id="|xlink:href="#|url\(#)', lambda match: match[0] + plot.name + "-", text)
+    size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', text)
+    assert size
+    text = text.replace(size[0], f'style="max-width: {float(size[1]) * 1.6:.0f}px"', 1)
+    return text.replace("<svg", f'<svg role="img" aria-label="{_escaped(plot.alt)}"', 1)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+
+
+def _drawn(figure: "Figure") -> str:
+    out = StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    return out.getvalue()

@@ -1,0 +1,380 @@
+"""Suites of a bench: their bars, pages, machines, and what they miss."""
+
+import json
+import threading
+import time
+
+import pytest
+
+from base.errors import HeapwireError
+from heapwire import interface
+from heapwire.measure import messages
+from heapwire.measure.rows import complete
+from heapwire.simulation import Parts
+from study import cli
+from study.bench import bars, cases, cores, expected, flight, images, report, run, shares, sizes, traffic
+from study.tests.bench.bench_rows import row
+from tests.host.conftest import PROTOS
+
+
+def test_report(tmp_path):
+    measured = [
+        complete(r | {"layouts": 5}, "default", 16)
+        for r in (
+            row("jsbs/media.1", cycles=800),
+            row("jsbs/media.1", "nanopb", 16000),
+            row("x", cycles=50),
+            row("x", "nanopb", 200),
+            row("x", "table", 100),
+            row("y", cycles=10, ok=False),
+            row("y", "nanopb", 20),
+            row("z", cycles=100),
+            row("z", "table", 100),
+            row("v", cycles=60, fallbacks=1),
+            row("v", "nanopb", 600),
+        )
+    ]
+    page, results = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"), ["w, deserialize (hw)"])
+    assert [json.loads(line) for line in page.with_suffix(".jsonl").read_text().splitlines()] == measured
+    text = page.read_text()
+    assert "| 20.0 | 20.0 |" in text and "| 4.0 | 2.0 |" in text
+    # The means of 20 and 4, and of 20, 2 and 1.
+    assert "| all | 8.9 | 2 | 3.4 | 3 |" in text and "| z |  | 0 | 1.0 | 1 |" in text
+    assert "1 expected rows are absent:\n\n- w, deserialize (hw)" in text.replace("\n\n\n", "\n\n")
+    assert [(result.name, result.met) for result in results] == [
+        ("deserialize: jsbs (times nanopb, geometric mean)", False),
+        ("deserialize: jsbs (times the best software, geometric mean)", True),
+        ("deserialize: MediaContent, 242 bytes (cycles)", False),
+    ]
+    assert "60*" in text and "| v |  | 0 |" not in text and "**no**" in text
+    assert "| deserialize: MediaContent, 242 bytes (cycles) | 800 | <= 600 | **missed** |" in text
+    assert "| serialize: 17-byte message (cycles) |  |  | **not measured** |" in text
+
+
+def test_bars():
+    by_name = {bar.name: bar for bar in bars.BARS}
+    media = by_name["deserialize: MediaContent, 242 bytes (cycles)"]
+    assert not bars.check(media, {"protobuf": [row("jsbs/media.1", cycles=1200)]}).met
+    assert (
+        bars.check(
+            by_name["serialize: MediaContent, 242 bytes (cycles)"], {"protobuf": [row("jsbs/media.1", cycles=1200)]}
+        )
+        is None
+    )
+    assert bars.check(media, {"protobuf": [row("other")]}) is None and bars.check(media, {}) is None
+    copies = [
+        complete(row(f"copy_64K_bank_offset_{n}", cycles=cycles, read_bytes=65536, write_bytes=65536), "default", 16)
+        for n, cycles in enumerate([9500, 9600, 15000])
+    ]
+    gathers = [
+        row("gather_1024_in_flight_1", cycles=900),
+        row("gather_1024_in_flight_8", cycles=250),
+        row("gather_1024_hits_in_flight_1", cycles=7 * 1024),
+        row("gather_1024_hits_of_a_block", cycles=3 * 1024),
+    ]
+    results = [bars.check(bar, {"memory": copies + gathers}) for bar in bars.of_suite("memory")]
+    assert [round(r.measured, 3) for r in results] == [0.853, 0.546, 3.6, 7, 3] and [r.met for r in results] == [
+        True,
+        False,
+        True,
+        True,
+        False,
+    ]
+    string = by_name["deserialize: 64 KB string (share of the copy rate; needs the suite memory)"]
+    long = row("string/65536", cycles=10500, wire_bytes=65540)
+    assert bars.check(string, {"protobuf": [long]}) is None
+    assert bars.check(string, {"protobuf": [long], "memory": copies}).met
+    assert not bars.check(string, {"protobuf": [long | {"cycles": 12000}], "memory": copies}).met
+    slope = by_name["serialize: packed_uint32_1B (cycles an element)"]
+    sweep = [row(f"packed_uint32_1B/{n}", cycles=100 + n // 2, op="serialize") for n in (100, 1000, 4000)]
+    assert bars.check(slope, {"protobuf": sweep}).met
+    assert not bars.check(slope, {"protobuf": [r | {"cycles": r["cycles"] * 2} for r in sweep]}).met
+
+
+def test_shares():
+    found = shares.shares(
+        complete(
+            row(
+                cycles=400,
+                busy_cycles=300,
+                read_stall_cycles=180,
+                table_stall_cycles=20,
+                write_stall_cycles=20,
+                read_bytes=1000,
+                dram_read_bytes=800,
+                dram_write_bytes=800,
+            ),
+            "default",
+            16,
+        )
+    )
+    assert (found.driver, found.table, found.reads, found.writes, found.work, found.port) == (
+        0.25,
+        0.05,
+        0.4,
+        0.05,
+        0.25,
+        0.25,
+    )
+    assert found.bound == "memory latency (reads)"
+    title, _, head, lines = shares.section(
+        [
+            complete(
+                row(
+                    cycles=100,
+                    busy_cycles=90,
+                    read_stall_cycles=0,
+                    table_stall_cycles=0,
+                    write_stall_cycles=0,
+                    dram_read_bytes=1400,
+                ),
+                "default",
+                16,
+            ),
+            row(),
+        ]
+    )
+    assert title and len(lines) == 1 and len(lines[0]) == len(head) and lines[0][-1] == "DRAM's port"
+
+
+def test_two_units_are_held_against_the_same_machine_with_one():
+    def flying(case, engine, cycles, length):
+        return complete(row(case, engine, cycles, wire_bytes=length, busy_cycles=cycles), "full", 16)
+
+    one = [
+        flying("fields/a", "hw-x1", 1000, 500),
+        flying("fields/short", "hw-x1", 300, 20),
+        flying("jsbs/media.1", "hw-x1", 800, 600),
+    ]
+    two = [
+        flying("fields/a", "hw-x2", 500, 500),
+        flying("fields/short", "hw-x2", 300, 20),
+        flying("jsbs/media.1", "hw-x2", 700, 600),
+    ]
+    assert flight.gains(two, one, "deserialize") == {"fields/a": 2, "fields/short": 1, "jsbs/media.1": 800 / 700}
+    assert flight.gain(two, one, "deserialize") == 2 and flight.gain(two, one, "serialize") is None
+    bar = next(bar for bar in bars.BARS if bar.name.startswith("deserialize: two engines"))
+    assert bars.check(bar, {"protobuf": two, flight.SINGLE: one}).met
+    assert bars.check(bar, {"protobuf": two}) is None
+    title, _, head, lines = flight.section([*two, complete(row("fields/a", cycles=1100), "full", 16)])
+    assert title and len(lines) == 3 and lines[0][3:7] == ["1,100", "500", "2", "50 %"] and len(lines[0]) == len(head)
+
+
+def test_a_machine_without_counters_flies_too():
+    flying = complete(row("jsbs/a", "hw-x1", cycles=500), "tiny", 4)
+    assert "busy_cycles" not in flying
+    assert flight.section([flying])[3][0][4:8] == ["500", "1", "", ""]
+
+
+@pytest.mark.parametrize(
+    "megabytes, layouts, told",
+    [(8, 1, ["main memory holds one program, so one link layout is measured, not five"]), (32, 5, [])],
+)
+def test_a_small_memory_has_one_layout(monkeypatch, tmp_path, megabytes, layouts, told):
+    """The suite is stopped before it builds anything."""
+    (tmp_path / "heapwire.json").write_text(
+        json.dumps(json.loads(interface.default_path().read_text()) | {"cluster": {"memoryBytes": megabytes << 20}})
+    )
+    seen, said = [], []
+    monkeypatch.setattr(run, "_protobuf_jobs", lambda groups, *_: seen.extend(groups) or [])
+    with pytest.raises(
+        HeapwireError, match="machines of its own, none is like a board. What to do: leave out LIKE=ulx3s"
+    ):
+        run.run_suite("cereal", said.append, Parts("tiny", 32, tmp_path / "like-ulx3s", tmp_path, tmp_path, like=True))
+    monkeypatch.setattr(messages, "data_folder", lambda: tmp_path)
+    with pytest.raises(HeapwireError, match="printed no result"):
+        run.run_suite("protobuf", said.append, Parts("tiny", 32, tmp_path, tmp_path, tmp_path), ("demo",))
+    assert [group.layouts for group in seen] == [layouts] and said == told
+    with pytest.raises(HeapwireError, match="printed no result"):
+        run.run_suite(
+            "protobuf", said.append, Parts("tiny", 32, tmp_path, tmp_path, tmp_path), ("demo",), units_only=True
+        )
+    assert {engine for case in seen[-1].cases for engine in case.engines} == {"hw"} and len(seen[-1].cases) == len(
+        seen[0].cases
+    )
+
+
+@pytest.mark.parametrize(
+    "copies, told", [(0, "the suite memory measures the copy unit, which small has not"), (1, None)]
+)
+def test_memory_is_measured_by_a_copy_unit(monkeypatch, tmp_path, copies, told):
+    (tmp_path / "heapwire.json").write_text(
+        json.dumps(
+            json.loads(interface.default_path().read_text())
+            | {"cluster": {"config": "small", "memoryBytes": 32 << 20, "units": {"copy": copies}}}
+        )
+    )
+    parts = Parts("small", 32, tmp_path, tmp_path, tmp_path)
+    assert run.unit_missing("memory", parts) == told and run.unit_missing("core", parts) is None
+    monkeypatch.setattr(run, "rows_of", lambda *_: [])
+    with pytest.raises(HeapwireError, match=f"{told}. What to do: CONFIG=default" if told else "printed no result"):
+        run.run_suite("memory", lambda text: None, parts)
+
+
+def test_a_cpu_of_litex_has_no_units_to_measure(tmp_path):
+    parts = Parts("tiny", 32, tmp_path / "like-ulx3s-stock", tmp_path, tmp_path, like=True)
+    for suite in ("protobuf", "memory", "cereal"):
+        with pytest.raises(
+            HeapwireError, match=f"the suite {suite} measures units, .* leave out \\+stock, or measure the suite core"
+        ):
+            run.run_suite(suite, lambda text: None, parts)
+
+
+def test_the_engine_against_cores(tmp_path):
+    both = [
+        complete(row("jsbs/a", "hw", cycles=500), "default", 16),
+        complete(row("jsbs/a", "table", cycles=4000), "default", 16),
+        complete(row("other/a", "hw", cycles=1), "default", 16),
+        complete(row("jsbs/b", "hw", cycles=1), "default", 16),
+    ]
+    assert cores.times(both, "deserialize", "jsbs", tmp_path) is None
+    _, text, head, lines = cores.section(both, tmp_path)
+    assert (
+        lines == [["jsbs", "deserialize", "500", "4,000", "8.0", "", "", ""]]
+        and len(head) == 8
+        and "`make area` measures" in text
+    )
+    folder = tmp_path / "default-128"
+    folder.mkdir()
+    document = {"modules": {name: {"total": {"ecp5.LUT": luts}} for name, luts in (("Engine", 10000), ("Cpu", 5000))}}
+    (folder / "area.json").write_text(json.dumps(document))
+    assert (
+        cores.times(both, "deserialize", "jsbs", tmp_path) == pytest.approx(4)
+        and cores.times(both, "serialize", "jsbs", tmp_path) is None
+    )
+    assert "1 MHz here" in cores.section(both, tmp_path)[1]
+    document["fmax"] = {"alone": {"Engine": {"mhz": 40.0}, "Cpu": {"mhz": 80.0}}}
+    (folder / "area.json").write_text(json.dumps(document))
+    _, text, _, lines = cores.section(both, tmp_path)
+    assert (
+        lines == [["jsbs", "deserialize", "500", "4,000", "8.0", "8,000", "4,000", "2.00"]]
+        and "40.0 and 80.0 MHz" in text
+    )
+
+
+def test_misses_and_traffic():
+    books = complete(
+        row("bytes/2048", cycles=1000, wire_bytes=2048, dram_read_bytes=1280, dram_write_bytes=64, cold_cycles=3000),
+        "default",
+        16,
+    )
+    _, _, head, lines = sizes.section([books, complete(row("bytes/2048", "nanopb", cycles=9), "default", 16)])
+    assert len(lines) == 1 and len(lines[0]) == len(head) and lines[0][5:] == ["20", "10.0", "1", "3,000"]
+    field = complete(
+        row("sint32_packed/10", cycles=100, wire_bytes=50, read_bytes=64, write_bytes=80, dram_read_bytes=16),
+        "default",
+        16,
+    )
+    _, _, head, lines = traffic.section([field, books])
+    assert len(lines) == 1 and len(lines[0]) == len(head) and lines[0][2:] == ["50", "0", "64", "80", "16", "0", "", ""]
+
+
+def test_groups_run_side_by_side_and_their_rows_keep_their_order(monkeypatch, tmp_path):
+    """Rows are in the order of the groups, whichever group ends first. A failing group is an error."""
+    both = threading.Barrier(2, timeout=20)
+
+    def lines_of(image, parts, loads):
+        if image.name in ("slow", "quick"):
+            both.wait()
+        if image.name == "slow":
+            time.sleep(0.2)
+        if image.name == "bad":
+            raise images.ImageFailed("bad ended with code 1")
+        yield json.dumps(row(f"{image.name}/case"))
+
+    monkeypatch.setattr(images, "lines_of", lines_of)
+    monkeypatch.setenv("HEAPWIRE_JOBS", "2")
+    jobs = [
+        images.Job(name, lambda name=name: tmp_path / name, lambda: [], length)
+        for name, length in (("slow", 1), ("quick", 2))
+    ]
+    found = images.rows_of(jobs, None, lambda text: None)
+    assert [r["case"] for r in found] == ["slow/case", "quick/case"]
+    with pytest.raises(images.ImageFailed):
+        images.rows_of([images.Job("bad", lambda: tmp_path / "bad", lambda: [])], None, lambda text: None)
+
+
+def test_core_bars():
+    core = [
+        row("media_content", "nanopb", 38000) | {"op": "deserialize"},
+        row("media_content", "nanopb", 39000) | {"op": "serialize"},
+    ]
+    assert [bars.check(bar, {"core": core}).met for bar in bars.of_suite("core") if "media_content" in bar.name] == [
+        False,
+        True,
+    ]
+
+
+def test_missed_bars_and_wrong_rows_are_problems():
+    slow = bars.Result("a bar", 1200, "<= 1,000", False)
+    fine = complete(row(), "default", 16)
+    assert run.problems([fine], [], [bars.Result("a bar", 900, "<= 1,000", True)]) == []
+    assert run.problems([fine], [], [slow]) == ["bar missed: a bar: 1,200, wanted <= 1,000"]
+    assert run.problems([complete(row(), "default", 8)], [], [slow]) == []
+    assert run.problems([fine | {"ok": False}], ["x, copy (hw)"], []) == [
+        "wrong or incomplete: s/1, deserialize (hw)",
+        "not measured: x, copy (hw)",
+    ]
+
+
+def test_expected_rows(monkeypatch):
+    monkeypatch.setenv("HEAPWIRE_DATA", str(PROTOS))
+    keys = expected.rows_of("protobuf", cases.groups())
+    assert len(keys) == len(set(keys))
+    assert {("packed_varint_1B/16", "deserialize", engine) for engine in ("hw", "table", "nanopb")} <= set(keys)
+    assert ("packed_varint_1B/4096", "deserialize", "hw") in keys and (
+        "packed_varint_1B/4096",
+        "deserialize",
+        "nanopb",
+    ) not in keys
+    measured = [row(case, engine, op=operation) for case, operation, engine in keys]
+    assert expected.absent(keys, measured) == []
+    assert expected.absent(keys, measured[1:]) == ["{}, {} ({})".format(*keys[0])]
+    # Every bar of a suite refers to rows that the suite is expected to have.
+    for suite, count in (("memory", 26), ("core", 16)):
+        keys = expected.rows_of(suite, [])
+        assert len(keys) == count == len(set(keys))
+        full = [
+            complete(row(case, engine, op=operation, read_bytes=1), "default", 16) for case, operation, engine in keys
+        ]
+        assert None not in [bars.check(bar, {suite: full}) for bar in bars.of_suite(suite)]
+
+
+@pytest.mark.parametrize("problems, code", [([], 0), (["bar missed: x"], 1)])
+def test_bench_command_fails_on_problems(problems, code, monkeypatch, tmp_path):
+    (tmp_path / "p.md").write_text("# page\n")
+    monkeypatch.setattr(run, "run_suite", lambda *_, **__: run.Measurement([], tmp_path / "p.md", problems))
+    monkeypatch.setattr("sys.argv", ["heapwire", "bench", "core"])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == code
+
+
+def test_a_file_that_a_crash_has_cut_is_no_obstacle(tmp_path):
+    copies = [complete(row("copy_64K_bank_offset_0", cycles=10000) | {"suite": "memory"}, "default", 16)]
+    page, _ = report.write("memory", copies, tmp_path, [])
+    path = page.with_suffix(".jsonl")
+    path.write_bytes(path.read_bytes() + b'{"suite": "memory", "ca\xc3')
+    (tmp_path / "uart.jsonl").write_bytes(b'{"suite"')
+    measured = [complete(row("string/65536", cycles=10500, wire_bytes=65536), "default", 16)]
+    page, _ = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
+    assert "needs the suite memory) | 0.952 | >= 0.9 | met |" in page.read_text()
+    path.write_bytes(b'{"suite"\n' + path.read_bytes())
+    with pytest.raises(HeapwireError, match="memory.jsonl:1 is damaged .*measure it again, or move the file away"):
+        report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
+
+
+def test_bars_see_suites_measured_earlier(tmp_path):
+    copies = [complete(row("copy_64K_bank_offset_0", cycles=10000) | {"suite": "memory"}, "default", 16)]
+    report.write("memory", copies, tmp_path, [])
+    measured = [complete(row("string/65536", cycles=10500, wire_bytes=65536), "default", 16)]
+    page, _ = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
+    assert (
+        "| deserialize: 64 KB string (share of the copy rate; needs the suite memory) | 0.952 | >= 0.9 | met |"
+        in page.read_text()
+    )
+    other = [complete(row("string/65536", cycles=10500), "tiny", 16)]
+    assert (
+        "needs the suite memory) |  |  | **not measured** |"
+        in report.write("protobuf", other, tmp_path, bars.of_suite("protobuf"))[0].read_text()
+    )

@@ -1,0 +1,114 @@
+"""Large graphs by software: the result of a line through smaller ones, and that it never counts as a measurement."""
+
+import pytest
+
+from heapwire.klasses import Klasses
+from heapwire.measure.rows import complete
+from study.bench import bars, cereal, cereal_page, fitted, report, rows
+
+
+@pytest.fixture(scope="module")
+def groups():
+    return cereal.groups(Klasses())
+
+
+def row(graph, engine, cycles, **more):
+    return complete(
+        {
+            "suite": "cereal",
+            "case": graph.name,
+            "op": "serialize",
+            "engine": engine,
+            "model": "managed",
+            "cycles": cycles,
+            "ok": True,
+            "layouts": 1,
+            "wire_bytes": 9,
+            "object_bytes": graph.heap_bytes,
+            **more,
+        },
+        "cereal",
+        16,
+    )
+
+
+def measured(groups, series, sizes=(cereal.SMALL, cereal.MEDIUM), engine="java", bend=0):
+    """Returns rows of a shape in which a graph takes 5,000 cycles and each unit of size 100. The large graph takes
+    `bend` more."""
+    by_name = {graph.name: graph for group in groups for graph in group.graphs}
+    graphs = [by_name[series.case(series.sizes[size])] for size in sizes]
+    return [
+        row(graph, engine, 5000 + 100 * fitted.size_of(graph) + (bend if size == cereal.LARGE else 0))
+        for graph, size in zip(graphs, sizes)
+    ]
+
+
+def test_size_is_objects_and_references(groups):
+    dense = next(graph for group in groups for graph in group.graphs if graph.name == "graph-dense/64")
+    assert fitted.size_of(dense) == 128 + 64 + 64 * 63
+
+
+@pytest.mark.parametrize(
+    "series",
+    [each for each in cereal.SERIES if each.name in ("tree-narrow", "list-small", "graph-dense")],
+    ids=lambda each: each.name,
+)
+def test_a_line_tells_the_large_graph(groups, series):
+    (found,) = fitted.rows_of(measured(groups, series), groups)
+    (wanted,) = measured(groups, series, (cereal.LARGE,))
+    assert found["fitted"] is True and found["case"] == wanted["case"] and found["engine"] == "java"
+    assert found["cycles"] == pytest.approx(wanted["cycles"], rel=1e-6)
+    assert found["instret"] == found["wire_bytes"] == found["layouts"] == 0, "nothing else is known"
+
+
+def test_nothing_is_fitted_without_both_sizes_or_beside_what_was_measured(groups):
+    series = cereal.SERIES[0]
+    both = measured(groups, series)
+    assert fitted.rows_of([], groups) == fitted.rows_of(both[:1], groups) == fitted.rows_of(both[1:], groups) == []
+    assert fitted.rows_of([both[0], both[1] | {"ok": False}], groups) == []
+    assert fitted.rows_of(measured(groups, series, engine="hw"), groups) == [], "units are measured"
+    small, medium, large = measured(groups, series, (0, 1, 2))
+    assert fitted.rows_of([small, medium, large], groups) == []
+    assert fitted.rows_of([small, medium, large | {"ok": False}], groups) == [], (
+        "a wrong row is not replaced by one that looks right"
+    )
+    assert fitted.rows_of(both, [group for group in groups if not group.name.startswith("large")]) == []
+
+
+@pytest.mark.parametrize("bend, verdict", [(0, "linear"), (1 << 30, "**not linear**")])
+def test_a_third_size_tells_whether_it_is_a_line(groups, bend, verdict):
+    series = next(each for each in cereal.SERIES if each.third)
+    graphs = [graph for group in groups for graph in group.graphs]
+    *_, (line,) = fitted.section(measured(groups, series, (0, 1, 2), bend=bend), graphs)
+    assert line[-1] == verdict and line[9] and (line[-2] == "+0 %") == (bend == 0)
+    *_, (line,) = fitted.section(measured(groups, series), graphs)
+    assert line[-1] == "two sizes alone" and line[9] == line[10] == ""
+    small, medium = measured(groups, series)
+    *_, (line,) = fitted.section([small, medium | {"cycles": 3 * medium["cycles"]}], graphs)
+    assert "not linear" in line[-1]
+
+
+def test_wrong_rows_are_in_no_table(groups):
+    graphs = [graph for group in groups for graph in group.graphs]
+    units = [row(graph, "hw", 1000) for graph in graphs]
+    wrong = [row(graph, "hw-x2", 0) | {"ok": False} for graph in graphs]
+    assert cereal_page.sections(units + wrong, graphs) == cereal_page.sections(units, graphs)
+
+
+def test_what_was_fitted_is_marked_and_counts_nowhere(groups, tmp_path):
+    both = measured(groups, cereal.SERIES[0])
+    told = fitted.rows_of(both, groups)
+    units = [
+        row(graph, "hw", 1000)
+        for group in groups
+        for graph in group.graphs
+        if graph.name in [each["case"] for each in both + told]
+    ]
+    everything = both + units + told
+    assert set(rows.speedups(everything, ("java",))) == {each["case"] for each in both}
+    assert {slope.engine for slope in rows.slopes(everything)} == {"hw"}
+    page, _ = report.write("cereal", everything, tmp_path, bars.of_suite("cereal"), machine="")
+    text = page.read_text()
+    (line,) = [line for line in text.splitlines() if line.startswith("| tree-narrow/32767 ")]
+    assert f"| ~{told[0]['cycles']:,} |" in line and "was not measured" in text
+    assert text.count("~") == 2

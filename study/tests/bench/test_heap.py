@@ -1,0 +1,98 @@
+"""The rows, bars and tables of the suite `heap`."""
+
+import pytest
+
+from heapwire.measure.rows import complete
+from study.bench import bars, expected, heap, report
+from tests.host.conftest import PROTOS
+
+
+def row(case, operation, engine="hw", cycles=100, **more):
+    return complete(
+        {
+            "suite": "heap",
+            "case": case,
+            "op": operation,
+            "engine": engine,
+            "cycles": cycles,
+            "ok": True,
+            "layouts": 1,
+            **more,
+        },
+        "default",
+        16,
+    )
+
+
+def real_row(case, size, cycles):
+    return row(case, heap.WAITING, wire_bytes=size, cycles=cycles)
+
+
+def test_expected_rows(monkeypatch):
+    monkeypatch.setenv("HEAPWIRE_DATA", str(PROTOS))  # a folder without real messages
+    groups = heap.heap_groups()
+    keys = expected.rows_of("heap", groups)
+    assert len(keys) == len(set(keys))
+    assert {case.name for case in groups[0].cases} <= {case.name for case in groups[1].cases}
+    for case in groups[0].cases:
+        mine = [(operation, engine) for name, operation, engine in keys if name == case.name]
+        assert len(mine) == 10 and mine.count((heap.WAITING, "hw")) == 1
+
+
+def bar(name):
+    return next(bar for bar in bars.of_suite("heap") if bar.name.startswith(name))
+
+
+def test_without_real_messages_the_wait_is_not_measured(tmp_path):
+    """The bar applies only to real messages. The demo's messages neither meet nor miss it, but the longest wait is on
+    the page."""
+    wait = bar("longest wait")
+    found = [real_row("demo/media_content", 500, 300), real_row("demo/64 KB", 1 << 16, 32_902)]
+    assert bars.check(wait, {"heap": found}) is None
+    page, results = report.write("heap", found, tmp_path, [wait])
+    assert results == [] and f"| {wait.name} |  |  | **not measured** |" in page.read_text()
+    assert [line[0] for line in heap.sections(found)[-1][3]] == ["demo/64 KB"]
+    assert report.unmeasured([wait], results) == [wait.name]
+    found.append(real_row("jsbs/media.1", 242, 200))
+    assert bars.check(wait, {"heap": found}).measured == 200
+
+
+def test_the_longest_wait_is_of_messages_up_to_64_KB():
+    found = [real_row("a", 1 << 16, 14_000), real_row("b", 100, 9), real_row("c", (1 << 16) + 1, 99_000)]
+    assert bars.check(bar("longest wait"), {"heap": found}).met
+    assert not bars.check(bar("longest wait"), {"heap": found + [real_row("d", 60_000, 15_001)]}).met
+
+
+@pytest.mark.parametrize(
+    "name, case", [("16-byte object without", "object_16"), ("16-byte object with a", "object_16_handle")]
+)
+def test_allocation(name, case):
+    assert bars.check(bar(name), {"heap": [row(case, "allocate", heap.RUNTIME, 25)]}).met
+    assert not bars.check(bar(name), {"heap": [row(case, "allocate", heap.RUNTIME, 26)]}).met
+
+
+def test_survival_is_held_against_the_better_software():
+    found = [
+        row("m", heap.SURVIVE, engine, cycles, object_bytes=100)
+        for engine, cycles in (("hw", 103), ("table", 120), ("clone", 100))
+    ]
+    assert bars.check(bar("young collection"), {"heap": found}).met
+    found[0]["cycles"] = 104
+    assert not bars.check(bar("young collection"), {"heap": found}).met
+
+
+def test_tables(tmp_path):
+    found = [
+        row("m", heap.END_TO_END, "hw", 5000, collections=7),
+        real_row("short", 60_000, 11_000),
+        real_row("long", 300_000, 51_000),
+        *(
+            row(f"young_pause/{size}", heap.YOUNG, heap.RUNTIME, 1000 + 6 * size, object_bytes=size)
+            for size in heap.YOUNG_SIZES
+        ),
+    ]
+    text = report.write("heap", found, tmp_path, [], (), heap.sections(found))[0].read_text()
+    assert "| m | hw | 200.0 | 5,000 | 7 |" in text
+    assert "cycles = 1,000 + 6.000 x bytes; largest deviation of a size from the line 0.0 %." in text
+    assert "| 65,536 | 394,216 | 6.02 | 394,216 |" in text and "## Full pause" not in text
+    assert "| short | 60,000 | 11,000 | 2.8 % |" in text and "| long | 300,000 | 51,000 | 12.9 % |" in text

@@ -1,0 +1,220 @@
+"""The suite `skyway`: its rows, bars and tables, and the results that shuffle programs must find."""
+
+import re
+
+import pytest
+
+from base.repository import ROOT
+from heapwire.cereal import difference
+from heapwire.klasses import Klasses
+from heapwire.measure.rows import complete
+from heapwire.skyway import read
+from study.bench import bars, cereal, report, skyway, skyway_page
+from study.bench.objects import workload
+from study.shuffle import PROGRAMS, TIMES, digest, plain, results, serializers, tables
+from tests.common.headers import c_enum
+
+
+@pytest.fixture(scope="module")
+def klasses():
+    return Klasses()
+
+
+def row(case, operation, engine, cycles, **more):
+    return complete(
+        {
+            "suite": "skyway",
+            "case": case,
+            "op": operation,
+            "engine": engine,
+            "cycles": cycles,
+            "ok": True,
+            "layouts": 1,
+            "wire_bytes": 100,
+            "object_bytes": 1000,
+            **more,
+        },
+        skyway.CONFIG,
+        16,
+    )
+
+
+def measured(name, found):
+    (bar,) = [each for each in bars.of_suite("skyway") if each.name.startswith(name)]
+    result = bars.check(bar, {"skyway": found})
+    return None if result is None else (pytest.approx(result.measured), result.met)
+
+
+def pair(case, engine, write, read_):
+    return [row(case, "serialize", engine, write), row(case, "deserialize", engine, read_)]
+
+
+def test_bars_are_of_both_ways_together():
+    found = (
+        pair(cereal.MEDIA, "kryo-manual", 100, 450)
+        + pair(cereal.MEDIA, "java", 1000, 5000)
+        + pair(cereal.MEDIA, "skyway-sw", 300, 200)
+    )
+    assert measured("JSBS MediaContent, `skyway-sw`: times `kryo-manual`", found) == (1.1, True)
+    assert measured("JSBS MediaContent, `skyway-sw`: times `java`", found) == (12, True)
+    assert measured("JSBS MediaContent, `skyway-hw`", found + pair(cereal.MEDIA, "skyway-hw", 100, 100)) == (2.5, False)
+    assert measured("JSBS MediaContent, `skyway-sw`: times `java`", found[:-1]) is None
+    assert measured("bulk graphs, `skyway-sw`", found) is None
+
+
+def test_bar_of_bulk_graphs_leaves_media_and_programs_out():
+    found = pair(cereal.MEDIA, "kryo-generic", 1, 1) + pair(cereal.MEDIA, "skyway-sw", 9, 9)
+    for case, times in (("list-small/9", 2), ("tree-wide/9", 8)):
+        found += pair(case, "kryo-generic", 100 * times, 100 * times) + pair(case, "skyway-sw", 150, 50)
+    found.append(row("page-rank/64", skyway.SHUFFLE, "skyway-sw", 1))
+    assert measured("bulk graphs, `skyway-sw`", found) == (4, True)
+    fitted = [
+        each | {"fitted": True}
+        for engine, cycles in (("kryo-generic", 9), ("skyway-sw", 1))
+        for each in pair("tree-wide/99", engine, cycles, cycles)
+    ]
+    assert measured("bulk graphs, `skyway-sw`", found + fitted) == (4, True), "what was fitted does not count"
+    assert measured("bulk graphs, `skyway-hw`", found) is None
+    assert measured("bulk graphs, `skyway-hw`", found + pair("list-small/9", "skyway-hw", 30, 20)) == (4, False)
+
+
+def test_the_workloads_buffer_is_the_graph(klasses):
+    for graph in cereal.quick(klasses)[0].graphs:
+        buffer = read(graph.skyway, klasses.registry)
+        assert difference(buffer.roots[0], graph.reached[0]) is None
+        parts = skyway_page.parts(graph)
+        assert sum(parts.values()) == len(graph.skyway) and parts["padding"] >= 0
+        assert sum(parts.values()) - parts["stream"] == graph.heap_bytes
+
+
+def test_workload_has_the_buffers_digest(klasses):
+    cases = cereal.cases(cereal.quick(klasses)[0], skyway.ENGINES)
+    data = workload.pack(cases, klasses, workload.SKYWAY)
+    assert workload.HEADER.unpack_from(data)[7] == workload.SKYWAY
+    for i, case in enumerate(cases):
+        *_, engines, _, length, found, _ = workload.CASE.unpack_from(
+            data, workload.HEADER.size + workload.CASE.size * i
+        )
+        assert length == len(case.graph.skyway) and found and engines == 0b11011111
+
+
+def test_programs_are_the_firmwares():
+    folder = ROOT / "firmware"
+    sources = "".join(file.read_text() for file in sorted((folder / "programs" / "shuffle").rglob("*.c")))
+    names = re.findall(r'= {"([\w-]+)", \w+, send|QUERY_PROGRAM\("([\w-]+)"', sources)
+    assert sorted(map("".join, names)) == sorted(PROGRAMS) == sorted(skyway.SCALES)
+    assert serializers() == skyway.ENGINES
+    shuffle = (folder / "programs" / "shuffle" / "shuffle.c").read_text()
+    assert dict(re.findall(r'\[SHUFFLE_(\w+)\] = "(\w+)"', shuffle)) == {name.upper(): name for name in TIMES}
+    assert [f"SHUFFLE_{name.upper()}" for name in TIMES] == list(
+        c_enum((folder / "programs" / "shuffle" / "shuffle.h").read_text(), "shuffle_time")
+    )[:-1]
+    bench = (folder / "programs" / "bench" / "shuffle.c").read_text()
+    scales = {int(re.search(rf"#define {name} (\d+)u", bench)[1]) for name in ("WORDS", "VERTICES", "ORDERS")}
+    assert scales == set(skyway.SCALES.values())
+
+
+def test_tables_are_the_firmwares():
+    folder = ROOT / "firmware" / "programs" / "shuffle" / "queries"
+    random = list(c_enum((folder / "columns.h").read_text(), "table_random"))
+    assert [name.upper().replace(" ", "_") for name in tables.COLUMNS] == random
+    header = (folder / "tables.h").read_text()
+    for name in ("NATIONS", "YEAR", "DAYS", "TODAY", "PART_SUPPLIERS", "ORDER_LINES"):
+        assert int(re.search(rf"#define TABLE_{name} (\d+)u", header)[1]) == getattr(tables, name)
+
+
+@pytest.mark.parametrize("scale", [1, 40, 500])
+def test_rows_of_tables_fit_together(scale):
+    orders, customers = tables.orders(scale), tables.customers(scale)
+    assert all(order.customer < len(customers) for order in orders)
+    items = list(tables.items(scale))
+    assert {item.order for item in items} == set(range(scale)) and len(items) <= 7 * scale
+    for item in items:
+        assert orders[item.order].date < item.shipped < item.received < tables.DAYS
+        assert (item.flag == "N") == (item.received > tables.TODAY) and (item.status == "F" or item.flag == "N")
+    offers = list(tables.offers(scale))
+    assert len({(part, supplier) for part, supplier, _ in offers}) == len(offers) == 4 * tables.part_count(scale)
+
+
+def test_results_of_queries_by_another_way():
+    scale = 200
+    orders, items, known = tables.orders(scale), list(tables.items(scale)), tables.suppliers(scale)
+    prices, lost = results("query-a", scale), results("query-e", scale)
+    shipped = [item for item in items if 0 <= tables.TODAY - item.shipped < 120]
+    assert sum(value for key, value in prices.items() if key.endswith("/count")) == len(shipped) > 20
+    assert {key[:3] for key in prices} == {"A/F", "R/F", "N/F"}
+    assert sum(results("query-d", scale).values()) == sum(
+        order.date < 365 and any(item.order == order.number and item.committed < item.received for item in items)
+        for order in orders
+    )
+    assert sum(lost.values()) == sum(item.revenue for item in items if item.flag == "R")
+    for found in lost, results("query-c", scale):
+        assert list(found.values()) == sorted(found.values(), reverse=True) and len(found) > 3
+        assert [int(key.partition("/")[0]) for key in found] == list(range(len(found)))
+    for key, cost in results("query-b", scale).items():
+        part, _, region, name, *_ = key.split("/")
+        there = [
+            asked
+            for number, supplier, asked in tables.offers(scale)
+            if number == int(part) and tables.REGIONS[known[supplier].nation % 5] == region
+        ]
+        assert cost == min(there), name
+
+
+def test_a_program_that_finds_something_else_is_wrong():
+    good = row("triangles/64", skyway.SHUFFLE, "java", 5, digest=digest(results("triangles", 64)))
+    assert skyway.checked(good)["ok"] is True
+    assert skyway.checked({**good, "digest": good["digest"] ^ 1})["ok"] is False
+
+
+def test_plain_results_of_a_small_graph():
+    graph = plain.undirected(40)
+    assert all(vertex in graph[other] and vertex != other for vertex, others in enumerate(graph) for other in others)
+    labels = results("components", 40)
+    assert all(
+        labels[str(vertex)] == labels[str(other)] <= vertex for vertex, others in enumerate(graph) for other in others
+    )
+    assert sum(results("word-count", 500).values()) == 500
+    assert results("triangles", 40)["triangles"] == sum(
+        a in graph[b] and b in graph[c] and a in graph[c] for a in range(40) for b in range(a) for c in range(b)
+    )
+
+
+def test_page(tmp_path, klasses):
+    graphs = cereal.quick(klasses)[0].graphs
+    found = [
+        each
+        for engine in skyway.ENGINES
+        for each in pair("list", engine, 100, 200) + pair(cereal.MEDIA, engine, 10, 20)
+    ]
+    found += [
+        row(program, skyway.SHUFFLE, engine, 600, phases=10, roots=4, **{f"{name}_cycles": 100 for name in TIMES})
+        for program in ("page-rank/64", "query-d/96")
+        for engine in skyway.ENGINES
+    ]
+    sections = skyway_page.sections(found, graphs)
+    assert [title for title, *_ in sections] == [
+        "Both ways together",
+        "Section 5.1: MediaContent of jvm-serializers",
+        "Bytes on the wire",
+        "Extra bytes",
+        "Memory of the metadata field",
+        "Table 2: programs that shuffle",
+        "Section 5.2: programs, all of the time",
+        "Where the programs' time goes",
+        "Table 4: queries",
+    ]
+    assert all(len(line) == len(head) for _, _, head, lines in sections for line in lines)
+    page, results_ = report.write("skyway", found, tmp_path, bars.of_suite("skyway"), (), sections, machine="")
+    assert page.name == "skyway.md" and len(results_) == 5 and "| bulk graphs, geometric mean |" in page.read_text()
+
+
+def test_rows(klasses):
+    groups = cereal.groups(klasses)
+    keys = skyway.rows_of_skyway(groups)
+    assert len(set(keys)) == len(keys) == 25 * 2 * 7 + 10 * 2 * 6 + 9 * 7
+    assert len(skyway.rows_of_skyway(groups, programs=False)) == 25 * 2 * 7 + 10 * 2 * 6
+    alone = [group for group in groups if not group.software]
+    assert {engine for *_, engine in skyway.rows_of_skyway(alone, programs=False)} == {cereal.ONE, cereal.SKYWAY_HW}, (
+        "without small and medium graphs nothing is fitted"
+    )

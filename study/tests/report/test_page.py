@@ -1,0 +1,297 @@
+"""The page and its Markdown. Every figure is named, shows what the rows say, or says what is missing."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import made_up
+import pytest
+
+from base.repository import ROOT
+from study.report import html, markdown, page, store
+
+ROMAN = ("I", "II", "III", "IV", "V")
+NUMBERS = {
+    "wu": [f"Figure {n}" for n in range(1, 15)],
+    "earlier": [f"Figure {n}" for n in range(1, 7)],
+    "tax": [f"Figure {n}" for n in range(1, 12)],
+    "cereal": [*(f"Figure {n}" for n in range(1, 18)), *(f"Table {n}" for n in ROMAN)],
+    "skyway": [
+        *(f"Figure {n}" for n in range(1, 8)),
+        "Figure 8(a)",
+        "Figure 8(b)",
+        *(f"Table {n}" for n in range(1, 5)),
+    ],
+}
+"""Every figure and table of the five papers."""
+
+
+def build(folder, only=None, quick=None):
+    bench, areas = made_up.write(folder, only)
+    return page.build(store.load(bench, areas, ROOT / "docs" / "howto" / "boards.md", quick), areas)
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory):
+    """Returns the report of all rows."""
+    return build(tmp_path_factory.mktemp("full"))
+
+
+@pytest.fixture(scope="module")
+def text(full):
+    return html.page(full)
+
+
+@pytest.fixture(scope="module")
+def nothing(tmp_path_factory):
+    """Returns the report of no rows."""
+    return build(tmp_path_factory.mktemp("nothing"), only=())
+
+
+class Reader(HTMLParser):
+    """Collects ids, links and cells of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.rows, self.open = [], [], [], []
+        self.cell = None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        if "id" in found:
+            self.ids.append(found["id"])
+        if tag == "a":
+            self.links.append(found["href"])
+        self.links += [found[name] for name in ("href", "xlink:href") if name in found and tag == "use"]
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.cell = ""
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self.rows[-1].append(self.cell)
+            self.cell = None
+
+    def handle_data(self, data):
+        if self.cell is not None:
+            self.cell += data
+
+
+@pytest.mark.parametrize("kind", ["full", "nothing"])
+def test_every_figure_of_the_papers_is_named(request, kind):
+    content = request.getfixturevalue(kind)
+    for part in content.parts:
+        if part.name in NUMBERS:
+            assert sorted(item.number for item in part.items if item.number) == sorted(NUMBERS[part.name]), part.title
+    assert {part.name for part in content.parts} == {*NUMBERS, "ours"}
+
+
+def test_what_is_shown_has_something_to_show_and_what_is_not_has_a_reason(full, nothing):
+    for content in (full, nothing):
+        for item in (item for part in content.parts for item in part.items):
+            assert bool(item.absent) != bool(item.tables or item.plots or item.text), item.heading
+
+
+def test_nothing_is_invented_without_rows(nothing):
+    """Without rows the page has no figure of ours. A figure that is not measured names the command. The others are the
+    papers' or a table of docs/howto/boards.md."""
+    shown = [item for part in nothing.parts for item in part.items if not item.absent]
+    assert [item.heading for item in shown] == ["Clock and size on boards"]
+    commands = [
+        item for part in nothing.parts for item in part.items if item.absent.startswith("not measured: run `make ")
+    ]
+    assert len(commands) > 30
+    assert "Nothing was measured yet" in markdown.page(nothing)
+
+
+def test_core_names_the_link_layouts_of_each_machine(full):
+    (item,) = [item for part in full.parts for item in part.items if item.title.startswith("the core alone")]
+    (table,) = item.tables
+    layouts = {line[3]: line[-1] for line in table.lines}
+    assert layouts == {"like-ulx3s-32": "5", "like-colorlight_i5-stock-32": "1"}
+
+
+def test_page_and_markdown_have_the_same_tables(full, text):
+    """The tables are equal cell by cell."""
+
+    def plain(cell):
+        return re.sub(r"[`*]|\]\([^)]*\)|\[", "", cell).strip()
+
+    there = [[plain(cell) for cell in row] for row in Reader(text).rows]
+    lines = [line for line in markdown.page(full).splitlines() if line.startswith("|") and not line.startswith("| ---")]
+    assert [[plain(cell) for cell in line.strip("|").split("|")] for line in lines] == there
+
+
+def test_ids_are_there_once_and_links_lead_somewhere(text, full):
+    found = Reader(text)
+    assert len(found.ids) == len(set(found.ids))
+    for link in found.links:
+        if link.startswith("#"):
+            assert link[1:] in found.ids
+        elif not link.startswith("http"):
+            target, _, anchor = link.partition("#")
+            file = (ROOT / "build" / "report" / target).resolve()
+            assert file.is_file() or file == ROOT / "study" / "results" / "results.md", link
+            if anchor:
+                assert anchor in {
+                    re.sub(r"[^\w -]", "", line.lstrip("# ").strip().lower()).replace(" ", "-")
+                    for line in file.read_text().splitlines()
+                    if line.startswith("#")
+                }, link
+    for name in re.findall(r"\]\((?!http)([^)#]+)", markdown.page(full)):
+        assert (ROOT / "docs" / name).is_file(), name
+
+
+def rows_of(text, first):
+    return [row for row in Reader(text).rows if row and row[0] == first]
+
+
+def test_the_page_says_what_the_rows_say(text):
+    """One figure of each kind, computed here from the rows."""
+    by = {
+        (row["case"], row["op"], row["engine"]): row for row in made_up.cereal() if row["config"].startswith("cereal")
+    }
+    java, unit = by["tree-narrow/511", "serialize", "java"], by["tree-narrow/511", "serialize", "hw"]
+    speed = next(row for row in rows_of(text, "tree-narrow/511") if row[1] == "serialize" and len(row) == 10)
+    assert float(speed[6]) == pytest.approx(java["cycles"] / unit["cycles"], rel=0.01)
+    message = {
+        row["engine"]: row for row in made_up.protobuf() if (row["case"], row["op"]) == ("jsbs/media.1", "deserialize")
+    }
+    line = next(
+        row
+        for row in rows_of(text, "jsbs/media.1")
+        if row[1] == "deserialize" and len(row) == 8 and row[2][0].isdigit()
+    )
+    assert line[2:6] == [
+        f"{message['hw']['wire_bytes']:,}",
+        *(f"{message[engine]['cycles']:,}" for engine in ("nanopb", "table", "hw")),
+    ]
+    assert line[6] == f"{message['nanopb']['cycles'] / message['hw']['cycles']:.3g}x"
+
+
+def test_queries_are_over_the_peer_nearest_to_flinks(text):
+    """Table 4 has only queries, table 2 only the programs of Spark's kinds."""
+    rows = {(row["case"], row["engine"]): row for row in made_up.skyway() if row["op"] == "shuffle"}
+
+    def over(base, queries):
+        ratios = [
+            rows[case, "skyway-sw"]["cycles"] / row["cycles"]
+            for (case, engine), row in rows.items()
+            if engine == base and case.startswith("query-") == queries
+        ]
+        return f"{min(ratios):.2f} to {max(ratios):.2f}"
+
+    java, flinks = [row for row in rows_of(text, "skyway-sw") if len(row) == 7 and " to " in row[1]]
+    assert java[1].startswith(over("java", False)) and flinks[1].startswith(over("kryo-manual", True))
+    assert rows_of(text, "the paper's Skyway")[-1][1:] == [
+        "0.71 to 0.88 (0.81)",
+        "0.56 to 1.06 (0.77)",
+        "0.51 to 1.76 (0.96)",
+        "0.58 to 0.82 (0.75)",
+        "0.49 to 1.13 (0.61)",
+        "1.23 to 2.03 (1.68)",
+    ]
+    assert [row[0][0] for letter in "ABCDE" for row in rows_of(text, f"Q{letter}")] == ["Q"] * 5
+
+
+def test_wrong_rows_are_in_no_figure_and_named(tmp_path):
+    bench, areas = made_up.write(tmp_path, ("protobuf",))
+    rows = [json.loads(line) for line in (bench / "protobuf.jsonl").read_text().splitlines()]
+    for row in rows:
+        if row["case"].startswith("jsbs/media.1"):
+            row.update({"ok": False} if row["engine"] != "hw" else {"fallbacks": 1})
+    (bench / "protobuf.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    made = markdown.page(page.build(store.load(bench, areas), areas))
+    assert "rows are not shown" in made and "jsbs/media.1, deserialize (hw)" in made
+    assert not [line for line in made.splitlines() if line.startswith("| jsbs/media.1 |") and "over" not in line]
+
+
+@pytest.mark.parametrize("damage", ['{"suite": "protobuf", "case": "x"', '{"suite": "protobuf"}', "[]"])
+def test_damaged_rows_are_an_error_that_names_the_line(tmp_path, damage):
+    bench, areas = made_up.write(tmp_path, ("memory",))
+    with (bench / "memory.jsonl").open("a") as file:
+        file.write(damage)
+    with pytest.raises(store.HeapwireError, match=r"memory.jsonl:12 is no row"):
+        store.load(bench, areas)
+
+
+def test_a_quick_report_says_for_each_figure_how_it_was_cut(tmp_path):
+    content = build(
+        tmp_path,
+        quick={
+            "protobuf": "the cut of protobuf",
+            "cereal": "the cut of cereal",
+            "skyway": "s",
+            "heap": "h",
+            "core": "c",
+        },
+    )
+    for item in (
+        item
+        for part in content.parts
+        if part.name in ("wu", "tax")
+        for item in part.items
+        if not item.absent and "heap" not in item.title and "pauses" not in item.title and "area" not in item.title
+    ):
+        assert item.cut == "the cut of protobuf", item.heading
+    assert "This is a quick report" in markdown.page(content) and "the cut of cereal" in html.page(content)
+
+
+def test_pictures_take_the_colours_of_the_page(text):
+    pictures = re.findall(r"<svg.*?</svg>", text, re.S)
+    assert len(pictures) > 25
+    for picture in pictures:
+        assert "currentColor" in picture and "#010203" not in picture and "#040506" not in picture
+        assert re.search(r'aria-label="[^"]+"', picture) and 'width="' not in picture.partition(">")[0]
+
+
+def test_the_page_fits_a_phone_and_the_dark(text):
+    assert 'name="viewport" content="width=device-width' in text and "prefers-color-scheme: dark" in text
+    assert all(part.count("<table") == 1 for part in text.split('<div class="wide">')[1:])
+
+
+def test_some_suites_alone(tmp_path):
+    """Each file alone makes a page."""
+    for stem in made_up.files():
+        content = build(tmp_path / stem, (stem,))
+        assert html.page(content) and markdown.page(content)
+
+
+def test_results_give_the_reasons_of_today(tmp_path):
+    """What study/results/results.md lacks, it lacks for a reason that a page without rows gives, or one with Spark's
+    rows alone, word by word."""
+    nothing = store.load(tmp_path, tmp_path, ROOT / "docs" / "howto" / "boards.md")
+    spark, empty, results = (
+        set(re.findall(r"^- \*\*.+$", text, re.MULTILINE))
+        for text in (
+            markdown.page(build(tmp_path / "spark", ("spark",))),
+            markdown.page(page.build(nothing, tmp_path)),
+            (ROOT / "study" / "results" / "results.md").read_text(),
+        )
+    )
+    assert results and results <= empty | spark
+
+
+def test_the_page_names_the_revisions_of_its_rows(tmp_path):
+    files = made_up.files()
+    files["heap"] = [row | {"revision": ("b2", "a1-dirty")[i % 2]} for i, row in enumerate(files["heap"])]
+    rows = markdown.page(page.build(store.Store(files), tmp_path)).split("Rows: ")[1].splitlines()[0]
+    assert f"`heap` ({len(files['heap'])}, at a1-dirty and b2)" in rows and "unknown" not in rows
+
+
+def test_results_agree_with_the_rows_that_are_there():
+    """study/results/results.md is the page of the rows that it names. Without those rows the test is skipped."""
+    results, bench = ROOT / "study" / "results" / "results.md", ROOT / "build" / "bench"
+    named = re.search(r"^Rows: (.*?)\. Areas", results.read_text(), re.M)
+    stems = dict(re.findall(r"`([^`]+)` \((\d+)[,)]", named[1])) if named else {}
+    here = store.load(bench, ROOT / "build" / "area", ROOT / "docs" / "howto" / "boards.md")
+    areas = re.search(r"Areas: (.*)\.$", results.read_text(), re.M)
+    if (
+        not stems
+        or {stem: str(len(rows)) for stem, rows in here.files.items()} != stems
+        or set(here.areas) != set(re.findall(r"`([^`]+)`", areas[1]))
+    ):
+        pytest.skip("the rows that study/results/results.md was made of are not here (make report)")
+    assert markdown.page(page.build(here, ROOT / "build" / "area")) == results.read_text()

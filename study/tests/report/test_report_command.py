@@ -1,0 +1,88 @@
+"""The command of `make report`: its flags, and what Snakemake is told."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from base.repository import ROOT
+from study.workflow import __main__ as command
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Returns a function that runs the command, and returns its result and what it would start."""
+    started = []
+    monkeypatch.setattr(os, "execv", lambda program, words: started.append(words[words.index("snakemake") + 1 :]))
+
+    def run(*words):
+        started.clear()
+        return CliRunner().invoke(command.main, words), started[0] if started else None
+
+    return run
+
+
+def test_lists_have_commas_or_blanks(told):
+    result, words = told(
+        "--suites",
+        "memory core",
+        "--widths",
+        "64,128",
+        "--boards",
+        "ulx3s,ecpix5+stock,ulx3s-25f",
+        "--quick",
+        "--cores",
+        "4",
+    )
+    assert result.exit_code == 0 and words[words.index("--cores") + 1] == "4"
+    assert words[words.index("--config") + 1 :] == [
+        "quick=1",
+        "suites=memory core",
+        "widths=64 128",
+        "clocks=1",
+        "boards=ulx3s ecpix5+stock ulx3s-25f",
+    ]
+
+
+def test_snakemake_gets_its_own_flags_before_the_configuration(told):
+    _, words = told("--spark", "--", "--executor", "slurm", "--default-resources", "mem_mb=2000")
+    assert words[-8:] == [
+        "--executor",
+        "slurm",
+        "--default-resources",
+        "mem_mb=2000",
+        "--config",
+        "widths=128",
+        "clocks=1",
+        "spark=1",
+    ]
+
+
+@pytest.mark.parametrize(
+    "words, text",
+    [
+        (["--suites", "memry"], "no memry; there are memory, core"),
+        (["--widths", "48"], "no 48; there are 32, 64, 128"),
+        (["--clocks", "3"], "no 3; there are 1, 2"),
+        (["--boards", "ulx3s,ulx4"], "no ulx4; there are ulx3s"),
+        (["--boards", "ulx3s+fast"], "no ulx3s+fast"),
+        (["--cores", "0"], "a number, or all"),
+        (["--executor"], "No such option"),
+    ],
+)
+def test_mistakes_start_nothing(told, words, text):
+    result, started = told(*words)
+    assert result.exit_code == 2 and text in result.output and started is None
+
+
+def test_flags_are_looked_at_alone(told):
+    assert told("--parse-only", "--quick")[1] is None
+
+
+def test_a_mistake_is_one_line():
+    done = subprocess.run(
+        [sys.executable, "-m", "study.workflow", "--suites", "memry"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1) and "no memry" in done.stderr

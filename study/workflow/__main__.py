@@ -1,0 +1,147 @@
+"""`make report`: runs the workflow of workflow/Snakefile by Snakemake (study/results/report.md)."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from boards import NAMES
+from study.bench.run import SUITES
+
+SNAKEFILE = Path(__file__).with_name("Snakefile")
+WIDTHS, CLOCKS = ("32", "64", "128"), ("1", "2")
+
+
+def words(text: str) -> list[str]:
+    """Returns the words of a list, with commas or blanks between them."""
+    return re.findall(r"[^ ,]+", text)
+
+
+def list_of(known: tuple[str, ...], name=lambda word: word):
+    """Returns a function that makes a list of an option's text. name: the part of a word that must be known."""
+
+    def parsed(context: click.Context, option: click.Parameter, text: str) -> list[str]:
+        unknown = [word for word in words(text) if name(word) not in known]
+        if unknown:
+            raise click.BadParameter(f"no {', '.join(unknown)}; there are {', '.join(known)}")
+        return words(text)
+
+    return parsed
+
+
+def board_of(word: str) -> str:
+    """Returns the board of ulx3s, ulx3s-25f or ulx3s+stock. Of any other word, returns the word."""
+    found = re.fullmatch(r"(\w+)(-\w+)?(\+stock)?", word)
+    return found[1] if found else word
+
+
+def count(context: click.Context, option: click.Parameter, text: str) -> str:
+    """Returns the text of a number of cores, or `all`."""
+    if text != "all" and not re.fullmatch("[1-9][0-9]*", text):
+        raise click.BadParameter("a number, or all")
+    return text
+
+
+def command(configuration: dict[str, str], cores: str, more: tuple[str, ...]) -> list[str]:
+    """Returns Snakemake's command line."""
+    return [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--snakefile",
+        str(SNAKEFILE),
+        "--nolock",
+        "--cores",
+        cores,
+        "--keep-going",
+        "--rerun-incomplete",
+        # The default scheduler calls a solver for each choice, and where the solver fails it says so every time.
+        "--scheduler",
+        "greedy",
+        # For each job that has begun or ended, Snakemake selects jobs again after every such time span, to the end.
+        # With its own span of a second, that took a third of a core after an hour.
+        "--max-jobs-per-timespan",
+        "1000/10s",
+        "--quiet",
+        "rules",
+        *more,
+        "--config",
+        *(f"{name}={value}" for name, value in configuration.items() if value),
+    ]
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--quick", is_flag=True, help="A part, in twenty minutes, into build/report/quick.")
+@click.option(
+    "--suites",
+    default="",
+    callback=list_of(SUITES),
+    metavar="SUITE,...",
+    help=f"These suites alone, of {', '.join(SUITES)}.",
+)
+@click.option(
+    "--widths",
+    default="128",
+    show_default=True,
+    callback=list_of(WIDTHS),
+    metavar="BITS,...",
+    help="Each suite at each of these widths of the memory port ...",
+)
+@click.option(
+    "--clocks",
+    default="1",
+    show_default=True,
+    callback=list_of(CLOCKS),
+    metavar="DIVIDER,...",
+    help="... and each of these dividers of the units' clock.",
+)
+@click.option(
+    "--boards",
+    default="",
+    callback=list_of(NAMES, board_of),
+    metavar="BOARD,...",
+    help=f"Also simulated boards with their own memories and configurations, of {', '.join(NAMES)}; ulx3s+stock: with "
+    "LiteX's own CPU.",
+)
+@click.option("--spark", is_flag=True, help="Spark's programs in a part of a report, too. A whole report has them.")
+@click.option(
+    "--cores", default="all", show_default=True, callback=count, metavar="COUNT", help="Cores of this machine to use."
+)
+@click.option("--parse-only", is_flag=True, help="Only look at these arguments.")
+@click.argument("snakemake", nargs=-1, metavar="[-- FLAG OF SNAKEMAKE...]")
+def main(
+    quick: bool,
+    suites: list[str],
+    widths: list[str],
+    clocks: list[str],
+    boards: list[str],
+    spark: bool,
+    cores: str,
+    parse_only: bool,
+    snakemake: tuple[str, ...],
+) -> None:
+    """Measure what a report lacks, then make it."""
+    if parse_only:
+        return
+    configuration = {
+        "quick": "1" * quick,
+        "suites": " ".join(suites),
+        "widths": " ".join(widths),
+        "clocks": " ".join(clocks),
+        "boards": " ".join(boards),
+        "spark": "1" * spark,
+    }
+    line = command(configuration, cores, snakemake)
+    os.execv(line[0], line)
+
+
+if __name__ == "__main__":
+    try:
+        main(standalone_mode=False)
+    except click.ClickException as wrong:
+        print(f"report: {wrong.format_message()}", file=sys.stderr)
+        sys.exit(wrong.exit_code)

@@ -1,2 +1,0 @@
-"""Relative power of the cluster's modules: their switching in the simulation times the cells that they are made of
-(docs/results/power.md)."""
