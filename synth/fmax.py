@@ -2,7 +2,7 @@
 were built.
 
 The result for a unit alone shows what it could do without its surroundings. It takes minutes to tens of minutes a unit,
-so that a step with unchanged inputs is skipped (boards/steps.py).
+so that a step with unchanged inputs is skipped (base/steps.py).
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from typing import Sequence
 
 from base.repository import ROOT, cache, pins
 from base.steps import Say, Step, run
-from boards import placed
-from boards import report as reports
-from synth import alone, netlist
+from synth import alone, netlist, placed
+from synth import nextpnr as reports
 from synth.netlist import Module
 from synth.target import FLOW, NARROW, PLACER
 

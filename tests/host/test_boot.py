@@ -166,7 +166,7 @@ def test_without_a_program_a_reset_board_ends_the_bench(make, groups, interface,
 def test_the_command_uploads(make, interface, tmp_path, monkeypatch):
     board, kernel = make(), tmp_path / "monitor.bin"
     kernel.write_bytes(KERNEL)
-    monkeypatch.setattr("heapwire.interface.ROOT", tmp_path)
+    monkeypatch.setattr("heapwire.cli.measure.ROOT", tmp_path)
     monkeypatch.setenv("HEAPWIRE_JSON", str(interface.path))
     result = CliRunner().invoke(
         cli.cli,

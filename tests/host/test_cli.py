@@ -17,7 +17,6 @@ from heapwire.machine import SIMULATED_HZ, UART_CYCLES, simulated_time
 from heapwire.measure.messages import demo_group
 from heapwire.schema import check_blob
 from heapwire.workload.messages import PROTO, Case, demo_cases
-from study.bench import run as bench_run
 from tests.host.fake_monitor import BASE, FIXED, FakeMonitor
 from tests.host.served_monitor import Served
 
@@ -108,7 +107,7 @@ def test_text_of_others_is_shown_as_it_is(monkeypatch, capsys):
         cli.demos._show([outcome])
     assert capsys.readouterr().out.count(TEXT) == 3  # the message's name in the table, and in the error
     with pytest.raises(HeapwireError):
-        cli.measure._tell_problems([TEXT])
+        cli.measure.tell_problems([TEXT])
     assert capsys.readouterr().out == f"{TEXT}\n"
 
 
@@ -305,15 +304,9 @@ def test_extensions_of_imported_files_are_unknown_fields(demo_of, tmp_path, prot
 
 
 @pytest.mark.parametrize(
-    "command",
-    [
-        ("schema", "--proto", PROTO, "--type", "Media", "--output"),
-        ("accessors", PROTO, "-o"),
-        ("bench", "memory", "--output"),
-    ],
+    "command", [("schema", "--proto", PROTO, "--type", "Media", "--output"), ("accessors", PROTO, "-o")]
 )
-def test_an_output_that_cannot_be_written_is_told(tmp_path, monkeypatch, command):
-    monkeypatch.setattr(bench_run, "run_suite", lambda *arguments, **options: pytest.fail("it measures first"))
+def test_an_output_that_cannot_be_written_is_told(tmp_path, command):
     (tmp_path / "file").write_text("")
     with pytest.raises(HeapwireError, match=f"cannot write {tmp_path}/file"):
         invoke(*command, tmp_path / "file" / "out")
@@ -340,10 +333,7 @@ def test_a_message_is_parsed_without_a_machine(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "arguments, text",
     [
-        (["demo-skyway", "--words", "0"], "0 words: 1 to 20000"),
-        (["demo-skyway", "--serializer", "kryo"], "no serializer kryo; there are java, kryo-generic"),
-        (["bench", "memry"], "no suite memry; there are memory, core"),
-        (["bench", "--port", "x", "core"], "--port measures messages of the suite protobuf"),
+        (["bench", "--port", "x", "--name", "a/b"], "--name a/b: use letters"),
         (["debug", "--elf", "x.elf", "--cable", "1-4"], "--cable: the simulation has none"),
         (["debug"], "the simulation needs a program"),
     ],
@@ -358,8 +348,6 @@ def test_a_wrong_argument_is_told_without_a_machine(arguments, text, monkeypatch
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["demo-skyway", "--host", "--words", "400", "--serializer", "java"],
-        ["bench", "memory", "--one-layout"],
         ["bench", "--board", "ulx3s", "--resume"],
         ["debug", "--elf", str(ROOT / "build" / "firmware" / "not-yet.elf")],
         ["debug", "--board", "ulx3s", "--cable", "1-4", "--", "-batch"],
@@ -432,7 +420,6 @@ def test_decode_command_on_a_machine(tmp_path, interface):
         (["schema"], "needs --proto"),
         (["debug", "--elf", "nosuch.elf", "--parse-only"], "nosuch.elf is not there. What to do: "),
         (["debug", "--elf", "build/program/nosuch.elf", "--parse-only"], "nosuch.elf is not there. What to do: "),
-        (["bench", "nosuch"], "no suite nosuch; there are memory, core, protobuf"),
         (["schema", "--proto", str(PROTO), "--type", "Nope"], "no message type 'Nope'"),
     ],
 )
@@ -444,18 +431,6 @@ def test_mistakes_are_explained(arguments, text, monkeypatch, capsys):
     assert text in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_suite_without_its_unit_is_left_out_unless_it_is_named(monkeypatch, tmp_path):
-    page, measured = tmp_path / "page.md", []
-    page.write_text("a page")
-    monkeypatch.setattr(bench_run, "unit_missing", lambda suite: "it has no unit" if suite == "memory" else None)
-    monkeypatch.setattr(
-        bench_run, "run_suite", lambda suite, *_, **__: measured.append(suite) or bench_run.Measurement([], page, [])
-    )
-    assert invoke("bench").exit_code == 0 and measured == [suite for suite in bench_run.SUITES if suite != "memory"]
-    invoke("bench", "memory", "core")
-    assert measured[-2:] == ["memory", "core"]
-
-
 def test_help():
-    for command in ([], ["demo"], ["bench"], ["schema"], ["decode"], ["debug"], ["demo-skyway"]):
+    for command in ([], ["demo"], ["bench"], ["schema"], ["decode"], ["debug"]):
         assert "--help" in invoke(*command, "--help").output

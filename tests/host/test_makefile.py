@@ -82,16 +82,16 @@ def test_targets_without_flags_refuse_them(target, arguments):
 @pytest.mark.parametrize(
     "words, command",
     [
-        (["demo-skyway", "ARGS=--host --words 400"], "heapwire demo-skyway --parse-only --host --words 400"),
+        (["demo-skyway", "ARGS=--host --words 400"], "study demo-skyway --parse-only --host --words 400"),
         (
             ["demo", "PROTO=my.proto", "TYPE=pkg.M", "DATA=m.bin"],
             'heapwire demo --proto "my.proto" --type "pkg.M" --data "m.bin" --parse-only',
         ),
-        (["bench", "SUITE=memry"], "heapwire bench memry --parse-only"),
+        (["bench", "SUITE=memry"], "study bench memry --parse-only"),
         (["area", "ARGS=--fmax all"], "synth --config default-128 --parse-only --fmax all"),
         (
             ["report", "QUICK=1", "SUITE=memory core", "ARGS=--cores 2 -- --dry-run"],
-            'workflow --quick --suites "memory core" --parse-only --cores 2 -- --dry-run',
+            'study.workflow --quick --suites "memory core" --parse-only --cores 2 -- --dry-run',
         ),
         (["trace", "ELF=x.elf"], 'sim.trace --image "x.elf" --parse-only'),
         (["debug", "ELF=x.elf"], 'heapwire debug --elf "x.elf" --parse-only'),
@@ -235,7 +235,7 @@ def test_suites_with_machines_of_their_own_need_no_other(suite, alone):
     (line,) = [
         line
         for line in dry_run(*built, "bench", f"SUITE={suite}").stdout.splitlines()
-        if "heapwire bench" in line and "--parse-only" not in line
+        if "study bench" in line and "--parse-only" not in line
     ]
     assert line.strip().startswith("CONFIG=cereal ") == alone
 

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from base.repository import ROOT
-from boards import report as boards
 from synth import area as areas
+from synth import nextpnr as boards
 from synth import report, yosys
 from synth.area import Area, Module
 from synth.target import ECP5, GOWIN, gate_equivalents

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from base.steps import run
-from boards import placed as placed_boards
 from synth import __main__ as command
 from synth import alone, fmax, netlist, report
+from synth import placed as placed_boards
 from synth.area import Area, Module
 from synth.fmax import Fmax, Speeds
 from synth.target import ECP5, PLACER

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from boards import report
-from boards.report import Use
+from synth import nextpnr as report
+from synth.nextpnr import Use
 
 
 def path(start, end, delays, cells):
