@@ -55,7 +55,7 @@ debug: $(call needs,debug,$(if $(BOARD),setup,firmware sim)) ## starts GDB on th
 spark: $(call needs,spark,$(setup_spark) spark-programs) ## runs the papers' programs on Spark, on this machine's JVM, in minutes: build/bench/spark.jsonl; ARGS=--keep makes their records the benches'
 .PHONY: spark-programs
 spark-programs:
-	@$(MAKE) --no-print-directory -C host/java/spark JARS=$(abspath $(CACHE)/spark) OUT=$(abspath build/spark)
+	@$(MAKE) --no-print-directory -C study/java/spark JARS=$(abspath $(CACHE)/spark) OUT=$(abspath build/spark)
 
 report: $(call needs,report,$(setup_report)) ## puts every figure of the papers beside ours: measures what is missing, then writes build/report/index.html and study/results/results.md; QUICK=1 in minutes; SUITE= for some suites
 	@$(if $(asked),$(run),$(report_alone))

@@ -96,7 +96,7 @@ setup_spark() {
     local log=$logs/spark.log
     say "fetching Spark $SPARK_VERSION through Maven (a minute, some 180 MB, log in $log)"
     rm -rf "$CACHE/spark"
-    mvn -q -B -f host/java/spark/pom.xml "-Dspark.version=$SPARK_VERSION" \
+    mvn -q -B -f study/java/spark/pom.xml "-Dspark.version=$SPARK_VERSION" \
         "org.apache.maven.plugins:maven-dependency-plugin:$MAVEN_DEPENDENCY_PLUGIN_VERSION:copy-dependencies" \
         "-DoutputDirectory=$(realpath "$CACHE")/spark" -DincludeScope=runtime >"$log" 2>&1 </dev/null ||
         fail spark "check the network and Maven's configuration (~/.m2/settings.xml), then run make again"

@@ -189,7 +189,7 @@ def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
     types = "".join(f'    NANOPB_TYPE("{d.full_name}", {called.in_c(d)}),\n' for d in descriptors)
     includes = "".join(f'#include "{name}"\n' for name in headers)
     outputs["registry.c"] = (
-        f'#include "peers/nanopb/registry.h"\n{includes}const struct nanopb_type nanopb_types[] = {{\n{types}}};\n'
+        f'#include "nanopb/registry.h"\n{includes}const struct nanopb_type nanopb_types[] = {{\n{types}}};\n'
         "const unsigned nanopb_type_count = sizeof(nanopb_types) / sizeof(nanopb_types[0]);\n"
         f"const uint32_t nanopb_schema_id = {schema_id(descriptors):#x}u;\n"
     )

@@ -37,7 +37,7 @@ BITS = {
     **{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY, SKYWAY_HW))},
     **{name: FLIGHT for units, name in SCALES.items() if units > 1},
 }
-"""Bits of engines, as in firmware/programs/bench/serializers.h."""
+"""Bits of engines, as in study/firmware/programs/bench/serializers.h."""
 OPERATIONS = ("serialize", "deserialize")
 SMALL, MEDIUM, LARGE = range(3)
 

@@ -14,7 +14,7 @@ MANY = "hw-x"
 
 
 def _memory() -> list[Key]:
-    """Returns the keys of the rows of firmware/programs/bench/memory.c."""
+    """Returns the keys of the rows of study/firmware/programs/bench/memory.c."""
     copies = [f"copy_64K_bank_offset_{bank}" for bank in range(8)] + [f"copy/{64 << 2 * i}" for i in range(5)]
     return [
         *((name, "copy", "hw") for name in [*copies, "copy_64K_unaligned"]),

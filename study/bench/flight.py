@@ -6,7 +6,7 @@ from heapwire.measure.rows import Row
 from study.bench.rows import geometric_mean
 
 ONE, TWO = "hw-x1", "hw-x2"
-"""The engines: eight commands in flight to one or two units (firmware/programs/bench/flight.c)."""
+"""The engines: eight commands in flight to one or two units (study/firmware/programs/bench/flight.c)."""
 SINGLE = "protobuf@single-128"
 """The rows of CONFIG=single, which is CONFIG=full with one unit. Two units are compared with them."""
 SHORT, LONG = 400, 4096

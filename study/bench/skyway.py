@@ -20,7 +20,7 @@ CONFIG = "skyway"
 SHUFFLE = "shuffle"
 """The group of the shuffle programs, and their operation."""
 SCALES = {"word-count": 400, "page-rank": 64, "components": 64, "triangles": 64, **dict.fromkeys(QUERIES, 96)}
-"""Words, vertices or orders (firmware/programs/bench/shuffle.c)."""
+"""Words, vertices or orders (study/firmware/programs/bench/shuffle.c)."""
 
 
 def rows_of_skyway(found: list[Group], programs: bool = True) -> list[Key]:

@@ -1,4 +1,4 @@
-"""The shuffle programs of firmware/programs/shuffle: a plain computation of their results, and the choices for their
+"""The shuffle programs of study/firmware/programs/shuffle: a plain computation of their results, and the choices for their
 runs."""
 
 from study.shuffle.choices import MOST_ORDERS, MOST_VERTICES, MOST_WORDS, ORDERS, TIMES, VERTICES, WORDS, serializers

@@ -134,7 +134,7 @@ def check(
 def _loads(
     worker: int, machines: int, jobs: Sequence[Job], room: Room, interface: Interface
 ) -> list[tuple[int, bytes]]:
-    """Returns the parameters that firmware/programs/skyway/main.c reads."""
+    """Returns the parameters that study/firmware/programs/skyway/main.c reads."""
     region = interface.cluster["memoryBytes"] // 4
     apart = min(HEAPS_APART, (region - room.heap) // (machines - 1) & -HEAP_ALIGNMENT)
     words = struct.pack(

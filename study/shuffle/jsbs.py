@@ -1,4 +1,4 @@
-"""A plain computation of what the program `jsbs` of several machines finds (firmware/programs/skyway/jsbs.c): the
+"""A plain computation of what the program `jsbs` of several machines finds (study/firmware/programs/skyway/jsbs.c): the
 digest of each MediaContent that a machine receives."""
 
 from __future__ import annotations

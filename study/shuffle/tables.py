@@ -1,4 +1,4 @@
-"""The synthetic tables of the queries: firmware/programs/shuffle/queries/tables.h. A column is a function of a row's
+"""The synthetic tables of the queries: study/firmware/programs/shuffle/queries/tables.h. A column is a function of a row's
 number."""
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def generate(name, proto, options):
     rows = "".join(f'    NANOPB_TYPE("{name}", {name.replace(".", "_")}),\n' for name in schema.type_names())
     write_if_changed(
         folder / "registry.c",
-        '#include "peers/nanopb/registry.h"\n#include "schema.pb.h"\n'
+        '#include "nanopb/registry.h"\n#include "schema.pb.h"\n'
         f"const struct nanopb_type nanopb_types[] = {{\n{rows}}};\n"
         "const unsigned nanopb_type_count = sizeof(nanopb_types) / sizeof(nanopb_types[0]);\nconst uint32_t "
         "nanopb_schema_id = 1;\n",

@@ -2,7 +2,7 @@
  * conformance testee and the differential tests use it. */
 #include <stdio.h>
 
-#include "programs/bench/workload.h"
+#include "programs/batch/workload.h"
 #include "programs/batch/batch.h"
 #include "programs/measure/memory_map.h"
 #include "runtime/schema.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "protobuf/nanopb/allocate.h"
-#include "peers/nanopb/nanopb.h"
+#include "nanopb/nanopb.h"
 #include "protobuf/codec/deserialize.h"
 #include "protobuf/codec/serialize.h"
 #include "platform/cycles.h"

@@ -4,7 +4,7 @@
 
 #include <generated/soc.h>
 
-#include "peers/nanopb/registry.h"
+#include "nanopb/registry.h"
 #include "programs/measure/engine.h"
 #include "programs/measure/memory_map.h"
 #include "packet/body.h"

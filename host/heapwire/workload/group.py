@@ -45,7 +45,7 @@ ENGINE_BITS = {
     WAIT: 1 << 8,
     TRAFFIC: 1 << 9,
 }
-"""Bits of engines, as in firmware/programs/measure/engine.h and firmware/programs/bench/workload.h."""
+"""Bits of engines, as in firmware/programs/measure/engine.h and firmware/programs/batch/workload.h."""
 
 
 @dataclass(frozen=True)

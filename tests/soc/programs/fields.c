@@ -5,7 +5,7 @@
 #include <generated/csr.h>
 #include <generated/soc.h>
 
-#include "programs/bench/workload.h"
+#include "programs/batch/workload.h"
 #include "check.h"
 #include "platform/cycles.h"
 #include "platform/trap.h"

@@ -2,7 +2,7 @@
 #ifndef TEST_HEAP_H
 #define TEST_HEAP_H
 
-#include "programs/bench/workload.h"
+#include "programs/batch/workload.h"
 #include "check.h"
 #include "runtime/heap/adopt.h"
 #include "protobuf/protobuf.h"

@@ -8,7 +8,7 @@
 #include "../../nanopb/host/compare.h"
 #include "check.h"
 #include "protobuf/nanopb/allocate.h"
-#include "peers/nanopb/registry.h"
+#include "nanopb/registry.h"
 #include "runtime/regions.h"
 #include "units/capability.h"
 #include "protobuf/nanopb/nanopb.h"

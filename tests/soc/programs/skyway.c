@@ -9,7 +9,7 @@
 #include "skyway/skyway.h"
 #include "skyway/transfer/transfer.h"
 #include "platform/link_uart.h"
-#include "programs/skyway/uart_line.h"
+#include "skyway/uart_line.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/space.h"
 #include "script.h"
