@@ -20,7 +20,7 @@ SRC        ?=# program: the C files of your own program (my.c, or several betwee
 PROTO      ?=# program: ... the .proto files of its messages; demo: a schema of your own (my.proto or a descriptor set) ...
 TYPE       ?=# demo: ... its message type (pkg.Message) ...
 DATA       ?=# program: ... and a file whose bytes it reads; demo: ... and a file that holds one encoded message
-ELF        ?= build/firmware/$(variant)/memory.elf# trace, debug: ELF to run
+ELF        ?= build/firmware/$(variant)/exercise.elf# trace, debug: ELF to run
 BOARD      ?=# bitstream, load, flash, term, firmware, debug: a board of boards/ (firmware, debug: instead of the simulation)
 DEVICE     ?=# bitstream, load, flash, firmware: the part on the board, if the board is sold with several (85F, 45F, 25F; i5, i9)
 QUICK      ?=# report: any value measures a part of it, in twenty minutes, into build/report/quick
@@ -55,7 +55,7 @@ debug: $(call needs,debug,$(if $(BOARD),setup,firmware sim)) ## starts GDB on th
 spark: $(call needs,spark,$(setup_spark) spark-programs) ## runs the papers' programs on Spark, on this machine's JVM, in minutes: build/bench/spark.jsonl; ARGS=--keep makes their records the benches'
 .PHONY: spark-programs
 spark-programs:
-	@$(MAKE) --no-print-directory -C study/java/spark JARS=$(abspath $(CACHE)/spark) OUT=$(abspath build/spark)
+	@$(MAKE) --no-print-directory -C study/java spark JARS=$(abspath $(CACHE)/spark) OUT=$(abspath build/spark)
 
 report: $(call needs,report,$(setup_report)) ## puts every figure of the papers beside ours: measures what is missing, then writes build/report/index.html and study/results/results.md; QUICK=1 in minutes; SUITE= for some suites
 	@$(if $(asked),$(run),$(report_alone))

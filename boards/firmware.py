@@ -11,9 +11,8 @@ from base.errors import HeapwireError
 from base.repository import ROOT, cache
 from base.steps import Say
 
-IMAGES = ("monitor", "core")
-"""The programs that are useful without a simulator. The others need a workload in memory before they start, or more
-than 8 MB of memory."""
+IMAGES = ("monitor",)
+"""The programs that are useful without a simulator."""
 CLASSES = ROOT / "build" / "classes"
 
 

@@ -6,6 +6,7 @@ An editable install uses the package and the sources where they are."""
 
 import base64
 import hashlib
+import subprocess
 import tomllib
 import zipfile
 from pathlib import Path
@@ -15,8 +16,8 @@ ROOT = PACKAGE.parent
 NAME = "heapwire_litex"
 #: Files of the repository that generate a cluster (`cluster.generator`).
 GENERATOR = ("build.sc", "tools.env", "make/mill", "make/setup.sh", "make/debian-packages.txt", "accel/src")
-#: Folders of firmware/ with the drivers and the code that they use.
-DRIVERS = ("litex", "platform", "runtime", "units", "copy", "protobuf", "cereal", "packet", "skyway")
+#: The libraries of firmware/libraries.mk that a user's program may need. Their folders are installed.
+LIBRARIES = "litex copy fields cereal skyway"
 NOT_INSTALLED = {Path(__file__).name, "pyproject.toml"}
 
 
@@ -37,6 +38,12 @@ def metadata():
     return "\n".join(lines) + "\n"
 
 
+def drivers():
+    """Returns the folders of firmware/ with LIBRARIES and the libraries that these need."""
+    command = ["make", "-s", "-f", ROOT / "firmware" / "libraries.mk", "folders", f"LIBRARIES={LIBRARIES}"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+
 def package_files():
     """Returns the files of the package by their paths in the wheel."""
     files = {
@@ -46,7 +53,7 @@ def package_files():
         place = ROOT / name
         for path in [place] if place.is_file() else place.rglob("*.scala"):
             files[f"{NAME}/generator/{path.relative_to(ROOT)}"] = path
-    for name in DRIVERS:
+    for name in drivers():
         for path in (ROOT / "firmware" / name).rglob("*"):
             if path.suffix in (".c", ".h", ".S"):
                 files[f"{NAME}/{path.relative_to(ROOT)}"] = path

@@ -19,6 +19,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from base.errors import HeapwireError
 from base.repository import ROOT
+from heapwire import simulation
 from heapwire.schema import Schema
 from heapwire.schema.proto import in_order
 from heapwire.schema.types import closure, schema_id
@@ -232,25 +233,28 @@ def build(
     accessors: Path | None = None,
     sources: Sequence[Path] = (),
     warn: Callable[[str], None] = lambda _: None,
+    folder: Path = ROOT / "firmware",
+    classes: Path = CLASSES,
 ) -> Path:
     """Builds an image and returns its ELF.
 
     peers, accessors: folders of generated code (docs/reference/firmware_build.md). layout: "" for layout 0, the number
     of another one, or "layouts" for one file with all of them. sources: the files of the image `program`. warn: called
-    with the compiler's warnings."""
-    for folder, target in ((parts.gen / "heapwire.h", "verilog"), (parts.soc, "sim"), (parts.nanopb, "setup")):
-        if not folder.exists():
-            raise FirmwareError(f"{folder} is missing: run `make {target}`")
+    with the compiler's warnings. folder: that of the Makefile that lists the image. classes: that of its klass
+    tables, if it uses any."""
+    for needed, target in ((parts.gen / "heapwire.h", "verilog"), (parts.soc, "sim"), (parts.nanopb, "setup")):
+        if not needed.exists():
+            raise FirmwareError(f"{needed} is missing: run `make {target}`")
     with alone_in(out):
         result = make(
-            ROOT / "firmware",
+            folder,
             f"GEN={parts.gen}",
             f"SOC={parts.soc}",
             f"NANOPB={parts.nanopb}",
             f"OUT={out}",
             f"IMAGE={image}",
             f"PYTHON={sys.executable}",
-            *([f"CLASSES={CLASSES}"] if (CLASSES / "classes.c").is_file() else []),
+            *([f"CLASSES={classes}"] if (classes / "classes.c").is_file() else []),
             *([f"PEERS={peers}"] if peers else []),
             *([f"ACCESSORS={accessors}"] if accessors else []),
             *(["-j2", f"SOURCES={' '.join(map(str, sources))}"] if sources else []),
@@ -264,12 +268,31 @@ def build(
     return elf
 
 
-def build_for_host(folder: str, program: str, parts: Parts, out: Path) -> Path:
-    """Builds a program in a folder of firmware/ for this host, with sanitizers (firmware/host), and returns its
-    path."""
-    result = make(
-        ROOT / "firmware" / folder, "-j2", f"GEN={parts.gen}", f"CLASSES={CLASSES}", f"OUT={out}", str(out / program)
-    )
+def build_for_host(folder: Path, out: Path, **variables: Path | str) -> Path:
+    """Builds programs for this host, with sanitizers, in `out`, and returns it. folder: that of the Makefile that lists
+    them. variables: those of firmware/host/build.mk; GEN and NANOPB need not be given."""
+    parts = simulation.parts()
+    words = {"GEN": parts.gen, "NANOPB": parts.nanopb, "OUT": out} | variables
+    with alone_in(ROOT / "build" / "host"):
+        result = make(folder, "-j2", *(f"{name}={_whole(value)}" for name, value in words.items()))
     if result.returncode:
-        raise FirmwareError(f"building the host program {program} failed:\n{(result.stdout + result.stderr)[-3000:]}")
-    return out / program
+        raise FirmwareError(f"the host programs of {folder} do not build:\n{(result.stdout + result.stderr)[-3000:]}")
+    return out
+
+
+def build_classes(folder: Path, out: Path, **variables: Path | str) -> Path:
+    """Writes klass tables of Java classes into `out`, and returns it. folder: that of the Makefile, host/java or one
+    that calls it. variables: those of host/java/Makefile; GEN and JARS need not be given."""
+    jars = ROOT / os.environ.get("CACHE", ".cache") / "java"
+    if not list(jars.glob("*.jar")):
+        raise FirmwareError(f"no libraries in {jars}: run `make setup`")
+    words = {"GEN": simulation.parts().gen, "JARS": jars, "OUT": out} | variables
+    with alone_in(out):
+        result = make(folder, *(f"{name}={_whole(value)}" for name, value in words.items()))
+    if result.returncode:
+        raise FirmwareError(f"the klass tables of {folder} do not build:\n{result.stdout + result.stderr}")
+    return out
+
+
+def _whole(value: Path | str) -> Path | str:
+    return value.resolve() if isinstance(value, Path) else value

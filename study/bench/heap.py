@@ -1,4 +1,5 @@
-"""The suite `heap`: the cases of study/firmware/programs/bench/heap*.c by name, and the tables that only its page has."""
+"""The suite `heap`: the cases of study/firmware/programs/bench/heap*.c by name, and the tables that only its page
+has."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from heapwire.workload.group import LAYOUTS
 from heapwire.workload.place import load_base
 from study.bench import (
     bars,
+    built,
     cases,
     clearing,
     cores,
@@ -64,7 +65,7 @@ def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> lis
     def image(group: workload.Group) -> Path:
         peers = out / group.name / "peers"
         made = firmware.generate_peers(group.schema, group.roots, peers)
-        return firmware.build(
+        return built.image(
             "protobuf", parts, out / group.name, peers if made else None, "layouts" if group.layouts > 1 else ""
         )
 
@@ -81,7 +82,7 @@ def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> lis
 
 def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path, layout: str) -> list[Job]:
     interface = interface_module.load(parts.gen / "heapwire.json")
-    every, first = (firmware.build("heap", parts, out / "heap", None, wanted) for wanted in (layout, ""))
+    every, first = (built.image("heap", parts, out / "heap", None, wanted) for wanted in (layout, ""))
     return [
         Job("heap", lambda: every, lambda: []),
         *(
@@ -183,7 +184,7 @@ def run_suite(
         groups = [group if several else replace(group, layouts=1) for group in heap.heap_groups()]
         jobs = _heap_jobs(groups, parts, out, layout)
     else:
-        jobs = [Job(suite, lambda: firmware.build(suite, parts, out / suite, None, layout), lambda: [])]
+        jobs = [Job(suite, lambda: built.image(suite, parts, out / suite, None, layout), lambda: [])]
     if not five_fit and suite not in ONE_LAYOUT:
         say("main memory holds one program, so one link layout is measured, not five")
     rows = rows_of(jobs, parts, say, Kept(BENCH / "kept"))

@@ -9,7 +9,6 @@ from typing import Callable, Sequence
 
 from base.errors import HeapwireError
 from base.repository import ROOT
-from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.klasses import Klasses
 from heapwire.measure import messages
@@ -17,7 +16,7 @@ from heapwire.measure.rows import Row, complete
 from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
 from heapwire.workload.place import jump_to, load_base
-from study.bench import cereal, cereal_page, expected, fitted, report, skyway, skyway_page, sweep
+from study.bench import built, cereal, cereal_page, expected, fitted, report, skyway, skyway_page, sweep
 from study.bench.images import Job, rows_of
 from study.bench.kept import Kept
 from study.bench.objects import workload as objects
@@ -48,7 +47,7 @@ def _length(group: cereal.Group, engines: tuple[str, ...]) -> int:
 
 @cache
 def _image(machine: Parts, out: Path, layout: str) -> Path:
-    return firmware.build("serializers", machine, out / "serializers", None, layout)
+    return built.image("serializers", machine, out / "serializers", None, layout)
 
 
 def jobs(
@@ -148,7 +147,7 @@ def _measured(
 
 def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
     """Measures the suite `cereal`. only: names of groups (none: all)."""
-    klasses = Klasses()
+    klasses = built.klasses()
     groups = _chosen(klasses, only, one_layout)
     machines = {config: default_parts(config, data_width) for config in cereal.MACHINES}
     found = [
@@ -163,7 +162,7 @@ def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout:
 
 def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
     """Measures the suite `skyway`. only: names of groups of graphs, or that of the programs (none: all)."""
-    klasses = Klasses()
+    klasses = built.klasses()
     groups, programs = _chosen(klasses, only, one_layout, (skyway.SHUFFLE,)), not only or skyway.SHUFFLE in only
     first, machine = (default_parts(config, data_width) for config in (cereal.FIRST, skyway.CONFIG))
     found = [
@@ -171,7 +170,7 @@ def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout:
         *_of(groups, skyway.OWN, klasses, machine, objects.SKYWAY),
     ]
     if programs:
-        image = firmware.build("shuffle", machine, OUT / "images" / machine.name / "shuffle")
+        image = built.image("shuffle", machine, OUT / "images" / machine.name / "shuffle")
         found.append(Job(f"{skyway.CONFIG}: {skyway.SHUFFLE}", lambda: image, lambda: [], 0, machine))
     more = (
         []
@@ -191,7 +190,7 @@ def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout:
 def measure_sweep(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
     """Measures the suite `sweep`: medium graphs, and the copy, by units of all its machines. only: graphs (none: all);
     one_layout changes nothing, because units are measured in one layout anyway."""
-    klasses = Klasses()
+    klasses = built.klasses()
     if unknown := [name for name in only if name not in sweep.graphs()]:
         raise HeapwireError(messages.no_group(unknown, sweep.graphs()))
     medium = next(group for group in cereal.groups(klasses) if group.name == "medium")

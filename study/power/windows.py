@@ -11,7 +11,7 @@ from typing import Sequence
 from heapwire.klasses import Klasses
 from heapwire.simulation import Parts
 from sim.run import Build, Scratch
-from study.bench import cereal
+from study.bench import built, cereal
 from study.bench.images import Job
 from study.bench.objects import records, shapes
 from study.bench.objects.workload import Graph
@@ -61,7 +61,7 @@ def window(began: int, cycles: int) -> Window:
 
 def job(parts: Parts, folder: Path) -> Job:
     """Returns the job of the image with its graphs."""
-    klasses = Klasses()
+    klasses = built.klasses()
     return jobs([cereal.Group("power", graphs(klasses), 1, 1)], ENGINES, klasses, parts, folder)[0]
 
 

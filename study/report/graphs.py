@@ -10,9 +10,8 @@ import sys
 from pathlib import Path
 
 from heapwire.cereal.numbers import FORMAT
-from heapwire.klasses import Klasses
 from heapwire.measure.rows import Row
-from study.bench import cereal, skyway_page
+from study.bench import built, cereal, skyway_page
 from study.bench.objects.workload import Graph
 
 SUITE = "graphs"
@@ -49,7 +48,7 @@ def rows() -> list[Row]:
     grow in proportion."""
     return [
         row(graph)
-        for group in cereal.groups(Klasses())
+        for group in cereal.groups(built.klasses())
         if not group.name.startswith("large-")
         for graph in group.graphs
     ]

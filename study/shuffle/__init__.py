@@ -1,5 +1,5 @@
-"""The shuffle programs of study/firmware/programs/shuffle: a plain computation of their results, and the choices for their
-runs."""
+"""The shuffle programs of study/firmware/programs/shuffle: a plain computation of their results, and the choices for
+their runs."""
 
 from study.shuffle.choices import MOST_ORDERS, MOST_VERTICES, MOST_WORDS, ORDERS, TIMES, VERTICES, WORDS, serializers
 from study.shuffle.jsbs import JSBS, MOST_OBJECTS, OBJECTS

@@ -21,6 +21,7 @@ from heapwire.simulation import parts as default_parts
 from heapwire.workload.place import load_base
 from sim import medium as switch
 from sim import pair
+from study.bench import built
 from study.shuffle import (
     JSBS,
     MOST_OBJECTS,
@@ -179,9 +180,9 @@ def _machines(
 
 
 def _worker_for_host(parts: Parts) -> Path:
-    return firmware.build_for_host(
-        "programs/skyway/host", "worker", parts, ROOT / "build" / "demo" / parts.name / "skyway-host"
-    )
+    out = ROOT / "build" / "demo" / parts.name / "skyway-host"
+    folder = built.STUDY / "firmware" / "programs" / "skyway" / "host"
+    return firmware.build_for_host(folder, out, GEN=parts.gen, CLASSES=built.classes()) / "worker"
 
 
 def run(
@@ -202,7 +203,7 @@ def run(
     units.check(chosen, interface.cluster["config"], host)
     jobs = [(program, serializer, sizes.of(program)) for program in programs for serializer in chosen]
     say("building the programs")
-    image = firmware.build("skyway_worker", parts, ROOT / "build" / "demo" / parts.name / "skyway")
+    image = built.image("skyway_worker", parts, ROOT / "build" / "demo" / parts.name / "skyway")
     worker = _worker_for_host(parts) if host else None
     say(
         "a simulated SoC and a process of this host, one line"

@@ -1,5 +1,5 @@
-"""The synthetic tables of the queries: study/firmware/programs/shuffle/queries/tables.h. A column is a function of a row's
-number."""
+"""The synthetic tables of the queries: study/firmware/programs/shuffle/queries/tables.h. A column is a function of a
+row's number."""
 
 from __future__ import annotations
 

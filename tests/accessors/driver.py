@@ -10,6 +10,7 @@ from heapwire.plugin.names import file_names
 from heapwire.schema import compile_schema
 from tests.accessors import types_source
 from tests.accessors.script import Builder, word
+from tests.common.built import host_programs
 
 HERE = Path(__file__).parent
 OUT = ROOT / "build" / "test" / "accessors"
@@ -33,20 +34,7 @@ class Driver:
         self.compiled = compile_schema(self.types, interface)
         self.blob = self.folder / "blob"
         self.blob.write_bytes(self.compiled.blob)
-        self.program = self.folder / "driver"
-        command = [
-            "make",
-            "--no-print-directory",
-            "-j2",
-            "-C",
-            str(HERE / "host"),
-            f"GEN={interface.path.resolve().parent}",
-            f"OBJECTS={OUT / 'objects'}",
-            f"ACCESSORS={accessors}",
-            f"OUT={self.program}",
-        ]
-        result = subprocess.run(command, capture_output=True, text=True)
-        assert result.returncode == 0, result.stdout + result.stderr
+        self.program = host_programs(HERE / "host", self.folder, ACCESSORS=accessors) / "driver"
 
     def index(self, name):
         return next(i for i, kind in enumerate(self.types) if kind.full_name == name)

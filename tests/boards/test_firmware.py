@@ -69,7 +69,7 @@ def small(request, tmp_path_factory):
 
 def test_the_programs_fit_a_small_board(small):
     linked = small.link()
-    assert set(linked) == {"monitor", "core"}
+    assert set(linked) == {"monitor"}
     for name, found in linked.items():
         assert (small.out / f"{name}.bin").stat().st_size > 10_000
         assert found["_start"] == BASE and found["bss_end"] + (64 << 10) <= found["stack_top"] == BASE + (1 << 20) - 64
@@ -99,6 +99,6 @@ def test_a_board_builds_what_is_of_use_there(monkeypatch, tmp_path, said):
     monkeypatch.setattr(firmware, "_make", lambda folder, **variables: made.append(variables.get("IMAGE")))
     monkeypatch.delenv("IMAGE", raising=False)
     firmware.build(tmp_path, tmp_path, "ulx3s", said)
-    monkeypatch.setenv("IMAGE", "monitor heap")
+    monkeypatch.setenv("IMAGE", "monitor batch")
     firmware.build(tmp_path, tmp_path, "ulx3s", said)
-    assert made == [None, "monitor core", None, "monitor heap"]
+    assert made == [None, "monitor", None, "monitor batch"]

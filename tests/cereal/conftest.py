@@ -2,38 +2,19 @@
 
 import os
 import secrets
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from heapwire import interface as interface_module
+from tests.common.built import programs_of
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+programs = programs_of(Path(__file__).parent / "host")
 
 
 @pytest.fixture(scope="session")
 def interface():
     return interface_module.load()
-
-
-@pytest.fixture(scope="session")
-def programs(interface) -> Path:
-    """Returns the folder of the programs: script, cases."""
-    out = ROOT / "build" / "test" / "cereal"
-    command = [
-        "make",
-        "--no-print-directory",
-        "-j2",
-        "-C",
-        str(HERE / "host"),
-        f"GEN={interface.path.resolve().parent}",
-        f"OUT={out}",
-    ]
-    result = subprocess.run(command, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return out
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,6 @@ CASES = [
     "two_steps",
     "out_of_turn",
     "pieces",
-    "copies",
 ]
 
 

@@ -1,17 +1,16 @@
 """Builds the firmware's portable parts as host programs with ASan and UBSan."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from heapwire import firmware, simulation
+from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.conformance import twin
 from heapwire.schema import Schema, compile_proto
+from tests.common.built import OUT, host_programs
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 
 
 @pytest.fixture(scope="session")
@@ -27,24 +26,9 @@ def everything() -> Schema:
 
 
 @pytest.fixture(scope="session")
-def programs(interface, everything) -> Path:
-    """Returns the folder of the programs: batch, codec, fuzz, units, monitor, bench (with nanopb code for
-    test.Everything)."""
-    out = ROOT / "build" / "test" / "firmware"
-    peers = out / "peers"
-    assert firmware.generate_peers(everything, ["test.Everything"], peers)
-    command = [
-        "make",
-        "--no-print-directory",
-        "-j2",
-        "-C",
-        str(HERE / "host"),
-        f"GEN={interface.path.resolve().parent}",
-        f"NANOPB={simulation.parts().nanopb.resolve()}",
-        f"OUT={out}",
-        f"PEERS={peers}",
-    ]
-    result = subprocess.run(command, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
-    twin.build(interface, out)
-    return out
+def programs(everything) -> Path:
+    """Returns the folder of the programs of host/, with nanopb code for test.Everything, and of the twins."""
+    out = OUT / "host" / "firmware"
+    assert firmware.generate_peers(everything, ["test.Everything"], out / "peers")
+    host_programs(HERE / "host", out, PEERS=out / "peers")
+    return twin.build(interface_module.load(), out).parent

@@ -2,26 +2,13 @@
 
 import os
 import secrets
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from heapwire import interface as interface_module
+from tests.common.built import programs_of
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-
-
-@pytest.fixture(scope="session")
-def programs() -> Path:
-    """Returns the folder of the programs: steps, cases."""
-    out = ROOT / "build" / "test" / "heap"
-    generated = interface_module.load().path.resolve().parent
-    command = ["make", "--no-print-directory", "-j2", "-C", str(HERE / "host"), f"GEN={generated}", f"OUT={out}"]
-    result = subprocess.run(command, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return out
+programs = programs_of(Path(__file__).parent / "host")
 
 
 @pytest.fixture(scope="session")

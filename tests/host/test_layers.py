@@ -21,10 +21,10 @@ FIRMWARE = {
     "copy": "units runtime",
     "protobuf": "units runtime",
     "cereal": "units runtime",
-    "skyway": "units runtime packet copy cereal",
+    "skyway": "platform units runtime packet copy cereal",
     "thread": "platform runtime protobuf",
-    "peers": "runtime protobuf",
-    "programs": "platform units runtime packet copy protobuf cereal skyway thread peers",
+    "nanopb": "runtime protobuf",
+    "programs": "platform units runtime packet copy protobuf cereal skyway thread nanopb",
     "host": "",
 }
 ACCEL = {

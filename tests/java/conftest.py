@@ -10,6 +10,8 @@ import pytest
 import random_classes
 
 from heapwire import interface as interface_module
+from heapwire.firmware import build_classes
+from tests.common.built import JAVA, host_programs
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -81,21 +83,16 @@ class Java:
 def java() -> Java:
     generated = interface_module.load().path.resolve().parent
     jars = ROOT / os.environ.get("CACHE", ".cache") / "java"
-    assert list(jars.glob("*.jar")), f"no libraries in {jars}: run `make setup`"
     for name in ["tricky", "random", "random-source"]:
         shutil.rmtree(OUT / name, ignore_errors=True)
     javac(OUT / "tricky", (HERE / "classes").rglob("*.java"), "--release", "17")
     javac(OUT / "tricky", (HERE / "old").rglob("*.java"), "--release", "8")
-    checked(
-        "make",
-        "--no-print-directory",
-        "-C",
+    build_classes(
         ROOT / "host" / "java",
-        f"GEN={generated}",
-        f"JARS={jars.resolve()}",
-        f"OUT={OUT}",
-        f"LIST={HERE / 'classes.txt'}",
-        f"CLASSPATH={OUT / 'tricky'}",
+        OUT,
+        LIST=f"{JAVA / 'classes.txt'} {HERE / 'classes.txt'}",
+        SOURCES=JAVA,
+        CLASSPATH=OUT / "tricky",
     )
     tool = ":".join(map(str, [OUT / "tool", *sorted(jars.resolve().glob("*.jar"))]))
     source = OUT / "random-source"
@@ -110,13 +107,4 @@ def java() -> Java:
 @pytest.fixture(scope="session")
 def programs(java) -> Path:
     """Returns the folder of the C programs `tables` and `strings`."""
-    checked(
-        "make",
-        "--no-print-directory",
-        "-C",
-        HERE / "host",
-        f"GEN={java.constants.parent}",
-        f"CLASSES={java.tables}",
-        f"OUT={OUT / 'host'}",
-    )
-    return OUT / "host"
+    return host_programs(HERE / "host", CLASSES=java.tables)

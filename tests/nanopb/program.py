@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from google.protobuf import message_factory
 
-from heapwire import interface as interface_module
-from heapwire import nanopb, simulation
+from heapwire import nanopb
 from heapwire.schema import Schema, compile_proto
+from tests.common.built import host_programs
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -72,19 +71,5 @@ def build(
     nanopb.generate(["schema.proto"], generated, [folder], folder / "schema.options")
     source, names = types_source(generated / "schema.pb.h")
     write_if_changed(generated / "types.c", source)
-    command = [
-        "make",
-        "--no-print-directory",
-        "-C",
-        str(HERE / "host"),
-        f"GEN={interface_module.load().path.resolve().parent}",
-        f"NANOPB={simulation.parts().nanopb.resolve()}",
-        f"SCHEMA={generated}",
-        f"OUT={folder}",
-        f"DEFINES={defines}",
-        f"LIBRARY={OUT / ('library' + re.sub('[^A-Za-z0-9]', '', defines))}",
-        f"PROGRAMS={program}",
-    ]
-    result = subprocess.run(command, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
+    host_programs(HERE / "host", folder, SCHEMA=generated, OPTIONS=defines, PROGRAMS=program)
     return Program(folder / program, names, compile_proto(folder / "schema.proto"))

@@ -3,7 +3,6 @@
 import os
 import re
 import secrets
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from heapwire import interface as interface_module
 from heapwire.skyway.cluster import parse
 from heapwire.skyway.table import write_files
+from tests.common.built import OUT, classes, host_programs
 from tests.common.headers import c_enum
 
 HERE = Path(__file__).parent
@@ -30,25 +30,11 @@ def interface():
 
 
 @pytest.fixture(scope="session")
-def programs(interface) -> Path:
+def programs() -> Path:
     """Returns the folder of the programs `node`, `cases` and, for the heaps of the page's example, `formats`."""
-    out, classes = ROOT / "build" / "test" / "skyway", ROOT / "build" / "classes"
-    heaps = out / "heaps"
+    heaps = OUT / "heaps"
     write_files(parse(example(), "cluster.toml"), heaps)
-    command = [
-        "make",
-        "--no-print-directory",
-        "-j2",
-        "-C",
-        str(HERE / "host"),
-        f"GEN={interface.path.resolve().parent}",
-        f"CLASSES={classes}",
-        f"HEAPS={heaps}",
-        f"OUT={out}",
-    ]
-    result = subprocess.run(command, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return out
+    return host_programs(HERE / "host", CLASSES=classes(), HEAPS=heaps)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from heapwire.cli import cli
 from heapwire.klasses import Klasses
 from heapwire.skyway import Format, FormatError, Header, read, write
 from heapwire.skyway.cluster import KEYS, load, parse
+from tests.common.built import classes
 
 CLUSTER = parse(example(), "cluster.toml")
 
@@ -40,7 +41,7 @@ def test_the_table_of_the_reference():
 
 @pytest.fixture(scope="module")
 def klasses():
-    return Klasses()
+    return Klasses(classes() / "classes.json")
 
 
 def stream_for(programs, heap):
@@ -66,7 +67,7 @@ def test_fields_of_a_string(programs, klasses):
     """A string lies in a stream where HotSpot has it, with references of 8 bytes: hash, coder, hashIsZero, value."""
     form, string = CLUSTER["worker2"], "java.lang.String"
     placement = klasses.registry.placement(klasses[string].cls, form)
-    described = json.loads((ROOT / "build" / "classes" / "classes.json").read_text())
+    described = json.loads((classes() / "classes.json").read_text())
     names = {offset - 16: name for each in described if each["name"] == string for name, _, offset in each["fields"]}
     assert {names[field.offset]: at for field, at in placement.places} == {
         "hash": 16,

@@ -1,4 +1,4 @@
-"""The programs of these tests, built like the firmware (firmware/Makefile, TESTS)."""
+"""The programs of these tests, built like the firmware (Makefile)."""
 
 from functools import cache
 from pathlib import Path
@@ -7,6 +7,7 @@ from base.repository import ROOT
 from heapwire import firmware, interface, simulation
 from heapwire.plugin.generate import write_files
 from heapwire.schema import compile_proto
+from tests.common.built import classes
 
 
 @cache
@@ -21,4 +22,6 @@ def program(name: str, proto: Path | None = None, peers: Path | None = None, con
         write_files(compile_proto(proto), out / "accessors", interface.load(parts.gen / "heapwire.json"))
     if peers:  # a program that was linked with other peers may be newer than these objects
         (out / f"{name}.elf").unlink(missing_ok=True)
-    return firmware.build(name, parts, out, peers, accessors=out / "accessors" if proto else None)
+    accessors = out / "accessors" if proto else None
+    folder = Path(__file__).parent
+    return firmware.build(name, parts, out, peers, accessors=accessors, folder=folder, classes=classes())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire import firmware
 from heapwire.conformance.backend import Result
@@ -15,15 +14,8 @@ from heapwire.schema.blob import CompiledSchema
 
 def build(interface: Interface, folder: Path) -> Path:
     """Builds the program in `folder`. Returns its path."""
-    program = folder.resolve() / "codec"
-    result = firmware.make(
-        ROOT / "firmware" / "programs" / "codec" / "host",
-        f"GEN={interface.path.resolve().parent}",
-        f"OUT={folder.resolve()}",
-    )
-    if result.returncode != 0:
-        raise HeapwireError(f"the twins do not compile:\n{result.stdout}{result.stderr}")
-    return program
+    sources = ROOT / "firmware" / "programs" / "codec" / "host"
+    return firmware.build_for_host(sources, folder, GEN=interface.path.parent) / "codec"
 
 
 class Twin:

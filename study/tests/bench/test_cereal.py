@@ -11,14 +11,14 @@ from base.repository import ROOT
 from heapwire.cereal import Kind, Object, difference, objects, read
 from heapwire.klasses import Klasses, Maker
 from heapwire.measure.rows import complete
-from study.bench import bars, cereal, cereal_page, expected, report, rows
+from study.bench import bars, built, cereal, cereal_page, expected, report, rows
 from study.bench.objects import records, shapes, workload
 from study.bench.objects.digest import digest_bytes, digest_graph
 
 
 @pytest.fixture(scope="module")
 def klasses():
-    return Klasses()
+    return built.klasses()
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def field(instance, klasses, name):
 
 def test_classes_are_the_firmwares(klasses):
     """Names, sizes and offsets are those of classes.h, which the firmware compiles."""
-    header = (ROOT / "build" / "classes" / "classes.h").read_text()
+    header = (built.classes() / "classes.h").read_text()
     for name in ("heapwire.bench.ListNode", "data.media.Media", "java.lang.String"):
         klass = klasses[name]
         index = int(re.search(rf"/\* {re.escape(name)} \*/\n#define \w+ .*hw_java_klasses\[(\d+)\]", header)[1])

@@ -2,14 +2,13 @@
 
 import pytest
 
-from heapwire.klasses import Klasses
 from heapwire.measure.rows import complete
-from study.bench import bars, cereal, cereal_page, fitted, report, rows
+from study.bench import bars, built, cereal, cereal_page, fitted, report, rows
 
 
 @pytest.fixture(scope="module")
 def groups():
-    return cereal.groups(Klasses())
+    return cereal.groups(built.klasses())
 
 
 def row(graph, engine, cycles, **more):

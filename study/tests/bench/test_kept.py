@@ -5,9 +5,8 @@ import zlib
 
 import pytest
 
-from heapwire.klasses import Klasses
 from heapwire.simulation import Parts
-from study.bench import cereal, images, kept, serializers, skyway
+from study.bench import built, cereal, images, kept, serializers, skyway
 from study.bench.objects import workload
 
 
@@ -99,7 +98,7 @@ def test_both_suites_measure_peers_by_the_same_runs(monkeypatch, tmp_path):
         serializers.MEASURES[suite](lambda text: None, 128, ())
     ours, theirs = seen
     shared = ours.keys() & theirs.keys()
-    found, engines = cereal.groups(Klasses()), cereal.MACHINES[cereal.FIRST]
+    found, engines = cereal.groups(built.klasses()), cereal.MACHINES[cereal.FIRST]
     plan = [*cereal.runs(found, engines), *cereal.favourite_runs(found, engines, best)]
     assert shared == {f"{cereal.FIRST}: {group.name}" for group, _ in plan}
     assert ours[f"{cereal.FIRST}: tree-wide/4681 by software in layout 2"][0].name == f"{cereal.FIRST}2.elf"

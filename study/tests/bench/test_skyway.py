@@ -6,10 +6,9 @@ import pytest
 
 from base.repository import ROOT
 from heapwire.cereal import difference
-from heapwire.klasses import Klasses
 from heapwire.measure.rows import complete
 from heapwire.skyway import read
-from study.bench import bars, cereal, report, skyway, skyway_page
+from study.bench import bars, built, cereal, report, skyway, skyway_page
 from study.bench.objects import workload
 from study.shuffle import PROGRAMS, TIMES, digest, plain, results, serializers, tables
 from tests.common.headers import c_enum
@@ -17,7 +16,7 @@ from tests.common.headers import c_enum
 
 @pytest.fixture(scope="module")
 def klasses():
-    return Klasses()
+    return built.klasses()
 
 
 def row(case, operation, engine, cycles, **more):

@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from heapwire import interface as interface_module
+from heapwire.firmware import build_classes
+from tests.common.built import host_programs
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+STUDY = HERE.parents[1]
+ROOT = STUDY.parent
 OUT = ROOT / "build" / "test" / "peers"
 
 
@@ -51,16 +54,10 @@ def peers() -> Peers:
     for folder in cases, data:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    java = (
-        "make",
-        "--no-print-directory",
-        "-C",
-        ROOT / "host" / "java",
-        f"GEN={generated}",
-        f"JARS={jars}",
-        f"OUT={OUT}",
+    build_classes(STUDY / "java", OUT)
+    checked(
+        "make", "--no-print-directory", "-C", STUDY / "java", f"JARS={jars}", f"GEN={generated}", f"OUT={OUT}", "peers"
     )
-    checked(*java, "peers")
     libraries = ":".join(map(str, [OUT / "java", OUT / "peers", *kryo]))
     checked(
         "javac",
@@ -76,19 +73,10 @@ def peers() -> Peers:
         cases,
         *(HERE / "java").rglob("*.java"),
     )
-    checked(*java, f"LIST={HERE / 'classes.txt'}", f"CLASSPATH={cases}")
-    checked(
-        "make",
-        "--no-print-directory",
-        "-j2",
-        "-C",
-        HERE / "host",
-        f"GEN={generated}",
-        f"CLASSES={OUT}",
-        f"OUT={OUT / 'host'}",
-    )
+    build_classes(STUDY / "java", OUT, LIST=HERE / "classes.txt", CLASSPATH=cases)
+    programs = host_programs(HERE / "host", CLASSES=OUT)
     shutil.copy(OUT / "kryo.txt", data)
-    built = Peers(data, OUT / "host", f"{cases}:{libraries}")
+    built = Peers(data, programs, f"{cases}:{libraries}")
     built.jvm("write")
     return built
 

@@ -150,8 +150,6 @@ def slurm(tmp_path):
 def test_a_part_of_the_workflow(slurm, tmp_path):
     """A Slurm job computes the figures of the graphs. The page is made here."""
     environment, folder = slurm
-    if not (ROOT / "build" / "classes" / "classes.c").is_file():
-        pytest.skip("the klass tables are not built: make classes")
     command = [
         sys.executable,
         "-m",

@@ -10,9 +10,8 @@ import pytest
 
 from base.repository import ROOT
 from heapwire import interface, simulation
-from heapwire.klasses import Klasses
 from heapwire.workload.place import load_base
-from study.bench import cereal, images, serializers
+from study.bench import built, cereal, images, serializers
 from study.bench.objects import workload
 
 MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "skyway-x2": (cereal.ONE, "hw-x2", cereal.SKYWAY_HW)}
@@ -27,7 +26,7 @@ def folder(parts):
 @pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full), "skyway-x2"])
 def measured(request):
     """Returns the rows of the quick group by (case, operation, engine), and its graphs by name."""
-    parts, klasses, engines = simulation.parts(request.param), Klasses(), MACHINES[request.param]
+    parts, klasses, engines = simulation.parts(request.param), built.klasses(), MACHINES[request.param]
     (group,) = cereal.quick(klasses)
     group = replace(group, graphs=group.graphs[:GRAPHS])
     rows = images.rows_of(serializers.jobs([group], engines, klasses, parts, folder(parts)), parts, print)
@@ -55,7 +54,7 @@ def test_every_engine_reads_back_what_it_wrote(measured):
 
 
 def test_software_runs_in_one_layout_that_is_not_the_first():
-    parts, klasses = simulation.parts("skyway-x2"), Klasses()
+    parts, klasses = simulation.parts("skyway-x2"), built.klasses()
     (group,) = cereal.quick(klasses)
     group = replace(group, graphs=group.graphs[:1], layout=3)
     jobs = serializers.jobs([group], ("kryo-manual",), klasses, parts, folder(parts))
@@ -80,7 +79,7 @@ def test_units_have_moved_the_bytes(measured):
 @pytest.mark.parametrize("at, operation", [(24, "deserialize"), (20, "serialize")], ids=["graph", "stream"])
 def test_a_wrong_expectation_is_noticed(at, operation):
     """The workload expects another digest of the graph, or of the stream. No row of that operation is then right."""
-    parts, klasses = simulation.parts(), Klasses()
+    parts, klasses = simulation.parts(), built.klasses()
     graph = cereal.quick(klasses)[0].graphs[1]
     data = bytearray(workload.pack([workload.Case(graph, cereal.BITS["cereal-sw"])], klasses))
     data[workload.HEADER.size + at] ^= 1

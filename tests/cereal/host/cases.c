@@ -319,7 +319,6 @@ static const struct {
     {"two_steps", two_steps},
     {"out_of_turn", out_of_turn},
     {"pieces", pieces},
-    {"copies", copies},
 };
 
 int main(int argc, char **argv) {

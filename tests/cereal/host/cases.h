@@ -38,7 +38,4 @@ void two_steps(void);
 void out_of_turn(void);
 void pieces(void);
 
-/* cases_copies.c */
-void copies(void);
-
 #endif

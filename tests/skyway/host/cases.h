@@ -72,20 +72,6 @@ void errors_stay(void);
 void phase_between_clones(void);
 void registry_between_objects(void);
 
-/* cases_exchange.c */
-void exchanges(void);
-void addresses(void);
-
-/* cases_line.c */
-void dripping_peer(void);
-void flooding_peer(void);
-
-/* cases_machines.c */
-void silent_machine(void);
-void previous_exchange(void);
-void endless_exchange(void);
-void streams_without_room(void);
-
 /* cases_assist.c */
 void assisted_sending(void);
 void assisted_receiving(void);

@@ -1,7 +1,5 @@
-/* One program with four serializers: only the construction of the streams differs. */
+/* One program with two serializers: only the construction of the streams differs. */
 #include "cases.h"
-#include "peers/java/object_stream.h"
-#include "peers/kryo/object_stream.h"
 #include "skyway/object_stream.h"
 #include "cereal/objects.h"
 
@@ -33,24 +31,6 @@ static void gather(struct hw_object_input *stream) {
 
 void switching(void) {
     begin(false);
-    {
-        struct hw_java codec;
-        struct hw_java_object_output out;
-        struct hw_java_object_input in;
-
-        EXPECT(hw_java_init(&codec, work, sizeof work));
-        shuffle(hw_java_object_output(&out, &codec, memory, CASES_MEMORY));
-        gather(hw_java_object_input(&in, &codec, memory, (uint32_t)(out.at - memory)));
-    }
-    {
-        struct hw_kryo codec;
-        struct hw_kryo_object_output out;
-        struct hw_kryo_object_input in;
-
-        EXPECT(hw_kryo_init(&codec, work, sizeof work));
-        shuffle(hw_kryo_object_output(&out, &codec, memory, CASES_MEMORY));
-        gather(hw_kryo_object_input(&in, &codec, memory, (uint32_t)(out.at - memory)));
-    }
     {
         struct hw_cereal context;
         struct hw_cereal_output to;

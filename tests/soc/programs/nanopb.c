@@ -6,7 +6,7 @@
 #include "../../nanopb/host/compare.h"
 #include "check.h"
 #include "protobuf/nanopb/allocate.h"
-#include "core.pb.h"
+#include "media.pb.h"
 #include "options.pb.h"
 #include "platform/cycles.h"
 #include "runtime/regions.h"
@@ -129,7 +129,7 @@ static void try(const char *name, const pb_msgdesc_t *fields, uint32_t size) {
 /* Initialises `original` as an empty struct of this type. */
 #define FRESH(type) ((type *)memcpy(original, &(type)type##_init_zero, sizeof(type)))
 
-static void fill_image(core_Image *image, const char *uri, int32_t width) {
+static void fill_image(media_Image *image, const char *uri, int32_t width) {
     strcpy(image->uri, uri);
     image->has_title = true;
     strcpy(image->title, "Javaone Keynote");
@@ -138,7 +138,7 @@ static void fill_image(core_Image *image, const char *uri, int32_t width) {
 }
 
 static void media(void) {
-    core_MediaContent *content = FRESH(core_MediaContent);
+    media_Content *content = FRESH(media_Content);
 
     content->image_count = 2;
     fill_image(&content->image[0], "http://javaone.com/keynote_large.jpg", 1024);
@@ -156,15 +156,15 @@ static void media(void) {
     content->media.person_count = 2;
     strcpy(content->media.person[0], "Bill Gates");
     strcpy(content->media.person[1], "Steve Jobs");
-    try("media", core_MediaContent_fields, sizeof(*content));
+    try("media", media_Content_fields, sizeof(*content));
 }
 
 static void packed(void) {
-    core_Packed *message = FRESH(core_Packed);
+    media_Numbers *message = FRESH(media_Numbers);
 
     message->value_count = 300;
     for (uint32_t i = 0; i < 300; i++) message->value[i] = i * i;
-    try("packed", core_Packed_fields, sizeof(*message));
+    try("packed", media_Numbers_fields, sizeof(*message));
 }
 
 static void scalars(opt_Scalars *message) {

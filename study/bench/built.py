@@ -1,0 +1,28 @@
+"""What the study builds for its machines: images of study/firmware, and klass tables of its Java classes."""
+
+from functools import cache
+from pathlib import Path
+
+from base.repository import ROOT
+from heapwire import firmware
+from heapwire.klasses import Klasses
+from heapwire.simulation import Parts
+
+STUDY = ROOT / "study"
+
+
+@cache
+def classes() -> Path:
+    """Returns the folder of the klass tables."""
+    return firmware.build_classes(STUDY / "java", ROOT / "build" / "study" / "classes")
+
+
+@cache
+def klasses() -> Klasses:
+    """Returns what the tables hold."""
+    return Klasses(classes() / "classes.json")
+
+
+def image(name: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "") -> Path:
+    """Builds an image that study/firmware/Makefile lists (firmware.build has the parameters). Returns its ELF."""
+    return firmware.build(name, parts, out, peers, layout, folder=STUDY / "firmware", classes=classes())

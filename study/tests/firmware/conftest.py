@@ -1,0 +1,29 @@
+from pathlib import Path
+
+import pytest
+
+from base.repository import ROOT
+from heapwire import firmware
+from heapwire import interface as interface_module
+from heapwire.schema import Schema, compile_proto
+from tests.common.built import OUT, host_programs
+
+
+@pytest.fixture(scope="session")
+def interface():
+    """Returns the content of heapwire.json, which `make verilog` generates with heapwire.h beside it."""
+    return interface_module.load()
+
+
+@pytest.fixture(scope="session")
+def everything() -> Schema:
+    """Returns a schema with every field type in every form."""
+    return compile_proto(ROOT / "tests" / "firmware" / "everything.proto")
+
+
+@pytest.fixture(scope="session")
+def programs(everything) -> Path:
+    """Returns the folder of the program `bench`, with nanopb code for test.Everything."""
+    out = OUT / "host" / "study-firmware"
+    assert firmware.generate_peers(everything, ["test.Everything"], out / "peers")
+    return host_programs(Path(__file__).parent / "host", out, PEERS=out / "peers")

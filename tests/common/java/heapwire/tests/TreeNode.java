@@ -1,0 +1,11 @@
+package heapwire.tests;
+
+import java.io.Serializable;
+
+/** A tree of any width: a leaf has no array of children. */
+public class TreeNode implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    public long value;
+    public TreeNode[] children;
+}
