@@ -4,17 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from heapwire import interface as interface_module
 from heapwire.schema import compile_proto
 from tests.accessors.driver import Driver
+from tests.common.fixtures import interface  # noqa: F401
 
 PROTOS = Path(__file__).parent / "protos"
-
-
-@pytest.fixture(scope="session")
-def interface():
-    """Returns the content of heapwire.json, which `make verilog` generates with heapwire.h beside it."""
-    return interface_module.load()
 
 
 @pytest.fixture(scope="session")

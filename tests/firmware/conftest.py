@@ -9,14 +9,9 @@ from heapwire import interface as interface_module
 from heapwire.conformance import twin
 from heapwire.schema import Schema, compile_proto
 from tests.common.built import OUT, host_programs
+from tests.common.fixtures import interface  # noqa: F401
 
 HERE = Path(__file__).parent
-
-
-@pytest.fixture(scope="session")
-def interface():
-    """Returns the content of heapwire.json, which `make verilog` generates with heapwire.h beside it."""
-    return interface_module.load()
 
 
 @pytest.fixture(scope="session")

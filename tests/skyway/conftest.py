@@ -1,16 +1,14 @@
 """Builds Skyway as host programs with ASan and UBSan."""
 
-import os
 import re
-import secrets
 from pathlib import Path
 
 import pytest
 
-from heapwire import interface as interface_module
 from heapwire.skyway.cluster import parse
 from heapwire.skyway.table import write_files
 from tests.common.built import OUT, classes, host_programs
+from tests.common.fixtures import full, interface, seed  # noqa: F401
 from tests.common.headers import c_enum
 
 HERE = Path(__file__).parent
@@ -22,11 +20,6 @@ def example() -> str:
     """Returns the format file of docs/howto/heap_formats.md."""
     page = (ROOT / "docs" / "howto" / "heap_formats.md").read_text()
     return re.search(r"^```toml\n(.*?)^```", page, re.M | re.S).group(1)
-
-
-@pytest.fixture(scope="session")
-def interface():
-    return interface_module.load()
 
 
 @pytest.fixture(scope="session")
@@ -44,15 +37,3 @@ def status(interface) -> dict[str, int]:
     own = c_enum((CODEC / "status.h").read_text(), "hw_skyway_status")
     names = {name.removeprefix("HW_STATUS_"): code for name, code in drivers.items()}
     return {**interface.status, **names, **{name.removeprefix("HW_SKYWAY_"): code for name, code in own.items()}}
-
-
-@pytest.fixture(scope="session")
-def full() -> bool:
-    """Returns whether `make test-full` runs."""
-    return bool(os.environ.get("HEAPWIRE_FULL"))
-
-
-@pytest.fixture(scope="session")
-def seed() -> int:
-    """Returns HEAPWIRE_SEED, or a new seed every time. A failure prints it."""
-    return int(os.environ.get("HEAPWIRE_SEED") or secrets.randbelow(1 << 31))

@@ -4,15 +4,9 @@ import pytest
 
 from base.repository import ROOT
 from heapwire import firmware
-from heapwire import interface as interface_module
 from heapwire.schema import Schema, compile_proto
 from tests.common.built import OUT, host_programs
-
-
-@pytest.fixture(scope="session")
-def interface():
-    """Returns the content of heapwire.json, which `make verilog` generates with heapwire.h beside it."""
-    return interface_module.load()
+from tests.common.fixtures import interface  # noqa: F401
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 graphs."""
 
 import os
-import secrets
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import pytest
 from heapwire import interface as interface_module
 from heapwire.firmware import build_classes
 from tests.common.built import host_programs
+from tests.common.fixtures import full, seed  # noqa: F401
 
 HERE = Path(__file__).parent
 STUDY = HERE.parents[1]
@@ -79,15 +79,3 @@ def peers() -> Peers:
     built = Peers(data, programs, f"{cases}:{libraries}")
     built.jvm("write")
     return built
-
-
-@pytest.fixture(scope="session")
-def full() -> bool:
-    """Returns whether `make test-full` runs."""
-    return bool(os.environ.get("HEAPWIRE_FULL"))
-
-
-@pytest.fixture(scope="session")
-def seed() -> int:
-    """Returns the seed of the mutations: HEAPWIRE_SEED, or a new one every time."""
-    return int(os.environ.get("HEAPWIRE_SEED") or secrets.randbelow(1 << 31))

@@ -1,8 +1,1 @@
-import pytest
-
-from heapwire import interface as interface_module
-
-
-@pytest.fixture(scope="session")
-def interface():
-    return interface_module.load()
+from tests.common.fixtures import interface  # noqa: F401
