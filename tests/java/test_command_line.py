@@ -84,9 +84,9 @@ def test_damaged_class_file(java, tmp_path, damage, part):
 def test_wrong_folder(java, tmp_path):
     folder = tmp_path / "other"
     folder.mkdir()
-    shutil.copy(java.shipped / "heapwire" / "bench" / "ListNode.class", folder)
+    shutil.copy(java.shipped / "heapwire" / "tests" / "ListNode.class", folder)
     result = java.emit(tmp_path / "out", "other.ListNode", classpath=tmp_path)
-    assert result.returncode == 1 and "holds heapwire.bench.ListNode" in result.stderr
+    assert result.returncode == 1 and "holds heapwire.tests.ListNode" in result.stderr
 
 
 def test_no_such_class_path(java, tmp_path):

@@ -32,4 +32,4 @@ def test_places_in_the_jvm(java, heap):
         for name, _, offset in each["fields"][inherited:]:
             assert places[offset - FIELDS] == real[f"{each['name']}.{name}"], (each["name"], name)
             compared += 1
-    assert compared > 100
+    assert compared > 80

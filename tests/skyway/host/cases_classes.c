@@ -25,7 +25,7 @@ void versions(void) {
     EXPECT(hw_skyway_load_class(klass) == HW_STATUS_OK && klass->type_id != 0 && twin.type_id == 0);
     /* A restarted machine may find that the registry has the name with another layout. */
     hw_skyway_drive(8, &hw_skyway_java_loader);
-    EXPECT(klass->type_id == 0 && skyway_registry_add("heapwire.bench.ListNode", 23, own + 1));
+    EXPECT(klass->type_id == 0 && skyway_registry_add("heapwire.tests.ListNode", 23, own + 1));
     EXPECT(hw_skyway_load_class(klass) == HW_SKYWAY_CLASS_CONFLICT && klass->type_id == 0);
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
     begin_output(8192, CASES_MEMORY);
