@@ -29,14 +29,10 @@ static inline bool hw_unit_for(uint32_t capable) { return (hw_capability & capab
 /* Returns the kind of unit that executes the operation here; if there is none, a kind that could. */
 uint32_t hw_unit_kind(uint32_t capable);
 
-/* Return the bytes that the shared cache has read from DRAM, and those that it has written there, modulo 2^32; 0
- * without counters. */
-static inline uint32_t hw_dram_read_bytes(void) {
-    return hw_front_end_present() ? hw_command_info(HW_INFO_DRAM_READS) * (HW_CLUSTER_DATAWIDTH / 8) : 0;
-}
-
-static inline uint32_t hw_dram_written_bytes(void) {
-    return hw_front_end_present() ? hw_command_info(HW_INFO_DRAM_WRITES) * (HW_CLUSTER_DATAWIDTH / 8) : 0;
+/* Returns the bytes that the shared cache has read from DRAM (HW_INFO_DRAM_READS), or written there
+ * (HW_INFO_DRAM_WRITES), modulo 2^32; 0 without counters. */
+static inline uint32_t hw_dram_bytes(uint32_t word) {
+    return hw_front_end_present() ? hw_command_info(word) * (HW_CLUSTER_DATAWIDTH / 8) : 0;
 }
 
 /* Returns counter HW_COUNTER_* of the units of this kind; 0 without a front end. */

@@ -18,8 +18,6 @@
 #include "units/capability.h"
 #include "units/command.h"
 
-#define COUNTERS_OF_A_KIND 8
-
 static const char *last_nanopb_error;
 static bool ended;
 static int end_code;
@@ -96,7 +94,7 @@ static enum answer report(const struct engine_result *result, struct packet *res
     append(response, result->instructions);
     append(response, result->fallbacks);
     append(response, result->counts.read_bytes);
-    append(response, result->counts.written_bytes);
+    append(response, result->counts.write_bytes);
     append(response, engine_arenas.fixed.base);
     append(response, engine_arenas.flexible.base);
     append(response, result->counts.busy_cycles);
@@ -153,7 +151,7 @@ static enum answer counters(struct packet *response) {
     append(response, (uint32_t)(instructions >> 32));
     append(response, HW_UNIT_KINDS);
     for (uint32_t kind = 0; kind < HW_UNIT_KINDS; kind++)
-        for (uint32_t i = 0; i < COUNTERS_OF_A_KIND; i++) append(response, hw_unit_counter(kind, i));
+        for (uint32_t i = 0; i < HW_INFO_COUNTER_STRIDE; i++) append(response, hw_unit_counter(kind, i));
     return ANSWER_OK;
 }
 

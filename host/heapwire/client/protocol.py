@@ -119,7 +119,7 @@ class Run:
     instret: int
     fallbacks: int
     read_bytes: int
-    written_bytes: int
+    write_bytes: int
     fixed_start: int
     flexible_start: int
     busy_cycles: int

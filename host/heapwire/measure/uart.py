@@ -226,7 +226,7 @@ class Session(Machine):
                 "cold_cycles": run.cycles_first,
                 "instret": run.instret,
                 "read_bytes": run.read_bytes,
-                "write_bytes": run.written_bytes,
+                "write_bytes": run.write_bytes,
                 "busy_cycles": run.busy_cycles,
                 "fallbacks": run.fallbacks,
                 "status": run.result,

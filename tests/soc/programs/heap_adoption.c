@@ -45,7 +45,7 @@ static void check_equals(hw_handle object, uint32_t index) {
 }
 
 static uint32_t unit_written(void) {
-    return hw_unit_counter(hw_unit_kind(HW_CAPABLE_PROTOBUF_DESERIALIZE), HW_COUNTER_WRITTEN_BYTES);
+    return hw_unit_counter(hw_unit_kind(HW_CAPABLE_PROTOBUF_DESERIALIZE), HW_COUNTER_WRITE_BYTES);
 }
 
 int main(void) {

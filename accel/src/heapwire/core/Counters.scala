@@ -64,7 +64,7 @@ object Counters {
       Information.ReadStallCycles -> cycles(_.readStall),
       Information.WriteStallCycles -> cycles(_.writeStall),
       Information.TableStallCycles -> cycles(_.tableStall)) ++ traffic.toSeq.flatMap(t =>
-      Seq(Information.ReadBytes -> moved(t.readBytes), Information.WrittenBytes -> moved(t.writtenBytes)))
+      Seq(Information.ReadBytes -> moved(t.readBytes), Information.WriteBytes -> moved(t.writtenBytes)))
     for (counter <- Information.counters; (increment, most) <- increments.get(counter))
       yield Counted(Information.CounterBase + kind.index * Information.CounterStride + counter.index, increment, most)
   }

@@ -2,8 +2,8 @@ package heapwire.isa
 
 import heapwire.isa.DescriptorLayout.Field
 
-/** Writes what software must know about the hardware: `heapwire.h` for C and `heapwire.json` for everything else. Both
-  * hold the same facts.
+/** Writes what software must know about the hardware: `heapwire.h` for C and `heapwire.json` for everything else. Each
+  * holds what its readers use.
   */
 object Emit {
   /** An object of the JSON document, in insertion order. */
@@ -118,6 +118,10 @@ object Emit {
       val number = if (value < 0) s"($value)" else if (value > 9) f"0x$value%x" else value.toString
       out ++= s"#define HW_$name $number" + (if (comment.isEmpty) "" else s" /* $comment */") + "\n"
     }
+    /* Defines a list: a macro that calls its argument X for each row. */
+    def list(name: String, columns: String, rows: Seq[Seq[Any]]): Unit =
+      out ++= rows.map(_.mkString("X(", ", ", ")")).mkString(s"/* X($columns) */\n#define HW_$name(X) \\\n    ",
+        " \\\n    ", "\n")
     out ++= "/* The interface of software and hardware, generated from accel/isa. */\n"
     out ++= "#ifndef HEAPWIRE_H\n#define HEAPWIRE_H\n"
     section("custom-0 instructions: funct3")
@@ -157,6 +161,8 @@ object Emit {
     section("information words and counters")
     informationConstants.foreach { case (name, value) => define(s"INFO_${upper(name)}", value) }
     Information.counters.foreach(c => define(s"COUNTER_${upper(c.name)}", c.index))
+    for ((group, counters) <- Seq("BYTE" -> Information.byteCounters, "CYCLE" -> Information.cycleCounters))
+      list(s"${group}_COUNTERS", "name, number", counters.map(c => Seq(c.name, c.index)))
     section("object layout")
     objectConstants.foreach { case (name, value) => define(s"OBJECT_${upper(name)}", value) }
     section("klass layout")

@@ -28,17 +28,22 @@ object Information {
   val CounterBase = 64
   val CounterStride = 8
 
+  /** @param name its name in all software, a key of a bench's rows too */
   sealed abstract class Counter(val index: Int, val name: String)
   case object Commands extends Counter(0, "commands")
   case object BusyCycles extends Counter(1, "busy_cycles")
   case object ReadStallCycles extends Counter(2, "read_stall_cycles")
   case object WriteStallCycles extends Counter(3, "write_stall_cycles")
   case object ReadBytes extends Counter(4, "read_bytes")
-  case object WrittenBytes extends Counter(5, "written_bytes")
+  case object WriteBytes extends Counter(5, "write_bytes")
   /** The part of the read stalls that waits for a descriptor table. */
   case object TableStallCycles extends Counter(6, "table_stall_cycles")
-  val counters: Seq[Counter] = Seq(Commands, BusyCycles, ReadStallCycles, WriteStallCycles,
-    ReadBytes, WrittenBytes, TableStallCycles)
+
+  /** The counters that a bench's row has, in its order. It has those of cycles if the unit was busy. */
+  val byteCounters: Seq[Counter] = Seq(ReadBytes, WriteBytes)
+  val cycleCounters: Seq[Counter] = Seq(BusyCycles, ReadStallCycles, TableStallCycles, WriteStallCycles)
+  val counters: Seq[Counter] = (Commands +: (byteCounters ++ cycleCounters)).sortBy(_.index)
+  require(counters.map(_.index) == counters.indices && counters.size <= CounterStride)
 
   val Version = 7
   val CapabilityUnitsBit = 4

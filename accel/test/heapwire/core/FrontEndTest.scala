@@ -407,7 +407,7 @@ class FrontEndTest extends AnyFunSuite {
         b.domain.waitSampling(4)
         val grown = mutable.Map(Information.DramReads -> 7,
           counter(UnitKind.ProtobufEngine, Information.ReadBytes) -> 16,
-          counter(UnitKind.Copy, Information.WrittenBytes) -> 15, counter(UnitKind.Copy, Information.BusyCycles) -> 2,
+          counter(UnitKind.Copy, Information.WriteBytes) -> 15, counter(UnitKind.Copy, Information.BusyCycles) -> 2,
           counter(UnitKind.ProtobufEngine, Information.TableStallCycles) -> 1).withDefaultValue(0)
         expected = expected.map { case (index, value) => index -> (value + grown(index) * cycles) }
         assert(read() == expected)

@@ -102,13 +102,7 @@ static struct row run(const struct objects_case *item, uint32_t count, uint32_t 
         if ((i == 0 && item->warm) || cycles >= row.cycles) continue;
         row.cycles = cycles;
         row.instructions = instructions;
-        row.read_bytes = counts.read_bytes / count;
-        row.write_bytes = counts.written_bytes / count;
-        row.busy_cycles = counts.busy_cycles / count;
-        row.read_stall_cycles = counts.read_stall_cycles / count;
-        row.write_stall_cycles = counts.write_stall_cycles / count;
-        row.dram_read_bytes = counts.dram_read_bytes / count;
-        row.dram_write_bytes = counts.dram_written_bytes / count;
+        row.counts = counts_each(counts, count);
     }
     for (struct lane *lane = lanes; lane < lanes + count; lane++) {
         row.fallbacks += lane->context.fallbacks;

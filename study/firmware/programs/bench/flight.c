@@ -149,17 +149,9 @@ static void measure(const struct workload *workload, const struct workload_case 
     struct counts counts = counts_now(unit);
 
     row.ok = row.ok && fly(flight, ROUNDS, &took);
-    counts = counts_since(unit, &counts);
+    row.counts = counts_each(counts_since(unit, &counts), messages);
     row.cycles = (took.cycles + messages / 2) / messages;
     row.instructions = took.instructions / messages;
-    row.read_bytes = counts.read_bytes / messages;
-    row.write_bytes = counts.written_bytes / messages;
-    row.busy_cycles = counts.busy_cycles / messages;
-    row.read_stall_cycles = counts.read_stall_cycles / messages;
-    row.table_stall_cycles = counts.table_stall_cycles / messages;
-    row.write_stall_cycles = counts.write_stall_cycles / messages;
-    row.dram_read_bytes = counts.dram_read_bytes / messages;
-    row.dram_write_bytes = counts.dram_written_bytes / messages;
     for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) {
         row.fallbacks += lanes[i].context.fallbacks;
         row.ok = row.ok && lane_is(&lanes[i], flight, item->digest);

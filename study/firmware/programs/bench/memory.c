@@ -57,7 +57,7 @@ struct counters {
 
 static struct counters counters_now(void) {
     return (struct counters){hw_unit_counter(HW_UNIT_COPY, HW_COUNTER_READ_BYTES),
-                             hw_unit_counter(HW_UNIT_COPY, HW_COUNTER_WRITTEN_BYTES), hw_copy_state.fallbacks};
+                             hw_unit_counter(HW_UNIT_COPY, HW_COUNTER_WRITE_BYTES), hw_copy_state.fallbacks};
 }
 
 /* Prints a row for `WARM + 1` commands since `before`. */
@@ -77,8 +77,8 @@ static void report(const char *name, const char *operation, const char *engine, 
         .instructions = timing.instructions,
         .wire_bytes = bytes,
         .object_bytes = bytes,
-        .read_bytes = (after.read - before.read) / commands,
-        .write_bytes = (after.written - before.written) / commands,
+        .counts = {.read_bytes = (after.read - before.read) / commands,
+                   .write_bytes = (after.written - before.written) / commands},
         .fallbacks = after.fallbacks - before.fallbacks,
         .status = (uint32_t)status,
         .ok = ok && status == HW_STATUS_OK,

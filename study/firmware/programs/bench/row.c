@@ -11,25 +11,27 @@ uint32_t row_layout(void) {
     return (uint32_t)number;
 }
 
+static void print_count(const char *name, uint32_t value) { printf("\"%s\":%lu,", name, (unsigned long)value); }
+
 void row_print(const struct row *row) {
     if (!row->ok) exit_code = 1;
     printf("{\"suite\":\"%s\",\"case\":\"%s\",\"op\":\"%s\",\"engine\":\"%s\",\"model\":\"%s\",", row->suite, row->name,
            row->operation, row->engine, row->model);
     printf("\"cycles\":%lu,\"cold_cycles\":%lu,\"instret\":%lu,", (unsigned long)row->cycles,
            (unsigned long)row->cold_cycles, (unsigned long)row->instructions);
-    printf("\"wire_bytes\":%lu,\"object_bytes\":%lu,\"read_bytes\":%lu,\"write_bytes\":%lu,",
-           (unsigned long)row->wire_bytes, (unsigned long)row->object_bytes, (unsigned long)row->read_bytes,
-           (unsigned long)row->write_bytes);
-    if (row->busy_cycles)
-        printf("\"busy_cycles\":%lu,\"read_stall_cycles\":%lu,\"table_stall_cycles\":%lu,\"write_stall_cycles\":%lu,",
-               (unsigned long)row->busy_cycles, (unsigned long)row->read_stall_cycles,
-               (unsigned long)row->table_stall_cycles, (unsigned long)row->write_stall_cycles);
-    if (row->dram_read_bytes || row->dram_write_bytes)
-        printf("\"dram_read_bytes\":%lu,\"dram_write_bytes\":%lu,", (unsigned long)row->dram_read_bytes,
-               (unsigned long)row->dram_write_bytes);
-    if (row->began) printf("\"began\":%lu,", (unsigned long)row->began);
-    if (row->collections) printf("\"collections\":%lu,", (unsigned long)row->collections);
-    if (row->digest) printf("\"digest\":%lu,", (unsigned long)row->digest);
+    print_count("wire_bytes", row->wire_bytes);
+    print_count("object_bytes", row->object_bytes);
+#define COUNT(name, number) print_count(#name, row->counts.name);
+    HW_BYTE_COUNTERS(COUNT)
+    if (row->counts.busy_cycles) {
+        HW_CYCLE_COUNTERS(COUNT)
+    }
+    if (row->counts.dram_read_bytes || row->counts.dram_write_bytes) {
+        DRAM_COUNTERS(COUNT)
+    }
+    if (row->began) print_count("began", row->began);
+    if (row->collections) print_count("collections", row->collections);
+    if (row->digest) print_count("digest", row->digest);
     printf("\"fallbacks\":%lu,\"layout\":%lu,\"status\":%lu,\"ok\":%s}\n", (unsigned long)row->fallbacks,
            (unsigned long)row_layout(), (unsigned long)row->status, row->ok ? "true" : "false");
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "programs/measure/counts.h"
+
 /* Statuses of a row beyond HW_STATUS_*; ENGINE_NANOPB_ERROR is 255. A row with such a status is not ok. */
 #define ROW_NO_CODE 254  /* the engine has no code, or no table, for the type: nothing was run */
 #define ROW_NO_INPUT 252 /* nothing to serialize: software rejects the message */
@@ -19,10 +21,8 @@ struct row {
     const char *suite, *name, *operation, *engine, *model;
     uint32_t cycles, cold_cycles, instructions; /* cold_cycles 0: not measured */
     uint32_t began;                             /* the cycle in which the timed code began; printed unless 0 */
-    uint32_t wire_bytes, object_bytes, read_bytes, write_bytes;
-    uint32_t busy_cycles, read_stall_cycles, write_stall_cycles; /* of the unit; printed unless it was never busy */
-    uint32_t table_stall_cycles;                                 /* part of read_stall_cycles */
-    uint32_t dram_read_bytes, dram_write_bytes;                  /* of the shared cache; printed unless both are 0 */
+    uint32_t wire_bytes, object_bytes;
+    struct counts counts; /* those of cycles are printed if the unit was busy, those of DRAM unless both are 0 */
     uint32_t fallbacks;
     uint32_t collections; /* while the timed code ran; printed unless 0 */
     uint32_t digest;      /* of the bytes written; printed unless 0 */

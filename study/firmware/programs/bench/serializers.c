@@ -114,13 +114,7 @@ static void run(struct trial *trial, bool reads) {
         row->cycles = cycles;
         row->began = began;
         row->instructions = instructions;
-        row->read_bytes = counts.read_bytes;
-        row->write_bytes = counts.written_bytes;
-        row->busy_cycles = counts.busy_cycles;
-        row->read_stall_cycles = counts.read_stall_cycles;
-        row->write_stall_cycles = counts.write_stall_cycles;
-        row->dram_read_bytes = counts.dram_read_bytes;
-        row->dram_write_bytes = counts.dram_written_bytes;
+        row->counts = counts;
         if (last) break;
     }
     row->status = trial->outcome.status;
@@ -189,8 +183,7 @@ static void run_copy(void) {
                                  .cycles = timing.cycles,
                                  .cold_cycles = timing.cold_cycles,
                                  .instructions = timing.instructions,
-                                 .read_bytes = COPY_BYTES,
-                                 .write_bytes = COPY_BYTES,
+                                 .counts = {.read_bytes = COPY_BYTES, .write_bytes = COPY_BYTES},
                                  .object_bytes = COPY_BYTES,
                                  .fallbacks = hw_copy_state.fallbacks,
                                  .ok = hw_copy_state.fallbacks == 0 && memcmp(from, to, COPY_BYTES) == 0});
