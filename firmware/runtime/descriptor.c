@@ -17,41 +17,25 @@ __attribute__((hot)) bool hw_type_ordered_valid(hw_ref table, uint32_t base, uin
     return HW_GET(type, ADT_FIELD_COUNT) <= room - hw_type_slot_count(type);
 }
 
+/* A switch, because it becomes code without a load. */
+#define SHIFT(name, code, wire, shift, list, encoding) \
+    case code:                                         \
+        return shift;
+
 __attribute__((hot)) uint32_t hw_value_shift(uint32_t type) {
     switch (type) {
-        case HW_TYPE_BOOL:
-            return 0;
-        case HW_TYPE_DOUBLE:
-        case HW_TYPE_INT64:
-        case HW_TYPE_UINT64:
-        case HW_TYPE_FIXED64:
-        case HW_TYPE_SFIXED64:
-        case HW_TYPE_SINT64:
-            return 3;
+        HW_FIELD_TYPES(SHIFT)
         default:
             return 2;
     }
 }
 
+#define WIRE(name, code, wire, shift, list, encoding) [code] = wire,
+
 uint32_t hw_type_wire(uint32_t type) {
-    switch (type) {
-        case HW_TYPE_DOUBLE:
-        case HW_TYPE_FIXED64:
-        case HW_TYPE_SFIXED64:
-            return 1;
-        case HW_TYPE_STRING:
-        case HW_TYPE_BYTES:
-        case HW_TYPE_MESSAGE:
-            return 2;
-        case HW_TYPE_GROUP:
-            return 3;
-        case HW_TYPE_FLOAT:
-        case HW_TYPE_FIXED32:
-        case HW_TYPE_SFIXED32:
-            return 5;
-        default:
-            return 0;
-    }
+    static const uint8_t wires[1 << HW_ENTRY_TYPE_WIDTH] = {HW_FIELD_TYPES(WIRE)};
+
+    return wires[type];
 }
 
 bool hw_enum_declares(const struct hw_type *type, uint32_t number, int32_t value) {

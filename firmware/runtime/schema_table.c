@@ -2,6 +2,8 @@
 
 #include "runtime/schema_blob.h"
 
+#define BIT(name, code, wire, shift, list, encoding) | 1u << code
+#define TYPES (0 HW_FIELD_TYPES(BIT))          /* that a field can have */
 #define LIMIT (1u << HW_ADT_OBJECT_SIZE_WIDTH) /* of offsets and of hasbits */
 
 /* One bit for each byte of the object that is taken, and one for each hasbit that a field has taken. */
@@ -124,7 +126,7 @@ static bool entry_sound(const struct hw_type *type, const struct hw_field *field
         memcmp(&hashed->words[1], &field->words[1], sizeof(field->words) - sizeof(field->words[0])) != 0)
         return false;
     if (field > hw_type_ordered(type) && HW_GET(field - 1, ENTRY_KEY) >> 3 <= key >> 3) return false;
-    if (kind < HW_TYPE_DOUBLE || kind > HW_TYPE_SINT64 || !HW_GET(field, ENTRY_HAS_HASBIT) ||
+    if (!(TYPES >> kind & 1) || !HW_GET(field, ENTRY_HAS_HASBIT) ||
         (HW_GET(field, ENTRY_PACKED) && (!HW_GET(field, ENTRY_REPEATED) || hw_type_is_reference(kind))) ||
         (HW_GET(field, ENTRY_CLOSED_ENUM) && kind != HW_TYPE_ENUM) ||
         (HW_GET(field, ENTRY_CHECK_UTF8) && kind != HW_TYPE_STRING) ||

@@ -2,30 +2,17 @@
 
 #include <string.h>
 
-/* Encodings of values. */
-enum form { UNSIGNED32, SIGNED32, ZIGZAG32, VARINT64, ZIGZAG64, BOOLEAN, FIXED32, FIXED64 };
+/* The encodings of HW_FIELD_TYPES. */
+enum form { UNSIGNED32, SIGNED32, ZIGZAG32, VARINT64, ZIGZAG64, BOOLEAN, FIXED32, FIXED64, BYTES, MESSAGE, GROUP };
+
+/* A switch, because it merges with that of put_form. */
+#define FORM(name, code, wire, shift, list, form) \
+    case code:                                    \
+        return form;
 
 static inline enum form form_of(uint32_t type) {
     switch (type) {
-        case HW_TYPE_INT32:
-        case HW_TYPE_ENUM:
-            return SIGNED32;
-        case HW_TYPE_UINT32:
-            return UNSIGNED32;
-        case HW_TYPE_SINT32:
-            return ZIGZAG32;
-        case HW_TYPE_SINT64:
-            return ZIGZAG64;
-        case HW_TYPE_BOOL:
-            return BOOLEAN;
-        case HW_TYPE_FLOAT:
-        case HW_TYPE_FIXED32:
-        case HW_TYPE_SFIXED32:
-            return FIXED32;
-        case HW_TYPE_DOUBLE:
-        case HW_TYPE_FIXED64:
-        case HW_TYPE_SFIXED64:
-            return FIXED64;
+        HW_FIELD_TYPES(FORM)
         default:
             return VARINT64;
     }

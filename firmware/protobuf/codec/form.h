@@ -5,7 +5,22 @@
 #include "protobuf/codec/decoder.h"
 #include "runtime/descriptor.h"
 
-enum form { NONE, VARINT32, VARINT64, ZIGZAG32, ZIGZAG64, BOOLEAN, FIXED32, FIXED64, BYTES, MESSAGE, GROUP };
+/* The encodings of HW_FIELD_TYPES. Signs are of no matter for reading. */
+enum form {
+    NONE,
+    VARINT32,
+    SIGNED32 = VARINT32,
+    UNSIGNED32 = VARINT32,
+    VARINT64,
+    ZIGZAG32,
+    ZIGZAG64,
+    BOOLEAN,
+    FIXED32,
+    FIXED64,
+    BYTES,
+    MESSAGE,
+    GROUP,
+};
 
 struct type_form {
     uint8_t form, wire, shift, list_register; /* shift: log2 of the bytes of a slot or element */

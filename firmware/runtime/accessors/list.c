@@ -27,22 +27,12 @@ hw_handle hw_list_message(hw_handle message, uint32_t offset, uint32_t index) {
     return handle;
 }
 
+#define REGISTER(name, code, wire, shift, list, encoding) [code] = list,
+
 static uint32_t list_register(uint32_t type) {
-    switch (type) {
-        case HW_TYPE_BOOL:
-            return HW_REG_KLASS_BOOLEAN_ARRAY_LIST;
-        case HW_TYPE_FLOAT:
-            return HW_REG_KLASS_FLOAT_ARRAY_LIST;
-        case HW_TYPE_DOUBLE:
-            return HW_REG_KLASS_DOUBLE_ARRAY_LIST;
-        case HW_TYPE_STRING:
-        case HW_TYPE_BYTES:
-        case HW_TYPE_MESSAGE:
-        case HW_TYPE_GROUP:
-            return HW_REG_KLASS_OBJECT_ARRAY_LIST;
-        default:
-            return hw_value_shift(type) == 3 ? HW_REG_KLASS_LONG_ARRAY_LIST : HW_REG_KLASS_INT_ARRAY_LIST;
-    }
+    static const uint8_t registers[1 << HW_ENTRY_TYPE_WIDTH] = {HW_FIELD_TYPES(REGISTER)};
+
+    return registers[type];
 }
 
 /* Copies the list's elements into `array`; references go through the barrier. */

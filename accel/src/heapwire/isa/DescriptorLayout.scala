@@ -164,26 +164,31 @@ object DescriptorLayout {
 
 /** The types of FieldDescriptorProto.Type (protobuf specification), and how a value of each is stored. */
 object FieldType {
-  /** @param log2Size log2 of the bytes of a slot or an array element */
-  sealed abstract class Type(val code: Int, val name: String, val wireType: Int, val log2Size: Int)
-  case object Double extends Type(1, "DOUBLE", 1, 3)
-  case object Float extends Type(2, "FLOAT", 5, 2)
-  case object Int64 extends Type(3, "INT64", 0, 3)
-  case object Uint64 extends Type(4, "UINT64", 0, 3)
-  case object Int32 extends Type(5, "INT32", 0, 2)
-  case object Fixed64 extends Type(6, "FIXED64", 1, 3)
-  case object Fixed32 extends Type(7, "FIXED32", 5, 2)
-  case object Bool extends Type(8, "BOOL", 0, 0)
-  case object Str extends Type(9, "STRING", 2, 2)
-  case object Group extends Type(10, "GROUP", 3, 2)
-  case object Message extends Type(11, "MESSAGE", 2, 2)
-  case object Bytes extends Type(12, "BYTES", 2, 2)
-  case object Uint32 extends Type(13, "UINT32", 0, 2)
-  case object Enum extends Type(14, "ENUM", 0, 2)
-  case object Sfixed32 extends Type(15, "SFIXED32", 5, 2)
-  case object Sfixed64 extends Type(16, "SFIXED64", 1, 3)
-  case object Sint32 extends Type(17, "SINT32", 0, 2)
-  case object Sint64 extends Type(18, "SINT64", 0, 3)
+  /** @param log2Size log2 of the bytes of a slot or an array element
+    * @param encoding how software encodes a slot: `BOOLEAN`, `FIXED*` and `BYTES` as protobuf says; as a varint after
+    *                 `ZIGZAG*`, as it is (`UNSIGNED32`, `VARINT64`), or extended to 64 bits by its sign (`SIGNED32`);
+    *                 `MESSAGE`, `GROUP`
+    */
+  sealed abstract class Type(val code: Int, val name: String, val wireType: Int, val log2Size: Int,
+      val encoding: String)
+  case object Double extends Type(1, "DOUBLE", 1, 3, "FIXED64")
+  case object Float extends Type(2, "FLOAT", 5, 2, "FIXED32")
+  case object Int64 extends Type(3, "INT64", 0, 3, "VARINT64")
+  case object Uint64 extends Type(4, "UINT64", 0, 3, "VARINT64")
+  case object Int32 extends Type(5, "INT32", 0, 2, "SIGNED32")
+  case object Fixed64 extends Type(6, "FIXED64", 1, 3, "FIXED64")
+  case object Fixed32 extends Type(7, "FIXED32", 5, 2, "FIXED32")
+  case object Bool extends Type(8, "BOOL", 0, 0, "BOOLEAN")
+  case object Str extends Type(9, "STRING", 2, 2, "BYTES")
+  case object Group extends Type(10, "GROUP", 3, 2, "GROUP")
+  case object Message extends Type(11, "MESSAGE", 2, 2, "MESSAGE")
+  case object Bytes extends Type(12, "BYTES", 2, 2, "BYTES")
+  case object Uint32 extends Type(13, "UINT32", 0, 2, "UNSIGNED32")
+  case object Enum extends Type(14, "ENUM", 0, 2, "SIGNED32")
+  case object Sfixed32 extends Type(15, "SFIXED32", 5, 2, "FIXED32")
+  case object Sfixed64 extends Type(16, "SFIXED64", 1, 3, "FIXED64")
+  case object Sint32 extends Type(17, "SINT32", 0, 2, "ZIGZAG32")
+  case object Sint64 extends Type(18, "SINT64", 0, 3, "ZIGZAG64")
   val all: Seq[Type] = Seq(Double, Float, Int64, Uint64, Int32, Fixed64, Fixed32, Bool, Str, Group, Message, Bytes,
     Uint32, Enum, Sfixed32, Sfixed64, Sint32, Sint64)
 

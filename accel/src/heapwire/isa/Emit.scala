@@ -183,6 +183,9 @@ object Emit {
     fields("NATIVE_ENTRY", DescriptorLayout.NativeEntry.all)
     section("field types, as FieldDescriptorProto.Type")
     FieldType.all.foreach(t => define(s"TYPE_${t.name}", t.code))
+    list("FIELD_TYPES", "name, code, wire type, log2 of the size of a slot, register of the list's class, encoding",
+      FieldType.all.map(t =>
+        Seq(t.name, t.code, t.wireType, t.log2Size, s"HW_REG_${FieldType.listRegister(t).name}", t.encoding)))
     section("this cluster")
     cluster.foreach {
       case (name, value: Int) => define(s"CLUSTER_${upper(name)}", value)
