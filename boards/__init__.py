@@ -2,10 +2,13 @@
 (synthesis to bitstream), `program` (load and flash) and `terminal`."""
 
 import importlib
+import pkgutil
+from functools import cache
 
-NAMES = ("ulx3s", "colorlight_i5", "ecpix5", "orangecrab", "tang_nano_20k")
 
-
-def board_named(name):
-    """Returns the board of that name, one of NAMES, from its file."""
-    return importlib.import_module(f"boards.{name}").BOARD
+@cache
+def boards():
+    """Returns the boards by their names: what the modules of this folder call BOARD."""
+    names = [module.name for module in pkgutil.iter_modules(__path__) if module.name != "__main__"]
+    modules = [importlib.import_module(f"boards.{name}") for name in names]
+    return {module.BOARD.name: module.BOARD for module in modules if hasattr(module, "BOARD")}

@@ -3,22 +3,22 @@ and `flash`."""
 
 import sys
 
-from boards import NAMES, board_named
+from boards import boards
 
 
 def named(name):
     """Returns the board of that name. Exits with the list of boards if there is none."""
-    if name not in NAMES:
+    if name not in boards():
         what = f"no board {name!r}." if name else "which board?"
-        sys.exit(f"board: {what} What to do: BOARD=, one of {', '.join(NAMES)}")
-    return board_named(name)
+        sys.exit(f"board: {what} What to do: BOARD=, one of {', '.join(boards())}")
+    return boards()[name]
 
 
 def main():
     """Runs the target script of the board that is named. The flags alone are shown without one: they are those of the
     first board, and of the others but for the parts."""
     name, flags = (sys.argv[1:] or [""])[0], sys.argv[2:]
-    board = named(NAMES[0] if not name and {"-h", "--help"} & set(flags) else name)
+    board = named(next(iter(boards())) if not name and {"-h", "--help"} & set(flags) else name)
     del sys.argv[1]  # LiteX's parser reads the remaining arguments from sys.argv
     from boards import target
 

@@ -34,11 +34,13 @@ class Board:
     `clock(platform, hz)` returns its clock and reset generator, a LiteX module with `cd_sys` and `rst`.
     `memory(platform, hz)` returns LiteDRAM's PHY and chip. A PHY with an `init` that stops and resets clocks (ECP5's
     DDR3) is connected to `stop` and `reset` of the clock generator. `unit_clock(crg, hz)` makes the clock domain `unit`
-    of the units, with half the clock generator's frequency, if `divider_for` returns 2. `port_bits` and `memory_mb` are
-    the width and size that PHY and chip provide; the cluster is generated for them."""
+    of the units, with half the clock generator's frequency, for configurations whose units want that. `port_bits` and
+    `memory_mb` are the width and size that PHY and chip provide; the cluster is generated for them. `litex_target` is
+    the board's module in `litex_boards.targets`."""
 
     name: str
     title: str
+    litex_target: str
     clock_hz: float
     port_bits: int
     memory_mb: int
@@ -64,12 +66,6 @@ class Board:
     serials: tuple[UsbId, ...] = ()  # empty: the board has no serial port, so that any will do
     serial_interface: int | None = None  # interface of the USB device, if several look like serial ports
     bitstream: str = ".bit"
-
-    @staticmethod
-    def divider_for(config: str) -> int:
-        """Returns the divider of the units' clock. The copy unit and the protobuf engine keep up with the system's
-        clock; Cereal's units do not."""
-        return 2 if config.startswith(("cereal", "skyway")) else 1
 
     def data_bits(self, device: str) -> int:
         """Returns the bits of the cluster's words on the variant of that name."""

@@ -8,9 +8,9 @@ from base.errors import HeapwireError
 from base.repository import ROOT, pins
 from base.steps import Say, Step, run
 from boards.board import Board
-from heapwire_litex.cluster import PINS, ClusterDescription, Request
-
-WITHOUT_DEBUGGER = ("tiny", "bare")
+from heapwire_litex.cluster import ClusterDescription, Request
+from heapwire_litex.configurations import base_of
+from heapwire_litex.generator import PINS
 
 
 def name(board: Board, variant: str, config: str) -> str:
@@ -29,12 +29,9 @@ def folder(board: Board, variant: str, config: str) -> Path:
 def wanted(board: Board, variant: str, config: str, debug: str) -> Request:
     """Returns the request for a board's cluster. debug: the debugger's transport, if the configuration has a
     debugger."""
+    base = base_of(config)
     return Request(
-        config,
-        board.data_bits(variant),
-        board.memory_mb,
-        "none" if config in WITHOUT_DEBUGGER else debug,
-        board.divider_for(config),
+        config, board.data_bits(variant), board.memory_mb, debug if base.debugger else "none", base.board_clock_divider
     )
 
 
@@ -70,7 +67,7 @@ def describe(board: Board, variant: str, folder: Path) -> ClusterDescription:
         raise HeapwireError(
             f"{board.name}: no cluster in {folder}: {error!r}. What to do: leave out --cluster, and it is generated"
         ) from error
-    divider = board.divider_for(description.config)
+    divider = base_of(description.config).board_clock_divider
     if description.unit_clock_divider != divider:
         raise HeapwireError(
             f"{board.name}: the cluster in {folder} divides the units' clock by {description.unit_clock_divider}, this "

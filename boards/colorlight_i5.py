@@ -13,6 +13,7 @@ REVISIONS = {"i5": "7.0", "i9": "7.2"}
 BOARD = Board(
     name="colorlight_i5",
     title="Colorlight i5 and i9",
+    litex_target="colorlight_i5",
     clock_hz=60e6,
     port_bits=32,
     memory_mb=8,

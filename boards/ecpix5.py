@@ -13,6 +13,7 @@ from boards.board import Board, Variant
 BOARD = Board(
     name="ecpix5",
     title="ECPIX-5",
+    litex_target="lambdaconcept_ecpix5",
     clock_hz=75e6,
     port_bits=128,
     memory_mb=512,

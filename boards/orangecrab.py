@@ -31,6 +31,7 @@ def memory(platform, hz):
 BOARD = Board(
     name="orangecrab",
     title="OrangeCrab r0.2",
+    litex_target="gsd_orangecrab",
     clock_hz=48e6,
     port_bits=128,
     memory_mb=128,

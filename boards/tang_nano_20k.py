@@ -41,6 +41,7 @@ def memory(platform, hz):
 BOARD = Board(
     name="tang_nano_20k",
     title="Tang Nano 20K",
+    litex_target="sipeed_tang_nano_20k",
     clock_hz=48e6,
     port_bits=32,
     memory_mb=8,

@@ -21,7 +21,7 @@ from base.repository import ROOT
 from base.steps import Say
 from boards import cluster, firmware, flow, program, unit_clock
 from boards.board import Board
-from heapwire_litex.cluster import is_config, no_config
+from heapwire_litex.configurations import base_of
 from soc import boot, export
 from soc.soc import BUS_TIMEOUT, HeapwireSoC
 
@@ -222,8 +222,10 @@ def run(board: Board, say: Say = say) -> None:
     )
     if arguments.sys_clk_freq is None:
         arguments.sys_clk_freq = board.clock_hz
-    if not is_config(config):
-        flags.error(f"--cpu-variant: {no_config(config)}")
+    try:
+        base_of(config)
+    except ValueError as error:
+        flags.error(f"--cpu-variant: {error}")
     if arguments.with_link and not board.link:
         flags.error(f"--with-link: {board.title} has no pins to spare")
     if arguments.seeds < 1:

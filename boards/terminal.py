@@ -80,10 +80,10 @@ def arguments(port: str, kernel: Path | None, baud: int) -> list[str]:
 @click.option("--parse-only", is_flag=True, help="Only look at these arguments.")
 def main(board: str, port: str | None, kernel: Path | None, baud: int, parse_only: bool) -> None:
     """Open a terminal on BOARD's UART. Ctrl-C twice ends it."""
+    board = named(board)
     if parse_only:
         return
     try:
-        board = named(board)
         words = arguments(port or port_of(board, list_ports.comports()), kernel, baud)
     except HeapwireError as error:
         sys.exit(f"board: {error}")

@@ -12,6 +12,7 @@ from boards.sdram import RegisteredHalfRateGENSDRPHY
 BOARD = Board(
     name="ulx3s",
     title="ULX3S",
+    litex_target="radiona_ulx3s",
     clock_hz=50e6,
     port_bits=32,
     memory_mb=32,

@@ -23,8 +23,9 @@ from litex.soc.cores import cpu as litex_cpus
 from litex.soc.interconnect import wishbone
 from migen import ClockSignal, If, Instance, Replicate, ResetInserter, ResetSignal, Signal
 
-from heapwire_litex import cluster
+from heapwire_litex import cluster, configurations
 from heapwire_litex.bus_memory import NativeToWishbone
+from heapwire_litex.generator import PACKAGE
 from heapwire_litex.narrow_ports import NarrowRead, NarrowWrite
 
 #: Width of the cluster's `cmd_addr` outputs. 2**28 words cover the address space at every port width that the
@@ -217,7 +218,7 @@ class Heapwire(HeapwireCluster):
     cluster's own ports, whose width is the closest that the generator supports. Any other memory is reached over the
     SoC's main bus."""
 
-    variants = ["standard", *(name.replace("-", "_") for name in cluster.CONFIGS)]
+    variants = configurations.Variants()
 
     def __init__(self, platform, variant="standard"):
         HeapwireCluster.__init__(self, platform, variant)
@@ -244,7 +245,7 @@ class Heapwire(HeapwireCluster):
     def gcc_flags(self):
         """The flags, with the folders of the drivers and of the cluster's `heapwire.h`. LiteX asks for the flags when
         the SoC is complete."""
-        return f"{HeapwireCluster.gcc_flags} -I{self._cluster().directory} -I{cluster.PACKAGE / 'firmware'}"
+        return f"{HeapwireCluster.gcc_flags} -I{self._cluster().directory} -I{PACKAGE / 'firmware'}"
 
     def add_soc_components(self, soc):
         """Adds a bus master for memory. LiteX calls this once the CPU is in its SoC, before there is a main memory."""

@@ -14,8 +14,16 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parent
 NAME = "heapwire_litex"
-#: Files of the repository that generate a cluster (`cluster.generator`).
-GENERATOR = ("build.sc", "tools.env", "make/mill", "make/setup.sh", "make/debian-packages.txt", "accel/src")
+#: Files of the repository that generate a cluster (`generator.py`).
+GENERATOR = (
+    "build.sc",
+    "tools.env",
+    "make/mill",
+    "make/scala",
+    "make/setup.sh",
+    "make/debian-packages.txt",
+    "accel/src",
+)
 #: The libraries of firmware/libraries.mk that a user's program may need. Their folders are installed.
 LIBRARIES = "litex copy fields cereal skyway"
 NOT_INSTALLED = {Path(__file__).name, "pyproject.toml"}

@@ -28,13 +28,13 @@ empty     :=
 space     := $(empty) $(empty)
 
 .PHONY: verilog classes firmware sim
-verilog: $(GEN)/heapwire.json ## generates the cluster's Verilog, heapwire.h and heapwire.json for CONFIG and DATA_WIDTH
-classes: $(GEN)/heapwire.json $(setup_java) ## generates klass tables of Java classes in build/classes; CLASS_LIST= CLASS_PATH= for classes of your own
+verilog: $(GEN)/heapwire.json
+classes: $(GEN)/heapwire.json $(setup_java)
 	@$(MAKE) --no-print-directory -C host/java GEN=$(abspath $(GEN)) JARS=$(abspath $(CACHE)/java) OUT=$(abspath $(CLASSES)) \
 	  LIST="$(if $(CLASS_LIST),$(abspath $(CLASS_LIST)))" CLASSPATH="$(subst $(space),:,$(abspath $(subst :, ,$(CLASS_PATH))))"
-sim: $(SIM) ## builds the simulator of the SoC
+sim: $(SIM)
 ifeq ($(BOARD),)
-firmware: $(SOC)/soc.json $(setup_nanopb) classes ## builds the programs that run on the SoC, the simulated one or BOARD's
+firmware: $(SOC)/soc.json $(setup_nanopb) classes
 	@$(MAKE) --no-print-directory -C firmware GEN=$(abspath $(GEN)) SOC=$(abspath $(SOC)) CLASSES=$(abspath $(CLASSES)) NANOPB=$(abspath $(CACHE)/nanopb) PYTHON=$(PYTHON)
 else
 firmware: $(call needs,firmware,setup)
@@ -46,7 +46,7 @@ $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 
 	@wanted=$$($(cluster_wanted)) || exit 1; mkdir -p $(GEN); \
 	 [ ! -f $(VERILOG) ] || cp -p $(VERILOG) $(VERILOG).before; \
 	 $(SCALA) heapwire.core.Generate $$wanted --output $(abspath $(GEN)) \
-	  >$(GEN)/generate.log 2>&1 || { cat $(GEN)/generate.log >&2; exit 1; }; \
+	  >$(GEN)/generate.log 2>&1 || { cat $(GEN)/generate.log >&2; rm $(GEN)/generate.log; rmdir --ignore-fail-on-non-empty $(GEN); exit 1; }; \
 	 if [ -f $(VERILOG).before ]; then \
 	   if cmp -s <(grep -v '^// Git hash' $(VERILOG).before) <(grep -v '^// Git hash' $(VERILOG)); then mv $(VERILOG).before $(VERILOG); else rm $(VERILOG).before; fi; fi
 	@touch $@

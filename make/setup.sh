@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs one set-up step: `make/setup.sh debian|python|report|mill|java|spark|nanopb|conformance|synth|litex`. The
-# Makefile calls it and decides when a step is due. Prints one line for a long step,
-# keeps the step's output in $CACHE/log, and on failure says what to do next.
+# Runs one set-up step: `make/setup.sh debian|python|report|mill|java|spark|nanopb|conformance|synth|litex [STAMP]`. The
+# Makefile calls it and decides when a step is due. Prints one line for a long step, keeps the step's output in
+# $CACHE/log, and on failure says what to do next. On success it touches the file STAMP.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -205,7 +205,21 @@ setup_litex() {
         fail litex "check the network and pip's configuration (pip config list), then run make again; the pins are in make/litex-packages.txt"
 }
 
+# Two makes must not set up one tree at the same time. Steps that share a tool share a lock: apt, Python's environment,
+# Maven. One that has waited has nothing to do if the other has done the same step.
 case ${1:-} in
-debian | python | report | mill | java | spark | nanopb | conformance | synth | litex) "setup_$1" ;;
-*) echo "usage: make/setup.sh debian|python|report|mill|java|spark|nanopb|conformance|synth|litex" >&2; exit 2 ;;
+debian | nanopb | conformance) lock=apt ;;
+python | report) lock=python ;;
+mill | java | spark) lock=maven ;;
+synth | litex) lock=$1 ;;
+*) echo "usage: make/setup.sh debian|python|report|mill|java|spark|nanopb|conformance|synth|litex [STAMP]" >&2; exit 2 ;;
 esac
+exec 9>"$logs/$lock.lock"
+if ! flock -n 9; then
+    say "another make sets up this tree ($lock); $1 waits for it"
+    asked=$(date +%s)
+    flock 9
+    [ -z "${2:-}" ] || [ ! -e "$2" ] || [ "$(stat -c %Y "$2")" -lt "$asked" ] || exit 0
+fi
+"setup_$1"
+[ -z "${2:-}" ] || touch "$2"

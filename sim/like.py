@@ -11,7 +11,7 @@ import copy
 import sys
 from dataclasses import dataclass
 
-from boards import NAMES, board_named, cluster
+from boards import boards, cluster
 from boards.board import Board
 from sim.dram import Memory
 
@@ -27,9 +27,9 @@ class Like:
     def named(name):
         """Returns the board and part for `ulx3s`, `orangecrab-25f` or `orangecrab-25F`. Without a part it is the
         board's first. Raises ValueError with the valid names."""
-        boards = [board_named(board) for board in NAMES]
-        there = {f"{board.name}-{device.lower()}": Like(board, device) for board in boards for device in board.variants}
-        there |= {board.name: Like(board, board.default) for board in boards}
+        known = boards().values()
+        there = {f"{board.name}-{device.lower()}": Like(board, device) for board in known for device in board.variants}
+        there |= {board.name: Like(board, board.default) for board in known}
         if name.lower() not in there:
             raise ValueError(f"no board {name!r} to be like; there are: {' '.join(sorted(there))}")
         return there[name.lower()]

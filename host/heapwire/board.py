@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from pathlib import Path
 
-from base.errors import HeapwireError
+from base.errors import BadInput, HeapwireError
 from heapwire import interface as interface_module
 from heapwire.interface import Interface
+from heapwire_litex import configurations
 
 
 def _named(name: str):
     import boards  # here, because LiteX comes with it, which takes a second
 
-    if name not in boards.NAMES:
-        raise HeapwireError(f"no board {name!r}; there are {', '.join(boards.NAMES)}")
-    return importlib.import_module(f"boards.{name}").BOARD
+    if name not in boards.boards():
+        raise HeapwireError(f"no board {name!r}; there are {', '.join(boards.boards())}")
+    return boards.boards()[name]
+
+
+def asked() -> str | None:
+    """Returns the configuration that the environment asks for; None if it is that of a board (LIKE), which only the
+    generated hardware tells."""
+    return None if os.environ.get("LIKE") else os.environ.get("CONFIG") or "default"
+
+
+def base_of(config: str) -> configurations.Base:
+    """Returns the base of a configuration. Raises BadInput if there is none of that name."""
+    try:
+        return configurations.base_of(config)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+    except RuntimeError as error:
+        raise HeapwireError(str(error)) from error
+
+
+def check_engine(config: str | None) -> None:
+    """Raises BadInput if a configuration has no engine for protobuf."""
+    if config and not base_of(config).units["protobuf_engine"]:
+        raise BadInput(f"the configuration {config} has no engine for protobuf. What to do: another CONFIG")
 
 
 def interface(name: str, device: str | None = None, config: str | None = None) -> Interface:
@@ -26,14 +48,13 @@ def interface(name: str, device: str | None = None, config: str | None = None) -
     Raises HeapwireError if the board, device or configuration does not exist, if it was not built, or if HEAPWIRE_JSON
     names another file."""
     from boards import cluster as clusters
-    from heapwire_litex import cluster as configs
 
     board = _named(name)
     device = device or board.default
     if device not in board.variants:
         raise HeapwireError(f"{board.title} has no part {device!r}; there are {', '.join(board.variants)}")
-    if config and not configs.is_config(config):
-        raise HeapwireError(configs.no_config(config))
+    if config:
+        base_of(config)
     own = board.variants[device].config
     path = clusters.folder(board, device, config or own) / "heapwire.json"
     part = f" DEVICE={device}" if device != board.default else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -51,6 +52,7 @@ def bench(
     is missed. Bars apply only to a memory port of 128 bits and without LIKE."""
     from rich.markdown import Markdown
 
+    from study.bench.machines import OF_SUITE
     from study.bench.run import BENCH, MISSED, SUITES, run_suite, unit_missing
 
     if every_layout and one_layout:
@@ -58,6 +60,13 @@ def bench(
     unknown = [suite for suite in suites if suite not in SUITES]
     if unknown:
         raise HeapwireError(f"no suite {', '.join(unknown)}; there are {', '.join(SUITES)}")
+    if like := os.environ.get("LIKE"):
+        if own := [suite for suite in suites or SUITES if suite in OF_SUITE]:
+            raise HeapwireError(
+                f"LIKE={like}: {', '.join(own)} have machines of their own. What to do: name others with SUITE="
+            )
+        if like.endswith("+stock") and suites != ("core",):
+            raise HeapwireError(f"LIKE={like}: LiteX's own CPU has no units. What to do: SUITE=core")
     if units_only and suites != ("protobuf",):
         raise click.UsageError("--units-only: for the suite protobuf alone")
     if parse_only:

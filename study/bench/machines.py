@@ -1,8 +1,9 @@
-"""The machines of the suites that have machines of their own. `python -m study.bench.machines SUITE` prints their
-configurations, for make."""
+"""The machines of suites. `python -m study.bench.machines [SUITE]...` prints their configurations, for make: first that
+of the environment, on which most suites run, then those of the suites that have machines of their own."""
 
 from __future__ import annotations
 
+import os
 import sys
 
 from study.bench import cereal, skyway, sweep
@@ -13,5 +14,13 @@ OF_SUITE: dict[str, tuple[str, ...]] = {
     "sweep": sweep.MACHINES,
 }
 
+
+def configurations(suites: list[str]) -> list[str]:
+    """Returns the configurations that suites (none: all) run on."""
+    shared = not suites or any(suite not in OF_SUITE for suite in suites)
+    own = [config for suite in suites or OF_SUITE for config in OF_SUITE.get(suite, ())]
+    return list(dict.fromkeys([os.environ.get("CONFIG") or "default"] * shared + own))
+
+
 if __name__ == "__main__":
-    print(*OF_SUITE[sys.argv[1]])
+    print(*configurations(sys.argv[1:]))

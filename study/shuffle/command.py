@@ -82,13 +82,14 @@ def demo_skyway(
     queries that the paper on Skyway runs on Flink; jsbs broadcasts objects of the Java Serializer Benchmark Set. The
     machines send each other object graphs. Each result is compared with a plain computation. What jsbs took is also
     written to build/bench/broadcast.jsonl, for the report."""
+    from heapwire.board import asked
     from study.shuffle import broadcast, shown, units
     from study.shuffle import demo as skyway
 
     chosen, wanted = serializers or skyway.SERIALIZERS, programs or skyway.USUAL
     sizes, medium = skyway.Sizes(words, vertices, orders, objects), skyway.Medium(machines, byte_cycles)
     skyway.check(chosen, sizes, wanted, medium, host)
-    units.check(chosen, units.asked(), host)
+    units.check(chosen, asked(), host)
     if parse_only:
         return
 

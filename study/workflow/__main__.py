@@ -9,9 +9,10 @@ from pathlib import Path
 
 import click
 
-from boards import NAMES
+from boards import boards as boards_there
 from study.bench.run import SUITES
 
+BOARDS = tuple(boards_there())
 SNAKEFILE = Path(__file__).with_name("Snakefile")
 WIDTHS, CLOCKS = ("32", "64", "128"), ("1", "2")
 
@@ -102,9 +103,9 @@ def command(configuration: dict[str, str], cores: str, more: tuple[str, ...]) ->
 @click.option(
     "--boards",
     default="",
-    callback=list_of(NAMES, board_of),
+    callback=list_of(BOARDS, board_of),
     metavar="BOARD,...",
-    help=f"Also simulated boards with their own memories and configurations, of {', '.join(NAMES)}; ulx3s+stock: with "
+    help=f"Also simulated boards with their own memories and configurations, of {', '.join(BOARDS)}; ulx3s+stock: with "
     "LiteX's own CPU.",
 )
 @click.option("--spark", is_flag=True, help="Spark's programs in a part of a report, too. A whole report has them.")

@@ -1,10 +1,10 @@
 import pytest
 from migen.fhdl import tracer
 
-from boards import NAMES, board_named
+from boards import boards
 from tests.common import empty_cluster
 
-BOARDS = [board_named(name) for name in NAMES]
+BOARDS = list(boards().values())
 
 
 @pytest.fixture(autouse=True)

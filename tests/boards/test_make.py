@@ -1,70 +1,41 @@
-"""The arguments that make passes to the boards, and its refusals before it sets anything up."""
+"""The arguments that make passes to the boards' commands, which look at them before anything is built."""
 
-import os
 import subprocess
 import sys
 
 import pytest
 
 from base.repository import ROOT
-from boards import NAMES
-
-OURS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "BOARD", "DEVICE", "ARGS")
-
-
-def dry_run(*arguments):
-    """Runs `make -n` with these arguments, without the variables of an outer make."""
-    environment = {name: value for name, value in os.environ.items() if name not in OURS}
-    return subprocess.run(
-        ["make", "-n", "SKIP_DEBIAN=1", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
+from boards import boards
+from tests.host.test_makefile import dry_run
 
 
-@pytest.mark.parametrize("target", ["bitstream", "load", "flash", "term", "firmware"])
-@pytest.mark.parametrize("name", ["ulx4", "ulx3s ecpix5"])
-def test_an_unknown_board_is_refused_before_anything_else(target, name):
-    done = dry_run(target, f"BOARD={name}")
-    assert (
-        done.returncode
-        and done.stdout == ""
-        and f"no board '{name}'." in done.stderr
-        and " ".join(NAMES) in done.stderr
-    )
+def run(module, *arguments):
+    return subprocess.run([sys.executable, "-m", module, *arguments], cwd=ROOT, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize(
-    "targets, instead", [(["demo"], "LIKE=ulx3s"), (["firmware", "bench"], "LIKE=ulx3s"), (["test"], "leave out BOARD")]
-)
-def test_a_board_is_refused_where_it_would_be_ignored(targets, instead):
-    done = dry_run(*targets, "BOARD=ulx3s")
-    assert done.returncode and done.stdout == "" and f"What to do: {instead}" in done.stderr
-
-
-def test_an_empty_board_is_no_board():
-    assert dry_run("help", "BOARD=").returncode == dry_run("known-test-suite", "BOARD=").returncode == 0
-
-
-@pytest.mark.parametrize("target", ["bitstream", "load", "flash", "term"])
-def test_no_board_is_asked_for(target):
-    done = dry_run(target)
-    assert done.returncode and "which board? What to do: BOARD=" in done.stderr
+@pytest.mark.parametrize("module, flags", [("boards", ["--load"]), ("boards.terminal", [])])
+@pytest.mark.parametrize("name", ["ulx4", "ulx3s ecpix5", ""])
+def test_an_unknown_board_is_refused(module, flags, name):
+    done = run(module, name, *flags, "--parse-only")
+    assert done.returncode == 1 and f"What to do: BOARD=, one of {', '.join(boards())}" in done.stderr
 
 
 def test_flags_are_shown_without_a_board():
-    done = subprocess.run(
-        [sys.executable, "-m", "boards", "", "--build", "--help"], cwd=ROOT, capture_output=True, text=True
-    )
+    done = run("boards", "", "--build", "--help")
     assert done.returncode == 0 and "--seeds" in done.stdout
 
 
-def test_a_flag_that_would_have_no_effect_is_refused_before_anything_is_built():
-    done = subprocess.run(
-        [sys.executable, "-m", "boards", "ulx3s", "--build", "--parse-only", "--no-uart"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 2 and "--no-uart: Heapwire's SoC needs it" in done.stderr
+@pytest.mark.parametrize(
+    "flags, text",
+    [
+        (["--no-uart"], "--no-uart: Heapwire's SoC needs it"),
+        (["--cpu-variant", "cereal-x9"], "--cpu-variant: no configuration 'cereal-x9'; there are tiny, default"),
+    ],
+)
+def test_a_wrong_flag_is_refused_before_anything_is_built(flags, text):
+    done = run("boards", "ulx3s", "--build", "--parse-only", *flags)
+    assert done.returncode == 2 and text in done.stderr
 
 
 @pytest.mark.parametrize(

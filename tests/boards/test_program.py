@@ -8,11 +8,12 @@ import pytest
 
 from base.errors import HeapwireError
 from base.steps import Step, run
-from boards import program, terminal
+from boards import boards, program, terminal
 from tests.boards.conftest import BOARDS
 from tests.debug.fake_tap import FakeTap
 
-ULX3S, COLORLIGHT, ECPIX5, ORANGECRAB, TANG = BOARDS
+NAMES = ("ulx3s", "colorlight_i5", "ecpix5", "orangecrab", "tang_nano_20k")
+ULX3S, COLORLIGHT, ECPIX5, ORANGECRAB, TANG = (boards()[name] for name in NAMES)
 IDCODE = 0x4111_3043
 SVF = """HDR 0;
 TDR 0;

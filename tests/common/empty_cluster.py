@@ -2,7 +2,7 @@
 
 import json
 
-from boards.cluster import WITHOUT_DEBUGGER
+from heapwire_litex.configurations import base_of
 
 OUTPUTS = {
     "peripheral_CYC": 1,
@@ -99,7 +99,7 @@ def of_board(board, folder, **changes):
         "data_width": board.data_bits(changes.pop("variant", board.default)),
         "memory_mb": board.memory_mb,
         "config": config,
-        "debug": "none" if config in WITHOUT_DEBUGGER else board.debug,
-        "divider": board.divider_for(config),
+        "debug": board.debug if base_of(config).debugger else "none",
+        "divider": base_of(config).board_clock_divider,
     }
     return write(folder, **{**facts, **changes})

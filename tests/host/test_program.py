@@ -265,4 +265,3 @@ def test_make_checks_a_program_before_it_builds_anything():
     assert lines[-1].endswith(f"{command} --max-cycles 99") and lines[-2].endswith(
         f"{command} --parse-only --max-cycles 99"
     )
-    assert dry_run("-o", "firmware", "-o", "sim")[-1].rstrip().endswith("-m heapwire program")

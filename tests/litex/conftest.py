@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from base.repository import ROOT
+from heapwire_litex import configurations
 
 BUILD = ROOT / "build" / "litex"
 CLUSTERS = BUILD / "clusters"
@@ -54,6 +55,7 @@ def user(tmp_path_factory):
     home = tmp_path_factory.mktemp("user")
     subprocess.run([sys.executable, "-m", "venv", home], check=True)
     user = User(home)
+    configurations.copy(CLUSTERS)
     user.run(
         "pip",
         "install",

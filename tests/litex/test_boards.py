@@ -5,7 +5,9 @@ import re
 
 import pytest
 
-from heapwire_litex.cluster import Request, key, sources
+from heapwire_litex import configurations
+from heapwire_litex.cluster import Request, key
+from heapwire_litex.generator import sources
 from tests.common import empty_cluster
 
 ULX3S = "radiona_ulx3s"
@@ -34,6 +36,7 @@ class CDCUsb(UART):
 @pytest.fixture(scope="module")
 def clusters(tmp_path_factory):
     folder = tmp_path_factory.mktemp("clusters")
+    configurations.copy(folder)
     for megabytes, width in {(megabytes, width) for _, _, megabytes, width, _ in BOARDS}:
         empty_cluster.write(folder / key(Request("tiny", width, megabytes), sources()), width, megabytes, ports=1)
     return folder

@@ -6,18 +6,22 @@ import subprocess
 import pytest
 
 from base.repository import ROOT
-from heapwire_litex import cluster
-from heapwire_litex.cluster import CONFIGS, Request, key, obtain, sources
+from heapwire_litex import generator
+from heapwire_litex.cluster import Request, key, obtain
+from heapwire_litex.configurations import Variants, bases
+from heapwire_litex.generator import sources
 from heapwire_litex.packaging_backend import package_files
 
 KNOWN = "from litex.soc.cores.cpu import CPUS; print(*CPUS['heapwire'].variants)"
 
 
 def test_litex_knows_the_cpu_from_everywhere(user):
-    assert user.run("python", "-c", KNOWN, cwd="/").split() == [
-        "standard",
-        *(name.replace("-", "_") for name in CONFIGS),
-    ]
+    assert user.run("python", "-c", KNOWN, cwd="/").split() == list(Variants())
+
+
+def test_a_variant_is_any_configuration():
+    assert list(Variants()) == ["standard", *(base.name.replace("-", "_") for base in bases())]
+    assert "cereal_vanilla_x4" in Variants() and "cereal_x9" not in Variants() and "cereal_e32_x2" not in Variants()
 
 
 def test_python_starts_without_litex(user, tmp_path):
@@ -36,8 +40,8 @@ def test_what_is_installed_generates_the_same(user, tmp_path):
     therefore the same."""
     request = Request("tiny", 32, 64)
     code = (
-        "from heapwire_litex.cluster import Request, key, sources; print(sources()); print(key(Request('tiny', 32, "
-        "64), sources()))"
+        "from heapwire_litex.cluster import Request, key; from heapwire_litex.generator import sources; "
+        "print(sources()); print(key(Request('tiny', 32, 64), sources()))"
     )
     folder, name = user.run("python", "-c", code, cwd=tmp_path).split()
     assert not folder.startswith(str(ROOT / "accel")) and folder != str(ROOT)
@@ -103,20 +107,22 @@ def test_the_cache_knows_what_is_asked_for(copy):
 
 def test_a_generator_that_fails_leaves_nothing(monkeypatch, tmp_path):
     monkeypatch.setenv("HEAPWIRE_CACHE", str(tmp_path))
-    monkeypatch.setattr(cluster, "_workplace", lambda root, folder: (tmp_path, {"PATH": "/usr/bin:/bin"}))
+    tools = {"PATH": "/usr/bin:/bin", "CACHE": str(tmp_path / "make")}
+    monkeypatch.setattr(generator, "_workplace", lambda root: (tmp_path, tools))
     (tmp_path / "make").mkdir()
-    mill = tmp_path / "make" / "mill"
-    mill.write_text("#!/bin/sh\nmkdir -p ${16}\necho no memory like that\nexit 1\n")
-    mill.chmod(0o755)
+    (tmp_path / "tools.env").write_text("MILL_VERSION=1\n")
+    for name, text in {"setup.sh": "", "scala": "mkdir -p ${15}\necho no memory like that\nexit 1\n"}.items():
+        (tmp_path / "make" / name).write_text(f"#!/bin/sh\n{text}")
+        (tmp_path / "make" / name).chmod(0o755)
     with pytest.raises(RuntimeError, match="no memory like that"):
         obtain(Request("tiny", 32, 3), say=lambda text: None)
-    assert {path.name for path in tmp_path.iterdir()} == {"lock", "make"}
+    assert {path.name for path in tmp_path.iterdir()} == {"lock", "make", "tools.env"}
 
 
 def test_a_machine_without_java_is_told(monkeypatch, tmp_path):
     monkeypatch.setenv("HEAPWIRE_CACHE", str(tmp_path))
-    monkeypatch.setattr(cluster, "_workplace", lambda root, folder: (tmp_path, {}))
-    monkeypatch.setattr(cluster.shutil, "which", lambda name: None)
+    monkeypatch.setattr(generator, "_workplace", lambda root: pytest.fail("it looks for Java later"))
+    monkeypatch.setattr(generator.shutil, "which", lambda name: None)
     with pytest.raises(RuntimeError, match="What to do: apt-get install openjdk-17"):
         obtain(Request("tiny", 32, 4), say=lambda text: None)
 

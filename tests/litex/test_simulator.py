@@ -4,7 +4,9 @@ import re
 
 import pytest
 
-from heapwire_litex.cluster import Request, key, sources
+from heapwire_litex import configurations
+from heapwire_litex.cluster import Request, key
+from heapwire_litex.generator import sources
 from tests.common import empty_cluster
 
 
@@ -12,6 +14,8 @@ from tests.common import empty_cluster
 def verilog(user, tmp_path):
     """Returns a function that elaborates litex_sim with flags and returns the Verilog. Only the requested clusters
     exist."""
+
+    configurations.copy(tmp_path / "clusters")
 
     def elaborate(requests, *flags):
         for request in requests:

@@ -9,6 +9,7 @@ import random
 
 import pytest
 
+from boards import boards
 from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.client import Engine, RunFlag
@@ -30,7 +31,7 @@ from tests.soc.test_messages import difference
 NAME = "test.Everything"
 FULL_RUN = bool(os.environ.get("HEAPWIRE_FULL"))
 SEED = int(os.environ.get("HEAPWIRE_SEED") or 2021)
-BOARDS = ["orangecrab-25f"] + ["ulx3s", "colorlight_i5", "ecpix5", "tang_nano_20k"] * FULL_RUN
+BOARDS = ["orangecrab-25f"] + list(boards()) * FULL_RUN
 MESSAGES = 100 if FULL_RUN else 3
 LIMIT = 115
 

@@ -34,6 +34,7 @@ def demo(
     Each message is encoded with the official library. The hardware and nanopb deserialize it, and every field is read
     back and checked. If the hardware has a serializer, it also serializes the message again, and the bytes are checked.
     Cycles are those of a warm run of the public API."""
+    from heapwire import board
     from heapwire import interface as interface_module
     from heapwire.client.line import linked
     from heapwire.demo import run as demo_run
@@ -48,6 +49,8 @@ def demo(
             parsed(group.schema, case)
     else:
         group = demo_group()
+    if not link:
+        board.check_engine(board.asked())
     if parse_only:
         return
 

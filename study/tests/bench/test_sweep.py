@@ -3,7 +3,7 @@
 import pytest
 
 from heapwire.measure.rows import complete
-from heapwire_litex.cluster import is_config
+from heapwire_litex.configurations import base_of
 from study.bench import machines, sweep
 from study.bench.cereal import COPY
 
@@ -32,9 +32,9 @@ def copy(share):
 
 
 def test_machines_are_configurations_and_differ_in_one_thing():
-    assert all(is_config(name) for name in machines.OF_SUITE["sweep"]) and len(set(sweep.MACHINES)) == len(
-        sweep.MACHINES
-    )
+    assert all(base_of(name).name == "cereal" for name in machines.OF_SUITE["sweep"]) and len(
+        set(sweep.MACHINES)
+    ) == len(sweep.MACHINES)
     assert all(step.than in sweep.MACHINES for step in sweep.STEPS) and sweep.engines_of(sweep.BASE) == ("hw",)
     for step in sweep.STEPS:
         mine, base = set(step.name.split("-")), set(step.than.split("-"))

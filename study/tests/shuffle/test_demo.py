@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from base.errors import BadInput, HeapwireError
+from heapwire.board import asked
 from heapwire.cli import terminal
 from sim.run import SimulationError
 from study import cli
@@ -83,9 +84,9 @@ def test_mistakes(arguments, text, nothing_is_built, monkeypatch, capsys):
     [
         ("default", "hw", "the configuration default has no units of Cereal. What to do: CONFIG=cereal or"),
         (
-            "full-k32",
+            "full-k64",
             "skyway-hw",
-            "the configuration full-k32 has no units with Skyway's modes. What to do: CONFIG=skyway",
+            "the configuration full-k64 has no units with Skyway's modes. What to do: CONFIG=skyway",
         ),
         ("cereal-x2", "skyway-hw", "the configuration cereal-x2 has no units with Skyway's modes"),
         ("cereal-vanilla", "skyway-hw", "the configuration cereal-vanilla has no units with Skyway's modes"),
@@ -103,8 +104,8 @@ def test_units_that_are_not_there(config, serializer, text, more, nothing_is_bui
 def test_units_of_a_board(interface, nothing_is_built, monkeypatch):
     """Only its hardware tells the configuration of a board."""
     monkeypatch.setenv("LIKE", "ulx3s")
-    assert units.asked() is None
-    units.check(["hw"], units.asked(), False)
+    assert asked() is None
+    units.check(["hw"], asked(), False)
     facts = {**interface.cluster, "config": "tiny"}
     monkeypatch.setattr("heapwire.interface.load", lambda *_: type("Interface", (), {"cluster": facts}))
     monkeypatch.setattr(skyway, "default_parts", lambda: None)

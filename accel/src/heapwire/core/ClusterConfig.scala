@@ -126,6 +126,10 @@ case class ClusterConfig(
     * them out.
     */
   def unitClocks: Int = units.collect { case (kind, count) if kind.queued => count }.sum
+  /** Returns the `unitClockDivider` of real boards. The copy unit and the protobuf engine keep up with a board's clock;
+    * Cereal's units do not.
+    */
+  def boardClockDivider: Int = if (count(UnitKind.CerealSerializer) + count(UnitKind.CerealDeserializer) > 0) 2 else 1
 }
 
 object ClusterConfig {

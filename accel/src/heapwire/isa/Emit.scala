@@ -9,7 +9,7 @@ object Emit {
   /** An object of the JSON document, in insertion order. */
   private type Entries = Seq[(String, Any)]
 
-  private def json(value: Any, indent: String = ""): String = value match {
+  private[heapwire] def json(value: Any, indent: String = ""): String = value match {
     case text: String => "\"" + text + "\""
     case flag: Boolean => flag.toString
     case number: Int => number.toString

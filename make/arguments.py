@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Looks at what make is asked for, before make does anything: `make/arguments.py GOALS OVERRIDES`, with make's
+MAKECMDGOALS and MAKEOVERRIDES. Prints what is wrong, in a line, if something is. `make/arguments.py help` prints what
+`make help` shows.
+
+The table GOALS says which variables have an effect on which goal. Flags in ARGS are not looked at here: make hands them
+to the goal's command. Only Python's standard library is used, because this runs before the set-up."""
+
+import difflib
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CLUSTER = "CONFIG DATA_WIDTH UNIT_CLOCK"
+MACHINE = f"{CLUSTER} TRAIN NOISE CLASS_LIST CLASS_PATH"
+BOARDS = "BOARD DEVICE CONFIG ARGS"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """takes: the variables that have an effect on it. like: LIKE has one, too. text: for help; empty: it is in another
+    goal's text. study: it measures, and is no part of the machine."""
+
+    takes: str = ""
+    text: str = ""
+    like: bool = False
+    study: bool = False
+
+    def has(self, name):
+        return name in self.takes.split() or self.like and name == "LIKE"
+
+
+GOALS = {
+    "demo": Goal(f"{MACHINE} PROTO TYPE DATA ARGS", "real messages through the simulated SoC, hardware beside software"
+                 "\nPROTO=my.proto TYPE=pkg.Message DATA=file: a message of your own", like=True),
+    "program": Goal(f"{MACHINE} SRC PROTO DATA ARGS", "a C program of your own on that SoC: SRC=my.c PROTO=my.proto "
+                    "DATA=its-input", like=True),
+    "test": Goal(f"{MACHINE} SUITE", "the tests, half an hour; SUITE=host soc for some; test-full: with all cases"),
+    "test-full": Goal(f"{MACHINE} SUITE"),
+    "conformance": Goal(f"{MACHINE} ARGS", "the official protobuf conformance suite"),
+    "bench": Goal(f"{MACHINE} SUITE ARGS", "cycles, into build/bench; SUITE=core for one suite", like=True),
+    "debug": Goal(f"{MACHINE} ELF BOARD DEVICE ARGS", "GDB on the core: ELF= in the simulation, or BOARD=", like=True),
+    "trace": Goal(f"{MACHINE} ELF ARGS", "waves of ELF's run, into build/trace", like=True),
+    "area": Goal(f"{CLUSTER} ARGS", "LUTs, block memories and gates of each module, into build/area"),
+    "bitstream": Goal(BOARDS, "a bitstream for BOARD=ulx3s (DEVICE=45F: another part); then load, flash, term"),
+    "load": Goal(BOARDS),
+    "flash": Goal(BOARDS),
+    "term": Goal("BOARD DEVICE ARGS"),
+    "firmware": Goal(f"{MACHINE} BOARD DEVICE IMAGE ARGS", "the programs of the SoC or of BOARD=; also verilog, sim, "
+                     "classes", like=True),
+    "verilog": Goal(CLUSTER, like=True),
+    "sim": Goal(MACHINE, like=True),
+    "classes": Goal(f"{CLUSTER} CLASS_LIST CLASS_PATH", like=True),
+    "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth; format, clean"),
+    "setup-synth": Goal(),
+    "format": Goal(),
+    "clean": Goal(),
+    "help": Goal(),
+    "help-study": Goal("", "what reproduces the papers: report, spark, power, demo-skyway"),
+    "report": Goal("QUICK SUITE ARGS", "every figure of the papers beside ours, what lacks is measured; "
+                   "QUICK=1: 20 minutes", study=True),
+    "report-page": Goal("QUICK ARGS", "the report's page from the rows that exist", study=True),
+    "demo-skyway": Goal(f"{MACHINE} ARGS", "programs that shuffle between simulated SoCs; ARGS=\"--machines 5\"",
+                        study=True),
+    "spark": Goal("ARGS", "the papers' programs on Spark, on this machine's JVM", study=True),
+    "power": Goal("CONFIG DATA_WIDTH TRAIN CLASS_LIST CLASS_PATH", "relative power of Cereal's units, and energy of "
+                  "serializers", study=True),
+}  # fmt: skip
+VARIABLES = {
+    "CONFIG": "units and caches: default, tiny, full ... (docs/reference/configurations.md)",
+    "DATA_WIDTH": "bits of the memory port: 128, 64, 32",
+    "LIKE": "a board, whose cluster, memory and clock are simulated (docs/reference/sim.md)",
+    "ARGS": "flags of the goal's command; make area ARGS=--help shows them",
+    "UNIT_CLOCK": "2: units at half of the clock; TRAIN=, NOISE=1: the simulator (docs/reference/sim.md)",
+    "CLASS_LIST": "Java classes of your own, in CLASS_PATH=folder:jar (docs/reference/classes.md)",
+    "CACHE, VENV": "folders of downloads and of Python; SKIP_DEBIAN=1: no Debian package is installed",
+}
+ALWAYS = ("CACHE", "VENV", "SKIP_DEBIAN")
+SELECTS = ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "BOARD", "DEVICE")
+"""What selects a machine. A goal that takes other variables, but not this one, would use another machine."""
+QUOTED = ("SRC", "PROTO", "TYPE", "DATA", "ELF", "BOARD", "DEVICE", "SUITE", "LIKE", "CLASS_LIST", "CLASS_PATH")
+"""What the shell reads between double quotes."""
+VALUES = {"CONFIG": r"[a-z0-9-]+", "DATA_WIDTH": "32|64|128", "UNIT_CLOCK": "1|2"}
+LISTED = {"CONFIG": "names like tiny and cereal-x4", "DATA_WIDTH": "32, 64, 128", "UNIT_CLOCK": "1, 2"}
+STOCK_GOALS = ("verilog", "classes", "sim", "firmware", "bench")
+
+
+class Refused(Exception):
+    pass
+
+
+def refuse(problem, instead):
+    raise Refused(f"{problem}. What to do: {instead}")
+
+
+def overrides(text):
+    """Returns the variables of MAKEOVERRIDES, in which make has escaped blanks, backslashes and dollars."""
+    words = re.findall(r"(?:[^\s\\]|\\.)+", text, re.DOTALL)
+    words = [re.sub(r"\\(.)", r"\1", word, flags=re.DOTALL).replace("$$", "$") for word in words]
+    return {name.rstrip(":+?!"): value for name, _, value in (word.partition("=") for word in words)}
+
+
+def taking(name):
+    return ", ".join(goal for goal, about in GOALS.items() if about.has(name))
+
+
+def check_names(given, goals):
+    """Refuses variables that nothing reads, and those that have no effect on the goals."""
+    known = {name for about in GOALS.values() for name in about.takes.split()} | {"LIKE", *ALWAYS}
+    for name in given:
+        if name not in known and not name.startswith("HEAPWIRE_"):
+            like = difflib.get_close_matches(name, sorted(known), 1)
+            refuse(f"there is no variable {name}", f"{like[0]}=" if like else "leave it out; make help shows variables")
+    for name in (name for name, value in given.items() if value.strip() and name in known and name not in ALWAYS):
+        if not all(goal in GOALS for goal in goals):
+            continue  # a file, or a target of the makefiles' own
+        without = [goal for goal in goals if not GOALS[goal].has(name)]
+        other_machine = name in SELECTS and any(GOALS[goal].takes for goal in without)
+        if len(without) == len(goals) or other_machine:
+            simulated = name == "BOARD" and any(GOALS[goal].like for goal in without)
+            instead = f"LIKE={given[name]} for a simulated one" if simulated else "leave it out"
+            refuse(f"{name} has no effect on {', '.join(without)}", f"{instead}; {name} is for {taking(name)}")
+
+
+def check_values(value):
+    for name in QUOTED:
+        for letter in '\\`"$\n':
+            if letter in value(name):
+                shown = "a line's end" if letter == "\n" else letter
+                refuse(f"{name}: {shown} must not be in it", "another name, also for the file, if it is one")
+    for name, pattern in VALUES.items():
+        if value(name) and not re.fullmatch(pattern, value(name)):
+            refuse(f"no {name} {value(name)!r}", f"{name}= one of {LISTED[name]}")
+
+
+def check_flags(given, goals):
+    """ARGS are flags of one command."""
+    if given.get("ARGS", "").strip():
+        with_flags = [goal for goal in goals if goal in GOALS and GOALS[goal].has("ARGS")]
+        if len(with_flags) != 1 or with_flags == ["firmware"] and not given.get("BOARD", "").strip():
+            refuse("ARGS are flags of one goal's command", f"one of {taking('ARGS')} (firmware: with BOARD=)")
+
+
+def check_machine(given, value, goals):
+    like = value("LIKE").strip()
+    if given.get("DEVICE", "").strip() and not value("BOARD").strip():
+        refuse("DEVICE is a part of a board", "name the board, too, BOARD=")
+    if "power" in goals and given.get("CONFIG", "cereal") != "cereal":
+        refuse("power is told of CONFIG=cereal alone", "leave out CONFIG")
+    if like:
+        if len(like.split()) != 1:
+            refuse(f"LIKE={like}: a simulated board is like one board", "name one")
+        for goal in goals:
+            if goal in GOALS and not GOALS[goal].like and GOALS[goal].takes:
+                refuse(f"LIKE has no effect on {goal}", f"leave it out; LIKE is for {taking('LIKE')}")
+            if like.endswith("+stock") and goal in GOALS and GOALS[goal].takes and goal not in STOCK_GOALS:
+                refuse(f"LIKE={like}: LiteX's own CPU has no units for {goal}", f"one of {', '.join(STOCK_GOALS)}")
+        for name in CLUSTER.split():
+            if name in given:
+                refuse(f"{name}: with LIKE it is the board's", f"leave out {name}")
+
+
+def check_suites(value, goals):
+    if {"test", "test-full"} & set(goals) and value("SUITE").strip():
+        command = [sys.executable, str(ROOT / "tests" / "run"), "--parse-only", *value("SUITE").split()]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise Refused(done.stderr.strip())
+
+
+def check(goals, given, environment):
+    """Raises Refused."""
+
+    def value(name):
+        return given.get(name, environment.get(name, ""))
+
+    check_names(given, goals)
+    check_values(value)
+    check_flags(given, goals)
+    check_machine(given, value, goals)
+    check_suites(value, goals)
+
+
+def help_lines(study):
+    if not study:
+        yield "make GOAL [NAME=value]... sets up and builds what the goal needs:"
+    for name, about in GOALS.items():
+        if about.text and about.study == study:
+            for head, line in zip([name, *[""] * about.text.count("\n")], about.text.split("\n")):
+                yield f"  {head:12} {line}"
+    if not study:
+        yield "Variables of most goals, as in make demo CONFIG=tiny:"
+        yield from (f"  {name:12} {text}" for name, text in VARIABLES.items())
+
+
+def main(words):
+    if words in (["help"], ["help-study"]):
+        print(*help_lines(words == ["help-study"]), sep="\n")
+        return
+    try:
+        check(words[0].split() or ["help"], overrides(words[1]), os.environ)
+    except Refused as refused:
+        sys.exit(print(refused) or 2)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

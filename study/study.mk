@@ -1,0 +1,42 @@
+# Goals of the study, which measures: `make help-study`.
+
+# Needed by report, report-page and the suite `report`; and by spark alone.
+setup_report := $(VENV)/.installed-report
+setup_spark  := $(CACHE)/spark/.installed-$(SPARK_VERSION)
+$(setup_report): pyproject.toml | $(setup_python)
+	@make/setup.sh report $@
+$(setup_spark): | setup-debian
+	@make/setup.sh spark $@
+
+run_bench       = study.bench $(SUITE)
+run_demo-skyway = study demo-skyway
+run_spark       = study.bench.spark --jars $(CACHE)/spark
+run_report      = study.workflow $(if $(QUICK),--quick) $(if $(SUITE),--suites "$(SUITE)")
+run_report-page = study.report $(if $(QUICK),--bench build/report/quick/bench --output build/report/quick/index.html $(if $(wildcard build/report/quick/cuts.json),--cuts build/report/quick/cuts.json))
+
+.PHONY: bench bench-machines demo-skyway spark spark-programs report report-page power power-machine
+# Some suites have machines of their own. What is common to all machines comes from the first.
+suite_machines = $(PYTHON) -m study.bench.machines $(SUITE)
+bench: $(call needs,bench,bench-machines)
+	@CONFIG=$$($(suite_machines) | cut -d' ' -f1) $(run)
+bench-machines: | $(setup_python)
+	@configs=$$($(suite_machines)) || exit 1; for config in $$configs; do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done
+
+demo-skyway: $(call needs,demo-skyway,firmware sim)
+spark: $(call needs,spark,$(setup_spark) spark-programs)
+report-page: $(call needs,report-page,$(setup_report))
+demo-skyway spark report-page:
+	@$(run)
+spark-programs:
+	@$(MAKE) --no-print-directory -C study/java spark JARS=$(abspath $(CACHE)/spark) OUT=$(abspath build/spark)
+
+# Makes the page from the rows that exist, even if not everything could be measured.
+report: $(call needs,report,$(setup_report))
+	@$(if $(asked),$(run),mkdir -p build && exec 9>build/.report && \
+	 { flock -n 9 || { echo "report: another one runs in this tree. What to do: wait for it" >&2; exit 1; }; } && $(run) || \
+	 { $(PYTHON) -m $(run_report-page); echo "report: not all was measured (above); what was is on the page. What to do: run make report again, it goes on where it stopped" >&2; exit 1; })
+
+power: $(setup_synth)
+	@$(MAKE) --no-print-directory power-machine CONFIG=cereal
+power-machine: verilog firmware $(TRACE_SIM)
+	@$(PYTHON) -m study.power --data-width $(DATA_WIDTH)
