@@ -30,8 +30,3 @@ BOARD = Board(
     cables=((0x0D28, 0x0204),),
     serials=((0x0D28, 0x0204),),
 )
-
-if __name__ == "__main__":
-    from boards.target import main
-
-    main(BOARD)

@@ -29,8 +29,3 @@ BOARD = Board(
     serials=((0x0403, 0x6010),),
     serial_interface=1,  # 0 is JTAG
 )
-
-if __name__ == "__main__":
-    from boards.target import main
-
-    main(BOARD)

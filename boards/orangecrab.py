@@ -50,8 +50,3 @@ BOARD = Board(
     loads=False,
     cables=((0x1209, 0x5AF0),),
 )
-
-if __name__ == "__main__":
-    from boards.target import main
-
-    main(BOARD)

@@ -64,8 +64,3 @@ BOARD = Board(
     serial_interface=1,  # 0 is JTAG
     bitstream=".fs",
 )
-
-if __name__ == "__main__":
-    from boards.target import main
-
-    main(BOARD)

@@ -145,8 +145,8 @@ def parser(board: Board) -> LiteXArgumentParser:
     open_tools = type("Platform", (board.platform_class,), {"_supported_toolchains": [board.toolchain]})
     result = LiteXArgumentParser(platform=open_tools)
     result.prog, result.usage, result.description = (
-        f"boards.{board.name}",
-        f"python -m boards.{board.name} [flag]...",
+        f"boards {board.name}",
+        f"python -m boards {board.name} [flag]...",
         f"Heapwire on {board.title}.",
     )
     add = result.add_target_argument
@@ -226,6 +226,8 @@ def run(board: Board, say: Say = say) -> None:
         base_of(config)
     except ValueError as error:
         flags.error(f"--cpu-variant: {error}")
+    except RuntimeError as error:
+        raise HeapwireError(str(error)) from error
     if arguments.with_link and not board.link:
         flags.error(f"--with-link: {board.title} has no pins to spare")
     if arguments.seeds < 1:

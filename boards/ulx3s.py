@@ -32,8 +32,3 @@ BOARD = Board(
     cables=((0x0403, 0x6015),),
     serials=((0x0403, 0x6015),),
 )
-
-if __name__ == "__main__":
-    from boards.target import main
-
-    main(BOARD)

@@ -84,8 +84,11 @@ SELECTS = ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "BOARD", "DEVICE")
 """What selects a machine. A goal that takes other variables, but not this one, would use another machine."""
 QUOTED = ("SRC", "PROTO", "TYPE", "DATA", "ELF", "BOARD", "DEVICE", "SUITE", "LIKE", "CLASS_LIST", "CLASS_PATH")
 """What the shell reads between double quotes."""
-VALUES = {"CONFIG": r"[a-z0-9-]+", "DATA_WIDTH": "32|64|128", "UNIT_CLOCK": "1|2"}
-LISTED = {"CONFIG": "names like tiny and cereal-x4", "DATA_WIDTH": "32, 64, 128", "UNIT_CLOCK": "1, 2"}
+VALUES = {
+    "CONFIG": (r"[a-z0-9-]+", "a name like tiny or cereal-x4"),
+    "DATA_WIDTH": ("32|64|128", "32, 64 or 128"),
+    "UNIT_CLOCK": ("1|2", "1 or 2"),
+}
 STOCK_GOALS = ("verilog", "classes", "sim", "firmware", "bench")
 
 
@@ -115,9 +118,9 @@ def check_names(given, goals):
         if name not in known and not name.startswith("HEAPWIRE_"):
             like = difflib.get_close_matches(name, sorted(known), 1)
             refuse(f"there is no variable {name}", f"{like[0]}=" if like else "leave it out; make help shows variables")
+    if not all(goal in GOALS for goal in goals):
+        return  # a file, or a target of the makefiles' own
     for name in (name for name, value in given.items() if value.strip() and name in known and name not in ALWAYS):
-        if not all(goal in GOALS for goal in goals):
-            continue  # a file, or a target of the makefiles' own
         without = [goal for goal in goals if not GOALS[goal].has(name)]
         other_machine = name in SELECTS and any(GOALS[goal].takes for goal in without)
         if len(without) == len(goals) or other_machine:
@@ -128,40 +131,34 @@ def check_names(given, goals):
 
 def check_values(value):
     for name in QUOTED:
-        for letter in '\\`"$\n':
-            if letter in value(name):
-                shown = "a line's end" if letter == "\n" else letter
-                refuse(f"{name}: {shown} must not be in it", "another name, also for the file, if it is one")
-    for name, pattern in VALUES.items():
+        if found := re.search(r'[\\`"$\n]', value(name)):
+            refuse(f"{name}: {found[0]!r} must not be in it", "another name, also for the file, if it is one")
+    for name, (pattern, text) in VALUES.items():
         if value(name) and not re.fullmatch(pattern, value(name)):
-            refuse(f"no {name} {value(name)!r}", f"{name}= one of {LISTED[name]}")
-
-
-def check_flags(given, goals):
-    """ARGS are flags of one command."""
-    if given.get("ARGS", "").strip():
-        with_flags = [goal for goal in goals if goal in GOALS and GOALS[goal].has("ARGS")]
-        if len(with_flags) != 1 or with_flags == ["firmware"] and not given.get("BOARD", "").strip():
-            refuse("ARGS are flags of one goal's command", f"one of {taking('ARGS')} (firmware: with BOARD=)")
+            refuse(f"no {name} {value(name)!r}", f"{name}= {text}")
 
 
 def check_machine(given, value, goals):
     like = value("LIKE").strip()
+    with_flags = [goal for goal in goals if goal in GOALS and GOALS[goal].has("ARGS")]
+    if given.get("ARGS", "").strip() and (len(with_flags) != 1 or goals == ["firmware"] and not value("BOARD").strip()):
+        refuse("ARGS are flags of one goal's command", f"one of {taking('ARGS')} (firmware: with BOARD=)")
     if given.get("DEVICE", "").strip() and not value("BOARD").strip():
         refuse("DEVICE is a part of a board", "name the board, too, BOARD=")
     if "power" in goals and given.get("CONFIG", "cereal") != "cereal":
         refuse("power is told of CONFIG=cereal alone", "leave out CONFIG")
-    if like:
-        if len(like.split()) != 1:
-            refuse(f"LIKE={like}: a simulated board is like one board", "name one")
-        for goal in goals:
-            if goal in GOALS and not GOALS[goal].like and GOALS[goal].takes:
-                refuse(f"LIKE has no effect on {goal}", f"leave it out; LIKE is for {taking('LIKE')}")
-            if like.endswith("+stock") and goal in GOALS and GOALS[goal].takes and goal not in STOCK_GOALS:
-                refuse(f"LIKE={like}: LiteX's own CPU has no units for {goal}", f"one of {', '.join(STOCK_GOALS)}")
-        for name in CLUSTER.split():
-            if name in given:
-                refuse(f"{name}: with LIKE it is the board's", f"leave out {name}")
+    if not like:
+        return
+    if len(like.split()) != 1:
+        refuse(f"LIKE={like}: a simulated board is like one board", "name one")
+    for goal in (goal for goal in goals if goal in GOALS and GOALS[goal].takes):
+        if not GOALS[goal].like:
+            refuse(f"LIKE has no effect on {goal}", f"leave it out; LIKE is for {taking('LIKE')}")
+        if like.endswith("+stock") and goal not in STOCK_GOALS:
+            refuse(f"LIKE={like}: LiteX's own CPU has no units for {goal}", f"one of {', '.join(STOCK_GOALS)}")
+    for name in CLUSTER.split():
+        if name in given:
+            refuse(f"{name}: with LIKE it is the board's", f"leave out {name}")
 
 
 def check_suites(value, goals):
@@ -180,7 +177,6 @@ def check(goals, given, environment):
 
     check_names(given, goals)
     check_values(value)
-    check_flags(given, goals)
     check_machine(given, value, goals)
     check_suites(value, goals)
 

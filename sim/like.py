@@ -50,7 +50,7 @@ class Like:
 def main():
     try:
         print(*Like.named(" ".join(sys.argv[1:])).request().arguments())
-    except ValueError as error:
+    except (ValueError, RuntimeError) as error:
         sys.exit(f"sim.like: {error}")
 
 

@@ -8,7 +8,7 @@ $(setup_report): pyproject.toml | $(setup_python)
 $(setup_spark): | setup-debian
 	@make/setup.sh spark $@
 
-run_bench       = study.bench $(SUITE)
+run_bench       = study bench $(SUITE)
 run_demo-skyway = study demo-skyway
 run_spark       = study.bench.spark --jars $(CACHE)/spark
 run_report      = study.workflow $(if $(QUICK),--quick) $(if $(SUITE),--suites "$(SUITE)")

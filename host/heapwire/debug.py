@@ -5,7 +5,6 @@ core is halted from its first instructions on, however long GDB takes to connect
 
 from __future__ import annotations
 
-import importlib
 import os
 import shlex
 import signal
@@ -185,10 +184,9 @@ def _adapter(board: str, cable: str | None, devices: Path | None) -> str:
     """Returns OpenOCD's command that selects the cable. Without it OpenOCD would halt the first board that it finds."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))
-    from boards import program
+    from boards import boards, program
 
-    own = importlib.import_module(f"boards.{board}").BOARD
-    return program.adapter(program.choose(own, cable, program.cables(devices or program.USB_DEVICES)))
+    return program.adapter(program.choose(boards()[board], cable, program.cables(devices or program.USB_DEVICES)))
 
 
 def _interactive(command: list[str]) -> int:

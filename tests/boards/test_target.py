@@ -341,15 +341,8 @@ def test_programs_are_compiled_for_the_boards_soc(cluster, run, monkeypatch, sai
         firmware.build(cluster(ULX3S), out, "ulx3s", said)
 
 
-@pytest.mark.parametrize("words, problem", [([], "which board?"), (["ulx4"], "no board 'ulx4'.")])
-def test_an_unknown_board_is_refused(words, problem):
-    done = subprocess.run([sys.executable, "-m", "boards", *words], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert done.stderr == f"board: {problem} What to do: BOARD=, one of {', '.join(boards())}\n"
-
-
 def test_a_board_is_a_target_script():
-    done = subprocess.run([sys.executable, "-m", "boards.ulx3s", "--help"], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "boards", "ulx3s", "--help"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0
     for flag in (
         "--build",

@@ -81,7 +81,7 @@ TOP = {
     "boards": "base soc synth heapwire_litex",
     "sim": "base soc boards heapwire_litex",
     "heapwire": "base boards heapwire_litex sim",
-    "study": "base synth boards sim heapwire",
+    "study": "base synth boards sim heapwire heapwire_litex",
 }
 """The packages of Python. Tests may use all; nothing of the machine uses the study."""
 
