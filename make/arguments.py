@@ -151,10 +151,8 @@ def check_machine(given, value, goals):
         return
     if len(like.split()) != 1:
         refuse(f"LIKE={like}: a simulated board is like one board", "name one")
-    for goal in (goal for goal in goals if goal in GOALS and GOALS[goal].takes):
-        if not GOALS[goal].like:
-            refuse(f"LIKE has no effect on {goal}", f"leave it out; LIKE is for {taking('LIKE')}")
-        if like.endswith("+stock") and goal not in STOCK_GOALS:
+    for goal in goals:
+        if like.endswith("+stock") and GOALS.get(goal, Goal()).takes and goal not in STOCK_GOALS:
             refuse(f"LIKE={like}: LiteX's own CPU has no units for {goal}", f"one of {', '.join(STOCK_GOALS)}")
     for name in CLUSTER.split():
         if name in given:
@@ -175,7 +173,7 @@ def check(goals, given, environment):
     def value(name):
         return given.get(name, environment.get(name, ""))
 
-    check_names(given, goals)
+    check_names(given | {"LIKE": value("LIKE")}, goals)
     check_values(value)
     check_machine(given, value, goals)
     check_suites(value, goals)
