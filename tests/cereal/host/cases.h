@@ -5,15 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../common/expect.h"
 #include "cereal/cereal.h"
-
-#define EXPECT(condition)                                          \
-    do {                                                           \
-        if (!(condition)) {                                        \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(3);                                               \
-        }                                                          \
-    } while (0)
 
 #define CASES_MEMORY 4096
 

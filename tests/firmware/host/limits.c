@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "../../common/expect.h"
 #include "memory.h"
 #include "runtime/message.h"
 #include "runtime/regions.h"
@@ -44,15 +44,15 @@ static void test_wrapping(void) {
     uint32_t bound = HW_FIXED_BASE, limit = HW_FIXED_BASE + ARENA;
 
     struct hw_table_result read = hw_table_deserialize(node, last, 17, 0, &heap);
-    CHECK(read.status == HW_STATUS_OUT_OF_BOUNDS && read.offset == 0 && read.root == 0 &&
-          heap.fixed.top == heap.fixed.base);
+    EXPECT(read.status == HW_STATUS_OUT_OF_BOUNDS && read.offset == 0 && read.root == 0 &&
+           heap.fixed.top == heap.fixed.base);
     read = hw_fields_deserialize(node, last, 17, 0, &heap);
-    CHECK(read.status == HW_STATUS_OUT_OF_BOUNDS && read.offset == 0 && read.root == 0 &&
-          heap.fixed.top == heap.fixed.base);
+    EXPECT(read.status == HW_STATUS_OUT_OF_BOUNDS && read.offset == 0 && read.root == 0 &&
+           heap.fixed.top == heap.fixed.base);
     struct hw_table_output written = hw_table_serialize(node, bound, 0, last, 17, bound, limit);
-    CHECK(written.status == HW_STATUS_OUT_OF_BOUNDS && written.at == 0 && written.length == 0);
+    EXPECT(written.status == HW_STATUS_OUT_OF_BOUNDS && written.at == 0 && written.length == 0);
     written = hw_fields_serialize(node, bound, 0, last, 17, bound, limit);
-    CHECK(written.status == HW_STATUS_OUT_OF_BOUNDS && written.at == 0 && written.length == 0 && fields_taken == 0);
+    EXPECT(written.status == HW_STATUS_OUT_OF_BOUNDS && written.at == 0 && written.length == 0 && fields_taken == 0);
     check_guards();
 }
 
@@ -66,7 +66,7 @@ static void test_number_zero(void) {
     while (HW_GET(slot, ENTRY_NUMBER) != 0) slot++;
     *slot = (struct hw_field){{0, 0xfff8 | HW_TYPE_MESSAGE << 16 | 1u << 23, 0, 0xfff0}};
     struct hw_table_result read = hw_fields_deserialize(node, input, sizeof(input), 0, &heap);
-    CHECK(read.status == HW_STATUS_FIELD_NUMBER_ZERO && read.offset == 0);
+    EXPECT(read.status == HW_STATUS_FIELD_NUMBER_ZERO && read.offset == 0);
     memset(slot, 0, sizeof(*slot));
     check_guards();
 }
@@ -101,8 +101,8 @@ static void test_shared_graph(void) {
     fields_status = HW_STATUS_OUTPUT_FULL;
     struct hw_table_output written =
         hw_fields_serialize(node, object, 0, output, sizeof(output), heap.fixed.base, heap.fixed.top);
-    CHECK(written.status == HW_STATUS_OUTPUT_FULL && written.at == 0);
-    CHECK(fields_taken <= sizeof(output));
+    EXPECT(written.status == HW_STATUS_OUTPUT_FULL && written.at == 0);
+    EXPECT(fields_taken <= sizeof(output));
     fields_status = HW_STATUS_OK;
 }
 
@@ -133,30 +133,30 @@ static void test_stack(void) {
     struct hw_table_output written;
     hw_ref base = heap.fixed.base;
 
-    CHECK(read.status == HW_STATUS_OK && small.status == HW_STATUS_OK);
+    EXPECT(read.status == HW_STATUS_OK && small.status == HW_STATUS_OK);
     hw_thread->stack_guard = (uint32_t *)((uintptr_t)__builtin_frame_address(0) - 4096);
     struct hw_arenas kept = heap;
     struct hw_table_result refused = hw_table_deserialize(node, deep, length, 0, &heap);
-    CHECK(refused.status == HW_STATUS_DEPTH_EXCEEDED && refused.offset > 0 && refused.offset < length &&
-          heap.fixed.top == kept.fixed.top);
+    EXPECT(refused.status == HW_STATUS_DEPTH_EXCEEDED && refused.offset > 0 && refused.offset < length &&
+           heap.fixed.top == kept.fixed.top);
     refused = hw_fields_deserialize(node, deep, length, 0, &heap);
-    CHECK(refused.status == HW_STATUS_DEPTH_EXCEEDED && heap.fixed.top == kept.fixed.top);
+    EXPECT(refused.status == HW_STATUS_DEPTH_EXCEEDED && heap.fixed.top == kept.fixed.top);
     written = hw_table_serialize(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
-    CHECK(written.status == HW_STATUS_DEPTH_EXCEEDED && written.at != 0);
+    EXPECT(written.status == HW_STATUS_DEPTH_EXCEEDED && written.at != 0);
     written = hw_fields_serialize(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
-    CHECK(written.status == HW_STATUS_DEPTH_EXCEEDED && written.at != 0);
+    EXPECT(written.status == HW_STATUS_DEPTH_EXCEEDED && written.at != 0);
     written = hw_table_serialize(node, small.root, 0, output, sizeof(output), base, heap.fixed.top);
-    CHECK(written.status == HW_STATUS_OK);
+    EXPECT(written.status == HW_STATUS_OK);
 
     hw_thread->stack_guard = (uint32_t *)((uintptr_t)__builtin_frame_address(0) - 256);
     refused = hw_table_deserialize(node, flat, 0, 0, &heap);
-    CHECK(refused.status == HW_STATUS_DEPTH_EXCEEDED && refused.offset == 0);
+    EXPECT(refused.status == HW_STATUS_DEPTH_EXCEEDED && refused.offset == 0);
     written = hw_table_serialize(node, small.root, 0, output, sizeof(output), base, heap.fixed.top);
-    CHECK(written.status == HW_STATUS_DEPTH_EXCEEDED && written.at == small.root);
+    EXPECT(written.status == HW_STATUS_DEPTH_EXCEEDED && written.at == small.root);
 
     hw_thread->stack_guard = NULL;
     written = hw_table_serialize(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
-    CHECK(written.status == HW_STATUS_OK && written.length == length && memcmp(written.start, deep, length) == 0);
+    EXPECT(written.status == HW_STATUS_OK && written.length == length && memcmp(written.start, deep, length) == 0);
     check_guards();
 }
 
@@ -164,8 +164,8 @@ int main(int count, char **arguments) {
     if (count != 2) return 2;
     memory_map();
     hw_capability_discover();
-    CHECK(hw_schema_load(hw_pointer(HW_LOAD_BASE), memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES)) ==
-          HW_SCHEMA_OK);
+    EXPECT(hw_schema_load(hw_pointer(HW_LOAD_BASE), memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES)) ==
+           HW_SCHEMA_OK);
     node = hw_schema_type(0);
     test_wrapping();
     test_number_zero();

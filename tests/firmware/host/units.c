@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "../../common/expect.h"
 #include "protobuf/codec/deserialize.h"
 #include "memory.h"
 #include "packet/frame.h"
@@ -22,16 +22,16 @@ bool hw_finish_supported(void) { return true; }
 static void test_arena(void) {
     struct hw_arena arena;
 
-    CHECK(hw_arena_init(&arena, 0x1001, 0x40) && arena.base == 0x1008 && arena.limit == 0x1040);
-    CHECK(hw_arena_take(&arena, 1) == 0x1008 && arena.top == 0x1010);
-    CHECK(hw_arena_take(&arena, 0x31) == 0);
-    CHECK(hw_arena_take(&arena, 0x30) == 0x1010 && hw_arena_take(&arena, 1) == 0);
-    CHECK(hw_arena_take(&arena, UINT32_MAX) == 0 && hw_arena_used(&arena) == 0x38);
+    EXPECT(hw_arena_init(&arena, 0x1001, 0x40) && arena.base == 0x1008 && arena.limit == 0x1040);
+    EXPECT(hw_arena_take(&arena, 1) == 0x1008 && arena.top == 0x1010);
+    EXPECT(hw_arena_take(&arena, 0x31) == 0);
+    EXPECT(hw_arena_take(&arena, 0x30) == 0x1010 && hw_arena_take(&arena, 1) == 0);
+    EXPECT(hw_arena_take(&arena, UINT32_MAX) == 0 && hw_arena_used(&arena) == 0x38);
     hw_arena_reset(&arena);
-    CHECK(arena.top == arena.base);
-    CHECK(!hw_arena_init(&arena, 0, 64) && hw_arena_take(&arena, 8) == 0);
-    CHECK(!hw_arena_init(&arena, 0xfffffff0u, 0x20) && hw_arena_take(&arena, 8) == 0);
-    CHECK(!hw_arena_init(&arena, 0x1001, 4));
+    EXPECT(arena.top == arena.base);
+    EXPECT(!hw_arena_init(&arena, 0, 64) && hw_arena_take(&arena, 8) == 0);
+    EXPECT(!hw_arena_init(&arena, 0xfffffff0u, 0x20) && hw_arena_take(&arena, 8) == 0);
+    EXPECT(!hw_arena_init(&arena, 0x1001, 4));
 }
 
 static void test_handles(void) {
@@ -39,26 +39,26 @@ static void test_handles(void) {
     hw_handle first = hw_handle_new(0x1000);
     hw_scope inner = hw_scope_open();
 
-    CHECK(first && hw_reference(hw_handle_object(first)) == 0x1000);
-    for (int i = 1; i < HW_LOCAL_HANDLES; i++) CHECK(hw_handle_new(0x2000));
-    CHECK(hw_handle_new(0x2000) == NULL);
+    EXPECT(first && hw_reference(hw_handle_object(first)) == 0x1000);
+    for (int i = 1; i < HW_LOCAL_HANDLES; i++) EXPECT(hw_handle_new(0x2000));
+    EXPECT(hw_handle_new(0x2000) == NULL);
     hw_scope_close(inner);
-    CHECK(hw_handle_new(0x3000) != NULL && hw_reference(hw_handle_object(first)) == 0x1000);
+    EXPECT(hw_handle_new(0x3000) != NULL && hw_reference(hw_handle_object(first)) == 0x1000);
 
     hw_handle globals[HW_GLOBAL_HANDLES];
-    for (int i = 0; i < HW_GLOBAL_HANDLES; i++) CHECK((globals[i] = hw_global_new(first)) != NULL);
-    CHECK(hw_global_new(first) == NULL);
+    for (int i = 0; i < HW_GLOBAL_HANDLES; i++) EXPECT((globals[i] = hw_global_new(first)) != NULL);
+    EXPECT(hw_global_new(first) == NULL);
     hw_global_drop(globals[7]);
     hw_global_drop(NULL);
-    CHECK(hw_global_new(first) == globals[7]);
+    EXPECT(hw_global_new(first) == globals[7]);
     for (int i = 0; i < HW_GLOBAL_HANDLES; i++) hw_global_drop(globals[i]);
     hw_scope_close(outer);
 }
 
 static void test_crc(void) {
-    CHECK(hw_crc32(0, "123456789", 9) == 0xcbf43926u);
-    CHECK(hw_crc32(hw_crc32(0, "1234", 4), "56789", 5) == 0xcbf43926u);
-    CHECK(hw_crc32(0, "", 0) == 0);
+    EXPECT(hw_crc32(0, "123456789", 9) == 0xcbf43926u);
+    EXPECT(hw_crc32(hw_crc32(0, "1234", 4), "56789", 5) == 0xcbf43926u);
+    EXPECT(hw_crc32(0, "", 0) == 0);
 }
 
 /* Every length around the blocks of 254, with zeros at every distance. */
@@ -69,22 +69,22 @@ static void test_cobs(void) {
         for (size_t gap = 1; gap <= 300; gap += gap < 4 || gap > 250 ? 1 : 31) {
             for (size_t i = 0; i < size; i++) plain[i] = i % gap == gap - 1 ? 0 : (uint8_t)(1 + i % 255);
             size_t length = hw_cobs_encode(plain, size, coded);
-            CHECK(length <= COBS_ENCODED_MAX(size) && memchr(coded, 0, length) == NULL);
-            CHECK(hw_cobs_decode(coded, length) == size && memcmp(coded, plain, size) == 0);
+            EXPECT(length <= COBS_ENCODED_MAX(size) && memchr(coded, 0, length) == NULL);
+            EXPECT(hw_cobs_decode(coded, length) == size && memcmp(coded, plain, size) == 0);
         }
     uint8_t empty[1] = {0}, cut[] = {5, 1, 2}, zero[] = {3, 1, 0}, full[255];
-    CHECK(hw_cobs_decode(empty, 0) == COBS_ERROR && hw_cobs_decode(empty, 1) == COBS_ERROR);
-    CHECK(hw_cobs_decode(cut, 3) == COBS_ERROR && hw_cobs_decode(zero, 3) == COBS_ERROR);
+    EXPECT(hw_cobs_decode(empty, 0) == COBS_ERROR && hw_cobs_decode(empty, 1) == COBS_ERROR);
+    EXPECT(hw_cobs_decode(cut, 3) == COBS_ERROR && hw_cobs_decode(zero, 3) == COBS_ERROR);
     memset(full, 1, sizeof(full));
     full[0] = 0xff;
-    CHECK(hw_cobs_decode(full, 255) == 254);
+    EXPECT(hw_cobs_decode(full, 255) == 254);
 }
 
 static uint8_t line[2 * FRAME_MAX];
 static size_t line_size;
 
 static void put_line(uint8_t byte) {
-    CHECK(line_size < sizeof(line));
+    EXPECT(line_size < sizeof(line));
     line[line_size++] = byte;
 }
 
@@ -95,7 +95,7 @@ static enum frame_event feed(const uint8_t *bytes, size_t size) {
     enum frame_event event = FRAME_NOTHING;
 
     for (size_t i = 0; i < size; i++) {
-        CHECK(event == FRAME_NOTHING || bytes[i] != 0);
+        EXPECT(event == FRAME_NOTHING || bytes[i] != 0);
         event = hw_frame_read(&reader, bytes[i], &received);
     }
     return event;
@@ -109,21 +109,21 @@ static void test_frame(void) {
         packet.length = length;
         line_size = 0;
         hw_frame_write(&packet, put_line);
-        CHECK(feed(line, line_size) == FRAME_PACKET);
-        CHECK(received.sequence == 7 && received.operation == 3 && received.status == 1 && received.text == 2);
-        CHECK(received.length == length && received.crc == packet.crc && !memcmp(received.body, packet.body, length));
+        EXPECT(feed(line, line_size) == FRAME_PACKET);
+        EXPECT(received.sequence == 7 && received.operation == 3 && received.status == 1 && received.text == 2);
+        EXPECT(received.length == length && received.crc == packet.crc && !memcmp(received.body, packet.body, length));
         for (size_t i = 1; i + 1 < line_size; i += 1 + i / 3) { /* every damage is detected */
             uint8_t good = line[i];
             line[i] = good ^ 0x11 ? good ^ 0x11 : 0x22;
-            CHECK(feed(line, line_size) == FRAME_BAD);
+            EXPECT(feed(line, line_size) == FRAME_BAD);
             line[i] = good;
         }
-        CHECK(feed(line, line_size) == FRAME_PACKET);
+        EXPECT(feed(line, line_size) == FRAME_PACKET);
     }
     for (int i = 0; i < 5000; i++) /* endless noise is dropped as a whole */
-        CHECK(hw_frame_read(&reader, 0x55, &received) == FRAME_NOTHING);
-    CHECK(hw_frame_read(&reader, 0, &received) == FRAME_BAD && hw_frame_read(&reader, 0, &received) == FRAME_NOTHING);
-    CHECK(feed(line, line_size) == FRAME_PACKET);
+        EXPECT(hw_frame_read(&reader, 0x55, &received) == FRAME_NOTHING);
+    EXPECT(hw_frame_read(&reader, 0, &received) == FRAME_BAD && hw_frame_read(&reader, 0, &received) == FRAME_NOTHING);
+    EXPECT(feed(line, line_size) == FRAME_PACKET);
 }
 
 static void test_copy(void) {
@@ -132,44 +132,44 @@ static void test_copy(void) {
 
     for (int i = 0; i < 4096; i++) base[i] = (uint8_t)(i / 16);
     hw_copy_state.fallbacks = 0;
-    CHECK(hw_copy(base + 8192, base, 4096) == HW_STATUS_OK && !memcmp(base, base + 8192, 4096));
-    CHECK(hw_fill(base + 8192, 9, 100) == HW_STATUS_OK && base[8192 + 99] == 9 && base[8192 + 100] == 6);
+    EXPECT(hw_copy(base + 8192, base, 4096) == HW_STATUS_OK && !memcmp(base, base + 8192, 4096));
+    EXPECT(hw_fill(base + 8192, 9, 100) == HW_STATUS_OK && base[8192 + 99] == 9 && base[8192 + 100] == 6);
     list[0] = HW_FIXED_BASE + 48, list[1] = limit - 16, list[2] = limit, list[3] = HW_FIXED_BASE + 8;
-    CHECK(hw_gather(base + 8192, list, 2, 0, HW_FIXED_BASE, limit) == HW_STATUS_OK && base[8192] == 3 &&
-          base[8208] == 255);
-    CHECK(hw_gather(base + 8192, list, 3, 8, HW_FIXED_BASE, limit) == HW_STATUS_OUT_OF_BOUNDS);
-    CHECK(hw_gather(base + 8192, list + 4, 1, 8, 16, 8) == HW_STATUS_OUT_OF_BOUNDS);
-    CHECK(hw_gather(base + 8192, list + 1, 1, 8, HW_FIXED_BASE, limit) == HW_STATUS_BAD_ALIGNMENT);
+    EXPECT(hw_gather(base + 8192, list, 2, 0, HW_FIXED_BASE, limit) == HW_STATUS_OK && base[8192] == 3 &&
+           base[8208] == 255);
+    EXPECT(hw_gather(base + 8192, list, 3, 8, HW_FIXED_BASE, limit) == HW_STATUS_OUT_OF_BOUNDS);
+    EXPECT(hw_gather(base + 8192, list + 4, 1, 8, 16, 8) == HW_STATUS_OUT_OF_BOUNDS);
+    EXPECT(hw_gather(base + 8192, list + 1, 1, 8, HW_FIXED_BASE, limit) == HW_STATUS_BAD_ALIGNMENT);
     list[0] = HW_FIXED_BASE + 8;
-    CHECK(hw_gather(base + 8192, list, 1, 8, HW_FIXED_BASE, limit) == HW_STATUS_BAD_ALIGNMENT);
-    CHECK(hw_compare_and_swap(&word, 5, 6, &old) == HW_STATUS_OK && old == 5 && word == 6);
-    CHECK(hw_compare_and_swap(&word, 5, 7, &old) == HW_STATUS_OK && old == 6 && word == 6);
-    CHECK(hw_copy_start(base, base, 0) == HW_SUBMIT_NO_UNIT);
-    CHECK(hw_copy_state.fallbacks == 9);
+    EXPECT(hw_gather(base + 8192, list, 1, 8, HW_FIXED_BASE, limit) == HW_STATUS_BAD_ALIGNMENT);
+    EXPECT(hw_compare_and_swap(&word, 5, 6, &old) == HW_STATUS_OK && old == 5 && word == 6);
+    EXPECT(hw_compare_and_swap(&word, 5, 7, &old) == HW_STATUS_OK && old == 6 && word == 6);
+    EXPECT(hw_copy_start(base, base, 0) == HW_SUBMIT_NO_UNIT);
+    EXPECT(hw_copy_state.fallbacks == 9);
 }
 
 static void test_well_known(void) {
     hw_well_known_init();
     for (uint32_t i = HW_REG_KLASS_BYTE_STRING; i <= HW_REG_KLASS_OBJECT_ARRAY; i++) {
         const struct hw_klass *klass = hw_pointer(hw_registers[i]);
-        CHECK(i == 0x11 || (klass && klass->id < HW_FIRST_SCHEMA_ID && klass->name));
+        EXPECT(i == 0x11 || (klass && klass->id < HW_FIRST_SCHEMA_ID && klass->name));
     }
     const struct hw_klass *longs = hw_pointer(hw_registers[HW_REG_KLASS_LONG_ARRAY]);
-    CHECK(longs->kind == HW_KLASS_KIND_PRIMITIVE_ARRAY && longs->element_shift == 3 && longs->object_size == 0);
+    EXPECT(longs->kind == HW_KLASS_KIND_PRIMITIVE_ARRAY && longs->element_shift == 3 && longs->object_size == 0);
     const struct hw_array_list *none = hw_pointer(hw_registers[HW_REG_UNKNOWN_FIELDS]);
-    CHECK(none->header.klass == hw_registers[HW_REG_KLASS_BYTE_ARRAY_LIST] && none->count == 0 && none->array == 0);
-    CHECK(hw_registers[HW_REG_KLASS_LIST_BYTE_ARRAY] == hw_registers[HW_REG_KLASS_BYTE_ARRAY]);
+    EXPECT(none->header.klass == hw_registers[HW_REG_KLASS_BYTE_ARRAY_LIST] && none->count == 0 && none->array == 0);
+    EXPECT(hw_registers[HW_REG_KLASS_LIST_BYTE_ARRAY] == hw_registers[HW_REG_KLASS_BYTE_ARRAY]);
 }
 
 static void test_no_type(void) {
     struct hw_arenas heap;
 
-    CHECK(hw_arena_init(&heap.fixed, HW_FIXED_BASE, HW_FIXED_BYTES) &&
-          hw_arena_init(&heap.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES));
+    EXPECT(hw_arena_init(&heap.fixed, HW_FIXED_BASE, HW_FIXED_BYTES) &&
+           hw_arena_init(&heap.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES));
     uint32_t top = heap.fixed.top;
     struct hw_table_result decoded = hw_table_deserialize(hw_schema_find("no.such.Type"), "", 0, 0, &heap);
 
-    CHECK(decoded.status == HW_STATUS_BAD_DESCRIPTOR && heap.fixed.top == top);
+    EXPECT(decoded.status == HW_STATUS_BAD_DESCRIPTOR && heap.fixed.top == top);
 }
 
 int main(void) {

@@ -5,17 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../common/expect.h"
 #include "generated/mem.h"
 #include "mirror.h"
 #include "runtime/heap/heap.h"
-
-#define EXPECT(condition)                                          \
-    do {                                                           \
-        if (!(condition)) {                                        \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(3);                                               \
-        }                                                          \
-    } while (0)
 
 #define CASES_BASE (MAIN_RAM_BASE + 4096u)
 #define CASES_HEAP_BYTES (128u * 1024)

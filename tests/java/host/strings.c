@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../common/expect.h"
 #include "classes.h"
 #include "generated/mem.h"
 #include "memory.h"
@@ -12,14 +13,6 @@
 #include "runtime/heap/walk.h"
 #include "runtime/java/string.h"
 #include "runtime/well_known.h"
-
-#define EXPECT(condition)                                          \
-    do {                                                           \
-        if (!(condition)) {                                        \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(3);                                               \
-        }                                                          \
-    } while (0)
 
 #define MAX_BYTES 4096
 

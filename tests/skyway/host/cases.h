@@ -5,20 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../common/expect.h"
 #include "classes.h"
 #include "skyway/registry/java_loader.h"
 #include "skyway/skyway.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/map.h"
 #include "runtime/java/string.h"
-
-#define EXPECT(condition)                                          \
-    do {                                                           \
-        if (!(condition)) {                                        \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(3);                                               \
-        }                                                          \
-    } while (0)
 
 #define CASES_MEMORY (1u << 17)
 #define NODE_BYTES (HW_CLASS_ListNode->object_size)

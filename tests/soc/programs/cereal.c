@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../cereal/host/graph.h"
-#include "check.h"
+#include "../../common/expect.h"
 #include "platform/cycles.h"
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/card.h"
@@ -79,7 +79,7 @@ static void write_graph(uint32_t place, bool software) {
     script_put_word((uint32_t)contexts[0].status);
     script_put_word(contexts[0].fallbacks);
     put_stream(buffer_of(0), bytes);
-    CHECK(hw_epochs_open() == (held != 0));
+    EXPECT(hw_epochs_open() == (held != 0));
 }
 
 static const uint32_t *read_graph(const uint32_t *words) {
@@ -129,11 +129,11 @@ static const uint32_t *copy_abreast(const uint32_t *words) {
     hw_scope scope = hw_scope_open();
 
     open_contexts(count);
-    for (uint32_t i = 0; i < count; i++) CHECK(hw_cereal_begin_write(&contexts[i], &outputs[i], places[i]));
+    for (uint32_t i = 0; i < count; i++) EXPECT(hw_cereal_begin_write(&contexts[i], &outputs[i], places[i]));
     if (collect) hw_collect(collect == 2);
     shuffle(order, count, &state);
     for (uint32_t i = 0; i < count; i++) hw_cereal_end_write(&contexts[order[i]], &outputs[order[i]]);
-    CHECK(hw_epochs_open() == 0 && !hw_thread->pending);
+    EXPECT(hw_epochs_open() == 0 && !hw_thread->pending);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t bytes = (uint32_t)(outputs[i].at - buffer_of(i));
 
@@ -178,7 +178,7 @@ static void list(uint32_t place, uint32_t length) {
     for (uint32_t i = 0; i < length; i++) {
         hw_ref node = hw_allocate(&test_klasses[0]);
 
-        CHECK(node);
+        EXPECT(node);
         ((uint32_t *)hw_pointer(node))[4] = i;
         hw_write((hw_ref *)hw_pointer(node + 20), i ? last->reference : 0);
         last->reference = node;
@@ -192,7 +192,7 @@ static uint32_t length(uint32_t place) {
 
     for (hw_ref node = places[place]->reference; node; node = *(hw_ref *)hw_pointer(node + 20)) count++;
     for (hw_ref node = places[place]->reference, left = count; node; node = *(hw_ref *)hw_pointer(node + 20))
-        CHECK(((uint32_t *)hw_pointer(node))[4] == --left);
+        EXPECT(((uint32_t *)hw_pointer(node))[4] == --left);
     return count;
 }
 
@@ -221,7 +221,7 @@ static const uint32_t *step(enum operation operation, const uint32_t *words) {
             uint32_t place = *words++;
             hw_handle root = test_build(&words);
 
-            CHECK(root);
+            EXPECT(root);
             keep(place, root);
             hw_scope_close(scope);
             break;
@@ -290,7 +290,7 @@ int main(void) {
     };
 
     hw_capability_discover();
-    CHECK(hw_heap_init(&options));
+    EXPECT(hw_heap_init(&options));
     hw_adopt_way(words[4] ? HW_ADOPT_ARRAY : HW_ADOPT_BUFFER);
     hw_cereal_initialize(false);
     script_open();

@@ -6,7 +6,7 @@
 #include <generated/soc.h>
 
 #include "programs/batch/workload.h"
-#include "check.h"
+#include "../../common/expect.h"
 #include "platform/cycles.h"
 #include "platform/trap.h"
 #include "runtime/digest.h"
@@ -36,8 +36,8 @@ struct place {
 };
 
 static void place_init(struct place *place, uint32_t index) {
-    CHECK(hw_arena_init(&place->heap.fixed, HW_FIXED_BASE + index * QUARTER, QUARTER / 2));
-    CHECK(hw_arena_init(&place->heap.flexible, HW_FIXED_BASE + index * QUARTER + QUARTER / 2, QUARTER / 2));
+    EXPECT(hw_arena_init(&place->heap.fixed, HW_FIXED_BASE + index * QUARTER, QUARTER / 2));
+    EXPECT(hw_arena_init(&place->heap.flexible, HW_FIXED_BASE + index * QUARTER + QUARTER / 2, QUARTER / 2));
     place->output = hw_pointer(HW_FLEXIBLE_BASE + index * QUARTER + GUARD);
     place->expected = place->output + QUARTER / 2;
     place->bytes = QUARTER / 2 - 2 * GUARD;
@@ -60,14 +60,14 @@ static void check_case(struct place *place, uint32_t index, uint32_t *parse, uin
     struct hw_table_result parsed = hw_fields_deserialize(type, input, item->length, DEPTH, &place->heap);
 
     *parse = cycles_now() - start;
-    CHECK(parsed.status == HW_STATUS_OK);
-    CHECK(hw_digest(hw_pointer(parsed.root), type) == item->digest);
+    EXPECT(parsed.status == HW_STATUS_OK);
+    EXPECT(hw_digest(hw_pointer(parsed.root), type) == item->digest);
 
     uint32_t bound = place->heap.fixed.base, limit = place->heap.flexible.limit;
     struct hw_table_output expected =
         hw_table_serialize(type, parsed.root, DEPTH, place->expected, place->bytes, bound, limit);
 
-    CHECK(expected.status == HW_STATUS_OK);
+    EXPECT(expected.status == HW_STATUS_OK);
     uint32_t size = expected.length + index % 3;
 
     place->output[-1] = place->output[size] = 0xa5;
@@ -75,10 +75,10 @@ static void check_case(struct place *place, uint32_t index, uint32_t *parse, uin
     struct hw_table_output output = hw_fields_serialize(type, parsed.root, DEPTH, place->output, size, bound, limit);
 
     *serialize = cycles_now() - start;
-    CHECK(output.status == HW_STATUS_OK && output.length == expected.length &&
-          output.start == place->output + index % 3);
-    CHECK(!memcmp(output.start, expected.start, expected.length));
-    CHECK(place->output[-1] == 0xa5 && place->output[size] == 0xa5);
+    EXPECT(output.status == HW_STATUS_OK && output.length == expected.length &&
+           output.start == place->output + index % 3);
+    EXPECT(!memcmp(output.start, expected.start, expected.length));
+    EXPECT(place->output[-1] == 0xa5 && place->output[size] == 0xa5);
     cases_done++;
 }
 
@@ -104,7 +104,7 @@ static void check_failures(struct place *place) {
         struct hw_table_result expected = hw_table_deserialize(type, input, item->length - 1, DEPTH, &again);
         struct hw_table_result found = hw_fields_deserialize(type, input, item->length - 1, DEPTH, &place->heap);
 
-        CHECK(found.status == expected.status && found.offset == expected.offset);
+        EXPECT(found.status == expected.status && found.offset == expected.offset);
         calls += expected.status != HW_STATUS_OK;
 
         hw_arena_reset(&place->heap.fixed);
@@ -116,14 +116,14 @@ static void check_failures(struct place *place) {
         struct hw_table_output output =
             hw_fields_serialize(type, found.root, DEPTH, place->output, length - 1, bound, limit);
 
-        CHECK(output.status == HW_STATUS_OUTPUT_FULL && output.length == 0);
+        EXPECT(output.status == HW_STATUS_OUTPUT_FULL && output.length == 0);
         calls++;
         /* A heap that ends before the object does. */
         output = hw_fields_serialize(type, found.root, DEPTH, place->output, place->bytes, bound, found.root + 8);
-        CHECK(output.status == HW_STATUS_BAD_OBJECT);
+        EXPECT(output.status == HW_STATUS_BAD_OBJECT);
         calls++;
     }
-    CHECK(calls > 0 && hw_fields_fallbacks - before >= calls);
+    EXPECT(calls > 0 && hw_fields_fallbacks - before >= calls);
 }
 
 static void acknowledge(void) {
@@ -141,8 +141,8 @@ static void intrude(void) {
     hw_field_set_up(HW_FIELD_SET_UP_OUTPUT, buffer, sizeof(buffer));
     hw_field_set_up(HW_FIELD_SET_UP_HEAP, &number, &number + 1);
     hw_serfield(HW_TYPE_UINT32, &number, 3);
-    CHECK(hw_chksuccess(HW_FIELD_CHECK_LENGTH, 0) == 2 && hw_chksuccess(HW_FIELD_CHECK_STATUS, 0) == HW_STATUS_OK);
-    CHECK(buffer[14] == 0x18 && buffer[15] == 5);
+    EXPECT(hw_chksuccess(HW_FIELD_CHECK_LENGTH, 0) == 2 && hw_chksuccess(HW_FIELD_CHECK_STATUS, 0) == HW_STATUS_OK);
+    EXPECT(buffer[14] == 0x18 && buffer[15] == 5);
     intrusions++;
 }
 
@@ -164,14 +164,14 @@ static void check_command_within(struct place *place) {
         struct hw_protobuf_outcome outcome =
             hw_protobuf_end(hw_protobuf_begin(DEPTH, &place->heap, case_type(0), input, item->length));
 
-        CHECK(outcome.status == HW_STATUS_OK && hw_digest(hw_pointer(outcome.root), case_type(0)) == item->digest);
+        EXPECT(outcome.status == HW_STATUS_OK && hw_digest(hw_pointer(outcome.root), case_type(0)) == item->digest);
         hw_serfield(HW_TYPE_UINT32, &number, 3);
         uint32_t length = hw_chksuccess(HW_FIELD_CHECK_LENGTH, 0), status = hw_chksuccess(HW_FIELD_CHECK_STATUS, 0);
 
         if (hw_unit_count(HW_UNIT_PROTOBUF_ENGINE) == 1)
-            CHECK(status == HW_STATUS_BROKEN && length == 0);
+            EXPECT(status == HW_STATUS_BROKEN && length == 0);
         else
-            CHECK(status == HW_STATUS_OK && length == 4);
+            EXPECT(status == HW_STATUS_OK && length == 4);
     }
 }
 
@@ -236,7 +236,7 @@ static void measure(struct place *place, uint32_t index) {
             hw_command_stage(2, hw_reference(place->output) + place->bytes, bound);
             tag = hw_command_submit(HW_OP_PROTOBUF_SERIALIZE, limit, 0);
         } while (tag < 0);
-        CHECK(hw_command_finish(tag) == HW_STATUS_OK);
+        EXPECT(hw_command_finish(tag) == HW_STATUS_OK);
         start = cycles_now() - start;
         hw_command_release(tag);
         unit_serialize = start < unit_serialize ? start : unit_serialize;
@@ -253,12 +253,12 @@ int main(void) {
 
     hw_capability_discover();
     workload = workload_open();
-    CHECK(workload && hw_fields_present());
+    EXPECT(workload && hw_fields_present());
     place_init(&mine, 0);
     place_init(&others, 1);
 
     check_all(&mine);
-    CHECK(hw_fields_broken == 0);
+    EXPECT(hw_fields_broken == 0);
     uint32_t fallbacks = hw_fields_fallbacks;
 
     for (uint32_t i = 0; i < workload->count; i++) measure(&mine, i);
@@ -271,16 +271,16 @@ int main(void) {
     storm(acknowledge, STORM);
     check_all(&mine);
     storm(NULL, 0);
-    CHECK(hw_fields_broken == 0 && interrupts > 20);
+    EXPECT(hw_fields_broken == 0 && interrupts > 20);
 
     storm(intrude, TICK);
     for (int round = 0; round < 3; round++) check_all(&mine);
     storm(NULL, 0);
     uint32_t broken = hw_fields_broken;
 
-    CHECK(broken != 0 && intrusions > 10);
+    EXPECT(broken != 0 && intrusions > 10);
     hw_thread_preempt(TICK);
-    CHECK(hw_thread_start(&thread, stack, sizeof(stack), other_thread, &others));
+    EXPECT(hw_thread_start(&thread, stack, sizeof(stack), other_thread, &others));
     for (int round = 0; round < 3; round++) check_all(&mine);
     hw_thread_join(&thread);
     hw_thread_preempt(0);

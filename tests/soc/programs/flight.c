@@ -28,7 +28,7 @@ static void read_begin(struct lane *lane, struct hw_protobuf *context, struct hw
     uint32_t length;
     const void *input = heap_case_input(lane->index, &length);
 
-    CHECK(hw_protobuf_submit(context, heap_case_type(lane->index), input, length, command));
+    EXPECT(hw_protobuf_submit(context, heap_case_type(lane->index), input, length, command));
     in_flight += command->state == HW_PROTOBUF_IN_FLIGHT;
     commands++;
 }
@@ -38,7 +38,7 @@ static void lane_init(struct lane *lane, uint32_t number) {
 
     /* stale contents, as of a stack, which hw_protobuf_init must replace */
     lane->arenas.in_flight = hw_pointer(0xdeadbee0);
-    CHECK(hw_arena_init(&lane->arenas.fixed, base, half) && hw_arena_init(&lane->arenas.flexible, base + half, half));
+    EXPECT(hw_arena_init(&lane->arenas.fixed, base, half) && hw_arena_init(&lane->arenas.flexible, base + half, half));
     hw_protobuf_init(&lane->context, &lane->arenas);
     hw_protobuf_init(&lane->other, &lane->arenas);
 }
@@ -58,24 +58,24 @@ static void round_of_messages(void) {
     }
     for (uint32_t i = 0; i < LANES; i++) {
         struct lane *lane = any_order(i, start, step);
-        CHECK(hw_protobuf_finish(&lane->reading, &lane->message) && heap_is_case(lane->message, lane->index));
+        EXPECT(hw_protobuf_finish(&lane->reading, &lane->message) && heap_is_case(lane->message, lane->index));
         uint32_t room = lane->arenas.flexible.limit - lane->arenas.flexible.top;
 
-        CHECK(hw_protobuf_serialize_submit(&lane->context, heap_case_type(lane->index), lane->message,
-                                           hw_pointer(lane->arenas.flexible.top), room, &lane->writing));
+        EXPECT(hw_protobuf_serialize_submit(&lane->context, heap_case_type(lane->index), lane->message,
+                                            hw_pointer(lane->arenas.flexible.top), room, &lane->writing));
         in_flight += lane->writing.state == HW_WRITING_IN_FLIGHT;
         commands++;
     }
     for (uint32_t i = 0; i < LANES; i++) {
         struct lane *lane = any_order(i, start, step);
-        CHECK(hw_protobuf_serialize_finish(&lane->writing, &lane->bytes));
+        EXPECT(hw_protobuf_serialize_finish(&lane->writing, &lane->bytes));
     }
     for (uint32_t i = 0; i < LANES; i++) { /* the output must be the message; its objects lie behind the first ones */
         struct lane *lane = &lanes[i];
         hw_arena_reset(&lane->arenas.fixed);
-        CHECK(hw_protobuf_deserialize(&lane->context, heap_case_type(lane->index), lane->bytes.data, lane->bytes.length,
-                                      &lane->message));
-        CHECK(heap_is_case(lane->message, lane->index));
+        EXPECT(hw_protobuf_deserialize(&lane->context, heap_case_type(lane->index), lane->bytes.data,
+                                       lane->bytes.length, &lane->message));
+        EXPECT(heap_is_case(lane->message, lane->index));
         hw_arena_reset(&lane->arenas.fixed);
         hw_arena_reset(&lane->arenas.flexible);
     }
@@ -93,12 +93,12 @@ static void same_arenas(bool other) {
     lane->index = 0;
     read_begin(lane, &lane->context, &lane->reading);
     read_begin(lane, second, &again);
-    CHECK(lane->reading.state == HW_PROTOBUF_DONE && again.state == HW_PROTOBUF_IN_FLIGHT);
+    EXPECT(lane->reading.state == HW_PROTOBUF_DONE && again.state == HW_PROTOBUF_IN_FLIGHT);
     hw_protobuf_init(&lane->other, &lane->arenas); /* notices the command in flight */
-    CHECK(lane->arenas.in_flight == &again.pending);
-    CHECK(hw_protobuf_finish(&again, &last) && hw_protobuf_finish(&lane->reading, &first));
-    CHECK(first->reference != last->reference && heap_is_case(first, 0) && heap_is_case(last, 0));
-    CHECK(!lane->arenas.in_flight && !hw_thread->pending);
+    EXPECT(lane->arenas.in_flight == &again.pending);
+    EXPECT(hw_protobuf_finish(&again, &last) && hw_protobuf_finish(&lane->reading, &first));
+    EXPECT(first->reference != last->reference && heap_is_case(first, 0) && heap_is_case(last, 0));
+    EXPECT(!lane->arenas.in_flight && !hw_thread->pending);
     hw_arena_reset(&lane->arenas.fixed);
     hw_arena_reset(&lane->arenas.flexible);
     hw_scope_close(scope);
@@ -111,9 +111,9 @@ static void no_handle_left(void) {
     const void *input = heap_case_input(0, &length);
 
     while (hw_handle_left()) hw_handle_new(0);
-    CHECK(!hw_protobuf_submit(&lane->context, heap_case_type(0), input, length, &lane->reading));
-    CHECK(lane->context.status == HW_STATUS_NO_HANDLE && hw_exception_take() == HW_OUT_OF_HANDLES &&
-          !hw_thread->pending);
+    EXPECT(!hw_protobuf_submit(&lane->context, heap_case_type(0), input, length, &lane->reading));
+    EXPECT(lane->context.status == HW_STATUS_NO_HANDLE && hw_exception_take() == HW_OUT_OF_HANDLES &&
+           !hw_thread->pending);
     hw_scope_close(scope);
     hw_protobuf_clear(&lane->context);
 }
@@ -127,12 +127,12 @@ static void damaged(void) {
 
     lanes[0].index = 0;
     read_begin(&lanes[0], &lanes[0].context, &lanes[0].reading);
-    CHECK(hw_protobuf_submit(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading));
-    CHECK(!hw_protobuf_finish(&lane->reading, &lane->message));
-    CHECK(lane->context.status == HW_STATUS_TRUNCATED && lane->context.offset == 0 && lane->arenas.fixed.top == top);
-    CHECK(hw_protobuf_finish(&lanes[0].reading, &lanes[0].message) && heap_is_case(lanes[0].message, 0));
-    CHECK(!hw_protobuf_submit(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading) &&
-          !hw_thread->pending);
+    EXPECT(hw_protobuf_submit(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading));
+    EXPECT(!hw_protobuf_finish(&lane->reading, &lane->message));
+    EXPECT(lane->context.status == HW_STATUS_TRUNCATED && lane->context.offset == 0 && lane->arenas.fixed.top == top);
+    EXPECT(hw_protobuf_finish(&lanes[0].reading, &lanes[0].message) && heap_is_case(lanes[0].message, 0));
+    EXPECT(!hw_protobuf_submit(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading) &&
+           !hw_thread->pending);
     hw_scope_close(scope);
 }
 
@@ -144,9 +144,9 @@ static void context_begun_anew(void) {
 
     read_begin(lane, &lane->context, &lane->reading);
     hw_protobuf_init(&lane->context, &other->arenas);
-    CHECK(!other->arenas.in_flight && lane->arenas.in_flight == &lane->reading.pending);
-    CHECK(hw_protobuf_finish(&lane->reading, &lane->message) && heap_is_case(lane->message, lane->index));
-    CHECK(lane->arenas.fixed.top > top && other->arenas.fixed.top == other_top && !lane->arenas.in_flight);
+    EXPECT(!other->arenas.in_flight && lane->arenas.in_flight == &lane->reading.pending);
+    EXPECT(hw_protobuf_finish(&lane->reading, &lane->message) && heap_is_case(lane->message, lane->index));
+    EXPECT(lane->arenas.fixed.top > top && other->arenas.fixed.top == other_top && !lane->arenas.in_flight);
     hw_protobuf_init(&lane->context, &lane->arenas);
     hw_scope_close(scope);
 }
@@ -160,8 +160,8 @@ static void not_collectable(void) {
 
     hw_protobuf_init_heap(&context);
     hw_schema.collectable = false;
-    CHECK(!hw_protobuf_submit(&context, heap_case_type(0), input, length, &command) &&
-          context.status == HW_STATUS_BAD_DESCRIPTOR);
+    EXPECT(!hw_protobuf_submit(&context, heap_case_type(0), input, length, &command) &&
+           context.status == HW_STATUS_BAD_DESCRIPTOR);
     hw_schema.collectable = true;
 }
 
@@ -177,10 +177,10 @@ static void told_to_use_software(void) {
 
     hw_protobuf_init(&context, &lane->arenas);
     context.read_by_unit = false;
-    CHECK(hw_protobuf_deserialize(&context, heap_case_type(0), input, length, &first) && heap_is_case(first, 0));
-    CHECK(hw_protobuf_submit(&context, heap_case_type(0), input, length, &command));
-    CHECK(command.state == HW_PROTOBUF_DEFERRED && context.fallbacks == 1);
-    CHECK(hw_protobuf_finish(&command, &second) && heap_is_case(second, 0) && context.fallbacks == 2);
+    EXPECT(hw_protobuf_deserialize(&context, heap_case_type(0), input, length, &first) && heap_is_case(first, 0));
+    EXPECT(hw_protobuf_submit(&context, heap_case_type(0), input, length, &command));
+    EXPECT(command.state == HW_PROTOBUF_DEFERRED && context.fallbacks == 1);
+    EXPECT(hw_protobuf_finish(&command, &second) && heap_is_case(second, 0) && context.fallbacks == 2);
     hw_arena_reset(&lane->arenas.fixed);
     hw_arena_reset(&lane->arenas.flexible);
     hw_scope_close(scope);

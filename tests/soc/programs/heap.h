@@ -3,7 +3,7 @@
 #define TEST_HEAP_H
 
 #include "programs/batch/workload.h"
-#include "check.h"
+#include "../../common/expect.h"
 #include "runtime/heap/adopt.h"
 #include "protobuf/protobuf.h"
 

@@ -27,7 +27,7 @@ static void build_originals(void) {
         const void *input = heap_case_input(i, &length);
         struct hw_table_result result = hw_table_deserialize(heap_case_type(i), input, length, 0, &arenas);
 
-        CHECK(result.status == HW_STATUS_OK);
+        EXPECT(result.status == HW_STATUS_OK);
         originals[i] = result.root;
     }
 }
@@ -39,7 +39,7 @@ static void check_equals(hw_handle object, uint32_t index) {
     test_Everything message = test_Everything_from(object);
     uint32_t other = (index + 1) % heap_case_count;
 
-    CHECK(message.handle && test_Everything_equals(message, original(index)));
+    EXPECT(message.handle && test_Everything_equals(message, original(index)));
     equal++;
     if (!test_Everything_equals(message, original(other))) differ++;
 }
@@ -70,13 +70,13 @@ int main(void) {
     options.stress = heap_parameter(1);
     heap_start(&options, (enum hw_adoption)heap_parameter(0));
     hw_protobuf_init_heap(&context);
-    CHECK(context.read_by_unit);
+    EXPECT(context.read_by_unit);
 
     hw_ref singleton = hw_registers[HW_REG_UNKNOWN_FIELDS];
     hw_handle kept = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_OBJECT_ARRAY]), count);
     hw_handle global = hw_global_new(kept);
 
-    CHECK(kept && global && count <= MAX_KEPT);
+    EXPECT(kept && global && count <= MAX_KEPT);
     for (uint32_t turn = 0; built < wanted; turn++) {
         hw_scope scope = hw_scope_open();
         uint32_t slot = heap_draw(&dice, count), index = heap_draw(&dice, heap_case_count), length,
@@ -85,11 +85,11 @@ int main(void) {
         hw_handle message, old = hw_get_element(kept, slot);
 
         if (old) { /* the message that is replaced was built some `count` messages ago */
-            CHECK(heap_is_case(old, cases[slot]));
+            EXPECT(heap_is_case(old, cases[slot]));
             check_equals(old, cases[slot]);
             checked++;
         }
-        CHECK(hw_protobuf_deserialize(&context, heap_case_type(index), input, length, &message));
+        EXPECT(hw_protobuf_deserialize(&context, heap_case_type(index), input, length, &message));
         hw_set_element(kept, slot, message);
         cases[slot] = (uint8_t)index;
         built += unit_written() - before;
@@ -101,19 +101,19 @@ int main(void) {
         hw_scope_close(scope);
     }
     hw_collect(true);
-    CHECK(global->reference == kept->reference);
+    EXPECT(global->reference == kept->reference);
     for (uint32_t slot = 0; slot < count; slot++) {
         hw_scope scope = hw_scope_open();
         hw_handle message = hw_get_element(kept, slot);
 
         if (message) {
-            CHECK(heap_is_case(message, cases[slot]));
+            EXPECT(heap_is_case(message, cases[slot]));
             check_equals(message, cases[slot]);
         }
         hw_scope_close(scope);
     }
     heap_check_walk();
-    CHECK(hw_exception_take() == HW_NO_EXCEPTION && context.fallbacks == 0);
+    EXPECT(hw_exception_take() == HW_NO_EXCEPTION && context.fallbacks == 0);
     printf(
         "messages %lu checked %lu equal %lu differ %lu built %lu young %lu full %lu promoted %lu reloaded %lu restarts "
         "%lu\n",

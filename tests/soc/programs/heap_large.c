@@ -26,44 +26,44 @@ int main(void) {
     hw_handle large, small;
 
     heap_open();
-    CHECK(heap_case_count == 2);
+    EXPECT(heap_case_count == 2);
     heap_start(&options, HW_ADOPT_BUFFER);
     hw_protobuf_init_heap(&context);
     hw_scope scope = hw_scope_open();
 
-    CHECK(build(&context, 0, &large) && build(&context, 1, &small));
+    EXPECT(build(&context, 0, &large) && build(&context, 1, &small));
     hw_ref at = large->reference;
 
-    CHECK(at >= hw_space.large.base && hw_in_young(small->reference));
+    EXPECT(at >= hw_space.large.base && hw_in_young(small->reference));
     for (uint32_t round = 0; round < 3; round++) {
         hw_collect(round == 2);
-        CHECK(heap_is_case(small, 1) && large->reference == at);
+        EXPECT(heap_is_case(small, 1) && large->reference == at);
     }
-    CHECK(heap_is_case(large, 0));
+    EXPECT(heap_is_case(large, 0));
     uint32_t used = hw_large_used();
 
     hw_scope_close(scope);
     hw_collect(true);
-    CHECK(hw_large_used() == 0);
+    EXPECT(hw_large_used() == 0);
     for (uint32_t round = 0; round < 4; round++) { /* more than fit at a time */
         scope = hw_scope_open();
-        CHECK(build(&context, 0, &large));
+        EXPECT(build(&context, 0, &large));
         hw_scope_close(scope);
     }
-    CHECK(context.fallbacks == 0 && hw_exception_take() == HW_NO_EXCEPTION);
+    EXPECT(context.fallbacks == 0 && hw_exception_take() == HW_NO_EXCEPTION);
     uint32_t full = hw_heap_statistics.full_collections - 2; /* without those that were asked for */
 
     options.large_bytes = 64u << 10;
     heap_start(&options, HW_ADOPT_BUFFER);
     scope = hw_scope_open();
-    CHECK(build(&context, 1, &small));
-    CHECK(!build(&context, 0, &large) && context.status == HW_STATUS_OUT_OF_MEMORY);
-    CHECK(hw_exception_take() == HW_OUT_OF_MEMORY);
-    CHECK(hw_heap_statistics.full_collections == 0); /* none could help */
+    EXPECT(build(&context, 1, &small));
+    EXPECT(!build(&context, 0, &large) && context.status == HW_STATUS_OUT_OF_MEMORY);
+    EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(hw_heap_statistics.full_collections == 0); /* none could help */
     heap_check_walk();
     hw_protobuf_clear(&context);
-    CHECK(heap_is_case(small, 1) && build(&context, 1, &small) && heap_is_case(small, 1));
-    CHECK(hw_large_used() == 0 && context.fallbacks == 0);
+    EXPECT(heap_is_case(small, 1) && build(&context, 1, &small) && heap_is_case(small, 1));
+    EXPECT(hw_large_used() == 0 && context.fallbacks == 0);
     printf("large_bytes %lu full %lu\n", (unsigned long)used, (unsigned long)full);
     return 0;
 }

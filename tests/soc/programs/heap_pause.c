@@ -39,15 +39,15 @@ static void submit_and_wait(void *argument) {
         hw_scope scope = hw_scope_open();
         hw_handle message;
 
-        CHECK(hw_protobuf_submit(&context, heap_case_type(0), input, length, &command));
+        EXPECT(hw_protobuf_submit(&context, heap_case_type(0), input, length, &command));
         settle = command.pending.settle;
         command.pending.settle = settle_noted;
         note(SUBMITTED);
         hw_thread_yield(); /* no safepoint: the command is in flight when the other thread requests a collection */
-        CHECK(hw_safepoint_requested && command.state == HW_PROTOBUF_IN_FLIGHT);
+        EXPECT(hw_safepoint_requested && command.state == HW_PROTOBUF_IN_FLIGHT);
         hw_safepoint();
-        CHECK(command.state == HW_PROTOBUF_DONE && logged % EVENTS == COLLECTED + 1);
-        CHECK(hw_protobuf_finish(&command, &message) && heap_is_case(message, 0));
+        EXPECT(command.state == HW_PROTOBUF_DONE && logged % EVENTS == COLLECTED + 1);
+        EXPECT(hw_protobuf_finish(&command, &message) && heap_is_case(message, 0));
         note(FINISHED);
         rounds_done++;
         hw_scope_close(scope);
@@ -60,13 +60,13 @@ static void round_of_events(uint32_t number) {
     hw_ref singleton = hw_registers[HW_REG_UNKNOWN_FIELDS];
 
     while (logged % EVENTS != SUBMITTED + 1) hw_thread_yield();
-    CHECK(hw_command_poll(command.tag) == HW_WAIT_PENDING);
+    EXPECT(hw_command_poll(command.tag) == HW_WAIT_PENDING);
     note(ASKED);
     hw_collect(number % 2);
     note(COLLECTED);
-    CHECK(hw_heap_statistics.commands_met == number + 1);
-    CHECK(hw_heap_statistics.wait_cycles > waited && command.handle->reference);
-    CHECK(number != 0 || hw_registers[HW_REG_UNKNOWN_FIELDS] != singleton); /* the singleton has left eden */
+    EXPECT(hw_heap_statistics.commands_met == number + 1);
+    EXPECT(hw_heap_statistics.wait_cycles > waited && command.handle->reference);
+    EXPECT(number != 0 || hw_registers[HW_REG_UNKNOWN_FIELDS] != singleton); /* the singleton has left eden */
     while (rounds_done == number) hw_thread_yield();
 }
 
@@ -81,10 +81,10 @@ static void deserialize(void *argument) {
         const void *input = heap_case_input(index, &length);
         hw_handle first, second;
 
-        CHECK(hw_protobuf_deserialize(&context, heap_case_type(index), input, length, &first));
-        CHECK(hw_protobuf_deserialize(&context, heap_case_type(index), input, length, &second));
+        EXPECT(hw_protobuf_deserialize(&context, heap_case_type(index), input, length, &first));
+        EXPECT(hw_protobuf_deserialize(&context, heap_case_type(index), input, length, &second));
         hw_safepoint();
-        CHECK(heap_is_case(first, index) && heap_is_case(second, index));
+        EXPECT(heap_is_case(first, index) && heap_is_case(second, index));
         messages += 2;
         hw_scope_close(scope);
     }
@@ -103,14 +103,14 @@ int main(void) {
     heap_open();
     heap_start(&options, HW_ADOPT_BUFFER);
     hw_protobuf_init_heap(&context);
-    CHECK(hw_thread_start(&worker, stack, sizeof(stack), submit_and_wait, NULL));
+    EXPECT(hw_thread_start(&worker, stack, sizeof(stack), submit_and_wait, NULL));
     for (uint32_t i = 0; i < ROUNDS; i++) round_of_events(i);
     hw_thread_join(&worker);
-    for (uint32_t i = 0; i < logged; i++) CHECK(events[i] == i % EVENTS);
+    for (uint32_t i = 0; i < logged; i++) EXPECT(events[i] == i % EVENTS);
     uint32_t longest = hw_heap_statistics.longest_wait;
 
     heap_start(&options, HW_ADOPT_BUFFER);
-    CHECK(hw_thread_start(&worker, stack, sizeof(stack), deserialize, NULL));
+    EXPECT(hw_thread_start(&worker, stack, sizeof(stack), deserialize, NULL));
     hw_thread_preempt(TICK);
     for (uint32_t i = 0; i < 2 * ROUNDS; i++) {
         for (uint32_t start = cycles_now(), long_ago = 20000 + 777 * i; cycles_now() - start < long_ago;);
@@ -120,7 +120,7 @@ int main(void) {
     hw_thread_join(&worker);
     hw_thread_preempt(0);
     heap_check_walk();
-    CHECK(context.status == HW_STATUS_OK && messages > ROUNDS && hw_heap_statistics.wait_cycles > 0);
+    EXPECT(context.status == HW_STATUS_OK && messages > ROUNDS && hw_heap_statistics.wait_cycles > 0);
     printf("events %lu longest_wait %lu messages %lu preemptions %lu waited %lu\n", (unsigned long)logged,
            (unsigned long)longest, (unsigned long)messages, (unsigned long)hw_thread_preemptions,
            (unsigned long)hw_heap_statistics.wait_cycles);

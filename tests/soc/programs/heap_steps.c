@@ -39,19 +39,19 @@ static void compare(struct mutator *m, uint32_t slot) {
     const struct expected *expected = &m->slots[slot];
     hw_handle object = hw_get_element(m->table, slot);
 
-    CHECK(!object == (expected->kind == NOTHING));
+    EXPECT(!object == (expected->kind == NOTHING));
     if (!object) return;
-    CHECK(expected->hash == 0 || hw_identity_hash(object) == expected->hash);
+    EXPECT(expected->hash == 0 || hw_identity_hash(object) == expected->hash);
     if (expected->kind == MESSAGE) {
-        CHECK(heap_is_case(object, expected->value));
+        EXPECT(heap_is_case(object, expected->value));
     } else if (expected->kind == BYTES) {
         const uint8_t *bytes = hw_array_bytes(object->reference);
 
-        CHECK(hw_array_length(object->reference) == expected->length);
-        for (uint32_t i = 0; i < expected->length; i++) CHECK(bytes[i] == (uint8_t)(expected->value + 3 * i));
+        EXPECT(hw_array_length(object->reference) == expected->length);
+        for (uint32_t i = 0; i < expected->length; i++) EXPECT(bytes[i] == (uint8_t)(expected->value + 3 * i));
     } else {
-        CHECK(heap_is_case(hw_get_element(object, 0), expected->value));
-        CHECK(heap_is_case(hw_get_element(object, 1), expected->second));
+        EXPECT(heap_is_case(hw_get_element(object, 0), expected->value));
+        EXPECT(heap_is_case(hw_get_element(object, 1), expected->second));
     }
     compared++;
 }
@@ -68,7 +68,7 @@ static void new_bytes(struct mutator *m) {
     hw_handle array = hw_new_array(klass_of(HW_REG_KLASS_BYTE_ARRAY), length);
 
     if (!array) {
-        CHECK(hw_exception_take() == HW_OUT_OF_MEMORY);
+        EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY);
         out_of_memory++;
         return;
     }
@@ -77,7 +77,7 @@ static void new_bytes(struct mutator *m) {
 }
 
 static void no_room(struct mutator *m) {
-    CHECK(m->context.status == HW_STATUS_OUT_OF_MEMORY && hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(m->context.status == HW_STATUS_OUT_OF_MEMORY && hw_exception_take() == HW_OUT_OF_MEMORY);
     hw_protobuf_clear(&m->context);
     out_of_memory++;
 }
@@ -130,7 +130,7 @@ static void new_pair(struct mutator *m) {
     hw_handle pair = hw_new_array(klass_of(HW_REG_KLASS_OBJECT_ARRAY), 2);
 
     if (!pair) {
-        CHECK(hw_exception_take() == HW_OUT_OF_MEMORY);
+        EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY);
         return;
     }
     hw_set_element(pair, 0, hw_get_element(m->table, first));
@@ -144,12 +144,12 @@ static void ask_hash(struct mutator *m) {
 
     if (!object) return;
     hash = hw_identity_hash(object);
-    CHECK(hash);
+    EXPECT(hash);
     for (uint32_t i = 0; i < SLOTS; i++) { /* updates every slot that refers to the object */
         hw_handle other = hw_get_element(m->table, i);
 
         if (other && other->reference == object->reference) {
-            CHECK(m->slots[i].hash == 0 || m->slots[i].hash == hash);
+            EXPECT(m->slots[i].hash == 0 || m->slots[i].hash == hash);
             m->slots[i].hash = hash;
         }
     }
@@ -181,10 +181,10 @@ static void mutate(void *argument) {
 
     hw_protobuf_init_heap(&m->context);
     m->table = hw_new_array(klass_of(HW_REG_KLASS_OBJECT_ARRAY), SLOTS);
-    CHECK(m->table && m->context.read_by_unit);
+    EXPECT(m->table && m->context.read_by_unit);
     for (uint32_t i = 0; i < heap_parameter(0); i++) step(m);
     for (uint32_t i = 0; i < SLOTS; i++) compare(m, i);
-    CHECK(m->context.fallbacks == 0 && hw_exception_take() == HW_NO_EXCEPTION);
+    EXPECT(m->context.fallbacks == 0 && hw_exception_take() == HW_NO_EXCEPTION);
 }
 
 int main(void) {
@@ -205,7 +205,7 @@ int main(void) {
     heap_start(&options, (enum hw_adoption)heap_parameter(1));
     for (uint32_t i = 0; i < THREADS; i++) mutators[i].dice = 17 * i + 3;
     hw_thread_preempt(TICK);
-    CHECK(hw_thread_start(&worker, stack, sizeof(stack), mutate, &mutators[1]));
+    EXPECT(hw_thread_start(&worker, stack, sizeof(stack), mutate, &mutators[1]));
     mutate(&mutators[0]);
     hw_thread_join(&worker);
     hw_thread_preempt(0);

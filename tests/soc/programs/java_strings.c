@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "check.h"
+#include "../../common/expect.h"
 #include "classes.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/string.h"
@@ -19,7 +19,7 @@ static void print(hw_handle string) {
     uint8_t utf8[MAX_BYTES];
     uint32_t length = hw_string_length(string), bytes = hw_string_to_utf8(string, utf8, sizeof utf8);
 
-    CHECK(bytes <= sizeof utf8);
+    EXPECT(bytes <= sizeof utf8);
     for (uint32_t i = 0; i < length; i++) printf("%04x", hw_string_char_at(string, i));
     printf(" %u %" PRId32 " ", ((const uint8_t *)hw_handle_object(string))[HW_CLASS_String_coder],
            hw_string_hash(string));
@@ -42,13 +42,13 @@ int main(void) {
 
     hw_well_known_init();
     hw_classes_init();
-    CHECK(hw_heap_init(&options));
+    EXPECT(hw_heap_init(&options));
     for (; words[0] != 0; words += 1 + (words[0] + 3) / 4) {
         uint32_t length = words[0] - 1;
 
-        CHECK(count < MAX_TEXTS);
+        EXPECT(count < MAX_TEXTS);
         strings[count] = hw_string_from_utf8(words + 1, length);
-        CHECK(strings[count++]);
+        EXPECT(strings[count++]);
     }
     for (uint32_t round = 0; round < ROUNDS; round++)
         for (uint32_t i = 0; i < count; i++) {
@@ -57,13 +57,13 @@ int main(void) {
             uint32_t bytes = hw_string_to_utf8(strings[i], utf8, sizeof utf8);
             hw_handle again = hw_string_from_utf8(utf8, bytes);
 
-            CHECK(again && hw_string_hash(again) == hw_string_hash(strings[i]) && hw_string_equals(again, strings[i]));
-            CHECK(hw_string_compare(again, strings[i]) == 0 &&
-                  hw_string_equals(strings[(i + 1) % count], again) == (count == 1));
+            EXPECT(again && hw_string_hash(again) == hw_string_hash(strings[i]) && hw_string_equals(again, strings[i]));
+            EXPECT(hw_string_compare(again, strings[i]) == 0 &&
+                   hw_string_equals(strings[(i + 1) % count], again) == (count == 1));
             hw_scope_close(scope);
         }
     hw_collect(true);
     for (uint32_t i = 0; i < count; i++) print(strings[i]);
-    CHECK(hw_exception_take() == HW_NO_EXCEPTION && hw_heap_statistics.young_collections != 0);
+    EXPECT(hw_exception_take() == HW_NO_EXCEPTION && hw_heap_statistics.young_collections != 0);
     return 0;
 }

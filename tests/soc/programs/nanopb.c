@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../nanopb/host/compare.h"
-#include "check.h"
+#include "../../common/expect.h"
 #include "protobuf/nanopb/allocate.h"
 #include "media.pb.h"
 #include "options.pb.h"
@@ -25,7 +25,7 @@ static struct hw_arena arena;
 static uint32_t encode(const pb_msgdesc_t *fields, const void *message, uint8_t *output) {
     pb_ostream_t stream = pb_ostream_from_buffer(output, LARGEST);
 
-    CHECK(pb_encode(&stream, fields, message));
+    EXPECT(pb_encode(&stream, fields, message));
     return (uint32_t)stream.bytes_written;
 }
 
@@ -40,7 +40,7 @@ static uint32_t decode(bool (*function)(pb_istream_t *, const pb_msgdesc_t *, vo
         uint32_t start = cycles_now();
         bool ok = function(&stream, fields, message);
         uint32_t taken = cycles_now() - start;
-        CHECK(ok && stream.bytes_left == 0);
+        EXPECT(ok && stream.bytes_left == 0);
         if (taken < best) best = taken;
     }
     return best;
@@ -57,8 +57,8 @@ static uint32_t encode_timed(bool (*function)(pb_ostream_t *, const pb_msgdesc_t
         uint32_t start = cycles_now();
         bool ok = function(&stream, fields, message);
         uint32_t taken = cycles_now() - start;
-        CHECK(ok && stream.bytes_written == length && (uint8_t *)stream.state == again + length &&
-              memcmp(wire, again, length) == 0);
+        EXPECT(ok && stream.bytes_written == length && (uint8_t *)stream.state == again + length &&
+               memcmp(wire, again, length) == 0);
         if (taken < best) best = taken;
     }
     return best;
@@ -73,16 +73,16 @@ static void compare(const pb_msgdesc_t *fields, uint32_t size, uint32_t length) 
 
     memset(by_nanopb, FILL, size);
     memset(by_unit, FILL, size);
-    CHECK(hw_arena_init(&other, arena.base + ARENA_BYTES, ARENA_BYTES));
+    EXPECT(hw_arena_init(&other, arena.base + ARENA_BYTES, ARENA_BYTES));
     hw_nanopb_allocate_in(&other);
-    CHECK(pb_decode(&left, fields, by_nanopb));
+    EXPECT(pb_decode(&left, fields, by_nanopb));
     hw_nanopb_allocate_in(&arena);
     hw_arena_reset(&arena);
-    CHECK(hw_pb_decode(&right, fields, by_unit));
-    CHECK(left.bytes_left == right.bytes_left && left.state == right.state);
+    EXPECT(hw_pb_decode(&right, fields, by_unit));
+    EXPECT(left.bytes_left == right.bytes_left && left.state == right.state);
     if (!same_struct(fields, by_nanopb, by_unit, true, where, sizeof(where))) {
         puts(where);
-        CHECK(false);
+        EXPECT(false);
     }
 }
 
@@ -95,14 +95,14 @@ static void cut(const pb_msgdesc_t *fields, uint32_t length) {
         bool expected = pb_decode(&left, fields, by_nanopb);
         hw_arena_reset(&arena);
         bool answer = hw_pb_decode(&right, fields, by_unit);
-        CHECK(answer == expected && left.bytes_left == right.bytes_left);
-        CHECK(expected || strcmp(PB_GET_ERROR(&left), PB_GET_ERROR(&right)) == 0);
+        EXPECT(answer == expected && left.bytes_left == right.bytes_left);
+        EXPECT(expected || strcmp(PB_GET_ERROR(&left), PB_GET_ERROR(&right)) == 0);
     }
     for (uint32_t room = 1; room < length; room += 1 + room / 8) {
         pb_ostream_t left = pb_ostream_from_buffer(again, room), right = left;
         bool expected = pb_encode(&left, fields, original), answer = hw_pb_encode(&right, fields, original);
-        CHECK(!expected && !answer && left.bytes_written == right.bytes_written);
-        CHECK(strcmp(PB_GET_ERROR(&left), PB_GET_ERROR(&right)) == 0);
+        EXPECT(!expected && !answer && left.bytes_written == right.bytes_written);
+        EXPECT(strcmp(PB_GET_ERROR(&left), PB_GET_ERROR(&right)) == 0);
     }
 }
 
@@ -113,7 +113,7 @@ static void try(const char *name, const pb_msgdesc_t *fields, uint32_t size) {
     compare(fields, size, length);
     uint32_t decode_nanopb = decode(pb_decode, fields, by_nanopb, length);
     uint32_t decode_hw = decode(hw_pb_decode, fields, by_unit, length);
-    CHECK(encode(fields, by_unit, again) == length && memcmp(wire, again, length) == 0);
+    EXPECT(encode(fields, by_unit, again) == length && memcmp(wire, again, length) == 0);
     uint32_t encode_nanopb = encode_timed(pb_encode, fields, original, length);
     uint32_t encode_hw = encode_timed(hw_pb_encode, fields, original, length);
     printf(
@@ -225,7 +225,7 @@ static void pointers(void) {
 
 int main(void) {
     hw_capability_discover();
-    CHECK(hw_arena_init(&arena, HW_FLEXIBLE_BASE, ARENA_BYTES));
+    EXPECT(hw_arena_init(&arena, HW_FLEXIBLE_BASE, ARENA_BYTES));
     hw_nanopb_allocate_in(&arena);
     scalars(FRESH(opt_Scalars));
     try("scalars", opt_Scalars_fields, sizeof(opt_Scalars));

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../../nanopb/host/compare.h"
-#include "check.h"
+#include "../../common/expect.h"
 #include "protobuf/nanopb/allocate.h"
 #include "nanopb/registry.h"
 #include "runtime/regions.h"
@@ -82,12 +82,12 @@ int main(void) {
 
     hw_capability_discover();
     hw_nanopb_tables_init(tables, sizeof(tables));
-    CHECK(hw_arena_init(&nanopb_memory, HW_FLEXIBLE_BASE, ARENA_BYTES));
-    CHECK(hw_arena_init(&unit_memory, HW_FLEXIBLE_BASE + ARENA_BYTES, ARENA_BYTES));
+    EXPECT(hw_arena_init(&nanopb_memory, HW_FLEXIBLE_BASE, ARENA_BYTES));
+    EXPECT(hw_arena_init(&unit_memory, HW_FLEXIBLE_BASE + ARENA_BYTES, ARENA_BYTES));
     for (unsigned number = 0; number < count; number++) {
         const struct nanopb_type *type = &nanopb_types[*words++];
         uint32_t length = *words++;
-        CHECK(type < nanopb_types + nanopb_type_count && type->size <= LARGEST);
+        EXPECT(type < nanopb_types + nanopb_type_count && type->size <= LARGEST);
         if (decode(number, type, (const uint8_t *)words, length)) {
             accepted++;
             encode(number, type);

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "../../cereal/line/echo.h"
-#include "check.h"
+#include "../../common/expect.h"
 #include "platform/cycles.h"
 #include "platform/uart.h"
 #include "runtime/heap/heap.h"
@@ -29,7 +29,7 @@ int main(void) {
 
     hw_capability_discover();
     hw_well_known_init();
-    CHECK(hw_heap_init(&options));
+    EXPECT(hw_heap_init(&options));
     object_line_open(&line, hw_uart_put, hw_uart_take, cycles_now, PATIENCE);
     echo(&line, SILENCES, failed);
     hw_uart_flush();

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../cereal/host/graph.h"
-#include "check.h"
+#include "../../common/expect.h"
 #include "skyway/registry/driver.h"
 #include "skyway/skyway.h"
 #include "skyway/transfer/transfer.h"
@@ -28,7 +28,7 @@ static struct hw_skyway_receiver receivers[RECEIVERS];
 static uint32_t next_place, arrivals, buffers[PLACES];
 
 static void keep(uint32_t place, hw_handle handle) {
-    CHECK(place < PLACES);
+    EXPECT(place < PLACES);
     hw_global_drop(places[place]);
     places[place] = handle ? hw_global_new(handle) : NULL;
 }
@@ -53,7 +53,7 @@ static void arrived(struct hw_skyway_receiver *from) {
     hw_handle root;
 
     while (hw_skyway_read_object(&from->input, &root)) keep(next_place++, root);
-    CHECK(arrivals < PLACES);
+    EXPECT(arrivals < PLACES);
     buffers[arrivals++] = from->input.buffer;
     hw_scope_close(scope);
 }
@@ -89,7 +89,7 @@ static void receive(uint32_t wanted, uint32_t first) {
     while (arrivals < wanted && idle < IDLE) {
         uint32_t heard = link.heard;
 
-        CHECK(skyway_link_poll(&link, true));
+        EXPECT(skyway_link_poll(&link, true));
         idle = link.heard == heard ? idle + 1 : 0;
     }
     script_put_word(arrivals);
@@ -118,7 +118,7 @@ static const uint32_t *step(enum operation operation, const uint32_t *words) {
             uint32_t place = *words++;
             hw_handle root = test_build(&words);
 
-            CHECK(root);
+            EXPECT(root);
             keep(place, root);
             hw_scope_close(scope);
             break;
@@ -175,7 +175,7 @@ int main(void) {
     };
     static uint8_t work[RECEIVERS][4096] __attribute__((aligned(64)));
 
-    CHECK(hw_link_uart_present() && hw_heap_init(&options));
+    EXPECT(hw_link_uart_present() && hw_heap_init(&options));
     uart_line_open(&line, words[4]);
     skyway_link_open(&link, &line);
     link.serve = serve;

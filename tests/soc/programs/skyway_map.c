@@ -2,7 +2,7 @@
  * looks keys up in it: nothing is rehashed or relinked, and identity hashes have not changed. */
 #include <string.h>
 
-#include "check.h"
+#include "../../common/expect.h"
 #include "classes.h"
 #include "skyway/registry/driver.h"
 #include "skyway/registry/java_loader.h"
@@ -53,23 +53,23 @@ static void send(void) {
     struct hw_skyway_output output;
     hw_handle map = hw_new(HW_CLASS_HashMap), pair = hw_new_array(HW_CLASS_Object_array, ENTRIES + 1);
 
-    CHECK(map && pair);
+    EXPECT(map && pair);
     hw_hash_map_init(map, 16);
     hw_set_element(pair, ENTRIES, map);
     for (uint32_t i = 0; i < ENTRIES; i++) {
         hw_scope scope = hw_scope_open();
         hw_handle key = text("key", i), value = text("value", i);
 
-        CHECK(key && value && hw_hash_map_put(map, key, value));
+        EXPECT(key && value && hw_hash_map_put(map, key, value));
         hw_set_element(pair, i, key);
         printf("%lx ", (unsigned long)hw_identity_hash(key));
         hw_scope_close(scope);
     }
     printf("%lx\n", (unsigned long)hw_identity_hash(map));
-    CHECK(hw_skyway_join(&link, &hw_skyway_java_loader) == HW_STATUS_OK && hw_skyway_shuffle_start() == HW_STATUS_OK);
+    EXPECT(hw_skyway_join(&link, &hw_skyway_java_loader) == HW_STATUS_OK && hw_skyway_shuffle_start() == HW_STATUS_OK);
     hw_skyway_link_sink(&sink, &link, buffer, sizeof buffer);
     hw_skyway_output_open(&output, &sink.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    CHECK(hw_skyway_write_object(&output, pair) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write_object(&output, pair) && hw_skyway_output_close(&output));
 }
 
 static void receive(void) {
@@ -77,8 +77,8 @@ static void receive(void) {
     hw_skyway_receiver_open(&receiver, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA, arrived);
     for (uint32_t idle = 0, heard = 0; !received && idle < IDLE;
          idle = link.heard == heard ? idle + 1 : 0, heard = link.heard)
-        CHECK(skyway_link_poll(&link, true));
-    CHECK(received);
+        EXPECT(skyway_link_poll(&link, true));
+    EXPECT(received);
     hw_handle map = hw_get_element(received, ENTRIES);
     hw_ref table = field(map->reference, HW_CLASS_HashMap_table);
 
@@ -87,17 +87,17 @@ static void receive(void) {
         hw_handle key = text("key", i), value = text("value", i);
         hw_ref node = hw_hash_map_find(map, key);
 
-        CHECK(node && field(node, HW_CLASS_HashMap_Node_key) == hw_get_element(received, i)->reference);
-        CHECK(hw_string_equals(hw_handle_new(field(node, HW_CLASS_HashMap_Node_value)), value));
+        EXPECT(node && field(node, HW_CLASS_HashMap_Node_key) == hw_get_element(received, i)->reference);
+        EXPECT(hw_string_equals(hw_handle_new(field(node, HW_CLASS_HashMap_Node_value)), value));
         printf("%lx ", (unsigned long)hw_identity_hash(hw_get_element(received, i)));
         if (i % 10 == 0) hw_collect(i % 20 == 0);
         hw_scope_close(scope);
     }
     printf("%lx\n", (unsigned long)hw_identity_hash(map));
-    CHECK(field(map->reference, HW_CLASS_HashMap_table) == table && !hw_hash_map_find(map, text("key", ENTRIES)));
-    CHECK(hw_hash_map_put(map, text("key", ENTRIES), text("value", 0)) && hw_hash_map_find(map, text("key", ENTRIES)));
+    EXPECT(field(map->reference, HW_CLASS_HashMap_table) == table && !hw_hash_map_find(map, text("key", ENTRIES)));
+    EXPECT(hw_hash_map_put(map, text("key", ENTRIES), text("value", 0)) && hw_hash_map_find(map, text("key", ENTRIES)));
     hw_collect(false);
-    CHECK(hw_hash_map_find(map, text("key", ENTRIES)));
+    EXPECT(hw_hash_map_find(map, text("key", ENTRIES)));
 }
 
 int main(void) {
@@ -107,7 +107,7 @@ int main(void) {
     struct hw_walk walk;
 
     hw_well_known_init();
-    CHECK(hw_link_uart_present() && hw_heap_init(&options));
+    EXPECT(hw_link_uart_present() && hw_heap_init(&options));
     hw_classes_init();
     uart_line_open(&line, PATIENCE);
     skyway_link_open(&link, &line);
@@ -117,7 +117,7 @@ int main(void) {
         send();
     else
         receive();
-    CHECK(hw_heap_walk(&walk));
+    EXPECT(hw_heap_walk(&walk));
     hw_link_uart_flush();
     return 0;
 }

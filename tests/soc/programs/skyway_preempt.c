@@ -4,7 +4,7 @@
  * preemptions. */
 #include <string.h>
 
-#include "check.h"
+#include "../../common/expect.h"
 #include "classes.h"
 #include "skyway/registry/java_loader.h"
 #include "skyway/skyway.h"
@@ -43,9 +43,9 @@ static void make_graph(void) {
 
 static void send(uint32_t index) {
     for (ready[index] = true; !ready[0] || !ready[1];) hw_thread_yield();
-    CHECK(hw_skyway_write_object(&outputs[index], graph));
-    CHECK(outputs[index].free ==
-          SKYWAY_FIRST + hw_object_bytes(hw_pointer(graph->reference)) + NODES * HW_CLASS_ListNode->object_size);
+    EXPECT(hw_skyway_write_object(&outputs[index], graph));
+    EXPECT(outputs[index].free ==
+           SKYWAY_FIRST + hw_object_bytes(hw_pointer(graph->reference)) + NODES * HW_CLASS_ListNode->object_size);
 }
 
 static void work(void *argument) {
@@ -65,28 +65,28 @@ int main(void) {
     struct hw_walk walked;
 
     hw_classes_init();
-    CHECK(hw_heap_init(&options));
+    EXPECT(hw_heap_init(&options));
     hw_skyway_drive(7, &hw_skyway_java_loader);
-    CHECK(hw_skyway_load_java_classes() == HW_STATUS_OK);
+    EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK);
     make_graph();
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        CHECK(hw_skyway_shuffle_start() == HW_STATUS_OK);
+        EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
         ready[0] = ready[1] = false;
         for (uint32_t i = 0; i < 2; i++) {
             hw_skyway_memory_sink(&sinks[i], hw_pointer(HW_FLEXIBLE_BASE + i * BYTES), BYTES);
             hw_skyway_output_open(&outputs[i], &sinks[i].sink, works[i], sizeof works[i], HW_SKYWAY_LAYOUT_METADATA);
         }
         hw_thread_preempt(TICK + 3 * round);
-        CHECK(hw_thread_start(&other, stack, sizeof stack, work, NULL));
+        EXPECT(hw_thread_start(&other, stack, sizeof stack, work, NULL));
         send(0);
         hw_thread_join(&other);
         hw_thread_preempt(0);
         shared += outputs[0].shared.count + outputs[1].shared.count;
         /* Each object is in exactly one table: that of the stream that has not claimed it. */
-        CHECK(outputs[0].shared.count + outputs[1].shared.count == NODES + 1 && hw_claiming == 0);
-        for (uint32_t i = 0; i < 2; i++) CHECK(hw_skyway_output_close(&outputs[i]));
+        EXPECT(outputs[0].shared.count + outputs[1].shared.count == NODES + 1 && hw_claiming == 0);
+        for (uint32_t i = 0; i < 2; i++) EXPECT(hw_skyway_output_close(&outputs[i]));
     }
     printf("shared %u cut %u\n", (unsigned)shared, (unsigned)hw_thread_preemptions);
-    CHECK(hw_heap_walk(&walked));
+    EXPECT(hw_heap_walk(&walked));
     return 0;
 }

@@ -2,7 +2,7 @@
 #ifndef TESTS_SKYWAY_SHAPES_H
 #define TESTS_SKYWAY_SHAPES_H
 
-#include "check.h"
+#include "../../common/expect.h"
 #include "classes.h"
 #include "skyway/units/assist.h"
 #include "skyway/registry/java_loader.h"
@@ -82,9 +82,9 @@ static inline void begin(void) {
 
     hw_capability_discover();
     hw_classes_init();
-    CHECK(hw_heap_init(&options));
+    EXPECT(hw_heap_init(&options));
     hw_skyway_drive(7, &hw_skyway_java_loader);
-    CHECK(hw_skyway_load_java_classes() == HW_STATUS_OK);
+    EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK);
 }
 
 #endif

@@ -2,7 +2,7 @@
  * classes. Prints a name and a number per line. */
 #include <string.h>
 
-#include "check.h"
+#include "../../common/expect.h"
 #include "classes.h"
 #include "skyway/registry/java_loader.h"
 #include "skyway/skyway.h"
@@ -60,9 +60,9 @@ static void write_other(void *argument) {
 
     (void)argument;
     hw_cereal_output_memory(&to, image, BYTES);
-    CHECK(hw_cereal_begin_write(&context, &to, graph));
+    EXPECT(hw_cereal_begin_write(&context, &to, graph));
     others_run();
-    CHECK(hw_cereal_end_write(&context, &to) && context.fallbacks == 0);
+    EXPECT(hw_cereal_end_write(&context, &to) && context.fallbacks == 0);
     length = (uint32_t)(to.at - image);
 }
 
@@ -72,14 +72,14 @@ static void read_other(void *argument) {
 
     (void)argument;
     hw_cereal_input_memory(&from, image, length);
-    CHECK(hw_cereal_begin_read(&context, &from));
+    EXPECT(hw_cereal_begin_read(&context, &from));
     others_run();
-    CHECK(hw_cereal_end_read(&context, &from, &copy) && context.fallbacks == 0 && length_of(copy) == NODES);
+    EXPECT(hw_cereal_end_read(&context, &from, &copy) && context.fallbacks == 0 && length_of(copy) == NODES);
 }
 
 static void begin_other(void (*function)(void *)) {
     begun = go_on = false;
-    CHECK(hw_thread_start(&other, stack, sizeof stack, function, NULL));
+    EXPECT(hw_thread_start(&other, stack, sizeof stack, function, NULL));
     while (!begun) hw_thread_yield();
 }
 
@@ -101,16 +101,16 @@ int main(void) {
 
     hw_capability_discover();
     hw_classes_init();
-    CHECK(hw_heap_init(&options));
+    EXPECT(hw_heap_init(&options));
     stream = hw_pointer(HW_FLEXIBLE_BASE);
     image = hw_pointer(HW_FLEXIBLE_BASE + BYTES);
     hw_cereal_initialize(false);
-    CHECK(hw_cereal_register_class(HW_CLASS_ListNode) == 0);
+    EXPECT(hw_cereal_register_class(HW_CLASS_ListNode) == 0);
     hw_cereal_open(&context, cereal_work, sizeof cereal_work);
     hw_skyway_drive(7, &hw_skyway_java_loader);
-    CHECK(hw_skyway_load_java_classes() == HW_STATUS_OK);
+    EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK);
     hw_skyway_assist_by(hw_skyway_units());
-    CHECK(hw_skyway_assist && context.written_by_unit && context.read_by_unit);
+    EXPECT(hw_skyway_assist && context.written_by_unit && context.read_by_unit);
     graph = list(NODES);
     hw_ref node = graph->reference;
 
@@ -122,12 +122,12 @@ int main(void) {
     const struct hw_skyway_assist *units = hw_skyway_assist;
 
     hw_skyway_assist_by(NULL);
-    CHECK(hw_skyway_shuffle_start() == HW_STATUS_OK);
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
     hw_skyway_memory_sink(&sink, stream, BYTES);
     hw_skyway_output_open(&output, &sink.sink, output_work, sizeof output_work, HW_SKYWAY_LAYOUT_METADATA);
     begin_other(write_other);
-    CHECK(hw_skyway_write_object(&output, last) && hw_skyway_write_object(&output, graph) &&
-          hw_skyway_output_close(&output) && hw_claiming == 0);
+    EXPECT(hw_skyway_write_object(&output, last) && hw_skyway_write_object(&output, graph) &&
+           hw_skyway_output_close(&output) && hw_claiming == 0);
     printf("shared %u\n", (unsigned)output.shared.count);
     end_other();
 
@@ -135,12 +135,12 @@ int main(void) {
     begin_other(read_other);
     hw_skyway_assist_by(units);
     hw_skyway_drive(8, &hw_skyway_java_loader);
-    CHECK(hw_skyway_load_java_classes() == HW_STATUS_OK);
+    EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK);
     end_other();
     hw_skyway_memory_sink(&sink, stream, BYTES);
     hw_skyway_output_open(&output, &sink.sink, output_work, sizeof output_work, HW_SKYWAY_LAYOUT_METADATA);
-    CHECK(hw_skyway_write_object(&output, graph) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write_object(&output, graph) && hw_skyway_output_close(&output));
     printf("commands %u\n", (unsigned)output.commands);
-    CHECK(hw_heap_walk(&walked));
+    EXPECT(hw_heap_walk(&walked));
     return 0;
 }

@@ -13,12 +13,12 @@ static struct hw_skyway_input input;
 static uint32_t sent(hw_handle root, uint8_t *stream, uint32_t *bytes) {
     struct hw_skyway_memory_sink sink;
 
-    CHECK(hw_skyway_shuffle_start() == HW_STATUS_OK);
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
     hw_skyway_memory_sink(&sink, stream, STREAM_BYTES);
     uint32_t start = cycles_now();
 
     hw_skyway_output_open(&output, &sink.sink, output_work, sizeof output_work, HW_SKYWAY_LAYOUT_METADATA);
-    CHECK(hw_skyway_write_object(&output, root) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write_object(&output, root) && hw_skyway_output_close(&output));
     uint32_t cycles = cycles_now() - start;
 
     *bytes = (uint32_t)(sink.sink.at - stream);
@@ -31,7 +31,7 @@ static uint32_t received(const uint8_t *stream, uint32_t bytes, hw_handle *root)
 
     hw_skyway_memory_source(&source, stream, bytes);
     hw_skyway_input_open(&input, &source, input_work, sizeof input_work, HW_SKYWAY_LAYOUT_METADATA);
-    CHECK(hw_skyway_read_object(&input, root));
+    EXPECT(hw_skyway_read_object(&input, root));
     return cycles_now() - start;
 }
 
@@ -52,25 +52,25 @@ static void compare(const char *name, hw_handle (*make)(uint32_t), uint32_t size
     hw_handle root = make(size);
     struct hw_walk walked;
 
-    CHECK(root && hw_exception_take() == HW_NO_EXCEPTION);
+    EXPECT(root && hw_exception_take() == HW_NO_EXCEPTION);
     for (int i = 0; i < 3; i++) stream[i] = (uint8_t *)hw_pointer(HW_FLEXIBLE_BASE + STREAM_BYTES * (uint32_t)i);
     for (int by = 0; by < 2; by++) {
         hw_skyway_assist_by(by ? hw_skyway_units() : NULL);
-        CHECK(!by || hw_skyway_assist);
+        EXPECT(!by || hw_skyway_assist);
         hw_scope inner = hw_scope_open();
         hw_handle copy;
 
         send[by] = sent(root, stream[by], &bytes[by]);
-        CHECK(output.commands == (uint32_t)by && output.fallbacks == 0);
+        EXPECT(output.commands == (uint32_t)by && output.fallbacks == 0);
         receive[by] = received(stream[by], bytes[by], &copy);
-        CHECK(input.commands == (uint32_t)by && input.fallbacks == 0);
+        EXPECT(input.commands == (uint32_t)by && input.fallbacks == 0);
         sent(copy, stream[2], &bytes[2]);
-        CHECK(bytes[2] == bytes[by] && are_same(stream[2] + header, stream[by] + header, bytes[2] - header));
-        CHECK(hw_heap_walk(&walked));
+        EXPECT(bytes[2] == bytes[by] && are_same(stream[2] + header, stream[by] + header, bytes[2] - header));
+        EXPECT(hw_heap_walk(&walked));
         hw_scope_close(inner);
         hw_skyway_free(input.buffer);
     }
-    CHECK(bytes[0] == bytes[1] && are_same(stream[0] + header, stream[1] + header, bytes[0] - header));
+    EXPECT(bytes[0] == bytes[1] && are_same(stream[0] + header, stream[1] + header, bytes[0] - header));
     printf("%s_bytes %u\n%s_send_sw %u\n%s_send_hw %u\n%s_receive_sw %u\n%s_receive_hw %u\n", name, (unsigned)bytes[0],
            name, (unsigned)send[0], name, (unsigned)send[1], name, (unsigned)receive[0], name, (unsigned)receive[1]);
     hw_scope_close(scope);

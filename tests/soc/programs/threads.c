@@ -3,7 +3,7 @@
  * counts. */
 #include <string.h>
 
-#include "check.h"
+#include "../../common/expect.h"
 #include "platform/cycles.h"
 #include "runtime/critical.h"
 #include "runtime/regions.h"
@@ -53,15 +53,15 @@ static void work(void *argument) {
     for (uint32_t turn = 0; turn < COPIES; turn++) {
         uint32_t seed = index * 1000 + turn;
 
-        CHECK(busy(seed) == busy_in_memory(seed));
+        EXPECT(busy(seed) == busy_in_memory(seed));
         for (uint32_t i = 0; i < COPY_BYTES / 4; i++) from[i] = seed + i;
-        CHECK(hw_copy(to, from, COPY_BYTES) == HW_STATUS_OK);
-        CHECK(!memcmp(to, from, COPY_BYTES));
+        EXPECT(hw_copy(to, from, COPY_BYTES) == HW_STATUS_OK);
+        EXPECT(!memcmp(to, from, COPY_BYTES));
         for (int i = 0; i < 20; i++) __atomic_fetch_add(&exact, 1, __ATOMIC_RELAXED);
         hw_critical_enter();
         counter = counter + 1;
         hw_critical_leave();
-        CHECK(hw_thread == &workers[index] && !hw_thread->safe);
+        EXPECT(hw_thread == &workers[index] && !hw_thread->safe);
         hw_safepoint();
     }
     done++;
@@ -72,9 +72,9 @@ static void stop_the_world(void) {
     hw_safepoint_stop_world();
     uint32_t before = counter, switches = hw_thread_switches, start = cycles_now();
 
-    for (uint32_t i = 0; i < WORKERS; i++) CHECK(workers[i].safe && !workers[i].pending);
+    for (uint32_t i = 0; i < WORKERS; i++) EXPECT(workers[i].safe && !workers[i].pending);
     while (cycles_now() - start < 3 * TICK);
-    CHECK(counter == before && hw_thread_switches == switches);
+    EXPECT(counter == before && hw_thread_switches == switches);
     hw_safepoint_resume_world();
 }
 
@@ -92,32 +92,32 @@ static void ask(void *argument) {
 
 int main(void) {
     hw_capability_discover();
-    CHECK(!hw_thread_start(&workers[0], stacks[0], HW_THREAD_MIN_STACK - 4, work, NULL));
+    EXPECT(!hw_thread_start(&workers[0], stacks[0], HW_THREAD_MIN_STACK - 4, work, NULL));
 
     hw_thread_preempt(TICK);
     for (uint32_t i = 0; i < WORKERS; i++)
-        CHECK(hw_thread_start(&workers[i], stacks[i], sizeof(stacks[i]), work, (void *)(uintptr_t)i));
+        EXPECT(hw_thread_start(&workers[i], stacks[i], sizeof(stacks[i]), work, (void *)(uintptr_t)i));
     for (int i = 0; i < STOPS && done == 0; i++) {
         stop_the_world();
-        CHECK(busy(i) == busy_in_memory(i));
+        EXPECT(busy(i) == busy_in_memory(i));
     }
     for (uint32_t i = 0; i < WORKERS; i++) hw_thread_join(&workers[i]);
-    CHECK(done == WORKERS && counter == WORKERS * COPIES && exact == WORKERS * COPIES * 20);
-    CHECK(hw_thread == &hw_main_thread && hw_main_thread.next == &hw_main_thread && !hw_main_thread.safe);
-    CHECK(hw_thread_preemptions > 1000 && hw_copy_state.fallbacks == 0);
+    EXPECT(done == WORKERS && counter == WORKERS * COPIES && exact == WORKERS * COPIES * 20);
+    EXPECT(hw_thread == &hw_main_thread && hw_main_thread.next == &hw_main_thread && !hw_main_thread.safe);
+    EXPECT(hw_thread_preemptions > 1000 && hw_copy_state.fallbacks == 0);
 
     for (uint32_t i = 0; i < WORKERS; i++) /* threads and stacks can be used again */
-        CHECK(hw_thread_start(&workers[i], stacks[i], sizeof(stacks[i]), ask, NULL));
+        EXPECT(hw_thread_start(&workers[i], stacks[i], sizeof(stacks[i]), ask, NULL));
     ask(NULL);
     for (uint32_t i = 0; i < WORKERS; i++) hw_thread_join(&workers[i]);
-    CHECK(asked == 10 * (WORKERS + 1) && !hw_safepoint_requested);
+    EXPECT(asked == 10 * (WORKERS + 1) && !hw_safepoint_requested);
     hw_thread_preempt(0);
 
     uint32_t preemptions = hw_thread_preemptions; /* without the timer, threads still take turns */
 
     hw_thread_start(&workers[0], stacks[0], sizeof(stacks[0]), ask, NULL);
     hw_thread_join(&workers[0]);
-    CHECK(hw_thread_preemptions == preemptions);
+    EXPECT(hw_thread_preemptions == preemptions);
     printf("%lu switches, %lu of them by the timer\n", (unsigned long)hw_thread_switches, (unsigned long)preemptions);
     return 0;
 }

@@ -5,17 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../common/expect.h"
 #include "peers/java/java.h"
 #include "peers/kryo/kryo.h"
 #include "runtime/heap/heap.h"
-
-#define EXPECT(condition)                                          \
-    do {                                                           \
-        if (!(condition)) {                                        \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(3);                                               \
-        }                                                          \
-    } while (0)
 
 struct engine {
     const char *name;
