@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tests.nanopb.program import Program
 
 MEMORY = 0x4C00_0000
-"""The address at which the judge has what pointers refer to: the flexible arena of sim.unit."""
+"""The address at which the judge has what pointers refer to: the flexible arena of tests.unit.engine."""
 MEMORY_BYTES = 1 << 20
 """The room that nanopb and the twin have there. A unit with less room reports a full arena where they do not."""
 

@@ -7,9 +7,9 @@ import random
 
 from heapwire.cereal import Class, Kind, Object, objects, write
 from heapwire.cereal.numbers import FORMAT
-from sim.unit.cereal_heap import Heap, Registered, instances, sized
-from sim.unit.cereal_write import HEAP_BASE, KLASS_BASE, OUTPUT_BASE, OWNER, WORK_BASE, WriteBench
 from tests.common.random_graphs import random_classes, random_graph
+from tests.unit.cereal_heap import Heap, Registered, instances, sized
+from tests.unit.cereal_write import HEAP_BASE, KLASS_BASE, OUTPUT_BASE, OWNER, WORK_BASE, WriteBench
 from tests.unit.harness import sound
 
 WORK = 1 << 18

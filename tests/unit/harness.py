@@ -7,6 +7,22 @@ import random
 from sim.unit.process import HANG, Outcome, Unit
 from tests.common.cases import random_memory
 
+GUARD = 128
+"""Bytes before and after what a unit may write, which must not change."""
+
+
+def fence(unit: Unit, filler: int, *areas: tuple[int, int]) -> None:
+    """Fills areas, each with its base and size, and the guards around them."""
+    for base, size in areas:
+        unit.fill(base - GUARD, size + 2 * GUARD, filler)
+
+
+def fenced(unit: Unit, filler: int, *areas: tuple[int, int]) -> None:
+    """Checks that the guards around areas still hold the filler."""
+    for base, size in areas:
+        for guard in (base - GUARD, base + size):
+            assert unit.dump(guard, GUARD) == bytes([filler]) * GUARD, f"a guard at {guard:#x} changed"
+
 
 def sound(outcome: Outcome) -> None:
     """Checks that nothing hung, that nothing was written outside the allowed ranges, and that no bus rule was

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import random
 
-from harness import sound
+from harness import GUARD, fence, fenced, sound
 
-from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, GUARD, HANG, INPUT_BASE, SCHEMA_BASE
-from sim.unit.process import Outcome
+from sim.unit.process import HANG, SCHEMA_BASE, Outcome
 from tests.common import cases
 from tests.common.native import NativeCase
 from tests.nanopb import program as programs
 from tests.nanopb.judge import MEMORY, MEMORY_BYTES, Judge, Made
 from tests.nanopb.schemas import random_input, random_schema
+from tests.unit.engine import FIXED_BASE, FLEXIBLE_BASE, INPUT_BASE
 
 STRUCT_BASE, OUTPUT_END = 0x4800_0000, 0x4E00_0000
 FILL = 0xA5
-FILLED = bytes([FILL])
 TYPES = 5
 FAR = 4096
 
@@ -91,11 +90,6 @@ class Bench:
         self.unit.register(self.interface.registers["TABLE_BASE"], SCHEMA_BASE)
         self.unit.register(self.interface.registers["TABLE_LIMIT"], SCHEMA_BASE + len(tables))
 
-    def guarded(self, *places: int) -> None:
-        """Checks that the guards at these places are unchanged."""
-        for guard in places:
-            assert self.unit.dump(guard, GUARD) == FILLED * GUARD, f"a guard at {guard:#x} changed"
-
 
 class Reader(Bench):
     """An engine that reads."""
@@ -109,9 +103,9 @@ class Reader(Bench):
         source, place = INPUT_BASE + skew[0], FIXED_BASE + skew[1] // kind.alignment * kind.alignment
         if data:
             self.unit.load(source, data)
-        self.unit.fill(place - GUARD, kind.size + 2 * GUARD, FILL)
+        areas = (place, kind.size), (FLEXIBLE_BASE, arena)
+        fence(self.unit, FILL, *areas)
         self.unit.fill(place, kind.size, kind.filler)
-        self.unit.fill(FLEXIBLE_BASE, arena + GUARD, FILL)
         outcome = self.unit.run(
             self.interface.operations["protobuf_deserialize"],
             [
@@ -127,7 +121,7 @@ class Reader(Bench):
             [(place, place + kind.size), (FLEXIBLE_BASE, FLEXIBLE_BASE + arena)],
             reset_after,
         )
-        self.guarded(place - GUARD, place + kind.size, FLEXIBLE_BASE + arena)
+        fenced(self.unit, FILL, *areas)
         if outcome.status == HANG:  # the command was cut off and has no results
             return outcome, b"", b""
         assert FLEXIBLE_BASE <= outcome.flexible_top <= FLEXIBLE_BASE + arena, outcome
@@ -157,7 +151,7 @@ class Writer(Bench):
         self.unit.load(place, made.message + b"\xff" * GUARD)
         if made.memory:
             self.unit.load(MEMORY, made.memory)
-        self.unit.fill(end - size - GUARD, size + 2 * GUARD, FILL)
+        fence(self.unit, FILL, (end - size, size))
         # The last block of the bounds is a case of its own. Every other struct has its limit far behind.
         limit = (MEMORY + len(made.memory) if made.memory else place + kind.size) + skew[1] % 2 * FAR
         self.unit.readable(place, max(limit, place + 1))
@@ -167,7 +161,7 @@ class Writer(Bench):
             [(end - size, end)],
             reset_after,
         )
-        self.guarded(end - size - GUARD, end)
+        fenced(self.unit, FILL, (end - size, size))
         ok = outcome.status == self.interface.status["OK"]
         return outcome, self.unit.dump(outcome.start, outcome.length) if ok and outcome.length else b""
 

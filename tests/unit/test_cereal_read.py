@@ -10,11 +10,11 @@ import pytest
 from heapwire.cereal import CerealError, Class, Kind, Object, objects, read, write
 from heapwire.cereal.numbers import FORMAT
 from sim.unit.build import build
-from sim.unit.cereal_heap import Registered, array, bitmap, image, instances, shape
-from sim.unit.cereal_read import IMAGE_BASE, INPUT_BASE, WORK_BASE, ReadBench
 from sim.unit.process import NO_ALLOCATE, NONE, Unit
 from tests.common.cereal_damage import mutate, shortened
 from tests.common.random_graphs import random_classes, random_graph
+from tests.unit.cereal_heap import Registered, array, bitmap, image, instances, shape
+from tests.unit.cereal_read import IMAGE_BASE, INPUT_BASE, WORK_BASE, ReadBench
 from tests.unit.harness import shake, sound
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))

@@ -8,10 +8,10 @@ import pytest
 
 from heapwire.cereal import Object, objects, read
 from heapwire.cereal.numbers import FORMAT
-from sim.unit.cereal_heap import Heap, array, sized
-from sim.unit.cereal_write import OUTPUT_BASE, OWNER, WriteBench
 from sim.unit.process import NO_ALLOCATE, NONE
 from tests.common.random_graphs import random_graph
+from tests.unit.cereal_heap import Heap, array, sized
+from tests.unit.cereal_write import OUTPUT_BASE, OWNER, WriteBench
 from tests.unit.cereal_writing import NODE, REFERENCES, a_heap, attempt, chain, check, small, some_classes, some_graph
 from tests.unit.harness import shake, status_of
 

@@ -10,9 +10,9 @@ import pytest
 from heapwire.cereal import Class, Kind, Object, write
 from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.stream import Header
-from sim.unit.cereal_heap import Registered, array, bitmap, shape, sized
-from sim.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, WORK_BASE, WriteBench
 from sim.unit.process import MEMORY_BASE
+from tests.unit.cereal_heap import Registered, array, bitmap, shape, sized
+from tests.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, WORK_BASE, WriteBench
 from tests.unit.cereal_writing import (
     NODE,
     REFERENCES,

@@ -6,9 +6,9 @@ import pytest
 
 from heapwire.cereal import Object
 from sim.unit.build import build
-from sim.unit.cereal_heap import Heap, array
-from sim.unit.cereal_write import HEAP_BASE, WriteBench
 from sim.unit.process import Unit
+from tests.unit.cereal_heap import Heap, array
+from tests.unit.cereal_write import HEAP_BASE, WriteBench
 from tests.unit.cereal_writing import NODE, REFERENCES, TREE, VALUES, chain, check, small
 
 

@@ -14,24 +14,24 @@ from heapwire.heap import Region
 from heapwire.model import Deserializer
 from heapwire.schema import Schema, compile_proto, compile_schema
 from heapwire.schema.proto import load
-from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, SCHEMA_BASE, Bench
 from sim.unit.process import NO_ALLOCATE, NONE
 from tests.common.managed import DEPTH
 from tests.common.reference import Reference
 from tests.common.schemas import random_schema
 from tests.common.wire import Writer, damage
+from tests.unit.engine import FIXED_BASE, FLEXIBLE_BASE, SCHEMA_BASE, Reader
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DATA = Path(os.environ.get("HEAPWIRE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 ARENA = 1 << 18
 
 
-def bench_of(unit, interface, schema: Schema, names=None) -> Bench:
+def bench_of(unit, interface, schema: Schema, names=None) -> Reader:
     names = names or schema.type_names()
-    return Bench(unit, compile_schema([schema.descriptor(name) for name in names], interface), interface)
+    return Reader(unit, compile_schema([schema.descriptor(name) for name in names], interface), interface)
 
 
-def same(bench: Bench, outcome, schema: Schema, name: str, data: bytes):
+def same(bench: Reader, outcome, schema: Schema, name: str, data: bytes):
     """Checks that the objects are what the official library reads, and that the unknown fields are those of the model
     byte for byte."""
     index = bench.schema.index(name)

@@ -7,9 +7,9 @@ from harness import sound
 from test_deserializer import ARENA, DEPTH, FULL, same
 
 from heapwire.schema import compile_proto, compile_schema
-from sim.unit.deserializer import INPUT_BASE, SCHEMA_BASE, Bench
 from tests.common.reference import Reference
 from tests.common.wire import varint
+from tests.unit.engine import INPUT_BASE, SCHEMA_BASE, Reader
 
 PROTO2 = """syntax = "proto2"; package t;
 enum Sparse { ZERO = 0; ONE = 1; FAR = 70000; BELOW = -2000000000; %s }
@@ -52,7 +52,7 @@ class Machine:
         (folder / "t.proto").write_text(text)
         self.schema, self.interface = compile_proto(folder / "t.proto"), interface
         self.name = self.schema.type_names()[0]
-        self.bench = Bench(
+        self.bench = Reader(
             unit,
             compile_schema([self.schema.descriptor(name) for name in self.schema.type_names()], interface),
             interface,

@@ -13,15 +13,15 @@ from heapwire.skyway.reader import read
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import DONE, FIRST, HEAD, SEGMENT, Header
 from sim.unit.build import build
-from sim.unit.cereal_heap import Registered, array, image
-from sim.unit.cereal_read import ReadBench
-from sim.unit.cereal_write import KLASS_BASE
 from sim.unit.process import Unit
-from sim.unit.skyway_read import CHUNK_BASE, WORK_BASE, ChunkBench, map_bytes, starts
-from sim.unit.skyway_write import Sent
 from tests.common.random_graphs import random_classes, random_graph
+from tests.unit.cereal_heap import Registered, array, image
+from tests.unit.cereal_read import ReadBench
+from tests.unit.cereal_write import KLASS_BASE
 from tests.unit.cereal_writing import NODE, REFERENCES, VALUES, chain, small
 from tests.unit.harness import shake, status_of
+from tests.unit.skyway_read import CHUNK_BASE, WORK_BASE, ChunkBench, map_bytes, starts
+from tests.unit.skyway_write import Sent
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 MUTATED = 400 if FULL else 12

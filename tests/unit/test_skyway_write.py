@@ -12,14 +12,14 @@ from heapwire.cereal.numbers import FORMAT
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import FIRST
 from sim.unit.build import build
-from sim.unit.cereal_heap import Heap, Registered, array, sized
-from sim.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, WORK_BASE, WriteBench
 from sim.unit.process import MEMORY_BASE, Unit
-from sim.unit.skyway_write import Sent, SkywayBench, claimed, metadata_of
 from tests.common.random_graphs import random_classes, random_graph
+from tests.unit.cereal_heap import Heap, Registered, array, sized
+from tests.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, WORK_BASE, WriteBench
 from tests.unit.cereal_writing import NODE, REFERENCES, VALUES, a_heap, chain, small
 from tests.unit.cereal_writing import check as check_cereal
 from tests.unit.harness import shake, status_of
+from tests.unit.skyway_write import Sent, SkywayBench, claimed, metadata_of
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 GUARD = 0xA5

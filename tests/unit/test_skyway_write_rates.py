@@ -7,11 +7,11 @@ import pytest
 from heapwire.cereal import Object
 from heapwire.skyway.registry import Registry
 from sim.unit.build import build
-from sim.unit.cereal_heap import Heap
-from sim.unit.cereal_write import HEAP_BASE, WriteBench
 from sim.unit.process import Unit
-from sim.unit.skyway_write import Sent, SkywayBench
+from tests.unit.cereal_heap import Heap
+from tests.unit.cereal_write import HEAP_BASE, WriteBench
 from tests.unit.cereal_writing import NODE, TREE, chain, check, small
+from tests.unit.skyway_write import Sent, SkywayBench
 from tests.unit.test_cereal_write_rates import bytes_array, fan, hub, tree
 from tests.unit.test_skyway_write import send
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import struct
 
 from heapwire.interface import Interface
-from sim.unit.cereal_heap import Registered
 from sim.unit.process import Outcome, Unit
+from tests.unit.cereal_heap import Registered
 
 HEAP_BASE, OUTPUT_BASE, WORK_BASE, EPOCHS_BASE, KLASS_BASE = (
     0x4100_0000,

@@ -1,6 +1,5 @@
-"""The protobuf engine on its own, writing (process.py): `Bench` holds a compiled schema and an object graph in the
-unit's memory, serializes messages and returns the bytes.
-"""
+"""The protobuf engine on its own (sim/unit/process.py), with a compiled schema in its memory: `Reader` deserializes
+messages into objects, `Writer` serializes objects."""
 
 from __future__ import annotations
 
@@ -9,14 +8,13 @@ from heapwire.interface import Interface
 from heapwire.model import Deserializer
 from heapwire.schema import CompiledSchema
 from sim.unit.process import KLASS_BASE, SCHEMA_BASE, Outcome, Unit
+from tests.unit.harness import fence, fenced
 
-FIXED_BASE, FLEXIBLE_BASE, OUTPUT_BASE = 0x4800_0000, 0x4900_0000, 0x4C00_0000
-GUARD = 64
-"""Bytes before and after the output that must not change."""
+INPUT_BASE, FIXED_BASE, FLEXIBLE_BASE, OUTPUT_BASE = 0x4400_0000, 0x4800_0000, 0x4C00_0000, 0x4E00_0000
 
 
 class Bench:
-    """A unit with a schema in its memory, and one message as objects."""
+    """A unit with a schema in its memory."""
 
     def __init__(self, unit: Unit, schema: CompiledSchema, interface: Interface) -> None:
         self.unit, self.schema, self.interface = unit, schema, interface
@@ -29,6 +27,63 @@ class Bench:
         """Writes the runtime registers, which also invalidates the unit's cache of descriptor tables."""
         for index, value in enumerate(self.runtime.registers):
             self.unit.register(index, value)
+
+
+class Reader(Bench):
+    """An engine that reads."""
+
+    def run(
+        self,
+        data: bytes,
+        type_index: int,
+        *,
+        arena: int = 1 << 16,
+        flexible: int | None = None,
+        max_depth: int = 0,
+        skew: tuple[int, int, int] = (0, 0, 0),
+        reset_after: int = 0,
+        filler: int = 0xA5,
+    ) -> Outcome:
+        """Deserializes a message, with the arenas filled with `filler`.
+
+        skew: added to the addresses of the input, the fixed and the flexible arena. Raises AssertionError if anything
+        around the arenas changed."""
+        flexible = arena if flexible is None else flexible
+        source, fixed, flex = INPUT_BASE + skew[0], FIXED_BASE + skew[1], FLEXIBLE_BASE + skew[2]
+        if data:
+            self.unit.load(source, data)
+        areas = (fixed, arena), (flex, flexible)
+        fence(self.unit, filler, *areas)
+        outcome = self.unit.run(
+            self.interface.operations["protobuf_deserialize"],
+            [
+                source,
+                len(data),
+                SCHEMA_BASE + self.schema.types[type_index].table_offset,
+                max_depth,
+                fixed,
+                fixed + arena,
+                flex,
+                flex + flexible,
+            ],
+            [(fixed, fixed + arena), (flex, flex + flexible)],
+            reset_after,
+        )
+        fenced(self.unit, filler, *areas)
+        self.fixed_region = (fixed, outcome.fixed_top - fixed)
+        self.flexible_region = (flex, outcome.flexible_top - flex)
+        return outcome
+
+    def regions(self) -> tuple[Region, Region]:
+        """Returns the used parts of both arenas after a successful run."""
+        return (
+            Region("fixed", self.fixed_region[0], self.unit.dump(*self.fixed_region)),
+            Region("flexible", self.flexible_region[0], self.unit.dump(*self.flexible_region)),
+        )
+
+
+class Writer(Bench):
+    """An engine that writes one message, which it holds as objects."""
 
     def build(self, data: bytes, type_index: int, *, arena: int = 1 << 16, skew: tuple[int, int] = (0, 0)) -> int:
         """Builds the objects of the encoded message `data`; returns the address of the root.
@@ -70,7 +125,7 @@ class Bench:
         limit = self.limit if limit is None else limit
         end = OUTPUT_BASE + (1 << 22) + end_skew
         start = end - size
-        self.unit.fill(start - GUARD, size + 2 * GUARD, filler)
+        fence(self.unit, filler, (start, size))
         self.unit.readable(bound, limit)
         outcome = self.unit.run(
             self.interface.operations["protobuf_serialize"],
@@ -78,8 +133,7 @@ class Bench:
             [(start, end)],
             reset_after,
         )
-        for guard in (start - GUARD, end):
-            assert self.unit.dump(guard, GUARD) == bytes([filler]) * GUARD, f"a guard at {guard:#x} changed"
+        fenced(self.unit, filler, (start, size))
         return outcome
 
     def output(self, outcome: Outcome) -> bytes:

@@ -5,12 +5,11 @@ and returns images.
 from __future__ import annotations
 
 from heapwire.interface import Interface
-from sim.unit.cereal_heap import Registered
 from sim.unit.process import Outcome, Unit
+from tests.unit.cereal_heap import Registered
+from tests.unit.harness import fence, fenced
 
 INPUT_BASE, IMAGE_BASE, WORK_BASE = 0x4400_0000, 0x4800_0000, 0x4E00_0000
-GUARD = 128
-"""Bytes before and after the image and the work area that must not change."""
 
 
 class ReadBench:
@@ -47,16 +46,15 @@ class ReadBench:
         source, image = INPUT_BASE + skew[0], IMAGE_BASE + skew[1]
         if load:
             self.unit.load(source, stream)
-        self.unit.fill(image - GUARD, room + 2 * GUARD, filler)
-        self.unit.fill(WORK_BASE - GUARD, work + 2 * GUARD, filler)
+        areas = (image, room), (WORK_BASE, work)
+        fence(self.unit, filler, *areas)
         outcome = self.unit.run(
             self.interface.operations["cereal_read_object"],
             [source, len(stream) if length is None else length, image, image + room, WORK_BASE, WORK_BASE + work, 0, 0],
             [(image, image + room), (WORK_BASE, WORK_BASE + work)],
             reset_after,
         )
-        for guard in (image - GUARD, image + room, WORK_BASE - GUARD, WORK_BASE + work):
-            assert self.unit.dump(guard, GUARD) == bytes([filler]) * GUARD, f"a guard at {guard:#x} changed"
+        fenced(self.unit, filler, *areas)
         self.image = image
         return outcome
 

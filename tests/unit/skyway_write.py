@@ -12,9 +12,9 @@ from heapwire.interface import Interface
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import FIRST, HEAD, HEADER
 from heapwire.skyway.writer import write
-from sim.unit.cereal_heap import Heap, Registered, bitmap, shape, sized
-from sim.unit.cereal_write import EPOCHS_BASE, OUTPUT_BASE, WORK_BASE
 from sim.unit.process import Outcome, Unit
+from tests.unit.cereal_heap import Heap, Registered, bitmap, shape, sized
+from tests.unit.cereal_write import EPOCHS_BASE, OUTPUT_BASE, WORK_BASE
 
 
 class Sent:

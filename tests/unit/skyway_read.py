@@ -9,11 +9,12 @@ from heapwire.cereal.numbers import FORMAT
 from heapwire.interface import Interface
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import FIRST
-from sim.unit.cereal_heap import Registered, bitmap, relatives, shape
 from sim.unit.process import Outcome, Unit
+from tests.unit.cereal_heap import Registered, bitmap, relatives, shape
+from tests.unit.harness import fence, fenced
 
 CHUNK_BASE, WORK_BASE = 0x4800_0000, 0x4E00_0000
-GUARD, FILLER = 128, 0xA5
+FILLER = 0xA5
 
 
 def map_bytes(length: int) -> int:
@@ -51,8 +52,8 @@ class ChunkBench:
 
         Raises AssertionError if anything around the areas changed; the harness also checks every write."""
         size = map_bytes(len(chunk)) if work is None else work
-        self.unit.fill(CHUNK_BASE - GUARD, len(chunk) + 2 * GUARD, FILLER)
-        self.unit.fill(WORK_BASE - GUARD, size + 2 * GUARD, FILLER)
+        areas = (CHUNK_BASE, len(chunk)), (WORK_BASE, size)
+        fence(self.unit, FILLER, *areas)
         self.unit.load(CHUNK_BASE, chunk)
         outcome = self.unit.run(
             self.interface.operations["skyway_read_object"],
@@ -60,8 +61,7 @@ class ChunkBench:
             [(CHUNK_BASE, CHUNK_BASE + len(chunk)), (WORK_BASE, WORK_BASE + size)],
             reset_after,
         )
-        for guard in (CHUNK_BASE - GUARD, CHUNK_BASE + len(chunk), WORK_BASE - GUARD, WORK_BASE + size):
-            assert self.unit.dump(guard, GUARD) == bytes([FILLER]) * GUARD, f"a guard at {guard:#x} changed"
+        fenced(self.unit, FILLER, *areas)
         return outcome
 
     def absolute(self, chunk: bytes, objects: list) -> bytes:
