@@ -3,9 +3,9 @@
 from random import Random
 
 import pytest
-from script import Script
 
 from heapwire.cereal import CerealError, Class, ClassSet, Kind, Object, difference, objects, read, write
+from tests.cereal.script import CodecScript
 from tests.common.cereal_damage import mutate
 from tests.common.random_graphs import random_classes, random_graph
 
@@ -60,14 +60,14 @@ def test_random_graphs(programs, full, seed, options, strip):
     count = (FULL_GRAPHS if full else GRAPHS) // (10 if options else 1)
     for random, part in batches(seed, count):
         classes, roots = graphs(random, part, 500)
-        copied(Script(programs / "script", *options), classes, roots, strip)
+        copied(CodecScript(programs / "script", *options), classes, roots, strip)
 
 
 def test_shared_objects(programs, full, seed):
     """Another open serialization holds some objects. The bytes are the same, and its marks stay."""
     for random, part in batches(seed, 1000 if full else 200):
         classes, roots = graphs(random, part, 300)
-        script = Script(programs / "script")
+        script = CodecScript(programs / "script")
         script.register(classes.classes)
         wanted = []
         for root in roots:
@@ -90,7 +90,7 @@ def test_mutated_streams(programs, interface, full, seed):
     told = {status: 0 for status in ("OK", "BAD_STREAM", "BAD_VALUE", "BAD_REFERENCE", "BAD_LAYOUT")}
     for random, part in batches(seed, FULL_MUTATIONS if full else MUTATIONS):
         classes, roots = graphs(random, part, 60)
-        script = Script(programs / "script")
+        script = CodecScript(programs / "script")
         script.register(classes.classes)
         wanted = []
         for root in roots:
@@ -123,7 +123,7 @@ def listed(count):
 def test_long_list(programs):
     """A list of 500,000 nodes, which is deeper than any stack."""
     classes, root = ClassSet([NODE]), listed(500_000)
-    script = Script(programs / "script", "large")
+    script = CodecScript(programs / "script", "large")
     script.register(classes.classes)
     script.limits(3 << 20, 12 << 20)
     script.build(root)
@@ -141,7 +141,7 @@ def test_wide_array(programs):
     array = Class("[LNode;", Kind.REFERENCES, 2)
     classes = ClassSet([NODE, array])
     root = Object(array, 0, 40_001, [listed(1 + i % 2) for i in range(40_001)] + [0])
-    script = Script(programs / "script", "large")
+    script = CodecScript(programs / "script", "large")
     script.limits(3 << 20, 8 << 20)
     copied(script, classes, [root])
 
@@ -159,7 +159,7 @@ def test_least_output_and_work(programs, interface):
             each.cls.is_reference(i, each.length) for each in objects(root) for i in range(len(each.slots))
         )
         enough = 16 * count + 5 * references + 64
-        script = Script(programs / "script")
+        script = CodecScript(programs / "script")
         script.register(classes.classes)
         script.build(root)
         lengths = sorted({0, 16, 31, 32, len(stream) - 1, *(random.randrange(len(stream)) for _ in range(10))})
@@ -184,7 +184,7 @@ def test_work_of_the_reader(programs, interface):
     """The reader needs one byte of work area for 32 bytes of the image, and no less."""
     classes, root = ClassSet([NODE]), listed(1000)
     stream = write(root, classes)
-    script = Script(programs / "script")
+    script = CodecScript(programs / "script")
     script.register(classes.classes)
     for bytes_of_work in (0, 24 * 1000 // 32 - 64, 24 * 1000 // 32 + 64):
         script.limits(bytes_of_work, len(stream))
@@ -199,7 +199,7 @@ def test_work_of_the_reader(programs, interface):
 def test_a_graph_that_does_not_fit(programs):
     """The driver reports its own status, and the heap is unchanged. A smaller graph fits afterwards."""
     classes, large, small = ClassSet([NODE]), listed(60_000), listed(1000)
-    script = Script(programs / "script")
+    script = CodecScript(programs / "script")
     script.register(classes.classes)
     for root in (small, large, small):
         script.read(write(root, classes))
@@ -211,7 +211,7 @@ def test_a_graph_that_does_not_fit(programs):
 
 def test_classes_that_are_refused(programs):
     """More classes are registered than there is room for. The others work."""
-    script = Script(programs / "script")
+    script = CodecScript(programs / "script")
     classes = [Class(f"C{i}", Kind.INSTANCE, 0, (False, True)) for i in range(520)]
     script.register(classes)
     assert script.run() == [i if i < 512 else -1 for i in range(520)]

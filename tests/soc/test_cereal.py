@@ -13,8 +13,8 @@ from heapwire import interface as interface_module
 from heapwire.cereal import Class, Kind, Object, difference, objects, read, write
 from heapwire.simulation import parts
 from sim.run import Build
+from tests.cereal.script import Outcome, UnitScript
 from tests.common.random_graphs import random_classes, random_graph
-from tests.soc.cereal_script import Outcome, Script
 
 FULL_RUN = bool(os.environ.get("HEAPWIRE_FULL"))
 SEED = int(os.environ.get("HEAPWIRE_SEED") or 2020)
@@ -66,7 +66,7 @@ def by_software(stream=b""):
 def test_units_do_it_and_software_when_told(config, units):
     """The units count their commands and busy cycles. This test fails if software does the work instead."""
     root = linked(50)
-    script = Script([NODE], config=config)
+    script = UnitScript([NODE], config=config)
     stream = write(root, script.set)
     script.build(root)
     script.counts()
@@ -92,7 +92,7 @@ def round_trips(config, classes, roots, stress=False, strip=False, array=False):
     """Software builds each graph and the unit writes it, as Python does. The unit reads the stream, then unit and
     software write it. Software reads it, then the unit writes it. All bytes are the same, since a graph has exactly one
     stream. The last graph is compared slot by slot."""
-    script = Script(
+    script = UnitScript(
         classes, heap=3 << 19, eden=384 << 10, array=array, config=config, answers=(4 if FULL_RUN else 1) << 18
     )
     script.strip(strip)
@@ -151,7 +151,7 @@ def test_under_stress(config):
 
 def test_hashes_are_kept(config):
     """An identity hash that was assigned on the SoC is in the stream."""
-    script = Script([NODE], config=config)
+    script = UnitScript([NODE], config=config)
     script.build(linked(3))
     script.identity_hash()
     script.write()
@@ -168,7 +168,7 @@ def test_units_share_a_graph(config, units):
     random = Random(f"{SEED} {config} shared")
     classes = unit_classes(random)
     root = random_graph(random, classes, 200)
-    script = Script(classes, config=config, answers=1 << 17)
+    script = UnitScript(classes, config=config, answers=1 << 17)
     stream = write(root, script.set)
     # All places hold the one copy that is read here, so that all units write the same objects.
     script.read(stream)
@@ -193,7 +193,7 @@ def test_shared_objects(config):
     random = Random(f"{SEED} {config} held")
     classes = unit_classes(random)
     root = random_graph(random, classes, 100)
-    script = Script(classes, config=config, answers=1 << 17)
+    script = UnitScript(classes, config=config, answers=1 << 17)
     stream = write(root, script.set)
     script.build(root)
     script.write()
@@ -214,7 +214,7 @@ def test_shared_objects(config):
 def test_epochs_run_out(config):
     """Epoch 65,535 is the last one. Then a full collection clears all marks, and counting starts over."""
     root = linked(20)
-    script = Script([NODE], config=config)
+    script = UnitScript([NODE], config=config)
     stream = write(root, script.set)
     script.build(root)
     script.write()
@@ -237,7 +237,7 @@ def test_classes_beyond_the_tables(config, status):
     slots. Software does the others, in both directions, and this is counted."""
     wide = Class("Wide", Kind.INSTANCE, 0, (False,) * 34)
     classes = [NODE, wide, *(Class(f"C{i}", Kind.INSTANCE, 0, (False, True)) for i in range(509))]
-    script = Script(classes, config=config)
+    script = UnitScript(classes, config=config)
     roots = [
         linked(2),
         Object(classes[-1], 0, 0, [5, linked(2)]),
@@ -259,7 +259,7 @@ def test_errors_are_the_units_own(config, status):
     """The unit reports the same status and offset for a faulty stream as Python. The heap is as it was, and the next
     command works."""
     root = linked(40)
-    script = Script([NODE], config=config)
+    script = UnitScript([NODE], config=config)
     stream = write(root, script.set)
     bad = bytearray(stream)
     bad[32] ^= 2
@@ -274,7 +274,7 @@ def test_errors_are_the_units_own(config, status):
 
 def test_long_list(config):
     """The list is deeper than recursion could go on the core's stack. Its copy lies in the large space."""
-    script = Script([NODE], eden=128 << 10, config=config)
+    script = UnitScript([NODE], eden=128 << 10, config=config)
     script.list(2000)
     script.abreast(1)
     script.length(1)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "graph.h"
+#include "heap.h"
 #include "memory.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/heap.h"
@@ -26,7 +26,7 @@ struct hw_cereal_input input;
 void begin(bool strip) {
     node.name = hw_reference("Node");
     other.name = hw_reference("Other");
-    test_heap(false, false, false);
+    test_heap();
     hw_cereal_initialize(strip);
     EXPECT(hw_cereal_register_class(&node) == 0);
     hw_cereal_open(&context, work, sizeof work);

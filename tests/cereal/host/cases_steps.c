@@ -3,7 +3,7 @@
 
 #include "cases.h"
 
-#include "graph.h"
+#include "../../common/script/graph.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/poison.h"

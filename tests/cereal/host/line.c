@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../line/echo.h"
-#include "graph.h"
+#include "heap.h"
 #include "memory.h"
 
 #define SILENCES 3
@@ -45,7 +45,7 @@ int main(int count, char **arguments) {
     static struct object_line line;
 
     memory_map();
-    test_heap(false, false, false);
+    test_heap();
     object_line_open(&line, put, take, now, count > 1 ? (uint32_t)strtoul(arguments[1], NULL, 0) : 1000);
     echo(&line, SILENCES, failed);
     return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../expect.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/object.h"
@@ -27,7 +28,7 @@ void test_walk(void) {
 
     if (!hw_heap_walk(&walk)) {
         printf("walker: %s, object %" PRIx32 ", slot %" PRIx32 "\n", walk.fault, walk.object, walk.slot);
-        exit(3);
+        TEST_END(3);
     }
 }
 
@@ -43,7 +44,7 @@ static uint32_t bitmap(const uint32_t *bits, uint32_t slots) {
     return HW_KLASS_LONG_BITMAP | hw_reference(map) >> 1;
 }
 
-const uint32_t *test_class(const uint32_t *words, int32_t *id) {
+int32_t test_class(const uint32_t *words, bool registers) {
     uint32_t kind = words[0], slots = words[2], bit_words = (slots + 31) / 32, length = words[3 + bit_words];
     const char *name = (const char *)(words + 4 + bit_words);
     struct hw_klass *klass = &test_klasses[test_class_count];
@@ -58,9 +59,16 @@ const uint32_t *test_class(const uint32_t *words, int32_t *id) {
         .flags = test_metadata ? HW_KLASS_FLAG_METADATA : 0,
     };
     names_used += length + 1;
-    *id = test_register_class(klass);
+    int32_t id = registers ? test_register_class(klass) : 0;
+
     test_class_count++;
-    return words + 4 + bit_words + (length + 3) / 4;
+    return id;
+}
+
+struct hw_klass *test_class_named(const char *name) {
+    for (uint32_t i = 0; i < test_class_count; i++)
+        if (strcmp(hw_pointer(test_klasses[i].name), name) == 0) return &test_klasses[i];
+    return NULL;
 }
 
 void test_register(void) {
@@ -101,9 +109,9 @@ static void fill(hw_ref object, const uint32_t *words, hw_ref list) {
     }
 }
 
-hw_handle test_build(const uint32_t **words) {
-    uint32_t count = *(*words)++;
-    const uint32_t *at = *words;
+hw_handle test_build(const uint32_t *words) {
+    uint32_t count = *words++;
+    const uint32_t *at = words;
     hw_handle list = hw_new_array(&list_klass, count);
 
     for (uint32_t i = 0; i < count && list; i++) {
@@ -117,12 +125,11 @@ hw_handle test_build(const uint32_t **words) {
         at += 3 + slots_of(klass, at[2]);
     }
     if (!list) return NULL;
-    at = *words;
+    at = words;
     for (uint32_t i = 0; i < count; i++) {
         fill(((hw_ref *)hw_pointer(list->reference + HW_OBJECT_ARRAY_ELEMENTS))[i], at, list->reference);
         at += 3 + slots_of(&test_klasses[at[0]], at[2]);
     }
-    *words = at;
     return hw_get_element(list, 0);
 }
 
