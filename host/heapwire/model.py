@@ -44,14 +44,14 @@ class Deserializer(Builder):
         self.max_depth = max_depth if 0 < max_depth <= MAX_DEPTH else MAX_DEPTH
         self.as_unit = as_unit
 
-    def run(self, data: bytes, type_index: int = 0) -> Outcome:
+    def run(self, data: bytes | Input, type_index: int = 0) -> Outcome:
         """Parses `data` as a message of that type."""
         self.tops = {"fixed": self.fixed.base, "flexible": self.flexible.base}
-        source = Input(data)
+        source = data if isinstance(data, Input) else Input(data)
         try:
             root = self._new_message(self.runtime.schema.types[type_index])
             self._message(source, root, self.runtime.schema.types[type_index], 0)
-            self._check_tree(root, self.runtime.schema.types[type_index], len(data))
+            self._check_tree(root, self.runtime.schema.types[type_index], len(source.data))
             status, offset = "OK", 0
         except Malformed as error:
             root, status, offset = 0, error.status, error.offset

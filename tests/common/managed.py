@@ -16,8 +16,6 @@ from tests.common import cases
 from tests.common.reference import Reference
 from tests.common.wire import Writer, damage
 
-DEPTH = 100
-"""The depth limit of units and drivers if none is given."""
 LONGEST = 6000
 LEFT = ("UNSUPPORTED", "MISSING_REQUIRED")
 """Statuses with which a unit leaves a message to software: it does not support a feature, or a later occurrence may
@@ -78,9 +76,8 @@ class Expected:
     official library's message, or None if the library refuses the bytes."""
 
     def __init__(self, schema: Schema, name: str, data: bytes, max_depth: int = 0) -> None:
-        reference = Reference(data, max_depth or DEPTH)
-        self.status, self.offset = reference.run(schema.descriptor(name))
-        self.overlong = reference.overlong
+        reference = Reference(schema, name, data, max_depth)
+        self.status, self.offset, self.overlong = reference.status, reference.offset, reference.overlong
         self.cls = schema.message_class(name)
         try:
             self.message = self.cls.FromString(data)
@@ -107,8 +104,9 @@ class Expected:
         return self.message is not None and not _mistaken_entry(self.message)
 
     def check_accepted(self, status: str) -> None:
-        """Checks that a command that ended with this status, under no limit but DEPTH, agrees with the library. One
-        difference is accepted: upb takes a field number of 0 for an unknown field, which the specification does not."""
+        """Checks that a command that ended with this status, under no limit but the unit's, agrees with the library.
+        One difference is accepted: upb takes a field number of 0 for an unknown field, which the specification does
+        not."""
         if not self.overlong and status != "FIELD_NUMBER_ZERO":
             assert (status == "OK") == self.complete, (
                 f"{status}; the library {'reads' if self.complete else 'refuses'} it"

@@ -4,12 +4,12 @@ import random
 
 import pytest
 from harness import sound
-from test_deserializer import ARENA, DEPTH, FULL, same
+from test_deserializer import ARENA, FULL, same
 
 from heapwire.schema import compile_proto, compile_schema
 from tests.common.reference import Reference
 from tests.common.wire import varint
-from tests.unit.engine import INPUT_BASE, SCHEMA_BASE, Reader
+from tests.unit.engine import INPUT_BASE, SCHEMA_BASE, EngineReader
 
 PROTO2 = """syntax = "proto2"; package t;
 enum Sparse { ZERO = 0; ONE = 1; FAR = 70000; BELOW = -2000000000; %s }
@@ -52,7 +52,7 @@ class Machine:
         (folder / "t.proto").write_text(text)
         self.schema, self.interface = compile_proto(folder / "t.proto"), interface
         self.name = self.schema.type_names()[0]
-        self.bench = Reader(
+        self.bench = EngineReader(
             unit,
             compile_schema([self.schema.descriptor(name) for name in self.schema.type_names()], interface),
             interface,
@@ -68,9 +68,8 @@ class Machine:
         """Checks that the status is the reference's and that the objects are the official library's. Returns the
         status."""
         status, offset, outcome = self.run(data, **arguments)
-        assert (status, offset) == Reference(data, arguments.get("max_depth", 0) or DEPTH).run(
-            self.schema.descriptor(self.name)
-        ), data.hex()
+        expected = Reference(self.schema, self.name, data, arguments.get("max_depth", 0))
+        assert (status, offset) == expected.ends, data.hex()
         if status == "OK":
             same(self.bench, outcome, self.schema, self.name, data)
         return status
