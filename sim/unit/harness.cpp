@@ -16,6 +16,15 @@
 //     'D' address length            dumps memory                         -> bytes
 //     'B' low high                  forbids reads of blocks that do not overlap this range, except where a command may
 //                                   write, and where tables are -> nothing
+//     'I' kind function rs1 rs2     a field instruction, as the front end issues it -> its answer, if it has one
+//     'W' cycles                    waits -> nothing
+//     'Z'                           resets the unit -> nothing
+//     'G' number of ranges, {low, high}*
+//                                   field instructions may write only in the ranges; counts begin anew -> nothing
+//     'V'                           -> the counts, as 'C' answers them behind `cycles`
+//     'N' count, operations         lets commands of these operations come at random times, with the arguments of the
+//                                   last 'C' -> nothing; if there are none: ends that -> number of commands sent, and
+//                                   of those that ended
 //     'Q'                           ends the program
 // A command that hangs (no transfer on any bus for a long time) or that takes extremely long is reset, and answers
 // status 0xffffffff.
@@ -23,6 +32,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <vector>
 
 #if defined(DESERIALIZATIONUNIT)
@@ -46,6 +56,43 @@ constexpr uint64_t LongestCycles = 500000000;
 VUnit *top;
 std::vector<Port> ports;
 
+#if defined(FIELDS)
+std::deque<uint32_t> responses;
+
+// Sends commands while field instructions run.
+struct Commander {
+    std::vector<uint32_t> operations;
+    bool on = false, offered = false, pending = false, taken = false;
+    uint32_t pause = 0, sent = 0, ended = 0;
+
+    void before() {
+        if (!on && !offered && !pending) return;
+        top->io_port_completion_ready = 1;
+        if (offered || pending || pause-- > 0) return;
+        top->io_port_command_payload_operation = operations[dice() % operations.size()];
+        top->io_port_command_valid = 1;
+        offered = true;
+        sent++;
+    }
+    // The outputs just before the clock's edge.
+    void at() {
+        if (pending && top->io_port_completion_valid) {
+            pending = false;
+            ended++;
+            pause = 1 + dice() % (dice() % 2 ? 60 : 1500);
+        }
+        if (offered && top->io_port_command_ready) {
+            offered = false;
+            pending = taken = true;
+        }
+    }
+    void after() {
+        if (taken) top->io_port_command_valid = 0;
+        taken = false;
+    }
+} commander;
+#endif
+
 void cycle() {
     const int count = int(ports.size());
     static int turn = 0;
@@ -59,11 +106,21 @@ void cycle() {
         const int port = (turn + i) % count;
         ports[port].drive(port);
     }
+#if defined(FIELDS)
+    commander.before();
+#endif
     top->clk = 0;
     top->eval();
     for (auto &port : ports) port.sample();
+#if defined(FIELDS)
+    if (top->io_fields_response_valid) responses.push_back(top->io_fields_response_payload);
+    commander.at();
+#endif
     top->clk = 1;
     top->eval();
+#if defined(FIELDS)
+    commander.after();
+#endif
     now++;
     if (Verilated::gotFinish()) {
         fprintf(stderr, "an assertion failed in the hardware\n");
@@ -81,6 +138,7 @@ void reset() {
 #if defined(FIELDS)
     top->io_fields_request_valid = 0;
     top->io_fields_flush = 0;
+    responses.clear();
 #endif
     for (int i = 0; i < 4; i++) {
         top->clk = 0;
@@ -144,6 +202,31 @@ void quiet() {
             port.violation("complete with a request in flight");
 }
 
+// Answers what this command's requests were, and how many rules they broke.
+void report() {
+    answer(outside);
+    answer(violations);
+    answer(uint32_t(ports.size()));
+    for (auto &port : ports) {
+        char name[16] = {};
+        strncpy(name, port.name, sizeof name);
+        fwrite(name, 1, sizeof name, stdout);
+        for (auto count : port.gets) answer(count);
+        for (auto count : port.puts) answer(count);
+    }
+}
+
+// Reads where a command may write, and counts anew.
+void begin() {
+    writable.resize(word());
+    for (auto &range : writable) {
+        range.low = word();
+        range.high = word();
+    }
+    outside = violations = 0;
+    for (auto &port : ports) port.count();
+}
+
 void command() {
     top->io_port_command_payload_operation = word();
     uint32_t *arguments[8] = {&top->io_port_command_payload_arguments_0, &top->io_port_command_payload_arguments_1,
@@ -151,14 +234,8 @@ void command() {
                               &top->io_port_command_payload_arguments_4, &top->io_port_command_payload_arguments_5,
                               &top->io_port_command_payload_arguments_6, &top->io_port_command_payload_arguments_7};
     for (auto a : arguments) *a = word();
-    writable.resize(word());
-    for (auto &range : writable) {
-        range.low = word();
-        range.high = word();
-    }
+    begin();
     const uint32_t limit = word();  // 0: no reset; otherwise the number of cycles after which the unit is reset
-    outside = violations = 0;
-    for (auto &port : ports) port.count();
     top->io_port_command_payload_tag = now & 15;
     const uint32_t tag = now & 15;
     top->io_port_command_valid = 1;
@@ -186,6 +263,11 @@ void command() {
         memcpy(answers, found, sizeof answers);
         if (top->io_port_completion_payload_tag != tag) violations++;
         quiet();
+        // An offered completion stays until it is taken.
+        for (uint32_t held = dice() & 3; held; held--) {
+            cycle();
+            if (!top->io_port_completion_valid || top->io_port_completion_payload_status != found[0]) violations++;
+        }
         top->io_port_completion_ready = 1;
         cycle();
         top->io_port_completion_ready = 0;
@@ -193,17 +275,58 @@ void command() {
     }
     for (auto value : answers) answer(value);
     answer(cycles);
-    answer(outside);
-    answer(violations);
-    answer(uint32_t(ports.size()));
-    for (auto &port : ports) {
-        char name[16] = {};
-        strncpy(name, port.name, sizeof name);
-        fwrite(name, 1, sizeof name, stdout);
-        for (auto count : port.gets) answer(count);
-        for (auto count : port.puts) answer(count);
-    }
+    report();
 }
+
+#if defined(FIELDS)
+template <typename Condition>
+void await(const char *what, Condition condition) {
+    for (const uint64_t start = now; !condition(); cycle())
+        if (now - start > HangCycles) {
+            fprintf(stderr, "field instructions hang: %s\n", what);
+            exit(1);
+        }
+}
+
+// A clock's edge at which `condition` holds.
+template <typename Condition>
+void edge(const char *what, Condition condition) {
+    bool held = false;
+    await(what, [&] {
+        if (held) return true;
+        top->clk = 0;
+        top->eval();
+        held = condition();
+        return false;
+    });
+}
+
+void instruction() {
+    enum { Parfield = 2, Chksuccess = 3, Take = 5 };
+    const uint32_t kind = word(), function = word();
+    top->io_fields_request_payload_kind = kind;
+    top->io_fields_request_payload_function = function;
+    top->io_fields_request_payload_rs1 = word();
+    top->io_fields_request_payload_rs2 = word();
+    if (kind == Parfield || (kind == Chksuccess && function == Take)) {
+        cycle();
+        await("parsing", [] { return !top->io_fields_parsing; });
+    } else if (kind == Chksuccess) {
+        top->io_fields_flush = 1;
+        for (int i = 0; i < 2; i++) cycle();
+        edge("not settled", [] { return top->io_fields_settled; });
+        top->io_fields_flush = 0;
+        if (!top->io_fields_activity_busy) quiet();
+    }
+    top->io_fields_request_valid = 1;
+    edge("not taken", [] { return top->io_fields_request_ready; });
+    top->io_fields_request_valid = 0;
+    if (kind < Parfield) return;
+    await("no answer", [] { return !responses.empty(); });
+    answer(responses.front());
+    responses.pop_front();
+}
+#endif
 
 }  // namespace
 
@@ -286,6 +409,39 @@ int main(int argc, char **argv) {
                 command();
                 fflush(stdout);
                 break;
+#if defined(FIELDS)
+            case 'I':
+                instruction();
+                fflush(stdout);
+                break;
+            case 'W':
+                for (uint32_t left = word(); left; left--) cycle();
+                break;
+            case 'Z':
+                reset();
+                break;
+            case 'G':
+                begin();
+                break;
+            case 'V':
+                report();
+                fflush(stdout);
+                break;
+            case 'N':
+                commander.operations.resize(word());
+                for (auto &operation : commander.operations) operation = word();
+                commander.on = !commander.operations.empty();
+                if (commander.on) {
+                    commander.pause = commander.sent = commander.ended = 0;
+                    break;
+                }
+                await("a command", [] { return !commander.offered && !commander.pending; });
+                top->io_port_completion_ready = 0;
+                answer(commander.sent);
+                answer(commander.ended);
+                fflush(stdout);
+                break;
+#endif
             default:
                 return 1;
         }

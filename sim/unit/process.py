@@ -113,10 +113,42 @@ class Unit:
             *(bound for pair in writable for bound in pair),
             reset_after,
         )
-        status, *results, cycles, outside, violations, masters = struct.unpack("<9I", self._receive(36))
+        status, *results, cycles = struct.unpack("<6I", self._receive(24))
+        return Outcome(status, tuple(results), cycles, *self._report())
+
+    def _report(self) -> tuple[int, int, dict, dict]:
+        outside, violations, masters = struct.unpack("<3I", self._receive(12))
         gets, puts = {}, {}
         for _ in range(masters):
             name, *counts = struct.unpack("<16s16I", self._receive(80))
             master = name.rstrip(b"\0").decode()
             gets[master], puts[master] = tuple(counts[:8]), tuple(counts[8:])
-        return Outcome(status, tuple(results), cycles, outside, violations, gets, puts)
+        return outside, violations, gets, puts
+
+    # Field instructions, if the unit has them
+
+    def open(self, *writable: tuple[int, int]) -> None:
+        """Lets instructions write in these ranges, and counts anew."""
+        self._send("G", len(writable), *(bound for pair in writable for bound in pair))
+
+    def instruction(self, kind: int, function: int, first: int, second: int, answers: bool) -> int:
+        """Issues a field instruction as the front end does. Returns its answer, or 0 if it has none."""
+        self._send("I", kind, function, first & 0xFFFF_FFFF, second & 0xFFFF_FFFF)
+        return struct.unpack("<I", self._receive(4))[0] if answers else 0
+
+    def done(self) -> Outcome:
+        """Returns the counts since `open`."""
+        self._send("V")
+        return Outcome(0, (0, 0, 0, 0), 0, *self._report())
+
+    def wait(self, cycles: int) -> None:
+        self._send("W", cycles)
+
+    def reset(self) -> None:
+        self._send("Z")
+
+    def commands(self, *operations: int) -> tuple[int, int]:
+        """From now on commands of these operations come at random times, with the arguments of the last command.
+        Without operations: ends that; returns how many commands were sent, and how many ended."""
+        self._send("N", len(operations), *operations)
+        return struct.unpack("<2I", self._receive(8)) if not operations else (0, 0)

@@ -1,5 +1,5 @@
-"""The protobuf engine on its own (sim/unit/process.py), with a compiled schema in its memory: `Reader` deserializes
-messages into objects, `Writer` serializes objects."""
+"""The protobuf engine on its own (sim/unit/process.py), with a compiled schema in its memory: `EngineReader`
+deserializes messages into objects, `EngineWriter` serializes objects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Bench:
             self.unit.register(index, value)
 
 
-class Reader(Bench):
+class EngineReader(Bench):
     """An engine that reads."""
 
     def run(
@@ -82,7 +82,7 @@ class Reader(Bench):
         )
 
 
-class Writer(Bench):
+class EngineWriter(Bench):
     """An engine that writes one message, which it holds as objects."""
 
     def build(self, data: bytes, type_index: int, *, arena: int = 1 << 16, skew: tuple[int, int] = (0, 0)) -> int:

@@ -8,7 +8,7 @@ from test_deserializer import same
 from heapwire.graph import GraphError
 from heapwire.schema import Clear, Schema, compile_schema
 from tests.common.managed import Case, Expected
-from tests.unit.engine import Reader, Writer
+from tests.unit.engine import EngineReader, EngineWriter
 
 ARENA = 1 << 18
 
@@ -19,8 +19,8 @@ class Machine:
     def __init__(self, readers, writers, interface, schema: Schema, clear: Clear) -> None:
         self.interface, self.schema = interface, schema
         compiled = compile_schema([schema.descriptor(name) for name in schema.type_names()], interface, clear)
-        self.reader = Reader(readers, compiled, interface)
-        self.writer = Writer(writers, compiled, interface)
+        self.reader = EngineReader(readers, compiled, interface)
+        self.writer = EngineWriter(writers, compiled, interface)
 
     def difference(self, case: Case) -> str | None:
         """Returns how the engines' answers differ from the expected ones, or None if they agree.

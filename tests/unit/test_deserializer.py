@@ -14,24 +14,24 @@ from heapwire.heap import Region
 from heapwire.model import Deserializer
 from heapwire.schema import Schema, compile_proto, compile_schema
 from heapwire.schema.proto import load
-from sim.unit.process import NO_ALLOCATE, NONE
-from tests.common.managed import DEPTH
+from sim.unit.build import build
+from sim.unit.process import NO_ALLOCATE, NONE, Unit
 from tests.common.reference import Reference
 from tests.common.schemas import random_schema
 from tests.common.wire import Writer, damage
-from tests.unit.engine import FIXED_BASE, FLEXIBLE_BASE, SCHEMA_BASE, Reader
+from tests.unit.engine import FIXED_BASE, FLEXIBLE_BASE, SCHEMA_BASE, EngineReader
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DATA = Path(os.environ.get("HEAPWIRE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 ARENA = 1 << 18
 
 
-def bench_of(unit, interface, schema: Schema, names=None) -> Reader:
+def bench_of(unit, interface, schema: Schema, names=None) -> EngineReader:
     names = names or schema.type_names()
-    return Reader(unit, compile_schema([schema.descriptor(name) for name in names], interface), interface)
+    return EngineReader(unit, compile_schema([schema.descriptor(name) for name in names], interface), interface)
 
 
-def same(bench: Reader, outcome, schema: Schema, name: str, data: bytes):
+def same(bench: EngineReader, outcome, schema: Schema, name: str, data: bytes):
     """Checks that the objects are what the official library reads, and that the unknown fields are those of the model
     byte for byte."""
     index = bench.schema.index(name)
@@ -66,7 +66,7 @@ def test_random_messages(unit, interface, seed):
         shake(unit, dice)
         name = dice.choice(schema.type_names())
         data = Writer(dice, wild=True).message(schema.descriptor(name), dice.choice([0, 1, 2, 4]))[:40000]
-        expected = Reference(data, DEPTH).run(schema.descriptor(name))
+        expected = Reference(schema, name, data).ends
         outcome = bench.run(data, bench.schema.index(name), arena=ARENA, skew=skew(dice))
         sound(outcome)
         assert (interface.status_name(outcome.status), outcome.offset) == expected
@@ -90,9 +90,10 @@ def test_damaged_messages(unit, interface, seed):
         depth = dice.choice([0, 0, 1, 3])
         outcome = bench.run(data, bench.schema.index(name), arena=ARENA, skew=skew(dice), max_depth=depth)
         sound(outcome)
-        expected = Reference(data, depth or DEPTH).run(schema.descriptor(name))
+        expected = Reference(schema, name, data, depth).ends
         assert (interface.status_name(outcome.status), outcome.offset) == expected, data.hex()
-        assert bool(outcome.root) == (expected[0] == "OK")
+        if expected[0] != "OK":
+            assert outcome.results[:3] == (0, bench.fixed_region[0], bench.flexible_region[0])
 
 
 @pytest.mark.parametrize("seed", range(200 if FULL else 5))
@@ -187,7 +188,7 @@ def test_tight_arenas(unit, interface, seed):
         schema = random_schema(dice)
         name = schema.type_names()[0]
         data = Writer(dice, wild=True).message(schema.descriptor(name), 2)
-        if 100 < len(data) < 3000 and Reference(data, DEPTH).run(schema.descriptor(name))[0] == "OK":
+        if 100 < len(data) < 3000 and Reference(schema, name, data).status == "OK":
             break
     bench = bench_of(unit, interface, schema)
     roomy = bench.run(data, bench.schema.index(name), arena=ARENA)
@@ -209,6 +210,20 @@ def test_tight_arenas(unit, interface, seed):
             same(bench, outcome, schema, name, data)
 
 
+def test_as_many_levels_as_fit(interface, tmp_path):
+    """The number of levels is a power of two: one level more would wrap around to level 0."""
+    (tmp_path / "t.proto").write_text('syntax = "proto3"; package t; message M { M inner = 1; }')
+    unit = Unit(build(32, "Engine", "shallow"))
+    bench = bench_of(unit, interface, compile_proto(tmp_path / "t.proto"))
+    data = b""
+    for levels in range(12):
+        outcome = bench.run(data, 0)
+        sound(outcome)
+        assert interface.status_name(outcome.status) == ("OK" if levels <= 7 else "DEPTH_EXCEEDED")
+        data = b"\x0a" + bytes([len(data)]) + data
+    unit.close()
+
+
 def test_reset_in_mid_command(unit, interface):
     dice = random.Random(4)
     schema = random_schema(random.Random(11))
@@ -219,7 +234,7 @@ def test_reset_in_mid_command(unit, interface):
         data = Writer(dice, wild=True).message(schema.descriptor(name), 2)[:3000]
         bench.run(data, bench.schema.index(name), arena=ARENA, reset_after=dice.randint(1, 300))
         bench.registers()
-        expected = Reference(data, DEPTH).run(schema.descriptor(name))
+        expected = Reference(schema, name, data).ends
         outcome = bench.run(data, bench.schema.index(name), arena=ARENA)
         sound(outcome)
         assert (interface.status_name(outcome.status), outcome.offset) == expected

@@ -15,15 +15,15 @@ from heapwire.schema.proto import load
 from sim.unit.process import SCHEMA_BASE
 from tests.common.schemas import random_schema
 from tests.common.wire import Writer
-from tests.unit.engine import Writer
+from tests.unit.engine import EngineWriter
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DATA = Path(os.environ.get("HEAPWIRE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 ARENA = 1 << 18
 
 
-def bench_of(unit, interface, schema: Schema, names=None) -> Writer:
-    return Writer(
+def bench_of(unit, interface, schema: Schema, names=None) -> EngineWriter:
+    return EngineWriter(
         unit, compile_schema([schema.descriptor(name) for name in names or schema.type_names()], interface), interface
     )
 
@@ -44,7 +44,7 @@ def skew(dice):
     return dice.randrange(0, 64, 8), dice.randrange(0, 64, 8)
 
 
-def readable_message(dice, schema: Schema, bench: Writer, name: str, depth: int) -> tuple[bytes, int]:
+def readable_message(dice, schema: Schema, bench: EngineWriter, name: str, depth: int) -> tuple[bytes, int]:
     """Returns a random message that the official library and the model read, and the root of its objects."""
     while True:
         data = Writer(dice, wild=True).message(schema.descriptor(name), depth)[:20000]

@@ -14,13 +14,13 @@ from heapwire.schema import Schema, compile_proto, compile_schema
 from sim.unit.process import SCHEMA_BASE
 from tests.common.schemas import random_schema
 from tests.common.wire import Writer
-from tests.unit.engine import FIXED_BASE, Writer
+from tests.unit.engine import FIXED_BASE, EngineWriter
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DEEPEST = 100
 
 
-def messages(dice, schema: Schema, bench: Writer, count: int, wild: bool):
+def messages(dice, schema: Schema, bench: EngineWriter, count: int, wild: bool):
     """Yields (type name, official message, root of its objects)."""
     for _ in range(count):
         name = dice.choice(schema.type_names())
@@ -66,7 +66,7 @@ def small(serializer, interface):
     message.field.add(name="child", number=3, type=F.TYPE_MESSAGE, type_name=".s.M", label=F.LABEL_OPTIONAL)
     message.field.add(name="texts", number=4, type=F.TYPE_STRING, label=F.LABEL_REPEATED)
     schema = Schema(descriptor_pb2.FileDescriptorSet(file=[file]), "small")
-    return schema, Writer(serializer, compile_schema([schema.descriptor("s.M")], interface), interface)
+    return schema, EngineWriter(serializer, compile_schema([schema.descriptor("s.M")], interface), interface)
 
 
 def ends(small, interface, root, status, at=None, **options):

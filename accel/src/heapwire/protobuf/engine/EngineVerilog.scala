@@ -4,11 +4,13 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 
 /** Writes the Verilog of one engine for the unit harness. Arguments: target folder, then optionally the data width, and
-  * `fields` for an engine that also carries out the field instructions.
+  * `fields` for an engine that also carries out the field instructions, or `shallow` for one whose number of levels is a
+  * power of two.
   */
 object EngineVerilog extends App {
+  private val engine =
+    if (args.contains("shallow")) EngineParameter(maxDepth = 7) else EngineParameter(fields = args.contains("fields"))
   SpinalConfig(targetDirectory = args(0), inlineRom = true,
     defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
-    .generateVerilog(Engine(EngineParameter(fields = args.drop(2).contains("fields")),
-        MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
+    .generateVerilog(Engine(engine, MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
 }
