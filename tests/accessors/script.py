@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 from heapwire.plugin.maps import is_map
 from heapwire.plugin.names import real_oneofs
 from tests.accessors.types_source import ADD, CLEAR, MUTABLE, MUTABLE_AT, PUT, REMOVE, SET, SET_AT, is_bytes
-from tests.host.random_messages import random_value
+from tests.common.random_messages import random_value
 
 
 def word(*values):

@@ -19,7 +19,7 @@ from heapwire.schema import compile_proto, compile_schema
 from tests.accessors.driver import Driver
 from tests.accessors.script import ADD, CLEAR, MUTABLE, SET, Builder, encoded, printed, word
 from tests.accessors.types_source import MUTABLE_AT, SET_AT
-from tests.host.random_messages import fill
+from tests.common.random_messages import fill
 
 PROTOS = Path(__file__).parent / "protos"
 EVERYTHING = "../../host/protos/everything.proto"

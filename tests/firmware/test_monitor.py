@@ -16,7 +16,7 @@ from heapwire.compare import first_difference
 from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.schema import compile_schema
-from tests.firmware.messages import fill
+from tests.common.random_messages import fill
 
 
 class PipeTransport:

@@ -9,7 +9,7 @@ import zlib
 import pytest
 
 from heapwire.schema import compile_proto, compile_schema
-from tests.firmware.messages import fill
+from tests.common.random_messages import fill
 
 
 @pytest.fixture(scope="module")

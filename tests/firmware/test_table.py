@@ -10,8 +10,8 @@ from google.protobuf.message import DecodeError
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
 from heapwire.schema import compile_schema
+from tests.common.random_messages import fill
 from tests.firmware.digest import digest
-from tests.firmware.messages import fill
 
 ARENA = 1 << 20
 DEPTH = 64

@@ -14,8 +14,8 @@ from heapwire.graph import GraphError
 from heapwire.schema import compile_proto, compile_schema
 from heapwire.wire import MAX_DEPTH
 from heapwire.workload.messages import demo_cases
+from tests.common.random_messages import fill
 from tests.host.conftest import PROTOS, Machine
-from tests.host.random_messages import fill
 
 
 @pytest.mark.parametrize("seed", range(40))

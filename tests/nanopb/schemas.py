@@ -1,4 +1,4 @@
-"""Random schemas with nanopb's options, messages that mostly fit them, and damage.
+"""Random schemas with nanopb's options, and messages that mostly fit them.
 
 These schemas are not those of tests/common/schemas.py: nanopb has no groups and no editions, the options that are drawn
 restrict what a schema may say, and messages are useful only if they fit into structs."""
@@ -12,7 +12,8 @@ from dataclasses import field as dataclass_field
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from tests.host.random_messages import random_value
+from tests.common.random_messages import random_value
+from tests.common.wire import damage
 
 SCALARS = [
     "int32",
@@ -293,27 +294,6 @@ def fill(message: Message, fits: dict[str, Fit], dice: random.Random, depth: int
             setattr(
                 message, field.name, random_value(field, dice) if dice.random() < 0.02 else _fitting(field, fit, dice)
             )
-
-
-def damage(data: bytes, dice: random.Random) -> bytes:
-    """Returns the bytes with some flipped, inserted, removed or repeated, or cut off."""
-    changed = bytearray(data)
-    for _ in range(dice.choice([1, 1, 2, 5])):
-        at = dice.randrange(len(changed) + 1)
-        match dice.randrange(6):
-            case 0 if at < len(changed):
-                changed[at] ^= 1 << dice.randrange(8)
-            case 1:
-                del changed[at:]
-            case 2:
-                changed[at:at] = dice.randbytes(dice.choice([1, 1, 3]))
-            case 3:
-                del changed[at : at + dice.choice([1, 1, 4])]
-            case 4:
-                changed[at:at] = bytes(changed[at : at + dice.choice([2, 8, 40])])
-            case _ if at < len(changed):
-                changed[at] = dice.choice([0, 1, 0x7F, 0x80, 0xFF])
-    return bytes(changed)
 
 
 UNKNOWN = [

@@ -24,8 +24,8 @@ from heapwire.workload.case import Case
 from heapwire.workload.group import Group
 from sim.like import Like
 from sim.run import Build, Simulation
+from tests.common.random_messages import fill
 from tests.host.conftest import PROTOS
-from tests.host.random_messages import fill
 from tests.soc.test_messages import difference
 
 NAME = "test.Everything"

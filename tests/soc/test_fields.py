@@ -12,8 +12,8 @@ from heapwire.workload.case import Case
 from heapwire.workload.group import Group, pack
 from heapwire.workload.place import load_base
 from sim.run import run
+from tests.common.random_messages import fill
 from tests.host.conftest import PROTOS
-from tests.host.random_messages import fill
 from tests.soc.program import program
 
 

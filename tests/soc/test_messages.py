@@ -17,8 +17,8 @@ from heapwire.model import Deserializer
 from heapwire.schema import compile_proto
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group
+from tests.common.random_messages import fill
 from tests.host.conftest import PROTOS
-from tests.host.random_messages import fill
 
 NAME = "test.Everything"
 DEPTH = 8
