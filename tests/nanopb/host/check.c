@@ -7,7 +7,7 @@ static unsigned fault(const struct expected_field *expected, const char *what, l
     return 1;
 }
 
-#define EXPECT(what, is, should)                                                                       \
+#define COMPARE(what, is, should)                                                                      \
     do {                                                                                               \
         if ((long)(is) != (long)(should)) faults += fault(expected, what, (long)(is), (long)(should)); \
     } while (0)
@@ -40,23 +40,23 @@ static unsigned check_entry(const struct hw_type *table, const struct hw_field *
     uint32_t type = type_of(expected);
     bool fixed_length = is(expected, "FIXED_LENGTH_BYTES");
 
-    EXPECT("offset", HW_GET(entry, ENTRY_OFFSET), expected->offset);
-    EXPECT("pointer", HW_GET(entry, NATIVE_ENTRY_POINTER), expected->pointer);
-    EXPECT("repeated", HW_GET(entry, ENTRY_REPEATED), expected->repeated);
-    EXPECT("fixed count", HW_GET(entry, NATIVE_ENTRY_FIXED_COUNT), expected->fixed_count);
-    EXPECT("fixed length", HW_GET(entry, NATIVE_ENTRY_FIXED_LENGTH), fixed_length);
-    EXPECT("oneof", HW_GET(entry, ENTRY_IN_ONEOF), expected->oneof);
-    EXPECT("most elements, or bytes", HW_GET(entry, NATIVE_ENTRY_MAX_COUNT),
-           type == HW_TYPE_MESSAGE && !expected->count ? expected->value : expected->count);
-    EXPECT("required", HW_GET(entry, NATIVE_ENTRY_HASBIT) < HW_GET(table, ADT_REQUIRED_COUNT), expected->required);
-    if (expected->presence >= 0) EXPECT("presence", HW_GET(entry, NATIVE_ENTRY_PRESENCE_OFFSET), expected->presence);
+    COMPARE("offset", HW_GET(entry, ENTRY_OFFSET), expected->offset);
+    COMPARE("pointer", HW_GET(entry, NATIVE_ENTRY_POINTER), expected->pointer);
+    COMPARE("repeated", HW_GET(entry, ENTRY_REPEATED), expected->repeated);
+    COMPARE("fixed count", HW_GET(entry, NATIVE_ENTRY_FIXED_COUNT), expected->fixed_count);
+    COMPARE("fixed length", HW_GET(entry, NATIVE_ENTRY_FIXED_LENGTH), fixed_length);
+    COMPARE("oneof", HW_GET(entry, ENTRY_IN_ONEOF), expected->oneof);
+    COMPARE("most elements, or bytes", HW_GET(entry, NATIVE_ENTRY_MAX_COUNT),
+            type == HW_TYPE_MESSAGE && !expected->count ? expected->value : expected->count);
+    COMPARE("required", HW_GET(entry, NATIVE_ENTRY_HASBIT) < HW_GET(table, ADT_REQUIRED_COUNT), expected->required);
+    if (expected->presence >= 0) COMPARE("presence", HW_GET(entry, NATIVE_ENTRY_PRESENCE_OFFSET), expected->presence);
     if (type == HW_TYPE_MESSAGE)
-        EXPECT("submessage", twin_stride(twin_sub_type(table, entry)),
-               HW_GET(twin_sub_type(table, entry), ADT_FIELD_COUNT) ? expected->value : 0);
+        COMPARE("submessage", twin_stride(twin_sub_type(table, entry)),
+                HW_GET(twin_sub_type(table, entry), ADT_FIELD_COUNT) ? expected->value : 0);
     else if (twin_is_scalar(entry))
-        EXPECT("value", 1u << HW_GET(entry, NATIVE_ENTRY_SIZE_LOG2), expected->value);
+        COMPARE("value", 1u << HW_GET(entry, NATIVE_ENTRY_SIZE_LOG2), expected->value);
     else if (!expected->pointer)
-        EXPECT("element", HW_GET(entry, NATIVE_ENTRY_ELEMENT_SIZE), expected->value);
+        COMPARE("element", HW_GET(entry, NATIVE_ENTRY_ELEMENT_SIZE), expected->value);
     return faults;
 }
 
@@ -75,12 +75,12 @@ unsigned check_field(const struct hw_type *table, const struct expected_field *e
 
     if (!hashed || !walked) return fault(expected, "entry", hashed != NULL, 1);
     faults += check_entry(table, hashed, expected) + check_entry(table, walked, expected);
-    EXPECT("type", HW_GET(hashed, ENTRY_TYPE), type_of(expected));
+    COMPARE("type", HW_GET(hashed, ENTRY_TYPE), type_of(expected));
 #ifdef PB_ENCODE_ARRAYS_UNPACKED
-    EXPECT("packed", HW_GET(walked, ENTRY_PACKED), 0);
-    EXPECT("type", HW_GET(walked, ENTRY_TYPE), type_of(expected));
+    COMPARE("packed", HW_GET(walked, ENTRY_PACKED), 0);
+    COMPARE("type", HW_GET(walked, ENTRY_TYPE), type_of(expected));
 #else
-    EXPECT("packed", HW_GET(walked, ENTRY_PACKED), expected->repeated && twin_is_scalar(walked));
+    COMPARE("packed", HW_GET(walked, ENTRY_PACKED), expected->repeated && twin_is_scalar(walked));
 #endif
     return faults;
 }
@@ -90,14 +90,14 @@ unsigned check_type(const struct hw_type *table, const char *name, size_t size, 
     const struct hw_field *entry = hw_type_slots(table) + hw_type_slot_count(table);
     unsigned faults = 0, found = 0;
 
-    EXPECT("size", fields ? twin_stride(table) : size, size);
-    EXPECT("fields", HW_GET(table, ADT_FIELD_COUNT), fields);
+    COMPARE("size", fields ? twin_stride(table) : size, size);
+    COMPARE("fields", HW_GET(table, ADT_FIELD_COUNT), fields);
     for (uint32_t i = 0; i < hw_type_slot_count(table); i++)
         found += HW_GET(&hw_type_slots(table)[i], ENTRY_NUMBER) != 0;
-    EXPECT("hashed fields", found, fields);
+    COMPARE("hashed fields", found, fields);
     for (uint32_t i = 1; i < fields; i++)
-        EXPECT("order", HW_GET(&entry[i - 1], ENTRY_KEY) > HW_GET(&entry[i], ENTRY_KEY), 1);
-    EXPECT("native", HW_GET(table, ADT_NATIVE), 1);
-    EXPECT("alignment", (uintptr_t)table % HW_ADT_ALIGNMENT, 0);
+        COMPARE("order", HW_GET(&entry[i - 1], ENTRY_KEY) > HW_GET(&entry[i], ENTRY_KEY), 1);
+    COMPARE("native", HW_GET(table, ADT_NATIVE), 1);
+    COMPARE("alignment", (uintptr_t)table % HW_ADT_ALIGNMENT, 0);
     return faults;
 }
