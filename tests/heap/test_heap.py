@@ -1,33 +1,13 @@
 """The collector on the host: random steps against a mirror of the heap, and single cases."""
 
 import re
-import subprocess
 
 import pytest
 
+from tests.common.case_program import check_cases, run
+
 STEPS, STRESS_STEPS = 100_000, 10_000
 FULL_STEPS, FULL_STRESS_STEPS = 1_000_000, 200_000
-CASES = [
-    "options_that_do_not_fit",
-    "out_of_memory",
-    "large_objects",
-    "too_large_ever",
-    "left_in_eden",
-    "cards_of_large_objects",
-    "long_objects",
-    "wide_graph",
-    "global_handles",
-    "handles_run_out",
-    "epochs_run_out",
-    "owners_retire",
-    "starts_of_a_map",
-    "no_barrier",
-    "ages",
-]
-
-
-def run(program, *arguments):
-    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("way", ["buffer", "array"])
@@ -47,10 +27,8 @@ def test_random_steps(programs, full, seed, way, stress, tight):
     )
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(programs, case):
-    result = run(programs / "cases", case)
-    assert result.returncode == 0, result.stdout + result.stderr
+def test_cases(programs):
+    check_cases(programs / "cases", apart=("misuse", "misuse_by_reading", "overfull"))
 
 
 def test_a_raw_pointer_over_an_allocation_is_caught(programs):

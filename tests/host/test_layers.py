@@ -124,7 +124,7 @@ def imported_by_python() -> Iterator[tuple[str, str, str]]:
 def imported_by_packages() -> Iterator[tuple[str, str, str]]:
     for package in TOP:
         for file in sorted((ROOT / ("host/heapwire" if package == "heapwire" else package)).rglob("*.py")):
-            if "tests" not in file.parts:
+            if "tests" not in file.relative_to(ROOT).parts:
                 for name in _modules(ast.parse(file.read_text())):
                     if (used := name.split(".")[0]) in TOP:
                         yield package, used, str(file.relative_to(ROOT))

@@ -1,4 +1,4 @@
-/* Runs one case of the driver by its name: cases NAME. Exit code 0 if it passes. */
+/* Cases of the driver. */
 #include "cases.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ uint32_t length_of(hw_handle handle) {
 }
 
 /* Several streams one after the other. */
-static void in_a_row(void) {
+CASE(in_a_row) {
     hw_handle copy;
 
     begin(false);
@@ -71,7 +71,7 @@ static void in_a_row(void) {
 }
 
 /* The first error stays until it is cleared. The stream stays as it was. */
-static void sticky(void) {
+CASE(sticky) {
     hw_handle root, copy;
 
     begin(false);
@@ -95,7 +95,7 @@ static void sticky(void) {
     EXPECT(hw_cereal_read_object(&context, &input, &copy) && hw_epochs_open() == 0);
 }
 
-static void registering(void) {
+CASE(registering) {
     struct hw_klass plain = node, nameless = node, message = node,
                     odd = {.kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shift = 3, .flags = 1};
 
@@ -122,7 +122,7 @@ static void registering(void) {
 
 /* What units learn of classes: a class with more slots than can be described is described as one that units do not
  * handle. */
-static void told(void) {
+CASE(told) {
     static struct hw_klass most = {
         .object_size = 16 + 4 * 32, .kind = HW_KLASS_KIND_INSTANCE, .flags = HW_KLASS_FLAG_METADATA};
     static struct hw_klass wide = {
@@ -143,7 +143,7 @@ static void told(void) {
 }
 
 /* The copy has the same hash, unless the stream has no headers. */
-static void hashes(void) {
+CASE(hashes) {
     hw_handle root, copy;
 
     for (int strip = 0; strip < 2; strip++) {
@@ -162,7 +162,7 @@ static void hashes(void) {
 
 /* When the epochs have run out, a full collection clears all claims and counting starts over, unless another
  * serialization is open. */
-static void epochs(void) {
+CASE(epochs) {
     hw_handle root;
 
     begin(false);
@@ -189,7 +189,7 @@ static void epochs(void) {
     EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_OUT_OF_EPOCHS);
 }
 
-static void handles_run_out(void) {
+CASE(handles_run_out) {
     hw_handle copy;
 
     begin(false);
@@ -205,7 +205,7 @@ static void handles_run_out(void) {
 }
 
 /* References to addresses without an object end the command, not the program. */
-static void bad_objects(void) {
+CASE(bad_objects) {
     static _Alignas(8) uint32_t outside[6] = {1, 0, 0, 0, 0, 0};
     hw_handle root;
     uint32_t bound, limit;
@@ -238,7 +238,7 @@ static struct hw_klass references = {
 
 /* Two arrays overlap at the end of the heap: the owner word and the address written into one of them are the klass and
  * the length of the other. Nothing is read beyond the heap, and no stream is made. */
-static void overlapping(void) {
+CASE(overlapping) {
     uint32_t bound, limit;
 
     begin(false);
@@ -263,7 +263,7 @@ static void overlapping(void) {
 }
 
 /* Forged claims: objects carry the owner word of the next serialization, which has not claimed them. */
-static void forged_marks(void) {
+CASE(forged_marks) {
     static const uint32_t addresses[] = {UINT32_MAX, 1u << 20, 4, 0};
 
     begin(false);
@@ -287,7 +287,7 @@ static void forged_marks(void) {
 }
 
 /* The information block declares units that do not exist: software does the work, and closes every epoch. */
-static void no_answer(void) {
+CASE(no_answer) {
     hw_handle copy;
 
     hw_capability = 1u << (HW_INFO_CAPABILITY_UNITS_BIT + HW_INFO_CAPABILITY_UNITS_WIDTH * HW_UNIT_CEREAL_SERIALIZER) |
@@ -299,35 +299,7 @@ static void no_answer(void) {
     EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 4 && context.fallbacks == 2);
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} cases[] = {
-    {"in_a_row", in_a_row},
-    {"sticky", sticky},
-    {"registering", registering},
-    {"told", told},
-    {"hashes", hashes},
-    {"epochs", epochs},
-    {"handles_run_out", handles_run_out},
-    {"over_a_line", over_a_line},
-    {"alignment", alignment},
-    {"bad_objects", bad_objects},
-    {"overlapping", overlapping},
-    {"forged_marks", forged_marks},
-    {"no_answer", no_answer},
-    {"two_steps", two_steps},
-    {"out_of_turn", out_of_turn},
-    {"pieces", pieces},
-};
-
 int main(int argc, char **argv) {
     memory_map();
-    for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof cases[0]; i++)
-        if (!strcmp(argv[1], cases[i].name)) {
-            cases[i].run();
-            return 0;
-        }
-    printf("no such case\n");
-    return 2;
+    return run_case(argc, argv);
 }

@@ -2,10 +2,7 @@
 #ifndef TEST_CEREAL_CASES_H
 #define TEST_CEREAL_CASES_H
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "../../common/expect.h"
+#include "../../common/cases.h"
 #include "cereal/cereal.h"
 
 #define CASES_MEMORY 4096
@@ -21,14 +18,5 @@ void begin(bool strip);
 /* Make a list of nodes of that class; return the length of a list. */
 hw_handle list(uint32_t length);
 uint32_t length_of(hw_handle handle);
-
-/* cases_streams.c */
-void over_a_line(void);
-void alignment(void);
-
-/* cases_steps.c */
-void two_steps(void);
-void out_of_turn(void);
-void pieces(void);
 
 #endif

@@ -27,7 +27,7 @@ static void begin_all(void) {
 }
 
 /* Several commands of one thread, finished in another order than begun, with collections in between. */
-void two_steps(void) {
+CASE(two_steps) {
     hw_handle copies[CONTEXTS];
 
     begin_all();
@@ -47,7 +47,7 @@ void two_steps(void) {
 }
 
 /* Begins and ends that do not match. */
-void out_of_turn(void) {
+CASE(out_of_turn) {
     hw_handle copy;
 
     begin_all();
@@ -86,7 +86,7 @@ static void fill(const struct hw_reserve *piece, uint32_t bytes) {
 
 /* Reserved pieces of the arena, of eden behind it and of the large space are committed whole, in part, or not at all,
  * in any order. */
-void pieces(void) {
+CASE(pieces) {
     static const uint32_t sizes[] = {24, 1000, 40000, 24, 60000, 200000, 16, 300000, 50000};
     enum { PIECES = sizeof sizes / sizeof sizes[0] };
     struct hw_reserve taken[PIECES];

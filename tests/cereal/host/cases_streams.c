@@ -33,7 +33,7 @@ static bool line_complete(struct hw_cereal_output *stream, uint32_t bytes) {
 }
 
 /* Streams over something other than memory: a stream is sent when it is complete, and fetched as it is needed. */
-void over_a_line(void) {
+CASE(over_a_line) {
     static _Alignas(16) uint8_t buffer[1024];
     hw_handle copy;
 
@@ -55,7 +55,7 @@ void over_a_line(void) {
 }
 
 /* A stream is written at the next multiple of 16. A stream to be read must start at one. */
-void alignment(void) {
+CASE(alignment) {
     hw_handle copy;
 
     begin(false);

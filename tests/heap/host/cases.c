@@ -1,4 +1,4 @@
-/* Runs one case of the heap by its name: cases NAME. Exit code 0 if it passes. */
+/* Cases of the heap. */
 #include "cases.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ bool walks(void) {
     return hw_heap_walk(&walk);
 }
 
-static void options_that_do_not_fit(void) {
+CASE(options_that_do_not_fit) {
     const struct hw_heap_options bad[] = {
         {.base = CASES_BASE + 8, .bytes = CASES_HEAP_BYTES},
         {.base = 0, .bytes = CASES_HEAP_BYTES},
@@ -50,7 +50,7 @@ static void options_that_do_not_fit(void) {
 
 /* An object of more than half a region: it is never moved, a full collection frees it, and young collections see its
  * references. */
-static void large_objects(void) {
+CASE(large_objects) {
     init();
     hw_scope scope = hw_scope_open();
     hw_handle array = hw_new_array(&kinds[OBJECTS], 2000), small = hw_new_array(&kinds[OBJECTS], 500);
@@ -83,7 +83,7 @@ static void large_objects(void) {
 }
 
 /* An object that the empty heap has no room for costs no collection: strangers may ask for any size. */
-static void too_large_ever(void) {
+CASE(too_large_ever) {
     init();
     uint32_t collections = hw_heap_statistics.full_collections;
 
@@ -94,7 +94,7 @@ static void too_large_ever(void) {
 }
 
 /* Global handles are roots until they are dropped, whatever scope they were made in. */
-static void global_handles(void) {
+CASE(global_handles) {
     init();
     hw_scope scope = hw_scope_open();
     hw_handle local = hw_new_array(&kinds[LONGS], 3), global = hw_global_new(local);
@@ -109,7 +109,7 @@ static void global_handles(void) {
     EXPECT(hw_heap_used() == 0);
 }
 
-static void handles_run_out(void) {
+CASE(handles_run_out) {
     init();
     while (hw_new(&kinds[LEAF]));
     EXPECT(hw_exception_take() == HW_OUT_OF_HANDLES && hw_thread->handles.count == HW_LOCAL_HANDLES);
@@ -117,7 +117,7 @@ static void handles_run_out(void) {
     EXPECT(hw_new(&kinds[LEAF]));
 }
 
-static void epochs_run_out(void) {
+CASE(epochs_run_out) {
     init();
     hw_handle object = hw_new(&kinds[TAGGED]);
     uint32_t first = hw_epoch_open();
@@ -141,7 +141,7 @@ static void epochs_run_out(void) {
 }
 
 /* Owners that share an epoch retire one after the other. */
-static void owners_retire(void) {
+CASE(owners_retire) {
     init();
     hw_handle object = hw_new(&kinds[TAGGED]);
     uint32_t first = hw_epoch_open(), second = hw_epoch_open(), owner = second << HW_EPOCH_SHIFT;
@@ -167,7 +167,7 @@ static void owners_retire(void) {
 
 /* The table of object starts is the same whether a map fills it or single notes: objects of every size, at every place
  * of a card. */
-static void starts_of_a_map(void) {
+CASE(starts_of_a_map) {
     static uint32_t map[32768 / 8 / 32];
     static uint8_t one_by_one[32768 / HW_CARD_BYTES];
     uint32_t dice = 1;
@@ -199,7 +199,7 @@ static void starts_of_a_map(void) {
 }
 
 /* An object becomes old after `tenure` young collections. */
-static void ages(void) {
+CASE(ages) {
     options.tenure = 3;
     init();
     hw_handle object = hw_new(&kinds[LEAF]);
@@ -212,38 +212,8 @@ static void ages(void) {
     EXPECT(!hw_in_young(object->reference));
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} cases[] = {
-    {"options_that_do_not_fit", options_that_do_not_fit},
-    {"out_of_memory", out_of_memory},
-    {"large_objects", large_objects},
-    {"too_large_ever", too_large_ever},
-    {"left_in_eden", left_in_eden},
-    {"cards_of_large_objects", cards_of_large_objects},
-    {"overfull", overfull},
-    {"long_objects", long_objects},
-    {"wide_graph", wide_graph},
-    {"global_handles", global_handles},
-    {"handles_run_out", handles_run_out},
-    {"epochs_run_out", epochs_run_out},
-    {"owners_retire", owners_retire},
-    {"starts_of_a_map", starts_of_a_map},
-    {"misuse", misuse},
-    {"misuse_by_reading", misuse_by_reading},
-    {"no_barrier", no_barrier},
-    {"ages", ages},
-};
-
 int main(int argc, char **argv) {
     memory_map();
     kinds_init();
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (argc == 2 && strcmp(argv[1], cases[i].name) == 0) {
-            cases[i].run();
-            return 0;
-        }
-    printf("no such case\n");
-    return 2;
+    return run_case(argc, argv);
 }

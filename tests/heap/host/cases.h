@@ -1,11 +1,8 @@
-/* What the cases share. Each case is a function without arguments, which exits with 3 if it fails. */
+/* What the cases share. */
 #ifndef TEST_HEAP_CASES_H
 #define TEST_HEAP_CASES_H
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "../../common/expect.h"
+#include "../../common/cases.h"
 #include "generated/mem.h"
 #include "mirror.h"
 #include "runtime/heap/heap.h"
@@ -20,18 +17,5 @@ void init(void);
 
 /* Returns whether the walker finds no fault. */
 bool walks(void);
-
-/* cases_full.c */
-void out_of_memory(void);
-void left_in_eden(void);
-void cards_of_large_objects(void);
-void overfull(void);
-void long_objects(void);
-void wide_graph(void);
-
-/* cases_misuse.c */
-void misuse(void);
-void misuse_by_reading(void);
-void no_barrier(void);
 
 #endif

@@ -5,7 +5,7 @@
 
 /* Fills the heap with reachable objects until nothing fits. The exception leaves the heap intact, and there is room
  * again once the references are gone. */
-void out_of_memory(void) {
+CASE(out_of_memory) {
     init();
     for (int round = 0; round < 3; round++) {
         hw_scope scope = hw_scope_open();
@@ -38,7 +38,7 @@ void out_of_memory(void) {
 
 /* Live objects fill the old generation and more: the rest stays in eden, including the survivor space behind it, and
  * large objects refer to it. All of it stays usable, and is freed once it is dead. */
-void left_in_eden(void) {
+CASE(left_in_eden) {
     options.eden_bytes = 16384;
     init();
     hw_scope scope = hw_scope_open();
@@ -79,7 +79,7 @@ static uint32_t dirty_cards(hw_handle array) {
 }
 
 /* After a full collection, a large object has dirty cards only where it refers to objects that stayed in eden. */
-void cards_of_large_objects(void) {
+CASE(cards_of_large_objects) {
     options.eden_bytes = 16384;
     init();
     hw_scope scope = hw_scope_open();
@@ -101,7 +101,7 @@ void cards_of_large_objects(void) {
 }
 
 /* An impossible state: more is live than the old generation and eden can hold. */
-void overfull(void) {
+CASE(overfull) {
     options.eden_bytes = 16384;
     init();
     hw_handle keep = hw_new_array(&kinds[OBJECTS], 6000), leaf;
@@ -114,7 +114,7 @@ void overfull(void) {
 
 /* Like left_in_eden, with objects so long that the one that does not fit leaves a hole in the old generation, with
  * survivors and a nearly full eden: nothing is placed beyond eden's end. */
-void long_objects(void) {
+CASE(long_objects) {
     for (uint32_t length = 1600; length <= 2000; length += 16) {
         options.tenure = 15;
         options.eden_bytes = 24576;
@@ -135,7 +135,7 @@ void long_objects(void) {
 }
 
 /* More references than the mark stack can hold. */
-void wide_graph(void) {
+CASE(wide_graph) {
     init();
     hw_handle array = hw_new_array(&kinds[OBJECTS], 900);
 

@@ -5,7 +5,7 @@
 
 /* A raw pointer is kept over an allocation. Under stress the object has moved and its old memory is poisoned, so the
  * pointer is found once it is stored in an object. */
-void misuse(void) {
+CASE(misuse) {
     options.stress = true;
     init();
     hw_handle object = hw_new(&kinds[NODE]);
@@ -20,7 +20,7 @@ void misuse(void) {
 }
 
 /* A raw pointer is kept over a collection, and only read: emptied memory is out of bounds under ASan. */
-void misuse_by_reading(void) {
+CASE(misuse_by_reading) {
     init();
     hw_handle object = hw_new(&kinds[NODE]);
     const struct hw_object *raw = hw_handle_object(object);
@@ -31,7 +31,7 @@ void misuse_by_reading(void) {
 }
 
 /* The walker finds a store that bypasses the barrier. */
-void no_barrier(void) {
+CASE(no_barrier) {
     init();
     hw_handle old = hw_new(&kinds[NODE]);
 

@@ -1,4 +1,4 @@
-/* Runs one case by its name, over the classes of the generated tables: cases NAME. Exit code 0 if it passes. */
+/* Cases over the classes of the generated tables. */
 #include "cases.h"
 
 #include <string.h>
@@ -94,7 +94,7 @@ static hw_handle text(const char *prefix, uint32_t number) {
 
 /* A map arrives with its table as it was: it can be searched without being rebuilt, because its keys keep their
  * identity hashes. */
-static void hash_map(void) {
+CASE(hash_map) {
     enum { ENTRIES = 100 };
 
     begin(false);
@@ -165,7 +165,7 @@ static bool refuse(hw_handle object, uint32_t offset, void *context) {
 
 /* registerUpdate: the function is called once for each object of the class, before the root is read. If it fails,
  * nothing of the buffer remains. */
-static void updates(void) {
+CASE(updates) {
     static int32_t value = 4711;
     hw_handle copy;
 
@@ -200,7 +200,7 @@ static void updates(void) {
 
 /* A buffer stays alive until it is freed. After that, objects that are referred to stay alive, with all that they
  * reach. */
-static void freeing(void) {
+CASE(freeing) {
     begin(false);
     hw_collect(true);
     uint32_t empty = hw_heap_used();
@@ -229,7 +229,7 @@ static void freeing(void) {
 }
 
 /* A program may store references to young objects in objects of an input buffer: the barrier suffices. */
-static void cards(void) {
+CASE(cards) {
     begin(false);
     hw_handle copy = copied(list(1));
 
@@ -244,7 +244,7 @@ static void cards(void) {
     EXPECT(length_of((hw_handle)&hw_thread->handles.slots[0]) == 4);
 }
 
-static void handles_run_out(void) {
+CASE(handles_run_out) {
     hw_handle copy;
 
     begin(false);
@@ -258,56 +258,6 @@ static void handles_run_out(void) {
 }
 
 int main(int argc, char **argv) {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } all[] = {
-        {"hash_map", hash_map},
-        {"updates", updates},
-        {"freeing", freeing},
-        {"cards", cards},
-        {"handles_run_out", handles_run_out},
-        {"versions", versions},
-        {"sharing_epochs", sharing_epochs},
-        {"last_epoch", last_epoch},
-        {"work_areas", work_areas},
-        {"beyond_the_queue", beyond_the_queue},
-        {"bad_objects", bad_objects},
-        {"files", files},
-        {"first_object", first_object},
-        {"errors_stay", errors_stay},
-        {"switching", switching},
-        {"assisted_sending", assisted_sending},
-        {"assisted_receiving", assisted_receiving},
-        {"assisted_segments", assisted_segments},
-        {"unit_after_the_copy", unit_after_the_copy},
-        {"continuing", continuing},
-        {"continuing_by_short_queues", continuing_by_short_queues},
-        {"machine_faults", machine_faults},
-        {"new_heap", new_heap},
-        {"phase_meanwhile", phase_meanwhile},
-        {"phase_before_claims", phase_before_claims},
-        {"phase_between_clones", phase_between_clones},
-        {"registry_between_objects", registry_between_objects},
-        {"without_roots", without_roots},
-        {"one_buffer", one_buffer},
-        {"end_without_begin", end_without_begin},
-        {"bad_classes", bad_classes},
-        {"other_registry", other_registry},
-        {"classes_meanwhile", classes_meanwhile},
-        {"claims", claims},
-        {"two_lookups", two_lookups},
-        {"named_heaps", named_heaps},
-        {"too_large_there", too_large_there},
-        {"formats_by_tables", formats_by_tables},
-        {"formats_by_object_streams", formats_by_object_streams},
-    };
-
     memory_map();
-    for (unsigned i = 0; argc == 2 && i < sizeof all / sizeof *all; i++)
-        if (strcmp(argv[1], all[i].name) == 0) {
-            all[i].run();
-            return 0;
-        }
-    return 2;
+    return run_case(argc, argv);
 }

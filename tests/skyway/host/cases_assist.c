@@ -36,7 +36,7 @@ static uint32_t stream_of(hw_handle *roots, uint32_t number_of_roots) {
     return (uint32_t)(sink.sink.at - memory);
 }
 
-void assisted_sending(void) {
+CASE(assisted_sending) {
     hw_handle roots[5];
 
     begin(false);
@@ -94,7 +94,7 @@ void assisted_sending(void) {
 }
 
 /* The unit has numbered more objects than the queue holds when software continues. */
-void continuing_by_short_queues(void) {
+CASE(continuing_by_short_queues) {
     hw_handle roots[2];
 
     begin(false);
@@ -113,7 +113,7 @@ void continuing_by_short_queues(void) {
 }
 
 /* Output buffers smaller than a root, and queues of every length: the stream is the one that software makes alone. */
-void continuing(void) {
+CASE(continuing) {
     static _Alignas(8) uint8_t buffer[1024];
     static uint8_t written[CASES_MEMORY];
     static const uint32_t lengths[] = {90, 70, 5, 6};
@@ -162,7 +162,7 @@ void continuing(void) {
 }
 
 /* Faults of the machine become the stream's status; software does not repeat the work. */
-void machine_faults(void) {
+CASE(machine_faults) {
     static const int faults[] = {HW_STATUS_BUS_FAULT, HW_STATUS_BAD_COMMAND, HW_STATUS_BAD_ALIGNMENT,
                                  HW_STATUS_OUT_OF_BOUNDS, HW_STATUS_BROKEN};
     static _Alignas(64) uint8_t work[1 << 12];
@@ -200,7 +200,7 @@ void machine_faults(void) {
     }
 }
 
-void assisted_receiving(void) {
+CASE(assisted_receiving) {
     hw_handle roots[3], copy;
     static _Alignas(64) uint8_t work[1 << 12];
 
@@ -261,7 +261,7 @@ void assisted_receiving(void) {
 }
 
 /* A buffer of several segments stays one chunk, which a unit takes, as long as the regions behind it are free. */
-void assisted_segments(void) {
+CASE(assisted_segments) {
     static _Alignas(64) uint8_t work[1 << 12];
     hw_handle root, copy;
 
@@ -303,7 +303,7 @@ void assisted_segments(void) {
 
 /* Another thread begins to use units between software's copy of a buffer, which absolutizes it, and the end of the
  * buffer. The unit is not asked: a fault of its own would leave the notes of the copy in the collector's tables. */
-void unit_after_the_copy(void) {
+CASE(unit_after_the_copy) {
     static _Alignas(64) uint8_t work[1 << 12];
     hw_handle root, copy;
 

@@ -4,7 +4,7 @@
 #include "unit_model.h"
 
 /* Two classes of one name differ only in the names, types or offsets of their fields. */
-void versions(void) {
+CASE(versions) {
     begin(false);
     struct hw_klass *klass = (struct hw_klass *)(uintptr_t)HW_CLASS_ListNode;
     uint32_t own = skyway_fingerprint(klass);
@@ -33,7 +33,7 @@ void versions(void) {
 }
 
 /* A klass that contradicts itself is not loaded, whoever assigns its id, even if a stream names it. */
-void bad_classes(void) {
+CASE(bad_classes) {
     static const char name[] = "heapwire.test.Bad";
     static _Alignas(4) uint32_t bits[] = {2, 0, 1u << 3}, many[] = {1u << 20, 0};
     const uint32_t instance = HW_KLASS_KIND_INSTANCE, values = HW_KLASS_KIND_PRIMITIVE_ARRAY,
@@ -95,7 +95,7 @@ void bad_classes(void) {
 }
 
 /* The driver starts anew in the middle of a buffer: the type ids in the buffer are old ones, or a mixture. */
-void other_registry(void) {
+CASE(other_registry) {
     static _Alignas(8) uint8_t work[1024];
     hw_handle root, copy;
     uint32_t taken;
@@ -141,7 +141,7 @@ static void check_told(void) {
 }
 
 /* Another thread changes the classes while this one waits for the unit to become idle. */
-void classes_meanwhile(void) {
+CASE(classes_meanwhile) {
     struct hw_klass *klass = (struct hw_klass *)(uintptr_t)HW_CLASS_ListNode,
                     *other = (struct hw_klass *)(uintptr_t)HW_CLASS_Object_array;
 

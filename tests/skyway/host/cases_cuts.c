@@ -58,7 +58,7 @@ static void send_in_another_phase(void) {
 
 /* The phase ends between the clones of two objects. The other objects in the queue then belong to another stream, and
  * nothing may be stored at the addresses of that stream. */
-void phase_between_clones(void) {
+CASE(phase_between_clones) {
     begin(false);
     root = hw_new_array(HW_CLASS_Object_array, 200);
     for (uint32_t i = 0; i < 200; i++) {
@@ -102,7 +102,7 @@ static void join_nobody(void) {
 
 /* The machine joins another registry between two objects that are received at once: the buffer is rejected, nobody is
  * asked for its classes, and the collector's tables contain nothing of it. */
-void registry_between_objects(void) {
+CASE(registry_between_objects) {
     static _Alignas(8) uint8_t work[1024];
     hw_handle copy;
 

@@ -20,7 +20,7 @@ static const struct hw_skyway_heap heaps[] = {
 
 static const struct hw_skyway_format *hotspot(void) { return hw_skyway_heap(heaps, 2, "hotspot"); }
 
-void named_heaps(void) {
+CASE(named_heaps) {
     struct hw_skyway_format bad = *hotspot();
 
     begin(false);
@@ -35,7 +35,7 @@ void named_heaps(void) {
 }
 
 /* What has room in this heap's format may not have it in the receiver's. */
-void too_large_there(void) {
+CASE(too_large_there) {
     begin(false);
     hw_handle array = hw_new_array(HW_CLASS_Object_array, 10), numbers = hw_new_array(HW_CLASS_int_array, 10);
 
@@ -72,7 +72,7 @@ static uint32_t written(hw_handle root, uint32_t bytes, uint8_t *to) {
 }
 
 /* Neither a queue that is too short nor the marks of another stream change what is sent. */
-void formats_by_tables(void) {
+CASE(formats_by_tables) {
     static _Alignas(8) uint8_t held[CASES_MEMORY], held_work[4096];
     const uint32_t header = sizeof(struct skyway_header);
     struct hw_skyway_memory_sink held_sink;
@@ -101,7 +101,7 @@ void formats_by_tables(void) {
 }
 
 /* An object stream, whatever the serializer, can have such a receiver, too. */
-void formats_by_object_streams(void) {
+CASE(formats_by_object_streams) {
     struct hw_skyway_object_output made;
 
     begin(false);

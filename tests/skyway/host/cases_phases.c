@@ -4,7 +4,7 @@
 #include "runtime/heap/epoch.h"
 
 /* 300 phases, and the last epoch: a full collection clears the claims, unless another serialization is open. */
-void last_epoch(void) {
+CASE(last_epoch) {
     begin(false);
     hw_handle root = list(5);
 
@@ -52,7 +52,7 @@ static void abort_meanwhile(struct hw_skyway_sink *to) {
 }
 
 /* The phase ends in the middle of a root. */
-void phase_meanwhile(void) {
+CASE(phase_meanwhile) {
     static _Alignas(8) uint8_t buffer[256], work[1 << 12];
     struct hw_skyway_sink draining = {.at = buffer,
                                       .limit = buffer + sizeof buffer,
@@ -91,7 +91,7 @@ static bool phase_of_another(void) {
 
 /* The phase ends after the last check: all objects would be cloned at once, claimed by an owner that is no longer
  * valid. */
-void phase_before_claims(void) {
+CASE(phase_before_claims) {
     begin(false);
     both = list(20);
     hw_claims_by_units = phase_of_another;
@@ -102,7 +102,7 @@ void phase_before_claims(void) {
 }
 
 /* A new heap has no phase: its epochs have the same numbers as the old heap's, but are different ones. */
-void new_heap(void) {
+CASE(new_heap) {
     hw_handle root;
 
     begin(false);

@@ -22,7 +22,7 @@ static uint32_t rootless(uint32_t nodes) {
 }
 
 /* The receiver does not learn of such a buffer, so it could never free it. */
-void without_roots(void) {
+CASE(without_roots) {
     static _Alignas(8) uint8_t work[1024];
     uint32_t bytes, taken, used;
     hw_handle copy;
@@ -63,7 +63,7 @@ static uint8_t answered(struct hw_skyway_receiver *receiver, uint8_t operation, 
 }
 
 /* The end of a transfer that never began is refused, also if its numbers are those of a receiver's memory, all 0. */
-void end_without_begin(void) {
+CASE(end_without_begin) {
     static _Alignas(8) uint8_t work[1024];
     static struct hw_skyway_receiver receiver;
 
@@ -79,7 +79,7 @@ void end_without_begin(void) {
 
 /* A transfer is one buffer. Another one behind it is rejected, even if the first one ends with a packet and has no
  * roots. */
-void one_buffer(void) {
+CASE(one_buffer) {
     static _Alignas(8) uint8_t work[1024];
     static struct hw_skyway_receiver receiver;
     uint32_t bytes, used;

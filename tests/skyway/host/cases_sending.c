@@ -10,7 +10,7 @@ static _Alignas(64) uint8_t work[1 << 16], stream[1 << 16];
 
 /* Cereal and Skyway claim objects by the same words: neither mistakes the other's claim for its own, or is stopped by
  * it. */
-void sharing_epochs(void) {
+CASE(sharing_epochs) {
     struct hw_cereal cereal;
     struct hw_cereal_output cereal_output;
     struct hw_cereal_input cereal_input;
@@ -69,7 +69,7 @@ static uint32_t wide(uint32_t elements, hw_handle *array) {
 
 /* A full queue is no error. A full table and a full output are reported, and leave nothing behind; with more room the
  * same call succeeds. */
-void work_areas(void) {
+CASE(work_areas) {
     struct hw_skyway_output holder;
     struct hw_skyway_memory_sink held;
     hw_handle array, copy;
@@ -128,7 +128,7 @@ static bool unlink_elements(struct hw_skyway_sink *to, uint32_t bytes) {
 
 /* Objects that did not fit into the queue: objects owned by another stream are among them. If another thread drops the
  * references to them meanwhile, the stream reports it. */
-void beyond_the_queue(void) {
+CASE(beyond_the_queue) {
     static _Alignas(8) uint8_t buffer[128];
     struct hw_skyway_sink draining = {
         .at = buffer, .limit = buffer + sizeof buffer, .send = unlink_elements, .drains = true};
@@ -163,7 +163,7 @@ void beyond_the_queue(void) {
 }
 
 /* An object that cannot be sent ends the call, not the program. */
-void bad_objects(void) {
+CASE(bad_objects) {
     static _Alignas(8) uint32_t outside[8] = {1};
 
     begin(false);
@@ -206,7 +206,7 @@ void bad_objects(void) {
 }
 
 /* Two phases in one file; a buffer is abandoned between them. The file is read back through a small buffer. */
-void files(void) {
+CASE(files) {
     static _Alignas(8) uint8_t buffer[256], pieces[40];
     struct hw_skyway_file_sink out;
     struct hw_skyway_file_source in;
@@ -238,7 +238,7 @@ void files(void) {
 }
 
 /* The first object has no type id. The mutated streams found this case. */
-void first_object(void) {
+CASE(first_object) {
     hw_handle copy;
 
     begin(false);
@@ -249,7 +249,7 @@ void first_object(void) {
 }
 
 /* An error stays until it is cleared, on both sides; then the stream can be used again. */
-void errors_stay(void) {
+CASE(errors_stay) {
     hw_handle copy;
 
     begin(false);

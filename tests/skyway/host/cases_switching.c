@@ -29,7 +29,7 @@ static void gather(struct hw_object_input *stream) {
     EXPECT(!hw_read_object(stream, &root));
 }
 
-void switching(void) {
+CASE(switching) {
     begin(false);
     {
         struct hw_cereal context;

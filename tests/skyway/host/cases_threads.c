@@ -61,7 +61,7 @@ static hw_handle node_of(hw_handle from, uint32_t number) {
     return hw_handle_new(at);
 }
 
-void claims(void) {
+CASE(claims) {
     static const struct hw_skyway_loader loader = {.fields = fields};
     static _Alignas(8) uint8_t buffer[256], work[1 << 12];
     struct hw_skyway_sink draining = {
@@ -195,7 +195,7 @@ static void second_main(void) {
 
 /* Two threads load classes at the same time, and both have to ask the driver: they do so one after the other, and each
  * gets its answer. */
-void two_lookups(void) {
+CASE(two_lookups) {
     static struct hw_skyway_line line = {.put = put, .get = get, .now = now, .patience = 1};
 
     begin(false);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../common/expect.h"
+#include "../../../../tests/common/expect.h"
 #include "peers/java/java.h"
 #include "peers/kryo/kryo.h"
 #include "runtime/heap/heap.h"

@@ -70,7 +70,7 @@ static void borrowed(uint32_t *copy[COPIES], uint32_t bytes, uint32_t word) {
 }
 
 /* References stay within their copy, or lead in both to what is in neither; values may look like references. */
-void copies(void) {
+CASE(copies) {
     uint32_t *copy[COPIES];
 
     uint32_t bytes = make(copy), node = hw_object_bytes(copy[0]) / 4, element = HW_OBJECT_METADATA_ARRAY_ELEMENTS / 4;

@@ -26,7 +26,7 @@ static uint8_t answered(uint32_t number, uint32_t length, uint32_t offset, uint3
     return response.status;
 }
 
-void exchanges(void) {
+CASE(exchanges) {
     uint32_t wanted;
 
     for (uint32_t i = 0; i < sizeof sent; i++) sent[i] = (uint8_t)(i * 7 + i / 256);
@@ -86,7 +86,7 @@ static void count_frame(struct medium *medium, uint32_t peer) {
 }
 
 /* Of three machines this is number 1. Frames with its own address, or one that no machine has, are nobody's. */
-void addresses(void) {
+CASE(addresses) {
     struct hw_skyway_line wire = {.get = get_given, .now = no_time};
     static struct medium medium;
     uint8_t byte;

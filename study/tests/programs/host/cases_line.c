@@ -46,7 +46,7 @@ static void begin_line(bool dripping) {
 }
 
 /* Each byte comes just before the patience ends, and none ends a frame. */
-void dripping_peer(void) {
+CASE(dripping_peer) {
     begin_line(true);
     EXPECT(!skyway_link_call(&link, &asked) && link.resent == SKYWAY_TRIES - 1);
     EXPECT(ticks >= SKYWAY_TRIES * (PATIENCE - 1) && ticks < 2 * SKYWAY_TRIES * PATIENCE);
@@ -57,7 +57,7 @@ void dripping_peer(void) {
 }
 
 /* Requests come one right after the other, and each is answered. */
-void flooding_peer(void) {
+CASE(flooding_peer) {
     static struct packet request = {.operation = 0x7f, .sequence = 9};
     static struct exchange lane;
     static uint8_t taken[100];

@@ -93,7 +93,7 @@ static void begin_machines(void (*take)(const struct packet *got), bool talking)
 }
 
 /* Machine 1 is silent. Its line's patience ends, though machine 2 talks for ever and is answered. */
-void silent_machine(void) {
+CASE(silent_machine) {
     static struct packet asked = {.operation = SKYWAY_BEGIN};
 
     begin_machines(NULL, true);
@@ -147,7 +147,7 @@ static bool sent_after(uint32_t refused, bool talking) {
 
 /* Machine 1 is in the previous exchange. It is asked again soon, though its line stays silent until then, and machine 2
  * is answered meanwhile. */
-void previous_exchange(void) {
+CASE(previous_exchange) {
     for (uint32_t talking = 0; talking < 2; talking++) {
         EXPECT(sent_after(0, talking));
         uint32_t at_once = ticks, packets = carries;
@@ -160,7 +160,7 @@ void previous_exchange(void) {
 }
 
 /* Machine 1 never begins the exchange. It is given up in time, and is not asked so often that its line is full. */
-void endless_exchange(void) {
+CASE(endless_exchange) {
     for (uint32_t talking = 0; talking < 2; talking++) {
         EXPECT(!sent_after(UINT32_MAX, talking) && strcmp(lane.problem, "does not begin the exchange") == 0);
         EXPECT(ticks >= EXCHANGE_WAITS * PATIENCE && ticks < (EXCHANGE_WAITS + 1) * PATIENCE);
@@ -176,7 +176,7 @@ void endless_exchange(void) {
 }
 
 /* A stream for which there is no room is no longer waited for, on either side. */
-void streams_without_room(void) {
+CASE(streams_without_room) {
     static struct packet response;
     uint32_t bytes;
 
