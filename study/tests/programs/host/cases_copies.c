@@ -1,5 +1,5 @@
 /* The case about copies that the bench compares (programs/bench/copies.h). */
-#include "cases.h"
+#include "../../../../tests/common/cases.h"
 #include "cereal/cereal.h"
 #include "generated/mem.h"
 #include "programs/bench/copies.h"

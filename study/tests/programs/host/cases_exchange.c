@@ -1,7 +1,7 @@
 /* How an end of an exchange answers packets that are late, doubled, ahead, too long or empty. */
 #include <string.h>
 
-#include "cases.h"
+#include "../../../../tests/common/cases.h"
 #include "packet/body.h"
 #include "programs/skyway/exchange.h"
 #include "programs/skyway/medium.h"

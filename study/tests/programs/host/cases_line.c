@@ -1,7 +1,7 @@
 /* A line of two machines whose other end, played by the test, never stops sending. Every wait ends all the same. */
 #include <string.h>
 
-#include "cases.h"
+#include "../../../../tests/common/cases.h"
 #include "packet/body.h"
 #include "programs/skyway/exchange.h"
 

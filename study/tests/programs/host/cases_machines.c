@@ -2,7 +2,7 @@
  * machine 2 talks all the time. */
 #include <string.h>
 
-#include "cases.h"
+#include "../../../../tests/common/cases.h"
 #include "packet/body.h"
 #include "programs/skyway/exchange.h"
 #include "programs/skyway/medium.h"
