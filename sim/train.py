@@ -16,8 +16,8 @@ from heapwire.workload.group import Group, pack
 from heapwire.workload.messages import demo_cases
 from heapwire.workload.place import load_base
 
-CYCLES = 1_600_000
-ALL_CLOCKS = 200_000
+CYCLES = 800_000
+ALL_CLOCKS = 150_000
 MERGE = "llvm-profdata-19"
 
 
