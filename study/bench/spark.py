@@ -68,7 +68,7 @@ def command(jars: Path, serializer: str, out: Path, extra: Sequence[str] = ()) -
     """Returns the command that runs the programs with one serializer: one thread, a heap of 2 GB, a collector of one
     thread. The program waits for the compiler, so that its code is warm even on a busy machine."""
     opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
-    classes = ROOT / "host" / "java" / "spark" / "classes.txt"
+    classes = ROOT / "study" / "java" / "spark" / "classes.txt"
     return [
         "java",
         "-Xmx2g",

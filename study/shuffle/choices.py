@@ -17,7 +17,7 @@ machines. By `java` and `kryo-generic` that program has room for 16,000 and not 
 ORDERS, MOST_ORDERS = 24, 400
 """Orders: the default, and the most. The room of small problems has to be enough for them (`Room.of` of
 study.shuffle.demo): it holds 1,600 orders by every serializer of software, and not 2,400 by Skyway."""
-SOURCES = ROOT / "firmware" / "programs" / "shuffle"
+SOURCES = ROOT / "study" / "firmware" / "programs" / "shuffle"
 
 
 def serializers() -> tuple[str, ...]:

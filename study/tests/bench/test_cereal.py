@@ -183,9 +183,9 @@ def test_graphs_that_share_constants_are_no_independent_ones(klasses):
 
 
 def test_bits_are_the_firmwares():
-    text = (ROOT / "firmware" / "programs" / "bench" / "serializers.h").read_text()
+    text = (ROOT / "study" / "firmware" / "programs" / "bench" / "serializers.h").read_text()
     names = re.findall(r"^    (SERIALIZER_\w+),", text, re.MULTILINE)
-    table = (ROOT / "firmware" / "programs" / "bench" / "serializers_engines.c").read_text()
+    table = (ROOT / "study" / "firmware" / "programs" / "bench" / "serializers_engines.c").read_text()
     for i, name in enumerate(names):
         assert cereal.BITS[re.search(rf'\[{name}\] = {{"([\w-]+)"', table)[1]] == 1 << i
 

@@ -74,7 +74,7 @@ def test_both_suites_measure_peers_by_the_same_runs(monkeypatch, tmp_path):
     """So each suite can use the rows that the other has measured."""
     seen = []
     monkeypatch.setattr(serializers, "_image", lambda machine, out, layout: tmp_path / f"{machine.config}{layout}.elf")
-    monkeypatch.setattr(serializers.firmware, "build", lambda *_: tmp_path / "shuffle.elf")
+    monkeypatch.setattr(serializers.built, "image", lambda *_: tmp_path / "shuffle.elf")
     monkeypatch.setattr(serializers, "load_base", lambda interface: 0)
     monkeypatch.setattr(serializers, "jump_to", lambda interface, layout: (0, b""))
     monkeypatch.setattr(serializers.interface_module, "load", lambda path: None)

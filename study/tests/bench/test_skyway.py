@@ -98,7 +98,7 @@ def test_workload_has_the_buffers_digest(klasses):
 
 
 def test_programs_are_the_firmwares():
-    folder = ROOT / "firmware"
+    folder = ROOT / "study" / "firmware"
     sources = "".join(file.read_text() for file in sorted((folder / "programs" / "shuffle").rglob("*.c")))
     names = re.findall(r'= {"([\w-]+)", \w+, send|QUERY_PROGRAM\("([\w-]+)"', sources)
     assert sorted(map("".join, names)) == sorted(PROGRAMS) == sorted(skyway.SCALES)
@@ -114,7 +114,7 @@ def test_programs_are_the_firmwares():
 
 
 def test_tables_are_the_firmwares():
-    folder = ROOT / "firmware" / "programs" / "shuffle" / "queries"
+    folder = ROOT / "study" / "firmware" / "programs" / "shuffle" / "queries"
     random = list(c_enum((folder / "columns.h").read_text(), "table_random"))
     assert [name.upper().replace(" ", "_") for name in tables.COLUMNS] == random
     header = (folder / "tables.h").read_text()

@@ -38,7 +38,7 @@ def nothing_is_built(monkeypatch):
     def build(*_, **__):
         raise AssertionError("a build has begun")
 
-    monkeypatch.setattr(skyway.firmware, "build", build)
+    monkeypatch.setattr(skyway.built, "image", build)
     monkeypatch.setattr(skyway.firmware, "build_for_host", build)
 
 
@@ -254,7 +254,7 @@ class BadLine:
 
 
 def test_what_the_switch_finds_is_told(interface, monkeypatch):
-    monkeypatch.setattr(skyway.firmware, "build", lambda *_: None)
+    monkeypatch.setattr(skyway.built, "image", lambda *_: None)
     monkeypatch.setattr(skyway, "_line", lambda _: BadLine())
     monkeypatch.setattr(skyway, "_machines", lambda *_: [Machine("machine 0")])
     with pytest.raises(HeapwireError, match="^machine 1: its line tells of 11 bytes in a quantum$"):
