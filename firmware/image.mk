@@ -26,6 +26,7 @@ shift   := $(word $(shell expr $(LAYOUT) + 1),0 36 72 524 1048 1580 2116 2652)
 objects := $(OUT)/objects$(if $(PEERS),-$(notdir $(abspath $(PEERS))))
 
 generated := $(OUT)/generated
+$(call write_records,$(generated)/records)
 
 ARCHITECTURE := -march=rv32ima -misa-spec=2.2 -mabi=ilp32
 # The C library has a variant for rv32im, which rv32ima code may link.

@@ -38,6 +38,12 @@ reached = $(if $(strip $(1)),$(call reached,$(filter-out $(2) $(1),$(sort $(fore
 own_files = $(abspath $(foreach file,$(filter %.c %.S,$(1)),$(if $(findstring *,$(file)),$(wildcard $(file)),$(file))))
 taken     = $(if $(filter-out $(libraries) %.c %.S,$(1)),$(error no library $(filter-out $(libraries) %.c %.S,$(1)); there are: $(libraries)))$(call closed,$(filter-out %.c %.S,$(1)))
 
+# What crosses host and machine: packages of declarations in Python, and the command that writes them as C headers into
+# a folder. Makefiles run it when they are read, since any source may include the headers. A header that does not change
+# keeps its time.
+RECORDS      += heapwire.records
+write_records = $(if $(shell PYTHONPATH=$(FIRMWARE)..:$(FIRMWARE)../host $(or $(PYTHON),python3) -m heapwire.records $(1) $(RECORDS) >&2 || echo failed),$(error firmware: cannot write $(1)))
+
 .PHONY: folders
 folders:
 	@echo $(sort $(foreach file,$(foreach name,$(call taken,$(LIBRARIES)),$(files_$(name))),$(firstword $(subst /, ,$(file:$(FIRMWARE)%=%)))))

@@ -12,15 +12,18 @@ SHARED   := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ifndef libraries
 include $(SHARED)../libraries.mk
 endif
+# The records are in build/host, too.
+WRITTEN  := $(abspath $(FIRMWARE)../build/host)
+$(call write_records,$(WRITTEN)/records)
 PROGRAMS ?= $(patsubst program_%,%,$(filter program_%,$(.VARIABLES)))
 CC       ?= cc
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 SANITIZE := -fsanitize=address,undefined
-CPPFLAGS := $(addprefix -I,$(SEARCHED) $(SHARED:/=) $(FIRMWARE:/=) $(GEN) $(NANOPB) $(CLASSES)) $(or $(DEFINES),-DPB_SYSTEM_HEADER='"nanopb/config.h"')
+CPPFLAGS := $(addprefix -I,$(SEARCHED) $(SHARED:/=) $(FIRMWARE:/=) $(WRITTEN) $(GEN) $(NANOPB) $(CLASSES)) $(or $(DEFINES),-DPB_SYSTEM_HEADER='"nanopb/config.h"')
 # References have 32 bits, so a program and its data must lie below 4 GB.
 CFLAGS   := -std=c11 -O1 -g -fno-pie $(SANITIZE) -fno-sanitize-recover=undefined
 LDFLAGS  := -no-pie $(SANITIZE)
-OBJECTS  := $(abspath $(FIRMWARE)../build/host)/$(firstword $(shell echo '$(subst ','"'"',$(CC) $(CPPFLAGS) $(CFLAGS))' | cksum))
+OBJECTS  := $(WRITTEN)/$(firstword $(shell echo '$(subst ','"'"',$(CC) $(CPPFLAGS) $(CFLAGS))' | cksum))
 
 # Generated code, and nanopb's, may cause warnings.
 foreign   = $(filter $(NANOPB)/% $(PEERS)/% $(GENERATED)/%,$(1))

@@ -6,15 +6,17 @@
 
 static enum frame_event unpack(uint8_t *frame, size_t size, struct packet *packet) {
     size_t bytes = size > FRAME_MAX ? COBS_ERROR : hw_cobs_decode(frame, size);
+    struct packet_head head;
 
     if (bytes == COBS_ERROR || bytes < PACKET_HEADER + PACKET_CRC || bytes > PACKET_MAX) return FRAME_BAD;
     bytes -= PACKET_CRC;
     memcpy(&packet->crc, frame + bytes, PACKET_CRC);
     if (packet->crc != hw_crc32(0, frame, bytes)) return FRAME_BAD;
-    packet->sequence = frame[0];
-    packet->operation = frame[1];
-    packet->status = frame[2];
-    packet->text = frame[3];
+    memcpy(&head, frame, sizeof head);
+    packet->sequence = head.sequence;
+    packet->operation = head.operation;
+    packet->status = head.status;
+    packet->text = head.text;
     packet->length = (uint32_t)bytes - PACKET_HEADER;
     memcpy(packet->body, frame + PACKET_HEADER, packet->length);
     return FRAME_PACKET;
@@ -34,11 +36,12 @@ enum frame_event hw_frame_read(struct frame_reader *reader, uint8_t byte, struct
 
 uint32_t hw_frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame) {
     size_t size = PACKET_HEADER + packet->length;
+    const struct packet_head head = {.sequence = packet->sequence,
+                                     .operation = packet->operation,
+                                     .status = packet->status,
+                                     .text = packet->text};
 
-    plain[0] = packet->sequence;
-    plain[1] = packet->operation;
-    plain[2] = packet->status;
-    plain[3] = packet->text;
+    memcpy(plain, &head, sizeof head);
     memcpy(plain + PACKET_HEADER, packet->body, packet->length);
     packet->crc = hw_crc32(0, plain, size);
     memcpy(plain + size, &packet->crc, PACKET_CRC);

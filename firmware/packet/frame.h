@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 #include "packet/cobs.h"
+#include "records/packet.h"
 
-#define PACKET_BODY_MAX 1008
-#define PACKET_HEADER 4
-#define PACKET_CRC 4
+#define PACKET_HEADER ((uint32_t)sizeof(struct packet_head))
+#define PACKET_CRC ((uint32_t)sizeof(struct packet_tail))
 #define PACKET_MAX (PACKET_HEADER + PACKET_BODY_MAX + PACKET_CRC)
 #define FRAME_MAX COBS_ENCODED_MAX(PACKET_MAX) /* without its delimiters */
 

@@ -3,10 +3,8 @@
 #ifndef HW_RUNTIME_SCHEMA_H
 #define HW_RUNTIME_SCHEMA_H
 
+#include "records/schema.h"
 #include "runtime/descriptor.h"
-
-#define HW_SCHEMA_ALIGNMENT 64
-#define HW_SCHEMA_MAX_BYTES (16u << 20)
 
 /* The first error that was found in a blob. */
 enum hw_schema_error {

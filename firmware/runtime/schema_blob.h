@@ -4,22 +4,6 @@
 
 #include "runtime/schema.h"
 
-#define SCHEMA_LONG_BITMAP 0x80000000u
-#define SCHEMA_SOFTWARE_ONLY 1u /* flag of a type record */
-
-struct schema_header {
-    uint32_t magic, version, size, crc, interface;
-    uint32_t type_count, types, klasses, tables, tables_size, strings, strings_size;
-    uint32_t root, schema_id, reserved[2];
-};
-
-struct schema_record {
-    uint32_t name, klass, table, object_size, flags, id, bitmap, field_count;
-};
-
-_Static_assert(sizeof(struct schema_header) == 64, "blob header");
-_Static_assert(sizeof(struct schema_record) == 32, "type record");
-
 static inline const struct schema_record *schema_records(const struct schema_header *blob) {
     return (const struct schema_record *)((const char *)blob + blob->types);
 }

@@ -6,12 +6,7 @@
 #include "runtime/klass.h"
 #include "runtime/well_known.h"
 
-#define MAGIC 0x42535748u
-#define VERSION 2
-#define MAX_TYPES 4096
-#define INLINE_SLOTS 30u
-
-_Static_assert(HW_FIRST_SCHEMA_ID + MAX_TYPES <= HW_FIRST_CLASS_ID, "ids of schemas and of Java classes");
+_Static_assert(SCHEMA_FIRST_ID + SCHEMA_MAX_TYPES <= HW_FIRST_CLASS_ID, "ids of schemas and of Java classes");
 
 static uint32_t checksum(const struct schema_header *blob) {
     static const uint32_t zero;
@@ -41,7 +36,7 @@ static bool follows(const struct schema_header *blob, uint32_t offset, uint32_t 
 static bool sections_valid(const struct schema_header *blob) {
     uint32_t end = sizeof(*blob);
 
-    return blob->type_count > 0 && blob->type_count <= MAX_TYPES && blob->root < blob->type_count &&
+    return blob->type_count > 0 && blob->type_count <= SCHEMA_MAX_TYPES && blob->root < blob->type_count &&
            follows(blob, blob->types, blob->type_count * (uint32_t)sizeof(struct schema_record), 16, &end) &&
            follows(blob, blob->klasses, blob->type_count * HW_KLASS_SIZE, 16, &end) &&
            follows(blob, blob->tables, blob->tables_size, 64, &end) &&
@@ -57,7 +52,7 @@ static bool bitmap_valid(const struct schema_header *blob, const struct schema_r
     const uint32_t *references = hw_schema_table_references(table_of(blob, record));
     uint32_t at = record->bitmap;
 
-    if (slots <= INLINE_SLOTS) return at == 0 && klass->reference_bitmap == references[0];
+    if (slots <= SCHEMA_INLINE_SLOTS) return at == 0 && klass->reference_bitmap == references[0];
     const uint32_t *bitmap = (const uint32_t *)((const char *)blob + at);
 
     return klass->reference_bitmap == 0 && at % 4 == 0 && at >= blob->klasses + blob->type_count * HW_KLASS_SIZE &&
@@ -69,7 +64,7 @@ static bool bitmap_valid(const struct schema_header *blob, const struct schema_r
  * loading patches must be 0. */
 static bool klass_valid(const struct hw_klass *klass, const struct schema_record *record, uint32_t index) {
     return klass->object_size == record->object_size && klass->kind == HW_KLASS_KIND_MESSAGE &&
-           klass->element_shift == 0 && klass->super == 0 && klass->id == HW_FIRST_SCHEMA_ID + index &&
+           klass->element_shift == 0 && klass->super == 0 && klass->id == SCHEMA_FIRST_ID + index &&
            klass->name == 0 && klass->flags == 0 && klass->type_id == 0;
 }
 
@@ -78,7 +73,7 @@ static bool record_agrees(const struct schema_record *record, const struct hw_ty
                          HW_GET(type, ADT_REQUIRED_COUNT) > HW_ADT_MAX_REQUIRED;
 
     return record->object_size == HW_GET(type, ADT_OBJECT_SIZE) &&
-           record->field_count == HW_GET(type, ADT_FIELD_COUNT) && record->id == HW_FIRST_SCHEMA_ID + index &&
+           record->field_count == HW_GET(type, ADT_FIELD_COUNT) && record->id == SCHEMA_FIRST_ID + index &&
            record->flags == (software_only ? SCHEMA_SOFTWARE_ONLY : 0);
 }
 
@@ -136,11 +131,11 @@ static bool sub_tables_valid(const struct schema_header *blob, const struct sche
 }
 
 enum hw_schema_error hw_schema_check(const struct schema_header *blob, uint32_t available) {
-    if (hw_reference(blob) % HW_SCHEMA_ALIGNMENT != 0) return HW_SCHEMA_ALIGNMENT_ERROR;
+    if (hw_reference(blob) % SCHEMA_ALIGNMENT != 0) return HW_SCHEMA_ALIGNMENT_ERROR;
     if (available < sizeof(*blob)) return HW_SCHEMA_SIZE;
-    if (blob->magic != MAGIC) return HW_SCHEMA_MAGIC;
-    if (blob->version != VERSION) return HW_SCHEMA_VERSION;
-    if (blob->size < sizeof(*blob) || blob->size > available || blob->size > HW_SCHEMA_MAX_BYTES ||
+    if (blob->magic != SCHEMA_MAGIC) return HW_SCHEMA_MAGIC;
+    if (blob->version != SCHEMA_VERSION) return HW_SCHEMA_VERSION;
+    if (blob->size < sizeof(*blob) || blob->size > available || blob->size > SCHEMA_MAX_BYTES ||
         blob->size % 64 != 0)
         return HW_SCHEMA_SIZE;
     if (blob->interface != HW_INFO_VERSION) return HW_SCHEMA_INTERFACE;

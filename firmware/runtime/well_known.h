@@ -5,9 +5,6 @@
 
 #include "runtime/klass.h"
 
-/* The first id of schema types. */
-#define HW_FIRST_SCHEMA_ID 64
-
 /* The first id of Java classes, which are numbered in the order of their table (java/class.h). */
 #define HW_FIRST_CLASS_ID 8192
 

@@ -4,17 +4,8 @@
 
 #include <stdint.h>
 
+#include "records/skyway.h"
 #include "skyway/heap.h"
-
-#define SKYWAY_MAGIC 0x57594b53u   /* "SKYW" */
-#define SKYWAY_SEGMENT 0x4d474553u /* "SEGM" */
-#define SKYWAY_DONE 0x454e4f44u    /* "DONE" */
-#define SKYWAY_VERSION 1
-
-/* Relative address of the first object. 0 is null. */
-#define SKYWAY_FIRST 16u
-/* Relative addresses are below this. */
-#define SKYWAY_LIMIT (1u << 31)
 
 /* A mark word has the identity hash above these bits. In them it is an unlocked object of age 0. */
 #define SKYWAY_MARK_MASK 0x7fu
@@ -32,16 +23,6 @@ struct skyway_header {
 
 _Static_assert(sizeof(struct skyway_header) == 32, "header of a stream");
 _Static_assert(sizeof(struct hw_skyway_words) == 8, "words of a heap");
-
-struct skyway_segment {
-    uint32_t magic; /* SKYWAY_SEGMENT; SKYWAY_DONE at the end */
-    uint32_t base;  /* relative address of its first object; at the end: the address behind the last object */
-    uint32_t bytes; /* bytes of objects; at the end: the number of tops of the whole stream */
-    /* number of tops behind the objects, one word each; at the end: the highest type id of the stream */
-    uint32_t tops;
-};
-
-_Static_assert(sizeof(struct skyway_segment) == 16, "header of a segment");
 
 /* Returns the bytes of a segment's tops, padding included. */
 static inline uint32_t skyway_tops_bytes(uint32_t tops) { return (tops + 1) / 2 * 8; }

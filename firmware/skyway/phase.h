@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "skyway/status.h"
+#include "records/status.h"
 #include "runtime/heap/epoch.h"
 #include "units/status.h"
 

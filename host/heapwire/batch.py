@@ -4,13 +4,13 @@ memory at the end."""
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 
 from base.repository import ROOT
 from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.interface import Interface
+from heapwire.records.workload import BATCH_ALIGNMENT, BATCH_GROWTH, BATCH_MARGIN, Result
 from heapwire.schema import Clear, Schema
 from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
@@ -18,7 +18,6 @@ from heapwire.workload.case import Case
 from heapwire.workload.group import Group, pack
 from sim import run as sim
 
-RESULT = struct.Struct("<8I")
 MAX_CYCLES = 4_000_000_000
 
 
@@ -34,9 +33,13 @@ class Answer:
     fallbacks: int
 
 
+def _align(value: int) -> int:
+    return -(-value // BATCH_ALIGNMENT) * BATCH_ALIGNMENT
+
+
 def room(length: int) -> int:
-    """Returns the bytes reserved for one output: BATCH_ROOM of firmware/programs/batch/batch.h."""
-    return 8 * length + 4096 + 63 & ~63
+    """Returns the bytes reserved for one output."""
+    return _align(BATCH_GROWTH * length + BATCH_MARGIN)
 
 
 def run(
@@ -55,8 +58,8 @@ def run(
     group = Group("batch", schema, [Case("", name, data) for name, data in messages], clear)
     workload = pack(group, interface, checked=False)
     base = interface.cluster["memoryBase"] + interface.cluster["memoryBytes"] // 8
-    results = base + len(workload) + 63 & ~63
-    size = RESULT.size * len(messages) + sum(room(len(data)) for _, data in messages)
+    results = _align(base + len(workload))
+    size = Result.SIZE * len(messages) + sum(room(len(data)) for _, data in messages)
     ended = sim.run(image, [(base, workload)], [(results, size)], max_cycles=MAX_CYCLES, **parts.choice).check()
     return _answers(ended.memory[0], results, len(messages), interface)
 
@@ -64,15 +67,16 @@ def run(
 def _answers(memory: bytes, base: int, count: int, interface: Interface) -> list[Answer]:
     answers = []
     for i in range(count):
-        status, offset, software, back, again, output, length, _ = RESULT.unpack_from(memory, RESULT.size * i)
-        good = interface.status_name(status) == interface.status_name(back) == "OK"
+        result = Result.unpack(memory, Result.SIZE * i)
+        status, back = (interface.status_name(each) for each in (result.deserialize_status, result.serialize_status))
+        output = result.output - base
         answers.append(
             Answer(
-                interface.status_name(status),
-                offset,
-                interface.status_name(back),
-                memory[output - base : output - base + length] if good else b"",
-                software + again,
+                status,
+                result.offset,
+                back,
+                memory[output : output + result.output_bytes] if status == back == "OK" else b"",
+                result.deserialize_fallbacks + result.serialize_fallbacks,
             )
         )
     return answers

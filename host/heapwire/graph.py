@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from base.errors import HeapwireError
 from heapwire.heap import Region, Runtime
 from heapwire.interface import FieldType
-from heapwire.schema.blob import TypeRecord
+from heapwire.schema.blob import CompiledType
 from heapwire.schema.layout import SLOT
 from heapwire.schema.types import Field
 from heapwire.wire import MAX_DEPTH
@@ -35,7 +35,7 @@ class Node:
     Integers and bools are Python's, floats and doubles are their bits, strings and bytes are `bytes`, messages are
     Nodes."""
 
-    record: TypeRecord
+    record: CompiledType
     address: int
     unknown: bytes = b""
     present: set[int] = field(default_factory=set)
@@ -114,7 +114,7 @@ class GraphReader:
 
     # Objects
 
-    def _message(self, address: int, record: TypeRecord, path: str) -> Node:
+    def _message(self, address: int, record: CompiledType, path: str) -> Node:
         layout, message = record.layout, record.message
         if self.depth > MAX_DEPTH:
             raise GraphError(path, f"messages nest deeper than {MAX_DEPTH}")
@@ -165,7 +165,7 @@ class GraphReader:
         self.depth -= 1
         return node
 
-    def _as_if_cleared(self, data: bytes, record: TypeRecord) -> bytes:
+    def _as_if_cleared(self, data: bytes, record: CompiledType) -> bytes:
         """Returns an object that was not cleared as a whole, with zeros where nothing was stored."""
         layout = record.layout
         result = bytearray(data[: layout.cleared]).ljust(len(data), b"\0")
@@ -177,7 +177,7 @@ class GraphReader:
                 result[start:end] = data[start:end]
         return bytes(result)
 
-    def _check_fixed_slots(self, data: bytes, record: TypeRecord, path: str) -> None:
+    def _check_fixed_slots(self, data: bytes, record: CompiledType, path: str) -> None:
         layout = record.layout
         unset = self.constants["memo_unset"] & 0xFFFFFFFF
         for name, offset, expected in (
@@ -194,7 +194,7 @@ class GraphReader:
             raise GraphError(path, "the hasbit of the unknown fields is set but there are none")
 
     @staticmethod
-    def _check_case(record: TypeRecord, item: Field, case: int, has: bool, path: str) -> None:
+    def _check_case(record: CompiledType, item: Field, case: int, has: bool, path: str) -> None:
         """Checks that either the case word names a member of the oneof and the oneof's hasbit is set, or neither."""
         members = {member.number for member in record.message.fields if member.oneof == item.oneof}
         if case and case not in members:

@@ -9,11 +9,12 @@ from google.protobuf.message import DecodeError, Message
 
 from base.errors import HeapwireError
 from heapwire.client import Engine, Monitor, RunFlag
-from heapwire.client.protocol import Hello, MemoryLayout, Run
+from heapwire.client.monitor import Run
 from heapwire.compare import first_difference
 from heapwire.graph import GraphError, GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.interface import Interface
+from heapwire.records.monitor import Hello, MemoryLayout
 from heapwire.schema import CompiledSchema, Schema
 from heapwire.wire import MAX_DEPTH
 from heapwire.workload.case import Case

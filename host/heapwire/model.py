@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from heapwire.heap import Region, Runtime
 from heapwire.model_objects import Builder
-from heapwire.schema.blob import TypeRecord
+from heapwire.schema.blob import CompiledType
 from heapwire.schema.types import Field
 from heapwire.wire import END_GROUP, I32, I64, LEN, MAX_DEPTH, START_GROUP, VARINT, Input, Malformed, scalar, varint
 
@@ -57,7 +57,7 @@ class Deserializer(Builder):
             root, status, offset = 0, error.status, error.offset
         return Outcome(status, offset, root, self.tops["fixed"], self.tops["flexible"])
 
-    def _check_tree(self, address: int, record: TypeRecord, offset: int) -> None:
+    def _check_tree(self, address: int, record: CompiledType, offset: int) -> None:
         """Checks the required fields of a message and of all messages that it reaches. Of a map's entries only the last
         of each key counts."""
         if not record.message.has_required:
@@ -80,7 +80,7 @@ class Deserializer(Builder):
             for child in children:
                 self._check_tree(child, child_type, offset)
 
-    def _key(self, entry: int, record: TypeRecord) -> bytes:
+    def _key(self, entry: int, record: CompiledType) -> bytes:
         """Returns the key of a map entry: the bytes of its slot, or those of a string."""
         field, constants = record.message.field(1), self.runtime.interface.object
         slot = self._load(entry + record.layout.fields[1], field.type.size)
@@ -90,14 +90,14 @@ class Deserializer(Builder):
         array = self._read_word(string + constants["byte_string_bytes"])
         return self._load(array + constants["array_elements"], self._read_word(array + constants["array_length"]))
 
-    def _check_required(self, address: int, record: TypeRecord, offset: int) -> None:
+    def _check_required(self, address: int, record: CompiledType, offset: int) -> None:
         needed = (1 << record.message.required_count) - 1
         words = (record.message.required_count + 31) // 32
         bits = int.from_bytes(self._load(address + record.layout.hasbits, 4 * words), "little")
         if bits & needed != needed:
             raise Malformed("MISSING_REQUIRED", offset)
 
-    def _message(self, source: Input, target: int, record: TypeRecord, depth: int, group: int = 0) -> None:
+    def _message(self, source: Input, target: int, record: CompiledType, depth: int, group: int = 0) -> None:
         """Reads fields up to the end of the input, or of the group with that number."""
         fields = {field.number: field for field in record.message.fields}
         while source.at < source.end:
@@ -124,7 +124,9 @@ class Deserializer(Builder):
         packed = field.repeated and not field.type.is_reference and wire_type == LEN
         return wire_type == field.type.wire_type or packed
 
-    def _field(self, source: Input, target: int, record: TypeRecord, field: Field, wire_type: int, depth: int) -> bool:
+    def _field(
+        self, source: Input, target: int, record: CompiledType, field: Field, wire_type: int, depth: int
+    ) -> bool:
         """Reads a known field. Returns false if its value turns out to be unknown: it was read, and nothing was
         stored."""
         slot = target + record.layout.fields[field.number]
@@ -156,7 +158,7 @@ class Deserializer(Builder):
         self._mark(target, record, field.hasbit)
         return True
 
-    def _is_set(self, target: int, record: TypeRecord, field: Field) -> bool:
+    def _is_set(self, target: int, record: CompiledType, field: Field) -> bool:
         """Returns whether the slot holds a value of this field, not of another member of its oneof."""
         return field.oneof is None or self._read_word(target + record.layout.cases[field.oneof]) == field.number
 
@@ -189,7 +191,7 @@ class Deserializer(Builder):
             return 0
         return address
 
-    def _entry_is_unknown(self, address: int, record: TypeRecord) -> bool:
+    def _entry_is_unknown(self, address: int, record: CompiledType) -> bool:
         value = record.message.field(2)
         kept = self._read_word(address + record.layout.unknown_fields)
         if value.enum_range is None or kept == self.runtime.register("UNKNOWN_FIELDS"):
@@ -204,7 +206,7 @@ class Deserializer(Builder):
             value_is_unknown |= (number, wire_type) == (2, VARINT)
         return value_is_unknown
 
-    def _packed(self, source: Input, slot: int, target: int, record: TypeRecord, field: Field) -> None:
+    def _packed(self, source: Input, slot: int, target: int, record: CompiledType, field: Field) -> None:
         start, length = source.origin, source.length()
         outer, source.end = source.end, source.at + length
         while source.at < source.end:

@@ -8,7 +8,7 @@ import struct
 
 from heapwire.heap import Region, Runtime
 from heapwire.interface import FieldType
-from heapwire.schema.blob import TypeRecord
+from heapwire.schema.blob import CompiledType
 from heapwire.wire import Malformed
 
 FIRST_CAPACITY = 4
@@ -60,7 +60,7 @@ class Builder:
 
     # Objects
 
-    def _new_message(self, record: TypeRecord, offset: int = 0) -> int:
+    def _new_message(self, record: CompiledType, offset: int = 0) -> int:
         layout, constants = record.layout, self.runtime.interface.object
         at = self._allocate("fixed", layout.size, self.runtime.message_klass[record.message.index], offset)
         self._word(at + layout.memoized_size, constants["memo_unset"])
@@ -85,7 +85,7 @@ class Builder:
         """Adds an element to the list that the reference at `slot` names. Creates the list if necessary."""
         self._extend(slot, self.runtime.list_klasses(kind), kind.size, element, FIRST_CAPACITY, offset)
 
-    def _keep(self, target: int, record: TypeRecord, data: bytes, offset: int) -> None:
+    def _keep(self, target: int, record: CompiledType, data: bytes, offset: int) -> None:
         """Adds bytes to the unknown fields of a message."""
         slot = target + record.layout.unknown_fields
         if self._read_word(slot) == self.runtime.register("UNKNOWN_FIELDS"):
@@ -94,7 +94,7 @@ class Builder:
         self._extend(slot, klasses, 1, data, FIRST_BYTES, offset)
         self._mark(target, record, record.message.unknown_hasbit)
 
-    def _mark(self, target: int, record: TypeRecord, hasbit: int) -> None:
+    def _mark(self, target: int, record: CompiledType, hasbit: int) -> None:
         word = target + record.layout.hasbits + 4 * (hasbit // 32)
         self._word(word, self._read_word(word) | 1 << hasbit % 32)
 

@@ -5,10 +5,10 @@ import select
 import subprocess
 import time
 
-from litex.tools.litex_term import SFLFrame, sfl_magic_ack, sfl_magic_req
+from litex.tools.litex_term import SFLFrame, sfl_cmd_abort, sfl_cmd_jump, sfl_cmd_load, sfl_magic_ack, sfl_magic_req
 
 BASE, BYTES = 0x4000_0000, 0x10000
-LOAD, JUMP, ABORT = 1, 2, 0
+LOAD, JUMP, ABORT = sfl_cmd_load[0], sfl_cmd_jump[0], sfl_cmd_abort[0]
 PATIENCE = 20
 
 

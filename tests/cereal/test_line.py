@@ -13,7 +13,7 @@ from heapwire.cereal import Class, ClassSet, Kind, Object, difference, read, wri
 from heapwire.client.frame import Packet, encode
 from heapwire.client.monitor import MonitorError
 from heapwire.client.ports import Disconnected, LinkError
-from heapwire.client.protocol import Operation, Status
+from heapwire.records.monitor import Operation, Status
 from tests.common.cereal_damage import mutate
 from tests.common.object_line import HEAD, MOST, ObjectLine
 

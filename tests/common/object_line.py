@@ -15,11 +15,11 @@ import zlib
 from heapwire.client.frame import Packet
 from heapwire.client.monitor import Monitor, MonitorError
 from heapwire.client.ports import LinkError
-from heapwire.client.protocol import MAX_BODY, Operation, Status
 from heapwire.client.transport import Transport
+from heapwire.records.monitor import MONITOR_PROTOCOL, Operation, Status, StreamAsk, StreamIn, StreamOut, StreamTaken
+from heapwire.records.packet import PACKET_BODY_MAX
 
-HEAD = struct.Struct("<3I")
-MOST = MAX_BODY - HEAD.size
+MOST = PACKET_BODY_MAX - StreamIn.SIZE
 """Bytes of a stream in one frame."""
 PAUSE = 0.01
 """Seconds until a program that was not ready is asked again."""
@@ -41,7 +41,7 @@ class ObjectLine:
         answer."""
         if not self.begun:
             self.link.resynchronise()
-            self.link.request(Operation.HELLO, struct.pack("<I", 1), patience=self.patience)
+            self.link.request(Operation.HELLO, struct.pack("<I", MONITOR_PROTOCOL), patience=self.patience)
             self.begun = True
         while True:
             try:
@@ -64,22 +64,23 @@ class ObjectLine:
         number, length, crc, data = 0, 1, 0, b""
         while len(data) < length:
             try:
-                answer = self._ask(Operation.STREAM_OUT, struct.pack("<2I", number, len(data)), deadline)
+                answer = self._ask(Operation.STREAM_OUT, StreamAsk(number, len(data)).pack(), deadline)
             except MonitorError as error:
                 if error.status != Status.BAD_BODY or not number:
                     raise
                 number, data = 0, b""  # the program has given that stream up and offers another
                 continue
-            if len(answer.body) <= HEAD.size:
+            if len(answer.body) <= StreamOut.SIZE:
                 raise LinkError(
                     f"STREAM_OUT gave {len(answer.body)} bytes: host and firmware are of different versions"
                 )
-            number, length, crc = HEAD.unpack_from(answer.body)
-            data += answer.body[HEAD.size :]
+            offered = StreamOut.unpack(answer.body)
+            number, length, crc = offered.number, offered.length, offered.crc
+            data += answer.body[StreamOut.SIZE :]
             deadline = time.monotonic() + self.patience
         if len(data) != length or zlib.crc32(data) != crc:
             raise LinkError(f"a stream of {length} bytes came damaged")
-        self._ask(Operation.STREAM_TAKEN, struct.pack("<2I", number, crc), deadline)
+        self._ask(Operation.STREAM_TAKEN, StreamTaken(number, crc).pack(), deadline)
         return data
 
     def give(self, stream: bytes) -> None:
@@ -92,7 +93,7 @@ class ObjectLine:
         received = furthest = 0
         while received < len(stream):
             piece = stream[received : received + MOST]
-            answer = self._ask(Operation.STREAM_IN, HEAD.pack(len(stream), crc, received) + piece, deadline)
+            answer = self._ask(Operation.STREAM_IN, StreamIn(len(stream), crc, received).pack() + piece, deadline)
             if len(answer.body) != 4:
                 raise LinkError(f"STREAM_IN gave {len(answer.body)} bytes: host and firmware are of different versions")
             received = int.from_bytes(answer.body, "little")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import struct
 from random import Random
 
-from heapwire.skyway.stream import HEAD, HEADER, SEGMENT
+from heapwire.records.skyway import SKYWAY_SEGMENT
+from heapwire.skyway.stream import HEAD, HEADER
 
 
 def _words(stream: bytes) -> list[int]:
@@ -14,7 +15,7 @@ def _words(stream: bytes) -> list[int]:
     while at + HEAD.size <= len(stream):
         magic, _, count, tops = HEAD.unpack_from(stream, at)
         at += HEAD.size
-        if magic != SEGMENT:
+        if magic != SKYWAY_SEGMENT:
             break
         end = at + count + (tops + 1) // 2 * 8
         found += range(at, min(end, len(stream) - 3), 4)

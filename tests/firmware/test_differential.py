@@ -9,10 +9,11 @@ import pytest
 from google.protobuf.message import DecodeError
 
 from heapwire.compare import first_difference
-from heapwire.conformance.codec import DAMAGE, DUMP, SERIALIZE, Codec, Request
+from heapwire.conformance.codec import Codec, Request
 from heapwire.graph import GraphError, GraphReader
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
+from heapwire.records.codec import CodecFlags
 from heapwire.schema import compile_schema
 from heapwire.workload.digest import as_on_the_wire
 from tests.common.schemas import random_schema
@@ -121,7 +122,9 @@ def check_wild(case, index, name, data, answer):
 
 def check(case, check_one, cases, **request):
     cases = wanted(cases)
-    answers = case.codec.run([Request(name, data, flags=DUMP | SERIALIZE, **request) for _, name, data in cases])
+    answers = case.codec.run(
+        [Request(name, data, flags=CodecFlags.DUMP | CodecFlags.SERIALIZE, **request) for _, name, data in cases]
+    )
     for (index, name, data), answer in zip(cases, answers):
         try:
             check_one(case, index, name, data, answer)
@@ -191,7 +194,14 @@ def test_damaged_objects_end_in_a_status(programs, interface):
         case = Case(seed, programs, interface)
         cases = [case_of for case_of in case.messages(PER_SCHEMA, wild=False) if case_of[2]]
         requests = [
-            Request(name, data, flags=SERIALIZE | DAMAGE, fixed=1 << 15, flexible=1 << 15, output=1 << 13)
+            Request(
+                name,
+                data,
+                flags=CodecFlags.SERIALIZE | CodecFlags.DAMAGE,
+                fixed=1 << 15,
+                flexible=1 << 15,
+                output=1 << 13,
+            )
             for _, name, data in cases
         ]
         seen |= {answer.serialize_status for answer in case.codec.run(requests * 20)}

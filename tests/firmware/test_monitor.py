@@ -11,10 +11,11 @@ import pytest
 
 from heapwire.client.frame import Packet, encode
 from heapwire.client.monitor import Monitor, MonitorError
-from heapwire.client.protocol import Engine, Operation, RunFlag, Status
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime
+from heapwire.records.monitor import Operation, RunFlag, Status
+from heapwire.records.workload import ENGINE_NANOPB_ERROR, Engine
 from heapwire.schema import compile_schema
 from tests.common.random_messages import fill
 
@@ -53,7 +54,8 @@ def loaded(monitor, everything, interface):
     compiled = compile_schema(everything.descriptor("test.Everything"), interface)
     monitor.buffer = monitor.layout().buffer_base
     monitor.write(monitor.buffer, compiled.blob)
-    assert monitor.load_schema(monitor.buffer, len(compiled.blob))[1:] == (compiled.schema_id, len(compiled.types))
+    loaded = monitor.load_schema(monitor.buffer, len(compiled.blob))
+    assert (loaded.schema_id, loaded.type_count) == (compiled.schema_id, len(compiled.types))
     return monitor, compiled
 
 
@@ -105,7 +107,7 @@ def test_malformed_messages_are_results(loaded, interface):
     run = monitor.run(Engine.HW, 0, monitor.buffer, 5)
     assert interface.status_name(run.result) == "TRUNCATED" and run.offset == 2 and run.root == 0
     run = monitor.run(Engine.NANOPB, 0, monitor.buffer, 5)
-    assert run.result == 255 and run.text
+    assert run.result == ENGINE_NANOPB_ERROR and run.text
 
 
 def refused(call, *arguments, **options):
@@ -172,7 +174,7 @@ def test_a_refused_blob_leaves_the_schema_in_force(loaded):
     assert caught.value.status == Status.BAD_SCHEMA
     assert monitor.layout() == before
     monitor.write(monitor.buffer, compiled.blob)
-    assert monitor.load_schema(monitor.buffer, len(compiled.blob))[0] != before.schema
+    assert monitor.load_schema(monitor.buffer, len(compiled.blob)).schema != before.schema
     assert refused(monitor.run, Engine.HW, len(compiled.types), monitor.buffer, 1) == Status.NO_TYPE
 
 

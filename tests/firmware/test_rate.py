@@ -12,11 +12,11 @@ from heapwire.client import rate
 from heapwire.client.line import Line, linked
 from heapwire.client.monitor import Monitor, MonitorError
 from heapwire.client.ports import LinkError
-from heapwire.client.protocol import Status
 from heapwire.client.rate import change, find, raise_rate
 from heapwire.client.transport import connect
 from heapwire.measure import uart
 from heapwire.measure.journal import key_of
+from heapwire.records.monitor import Status
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group
 

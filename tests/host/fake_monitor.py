@@ -9,9 +9,12 @@ import struct
 import zlib
 
 from heapwire.client.frame import Packet, Receiver, encode
-from heapwire.client.protocol import MAX_BODY, NAK, PROTOCOL, RESPONSE_BIT, Engine, Operation, RunFlag, Status
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
+from heapwire.records import monitor
+from heapwire.records.monitor import Operation, Status
+from heapwire.records.packet import PACKET_BODY_MAX, PACKET_RESPONSE
+from heapwire.records.workload import Engine
 from heapwire.schema import CompiledSchema, SchemaError, check_blob
 
 BASE, SIZE = 0x4000_0000, 1 << 22
@@ -49,7 +52,7 @@ class FakeMonitor:
         for packet in self.receiver.feed(self._line(data)):
             self._packet(packet)
         for _ in range(self.receiver.damaged - damaged):
-            self._send(encode(Packet(0, NAK, Status.BAD_FRAME)))
+            self._send(encode(Packet(0, monitor.MONITOR_NAK, Status.BAD_FRAME)))
 
     def read(self, timeout: float) -> bytes:
         data, self.output = bytes(self.output), bytearray()
@@ -98,7 +101,7 @@ class FakeMonitor:
         except ValueError:
             status = Status.UNKNOWN_OPERATION
         text = 1 if status is Status.BAD_SCHEMA else 0
-        frame = encode(Packet(packet.sequence, packet.operation | RESPONSE_BIT, status, text, body))
+        frame = encode(Packet(packet.sequence, packet.operation | PACKET_RESPONSE, status, text, body))
         self.last = identity, frame
         self._send(frame)
 
@@ -106,6 +109,10 @@ class FakeMonitor:
         if not base <= address <= address + length <= limit:
             raise Refusal(Status.BAD_ADDRESS)
         return slice(address - BASE, address - BASE + length)
+
+    def _asked(self, body: bytes) -> slice:
+        asked = monitor.Range.unpack(body)
+        return self._range(asked.address, asked.length)
 
     def _execute(self, operation: Operation, body: bytes) -> bytes:
         self.executed.append(operation)
@@ -122,36 +129,33 @@ class FakeMonitor:
                     << information["capability_units_bit"]
                     + information["capability_units_width"] * self.interface.units[unit]
                 )
-        return struct.pack(
-            "<9I",
-            PROTOCOL,
-            MAX_BODY,
-            self.interface.version,
-            capability,
-            sizes,
-            7 if self.units else 6,
-            self.compiled.schema_id,
-            self.clock_hz,
-            1,
-        )
+        return monitor.Hello(
+            protocol=monitor.MONITOR_PROTOCOL,
+            max_body=PACKET_BODY_MAX,
+            interface=self.interface.version,
+            capability=capability,
+            sizes=sizes,
+            engines=7 if self.units else 6,
+            nanopb_schema=self.compiled.schema_id,
+            clock_hz=self.clock_hz,
+            simulated=1,
+        ).pack()
 
     def _layout(self, body: bytes) -> bytes:
         registers = self.runtime.registers if self.runtime else []
-        return struct.pack(
-            "<42I",
-            *registers,
-            *[0] * (32 - len(registers)),
-            BASE,
-            BASE + SIZE,
-            BUFFER,
-            BUFFER_LIMIT,
-            FIXED,
-            FLEXIBLE,
-            FLEXIBLE,
-            BASE + SIZE,
-            SCHEMA if self.runtime else 0,
-            self.schema_size,
-        )
+        return monitor.MemoryLayout(
+            registers=(*registers, *[0] * (32 - len(registers))),
+            memory_base=BASE,
+            memory_limit=BASE + SIZE,
+            buffer_base=BUFFER,
+            buffer_limit=BUFFER_LIMIT,
+            fixed_base=FIXED,
+            fixed_limit=FLEXIBLE,
+            flexible_base=FLEXIBLE,
+            flexible_limit=BASE + SIZE,
+            schema=SCHEMA if self.runtime else 0,
+            schema_size=self.schema_size,
+        ).pack()
 
     def _write(self, body: bytes) -> bytes:
         address = struct.unpack_from("<I", body)[0]
@@ -159,56 +163,62 @@ class FakeMonitor:
         return b""
 
     def _read(self, body: bytes) -> bytes:
-        return bytes(self.memory[self._range(*struct.unpack("<2I", body))])
+        return bytes(self.memory[self._asked(body)])
 
     def _checksum(self, body: bytes) -> bytes:
-        return struct.pack("<I", zlib.crc32(self.memory[self._range(*struct.unpack("<2I", body))]))
+        return struct.pack("<I", zlib.crc32(self.memory[self._asked(body)]))
 
     def _load_schema(self, body: bytes) -> bytes:
-        blob = bytes(self.memory[self._range(*struct.unpack("<2I", body))])
+        blob = bytes(self.memory[self._asked(body)])
         try:
             names = check_blob(blob)
         except SchemaError as error:
             raise Refusal(Status.BAD_SCHEMA) from error
         self.runtime, self.schema_size = model_runtime(self.interface, self.compiled, SCHEMA, KLASSES), len(blob)
         self.memory[self._range(SCHEMA, len(blob), SCHEMA, FIXED)] = blob
-        return struct.pack("<3I", SCHEMA, self.compiled.schema_id, len(names))
+        return monitor.LoadedSchema(SCHEMA, self.compiled.schema_id, len(names)).pack()
 
     def _run(self, body: bytes) -> bytes:
-        engine, kind, address, length, depth, _, iterations, flags = struct.unpack("<8I", body)
+        asked = monitor.RunRequest.unpack(body)
+        engine, length = asked.engine, asked.length
         if self.runtime is None:
             raise Refusal(Status.NO_SCHEMA)
-        data = bytes(self.memory[self._range(address, length)])
-        if engine == Engine.NANOPB or flags & RunFlag.SERIALIZE:
+        data = bytes(self.memory[self._range(asked.input, length)])
+        if engine == Engine.NANOPB or asked.flags & monitor.RunFlag.SERIALIZE:
             # These engines encode messages as the host does, so that the output equals the input.
             cycles = (1, 100, 1000)[engine] * length
             self.memory[FIXED - BASE : FIXED - BASE + length] = data
-            return struct.pack(
-                "<16I", 0, FIXED, FIXED + length, FLEXIBLE, 0, cycles, cycles, cycles, *[0] * 4, FIXED, FLEXIBLE, 0, 0
-            )
+            return self._ran(0, FIXED, FIXED + length, FLEXIBLE, 0, cycles)
         fixed, flexible = Region("fixed", FIXED, bytearray(1 << 20)), Region("flexible", FLEXIBLE, bytearray(1 << 20))
-        outcome = Deserializer(self.runtime, fixed, flexible, depth).run(data, kind)
+        outcome = Deserializer(self.runtime, fixed, flexible, asked.max_depth).run(data, asked.type)
         self.memory[FIXED - BASE :] = fixed.data + flexible.data
         cycles = 100 * len(data) if engine else len(data)
-        return struct.pack(
-            "<16I",
-            self.interface.status[outcome.status],
-            outcome.root,
-            outcome.fixed_top,
-            outcome.flexible_top,
-            outcome.offset,
-            cycles,
-            cycles,
-            cycles,
-            0,
-            0 if self.units or engine else iterations,
-            0,
-            0,
-            FIXED,
-            FLEXIBLE,
-            0,
-            0,
+        status, fallbacks = self.interface.status[outcome.status], 0 if self.units or engine else asked.iterations
+        return self._ran(
+            status, outcome.root, outcome.fixed_top, outcome.flexible_top, outcome.offset, cycles, fallbacks
         )
+
+    @staticmethod
+    def _ran(
+        status: int, root: int, fixed_top: int, flexible_top: int, offset: int, cycles: int, fallbacks: int = 0
+    ) -> bytes:
+        return monitor.RunAnswer(
+            result=status,
+            root=root,
+            fixed_top=fixed_top,
+            flexible_top=flexible_top,
+            offset=offset,
+            cycles=cycles,
+            cycles_most=cycles,
+            cycles_first=cycles,
+            instret=0,
+            fallbacks=fallbacks,
+            read_bytes=0,
+            written_bytes=0,
+            fixed_start=FIXED,
+            flexible_start=FLEXIBLE,
+            busy_cycles=0,
+        ).pack()
 
     def _baud(self, body: bytes) -> bytes:
         raise Refusal(Status.NOT_SUPPORTED)

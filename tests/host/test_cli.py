@@ -9,12 +9,12 @@ from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire import cli
 from heapwire.client import Engine, Monitor
-from heapwire.client.monitor import MonitorError
-from heapwire.client.protocol import Operation, Run, Status
+from heapwire.client.monitor import MonitorError, Run
 from heapwire.demo import run as demo_run
 from heapwire.demo import tables
 from heapwire.machine import SIMULATED_HZ, UART_CYCLES, simulated_time
 from heapwire.measure.messages import demo_group
+from heapwire.records.monitor import Operation, Status
 from heapwire.schema import check_blob
 from heapwire.workload.messages import PROTO, Case, demo_cases
 from tests.host.fake_monitor import BASE, FIXED, FakeMonitor
@@ -101,7 +101,7 @@ def test_text_of_others_is_shown_as_it_is(monkeypatch, capsys):
     cli.terminal.say(TEXT)
     cli.terminal.error(TEXT)
     assert capsys.readouterr().err == f"{TEXT}\nheapwire: {TEXT}\n"
-    run = Run(0, *[0] * 14)
+    run = Run(*[0] * 15)
     outcome = demo_run.Outcome(Case(TEXT, "x", b""), run, run, None, None, 0, TEXT)
     with pytest.raises(HeapwireError, match="1 of 1"):
         cli.demos._show([outcome])
@@ -200,7 +200,7 @@ def test_a_message_that_lacks_what_is_required_is_refused_by_right(demo_of, caps
 
 def test_to_take_it_is_wrong(demo_of, monkeypatch):
     session = demo_of(REQUIRED, "M", b"\x10\x05")
-    monkeypatch.setattr(session, "run", lambda *arguments, **options: Run(0, *[0] * 14))
+    monkeypatch.setattr(session, "run", lambda *arguments, **options: Run(*[0] * 15))
     outcome = session.outcome(session.group.cases[0])
     assert "hw: it takes a message that lacks required fields" in outcome.problem
 

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from base.errors import HeapwireError
-from heapwire.client import LinkError, Monitor, MonitorError, connect, protocol
+from heapwire.client import Engine, LinkError, Monitor, MonitorError, connect
 from heapwire.client.frame import Packet, Receiver, decode, encode
+from heapwire.records.monitor import Operation
+from heapwire.records.packet import PACKET_BODY_MAX
 from heapwire.schema import compile_schema
 from heapwire.workload.messages import demo_cases
 from tests.host.fake_monitor import BUFFER, FakeMonitor
@@ -23,7 +25,7 @@ packets = st.builds(
     st.integers(0, 255),
     st.integers(0, 255),
     st.integers(0, 255),
-    st.binary(max_size=300) | st.integers(0, protocol.MAX_BODY).map(bytes),
+    st.binary(max_size=300) | st.integers(0, PACKET_BODY_MAX).map(bytes),
 )
 
 
@@ -47,7 +49,7 @@ def test_a_damaged_frame_is_never_misread(packet, data):
 def test_frame_limits():
     assert len(encode(Packet(1, 2, body=bytes(range(1, 253)) * 4))) <= 1022
     with pytest.raises(ValueError):
-        encode(Packet(1, 2, body=bytes(protocol.MAX_BODY + 1)))
+        encode(Packet(1, 2, body=bytes(PACKET_BODY_MAX + 1)))
     receiver = Receiver()
     assert receiver.feed(b"\1" * 5000 + b"\0") == [] and receiver.damaged == 1
     assert len(receiver.pending) == 0 and receiver.feed(encode(Packet(1, 2))) == [Packet(1, 2)]
@@ -77,16 +79,11 @@ def test_every_request(interface, demo, noise):
     monitor.exit(3)
     assert fake.exit_code == 3
     # Each was executed once, however often it was repeated. Only HELLO may run again.
-    counts = {op: fake.executed.count(op) for op in set(fake.executed) - {protocol.Operation.HELLO}}
+    counts = {op: fake.executed.count(op) for op in set(fake.executed) - {Operation.HELLO}}
     # Frames on a bad line are shorter.
-    writes, reads = (counts.pop(operation) for operation in (protocol.Operation.WRITE, protocol.Operation.READ))
+    writes, reads = (counts.pop(operation) for operation in (Operation.WRITE, Operation.READ))
     assert (writes == reads == 13 and len(chunks) == 13) if not noise else (writes == len(chunks) > 13 and reads > 13)
-    assert counts == {
-        protocol.Operation.CHECKSUM: 1,
-        protocol.Operation.COUNTERS: 1,
-        protocol.Operation.RESET: 1,
-        protocol.Operation.EXIT: 1,
-    }
+    assert counts == {Operation.CHECKSUM: 1, Operation.COUNTERS: 1, Operation.RESET: 1, Operation.EXIT: 1}
     assert (monitor.repeats > 0) == (noise > 0)
 
 
@@ -98,7 +95,7 @@ def test_refusals_have_names_and_texts(interface, demo):
     with pytest.raises(MonitorError, match="BAD_SCHEMA: text 1"):
         monitor.load_schema(BUFFER, 64)
     with pytest.raises(MonitorError, match="NO_SCHEMA"):
-        monitor.run(protocol.Engine.HW, 0, BUFFER, 5)
+        monitor.run(Engine.HW, 0, BUFFER, 5)
 
 
 def test_silence_is_an_error(interface, demo):
@@ -169,7 +166,7 @@ def test_a_long_wait_is_told_of(interface, demo, monkeypatch):
         monitor.layout()
     assert said == []
     with pytest.raises(LinkError):
-        monitor.run(protocol.Engine.HW, 0, BUFFER, 5)
+        monitor.run(Engine.HW, 0, BUFFER, 5)
     assert 2 <= len(said) <= 5 and all(
         re.fullmatch(r"no answer to RUN for 0 s; it may take 0 s", text) for text in said
     )

@@ -18,8 +18,8 @@ from heapwire import board, cli
 from heapwire.client import Disconnected, LinkError, Monitor, connect
 from heapwire.client.line import Line
 from heapwire.client.ports import explained
-from heapwire.client.protocol import Operation, Status
 from heapwire.interface import load
+from heapwire.records.monitor import Operation, Status
 from tests.host.fake_monitor import Refusal
 from tests.host.served_monitor import Multi, Served, groups, served  # noqa: F401 (fixtures)
 

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heapwire import interface as interface_module
+from heapwire.records.schema import Header, TypeFlags, TypeRecord
 from heapwire.schema import Schema, SchemaError, check_blob, compile_proto, compile_schema, load, load_descriptor_set
-from heapwire.schema.blob import CRC_OFFSET, FLAG_SOFTWARE_ONLY, HEADER, RECORD
+from heapwire.schema.blob import type_records
 from heapwire.schema.layout import lay_out
 from heapwire.schema.types import message_types
 
@@ -88,15 +89,16 @@ def test_layout_properties(fields):
 def test_blob_header_and_records(interface, everything):
     compiled = compile_schema(everything.descriptor("test.Everything"), interface)
     blob = compiled.blob
-    head = HEADER.unpack_from(blob)
-    assert blob[:4] == b"HWSB" and head[2] == len(blob) and len(blob) % 64 == 0
-    assert zlib.crc32(blob[:CRC_OFFSET] + bytes(4) + blob[CRC_OFFSET + 4 :]) == head[3]
-    assert head[13] == compiled.schema_id
+    head = Header.unpack(blob)
+    assert blob[:4] == b"HWSB" and head.size == len(blob) and len(blob) % 64 == 0
+    assert zlib.crc32(blob[:12] + bytes(4) + blob[16:]) == head.crc
+    assert head.schema_id == compiled.schema_id
     assert check_blob(blob)[0] == "test.Everything"
-    for i, record in enumerate(compiled.types):
-        name, klass, table, size, flags, identity, bitmap, count = RECORD.unpack_from(blob, head[6] + RECORD.size * i)
-        assert (klass, table, size, flags) == (record.klass_offset, record.table_offset, record.layout.size, 0)
-        assert identity == 64 + i and count == len(record.message.fields)
+    for i, (record, packed) in enumerate(zip(compiled.types, type_records(blob), strict=True)):
+        klass, bitmap = packed.klass, packed.bitmap
+        assert (klass, packed.table) == (record.klass_offset, record.table_offset)
+        assert (packed.object_size, packed.flags) == (record.layout.size, 0)
+        assert packed.id == 64 + i and packed.field_count == len(record.message.fields)
         word = struct.unpack_from("<I", blob, klass + interface.klass["reference_bitmap"])[0]
         if bitmap:
             words = struct.unpack_from("<I", blob, bitmap)[0]
@@ -164,7 +166,7 @@ def test_more_hasbits_than_a_unit_holds(interface):
     fields = compiled.types[0].message.fields
     assert [f.number for f in fields if f.unsupported] == [held + 1, 2000]
     assert compiled.types[0].software_only
-    assert RECORD.unpack_from(compiled.blob, HEADER.size)[4] == FLAG_SOFTWARE_ONLY
+    assert TypeRecord.unpack(compiled.blob, Header.SIZE).flags == TypeFlags.SOFTWARE_ONLY
 
 
 def test_object_too_large(interface):

@@ -13,10 +13,11 @@ import pytest
 
 from base.errors import HeapwireError
 from heapwire.client.ports import VersionMismatch
-from heapwire.client.protocol import Engine, Operation, Status
 from heapwire.measure import uart
 from heapwire.measure.journal import Journal
 from heapwire.measure.messages import demo_group
+from heapwire.records.monitor import Operation, Status
+from heapwire.records.workload import Engine
 from tests.host.fake_monitor import BASE, BUFFER, FIXED, SCHEMA, Refusal
 from tests.host.faulty_line import KINDS, FaultyLine
 from tests.host.served_monitor import LIMIT, Multi, Served, bench, groups, perfect, rows_in, served  # noqa: F401 (fixtures)
@@ -408,7 +409,7 @@ def test_a_full_disk_keeps_what_is_there(served, groups, interface, tmp_path, pe
     ],
 )
 def test_heapwire_json_of_another_machine(interface, hello, text):
-    from heapwire.client.protocol import Hello
+    from heapwire.records.monitor import Hello
 
     known = Hello(1, 1008, interface.version, 0, 0, 7, 0, 1, 1)
     with pytest.raises(HeapwireError, match=text):

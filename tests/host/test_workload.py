@@ -6,6 +6,7 @@ import zlib
 import pytest
 
 from base.errors import HeapwireError
+from heapwire.records import workload as record
 from heapwire.schema import check_blob
 from heapwire.workload import group as workload
 from heapwire.workload.case import Case
@@ -58,21 +59,21 @@ def test_workload(interface, everything):
         [Case("one", "Everything", cls(an_int32=5).SerializeToString()), Case("two", "test.Nothing", b"")],
     )
     data = workload.pack(group, interface)
-    magic, version, size, count, blob, blob_size, crc, _ = workload.HEADER.unpack_from(data)
-    assert (data[:4], version, size, count) == (b"HWLD", 1, len(data), 2)
-    assert zlib.crc32(data[32:]) == crc and blob % 64 == 0
-    assert check_blob(data[blob : blob + blob_size])[:2] == ["test.Everything", "test.Nothing"]
-    name, kind, at, length, engines, warm, expected, _ = workload.CASE.unpack_from(data, 32)
-    assert data[name : data.index(b"\0", name)] == b"one"
-    assert data[kind : data.index(b"\0", kind)] == b"test.Everything"
-    assert data[at : at + length] == group.cases[0].data and (engines, warm) == (7, 2)
-    assert expected == digest(cls(an_int32=5))
-    assert workload.CASE.unpack_from(data, 64)[6] == 4
+    head = record.Header.unpack(data)
+    assert (data[:4], head.version, head.bytes, head.count) == (b"HWLD", 1, len(data), 2)
+    assert zlib.crc32(data[32:]) == head.crc and head.schema % 64 == 0
+    assert check_blob(data[head.schema : head.schema + head.schema_bytes])[:2] == ["test.Everything", "test.Nothing"]
+    case = record.Case.unpack(data, 32)
+    assert data[case.name : data.index(b"\0", case.name)] == b"one"
+    assert data[case.type : data.index(b"\0", case.type)] == b"test.Everything"
+    assert data[case.message : case.message + case.length] == group.cases[0].data
+    assert (case.engines, case.warm) == (7, 2) and case.digest == digest(cls(an_int32=5))
+    assert record.Case.unpack(data, 64).digest == 4
 
 
 def test_workload_without_nanopb_where_it_cannot(interface, everything):
     group = workload.Group("g", everything, [Case("one", "test.WithGroup", b"")])
-    assert workload.CASE.unpack_from(workload.pack(group, interface), 32)[4] == 3
+    assert record.Case.unpack(workload.pack(group, interface), 32).engines == 3
     with pytest.raises(HeapwireError, match="bad: the official library refuses"):
         workload.pack(workload.Group("g", everything, [Case("bad", "test.Nothing", b"\x0f")]), interface)
 
@@ -98,7 +99,7 @@ def test_suite_groups_pack(interface, monkeypatch):
         assert len({(case.name, workload.CAPNP in case.engines) for case in group.cases}) == len(group.cases)
         assert len(workload.pack(group, interface)) > sum(len(case.data) for case in group.cases)
         if len(packed := workload.pack(group, interface)) > workload.CHECKED:
-            assert workload.HEADER.unpack_from(packed)[6] == 0
+            assert record.Header.unpack(packed).crc == 0
     assert {case.engines for case in groups[5].cases if case.name.endswith("/4096")} == {
         ("hw",),
         ("hw", "table", "nanopb"),

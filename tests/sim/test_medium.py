@@ -2,13 +2,11 @@
 
 import socket
 import struct
-import subprocess
 import threading
 from contextlib import suppress
 
 import pytest
 
-from base.repository import ROOT
 from sim.medium import FRAME_BYTES, MAGIC, MOST_SILENT, MOST_WAITING, QUANTUM, Medium, Port, Switch
 from sim.run import SimulationError
 
@@ -129,14 +127,6 @@ def test_a_frame_without_end_is_cut():
     assert given(medium.ports[1], 0, 400)[0] == b"\0\x01" + b"x" * FRAME_BYTES + b"\0"
     assert given(medium.ports[2], 0, 400)[0] == b"\0\x01" + b"y" * FRAME_BYTES + b"\0\0\x02good\0"
     assert medium.cuts == 1
-
-
-def test_the_longest_frame_is_the_firmwares(tmp_path):
-    """The switch must not cut what machines may send."""
-    source, program = tmp_path / "longest.c", tmp_path / "longest"
-    source.write_text('#include <stdio.h>\n#include "packet/frame.h"\nint main(void) { printf("%d", FRAME_MAX); }\n')
-    subprocess.run(["cc", "-I", ROOT / "firmware", source, "-o", program], check=True)
-    assert subprocess.run([program], check=True, capture_output=True, text=True).stdout == str(FRAME_BYTES)
 
 
 def test_sizes_that_no_medium_has():

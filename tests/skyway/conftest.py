@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from heapwire.records.status import DriverStatus, SkywayStatus
 from heapwire.skyway.cluster import parse
 from heapwire.skyway.table import write_files
 from tests.common.built import OUT, classes, host_programs
 from tests.common.fixtures import full, interface, seed  # noqa: F401
-from tests.common.headers import c_enum
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -33,7 +33,4 @@ def programs() -> Path:
 @pytest.fixture(scope="session")
 def status(interface) -> dict[str, int]:
     """Returns status codes by name: HW_STATUS_* and HW_SKYWAY_*, without their prefix."""
-    drivers = c_enum((CODEC.parent / "units" / "status.h").read_text(), "hw_driver_status")
-    own = c_enum((CODEC / "status.h").read_text(), "hw_skyway_status")
-    names = {name.removeprefix("HW_STATUS_"): code for name, code in drivers.items()}
-    return {**interface.status, **names, **{name.removeprefix("HW_SKYWAY_"): code for name, code in own.items()}}
+    return {**interface.status, **DriverStatus.__members__, **SkywayStatus.__members__}

@@ -7,34 +7,10 @@ import pytest
 from lines import Faulty, driven
 from node import HOLDER, Node, held
 
-from base.repository import ROOT
 from heapwire.cereal import Class, Kind, Object, difference
-from heapwire.skyway import Driver, Registry, fingerprint, protocol, stream, write
-from heapwire.skyway import registry as registry_module
-from tests.common.headers import c_enum, define
+from heapwire.records.skyway import SKYWAY_CLASSES, SKYWAY_NAME_MAX
+from heapwire.skyway import Driver, Registry, fingerprint, write
 from tests.common.random_graphs import random_classes
-
-CODEC = ROOT / "firmware" / "skyway"
-
-
-def test_numbers_are_the_same():
-    text = (CODEC / "registry" / "protocol.h").read_text()
-    assert c_enum(text, "skyway_operation") == {f"SKYWAY_{each.name}": each.value for each in protocol.Operation}
-    assert c_enum(text, "skyway_answer") == {f"SKYWAY_{each.name}": each.value for each in protocol.Answer}
-    assert define(text, "SKYWAY_RESPONSE") == protocol.RESPONSE and define(text, "SKYWAY_DATA_MAX") == protocol.DATA_MAX
-    text = (CODEC / "registry" / "registry.h").read_text()
-    assert (
-        define(text, "HW_SKYWAY_CLASSES") == registry_module.MOST
-        and define(text, "HW_SKYWAY_NAME_MAX") == registry_module.LONGEST_NAME
-    )
-    text = (CODEC / "format.h").read_text()
-    assert [define(text, f"SKYWAY_{name}") for name in ("MAGIC", "SEGMENT", "DONE", "VERSION", "FIRST")] == [
-        stream.MAGIC,
-        stream.SEGMENT,
-        stream.DONE,
-        stream.VERSION,
-        stream.FIRST,
-    ]
 
 
 def test_two_workers_and_the_driver_agree(programs, status):
@@ -70,17 +46,14 @@ def test_a_view_of_many_packets(programs, status):
     """A view of 600 long names, and of the longest possible one."""
     registry = Registry()
     classes = [Class("x" * (1 + i % 200) + f".{i}", Kind.INSTANCE, 0, (False, True)) for i in range(600)]
-    classes.append(Class("y" * registry_module.LONGEST_NAME, Kind.VALUES, 3))
+    classes.append(Class("y" * SKYWAY_NAME_MAX, Kind.VALUES, 3))
     for each in classes:
         registry.load(each)
     with driven(Driver(registry)) as line, Node(programs / "node", driver=line) as node:
         assert node.join() == status["OK"]
         for each in classes[::50] + classes[-1:]:
             assert node.define(each) == registry.ids[each.name]
-        assert (
-            node.define(Class("z" * (registry_module.LONGEST_NAME + 1), Kind.VALUES, 3))
-            == -status["UNREGISTERED_CLASS"]
-        )
+        assert node.define(Class("z" * (SKYWAY_NAME_MAX + 1), Kind.VALUES, 3)) == -status["UNREGISTERED_CLASS"]
 
 
 def test_conflicting_versions(programs, status):
@@ -102,7 +75,7 @@ def test_full_registries(programs, status):
     registry = Registry()
     with driven(Driver(registry)) as line, Node(programs / "node", driver=line) as node:
         assert node.join() == status["OK"]
-        for i in range(registry_module.MOST):
+        for i in range(SKYWAY_CLASSES):
             registry.lookup(f"c{i}", 0)
         assert node.define(HOLDER) == -status["REGISTRY_FULL"]
 

@@ -8,12 +8,12 @@ import pytest
 from heapwire import interface as interface_module
 from heapwire.client import Engine
 from heapwire.client.frame import Packet, encode
-from heapwire.client.protocol import Operation
 from heapwire.compare import first_difference
 from heapwire.demo import run as demo
 from heapwire.graph import GraphReader
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
+from heapwire.records.monitor import Operation
 from heapwire.schema import compile_proto
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group

@@ -8,11 +8,11 @@ import pytest
 from heapwire.cereal import Class, ClassSet, Kind, Object, difference, read, write
 from heapwire.client.frame import Packet, encode
 from heapwire.client.monitor import MonitorError
-from heapwire.client.protocol import Operation, Status
 from heapwire.client.transport import connect
 from heapwire.interface import load
+from heapwire.records.monitor import Operation, Status, StreamIn
 from sim.run import Simulation
-from tests.common.object_line import HEAD, MOST, ObjectLine
+from tests.common.object_line import MOST, ObjectLine
 from tests.soc.program import program
 
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
@@ -66,7 +66,9 @@ def test_object_line(simulation):
     for number, at in enumerate(range(0, len(stream) - MOST, MOST), 1):
         line.link.transport.write(
             encode(
-                Packet(200 + number, Operation.STREAM_IN, body=HEAD.pack(len(stream), 1, at) + stream[at : at + MOST])
+                Packet(
+                    200 + number, Operation.STREAM_IN, body=StreamIn(len(stream), 1, at).pack() + stream[at : at + MOST]
+                )
             )
         )
     heard, status = bytearray(), load().status

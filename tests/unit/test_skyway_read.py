@@ -8,10 +8,11 @@ import pytest
 
 from heapwire.cereal import Object, objects, write
 from heapwire.cereal.numbers import FORMAT
+from heapwire.records.skyway import SKYWAY_DONE, SKYWAY_FIRST, SKYWAY_SEGMENT
 from heapwire.skyway.errors import SkywayError
 from heapwire.skyway.reader import read
 from heapwire.skyway.registry import Registry
-from heapwire.skyway.stream import DONE, FIRST, HEAD, SEGMENT, Header
+from heapwire.skyway.stream import HEAD, Header
 from sim.unit.build import build
 from sim.unit.process import Unit
 from tests.common.random_graphs import random_classes, random_graph
@@ -116,9 +117,9 @@ def stream(bench: ChunkBench, chunk: bytes) -> bytes:
     """Returns a buffer of this chunk, without roots."""
     return (
         Header(bench.registry.number).pack()
-        + HEAD.pack(SEGMENT, FIRST, len(chunk), 0)
+        + HEAD.pack(SKYWAY_SEGMENT, SKYWAY_FIRST, len(chunk), 0)
         + chunk
-        + HEAD.pack(DONE, FIRST + len(chunk), 0, len(bench.registry.entries))
+        + HEAD.pack(SKYWAY_DONE, SKYWAY_FIRST + len(chunk), 0, len(bench.registry.entries))
     )
 
 
@@ -186,7 +187,7 @@ def test_strays(skyway, interface):
         for places in ([5], [1, 8], [9, 2, 4]):
             chunk = bytearray(good)
             for place in places:
-                target = FIRST + 8 * dice.choice([1, 2, len(good) // 8 - 1, dice.randrange(len(good) // 16) * 2])
+                target = SKYWAY_FIRST + 8 * dice.choice([1, 2, len(good) // 8 - 1, dice.randrange(len(good) // 16) * 2])
                 at = 24 + 4 * place
                 chunk[at : at + 4] = target.to_bytes(4, "little")
             try:
@@ -251,7 +252,7 @@ def test_beside_cereal(skyway, interface):
         bench.registry.load(cls)
     chunk, items = clones(bench, [nodes[0]])
     outcome = bench.run(chunk)
-    assert (status_of(bench, outcome), outcome.results[1:3]) == ("UNREGISTERED_CLASS", (0, FIRST))
+    assert (status_of(bench, outcome), outcome.results[1:3]) == ("UNREGISTERED_CLASS", (0, SKYWAY_FIRST))
     for cls in registered.classes:
         bench.tell(cls, bench.registry.ids[cls.name])
     for _ in range(6):

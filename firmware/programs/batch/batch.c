@@ -3,17 +3,19 @@
 #include <stdio.h>
 
 #include "programs/batch/workload.h"
-#include "programs/batch/batch.h"
 #include "programs/measure/memory_map.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
 #include "protobuf/serialize.h"
 
+/* Rounds up. */
+#define ALIGNED(bytes) (((bytes) + BATCH_ALIGNMENT - 1) & ~(BATCH_ALIGNMENT - 1u))
+
 static struct hw_arenas arenas;
 static struct hw_protobuf context;
 
 static uint32_t place_of_results(const struct workload *workload) {
-    return (HW_LOAD_BASE + workload->bytes + 63) & ~63u;
+    return ALIGNED(HW_LOAD_BASE + workload->bytes);
 }
 
 /* Serializes to the end of [output, limit). */
@@ -63,7 +65,7 @@ int main(void) {
     uint32_t output = hw_reference(results + workload->count);
 
     for (uint32_t i = 0; i < workload->count; i++) {
-        uint32_t room = BATCH_ROOM(workload->cases[i].length);
+        uint32_t room = ALIGNED(BATCH_GROWTH * workload->cases[i].length + BATCH_MARGIN);
         if (room > BUFFER_LIMIT - output) {
             printf("# no room for the output of case %lu\n", (unsigned long)i);
             return 3;

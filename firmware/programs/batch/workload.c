@@ -6,16 +6,12 @@
 #include "programs/measure/memory_map.h"
 #include "runtime/crc32.h"
 
-#define MAGIC 0x444c5748u
-#define VERSION 1
-#define HEADER_BYTES 32u
-
 static const char *problem(const struct workload *workload) {
-    if (workload->magic != MAGIC) return "there is none";
-    if (workload->version != VERSION) return "it has a version that this firmware does not know";
-    if (workload->bytes < HEADER_BYTES || workload->bytes > BUFFER_LIMIT - BUFFER_BASE)
+    if (workload->magic != WORKLOAD_MAGIC) return "there is none";
+    if (workload->version != WORKLOAD_VERSION) return "it has a version that this firmware does not know";
+    if (workload->bytes < sizeof *workload || workload->bytes > BUFFER_LIMIT - BUFFER_BASE)
         return "its size is out of range";
-    if (workload->crc != 0 && hw_crc32(0, workload->cases, workload->bytes - HEADER_BYTES) != workload->crc)
+    if (workload->crc != 0 && hw_crc32(0, workload->cases, workload->bytes - sizeof *workload) != workload->crc)
         return "its CRC-32 does not match";
     if (workload->schema > workload->bytes || workload->schema_bytes > workload->bytes - workload->schema ||
         workload->schema_bytes > SCHEMA_AREA_BYTES)

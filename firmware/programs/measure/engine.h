@@ -6,16 +6,11 @@
 #include <stdbool.h>
 
 #include "programs/measure/counts.h"
+#include "records/workload.h"
 #include "runtime/arena.h"
 #include "runtime/object.h"
 
-enum engine {
-    ENGINE_HW,    /* the driver's public API */
-    ENGINE_TABLE, /* the driver's software twin */
-    ENGINE_NANOPB,
-    ENGINE_HW_NANOPB, /* nanopb's structs, by the units: hw_pb_decode and hw_pb_encode */
-    ENGINES,
-};
+#define ENGINES (ENGINE_HW_NANOPB + 1)
 
 enum engine_operation {
     ENGINE_DESERIALIZE,
@@ -26,9 +21,6 @@ enum engine_operation {
 static inline bool engine_has_structs(enum engine engine) {
     return engine == ENGINE_NANOPB || engine == ENGINE_HW_NANOPB;
 }
-
-/* engine_result.status when nanopb fails, which has no status codes. */
-#define ENGINE_NANOPB_ERROR 255
 
 /* The byte that fills outputs before the first iteration. */
 #define ENGINE_STALE 0xa5

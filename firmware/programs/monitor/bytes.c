@@ -4,10 +4,8 @@
 #include "packet/body.h"
 #include "runtime/crc32.h"
 
-#define DATA_MAX 1000
-
 enum answer write_memory(const struct packet *request) {
-    if (request->length <= 4 || request->length - 4 > DATA_MAX) return ANSWER_BAD_BODY;
+    if (request->length <= 4 || request->length - 4 > MONITOR_MAX_DATA) return ANSWER_BAD_BODY;
     uint32_t address = word_at(request, 0), length = request->length - 4;
 
     if (!range_within(address, length, BUFFER_BASE, BUFFER_LIMIT)) return ANSWER_BAD_ADDRESS;
@@ -16,19 +14,20 @@ enum answer write_memory(const struct packet *request) {
 }
 
 enum answer read_memory(const struct packet *request, struct packet *response) {
-    uint32_t address = word_at(request, 0), length = word_at(request, 1);
+    struct monitor_range range;
 
-    if (length == 0 || length > DATA_MAX) return ANSWER_BAD_BODY;
-    if (!range_within(address, length, HW_MEMORY_BASE, HW_MEMORY_LIMIT)) return ANSWER_BAD_ADDRESS;
-    memcpy(response->body, hw_pointer(address), length);
-    response->length = length;
+    take_record(request, &range, sizeof range);
+    if (range.length == 0 || range.length > MONITOR_MAX_DATA) return ANSWER_BAD_BODY;
+    if (!range_within(range.address, range.length, HW_MEMORY_BASE, HW_MEMORY_LIMIT)) return ANSWER_BAD_ADDRESS;
+    append_record(response, hw_pointer(range.address), range.length);
     return ANSWER_OK;
 }
 
 enum answer checksum(const struct packet *request, struct packet *response) {
-    uint32_t address = word_at(request, 0), length = word_at(request, 1);
+    struct monitor_range range;
 
-    if (!range_within(address, length, HW_MEMORY_BASE, HW_MEMORY_LIMIT)) return ANSWER_BAD_ADDRESS;
-    append(response, hw_crc32(0, hw_pointer(address), length));
+    take_record(request, &range, sizeof range);
+    if (!range_within(range.address, range.length, HW_MEMORY_BASE, HW_MEMORY_LIMIT)) return ANSWER_BAD_ADDRESS;
+    append(response, hw_crc32(0, hw_pointer(range.address), range.length));
     return ANSWER_OK;
 }

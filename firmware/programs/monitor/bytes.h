@@ -4,7 +4,7 @@
 #define HW_PROGRAMS_MONITOR_BYTES_H
 
 #include "packet/frame.h"
-#include "programs/monitor/protocol.h"
+#include "records/monitor.h"
 
 enum answer write_memory(const struct packet *request);
 enum answer read_memory(const struct packet *request, struct packet *response);

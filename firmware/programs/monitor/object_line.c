@@ -4,41 +4,40 @@
 #include "packet/body.h"
 #include "runtime/crc32.h"
 
-/* Bytes of a body before its data. */
-#define OUT_HEAD 12
-#define IN_HEAD 12
-#define OUT_MOST (PACKET_BODY_MAX - OUT_HEAD)
+#define OUT_MOST ((uint32_t)(PACKET_BODY_MAX - sizeof(struct stream_out)))
 
 /* Answers who is there: a program. The words that describe a monitor are 0. */
 static enum answer hello(const struct packet *request, struct packet *response) {
     if (request->length != 4) return ANSWER_BAD_BODY;
-    append(response, PROTOCOL_VERSION);
-    append(response, PACKET_BODY_MAX);
-    append(response, HW_INFO_VERSION);
-    for (int i = 0; i < 6; i++) append(response, 0);
+    const struct monitor_hello hello = {
+        .protocol = MONITOR_PROTOCOL, .max_body = PACKET_BODY_MAX, .interface = HW_INFO_VERSION};
+
+    append_record(response, &hello, sizeof hello);
     return ANSWER_OK;
 }
 
 static enum answer stream_out(const struct object_line *line, const struct packet *request, struct packet *response) {
-    if (request->length != 8) return ANSWER_BAD_BODY;
+    const struct stream_out head = {line->number, line->offered_bytes, line->offered_crc};
+    struct stream_ask ask;
+
+    if (request->length != sizeof ask) return ANSWER_BAD_BODY;
     if (!line->offered) return ANSWER_NOT_READY;
-    uint32_t number = word_at(request, 0), offset = word_at(request, 1);
-
-    if (offset > line->offered_bytes || (number != line->number && !(number == 0 && offset == 0)))
+    take_record(request, &ask, sizeof ask);
+    if (ask.offset > line->offered_bytes || (ask.number != line->number && !(ask.number == 0 && ask.offset == 0)))
         return ANSWER_BAD_BODY;
-    uint32_t bytes = line->offered_bytes - offset < OUT_MOST ? line->offered_bytes - offset : OUT_MOST;
+    uint32_t left = line->offered_bytes - ask.offset;
 
-    append(response, line->number);
-    append(response, line->offered_bytes);
-    append(response, line->offered_crc);
-    memcpy(response->body + response->length, line->offered + offset, bytes);
-    response->length += bytes;
+    append_record(response, &head, sizeof head);
+    append_record(response, line->offered + ask.offset, left < OUT_MOST ? left : OUT_MOST);
     return ANSWER_OK;
 }
 
 static enum answer stream_taken(struct object_line *line, const struct packet *request) {
-    if (request->length != 8 || word_at(request, 0) != line->number || word_at(request, 1) != line->offered_crc)
-        return ANSWER_BAD_BODY;
+    struct stream_taken taken;
+
+    if (request->length != sizeof taken) return ANSWER_BAD_BODY;
+    take_record(request, &taken, sizeof taken);
+    if (taken.number != line->number || taken.crc != line->offered_crc) return ANSWER_BAD_BODY;
     if (!line->offered && !line->taken) return ANSWER_NOT_READY; /* too late: the program has given up the stream */
     line->taken = true;
     return ANSWER_OK;
@@ -46,24 +45,26 @@ static enum answer stream_taken(struct object_line *line, const struct packet *r
 
 /* Takes the next piece of a stream. A piece of another stream starts over with that one. */
 static enum answer stream_in(struct object_line *line, const struct packet *request, struct packet *response) {
-    if (request->length < IN_HEAD) return ANSWER_BAD_BODY;
-    if (!line->wanted) return ANSWER_NOT_READY;
-    uint32_t bytes = word_at(request, 0), crc = word_at(request, 1), offset = word_at(request, 2);
-    uint32_t count = request->length - IN_HEAD;
+    struct stream_in head;
 
-    if (bytes > line->room) return ANSWER_TOO_LARGE;
-    if (count == 0 || offset > bytes || count > bytes - offset) return ANSWER_BAD_BODY;
-    if (bytes != line->given_bytes || crc != line->given_crc) {
-        line->given_bytes = bytes;
-        line->given_crc = crc;
+    if (request->length < sizeof head) return ANSWER_BAD_BODY;
+    if (!line->wanted) return ANSWER_NOT_READY;
+    take_record(request, &head, sizeof head);
+    uint32_t count = request->length - (uint32_t)sizeof head;
+
+    if (head.length > line->room) return ANSWER_TOO_LARGE;
+    if (count == 0 || head.offset > head.length || count > head.length - head.offset) return ANSWER_BAD_BODY;
+    if (head.length != line->given_bytes || head.crc != line->given_crc) {
+        line->given_bytes = head.length;
+        line->given_crc = head.crc;
         line->received = 0;
     }
-    if (offset == line->received && !line->given) {
-        memcpy(line->wanted + offset, request->body + IN_HEAD, count);
+    if (head.offset == line->received && !line->given) {
+        memcpy(line->wanted + head.offset, request->body + sizeof head, count);
         line->received += count;
     }
-    if (line->received == bytes && !line->given) {
-        line->given = hw_crc32(0, line->wanted, bytes) == crc;
+    if (line->received == head.length && !line->given) {
+        line->given = hw_crc32(0, line->wanted, head.length) == head.crc;
         if (!line->given) {
             line->received = 0;
             return ANSWER_BAD_BODY;

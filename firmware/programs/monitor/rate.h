@@ -4,7 +4,7 @@
 #define HW_PROGRAMS_MONITOR_RATE_H
 
 #include "packet/frame.h"
-#include "programs/monitor/protocol.h"
+#include "records/monitor.h"
 
 /* The operation BAUD: notes the rate. rate_answered puts it in force. */
 enum answer rate_propose(const struct packet *request, struct packet *response);

@@ -1,7 +1,7 @@
 #include "programs/monitor/server.h"
 
 static void refuse(void (*put)(uint8_t byte)) {
-    static struct packet refusal = {.operation = OPERATION_NAK, .status = ANSWER_BAD_FRAME};
+    static struct packet refusal = {.operation = MONITOR_NAK, .status = ANSWER_BAD_FRAME};
 
     hw_frame_write(&refusal, put);
 }
@@ -21,7 +21,7 @@ static void carry_out(struct server *server) {
     struct packet *response = &server->response;
 
     response->sequence = request->sequence;
-    response->operation = request->operation | RESPONSE_BIT;
+    response->operation = request->operation | PACKET_RESPONSE;
     response->text = 0;
     response->length = 0;
     response->status = (uint8_t)server->answer(server, request, response);

@@ -4,7 +4,7 @@
 #define HW_PROGRAMS_MONITOR_SERVER_H
 
 #include "packet/frame.h"
-#include "programs/monitor/protocol.h"
+#include "records/monitor.h"
 
 struct server {
     /* Executes a new request. Returns the status of the answer and fills the body of `response`, which is empty

@@ -9,7 +9,7 @@
 #include "programs/measure/memory_map.h"
 #include "packet/body.h"
 #include "programs/monitor/bytes.h"
-#include "programs/monitor/protocol.h"
+#include "records/monitor.h"
 #include "programs/monitor/rate.h"
 #include "platform/cycles.h"
 #include "platform/finish.h"
@@ -24,31 +24,40 @@ static int end_code;
 static unsigned schema_area; /* index of the place for the next blob */
 
 static enum answer hello(struct packet *response) {
-    append(response, PROTOCOL_VERSION);
-    append(response, PACKET_BODY_MAX);
-    append(response, HW_INFO_VERSION);
-    append(response, hw_capability);
-    append(response, hw_front_end_present() ? hw_command_info(HW_INFO_SIZES) : 0);
-    append(response, (hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE) ? 1u << ENGINE_HW : 0) | 1u << ENGINE_TABLE |
-                         (nanopb_type_count ? 1u << ENGINE_NANOPB : 0));
-    append(response, nanopb_schema_id);
-    append(response, CONFIG_CLOCK_FREQUENCY);
-    append(response, hw_finish_supported());
+    const struct monitor_hello hello = {
+        .protocol = MONITOR_PROTOCOL,
+        .max_body = PACKET_BODY_MAX,
+        .interface = HW_INFO_VERSION,
+        .capability = hw_capability,
+        .sizes = hw_front_end_present() ? hw_command_info(HW_INFO_SIZES) : 0,
+        .engines = (hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE) ? 1u << ENGINE_HW : 0) | 1u << ENGINE_TABLE |
+                   (nanopb_type_count ? 1u << ENGINE_NANOPB : 0),
+        .nanopb_schema = nanopb_schema_id,
+        .clock_hz = CONFIG_CLOCK_FREQUENCY,
+        .simulated = hw_finish_supported(),
+    };
+
+    append_record(response, &hello, sizeof hello);
     return ANSWER_OK;
 }
 
 static enum answer layout(struct packet *response) {
-    for (unsigned i = 0; i < HW_REGISTERS; i++) append(response, hw_registers[i]);
-    append(response, HW_MEMORY_BASE);
-    append(response, HW_MEMORY_LIMIT);
-    append(response, BUFFER_BASE);
-    append(response, BUFFER_LIMIT);
-    append(response, engine_arenas.fixed.base);
-    append(response, engine_arenas.fixed.limit);
-    append(response, engine_arenas.flexible.base);
-    append(response, engine_arenas.flexible.limit);
-    append(response, hw_schema.base);
-    append(response, hw_schema.size);
+    struct monitor_layout layout = {
+        .memory_base = HW_MEMORY_BASE,
+        .memory_limit = HW_MEMORY_LIMIT,
+        .buffer_base = BUFFER_BASE,
+        .buffer_limit = BUFFER_LIMIT,
+        .fixed_base = engine_arenas.fixed.base,
+        .fixed_limit = engine_arenas.fixed.limit,
+        .flexible_base = engine_arenas.flexible.base,
+        .flexible_limit = engine_arenas.flexible.limit,
+        .schema = hw_schema.base,
+        .schema_size = hw_schema.size,
+    };
+
+    _Static_assert(sizeof layout.registers == sizeof hw_registers, "the runtime registers");
+    memcpy(layout.registers, hw_registers, sizeof layout.registers);
+    append_record(response, &layout, sizeof layout);
     return ANSWER_OK;
 }
 
@@ -58,47 +67,51 @@ static void empty_arenas(void) {
 }
 
 static enum answer load_schema(const struct packet *request, struct packet *response) {
-    uint32_t address = word_at(request, 0), length = word_at(request, 1);
     void *area = hw_pointer(SCHEMA_AREA(schema_area));
+    struct monitor_range range;
 
-    if (!range_within(address, length, BUFFER_BASE, BUFFER_LIMIT)) return ANSWER_BAD_ADDRESS;
-    if (length > SCHEMA_AREA_BYTES) return ANSWER_TOO_LARGE;
-    memcpy(area, hw_pointer(address), length);
-    enum hw_schema_error error = hw_schema_load(area, length);
+    take_record(request, &range, sizeof range);
+    if (!range_within(range.address, range.length, BUFFER_BASE, BUFFER_LIMIT)) return ANSWER_BAD_ADDRESS;
+    if (range.length > SCHEMA_AREA_BYTES) return ANSWER_TOO_LARGE;
+    memcpy(area, hw_pointer(range.address), range.length);
+    enum hw_schema_error error = hw_schema_load(area, range.length);
 
     if (error != HW_SCHEMA_OK) {
-        response->text = (uint8_t)(TEXT_SCHEMA + error);
+        response->text = (uint8_t)(MONITOR_TEXT_SCHEMA + error);
         return ANSWER_BAD_SCHEMA;
     }
     schema_area ^= 1;
     empty_arenas();
-    append(response, hw_schema.base);
-    append(response, hw_schema.id);
-    append(response, hw_schema.type_count);
+    const struct monitor_schema loaded = {hw_schema.base, hw_schema.id, hw_schema.type_count};
+
+    append_record(response, &loaded, sizeof loaded);
     return ANSWER_OK;
 }
 
 static enum answer report(const struct engine_result *result, struct packet *response) {
     if (result->error) {
         last_nanopb_error = result->error;
-        response->text = TEXT_NANOPB;
+        response->text = MONITOR_TEXT_NANOPB;
     }
-    append(response, result->status);
-    append(response, result->root);
-    append(response, result->fixed_top);
-    append(response, result->flexible_top);
-    append(response, result->offset);
-    append(response, result->cycles);
-    append(response, result->cycles_most);
-    append(response, result->cycles_first);
-    append(response, result->instructions);
-    append(response, result->fallbacks);
-    append(response, result->counts.read_bytes);
-    append(response, result->counts.write_bytes);
-    append(response, engine_arenas.fixed.base);
-    append(response, engine_arenas.flexible.base);
-    append(response, result->counts.busy_cycles);
-    append(response, 0);
+    const struct monitor_run run = {
+        .result = result->status,
+        .root = result->root,
+        .fixed_top = result->fixed_top,
+        .flexible_top = result->flexible_top,
+        .offset = result->offset,
+        .cycles = result->cycles,
+        .cycles_most = result->cycles_most,
+        .cycles_first = result->cycles_first,
+        .instret = result->instructions,
+        .fallbacks = result->fallbacks,
+        .read_bytes = result->counts.read_bytes,
+        .write_bytes = result->counts.write_bytes,
+        .fixed_start = engine_arenas.fixed.base,
+        .flexible_start = engine_arenas.flexible.base,
+        .busy_cycles = result->counts.busy_cycles,
+    };
+
+    append_record(response, &run, sizeof run);
     return ANSWER_OK;
 }
 
@@ -107,28 +120,30 @@ static bool overlaps(uint32_t address, uint32_t length, const struct hw_arena *a
 }
 
 static enum answer run(const struct packet *packet, struct packet *response) {
-    uint32_t flags = word_at(packet, 7);
+    struct monitor_run_request given;
+
+    take_record(packet, &given, sizeof given);
     struct engine_request request = {
-        .engine = word_at(packet, 0),
-        .operation = flags & RUN_SERIALIZE ? ENGINE_SERIALIZE : ENGINE_DESERIALIZE,
-        .type = word_at(packet, 1),
-        .input = hw_pointer(word_at(packet, 2)),
-        .length = word_at(packet, 3),
-        .max_depth = word_at(packet, 4),
-        .warm = word_at(packet, 5),
-        .iterations = word_at(packet, 6),
-        .reencode = flags & RUN_REENCODE,
+        .engine = given.engine,
+        .operation = given.flags & RUN_SERIALIZE ? ENGINE_SERIALIZE : ENGINE_DESERIALIZE,
+        .type = given.type,
+        .input = hw_pointer(given.input),
+        .length = given.length,
+        .max_depth = given.max_depth,
+        .warm = given.warm,
+        .iterations = given.iterations,
+        .reencode = given.flags & RUN_REENCODE,
     };
     struct engine_result result;
 
-    if (request.iterations == 0 || request.iterations > UINT32_MAX - request.warm || flags > RUN_SERIALIZE)
+    if (request.iterations == 0 || request.iterations > UINT32_MAX - request.warm || given.flags > RUN_SERIALIZE)
         return ANSWER_BAD_BODY; /* at most one of the flags may be set */
     if (request.engine > ENGINE_NANOPB || (request.engine == ENGINE_NANOPB && nanopb_type_count == 0))
         return ANSWER_NO_ENGINE;
     /* The input must lie outside the memory that the run writes. */
-    if (!range_within(word_at(packet, 2), request.length, HW_MEMORY_BASE, HW_MEMORY_LIMIT) ||
-        overlaps(word_at(packet, 2), request.length, &engine_arenas.fixed) ||
-        overlaps(word_at(packet, 2), request.length, &engine_arenas.flexible))
+    if (!range_within(given.input, request.length, HW_MEMORY_BASE, HW_MEMORY_LIMIT) ||
+        overlaps(given.input, request.length, &engine_arenas.fixed) ||
+        overlaps(given.input, request.length, &engine_arenas.flexible))
         return ANSWER_BAD_ADDRESS;
     if (hw_schema.base == 0) return ANSWER_NO_SCHEMA;
     switch (engine_run(&request, &result)) {
@@ -145,11 +160,10 @@ static enum answer run(const struct packet *packet, struct packet *response) {
 static enum answer counters(struct packet *response) {
     uint64_t cycles = cycles_long(), instructions = instructions_long();
 
-    append(response, (uint32_t)cycles);
-    append(response, (uint32_t)(cycles >> 32));
-    append(response, (uint32_t)instructions);
-    append(response, (uint32_t)(instructions >> 32));
-    append(response, HW_UNIT_KINDS);
+    const struct monitor_counters counters = {(uint32_t)cycles, (uint32_t)(cycles >> 32), (uint32_t)instructions,
+                                              (uint32_t)(instructions >> 32), HW_UNIT_KINDS};
+
+    append_record(response, &counters, sizeof counters);
     for (uint32_t kind = 0; kind < HW_UNIT_KINDS; kind++)
         for (uint32_t i = 0; i < HW_INFO_COUNTER_STRIDE; i++) append(response, hw_unit_counter(kind, i));
     return ANSWER_OK;
@@ -167,20 +181,26 @@ static enum answer text(const struct packet *request, struct packet *response) {
     uint32_t number = word_at(request, 0);
     const char *answer = "no such text";
 
-    if (number == TEXT_NANOPB && last_nanopb_error)
+    if (number == MONITOR_TEXT_NANOPB && last_nanopb_error)
         answer = last_nanopb_error;
-    else if (number >= TEXT_SCHEMA && number < TEXT_NANOPB)
-        answer = hw_schema_error_text((enum hw_schema_error)(number - TEXT_SCHEMA));
+    else if (number >= MONITOR_TEXT_SCHEMA && number < MONITOR_TEXT_NANOPB)
+        answer = hw_schema_error_text((enum hw_schema_error)(number - MONITOR_TEXT_SCHEMA));
     response->length = (uint32_t)strlen(answer);
-    if (response->length > TEXT_MAX) response->length = TEXT_MAX;
+    if (response->length > MONITOR_TEXT_MAX) response->length = MONITOR_TEXT_MAX;
     memcpy(response->body, answer, response->length);
     return ANSWER_OK;
 }
 
 /* Bytes of the request's body, by operation. WRITE checks its own length. */
 static const uint8_t body_bytes[] = {
-    [OPERATION_HELLO] = 4, [OPERATION_READ] = 8, [OPERATION_CHECKSUM] = 8, [OPERATION_LOAD_SCHEMA] = 8,
-    [OPERATION_RUN] = 32,  [OPERATION_EXIT] = 4, [OPERATION_TEXT] = 4,     [OPERATION_BAUD] = 4,
+    [OPERATION_HELLO] = 4,
+    [OPERATION_READ] = sizeof(struct monitor_range),
+    [OPERATION_CHECKSUM] = sizeof(struct monitor_range),
+    [OPERATION_LOAD_SCHEMA] = sizeof(struct monitor_range),
+    [OPERATION_RUN] = sizeof(struct monitor_run_request),
+    [OPERATION_EXIT] = 4,
+    [OPERATION_TEXT] = 4,
+    [OPERATION_BAUD] = 4,
 };
 
 enum answer service_answer(const struct packet *request, struct packet *response) {

@@ -3,7 +3,7 @@
 #define HW_PROGRAMS_MONITOR_SERVICE_H
 
 #include "packet/frame.h"
-#include "programs/monitor/protocol.h"
+#include "records/monitor.h"
 
 /* Empties the arenas and discovers the hardware. */
 void service_init(void);

@@ -13,7 +13,7 @@
 
 #include "skyway/format.h"
 #include "skyway/medium.h"
-#include "skyway/status.h"
+#include "records/status.h"
 #include "runtime/handle.h"
 #include "units/status.h"
 

@@ -27,7 +27,7 @@ static uint8_t view(const struct packet *request, struct packet *response) {
 }
 
 static uint8_t lookup(const struct packet *request, struct packet *response) {
-    if (request->length <= 8 || request->length > 8 + HW_SKYWAY_NAME_MAX) return SKYWAY_BAD_BODY;
+    if (request->length <= 8 || request->length > 8 + SKYWAY_NAME_MAX) return SKYWAY_BAD_BODY;
     const char *name = (const char *)request->body + 8;
     uint32_t length = request->length - 8, fingerprint = word_at(request, 1), id;
 

@@ -19,7 +19,7 @@ static void answer(struct skyway_link *link) {
     struct packet *response = &link->answer;
 
     response->sequence = link->incoming.sequence;
-    response->operation = link->incoming.operation | SKYWAY_RESPONSE;
+    response->operation = link->incoming.operation | PACKET_RESPONSE;
     response->status = SKYWAY_UNKNOWN_OPERATION;
     response->text = 0;
     response->length = 0;
@@ -58,7 +58,7 @@ static enum taken take(struct skyway_link *link, uint32_t wait) {
                 return OTHER;
             case FRAME_PACKET:
                 link->heard++;
-                if (link->incoming.operation & SKYWAY_RESPONSE) return RESPONSE;
+                if (link->incoming.operation & PACKET_RESPONSE) return RESPONSE;
                 answer(link);
                 return OTHER;
         }
@@ -81,7 +81,7 @@ bool skyway_link_poll(struct skyway_link *link, bool wait) {
 
 bool skyway_link_call(struct skyway_link *link, struct packet *request) {
     struct hw_skyway_line *line = link->line;
-    uint8_t expected = request->operation | SKYWAY_RESPONSE;
+    uint8_t expected = request->operation | PACKET_RESPONSE;
 
     if (link->serving) return false;
     link->sequence = (uint8_t)(link->sequence == UINT8_MAX ? 1 : link->sequence + 1);

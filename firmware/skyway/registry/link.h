@@ -6,7 +6,7 @@
 #ifndef HW_SKYWAY_REGISTRY_LINK_H
 #define HW_SKYWAY_REGISTRY_LINK_H
 
-#include "skyway/registry/protocol.h"
+#include "records/skyway.h"
 #include "packet/frame.h"
 
 /* A line that carries bytes both ways. */

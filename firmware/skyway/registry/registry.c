@@ -13,10 +13,10 @@ struct skyway_registry skyway_registry;
 static char names[HW_SKYWAY_NAME_BYTES];
 
 /* A hash table over names: ids; 0 for a free entry. */
-#define SLOTS (2 * HW_SKYWAY_CLASSES)
+#define SLOTS (2 * SKYWAY_CLASSES)
 static uint16_t by_name[SLOTS];
 
-_Static_assert(HW_SKYWAY_CLASSES <= UINT16_MAX, "a type id has 16 bits");
+_Static_assert(SKYWAY_CLASSES <= UINT16_MAX, "a type id has 16 bits");
 
 static uint16_t *slot_of(const char *name, uint32_t length) {
     uint32_t at = hw_crc32(0, name, length) % SLOTS;
@@ -49,7 +49,7 @@ bool skyway_registry_add(const char *name, uint32_t length, uint32_t fingerprint
     struct skyway_registry *registry = &skyway_registry;
 
     hw_critical_enter();
-    bool room = registry->count != HW_SKYWAY_CLASSES && length < HW_SKYWAY_NAME_BYTES - registry->name_bytes;
+    bool room = registry->count != SKYWAY_CLASSES && length < HW_SKYWAY_NAME_BYTES - registry->name_bytes;
 
     if (room) {
         char *copy = names + registry->name_bytes;

@@ -9,13 +9,12 @@
 
 #include <stdbool.h>
 
-#include "skyway/status.h"
+#include "records/skyway.h"
+#include "records/status.h"
 #include "runtime/klass.h"
 #include "units/status.h"
 
-#define HW_SKYWAY_CLASSES 2048
 #define HW_SKYWAY_NAME_BYTES 65536
-#define HW_SKYWAY_NAME_MAX 980 /* bytes of a class's name, which travels in one packet */
 
 typedef void skyway_field_visit(void *context, uint32_t offset, uint32_t bytes, bool reference);
 
@@ -43,7 +42,7 @@ struct skyway_registry {
     uint32_t name_bytes;
     const struct hw_skyway_loader *loader;
     bool driver;
-    struct skyway_class classes[HW_SKYWAY_CLASSES + 1]; /* by id */
+    struct skyway_class classes[SKYWAY_CLASSES + 1]; /* by id */
 };
 
 extern struct skyway_registry skyway_registry;
@@ -53,7 +52,7 @@ extern struct skyway_registry skyway_registry;
 void hw_skyway_drive(uint32_t number, const struct hw_skyway_loader *loader);
 
 /* Gives a class its id, by a LOOKUP at the driver if the view lacks it. A safepoint. Returns HW_STATUS_OK;
- * HW_STATUS_UNREGISTERED_CLASS for a class without a name, with one longer than HW_SKYWAY_NAME_MAX, or of a kind that
+ * HW_STATUS_UNREGISTERED_CLASS for a class without a name, with one longer than SKYWAY_NAME_MAX, or of a kind that
  * cannot be sent; HW_SKYWAY_BAD_CLASS; or another status. */
 hw_status hw_skyway_load_class(struct hw_klass *klass);
 

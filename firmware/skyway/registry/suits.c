@@ -31,7 +31,7 @@ static bool is_instance(const struct hw_klass *klass) {
 hw_status skyway_suits(const struct hw_klass *klass) {
     bool sound, array = klass->object_size == 0 && klass->reference_bitmap == 0;
 
-    if (klass->name == 0 || strlen(hw_pointer(klass->name)) > HW_SKYWAY_NAME_MAX) return HW_STATUS_UNREGISTERED_CLASS;
+    if (klass->name == 0 || strlen(hw_pointer(klass->name)) > SKYWAY_NAME_MAX) return HW_STATUS_UNREGISTERED_CLASS;
     switch (klass->kind) {
         case HW_KLASS_KIND_INSTANCE:
             sound = is_instance(klass);

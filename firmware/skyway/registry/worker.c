@@ -72,7 +72,7 @@ static hw_status add_entries(const struct packet *answer) {
         memcpy(&fingerprint, answer->body + at, 4);
         length = answer->body[at + 4] | (uint32_t)answer->body[at + 5] << 8;
         at += 6;
-        if (length == 0 || length > HW_SKYWAY_NAME_MAX || length > answer->length - at) return HW_SKYWAY_LOST_DRIVER;
+        if (length == 0 || length > SKYWAY_NAME_MAX || length > answer->length - at) return HW_SKYWAY_LOST_DRIVER;
         if (!skyway_registry_add((const char *)answer->body + at, length, fingerprint)) return HW_SKYWAY_REGISTRY_FULL;
         at += length;
     }

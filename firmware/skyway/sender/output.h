@@ -16,7 +16,7 @@
 
 #include "skyway/format.h"
 #include "skyway/medium.h"
-#include "skyway/status.h"
+#include "records/status.h"
 #include "runtime/handle.h"
 #include "runtime/heap/root.h"
 #include "units/status.h"

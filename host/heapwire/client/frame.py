@@ -4,16 +4,13 @@ A packet that does not decode, or that has a wrong CRC-32, is never returned."""
 
 from __future__ import annotations
 
-import struct
 import zlib
 from dataclasses import dataclass
 
 from cobs import cobs
 
-from heapwire.client.protocol import MAX_BODY
+from heapwire.records.packet import PACKET_BODY_MAX, Head, Tail
 
-HEAD = struct.Struct("<4B")
-CRC = struct.Struct("<I")
 DELIMITER = b"\0"
 
 
@@ -31,11 +28,11 @@ class Packet:
 def encode(packet: Packet) -> bytes:
     """Returns the frame of a packet, both delimiters included.
 
-    Raises ValueError if the body is longer than MAX_BODY."""
-    if len(packet.body) > MAX_BODY:
-        raise ValueError(f"a body of {len(packet.body)} bytes; at most {MAX_BODY} fit a frame")
-    content = HEAD.pack(packet.sequence, packet.operation, packet.status, packet.text) + packet.body
-    return DELIMITER + cobs.encode(content + CRC.pack(zlib.crc32(content))) + DELIMITER
+    Raises ValueError if the body is longer than PACKET_BODY_MAX."""
+    if len(packet.body) > PACKET_BODY_MAX:
+        raise ValueError(f"a body of {len(packet.body)} bytes; at most {PACKET_BODY_MAX} fit a frame")
+    content = Head(packet.sequence, packet.operation, packet.status, packet.text).pack() + packet.body
+    return DELIMITER + cobs.encode(content + Tail(zlib.crc32(content)).pack()) + DELIMITER
 
 
 def decode(content: bytes) -> Packet | None:
@@ -44,19 +41,19 @@ def decode(content: bytes) -> Packet | None:
         packet = cobs.decode(content)
     except cobs.DecodeError:
         return None
-    if not HEAD.size + CRC.size <= len(packet) <= HEAD.size + MAX_BODY + CRC.size:
+    if not Head.SIZE + Tail.SIZE <= len(packet) <= Head.SIZE + PACKET_BODY_MAX + Tail.SIZE:
         return None
-    content, crc = packet[: -CRC.size], packet[-CRC.size :]
-    if CRC.pack(zlib.crc32(content)) != crc:
+    content, crc = packet[: -Tail.SIZE], packet[-Tail.SIZE :]
+    if Tail(zlib.crc32(content)).pack() != crc:
         return None
-    return Packet(*HEAD.unpack_from(content), content[HEAD.size :])
+    return Packet(**vars(Head.unpack(content)), body=content[Head.SIZE :])
 
 
 class Receiver:
     """Cuts a stream of bytes into packets. Counts and drops damaged ones."""
 
     #: Bytes between delimiters at most: COBS adds a byte in 254.
-    LIMIT = HEAD.size + MAX_BODY + CRC.size + 8
+    LIMIT = Head.SIZE + PACKET_BODY_MAX + Tail.SIZE + 8
     #: Bytes kept of the input that was no packet.
     NOISE = 400
 

@@ -9,9 +9,9 @@ from typing import Callable, Iterator
 from heapwire.client.boot import REQUEST, overhear
 from heapwire.client.monitor import Monitor
 from heapwire.client.ports import BITS_RATE, Disconnected, GivenUp, LinkError, stranger
-from heapwire.client.protocol import MAX_DATA, Hello
 from heapwire.client.rate import RATES, change, find, raise_rate
 from heapwire.client.transport import Transport, connect
+from heapwire.records.monitor import MONITOR_MAX_DATA, Hello
 
 PATIENCE = 60.0
 FIRST_PATIENCE = 15.0
@@ -50,7 +50,7 @@ class Line:
         self.monitor: Monitor | None = None
         self.heard_at: float | None = None
         self.connections = self.breakdowns = 0
-        self.chunk = MAX_DATA  # kept over a reconnection: a line that was bad is probably still bad
+        self.chunk = MONITOR_MAX_DATA  # kept over a reconnection: a line that was bad is probably still bad
         self.found = False
 
     def connect(self) -> tuple[Monitor, Hello]:

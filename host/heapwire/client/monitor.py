@@ -6,30 +6,44 @@ import random
 import struct
 import time
 import zlib
-from typing import Callable
+from dataclasses import dataclass
+from typing import Callable, TypeVar
 
 from base.errors import HeapwireError
 from heapwire.client.frame import Packet, Receiver, encode
 from heapwire.client.ports import LinkError, VersionMismatch, stranger
-from heapwire.client.protocol import (
-    MAX_DATA,
-    NAK,
-    PROTOCOL,
-    RESPONSE_BIT,
-    Engine,
+from heapwire.client.transport import Transport
+from heapwire.records import Record
+from heapwire.records.monitor import (
+    MONITOR_KIND_COUNTERS,
+    MONITOR_MAX_DATA,
+    MONITOR_NAK,
+    MONITOR_PROTOCOL,
+    Counters,
     Hello,
+    LoadedSchema,
     MemoryLayout,
     Operation,
-    Run,
+    Range,
+    RunAnswer,
     RunFlag,
+    RunRequest,
     Status,
 )
-from heapwire.client.transport import Transport
+from heapwire.records.packet import PACKET_RESPONSE
+from heapwire.records.workload import Engine
 from heapwire.wire import MAX_DEPTH
 
-REGISTERS = 32
+R = TypeVar("R", bound=Record)
 MIN_DATA = 64
 """Data bytes of a frame on the worst line."""
+
+
+@dataclass(frozen=True)
+class Run(RunAnswer):
+    """Answer to RUN. `text` explains why nanopb refused the message."""
+
+    text: str = ""
 
 
 class MonitorError(HeapwireError):
@@ -65,7 +79,7 @@ class Monitor:
         # one.
         self.sequence = random.randrange(255)
         self.repeats = 0
-        self.chunk = MAX_DATA
+        self.chunk = MONITOR_MAX_DATA
         self.heard_at = 0.0
         self.waiting: Callable[[str], None] = lambda text: None
 
@@ -132,9 +146,9 @@ class Monitor:
             answer, damaged = None, self.receiver.damaged
             refused = False
             for packet in self.receiver.feed(self.transport.read(left)):
-                if packet.operation == NAK:
+                if packet.operation == MONITOR_NAK:
                     refused = True
-                elif packet.sequence == self.sequence and packet.operation == operation | RESPONSE_BIT:
+                elif packet.sequence == self.sequence and packet.operation == operation | PACKET_RESPONSE:
                     answer = packet
             if answer is not None or refused or self.receiver.damaged > damaged:
                 return answer
@@ -143,31 +157,36 @@ class Monitor:
     def _text(self, number: int, operation: Operation) -> str:
         return self.text(number) if number and operation is not Operation.TEXT else ""
 
-    def _words(self, operation: Operation, answer: Packet, count: int) -> tuple[int, ...]:
-        if len(answer.body) < 4 * count:
+    def _sized_as(self, operation: Operation, answer: Packet, size: int) -> bytes:
+        if len(answer.body) < size:
             raise VersionMismatch(
-                f"the answer to {operation.name} has {len(answer.body)} bytes, not {4 * count}: "
+                f"the answer to {operation.name} has {len(answer.body)} bytes, not {size}: "
                 "host and firmware are of different versions"
             )
-        return struct.unpack_from(f"<{count}I", answer.body)
+        return answer.body
+
+    def _words(self, operation: Operation, answer: Packet, count: int, at: int = 0) -> tuple[int, ...]:
+        return struct.unpack_from(f"<{count}I", self._sized_as(operation, answer, at + 4 * count), at)
+
+    def _record(self, operation: Operation, answer: Packet, record: type[R]) -> R:
+        return record.unpack(self._sized_as(operation, answer, record.SIZE))
 
     # Operations
 
     def hello(self, timeout: float | None = None, attempts: int | None = None) -> Hello:
         """Returns the machine's answer to HELLO. Raises VersionMismatch if it speaks another protocol."""
-        answer = self.request(Operation.HELLO, struct.pack("<I", PROTOCOL), timeout, attempts=attempts)
-        hello = Hello(*self._words(Operation.HELLO, answer, 9))
-        if hello.protocol != PROTOCOL:
+        answer = self.request(Operation.HELLO, struct.pack("<I", MONITOR_PROTOCOL), timeout, attempts=attempts)
+        hello = self._record(Operation.HELLO, answer, Hello)
+        if hello.protocol != MONITOR_PROTOCOL:
             raise VersionMismatch(
-                f"the monitor speaks protocol {hello.protocol}, this host {PROTOCOL}: host and firmware are of "
+                f"the monitor speaks protocol {hello.protocol}, this host {MONITOR_PROTOCOL}: host and firmware are of "
                 "different versions"
             )
         return hello
 
     def layout(self) -> MemoryLayout:
         """Returns the addresses of the parts of the machine's memory."""
-        words = self._words(Operation.LAYOUT, self.request(Operation.LAYOUT), REGISTERS + 10)
-        return MemoryLayout(words[:REGISTERS], *words[REGISTERS:])
+        return self._record(Operation.LAYOUT, self.request(Operation.LAYOUT), MemoryLayout)
 
     def _sized(self, operation: Operation, body: bytes) -> Packet:
         """Sends a request with data. After a repeat the next frames are shorter; each success makes them longer."""
@@ -175,7 +194,9 @@ class Monitor:
         try:
             return self.request(operation, body)
         finally:
-            self.chunk = max(self.chunk // 2, MIN_DATA) if self.repeats > before else min(self.chunk * 5 // 4, MAX_DATA)
+            self.chunk = (
+                max(self.chunk // 2, MIN_DATA) if self.repeats > before else min(self.chunk * 5 // 4, MONITOR_MAX_DATA)
+            )
 
     def write(
         self, address: int, data: bytes, progress: Callable[[int], None] | None = None, begun: bool = False
@@ -200,7 +221,7 @@ class Monitor:
         data = bytearray()
         while len(data) < length:
             size = min(self.chunk, length - len(data))
-            chunk = self._sized(Operation.READ, struct.pack("<2I", address + len(data), size)).body
+            chunk = self._sized(Operation.READ, Range(address + len(data), size).pack()).body
             if len(chunk) != size:
                 raise LinkError(f"READ gave {len(chunk)} bytes, not {size}")
             data += chunk
@@ -210,14 +231,13 @@ class Monitor:
 
     def checksum(self, address: int, length: int) -> int:
         """Returns the CRC-32 (zlib's) of main memory, computed by the machine."""
-        answer = self.request(Operation.CHECKSUM, struct.pack("<2I", address, length), patience=self.run_timeout)
+        answer = self.request(Operation.CHECKSUM, Range(address, length).pack(), patience=self.run_timeout)
         return self._words(Operation.CHECKSUM, answer, 1)[0]
 
-    def load_schema(self, address: int, length: int) -> tuple[int, int, int]:
-        """Makes the schema blob in the buffer the current one. Returns its address, its schema_id and its number of
-        types."""
-        answer = self.request(Operation.LOAD_SCHEMA, struct.pack("<2I", address, length))
-        return self._words(Operation.LOAD_SCHEMA, answer, 3)
+    def load_schema(self, address: int, length: int) -> LoadedSchema:
+        """Makes the schema blob in the buffer the current one."""
+        answer = self.request(Operation.LOAD_SCHEMA, Range(address, length).pack())
+        return self._record(Operation.LOAD_SCHEMA, answer, LoadedSchema)
 
     def run(
         self,
@@ -234,20 +254,20 @@ class Monitor:
         """Deserializes the message at `address`, or serializes the object built from it, `warm` + `iterations` times.
 
         A malformed message raises nothing: see `Run.result`."""
-        body = struct.pack("<8I", engine, type_index, address, length, max_depth, warm, iterations, flags)
-        answer = self.request(Operation.RUN, body, patience=self.run_timeout)
-        words = self._words(Operation.RUN, answer, 15)
-        return Run(*words, text=self._text(answer.text, Operation.RUN))
+        asked = RunRequest(engine, type_index, address, length, max_depth, warm, iterations, flags)
+        answer = self.request(Operation.RUN, asked.pack(), patience=self.run_timeout)
+        run = self._record(Operation.RUN, answer, RunAnswer)
+        return Run(**vars(run), text=self._text(answer.text, Operation.RUN))
 
     def counters(self) -> dict[str, int | tuple[int, ...]]:
         """Returns `mcycle`, `minstret` and, for each kind of unit by its index, a tuple of counters."""
         answer = self.request(Operation.COUNTERS)
-        cycle_low, cycle_high, instret_low, instret_high, kinds = self._words(Operation.COUNTERS, answer, 5)
-        words = self._words(Operation.COUNTERS, answer, 5 + 8 * kinds)[5:]
+        head, each = self._record(Operation.COUNTERS, answer, Counters), MONITOR_KIND_COUNTERS
+        words = self._words(Operation.COUNTERS, answer, each * head.kinds, Counters.SIZE)
         return {
-            "mcycle": cycle_high << 32 | cycle_low,
-            "minstret": instret_high << 32 | instret_low,
-            **{str(kind): words[8 * kind : 8 * kind + 8] for kind in range(kinds)},
+            "mcycle": head.cycles_high << 32 | head.cycles_low,
+            "minstret": head.instret_high << 32 | head.instret_low,
+            **{str(kind): words[each * kind : each * (kind + 1)] for kind in range(head.kinds)},
         }
 
     def reset(self) -> None:

@@ -9,7 +9,7 @@ from typing import Callable, Iterable
 
 from heapwire.client.monitor import Monitor, MonitorError
 from heapwire.client.ports import Disconnected, LinkError
-from heapwire.client.protocol import Hello, Status
+from heapwire.records.monitor import Hello, Status
 
 RATES = (3_000_000, 2_000_000, 1_500_000, 1_000_000, 921_600, 460_800, 230_400)
 """Rates to try, in bits a second, above the one at which a monitor starts."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -11,12 +10,9 @@ from pathlib import Path
 from base.errors import HeapwireError
 from heapwire.heap import Region, Runtime
 from heapwire.interface import Interface
+from heapwire.records import codec
+from heapwire.records.codec import CodecFlags
 from heapwire.schema.blob import CompiledSchema
-
-REQUEST = struct.Struct("<7I")
-ANSWER = struct.Struct("<8I")
-REGISTERS = 32
-DUMP, SERIALIZE, DAMAGE = 1, 2, 4
 
 
 @dataclass(frozen=True)
@@ -29,7 +25,7 @@ class Request:
     flexible: int = 1 << 20
     output: int = 1 << 17
     max_depth: int = 0
-    flags: int = SERIALIZE
+    flags: CodecFlags = CodecFlags.SERIALIZE
 
 
 @dataclass(frozen=True)
@@ -60,9 +56,9 @@ class Codec:
     def run(self, requests: list[Request]) -> list[Answer]:
         """Returns the answers, in order. Raises HeapwireError if the program ends early."""
         script = b"".join(
-            REQUEST.pack(
+            codec.Request(
                 self.compiled.index(r.type_name), r.max_depth, r.fixed, r.flexible, r.output, r.flags, len(r.data)
-            )
+            ).pack()
             + r.data
             for r in requests
         )
@@ -77,9 +73,9 @@ class Codec:
         return self._answers(result.stdout, requests)
 
     def _answers(self, output: bytes, requests: list[Request]) -> list[Answer]:
-        schema_base, *registers, base = struct.unpack_from(f"<{REGISTERS + 2}I", output)
-        runtime = Runtime(self.interface, self.compiled, registers, schema_base)
-        at, answers = 4 * (REGISTERS + 2), []
+        start = codec.Start.unpack(output)
+        runtime = Runtime(self.interface, self.compiled, list(start.registers), start.schema)
+        at, answers = codec.Start.SIZE, []
 
         def take(size: int) -> bytes:
             nonlocal at
@@ -87,27 +83,27 @@ class Codec:
             return output[at - size : at]
 
         for request in requests:
-            status, offset, root, fixed, flexible, serialized, fault, length = ANSWER.unpack(take(ANSWER.size))
-            dumped = bool(request.flags & DUMP)
+            answer = codec.Answer.unpack(take(codec.Answer.SIZE))
+            dumped = bool(request.flags & CodecFlags.DUMP)
             regions = (
                 [
-                    Region("fixed", base, bytearray(take(fixed))),
-                    Region("flexible", base + request.fixed, bytearray(take(flexible))),
+                    Region("fixed", start.arenas, bytearray(take(answer.fixed))),
+                    Region("flexible", start.arenas + request.fixed, bytearray(take(answer.flexible))),
                 ]
                 if dumped
                 else [None, None]
             )
-            good = status == 0 and serialized == 0 and bool(request.flags & SERIALIZE)
+            good = answer.status == answer.serialized == 0 and bool(request.flags & CodecFlags.SERIALIZE)
             answers.append(
                 Answer(
-                    self.interface.status_name(status),
-                    offset,
-                    root,
-                    fixed,
-                    flexible,
-                    self.interface.status_name(serialized),
-                    fault,
-                    take(length) if good else None,
+                    self.interface.status_name(answer.status),
+                    answer.offset,
+                    answer.root,
+                    answer.fixed,
+                    answer.flexible,
+                    self.interface.status_name(answer.serialized),
+                    answer.at,
+                    take(answer.length) if good else None,
                     runtime if dumped else None,
                     *regions,
                 )

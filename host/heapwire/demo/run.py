@@ -13,8 +13,7 @@ from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire import firmware
 from heapwire.client import Engine, Monitor, RunFlag, connect
-from heapwire.client.monitor import MonitorError
-from heapwire.client.protocol import Run
+from heapwire.client.monitor import MonitorError, Run
 from heapwire.interface import Interface
 from heapwire.machine import Machine
 from heapwire.simulation import parts as default_parts

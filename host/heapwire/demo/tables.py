@@ -7,7 +7,7 @@ from typing import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from heapwire.client.protocol import Run
+from heapwire.client.monitor import Run
 from heapwire.demo.run import Outcome
 
 

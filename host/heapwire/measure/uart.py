@@ -15,12 +15,12 @@ from typing import Callable, Iterator, Sequence
 from base.errors import HeapwireError
 from heapwire.client import Engine, GivenUp, LinkError, Monitor, MonitorError, RunFlag
 from heapwire.client.line import Line
-from heapwire.client.protocol import Hello, Status
 from heapwire.interface import Interface
 from heapwire.machine import Machine, same_interface
 from heapwire.measure import messages, page
 from heapwire.measure.journal import Journal, Key
 from heapwire.measure.rows import Row, complete
+from heapwire.records.monitor import Hello, Status
 from heapwire.revision import revision
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group

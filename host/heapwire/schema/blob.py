@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import struct
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from google.protobuf.descriptor import Descriptor
 
 from heapwire.interface import Interface
+from heapwire.records.schema import (
+    SCHEMA_ALIGNMENT,
+    SCHEMA_FIRST_ID,
+    SCHEMA_INLINE_SLOTS,
+    SCHEMA_LONG_BITMAP,
+    SCHEMA_MAGIC,
+    SCHEMA_MAX_BYTES,
+    SCHEMA_VERSION,
+    Header,
+    TypeFlags,
+    TypeRecord,
+)
 from heapwire.schema.layout import SLOT, Clear, Layout, lay_out
 from heapwire.schema.proto import SchemaError
 from heapwire.schema.tables import Table, plan_table, write_table
 from heapwire.schema.types import MessageType, closure, message_types, schema_id
 
-MAGIC = 0x42535748
-VERSION = 2
-HEADER = struct.Struct("<14I8x")
-RECORD = struct.Struct("<8I")
-CRC_OFFSET = 12
-ALIGNMENT = 64
-MAX_SIZE = 16 << 20
-FIRST_ID = 64
-FLAG_SOFTWARE_ONLY = 1
-INLINE_SLOTS = 30
-"""Slots of the longest reference bitmap that a klass holds inline."""
-
 
 @dataclass(frozen=True)
-class TypeRecord:
+class CompiledType:
     """A type of a compiled schema with its byte offsets in the blob."""
 
     message: MessageType
@@ -43,7 +43,7 @@ class TypeRecord:
 class CompiledSchema:
     """A schema ready for the machine. `types[0]` is the first root."""
 
-    types: tuple[TypeRecord, ...]
+    types: tuple[CompiledType, ...]
     blob: bytes
     schema_id: int
     tables_offset: int
@@ -60,19 +60,22 @@ class CompiledSchema:
 
     def loaded(self, base: int, interface: Interface) -> bytes:
         """Returns the blob as it stands in memory at `base` after the firmware has patched it, without a superclass."""
-        if base % ALIGNMENT:
-            raise ValueError(f"a schema blob must be aligned to {ALIGNMENT} bytes")
+        if base % SCHEMA_ALIGNMENT:
+            raise ValueError(f"a schema blob must be aligned to {SCHEMA_ALIGNMENT} bytes")
         data = bytearray(self.blob)
-        at_types = HEADER.unpack_from(data)[6]
-        for index in range(len(self.types)):
-            name, klass, table, _, _, _, bitmap, _ = RECORD.unpack_from(data, at_types + index * RECORD.size)
-            interface.header["klass"].put(data, table, base + klass)
-            struct.pack_into("<I", data, klass + interface.klass["name"], base + name)
-            if bitmap:
-                struct.pack_into(
-                    "<I", data, klass + interface.klass["reference_bitmap"], 0x80000000 | (base + bitmap) >> 1
-                )
+        for each in type_records(data):
+            interface.header["klass"].put(data, each.table, base + each.klass)
+            struct.pack_into("<I", data, each.klass + interface.klass["name"], base + each.name)
+            if each.bitmap:
+                place = SCHEMA_LONG_BITMAP | (base + each.bitmap) >> 1
+                struct.pack_into("<I", data, each.klass + interface.klass["reference_bitmap"], place)
         return bytes(data)
+
+
+def type_records(blob: bytes) -> list[TypeRecord]:
+    """Returns the type records of a blob."""
+    header = Header.unpack(blob)
+    return [TypeRecord.unpack(blob, header.types + TypeRecord.SIZE * i) for i in range(header.type_count)]
 
 
 def _align(value: int, alignment: int) -> int:
@@ -101,25 +104,25 @@ def compile_schema(
     tables = [plan_table(message, interface) for message in messages]
     bitmaps = [_bitmap(layout, interface) for layout in layouts]
 
-    types_at = HEADER.size
+    types_at = Header.SIZE
     klass_size = _align(interface.klass["size"], 16)
-    klasses_at = _align(types_at + RECORD.size * len(messages), 16)
+    klasses_at = _align(types_at + TypeRecord.SIZE * len(messages), 16)
     at = klasses_at + klass_size * len(messages)
     bitmap_at = []
     for bits, slots in bitmaps:
-        bitmap_at.append(0 if slots <= INLINE_SLOTS else at)
-        at += 0 if slots <= INLINE_SLOTS else 4 + 4 * ((slots + 31) // 32)
-    tables_at = at = _align(at, ALIGNMENT)
+        bitmap_at.append(0 if slots <= SCHEMA_INLINE_SLOTS else at)
+        at += 0 if slots <= SCHEMA_INLINE_SLOTS else 4 + 4 * ((slots + 31) // 32)
+    tables_at = at = _align(at, SCHEMA_ALIGNMENT)
     table_at = []
     for table in tables:
         table_at.append(at)
-        at = _align(at + table.size, ALIGNMENT)
+        at = _align(at + table.size, SCHEMA_ALIGNMENT)
     strings_at = at
     names = [message.name.encode() + b"\0" for message in messages]
     strings = b"".join(names)
-    size = _align(strings_at + len(strings), ALIGNMENT)
-    if size > MAX_SIZE:
-        raise SchemaError(f"{roots[0].full_name}: the schema takes {size} bytes; at most {MAX_SIZE} fit")
+    size = _align(strings_at + len(strings), SCHEMA_ALIGNMENT)
+    if size > SCHEMA_MAX_BYTES:
+        raise SchemaError(f"{roots[0].full_name}: the schema takes {size} bytes; at most {SCHEMA_MAX_BYTES} fit")
 
     data = bytearray(size)
     data[strings_at : strings_at + len(strings)] = strings
@@ -131,25 +134,25 @@ def compile_schema(
             layout.hasbits_words > interface.descriptor["max_hasbits_words"]
             or message.required_count > interface.descriptor["max_required"]
         )
-        RECORD.pack_into(
-            data,
-            types_at + RECORD.size * i,
-            name_at,
-            klass,
-            table_at[i],
-            layout.size,
-            FLAG_SOFTWARE_ONLY if software_only else 0,
-            FIRST_ID + i,
-            bitmap_at[i],
-            len(message.fields),
+        record = TypeRecord(
+            name=name_at,
+            klass=klass,
+            table=table_at[i],
+            object_size=layout.size,
+            flags=TypeFlags.SOFTWARE_ONLY if software_only else 0,
+            id=SCHEMA_FIRST_ID + i,
+            bitmap=bitmap_at[i],
+            field_count=len(message.fields),
         )
+        record_at = types_at + TypeRecord.SIZE * i
+        data[record_at : record_at + TypeRecord.SIZE] = record.pack()
         name_at += len(names[i])
         bits, slots = bitmaps[i]
         words = {
             "object_size": layout.size,
             "kind": interface.klass["kind_message"],
             "element_shift": 0,
-            "id": FIRST_ID + i,
+            "id": SCHEMA_FIRST_ID + i,
             "reference_bitmap": 0 if bitmap_at[i] else bits,
         }
         for name, value in words.items():
@@ -160,28 +163,27 @@ def compile_schema(
                 f"<{count + 1}I", data, bitmap_at[i], count, *((bits >> 32 * w) & 0xFFFFFFFF for w in range(count))
             )
         write_table(data, table_at[i], message, layout, table, table_at, interface)
-        records.append(TypeRecord(message, layout, table, klass, table_at[i], software_only))
+        records.append(CompiledType(message, layout, table, klass, table_at[i], software_only))
 
     identity = schema_id(closure(roots))
-    HEADER.pack_into(
-        data,
-        0,
-        MAGIC,
-        VERSION,
-        size,
-        0,
-        interface.version,
-        len(messages),
-        types_at,
-        klasses_at,
-        tables_at,
-        strings_at - tables_at,
-        strings_at,
-        len(strings),
-        0,
-        identity,
+    header = Header(
+        magic=SCHEMA_MAGIC,
+        version=SCHEMA_VERSION,
+        size=size,
+        crc=0,
+        interface=interface.version,
+        type_count=len(messages),
+        types=types_at,
+        klasses=klasses_at,
+        tables=tables_at,
+        tables_size=strings_at - tables_at,
+        strings=strings_at,
+        strings_size=len(strings),
+        root=0,
+        schema_id=identity,
     )
-    struct.pack_into("<I", data, CRC_OFFSET, zlib.crc32(data))
+    data[: Header.SIZE] = header.pack()
+    data[: Header.SIZE] = replace(header, crc=zlib.crc32(data)).pack()
     return CompiledSchema(tuple(records), bytes(data), identity, tables_at, strings_at - tables_at)
 
 
@@ -189,17 +191,16 @@ def check_blob(blob: bytes) -> list[str]:
     """Returns the names of the types in an unpatched blob.
 
     Raises SchemaError if the blob is damaged, by the same checks as the firmware's."""
-    if len(blob) < HEADER.size:
-        raise SchemaError("a schema blob is at least 64 bytes long")
-    magic, version, size, crc, _, count, types, _, _, _, strings, strings_size, _, _ = HEADER.unpack_from(blob)
-    if magic != MAGIC or version != VERSION or size != len(blob):
+    if len(blob) < Header.SIZE:
+        raise SchemaError(f"a schema blob is at least {Header.SIZE} bytes long")
+    header = Header.unpack(blob)
+    if (header.magic, header.version, header.size) != (SCHEMA_MAGIC, SCHEMA_VERSION, len(blob)):
         raise SchemaError("not a schema blob of this version, or cut short")
-    if zlib.crc32(blob[:CRC_OFFSET] + bytes(4) + blob[CRC_OFFSET + 4 :]) != crc:
+    if zlib.crc32(replace(header, crc=0).pack() + blob[Header.SIZE :]) != header.crc:
         raise SchemaError("the schema blob is damaged (CRC-32)")
     names = []
-    for i in range(count):
-        name = RECORD.unpack_from(blob, types + RECORD.size * i)[0]
-        if not strings <= name < strings + strings_size:
+    for each in type_records(blob):
+        if not header.strings <= each.name < header.strings + header.strings_size:
             raise SchemaError("the schema blob has a name outside its strings")
-        names.append(blob[name : blob.index(b"\0", name)].decode())
+        names.append(blob[each.name : blob.index(b"\0", each.name)].decode())
     return names

@@ -7,11 +7,11 @@ import threading
 
 from heapwire.client.frame import Packet, Receiver, encode
 from heapwire.client.ports import Disconnected
-from heapwire.client.protocol import MAX_BODY
 from heapwire.client.transport import Transport
+from heapwire.records.packet import PACKET_BODY_MAX, PACKET_RESPONSE
+from heapwire.records.skyway import SKYWAY_NAME_MAX, Answer, Operation
 from heapwire.skyway.errors import NumberingError
-from heapwire.skyway.protocol import RESPONSE, Answer, Operation
-from heapwire.skyway.registry import LONGEST_NAME, Registry
+from heapwire.skyway.registry import Registry
 
 _NUMBERING = {"CLASS_CONFLICT": Answer.CONFLICT, "REGISTRY_FULL": Answer.FULL}
 
@@ -26,7 +26,9 @@ class Driver:
     def answer(self, packet: Packet) -> Packet:
         """Returns the response to a request."""
         status, body = self._answer(packet)
-        return Packet(packet.sequence, packet.operation | RESPONSE, status, 0, body if status == Answer.OK else b"")
+        return Packet(
+            packet.sequence, packet.operation | PACKET_RESPONSE, status, 0, body if status == Answer.OK else b""
+        )
 
     def _answer(self, packet: Packet) -> tuple[Answer, bytes]:
         body, registry = packet.body, self.registry
@@ -48,13 +50,13 @@ class Driver:
         answer = struct.pack("<2I", self.registry.number, len(entries))
         for entry in entries[first - 1 :]:
             name = entry.name.encode("utf-8", "surrogateescape")
-            if len(answer) + 6 + len(name) > MAX_BODY:
+            if len(answer) + 6 + len(name) > PACKET_BODY_MAX:
                 break
             answer += struct.pack("<IH", entry.fingerprint, len(name)) + name
         return Answer.OK, answer
 
     def _lookup(self, fingerprint: int, name: bytes) -> tuple[Answer, bytes]:
-        if not 0 < len(name) <= LONGEST_NAME or 0 in name:
+        if not 0 < len(name) <= SKYWAY_NAME_MAX or 0 in name:
             return Answer.BAD_BODY, b""
         try:
             return Answer.OK, struct.pack(
@@ -70,7 +72,7 @@ class Driver:
         while not stop.is_set():
             try:
                 for packet in receiver.feed(transport.read(0.1)):
-                    if not packet.operation & RESPONSE:
+                    if not packet.operation & PACKET_RESPONSE:
                         transport.write(encode(self.answer(packet)))
             except Disconnected:
                 return

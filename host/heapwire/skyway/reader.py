@@ -8,12 +8,20 @@ from dataclasses import dataclass
 from heapwire.cereal.classes import Class, Kind
 from heapwire.cereal.graph import Object
 from heapwire.cereal.numbers import FORMAT
+from heapwire.records.skyway import (
+    SKYWAY_DONE,
+    SKYWAY_FIRST,
+    SKYWAY_LIMIT,
+    SKYWAY_MAGIC,
+    SKYWAY_SEGMENT,
+    SKYWAY_VERSION,
+)
 from heapwire.skyway.classes import fingerprint
 from heapwire.skyway.errors import SkywayError
 from heapwire.skyway.formats import LENGTH_BYTES, Format
 from heapwire.skyway.placement import Placement
 from heapwire.skyway.registry import Registry
-from heapwire.skyway.stream import DONE, FIRST, HEAD, HEADER, LIMIT, MAGIC, SEGMENT, VERSION, Header, tops_bytes
+from heapwire.skyway.stream import HEAD, HEADER, Header, tops_bytes
 
 
 @dataclass
@@ -48,7 +56,7 @@ class _Reader:
         magic, version, fields, elements, alignment, registry, sender, phase, stream, words = HEADER.unpack(
             self.take(HEADER.size)
         )
-        if (magic, version) != (MAGIC, VERSION):
+        if (magic, version) != (SKYWAY_MAGIC, SKYWAY_VERSION):
             raise SkywayError("BAD_STREAM", 0, "no header of a stream of this version")
         if (fields, elements, alignment, words) != (form.fields, form.elements, form.alignment, form.words):
             raise SkywayError("OTHER_LAYOUT", 0, "objects for another receiver")
@@ -60,12 +68,12 @@ class _Reader:
         """Reads the image and the tops. Their words stay as they are in the stream."""
         while True:
             magic, base, count, tops = HEAD.unpack(self.take(HEAD.size))
-            free = FIRST + len(self.image)
-            if magic == DONE:
+            free = SKYWAY_FIRST + len(self.image)
+            if magic == SKYWAY_DONE:
                 if (base, count) != (free, len(self.tops)) or tops >= 1 << 16:
                     raise self.bad(HEAD.size, "the end contradicts what came")
                 return
-            if magic != SEGMENT or base != free or count % self.format.alignment or count > LIMIT - free:
+            if magic != SKYWAY_SEGMENT or base != free or count % self.format.alignment or count > SKYWAY_LIMIT - free:
                 raise self.bad(HEAD.size, "no segment")
             self.image += self.take(count)
             words = self.take(4 * tops)
@@ -90,7 +98,7 @@ class _Reader:
     def object(self, offset: int) -> tuple[Object, int]:
         """Reads the object at an offset of the image. Returns the object, with its references unchecked, and its
         size."""
-        form, at, left = self.format, FIRST + offset, len(self.image) - offset
+        form, at, left = self.format, SKYWAY_FIRST + offset, len(self.image) - offset
         bad = SkywayError("BAD_VALUE", at, "no object")
         if left < min(form.fields, form.elements):
             raise bad
@@ -140,10 +148,10 @@ class _Reader:
         offset = 0
         while offset < len(self.image):
             each, size = self.object(offset)
-            found[FIRST + offset] = each
+            found[SKYWAY_FIRST + offset] = each
             for i, slot in enumerate(each.slots):
                 if each.cls.is_reference(i, each.length):
-                    self._sound(slot, FIRST + offset, targets)
+                    self._sound(slot, SKYWAY_FIRST + offset, targets)
             offset += size
         for top in self.tops:
             self._sound(top, 0, targets)
@@ -159,7 +167,7 @@ class _Reader:
     def _sound(self, relative: int, at: int, targets: list[int]) -> None:
         if relative == 0:
             return
-        if relative % 8 or not FIRST <= relative < FIRST + len(self.image):
+        if relative % 8 or not SKYWAY_FIRST <= relative < SKYWAY_FIRST + len(self.image):
             raise SkywayError("BAD_REFERENCE", at, f"{relative:#x} is not in the buffer")
         targets.append(relative)
 

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from typing import Sequence
 
 from heapwire.cereal.classes import Class
+from heapwire.records.skyway import SKYWAY_CLASSES
 from heapwire.skyway.classes import fingerprint
 from heapwire.skyway.errors import NumberingError
 from heapwire.skyway.formats import Format
 from heapwire.skyway.placement import Field, Placement, slots_as_fields
-
-MOST = 2048
-"""Ids that a view has room for."""
-LONGEST_NAME = 980
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,7 @@ class Registry:
         Raises NumberingError CLASS_CONFLICT or REGISTRY_FULL."""
         known = self.ids.get(name)
         if known is None:
-            if len(self.entries) == MOST:
+            if len(self.entries) == SKYWAY_CLASSES:
                 raise NumberingError("REGISTRY_FULL", f"{name} is one class too many")
             self.entries.append(Entry(name, print_of_class))
             known = self.ids[name] = len(self.entries)

@@ -5,15 +5,11 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from heapwire.records.skyway import SKYWAY_MAGIC, SKYWAY_VERSION, Segment
 from heapwire.skyway.formats import Format
 
-MAGIC, SEGMENT, DONE = (int.from_bytes(name, "little") for name in (b"SKYW", b"SEGM", b"DONE"))
-VERSION = 1
 HEADER = struct.Struct("<I4B4I8s")
-HEAD = struct.Struct("<4I")
-FIRST = 16
-"""Relative address of the first object."""
-LIMIT = 1 << 31
+HEAD = Segment.STRUCT
 
 
 @dataclass(frozen=True)
@@ -29,8 +25,8 @@ class Header:
     def pack(self) -> bytes:
         own = self.format
         return HEADER.pack(
-            MAGIC,
-            VERSION,
+            SKYWAY_MAGIC,
+            SKYWAY_VERSION,
             own.fields,
             own.elements,
             own.alignment,

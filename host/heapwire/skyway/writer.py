@@ -8,9 +8,10 @@ from random import Random
 
 from heapwire.cereal.classes import Kind
 from heapwire.cereal.graph import Object
+from heapwire.records.skyway import SKYWAY_DONE, SKYWAY_FIRST, SKYWAY_SEGMENT
 from heapwire.skyway.formats import LENGTH_BYTES, Format
 from heapwire.skyway.registry import Registry
-from heapwire.skyway.stream import DONE, FIRST, HEAD, SEGMENT, Header, tops_bytes
+from heapwire.skyway.stream import HEAD, Header, tops_bytes
 
 
 class _Writer:
@@ -18,7 +19,7 @@ class _Writer:
         self.registry, self.format = registry, form
         self.addresses: dict[int, int] = {}
         self.objects: list[Object] = []  # in the order of their addresses
-        self.free, self.types = FIRST, 0
+        self.free, self.types = SKYWAY_FIRST, 0
 
     def reach(self, target: Object) -> int:
         """Returns the relative address of an object. A new object gets the next free one."""
@@ -70,12 +71,12 @@ def write(
     Raises NumberingError for a class without a number."""
     header = header or Header(registry.number)
     writer = _Writer(registry, header.format)
-    out, objects, tops, base = bytearray(header.pack()), bytearray(), [], FIRST
+    out, objects, tops, base = bytearray(header.pack()), bytearray(), [], SKYWAY_FIRST
 
     def flush() -> None:
         nonlocal base
         if objects or tops:
-            out.extend(HEAD.pack(SEGMENT, base, len(objects), len(tops)) + objects)
+            out.extend(HEAD.pack(SKYWAY_SEGMENT, base, len(objects), len(tops)) + objects)
             out.extend(struct.pack(f"<{len(tops)}I", *tops).ljust(tops_bytes(len(tops)), b"\0"))
             base += len(objects)
             objects.clear()
@@ -91,4 +92,4 @@ def write(
         if random and random.random() < 0.3:
             flush()
     flush()
-    return bytes(out + HEAD.pack(DONE, writer.free, len(roots), writer.types))
+    return bytes(out + HEAD.pack(SKYWAY_DONE, writer.free, len(roots), writer.types))

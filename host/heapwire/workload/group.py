@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import struct
 import zlib
 from dataclasses import dataclass, replace
 
 from heapwire.firmware import nanopb_can
 from heapwire.interface import Interface
+from heapwire.records import workload as record
+from heapwire.records.schema import SCHEMA_ALIGNMENT
 from heapwire.schema import Clear, CompiledSchema, Schema, SchemaError, compile_schema
 from heapwire.schema.types import closure
 from heapwire.workload.case import CAPNP, Case
 from heapwire.workload.digest import as_on_the_wire, digest
 
-MAGIC = 0x444C5748
-VERSION = 1
-HEADER = struct.Struct("<8I")
-CASE = struct.Struct("<8I")
-CRC_FROM = 32
-BLOB_ALIGNMENT = 64
 MESSAGE_ALIGNMENT = 16
 LONG = 4096
 """Messages with more bytes run warm once, others twice."""
@@ -36,16 +31,10 @@ COMPARED = ("hw", FLIGHT)
 """The engines and tasks on which machines with one unit and with several are compared: units on managed objects."""
 ALL_AND_FLIGHT = ("hw", "table", *STRUCTS, FLIGHT)
 ENGINE_BITS = {
-    "hw": 1,
-    "table": 2,
-    "nanopb": 4,
-    "hw_nanopb": 8,
-    CAPNP: 1 << 6,
-    FLIGHT: 1 << 7,
-    WAIT: 1 << 8,
-    TRAFFIC: 1 << 9,
+    **{engine.name.lower(): 1 << engine for engine in record.Engine},
+    **{task.name.lower(): task for task in record.Task},
 }
-"""Bits of engines, as in firmware/programs/measure/engine.h and firmware/programs/batch/workload.h."""
+"""Bits of engines and tasks by their names."""
 
 
 @dataclass(frozen=True)
@@ -94,12 +83,12 @@ def pack(group: Group, interface: Interface, checked: bool = True) -> bytes:
     plain = as_on_the_wire(group.schema)
     nanopb = group.nanopb
     strings: dict[str, int] = {}
-    at = HEADER.size + CASE.size * len(group.cases)
+    at = record.Header.SIZE + record.Case.SIZE * len(group.cases)
     for text in [case.name for case in group.cases] + group.roots:
         if text not in strings:
             strings[text] = at
             at += len(text.encode()) + 1
-    blob_at = _align(at, BLOB_ALIGNMENT)
+    blob_at = _align(at, SCHEMA_ALIGNMENT)
     at = blob_at + len(blob)
     records, contents = [], []
     for case in group.cases:
@@ -113,26 +102,24 @@ def pack(group: Group, interface: Interface, checked: bool = True) -> bytes:
         at = _align(at, MESSAGE_ALIGNMENT)
         engines = sum(ENGINE_BITS[engine] for engine in case.engines if engine not in STRUCTS or nanopb)
         warm = 2 if len(case.data) <= LONG else 1
-        records.append(CASE.pack(strings[case.name], strings[name], at, len(case.data), engines, warm, expected, 0))
+        made = record.Case(strings[case.name], strings[name], at, len(case.data), engines, warm, expected)
+        records.append(made.pack())
         contents.append((at, case.data))
         at += len(case.data)
     data = bytearray(_align(at, MESSAGE_ALIGNMENT))
-    data[HEADER.size : HEADER.size + CASE.size * len(records)] = b"".join(records)
+    data[record.Header.SIZE : record.Header.SIZE + record.Case.SIZE * len(records)] = b"".join(records)
     for text, offset in strings.items():
         data[offset : offset + len(text.encode())] = text.encode()
     data[blob_at : blob_at + len(blob)] = blob
     for offset, content in contents:
         data[offset : offset + len(content)] = content
-    HEADER.pack_into(
-        data,
-        0,
-        MAGIC,
-        VERSION,
-        len(data),
-        len(records),
-        blob_at,
-        len(blob),
-        zlib.crc32(data[CRC_FROM:]) if len(data) <= CHECKED else 0,
-        0,
+    header = record.Header(
+        magic=record.WORKLOAD_MAGIC,
+        version=record.WORKLOAD_VERSION,
+        bytes=len(data),
+        count=len(records),
+        schema=blob_at,
+        schema_bytes=len(blob),
+        crc=zlib.crc32(data[record.Header.SIZE :]) if len(data) <= CHECKED else 0,
     )
-    return bytes(data)
+    return header.pack() + bytes(data[record.Header.SIZE :])

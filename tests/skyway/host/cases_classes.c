@@ -136,7 +136,7 @@ static void check_told(void) {
         EXPECT(unit_model.classes[id] == klass && (!klass || klass->type_id == id));
         known += klass != NULL;
     }
-    for (uint32_t id = 0; id <= HW_SKYWAY_CLASSES; id++) known -= unit_model.classes[id] != NULL;
+    for (uint32_t id = 0; id <= SKYWAY_CLASSES; id++) known -= unit_model.classes[id] != NULL;
     EXPECT(known == 0);
 }
 

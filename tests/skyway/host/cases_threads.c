@@ -122,19 +122,19 @@ static struct frame_reader reader;
 static struct packet request, response;
 static uint8_t plain_packet[PACKET_MAX], answer[FRAME_MAX + 2];
 static uint32_t answer_bytes, answer_at, delay, requests, names;
-static char given[8][HW_SKYWAY_NAME_MAX + 1];
+static char given[8][SKYWAY_NAME_MAX + 1];
 static uint32_t fingerprints[8];
 
 static void take_request(void) {
     response.sequence = request.sequence;
-    response.operation = request.operation | SKYWAY_RESPONSE;
+    response.operation = request.operation | PACKET_RESPONSE;
     response.status = SKYWAY_OK;
     response.length = 0;
     if (request.operation == SKYWAY_LOOKUP) {
         uint32_t id = 0, length = request.length - 8;
 
         while (id < names && (strlen(given[id]) != length || memcmp(given[id], request.body + 8, length) != 0)) id++;
-        EXPECT(id < 8 && length <= HW_SKYWAY_NAME_MAX);
+        EXPECT(id < 8 && length <= SKYWAY_NAME_MAX);
         if (id == names) {
             memcpy(given[names], request.body + 8, length);
             fingerprints[names++] = word_at(&request, 1);

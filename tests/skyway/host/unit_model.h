@@ -17,7 +17,7 @@ struct unit_model {
     bool quiet;             /* no command has begun since such a wait */
     uint32_t calls, copies; /* commands to send and to receive; copies */
     uint32_t learned;
-    const struct hw_klass *classes[HW_SKYWAY_CLASSES + 1]; /* announced classes, by type id */
+    const struct hw_klass *classes[SKYWAY_CLASSES + 1]; /* announced classes, by type id */
 };
 
 extern struct unit_model unit_model;

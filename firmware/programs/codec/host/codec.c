@@ -1,18 +1,13 @@
 /* Runs both software twins over many messages. `codec BLOB` loads a schema, writes its address, the runtime registers
- * and the address of the arenas, then reads requests from standard input and answers each on standard output, in words:
- *   request: type, max_depth, bytes of the fixed arena, of the flexible arena, of the output, flags, length; the
- *            message
- *   answer:  status, offset, root, bytes used of the fixed arena, of the flexible arena, status of serializing, its
- *            `at`, its length; the arenas' bytes if requested; the serialized message
- * The arenas lie one behind the other. Deserialization goes through the driver, whose fallback is the twin; the
- * serializer's twin is called directly. Flags: 1 returns the arenas, 2 serializes the message, 4 first overwrites a few
- * words of its objects. */
+ * and the address of the arenas, then reads requests from standard input and answers each on standard output (records/codec.h).
+ * Deserialization goes through the driver, whose fallback is the twin; the serializer's twin is called directly. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "protobuf/codec/serialize.h"
 #include "memory.h"
+#include "records/codec.h"
 #include "runtime/crc32.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"
@@ -20,17 +15,7 @@
 #include "units/capability.h"
 #include "protobuf/protobuf.h"
 
-enum { DUMP = 1, SERIALIZE = 2, DAMAGE = 4 };
-
 #define BASE (HW_FIXED_BASE + GUARD_BYTES)
-
-struct request {
-    uint32_t type, max_depth, fixed, flexible, output, flags, length;
-};
-
-struct answer {
-    uint32_t status, offset, root, fixed, flexible, serialized, at, length;
-};
 
 static uint64_t state = 1;
 
@@ -71,11 +56,11 @@ static uint32_t checksum(const struct hw_arenas *heap) {
 }
 
 /* Serializes into an output of exactly the given size, so that ASan sees a byte too many. */
-static uint8_t *serialize(const struct request *request, const struct hw_arenas *heap, struct answer *answer,
+static uint8_t *serialize(const struct codec_request *request, const struct hw_arenas *heap, struct codec_answer *answer,
                           const uint8_t **start) {
     uint8_t *output = malloc(request->output ? request->output : 1);
 
-    if (request->flags & DAMAGE) damage(heap);
+    if (request->flags & CODEC_DAMAGE) damage(heap);
     uint32_t before = checksum(heap);
     struct hw_table_output written = hw_table_serialize(hw_schema_type(request->type), answer->root, request->max_depth,
                                                         output, request->output, BASE, heap->flexible.limit);
@@ -92,8 +77,8 @@ static uint8_t *serialize(const struct request *request, const struct hw_arenas 
     return output;
 }
 
-static void run(const struct request *request, const uint8_t *message) {
-    struct answer answer = {0};
+static void run(const struct codec_request *request, const uint8_t *message) {
+    struct codec_answer answer = {0};
     struct hw_protobuf context;
     struct hw_arenas heap;
     hw_handle handle = NULL;
@@ -112,9 +97,9 @@ static void run(const struct request *request, const uint8_t *message) {
     answer.offset = context.offset;
     answer.fixed = hw_arena_used(&heap.fixed);
     answer.flexible = hw_arena_used(&heap.flexible);
-    if (answer.root && request->flags & SERIALIZE) output = serialize(request, &heap, &answer, &start);
+    if (answer.root && request->flags & CODEC_SERIALIZE) output = serialize(request, &heap, &answer, &start);
     put(&answer, sizeof(answer));
-    if (request->flags & DUMP) {
+    if (request->flags & CODEC_DUMP) {
         put(hw_pointer(heap.fixed.base), answer.fixed);
         put(hw_pointer(heap.flexible.base), answer.flexible);
     }
@@ -125,8 +110,7 @@ static void run(const struct request *request, const uint8_t *message) {
 }
 
 int main(int count, char **arguments) {
-    struct request request;
-    uint32_t base = BASE;
+    struct codec_request request;
 
     if (count != 2) return 2;
     memory_map();
@@ -137,9 +121,11 @@ int main(int count, char **arguments) {
         fprintf(stderr, "%s\n", hw_schema_error_text(error));
         return 4;
     }
-    put(&hw_schema.base, sizeof(hw_schema.base));
-    put(hw_registers, sizeof(hw_registers));
-    put(&base, sizeof(base));
+    struct codec_start begun = {.schema = hw_schema.base, .arenas = BASE};
+
+    _Static_assert(sizeof begun.registers == sizeof hw_registers, "the runtime registers");
+    memcpy(begun.registers, hw_registers, sizeof hw_registers);
+    put(&begun, sizeof begun);
     while (fread(&request, sizeof(request), 1, stdin) == 1) {
         uint8_t *message = malloc(request.length ? request.length : 1);
         if (!message || fread(message, 1, request.length, stdin) != request.length) return 2;

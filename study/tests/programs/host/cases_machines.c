@@ -39,7 +39,7 @@ static void talk(void) {
 }
 
 static void took(const struct packet *got) {
-    if (address == 3 && got->operation == (SKYWAY_BEGIN | SKYWAY_RESPONSE)) answered_to_2++;
+    if (address == 3 && got->operation == (SKYWAY_BEGIN | PACKET_RESPONSE)) answered_to_2++;
     if (address == 2 && take_by_1) take_by_1(got);
 }
 
@@ -119,7 +119,7 @@ static void take_carry(const struct packet *got) {
     EXPECT(got->operation == SKYWAY_CARRY && word_at(got, 1) == sizeof stream);
     carries++;
     response.sequence = got->sequence;
-    response.operation = SKYWAY_CARRY | SKYWAY_RESPONSE;
+    response.operation = SKYWAY_CARRY | PACKET_RESPONSE;
     response.status = refusals ? SKYWAY_NO_TRANSFER : SKYWAY_OK;
     response.length = 0;
     append(&response, word_at(got, 0));
