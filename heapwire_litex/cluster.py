@@ -18,6 +18,8 @@ from heapwire_litex import configurations, generator
 
 WIDTHS = (32, 64, 128)
 MEGABYTE = 1 << 20
+#: What crosses host and machine. The drivers include it as C, which is written beside the cluster's `heapwire.h`.
+RECORDS = "host/heapwire/records"
 
 
 class ClusterDescription:
@@ -75,6 +77,8 @@ class Request:
 def key(request, root):
     """Returns the name of a cluster in the cache."""
     content = hashlib.sha256(json.dumps([*request.arguments(), generator.digest(root)]).encode())
+    for path in sorted((root / RECORDS).glob("*.py")):
+        content.update(path.read_bytes())
     return f"{request.config}-{request.data_width}-{request.memory_mb}mb-{content.hexdigest()[:16]}"
 
 
@@ -97,6 +101,7 @@ def _generate(request, root, folder):
         generator.run("heapwire.core.Generate", [*request.arguments(), "--output", str(result)], root)
         if not (result / "heapwire.json").is_file():
             raise RuntimeError("the generator wrote no cluster")
+        generator.command([sys.executable, "-m", "heapwire.records", str(result / "records")], root / "host")
         os.replace(result, folder)
 
 

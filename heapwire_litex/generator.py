@@ -71,8 +71,8 @@ def run(program, arguments, root):
         if line.startswith("MILL_VERSION=")
     )
     if not (tools / f"mill-{version}").is_file():
-        _command(["make/setup.sh", "mill"], root, environment)
-    _command(["make/scala", program, *arguments], root, environment)
+        command(["make/setup.sh", "mill"], root, environment)
+    command(["make/scala", program, *arguments], root, environment)
 
 
 def _workplace(root):
@@ -96,11 +96,12 @@ def _core_sources():
     return Path(found.origin).parent / "verilog" / "ext" / "VexRiscv" / "src" / "main" / "scala"
 
 
-def _command(command, root, environment):
+def command(words, root, environment=None):
+    """Runs a command in a folder. Raises RuntimeError with the end of what it says if it fails."""
     result = subprocess.run(
-        command, cwd=root, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
+        words, cwd=root, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
     )
     if result.returncode:
         raise RuntimeError(
-            f"{' '.join(command)} failed:\n" + "\n".join((result.stdout + result.stderr).splitlines()[-20:])
+            f"{' '.join(words)} failed:\n" + "\n".join((result.stdout + result.stderr).splitlines()[-20:])
         )

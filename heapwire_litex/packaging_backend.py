@@ -23,6 +23,8 @@ GENERATOR = (
     "make/setup.sh",
     "make/debian-packages.txt",
     "accel/src",
+    "host/heapwire/__init__.py",
+    "host/heapwire/records",
 )
 #: The libraries of firmware/libraries.mk that a user's program may need. Their folders are installed.
 LIBRARIES = "litex copy fields cereal skyway"
@@ -59,7 +61,7 @@ def package_files():
     }
     for name in GENERATOR:
         place = ROOT / name
-        for path in [place] if place.is_file() else place.rglob("*.scala"):
+        for path in [place] if place.is_file() else [*place.rglob("*.scala"), *place.rglob("*.py")]:
             files[f"{NAME}/generator/{path.relative_to(ROOT)}"] = path
     for name in drivers():
         for path in (ROOT / "firmware" / name).rglob("*"):

@@ -17,7 +17,6 @@ from collections import deque
 from contextlib import suppress
 from pathlib import Path
 
-from heapwire.records.packet import PACKET_BODY_MAX, Head, Tail
 from sim.run import SimulationError
 
 MAGIC = b"HLNK"
@@ -26,9 +25,8 @@ QUANTUM = 1000
 MOST_MACHINES = 5
 MOST_WAITING = 64
 """Frames of one machine that wait for another one's line. Further ones are dropped."""
-PACKET_BYTES = Head.SIZE + PACKET_BODY_MAX + Tail.SIZE
-FRAME_BYTES = PACKET_BYTES + PACKET_BYTES // 254 + 1
-"""Most bytes of a frame between its address and its end, by COBS. A longer one is cut."""
+FRAME_BYTES = 2048
+"""Most bytes of a frame between its address and its end: twice as many as any machine sends. A longer one is cut."""
 MOST_SILENT = 100_000
 """Cycles after the last byte of an unfinished frame until the frame is cut: ten bytes of the slowest line. A machine
 sends a frame without pauses, so it has stopped in the middle of one."""

@@ -37,23 +37,24 @@ ACCEL = {
     "cereal": "isa memory",
     "core": "isa memory crossing copy protobuf cereal",
 }
-LOW = "interface wire heap schema"
+LOW = "interface records wire heap schema"
 FORMATS = f"{LOW} revision graph compare model model_objects nanopb client cereal"
 MACHINES = f"{FORMATS} simulation firmware workload machine board debug"
 HOST = {
     "interface": "",
+    "records": "",
     "revision": "interface",
     "wire": "interface",
     "heap": "interface schema",
-    "schema": "interface wire",
+    "schema": "interface records wire",
     "graph": LOW,
     "compare": "graph schema",
     "model": f"{LOW} model_objects",
     "model_objects": LOW,
     "nanopb": "",
-    "client": "wire",
+    "client": "records wire",
     "cereal": "interface",
-    "skyway": "client cereal",
+    "skyway": "records client cereal",
     "simulation": "interface",
     "debug": "interface simulation",
     "board": "interface",

@@ -65,7 +65,8 @@ def test_installed_drivers_have_the_headers_that_they_include():
 def copy(tmp_path):
     """Returns a folder of sources that a test may change."""
     root = tmp_path / "sources"
-    (root / "accel" / "src").mkdir(parents=True)
+    for folder in ("accel/src", "host/heapwire/records"):
+        (root / folder).mkdir(parents=True)
     for name, text in {
         "build.sc": "build",
         "tools.env": "MILL_VERSION=1\nKRYO_VERSION=1\n",
@@ -81,6 +82,7 @@ def copy(tmp_path):
         ("build.sc", "another", True),
         ("accel/src/A.scala", "class B", True),
         ("accel/src/B.scala", "class A", True),
+        ("host/heapwire/records/a.py", "A = 1", True),
         ("tools.env", "MILL_VERSION=2\nKRYO_VERSION=1\n", True),
         ("tools.env", "MILL_VERSION=1\nKRYO_VERSION=2\n", False),
     ],

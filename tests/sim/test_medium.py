@@ -124,8 +124,8 @@ def test_a_frame_without_end_is_cut():
     medium = switch()
     take(medium, 0, b"\0\x02" + b"x" * FRAME_BYTES + b"\0\0\x03" + b"y" * (FRAME_BYTES + 1))
     take(medium, 1, b"\0\x03good\0")
-    assert given(medium.ports[1], 0, 400)[0] == b"\0\x01" + b"x" * FRAME_BYTES + b"\0"
-    assert given(medium.ports[2], 0, 400)[0] == b"\0\x01" + b"y" * FRAME_BYTES + b"\0\0\x02good\0"
+    assert given(medium.ports[1], 0, 800)[0] == b"\0\x01" + b"x" * FRAME_BYTES + b"\0"
+    assert given(medium.ports[2], 0, 800)[0] == b"\0\x01" + b"y" * FRAME_BYTES + b"\0\0\x02good\0"
     assert medium.cuts == 1
 
 
