@@ -21,6 +21,7 @@ from study.bench.images import Job, rows_of
 from study.bench.kept import Kept
 from study.bench.objects import workload as objects
 from study.bench.rows import merge_layouts
+from study.records.objects import WorkloadFlags
 
 Say = Callable[[str], None]
 OUT = ROOT / "build" / "bench"
@@ -109,7 +110,7 @@ def _in_favourites(
 
 def _copy(klasses: Klasses, machine: Parts) -> Job:
     """Returns the job that measures the port's best rate."""
-    return jobs([cereal.Group("copy", (), 1, 1)], (cereal.ONE,), klasses, machine, flags=objects.COPY)[0]
+    return jobs([cereal.Group("copy", (), 1, 1)], (cereal.ONE,), klasses, machine, flags=WorkloadFlags.COPY)[0]
 
 
 def _chosen(
@@ -167,7 +168,7 @@ def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout:
     first, machine = (default_parts(config, data_width) for config in (cereal.FIRST, skyway.CONFIG))
     found = [
         *_of(groups, cereal.MACHINES[cereal.FIRST], klasses, first),
-        *_of(groups, skyway.OWN, klasses, machine, objects.SKYWAY),
+        *_of(groups, skyway.OWN, klasses, machine, WorkloadFlags.SKYWAY),
     ]
     if programs:
         image = built.image("shuffle", machine, OUT / "images" / machine.name / "shuffle")
@@ -177,7 +178,7 @@ def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout:
         if one_layout
         else [
             *_in_favourites(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say),
-            *_in_favourites(groups, skyway.OWN, klasses, machine, say, objects.SKYWAY),
+            *_in_favourites(groups, skyway.OWN, klasses, machine, say, WorkloadFlags.SKYWAY),
         ]
     )
     rows = [skyway.checked(row) for row in _measured("skyway", found, groups, data_width, say, more)]

@@ -7,6 +7,7 @@ from study.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWA
 from study.bench.heap import Key
 from study.bench.objects.captured import CASE as CAPTURED
 from study.bench.rows import is_fitted
+from study.records.shuffle import SHUFFLE_BENCH_ORDERS, SHUFFLE_BENCH_VERTICES, SHUFFLE_BENCH_WORDS
 from study.shuffle import QUERIES, digest, results
 
 OWN = (SKYWAY, SKYWAY_HW)
@@ -19,8 +20,12 @@ CONFIG = "skyway"
 
 SHUFFLE = "shuffle"
 """The group of the shuffle programs, and their operation."""
-SCALES = {"word-count": 400, "page-rank": 64, "components": 64, "triangles": 64, **dict.fromkeys(QUERIES, 96)}
-"""Words, vertices or orders (study/firmware/programs/bench/shuffle.c)."""
+SCALES = {
+    "word-count": SHUFFLE_BENCH_WORDS,
+    **dict.fromkeys(("page-rank", "components", "triangles"), SHUFFLE_BENCH_VERTICES),
+    **dict.fromkeys(QUERIES, SHUFFLE_BENCH_ORDERS),
+}
+"""Words, vertices or orders."""
 
 
 def rows_of_skyway(found: list[Group], programs: bool = True) -> list[Key]:

@@ -1,6 +1,7 @@
 # The study's libraries beside the machine's: the serializers of a JVM, and programs that shuffle by any serializer.
 STUDY := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 SEARCHED := $(STUDY:/=)
+RECORDS  := study.records
 include $(STUDY)../../firmware/libraries.mk
 $(call library,peers,,java,$(wildcard $(addprefix $(STUDY)peers/,java/*.c kryo/*.c objects/*.c)))
 $(call library,shuffling,,peers skyway cereal,$(wildcard $(addprefix $(STUDY)programs/shuffle/,*.c queries/*.c)))

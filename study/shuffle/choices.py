@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from base.repository import ROOT
+from study.records.shuffle import Time
 
-TIMES = ("computation", "collection", "serialize", "write", "deserialize", "read")
+TIMES = tuple(time.name.lower() for time in Time)
 """The categories of cycles: enum shuffle_time."""
 WORDS, MOST_WORDS = 200, 20_000
 """Words: the default of a demonstration, and the most. Memory would allow 160,000; the time of the simulator does

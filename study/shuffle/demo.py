@@ -5,7 +5,6 @@ JSBS's objects; the machines send each other object graphs. Results are compared
 
 from __future__ import annotations
 
-import struct
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from heapwire.workload.place import load_base
 from sim import medium as switch
 from sim import pair
 from study.bench import built
+from study.records import shuffle as record
 from study.shuffle import (
     JSBS,
     MOST_OBJECTS,
@@ -138,13 +138,11 @@ def _loads(
     """Returns the parameters that study/firmware/programs/skyway/main.c reads."""
     region = interface.cluster["memoryBytes"] // 4
     apart = min(HEAPS_APART, (region - room.heap) // (machines - 1) & -HEAP_ALIGNMENT)
-    words = struct.pack(
-        "<8I", worker, machines, worker * max(apart, 0), room.heap, room.memory, room.patience, room.tell, len(jobs)
+    given = record.Parameters(
+        worker, machines, worker * max(apart, 0), room.heap, room.memory, room.patience, room.tell, len(jobs)
     )
-    packed = (
-        struct.pack("<16s16sI", program.encode(), serializer.encode(), scale) for program, serializer, scale in jobs
-    )
-    return [(load_base(interface), words + b"".join(packed))]
+    packed = (record.Job(program.encode(), serializer.encode(), scale) for program, serializer, scale in jobs)
+    return [(load_base(interface), b"".join(each.pack() for each in (given, *packed)))]
 
 
 def _line(medium: Medium):

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from study.shuffle.tables import REGIONS, TODAY, YEAR, customers, items, manufacturer, offers, orders, suppliers
+from study.records.shuffle import TABLE_TODAY, TABLE_YEAR
+from study.shuffle.tables import REGIONS, customers, items, manufacturer, offers, orders, suppliers
 
 PENDING = 400
 """The day of QC: ordered before it, shipped after it."""
@@ -18,7 +19,7 @@ def query_a(scale: int) -> dict[str, int]:
     """Returns prices of items shipped within the last 120 days, by return flag and line status."""
     found: Counter[str] = Counter()
     for item in items(scale):
-        if TODAY - 120 < item.shipped <= TODAY:
+        if TABLE_TODAY - 120 < item.shipped <= TABLE_TODAY:
             group = f"{item.flag}/{item.status}"
             found[f"{group}/quantity"] += item.quantity
             found[f"{group}/price"] += item.price
@@ -62,7 +63,7 @@ def query_d(scale: int) -> dict[str, int]:
     late = {item.order for item in items(scale) if item.committed < item.received}
     found: Counter[str] = Counter()
     for order in orders(scale):
-        if order.date < YEAR and order.number in late:
+        if order.date < TABLE_YEAR and order.number in late:
             found[f"quarter-{sum(order.date >= begin for begin in QUARTERS)}"] += 1
     return dict(found)
 

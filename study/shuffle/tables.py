@@ -6,43 +6,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterator
 
+from study.records.shuffle import (
+    TABLE_DAYS,
+    TABLE_NATIONS,
+    TABLE_ORDER_LINES,
+    TABLE_PART_SUPPLIERS,
+    TABLE_TODAY,
+    Column,
+)
 from study.shuffle.plain import random
 
 REGIONS = ("AFRICA", "AMERICA", "ASIA", "EUROPE", "MIDDLE EAST")
 SEGMENTS = ("AUTOMOBILE", "BUILDING", "MACHINERY")
-NATIONS = 25
-YEAR, DAYS, TODAY = 365, 730, 670
 SHIPPED_WITHIN, RECEIVED_WITHIN = 121, 30
-PART_SUPPLIERS, ORDER_LINES = 4, 8
-COLUMNS = (
-    "order lines",
-    "order customer",
-    "order date",
-    "order priority",
-    "item quantity",
-    "item price",
-    "item discount",
-    "item tax",
-    "item shipped",
-    "item committed",
-    "item received",
-    "item returned",
-    "customer street",
-    "customer nation",
-    "customer phone",
-    "customer balance",
-    "customer segment",
-    "part manufacturer",
-    "supplier nation",
-    "supplier phone",
-    "supplier balance",
-    "part supplier cost",
-)
-"""The columns with pseudorandom values: enum table_random."""
 
 
 def value(row: int, column: str) -> int:
-    return random(row, 32 + COLUMNS.index(column))
+    return random(row, Column[column.upper().replace(" ", "_")])
 
 
 @dataclass(frozen=True)
@@ -98,11 +78,11 @@ def part_count(scale: int) -> int:
 
 
 def supplier_count(scale: int) -> int:
-    return scale // 16 + PART_SUPPLIERS
+    return scale // 16 + TABLE_PART_SUPPLIERS
 
 
 def orders(scale: int) -> list[Order]:
-    days = DAYS - SHIPPED_WITHIN - RECEIVED_WITHIN
+    days = TABLE_DAYS - SHIPPED_WITHIN - RECEIVED_WITHIN
     return [
         Order(
             row,
@@ -116,8 +96,8 @@ def orders(scale: int) -> list[Order]:
 
 def items(scale: int) -> Iterator[Item]:
     for order in orders(scale):
-        for line in range(1 + value(order.number, "order lines") % (ORDER_LINES - 1)):
-            row = order.number * ORDER_LINES + line
+        for line in range(1 + value(order.number, "order lines") % (TABLE_ORDER_LINES - 1)):
+            row = order.number * TABLE_ORDER_LINES + line
             quantity = 1 + value(row, "item quantity") % 50
             shipped = order.date + 1 + value(row, "item shipped") % SHIPPED_WITHIN
             received = shipped + 1 + value(row, "item received") % RECEIVED_WITHIN
@@ -127,8 +107,8 @@ def items(scale: int) -> Iterator[Item]:
                 price=quantity * (90_000 + value(row, "item price") % 100_000),
                 discount=value(row, "item discount") % 11,
                 tax=value(row, "item tax") % 9,
-                flag="N" if received > TODAY else "AR"[value(row, "item returned") % 2],
-                status="O" if shipped > TODAY else "F",
+                flag="N" if received > TABLE_TODAY else "AR"[value(row, "item returned") % 2],
+                status="O" if shipped > TABLE_TODAY else "F",
                 shipped=shipped,
                 committed=order.date + 30 + value(row, "item committed") % 61,
                 received=received,
@@ -136,7 +116,7 @@ def items(scale: int) -> Iterator[Item]:
 
 
 def _party(kind: str, row: int) -> tuple[int, str, int, str, int]:
-    nation, phone = value(row, f"{kind} nation") % NATIONS, value(row, f"{kind} phone")
+    nation, phone = value(row, f"{kind} nation") % TABLE_NATIONS, value(row, f"{kind} phone")
     return (
         row,
         f"{kind.capitalize()}#{row}",
@@ -170,7 +150,7 @@ def offers(scale: int) -> Iterator[tuple[int, int, int]]:
     """Yields part, supplier and cost of each row of PARTSUPP."""
     count = supplier_count(scale)
     for part in range(part_count(scale)):
-        for place in range(PART_SUPPLIERS):
-            row = part * PART_SUPPLIERS + place
+        for place in range(TABLE_PART_SUPPLIERS):
+            row = part * TABLE_PART_SUPPLIERS + place
             cost = 100 + value(row, "part supplier cost") % 99_901
-            yield part, (part + place * (count // PART_SUPPLIERS)) % count, cost
+            yield part, (part + place * (count // TABLE_PART_SUPPLIERS)) % count, cost

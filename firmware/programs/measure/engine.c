@@ -34,7 +34,7 @@ struct run {
     uint32_t output_bytes, output_end;
 };
 
-static const char *const names[ENGINES] = {"hw", "table", "nanopb", "hw_nanopb"};
+static const char *const names[ENGINES] = {ENGINE_NAMES};
 
 const char *engine_name(enum engine engine) { return (unsigned)engine < ENGINES ? names[engine] : "unknown"; }
 

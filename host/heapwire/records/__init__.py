@@ -74,11 +74,12 @@ class Record:
 
 
 class _Named:
-    """Makes an enumeration `enum c` in C, whose members begin with `prefix`."""
+    """Makes an enumeration `enum c` in C, whose members begin with `prefix`, by default its name. C_NAMES initializes
+    an array of names."""
 
-    def __init_subclass__(cls, c: str = "", prefix: str = "", **rest: Any) -> None:
+    def __init_subclass__(cls, c: str = "", prefix: str | None = None, **rest: Any) -> None:
         super().__init_subclass__(**rest)
-        cls._c_, cls._prefix_ = c, prefix or f"{c.upper()}_"
+        cls._c_, cls._prefix_ = c, f"{c.upper()}_" if prefix is None else prefix
 
 
 class Numbers(_Named, IntEnum):

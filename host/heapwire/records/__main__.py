@@ -18,7 +18,9 @@ TYPES = {"u8": "uint8_t", "u16": "uint16_t", "u32": "uint32_t", "text": "char"}
 
 def enumeration(kind: type[IntEnum]) -> list[str]:
     members = [f"    {kind._prefix_}{name} = {member.value}," for name, member in kind.__members__.items()]
-    return [f"enum {kind._c_} {{", *members, "};"]
+    names = ", ".join(f'[{member.value}] = "{name.lower()}"' for name, member in kind.__members__.items())
+    listed = [f"#define {kind._c_.upper()}_NAMES {names}"] if issubclass(kind, Numbers) else []
+    return [f"enum {kind._c_} {{", *members, "};", *listed]
 
 
 def structure(record: type[Record]) -> list[str]:

@@ -14,15 +14,10 @@ from heapwire.cereal.stream import Header
 from heapwire.klasses import Klasses, Maker
 from heapwire.skyway import stream
 from study.bench.objects.digest import digest_bytes, digest_graph
+from study.records import objects as record
 
-MAGIC, VERSION = 0x4F4C5748, 1
-HEADER = struct.Struct("<8I")
-CASE = struct.Struct("<12I")
 CHECKED = 1 << 12
 """Longer workloads carry no CRC-32: the machine would take longer to compute it than to measure."""
-CONSTANT = 1 << 31
-COPY, SKYWAY = 1, 2
-"""Flags of a workload: the copy unit is measured, too; the suite is `skyway`, not `cereal`."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +92,7 @@ class Graph:
         for each in maker.made:
             index = self.klasses.index[each.cls]
             if id(each) in maker.constants:
-                found += (index | CONSTANT, maker.constants[id(each)])
+                found += (index | record.OBJECTS_CONSTANT, maker.constants[id(each)])
                 continue
             found += (index, each.length)
             found += (places[id(slot)] + 1 if isinstance(slot, Object) else slot or 0 for slot in each.slots)
@@ -123,7 +118,7 @@ def _skyway(case: Case) -> tuple[int, int]:
 
 def pack(cases: Sequence[Case], klasses: Klasses, flags: int = 0) -> bytes:
     """Returns a workload. Its address in memory must be a multiple of 64."""
-    at = HEADER.size + CASE.size * len(cases)
+    at = record.Header.SIZE + record.Case.SIZE * len(cases)
     names = []
     for case in cases:
         names.append(at)
@@ -133,7 +128,7 @@ def pack(cases: Sequence[Case], klasses: Klasses, flags: int = 0) -> bytes:
     for case, name in zip(cases, names):
         graph = case.graph
         records.append(
-            CASE.pack(
+            record.Case(
                 name,
                 at,
                 graph.objects,
@@ -144,25 +139,24 @@ def pack(cases: Sequence[Case], klasses: Klasses, flags: int = 0) -> bytes:
                 case.engines,
                 case.warm,
                 *_skyway(case),
-                0,
-            )
+            ).pack()
         )
         graphs.append(graph.words)
         at += len(graph.words)
     text = b"".join(case.graph.name.encode() + b"\0" for case in cases)
     contents = b"".join(records) + text
-    contents += bytes(-(HEADER.size + len(contents)) % 4) + b"".join(graphs)
+    contents += bytes(-(record.Header.SIZE + len(contents)) % 4) + b"".join(graphs)
     crc = zlib.crc32(contents) if len(contents) <= CHECKED else 0
     return (
-        HEADER.pack(
-            MAGIC,
-            VERSION,
-            HEADER.size + len(contents),
+        record.Header(
+            record.OBJECTS_MAGIC,
+            record.OBJECTS_VERSION,
+            record.Header.SIZE + len(contents),
             len(cases),
             klasses.count,
             klasses.classes.fingerprint,
             crc,
             flags,
-        )
+        ).pack()
         + contents
     )

@@ -14,6 +14,7 @@ from heapwire.measure.rows import complete
 from study.bench import bars, built, cereal, cereal_page, expected, report, rows
 from study.bench.objects import records, shapes, workload
 from study.bench.objects.digest import digest_bytes, digest_graph
+from study.records import objects as record
 
 
 @pytest.fixture(scope="module")
@@ -155,24 +156,23 @@ def test_digest_sees_values_sharing_and_classes(maker, klasses):
 
 def test_workload_file(klasses):
     cases = cereal.cases(cereal.quick(klasses)[0], cereal.MACHINES["cereal"])
-    data = workload.pack(cases, klasses, workload.COPY)
-    magic, version, length, count, classes, class_set, _, flags = workload.HEADER.unpack_from(data)
-    assert (magic, version, length, count, flags) == (workload.MAGIC, 1, len(data), len(cases), 1)
-    assert (classes, class_set) == (klasses.count, klasses.classes.fingerprint)
+    data = workload.pack(cases, klasses, record.WorkloadFlags.COPY)
+    head = record.Header.unpack(data)
+    assert (data[:4], head.version, head.bytes, head.count, head.flags) == (b"HWLO", 1, len(data), len(cases), 1)
+    assert (head.class_count, head.class_set) == (klasses.count, klasses.classes.fingerprint)
     for i, case in enumerate(cases):
-        name, at, reached, heap_bytes, stream_bytes, _, digest, engines, warm, *_ = workload.CASE.unpack_from(
-            data, 32 + workload.CASE.size * i
-        )
+        packed = record.Case.unpack(data, 32 + record.Case.SIZE * i)
+        name, at = packed.name, packed.graph
         assert data[name : data.index(b"\0", name)].decode() == case.graph.name and at % 4 == 0
         assert data[at : at + len(case.graph.words)] == case.graph.words
-        assert (reached, stream_bytes, digest, engines, warm) == (
+        assert (packed.objects, packed.stream_bytes, packed.digest, packed.engines, packed.warm) == (
             case.graph.objects,
             len(case.graph.stream),
             case.graph.digest,
             0b11111,
             1,
         )
-        assert heap_bytes == case.graph.header.graph
+        assert packed.heap_bytes == case.graph.header.graph
 
 
 def test_graphs_that_share_constants_are_no_independent_ones(klasses):

@@ -10,8 +10,8 @@ from heapwire.measure.rows import complete
 from heapwire.skyway import read
 from study.bench import bars, built, cereal, report, skyway, skyway_page
 from study.bench.objects import workload
+from study.records import objects as record
 from study.shuffle import PROGRAMS, TIMES, digest, plain, results, serializers, tables
-from tests.common.headers import c_enum
 
 
 @pytest.fixture(scope="module")
@@ -88,13 +88,12 @@ def test_the_workloads_buffer_is_the_graph(klasses):
 
 def test_workload_has_the_buffers_digest(klasses):
     cases = cereal.cases(cereal.quick(klasses)[0], skyway.ENGINES)
-    data = workload.pack(cases, klasses, workload.SKYWAY)
-    assert workload.HEADER.unpack_from(data)[7] == workload.SKYWAY
+    data = workload.pack(cases, klasses, record.WorkloadFlags.SKYWAY)
+    assert record.Header.unpack(data).flags == record.WorkloadFlags.SKYWAY
     for i, case in enumerate(cases):
-        *_, engines, _, length, found, _ = workload.CASE.unpack_from(
-            data, workload.HEADER.size + workload.CASE.size * i
-        )
-        assert length == len(case.graph.skyway) and found and engines == 0b11011111
+        packed = record.Case.unpack(data, record.Header.SIZE + record.Case.SIZE * i)
+        assert packed.skyway_bytes == len(case.graph.skyway) and packed.skyway_digest
+        assert packed.engines == 0b11011111
 
 
 def test_programs_are_the_firmwares():
@@ -103,23 +102,6 @@ def test_programs_are_the_firmwares():
     names = re.findall(r'= {"([\w-]+)", \w+, send|QUERY_PROGRAM\("([\w-]+)"', sources)
     assert sorted(map("".join, names)) == sorted(PROGRAMS) == sorted(skyway.SCALES)
     assert serializers() == skyway.ENGINES
-    shuffle = (folder / "programs" / "shuffle" / "shuffle.c").read_text()
-    assert dict(re.findall(r'\[SHUFFLE_(\w+)\] = "(\w+)"', shuffle)) == {name.upper(): name for name in TIMES}
-    assert [f"SHUFFLE_{name.upper()}" for name in TIMES] == list(
-        c_enum((folder / "programs" / "shuffle" / "shuffle.h").read_text(), "shuffle_time")
-    )[:-1]
-    bench = (folder / "programs" / "bench" / "shuffle.c").read_text()
-    scales = {int(re.search(rf"#define {name} (\d+)u", bench)[1]) for name in ("WORDS", "VERTICES", "ORDERS")}
-    assert scales == set(skyway.SCALES.values())
-
-
-def test_tables_are_the_firmwares():
-    folder = ROOT / "study" / "firmware" / "programs" / "shuffle" / "queries"
-    random = list(c_enum((folder / "columns.h").read_text(), "table_random"))
-    assert [name.upper().replace(" ", "_") for name in tables.COLUMNS] == random
-    header = (folder / "tables.h").read_text()
-    for name in ("NATIONS", "YEAR", "DAYS", "TODAY", "PART_SUPPLIERS", "ORDER_LINES"):
-        assert int(re.search(rf"#define TABLE_{name} (\d+)u", header)[1]) == getattr(tables, name)
 
 
 @pytest.mark.parametrize("scale", [1, 40, 500])

@@ -13,6 +13,7 @@ from heapwire import interface, simulation
 from heapwire.workload.place import load_base
 from study.bench import built, cereal, images, serializers
 from study.bench.objects import workload
+from study.records import objects as record
 
 MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "skyway-x2": (cereal.ONE, "hw-x2", cereal.SKYWAY_HW)}
 """None: the configuration of the tests."""
@@ -82,7 +83,7 @@ def test_a_wrong_expectation_is_noticed(at, operation):
     parts, klasses = simulation.parts(), built.klasses()
     graph = cereal.quick(klasses)[0].graphs[1]
     data = bytearray(workload.pack([workload.Case(graph, cereal.BITS["cereal-sw"])], klasses))
-    data[workload.HEADER.size + at] ^= 1
+    data[record.Header.SIZE + at] ^= 1
     data[24:28] = bytes(4)  # clears the checksum
     base = load_base(interface.load(parts.gen / "heapwire.json"))
     (job,) = serializers.jobs(cereal.quick(klasses), cereal.SOFTWARE, klasses, parts, folder(parts))

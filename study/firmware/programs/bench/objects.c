@@ -12,14 +12,6 @@
 #include "runtime/java/enum.h"
 #include "cereal/cereal.h"
 
-#define MAGIC 0x4f4c5748u
-#define VERSION 1
-#define HEADER_BYTES 32u
-
-/* Flag in an object's first word: the object is a constant of an enum, and the second word is its ordinal instead of a
- * length. */
-#define CONSTANT (1u << 31)
-
 static void register_classes(void) {
     hw_cereal_initialize(false);
     for (uint32_t i = 0; i < hw_class_count; i++)
@@ -27,11 +19,11 @@ static void register_classes(void) {
 }
 
 static const char *problem(const struct objects_workload *workload) {
-    if (workload->magic != MAGIC) return "there is none";
-    if (workload->version != VERSION) return "it has a version that this firmware does not know";
-    if (workload->bytes < HEADER_BYTES || workload->bytes > BUFFER_LIMIT - BUFFER_BASE)
+    if (workload->magic != OBJECTS_MAGIC) return "there is none";
+    if (workload->version != OBJECTS_VERSION) return "it has a version that this firmware does not know";
+    if (workload->bytes < sizeof *workload || workload->bytes > BUFFER_LIMIT - BUFFER_BASE)
         return "its size is out of range";
-    if (workload->crc != 0 && hw_crc32(0, workload->cases, workload->bytes - HEADER_BYTES) != workload->crc)
+    if (workload->crc != 0 && hw_crc32(0, workload->cases, workload->bytes - sizeof *workload) != workload->crc)
         return "its CRC-32 does not match";
     if (workload->class_count != hw_class_count || workload->class_set != hw_cereal_set.fingerprint)
         return "its classes are others";
@@ -72,9 +64,9 @@ static inline uint32_t references_from(const struct hw_klass *klass, uint32_t le
 }
 
 static hw_ref make(uint32_t class, uint32_t length) {
-    const struct hw_klass *klass = &hw_java_klasses[class & ~CONSTANT];
+    const struct hw_klass *klass = &hw_java_klasses[class & ~OBJECTS_CONSTANT];
 
-    if (class & CONSTANT) return hw_enum_constant(hw_serial_classes[class & ~CONSTANT].first_constant + length);
+    if (class & OBJECTS_CONSTANT) return hw_enum_constant(hw_serial_classes[class & ~OBJECTS_CONSTANT].first_constant + length);
     return klass->object_size ? hw_allocate(klass) : hw_allocate_array(klass, length);
 }
 
@@ -101,11 +93,11 @@ hw_ref objects_build(const uint32_t *graph, uint32_t *scratch) {
     for (uint32_t i = 0; i < count; i++) {
         scratch[i] = make(at[0], at[1]);
         if (!scratch[i]) return 0;
-        at += at[0] & CONSTANT ? 2 : 2 + slots_of(&hw_java_klasses[at[0]], at[1]);
+        at += at[0] & OBJECTS_CONSTANT ? 2 : 2 + slots_of(&hw_java_klasses[at[0]], at[1]);
     }
     at = graph;
     for (uint32_t i = 0; i < count; i++) {
-        if (at[0] & CONSTANT) {
+        if (at[0] & OBJECTS_CONSTANT) {
             at += 2;
             continue;
         }

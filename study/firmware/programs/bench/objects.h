@@ -3,35 +3,8 @@
 #ifndef HW_PROGRAMS_BENCH_OBJECTS_H
 #define HW_PROGRAMS_BENCH_OBJECTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "records/objects.h"
 #include "runtime/object.h"
-
-struct objects_case {
-    uint32_t name, graph;  /* offsets of a C string and of the graph's words */
-    uint32_t objects;      /* number of objects reachable from the root */
-    uint32_t heap_bytes;   /* of all of them */
-    uint32_t stream_bytes; /* of its Cereal stream; the next member is the digest */
-    uint32_t stream_digest;
-    uint32_t digest;                      /* of the graph */
-    uint32_t engines;                     /* bit e: engine e of the suite */
-    uint32_t warm;                        /* number of runs after the first */
-    uint32_t skyway_bytes, skyway_digest; /* of its Skyway buffer; the digest leaves out the header */
-    uint32_t reserved;
-};
-
-/* Flags of a workload: the copy unit is measured, too; the suite is `skyway`, not `cereal`. */
-#define OBJECTS_COPY 1u
-#define OBJECTS_SKYWAY 2u
-
-struct objects_workload {
-    uint32_t magic, version, bytes, count;
-    /* of the class tables that the host knows: number of classes, fingerprint as in Cereal */
-    uint32_t class_count, class_set;
-    uint32_t crc, flags;
-    struct objects_case cases[];
-};
 
 /* Returns the workload at the start of the load region. Returns NULL, and prints a remark, if there is none, if it is
  * damaged, or if its classes differ. Registers every class that has metadata with the Cereal driver, in the order of

@@ -17,9 +17,6 @@
 #include "units/capability.h"
 
 #define WORKERS 2u
-#define WORDS 400u
-#define VERTICES 64u
-#define ORDERS 96u
 #define REGISTRY 1u
 #define KB 1024u
 
@@ -119,8 +116,8 @@ static void print(const struct shuffle_program *program, const struct shuffle_se
 }
 
 static uint32_t scale_of(const struct shuffle_program *program) {
-    if (program == &shuffle_word_count) return WORDS;
-    return strncmp(program->name, "query-", 6) == 0 ? ORDERS : VERTICES;
+    if (program == &shuffle_word_count) return SHUFFLE_BENCH_WORDS;
+    return strncmp(program->name, "query-", 6) == 0 ? SHUFFLE_BENCH_ORDERS : SHUFFLE_BENCH_VERTICES;
 }
 
 static bool run(const struct shuffle_program *program, const struct shuffle_serializer *serializer) {

@@ -7,9 +7,7 @@
 #include "runtime/heap/heap.h"
 
 const char *const shuffle_time_names[SHUFFLE_TIMES] = {
-    [SHUFFLE_COMPUTATION] = "computation", [SHUFFLE_COLLECTION] = "collection",
-    [SHUFFLE_SERIALIZE] = "serialize",     [SHUFFLE_WRITE] = "write",
-    [SHUFFLE_DESERIALIZE] = "deserialize", [SHUFFLE_READ] = "read",
+    SHUFFLE_TIME_NAMES
 };
 
 static uint64_t now(const struct shuffle *shuffle) { return shuffle->clock ? shuffle->clock() : 0; }

@@ -15,6 +15,7 @@
 #ifndef HW_PROGRAMS_SHUFFLE_H
 #define HW_PROGRAMS_SHUFFLE_H
 
+#include "records/shuffle.h"
 #include "runtime/object_stream.h"
 
 #define SHUFFLE_WORKERS 8u
@@ -25,16 +26,7 @@ enum shuffle_state {
     SHUFFLE_FAILED, /* `failure` says why */
 };
 
-/* The parts of the time: the columns of the papers. The time of collections counts as such, wherever they happen. */
-enum shuffle_time {
-    SHUFFLE_COMPUTATION,
-    SHUFFLE_COLLECTION,
-    SHUFFLE_SERIALIZE,   /* objects to bytes */
-    SHUFFLE_WRITE,       /* bytes out of this machine: set by `exchange` */
-    SHUFFLE_DESERIALIZE, /* bytes to objects */
-    SHUFFLE_READ,        /* bytes into this machine: set by `exchange` */
-    SHUFFLE_TIMES,
-};
+#define SHUFFLE_TIMES (SHUFFLE_READ + 1)
 
 /* Their names in rows. */
 extern const char *const shuffle_time_names[SHUFFLE_TIMES];

@@ -1,5 +1,5 @@
 /* Runs shuffling programs on a SoC, with other machines on the second UART's line (make demo-skyway). The load region
- * has a struct parameters, then the jobs (struct skyway_job). */
+ * has a struct skyway_parameters, then the jobs (struct skyway_job). */
 #include <stdio.h>
 
 #include "platform/cycles.h"
@@ -11,18 +11,8 @@
 #include "runtime/regions.h"
 #include "units/capability.h"
 
-/* heapwire.demo.skyway packs it. */
-struct parameters {
-    uint32_t worker, workers;         /* the number of this one; how many there are */
-    uint32_t heap_offset, heap_bytes; /* within the heap region */
-    uint32_t memory_bytes;            /* for serializers and streams */
-    uint32_t patience;                /* in cycles */
-    uint32_t tell;                    /* whether to print a line for each phase */
-    uint32_t count;                   /* number of jobs */
-};
-
 int main(void) {
-    const struct parameters *given = hw_pointer(HW_LOAD_BASE);
+    const struct skyway_parameters *given = hw_pointer(HW_LOAD_BASE);
     struct hw_skyway_line line;
 
     hw_capability_discover();

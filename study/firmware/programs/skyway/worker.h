@@ -3,17 +3,10 @@
 #ifndef HW_PROGRAMS_SKYWAY_WORKER_H
 #define HW_PROGRAMS_SKYWAY_WORKER_H
 
+#include "records/shuffle.h"
 #include "skyway/registry/link.h"
 
 #define SKYWAY_WORKER_LINGER 300000u /* the time of a packet on a slow line, whose ticks are cycles */
-
-/* A job. Names end with a byte 0. heapwire.demo.skyway packs it. */
-struct skyway_job {
-    char program[16], serializer[16]; /* names of programs/shuffle */
-    uint32_t scale;
-};
-
-_Static_assert(sizeof(struct skyway_job) == 36, "job");
 
 struct skyway_worker {
     uint32_t worker, workers;    /* the number of this one, from 0; how many there are, 2 to MEDIUM_MACHINES */

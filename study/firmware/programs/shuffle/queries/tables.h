@@ -4,15 +4,10 @@
 #ifndef HW_PROGRAMS_SHUFFLE_QUERIES_TABLES_H
 #define HW_PROGRAMS_SHUFFLE_QUERIES_TABLES_H
 
+#include "records/shuffle.h"
 #include "runtime/handle.h"
 
 #define TABLE_REGIONS 5u
-#define TABLE_NATIONS 25u
-#define TABLE_YEAR 365u  /* days of the first year, and of the second */
-#define TABLE_DAYS 730u  /* all dates lie before */
-#define TABLE_TODAY 670u /* what is shipped or received later is still open */
-#define TABLE_PART_SUPPLIERS 4u
-#define TABLE_ORDER_LINES 8u /* row numbers of LINEITEM that an order takes; it has fewer items */
 
 /* A column: the value in a row. */
 typedef uint32_t table_column(uint32_t scale, uint32_t row);
