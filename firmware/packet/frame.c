@@ -36,10 +36,8 @@ enum frame_event hw_frame_read(struct frame_reader *reader, uint8_t byte, struct
 
 uint32_t hw_frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame) {
     size_t size = PACKET_HEADER + packet->length;
-    const struct packet_head head = {.sequence = packet->sequence,
-                                     .operation = packet->operation,
-                                     .status = packet->status,
-                                     .text = packet->text};
+    const struct packet_head head = {
+        .sequence = packet->sequence, .operation = packet->operation, .status = packet->status, .text = packet->text};
 
     memcpy(plain, &head, sizeof head);
     memcpy(plain + PACKET_HEADER, packet->body, packet->length);

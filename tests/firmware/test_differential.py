@@ -13,7 +13,7 @@ from heapwire.conformance.codec import Codec, Request
 from heapwire.graph import GraphError, GraphReader
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
-from heapwire.records.codec import CodecFlags
+from heapwire.records.codec import Steps
 from heapwire.schema import compile_schema
 from heapwire.workload.digest import as_on_the_wire
 from tests.common.schemas import random_schema
@@ -123,7 +123,7 @@ def check_wild(case, index, name, data, answer):
 def check(case, check_one, cases, **request):
     cases = wanted(cases)
     answers = case.codec.run(
-        [Request(name, data, flags=CodecFlags.DUMP | CodecFlags.SERIALIZE, **request) for _, name, data in cases]
+        [Request(name, data, flags=Steps.DUMP | Steps.SERIALIZE, **request) for _, name, data in cases]
     )
     for (index, name, data), answer in zip(cases, answers):
         try:
@@ -194,14 +194,7 @@ def test_damaged_objects_end_in_a_status(programs, interface):
         case = Case(seed, programs, interface)
         cases = [case_of for case_of in case.messages(PER_SCHEMA, wild=False) if case_of[2]]
         requests = [
-            Request(
-                name,
-                data,
-                flags=CodecFlags.SERIALIZE | CodecFlags.DAMAGE,
-                fixed=1 << 15,
-                flexible=1 << 15,
-                output=1 << 13,
-            )
+            Request(name, data, flags=Steps.SERIALIZE | Steps.DAMAGE, fixed=1 << 15, flexible=1 << 15, output=1 << 13)
             for _, name, data in cases
         ]
         seen |= {answer.serialize_status for answer in case.codec.run(requests * 20)}

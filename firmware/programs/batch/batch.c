@@ -14,9 +14,7 @@
 static struct hw_arenas arenas;
 static struct hw_protobuf context;
 
-static uint32_t place_of_results(const struct workload *workload) {
-    return ALIGNED(HW_LOAD_BASE + workload->bytes);
-}
+static uint32_t place_of_results(const struct workload *workload) { return ALIGNED(HW_LOAD_BASE + workload->bytes); }
 
 /* Serializes to the end of [output, limit). */
 static void back(const struct hw_type *type, hw_handle message, uint32_t output, uint32_t limit,

@@ -34,26 +34,23 @@ static enum answer hello(struct packet *response) {
                    (nanopb_type_count ? 1u << ENGINE_NANOPB : 0),
         .nanopb_schema = nanopb_schema_id,
         .clock_hz = CONFIG_CLOCK_FREQUENCY,
-        .simulated = hw_finish_supported(),
-    };
+        .simulated = hw_finish_supported()};
 
     append_record(response, &hello, sizeof hello);
     return ANSWER_OK;
 }
 
 static enum answer layout(struct packet *response) {
-    struct monitor_layout layout = {
-        .memory_base = HW_MEMORY_BASE,
-        .memory_limit = HW_MEMORY_LIMIT,
-        .buffer_base = BUFFER_BASE,
-        .buffer_limit = BUFFER_LIMIT,
-        .fixed_base = engine_arenas.fixed.base,
-        .fixed_limit = engine_arenas.fixed.limit,
-        .flexible_base = engine_arenas.flexible.base,
-        .flexible_limit = engine_arenas.flexible.limit,
-        .schema = hw_schema.base,
-        .schema_size = hw_schema.size,
-    };
+    struct monitor_layout layout = {.memory_base = HW_MEMORY_BASE,
+                                    .memory_limit = HW_MEMORY_LIMIT,
+                                    .buffer_base = BUFFER_BASE,
+                                    .buffer_limit = BUFFER_LIMIT,
+                                    .fixed_base = engine_arenas.fixed.base,
+                                    .fixed_limit = engine_arenas.fixed.limit,
+                                    .flexible_base = engine_arenas.flexible.base,
+                                    .flexible_limit = engine_arenas.flexible.limit,
+                                    .schema = hw_schema.base,
+                                    .schema_size = hw_schema.size};
 
     _Static_assert(sizeof layout.registers == sizeof hw_registers, "the runtime registers");
     memcpy(layout.registers, hw_registers, sizeof layout.registers);
@@ -93,23 +90,21 @@ static enum answer report(const struct engine_result *result, struct packet *res
         last_nanopb_error = result->error;
         response->text = MONITOR_TEXT_NANOPB;
     }
-    const struct monitor_run run = {
-        .result = result->status,
-        .root = result->root,
-        .fixed_top = result->fixed_top,
-        .flexible_top = result->flexible_top,
-        .offset = result->offset,
-        .cycles = result->cycles,
-        .cycles_most = result->cycles_most,
-        .cycles_first = result->cycles_first,
-        .instret = result->instructions,
-        .fallbacks = result->fallbacks,
-        .read_bytes = result->counts.read_bytes,
-        .write_bytes = result->counts.write_bytes,
-        .fixed_start = engine_arenas.fixed.base,
-        .flexible_start = engine_arenas.flexible.base,
-        .busy_cycles = result->counts.busy_cycles,
-    };
+    const struct monitor_run run = {.result = result->status,
+                                    .root = result->root,
+                                    .fixed_top = result->fixed_top,
+                                    .flexible_top = result->flexible_top,
+                                    .offset = result->offset,
+                                    .cycles = result->cycles,
+                                    .cycles_most = result->cycles_most,
+                                    .cycles_first = result->cycles_first,
+                                    .instret = result->instructions,
+                                    .fallbacks = result->fallbacks,
+                                    .read_bytes = result->counts.read_bytes,
+                                    .write_bytes = result->counts.write_bytes,
+                                    .fixed_start = engine_arenas.fixed.base,
+                                    .flexible_start = engine_arenas.flexible.base,
+                                    .busy_cycles = result->counts.busy_cycles};
 
     append_record(response, &run, sizeof run);
     return ANSWER_OK;

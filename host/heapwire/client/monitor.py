@@ -14,22 +14,8 @@ from heapwire.client.frame import Packet, Receiver, encode
 from heapwire.client.ports import LinkError, VersionMismatch, stranger
 from heapwire.client.transport import Transport
 from heapwire.records import Record
-from heapwire.records.monitor import (
-    MONITOR_KIND_COUNTERS,
-    MONITOR_MAX_DATA,
-    MONITOR_NAK,
-    MONITOR_PROTOCOL,
-    Counters,
-    Hello,
-    LoadedSchema,
-    MemoryLayout,
-    Operation,
-    Range,
-    RunAnswer,
-    RunFlag,
-    RunRequest,
-    Status,
-)
+from heapwire.records import monitor as records
+from heapwire.records.monitor import Hello, MemoryLayout, Operation, Range, RunFlag, Status
 from heapwire.records.packet import PACKET_RESPONSE
 from heapwire.records.workload import Engine
 from heapwire.wire import MAX_DEPTH
@@ -40,7 +26,7 @@ MIN_DATA = 64
 
 
 @dataclass(frozen=True)
-class Run(RunAnswer):
+class Run(records.RunAnswer):
     """Answer to RUN. `text` explains why nanopb refused the message."""
 
     text: str = ""
@@ -79,7 +65,7 @@ class Monitor:
         # one.
         self.sequence = random.randrange(255)
         self.repeats = 0
-        self.chunk = MONITOR_MAX_DATA
+        self.chunk = records.MONITOR_MAX_DATA
         self.heard_at = 0.0
         self.waiting: Callable[[str], None] = lambda text: None
 
@@ -146,7 +132,7 @@ class Monitor:
             answer, damaged = None, self.receiver.damaged
             refused = False
             for packet in self.receiver.feed(self.transport.read(left)):
-                if packet.operation == MONITOR_NAK:
+                if packet.operation == records.MONITOR_NAK:
                     refused = True
                 elif packet.sequence == self.sequence and packet.operation == operation | PACKET_RESPONSE:
                     answer = packet
@@ -175,12 +161,12 @@ class Monitor:
 
     def hello(self, timeout: float | None = None, attempts: int | None = None) -> Hello:
         """Returns the machine's answer to HELLO. Raises VersionMismatch if it speaks another protocol."""
-        answer = self.request(Operation.HELLO, struct.pack("<I", MONITOR_PROTOCOL), timeout, attempts=attempts)
+        answer = self.request(Operation.HELLO, struct.pack("<I", records.MONITOR_PROTOCOL), timeout, attempts=attempts)
         hello = self._record(Operation.HELLO, answer, Hello)
-        if hello.protocol != MONITOR_PROTOCOL:
+        if hello.protocol != records.MONITOR_PROTOCOL:
             raise VersionMismatch(
-                f"the monitor speaks protocol {hello.protocol}, this host {MONITOR_PROTOCOL}: host and firmware are of "
-                "different versions"
+                f"the monitor speaks protocol {hello.protocol}, this host {records.MONITOR_PROTOCOL}: "
+                "host and firmware are of different versions"
             )
         return hello
 
@@ -195,7 +181,9 @@ class Monitor:
             return self.request(operation, body)
         finally:
             self.chunk = (
-                max(self.chunk // 2, MIN_DATA) if self.repeats > before else min(self.chunk * 5 // 4, MONITOR_MAX_DATA)
+                max(self.chunk // 2, MIN_DATA)
+                if self.repeats > before
+                else min(self.chunk * 5 // 4, records.MONITOR_MAX_DATA)
             )
 
     def write(
@@ -234,10 +222,10 @@ class Monitor:
         answer = self.request(Operation.CHECKSUM, Range(address, length).pack(), patience=self.run_timeout)
         return self._words(Operation.CHECKSUM, answer, 1)[0]
 
-    def load_schema(self, address: int, length: int) -> LoadedSchema:
+    def load_schema(self, address: int, length: int) -> records.LoadedSchema:
         """Makes the schema blob in the buffer the current one."""
         answer = self.request(Operation.LOAD_SCHEMA, Range(address, length).pack())
-        return self._record(Operation.LOAD_SCHEMA, answer, LoadedSchema)
+        return self._record(Operation.LOAD_SCHEMA, answer, records.LoadedSchema)
 
     def run(
         self,
@@ -254,16 +242,16 @@ class Monitor:
         """Deserializes the message at `address`, or serializes the object built from it, `warm` + `iterations` times.
 
         A malformed message raises nothing: see `Run.result`."""
-        asked = RunRequest(engine, type_index, address, length, max_depth, warm, iterations, flags)
+        asked = records.RunRequest(engine, type_index, address, length, max_depth, warm, iterations, flags)
         answer = self.request(Operation.RUN, asked.pack(), patience=self.run_timeout)
-        run = self._record(Operation.RUN, answer, RunAnswer)
+        run = self._record(Operation.RUN, answer, records.RunAnswer)
         return Run(**vars(run), text=self._text(answer.text, Operation.RUN))
 
     def counters(self) -> dict[str, int | tuple[int, ...]]:
         """Returns `mcycle`, `minstret` and, for each kind of unit by its index, a tuple of counters."""
         answer = self.request(Operation.COUNTERS)
-        head, each = self._record(Operation.COUNTERS, answer, Counters), MONITOR_KIND_COUNTERS
-        words = self._words(Operation.COUNTERS, answer, each * head.kinds, Counters.SIZE)
+        head, each = self._record(Operation.COUNTERS, answer, records.Counters), records.MONITOR_KIND_COUNTERS
+        words = self._words(Operation.COUNTERS, answer, each * head.kinds, records.Counters.SIZE)
         return {
             "mcycle": head.cycles_high << 32 | head.cycles_low,
             "minstret": head.instret_high << 32 | head.instret_low,

@@ -11,7 +11,7 @@ from base.errors import HeapwireError
 from heapwire.heap import Region, Runtime
 from heapwire.interface import Interface
 from heapwire.records import codec
-from heapwire.records.codec import CodecFlags
+from heapwire.records.codec import Steps
 from heapwire.schema.blob import CompiledSchema
 
 
@@ -25,7 +25,7 @@ class Request:
     flexible: int = 1 << 20
     output: int = 1 << 17
     max_depth: int = 0
-    flags: CodecFlags = CodecFlags.SERIALIZE
+    flags: Steps = Steps.SERIALIZE
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Codec:
 
         for request in requests:
             answer = codec.Answer.unpack(take(codec.Answer.SIZE))
-            dumped = bool(request.flags & CodecFlags.DUMP)
+            dumped = bool(request.flags & Steps.DUMP)
             regions = (
                 [
                     Region("fixed", start.arenas, bytearray(take(answer.fixed))),
@@ -93,7 +93,7 @@ class Codec:
                 if dumped
                 else [None, None]
             )
-            good = answer.status == answer.serialized == 0 and bool(request.flags & CodecFlags.SERIALIZE)
+            good = answer.status == answer.serialized == 0 and bool(request.flags & Steps.SERIALIZE)
             answers.append(
                 Answer(
                     self.interface.status_name(answer.status),

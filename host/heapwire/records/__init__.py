@@ -9,7 +9,8 @@ import re
 import struct
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
-from typing import Any, ClassVar
+from itertools import islice
+from typing import Any, ClassVar, NamedTuple
 
 u8 = u16 = u32 = int
 text = bytes
@@ -18,14 +19,12 @@ text = bytes
 FORMATS = {"u8": "B", "u16": "H", "u32": "I", "text": "s"}
 
 
-class Field:
-    """A field of a record: its name, the name of its type, the number of values, 0 if it is no array."""
+class Field(NamedTuple):
+    """A field of a record. count: number of values, 0 if it is no array."""
 
-    def __init__(self, name: str, annotation: str) -> None:
-        self.name = name
-        self.type, count = re.fullmatch(r"(\w+)(?:\[(\d+)\])?", annotation).groups()
-        self.count = int(count or 0)
-        self.format = f"{self.count or ''}{FORMATS[self.type]}"
+    name: str
+    type: str
+    count: int
 
 
 class Record:
@@ -42,34 +41,27 @@ class Record:
         if not c:  # adds members that do not cross the border
             return
         cls.C, cls.CASES = c, cases
-        cls.FIELDS = [Field(*each) for each in cls.__dict__["__annotations__"].items()]
-        cls.STRUCT = struct.Struct("<" + "".join(field.format for field in cls.FIELDS))
+        parsed = [(name, *re.findall(r"\w+", kind), 0) for name, kind in cls.__dict__["__annotations__"].items()]
+        cls.FIELDS = [Field(name, kind, int(count)) for name, kind, count, *_ in parsed]
+        cls.STRUCT = struct.Struct("<" + "".join(f"{count or ''}{FORMATS[kind]}" for _, kind, count in cls.FIELDS))
         cls.SIZE = cls.STRUCT.size
-        for field in cls.FIELDS:
-            if field.name.startswith("reserved"):
-                setattr(cls, field.name, (0,) * field.count if field.count else 0)
+        for name, _, count in cls.FIELDS:
+            if name.startswith("reserved"):
+                setattr(cls, name, (0,) * count if count else 0)
         dataclass(frozen=True)(cls)
-
-    def __init__(self, *values: Any, **named: Any) -> None:
-        raise TypeError("a record has fields")
 
     def pack(self) -> bytes:
         """Returns the record's bytes."""
-        values = []
-        for field in self.FIELDS:
-            value = getattr(self, field.name)
-            values += value if field.count and field.type != "text" else [value]
-        return self.STRUCT.pack(*values)
+        values = (getattr(self, field.name) for field in self.FIELDS)
+        return self.STRUCT.pack(*(each for value in values for each in (value if type(value) is tuple else (value,))))
 
     @classmethod
     def unpack(cls, data: bytes, at: int = 0):
         """Returns the record that begins at offset `at`. Raises struct.error if the data end before the record."""
-        values = list(cls.STRUCT.unpack_from(data, at))
-        found = []
-        for field in cls.FIELDS:
-            count = field.count if field.count and field.type != "text" else 0
-            found.append(tuple(values[:count]) if count else values[0])
-            del values[: count or 1]
+        values = iter(cls.STRUCT.unpack_from(data, at))
+        found = (
+            tuple(islice(values, count)) if count and kind != "text" else next(values) for _, kind, count in cls.FIELDS
+        )
         return cls(*found)
 
 

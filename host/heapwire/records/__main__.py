@@ -24,9 +24,7 @@ def enumeration(kind: type[IntEnum]) -> list[str]:
 
 
 def structure(record: type[Record]) -> list[str]:
-    members = [
-        f"    {TYPES[field.type]} {field.name}{f'[{field.count}]' if field.count else ''};" for field in record.FIELDS
-    ]
+    members = [f"    {TYPES[kind]} {name}{f'[{count}]' if count else ''};" for name, kind, count in record.FIELDS]
     cases = [f"    struct {record.CASES} cases[];"] if record.CASES else []
     size = f'_Static_assert(sizeof(struct {record.C}) == {record.SIZE}, "struct {record.C}");'
     return [f"struct {record.C} {{", *members, *cases, "};", size]
@@ -35,13 +33,7 @@ def structure(record: type[Record]) -> list[str]:
 def header(module: ModuleType) -> str:
     """Returns what a module declares, in its order."""
     guard = f"HW_RECORDS_{module.__name__.split('.')[-1].upper()}_H"
-    lines = [
-        f"/* Written from {module.__name__}. */",
-        f"#ifndef {guard}",
-        f"#define {guard}",
-        "#include <stdint.h>",
-        "",
-    ]
+    lines = [f"/* Written from {module.__name__}. */", f"#ifndef {guard}\n#define {guard}\n", "#include <stdint.h>\n"]
     for name, value in vars(module).items():
         if isinstance(value, type) and value.__module__ == module.__name__:
             if issubclass(value, (Numbers, Flags)):

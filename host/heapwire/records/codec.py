@@ -5,7 +5,7 @@ from __future__ import annotations
 from heapwire.records import Flags, Record, u32
 
 
-class CodecFlags(Flags, c="codec_flags", prefix="CODEC_"):
+class Steps(Flags, c="codec_flags", prefix="CODEC_"):
     """What to do besides deserializing."""
 
     DUMP = 1  # returns the arenas

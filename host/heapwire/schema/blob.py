@@ -9,18 +9,8 @@ from dataclasses import dataclass, replace
 from google.protobuf.descriptor import Descriptor
 
 from heapwire.interface import Interface
-from heapwire.records.schema import (
-    SCHEMA_ALIGNMENT,
-    SCHEMA_FIRST_ID,
-    SCHEMA_INLINE_SLOTS,
-    SCHEMA_LONG_BITMAP,
-    SCHEMA_MAGIC,
-    SCHEMA_MAX_BYTES,
-    SCHEMA_VERSION,
-    Header,
-    TypeFlags,
-    TypeRecord,
-)
+from heapwire.records import schema as records
+from heapwire.records.schema import SCHEMA_ALIGNMENT, SCHEMA_FIRST_ID, SCHEMA_INLINE_SLOTS, Header, TypeRecord
 from heapwire.schema.layout import SLOT, Clear, Layout, lay_out
 from heapwire.schema.proto import SchemaError
 from heapwire.schema.tables import Table, plan_table, write_table
@@ -67,7 +57,7 @@ class CompiledSchema:
             interface.header["klass"].put(data, each.table, base + each.klass)
             struct.pack_into("<I", data, each.klass + interface.klass["name"], base + each.name)
             if each.bitmap:
-                place = SCHEMA_LONG_BITMAP | (base + each.bitmap) >> 1
+                place = records.SCHEMA_LONG_BITMAP | (base + each.bitmap) >> 1
                 struct.pack_into("<I", data, each.klass + interface.klass["reference_bitmap"], place)
         return bytes(data)
 
@@ -121,31 +111,33 @@ def compile_schema(
     names = [message.name.encode() + b"\0" for message in messages]
     strings = b"".join(names)
     size = _align(strings_at + len(strings), SCHEMA_ALIGNMENT)
-    if size > SCHEMA_MAX_BYTES:
-        raise SchemaError(f"{roots[0].full_name}: the schema takes {size} bytes; at most {SCHEMA_MAX_BYTES} fit")
+    if size > records.SCHEMA_MAX_BYTES:
+        raise SchemaError(
+            f"{roots[0].full_name}: the schema takes {size} bytes; at most {records.SCHEMA_MAX_BYTES} fit"
+        )
 
     data = bytearray(size)
     data[strings_at : strings_at + len(strings)] = strings
     name_at = strings_at
-    records = []
+    compiled = []
     for i, (message, layout, table) in enumerate(zip(messages, layouts, tables)):
         klass = klasses_at + klass_size * i
         software_only = (
             layout.hasbits_words > interface.descriptor["max_hasbits_words"]
             or message.required_count > interface.descriptor["max_required"]
         )
-        record = TypeRecord(
+        packed = TypeRecord(
             name=name_at,
             klass=klass,
             table=table_at[i],
             object_size=layout.size,
-            flags=TypeFlags.SOFTWARE_ONLY if software_only else 0,
+            flags=records.TypeFlags.SOFTWARE_ONLY if software_only else 0,
             id=SCHEMA_FIRST_ID + i,
             bitmap=bitmap_at[i],
             field_count=len(message.fields),
         )
         record_at = types_at + TypeRecord.SIZE * i
-        data[record_at : record_at + TypeRecord.SIZE] = record.pack()
+        data[record_at : record_at + TypeRecord.SIZE] = packed.pack()
         name_at += len(names[i])
         bits, slots = bitmaps[i]
         words = {
@@ -163,12 +155,12 @@ def compile_schema(
                 f"<{count + 1}I", data, bitmap_at[i], count, *((bits >> 32 * w) & 0xFFFFFFFF for w in range(count))
             )
         write_table(data, table_at[i], message, layout, table, table_at, interface)
-        records.append(CompiledType(message, layout, table, klass, table_at[i], software_only))
+        compiled.append(CompiledType(message, layout, table, klass, table_at[i], software_only))
 
     identity = schema_id(closure(roots))
     header = Header(
-        magic=SCHEMA_MAGIC,
-        version=SCHEMA_VERSION,
+        magic=records.SCHEMA_MAGIC,
+        version=records.SCHEMA_VERSION,
         size=size,
         crc=0,
         interface=interface.version,
@@ -184,7 +176,7 @@ def compile_schema(
     )
     data[: Header.SIZE] = header.pack()
     data[: Header.SIZE] = replace(header, crc=zlib.crc32(data)).pack()
-    return CompiledSchema(tuple(records), bytes(data), identity, tables_at, strings_at - tables_at)
+    return CompiledSchema(tuple(compiled), bytes(data), identity, tables_at, strings_at - tables_at)
 
 
 def check_blob(blob: bytes) -> list[str]:
@@ -194,7 +186,7 @@ def check_blob(blob: bytes) -> list[str]:
     if len(blob) < Header.SIZE:
         raise SchemaError(f"a schema blob is at least {Header.SIZE} bytes long")
     header = Header.unpack(blob)
-    if (header.magic, header.version, header.size) != (SCHEMA_MAGIC, SCHEMA_VERSION, len(blob)):
+    if (header.magic, header.version, header.size) != (records.SCHEMA_MAGIC, records.SCHEMA_VERSION, len(blob)):
         raise SchemaError("not a schema blob of this version, or cut short")
     if zlib.crc32(replace(header, crc=0).pack() + blob[Header.SIZE :]) != header.crc:
         raise SchemaError("the schema blob is damaged (CRC-32)")
