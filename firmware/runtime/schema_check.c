@@ -64,8 +64,8 @@ static bool bitmap_valid(const struct schema_header *blob, const struct schema_r
  * loading patches must be 0. */
 static bool klass_valid(const struct hw_klass *klass, const struct schema_record *record, uint32_t index) {
     return klass->object_size == record->object_size && klass->kind == HW_KLASS_KIND_MESSAGE &&
-           klass->element_shift == 0 && klass->super == 0 && klass->id == SCHEMA_FIRST_ID + index &&
-           klass->name == 0 && klass->flags == 0 && klass->type_id == 0;
+           klass->element_shift == 0 && klass->super == 0 && klass->id == SCHEMA_FIRST_ID + index && klass->name == 0 &&
+           klass->flags == 0 && klass->type_id == 0;
 }
 
 static bool record_agrees(const struct schema_record *record, const struct hw_type *type, uint32_t index) {
@@ -135,8 +135,7 @@ enum hw_schema_error hw_schema_check(const struct schema_header *blob, uint32_t 
     if (available < sizeof(*blob)) return HW_SCHEMA_SIZE;
     if (blob->magic != SCHEMA_MAGIC) return HW_SCHEMA_MAGIC;
     if (blob->version != SCHEMA_VERSION) return HW_SCHEMA_VERSION;
-    if (blob->size < sizeof(*blob) || blob->size > available || blob->size > SCHEMA_MAX_BYTES ||
-        blob->size % 64 != 0)
+    if (blob->size < sizeof(*blob) || blob->size > available || blob->size > SCHEMA_MAX_BYTES || blob->size % 64 != 0)
         return HW_SCHEMA_SIZE;
     if (blob->interface != HW_INFO_VERSION) return HW_SCHEMA_INTERFACE;
     if (blob->crc != checksum(blob)) return HW_SCHEMA_CRC;

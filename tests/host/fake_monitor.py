@@ -202,23 +202,8 @@ class FakeMonitor:
     def _ran(
         status: int, root: int, fixed_top: int, flexible_top: int, offset: int, cycles: int, fallbacks: int = 0
     ) -> bytes:
-        return monitor.RunAnswer(
-            result=status,
-            root=root,
-            fixed_top=fixed_top,
-            flexible_top=flexible_top,
-            offset=offset,
-            cycles=cycles,
-            cycles_most=cycles,
-            cycles_first=cycles,
-            instret=0,
-            fallbacks=fallbacks,
-            read_bytes=0,
-            written_bytes=0,
-            fixed_start=FIXED,
-            flexible_start=FLEXIBLE,
-            busy_cycles=0,
-        ).pack()
+        counted = (cycles, cycles, cycles, 0, fallbacks, 0, 0)
+        return monitor.RunAnswer(status, root, fixed_top, flexible_top, offset, *counted, FIXED, FLEXIBLE, 0).pack()
 
     def _baud(self, body: bytes) -> bytes:
         raise Refusal(Status.NOT_SUPPORTED)

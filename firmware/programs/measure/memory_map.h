@@ -8,9 +8,8 @@
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 
-#define SCHEMA_AREA_BYTES                                                                  \
-    ((HW_LOAD_BYTES / 8 < SCHEMA_MAX_BYTES ? HW_LOAD_BYTES / 8 : SCHEMA_MAX_BYTES) & \
-     ~(uint32_t)(SCHEMA_ALIGNMENT - 1))
+#define SCHEMA_AREA_BYTES \
+    ((HW_LOAD_BYTES / 8 < SCHEMA_MAX_BYTES ? HW_LOAD_BYTES / 8 : SCHEMA_MAX_BYTES) & ~(uint32_t)(SCHEMA_ALIGNMENT - 1))
 #define SCHEMA_AREA(index) (HW_LOAD_BASE + HW_LOAD_BYTES - (2 - (index)) * SCHEMA_AREA_BYTES)
 #define BUFFER_BASE HW_LOAD_BASE
 #define BUFFER_LIMIT SCHEMA_AREA(0)

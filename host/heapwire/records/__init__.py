@@ -12,11 +12,11 @@ from enum import IntEnum, IntFlag
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
-u8 = u16 = u32 = int
+u8 = u32 = int
 text = bytes
 """Types of fields, little endian. `u32[4]` has several values; `text[16]` holds a string that ends with a byte 0."""
 
-FORMATS = {"u8": "B", "u16": "H", "u32": "I", "text": "s"}
+FORMATS = {"u8": "B", "u32": "I", "text": "s"}
 
 
 class Field(NamedTuple):

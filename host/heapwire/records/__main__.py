@@ -13,7 +13,7 @@ from types import ModuleType
 
 from heapwire.records import Flags, Numbers, Record
 
-TYPES = {"u8": "uint8_t", "u16": "uint16_t", "u32": "uint32_t", "text": "char"}
+TYPES = {"u8": "uint8_t", "u32": "uint32_t", "text": "char"}
 
 
 def enumeration(kind: type[IntEnum]) -> list[str]:

@@ -13,8 +13,6 @@ MONITOR_NAK = 0xFF
 MONITOR_TEXT_SCHEMA, MONITOR_TEXT_NANOPB = 1, 64
 """Numbers of texts: schema errors from the first one on, then nanopb's last error."""
 MONITOR_TEXT_MAX = 200
-MONITOR_KIND_COUNTERS = 8
-"""Counters of a kind of unit."""
 
 
 class Operation(Numbers, c="operation"):
@@ -145,7 +143,7 @@ class RunAnswer(Record, c="monitor_run"):
 
 
 class Counters(Record, c="monitor_counters"):
-    """Answer to COUNTERS; MONITOR_KIND_COUNTERS words for each kind of unit follow."""
+    """Answer to COUNTERS; the counters of each kind of unit follow, a word each."""
 
     cycles_low: u32
     cycles_high: u32

@@ -43,10 +43,10 @@ class Answer(Numbers, c="skyway_answer", prefix="SKYWAY_"):
     """The status of an answer."""
 
     OK = 0
-    UNKNOWN_OPERATION = 2
+    UNKNOWN_OPERATION = 2  # this and the next as in the monitor's protocol
     BAD_BODY = 3
-    OTHER_REGISTRY = 32
-    CONFLICT = 33
-    FULL = 34
-    NO_TRANSFER = 35
-    REFUSED = 36
+    OTHER_REGISTRY = 32  # the driver has another registry
+    CONFLICT = 33  # the registry has this name with another fingerprint
+    FULL = 34  # no id is left
+    NO_TRANSFER = 35  # not the transfer under way, or bytes are missing before `offset`
+    REFUSED = 36  # the stream was rejected; the body is `session`, `transfer`, its status

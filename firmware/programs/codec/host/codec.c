@@ -1,6 +1,7 @@
 /* Runs both software twins over many messages. `codec BLOB` loads a schema, writes its address, the runtime registers
- * and the address of the arenas, then reads requests from standard input and answers each on standard output (records/codec.h).
- * Deserialization goes through the driver, whose fallback is the twin; the serializer's twin is called directly. */
+ * and the address of the arenas, then reads requests from standard input and answers each on standard output
+ * (records/codec.h). Deserialization goes through the driver, whose fallback is the twin; the serializer's twin is
+ * called directly. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +57,8 @@ static uint32_t checksum(const struct hw_arenas *heap) {
 }
 
 /* Serializes into an output of exactly the given size, so that ASan sees a byte too many. */
-static uint8_t *serialize(const struct codec_request *request, const struct hw_arenas *heap, struct codec_answer *answer,
-                          const uint8_t **start) {
+static uint8_t *serialize(const struct codec_request *request, const struct hw_arenas *heap,
+                          struct codec_answer *answer, const uint8_t **start) {
     uint8_t *output = malloc(request->output ? request->output : 1);
 
     if (request->flags & CODEC_DAMAGE) damage(heap);

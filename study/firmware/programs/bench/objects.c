@@ -66,7 +66,8 @@ static inline uint32_t references_from(const struct hw_klass *klass, uint32_t le
 static hw_ref make(uint32_t class, uint32_t length) {
     const struct hw_klass *klass = &hw_java_klasses[class & ~OBJECTS_CONSTANT];
 
-    if (class & OBJECTS_CONSTANT) return hw_enum_constant(hw_serial_classes[class & ~OBJECTS_CONSTANT].first_constant + length);
+    if (class & OBJECTS_CONSTANT)
+        return hw_enum_constant(hw_serial_classes[class & ~OBJECTS_CONSTANT].first_constant + length);
     return klass->object_size ? hw_allocate(klass) : hw_allocate_array(klass, length);
 }
 

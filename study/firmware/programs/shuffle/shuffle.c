@@ -6,9 +6,7 @@
 #include "runtime/crc32.h"
 #include "runtime/heap/heap.h"
 
-const char *const shuffle_time_names[SHUFFLE_TIMES] = {
-    SHUFFLE_TIME_NAMES
-};
+const char *const shuffle_time_names[SHUFFLE_TIMES] = {SHUFFLE_TIME_NAMES};
 
 static uint64_t now(const struct shuffle *shuffle) { return shuffle->clock ? shuffle->clock() : 0; }
 
