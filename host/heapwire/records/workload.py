@@ -11,9 +11,9 @@ WORKLOAD_VERSION = 1
 class Engine(Numbers, c="engine"):
     """What parses, or writes, a message."""
 
-    HW = 0  # the driver's public API
-    TABLE = 1  # the driver's software twin
-    NANOPB = 2
+    HW = 0  # the driver's public API, which falls back to software and counts that
+    TABLE = 1  # the driver's software twin: same tables, same objects
+    NANOPB = 2  # pb_decode into a struct in an arena, pb_encode of that; the type is looked up by name
     HW_NANOPB = 3  # nanopb's structs, by the units: hw_pb_decode and hw_pb_encode
 
 

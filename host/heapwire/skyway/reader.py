@@ -8,14 +8,8 @@ from dataclasses import dataclass
 from heapwire.cereal.classes import Class, Kind
 from heapwire.cereal.graph import Object
 from heapwire.cereal.numbers import FORMAT
-from heapwire.records.skyway import (
-    SKYWAY_DONE,
-    SKYWAY_FIRST,
-    SKYWAY_LIMIT,
-    SKYWAY_MAGIC,
-    SKYWAY_SEGMENT,
-    SKYWAY_VERSION,
-)
+from heapwire.records import skyway as numbers
+from heapwire.records.skyway import SKYWAY_FIRST, SKYWAY_LIMIT, SKYWAY_SEGMENT
 from heapwire.skyway.classes import fingerprint
 from heapwire.skyway.errors import SkywayError
 from heapwire.skyway.formats import LENGTH_BYTES, Format
@@ -56,7 +50,7 @@ class _Reader:
         magic, version, fields, elements, alignment, registry, sender, phase, stream, words = HEADER.unpack(
             self.take(HEADER.size)
         )
-        if (magic, version) != (SKYWAY_MAGIC, SKYWAY_VERSION):
+        if (magic, version) != (numbers.SKYWAY_MAGIC, numbers.SKYWAY_VERSION):
             raise SkywayError("BAD_STREAM", 0, "no header of a stream of this version")
         if (fields, elements, alignment, words) != (form.fields, form.elements, form.alignment, form.words):
             raise SkywayError("OTHER_LAYOUT", 0, "objects for another receiver")
@@ -69,7 +63,7 @@ class _Reader:
         while True:
             magic, base, count, tops = HEAD.unpack(self.take(HEAD.size))
             free = SKYWAY_FIRST + len(self.image)
-            if magic == SKYWAY_DONE:
+            if magic == numbers.SKYWAY_DONE:
                 if (base, count) != (free, len(self.tops)) or tops >= 1 << 16:
                     raise self.bad(HEAD.size, "the end contradicts what came")
                 return
