@@ -81,7 +81,7 @@ static void settle(struct hw_pending *pending) {
     take_outcome(writing, hw_command_finish(writing->tag));
 }
 
-/* See record() in protobuf_async.c. */
+/* See record() in async.c. */
 static inline void record(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
                           uint32_t size, int32_t tag, struct hw_protobuf_writing *writing) {
     writing->context = context;

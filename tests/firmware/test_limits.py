@@ -139,11 +139,11 @@ def test_stack_of_a_level_is_what_is_promised(interface, tmp_path):
     reads = frames(
         interface,
         tmp_path,
-        *(f"protobuf/codec/{name}.c" for name in ("message", "field", "wire")),
+        *(f"protobuf/codec/{name}.c" for name in ("deserialize", "wire")),
         "runtime/initialized.c",
     )
     for level in (
-        ("protobuf_read_message", "protobuf_read_field", "read_group"),
+        ("read_message", "read_field", "read_group"),
         ("protobuf_skip_value", "skip_group"),
         ("hw_message_initialized", "list_initialized", "map_initialized"),
     ):

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/object.h"
+#include "runtime/descriptor.h"
 #include "units/status.h"
 
 struct encoder {
@@ -74,5 +74,11 @@ static inline bool put_varint64(struct encoder *encoder, uint64_t value) {
     if (__builtin_expect(value >> 32 != 0, 0)) return protobuf_put_long_varint64(encoder, value);
     return put_varint32(encoder, (uint32_t)value);
 }
+
+/* Writes the value at `slot`, of type HW_TYPE_*, not a reference. */
+bool protobuf_put_scalar(struct encoder *encoder, uint32_t type, const void *slot);
+
+/* Writes `count` consecutive values, the last one first. Each follows `key`; if `key` is 0 they are packed. */
+bool protobuf_put_scalars(struct encoder *encoder, uint32_t type, const uint8_t *values, uint32_t count, uint32_t key);
 
 #endif

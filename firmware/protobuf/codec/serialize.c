@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "protobuf/codec/deserialize.h"
-#include "protobuf/codec/elements.h"
-#include "protobuf/codec/utf8.h"
+#include "protobuf/codec/encoder.h"
+#include "protobuf/codec/string.h"
 #include "runtime/registers.h"
 #include "runtime/thread.h"
 

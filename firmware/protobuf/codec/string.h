@@ -1,10 +1,18 @@
-/* Making byte strings in the fixed arena. */
+/* Byte strings: reading them, and the check for UTF-8 that protobuf requires. */
 #ifndef HW_PROTOBUF_CODEC_STRING_H
 #define HW_PROTOBUF_CODEC_STRING_H
 
-#include "protobuf/codec/decoder.h"
+#include <stdbool.h>
 
-/* Copies the `length` bytes at `at` into a new byte string for `slot`. Errors, in this order: the bytes must be UTF-8
+#include "runtime/object.h"
+
+struct decoder;
+
+/* Returns whether the text is UTF-8: no overlong form, no surrogate, nothing beyond U+10FFFF, nothing cut short. */
+bool protobuf_utf8_valid(const uint8_t *text, uint32_t length);
+
+/* Copies the `length` bytes at `at` into a new byte string, in the fixed arena, for `slot`. Errors, in this order: the
+ * bytes must be UTF-8
  * (`text`) and are not; there is no room. */
 const uint8_t *protobuf_read_string(struct decoder *decoder, hw_ref *slot, const uint8_t *origin, const uint8_t *at,
                                     uint32_t length, bool text);

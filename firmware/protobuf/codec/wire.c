@@ -1,4 +1,5 @@
-#include "protobuf/codec/wire.h"
+#include "protobuf/codec/decoder.h"
+#include "runtime/registers.h"
 
 HOT const uint8_t *protobuf_read_long_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
                                              const uint8_t *end, uint64_t *value) {
@@ -92,3 +93,7 @@ const uint8_t *protobuf_skip_value(struct decoder *decoder, const uint8_t *origi
             return fail(decoder, HW_STATUS_BAD_GROUP, origin);
     }
 }
+
+#define FORM(name, code, wire, shift, list, form) [code] = {form, wire, shift, list},
+
+const struct type_form protobuf_type_forms[32] = {HW_FIELD_TYPES(FORM)};

@@ -1,6 +1,4 @@
-#include "protobuf/codec/build.h"
-#include "protobuf/codec/form.h"
-#include "protobuf/codec/wire.h"
+#include "protobuf/codec/decoder.h"
 #include "runtime/registers.h"
 #include "runtime/thread.h"
 #include "protobuf/fields/fields.h"
