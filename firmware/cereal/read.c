@@ -1,7 +1,7 @@
 /* ReadObject: each image is built in a piece of the heap of its own, and joins the heap when it is complete. */
 #include "runtime/critical.h"
 #include "runtime/heap/safepoint.h"
-#include "cereal/unit.h"
+#include "cereal/flight.h"
 
 static bool fail(struct hw_cereal *context, hw_status status, uint32_t offset) {
     if (context->status == HW_STATUS_OK) context->offset = offset / 16 * 16;
@@ -31,26 +31,17 @@ static bool reserve(struct hw_cereal *context, const struct hw_cereal_input *inp
            hw_cereal_fail(context, HW_STATUS_OUT_OF_MEMORY);
 }
 
-static void take_outcome(struct hw_cereal_command *command, struct cereal_read outcome) {
-    if (outcome.status == HW_STATUS_OK) {
-        command->handle->reference = outcome.root;
-        hw_reserve_commit(&command->image, outcome.top);
-        command->stage = HW_CEREAL_DONE;
-        return;
-    }
-    hw_reserve_drop(&command->image);
-    command->status = outcome.status;
-    command->offset = outcome.offset;
-    command->stage = HW_CEREAL_FAILED;
-}
+/* Submits a command to a unit. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
+static inline int32_t submit(const void *input, uint32_t length, const struct hw_reserve *image, void *work,
+                             uint32_t work_bytes) {
+    uint32_t area = hw_reference(work);
+    int32_t tag;
 
-void hw_cereal_settle_read(struct hw_pending *pending) {
-    struct hw_cereal_command *command = &((struct hw_cereal *)(void *)pending)->command;
-    struct cereal_read outcome = hw_cereal_take_read(command->tag);
-
-    hw_pending_remove(pending);
-    take_outcome(command, outcome);
-    if (hw_cereal_left(outcome.status)) command->stage = HW_CEREAL_DEFERRED;
+    do {
+        tag = hw_command_start(HW_OP_CEREAL_READ_OBJECT, hw_reference(input), length, image->start, image->limit, area,
+                               area + work_bytes, 0, 0);
+    } while (tag == HW_SUBMIT_RETRY);
+    return tag;
 }
 
 /* No other thread runs between the submission and the moment at which the command is visible to other threads. */
@@ -60,7 +51,7 @@ static int32_t try_submit(struct hw_cereal *context, const struct hw_cereal_inpu
 
     hw_critical_enter();
     if (!hw_cereal_held_off)
-        tag = hw_cereal_submit_read(input->at, command->length, &command->image, context->work, context->work_bytes);
+        tag = submit(input->at, command->length, &command->image, context->work, context->work_bytes);
     if (tag >= 0) {
         command->tag = tag;
         command->stage = HW_CEREAL_IN_FLIGHT;
@@ -72,7 +63,7 @@ static int32_t try_submit(struct hw_cereal *context, const struct hw_cereal_inpu
 }
 
 /* Submits the command to a unit, if one accepts it. */
-static void submit(struct hw_cereal *context, const struct hw_cereal_input *input) {
+static void submit_until_taken(struct hw_cereal *context, const struct hw_cereal_input *input) {
     int32_t tag;
 
     while ((tag = try_submit(context, input)) == HW_SUBMIT_QUEUE_FULL) hw_cereal_wait_for_tag();
@@ -96,7 +87,7 @@ bool hw_cereal_begin_read(struct hw_cereal *context, struct hw_cereal_input *inp
     command->length = found.consumed;
     command->handle = hw_handle_new(0);
     command->stage = HW_CEREAL_DEFERRED;
-    if (context->read_by_unit) submit(context, input);
+    if (context->read_by_unit) submit_until_taken(context, input);
     return true;
 }
 
@@ -106,8 +97,8 @@ static bool by_software(struct hw_cereal *context, const struct hw_cereal_input 
     hw_safepoint_settle();
     if (!reserve(context, input)) return false;
     context->fallbacks++;
-    take_outcome(command, cereal_read(input->at, command->length, command->image.start, command->image.limit,
-                                      context->work, context->work_bytes));
+    hw_cereal_store_read(command, cereal_read(input->at, command->length, command->image.start, command->image.limit,
+                                              context->work, context->work_bytes));
     return true;
 }
 

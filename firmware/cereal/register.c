@@ -6,7 +6,6 @@
 #include "units/capability.h"
 #include "cereal/cereal.h"
 #include "cereal/register.h"
-#include "cereal/shape.h"
 
 void hw_cereal_initialize(bool strip) {
     hw_critical_enter();

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "cereal/codec/layout.h"
 #include "runtime/crc32.h"
 
 struct hw_cereal_set hw_cereal_set;
@@ -27,6 +26,18 @@ uint32_t cereal_references(const struct hw_cereal_class *class, uint32_t word) {
     uint32_t low = word < words[0] ? words[1 + word] : 0, high = word + 1 < words[0] ? words[2 + word] : 0;
 
     return FROM_SLOT_4(low, high);
+}
+
+uint8_t cereal_instance_bucket(const struct hw_cereal_class *class, uint32_t index) {
+    uint32_t bucket = 0;
+
+    for (uint32_t at = 8 * index; at < 8 * index + 8; at++) {
+        uint32_t slot = at - 1, bit = at == class->slots + 1;
+
+        if (at >= 1 && slot < class->slots) bit = cereal_references(class, slot / 32) >> slot % 32 & 1;
+        bucket = bucket << 1 | bit;
+    }
+    return (uint8_t)bucket;
 }
 
 static void add_to_fingerprint(const struct hw_cereal_class *class) {

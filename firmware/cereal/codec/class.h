@@ -55,6 +55,12 @@ const struct hw_cereal_class *hw_cereal_add(const struct hw_klass *klass);
  * bit. */
 uint32_t cereal_references(const struct hw_cereal_class *class, uint32_t word);
 
+/* Returns the buckets of an item for this many slots: a bit for the kind, one per slot, the end bit. */
+static inline uint32_t cereal_instance_buckets(uint32_t slots) { return (slots + 2 + 7) / 8; }
+
+/* Returns bucket `index` of an instance's layout. */
+uint8_t cereal_instance_bucket(const struct hw_cereal_class *class, uint32_t index);
+
 static inline uint32_t cereal_hash(hw_ref klass) { return klass / sizeof(struct hw_klass) % CEREAL_HASH; }
 
 /* Returns the class of objects with this class word; NULL if it is not registered. */

@@ -32,18 +32,6 @@ static uint32_t alike(const struct array_item *item, uint32_t first, uint32_t *b
     return first >= 1 && last > first ? (last - first) / HW_CEREAL_PACKET_BUCKETS : 0;
 }
 
-uint8_t cereal_instance_bucket(const struct hw_cereal_class *class, uint32_t index) {
-    uint32_t bucket = 0;
-
-    for (uint32_t at = 8 * index; at < 8 * index + 8; at++) {
-        uint32_t slot = at - 1, bit = at == class->slots + 1;
-
-        if (at >= 1 && slot < class->slots) bit = cereal_references(class, slot / 32) >> slot % 32 & 1;
-        bucket = bucket << 1 | bit;
-    }
-    return (uint8_t)bucket;
-}
-
 /* Writes whole packets of this bucket; none of the buckets is the last of an item. */
 static void put_packets(struct cereal_packer *packer, uint32_t packets, uint32_t bucket) {
     uint32_t *word = (uint32_t *)(void *)packer->packet, *end = word + packets * (HW_CEREAL_PACKET_BYTES / 4);

@@ -4,13 +4,6 @@
 
 #include "cereal/codec/class.h"
 #include "cereal/codec/pack.h"
-#include "cereal/codec/unpack.h"
-
-/* Returns the buckets of an item for this many slots: a bit for the kind, one per slot, the end bit. */
-static inline uint32_t cereal_instance_buckets(uint32_t slots) { return (slots + 2 + 7) / 8; }
-
-/* Returns bucket `index` of an instance's layout. */
-uint8_t cereal_instance_bucket(const struct hw_cereal_class *class, uint32_t index);
 
 /* Append and match layouts that are not kept ready: arrays, and instances with many slots. */
 bool cereal_put_other_layout(struct cereal_packer *packer, const struct hw_cereal_class *class, uint32_t length);

@@ -2,15 +2,79 @@
 
 #include <string.h>
 
-#include "cereal/codec/item.h"
 #include "cereal/codec/layout.h"
-#include "cereal/codec/starts.h"
+
+static struct cereal_read bad_header(uint32_t offset) {
+    return (struct cereal_read){.status = HW_STATUS_BAD_STREAM, .offset = offset};
+}
+
+struct cereal_read cereal_check_header(const void *input, uint32_t length) {
+    const struct cereal_header *header = input;
+
+    if (length < sizeof *header || header->magic != HW_CEREAL_MAGIC || header->version != HW_CEREAL_VERSION ||
+        (header->flags & ~HW_CEREAL_FLAG_STRIP) != 0 || header->reserved != 0 ||
+        header->class_set != hw_cereal_set.fingerprint || header->objects == 0)
+        return bad_header(0);
+    if (header->graph < HW_CEREAL_GRAPH_LEAST || header->graph >= HW_CEREAL_GRAPH_LIMIT ||
+        header->graph % HW_CEREAL_GRANULE != 0)
+        return bad_header(HW_CEREAL_HEADER_GRAPH);
+    if ((header->values | header->references | header->layouts) % HW_CEREAL_ALIGNMENT != 0)
+        return bad_header(HW_CEREAL_HEADER_GRAPH);
+    uint64_t bytes = (uint64_t)sizeof *header + header->values + header->references + header->layouts;
+
+    if (bytes > length) return bad_header(HW_CEREAL_HEADER_GRAPH);
+    return (struct cereal_read){.status = HW_STATUS_OK, .consumed = (uint32_t)bytes};
+}
+
+/* An upper bound of the image: every object has an item in the layouts and at most 16 bytes that are in no section, and
+ * every reference a bucket. 8 bytes more per object are for what the reader writes before it finds that something is
+ * missing. */
+uint32_t cereal_image_bytes(const struct cereal_header *header) {
+    uint64_t objects = header->objects < header->layouts ? header->objects : header->layouts;
+    uint64_t most = (uint64_t)header->values + 4 * (uint64_t)header->references + 24 * objects;
+
+    return most < header->graph ? (uint32_t)most & ~(uint32_t)(HW_OBJECT_ALIGNMENT - 1) : header->graph;
+}
+
+/* Two bitmaps of an image, with a bit for every 8 bytes: where objects start and where references lead. Both are needed
+ * because a reference may precede its target. */
+struct starts {
+    uint32_t *starts, *wanted;
+    uint32_t words; /* of each bitmap */
+};
+
+/* Makes both bitmaps in `work`, for this many granules of 8 bytes. */
+static inline struct starts begin_starts(void *work, uint32_t granules) {
+    struct starts all = {.starts = work, .words = (granules + 31) / 32};
+
+    all.wanted = all.starts + all.words;
+    memset(work, 0, 2 * all.words * sizeof *all.starts);
+    return all;
+}
+
+static inline void start_at(const struct starts *all, uint32_t granule) {
+    all->starts[granule / 32] |= 1u << granule % 32;
+}
+
+static inline void want(const struct starts *all, uint32_t granule) { all->wanted[granule / 32] |= 1u << granule % 32; }
+
+static inline bool starts_at(const struct starts *all, uint32_t granule) {
+    return all->starts[granule / 32] >> granule % 32 & 1;
+}
+
+/* Returns whether an object starts wherever a reference leads. */
+static inline bool starts_agree(const struct starts *all) {
+    uint32_t missing = 0;
+
+    for (uint32_t i = 0; i < all->words; i++) missing |= all->wanted[i] & ~all->starts[i];
+    return missing == 0;
+}
 
 struct reader {
     const uint8_t *input;
     const uint32_t *value, *values_limit;
     struct cereal_unpacker references, layouts;
-    struct cereal_starts starts;
+    struct starts starts;
     uint32_t granules; /* of the image, as the header has it */
     uint32_t covered;  /* the granules in which objects can lie (cereal_image_bytes) */
     uint32_t *slot;    /* where the next object of the image goes */
@@ -41,7 +105,7 @@ static inline __attribute__((always_inline)) bool take_reference(struct reader *
     if (__builtin_expect(granule >= reader->granules, 0)) return refuse(reader, HW_STATUS_BAD_REFERENCE, at);
     *slot = reader->image + granule * HW_CEREAL_GRANULE;
     if (__builtin_expect(granule < reader->covered, 1))
-        cereal_starts_want(&reader->starts, granule);
+        want(&reader->starts, granule);
     else
         reader->beyond = true;
     return true;
@@ -131,7 +195,7 @@ static inline bool take_object(struct reader *reader, bool strip) {
         return refuse_layout(reader, layout);
     if (!values_left(reader, cereal_value_slots(class, length)))
         return refuse(reader, HW_STATUS_BAD_VALUE, reader->values_limit);
-    cereal_starts_at(&reader->starts, (hw_reference(object) - reader->image) / HW_CEREAL_GRANULE);
+    start_at(&reader->starts, (hw_reference(object) - reader->image) / HW_CEREAL_GRANULE);
     reader->slot = object + bytes / 4;
     reader->left -= bytes;
     object[0] = mark;
@@ -156,7 +220,7 @@ static bool refuse_dangling(struct reader *reader, const struct cereal_header *h
         const uint8_t *at = cereal_unpack_where(&again);
         uint32_t number = cereal_take_number(&again);
 
-        if (number != 0 && (number - 1 >= reader->covered || !cereal_starts_is(&reader->starts, number - 1)))
+        if (number != 0 && (number - 1 >= reader->covered || !starts_at(&reader->starts, number - 1)))
             return refuse(reader, HW_STATUS_BAD_REFERENCE, at);
     }
 }
@@ -181,7 +245,7 @@ static bool take_graph(struct reader *reader, const struct cereal_header *header
     if (!cereal_unpack_ended(&reader->layouts)) return refuse_layout(reader, cereal_unpack_where(&reader->layouts));
     if (!cereal_unpack_ended(&reader->references))
         return refuse(reader, HW_STATUS_BAD_REFERENCE, cereal_unpack_where(&reader->references));
-    if (reader->beyond || !cereal_starts_agree(&reader->starts)) return refuse_dangling(reader, header);
+    if (reader->beyond || !starts_agree(&reader->starts)) return refuse_dangling(reader, header);
     return true;
 }
 
@@ -207,7 +271,7 @@ struct cereal_read cereal_read(const void *input, uint32_t length, hw_ref image,
         .values_limit = (const uint32_t *)(const void *)references,
         .references = cereal_unpack_begin(references, header->references),
         .layouts = cereal_unpack_begin(references + header->references, header->layouts),
-        .starts = cereal_starts_begin(work, bytes / HW_CEREAL_GRANULE),
+        .starts = begin_starts(work, bytes / HW_CEREAL_GRANULE),
         .granules = header->graph / HW_CEREAL_GRANULE,
         .covered = bytes / HW_CEREAL_GRANULE,
         .slot = hw_pointer(image),

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cereal/codec/format.h"
-#include "cereal/codec/item.h"
 #include "cereal/codec/layout.h"
 #include "cereal/codec/writer.h"
 #include "runtime/heap/epoch.h"

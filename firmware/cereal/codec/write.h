@@ -3,7 +3,7 @@
  *
  * It does not recurse and is no safepoint. It changes only the metadata of objects: an object that it has numbered is
  * claimed with its epoch and gets its relative address, as by the unit. An object that another open serialization has
- * claimed goes into a table of this serialization (shared.h).
+ * claimed goes into a table of this serialization (writer.h).
  */
 #ifndef HW_CEREAL_CODEC_WRITE_H
 #define HW_CEREAL_CODEC_WRITE_H

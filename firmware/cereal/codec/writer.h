@@ -4,9 +4,71 @@
 
 #include "cereal/codec/class.h"
 #include "cereal/codec/pack.h"
-#include "cereal/codec/pending.h"
-#include "cereal/codec/shared.h"
 #include "units/status.h"
+
+/* A queue of the objects that have a number but are not written yet, in the order of their numbers.
+ *
+ * The packed references grow upwards in the work area, the queue downwards. When the queue is empty it starts again at
+ * the top, so that it stays in one cache line for a list.
+ */
+struct cereal_pending {
+    hw_ref object;
+    hw_ref class; /* address of its struct hw_cereal_class */
+};
+
+struct cereal_queue {
+    struct cereal_pending *first; /* just above the next element to be taken */
+    struct cereal_pending *last;  /* the element that was put last */
+    struct cereal_pending *top;
+};
+
+static inline bool cereal_queue_empty(const struct cereal_queue *queue) { return queue->first == queue->last; }
+
+/* Appends an object. There must be room. */
+static inline void cereal_queue_put(struct cereal_queue *queue, hw_ref object, const struct hw_cereal_class *class) {
+    *--queue->last = (struct cereal_pending){object, hw_reference(class)};
+}
+
+static inline struct cereal_pending cereal_queue_take(struct cereal_queue *queue) {
+    struct cereal_pending taken = *--queue->first;
+
+    if (queue->first == queue->last) queue->first = queue->last = queue->top;
+    return taken;
+}
+
+/* Moves the elements of the queue to below `top`. */
+void cereal_queue_move(struct cereal_queue *queue, struct cereal_pending *top);
+
+/* Objects that another open serialization has claimed. This serialization keeps the relative addresses that it gave
+ * them in a table of its own (Cereal, section V-E).
+ *
+ * The table lies at the end of the work area. To grow, it moves to a new table below; the memory of the old one is
+ * given up.
+ */
+struct cereal_shared_entry {
+    hw_ref object; /* 0: a free entry */
+    uint32_t relative;
+};
+
+struct cereal_shared {
+    struct cereal_shared_entry *entries; /* their number is a power of two */
+    uint32_t size;                       /* 0: no table */
+    uint32_t count;
+};
+
+#define CEREAL_SHARED_FIRST 16
+
+static inline bool cereal_shared_full(const struct cereal_shared *shared) { return 2 * shared->count >= shared->size; }
+
+static inline uint32_t cereal_shared_next_size(const struct cereal_shared *shared) {
+    return shared->size ? 2 * shared->size : CEREAL_SHARED_FIRST;
+}
+
+/* Moves the table to `entries`, which has cereal_shared_next_size entries. */
+void cereal_shared_grow(struct cereal_shared *shared, struct cereal_shared_entry *entries);
+
+/* Returns the entry of the object, or the free one where it belongs. There must be a table. */
+struct cereal_shared_entry *cereal_shared_entry(const struct cereal_shared *shared, hw_ref object);
 
 struct cereal_writer {
     struct cereal_packer references; /* grow upwards from the work area's start; the packer's limit is not used */

@@ -8,7 +8,7 @@
 #include "runtime/registers.h"
 #include "units/capability.h"
 #include "cereal/register.h"
-#include "cereal/unit.h"
+#include "cereal/flight.h"
 #include "units/command.h"
 #include "copy/copy.h"
 

@@ -10,7 +10,7 @@
 #include "runtime/heap/poison.h"
 #include "runtime/registers.h"
 #include "units/capability.h"
-#include "cereal/shape.h"
+#include "cereal/register.h"
 
 #define NEXT 20 /* offset in a node; the value is at 16 */
 

@@ -1,30 +1,9 @@
-#include "cereal/cereal.h"
-
-#include <stddef.h>
-
-#include "runtime/compiler.h"
+/* WriteObject: each graph is claimed in an epoch of its own. */
 #include "runtime/critical.h"
 #include "runtime/heap/claims.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/safepoint.h"
-#include "units/capability.h"
-#include "cereal/unit.h"
-
-_Static_assert(offsetof(struct hw_cereal, command.pending) == 0, "what is pending is known by its context");
-
-void hw_cereal_open(struct hw_cereal *context, void *work, uint32_t work_bytes) {
-    *context = (struct hw_cereal){
-        .work = work,
-        .work_bytes = work_bytes,
-        .written_by_unit = hw_unit_count(HW_UNIT_CEREAL_SERIALIZER) != 0,
-        .read_by_unit = hw_unit_count(HW_UNIT_CEREAL_DESERIALIZER) != 0,
-    };
-}
-
-bool hw_cereal_fail(struct hw_cereal *context, hw_status status) {
-    if (context->status == HW_STATUS_OK) context->status = status;
-    return false;
-}
+#include "cereal/flight.h"
 
 /* Opens an epoch beside others. If that fails, settles the thread's own commands, which hold their epochs until then,
  * and tries again. */
@@ -62,21 +41,18 @@ ALWAYS_INLINE struct cereal_writing writing_of(const struct hw_cereal *context, 
     };
 }
 
-static void take_outcome(struct hw_cereal_command *command, struct cereal_written written) {
-    hw_epoch_close(command->epoch);
-    command->status = written.status;
-    command->at = written.at;
-    command->length = written.length;
-    command->stage = written.status == HW_STATUS_OK ? HW_CEREAL_DONE : HW_CEREAL_FAILED;
-}
+/* Submits a command. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
+static inline int32_t submit(const struct cereal_writing *writing, uint32_t oldest) {
+    /* The unit uses whole blocks of 64 bytes, so bytes behind the last whole block stay unused. */
+    uint32_t output = hw_reference(writing->output), work = hw_reference(writing->work),
+             limit = work + (writing->work_bytes & ~63u);
+    int32_t tag;
 
-OFTEN void hw_cereal_settle_write(struct hw_pending *pending) {
-    struct hw_cereal_command *command = &((struct hw_cereal *)(void *)pending)->command;
-    struct cereal_written written = hw_cereal_take_written(command->tag);
-
-    hw_pending_remove(pending);
-    take_outcome(command, written);
-    if (hw_cereal_left(written.status)) command->stage = HW_CEREAL_DEFERRED;
+    do {
+        tag = hw_command_start(HW_OP_CEREAL_WRITE_OBJECT, writing->object, output, output + writing->output_bytes, work,
+                               limit, writing->bound, writing->limit, writing->epoch << HW_EPOCH_SHIFT | oldest);
+    } while (tag == HW_SUBMIT_RETRY);
+    return tag;
 }
 
 /* No other thread runs between the check of hw_claiming and the moment at which the command is visible to other
@@ -85,8 +61,7 @@ ALWAYS_INLINE int32_t try_submit(struct hw_cereal *context, const struct cereal_
     int32_t tag = HW_SUBMIT_QUEUE_FULL;
 
     hw_critical_enter();
-    if (LIKELY(!hw_claiming && !hw_cereal_held_off))
-        tag = hw_cereal_submit_write(writing, hw_epoch_oldest_owner() >> HW_EPOCH_SHIFT);
+    if (LIKELY(!hw_claiming && !hw_cereal_held_off)) tag = submit(writing, hw_epoch_oldest_owner() >> HW_EPOCH_SHIFT);
     if (LIKELY(tag >= 0)) {
         hw_claims_by_units = hw_cereal_units_write;
         context->command.tag = tag;
@@ -150,7 +125,7 @@ static COLD_CALL void by_software(struct hw_cereal *context, const struct hw_cer
     struct cereal_written written = cereal_write(&writing);
 
     hw_claims_leave();
-    take_outcome(command, written);
+    hw_cereal_store_written(command, written);
 }
 
 OFTEN bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_output *output) {

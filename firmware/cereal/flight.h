@@ -1,0 +1,67 @@
+/* Commands of the serialization and deserialization units, from a begin to its end. For the drivers of these units
+ * only. */
+#ifndef HW_CEREAL_FLIGHT_H
+#define HW_CEREAL_FLIGHT_H
+
+#include "cereal/codec/read.h"
+#include "cereal/codec/write.h"
+#include "runtime/compiler.h"
+#include "runtime/heap/epoch.h"
+#include "runtime/heap/safepoint.h"
+#include "cereal/cereal.h"
+#include "units/command.h"
+#include "units/status.h"
+
+/* Stores the first error of a context. Returns false. */
+bool hw_cereal_fail(struct hw_cereal *context, hw_status status);
+
+/* Store the outcome of a command in its context. */
+void hw_cereal_store_written(struct hw_cereal_command *command, struct cereal_written written);
+void hw_cereal_store_read(struct hw_cereal_command *command, struct cereal_read outcome);
+
+/* The settle functions of commands in flight, by which Cereal's commands are recognized. */
+void hw_cereal_settle_write(struct hw_pending *pending);
+void hw_cereal_settle_read(struct hw_pending *pending);
+
+/* hw_cereal_may_begin when there is something to do first, or an error. */
+bool hw_cereal_may_begin_after(struct hw_cereal *context);
+
+/* Returns whether a command may begin, else false with an error in the context. Settles the thread's commands of other
+ * drivers, and lets a waiting collection run first. */
+static inline bool hw_cereal_may_begin(struct hw_cereal *context) {
+    return LIKELY(context->status == HW_STATUS_OK && context->command.stage == HW_CEREAL_NONE &&
+                  !hw_safepoint_requested && !hw_thread->pending) ||
+           hw_cereal_may_begin_after(context);
+}
+
+/* Returns whether this end matches what the context has begun, and if so takes the outcome. If it returns false after a
+ * match, the command is over. */
+static inline bool hw_cereal_may_end(struct hw_cereal *context, const void *stream, bool reads) {
+    struct hw_cereal_command *command = &context->command;
+
+    if (UNLIKELY(command->stage == HW_CEREAL_NONE || command->stream != stream || command->reads != reads))
+        return hw_cereal_fail(context, HW_STATUS_OUT_OF_TURN);
+    if (command->stage == HW_CEREAL_IN_FLIGHT) {
+        if (reads)
+            hw_cereal_settle_read(&command->pending);
+        else
+            hw_cereal_settle_write(&command->pending);
+    }
+    if (LIKELY(context->status == HW_STATUS_OK)) return true;
+    command->stage = HW_CEREAL_NONE;
+    return false;
+}
+
+/* Waits for a free tag or room in the queue: settles the thread's commands in flight, or if there are none lets another
+ * thread run. */
+void hw_cereal_wait_for_tag(void);
+
+/* The function of hw_claims_by_units: returns whether a command to write is in flight, of any thread. */
+bool hw_cereal_units_write(void);
+
+/* hw_cereal_held_off: number of threads that wait until nothing is in flight (register.h). While it is non-zero,
+ * nothing is submitted. hw_cereal_others: number of commands in flight that are on no pending list, because other
+ * drivers of the same units submitted them. Both are accessed in critical sections. */
+extern uint32_t hw_cereal_held_off, hw_cereal_others;
+
+#endif
