@@ -157,10 +157,10 @@ def test_stack_of_a_level_is_what_is_promised(interface, tmp_path):
     assert (
         0 < sum(writes.get(name, 0) for name in level) <= constant("protobuf/codec/serialize.h", "HW_TABLE_WRITE_STACK")
     )
-    limit = constant("runtime/accessors/depth.h", "HW_MESSAGE_STACK")
+    limit = constant("runtime/accessors/view.h", "HW_MESSAGE_STACK")
     for source, level in (
-        ("equals", ("messages_equal", "field_equal", "values_equal", "lists_equal", "maps_equal")),
-        ("hash", ("message_hash", "value_hash", "list_hash", "map_hash")),
+        ("compare", ("messages_equal", "field_equal", "values_equal", "lists_equal", "maps_equal")),
+        ("compare", ("message_hash", "value_hash", "list_hash", "map_hash")),
         ("unknown", ("initialized", "field_initialized")),
     ):
         walks = frames(interface, tmp_path, f"runtime/accessors/{source}.c")

@@ -1,6 +1,6 @@
 #include "runtime/accessors/info.h"
 
-#include "runtime/accessors/value.h"
+#include "runtime/accessors/view.h"
 #include "runtime/critical.h"
 #include "runtime/schema.h"
 

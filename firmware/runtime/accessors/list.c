@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/accessors/value.h"
+#include "runtime/accessors/view.h"
 #include "runtime/registers.h"
 
 /* The smallest array that a list gets, in bytes of elements. */

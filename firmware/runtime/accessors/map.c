@@ -1,8 +1,7 @@
 #include "runtime/accessors/map.h"
 
 #include "runtime/accessors/build.h"
-#include "runtime/accessors/build_object.h"
-#include "runtime/accessors/entries.h"
+#include "runtime/accessors/view.h"
 
 static struct hw_values entries_of(hw_handle message, const struct hw_field_info *field) {
     return hw_field_elements(message ? message->reference : 0, field);

@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-#include "runtime/accessors/build_object.h"
-#include "runtime/accessors/depth.h"
-#include "runtime/accessors/entries.h"
+#include "runtime/accessors/build.h"
+#include "runtime/accessors/view.h"
 #include "runtime/heap/heap.h"
 #include "runtime/registers.h"
 

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "runtime/heap/adopt_roots.h"
 #include "runtime/heap/allocate.h"
 #include "runtime/heap/collect.h"
 #include "runtime/heap/large.h"

@@ -18,6 +18,7 @@
 #ifndef HW_RUNTIME_HEAP_ADOPT_H
 #define HW_RUNTIME_HEAP_ADOPT_H
 
+#include "runtime/heap/object.h"
 #include "runtime/heap/safepoint.h"
 #include "runtime/heap/space.h"
 
@@ -61,5 +62,14 @@ static inline void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top) {
  * through a young collection, because its sentinel tells whether it was evacuated. A full collection closes it, because
  * it may slide a sentinel to its old address. */
 void hw_adopt_close(struct hw_thread *thread, bool full);
+
+/* The collector's view of adoption: sentinels are roots. */
+void hw_adopt_roots(hw_visit_slot *visit, void *context);
+
+/* Returns whether `object` is an adopted array, inside which objects lie. */
+bool hw_adopt_is_array(const void *object);
+
+/* Forgets the arenas of all threads. Called by hw_heap_init. */
+void hw_adopt_reset(void);
 
 #endif

@@ -6,12 +6,10 @@
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/allocate.h"
 #include "runtime/heap/clock.h"
-#include "runtime/heap/compact.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/large.h"
 #include "runtime/heap/safepoint.h"
 #include "runtime/heap/walk.h"
-#include "runtime/heap/young.h"
 
 struct hw_heap_statistics hw_heap_statistics;
 

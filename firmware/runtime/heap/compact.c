@@ -1,4 +1,11 @@
-#include "runtime/heap/compact.h"
+/* Full collection: marks, slides every live object that can move to the low end of the heap in the order of addresses,
+ * and sweeps the large space.
+ *
+ * An object's new address follows from the number of marked granules before it (after the Compressor, Kermany and
+ * Petrank 2006). Mark words stay as they are, and nothing has to be saved. Objects that do not fit into the old
+ * generation stay in eden.
+ */
+#include "runtime/heap/collect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +13,6 @@
 
 #include "runtime/heap/card.h"
 #include "runtime/heap/large.h"
-#include "runtime/heap/mark.h"
 #include "runtime/heap/poison.h"
 #include "runtime/heap/root.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "runtime/heap/adopt_roots.h"
+#include "runtime/heap/adopt.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/large.h"

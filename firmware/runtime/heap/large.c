@@ -5,7 +5,7 @@
 #include "runtime/compiler.h"
 #include "runtime/critical.h"
 #include "runtime/heap/card.h"
-#include "runtime/heap/mark.h"
+#include "runtime/heap/collect.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/poison.h"
 

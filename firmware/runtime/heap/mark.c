@@ -1,4 +1,4 @@
-#include "runtime/heap/mark.h"
+#include "runtime/heap/collect.h"
 
 #include "runtime/heap/large.h"
 #include "runtime/heap/object.h"

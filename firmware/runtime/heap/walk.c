@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "runtime/heap/adopt_roots.h"
+#include "runtime/heap/adopt.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/large.h"
-#include "runtime/heap/mark.h"
+#include "runtime/heap/collect.h"
 #include "runtime/heap/root.h"
 
 /* The walker uses the mark bits to note where objects start. */

@@ -1,4 +1,10 @@
-#include "runtime/heap/young.h"
+/* Young collection: live objects of eden and of one survivor space move to the other survivor space. Objects that are
+ * old enough, or that find no room there, move to the old generation.
+ *
+ * collect.c ensures that the old generation has room for everything young and for one more object (compact.c says why).
+ * A young collection therefore cannot fail half-way.
+ */
+#include "runtime/heap/collect.h"
 
 #include "runtime/heap/card.h"
 #include "runtime/heap/large.h"
