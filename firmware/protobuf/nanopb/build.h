@@ -20,20 +20,17 @@ struct hw_nanopb_memory {
  * tables cannot express how nanopb serializes the type. */
 enum hw_nanopb_reason hw_nanopb_survey(const pb_msgdesc_t *descriptor, bool *decode_only);
 
-/* The index of a hash table's last slot (the number of slots is a power of two), and the longest distance of a field
- * from its own slot. */
-struct hw_nanopb_hash {
-    uint32_t last_slot, max_probe;
-};
-
-/* Finds the hash table with the shortest probes. `scratch` has hw_nanopb_hash_scratch(fields) words: 4 times the
- * fields, rounded up to a power of two, at least 1. */
-struct hw_nanopb_hash hw_nanopb_hash(const pb_msgdesc_t *descriptor, uint32_t *scratch);
-uint32_t hw_nanopb_hash_scratch(uint32_t fields);
-
 /* Writes the initial records of a type at `memory->top`. Returns their count, or -1 if there is no room. `*data`
  * becomes the number of records that carry data. */
 int32_t hw_nanopb_initial(const pb_msgdesc_t *descriptor, const struct hw_nanopb_memory *memory, uint32_t *data);
+
+/* Writes the table of a type at `memory->top`, with sub-table distances of 0, and moves `top` behind the table. Returns
+ * NULL if there is no room. */
+struct hw_type *hw_nanopb_table(const pb_msgdesc_t *descriptor, struct hw_nanopb_memory *memory);
+
+/* Stores the distance to the table of `sub` in the entries of field `number`. Returns false if the distance does not
+ * fit. */
+bool hw_nanopb_link(struct hw_type *table, uint32_t number, const struct hw_type *sub);
 
 /* Sets a bit field of a structure, which must be 0 before. */
 #define HW_NANOPB_PUT(words, NAME, value)                                                              \

@@ -1,4 +1,4 @@
-#include "protobuf/nanopb/table.h"
+#include "protobuf/nanopb/build.h"
 
 #include <string.h>
 
@@ -116,8 +116,61 @@ static void put_ordered(uint32_t *entry, const struct hw_nanopb_field *field, ui
     }
 }
 
+/* The open hash table over the field numbers of a type, which hw_type_find searches: the index of its last
+ * slot (the number of slots is a power of two), and the longest distance of a field from its own slot. */
+struct hash {
+    uint32_t last_slot, max_probe;
+};
+
+/* A table has at most 2^GROWTH_LOG2 times the smallest power of two of slots that holds the fields. */
+#define GROWTH_LOG2 2
+
+static uint32_t log2_up(uint32_t number) {
+    uint32_t log2 = 0;
+
+    while (1u << log2 < number) log2++;
+    return log2;
+}
+
+/* Returns the words of scratch space that find_hash takes: 4 times the fields, rounded up to a power of two, at least
+ * 1. */
+static uint32_t hash_scratch(uint32_t fields) { return 1u << (log2_up(fields) + GROWTH_LOG2); }
+
+/* Puts every number into the first free slot from its own slot on, and returns the longest probe. Stops as soon as the
+ * probe exceeds `worst`. */
+static uint32_t longest_probe(const pb_msgdesc_t *descriptor, uint32_t *slots, const struct hash *hash,
+                              uint32_t worst) {
+    uint32_t longest = 0;
+    struct hw_nanopb_field field;
+
+    memset(slots, 0, sizeof(uint32_t) * (hash->last_slot + 1));
+    if (!hw_nanopb_first(&field, descriptor)) return 0;
+    do {
+        uint32_t number = field.iter.tag, distance = 0;
+        uint32_t slot = hw_type_slot(number, hash->last_slot);
+        for (; slots[slot]; slot = (slot + 1) & hash->last_slot) distance++;
+        slots[slot] = number;
+        if (distance > longest) longest = distance;
+    } while (longest <= worst && hw_nanopb_next(&field));
+    return longest;
+}
+
+/* Finds the hash table with the shortest probes. `scratch` has hash_scratch(fields) words. */
+static struct hash find_hash(const pb_msgdesc_t *descriptor, uint32_t *scratch) {
+    uint32_t smallest = log2_up(descriptor->field_count);
+    struct hash best = {.max_probe = UINT32_MAX - 1};
+
+    for (uint32_t log2 = smallest;
+         log2 <= smallest + GROWTH_LOG2 && log2 <= HW_ADT_LAST_SLOT_WIDTH && best.max_probe != 0; log2++) {
+        struct hash tried = {.last_slot = (1u << log2) - 1};
+        tried.max_probe = longest_probe(descriptor, scratch, &tried, best.max_probe);
+        if (tried.max_probe < best.max_probe) best = tried;
+    }
+    return best;
+}
+
 /* Returns the first free slot for `number`. */
-static struct hw_field *free_slot(struct hw_field *slots, const struct hw_nanopb_hash *hash, uint32_t number) {
+static struct hw_field *free_slot(struct hw_field *slots, const struct hash *hash, uint32_t number) {
     uint32_t slot = hw_type_slot(number, hash->last_slot);
 
     while (HW_GET(&slots[slot], ENTRY_NUMBER) != 0) slot = (slot + 1) & hash->last_slot;
@@ -141,7 +194,7 @@ static uint32_t hasbit_of(const struct hw_nanopb_field *field) {
     return bit;
 }
 
-static void put_fields(struct hw_type *table, const pb_msgdesc_t *descriptor, const struct hw_nanopb_hash *hash) {
+static void put_fields(struct hw_type *table, const pb_msgdesc_t *descriptor, const struct hash *hash) {
     struct hw_field *slots = (struct hw_field *)(table + 1);
     struct hw_field *ordered = slots + hash->last_slot + 1 + descriptor->field_count;
     struct hw_nanopb_field field;
@@ -160,9 +213,8 @@ struct hw_type *hw_nanopb_table(const pb_msgdesc_t *descriptor, struct hw_nanopb
     size_t room = (size_t)(memory->limit - memory->top);
     struct hw_type *table = (struct hw_type *)(void *)memory->top;
 
-    if (room < HW_ADT_HEADER_SIZE || (room - HW_ADT_HEADER_SIZE) / sizeof(uint32_t) < hw_nanopb_hash_scratch(fields))
-        return NULL;
-    struct hw_nanopb_hash hash = hw_nanopb_hash(descriptor, (uint32_t *)(table + 1));
+    if (room < HW_ADT_HEADER_SIZE || (room - HW_ADT_HEADER_SIZE) / sizeof(uint32_t) < hash_scratch(fields)) return NULL;
+    struct hash hash = find_hash(descriptor, (uint32_t *)(table + 1));
     uint32_t size = HW_ADT_HEADER_SIZE + (hash.last_slot + 1 + fields) * HW_ADT_ENTRY_SIZE;
     uint32_t data = 0;
 

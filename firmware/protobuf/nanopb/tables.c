@@ -4,7 +4,7 @@
 
 #include "runtime/critical.h"
 #include "runtime/registers.h"
-#include "protobuf/nanopb/table.h"
+#include "protobuf/nanopb/build.h"
 
 #ifndef HW_NANOPB_TABLE_BYTES
 #define HW_NANOPB_TABLE_BYTES 16384

@@ -1,13 +1,83 @@
+#include "protobuf/nanopb/nanopb.h"
+
 #include <string.h>
 
-#include "protobuf/nanopb/nanopb.h"
+#include "protobuf/nanopb/allocate.h"
 #include "protobuf/nanopb/unit.h"
 
 #define LONG 512 /* in bytes: from this length on, a unit writes the message again sooner than the core moves it */
 
-struct hw_nanopb_counters hw_nanopb_encodes;
+struct hw_nanopb_counters hw_nanopb_decodes, hw_nanopb_encodes;
 
-static bool in_memory(const pb_ostream_t *stream) {
+static bool reads_memory(const pb_istream_t *stream) {
+#ifdef PB_BUFFER_ONLY
+    (void)stream;
+    return true;
+#else
+    return stream->callback == pb_istream_from_buffer(NULL, 0).callback;
+#endif
+}
+
+/* Returns the table for this struct; NULL if no unit can decode it. */
+static const struct hw_type *table_for(const pb_istream_t *stream, const pb_msgdesc_t *fields, const void *message,
+                                       unsigned int flags) {
+    if ((flags & ~PB_DECODE_DELIMITED) != 0 || !reads_memory(stream)) return NULL;
+    const struct hw_nanopb_type *type = hw_nanopb_find(fields);
+
+    return type && type->table && hw_nanopb_aligned(type, message) ? type->table : NULL;
+}
+
+static hw_status decode_by_unit(const struct hw_type *table, pb_istream_t *stream, void *message, unsigned int flags) {
+    pb_istream_t whole = *stream, body = *stream;
+    struct hw_arena *arena = hw_nanopb_arena();
+    uint32_t top = arena ? arena->top : 0;
+
+    whole.bytes_left = 0;
+    if (flags & PB_DECODE_DELIMITED) {
+        whole.bytes_left = stream->bytes_left;
+        if (!pb_make_string_substream(&whole, &body)) return HW_NANOPB_NO_UNIT;
+    }
+    if (body.bytes_left > UINT32_MAX) return HW_NANOPB_NO_UNIT;
+    hw_status status =
+        hw_nanopb_unit_decode(table, message, body.state, (uint32_t)body.bytes_left, &top, arena ? arena->limit : 0);
+
+    if (status == HW_STATUS_OK) {
+        if (arena) arena->top = top;
+        stream->state = (pb_byte_t *)body.state + body.bytes_left;
+        stream->bytes_left = whole.bytes_left;
+    }
+    return status;
+}
+
+/* Returns whether the status blames the input, and not a limit of the unit or a full arena. */
+static bool malformed(hw_status status) {
+    return status >= HW_STATUS_TRUNCATED && status < HW_STATUS_FIXED_ARENA_FULL && status != HW_STATUS_DEPTH_EXCEEDED;
+}
+
+bool hw_pb_decode_ex(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct, unsigned int flags) {
+    const struct hw_type *table = table_for(stream, fields, dest_struct, flags);
+    hw_status status = table ? decode_by_unit(table, stream, dest_struct, flags) : HW_NANOPB_NO_UNIT;
+
+    if (status == HW_STATUS_OK) {
+        hw_nanopb_decodes.by_unit++;
+        return true;
+    }
+    bool accepted = pb_decode_ex(stream, fields, dest_struct, flags);
+
+    if (status == HW_NANOPB_NO_UNIT) {
+        hw_nanopb_decodes.software++;
+    } else {
+        hw_nanopb_decodes.redone++;
+        hw_nanopb_decodes.overruled += accepted && malformed(status);
+    }
+    return accepted;
+}
+
+bool hw_pb_decode(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct) {
+    return hw_pb_decode_ex(stream, fields, dest_struct, 0);
+}
+
+static bool writes_memory(const pb_ostream_t *stream) {
 #ifdef PB_BUFFER_ONLY
     return stream->callback != NULL;
 #else
@@ -43,8 +113,8 @@ static uint32_t behind_of(unsigned int flags) {
 }
 
 /* Encodes the message so that it ends at `output + end`. */
-static int write(const struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t end, uint8_t **start,
-                 uint32_t *length) {
+static int write_at(const struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t end,
+                    uint8_t **start, uint32_t *length) {
     hw_status status = hw_nanopb_unit_encode(type->table, message, output, end, start);
 
     if (status == HW_STATUS_OK) *length = (uint32_t)(output + end - *start);
@@ -60,9 +130,9 @@ static hw_status place(struct hw_nanopb_type *type, const void *message, uint8_t
     uint32_t end = before + type->encoded, length;
     bool guessed = type->encoded && end + behind <= room;
     uint8_t *start;
-    hw_status status = write(type, message, output, guessed ? end : room, &start, &length);
+    hw_status status = write_at(type, message, output, guessed ? end : room, &start, &length);
 
-    if (guessed && status == HW_STATUS_OUTPUT_FULL) status = write(type, message, output, room, &start, &length);
+    if (guessed && status == HW_STATUS_OUTPUT_FULL) status = write_at(type, message, output, room, &start, &length);
     if (status != HW_STATUS_OK) return status;
     before = before_of(length, flags);
     *written = before + length + behind;
@@ -70,7 +140,7 @@ static hw_status place(struct hw_nanopb_type *type, const void *message, uint8_t
     type->encoded = length;
     if (start != output + before) {
         if (length >= LONG)
-            status = write(type, message, output, before + length, &start, &length);
+            status = write_at(type, message, output, before + length, &start, &length);
         else
             memmove(output + before, start, length);
     }
@@ -79,8 +149,9 @@ static hw_status place(struct hw_nanopb_type *type, const void *message, uint8_t
     return status;
 }
 
-static hw_status by_unit(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *message, unsigned int flags) {
-    struct hw_nanopb_type *type = in_memory(stream) ? hw_nanopb_find(fields) : NULL;
+static hw_status encode_by_unit(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *message,
+                                unsigned int flags) {
+    struct hw_nanopb_type *type = writes_memory(stream) ? hw_nanopb_find(fields) : NULL;
     uint32_t room = room_of(stream), written;
 
     if (!type || !type->table || type->decode_only || !hw_nanopb_aligned(type, message) || room == 0)
@@ -97,7 +168,7 @@ static hw_status by_unit(pb_ostream_t *stream, const pb_msgdesc_t *fields, const
 }
 
 bool hw_pb_encode_ex(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *src_struct, unsigned int flags) {
-    hw_status status = by_unit(stream, fields, src_struct, flags);
+    hw_status status = encode_by_unit(stream, fields, src_struct, flags);
 
     if (status == HW_STATUS_OK) {
         hw_nanopb_encodes.by_unit++;
