@@ -47,18 +47,9 @@ void hw_cereal_initialize(bool strip);
  * no serialization metadata or no name, if it is a message's, or if HW_CEREAL_CLASSES classes are registered. */
 int32_t hw_cereal_register_class(const struct hw_klass *klass);
 
-/* The state of a command that has begun. */
-enum hw_cereal_stage {
-    HW_CEREAL_NONE,
-    HW_CEREAL_IN_FLIGHT, /* a unit executes it */
-    HW_CEREAL_DEFERRED,  /* software will execute it, in the end call */
-    HW_CEREAL_DONE,
-    HW_CEREAL_FAILED,
-};
-
 struct hw_cereal_command {
     struct hw_pending pending; /* of the thread that began it */
-    enum hw_cereal_stage stage;
+    enum hw_pending_state state;
     bool reads;
     int32_t tag;
     const void *stream;      /* its hw_cereal_output or hw_cereal_input */

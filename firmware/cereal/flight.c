@@ -57,7 +57,7 @@ void hw_cereal_store_written(struct hw_cereal_command *command, struct cereal_wr
     command->status = written.status;
     command->at = written.at;
     command->length = written.length;
-    command->stage = written.status == HW_STATUS_OK ? HW_CEREAL_DONE : HW_CEREAL_FAILED;
+    command->state = written.status == HW_STATUS_OK ? HW_PENDING_DONE : HW_PENDING_FAILED;
 }
 
 OFTEN void hw_cereal_settle_write(struct hw_pending *pending) {
@@ -66,20 +66,20 @@ OFTEN void hw_cereal_settle_write(struct hw_pending *pending) {
 
     hw_pending_remove(pending);
     hw_cereal_store_written(command, written);
-    if (left(written.status)) command->stage = HW_CEREAL_DEFERRED;
+    if (left(written.status)) command->state = HW_PENDING_DEFERRED;
 }
 
 void hw_cereal_store_read(struct hw_cereal_command *command, struct cereal_read outcome) {
     if (outcome.status == HW_STATUS_OK) {
         command->handle->reference = outcome.root;
         hw_reserve_commit(&command->image, outcome.top);
-        command->stage = HW_CEREAL_DONE;
+        command->state = HW_PENDING_DONE;
         return;
     }
     hw_reserve_drop(&command->image);
     command->status = outcome.status;
     command->offset = outcome.offset;
-    command->stage = HW_CEREAL_FAILED;
+    command->state = HW_PENDING_FAILED;
 }
 
 void hw_cereal_settle_read(struct hw_pending *pending) {
@@ -88,7 +88,7 @@ void hw_cereal_settle_read(struct hw_pending *pending) {
 
     hw_pending_remove(pending);
     hw_cereal_store_read(command, outcome);
-    if (left(outcome.status)) command->stage = HW_CEREAL_DEFERRED;
+    if (left(outcome.status)) command->state = HW_PENDING_DEFERRED;
 }
 
 uint32_t hw_cereal_held_off, hw_cereal_others;
@@ -113,7 +113,7 @@ static void settle_others(void) {
 
 bool hw_cereal_may_begin_after(struct hw_cereal *context) {
     if (context->status != HW_STATUS_OK) return false;
-    if (context->command.stage != HW_CEREAL_NONE) return hw_cereal_fail(context, HW_STATUS_OUT_OF_TURN);
+    if (context->command.state != HW_PENDING_NONE) return hw_cereal_fail(context, HW_STATUS_OUT_OF_TURN);
     hw_safepoint();
     settle_others();
     return true;

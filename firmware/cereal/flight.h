@@ -29,7 +29,7 @@ bool hw_cereal_may_begin_after(struct hw_cereal *context);
 /* Returns whether a command may begin, else false with an error in the context. Settles the thread's commands of other
  * drivers, and lets a waiting collection run first. */
 static inline bool hw_cereal_may_begin(struct hw_cereal *context) {
-    return LIKELY(context->status == HW_STATUS_OK && context->command.stage == HW_CEREAL_NONE &&
+    return LIKELY(context->status == HW_STATUS_OK && context->command.state == HW_PENDING_NONE &&
                   !hw_safepoint_requested && !hw_thread->pending) ||
            hw_cereal_may_begin_after(context);
 }
@@ -39,16 +39,16 @@ static inline bool hw_cereal_may_begin(struct hw_cereal *context) {
 static inline bool hw_cereal_may_end(struct hw_cereal *context, const void *stream, bool reads) {
     struct hw_cereal_command *command = &context->command;
 
-    if (UNLIKELY(command->stage == HW_CEREAL_NONE || command->stream != stream || command->reads != reads))
+    if (UNLIKELY(command->state == HW_PENDING_NONE || command->stream != stream || command->reads != reads))
         return hw_cereal_fail(context, HW_STATUS_OUT_OF_TURN);
-    if (command->stage == HW_CEREAL_IN_FLIGHT) {
+    if (command->state == HW_PENDING_IN_FLIGHT) {
         if (reads)
             hw_cereal_settle_read(&command->pending);
         else
             hw_cereal_settle_write(&command->pending);
     }
     if (LIKELY(context->status == HW_STATUS_OK)) return true;
-    command->stage = HW_CEREAL_NONE;
+    command->state = HW_PENDING_NONE;
     return false;
 }
 

@@ -54,7 +54,7 @@ static int32_t try_submit(struct hw_cereal *context, const struct hw_cereal_inpu
         tag = submit(input->at, command->length, &command->image, context->work, context->work_bytes);
     if (tag >= 0) {
         command->tag = tag;
-        command->stage = HW_CEREAL_IN_FLIGHT;
+        command->state = HW_PENDING_IN_FLIGHT;
         command->pending.settle = hw_cereal_settle_read;
         hw_pending_add(&command->pending);
     }
@@ -86,7 +86,7 @@ bool hw_cereal_begin_read(struct hw_cereal *context, struct hw_cereal_input *inp
     command->stream = input;
     command->length = found.consumed;
     command->handle = hw_handle_new(0);
-    command->stage = HW_CEREAL_DEFERRED;
+    command->state = HW_PENDING_DEFERRED;
     if (context->read_by_unit) submit_until_taken(context, input);
     return true;
 }
@@ -113,10 +113,10 @@ bool hw_cereal_end_read(struct hw_cereal *context, struct hw_cereal_input *input
     struct hw_cereal_command *command = &context->command;
 
     if (!hw_cereal_may_end(context, input, true)) return false;
-    bool tried = command->stage != HW_CEREAL_DEFERRED || by_software(context, input),
-         read = command->stage == HW_CEREAL_DONE;
+    bool tried = command->state != HW_PENDING_DEFERRED || by_software(context, input),
+         read = command->state == HW_PENDING_DONE;
 
-    command->stage = HW_CEREAL_NONE;
+    command->state = HW_PENDING_NONE;
     if (!tried || !read) {
         forget_handle(command->handle);
         return tried && fail(context, command->status, command->offset);

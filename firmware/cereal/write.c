@@ -65,7 +65,7 @@ ALWAYS_INLINE int32_t try_submit(struct hw_cereal *context, const struct cereal_
     if (LIKELY(tag >= 0)) {
         hw_claims_by_units = hw_cereal_units_write;
         context->command.tag = tag;
-        context->command.stage = HW_CEREAL_IN_FLIGHT;
+        context->command.state = HW_PENDING_IN_FLIGHT;
         context->command.pending.settle = hw_cereal_settle_write;
         hw_pending_add(&context->command.pending);
     }
@@ -104,7 +104,7 @@ OFTEN bool hw_cereal_begin_write(struct hw_cereal *context, struct hw_cereal_out
         if (LIKELY(tag >= 0)) return true;
         hw_epoch_close(command->epoch);
     }
-    command->stage = HW_CEREAL_DEFERRED;
+    command->state = HW_PENDING_DEFERRED;
     return true;
 }
 
@@ -113,7 +113,7 @@ static COLD_CALL void by_software(struct hw_cereal *context, const struct hw_cer
 
     hw_safepoint_settle();
     if ((command->epoch = open_epoch()) == 0) {
-        command->stage = HW_CEREAL_FAILED;
+        command->state = HW_PENDING_FAILED;
         command->status = HW_STATUS_OUT_OF_EPOCHS;
         command->at = 0;
         return;
@@ -132,10 +132,10 @@ OFTEN bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_outpu
     struct hw_cereal_command *command = &context->command;
 
     if (!hw_cereal_may_end(context, output, false)) return false;
-    if (command->stage == HW_CEREAL_DEFERRED) by_software(context, output);
-    bool written = command->stage == HW_CEREAL_DONE;
+    if (command->state == HW_PENDING_DEFERRED) by_software(context, output);
+    bool written = command->state == HW_PENDING_DONE;
 
-    command->stage = HW_CEREAL_NONE;
+    command->state = HW_PENDING_NONE;
     if (!written) {
         context->at = command->at;
         return hw_cereal_fail(context, command->status);

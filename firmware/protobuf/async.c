@@ -33,14 +33,14 @@ static inline void take_outcome(struct hw_protobuf_command *command, hw_status s
     hw_pending_remove(&command->pending);
     command->arenas->in_flight = NULL;
     if (__builtin_expect(status == HW_STATUS_OK, 1)) {
-        command->state = HW_PROTOBUF_DONE;
+        command->state = HW_PENDING_DONE;
         command->handle->reference = outcome.root;
         commit(command, &outcome);
     } else {
         command->status = status;
         command->offset = outcome.offset;
         if (in_heap(command->arenas)) hw_adopt_drop_large();
-        command->state = again(command, status) ? HW_PROTOBUF_DEFERRED : HW_PROTOBUF_FAILED;
+        command->state = again(command, status) ? HW_PENDING_DEFERRED : HW_PENDING_FAILED;
     }
 }
 
@@ -68,10 +68,10 @@ static inline void record(struct hw_protobuf *context, const struct hw_type *typ
     command->input = input;
     command->length = length;
     command->handle = hw_handle_new(0); /* belongs to the scope that is open now, wherever the command is settled */
-    command->state = HW_PROTOBUF_DEFERRED;
+    command->state = HW_PENDING_DEFERRED;
     if (__builtin_expect(tag >= 0, 1)) {
         command->tag = tag;
-        command->state = HW_PROTOBUF_IN_FLIGHT;
+        command->state = HW_PENDING_IN_FLIGHT;
         command->pending.settle = settle;
         arenas->in_flight = &command->pending;
         hw_pending_add(&command->pending);
@@ -131,10 +131,10 @@ static bool run_again(struct hw_protobuf_command *command) {
 
 /* Finishes a command that has been settled. */
 static __attribute__((noinline)) bool finish_settled(struct hw_protobuf_command *command, hw_handle *result) {
-    if (command->state == HW_PROTOBUF_FAILED)
+    if (command->state == HW_PENDING_FAILED)
         return hw_protobuf_fail(command->context, command->status, command->offset);
-    if (command->state == HW_PROTOBUF_DEFERRED && !run_again(command)) return false;
-    command->state = HW_PROTOBUF_DONE;
+    if (command->state == HW_PENDING_DEFERRED && !run_again(command)) return false;
+    command->state = HW_PENDING_DONE;
     *result = command->handle;
     return true;
 }
@@ -146,7 +146,7 @@ static __attribute__((noinline)) bool finish_slowly(struct hw_protobuf_command *
 }
 
 bool hw_protobuf_finish(struct hw_protobuf_command *command, hw_handle *result) {
-    if (__builtin_expect(command->state != HW_PROTOBUF_IN_FLIGHT, 0)) return finish_settled(command, result);
+    if (__builtin_expect(command->state != HW_PENDING_IN_FLIGHT, 0)) return finish_settled(command, result);
     hw_status status = hw_command_finish(command->tag);
 
     if (__builtin_expect(status != HW_STATUS_OK || in_heap(command->arenas), 0))

@@ -70,7 +70,7 @@ struct hw_protobuf_command {
     int32_t tag;
     hw_status status;
     uint32_t offset;
-    enum { HW_PROTOBUF_IN_FLIGHT, HW_PROTOBUF_DONE, HW_PROTOBUF_FAILED, HW_PROTOBUF_DEFERRED } state;
+    enum hw_pending_state state;
 };
 
 /* Begins hw_protobuf_deserialize. A command that cannot begin, or that must be repeated, is left to hw_protobuf_finish.

@@ -71,7 +71,9 @@ static inline void take_outcome(struct hw_protobuf_writing *writing, hw_status s
     writing->length = hw_command_result(1, writing->tag);
     writing->at = hw_command_result(2, writing->tag);
     hw_command_release(writing->tag);
-    writing->state = left_to_software(status) ? HW_WRITING_DEFERRED : HW_WRITING_SETTLED;
+    writing->state = status == HW_STATUS_OK     ? HW_PENDING_DONE
+                     : left_to_software(status) ? HW_PENDING_DEFERRED
+                                                : HW_PENDING_FAILED;
     hw_pending_remove(&writing->pending);
 }
 
@@ -89,10 +91,10 @@ static inline void record(struct hw_protobuf *context, const struct hw_type *typ
     writing->message = message;
     writing->output = output;
     writing->size = size;
-    writing->state = HW_WRITING_DEFERRED;
+    writing->state = HW_PENDING_DEFERRED;
     if (__builtin_expect(tag >= 0, 1)) {
         writing->tag = tag;
-        writing->state = HW_WRITING_IN_FLIGHT;
+        writing->state = HW_PENDING_IN_FLIGHT;
         writing->pending.settle = settle;
         hw_pending_add(&writing->pending);
     }
@@ -126,14 +128,14 @@ bool hw_protobuf_serialize_submit(struct hw_protobuf *context, const struct hw_t
 }
 
 static bool finish_settled(struct hw_protobuf_writing *writing, struct hw_bytes *bytes) {
-    if (writing->state == HW_WRITING_DEFERRED)
+    if (writing->state == HW_PENDING_DEFERRED)
         return by_software(writing->context, writing->type, writing->message, writing->output, writing->size, bytes);
-    if (writing->status != HW_STATUS_OK) return hw_protobuf_fail(writing->context, writing->status, writing->at);
+    if (writing->state == HW_PENDING_FAILED) return hw_protobuf_fail(writing->context, writing->status, writing->at);
     *bytes = (struct hw_bytes){hw_pointer(writing->start), writing->length};
     return true;
 }
 
 bool hw_protobuf_serialize_finish(struct hw_protobuf_writing *writing, struct hw_bytes *bytes) {
-    if (writing->state == HW_WRITING_IN_FLIGHT) take_outcome(writing, hw_command_finish(writing->tag));
+    if (writing->state == HW_PENDING_IN_FLIGHT) take_outcome(writing, hw_command_finish(writing->tag));
     return finish_settled(writing, bytes);
 }

@@ -33,7 +33,7 @@ struct hw_protobuf_writing {
     int32_t tag;
     hw_status status;
     uint32_t start, length, at;
-    enum { HW_WRITING_IN_FLIGHT, HW_WRITING_SETTLED, HW_WRITING_DEFERRED } state;
+    enum hw_pending_state state;
 };
 
 /* Begins hw_protobuf_serialize. As many commands may be in flight as there are tags. Returns false with an error in the

@@ -43,6 +43,15 @@ struct hw_pending {
     void (*settle)(struct hw_pending *);
 };
 
+/* The state of what a program has begun, whatever the format, until it ends it. */
+enum hw_pending_state {
+    HW_PENDING_NONE,      /* nothing has begun */
+    HW_PENDING_IN_FLIGHT, /* a unit executes the command */
+    HW_PENDING_DEFERRED,  /* software will execute it, in the end call */
+    HW_PENDING_DONE,
+    HW_PENDING_FAILED,
+};
+
 /* The members that every allocation and every command uses come first, within one block of the shared cache. link.ld
  * puts `hw_thread` in front of the main thread, on the same line. */
 struct hw_thread {

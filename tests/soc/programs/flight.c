@@ -29,7 +29,7 @@ static void read_begin(struct lane *lane, struct hw_protobuf *context, struct hw
     const void *input = heap_case_input(lane->index, &length);
 
     EXPECT(hw_protobuf_submit(context, heap_case_type(lane->index), input, length, command));
-    in_flight += command->state == HW_PROTOBUF_IN_FLIGHT;
+    in_flight += command->state == HW_PENDING_IN_FLIGHT;
     commands++;
 }
 
@@ -63,7 +63,7 @@ static void round_of_messages(void) {
 
         EXPECT(hw_protobuf_serialize_submit(&lane->context, heap_case_type(lane->index), lane->message,
                                             hw_pointer(lane->arenas.flexible.top), room, &lane->writing));
-        in_flight += lane->writing.state == HW_WRITING_IN_FLIGHT;
+        in_flight += lane->writing.state == HW_PENDING_IN_FLIGHT;
         commands++;
     }
     for (uint32_t i = 0; i < LANES; i++) {
@@ -93,7 +93,7 @@ static void same_arenas(bool other) {
     lane->index = 0;
     read_begin(lane, &lane->context, &lane->reading);
     read_begin(lane, second, &again);
-    EXPECT(lane->reading.state == HW_PROTOBUF_DONE && again.state == HW_PROTOBUF_IN_FLIGHT);
+    EXPECT(lane->reading.state == HW_PENDING_DONE && again.state == HW_PENDING_IN_FLIGHT);
     hw_protobuf_init(&lane->other, &lane->arenas); /* notices the command in flight */
     EXPECT(lane->arenas.in_flight == &again.pending);
     EXPECT(hw_protobuf_finish(&again, &last) && hw_protobuf_finish(&lane->reading, &first));
@@ -179,7 +179,7 @@ static void told_to_use_software(void) {
     context.read_by_unit = false;
     EXPECT(hw_protobuf_deserialize(&context, heap_case_type(0), input, length, &first) && heap_is_case(first, 0));
     EXPECT(hw_protobuf_submit(&context, heap_case_type(0), input, length, &command));
-    EXPECT(command.state == HW_PROTOBUF_DEFERRED && context.fallbacks == 1);
+    EXPECT(command.state == HW_PENDING_DEFERRED && context.fallbacks == 1);
     EXPECT(hw_protobuf_finish(&command, &second) && heap_is_case(second, 0) && context.fallbacks == 2);
     hw_arena_reset(&lane->arenas.fixed);
     hw_arena_reset(&lane->arenas.flexible);

@@ -60,11 +60,11 @@ static bool submit(struct lane *lane, const struct flight *flight) {
     if (flight->serializes)
         return hw_protobuf_serialize_submit(&lane->context, flight->type, lane->message, hw_pointer(lane->output),
                                             lane->output_bytes, &lane->writing) &&
-               (lane->writing.state == HW_WRITING_IN_FLIGHT || !lane->context.written_by_unit);
+               (lane->writing.state == HW_PENDING_IN_FLIGHT || !lane->context.written_by_unit);
     hw_arena_reset(&lane->arenas.fixed);
     hw_arena_reset(&lane->arenas.flexible);
     return hw_protobuf_submit(&lane->context, flight->type, flight->input, flight->length, &lane->reading) &&
-           (lane->reading.state == HW_PROTOBUF_IN_FLIGHT || !lane->context.read_by_unit);
+           (lane->reading.state == HW_PENDING_IN_FLIGHT || !lane->context.read_by_unit);
 }
 
 static bool finish(struct lane *lane, const struct flight *flight) {
