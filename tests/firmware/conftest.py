@@ -6,7 +6,7 @@ import pytest
 
 from heapwire import firmware
 from heapwire import interface as interface_module
-from heapwire.conformance import twin
+from heapwire.conformance import codec
 from heapwire.schema import Schema, compile_proto
 from tests.common.built import OUT, host_programs
 from tests.common.fixtures import interface  # noqa: F401
@@ -22,8 +22,8 @@ def everything() -> Schema:
 
 @pytest.fixture(scope="session")
 def programs(everything) -> Path:
-    """Returns the folder of the programs of host/, with nanopb code for test.Everything, and of the twins."""
+    """Returns the folder of the programs of host/, with nanopb code for test.Everything, and of the codec."""
     out = OUT / "host" / "firmware"
     assert firmware.generate_peers(everything, ["test.Everything"], out / "peers")
     host_programs(HERE / "host", out, PEERS=out / "peers")
-    return twin.build(interface_module.load(), out).parent
+    return codec.build(interface_module.load(), out).parent

@@ -9,11 +9,11 @@ import pytest
 from google.protobuf import descriptor_pb2
 
 from base.repository import ROOT
+from heapwire.conformance import codec
 from heapwire.conformance.backend import Result
 from heapwire.conformance.run import EDITIONS, Report, Suite, _read, run_suite
 from heapwire.conformance.schemas import test_messages as messages_of
 from heapwire.conformance.testee import respond
-from heapwire.conformance.twin import Twin
 from heapwire.schema import Schema
 
 HOME = Path(os.environ.get("CACHE") or ROOT / ".cache") / "conformance"
@@ -81,7 +81,7 @@ class Wrong:
 class TestSuite:
     def test_every_test_passes(self, interface, tmp_path):
         suite = Suite(HOME)
-        backend = Twin(messages_of(suite.package, interface), interface, tmp_path)
+        backend = codec.Codec(codec.build(interface, tmp_path), messages_of(suite.package, interface), interface)
         for edition in EDITIONS:
             report = run_suite(suite, backend, edition)
             assert report.failures == [] and report.failed == 0 and report.passed > 1000, report.line()

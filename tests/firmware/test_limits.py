@@ -137,10 +137,7 @@ def constant(header, name):
 def test_stack_of_a_level_is_what_is_promised(interface, tmp_path):
     """Checks the recursive functions, from whose frames hw_stack_levels() computes its result."""
     reads = frames(
-        interface,
-        tmp_path,
-        *(f"protobuf/codec/{name}.c" for name in ("deserialize", "wire")),
-        "runtime/initialized.c",
+        interface, tmp_path, *(f"protobuf/codec/{name}.c" for name in ("deserialize", "wire")), "runtime/initialized.c"
     )
     for level in (
         ("read_message", "read_field", "read_group"),

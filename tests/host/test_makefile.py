@@ -145,7 +145,7 @@ def test_help_is_a_screen_and_names_every_goal():
         (["debug", "ELF=x.elf", "ARGS=--load 0=f"], 'heapwire debug --elf "x.elf" --parse-only --load 0=f'),
         (["firmware", "BOARD=ulx3s", "ARGS=--with-link"], 'boards "ulx3s" --firmware --parse-only --with-link'),
         (["spark", "ARGS=--keep"], f"study.bench.spark --jars {CACHE}/spark --parse-only --keep"),
-        (["conformance", "ARGS=--on twins"], f"heapwire.conformance.run {CACHE}/conformance --parse-only --on twins"),
+        (["conformance", "ARGS=--on codec"], f"heapwire.conformance.run {CACHE}/conformance --parse-only --on codec"),
     ],
 )
 def test_a_command_looks_at_its_arguments_before_anything_is_built(words, command):

@@ -1,4 +1,5 @@
-"""The host program `codec` (firmware/programs/codec/host/codec.c), which sends messages through both software twins."""
+"""The backend for the codec: the host program `codec` (firmware/programs/codec/host/codec.c), which reads and writes
+messages, built for this machine with ASan and UBSan."""
 
 from __future__ import annotations
 
@@ -8,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from base.errors import HeapwireError
+from base.repository import ROOT
+from heapwire import firmware
+from heapwire.conformance.backend import Result
 from heapwire.heap import Region, Runtime
 from heapwire.interface import Interface
 from heapwire.records import codec
@@ -47,11 +51,21 @@ class Answer:
     flexible: Region | None
 
 
+def build(interface: Interface, folder: Path) -> Path:
+    """Builds the program in `folder`. Returns its path."""
+    sources = ROOT / "firmware" / "programs" / "codec" / "host"
+    return firmware.build_for_host(sources, folder, GEN=interface.path.parent) / "codec"
+
+
 class Codec:
     """The program with one schema loaded."""
 
     def __init__(self, program: Path, compiled: CompiledSchema, interface: Interface) -> None:
         self.program, self.compiled, self.interface = program, compiled, interface
+
+    def answer(self, requests: list[tuple[str, bytes]]) -> list[Result]:
+        answers = self.run([Request(name, data) for name, data in requests])
+        return [Result(a.status, a.serialize_status, a.serialized, in_hardware=False) for a in answers]
 
     def run(self, requests: list[Request]) -> list[Answer]:
         """Returns the answers, in order. Raises HeapwireError if the program ends early."""

@@ -16,11 +16,11 @@ from pathlib import Path
 from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire import interface as interface_module
+from heapwire.conformance import codec
 from heapwire.conformance.backend import Backend, Result
 from heapwire.conformance.schemas import test_messages, test_schema
 from heapwire.conformance.soc import Soc
 from heapwire.conformance.testee import Answers
-from heapwire.conformance.twin import Twin
 
 EDITIONS = (None, "2023")
 """Runs of the suite, each by its highest edition (None: the runner's own choice)."""
@@ -152,7 +152,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="the official protobuf conformance suite, protobuf in and out")
     parser.add_argument("home", type=Path, help="the folder that make/setup.sh conformance has made")
     parser.add_argument(
-        "--on", choices=("twins", "soc", "both"), default="both", help="the software twins, the simulated SoC, or both"
+        "--on", choices=("codec", "soc", "both"), default="both", help="the codec, the simulated SoC, or both"
     )
     parser.add_argument(
         "--log", type=Path, default=ROOT / "build" / "test" / "conformance", help="the folder for the runner's output"
@@ -166,8 +166,9 @@ def main() -> None:
     suite = Suite(arguments.home)
     backends: dict[str, Backend] = {}
     if arguments.on != "soc":
-        backends["software twins"] = Twin(test_messages(suite.package, interface), interface, arguments.log)
-    if arguments.on != "twins":
+        program = codec.build(interface, arguments.log)
+        backends["codec"] = codec.Codec(program, test_messages(suite.package, interface), interface)
+    if arguments.on != "codec":
         backends[SOC] = Soc(test_schema(suite.package))
     failed = 0
     for backend_name, backend in backends.items():
