@@ -1,8 +1,10 @@
 #include "protobuf/protobuf.h"
 
 #include "protobuf/codec/deserialize.h"
+#include "runtime/heap/adopt.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/safepoint.h"
+#include "runtime/schema.h"
 #include "units/capability.h"
 #include "protobuf/unit.h"
 
@@ -34,8 +36,9 @@ bool hw_protobuf_fail(struct hw_protobuf *context, hw_status status, uint32_t of
     return false;
 }
 
-struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, const struct hw_arenas *arenas,
-                                                const struct hw_type *type, const void *input, uint32_t length) {
+/* Parses the message in software. */
+static struct hw_protobuf_outcome software(struct hw_protobuf *context, const struct hw_arenas *arenas,
+                                           const struct hw_type *type, const void *input, uint32_t length) {
     struct hw_arenas after = *arenas;
     struct hw_table_result decoded = hw_table_deserialize(type, input, length, context->max_depth, &after);
 
@@ -56,15 +59,90 @@ static bool succeed(struct hw_protobuf *context, const struct hw_protobuf_outcom
 
 static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, const struct hw_type *type,
                                                   const void *input, uint32_t length, hw_handle *result) {
-    struct hw_protobuf_outcome outcome = hw_protobuf_software(context, context->arenas, type, input, length);
+    struct hw_protobuf_outcome outcome = software(context, context->arenas, type, input, length);
 
     if (outcome.status != HW_STATUS_OK) return hw_protobuf_fail(context, outcome.status, outcome.offset);
     return succeed(context, &outcome, result);
 }
 
+/* More than any heap can give. Doubling ends here. */
+#define MOST (1u << 30)
+
+bool hw_protobuf_room(struct hw_protobuf *context, struct hw_protobuf_need need) {
+    if (__builtin_expect(hw_adopt_ready(need.fixed, need.flexible), 1)) return true;
+    return hw_adopt_room(need.fixed, need.flexible) || hw_protobuf_fail(context, HW_STATUS_OUT_OF_MEMORY, 0);
+}
+
+static uint32_t more(uint32_t need, const struct hw_arena *arena, uint32_t length) {
+    uint32_t had = hw_arena_free(arena), base = need > had ? need : had;
+
+    return 2 * (base > length ? base : length);
+}
+
+/* Doubles the need for the arena that was full. Returns false for any other status. */
+static bool grow(struct hw_protobuf_need *need, hw_status status, uint32_t length) {
+    const struct hw_arenas *unit = &hw_thread->unit;
+
+    if (status == HW_STATUS_FIXED_ARENA_FULL)
+        need->fixed = more(need->fixed, &unit->fixed, length);
+    else if (status == HW_STATUS_FLEXIBLE_ARENA_FULL)
+        need->flexible = more(need->flexible, &unit->flexible, length);
+    else
+        return false;
+    hw_heap_statistics.restarts++;
+    return true;
+}
+
+static inline __attribute__((always_inline)) struct hw_protobuf_outcome attempt_in_heap(struct hw_protobuf *context,
+                                                                                        const struct hw_type *type,
+                                                                                        const void *input,
+                                                                                        uint32_t length) {
+    const struct hw_arenas *unit = &hw_thread->unit;
+    int32_t tag =
+        context->read_by_unit ? hw_protobuf_begin(context->max_depth, unit, type, input, length) : HW_SUBMIT_NO_UNIT;
+
+    if (__builtin_expect(tag < 0, 0)) return software(context, unit, type, input, length);
+    struct hw_protobuf_outcome outcome = hw_protobuf_end(tag);
+
+    if (__builtin_expect(hw_protobuf_left(outcome.status), 0)) return software(context, unit, type, input, length);
+    return outcome;
+}
+
+/* hw_protobuf_deserialize for a context in the managed heap: every attempt gets room in eden, a repeated one more room,
+ * and only complete graphs are committed. */
+static bool in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
+                    hw_handle *result) {
+    struct hw_protobuf_need need = hw_protobuf_least(type, length);
+    struct hw_protobuf_outcome outcome;
+
+    if (__builtin_expect(!hw_schema.collectable, 0)) return hw_protobuf_fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
+    do {
+        if (__builtin_expect(need.fixed > MOST || need.flexible > MOST, 0)) {
+            hw_exception_raise(HW_OUT_OF_MEMORY);
+            return hw_protobuf_fail(context, HW_STATUS_OUT_OF_MEMORY, 0);
+        }
+        if (!hw_protobuf_room(context, need)) return false;
+        outcome = attempt_in_heap(context, type, input, length);
+    } while (grow(&need, outcome.status, length));
+    if (__builtin_expect(outcome.status != HW_STATUS_OK, 0)) {
+        hw_adopt_drop_large();
+        return hw_protobuf_fail(context, outcome.status, outcome.offset);
+    }
+
+    hw_handle handle = hw_handle_new(outcome.root);
+
+    if (!handle) {
+        hw_exception_raise(HW_OUT_OF_HANDLES);
+        return hw_protobuf_fail(context, HW_STATUS_NO_HANDLE, 0);
+    }
+    hw_adopt_commit(outcome.fixed_top, outcome.flexible_top);
+    *result = handle;
+    return true;
+}
+
 static __attribute__((noinline)) bool elsewhere(struct hw_protobuf *context, const struct hw_type *type,
                                                 const void *input, uint32_t length, hw_handle *result) {
-    if (!context->arenas) return hw_protobuf_in_heap(context, type, input, length, result);
+    if (!context->arenas) return in_heap(context, type, input, length, result);
     return by_software(context, type, input, length, result);
 }
 

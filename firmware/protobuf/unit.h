@@ -59,10 +59,6 @@ static inline bool hw_protobuf_left(hw_status status) {
     return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_MISSING_REQUIRED;
 }
 
-/* Parses the message in software. */
-struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, const struct hw_arenas *arenas,
-                                                const struct hw_type *type, const void *input, uint32_t length);
-
 /* Returns the thread's command in flight that allocates in `arenas`; NULL if there is none. */
 struct hw_pending *hw_protobuf_pending(const struct hw_arenas *arenas);
 
@@ -80,10 +76,6 @@ static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *ty
     return (struct hw_protobuf_need){.fixed = HW_GET(type, ADT_OBJECT_SIZE) + HW_OBJECT_BYTE_STRING_SIZE +
                                               HW_OBJECT_ARRAY_ELEMENTS + HW_OBJECT_ALIGNMENT + length};
 }
-
-/* hw_protobuf_deserialize for a context in the managed heap. */
-bool hw_protobuf_in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
-                         hw_handle *result);
 
 /* Makes room for the next command of a context in the managed heap. Returns false with an error in the context. */
 bool hw_protobuf_room(struct hw_protobuf *context, struct hw_protobuf_need need);
