@@ -98,9 +98,7 @@ def _core_sources():
 
 def command(words, root, environment=None):
     """Runs a command in a folder. Raises RuntimeError with the end of what it says if it fails."""
-    result = subprocess.run(
-        words, cwd=root, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
-    )
+    result = subprocess.run(words, cwd=root, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if result.returncode:
         raise RuntimeError(
             f"{' '.join(words)} failed:\n" + "\n".join((result.stdout + result.stderr).splitlines()[-20:])

@@ -36,6 +36,7 @@ sim: $(SIM)
 ifeq ($(BOARD),)
 firmware: $(SOC)/soc.json $(setup_nanopb) classes
 	@$(MAKE) --no-print-directory -C firmware GEN=$(abspath $(GEN)) SOC=$(abspath $(SOC)) CLASSES=$(abspath $(CLASSES)) NANOPB=$(abspath $(CACHE)/nanopb) PYTHON=$(PYTHON)
+	@HEAPWIRE_JSON=$(GEN)/heapwire.json $(PYTHON) -m heapwire.workload build/firmware/$(variant)/messages # for `exercise`, which trains the simulator
 else
 firmware: $(call needs,firmware,setup)
 	@$(run)

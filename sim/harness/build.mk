@@ -66,7 +66,7 @@ compile  = rm -f $(addprefix $(model)/*.,o a gch); $(MAKE) --no-print-directory 
 others   = $(objects) $(runtime:%=$(OUT)/%.o)
 counted := $(OUT)/heapwire-sim-counted
 train    = $(call compile,-fprofile-generate) && $(CXX) -fprofile-generate -o $(counted) $(others) $(model)/Vsoc__ALL.a -pthread && \
-           HEAPWIRE_JSON=$(GEN)/heapwire.json $(PYTHON) -m sim.train $(counted) $(SOC) $(TRAIN) $(OUT)/profile
+           $(PYTHON) -m sim.train $(counted) $(SOC) $(TRAIN) $(OUT)/profile
 
 $(model)/Vsoc__ALL.a: $(model)/Vsoc.mk | $(others)
 	@echo "sim: compiling the model (one to three minutes)"
