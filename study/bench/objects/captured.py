@@ -55,7 +55,7 @@ def _root(maker: Maker, nodes: list) -> Object:
         name, contents = nodes[place]
         if name not in maker.klasses.by_name:
             raise HeapwireError(
-                f"a record of Spark has an object of {name}, which is no class of host/java/classes.txt"
+                f"a record of Spark has an object of {name}, which is no class of study/java/classes.txt"
             )
         if name == "java.lang.String":
             made[place] = maker.string(contents)

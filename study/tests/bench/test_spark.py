@@ -62,7 +62,7 @@ def test_values_and_references_are_those_of_the_file(klasses, tmp_path):
 @pytest.mark.parametrize(
     "node, text",
     [
-        (["scala.Tuple2", {}], "no class of host/java/classes.txt"),
+        (["scala.Tuple2", {}], "no class of study/java/classes.txt"),
         (["java.lang.Long", {"other": 1}], "which the class here does not have"),
     ],
 )
