@@ -236,7 +236,7 @@ def test_an_imported_file_whose_name_make_would_misread_is_refused(tmp_path, nam
 
 def test_files_of_different_folders_have_different_objects():
     """Names of a user's objects have @ for /, so no path of a source may have @."""
-    assert "$(subst /,@," in (ROOT / "firmware" / "Makefile").read_text()
+    assert "$(subst /,@," in (ROOT / "firmware" / "image.mk").read_text()
     assert not SAFE.fullmatch("a@b.c") and SAFE.fullmatch("/home/u/a_b+c,d-e.c")
 
 

@@ -1,5 +1,4 @@
-"""Writes the demo's messages as a file for a machine's memory: `python -m heapwire.workload FILE`. heapwire.json is that
-of HEAPWIRE_JSON."""
+"""Writes the demo's messages as a file for a machine's memory: `python -m heapwire.workload FILE`."""
 
 import sys
 from pathlib import Path

@@ -103,9 +103,9 @@ def rebuilt(words, klasses):
     other = Maker(klasses)
     for _ in range(values[0]):
         index, length = values[at : at + 2]
-        klass = by_index[index & ~workload.CONSTANT]
+        klass = by_index[index & ~record.OBJECTS_CONSTANT]
         at += 2
-        if index & workload.CONSTANT:
+        if index & record.OBJECTS_CONSTANT:
             made.append(other.constant(klass.cls.name, klass.constants[length]))
             slots.append(None)
             continue

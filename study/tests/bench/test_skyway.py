@@ -111,8 +111,8 @@ def test_rows_of_tables_fit_together(scale):
     items = list(tables.items(scale))
     assert {item.order for item in items} == set(range(scale)) and len(items) <= 7 * scale
     for item in items:
-        assert orders[item.order].date < item.shipped < item.received < tables.DAYS
-        assert (item.flag == "N") == (item.received > tables.TODAY) and (item.status == "F" or item.flag == "N")
+        assert orders[item.order].date < item.shipped < item.received < tables.TABLE_DAYS
+        assert (item.flag == "N") == (item.received > tables.TABLE_TODAY) and (item.status == "F" or item.flag == "N")
     offers = list(tables.offers(scale))
     assert len({(part, supplier) for part, supplier, _ in offers}) == len(offers) == 4 * tables.part_count(scale)
 
@@ -121,7 +121,7 @@ def test_results_of_queries_by_another_way():
     scale = 200
     orders, items, known = tables.orders(scale), list(tables.items(scale)), tables.suppliers(scale)
     prices, lost = results("query-a", scale), results("query-e", scale)
-    shipped = [item for item in items if 0 <= tables.TODAY - item.shipped < 120]
+    shipped = [item for item in items if 0 <= tables.TABLE_TODAY - item.shipped < 120]
     assert sum(value for key, value in prices.items() if key.endswith("/count")) == len(shipped) > 20
     assert {key[:3] for key in prices} == {"A/F", "R/F", "N/F"}
     assert sum(results("query-d", scale).values()) == sum(
