@@ -9,7 +9,7 @@
 #include "units/command.h"
 
 /* Reads the capability word; a core without the instructions is no error. Call it once, before any driver. Without the
- * call software does everything. */
+ * call software does everything, except that hw_pb_decode and hw_pb_encode make the call themselves. */
 void hw_capability_discover(void);
 
 /* The capability word; 0 without a front end of this interface version. */

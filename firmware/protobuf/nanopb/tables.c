@@ -5,6 +5,7 @@
 #include "runtime/critical.h"
 #include "runtime/registers.h"
 #include "protobuf/nanopb/build.h"
+#include "units/capability.h"
 
 #ifndef HW_NANOPB_TABLE_BYTES
 #define HW_NANOPB_TABLE_BYTES 16384
@@ -172,6 +173,7 @@ static struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor) {
     struct family family = {end, end, HW_NANOPB_OK};
     uint8_t *top = memory.top;
 
+    if (!hw_front_end_present()) hw_capability_discover(); /* a program of nanopb's calls alone does not */
     if (type_count + 1 >= HW_NANOPB_TYPES) return NULL;
     gather(&family, descriptor);
     if (family.reason == HW_NANOPB_OK && !room_in_cache(&family)) family.reason = HW_NANOPB_NO_ROOM;
