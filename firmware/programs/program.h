@@ -12,4 +12,7 @@ extern const uint32_t program_input_length;
 extern uint8_t program_schema[];
 extern const uint32_t program_schema_length;
 
+/* The machine's number: 0 or 1 of two whose second UARTs are joined (`--machines 2`), else 0. */
+extern const uint32_t program_machine;
+
 #endif

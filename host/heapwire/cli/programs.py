@@ -32,22 +32,49 @@ from heapwire.program import MAX_CYCLES
     type=click.IntRange(min=1),
     help="Stop a program that has not ended by then.",
 )
+@click.option(
+    "--include",
+    "before",
+    multiple=True,
+    help="A header that each file of the program includes before its first line, as by gcc -include (repeatable).",
+)
+@click.option(
+    "--machines",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 2),
+    help="Run the program on two machines whose second UARTs are joined. It reads its number in program_machine.",
+)
 @PARSE_ONLY
 def program(
-    sources: tuple[Path, ...], protos: tuple[Path, ...], data: Path | None, max_cycles: int, parse_only: bool
+    sources: tuple[Path, ...],
+    protos: tuple[Path, ...],
+    data: Path | None,
+    max_cycles: int,
+    before: tuple[str, ...],
+    machines: int,
+    parse_only: bool,
 ) -> None:
     """Build a C program of your own from SOURCES, and run it on the simulated SoC.
 
     Prints what the program prints on its UART, then its exit code, cycles and seconds. The exit code of this command is
-    the program's. docs/start/program.md shows two programs and says what they are linked with."""
+    the program's; of two machines, 1 if one failed. docs/start/program.md says what a program is linked with, and the
+    folder examples has programs to begin from."""
     from heapwire.program import run as program_run
     from heapwire.program.program import read
 
-    given = read(list(sources), list(protos), data)
+    given = read(list(sources), list(protos), data, before)
     if parse_only:
         return
-    elf = program_run.build(given, terminal.say, partial(click.echo, nl=False, err=True))
-    ended = program_run.run(elf, max_cycles, partial(click.echo, nl=False))
+    warn = partial(click.echo, nl=False, err=True)
+    elfs = [program_run.build(given, terminal.say, warn, machine=number) for number in range(machines)]
+    if machines > 1:
+        for number, ended in enumerate(program_run.run_joined(elfs, max_cycles)):
+            for line in ended.result.uart.decode(errors="replace").splitlines():
+                click.echo(f"machine {number}: {line}")
+            terminal.say(ended.summary)
+        return
+    ended = program_run.run(elfs[0], max_cycles, partial(click.echo, nl=False))
     if ended.result.uart and not ended.result.uart.endswith(b"\n"):
         click.echo()
     terminal.say(ended.summary)

@@ -15,6 +15,13 @@ TABLES_ALIGNMENT = 64
 INPUT_ALIGNMENT = 16
 
 
+_MACHINE = """    .section .rodata.program_machine, "a"
+    .balign 4
+    .globl program_machine
+program_machine: .long {}
+"""
+
+
 def _linked(name: str, file: Path, data: bytes, section: str, alignment: int) -> str:
     """Returns the assembly that makes the contents of `file` the array `name` of firmware/programs/program.h. Its text
     differs if the contents differ, so that make assembles it again."""
@@ -32,8 +39,8 @@ def _linked(name: str, file: Path, data: bytes, section: str, alignment: int) ->
 """
 
 
-def generate(program: Program, interface: Interface, folder: Path) -> list[Path]:
-    """Makes the generated code in `folder` that of the program. Returns the files to compile."""
+def generate(program: Program, interface: Interface, folder: Path, machine: int = 0) -> list[Path]:
+    """Makes the generated code in `folder` that of the program on a machine. Returns the files to compile."""
     with tempfile.TemporaryDirectory() as scratch:
         made, tables = Path(scratch), b""
         if program.schemas:
@@ -44,11 +51,13 @@ def generate(program: Program, interface: Interface, folder: Path) -> list[Path]
                 program.schemas.write_nanopb(made)
         (made / "schema.bin").write_bytes(tables)
         (made / "input.bin").write_bytes(program.data)
+        (made / "before.h").write_text("".join(f'#include "{header}"\n' for header in program.before))
         (made / "program.S").write_text(
             _linked("program_schema", folder / "schema.bin", tables, '.data.program_schema, "aw"', TABLES_ALIGNMENT)
             + _linked(
                 "program_input", folder / "input.bin", program.data, '.rodata.program_input, "a"', INPUT_ALIGNMENT
             )
+            + _MACHINE.format(machine)
         )
         _bring(made, folder)
     return sorted(path for path in folder.rglob("*") if path.suffix in (".c", ".S"))

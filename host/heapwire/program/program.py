@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Sequence
 
 from heapwire.program import schemas, sources
 from heapwire.program.schemas import Schemas
@@ -19,6 +20,7 @@ class Program:
     schemas: Schemas | None
     data: bytes
     headers: frozenset[str]  # the generated headers that it includes
+    before: tuple[str, ...] = ()  # headers that are included before each of its files
 
     @property
     def name(self) -> str:
@@ -30,14 +32,14 @@ class Program:
         return any(header.endswith(end) for header in self.headers)
 
 
-def read(files: list[Path], protos: list[Path], data: Path | None) -> Program:
+def read(files: list[Path], protos: list[Path], data: Path | None, before: Sequence[str] = ()) -> Program:
     """Reads and checks what the user has given.
 
     Raises HeapwireError if a file is missing or wrong, or if no schema has a generated header that the program
     includes."""
     paths, found = sources.check(files), schemas.read(protos)
     headers = sources.generated_headers(paths)
-    program = Program(paths, found, sources.readable(data, "DATA") if data else b"", frozenset(headers))
+    program = Program(paths, found, sources.readable(data, "DATA") if data else b"", frozenset(headers), tuple(before))
     _check_headers(headers, found)
     if found and program.includes(".pb.h"):
         with (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 from base.repository import ROOT
 from heapwire import firmware
@@ -15,6 +15,7 @@ from heapwire.program.program import Program
 from heapwire.program.sources import ProgramError
 from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
+from sim import pair
 from sim import run as sim
 
 TRAPPED = 113
@@ -71,9 +72,13 @@ class Ended:
 
 
 def build(
-    program: Program, say: Callable[[str], None], warn: Callable[[str], None], parts: Parts | None = None
+    program: Program,
+    say: Callable[[str], None],
+    warn: Callable[[str], None],
+    parts: Parts | None = None,
+    machine: int = 0,
 ) -> Path:
-    """Builds a program and returns its ELF. `warn` gets the compiler's warnings.
+    """Builds a program for a machine of this number and returns its ELF. `warn` gets the compiler's warnings.
 
     Raises HeapwireError with the compiler's text if the program does not compile or link."""
     parts = parts or default_parts()
@@ -84,12 +89,13 @@ def build(
     room = interface.cluster["memoryBytes"] // 16
     if len(program.data) > room:
         raise ProgramError(f"DATA: {len(program.data):,} bytes; at most {room:,} fit beside a program")
-    say(f"building {program.name} for {parts.name}")
+    name = f"{program.name}-{machine}" if machine else program.name
+    say(f"building {name} for {parts.name}")
     # All programs of a configuration are built in one folder, so that the firmware is compiled once.
     with firmware.alone_in(folder):
-        generated = generate(program, interface, out / "generated" / "program")
+        generated = generate(program, interface, out / "generated" / "program", machine)
         elf = firmware.build("program", parts, out, sources=[*program.sources, *generated], warn=warn)
-        return elf.rename(folder / f"{program.name}.elf")
+        return elf.rename(folder / f"{name}.elf")
 
 
 def run(elf: Path, max_cycles: int, listen: Callable[[bytes], None], parts: Parts | None = None) -> Ended:
@@ -100,3 +106,14 @@ def run(elf: Path, max_cycles: int, listen: Callable[[bytes], None], parts: Part
         return Ended(elf, sim.run(elf, max_cycles=max_cycles, listen=listen, **(parts or default_parts()).choice))
     except sim.SimulationError as error:
         raise ProgramError(str(error)) from error
+
+
+def run_joined(elfs: Sequence[Path], max_cycles: int, parts: Parts | None = None) -> list[Ended]:
+    """Runs two programs to their ends, on two machines whose second UARTs are joined.
+
+    Raises ProgramError as soon as one of them has ended badly: with the last lines that it printed."""
+    try:
+        results = pair.run_pair(elfs, max_cycles=max_cycles, **(parts or default_parts()).choice)
+    except sim.SimulationError as error:
+        raise ProgramError(str(error)) from error
+    return [Ended(elf, result) for elf, result in zip(elfs, results)]
