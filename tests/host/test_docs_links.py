@@ -106,10 +106,12 @@ def test_the_report_links_pages_that_exist(texts, exists):
 
 
 def test_each_page_is_in_the_index(texts):
-    """docs/README.md has a line for each page and each decision."""
+    """docs/README.md has a line for each page, each decision and each example."""
     index = texts["docs/README.md"]
     named = {posixpath.normpath(posixpath.join("docs", link.partition("#")[0])) for link in LINK.findall(index)}
-    assert {name for name in texts if name.startswith("docs/") and name.endswith(".md")} - named == {"docs/README.md"}
+    assert {name for name in texts if name.startswith(("docs/", "examples/")) and name.endswith(".md")} - named == {
+        "docs/README.md"
+    }
 
 
 def test_what_is_broken_is_found():

@@ -167,7 +167,7 @@ def test_a_wrong_flag_is_refused_by_the_command_and_a_right_one_is_not(target):
     def looked_at(flag):
         more = ["BOARD=ulx3s"] if arguments.GOALS[target].has("BOARD") else []
         if target == "program":
-            more = ["SRC=docs/start/program/greet.c", "PROTO=docs/start/program/guests.proto"]
+            more = ["SRC=examples/message/greet.c", "PROTO=examples/message/guests.proto"]
         told = dry_run("-o", "firmware", target, *more, f"ARGS={flag}").stdout.splitlines()
         line, *_ = [line for line in told if "--parse-only" in line]
         environment = os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'host'}"}

@@ -18,7 +18,6 @@ from heapwire.program.generate import generate
 from heapwire.program.program import read
 from heapwire.program.run import Ended
 from heapwire.program.sources import SAFE, ProgramError
-from tests.common.program_page import FOLDER, NAMED, PROGRAMS, arguments, encode
 
 MAIN = "int main(void) { return 0; }\n"
 PROTO = 'syntax = "proto3"; package p; message M { string text = 1; }'
@@ -34,21 +33,6 @@ def folder(tmp_path):
         return [tmp_path / name.replace("_", ".") for name in files]
 
     return write
-
-
-def test_the_page_shows_the_files():
-    shown = {name: text for name, text in NAMED.items() if name not in PROGRAMS}
-    assert shown == {path.name: path.read_text() for path in FOLDER.iterdir()}
-    assert set(PROGRAMS) < set(NAMED)
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_the_commands_of_the_page_are_accepted(name, tmp_path):
-    encode(tmp_path / "guests.bin")
-    result = CliRunner().invoke(
-        cli.cli, [*arguments(name, tmp_path / "guests.bin"), "--parse-only"], catch_exceptions=False
-    )
-    assert (result.exit_code, result.output) == (0, "")
 
 
 def test_a_program_has_c_files_with_a_main(folder, tmp_path):
@@ -160,6 +144,13 @@ def test_the_input_is_linked(folder, tmp_path, interface):
     assert (tmp_path / "out" / "program.S").read_text() != first
 
 
+def test_headers_before_each_file_and_the_number_of_the_machine(folder, tmp_path, interface):
+    (main,) = folder(a_c=MAIN)
+    generate(read([main], [], None, ["a/b.h", "c.h"]), interface, tmp_path / "out", machine=1)
+    assert (tmp_path / "out" / "before.h").read_text() == '#include "a/b.h"\n#include "c.h"\n'
+    assert re.search("program_machine: .long 1\n", (tmp_path / "out" / "program.S").read_text())
+
+
 def test_an_input_that_leaves_no_room_is_refused(folder, interface, monkeypatch):
     (main, data) = folder(a_c=MAIN, a_bin="x" * 100)
     monkeypatch.setattr("heapwire.interface.load", lambda *_: SimpleNamespace(cluster={"memoryBytes": 1584}))
@@ -212,7 +203,7 @@ def test_the_command_prints_what_the_program_prints(folder, monkeypatch):
         listen(b"two")
         return ended(code=5, uart=b"one\ntwo")
 
-    monkeypatch.setattr(program_run, "build", lambda *_: Path("x/my.elf"))
+    monkeypatch.setattr(program_run, "build", lambda *_, machine: Path("x/my.elf"))
     monkeypatch.setattr(program_run, "run", fake)
     (main,) = folder(a_c=MAIN)
     result = CliRunner(mix_stderr=False).invoke(

@@ -1,30 +1,18 @@
-"""The programs of docs/start/program.md on the simulated SoC, by the command that `make program` calls."""
-
-import re
+"""A user's programs on the simulated SoC, by the command that `make program` calls. tests/examples runs examples."""
 
 import pytest
 from click.testing import CliRunner
 
+from base.errors import HeapwireError
 from heapwire import cli
-from tests.common.program_page import NAMED, PROGRAMS, arguments, encode
 
 
 def run(*words):
     return CliRunner(mix_stderr=False).invoke(cli.cli, list(map(str, words)), catch_exceptions=False)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_the_page_shows_what_its_programs_print(name, tmp_path):
-    """This includes the last line, which says that units did the work."""
-    encode(tmp_path / "guests.bin")
-    result = run(*arguments(name, tmp_path / "guests.bin"))
-    assert (result.exit_code, result.stdout) == (0, NAMED[name]), result.stderr
-    assert re.search(rf"^{name}: exit code 0 after [\d,]+ cycles, [\d.]+ s of simulation$", result.stderr, re.MULTILINE)
-
-
 def test_the_last_line_counts_the_work_of_software(tmp_path):
-    """A message that lacks a required field is left to software, so the counter of a program like the page's is not
-    0."""
+    """A message that lacks a required field is left to software, so the counter of the example `message` is not 0."""
     (tmp_path / "lacks.proto").write_text('syntax = "proto2"; package lacks; message M { required int32 a = 1; }')
     (tmp_path / "lacks.c").write_text(r"""#include <stdio.h>
 #include "programs/program.h"
@@ -135,3 +123,15 @@ def test_how_programs_end(tmp_path, source, options, code, output, told):
     result = run("program", tmp_path / "ends.c", *options)
     assert result.exit_code == code and told in " ".join(result.stderr.split())
     assert output is None or result.stdout == output
+
+
+def test_one_of_two_machines_fails(tmp_path):
+    """Each knows its number. The command names the one that failed, and shows what it printed."""
+    (tmp_path / "two.c").write_text(
+        '#include <stdio.h>\n#include "programs/program.h"\n'
+        'int main(void) { printf("this is %lu", (unsigned long)program_machine); return program_machine ? 7 : 0; }'
+    )
+    with pytest.raises(
+        HeapwireError, match=r"machine 1 ended with finish, code 7, after [\d,]+ cycles;.*\n +this is 1"
+    ):
+        run("program", tmp_path / "two.c", "--machines", 2)

@@ -2,7 +2,7 @@
 
 import subprocess
 
-from tests.common.program_page import ROOT
+from base.repository import ROOT
 
 OBJECTS = ROOT / "build" / "firmware" / "default-128" / "objects"
 LIBRARY = ("platform", "units", "runtime", "packet", "copy", "protobuf", "cereal", "skyway", "thread")
