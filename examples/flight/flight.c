@@ -17,7 +17,7 @@
 struct lane {
     struct hw_arenas arenas;
     struct hw_protobuf context;
-    struct hw_protobuf_command command;
+    struct hw_protobuf_reading command;
 };
 
 static struct lane lanes[LANES];
@@ -26,7 +26,7 @@ static struct lane lanes[LANES];
 static void open_lane(struct lane *lane, uint32_t base) {
     hw_arena_init(&lane->arenas.fixed, base, ARENA_BYTES);
     hw_arena_init(&lane->arenas.flexible, base + ARENA_BYTES, ARENA_BYTES);
-    hw_protobuf_init(&lane->context, &lane->arenas);
+    hw_protobuf_open(&lane->context, &lane->arenas);
 }
 
 /* Returns the next packet: a key, a length below 128 and a message. Elements of a list lie so in their message. */
@@ -52,7 +52,7 @@ int main(void) {
 
         open_lane(&lanes[i], HW_FIXED_BASE + i * 2 * ARENA_BYTES);
         /* Returns as soon as the command is in a queue. The input must stay until it has ended. */
-        if (!hw_protobuf_submit(&lanes[i].context, type, body, length, &lanes[i].command)) return 2;
+        if (!hw_protobuf_read_begin(&lanes[i].context, type, body, length, &lanes[i].command)) return 2;
         in_flight += lanes[i].command.state == HW_PROTOBUF_IN_FLIGHT;
     }
     /* The core is free meanwhile. */
@@ -61,7 +61,7 @@ int main(void) {
     for (uint32_t i = 0; i < LANES; i++) { /* any order will do */
         hw_handle handle;
 
-        if (!hw_protobuf_finish(&lanes[i].command, &handle)) return 3;
+        if (!hw_protobuf_read_end(&lanes[i].command, &handle)) return 3;
         sensors_Reading reading = sensors_Reading_from(handle);
         struct hw_bytes place = sensors_Reading_get_place(reading);
 

@@ -45,14 +45,14 @@ int main(void) {
     uint32_t at = 0, moved = 0, right = 0;
 
     if (!start()) return 1;
-    hw_protobuf_init_heap(&context);
+    hw_protobuf_open_heap(&context);
     const struct hw_type *type = hw_schema_find("events.Event");
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
         hw_scope scope = hw_scope_open(); /* without it every message would live until no handle is left */
         hw_handle handle;
 
-        if (!hw_protobuf_deserialize(&context, type, program_input, program_input_length, &handle)) return 2;
+        if (!hw_protobuf_read(&context, type, program_input, program_input_length, &handle)) return 2;
         events_Event_set_number(events_Event_from(handle), round);
         if (at < KEPT && round == at * STEP) {
             kept[at] = places[at] = handle->reference;

@@ -34,10 +34,10 @@ int main(void) {
     hw_handle handle;
 
     if (!start()) return 1;
-    hw_protobuf_init_heap(&context);
+    hw_protobuf_open_heap(&context);
     const struct hw_type *type = hw_schema_find("start.GuestList");
 
-    if (!hw_protobuf_deserialize(&context, type, program_input, program_input_length, &handle)) {
+    if (!hw_protobuf_read(&context, type, program_input, program_input_length, &handle)) {
         printf("status %d at byte %lu\n", context.status, (unsigned long)context.offset);
         return 2;
     }
@@ -49,7 +49,7 @@ int main(void) {
         greet(start_GuestList_mutable_guests(list, i));
         hw_scope_close(scope);
     }
-    if (!hw_protobuf_serialize(&context, type, handle, output, sizeof(output), &bytes)) {
+    if (!hw_protobuf_write(&context, type, handle, output, sizeof(output), &bytes)) {
         printf("status %d\n", context.status);
         return 3;
     }

@@ -59,14 +59,14 @@ static int send(void) {
     if (hw_skyway_join(&link, NULL) != HW_STATUS_OK || hw_skyway_shuffle_start() != HW_STATUS_OK) return 3;
     hw_skyway_link_sink(&sink, &link, buffer, sizeof buffer);
     hw_skyway_output_open(&output, &sink.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    return hw_skyway_write_object(&output, first) && hw_skyway_output_close(&output) ? 0 : 4;
+    return hw_skyway_write(&output, first) && hw_skyway_output_close(&output) ? 0 : 4;
 }
 
 /* Called when a buffer is complete and good. The global handle keeps the root beyond this call. */
 static void take(struct hw_skyway_receiver *from) {
     hw_handle root;
 
-    if (hw_skyway_read_object(&from->input, &root)) arrived = hw_global_new(root);
+    if (hw_skyway_read(&from->input, &root)) arrived = hw_global_new(root);
 }
 
 /* Answers the other machine: what it asks about classes, and the parts of its buffer. */

@@ -6,14 +6,14 @@
  *   struct hw_cereal context;
  *   hw_cereal_open(&context, work, sizeof work);
  *   struct hw_cereal_output output;
- *   hw_cereal_output_memory(&output, memory, sizeof memory);
- *   if (!hw_cereal_write_object(&context, &output, list))
+ *   hw_cereal_output_open(&output, memory, sizeof memory);
+ *   if (!hw_cereal_write(&context, &output, list))
  *       ... context.status says what is wrong, context.at is the address of the object at fault ...
  *
  *   struct hw_cereal_input input;
- *   hw_cereal_input_memory(&input, memory, length);
+ *   hw_cereal_input_open(&input, memory, length);
  *   hw_handle copy;
- *   if (!hw_cereal_read_object(&context, &input, &copy))
+ *   if (!hw_cereal_read(&context, &input, &copy))
  *       ... context.status, context.offset say what is wrong and where ...
  *
  * The first error stays in the context and every later call fails with it; hw_cereal_clear forgets it. Software
@@ -24,9 +24,9 @@
  * To keep several units busy, a thread begins several commands, each in a context of its own, before it ends the first:
  *
  *   for (i = 0; i < n; i++)
- *       hw_cereal_begin_write(&contexts[i], &outputs[i], graphs[i]);
+ *       hw_cereal_write_begin(&contexts[i], &outputs[i], graphs[i]);
  *   for (i = 0; i < n; i++)
- *       if (!hw_cereal_end_write(&contexts[i], &outputs[i])) ... contexts[i].status ...
+ *       if (!hw_cereal_write_end(&contexts[i], &outputs[i])) ... contexts[i].status ...
  */
 #ifndef HW_CEREAL_CEREAL_H
 #define HW_CEREAL_CEREAL_H
@@ -81,13 +81,13 @@ void hw_cereal_open(struct hw_cereal *context, void *work, uint32_t work_bytes);
 
 /* Writes the graph of `object` as one stream. A safepoint before the command, since epochs may run out; no object moves
  * during the command. After an error the output is as it was. */
-bool hw_cereal_write_object(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object);
+bool hw_cereal_write(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object);
 
 /* Reads one stream into new objects of the managed heap. A new local handle holds the root. A safepoint. After an error
  * there are no new objects and the stream is still there to be read. */
-bool hw_cereal_read_object(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result);
+bool hw_cereal_read(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result);
 
-/* hw_cereal_write_object in two steps. A unit works between them if it accepts the command; otherwise software executes
+/* hw_cereal_write in two steps. A unit works between them if it accepts the command; otherwise software executes
  * the command in the end call.
  *
  * From a begin to its end, which the same thread calls: `output` belongs to this command, the handle and the graph, its
@@ -97,13 +97,13 @@ bool hw_cereal_read_object(struct hw_cereal *context, struct hw_cereal_input *in
  * outcomes, so that nothing moves under a unit. It costs the time that the commands would have overlapped with the
  * thread, and no more. Software writes only while no unit does, for any thread, because both would claim objects. A
  * begin that returns false needs no end. */
-bool hw_cereal_begin_write(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object);
-bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_output *output);
+bool hw_cereal_write_begin(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object);
+bool hw_cereal_write_end(struct hw_cereal *context, struct hw_cereal_output *output);
 
-/* hw_cereal_read_object in two steps. The new handle belongs to the scope that is open at the begin, and is empty until
+/* hw_cereal_read in two steps. The new handle belongs to the scope that is open at the begin, and is empty until
  * the end. */
-bool hw_cereal_begin_read(struct hw_cereal *context, struct hw_cereal_input *input);
-bool hw_cereal_end_read(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result);
+bool hw_cereal_read_begin(struct hw_cereal *context, struct hw_cereal_input *input);
+bool hw_cereal_read_end(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result);
 
 /* Forgets the first error. */
 static inline void hw_cereal_clear(struct hw_cereal *context) {

@@ -3,7 +3,7 @@
 static bool write_object(struct hw_object_output *stream, hw_handle object) {
     struct hw_cereal_object_output *made = (struct hw_cereal_object_output *)stream;
 
-    return hw_cereal_write_object(made->context, made->output, object);
+    return hw_cereal_write(made->context, made->output, object);
 }
 
 /* Each object was a complete stream, so there is nothing to write. */
@@ -14,7 +14,7 @@ static bool close_output(struct hw_object_output *stream) {
 static bool read_object(struct hw_object_input *stream, hw_handle *object) {
     struct hw_cereal_object_input *made = (struct hw_cereal_object_input *)stream;
 
-    return hw_cereal_read_object(made->context, made->input, object);
+    return hw_cereal_read(made->context, made->input, object);
 }
 
 struct hw_object_output *hw_cereal_object_output(struct hw_cereal_object_output *made, struct hw_cereal *context,

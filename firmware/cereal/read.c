@@ -70,7 +70,7 @@ static void submit_until_taken(struct hw_cereal *context, const struct hw_cereal
     if (tag < 0) hw_reserve_drop(&context->command.image);
 }
 
-bool hw_cereal_begin_read(struct hw_cereal *context, struct hw_cereal_input *input) {
+bool hw_cereal_read_begin(struct hw_cereal *context, struct hw_cereal_input *input) {
     struct hw_cereal_command *command = &context->command;
 
     if (!hw_cereal_may_begin(context)) return false;
@@ -109,7 +109,7 @@ static void forget_handle(hw_handle handle) {
     if (handle == &table->slots[table->count - 1]) table->count--;
 }
 
-bool hw_cereal_end_read(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result) {
+bool hw_cereal_read_end(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result) {
     struct hw_cereal_command *command = &context->command;
 
     if (!hw_cereal_may_end(context, input, true)) return false;
@@ -126,6 +126,6 @@ bool hw_cereal_end_read(struct hw_cereal *context, struct hw_cereal_input *input
     return true;
 }
 
-bool hw_cereal_read_object(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result) {
-    return hw_cereal_begin_read(context, input) && hw_cereal_end_read(context, input, result);
+bool hw_cereal_read(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result) {
+    return hw_cereal_read_begin(context, input) && hw_cereal_read_end(context, input, result);
 }

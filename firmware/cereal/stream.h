@@ -30,9 +30,9 @@ struct hw_cereal_input {
 };
 
 /* Makes an output of consecutive streams in memory, from the first multiple of 16 on. */
-void hw_cereal_output_memory(struct hw_cereal_output *output, void *memory, uint32_t bytes);
+void hw_cereal_output_open(struct hw_cereal_output *output, void *memory, uint32_t bytes);
 
 /* Makes an input of consecutive streams in memory; `memory` must be 16-byte aligned. */
-void hw_cereal_input_memory(struct hw_cereal_input *input, const void *memory, uint32_t bytes);
+void hw_cereal_input_open(struct hw_cereal_input *input, const void *memory, uint32_t bytes);
 
 #endif

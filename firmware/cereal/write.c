@@ -88,7 +88,7 @@ static COLD_CALL int32_t submit_later(struct hw_cereal *context, const struct hw
 }
 
 /* The path from the call to the submission is a tenth of the time of a small graph, so what is rare is out of line. */
-OFTEN bool hw_cereal_begin_write(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object) {
+OFTEN bool hw_cereal_write_begin(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object) {
     struct hw_cereal_command *command = &context->command;
 
     if (!hw_cereal_may_begin(context)) return false;
@@ -128,7 +128,7 @@ static COLD_CALL void by_software(struct hw_cereal *context, const struct hw_cer
     hw_cereal_store_written(command, written);
 }
 
-OFTEN bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_output *output) {
+OFTEN bool hw_cereal_write_end(struct hw_cereal *context, struct hw_cereal_output *output) {
     struct hw_cereal_command *command = &context->command;
 
     if (!hw_cereal_may_end(context, output, false)) return false;
@@ -143,6 +143,6 @@ OFTEN bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_outpu
     return output->complete(output, command->length) || hw_cereal_fail(context, HW_STATUS_NOT_SENT);
 }
 
-OFTEN bool hw_cereal_write_object(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object) {
-    return hw_cereal_begin_write(context, output, object) && hw_cereal_end_write(context, output);
+OFTEN bool hw_cereal_write(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object) {
+    return hw_cereal_write_begin(context, output, object) && hw_cereal_write_end(context, output);
 }

@@ -24,7 +24,7 @@ static bool unit_present(void) {
     return false;
 }
 
-int32_t hw_copy_start(void *destination, const void *source, uint32_t length) {
+int32_t hw_copy_begin(void *destination, const void *source, uint32_t length) {
     int32_t tag;
 
     if (hw_unit_count(HW_UNIT_COPY) == 0) return HW_SUBMIT_NO_UNIT;
@@ -43,7 +43,7 @@ hw_status hw_copy(void *destination, const void *source, uint32_t length) {
         memcpy(destination, source, length);
         return HW_STATUS_OK;
     }
-    do tag = hw_copy_start(destination, source, length);
+    do tag = hw_copy_begin(destination, source, length);
     while (tag == HW_SUBMIT_QUEUE_FULL);
     return end(tag);
 }

@@ -35,6 +35,6 @@ hw_status hw_compare_and_swap(uint32_t *address, uint32_t expected, uint32_t val
 
 /* Starts a copy in the background. Returns a tag for `hw_command_finish` and `hw_command_release`, or a negative
  * HW_SUBMIT_*, in which case nothing was started. */
-int32_t hw_copy_start(void *destination, const void *source, uint32_t length);
+int32_t hw_copy_begin(void *destination, const void *source, uint32_t length);
 
 #endif

@@ -8,7 +8,7 @@
 #include "units/capability.h"
 #include "protobuf/unit.h"
 
-void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *arenas) {
+void hw_protobuf_open(struct hw_protobuf *context, struct hw_arenas *arenas) {
     *context = (struct hw_protobuf){
         .arenas = arenas,
         .max_depth = HW_PROTOBUF_DEFAULT_DEPTH,
@@ -23,8 +23,8 @@ void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *arenas) {
     }
 }
 
-void hw_protobuf_init_heap(struct hw_protobuf *context) {
-    hw_protobuf_init(context, NULL);
+void hw_protobuf_open_heap(struct hw_protobuf *context) {
+    hw_protobuf_open(context, NULL);
     hw_heap_bounds(&context->bound, &context->limit);
 }
 
@@ -40,7 +40,7 @@ bool hw_protobuf_fail(struct hw_protobuf *context, hw_status status, uint32_t of
 static struct hw_protobuf_outcome software(struct hw_protobuf *context, const struct hw_arenas *arenas,
                                            const struct hw_type *type, const void *input, uint32_t length) {
     struct hw_arenas after = *arenas;
-    struct hw_table_result decoded = hw_table_deserialize(type, input, length, context->max_depth, &after);
+    struct hw_protobuf_codec_object decoded = hw_protobuf_codec_read(type, input, length, context->max_depth, &after);
 
     context->fallbacks++;
     return (struct hw_protobuf_outcome){decoded.status, decoded.root, after.fixed.top, after.flexible.top,
@@ -98,17 +98,17 @@ static inline __attribute__((always_inline)) struct hw_protobuf_outcome attempt_
                                                                                         const void *input,
                                                                                         uint32_t length) {
     const struct hw_arenas *unit = &hw_thread->unit;
-    int32_t tag =
-        context->read_by_unit ? hw_protobuf_begin(context->max_depth, unit, type, input, length) : HW_SUBMIT_NO_UNIT;
+    int32_t tag = context->read_by_unit ? hw_protobuf_unit_begin(context->max_depth, unit, type, input, length)
+                                        : HW_SUBMIT_NO_UNIT;
 
     if (__builtin_expect(tag < 0, 0)) return software(context, unit, type, input, length);
-    struct hw_protobuf_outcome outcome = hw_protobuf_end(tag);
+    struct hw_protobuf_outcome outcome = hw_protobuf_unit_end(tag);
 
     if (__builtin_expect(hw_protobuf_left(outcome.status), 0)) return software(context, unit, type, input, length);
     return outcome;
 }
 
-/* hw_protobuf_deserialize for a context in the managed heap: every attempt gets room in eden, a repeated one more room,
+/* hw_protobuf_read for a context in the managed heap: every attempt gets room in eden, a repeated one more room,
  * and only complete graphs are committed. */
 static bool in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                     hw_handle *result) {
@@ -151,29 +151,29 @@ static __attribute__((noinline)) bool elsewhere(struct hw_protobuf *context, con
 static __attribute__((noinline)) bool after_pending(struct hw_protobuf *context, const struct hw_type *type,
                                                     const void *input, uint32_t length, hw_handle *result) {
     hw_safepoint_settle();
-    return hw_protobuf_deserialize(context, type, input, length, result);
+    return hw_protobuf_read(context, type, input, length, result);
 }
 
 /* Ends a command that has failed or has no handle. */
 static __attribute__((noinline)) bool end_otherwise(struct hw_protobuf *context, const struct hw_type *type,
                                                     const void *input, uint32_t length, hw_handle *result, int32_t tag,
                                                     hw_status status) {
-    struct hw_protobuf_outcome outcome = hw_protobuf_take(tag, status);
+    struct hw_protobuf_outcome outcome = hw_protobuf_unit_take(tag, status);
 
     if (status == HW_STATUS_OK) return hw_protobuf_fail(context, HW_STATUS_NO_HANDLE, 0);
     if (hw_protobuf_left(status)) return by_software(context, type, input, length, result);
     return hw_protobuf_fail(context, status, outcome.offset);
 }
 
-bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input,
-                             uint32_t length, hw_handle *result) {
+bool hw_protobuf_read(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
+                      hw_handle *result) {
     int32_t tag;
 
     if (__builtin_expect(context->status != HW_STATUS_OK, 0)) return false;
     if (__builtin_expect(hw_thread->pending != NULL, 0)) return after_pending(context, type, input, length, result);
     if (__builtin_expect(!context->read_by_unit || !context->arenas, 0))
         return elsewhere(context, type, input, length, result);
-    tag = hw_protobuf_begin(context->max_depth, context->arenas, type, input, length);
+    tag = hw_protobuf_unit_begin(context->max_depth, context->arenas, type, input, length);
     if (__builtin_expect(tag < 0, 0)) return elsewhere(context, type, input, length, result);
     /* Work that does not need the result is done while the unit works. It takes long if the unit's writes have evicted
      * the cache lines. */

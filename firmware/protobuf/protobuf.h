@@ -1,10 +1,10 @@
 /* Protocol Buffers: deserialization from the wire into managed objects.
  *
  *   struct hw_protobuf context;
- *   hw_protobuf_init_heap(&context);
+ *   hw_protobuf_open_heap(&context);
  *   hw_scope scope = hw_scope_open();
  *   hw_handle message;
- *   if (!hw_protobuf_deserialize(&context, type, input, length, &message))
+ *   if (!hw_protobuf_read(&context, type, input, length, &message))
  *       ... context.status, context.offset say what is wrong and where ...
  *   hw_scope_close(scope);
  *
@@ -13,7 +13,7 @@
  * commands without a unit, and input for which the unit returns UNSUPPORTED or MISSING_REQUIRED (a later part of the
  * input may bring the required field). `fallbacks` counts these commands.
  *
- * The objects lie in the managed heap, or with hw_protobuf_init in arenas of the caller. An error leaves either as it
+ * The objects lie in the managed heap, or with hw_protobuf_open in arenas of the caller. An error leaves either as it
  * was. In the managed heap a call is a safepoint. If a message finds no room there even after collections, the call
  * raises the exception HW_OUT_OF_MEMORY, and the context's status is HW_STATUS_OUT_OF_MEMORY. Input lies outside the
  * managed heap.
@@ -46,20 +46,20 @@ struct hw_protobuf {
 };
 
 /* Initializes a context whose objects lie in two arenas (hw_arena_init), which belong to the context meanwhile. */
-void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *arenas);
+void hw_protobuf_open(struct hw_protobuf *context, struct hw_arenas *arenas);
 
 /* Initializes a context whose objects lie in the managed heap (hw_heap_init). Any thread may use the context, one at a
  * time. */
-void hw_protobuf_init_heap(struct hw_protobuf *context);
+void hw_protobuf_open_heap(struct hw_protobuf *context);
 
 /* Parses `length` bytes at `input` into a new object of `type`, held by a new local handle. Returns false with an error
  * in the context. */
-bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input,
-                             uint32_t length, hw_handle *result);
+bool hw_protobuf_read(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
+                      hw_handle *result);
 
 /* A command that runs while its thread goes on. It is settled at the next safepoint at the latest. The struct, its
- * context and its arenas must last, and belong to its thread, until hw_protobuf_finish. */
-struct hw_protobuf_command {
+ * context and its arenas must last, and belong to its thread, until hw_protobuf_read_end. */
+struct hw_protobuf_reading {
     struct hw_pending pending;
     struct hw_protobuf *context;
     struct hw_arenas *arenas;
@@ -73,15 +73,15 @@ struct hw_protobuf_command {
     enum hw_pending_state state;
 };
 
-/* Begins hw_protobuf_deserialize. A command that cannot begin, or that must be repeated, is left to hw_protobuf_finish.
+/* Begins hw_protobuf_read. A command that cannot begin, or that must be repeated, is left to hw_protobuf_read_end.
  * As many commands may be in flight as there are tags. But a command in flight that allocates in the same place (the
  * same arenas, or for one thread the managed heap) is settled first. Returns false with an error in the context. */
-bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
-                        struct hw_protobuf_command *command);
+bool hw_protobuf_read_begin(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
+                            struct hw_protobuf_reading *command);
 
 /* Ends a submitted command, on the thread that submitted it, in the scope of the submission or an inner one. The handle
  * belongs to that scope. */
-bool hw_protobuf_finish(struct hw_protobuf_command *command, hw_handle *result);
+bool hw_protobuf_read_end(struct hw_protobuf_reading *command, hw_handle *result);
 
 /* Forgets the first error. */
 static inline void hw_protobuf_clear(struct hw_protobuf *context) {

@@ -16,16 +16,16 @@ static inline int32_t attempt(const struct hw_protobuf *context, const struct hw
     return tag;
 }
 
-/* Returns whether software must serialize the message. The unit declines some messages that are valid; the software
- * twin decides exactly. */
+/* Returns whether software must serialize the message. The unit declines some messages that are valid; the
+ * codec decides exactly. */
 static inline bool left_to_software(hw_status status) { return status == HW_STATUS_UNSUPPORTED; }
 
 static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, const struct hw_type *type,
                                                   hw_handle message, void *output, uint32_t size,
                                                   struct hw_bytes *bytes) {
-    struct hw_table_output encoded =
-        hw_table_serialize(type, hw_reference(hw_handle_object(message)), context->max_depth, output, size,
-                           context->bound, context->limit);
+    struct hw_protobuf_codec_bytes encoded =
+        hw_protobuf_codec_write(type, hw_reference(hw_handle_object(message)), context->max_depth, output, size,
+                                context->bound, context->limit);
 
     context->fallbacks++;
     if (encoded.status != HW_STATUS_OK) return hw_protobuf_fail(context, encoded.status, encoded.at);
@@ -39,11 +39,11 @@ static __attribute__((noinline)) bool after_pending(struct hw_protobuf *context,
                                                     hw_handle message, void *output, uint32_t size,
                                                     struct hw_bytes *bytes) {
     hw_safepoint_settle();
-    return hw_protobuf_serialize(context, type, message, output, size, bytes);
+    return hw_protobuf_write(context, type, message, output, size, bytes);
 }
 
-bool hw_protobuf_serialize(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
-                           uint32_t size, struct hw_bytes *bytes) {
+bool hw_protobuf_write(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
+                       uint32_t size, struct hw_bytes *bytes) {
     if (__builtin_expect(context->status != HW_STATUS_OK, 0)) return false;
     int32_t tag;
 
@@ -115,9 +115,9 @@ static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context,
     return true;
 }
 
-/* The common path calls nothing, like that of hw_protobuf_submit. */
-bool hw_protobuf_serialize_submit(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
-                                  void *output, uint32_t size, struct hw_protobuf_writing *writing) {
+/* The common path calls nothing, like that of hw_protobuf_read_begin. */
+bool hw_protobuf_write_begin(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
+                             uint32_t size, struct hw_protobuf_writing *writing) {
     if (__builtin_expect(context->status != HW_STATUS_OK || !context->written_by_unit, 0))
         return submit_slowly(context, type, message, output, size, writing);
     int32_t tag = attempt(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size);
@@ -135,7 +135,7 @@ static bool finish_settled(struct hw_protobuf_writing *writing, struct hw_bytes 
     return true;
 }
 
-bool hw_protobuf_serialize_finish(struct hw_protobuf_writing *writing, struct hw_bytes *bytes) {
+bool hw_protobuf_write_end(struct hw_protobuf_writing *writing, struct hw_bytes *bytes) {
     if (writing->state == HW_PENDING_IN_FLIGHT) take_outcome(writing, hw_command_finish(writing->tag));
     return finish_settled(writing, bytes);
 }

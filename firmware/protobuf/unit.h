@@ -14,8 +14,8 @@ struct hw_protobuf_outcome {
 };
 
 /* Submits a command that builds in `arenas`. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
-static inline int32_t hw_protobuf_try(uint32_t max_depth, const struct hw_arenas *arenas, const struct hw_type *type,
-                                      const void *input, uint32_t length) {
+static inline int32_t hw_protobuf_unit_try(uint32_t max_depth, const struct hw_arenas *arenas,
+                                           const struct hw_type *type, const void *input, uint32_t length) {
     int32_t tag;
 
     do {
@@ -25,19 +25,19 @@ static inline int32_t hw_protobuf_try(uint32_t max_depth, const struct hw_arenas
     return tag;
 }
 
-/* Like hw_protobuf_try, for a thread with no command in flight: waits until the queue has room. Returns the tag;
+/* Like hw_protobuf_unit_try, for a thread with no command in flight: waits until the queue has room. Returns the tag;
  * negative if there is no unit. */
-static inline int32_t hw_protobuf_begin(uint32_t max_depth, const struct hw_arenas *arenas, const struct hw_type *type,
-                                        const void *input, uint32_t length) {
+static inline int32_t hw_protobuf_unit_begin(uint32_t max_depth, const struct hw_arenas *arenas,
+                                             const struct hw_type *type, const void *input, uint32_t length) {
     int32_t tag;
 
-    do tag = hw_protobuf_try(max_depth, arenas, type, input, length);
+    do tag = hw_protobuf_unit_try(max_depth, arenas, type, input, length);
     while (__builtin_expect(tag == HW_SUBMIT_QUEUE_FULL, 0));
     return tag;
 }
 
 /* Reads the results of a command that has ended with `status`, and frees its tag. */
-static inline struct hw_protobuf_outcome hw_protobuf_take(int32_t tag, hw_status status) {
+static inline struct hw_protobuf_outcome hw_protobuf_unit_take(int32_t tag, hw_status status) {
     struct hw_protobuf_outcome outcome = {.status = status};
 
     outcome.root = hw_command_result(0, tag);
@@ -49,8 +49,8 @@ static inline struct hw_protobuf_outcome hw_protobuf_take(int32_t tag, hw_status
 }
 
 /* Waits for the command's end, then does the same. */
-static inline struct hw_protobuf_outcome hw_protobuf_end(int32_t tag) {
-    return hw_protobuf_take(tag, hw_command_finish(tag));
+static inline struct hw_protobuf_outcome hw_protobuf_unit_end(int32_t tag) {
+    return hw_protobuf_unit_take(tag, hw_command_finish(tag));
 }
 
 /* Returns whether software must parse the message: the unit does not support it, or it ended without a required field,

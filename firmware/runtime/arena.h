@@ -16,7 +16,7 @@ struct hw_arena {
 };
 
 /* The arenas in which commands allocate: objects in `fixed`, arrays that grow in `flexible`. Only one command at a time
- * may allocate in them. The driver (protobuf/async.c) keeps `in_flight`; hw_protobuf_init initialises it. */
+ * may allocate in them. The driver (protobuf/async.c) keeps `in_flight`; hw_protobuf_open initialises it. */
 struct hw_arenas {
     struct hw_arena fixed;
     struct hw_arena flexible;

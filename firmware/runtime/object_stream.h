@@ -3,7 +3,7 @@
  *   struct hw_kryo_object_output kryo;                         struct hw_skyway_object_output skyway;
  *   stream = hw_kryo_object_output(&kryo, &codec, ...);        stream = hw_skyway_object_output(&skyway, &sink, ...);
  *
- *   hw_write_object(stream, first) && hw_write_object(stream, second) && hw_close_objects(stream)
+ *   hw_objects_write(stream, first) && hw_objects_write(stream, second) && hw_objects_close(stream)
  *
  * Roots are read in the order in which they were written. Whether two roots share the objects that both reach depends
  * on the serializer; with Skyway they do.
@@ -26,16 +26,16 @@ struct hw_object_input {
 
 /* Writes the graph of an object; NULL stands for null. A safepoint. Returns false on an error; the serializer's own
  * state says which. */
-static inline bool hw_write_object(struct hw_object_output *stream, hw_handle object) {
+static inline bool hw_objects_write(struct hw_object_output *stream, hw_handle object) {
     return stream->write_object(stream, object);
 }
 
 /* Completes the stream: sends everything that was written, so that readers can read all of it. */
-static inline bool hw_close_objects(struct hw_object_output *stream) { return stream->close(stream); }
+static inline bool hw_objects_close(struct hw_object_output *stream) { return stream->close(stream); }
 
 /* Reads the next object into a new local handle, or NULL for a null. A safepoint. Returns false if there is none, or on
  * an error. */
-static inline bool hw_read_object(struct hw_object_input *stream, hw_handle *object) {
+static inline bool hw_objects_read(struct hw_object_input *stream, hw_handle *object) {
     return stream->read_object(stream, object);
 }
 

@@ -1,7 +1,7 @@
 #include "skyway/object_stream.h"
 
 static bool write_object(struct hw_object_output *stream, hw_handle object) {
-    return hw_skyway_write_object(&((struct hw_skyway_object_output *)stream)->output, object);
+    return hw_skyway_write(&((struct hw_skyway_object_output *)stream)->output, object);
 }
 
 static bool close_output(struct hw_object_output *stream) {
@@ -9,7 +9,7 @@ static bool close_output(struct hw_object_output *stream) {
 }
 
 static bool read_object(struct hw_object_input *stream, hw_handle *object) {
-    return hw_skyway_read_object(&((struct hw_skyway_object_input *)stream)->input, object);
+    return hw_skyway_read(&((struct hw_skyway_object_input *)stream)->input, object);
 }
 
 struct hw_object_output *hw_skyway_object_output(struct hw_skyway_object_output *made, struct hw_skyway_sink *sink,

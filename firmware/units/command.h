@@ -11,7 +11,7 @@
  * `hw_command_start` does both, for commands with many arguments.
  *
  * Operation codes, stage indices and result indices are immediates of the instruction, so they must be constants. Off
- * RISC-V there is no front end and every submit returns NO_UNIT; the host build thereby tests the software twins.
+ * RISC-V there is no front end and every submit returns NO_UNIT; the host build thereby tests the codecs.
  */
 #ifndef HW_UNITS_COMMAND_H
 #define HW_UNITS_COMMAND_H

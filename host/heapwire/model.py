@@ -1,6 +1,6 @@
 """A deserializer in Python that builds exactly the objects that the hardware builds.
 
-It is a third implementation beside the unit and its software twin. It reads the compiled schema, never the descriptor
+It is a third implementation beside the unit and the codec. It reads the compiled schema, never the descriptor
 tables, so that a wrong table is detected.
 
 It does everything that software does. With `as_unit` it stops where a unit leaves the rest to software."""

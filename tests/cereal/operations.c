@@ -44,7 +44,7 @@ static void open_contexts(uint32_t count) {
         buffers[i] = malloc(buffer ? buffer : 16);
         /* units use only the whole blocks of it */
         hw_cereal_open(&contexts[i], works[i], work - 10 * i);
-        hw_cereal_output_memory(&outputs[i], buffers[i], buffer);
+        hw_cereal_output_open(&outputs[i], buffers[i], buffer);
     }
 }
 
@@ -75,7 +75,7 @@ static void put_written(uint32_t index, uint32_t most) {
 static void write_graph(const uint32_t *words) {
     open_contexts(1);
     contexts[0].written_by_unit &= !words[1];
-    hw_cereal_write_object(&contexts[0], &outputs[0], script_places[words[0]]);
+    hw_cereal_write(&contexts[0], &outputs[0], script_places[words[0]]);
     put_written(0, words[2]);
     EXPECT(hw_epochs_open() == (held != 0));
     close_contexts(1);
@@ -92,8 +92,8 @@ static void read_graph(const uint32_t *words) {
     open_contexts(1);
     contexts[0].read_by_unit &= !words[1];
     memcpy(stream, words + 3, bytes);
-    hw_cereal_input_memory(&inputs[0], stream, bytes);
-    bool done = hw_cereal_read_object(&contexts[0], &inputs[0], &root);
+    hw_cereal_input_open(&inputs[0], stream, bytes);
+    bool done = hw_cereal_read(&contexts[0], &inputs[0], &root);
 
     if (done)
         script_keep(words[0], root);
@@ -133,21 +133,21 @@ static void copy_abreast(const uint32_t *words) {
     hw_scope scope = hw_scope_open();
 
     open_contexts(count);
-    for (uint32_t i = 0; i < count; i++) EXPECT(hw_cereal_begin_write(&contexts[i], &outputs[i], script_places[i]));
+    for (uint32_t i = 0; i < count; i++) EXPECT(hw_cereal_write_begin(&contexts[i], &outputs[i], script_places[i]));
     if (collection) hw_collect(collection == 2);
     shuffle(order, count, &state);
-    for (uint32_t i = 0; i < count; i++) hw_cereal_end_write(&contexts[order[i]], &outputs[order[i]]);
+    for (uint32_t i = 0; i < count; i++) hw_cereal_write_end(&contexts[order[i]], &outputs[order[i]]);
     EXPECT(hw_epochs_open() == 0 && !hw_thread->pending);
     for (uint32_t i = 0; i < count; i++) {
         put_written(i, words[3]);
-        hw_cereal_input_memory(&inputs[i], buffers[i], (uint32_t)(outputs[i].at - buffers[i]));
+        hw_cereal_input_open(&inputs[i], buffers[i], (uint32_t)(outputs[i].at - buffers[i]));
         contexts[i].fallbacks = 0;
     }
-    for (uint32_t i = 0; i < count; i++) hw_cereal_begin_read(&contexts[i], &inputs[i]);
+    for (uint32_t i = 0; i < count; i++) hw_cereal_read_begin(&contexts[i], &inputs[i]);
     if (collection) hw_collect(collection == 2);
     shuffle(order, count, &state);
     for (uint32_t i = 0; i < count; i++)
-        if (hw_cereal_end_read(&contexts[order[i]], &inputs[order[i]], &copies[order[i]]))
+        if (hw_cereal_read_end(&contexts[order[i]], &inputs[order[i]], &copies[order[i]]))
             script_keep(count + order[i], copies[order[i]]);
     test_walk();
     for (uint32_t i = 0; i < count; i++) put_outcome(i);

@@ -1,4 +1,4 @@
-"""Both software twins against the official library: random schemas with every kind of field, random messages in every
+"""The codec against the official library: random schemas with every kind of field, random messages in every
 encoding. A failure prints its case, which `HEAPWIRE_CASE=schema:message pytest tests/firmware/test_differential.py`
 runs again."""
 

@@ -147,12 +147,14 @@ def test_stack_of_a_level_is_what_is_promised(interface, tmp_path):
         assert (
             0
             < sum(reads.get(name, 0) for name in level)
-            <= constant("protobuf/codec/deserialize.h", "HW_TABLE_READ_STACK")
+            <= constant("protobuf/codec/deserialize.h", "HW_PROTOBUF_CODEC_READ_STACK")
         )
     writes = frames(interface, tmp_path, "protobuf/codec/serialize.c")
     level = ("put_message", "put_field", "put_singular", "put_list", "put_submessage")
     assert (
-        0 < sum(writes.get(name, 0) for name in level) <= constant("protobuf/codec/serialize.h", "HW_TABLE_WRITE_STACK")
+        0
+        < sum(writes.get(name, 0) for name in level)
+        <= constant("protobuf/codec/serialize.h", "HW_PROTOBUF_CODEC_WRITE_STACK")
     )
     limit = constant("runtime/accessors/view.h", "HW_MESSAGE_STACK")
     for source, level in (

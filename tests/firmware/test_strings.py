@@ -1,4 +1,4 @@
-"""Strings of the software twin. It copies them by words and checks UTF-8 meanwhile, so that every length at every
+"""Strings of the codec. It copies them by words and checks UTF-8 meanwhile, so that every length at every
 alignment is tested."""
 
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from heapwire.schema import compile_proto, compile_schema
 from tests.common.wire import varint
 from tests.firmware.digest import digest
-from tests.firmware.test_table import Twin
+from tests.firmware.test_table import Codec
 
 PROTO = (
     'syntax = "proto3"; package test; message Texts { optional bytes before = 1; optional string text = 2; optional '
@@ -26,10 +26,10 @@ def schema(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def twin(programs, tmp_path_factory, schema, interface):
-    return Twin(
+def codec(programs, tmp_path_factory, schema, interface):
+    return Codec(
         programs,
-        tmp_path_factory.mktemp("twin"),
+        tmp_path_factory.mktemp("codec"),
         compile_schema([schema.descriptor("test.Texts")], interface),
         interface,
     )
@@ -42,7 +42,7 @@ def wire(text, before):
 
 
 @pytest.mark.parametrize("last", [False, True], ids=["within", "last"])
-def test_every_length_at_every_alignment(twin, schema, last):
+def test_every_length_at_every_alignment(codec, schema, last):
     letters = "abcdefghijklmnop\u1234qrstuvwxyz\u00e4" * 12
     sent = []
     for length in LENGTHS:
@@ -51,28 +51,28 @@ def test_every_length_at_every_alignment(twin, schema, last):
                 head, tail = wire(text.encode(), before)
                 sent.append(head if last else head + tail)
     cls = schema.message_class("test.Texts")
-    for data, row in zip(sent, twin.run(sent, "test.Texts", fixed=ROOM, flexible=0)):
+    for data, row in zip(sent, codec.run(sent, "test.Texts", fixed=ROOM, flexible=0)):
         assert row[:3] == ("OK", 0, digest(cls.FromString(data))), data.hex()
 
 
 @pytest.mark.parametrize("before", range(1, 5))
-def test_one_bad_byte_anywhere(twin, before):
+def test_one_bad_byte_anywhere(codec, before):
     sent, at = [], 2 + before
     for length in LENGTHS[1:]:
         for place in range(length):
             head, tail = wire(b"t" * place + b"\xff" + b"t" * (length - place - 1), before)
             sent.append(head + tail)
-    for data, row in zip(sent, twin.run(sent, "test.Texts", fixed=ROOM, flexible=0)):
+    for data, row in zip(sent, codec.run(sent, "test.Texts", fixed=ROOM, flexible=0)):
         assert row[:2] == ("INVALID_UTF8", at), data.hex()
 
 
 @pytest.mark.parametrize("length", [1, 8, 15, 129])
-def test_what_is_wrong_with_a_string_comes_before_its_room(twin, length):
+def test_what_is_wrong_with_a_string_comes_before_its_room(codec, length):
     good, bad = wire(b"t" * length, 0)[0], wire(b"t" * (length - 1) + b"\xff", 0)[0]
-    whole = twin.run([good], "test.Texts")[0][3]
-    assert [row[0] for row in twin.run([good, bad], "test.Texts", fixed=whole)] == ["OK", "INVALID_UTF8"]
-    assert [row[0] for row in twin.run([good, bad], "test.Texts", fixed=whole - 8)] == [
+    whole = codec.run([good], "test.Texts")[0][3]
+    assert [row[0] for row in codec.run([good, bad], "test.Texts", fixed=whole)] == ["OK", "INVALID_UTF8"]
+    assert [row[0] for row in codec.run([good, bad], "test.Texts", fixed=whole - 8)] == [
         "FIXED_ARENA_FULL",
         "INVALID_UTF8",
     ]
-    assert twin.run([good], "test.Texts", fixed=whole - STRING - length)[0][0] == "FIXED_ARENA_FULL"
+    assert codec.run([good], "test.Texts", fixed=whole - STRING - length)[0][0] == "FIXED_ARENA_FULL"

@@ -1,4 +1,4 @@
-"""The software twin against the official library and against the host's model."""
+"""The codec against the official library and against the host's model."""
 
 import random
 import struct
@@ -17,8 +17,8 @@ ARENA = 1 << 20
 DEPTH = 64
 
 
-class Twin:
-    """The twin with one schema loaded."""
+class Codec:
+    """The codec with one schema loaded."""
 
     def __init__(self, programs, folder, compiled, interface):
         self.program, self.compiled, self.interface = programs / "batch", compiled, interface
@@ -37,9 +37,9 @@ class Twin:
 
 
 @pytest.fixture(scope="module")
-def twin(programs, tmp_path_factory, everything, interface):
+def codec(programs, tmp_path_factory, everything, interface):
     roots = [everything.descriptor(name) for name in ("test.Everything", "test.Leaf", "test.Grouped", "test.Special")]
-    return Twin(programs, tmp_path_factory.mktemp("twin"), compile_schema(roots, interface), interface)
+    return Codec(programs, tmp_path_factory.mktemp("codec"), compile_schema(roots, interface), interface)
 
 
 def messages(schema, name, count, seed):
@@ -51,9 +51,9 @@ def messages(schema, name, count, seed):
 
 
 @pytest.mark.parametrize("name", ["test.Everything", "test.Grouped"])
-def test_equals_the_official_library(twin, everything, name):
+def test_equals_the_official_library(codec, everything, name):
     sent = list(messages(everything, name, 150, 1))
-    for message, row in zip(sent, twin.run([m.SerializeToString() for m in sent], name)):
+    for message, row in zip(sent, codec.run([m.SerializeToString() for m in sent], name)):
         assert row[:3] == ("OK", 0, digest(message))
 
 
@@ -90,11 +90,11 @@ def damaged(schema, count, seed):
     ]
 
 
-def test_accepts_what_the_official_library_accepts(twin, everything):
-    """The twin also gets the same value, including merged messages and unknown fields."""
+def test_accepts_what_the_official_library_accepts(codec, everything):
+    """The codec also gets the same value, including merged messages and unknown fields."""
     inputs = damaged(everything, 3000, 2)
     accepted = 0
-    for data, (status, offset, value, *_) in zip(inputs, twin.run(inputs, "test.Everything")):
+    for data, (status, offset, value, *_) in zip(inputs, codec.run(inputs, "test.Everything")):
         message = everything.message_class("test.Everything")()
         try:
             message.ParseFromString(data)
@@ -108,10 +108,10 @@ def test_accepts_what_the_official_library_accepts(twin, everything):
     assert accepted > 300
 
 
-def test_fails_as_the_model_does(twin, everything, interface):
+def test_fails_as_the_model_does(codec, everything, interface):
     """Status and offset of the first error agree, message by message."""
     inputs = damaged(everything, 1000, 3)
-    runtime = model_runtime(interface, twin.compiled, 0x42000040, 0x40001000)
+    runtime = model_runtime(interface, codec.compiled, 0x42000040, 0x40001000)
     model = Deserializer(
         runtime,
         Region("fixed", 0x48000000, bytearray(ARENA)),
@@ -119,7 +119,7 @@ def test_fails_as_the_model_does(twin, everything, interface):
         max_depth=DEPTH,
     )
     seen = set()
-    for data, row in zip(inputs, twin.run(inputs, "test.Everything")):
+    for data, row in zip(inputs, codec.run(inputs, "test.Everything")):
         outcome = model.run(data)
         assert row[:2] == (outcome.status, outcome.offset), data.hex()
         seen.add(outcome.status)
@@ -156,8 +156,8 @@ def test_fails_as_the_model_does(twin, everything, interface):
         ("", "OK", 0),
     ],
 )
-def test_every_error_by_hand(twin, data, status, offset):
-    assert twin.run([bytes.fromhex(data)], "test.Leaf")[0][:2] == (status, offset)
+def test_every_error_by_hand(codec, data, status, offset):
+    assert codec.run([bytes.fromhex(data)], "test.Leaf")[0][:2] == (status, offset)
 
 
 @pytest.mark.parametrize(
@@ -171,9 +171,9 @@ def test_every_error_by_hand(twin, data, status, offset):
         ("12020801", "OK", 0),
     ],
 )
-def test_known_groups(twin, everything, data, status, offset):
+def test_known_groups(codec, everything, data, status, offset):
     data = bytes.fromhex(data)
-    row = twin.run([data], "test.Grouped")[0]
+    row = codec.run([data], "test.Grouped")[0]
     assert row[:2] == (status, offset)
     if status == "OK":
         assert row[2] == digest(everything.message_class("test.Grouped").FromString(data))
@@ -202,9 +202,9 @@ NEEDED = b"\x08\x01\x12\x00"  # both required fields of test.Special
         ),
     ],
 )
-def test_required_fields_may_come_later(twin, everything, data, status):
+def test_required_fields_may_come_later(codec, everything, data, status):
     assert everything.message_class("test.Special").FromString(data).IsInitialized() == (status == "OK")
-    assert twin.run([data], "test.Special")[0][:2] == (status, 0 if status == "OK" else len(data))
+    assert codec.run([data], "test.Special")[0][:2] == (status, 0 if status == "OK" else len(data))
 
 
 def nested(depth):
@@ -217,48 +217,48 @@ def nested(depth):
     return data
 
 
-def test_depth_counts_what_is_open_within_the_root(twin):
-    rows = [twin.run([nested(levels)], "test.Everything", depth=5)[0][:2] for levels in (1, 5, 6, 7)]
+def test_depth_counts_what_is_open_within_the_root(codec):
+    rows = [codec.run([nested(levels)], "test.Everything", depth=5)[0][:2] for levels in (1, 5, 6, 7)]
     assert [row[0] for row in rows] == ["OK", "OK", "OK", "DEPTH_EXCEEDED"]
     groups = [b"\x4b" * levels + b"\x4c" * levels for levels in (5, 6)]
-    assert [row[:2] for row in twin.run(groups, "test.Leaf", depth=5)] == [("OK", 0), ("DEPTH_EXCEEDED", 5)]
-    assert [row[0] for row in twin.run([nested(101), nested(102)], "test.Everything", depth=0)] == [
+    assert [row[:2] for row in codec.run(groups, "test.Leaf", depth=5)] == [("OK", 0), ("DEPTH_EXCEEDED", 5)]
+    assert [row[0] for row in codec.run([nested(101), nested(102)], "test.Everything", depth=0)] == [
         "OK",
         "DEPTH_EXCEEDED",
     ]
 
 
-def test_arenas_that_just_suffice(twin, everything):
+def test_arenas_that_just_suffice(codec, everything):
     """As many bytes as a run took are enough. With 8 bytes less the status names the arena that was too small."""
     sent = [m.SerializeToString() for m in messages(everything, "test.Everything", 12, 4)]
-    for data, (status, _, value, fixed, flexible) in zip(sent, twin.run(sent, "test.Everything")):
+    for data, (status, _, value, fixed, flexible) in zip(sent, codec.run(sent, "test.Everything")):
         assert status == "OK"
-        exact = twin.run([data], "test.Everything", fixed=fixed)[0]
+        exact = codec.run([data], "test.Everything", fixed=fixed)[0]
         assert exact[:3] == ("OK", 0, value) and exact[3] == fixed
-        assert twin.run([data], "test.Everything", fixed=fixed - 8)[0][0] == "FIXED_ARENA_FULL"
+        assert codec.run([data], "test.Everything", fixed=fixed - 8)[0][0] == "FIXED_ARENA_FULL"
         if flexible:
-            assert twin.run([data], "test.Everything", flexible=0)[0][0] == "FLEXIBLE_ARENA_FULL"
+            assert codec.run([data], "test.Everything", flexible=0)[0][0] == "FLEXIBLE_ARENA_FULL"
 
 
-def test_packed_varints_fill_a_small_arena_exactly(twin):
+def test_packed_varints_fill_a_small_arena_exactly(codec):
     """If the room is too small for as many elements as bytes, it is allocated by elements."""
     data = b"\x92\x02\x14" + b"\xff\x01" * 10  # r4: ten uint64 of two bytes
-    assert twin.run([data], "test.Everything", flexible=16 + 80)[0][0] == "OK"
-    assert twin.run([data], "test.Everything", flexible=16 + 72)[0][0] == "FLEXIBLE_ARENA_FULL"
+    assert codec.run([data], "test.Everything", flexible=16 + 80)[0][0] == "OK"
+    assert codec.run([data], "test.Everything", flexible=16 + 72)[0][0] == "FLEXIBLE_ARENA_FULL"
 
 
-def test_mutations_stay_within_their_arenas(twin, everything, programs, tmp_path, request):
+def test_mutations_stay_within_their_arenas(codec, everything, programs, tmp_path, request):
     """Every message ends in a result or an error code, under guard words, ASan and UBSan."""
     count = 1_000_000 if request.config.getoption("-m") == "" else 40_000
     seeds = b"".join(
-        struct.pack("<2I", twin.compiled.index(name), len(data)) + data
+        struct.pack("<2I", codec.compiled.index(name), len(data)) + data
         for name in ("test.Everything", "test.Grouped", "test.Leaf")
         for data in (m.SerializeToString() for m in messages(everything, name, 40, 5))
         if len(data) < 6000
     )
     (tmp_path / "seeds").write_bytes(seeds)
     result = subprocess.run(
-        [programs / "fuzz", twin.blob, tmp_path / "seeds", str(count), "1"], capture_output=True, text=True
+        [programs / "fuzz", codec.blob, tmp_path / "seeds", str(count), "1"], capture_output=True, text=True
     )
     assert result.returncode == 0, result.stdout[-500:] + result.stderr[-3000:]
     ended = {int(line.split()[0]): int(line.split()[1]) for line in result.stdout.splitlines()}

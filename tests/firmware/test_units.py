@@ -1,4 +1,4 @@
-"""The small parts: arenas, handles, CRC-32, COBS, frames, the copy driver's software twin."""
+"""The small parts: arenas, handles, CRC-32, COBS, frames, the copy driver in software."""
 
 import subprocess
 

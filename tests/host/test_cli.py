@@ -30,7 +30,7 @@ def session(interface):
     group = demo_group()
     fake = FakeMonitor(interface, group.compile(interface), noise=0.02)
     monitor = Monitor(fake, timeout=0.005, attempts=40, run_timeout=4)
-    return fake, demo_run.Session(monitor, group, interface, lambda _: None, twin=True)
+    return fake, demo_run.Session(monitor, group, interface, lambda _: None, codec=True)
 
 
 def test_demo_checks_every_message(session):
@@ -38,7 +38,7 @@ def test_demo_checks_every_message(session):
     for case in ready.group.cases:
         outcome = ready.outcome(case)
         assert outcome.problem is None
-        assert outcome.hardware.cycles == len(case.data) and outcome.twin == 100 * len(case.data)
+        assert outcome.hardware.cycles == len(case.data) and outcome.codec == 100 * len(case.data)
         assert outcome.object_bytes > len(case.data)
 
 
@@ -180,7 +180,7 @@ def demo_of(interface, tmp_path):
         (tmp_path / "t.bin").write_bytes(data)
         group = demo_run.user_group(tmp_path / "t.proto", type_name, tmp_path / "t.bin")
         return demo_run.Session(
-            Monitor(FakeMonitor(interface, group.compile(interface))), group, interface, lambda _: None, twin=True
+            Monitor(FakeMonitor(interface, group.compile(interface))), group, interface, lambda _: None, codec=True
         )
 
     return of

@@ -30,8 +30,8 @@ int main(void)
     hw_capability_discover();
     if (hw_schema_load(program_schema, program_schema_length) != HW_SCHEMA_OK || !hw_heap_init(&heap))
         return 1;
-    hw_protobuf_init_heap(&context);
-    hw_protobuf_deserialize(&context, hw_schema_find("lacks.M"), program_input, program_input_length, &handle);
+    hw_protobuf_open_heap(&context);
+    hw_protobuf_read(&context, hw_schema_find("lacks.M"), program_input, program_input_length, &handle);
     printf("fallbacks %lu", (unsigned long)context.fallbacks);
     return context.status;
 }

@@ -17,7 +17,7 @@ NAME = "test.Everything"
 
 
 def protobuf_workload():
-    """Returns every kind of field, for the engine and its software twin."""
+    """Returns every kind of field, for the engine and the codec."""
     schema = compile_proto(PROTOS / "everything.proto")
     messages = []
     for seed in range(3):

@@ -22,7 +22,7 @@ static void back(const struct hw_type *type, hw_handle message, uint32_t output,
     struct hw_bytes bytes = {0};
 
     context.fallbacks = 0;
-    hw_protobuf_serialize(&context, type, message, hw_pointer(output), limit - output, &bytes);
+    hw_protobuf_write(&context, type, message, hw_pointer(output), limit - output, &bytes);
     result->serialize_status = (uint32_t)context.status;
     result->output = hw_reference(bytes.data);
     result->output_bytes = bytes.length;
@@ -41,7 +41,7 @@ static void run(const struct workload *workload, const struct workload_case *ite
     hw_arena_reset(&arenas.flexible);
     hw_protobuf_clear(&context);
     context.fallbacks = 0;
-    bool ok = hw_protobuf_deserialize(&context, type, workload_at(workload, item->message), item->length, &message);
+    bool ok = hw_protobuf_read(&context, type, workload_at(workload, item->message), item->length, &message);
 
     result->deserialize_status = (uint32_t)context.status;
     result->offset = context.offset;
@@ -58,7 +58,7 @@ int main(void) {
     hw_arena_init(&arenas.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES);
     workload = workload_open();
     if (!workload) return 2;
-    hw_protobuf_init(&context, &arenas);
+    hw_protobuf_open(&context, &arenas);
     struct batch_result *results = hw_pointer(place_of_results(workload));
     uint32_t output = hw_reference(results + workload->count);
 

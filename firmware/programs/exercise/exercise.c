@@ -51,11 +51,12 @@ static void message(const struct workload *workload, const struct workload_case 
     if (!type || item->length > OUTPUT_BYTES) return;
     reset();
     hw_protobuf_clear(&context);
-    if (hw_protobuf_deserialize(&context, type, input, item->length, &root))
-        hw_protobuf_serialize(&context, type, root, output, sizeof output, &bytes);
+    if (hw_protobuf_read(&context, type, input, item->length, &root))
+        hw_protobuf_write(&context, type, root, output, sizeof output, &bytes);
     reset();
-    struct hw_table_result built = hw_table_deserialize(type, input, item->length, HW_PROTOBUF_DEFAULT_DEPTH, &arenas);
-    hw_table_serialize(type, built.root, HW_PROTOBUF_DEFAULT_DEPTH, output, sizeof output, 0, UINT32_MAX);
+    struct hw_protobuf_codec_object built =
+        hw_protobuf_codec_read(type, input, item->length, HW_PROTOBUF_DEFAULT_DEPTH, &arenas);
+    hw_protobuf_codec_write(type, built.root, HW_PROTOBUF_DEFAULT_DEPTH, output, sizeof output, 0, UINT32_MAX);
     hw_scope_close(scope);
 }
 
@@ -67,7 +68,7 @@ int main(void) {
     hw_arena_init(&arenas.fixed, HW_FIXED_BASE, HW_FIXED_BYTES);
     hw_arena_init(&arenas.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES);
     workload = workload_open();
-    hw_protobuf_init(&context, &arenas);
+    hw_protobuf_open(&context, &arenas);
     for (uint32_t round = 2;; round++) {
         copies(round);
         for (uint32_t i = 0; workload && i < workload->count; i++) message(workload, &workload->cases[i]);

@@ -59,7 +59,7 @@ static struct sample deserialize_hw(struct run *run) {
 
     hw_protobuf_clear(&run->context);
     struct sample sample = sample_start();
-    bool ok = hw_protobuf_deserialize(&run->context, run->type, request->input, request->length, &handle);
+    bool ok = hw_protobuf_read(&run->context, run->type, request->input, request->length, &handle);
     sample = sample_end(sample);
 
     result->root = ok ? hw_reference(hw_handle_object(handle)) : 0;
@@ -72,8 +72,8 @@ static struct sample deserialize_hw(struct run *run) {
 static struct sample deserialize_table(struct run *run) {
     const struct engine_request *request = run->request;
     struct sample sample = sample_start();
-    struct hw_table_result decoded =
-        hw_table_deserialize(run->type, request->input, request->length, request->max_depth, &engine_arenas);
+    struct hw_protobuf_codec_object decoded =
+        hw_protobuf_codec_read(run->type, request->input, request->length, request->max_depth, &engine_arenas);
 
     sample = sample_end(sample);
     run->result->root = decoded.root;
@@ -123,7 +123,7 @@ static struct sample serialize_hw(struct run *run) {
 
     hw_protobuf_clear(&run->context);
     struct sample sample = sample_start();
-    hw_protobuf_serialize(&run->context, run->type, message, hw_pointer(run->output), run->output_bytes, &bytes);
+    hw_protobuf_write(&run->context, run->type, message, hw_pointer(run->output), run->output_bytes, &bytes);
     sample = sample_end(sample);
     hw_scope_close(scope);
     serialized(run, (uint32_t)run->context.status, hw_reference(bytes.data), bytes.length);
@@ -132,9 +132,9 @@ static struct sample serialize_hw(struct run *run) {
 
 static struct sample serialize_table(struct run *run) {
     struct sample sample = sample_start();
-    struct hw_table_output output =
-        hw_table_serialize(run->type, run->object, run->request->max_depth, hw_pointer(run->output), run->output_bytes,
-                           engine_arenas.fixed.base, engine_arenas.flexible.limit);
+    struct hw_protobuf_codec_bytes output =
+        hw_protobuf_codec_write(run->type, run->object, run->request->max_depth, hw_pointer(run->output),
+                                run->output_bytes, engine_arenas.fixed.base, engine_arenas.flexible.limit);
 
     sample = sample_end(sample);
     serialized(run, (uint32_t)output.status, hw_reference(output.start), output.length);
@@ -252,7 +252,7 @@ enum engine_problem engine_run(const struct engine_request *request, struct engi
     if (!run.type) return ENGINE_NO_TYPE;
     if (engine_has_structs(request->engine) && !(run.nanopb = nanopb_find(hw_schema_type_name(request->type))))
         return ENGINE_NO_TYPE;
-    hw_protobuf_init(&run.context, &engine_arenas);
+    hw_protobuf_open(&run.context, &engine_arenas);
     run.context.max_depth = request->max_depth;
     if (request->operation == ENGINE_SERIALIZE && !prepare(&run)) return ENGINE_BAD_INPUT;
     uint32_t by_nanopb = done_by_nanopb();

@@ -2,9 +2,9 @@
  * heapwire.client.objects on the host (docs/reference/monitor_protocol.md, "Object streams").
  *
  *   object_line_open(&line, hw_uart_put, hw_uart_take, clock, CONFIG_CLOCK_FREQUENCY); gives up after 1 s without the
- * host object_line_output(&output, &line, buffer, sizeof buffer); hw_cereal_write_object(&context, &output.stream,
+ * host object_line_output(&output, &line, buffer, sizeof buffer); hw_cereal_write(&context, &output.stream,
  * object);                    waits for the host to take it object_line_input(&input, &line, buffer, sizeof buffer);
- *   hw_cereal_read_object(&context, &input.stream, &object);                     waits for the host to give one
+ *   hw_cereal_read(&context, &input.stream, &object);                     waits for the host to give one
  *
  * The line belongs to the program: nothing else reads from it, and the host treats what is printed meanwhile as noise.
  * A stream travels in frames, each with a checksum, and has a checksum of its own: it is read only when all of it has

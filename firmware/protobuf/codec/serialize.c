@@ -205,18 +205,19 @@ static bool put_message(struct encoder *encoder, const struct hw_type *type, hw_
     return true;
 }
 
-struct hw_table_output hw_table_serialize(const struct hw_type *type, hw_ref object, uint32_t max_depth,
-                                          uint8_t *output, uint32_t size, uint32_t bound, uint32_t limit) {
+struct hw_protobuf_codec_bytes hw_protobuf_codec_write(const struct hw_type *type, hw_ref object, uint32_t max_depth,
+                                                       uint8_t *output, uint32_t size, uint32_t bound, uint32_t limit) {
     if ((uintptr_t)output + size < (uintptr_t)output || bound > limit)
-        return (struct hw_table_output){.status = HW_STATUS_OUT_OF_BOUNDS};
+        return (struct hw_protobuf_codec_bytes){.status = HW_STATUS_OUT_OF_BOUNDS};
     struct encoder encoder = {.at = output + size, .output = output, .bound = bound, .span = limit - bound};
-    uint32_t depth = max_depth != 0 && max_depth < HW_TABLE_MAX_DEPTH ? max_depth : HW_TABLE_MAX_DEPTH;
+    uint32_t depth =
+        max_depth != 0 && max_depth < HW_PROTOBUF_CODEC_MAX_DEPTH ? max_depth : HW_PROTOBUF_CODEC_MAX_DEPTH;
 
     if (!hw_type_ordered_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]))
-        return (struct hw_table_output){.status = HW_STATUS_BAD_DESCRIPTOR, .at = object};
-    depth = hw_stack_levels(depth + 1, HW_TABLE_WRITE_STACK);
-    if (depth == 0) return (struct hw_table_output){.status = HW_STATUS_DEPTH_EXCEEDED, .at = object};
+        return (struct hw_protobuf_codec_bytes){.status = HW_STATUS_BAD_DESCRIPTOR, .at = object};
+    depth = hw_stack_levels(depth + 1, HW_PROTOBUF_CODEC_WRITE_STACK);
+    if (depth == 0) return (struct hw_protobuf_codec_bytes){.status = HW_STATUS_DEPTH_EXCEEDED, .at = object};
     if (!put_message(&encoder, type, object, depth - 1))
-        return (struct hw_table_output){.status = encoder.status, .at = encoder.fault};
-    return (struct hw_table_output){.start = encoder.at, .length = (uint32_t)(output + size - encoder.at)};
+        return (struct hw_protobuf_codec_bytes){.status = encoder.status, .at = encoder.fault};
+    return (struct hw_protobuf_codec_bytes){.start = encoder.at, .length = (uint32_t)(output + size - encoder.at)};
 }

@@ -1,8 +1,8 @@
-/* The software twin of the protobuf serializer unit (engine `table`): same descriptor tables, same bytes, same status
- * codes. It serializes what the unit leaves to software, and the unit is measured against it.
+/* The codec's writer, which does what the protobuf serializer unit does (engine `table`): same descriptor tables, same
+ * bytes, same status codes. It serializes what the unit leaves to software, and the unit is measured against it.
  *
  * The output is deterministic: fields by ascending number, lists in their order, then the unknown fields unchanged. The
- * twin writes from the end of the output to its start, so that it knows a length before it writes it.
+ * codec writes from the end of the output to its start, so that it knows a length before it writes it.
  */
 #ifndef HW_PROTOBUF_CODEC_SERIALIZE_H
 #define HW_PROTOBUF_CODEC_SERIALIZE_H
@@ -11,9 +11,9 @@
 #include "units/status.h"
 
 /* Most bytes of stack that one level of messages or groups takes. */
-#define HW_TABLE_WRITE_STACK 160
+#define HW_PROTOBUF_CODEC_WRITE_STACK 160
 
-struct hw_table_output {
+struct hw_protobuf_codec_bytes {
     hw_status status; /* HW_STATUS_* */
     uint8_t *start;   /* of the message, which ends at the end of the output; NULL on an error */
     uint32_t length;  /* 0 on an error */
@@ -27,7 +27,7 @@ struct hw_table_output {
  * may be open within the root (0: as many as the unit allows), and no more than fit on the thread's stack:
  * DEPTH_EXCEEDED. An output that wraps around the address space is OUT_OF_BOUNDS. Objects are read only within [bound,
  * limit), and not changed. Nothing outside the output is written; on an error its contents are undefined. */
-struct hw_table_output hw_table_serialize(const struct hw_type *type, hw_ref object, uint32_t max_depth,
-                                          uint8_t *output, uint32_t size, uint32_t bound, uint32_t limit);
+struct hw_protobuf_codec_bytes hw_protobuf_codec_write(const struct hw_type *type, hw_ref object, uint32_t max_depth,
+                                                       uint8_t *output, uint32_t size, uint32_t bound, uint32_t limit);
 
 #endif

@@ -22,12 +22,12 @@
 /* Number of calls that the software codec completed, and of sequences that were broken. */
 extern uint32_t hw_fields_fallbacks, hw_fields_broken;
 
-/* hw_table_serialize by the unit. */
-struct hw_table_output hw_fields_serialize(const struct hw_type *type, hw_ref object, uint32_t max_depth,
-                                           uint8_t *output, uint32_t size, uint32_t bound, uint32_t limit);
+/* hw_protobuf_codec_write by the unit. */
+struct hw_protobuf_codec_bytes hw_fields_write(const struct hw_type *type, hw_ref object, uint32_t max_depth,
+                                               uint8_t *output, uint32_t size, uint32_t bound, uint32_t limit);
 
-/* hw_table_deserialize by the unit. */
-struct hw_table_result hw_fields_deserialize(const struct hw_type *type, const void *input, uint32_t length,
-                                             uint32_t max_depth, struct hw_arenas *arenas);
+/* hw_protobuf_codec_read by the unit. */
+struct hw_protobuf_codec_object hw_fields_read(const struct hw_type *type, const void *input, uint32_t length,
+                                               uint32_t max_depth, struct hw_arenas *arenas);
 
 #endif

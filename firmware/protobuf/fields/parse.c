@@ -146,9 +146,10 @@ static uint32_t parse_fields(const struct hw_type *type, hw_ref object, uint32_t
     return at;
 }
 
-struct hw_table_result hw_fields_deserialize(const struct hw_type *type, const void *input, uint32_t length,
-                                             uint32_t max_depth, struct hw_arenas *arenas) {
-    uint32_t depth = max_depth != 0 && max_depth < HW_TABLE_MAX_DEPTH ? max_depth : HW_TABLE_MAX_DEPTH;
+struct hw_protobuf_codec_object hw_fields_read(const struct hw_type *type, const void *input, uint32_t length,
+                                               uint32_t max_depth, struct hw_arenas *arenas) {
+    uint32_t depth =
+        max_depth != 0 && max_depth < HW_PROTOBUF_CODEC_MAX_DEPTH ? max_depth : HW_PROTOBUF_CODEC_MAX_DEPTH;
     uint32_t levels = hw_stack_levels(depth + 1, HW_FIELDS_STACK);
     uint32_t status = HW_STATUS_BROKEN, start = hw_reference(input);
     bool valid = start + length >= start && levels != 0 &&
@@ -173,9 +174,9 @@ struct hw_table_result hw_fields_deserialize(const struct hw_type *type, const v
         if (status == HW_STATUS_OK && end != FAILED) {
             arenas->fixed.top = fixed_top;
             arenas->flexible.top = flexible_top;
-            return (struct hw_table_result){.status = HW_STATUS_OK, .root = root};
+            return (struct hw_protobuf_codec_object){.status = HW_STATUS_OK, .root = root};
         }
     }
     hw_fields_fallbacks++;
-    return hw_table_deserialize(type, input, length, max_depth, arenas);
+    return hw_protobuf_codec_read(type, input, length, max_depth, arenas);
 }

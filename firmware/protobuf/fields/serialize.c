@@ -160,10 +160,11 @@ static bool put_message(struct walk *heap, const struct hw_type *type, hw_ref re
     return true;
 }
 
-struct hw_table_output hw_fields_serialize(const struct hw_type *type, hw_ref object, uint32_t max_depth,
-                                           uint8_t *output, uint32_t size, uint32_t bound, uint32_t limit) {
+struct hw_protobuf_codec_bytes hw_fields_write(const struct hw_type *type, hw_ref object, uint32_t max_depth,
+                                               uint8_t *output, uint32_t size, uint32_t bound, uint32_t limit) {
     struct walk heap = {.bound = bound, .span = limit > bound ? limit - bound : 0};
-    uint32_t depth = max_depth != 0 && max_depth < HW_TABLE_MAX_DEPTH ? max_depth : HW_TABLE_MAX_DEPTH;
+    uint32_t depth =
+        max_depth != 0 && max_depth < HW_PROTOBUF_CODEC_MAX_DEPTH ? max_depth : HW_PROTOBUF_CODEC_MAX_DEPTH;
     uint32_t levels = hw_stack_levels(depth + 1, HW_FIELDS_STACK);
     uint32_t status = HW_STATUS_BROKEN;
     bool valid =
@@ -184,8 +185,9 @@ struct hw_table_output hw_fields_serialize(const struct hw_type *type, hw_ref ob
 
         status = hw_chksuccess(HW_FIELD_CHECK_STATUS, 0);
         hw_fields_broken += status == HW_STATUS_BROKEN;
-        if (status == HW_STATUS_OK) return (struct hw_table_output){.start = output + size - length, .length = length};
+        if (status == HW_STATUS_OK)
+            return (struct hw_protobuf_codec_bytes){.start = output + size - length, .length = length};
     }
     hw_fields_fallbacks++;
-    return hw_table_serialize(type, object, max_depth, output, size, bound, limit);
+    return hw_protobuf_codec_write(type, object, max_depth, output, size, bound, limit);
 }

@@ -334,7 +334,7 @@ static bool receive(struct hw_skyway_input *stream) {
     return true;
 }
 
-OFTEN bool hw_skyway_read_object(struct hw_skyway_input *stream, hw_handle *root) {
+OFTEN bool hw_skyway_read(struct hw_skyway_input *stream, hw_handle *root) {
     *root = NULL;
     /* These conditions may have changed since the last call. */
     if (stream->status == HW_SKYWAY_END || stream->status == HW_STATUS_NO_HANDLE) stream->status = HW_STATUS_OK;

@@ -2,7 +2,7 @@
  *
  *   struct hw_skyway_input stream;
  *   hw_skyway_input_open(&stream, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
- *   while (hw_skyway_read_object(&stream, &root))      waits until the root's whole buffer has arrived
+ *   while (hw_skyway_read(&stream, &root))      waits until the root's whole buffer has arrived
  *       ... stream.buffer is that buffer ...
  *   if (stream.status != HW_SKYWAY_END)
  *       ... stream.status, stream.at ...
@@ -62,7 +62,7 @@ void hw_skyway_input_open(struct hw_skyway_input *stream, struct hw_skyway_sourc
 /* readObject: reads the next root into a new local handle; `*root` is NULL for a null. Receives the next buffer if this
  * one has no more roots: a safepoint. Returns false on an error, or with HW_SKYWAY_END at the end of the source between
  * two buffers. After an error nothing of the buffer is in the heap. */
-bool hw_skyway_read_object(struct hw_skyway_input *stream, hw_handle *root);
+bool hw_skyway_read(struct hw_skyway_input *stream, hw_handle *root);
 
 /* Frees a buffer: its objects live from now on only as long as something refers to them. */
 void hw_skyway_free(uint32_t buffer);

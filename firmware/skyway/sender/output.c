@@ -239,7 +239,7 @@ static bool begin_buffer(struct hw_skyway_output *stream) {
     hw_status status;
 
     if (stream->open && stream->phase == skyway_phase.number && skyway_phase_epoch()) return true;
-    if (stream->open && !hw_skyway_finish(stream)) return false;
+    if (stream->open && !hw_skyway_output_end(stream)) return false;
     if (stream->queue.size == 0) return skyway_refuse(stream, HW_STATUS_WORK_FULL, 0);
     if (skyway_registry.number == 0) return skyway_refuse(stream, HW_SKYWAY_NO_REGISTRY, 0);
     /* Number, phase and epoch belong together: no other thread may begin a phase in between. */
@@ -308,7 +308,7 @@ bool skyway_in_phase(struct hw_skyway_output *stream) {
            skyway_refuse(stream, HW_SKYWAY_NO_PHASE, 0);
 }
 
-OFTEN bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root) {
+OFTEN bool hw_skyway_write(struct hw_skyway_output *stream, hw_handle root) {
     if (stream->status != HW_STATUS_OK) return false;
     hw_safepoint_settle();
     hw_safepoint();
@@ -330,7 +330,7 @@ OFTEN bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle roo
     return add_top(stream, relative) || give_up(stream);
 }
 
-OFTEN bool hw_skyway_finish(struct hw_skyway_output *stream) {
+OFTEN bool hw_skyway_output_end(struct hw_skyway_output *stream) {
     struct hw_skyway_sink *sink = stream->sink;
 
     if (!hw_skyway_flush(stream)) return false;
@@ -351,4 +351,4 @@ OFTEN bool hw_skyway_finish(struct hw_skyway_output *stream) {
     return !sink->end || sink->end(sink) || skyway_refuse(stream, HW_STATUS_NOT_SENT, 0);
 }
 
-bool hw_skyway_output_close(struct hw_skyway_output *stream) { return hw_skyway_finish(stream) || give_up(stream); }
+bool hw_skyway_output_close(struct hw_skyway_output *stream) { return hw_skyway_output_end(stream) || give_up(stream); }

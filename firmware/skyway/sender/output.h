@@ -3,8 +3,8 @@
  *   hw_skyway_shuffle_start();
  *   struct hw_skyway_output stream;
  *   hw_skyway_output_open(&stream, &sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
- *   hw_skyway_write_object(&stream, first);
- *   hw_skyway_write_object(&stream, second);      shares what the first one reaches
+ *   hw_skyway_write(&stream, first);
+ *   hw_skyway_write(&stream, second);      shares what the first one reaches
  *   hw_skyway_output_close(&stream);
  *
  * A stream belongs to one thread. What it writes in one phase is one buffer. The receiver sees the buffer when it has
@@ -103,13 +103,13 @@ bool hw_skyway_output_for(struct hw_skyway_output *stream, const struct hw_skywa
 
 /* writeObject: clones those objects of the graph of `root` (NULL: null) that have not been sent in this buffer. A
  * safepoint before it begins and whenever the sink sends. */
-bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root);
+bool hw_skyway_write(struct hw_skyway_output *stream, hw_handle root);
 
 /* Sends the contents of the output buffer. */
 bool hw_skyway_flush(struct hw_skyway_output *stream);
 
 /* Ends the buffer under way; the next write begins another. */
-bool hw_skyway_finish(struct hw_skyway_output *stream);
+bool hw_skyway_output_end(struct hw_skyway_output *stream);
 
 /* Ends the buffer under way and closes the stream. */
 bool hw_skyway_output_close(struct hw_skyway_output *stream);

@@ -1,7 +1,7 @@
 /* Streams over a link (docs/reference/skyway.md, "Link"): SkywaySocketOutputStream, SkywaySocketInputStream.
  *
  * Each buffer is a transfer: BEGIN, DATA as it is flushed, FINISH. The receiver's program is notified once, when the
- * whole buffer has arrived. The sender's `hw_skyway_finish` returns true only if it has. A transfer that failed is
+ * whole buffer has arrived. The sender's `hw_skyway_output_end` returns true only if it has. A transfer that failed is
  * repeated by sending the roots again in a new phase. Several transfers may be under way on a link, each with its own
  * receiver.
  */

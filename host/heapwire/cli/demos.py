@@ -17,7 +17,7 @@ from heapwire.cli.options import DATA, LINK, PARSE_ONLY, PROTO, TYPE, need
 @TYPE
 @DATA
 @LINK
-@click.option("--twin", is_flag=True, help="Also run the software twin of the hardware.")
+@click.option("--codec", is_flag=True, help="Also run the codec, which does the same in software.")
 @click.option("--allow-missing-unit", is_flag=True, help="Go on where software does all the work.")
 @PARSE_ONLY
 def demo(
@@ -25,7 +25,7 @@ def demo(
     type_name: str | None,
     data: Path | None,
     link: str | None,
-    twin: bool,
+    codec: bool,
     allow_missing_unit: bool,
     parse_only: bool,
 ) -> None:
@@ -69,7 +69,7 @@ def demo(
         interface = interface_module.load()
         placement = demo_run.Placement({} if link else demo_run.Placement.of(group, interface).addresses)
         with linked(link, say) if link else demo_run.simulated(group, placement, say) as monitor:
-            session = demo_run.Session(monitor, group, interface, progress, placement, twin, say, allow_missing_unit)
+            session = demo_run.Session(monitor, group, interface, progress, placement, codec, say, allow_missing_unit)
             outcomes = list(demo_run.run_demo(session, say))
     _show(outcomes)
 

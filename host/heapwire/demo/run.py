@@ -35,7 +35,7 @@ class Outcome:
     """A row of the demo's table. Cycles are None for an engine that did not run.
 
     written: the hardware's run that serialized the objects again. It is None without a unit for it, and for a refused
-    message. problem: a fault of the hardware or its twin, or None if every field matches the official library.
+    message. problem: a fault of the hardware or the codec, or None if every field matches the official library.
     peer_problem: a fault of nanopb, whose cycles then do not count. lacks: the absent required fields. All engines must
     refuse such a message, else that is a problem."""
 
@@ -43,7 +43,7 @@ class Outcome:
     hardware: Run
     written: Run | None
     software: int | None
-    twin: int | None
+    codec: int | None
     object_bytes: int
     problem: str | None
     peer_problem: str | None = None
@@ -128,7 +128,7 @@ def _explained(error: HeapwireError, simulation, monitor: Monitor) -> HeapwireEr
 class Session(Machine):
     """A machine that runs the demo's messages, with the group's schema loaded.
 
-    twin: whether the software twin runs, too. missing_unit: whether to accept a machine whose software does the unit's
+    codec: whether the codec runs, too. missing_unit: whether to accept a machine whose software does the unit's
     work. Otherwise such a machine raises HeapwireError. Other parameters: see Machine."""
 
     def __init__(
@@ -138,7 +138,7 @@ class Session(Machine):
         interface: Interface,
         progress: Callable[[int], None],
         placement: Placement = Placement({}),
-        twin: bool = False,
+        codec: bool = False,
         say: Callable[[str], None] = lambda _: None,
         missing_unit: bool = False,
     ) -> None:
@@ -149,7 +149,7 @@ class Session(Machine):
             raise HeapwireError("the machine has no unit that reads messages: software would do all the work")
         self.writes = interface.units_for(self.hello.capability, "protobuf_serialize") > 0
         self.nanopb = self.available(Engine.NANOPB)
-        self.object_engines = [Engine.TABLE, Engine.HW] if twin and self.available(Engine.TABLE) else [Engine.HW]
+        self.object_engines = [Engine.TABLE, Engine.HW] if codec and self.available(Engine.TABLE) else [Engine.HW]
         self.load()
 
     def place(self, data: bytes) -> int:

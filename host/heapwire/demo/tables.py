@@ -14,13 +14,13 @@ from heapwire.demo.run import Outcome
 def of_messages(outcomes: Sequence[Outcome]) -> Table:
     """Returns a table with one line for each message: hardware beside software."""
     table = Table(title="protobuf messages to heap objects, and back: cycles of a warm run")
-    twin = any(outcome.twin is not None for outcome in outcomes)
+    codec = any(outcome.codec is not None for outcome in outcomes)
     table.add_column("message", overflow="fold", min_width=12)
     for name in [
         "wire bytes",
         "object bytes",
         "nanopb",
-        *(["twin"] if twin else []),
+        *(["codec"] if codec else []),
         "hardware",
         "speed-up",
         "written",
@@ -41,7 +41,7 @@ def of_messages(outcomes: Sequence[Outcome]) -> Table:
             number(len(outcome.case.data)),
             number(outcome.object_bytes),
             "failed" if outcome.peer_problem else number(outcome.software),
-            *([number(outcome.twin)] if twin else []),
+            *([number(outcome.codec)] if codec else []),
             hardware(outcome.hardware),
             f"{outcome.speedup:.1f}x" if outcome.speedup else "-",
             hardware(outcome.written),

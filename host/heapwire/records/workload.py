@@ -12,7 +12,7 @@ class Engine(Numbers, c="engine"):
     """What parses, or writes, a message."""
 
     HW = 0  # the driver's public API, which falls back to software and counts that
-    TABLE = 1  # the driver's software twin: same tables, same objects
+    TABLE = 1  # the codec: same tables, same objects
     NANOPB = 2  # pb_decode into a struct in an arena, pb_encode of that; the type is looked up by name
     HW_NANOPB = 3  # nanopb's structs, by the units: hw_pb_decode and hw_pb_encode
 

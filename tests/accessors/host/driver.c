@@ -80,7 +80,7 @@ static hw_handle deserialize(const struct driver_type *type, struct hw_bytes wir
     if (!table) die("the schema lacks a type");
     while (hw_adopt_room(room, room)) {
         struct hw_arenas arenas = hw_thread->unit;
-        struct hw_table_result result = hw_table_deserialize(table, wire.data, wire.length, 0, &arenas);
+        struct hw_protobuf_codec_object result = hw_protobuf_codec_read(table, wire.data, wire.length, 0, &arenas);
 
         if (result.status == HW_STATUS_OK) {
             hw_handle root = hw_handle_new(result.root);
@@ -178,8 +178,8 @@ static void dump(hw_handle root, const char *path) {
 static void serialize(hw_handle message) {
     static uint8_t output[1u << 20];
     const struct hw_type *type = hw_schema_find(hw_pointer(hw_klass_of(hw_handle_object(message))->name));
-    struct hw_table_output written = hw_table_serialize(type, message->reference, 0, output, sizeof(output),
-                                                        HW_FIXED_BASE, HW_FIXED_BASE + HEAP_BYTES);
+    struct hw_protobuf_codec_bytes written = hw_protobuf_codec_write(
+        type, message->reference, 0, output, sizeof(output), HW_FIXED_BASE, HW_FIXED_BASE + HEAP_BYTES);
 
     printf("%d ", written.status);
     print_bytes((struct hw_bytes){written.start, written.length}, stdout);

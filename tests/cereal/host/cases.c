@@ -30,7 +30,7 @@ void begin(bool strip) {
     hw_cereal_initialize(strip);
     EXPECT(hw_cereal_register_class(&node) == 0);
     hw_cereal_open(&context, work, sizeof work);
-    hw_cereal_output_memory(&output, memory, sizeof memory);
+    hw_cereal_output_open(&output, memory, sizeof memory);
 }
 
 hw_handle list(uint32_t length) {
@@ -57,16 +57,16 @@ CASE(in_a_row) {
     hw_handle copy;
 
     begin(false);
-    for (uint32_t i = 1; i <= 9; i++) EXPECT(hw_cereal_write_object(&context, &output, list(i)));
+    for (uint32_t i = 1; i <= 9; i++) EXPECT(hw_cereal_write(&context, &output, list(i)));
     EXPECT(context.fallbacks == 9);
-    hw_cereal_input_memory(&input, memory, (uint32_t)(output.at - memory));
+    hw_cereal_input_open(&input, memory, (uint32_t)(output.at - memory));
     for (uint32_t i = 1; i <= 9; i++) {
-        EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == i);
+        EXPECT(hw_cereal_read(&context, &input, &copy) && length_of(copy) == i);
         hw_collect(i % 2);
         EXPECT(length_of(copy) == i);
     }
     EXPECT(input.at == input.limit && context.fallbacks == 18);
-    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_STREAM);
+    EXPECT(!hw_cereal_read(&context, &input, &copy) && context.status == HW_STATUS_BAD_STREAM);
     test_walk();
 }
 
@@ -77,22 +77,22 @@ CASE(sticky) {
     begin(false);
     root = list(3);
     hw_set(root, NEXT, hw_new(&other));
-    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_UNREGISTERED_CLASS &&
+    EXPECT(!hw_cereal_write(&context, &output, root) && context.status == HW_STATUS_UNREGISTERED_CLASS &&
            output.at == memory);
     EXPECT(context.at == *(hw_ref *)hw_pointer(root->reference + NEXT));
-    EXPECT(!hw_cereal_write_object(&context, &output, list(1)) && context.status == HW_STATUS_UNREGISTERED_CLASS);
+    EXPECT(!hw_cereal_write(&context, &output, list(1)) && context.status == HW_STATUS_UNREGISTERED_CLASS);
     hw_cereal_clear(&context);
-    EXPECT(hw_cereal_register_class(&other) == 1 && hw_cereal_write_object(&context, &output, root));
-    EXPECT(!hw_cereal_write_object(&context, &output, NULL) && context.status == HW_STATUS_BAD_OBJECT);
+    EXPECT(hw_cereal_register_class(&other) == 1 && hw_cereal_write(&context, &output, root));
+    EXPECT(!hw_cereal_write(&context, &output, NULL) && context.status == HW_STATUS_BAD_OBJECT);
     hw_cereal_clear(&context);
     memory[32] ^= 2;
-    hw_cereal_input_memory(&input, memory, sizeof memory);
-    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_VALUE &&
-           context.offset == 32 && input.at == memory);
-    EXPECT(!hw_cereal_write_object(&context, &output, list(1)));
+    hw_cereal_input_open(&input, memory, sizeof memory);
+    EXPECT(!hw_cereal_read(&context, &input, &copy) && context.status == HW_STATUS_BAD_VALUE && context.offset == 32 &&
+           input.at == memory);
+    EXPECT(!hw_cereal_write(&context, &output, list(1)));
     memory[32] ^= 2;
     hw_cereal_clear(&context);
-    EXPECT(hw_cereal_read_object(&context, &input, &copy) && hw_epochs_open() == 0);
+    EXPECT(hw_cereal_read(&context, &input, &copy) && hw_epochs_open() == 0);
 }
 
 CASE(registering) {
@@ -152,9 +152,9 @@ CASE(hashes) {
         uint32_t hash = hw_identity_hash(root), reference = root->reference;
 
         hw_collect(false); /* gives the object an age, which no stream contains */
-        EXPECT(root->reference != reference && hw_cereal_write_object(&context, &output, root));
-        hw_cereal_input_memory(&input, memory, sizeof memory);
-        EXPECT(hw_cereal_read_object(&context, &input, &copy) && copy->reference != root->reference);
+        EXPECT(root->reference != reference && hw_cereal_write(&context, &output, root));
+        hw_cereal_input_open(&input, memory, sizeof memory);
+        EXPECT(hw_cereal_read(&context, &input, &copy) && copy->reference != root->reference);
         EXPECT(*(uint32_t *)hw_handle_object(copy) == (strip ? 1 : hash << 7 | 1));
         EXPECT(strip || hw_identity_hash(copy) == hash);
     }
@@ -168,39 +168,39 @@ CASE(epochs) {
     begin(false);
     root = list(5);
     hw_epoch_reset(HW_EPOCH_LAST);
-    EXPECT(hw_cereal_write_object(&context, &output, root));
+    EXPECT(hw_cereal_write(&context, &output, root));
     uint32_t full = hw_heap_statistics.full_collections;
 
-    EXPECT(hw_cereal_write_object(&context, &output, root) && hw_heap_statistics.full_collections == full + 1);
+    EXPECT(hw_cereal_write(&context, &output, root) && hw_heap_statistics.full_collections == full + 1);
     EXPECT(memcmp(memory, output.at - (output.at - memory) / 2, (size_t)(output.at - memory) / 2) == 0);
     hw_epoch_reset(HW_EPOCH_LAST);
     uint32_t open = hw_epoch_open();
 
-    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_OUT_OF_EPOCHS);
+    EXPECT(!hw_cereal_write(&context, &output, root) && context.status == HW_STATUS_OUT_OF_EPOCHS);
     EXPECT(hw_exception_take() == HW_OUT_OF_EPOCHS);
     hw_cereal_clear(&context);
     hw_epoch_close(open);
-    EXPECT(hw_cereal_write_object(&context, &output, root));
+    EXPECT(hw_cereal_write(&context, &output, root));
     /* Every place of the table of open epochs is taken. */
     uint32_t held[HW_OPEN_EPOCHS];
 
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
         EXPECT((held[i] = hw_epoch_open()) != 0 && hw_epoch_oldest_owner() == held[0] << HW_EPOCH_SHIFT);
-    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_OUT_OF_EPOCHS);
+    EXPECT(!hw_cereal_write(&context, &output, root) && context.status == HW_STATUS_OUT_OF_EPOCHS);
 }
 
 CASE(handles_run_out) {
     hw_handle copy;
 
     begin(false);
-    EXPECT(hw_cereal_write_object(&context, &output, list(5)));
-    hw_cereal_input_memory(&input, memory, sizeof memory);
+    EXPECT(hw_cereal_write(&context, &output, list(5)));
+    hw_cereal_input_open(&input, memory, sizeof memory);
     while (hw_handle_left()) hw_new(&other);
-    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_NO_HANDLE);
+    EXPECT(!hw_cereal_read(&context, &input, &copy) && context.status == HW_STATUS_NO_HANDLE);
     EXPECT(hw_exception_take() == HW_OUT_OF_HANDLES && input.at == memory);
     hw_scope_close(0);
     hw_cereal_clear(&context);
-    EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 5);
+    EXPECT(hw_cereal_read(&context, &input, &copy) && length_of(copy) == 5);
     test_walk();
 }
 
@@ -223,12 +223,12 @@ CASE(bad_objects) {
             ((uint32_t *)hw_pointer(bad[i]))[1] = hw_reference(&node);
         }
         *next = bad[i];
-        EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_BAD_OBJECT &&
+        EXPECT(!hw_cereal_write(&context, &output, root) && context.status == HW_STATUS_BAD_OBJECT &&
                context.at == bad[i]);
         hw_cereal_clear(&context);
     }
     *next = was;
-    EXPECT(hw_cereal_write_object(&context, &output, root) && output.at == memory + 96);
+    EXPECT(hw_cereal_write(&context, &output, root) && output.at == memory + 96);
 }
 
 static struct hw_klass numbers = {
@@ -257,8 +257,7 @@ CASE(overlapping) {
     word[2] = word[4] = 1; /* the first array's length is the second one's mark word */
     elements[0] = limit - 32;
     elements[1] = limit - 40;
-    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_BAD_OBJECT &&
-           output.at == memory);
+    EXPECT(!hw_cereal_write(&context, &output, root) && context.status == HW_STATUS_BAD_OBJECT && output.at == memory);
     elements[0] = elements[1] = 0;
 }
 
@@ -275,14 +274,14 @@ CASE(forged_marks) {
         hw_epoch_close(epoch);
         metadata[0] = (epoch + 1) << HW_EPOCH_SHIFT;
         metadata[1] = addresses[i / 2];
-        bool written = hw_cereal_write_object(&context, &output, root);
+        bool written = hw_cereal_write(&context, &output, root);
 
         if (addresses[i / 2] == 0 && i % 2 == 0) /* the address of the root, which has been assigned */
             EXPECT(written && output.at != memory);
         else
             EXPECT(!written && context.status == HW_STATUS_BAD_OBJECT && context.at == forged && output.at == memory);
         hw_cereal_clear(&context);
-        hw_cereal_output_memory(&output, memory, sizeof memory);
+        hw_cereal_output_open(&output, memory, sizeof memory);
     }
 }
 
@@ -294,9 +293,9 @@ CASE(no_answer) {
                     1u << (HW_INFO_CAPABILITY_UNITS_BIT + HW_INFO_CAPABILITY_UNITS_WIDTH * HW_UNIT_CEREAL_DESERIALIZER);
     begin(false);
     EXPECT(context.written_by_unit && context.read_by_unit);
-    EXPECT(hw_cereal_write_object(&context, &output, list(4)) && context.fallbacks == 1 && hw_epochs_open() == 0);
-    hw_cereal_input_memory(&input, memory, sizeof memory);
-    EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 4 && context.fallbacks == 2);
+    EXPECT(hw_cereal_write(&context, &output, list(4)) && context.fallbacks == 1 && hw_epochs_open() == 0);
+    hw_cereal_input_open(&input, memory, sizeof memory);
+    EXPECT(hw_cereal_read(&context, &input, &copy) && length_of(copy) == 4 && context.fallbacks == 2);
 }
 
 int main(int argc, char **argv) {

@@ -21,8 +21,8 @@ static void begin_all(void) {
     begin(false);
     for (uint32_t i = 0; i < CONTEXTS; i++) {
         hw_cereal_open(&contexts[i], works[i], sizeof works[i]);
-        hw_cereal_output_memory(&outputs[i], memory + 512 * i, 512);
-        hw_cereal_input_memory(&inputs[i], memory + 512 * i, 512);
+        hw_cereal_output_open(&outputs[i], memory + 512 * i, 512);
+        hw_cereal_input_open(&inputs[i], memory + 512 * i, 512);
     }
 }
 
@@ -31,15 +31,15 @@ CASE(two_steps) {
     hw_handle copies[CONTEXTS];
 
     begin_all();
-    for (uint32_t i = 0; i < CONTEXTS; i++) EXPECT(hw_cereal_begin_write(&contexts[i], &outputs[i], list(i + 1)));
+    for (uint32_t i = 0; i < CONTEXTS; i++) EXPECT(hw_cereal_write_begin(&contexts[i], &outputs[i], list(i + 1)));
     hw_collect(false);
     for (uint32_t i = CONTEXTS; i-- > 0;)
-        EXPECT(hw_cereal_end_write(&contexts[i], &outputs[i]) && outputs[i].at > memory + 512 * i);
+        EXPECT(hw_cereal_write_end(&contexts[i], &outputs[i]) && outputs[i].at > memory + 512 * i);
     for (uint32_t i = 0; i < CONTEXTS; i++)
-        EXPECT(hw_cereal_begin_read(&contexts[i], &inputs[i]) && inputs[i].at == memory + 512 * i);
+        EXPECT(hw_cereal_read_begin(&contexts[i], &inputs[i]) && inputs[i].at == memory + 512 * i);
     hw_collect(true);
     for (uint32_t i = CONTEXTS; i-- > 0;)
-        EXPECT(hw_cereal_end_read(&contexts[i], &inputs[i], &copies[i]) && inputs[i].at == outputs[i].at);
+        EXPECT(hw_cereal_read_end(&contexts[i], &inputs[i], &copies[i]) && inputs[i].at == outputs[i].at);
     hw_collect(false);
     for (uint32_t i = 0; i < CONTEXTS; i++) EXPECT(length_of(copies[i]) == i + 1 && contexts[i].fallbacks == 2);
     EXPECT(hw_epochs_open() == 0);
@@ -53,26 +53,25 @@ CASE(out_of_turn) {
     begin_all();
     struct hw_cereal *first = &contexts[0];
 
-    EXPECT(!hw_cereal_end_write(first, &outputs[0]) && first->status == HW_STATUS_OUT_OF_TURN);
+    EXPECT(!hw_cereal_write_end(first, &outputs[0]) && first->status == HW_STATUS_OUT_OF_TURN);
     hw_cereal_clear(first);
-    EXPECT(hw_cereal_begin_write(first, &outputs[0], list(3)));
-    EXPECT(!hw_cereal_end_write(first, &outputs[1]) && first->status == HW_STATUS_OUT_OF_TURN);
+    EXPECT(hw_cereal_write_begin(first, &outputs[0], list(3)));
+    EXPECT(!hw_cereal_write_end(first, &outputs[1]) && first->status == HW_STATUS_OUT_OF_TURN);
     hw_cereal_clear(first);
-    EXPECT(!hw_cereal_end_read(first, &inputs[0], &copy) && first->status == HW_STATUS_OUT_OF_TURN);
+    EXPECT(!hw_cereal_read_end(first, &inputs[0], &copy) && first->status == HW_STATUS_OUT_OF_TURN);
     hw_cereal_clear(first);
-    EXPECT(!hw_cereal_begin_read(first, &inputs[0]) && first->status == HW_STATUS_OUT_OF_TURN);
+    EXPECT(!hw_cereal_read_begin(first, &inputs[0]) && first->status == HW_STATUS_OUT_OF_TURN);
     hw_cereal_clear(first);
-    EXPECT(hw_cereal_end_write(first, &outputs[0]) && hw_cereal_read_object(first, &inputs[0], &copy) &&
-           length_of(copy) == 3);
+    EXPECT(hw_cereal_write_end(first, &outputs[0]) && hw_cereal_read(first, &inputs[0], &copy) && length_of(copy) == 3);
     /* A command that has begun must end, even after another error. Its handle is freed. */
-    hw_cereal_input_memory(&inputs[0], memory, 512);
+    hw_cereal_input_open(&inputs[0], memory, 512);
     uint32_t left = hw_handle_left();
 
-    EXPECT(hw_cereal_begin_read(first, &inputs[0]) && hw_handle_left() == left - 1);
+    EXPECT(hw_cereal_read_begin(first, &inputs[0]) && hw_handle_left() == left - 1);
     memory[32] ^= 2;
-    EXPECT(!hw_cereal_end_read(first, &inputs[0], &copy) && first->status == HW_STATUS_BAD_VALUE &&
+    EXPECT(!hw_cereal_read_end(first, &inputs[0], &copy) && first->status == HW_STATUS_BAD_VALUE &&
            hw_handle_left() == left);
-    EXPECT(!hw_cereal_begin_read(first, &inputs[0]) && !hw_cereal_end_read(first, &inputs[0], &copy));
+    EXPECT(!hw_cereal_read_begin(first, &inputs[0]) && !hw_cereal_read_end(first, &inputs[0], &copy));
     test_walk();
 }
 

@@ -42,15 +42,14 @@ CASE(over_a_line) {
     input =
         (struct hw_cereal_input){.at = line_buffer, .limit = line_buffer, .fetch = line_fetch, .consume = line_consume};
     line_end = line_buffer;
-    for (uint32_t i = 1; i <= 8; i++) EXPECT(hw_cereal_write_object(&context, &output, list(i)));
-    for (uint32_t i = 1; i <= 7; i++) EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == i);
+    for (uint32_t i = 1; i <= 8; i++) EXPECT(hw_cereal_write(&context, &output, list(i)));
+    for (uint32_t i = 1; i <= 7; i++) EXPECT(hw_cereal_read(&context, &input, &copy) && length_of(copy) == i);
     line_length -= 16;
-    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_STREAM &&
-           context.offset == 16);
+    EXPECT(!hw_cereal_read(&context, &input, &copy) && context.status == HW_STATUS_BAD_STREAM && context.offset == 16);
     line_length += 16;
     hw_cereal_clear(&context);
-    EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 8 && line_sent == line_length);
-    while (context.status == HW_STATUS_OK) hw_cereal_write_object(&context, &output, list(9));
+    EXPECT(hw_cereal_read(&context, &input, &copy) && length_of(copy) == 8 && line_sent == line_length);
+    while (context.status == HW_STATUS_OK) hw_cereal_write(&context, &output, list(9));
     EXPECT(context.status == HW_STATUS_NOT_SENT);
 }
 
@@ -59,16 +58,16 @@ CASE(alignment) {
     hw_handle copy;
 
     begin(false);
-    hw_cereal_output_memory(&output, memory + 5, 1000);
-    EXPECT(hw_cereal_write_object(&context, &output, list(2)));
-    hw_cereal_input_memory(&input, memory + 16, 1000);
-    EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 2);
-    hw_cereal_input_memory(&input, memory + 8, 1000);
-    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_ALIGNMENT);
+    hw_cereal_output_open(&output, memory + 5, 1000);
+    EXPECT(hw_cereal_write(&context, &output, list(2)));
+    hw_cereal_input_open(&input, memory + 16, 1000);
+    EXPECT(hw_cereal_read(&context, &input, &copy) && length_of(copy) == 2);
+    hw_cereal_input_open(&input, memory + 8, 1000);
+    EXPECT(!hw_cereal_read(&context, &input, &copy) && context.status == HW_STATUS_BAD_ALIGNMENT);
     hw_cereal_clear(&context);
     for (uint32_t bytes = 0; bytes < 11; bytes++) {
-        hw_cereal_output_memory(&output, memory + 5, bytes);
-        EXPECT(!hw_cereal_write_object(&context, &output, list(1)) && context.status == HW_STATUS_OUTPUT_FULL);
+        hw_cereal_output_open(&output, memory + 5, bytes);
+        EXPECT(!hw_cereal_write(&context, &output, list(1)) && context.status == HW_STATUS_OUTPUT_FULL);
         hw_cereal_clear(&context);
     }
 }

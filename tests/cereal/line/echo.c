@@ -19,14 +19,14 @@ static const struct hw_klass *turn(struct hw_cereal *context, struct object_line
                                    struct object_line_output *output) {
     hw_handle root, answer;
 
-    if (!hw_cereal_read_object(context, &input->stream, &root)) return NULL;
+    if (!hw_cereal_read(context, &input->stream, &root)) return NULL;
     const struct hw_klass *klass = hw_pointer(((const hw_ref *)hw_handle_object(root))[HW_OBJECT_KLASS / 4]);
 
     answer = hw_new(&node);
     if (!answer) return NULL;
     ((uint32_t *)hw_handle_object(answer))[VALUE / 4] = context->fallbacks;
     hw_set(answer, NEXT, root);
-    return hw_cereal_write_object(context, &output->stream, answer) ? klass : NULL;
+    return hw_cereal_write(context, &output->stream, answer) ? klass : NULL;
 }
 
 void echo(struct object_line *line, uint32_t silences, void (*failed)(int status, uint32_t offset)) {

@@ -1,6 +1,6 @@
-/* The software twin over many messages: `batch BLOB` loads a schema, then reads requests from standard input (words:
+/* The codec over many messages: `batch BLOB` loads a schema, then reads requests from standard input (words:
  * type, max_depth, fixed bytes, flexible bytes, length; then the message). Prints a line for each: status, offset,
- * digest, used bytes of the fixed and of the flexible arena. The twin is called as the fallback of the driver. */
+ * digest, used bytes of the fixed and of the flexible arena. The codec is called as the fallback of the driver. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +28,9 @@ static void answer(const struct request *request, const uint8_t *message) {
     guard_set(flexible_base, request->flexible);
     hw_arena_init(&heap.fixed, fixed_base, request->fixed);
     hw_arena_init(&heap.flexible, flexible_base, request->flexible);
-    hw_protobuf_init(&context, &heap);
+    hw_protobuf_open(&context, &heap);
     context.max_depth = request->max_depth;
-    bool ok = hw_protobuf_deserialize(&context, type, message, request->length, &handle);
+    bool ok = hw_protobuf_read(&context, type, message, request->length, &handle);
 
     printf("%d %u %u %u %u\n", context.status, context.offset, ok ? hw_digest(hw_handle_object(handle), type) : 0,
            hw_arena_used(&heap.fixed), hw_arena_used(&heap.flexible));

@@ -1,4 +1,4 @@
-/* Mutated messages through the software twin: `fuzz BLOB SEEDS COUNT SEED`. SEEDS holds messages (words type and
+/* Mutated messages through the codec: `fuzz BLOB SEEDS COUNT SEED`. SEEDS holds messages (words type and
  * length, then the bytes). Each mutated message must end in a result that can be walked, or in an error that leaves the
  * tops of the heap unchanged. No write may lie outside the arenas. Prints how often each status occurred. */
 #include <stdio.h>
@@ -102,8 +102,8 @@ static uint32_t one(void) {
     hw_arena_init(&heap.fixed, bases[0], sizes[0]);
     hw_arena_init(&heap.flexible, bases[1], sizes[1]);
     before = heap;
-    struct hw_table_result result =
-        hw_table_deserialize(hw_schema_type(seed->type), message, length, 1 + dice(100), &heap);
+    struct hw_protobuf_codec_object result =
+        hw_protobuf_codec_read(hw_schema_type(seed->type), message, length, 1 + dice(100), &heap);
 
     if (result.status == HW_STATUS_OK) {
         hw_digest(hw_pointer(result.root), hw_schema_type(seed->type));

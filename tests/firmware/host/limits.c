@@ -43,15 +43,15 @@ static void test_wrapping(void) {
     uint8_t *last = (uint8_t *)(UINTPTR_MAX - 15);
     uint32_t bound = HW_FIXED_BASE, limit = HW_FIXED_BASE + ARENA;
 
-    struct hw_table_result read = hw_table_deserialize(node, last, 17, 0, &heap);
+    struct hw_protobuf_codec_object read = hw_protobuf_codec_read(node, last, 17, 0, &heap);
     EXPECT(read.status == HW_STATUS_OUT_OF_BOUNDS && read.offset == 0 && read.root == 0 &&
            heap.fixed.top == heap.fixed.base);
-    read = hw_fields_deserialize(node, last, 17, 0, &heap);
+    read = hw_fields_read(node, last, 17, 0, &heap);
     EXPECT(read.status == HW_STATUS_OUT_OF_BOUNDS && read.offset == 0 && read.root == 0 &&
            heap.fixed.top == heap.fixed.base);
-    struct hw_table_output written = hw_table_serialize(node, bound, 0, last, 17, bound, limit);
+    struct hw_protobuf_codec_bytes written = hw_protobuf_codec_write(node, bound, 0, last, 17, bound, limit);
     EXPECT(written.status == HW_STATUS_OUT_OF_BOUNDS && written.at == 0 && written.length == 0);
-    written = hw_fields_serialize(node, bound, 0, last, 17, bound, limit);
+    written = hw_fields_write(node, bound, 0, last, 17, bound, limit);
     EXPECT(written.status == HW_STATUS_OUT_OF_BOUNDS && written.at == 0 && written.length == 0 && fields_taken == 0);
     check_guards();
 }
@@ -65,7 +65,7 @@ static void test_number_zero(void) {
 
     while (HW_GET(slot, ENTRY_NUMBER) != 0) slot++;
     *slot = (struct hw_field){{0, 0xfff8 | HW_TYPE_MESSAGE << 16 | 1u << 23, 0, 0xfff0}};
-    struct hw_table_result read = hw_fields_deserialize(node, input, sizeof(input), 0, &heap);
+    struct hw_protobuf_codec_object read = hw_fields_read(node, input, sizeof(input), 0, &heap);
     EXPECT(read.status == HW_STATUS_FIELD_NUMBER_ZERO && read.offset == 0);
     memset(slot, 0, sizeof(*slot));
     check_guards();
@@ -99,8 +99,8 @@ static void test_shared_graph(void) {
     }
     fields_taken = 0;
     fields_status = HW_STATUS_OUTPUT_FULL;
-    struct hw_table_output written =
-        hw_fields_serialize(node, object, 0, output, sizeof(output), heap.fixed.base, heap.fixed.top);
+    struct hw_protobuf_codec_bytes written =
+        hw_fields_write(node, object, 0, output, sizeof(output), heap.fixed.base, heap.fixed.top);
     EXPECT(written.status == HW_STATUS_OUTPUT_FULL && written.at == 0);
     EXPECT(fields_taken <= sizeof(output));
     fields_status = HW_STATUS_OK;
@@ -125,37 +125,38 @@ static uint8_t *nest(uint8_t *end, unsigned levels) {
 /* If a stack has a guard, it limits the nesting of messages; without a guard it does not. */
 static void test_stack(void) {
     static uint8_t many[512], few[64], output[512];
-    uint8_t *deep = nest(many + sizeof(many), HW_TABLE_MAX_DEPTH), *flat = nest(few + sizeof(few), 5);
+    uint8_t *deep = nest(many + sizeof(many), HW_PROTOBUF_CODEC_MAX_DEPTH), *flat = nest(few + sizeof(few), 5);
     uint32_t length = (uint32_t)(many + sizeof(many) - deep);
     struct hw_arenas heap = new_heap();
-    struct hw_table_result read = hw_table_deserialize(node, deep, length, 0, &heap);
-    struct hw_table_result small = hw_table_deserialize(node, flat, (uint32_t)(few + sizeof(few) - flat), 0, &heap);
-    struct hw_table_output written;
+    struct hw_protobuf_codec_object read = hw_protobuf_codec_read(node, deep, length, 0, &heap);
+    struct hw_protobuf_codec_object small =
+        hw_protobuf_codec_read(node, flat, (uint32_t)(few + sizeof(few) - flat), 0, &heap);
+    struct hw_protobuf_codec_bytes written;
     hw_ref base = heap.fixed.base;
 
     EXPECT(read.status == HW_STATUS_OK && small.status == HW_STATUS_OK);
     hw_thread->stack_guard = (uint32_t *)((uintptr_t)__builtin_frame_address(0) - 4096);
     struct hw_arenas kept = heap;
-    struct hw_table_result refused = hw_table_deserialize(node, deep, length, 0, &heap);
+    struct hw_protobuf_codec_object refused = hw_protobuf_codec_read(node, deep, length, 0, &heap);
     EXPECT(refused.status == HW_STATUS_DEPTH_EXCEEDED && refused.offset > 0 && refused.offset < length &&
            heap.fixed.top == kept.fixed.top);
-    refused = hw_fields_deserialize(node, deep, length, 0, &heap);
+    refused = hw_fields_read(node, deep, length, 0, &heap);
     EXPECT(refused.status == HW_STATUS_DEPTH_EXCEEDED && heap.fixed.top == kept.fixed.top);
-    written = hw_table_serialize(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
+    written = hw_protobuf_codec_write(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
     EXPECT(written.status == HW_STATUS_DEPTH_EXCEEDED && written.at != 0);
-    written = hw_fields_serialize(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
+    written = hw_fields_write(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
     EXPECT(written.status == HW_STATUS_DEPTH_EXCEEDED && written.at != 0);
-    written = hw_table_serialize(node, small.root, 0, output, sizeof(output), base, heap.fixed.top);
+    written = hw_protobuf_codec_write(node, small.root, 0, output, sizeof(output), base, heap.fixed.top);
     EXPECT(written.status == HW_STATUS_OK);
 
     hw_thread->stack_guard = (uint32_t *)((uintptr_t)__builtin_frame_address(0) - 256);
-    refused = hw_table_deserialize(node, flat, 0, 0, &heap);
+    refused = hw_protobuf_codec_read(node, flat, 0, 0, &heap);
     EXPECT(refused.status == HW_STATUS_DEPTH_EXCEEDED && refused.offset == 0);
-    written = hw_table_serialize(node, small.root, 0, output, sizeof(output), base, heap.fixed.top);
+    written = hw_protobuf_codec_write(node, small.root, 0, output, sizeof(output), base, heap.fixed.top);
     EXPECT(written.status == HW_STATUS_DEPTH_EXCEEDED && written.at == small.root);
 
     hw_thread->stack_guard = NULL;
-    written = hw_table_serialize(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
+    written = hw_protobuf_codec_write(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
     EXPECT(written.status == HW_STATUS_OK && written.length == length && memcmp(written.start, deep, length) == 0);
     check_guards();
 }

@@ -144,7 +144,7 @@ static void test_copy(void) {
     EXPECT(hw_gather(base + 8192, list, 1, 8, HW_FIXED_BASE, limit) == HW_STATUS_BAD_ALIGNMENT);
     EXPECT(hw_compare_and_swap(&word, 5, 6, &old) == HW_STATUS_OK && old == 5 && word == 6);
     EXPECT(hw_compare_and_swap(&word, 5, 7, &old) == HW_STATUS_OK && old == 6 && word == 6);
-    EXPECT(hw_copy_start(base, base, 0) == HW_SUBMIT_NO_UNIT);
+    EXPECT(hw_copy_begin(base, base, 0) == HW_SUBMIT_NO_UNIT);
     EXPECT(hw_copy_state.fallbacks == 9);
 }
 
@@ -167,7 +167,7 @@ static void test_no_type(void) {
     EXPECT(hw_arena_init(&heap.fixed, HW_FIXED_BASE, HW_FIXED_BYTES) &&
            hw_arena_init(&heap.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES));
     uint32_t top = heap.fixed.top;
-    struct hw_table_result decoded = hw_table_deserialize(hw_schema_find("no.such.Type"), "", 0, 0, &heap);
+    struct hw_protobuf_codec_object decoded = hw_protobuf_codec_read(hw_schema_find("no.such.Type"), "", 0, 0, &heap);
 
     EXPECT(decoded.status == HW_STATUS_BAD_DESCRIPTOR && heap.fixed.top == top);
 }

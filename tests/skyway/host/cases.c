@@ -60,9 +60,9 @@ void begin_input(void) {
 hw_handle copied(hw_handle root) {
     hw_handle copy;
 
-    EXPECT(hw_skyway_write_object(&output, root) && hw_skyway_finish(&output));
+    EXPECT(hw_skyway_write(&output, root) && hw_skyway_output_end(&output));
     begin_input();
-    EXPECT(hw_skyway_read_object(&input, &copy) && copy && copy->reference != root->reference);
+    EXPECT(hw_skyway_read(&input, &copy) && copy && copy->reference != root->reference);
     return copy;
 }
 
@@ -188,9 +188,9 @@ CASE(updates) {
     updated = 0;
     EXPECT(hw_skyway_register_update(HW_CLASS_ListNode, 0, refuse, NULL));
     begin_output(sizeof output_work, CASES_MEMORY);
-    EXPECT(hw_skyway_write_object(&output, list(5)) && hw_skyway_finish(&output));
+    EXPECT(hw_skyway_write(&output, list(5)) && hw_skyway_output_end(&output));
     begin_input();
-    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_UPDATE_FAILED &&
+    EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_SKYWAY_UPDATE_FAILED &&
            input.at == 16 + 2 * NODE_BYTES && updated == 3);
     hw_skyway_forget_updates();
     hw_scope_close(0);
@@ -248,13 +248,13 @@ CASE(handles_run_out) {
     hw_handle copy;
 
     begin(false);
-    EXPECT(hw_skyway_write_object(&output, list(5)) && hw_skyway_finish(&output));
+    EXPECT(hw_skyway_write(&output, list(5)) && hw_skyway_output_end(&output));
     begin_input();
     while (hw_handle_left()) hw_new(HW_CLASS_ListNode);
-    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_STATUS_NO_HANDLE);
+    EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_STATUS_NO_HANDLE);
     hw_scope_close(0);
-    EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 5);
-    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_END);
+    EXPECT(hw_skyway_read(&input, &copy) && length_of(copy) == 5);
+    EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_SKYWAY_END);
 }
 
 int main(int argc, char **argv) {

@@ -29,7 +29,7 @@ static uint32_t stream_of(hw_handle *roots, uint32_t number_of_roots) {
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
     hw_skyway_memory_sink(&sink, memory, sizeof memory);
     hw_skyway_output_open(&output, &sink.sink, queue, queue_bytes, HW_SKYWAY_LAYOUT_METADATA);
-    for (uint32_t i = 0; i < number_of_roots; i++) EXPECT(hw_skyway_write_object(&output, roots[i]));
+    for (uint32_t i = 0; i < number_of_roots; i++) EXPECT(hw_skyway_write(&output, roots[i]));
     uint32_t commands = output.commands, fallbacks = output.fallbacks;
 
     EXPECT(hw_skyway_output_close(&output) && output.commands == commands && output.fallbacks == fallbacks);
@@ -80,9 +80,9 @@ CASE(assisted_sending) {
     hw_skyway_output_open(&output, &sink.sink, queue, sizeof queue, HW_SKYWAY_LAYOUT_METADATA);
     EXPECT(hw_epoch_claim(hw_pointer(roots[0]->reference), epoch << HW_EPOCH_SHIFT));
     hw_skyway_assist_by(NULL);
-    EXPECT(hw_skyway_write_object(&output, roots[0]) && output.shared.count == 1);
+    EXPECT(hw_skyway_write(&output, roots[0]) && output.shared.count == 1);
     hw_skyway_assist_by(&unit_model_assist);
-    EXPECT(hw_skyway_write_object(&output, roots[1]) && unit_model.calls == 0 && output.fallbacks == 1);
+    EXPECT(hw_skyway_write(&output, roots[1]) && unit_model.calls == 0 && output.fallbacks == 1);
     hw_epoch_close(epoch);
     EXPECT(hw_skyway_output_close(&output));
     /* A collection in between, and classes that lose their ids. */
@@ -135,7 +135,7 @@ CASE(continuing) {
                 EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
                 hw_skyway_file_sink(&out, file, buffer, part);
                 hw_skyway_output_open(&output, &out.sink, queue, bytes, HW_SKYWAY_LAYOUT_METADATA);
-                for (int i = 0; i < 4; i++) EXPECT(hw_skyway_write_object(&output, roots[i]));
+                for (int i = 0; i < 4; i++) EXPECT(hw_skyway_write(&output, roots[i]));
                 /* The unit stops in the first root. It is not asked for the next two; the second may be as large. */
                 EXPECT(output.fallbacks == (by ? 3 : 0) && output.commands == by);
                 refills[by] = output.refills;
@@ -152,7 +152,7 @@ CASE(continuing) {
 
                 hw_skyway_memory_source(&source, written, (uint32_t)length);
                 hw_skyway_input_open(&input, &source, queue, sizeof queue, HW_SKYWAY_LAYOUT_METADATA);
-                for (hw_handle copy; hw_skyway_read_object(&input, &copy); count++)
+                for (hw_handle copy; hw_skyway_read(&input, &copy); count++)
                     EXPECT(count ? length_of(copy) == lengths[count] : hw_array_length(copy->reference) == lengths[0]);
                 EXPECT(count == 4 && input.status == HW_SKYWAY_END);
                 hw_skyway_free(input.buffer);
@@ -177,7 +177,7 @@ CASE(machine_faults) {
     for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++) {
         unit_model.fault = faults[i];
         begin_output(2048, CASES_MEMORY / 2);
-        EXPECT(!hw_skyway_write_object(&output, root) && output.status == faults[i] && output.fallbacks == 0 &&
+        EXPECT(!hw_skyway_write(&output, root) && output.status == faults[i] && output.fallbacks == 0 &&
                output.commands == 0);
         EXPECT(sink.sink.at == memory && !hw_skyway_output_close(&output));
         unit_model.fault = 0;
@@ -187,13 +187,13 @@ CASE(machine_faults) {
             unit_model.copy_fault = copies ? faults[i] : 0;
             hw_skyway_memory_source(&source, memory, bytes);
             hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-            EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == faults[i] && input.fallbacks == 0 &&
+            EXPECT(!hw_skyway_read(&input, &copy) && input.status == faults[i] && input.fallbacks == 0 &&
                    unit_model.copies);
             unit_model.fault = unit_model.copy_fault = 0;
         }
         hw_skyway_memory_source(&source, memory, bytes);
         hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-        EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 100);
+        EXPECT(hw_skyway_read(&input, &copy) && length_of(copy) == 100);
         hw_skyway_free(input.buffer);
         hw_collect(true);
         walk();
@@ -219,11 +219,11 @@ CASE(assisted_receiving) {
         hw_skyway_memory_source(&source, memory, bytes);
         hw_skyway_input_open(&input, &source, work, room ? sizeof work : 64, HW_SKYWAY_LAYOUT_METADATA);
         unit_model.calls = 0;
-        EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 60);
+        EXPECT(hw_skyway_read(&input, &copy) && length_of(copy) == 60);
         EXPECT(input.commands == (room && !unit_model.refuses) && input.fallbacks == !input.commands &&
                unit_model.calls == room);
-        EXPECT(hw_skyway_read_object(&input, &copy) && hw_array_length(copy->reference) == 90);
-        EXPECT(hw_skyway_read_object(&input, &copy) && hw_array_length(copy->reference) == 30000);
+        EXPECT(hw_skyway_read(&input, &copy) && hw_array_length(copy->reference) == 90);
+        EXPECT(hw_skyway_read(&input, &copy) && hw_array_length(copy->reference) == 30000);
         walk();
         hw_collect(turn % 2);
         walk();
@@ -248,7 +248,7 @@ CASE(assisted_receiving) {
             hw_skyway_assist_by(by ? &unit_model_assist : NULL);
             hw_skyway_memory_source(&source, memory, bytes);
             hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-            bool read = hw_skyway_read_object(&input, &copy);
+            bool read = hw_skyway_read(&input, &copy);
 
             status[by] = read ? HW_STATUS_OK : input.status;
             at[by] = input.at;
@@ -275,7 +275,7 @@ CASE(assisted_segments) {
 
     for (uint32_t i = 1; i <= 4; i++) {
         root = hw_new_array(HW_CLASS_byte_array, hw_space.options.region_bytes / 2 + i);
-        EXPECT(hw_skyway_write_object(&output, root) && hw_skyway_flush(&output));
+        EXPECT(hw_skyway_write(&output, root) && hw_skyway_flush(&output));
         if (i == 1) first = (uint32_t)(sink.sink.at - memory);
     }
     EXPECT(hw_skyway_output_close(&output));
@@ -291,7 +291,7 @@ CASE(assisted_segments) {
         EXPECT(hw_skyway_take(&input, memory + first, bytes - first, &taken) && taken == bytes - first);
         EXPECT(input.commands == !occupied && input.fallbacks == (uint32_t)occupied);
         for (uint32_t i = 0; i < 4; i++)
-            EXPECT(hw_skyway_read_object(&input, &copy) &&
+            EXPECT(hw_skyway_read(&input, &copy) &&
                    hw_array_length(copy->reference) == hw_space.options.region_bytes / 2 + i + 1);
         if (occupied) hw_input_drop(run);
         walk();
@@ -311,7 +311,7 @@ CASE(unit_after_the_copy) {
     root = list(100);
     hw_skyway_memory_source(&source, memory, stream_of(&root, 1));
     hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    EXPECT(hw_skyway_read_object(&input, &copy) && input.absolutized == input.chunks[0].bytes);
+    EXPECT(hw_skyway_read(&input, &copy) && input.absolutized == input.chunks[0].bytes);
     /* As it was at the end of the buffer, but without a root, which is a reference by now, and without notes. */
     input.chunk_count = 1;
     input.top_count = 0;

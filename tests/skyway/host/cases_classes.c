@@ -29,7 +29,7 @@ CASE(versions) {
     EXPECT(hw_skyway_load_class(klass) == HW_SKYWAY_CLASS_CONFLICT && klass->type_id == 0);
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
     begin_output(8192, CASES_MEMORY);
-    EXPECT(!hw_skyway_write_object(&output, list(1)) && output.status == HW_SKYWAY_CLASS_CONFLICT);
+    EXPECT(!hw_skyway_write(&output, list(1)) && output.status == HW_SKYWAY_CLASS_CONFLICT);
 }
 
 /* A klass that contradicts itself is not loaded, whoever assigns its id, even if a stream names it. */
@@ -102,16 +102,16 @@ CASE(other_registry) {
 
     begin(false);
     root = list(3);
-    EXPECT(hw_skyway_write_object(&output, root));
+    EXPECT(hw_skyway_write(&output, root));
     hw_skyway_drive(8, &hw_skyway_java_loader);
-    EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK && hw_skyway_write_object(&output, list(2)));
-    EXPECT(!hw_skyway_finish(&output) && output.status == HW_SKYWAY_OTHER_REGISTRY && sink.sink.at == memory);
+    EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK && hw_skyway_write(&output, list(2)));
+    EXPECT(!hw_skyway_output_end(&output) && output.status == HW_SKYWAY_OTHER_REGISTRY && sink.sink.at == memory);
     hw_skyway_output_clear(&output);
-    EXPECT(hw_skyway_write_object(&output, root) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write(&output, root) && hw_skyway_output_close(&output));
     uint32_t bytes = (uint32_t)(sink.sink.at - memory);
 
     begin_input();
-    EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 3);
+    EXPECT(hw_skyway_read(&input, &copy) && length_of(copy) == 3);
     hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
     EXPECT(hw_skyway_take(&input, memory, 64, &taken) && taken == 64);
     hw_skyway_drive(8, &hw_skyway_java_loader); /* the same registry number: the ids may differ all the same */

@@ -52,8 +52,8 @@ static void send_in_another_phase(void) {
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
     hw_skyway_memory_sink(&other_sink, other_memory, sizeof other_memory);
     hw_skyway_output_open(&other, &other_sink.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    EXPECT(hw_skyway_write_object(&other, hw_new_array(HW_CLASS_byte_array, 32000)) &&
-           hw_skyway_write_object(&other, root) && hw_skyway_output_close(&other));
+    EXPECT(hw_skyway_write(&other, hw_new_array(HW_CLASS_byte_array, 32000)) && hw_skyway_write(&other, root) &&
+           hw_skyway_output_close(&other));
 }
 
 /* The phase ends between the clones of two objects. The other objects in the queue then belong to another stream, and
@@ -70,10 +70,10 @@ CASE(phase_between_clones) {
     open_pages();
     hw_skyway_memory_sink(&sink, pages, MINE * PAGE);
     cut_at_second_page(send_in_another_phase);
-    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
+    EXPECT(!hw_skyway_write(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
     close_pages();
     begin_output(8192, CASES_MEMORY);
-    EXPECT(hw_skyway_write_object(&output, root) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write(&output, root) && hw_skyway_output_close(&output));
     walk();
 }
 
@@ -117,12 +117,11 @@ CASE(registry_between_objects) {
         hw_set(nodes, HW_OBJECT_METADATA_ARRAY_ELEMENTS + 4 * i, list(1));
         hw_scope_close(scope);
     }
-    EXPECT(hw_skyway_write_object(&output, nodes) && hw_skyway_output_close(&output) &&
-           sink.sink.at > pages + 2 * PAGE + 64);
+    EXPECT(hw_skyway_write(&output, nodes) && hw_skyway_output_close(&output) && sink.sink.at > pages + 2 * PAGE + 64);
     hw_skyway_memory_source(&source, pages, (uint32_t)(sink.sink.at - pages));
     hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
     cut_at_second_page(join_nobody);
-    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_OTHER_REGISTRY);
+    EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_SKYWAY_OTHER_REGISTRY);
     close_pages();
     for (uint32_t granule = 0; granule < (hw_space.limit - hw_space.base) >> HW_GRANULE_SHIFT; granule += 32)
         EXPECT(hw_space.marks[granule / 32] == 0);

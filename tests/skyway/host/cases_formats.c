@@ -29,9 +29,9 @@ CASE(named_heaps) {
     EXPECT(hw_skyway_output_for(&output, hotspot()) && output.adjusts && output.format == hotspot());
     bad.words.length = 12; /* within the class word */
     EXPECT(!hw_skyway_output_for(&output, &bad) && output.status == HW_SKYWAY_BAD_FORMAT);
-    EXPECT(!hw_skyway_write_object(&output, list(1)) && sink.sink.at == memory);
+    EXPECT(!hw_skyway_write(&output, list(1)) && sink.sink.at == memory);
     hw_skyway_output_clear(&output);
-    EXPECT(hw_skyway_write_object(&output, list(1)) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write(&output, list(1)) && hw_skyway_output_close(&output));
 }
 
 /* What has room in this heap's format may not have it in the receiver's. */
@@ -42,9 +42,9 @@ CASE(too_large_there) {
     for (int wide = 0; wide < 2; wide++) {
         begin_output(4096, CASES_MEMORY);
         if (wide) EXPECT(hw_skyway_output_for(&output, hotspot()));
-        EXPECT(hw_skyway_write_object(&output, NULL));
+        EXPECT(hw_skyway_write(&output, NULL));
         output.free = output.base = SKYWAY_LIMIT - 64; /* as if all that had been sent */
-        EXPECT(hw_skyway_write_object(&output, array) == !wide);
+        EXPECT(hw_skyway_write(&output, array) == !wide);
         EXPECT(output.status == (wide ? HW_STATUS_OUTPUT_FULL : HW_STATUS_OK));
         if (wide) EXPECT(output.at == array->reference);
         hw_skyway_output_clear(&output);
@@ -57,7 +57,7 @@ CASE(too_large_there) {
     EXPECT(skyway_adjusted_bytes(&output, HW_CLASS_Object_array, 1u << 28) > SKYWAY_LIMIT);
     EXPECT(skyway_adjusted_bytes(&output, HW_CLASS_Object_array, 1u << 29) > SKYWAY_LIMIT);
     EXPECT(skyway_adjusted_bytes(&output, HW_CLASS_long_array, UINT32_MAX) > SKYWAY_LIMIT);
-    EXPECT(hw_skyway_write_object(&output, numbers) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write(&output, numbers) && hw_skyway_output_close(&output));
 }
 
 static _Alignas(8) uint8_t work[1 << 14], other_memory[CASES_MEMORY];
@@ -67,7 +67,7 @@ static uint32_t written(hw_handle root, uint32_t bytes, uint8_t *to) {
     hw_skyway_memory_sink(&sink, to, CASES_MEMORY);
     hw_skyway_output_open(&output, &sink.sink, work, bytes, HW_SKYWAY_LAYOUT_METADATA);
     EXPECT(hw_skyway_output_for(&output, hotspot()));
-    EXPECT(hw_skyway_write_object(&output, root) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write(&output, root) && hw_skyway_output_close(&output));
     return (uint32_t)(sink.sink.at - to) - (uint32_t)sizeof(struct skyway_header);
 }
 
@@ -94,7 +94,7 @@ CASE(formats_by_tables) {
     EXPECT(memcmp(memory + header, other_memory + header, bytes) == 0);
     hw_skyway_memory_sink(&held_sink, held, sizeof held);
     hw_skyway_output_open(&holder, &held_sink.sink, held_work, sizeof held_work, HW_SKYWAY_LAYOUT_METADATA);
-    for (uint32_t i = 0; i < 10; i++) EXPECT(hw_skyway_write_object(&holder, hw_get_element(array, 19 * i)));
+    for (uint32_t i = 0; i < 10; i++) EXPECT(hw_skyway_write(&holder, hw_get_element(array, 19 * i)));
     EXPECT(written(array, sizeof work, other_memory) == bytes && output.shared.count == 20);
     EXPECT(memcmp(memory + header, other_memory + header, bytes) == 0);
     EXPECT(hw_skyway_output_close(&holder));
@@ -115,5 +115,5 @@ CASE(formats_by_object_streams) {
     EXPECT(written(list(3), sizeof work, other_memory) == bytes);
     begin_input();
     hw_skyway_memory_source(&source, other_memory, bytes + (uint32_t)sizeof(struct skyway_header));
-    EXPECT(!hw_skyway_read_object(&input, &(hw_handle){NULL}) && input.status == HW_SKYWAY_OTHER_LAYOUT);
+    EXPECT(!hw_skyway_read(&input, &(hw_handle){NULL}) && input.status == HW_SKYWAY_OTHER_LAYOUT);
 }

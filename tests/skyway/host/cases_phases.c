@@ -10,7 +10,7 @@ CASE(last_epoch) {
 
     for (int i = 0; i < 300; i++) {
         begin_output(1024, CASES_MEMORY);
-        EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && hw_skyway_write_object(&output, root) &&
+        EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && hw_skyway_write(&output, root) &&
                output.free == 16 + 5 * NODE_BYTES);
         EXPECT(hw_skyway_output_close(&output));
     }
@@ -19,19 +19,19 @@ CASE(last_epoch) {
     uint32_t full = hw_heap_statistics.full_collections;
 
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && skyway_phase.epoch == HW_EPOCH_LAST);
-    EXPECT(hw_skyway_write_object(&output, root) && hw_heap_statistics.full_collections == full);
+    EXPECT(hw_skyway_write(&output, root) && hw_heap_statistics.full_collections == full);
     uint32_t number = skyway_phase.number;
 
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && skyway_phase.epoch == 1 && skyway_phase.number == number + 1);
     EXPECT(hw_heap_statistics.full_collections == full + 1);
-    EXPECT(hw_skyway_write_object(&output, root) && output.free == 16 + 5 * NODE_BYTES);
+    EXPECT(hw_skyway_write(&output, root) && output.free == 16 + 5 * NODE_BYTES);
     hw_skyway_shuffle_end();
     hw_epoch_reset(HW_EPOCH_LAST);
     uint32_t other = hw_epoch_open();
 
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OUT_OF_EPOCHS && hw_exception_take() == HW_OUT_OF_EPOCHS);
     hw_skyway_output_clear(&output);
-    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
+    EXPECT(!hw_skyway_write(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
     hw_epoch_close(other);
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
 }
@@ -64,9 +64,9 @@ CASE(phase_meanwhile) {
     begin(false);
     root = list(50);
     hw_skyway_output_open(&output, &draining, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE && aborts == 1 && sends == 3);
+    EXPECT(!hw_skyway_write(&output, root) && output.status == HW_SKYWAY_NO_PHASE && aborts == 1 && sends == 3);
     hw_skyway_output_clear(&output);
-    EXPECT(hw_skyway_write_object(&output, root) && output.free == 16 + 50 * NODE_BYTES && output.shared.count == 0);
+    EXPECT(hw_skyway_write(&output, root) && output.free == 16 + 50 * NODE_BYTES && output.shared.count == 0);
     EXPECT(hw_skyway_output_close(&output));
     walk();
 }
@@ -84,7 +84,7 @@ static bool phase_of_another(void) {
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
     hw_skyway_memory_sink(&other_sink, other_memory, sizeof other_memory);
     hw_skyway_output_open(&other, &other_sink.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    EXPECT(hw_skyway_write_object(&other, both) && hw_skyway_output_close(&other));
+    EXPECT(hw_skyway_write(&other, both) && hw_skyway_output_close(&other));
     hw_critical_enter();
     return false;
 }
@@ -95,9 +95,9 @@ CASE(phase_before_claims) {
     begin(false);
     both = list(20);
     hw_claims_by_units = phase_of_another;
-    EXPECT(!hw_skyway_write_object(&output, both) && output.status == HW_SKYWAY_NO_PHASE && sink.sink.at == memory);
+    EXPECT(!hw_skyway_write(&output, both) && output.status == HW_SKYWAY_NO_PHASE && sink.sink.at == memory);
     hw_skyway_output_clear(&output);
-    EXPECT(hw_skyway_write_object(&output, both) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write(&output, both) && hw_skyway_output_close(&output));
     walk();
 }
 
@@ -106,20 +106,20 @@ CASE(new_heap) {
     hw_handle root;
 
     begin(false);
-    EXPECT(hw_skyway_write_object(&output, list(5)) && skyway_phase_epoch() == 1);
+    EXPECT(hw_skyway_write(&output, list(5)) && skyway_phase_epoch() == 1);
     begin_heap(false);
     root = list(5);
-    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
+    EXPECT(!hw_skyway_write(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
     uint32_t other = hw_epoch_open();
 
     EXPECT(other == 1 && skyway_phase_epoch() == 0);
     hw_skyway_output_clear(&output);
-    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
+    EXPECT(!hw_skyway_write(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
     hw_skyway_shuffle_end();
     EXPECT(hw_epoch_counts(other << HW_EPOCH_SHIFT | HW_EPOCH_LAST) && hw_skyway_shuffle_start() == HW_STATUS_OK &&
            hw_epoch_counts(other << HW_EPOCH_SHIFT | HW_EPOCH_LAST));
     EXPECT(hw_epoch_claim(hw_pointer(root->reference), other << HW_EPOCH_SHIFT | output.stream));
     begin_output(1024, CASES_MEMORY);
-    EXPECT(hw_skyway_write_object(&output, root) && output.shared.count == 1 && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write(&output, root) && output.shared.count == 1 && hw_skyway_output_close(&output));
     walk();
 }

@@ -8,7 +8,7 @@
 
 /* Makes a buffer in `memory` whose objects no root refers to. Returns its bytes. */
 static uint32_t rootless(uint32_t nodes) {
-    EXPECT(hw_skyway_write_object(&output, list(nodes)) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write(&output, list(nodes)) && hw_skyway_output_close(&output));
     struct skyway_segment *segment = (struct skyway_segment *)(void *)(memory + sizeof(struct skyway_header));
     uint8_t *tops = (uint8_t *)(segment + 1) + segment->bytes;
     struct skyway_segment *end = (struct skyway_segment *)(void *)tops;
@@ -34,7 +34,7 @@ CASE(without_roots) {
     hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
     for (int i = 0; i < 300; i++) EXPECT(hw_skyway_take(&input, memory, bytes, &taken) && taken == bytes);
     hw_skyway_memory_source(&source, memory, bytes);
-    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_END);
+    EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_SKYWAY_END);
     hw_collect(true);
     EXPECT(hw_heap_used() == used);
     walk();
@@ -87,7 +87,7 @@ CASE(one_buffer) {
     begin(false);
     for (int roots = 1; roots >= 0; roots--) {
         if (roots) {
-            EXPECT(hw_skyway_write_object(&output, list(5)) && hw_skyway_output_close(&output));
+            EXPECT(hw_skyway_write(&output, list(5)) && hw_skyway_output_close(&output));
             bytes = (uint32_t)(sink.sink.at - memory);
         } else {
             begin_output(8192, CASES_MEMORY);

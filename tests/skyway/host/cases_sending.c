@@ -22,17 +22,17 @@ CASE(sharing_epochs) {
     EXPECT(hw_cereal_register_class(HW_CLASS_ListNode) == 0);
     hw_cereal_open(&cereal, work, sizeof work);
     /* Skyway's stream is open and owns all 50. */
-    EXPECT(hw_skyway_write_object(&output, root));
+    EXPECT(hw_skyway_write(&output, root));
     for (int i = 0; i < 3; i++) {
-        hw_cereal_output_memory(&cereal_output, stream, sizeof stream);
-        EXPECT(hw_cereal_write_object(&cereal, &cereal_output, root));
-        hw_cereal_input_memory(&cereal_input, stream, sizeof stream);
-        EXPECT(hw_cereal_read_object(&cereal, &cereal_input, &copy) && length_of(copy) == 50);
+        hw_cereal_output_open(&cereal_output, stream, sizeof stream);
+        EXPECT(hw_cereal_write(&cereal, &cereal_output, root));
+        hw_cereal_input_open(&cereal_input, stream, sizeof stream);
+        EXPECT(hw_cereal_read(&cereal, &cereal_input, &copy) && length_of(copy) == 50);
         hw_collect(i == 1);
         /* Skyway still owns them: it sends a backward reference, not a second copy. */
         uint32_t before = output.free;
 
-        EXPECT(hw_skyway_write_object(&output, root) && output.free == before);
+        EXPECT(hw_skyway_write(&output, root) && output.free == before);
     }
     /* Objects that another open epoch owns go into the stream's table, and stay there through collections. */
     uint32_t epoch = hw_epoch_open();
@@ -40,17 +40,17 @@ CASE(sharing_epochs) {
 
     for (hw_ref at = other->reference; at; at = *(hw_ref *)hw_pointer(at + HW_CLASS_ListNode_next))
         EXPECT(hw_epoch_claim(hw_pointer(at), epoch << HW_EPOCH_SHIFT | output.stream));
-    EXPECT(hw_skyway_write_object(&output, other) && output.shared.count == 20);
+    EXPECT(hw_skyway_write(&output, other) && output.shared.count == 20);
     hw_collect(false);
     hw_collect(true);
     hw_epoch_close(epoch);
     uint32_t before = output.free;
 
-    EXPECT(hw_skyway_write_object(&output, other) && output.free == before && output.shared.count == 20);
-    EXPECT(hw_skyway_finish(&output));
+    EXPECT(hw_skyway_write(&output, other) && output.free == before && output.shared.count == 20);
+    EXPECT(hw_skyway_output_end(&output));
     begin_input();
     for (int i = 0; i < 6; i++) {
-        EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == (i < 4 ? 50 : 20));
+        EXPECT(hw_skyway_read(&input, &copy) && length_of(copy) == (i < 4 ? 50 : 20));
         EXPECT(input.tops[-1 - i] == input.tops[i < 4 ? -1 : -5]);
     }
     walk();
@@ -79,18 +79,18 @@ CASE(work_areas) {
 
     for (uint32_t bytes = 0; bytes <= 8 * 201; bytes += 8) {
         begin_output(bytes, CASES_MEMORY);
-        bool written = hw_skyway_write_object(&output, array);
+        bool written = hw_skyway_write(&output, array);
 
         /* The array is cloned first. Each element stays in the queue until it has been cloned and its own references
          * have been found to be null. */
         EXPECT(written == (bytes >= 16) && (written || output.status == HW_STATUS_WORK_FULL));
         EXPECT(!written || (output.refills != 0) == (bytes / 16 * 8 < 4 * 200));
-        EXPECT(written || (sink.sink.at == memory && !hw_skyway_write_object(&output, array)));
+        EXPECT(written || (sink.sink.at == memory && !hw_skyway_write(&output, array)));
         hw_skyway_output_close(&output);
     }
     for (uint32_t bytes = 0; bytes < image + 100; bytes += 8) {
         begin_output(4096, bytes);
-        bool written = hw_skyway_write_object(&output, array) && hw_skyway_finish(&output);
+        bool written = hw_skyway_write(&output, array) && hw_skyway_output_end(&output);
 
         EXPECT(written == (bytes >= 32 + 16 + image + 8 + 16));
         EXPECT(written || (output.status == HW_STATUS_OUTPUT_FULL && sink.sink.at == memory));
@@ -99,17 +99,17 @@ CASE(work_areas) {
     /* Another stream owns all of them. */
     hw_skyway_memory_sink(&held, stream, sizeof stream);
     hw_skyway_output_open(&holder, &held.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    EXPECT(hw_skyway_write_object(&holder, array));
+    EXPECT(hw_skyway_write(&holder, array));
     for (uint32_t entries = 1; entries <= 256; entries *= 2) {
         begin_output(2 * 16 * entries, CASES_MEMORY);
-        bool written = hw_skyway_write_object(&output, array);
+        bool written = hw_skyway_write(&output, array);
 
         EXPECT(written == (entries == 256) && (written || output.status == HW_STATUS_WORK_FULL));
-        if (written) EXPECT(output.shared.count == 201 && hw_skyway_finish(&output));
+        if (written) EXPECT(output.shared.count == 201 && hw_skyway_output_end(&output));
         hw_skyway_output_close(&output);
     }
     begin_input();
-    EXPECT(hw_skyway_read_object(&input, &copy));
+    EXPECT(hw_skyway_read(&input, &copy));
     EXPECT(hw_array_length(copy->reference) == 200 && hw_skyway_output_close(&holder));
 }
 
@@ -141,12 +141,12 @@ CASE(beyond_the_queue) {
 
     hw_skyway_memory_sink(&held, stream, sizeof stream);
     hw_skyway_output_open(&holder, &held.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    for (uint32_t i = 0; i < 8; i++) EXPECT(hw_skyway_write_object(&holder, hw_get_element(array, 190 + i)));
+    for (uint32_t i = 0; i < 8; i++) EXPECT(hw_skyway_write(&holder, hw_get_element(array, 190 + i)));
     begin_output(2 * 8 * 16, CASES_MEMORY);
-    EXPECT(hw_skyway_write_object(&output, array) && output.refills >= 20 && output.free == 16 + image);
-    EXPECT(output.shared.count == 8 && hw_skyway_finish(&output));
+    EXPECT(hw_skyway_write(&output, array) && output.refills >= 20 && output.free == 16 + image);
+    EXPECT(output.shared.count == 8 && hw_skyway_output_end(&output));
     begin_input();
-    EXPECT(hw_skyway_read_object(&input, &copy) && hw_array_length(copy->reference) == 200);
+    EXPECT(hw_skyway_read(&input, &copy) && hw_array_length(copy->reference) == 200);
     hw_skyway_output_close(&holder);
 
     changed = hw_new_array(HW_CLASS_Object_array, 100);
@@ -157,9 +157,9 @@ CASE(beyond_the_queue) {
         hw_scope_close(scope);
     }
     hw_skyway_output_open(&output, &draining, work, 64, HW_SKYWAY_LAYOUT_METADATA);
-    EXPECT(!hw_skyway_write_object(&output, changed) && output.status == HW_STATUS_BAD_OBJECT && sends > 12);
+    EXPECT(!hw_skyway_write(&output, changed) && output.status == HW_STATUS_BAD_OBJECT && sends > 12);
     hw_skyway_output_clear(&output);
-    EXPECT(hw_skyway_write_object(&output, changed) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write(&output, changed) && hw_skyway_output_close(&output));
 }
 
 /* An object that cannot be sent ends the call, not the program. */
@@ -177,7 +177,7 @@ CASE(bad_objects) {
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         *next = bad[i];
         begin_output(1024, CASES_MEMORY);
-        EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_STATUS_BAD_OBJECT && output.at == bad[i]);
+        EXPECT(!hw_skyway_write(&output, root) && output.status == HW_STATUS_BAD_OBJECT && output.at == bad[i]);
     }
     /* An array whose metadata would lie behind the heap. */
     uint32_t *end = hw_pointer(limit - 16);
@@ -188,20 +188,20 @@ CASE(bad_objects) {
     end[HW_OBJECT_ARRAY_LENGTH / 4] = 0;
     *next = limit - 16;
     begin_output(1024, CASES_MEMORY);
-    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_STATUS_BAD_OBJECT && output.at == limit - 16);
+    EXPECT(!hw_skyway_write(&output, root) && output.status == HW_STATUS_BAD_OBJECT && output.at == limit - 16);
     memcpy(end, before, sizeof before);
     static const struct hw_klass plain = {.object_size = 16, .kind = HW_KLASS_KIND_INSTANCE};
 
     *next = good;
     hw_set(root, HW_CLASS_ListNode_next, hw_new(&plain));
     begin_output(1024, CASES_MEMORY);
-    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_STATUS_UNREGISTERED_CLASS);
+    EXPECT(!hw_skyway_write(&output, root) && output.status == HW_STATUS_UNREGISTERED_CLASS);
     hw_handle array = hw_new_array(HW_CLASS_int_array, 3);
     uint32_t *length = hw_pointer(array->reference + HW_OBJECT_ARRAY_LENGTH);
 
     *length = 0x7fffffff;
     hw_skyway_output_clear(&output);
-    EXPECT(!hw_skyway_write_object(&output, array) && output.status == HW_STATUS_BAD_OBJECT);
+    EXPECT(!hw_skyway_write(&output, array) && output.status == HW_STATUS_BAD_OBJECT);
     *length = 3;
 }
 
@@ -216,24 +216,24 @@ CASE(files) {
     begin(false);
     hw_skyway_file_sink(&out, file, buffer, sizeof buffer);
     hw_skyway_output_open(&output, &out.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    EXPECT(hw_skyway_write_object(&output, list(100)) && hw_skyway_finish(&output));
+    EXPECT(hw_skyway_write(&output, list(100)) && hw_skyway_output_end(&output));
     bad = list(100);
     hw_ref *next = hw_pointer(bad->reference + HW_CLASS_ListNode_next), good = *next;
 
-    EXPECT(hw_skyway_write_object(&output, list(30)));
+    EXPECT(hw_skyway_write(&output, list(30)));
     *next = 4;
-    EXPECT(!hw_skyway_write_object(&output, bad) && output.status == HW_STATUS_BAD_OBJECT);
+    EXPECT(!hw_skyway_write(&output, bad) && output.status == HW_STATUS_BAD_OBJECT);
     *next = good;
     hw_skyway_output_clear(&output);
-    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && hw_skyway_write_object(&output, list(5)) &&
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && hw_skyway_write(&output, list(5)) &&
            hw_skyway_output_close(&output));
     rewind(file);
     hw_skyway_file_source(&in, file, pieces, sizeof pieces);
     begin_input();
     input.source = &in.source;
-    EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 100);
-    EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 5);
-    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_END);
+    EXPECT(hw_skyway_read(&input, &copy) && length_of(copy) == 100);
+    EXPECT(hw_skyway_read(&input, &copy) && length_of(copy) == 5);
+    EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_SKYWAY_END);
     fclose(file);
 }
 
@@ -242,10 +242,10 @@ CASE(first_object) {
     hw_handle copy;
 
     begin(false);
-    EXPECT(hw_skyway_write_object(&output, list(1)) && hw_skyway_finish(&output));
+    EXPECT(hw_skyway_write(&output, list(1)) && hw_skyway_output_end(&output));
     memset(memory + 32 + 16 + 4, 0, 4);
     begin_input();
-    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_STATUS_BAD_VALUE && input.at == 16);
+    EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_STATUS_BAD_VALUE && input.at == 16);
 }
 
 /* An error stays until it is cleared, on both sides; then the stream can be used again. */
@@ -254,18 +254,17 @@ CASE(errors_stay) {
 
     begin(false);
     hw_skyway_shuffle_end();
-    EXPECT(!hw_skyway_write_object(&output, list(1)) && output.status == HW_SKYWAY_NO_PHASE);
-    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && !hw_skyway_write_object(&output, list(1)));
+    EXPECT(!hw_skyway_write(&output, list(1)) && output.status == HW_SKYWAY_NO_PHASE);
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && !hw_skyway_write(&output, list(1)));
     hw_skyway_output_clear(&output);
-    EXPECT(hw_skyway_write_object(&output, list(1)) && hw_skyway_write_object(&output, NULL) &&
-           hw_skyway_finish(&output));
+    EXPECT(hw_skyway_write(&output, list(1)) && hw_skyway_write(&output, NULL) && hw_skyway_output_end(&output));
     memory[0] ^= 1;
     begin_input();
-    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_STATUS_BAD_STREAM);
-    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_STATUS_BAD_STREAM);
+    EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_STATUS_BAD_STREAM);
+    EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_STATUS_BAD_STREAM);
     memory[0] ^= 1;
     begin_input();
-    EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 1);
-    EXPECT(hw_skyway_read_object(&input, &copy) && copy == NULL);
-    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_END);
+    EXPECT(hw_skyway_read(&input, &copy) && length_of(copy) == 1);
+    EXPECT(hw_skyway_read(&input, &copy) && copy == NULL);
+    EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_SKYWAY_END);
 }

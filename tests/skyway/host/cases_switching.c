@@ -12,21 +12,21 @@ static void shuffle(struct hw_object_output *stream) {
     for (uint32_t i = 1; i <= LISTS; i++) {
         hw_scope scope = hw_scope_open();
 
-        EXPECT(hw_write_object(stream, list(10 * i)));
+        EXPECT(hw_objects_write(stream, list(10 * i)));
         hw_scope_close(scope);
     }
-    EXPECT(hw_close_objects(stream));
+    EXPECT(hw_objects_close(stream));
 }
 
 static void gather(struct hw_object_input *stream) {
     hw_handle root;
 
     for (uint32_t i = 1; i <= LISTS; i++) {
-        EXPECT(hw_read_object(stream, &root) && length_of(root) == 10 * i);
+        EXPECT(hw_objects_read(stream, &root) && length_of(root) == 10 * i);
         hw_collect(i == 3);
         EXPECT(length_of(root) == 10 * i);
     }
-    EXPECT(!hw_read_object(stream, &root));
+    EXPECT(!hw_objects_read(stream, &root));
 }
 
 CASE(switching) {
@@ -41,9 +41,9 @@ CASE(switching) {
         hw_cereal_initialize(false);
         EXPECT(hw_cereal_register_class(HW_CLASS_ListNode) == 0);
         hw_cereal_open(&context, work, sizeof work);
-        hw_cereal_output_memory(&to, memory, CASES_MEMORY);
+        hw_cereal_output_open(&to, memory, CASES_MEMORY);
         shuffle(hw_cereal_object_output(&out, &context, &to));
-        hw_cereal_input_memory(&from, memory, (uint32_t)(to.at - memory));
+        hw_cereal_input_open(&from, memory, (uint32_t)(to.at - memory));
         gather(hw_cereal_object_input(&in, &context, &from));
     }
     {

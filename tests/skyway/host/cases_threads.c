@@ -78,7 +78,7 @@ CASE(claims) {
         hw_skyway_output_open(&output, &sink.sink, work, sizeof work,
                               adjusts ? HW_SKYWAY_LAYOUT_PLAIN : HW_SKYWAY_LAYOUT_METADATA);
         begin_command(root);
-        EXPECT(hw_skyway_write_object(&output, root) && output.shared.count == 20 && hw_claiming == 0 && asks == 0);
+        EXPECT(hw_skyway_write(&output, root) && output.shared.count == 20 && hw_claiming == 0 && asks == 0);
         EXPECT(hw_skyway_output_close(&output));
     }
     /* The command begins in the middle, between two output buffers. There is an object larger than these buffers,
@@ -92,7 +92,7 @@ CASE(claims) {
         for (uint32_t i = 0; i < 400; i += 2) hw_set_element(items, i, i ? list(1) : whole);
         sends = asked = 0;
         hw_skyway_output_open(&output, &draining, work, bytes, HW_SKYWAY_LAYOUT_METADATA);
-        EXPECT(hw_skyway_write_object(&output, items) && output.shared.count == 20 && sends > 5 && asked > 5);
+        EXPECT(hw_skyway_write(&output, items) && output.shared.count == 20 && sends > 5 && asked > 5);
         EXPECT((output.refills != 0) == (bytes == 1024));
         EXPECT(hw_skyway_output_close(&output) && hw_claiming == 0);
     }

@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
     if (hw_skyway_load_java_classes() != HW_STATUS_OK || hw_skyway_shuffle_start() != HW_STATUS_OK) return 2;
     test_sink_open(&sink, 256, 0);
     hw_skyway_output_open(&output, &sink.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    if (!hw_skyway_output_for(&output, format) || !hw_skyway_write_object(&output, build()) ||
+    if (!hw_skyway_output_for(&output, format) || !hw_skyway_write(&output, build()) ||
         !hw_skyway_output_close(&output)) {
         fprintf(stderr, "status %#x at %#x\n", output.status, output.at);
         return 3;

@@ -62,7 +62,7 @@ static void open_stream(const uint32_t *words) {
 static void write_root(uint32_t number, uint32_t element) {
     hw_scope scope = hw_scope_open();
 
-    hw_skyway_write_object(&streams[number].output, hw_get_element(script_places[0], element));
+    hw_skyway_write(&streams[number].output, hw_get_element(script_places[0], element));
     hw_scope_close(scope);
 }
 
@@ -116,7 +116,7 @@ static void read_stream(const uint32_t *words) {
     test_source_open(&source, data, size, words[0], words[1]);
     hw_skyway_input_open(&input, &source.source, work, input_work, own);
     input.chunk_bytes = chunk_bytes ? chunk_bytes : input.chunk_bytes;
-    while (count < 900 && hw_skyway_read_object(&input, &root)) {
+    while (count < 900 && hw_skyway_read(&input, &root)) {
         buffers += input.buffer != last;
         last = input.buffer;
         roots[count++] = root;
@@ -149,7 +149,7 @@ static void arrived(struct hw_skyway_receiver *from) {
     hw_handle roots[900], root;
     uint32_t count = 0;
 
-    while (count < 900 && hw_skyway_read_object(&from->input, &root)) roots[count++] = root;
+    while (count < 900 && hw_skyway_read(&from->input, &root)) roots[count++] = root;
     hw_handle holder = hw_new_array(test_class_named(HOLDER), count);
 
     for (uint32_t i = 0; holder && i < count; i++) hw_set_element(holder, i, roots[i]);
@@ -236,7 +236,7 @@ static void flush(const uint32_t *words) {
 }
 
 static void finish(const uint32_t *words) {
-    hw_skyway_finish(&streams[words[0]].output);
+    hw_skyway_output_end(&streams[words[0]].output);
     answer_stream(&streams[words[0]]);
 }
 

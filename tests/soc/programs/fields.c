@@ -57,22 +57,23 @@ static void check_case(struct place *place, uint32_t index, uint32_t *parse, uin
     hw_arena_reset(&place->heap.fixed);
     hw_arena_reset(&place->heap.flexible);
     start = cycles_now();
-    struct hw_table_result parsed = hw_fields_deserialize(type, input, item->length, DEPTH, &place->heap);
+    struct hw_protobuf_codec_object parsed = hw_fields_read(type, input, item->length, DEPTH, &place->heap);
 
     *parse = cycles_now() - start;
     EXPECT(parsed.status == HW_STATUS_OK);
     EXPECT(hw_digest(hw_pointer(parsed.root), type) == item->digest);
 
     uint32_t bound = place->heap.fixed.base, limit = place->heap.flexible.limit;
-    struct hw_table_output expected =
-        hw_table_serialize(type, parsed.root, DEPTH, place->expected, place->bytes, bound, limit);
+    struct hw_protobuf_codec_bytes expected =
+        hw_protobuf_codec_write(type, parsed.root, DEPTH, place->expected, place->bytes, bound, limit);
 
     EXPECT(expected.status == HW_STATUS_OK);
     uint32_t size = expected.length + index % 3;
 
     place->output[-1] = place->output[size] = 0xa5;
     start = cycles_now();
-    struct hw_table_output output = hw_fields_serialize(type, parsed.root, DEPTH, place->output, size, bound, limit);
+    struct hw_protobuf_codec_bytes output =
+        hw_fields_write(type, parsed.root, DEPTH, place->output, size, bound, limit);
 
     *serialize = cycles_now() - start;
     EXPECT(output.status == HW_STATUS_OK && output.length == expected.length &&
@@ -101,25 +102,25 @@ static void check_failures(struct place *place) {
         hw_arena_reset(&place->heap.fixed);
         hw_arena_reset(&place->heap.flexible);
         struct hw_arenas again = place->heap;
-        struct hw_table_result expected = hw_table_deserialize(type, input, item->length - 1, DEPTH, &again);
-        struct hw_table_result found = hw_fields_deserialize(type, input, item->length - 1, DEPTH, &place->heap);
+        struct hw_protobuf_codec_object expected = hw_protobuf_codec_read(type, input, item->length - 1, DEPTH, &again);
+        struct hw_protobuf_codec_object found = hw_fields_read(type, input, item->length - 1, DEPTH, &place->heap);
 
         EXPECT(found.status == expected.status && found.offset == expected.offset);
         calls += expected.status != HW_STATUS_OK;
 
         hw_arena_reset(&place->heap.fixed);
         hw_arena_reset(&place->heap.flexible);
-        found = hw_table_deserialize(type, input, item->length, DEPTH, &place->heap);
+        found = hw_protobuf_codec_read(type, input, item->length, DEPTH, &place->heap);
         uint32_t bound = place->heap.fixed.base, limit = place->heap.flexible.limit;
         uint32_t length =
-            hw_table_serialize(type, found.root, DEPTH, place->expected, place->bytes, bound, limit).length;
-        struct hw_table_output output =
-            hw_fields_serialize(type, found.root, DEPTH, place->output, length - 1, bound, limit);
+            hw_protobuf_codec_write(type, found.root, DEPTH, place->expected, place->bytes, bound, limit).length;
+        struct hw_protobuf_codec_bytes output =
+            hw_fields_write(type, found.root, DEPTH, place->output, length - 1, bound, limit);
 
         EXPECT(output.status == HW_STATUS_OUTPUT_FULL && output.length == 0);
         calls++;
         /* A heap that ends before the object does. */
-        output = hw_fields_serialize(type, found.root, DEPTH, place->output, place->bytes, bound, found.root + 8);
+        output = hw_fields_write(type, found.root, DEPTH, place->output, place->bytes, bound, found.root + 8);
         EXPECT(output.status == HW_STATUS_BAD_OBJECT);
         calls++;
     }
@@ -162,7 +163,7 @@ static void check_command_within(struct place *place) {
         hw_field_set_up(HW_FIELD_SET_UP_HEAP, &number, &number + 1);
         hw_serfield(HW_TYPE_UINT32, &number, 3);
         struct hw_protobuf_outcome outcome =
-            hw_protobuf_end(hw_protobuf_begin(DEPTH, &place->heap, case_type(0), input, item->length));
+            hw_protobuf_unit_end(hw_protobuf_unit_begin(DEPTH, &place->heap, case_type(0), input, item->length));
 
         EXPECT(outcome.status == HW_STATUS_OK && hw_digest(hw_pointer(outcome.root), case_type(0)) == item->digest);
         hw_serfield(HW_TYPE_UINT32, &number, 3);
@@ -211,19 +212,19 @@ static void measure(struct place *place, uint32_t index) {
         hw_arena_reset(&heap.flexible);
         start = cycles_now();
         struct hw_protobuf_outcome outcome =
-            hw_protobuf_end(hw_protobuf_begin(DEPTH, &heap, type, input, item->length));
+            hw_protobuf_unit_end(hw_protobuf_unit_begin(DEPTH, &heap, type, input, item->length));
         start = cycles_now() - start;
         if (outcome.status == HW_STATUS_OK) unit_parse = start < unit_parse ? start : unit_parse;
         hw_arena_reset(&heap.fixed);
         hw_arena_reset(&heap.flexible);
         start = cycles_now();
-        struct hw_table_result parsed = hw_table_deserialize(type, input, item->length, DEPTH, &heap);
+        struct hw_protobuf_codec_object parsed = hw_protobuf_codec_read(type, input, item->length, DEPTH, &heap);
         start = cycles_now() - start;
         table_parse = start < table_parse ? start : table_parse;
         uint32_t bound = heap.fixed.base, limit = heap.flexible.limit;
 
         start = cycles_now();
-        hw_table_serialize(type, parsed.root, DEPTH, place->expected, place->bytes, bound, limit);
+        hw_protobuf_codec_write(type, parsed.root, DEPTH, place->expected, place->bytes, bound, limit);
         start = cycles_now() - start;
         table_serialize = start < table_serialize ? start : table_serialize;
         if (!hw_unit_for(HW_CAPABLE_PROTOBUF_SERIALIZE)) continue;

@@ -14,7 +14,7 @@
 struct lane {
     struct hw_arenas arenas;
     struct hw_protobuf context, other; /* both use `arenas` */
-    struct hw_protobuf_command reading;
+    struct hw_protobuf_reading reading;
     struct hw_protobuf_writing writing;
     uint32_t index; /* of the case */
     hw_handle message;
@@ -24,11 +24,11 @@ struct lane {
 static struct lane lanes[LANES];
 static uint32_t dice = 1, commands, in_flight;
 
-static void read_begin(struct lane *lane, struct hw_protobuf *context, struct hw_protobuf_command *command) {
+static void read_begin(struct lane *lane, struct hw_protobuf *context, struct hw_protobuf_reading *command) {
     uint32_t length;
     const void *input = heap_case_input(lane->index, &length);
 
-    EXPECT(hw_protobuf_submit(context, heap_case_type(lane->index), input, length, command));
+    EXPECT(hw_protobuf_read_begin(context, heap_case_type(lane->index), input, length, command));
     in_flight += command->state == HW_PENDING_IN_FLIGHT;
     commands++;
 }
@@ -36,11 +36,11 @@ static void read_begin(struct lane *lane, struct hw_protobuf *context, struct hw
 static void lane_init(struct lane *lane, uint32_t number) {
     uint32_t half = LANE_BYTES / 2, base = HW_FIXED_BASE + number * LANE_BYTES;
 
-    /* stale contents, as of a stack, which hw_protobuf_init must replace */
+    /* stale contents, as of a stack, which hw_protobuf_open must replace */
     lane->arenas.in_flight = hw_pointer(0xdeadbee0);
     EXPECT(hw_arena_init(&lane->arenas.fixed, base, half) && hw_arena_init(&lane->arenas.flexible, base + half, half));
-    hw_protobuf_init(&lane->context, &lane->arenas);
-    hw_protobuf_init(&lane->other, &lane->arenas);
+    hw_protobuf_open(&lane->context, &lane->arenas);
+    hw_protobuf_open(&lane->other, &lane->arenas);
 }
 
 /* Visits every lane once, from a random one on in random steps, so that commands are finished in another order than
@@ -58,23 +58,23 @@ static void round_of_messages(void) {
     }
     for (uint32_t i = 0; i < LANES; i++) {
         struct lane *lane = any_order(i, start, step);
-        EXPECT(hw_protobuf_finish(&lane->reading, &lane->message) && heap_is_case(lane->message, lane->index));
+        EXPECT(hw_protobuf_read_end(&lane->reading, &lane->message) && heap_is_case(lane->message, lane->index));
         uint32_t room = lane->arenas.flexible.limit - lane->arenas.flexible.top;
 
-        EXPECT(hw_protobuf_serialize_submit(&lane->context, heap_case_type(lane->index), lane->message,
-                                            hw_pointer(lane->arenas.flexible.top), room, &lane->writing));
+        EXPECT(hw_protobuf_write_begin(&lane->context, heap_case_type(lane->index), lane->message,
+                                       hw_pointer(lane->arenas.flexible.top), room, &lane->writing));
         in_flight += lane->writing.state == HW_PENDING_IN_FLIGHT;
         commands++;
     }
     for (uint32_t i = 0; i < LANES; i++) {
         struct lane *lane = any_order(i, start, step);
-        EXPECT(hw_protobuf_serialize_finish(&lane->writing, &lane->bytes));
+        EXPECT(hw_protobuf_write_end(&lane->writing, &lane->bytes));
     }
     for (uint32_t i = 0; i < LANES; i++) { /* the output must be the message; its objects lie behind the first ones */
         struct lane *lane = &lanes[i];
         hw_arena_reset(&lane->arenas.fixed);
-        EXPECT(hw_protobuf_deserialize(&lane->context, heap_case_type(lane->index), lane->bytes.data,
-                                       lane->bytes.length, &lane->message));
+        EXPECT(hw_protobuf_read(&lane->context, heap_case_type(lane->index), lane->bytes.data, lane->bytes.length,
+                                &lane->message));
         EXPECT(heap_is_case(lane->message, lane->index));
         hw_arena_reset(&lane->arenas.fixed);
         hw_arena_reset(&lane->arenas.flexible);
@@ -86,7 +86,7 @@ static void round_of_messages(void) {
 static void same_arenas(bool other) {
     struct lane *lane = &lanes[0];
     struct hw_protobuf *second = other ? &lane->other : &lane->context;
-    struct hw_protobuf_command again;
+    struct hw_protobuf_reading again;
     hw_scope scope = hw_scope_open();
     hw_handle first, last;
 
@@ -94,9 +94,9 @@ static void same_arenas(bool other) {
     read_begin(lane, &lane->context, &lane->reading);
     read_begin(lane, second, &again);
     EXPECT(lane->reading.state == HW_PENDING_DONE && again.state == HW_PENDING_IN_FLIGHT);
-    hw_protobuf_init(&lane->other, &lane->arenas); /* notices the command in flight */
+    hw_protobuf_open(&lane->other, &lane->arenas); /* notices the command in flight */
     EXPECT(lane->arenas.in_flight == &again.pending);
-    EXPECT(hw_protobuf_finish(&again, &last) && hw_protobuf_finish(&lane->reading, &first));
+    EXPECT(hw_protobuf_read_end(&again, &last) && hw_protobuf_read_end(&lane->reading, &first));
     EXPECT(first->reference != last->reference && heap_is_case(first, 0) && heap_is_case(last, 0));
     EXPECT(!lane->arenas.in_flight && !hw_thread->pending);
     hw_arena_reset(&lane->arenas.fixed);
@@ -111,7 +111,7 @@ static void no_handle_left(void) {
     const void *input = heap_case_input(0, &length);
 
     while (hw_handle_left()) hw_handle_new(0);
-    EXPECT(!hw_protobuf_submit(&lane->context, heap_case_type(0), input, length, &lane->reading));
+    EXPECT(!hw_protobuf_read_begin(&lane->context, heap_case_type(0), input, length, &lane->reading));
     EXPECT(lane->context.status == HW_STATUS_NO_HANDLE && hw_exception_take() == HW_OUT_OF_HANDLES &&
            !hw_thread->pending);
     hw_scope_close(scope);
@@ -127,11 +127,11 @@ static void damaged(void) {
 
     lanes[0].index = 0;
     read_begin(&lanes[0], &lanes[0].context, &lanes[0].reading);
-    EXPECT(hw_protobuf_submit(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading));
-    EXPECT(!hw_protobuf_finish(&lane->reading, &lane->message));
+    EXPECT(hw_protobuf_read_begin(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading));
+    EXPECT(!hw_protobuf_read_end(&lane->reading, &lane->message));
     EXPECT(lane->context.status == HW_STATUS_TRUNCATED && lane->context.offset == 0 && lane->arenas.fixed.top == top);
-    EXPECT(hw_protobuf_finish(&lanes[0].reading, &lanes[0].message) && heap_is_case(lanes[0].message, 0));
-    EXPECT(!hw_protobuf_submit(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading) &&
+    EXPECT(hw_protobuf_read_end(&lanes[0].reading, &lanes[0].message) && heap_is_case(lanes[0].message, 0));
+    EXPECT(!hw_protobuf_read_begin(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading) &&
            !hw_thread->pending);
     hw_scope_close(scope);
 }
@@ -143,24 +143,24 @@ static void context_begun_anew(void) {
     hw_scope scope = hw_scope_open();
 
     read_begin(lane, &lane->context, &lane->reading);
-    hw_protobuf_init(&lane->context, &other->arenas);
+    hw_protobuf_open(&lane->context, &other->arenas);
     EXPECT(!other->arenas.in_flight && lane->arenas.in_flight == &lane->reading.pending);
-    EXPECT(hw_protobuf_finish(&lane->reading, &lane->message) && heap_is_case(lane->message, lane->index));
+    EXPECT(hw_protobuf_read_end(&lane->reading, &lane->message) && heap_is_case(lane->message, lane->index));
     EXPECT(lane->arenas.fixed.top > top && other->arenas.fixed.top == other_top && !lane->arenas.in_flight);
-    hw_protobuf_init(&lane->context, &lane->arenas);
+    hw_protobuf_open(&lane->context, &lane->arenas);
     hw_scope_close(scope);
 }
 
 /* If a collector may not walk a schema's objects, the managed heap rejects the schema. */
 static void not_collectable(void) {
     struct hw_protobuf context;
-    struct hw_protobuf_command command;
+    struct hw_protobuf_reading command;
     uint32_t length;
     const void *input = heap_case_input(0, &length);
 
-    hw_protobuf_init_heap(&context);
+    hw_protobuf_open_heap(&context);
     hw_schema.collectable = false;
-    EXPECT(!hw_protobuf_submit(&context, heap_case_type(0), input, length, &command) &&
+    EXPECT(!hw_protobuf_read_begin(&context, heap_case_type(0), input, length, &command) &&
            context.status == HW_STATUS_BAD_DESCRIPTOR);
     hw_schema.collectable = true;
 }
@@ -169,18 +169,18 @@ static void not_collectable(void) {
 static void told_to_use_software(void) {
     struct lane *lane = &lanes[0];
     struct hw_protobuf context;
-    struct hw_protobuf_command command;
+    struct hw_protobuf_reading command;
     hw_scope scope = hw_scope_open();
     uint32_t length;
     const void *input = heap_case_input(0, &length);
     hw_handle first, second;
 
-    hw_protobuf_init(&context, &lane->arenas);
+    hw_protobuf_open(&context, &lane->arenas);
     context.read_by_unit = false;
-    EXPECT(hw_protobuf_deserialize(&context, heap_case_type(0), input, length, &first) && heap_is_case(first, 0));
-    EXPECT(hw_protobuf_submit(&context, heap_case_type(0), input, length, &command));
+    EXPECT(hw_protobuf_read(&context, heap_case_type(0), input, length, &first) && heap_is_case(first, 0));
+    EXPECT(hw_protobuf_read_begin(&context, heap_case_type(0), input, length, &command));
     EXPECT(command.state == HW_PENDING_DEFERRED && context.fallbacks == 1);
-    EXPECT(hw_protobuf_finish(&command, &second) && heap_is_case(second, 0) && context.fallbacks == 2);
+    EXPECT(hw_protobuf_read_end(&command, &second) && heap_is_case(second, 0) && context.fallbacks == 2);
     hw_arena_reset(&lane->arenas.fixed);
     hw_arena_reset(&lane->arenas.flexible);
     hw_scope_close(scope);

@@ -1,6 +1,6 @@
 /* The papers' adoption test: the unit builds far more than the heap holds, while a set of messages stays alive and
  * turns over. Each message is verified field by field long after it was built: by its digest, and by `equals` with what
- * the software twin builds from the same bytes outside the heap. Parameters: HW_ADOPT_*, stress, bytes of the heap,
+ * the codec builds from the same bytes outside the heap. Parameters: HW_ADOPT_*, stress, bytes of the heap,
  * multiple of these bytes to build, messages kept. */
 #include "protobuf/codec/deserialize.h"
 #include "everything.heapwire.h"
@@ -25,7 +25,7 @@ static void build_originals(void) {
     for (uint32_t i = 0; i < heap_case_count; i++) {
         uint32_t length;
         const void *input = heap_case_input(i, &length);
-        struct hw_table_result result = hw_table_deserialize(heap_case_type(i), input, length, 0, &arenas);
+        struct hw_protobuf_codec_object result = hw_protobuf_codec_read(heap_case_type(i), input, length, 0, &arenas);
 
         EXPECT(result.status == HW_STATUS_OK);
         originals[i] = result.root;
@@ -69,7 +69,7 @@ int main(void) {
     build_originals(); /* while the singleton is still outside the heap */
     options.stress = heap_parameter(1);
     heap_start(&options, (enum hw_adoption)heap_parameter(0));
-    hw_protobuf_init_heap(&context);
+    hw_protobuf_open_heap(&context);
     EXPECT(context.read_by_unit);
 
     hw_ref singleton = hw_registers[HW_REG_UNKNOWN_FIELDS];
@@ -89,7 +89,7 @@ int main(void) {
             check_equals(old, cases[slot]);
             checked++;
         }
-        EXPECT(hw_protobuf_deserialize(&context, heap_case_type(index), input, length, &message));
+        EXPECT(hw_protobuf_read(&context, heap_case_type(index), input, length, &message));
         hw_set_element(kept, slot, message);
         cases[slot] = (uint8_t)index;
         built += unit_written() - before;

@@ -18,7 +18,7 @@ static bool build(struct hw_protobuf *context, uint32_t index, hw_handle *messag
     uint32_t length;
     const void *input = heap_case_input(index, &length);
 
-    return hw_protobuf_deserialize(context, heap_case_type(index), input, length, message);
+    return hw_protobuf_read(context, heap_case_type(index), input, length, message);
 }
 
 int main(void) {
@@ -28,7 +28,7 @@ int main(void) {
     heap_open();
     EXPECT(heap_case_count == 2);
     heap_start(&options, HW_ADOPT_BUFFER);
-    hw_protobuf_init_heap(&context);
+    hw_protobuf_open_heap(&context);
     hw_scope scope = hw_scope_open();
 
     EXPECT(build(&context, 0, &large) && build(&context, 1, &small));

@@ -17,7 +17,7 @@ enum event { SUBMITTED, ASKED, SETTLED, COLLECTED, FINISHED, EVENTS };
 static struct hw_thread worker;
 static uint32_t stack[STACK_WORDS];
 static struct hw_protobuf context;
-static struct hw_protobuf_command command;
+static struct hw_protobuf_reading command;
 static volatile enum event events[ROUNDS * EVENTS];
 static volatile uint32_t logged, rounds_done, messages;
 static volatile bool stop;
@@ -39,7 +39,7 @@ static void submit_and_wait(void *argument) {
         hw_scope scope = hw_scope_open();
         hw_handle message;
 
-        EXPECT(hw_protobuf_submit(&context, heap_case_type(0), input, length, &command));
+        EXPECT(hw_protobuf_read_begin(&context, heap_case_type(0), input, length, &command));
         settle = command.pending.settle;
         command.pending.settle = settle_noted;
         note(SUBMITTED);
@@ -47,7 +47,7 @@ static void submit_and_wait(void *argument) {
         EXPECT(hw_safepoint_requested && command.state == HW_PENDING_IN_FLIGHT);
         hw_safepoint();
         EXPECT(command.state == HW_PENDING_DONE && logged % EVENTS == COLLECTED + 1);
-        EXPECT(hw_protobuf_finish(&command, &message) && heap_is_case(message, 0));
+        EXPECT(hw_protobuf_read_end(&command, &message) && heap_is_case(message, 0));
         note(FINISHED);
         rounds_done++;
         hw_scope_close(scope);
@@ -81,8 +81,8 @@ static void deserialize(void *argument) {
         const void *input = heap_case_input(index, &length);
         hw_handle first, second;
 
-        EXPECT(hw_protobuf_deserialize(&context, heap_case_type(index), input, length, &first));
-        EXPECT(hw_protobuf_deserialize(&context, heap_case_type(index), input, length, &second));
+        EXPECT(hw_protobuf_read(&context, heap_case_type(index), input, length, &first));
+        EXPECT(hw_protobuf_read(&context, heap_case_type(index), input, length, &second));
         hw_safepoint();
         EXPECT(heap_is_case(first, index) && heap_is_case(second, index));
         messages += 2;
@@ -102,7 +102,7 @@ int main(void) {
 
     heap_open();
     heap_start(&options, HW_ADOPT_BUFFER);
-    hw_protobuf_init_heap(&context);
+    hw_protobuf_open_heap(&context);
     EXPECT(hw_thread_start(&worker, stack, sizeof(stack), submit_and_wait, NULL));
     for (uint32_t i = 0; i < ROUNDS; i++) round_of_events(i);
     hw_thread_join(&worker);

@@ -88,7 +88,7 @@ static void message_between(struct mutator *m) {
     const void *input = heap_case_input(index, &length);
     hw_handle message;
 
-    if (hw_protobuf_deserialize(&m->context, heap_case_type(index), input, length, &message))
+    if (hw_protobuf_read(&m->context, heap_case_type(index), input, length, &message))
         put(m, message, (struct expected){.kind = MESSAGE, .value = index});
     else
         no_room(m);
@@ -98,14 +98,14 @@ static void message_between(struct mutator *m) {
 static void new_message(struct mutator *m) {
     uint32_t index = heap_draw(&m->dice, heap_case_count), length;
     const void *input = heap_case_input(index, &length);
-    struct hw_protobuf_command command;
+    struct hw_protobuf_reading command;
     hw_handle message;
     bool done;
 
     if (heap_draw(&m->dice, 2)) {
-        done = hw_protobuf_deserialize(&m->context, heap_case_type(index), input, length, &message);
+        done = hw_protobuf_read(&m->context, heap_case_type(index), input, length, &message);
     } else {
-        done = hw_protobuf_submit(&m->context, heap_case_type(index), input, length, &command);
+        done = hw_protobuf_read_begin(&m->context, heap_case_type(index), input, length, &command);
         in_flight += done && command.state == HW_PENDING_IN_FLIGHT;
         for (uint32_t steps = heap_draw(&m->dice, 3); done && steps; steps--) new_bytes(m);
         if (done && heap_draw(&m->dice, 2))
@@ -113,7 +113,7 @@ static void new_message(struct mutator *m) {
         else if (done && heap_draw(&m->dice, 2))
             /* the command is in flight, unless one of the steps above has settled it */
             hw_collect(heap_draw(&m->dice, 4) == 0);
-        done = done && hw_protobuf_finish(&command, &message);
+        done = done && hw_protobuf_read_end(&command, &message);
     }
     commands++;
     if (done) {
@@ -179,7 +179,7 @@ static void step(struct mutator *m) {
 static void mutate(void *argument) {
     struct mutator *m = argument;
 
-    hw_protobuf_init_heap(&m->context);
+    hw_protobuf_open_heap(&m->context);
     m->table = hw_new_array(klass_of(HW_REG_KLASS_OBJECT_ARRAY), SLOTS);
     EXPECT(m->table && m->context.read_by_unit);
     for (uint32_t i = 0; i < heap_parameter(0); i++) step(m);

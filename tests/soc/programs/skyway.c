@@ -34,7 +34,7 @@ static void arrived(struct hw_skyway_receiver *from) {
     hw_scope scope = hw_scope_open();
     hw_handle root;
 
-    while (hw_skyway_read_object(&from->input, &root)) script_keep(next_place++, root);
+    while (hw_skyway_read(&from->input, &root)) script_keep(next_place++, root);
     EXPECT(arrivals < SCRIPT_PLACES);
     buffers[arrivals++] = from->input.buffer;
     hw_scope_close(scope);
@@ -54,7 +54,7 @@ static void send(const uint32_t *words) {
 
     hw_skyway_link_sink(&sink, &link, buffer, words[2]);
     hw_skyway_output_open(&output, &sink.sink, work, WORK_BYTES, HW_SKYWAY_LAYOUT_METADATA);
-    for (uint32_t i = 0; i < words[1]; i++) hw_skyway_write_object(&output, script_places[words[0] + i]);
+    for (uint32_t i = 0; i < words[1]; i++) hw_skyway_write(&output, script_places[words[0] + i]);
     hw_skyway_output_close(&output);
     script_put_word((uint32_t)output.status);
     script_put_word((uint32_t)sink.reason);

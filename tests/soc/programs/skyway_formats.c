@@ -29,7 +29,7 @@ static void measure(const char *name, hw_handle (*make)(uint32_t), uint32_t size
 
             hw_skyway_output_open(&output, &sink.sink, output_work, sizeof output_work, HW_SKYWAY_LAYOUT_METADATA);
             if (i) EXPECT(hw_skyway_output_for(&output, &heaps[i].format));
-            EXPECT(hw_skyway_write_object(&output, root) && hw_skyway_output_close(&output));
+            EXPECT(hw_skyway_write(&output, root) && hw_skyway_output_close(&output));
             least(&cycles, cycles_now() - start);
         }
         printf("%s_%s %u\n", name, heaps[i].name, (unsigned)cycles);

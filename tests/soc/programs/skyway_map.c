@@ -39,7 +39,7 @@ static hw_ref field(hw_ref object, uint32_t offset) { return *(hw_ref *)hw_point
 static void arrived(struct hw_skyway_receiver *from) {
     hw_handle root;
 
-    while (hw_skyway_read_object(&from->input, &root)) received = hw_global_new(root);
+    while (hw_skyway_read(&from->input, &root)) received = hw_global_new(root);
 }
 
 static void serve(struct skyway_link *on, const struct packet *request, struct packet *response) {
@@ -69,7 +69,7 @@ static void send(void) {
     EXPECT(hw_skyway_join(&link, &hw_skyway_java_loader) == HW_STATUS_OK && hw_skyway_shuffle_start() == HW_STATUS_OK);
     hw_skyway_link_sink(&sink, &link, buffer, sizeof buffer);
     hw_skyway_output_open(&output, &sink.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
-    EXPECT(hw_skyway_write_object(&output, pair) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write(&output, pair) && hw_skyway_output_close(&output));
 }
 
 static void receive(void) {

@@ -43,7 +43,7 @@ static void make_graph(void) {
 
 static void send(uint32_t index) {
     for (ready[index] = true; !ready[0] || !ready[1];) hw_thread_yield();
-    EXPECT(hw_skyway_write_object(&outputs[index], graph));
+    EXPECT(hw_skyway_write(&outputs[index], graph));
     EXPECT(outputs[index].free ==
            SKYWAY_FIRST + hw_object_bytes(hw_pointer(graph->reference)) + NODES * HW_CLASS_ListNode->object_size);
 }

@@ -59,10 +59,10 @@ static void write_other(void *argument) {
     struct hw_cereal_output to;
 
     (void)argument;
-    hw_cereal_output_memory(&to, image, BYTES);
-    EXPECT(hw_cereal_begin_write(&context, &to, graph));
+    hw_cereal_output_open(&to, image, BYTES);
+    EXPECT(hw_cereal_write_begin(&context, &to, graph));
     others_run();
-    EXPECT(hw_cereal_end_write(&context, &to) && context.fallbacks == 0);
+    EXPECT(hw_cereal_write_end(&context, &to) && context.fallbacks == 0);
     length = (uint32_t)(to.at - image);
 }
 
@@ -71,10 +71,10 @@ static void read_other(void *argument) {
     hw_handle copy;
 
     (void)argument;
-    hw_cereal_input_memory(&from, image, length);
-    EXPECT(hw_cereal_begin_read(&context, &from));
+    hw_cereal_input_open(&from, image, length);
+    EXPECT(hw_cereal_read_begin(&context, &from));
     others_run();
-    EXPECT(hw_cereal_end_read(&context, &from, &copy) && context.fallbacks == 0 && length_of(copy) == NODES);
+    EXPECT(hw_cereal_read_end(&context, &from, &copy) && context.fallbacks == 0 && length_of(copy) == NODES);
 }
 
 static void begin_other(void (*function)(void *)) {
@@ -126,8 +126,8 @@ int main(void) {
     hw_skyway_memory_sink(&sink, stream, BYTES);
     hw_skyway_output_open(&output, &sink.sink, output_work, sizeof output_work, HW_SKYWAY_LAYOUT_METADATA);
     begin_other(write_other);
-    EXPECT(hw_skyway_write_object(&output, last) && hw_skyway_write_object(&output, graph) &&
-           hw_skyway_output_close(&output) && hw_claiming == 0);
+    EXPECT(hw_skyway_write(&output, last) && hw_skyway_write(&output, graph) && hw_skyway_output_close(&output) &&
+           hw_claiming == 0);
     printf("shared %u\n", (unsigned)output.shared.count);
     end_other();
 
@@ -139,7 +139,7 @@ int main(void) {
     end_other();
     hw_skyway_memory_sink(&sink, stream, BYTES);
     hw_skyway_output_open(&output, &sink.sink, output_work, sizeof output_work, HW_SKYWAY_LAYOUT_METADATA);
-    EXPECT(hw_skyway_write_object(&output, graph) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write(&output, graph) && hw_skyway_output_close(&output));
     printf("commands %u\n", (unsigned)output.commands);
     EXPECT(hw_heap_walk(&walked));
     return 0;

@@ -45,7 +45,7 @@ static void compare_draining(const char *name, hw_handle (*make)(uint32_t), uint
             uint32_t start = cycles_now();
 
             hw_skyway_output_open(&output, &sink.sink, output_work, sizeof output_work, HW_SKYWAY_LAYOUT_METADATA);
-            for (int i = 0; i < ROOTS; i++) EXPECT(hw_skyway_write_object(&output, roots[i]));
+            for (int i = 0; i < ROOTS; i++) EXPECT(hw_skyway_write(&output, roots[i]));
             EXPECT(hw_skyway_output_close(&output));
             least(&least_cycles[by], cycles_now() - start);
             EXPECT(output.refills == 0 && (output.fallbacks != 0) == by);

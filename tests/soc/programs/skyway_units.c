@@ -18,7 +18,7 @@ static uint32_t sent(hw_handle root, uint8_t *stream, uint32_t *bytes) {
     uint32_t start = cycles_now();
 
     hw_skyway_output_open(&output, &sink.sink, output_work, sizeof output_work, HW_SKYWAY_LAYOUT_METADATA);
-    EXPECT(hw_skyway_write_object(&output, root) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write(&output, root) && hw_skyway_output_close(&output));
     uint32_t cycles = cycles_now() - start;
 
     *bytes = (uint32_t)(sink.sink.at - stream);
@@ -31,7 +31,7 @@ static uint32_t received(const uint8_t *stream, uint32_t bytes, hw_handle *root)
 
     hw_skyway_memory_source(&source, stream, bytes);
     hw_skyway_input_open(&input, &source, input_work, sizeof input_work, HW_SKYWAY_LAYOUT_METADATA);
-    EXPECT(hw_skyway_read_object(&input, root));
+    EXPECT(hw_skyway_read(&input, root));
     return cycles_now() - start;
 }
 

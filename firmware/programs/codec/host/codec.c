@@ -1,6 +1,6 @@
-/* Runs both software twins over many messages. `codec BLOB` loads a schema, writes its address, the runtime registers
+/* Runs the codec over many messages. `codec BLOB` loads a schema, writes its address, the runtime registers
  * and the address of the arenas, then reads requests from standard input and answers each on standard output
- * (records/codec.h). Deserialization goes through the driver, whose fallback is the twin; the serializer's twin is
+ * (records/codec.h). Deserialization goes through the driver, whose fallback is the codec; the serializer's twin is
  * called directly. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,8 +63,9 @@ static uint8_t *serialize(const struct codec_request *request, const struct hw_a
 
     if (request->flags & CODEC_DAMAGE) damage(heap);
     uint32_t before = checksum(heap);
-    struct hw_table_output written = hw_table_serialize(hw_schema_type(request->type), answer->root, request->max_depth,
-                                                        output, request->output, BASE, heap->flexible.limit);
+    struct hw_protobuf_codec_bytes written =
+        hw_protobuf_codec_write(hw_schema_type(request->type), answer->root, request->max_depth, output,
+                                request->output, BASE, heap->flexible.limit);
 
     if (checksum(heap) != before || (written.status != HW_STATUS_OK && (written.start || written.length)) ||
         (written.status == HW_STATUS_OK && written.start + written.length != output + request->output)) {
@@ -90,9 +91,9 @@ static void run(const struct codec_request *request, const uint8_t *message) {
     guard_set(BASE, request->fixed + request->flexible);
     hw_arena_init(&heap.fixed, BASE, request->fixed);
     hw_arena_init(&heap.flexible, BASE + request->fixed, request->flexible);
-    hw_protobuf_init(&context, &heap);
+    hw_protobuf_open(&context, &heap);
     context.max_depth = request->max_depth;
-    if (hw_protobuf_deserialize(&context, hw_schema_type(request->type), message, request->length, &handle))
+    if (hw_protobuf_read(&context, hw_schema_type(request->type), message, request->length, &handle))
         answer.root = hw_reference(hw_handle_object(handle));
     answer.status = (uint32_t)context.status;
     answer.offset = context.offset;

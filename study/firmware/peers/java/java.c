@@ -29,7 +29,7 @@ static void hash_classes(struct hw_java *codec) {
     }
 }
 
-bool hw_java_init(struct hw_java *codec, void *workspace, uint32_t bytes) {
+bool hw_java_open(struct hw_java *codec, void *workspace, uint32_t bytes) {
     uint8_t *at = workspace, *end = at + bytes;
     uint32_t slots = 4;
 

@@ -1,6 +1,6 @@
 #include "peers/kryo/kryo.h"
 
-bool hw_kryo_init(struct hw_kryo *codec, void *workspace, uint32_t bytes) {
+bool hw_kryo_open(struct hw_kryo *codec, void *workspace, uint32_t bytes) {
     uint8_t *at = workspace, *end = at + bytes;
     uint32_t eighth = bytes / 8 & ~7u;
 

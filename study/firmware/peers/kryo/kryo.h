@@ -27,7 +27,7 @@ struct hw_kryo {
  * objects of a stream that is read (4 bytes each), a half for those of a stream that is written (24 to 48 bytes each,
  * since tables double). Returns false if the memory is too small. Call it after hw_classes_init, and after
  * hw_enums_init if a stream has an enum. */
-bool hw_kryo_init(struct hw_kryo *codec, void *workspace, uint32_t bytes);
+bool hw_kryo_open(struct hw_kryo *codec, void *workspace, uint32_t bytes);
 
 /* Writes the graph of `root` (NULL: a null). Fields must hold objects of their declared types, as a program or this
  * reader stores them. Readers that do not check classes and values (of Cereal's format, of memory images) do not

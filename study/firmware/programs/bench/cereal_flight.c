@@ -26,11 +26,11 @@ static bool write_all(uint32_t count, uint32_t capacity) {
     bool good = true;
 
     for (struct lane *lane = lanes; lane < lanes + count; lane++) {
-        hw_cereal_output_memory(&lane->output, lane->stream, capacity);
-        good = hw_cereal_begin_write(&lane->context, &lane->output, lane->graph) && good;
+        hw_cereal_output_open(&lane->output, lane->stream, capacity);
+        good = hw_cereal_write_begin(&lane->context, &lane->output, lane->graph) && good;
     }
     for (struct lane *lane = lanes; good && lane < lanes + count; lane++)
-        good = hw_cereal_end_write(&lane->context, &lane->output);
+        good = hw_cereal_write_end(&lane->context, &lane->output);
     return good;
 }
 
@@ -38,11 +38,11 @@ static bool read_all(uint32_t count, uint32_t length) {
     bool good = true;
 
     for (struct lane *lane = lanes; lane < lanes + count; lane++) {
-        hw_cereal_input_memory(&lane->input, lane->stream, length);
-        good = hw_cereal_begin_read(&lane->context, &lane->input) && good;
+        hw_cereal_input_open(&lane->input, lane->stream, length);
+        good = hw_cereal_read_begin(&lane->context, &lane->input) && good;
     }
     for (struct lane *lane = lanes; good && lane < lanes + count; lane++)
-        good = hw_cereal_end_read(&lane->context, &lane->input, &lane->copy);
+        good = hw_cereal_read_end(&lane->context, &lane->input, &lane->copy);
     return good;
 }
 

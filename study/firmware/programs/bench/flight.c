@@ -21,7 +21,7 @@ struct lane {
     struct hw_protobuf context;
     hw_scope scope;
     hw_handle message;
-    struct hw_protobuf_command reading;
+    struct hw_protobuf_reading reading;
     struct hw_protobuf_writing writing;
     struct hw_bytes bytes;
     hw_ref root;
@@ -51,25 +51,25 @@ static bool open_lane(struct lane *lane, const struct flight *flight, uint32_t i
     lane->output_bytes = (lane->arenas.fixed.limit - lane->arenas.fixed.base) / 2;
     lane->output = lane->arenas.fixed.limit - lane->output_bytes;
     lane->arenas.fixed.limit = lane->output;
-    hw_protobuf_init(&lane->context, &lane->arenas);
+    hw_protobuf_open(&lane->context, &lane->arenas);
     return !flight->serializes ||
-           hw_protobuf_deserialize(&lane->context, flight->type, flight->input, flight->length, &lane->message);
+           hw_protobuf_read(&lane->context, flight->type, flight->input, flight->length, &lane->message);
 }
 
 static bool submit(struct lane *lane, const struct flight *flight) {
     if (flight->serializes)
-        return hw_protobuf_serialize_submit(&lane->context, flight->type, lane->message, hw_pointer(lane->output),
-                                            lane->output_bytes, &lane->writing) &&
+        return hw_protobuf_write_begin(&lane->context, flight->type, lane->message, hw_pointer(lane->output),
+                                       lane->output_bytes, &lane->writing) &&
                (lane->writing.state == HW_PENDING_IN_FLIGHT || !lane->context.written_by_unit);
     hw_arena_reset(&lane->arenas.fixed);
     hw_arena_reset(&lane->arenas.flexible);
-    return hw_protobuf_submit(&lane->context, flight->type, flight->input, flight->length, &lane->reading) &&
+    return hw_protobuf_read_begin(&lane->context, flight->type, flight->input, flight->length, &lane->reading) &&
            (lane->reading.state == HW_PENDING_IN_FLIGHT || !lane->context.read_by_unit);
 }
 
 static bool finish(struct lane *lane, const struct flight *flight) {
-    if (flight->serializes) return hw_protobuf_serialize_finish(&lane->writing, &lane->bytes);
-    return hw_protobuf_finish(&lane->reading, &lane->message);
+    if (flight->serializes) return hw_protobuf_write_end(&lane->writing, &lane->bytes);
+    return hw_protobuf_read_end(&lane->reading, &lane->message);
 }
 
 /* Runs the commands of all lanes `rounds` times, and measures the total. */
@@ -95,8 +95,8 @@ static bool fly(const struct flight *flight, uint32_t rounds, struct timing *too
 /* Provides the bytes of the lane's message: the output, or what the unit serializes from it. */
 static bool encode(struct lane *lane, const struct flight *flight) {
     hw_scope scope = hw_scope_open();
-    bool ok = flight->serializes || hw_protobuf_serialize(&lane->context, flight->type, hw_handle_new(lane->root),
-                                                          hw_pointer(lane->output), lane->output_bytes, &lane->bytes);
+    bool ok = flight->serializes || hw_protobuf_write(&lane->context, flight->type, hw_handle_new(lane->root),
+                                                      hw_pointer(lane->output), lane->output_bytes, &lane->bytes);
     hw_scope_close(scope);
     return ok;
 }
@@ -112,8 +112,8 @@ static bool lane_is(struct lane *lane, const struct flight *flight, uint32_t dig
         memcmp(lane->bytes.data, flight->input, flight->length) == 0)
         return true;
     if (!flight->serializes) return hw_digest(hw_pointer(lane->root), flight->type) == digest;
-    struct hw_table_result decoded = hw_table_deserialize(flight->type, lane->bytes.data, lane->bytes.length,
-                                                          HW_PROTOBUF_DEFAULT_DEPTH, &lane->arenas);
+    struct hw_protobuf_codec_object decoded = hw_protobuf_codec_read(flight->type, lane->bytes.data, lane->bytes.length,
+                                                                     HW_PROTOBUF_DEFAULT_DEPTH, &lane->arenas);
 
     return decoded.status == HW_STATUS_OK && hw_digest(hw_pointer(decoded.root), flight->type) == digest;
 }

@@ -48,15 +48,15 @@ static void adopt(const struct heap_message *message, const char *engine, enum h
     if (arenas) {
         hw_arena_init(&plain.fixed, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES / 2);
         hw_arena_init(&plain.flexible, HW_FLEXIBLE_BASE + HW_FLEXIBLE_BYTES / 2, HW_FLEXIBLE_BYTES / 4);
-        hw_protobuf_init(&context, &plain);
+        hw_protobuf_open(&context, &plain);
     } else {
-        hw_protobuf_init_heap(&context);
+        hw_protobuf_open_heap(&context);
     }
     TIME(&timing, 2, {
         for (uint32_t i = 0; i < ADOPTED; i++) {
             hw_scope scope = hw_scope_open();
 
-            hw_protobuf_deserialize(&context, message->type, message->input, message->length, &last);
+            hw_protobuf_read(&context, message->type, message->input, message->length, &last);
             hw_scope_close(scope);
         }
     });
@@ -95,14 +95,14 @@ static void survive(const struct heap_message *message, const char *engine, bool
     for (int turn = 0; turn < 2; turn++) {
         heap_begin((struct hw_heap_options){.bytes = 16 * MB, .eden_bytes = 4 * MB, .tenure = 15});
         hw_adopt_way(HW_ADOPT_BUFFER);
-        hw_protobuf_init_heap(&context);
+        hw_protobuf_open_heap(&context);
         context.read_by_unit = context.read_by_unit && by_unit;
         scope = hw_scope_open();
         hw_handle keep[MAX_GRAPHS];
 
         /* The first turn finds out how many graphs that takes; the second is timed. */
         for (uint32_t i = 0; i < (turn ? count : 1) && ok; i++) {
-            ok = hw_protobuf_deserialize(&context, message->type, message->input, message->length, &keep[i]);
+            ok = hw_protobuf_read(&context, message->type, message->input, message->length, &keep[i]);
             if (ok && cloned) keep[i]->reference = clone(keep[i]->reference);
         }
         ok = ok && collections() == 0;
@@ -123,7 +123,7 @@ static void end_to_end(const struct heap_message *message, const char *engine, b
 
     heap_begin((struct hw_heap_options){.bytes = 192u << 10, .eden_bytes = 32u << 10, .survivor_bytes = 16u << 10});
     hw_adopt_way(way);
-    hw_protobuf_init_heap(&context);
+    hw_protobuf_open_heap(&context);
     context.read_by_unit = context.read_by_unit && by_unit;
     hw_scope scope = hw_scope_open();
     hw_handle keep = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_OBJECT_ARRAY]), KEPT);
@@ -134,7 +134,7 @@ static void end_to_end(const struct heap_message *message, const char *engine, b
         hw_scope inner = hw_scope_open();
         hw_handle handle;
 
-        if ((ok = hw_protobuf_deserialize(&context, message->type, message->input, message->length, &handle)))
+        if ((ok = hw_protobuf_read(&context, message->type, message->input, message->length, &handle)))
             hw_set_element(keep, i % KEPT, handle);
         hw_scope_close(inner);
     }

@@ -7,25 +7,25 @@
 
 void heap_wait(const struct heap_message *message) {
     struct hw_protobuf context;
-    struct hw_protobuf_command command;
+    struct hw_protobuf_reading command;
     uint32_t worst = 0;
     bool ok = true;
 
     heap_begin(
         (struct hw_heap_options){.bytes = 24 * MB, .eden_bytes = 4 * MB, .unit_bytes = MB, .large_bytes = 8 * MB});
-    hw_protobuf_init_heap(&context);
+    hw_protobuf_open_heap(&context);
     for (int turn = 0; turn < TURNS && ok; turn++) {
         hw_scope scope = hw_scope_open();
         hw_handle handle;
 
         hw_heap_statistics = (struct hw_heap_statistics){0};
         if (turn == 0) evict_caches();
-        ok = hw_protobuf_submit(&context, message->type, message->input, message->length, &command);
+        ok = hw_protobuf_read_begin(&context, message->type, message->input, message->length, &command);
         ok = ok && command.state == HW_PENDING_IN_FLIGHT;
         hw_collect(false);
         if (hw_heap_statistics.longest_wait > worst) worst = hw_heap_statistics.longest_wait;
         /* The collection settled the command and moved the message. */
-        ok = ok && command.state == HW_PENDING_DONE && hw_protobuf_finish(&command, &handle);
+        ok = ok && command.state == HW_PENDING_DONE && hw_protobuf_read_end(&command, &handle);
         ok = ok && heap_is(handle, message);
         hw_scope_close(scope);
     }

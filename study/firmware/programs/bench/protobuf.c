@@ -30,7 +30,7 @@ static bool bytes_are(const struct engine_result *result, const struct hw_type *
     struct hw_arenas heap = engine_arenas;
 
     heap.fixed.top = hw_object_round(result->fixed_top);
-    struct hw_table_result decoded = hw_table_deserialize(
+    struct hw_protobuf_codec_object decoded = hw_protobuf_codec_read(
         type, hw_pointer(result->root), result->fixed_top - result->root, HW_PROTOBUF_DEFAULT_DEPTH, &heap);
 
     return decoded.status == HW_STATUS_OK && hw_digest(hw_pointer(decoded.root), type) == digest;
@@ -54,8 +54,8 @@ static bool makes_bytes_again(const struct engine_request *request, const struct
     if (hw_reference(layout) == 0) return false;
     hw_scope scope = hw_scope_open();
 
-    hw_protobuf_init(&context, &engine_arenas);
-    bool same = hw_protobuf_serialize(&context, type, hw_handle_new(result->root), hw_pointer(from), room, &bytes) &&
+    hw_protobuf_open(&context, &engine_arenas);
+    bool same = hw_protobuf_write(&context, type, hw_handle_new(result->root), hw_pointer(from), room, &bytes) &&
                 bytes.length == request->length && memcmp(bytes.data, request->input, bytes.length) == 0;
 
     hw_scope_close(scope);

@@ -25,8 +25,8 @@ static struct hw_skyway_source skyway_source;
 static struct hw_skyway_input skyway_input;
 
 void serializers_init(void) {
-    hw_java_init(&java, hw_pointer(SERIALIZERS_JAVA_BASE), SERIALIZERS_PEER_BYTES);
-    hw_kryo_init(&kryo, hw_pointer(SERIALIZERS_KRYO_BASE), SERIALIZERS_PEER_BYTES);
+    hw_java_open(&java, hw_pointer(SERIALIZERS_JAVA_BASE), SERIALIZERS_PEER_BYTES);
+    hw_kryo_open(&kryo, hw_pointer(SERIALIZERS_KRYO_BASE), SERIALIZERS_PEER_BYTES);
     hw_cereal_open(&software, hw_pointer(SERIALIZERS_WORK_BASE), SERIALIZERS_WORK_BYTES);
     software.written_by_unit = software.read_by_unit = false;
     hw_cereal_open(&units, hw_pointer(SERIALIZERS_WORK_BASE), SERIALIZERS_WORK_BYTES);
@@ -96,8 +96,8 @@ static struct serializer_outcome cereal_write_by(struct hw_cereal *context, hw_h
                                                  uint32_t capacity) {
     struct hw_cereal_output stream;
 
-    hw_cereal_output_memory(&stream, output, capacity);
-    bool good = hw_cereal_write_object(context, &stream, root);
+    hw_cereal_output_open(&stream, output, capacity);
+    bool good = hw_cereal_write(context, &stream, root);
 
     return (struct serializer_outcome){.bytes = good ? (uint32_t)(stream.at - (uint8_t *)output) : 0,
                                        .status = (uint32_t)context->status};
@@ -107,8 +107,8 @@ static struct serializer_outcome cereal_read_by(struct hw_cereal *context, const
                                                 hw_handle *root) {
     struct hw_cereal_input stream;
 
-    hw_cereal_input_memory(&stream, input, length);
-    bool good = hw_cereal_read_object(context, &stream, root);
+    hw_cereal_input_open(&stream, input, length);
+    bool good = hw_cereal_read(context, &stream, root);
 
     return (struct serializer_outcome){.bytes = good ? (uint32_t)(stream.at - (const uint8_t *)input) : 0,
                                        .status = (uint32_t)context->status};
@@ -138,7 +138,7 @@ static struct serializer_outcome skyway_write(hw_handle root, void *output, uint
         return (struct serializer_outcome){.status = HW_STATUS_OUT_OF_EPOCHS};
     hw_skyway_output_clear(&skyway_output);
     hw_skyway_memory_sink(&skyway_sink, output, capacity);
-    bool good = hw_skyway_write_object(&skyway_output, root) && hw_skyway_finish(&skyway_output);
+    bool good = hw_skyway_write(&skyway_output, root) && hw_skyway_output_end(&skyway_output);
 
     return (struct serializer_outcome){.bytes = good ? (uint32_t)(skyway_sink.sink.at - (uint8_t *)output) : 0,
                                        .status = (uint32_t)skyway_output.status};
@@ -147,7 +147,7 @@ static struct serializer_outcome skyway_write(hw_handle root, void *output, uint
 /* The buffer is not freed: the objects stay, as with the other engines. */
 static struct serializer_outcome skyway_read(const void *input, uint32_t length, hw_handle *root) {
     hw_skyway_memory_source(&skyway_source, input, length);
-    bool good = hw_skyway_read_object(&skyway_input, root);
+    bool good = hw_skyway_read(&skyway_input, root);
 
     return (struct serializer_outcome){.bytes = good ? (uint32_t)(skyway_source.at - (const uint8_t *)input) : 0,
                                        .status = (uint32_t)skyway_input.status};

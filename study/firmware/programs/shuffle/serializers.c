@@ -69,13 +69,13 @@ static struct hw_object_input *manual_input(const uint8_t *data, uint32_t bytes)
 static struct hw_object_output *cereal_output(struct hw_cereal *context, uint8_t *data, uint32_t capacity) {
     begun = data;
     hw_cereal_clear(context);
-    hw_cereal_output_memory(&cereal_to, data, capacity);
+    hw_cereal_output_open(&cereal_to, data, capacity);
     return hw_cereal_object_output(&cereal_out, context, &cereal_to);
 }
 
 static struct hw_object_input *cereal_input(struct hw_cereal *context, const uint8_t *data, uint32_t bytes) {
     hw_cereal_clear(context);
-    hw_cereal_input_memory(&cereal_from, data, bytes);
+    hw_cereal_input_open(&cereal_from, data, bytes);
     return hw_cereal_object_input(&cereal_in, context, &cereal_from);
 }
 
@@ -142,7 +142,7 @@ static struct hw_object_input *skyway_inner;
 /* A stream may have several buffers. When the next one has come, the program has read all roots of the one before. */
 static bool skyway_read(struct hw_object_input *stream, hw_handle *object) {
     uint32_t before = skyway_in.input.buffer;
-    bool good = hw_read_object(skyway_inner, object);
+    bool good = hw_objects_read(skyway_inner, object);
 
     (void)stream;
     if (before && skyway_in.input.buffer != before) hw_skyway_free(before);
@@ -204,7 +204,7 @@ bool shuffle_serializers_init(void *memory, uint32_t bytes) {
 
     work = at + 2 * share;
     work_bytes = 2 * share;
-    if (!hw_java_init(&java, at, share) || !hw_kryo_init(&kryo, at + share, share)) return false;
+    if (!hw_java_open(&java, at, share) || !hw_kryo_open(&kryo, at + share, share)) return false;
     hw_skyway_assist_by(NULL);
     hw_cereal_initialize(false);
     for (uint32_t i = 0; i < hw_class_count; i++)

@@ -68,7 +68,7 @@ static bool write_object(struct hw_object_output *stream, hw_handle object) {
     struct timed_output *timed = (struct timed_output *)stream;
 
     shuffle_time(timed->shuffle, SHUFFLE_SERIALIZE);
-    bool good = hw_write_object(timed->inner, object);
+    bool good = hw_objects_write(timed->inner, object);
 
     shuffle_time(timed->shuffle, SHUFFLE_COMPUTATION);
     timed->shuffle->objects++;
@@ -85,7 +85,7 @@ static bool read_object(struct hw_object_input *stream, hw_handle *object) {
     struct timed_input *timed = (struct timed_input *)stream;
 
     shuffle_time(timed->shuffle, SHUFFLE_DESERIALIZE);
-    bool good = hw_read_object(timed->inner, object);
+    bool good = hw_objects_read(timed->inner, object);
 
     shuffle_time(timed->shuffle, SHUFFLE_COMPUTATION);
     return good || shuffle_fail(timed->shuffle, "an object cannot be read");
@@ -105,7 +105,7 @@ static bool send_to(struct shuffle *shuffle, uint32_t peer) {
     bool good = shuffle->program->send(shuffle, peer, &timed.stream);
 
     shuffle_time(shuffle, SHUFFLE_SERIALIZE);
-    good = hw_close_objects(timed.inner) && good;
+    good = hw_objects_close(timed.inner) && good;
     out->bytes = good ? serializer->written() : 0;
     shuffle_time(shuffle, SHUFFLE_COMPUTATION);
     hw_scope_close(scope);

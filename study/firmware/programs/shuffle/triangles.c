@@ -53,7 +53,7 @@ static bool send_vertices(struct shuffle *shuffle, uint32_t peer, struct hw_obje
             hw_set_element(chosen, count++, hw_get_element(vertices, place));
         hw_scope_close(scope);
     }
-    return hw_write_object(stream, chosen);
+    return hw_objects_write(stream, chosen);
 }
 
 static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream) {
@@ -79,7 +79,7 @@ static uint32_t in_common(hw_ref one, hw_ref other) {
 static bool receive_vertices(struct shuffle *shuffle, struct hw_object_input *stream) {
     hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES), received;
 
-    if (!hw_read_object(stream, &received) || !received ||
+    if (!hw_objects_read(stream, &received) || !received ||
         !shape_is_array(received->reference, HW_CLASS_Vertex_array, &shape_vertex))
         return false;
     for (uint32_t i = 0; i < hw_array_length(received->reference); i++) {

@@ -51,7 +51,7 @@ bool graph_send_amount(struct shuffle *shuffle, struct hw_object_output *stream,
     if (!progress) return false;
     FIELD(progress, int32_t, Progress_worker) = (int32_t)shuffle->worker;
     FIELD(progress, uint64_t, Progress_amount) = amount;
-    return hw_write_object(stream, progress);
+    return hw_objects_write(stream, progress);
 }
 
 bool graph_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream, graph_speak *speak) {
@@ -62,14 +62,14 @@ bool graph_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output 
     if (!(updates = hw_new_array(HW_CLASS_Update_array, count)) ||
         !each_update(shuffle, peer, speak, updates, &count, &total))
         return false;
-    return graph_send_amount(shuffle, stream, total) && hw_write_object(stream, updates);
+    return graph_send_amount(shuffle, stream, total) && hw_objects_write(stream, updates);
 }
 
 bool graph_receive_amount(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream, uint64_t *amount) {
     hw_handle progress;
 
     (void)shuffle;
-    if (!hw_read_object(stream, &progress) || !progress ||
+    if (!hw_objects_read(stream, &progress) || !progress ||
         hw_klass_of(hw_handle_object(progress)) != HW_CLASS_Progress ||
         FIELD(progress, int32_t, Progress_worker) != (int32_t)peer)
         return false;
@@ -94,7 +94,7 @@ bool graph_receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_inpu
                    uint64_t *amount) {
     hw_handle updates;
 
-    if (!graph_receive_amount(shuffle, peer, stream, amount) || !hw_read_object(stream, &updates) ||
+    if (!graph_receive_amount(shuffle, peer, stream, amount) || !hw_objects_read(stream, &updates) ||
         !updates_are(shuffle, updates))
         return false;
     if (!hear) {

@@ -122,7 +122,7 @@ static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output
 
     if (!chosen) return false;
     choose(shuffle, peer, list, chosen);
-    return hw_write_object(stream, chosen);
+    return hw_objects_write(stream, chosen);
 }
 
 /* Adds a received count. The first one of a word is itself kept. */
@@ -141,7 +141,7 @@ static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_inp
     hw_handle counts;
 
     (void)peer;
-    if (!hw_read_object(stream, &counts) || !counts ||
+    if (!hw_objects_read(stream, &counts) || !counts ||
         !shape_is_array(counts->reference, HW_CLASS_WordCount_array, &shape_word_count))
         return false;
     for (uint32_t i = 0; i < hw_array_length(counts->reference); i++) {

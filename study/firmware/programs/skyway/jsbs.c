@@ -31,7 +31,7 @@ static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output
         hw_scope_close(scope);
     }
     for (uint32_t i = 0; i < shuffle->scale; i++) {
-        if (!hw_write_object(stream, hw_get_element(shuffle->data, i))) return false;
+        if (!hw_objects_write(stream, hw_get_element(shuffle->data, i))) return false;
         hw_scope_close(scope);
     }
     return true;
@@ -45,7 +45,7 @@ static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_inp
         uint32_t digest;
         char key[24];
 
-        if (!hw_read_object(stream, &content) || !media_digest(content, &digest)) return false;
+        if (!hw_objects_read(stream, &content) || !media_digest(content, &digest)) return false;
         hw_scope_close(scope);
         snprintf(key, sizeof key, "%lu %lu", (unsigned long)shuffle->worker,
                  (unsigned long)number_of(shuffle, peer, i));

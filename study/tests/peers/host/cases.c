@@ -162,12 +162,12 @@ static void small_workspace(void) {
     uint32_t length;
     uint8_t *bytes = stream("graph-middle", "java", &length);
 
-    EXPECT(!hw_java_init(&java_codec, memory, 512) && !hw_kryo_init(&kryo_codec, memory, 512));
-    EXPECT(hw_java_init(&java_codec, memory, sizeof memory - 4096));
+    EXPECT(!hw_java_open(&java_codec, memory, 512) && !hw_kryo_open(&kryo_codec, memory, 512));
+    EXPECT(hw_java_open(&java_codec, memory, sizeof memory - 4096));
     EXPECT(hw_java_write(&java_codec, graph, output, sizeof output).status == HW_OBJECTS_NO_WORKSPACE);
     EXPECT(hw_java_read(&java_codec, bytes, length, &root).status == HW_OBJECTS_NO_WORKSPACE);
     EXPECT(hw_java_write(&java_codec, many, output, sizeof output).status == HW_OBJECTS_OK);
-    EXPECT(hw_kryo_init(&kryo_codec, memory, 5000));
+    EXPECT(hw_kryo_open(&kryo_codec, memory, 5000));
     EXPECT(hw_kryo_write(&kryo_codec, graph, output, sizeof output).status == HW_OBJECTS_NO_WORKSPACE);
     EXPECT(hw_kryo_write(&kryo_codec, many, output, sizeof output).status == HW_OBJECTS_OK);
     EXPECT(walks());

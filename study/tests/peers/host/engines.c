@@ -70,8 +70,8 @@ void engines_init(uint32_t bytes, bool stress, uint32_t workspace) {
     options = (struct hw_heap_options){
         .base = HEAP_BASE, .bytes = bytes, .stress = stress, .poison = stress, .verify = stress};
     engines_renew();
-    EXPECT(hw_java_init(&java_codec, workspaces[0] = malloc(workspace), workspace));
-    EXPECT(hw_kryo_init(&kryo_codec, workspaces[1] = malloc(workspace), workspace));
+    EXPECT(hw_java_open(&java_codec, workspaces[0] = malloc(workspace), workspace));
+    EXPECT(hw_kryo_open(&kryo_codec, workspaces[1] = malloc(workspace), workspace));
 }
 
 uint8_t *file_read(const char *path, uint32_t *length) {

@@ -284,7 +284,7 @@ static void workspaces(void) {
     static uint64_t memory[8192];
 
     for (uint32_t bytes = 40000; bytes < 40400; bytes += 8) {
-        EXPECT(hw_java_init(&java_codec, memory, bytes) && hw_kryo_init(&kryo_codec, memory, bytes));
+        EXPECT(hw_java_open(&java_codec, memory, bytes) && hw_kryo_open(&kryo_codec, memory, bytes));
         EXPECT((uint8_t *)(java_codec.objects.base + java_codec.object_limit) <= java_codec.identity.memory);
         EXPECT(kryo_codec.objects.base + kryo_codec.object_limit <= kryo_codec.held.base);
         EXPECT((uint8_t *)(kryo_codec.held.base + kryo_codec.held_limit) <= kryo_codec.identity.memory);

@@ -44,14 +44,14 @@ static uint32_t make(uint32_t *copy[COPIES]) {
     node.name = hw_reference("Node");
     EXPECT(hw_cereal_register_class(&node) == 0);
     hw_cereal_open(&context, work, sizeof work);
-    hw_cereal_output_memory(&output, memory, sizeof memory);
+    hw_cereal_output_open(&output, memory, sizeof memory);
     things.name = hw_reference("[LNode;");
     EXPECT(hw_cereal_register_class(&things) > 0 && (root = hw_new_array(&things, 2)));
     for (uint32_t i = 0; i < 2; i++) hw_set_element(root, i, list(NODES));
-    EXPECT(hw_cereal_write_object(&context, &output, root));
+    EXPECT(hw_cereal_write(&context, &output, root));
     for (uint32_t i = 0; i < COPIES; i++) {
-        hw_cereal_input_memory(&input, memory, (uint32_t)(output.at - memory));
-        EXPECT(hw_cereal_read_object(&context, &input, &made));
+        hw_cereal_input_open(&input, memory, (uint32_t)(output.at - memory));
+        EXPECT(hw_cereal_read(&context, &input, &made));
         copy[i] = hw_handle_object(made);
     }
     return hw_object_bytes(copy[0]) + 2 * NODES * NODE_WORDS * 4;

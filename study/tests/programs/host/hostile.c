@@ -81,7 +81,7 @@ static bool change_stream(const struct shuffle_bytes *stream) {
     uint32_t count = 0;
 
     what = NULL;
-    while (count < ROOTS && hw_read_object(input, &roots[count])) {
+    while (count < ROOTS && hw_objects_read(input, &roots[count])) {
         roots[count] = what || !roots[count] ? roots[count] : change_root(roots[count]);
         count++;
     }
@@ -93,9 +93,9 @@ static bool change_stream(const struct shuffle_bytes *stream) {
 
         /* Skyway's stream gets a buffer for each root. */
         do
-            if (!hw_write_object(output, roots[i])) exit(2);
+            if (!hw_objects_write(output, roots[i])) exit(2);
         while (++i < count && !serializer->release);
-        if (!hw_close_objects(output)) exit(2);
+        if (!hw_objects_close(output)) exit(2);
         changed.bytes += serializer->written();
     }
     if (serializer->release) serializer->release();

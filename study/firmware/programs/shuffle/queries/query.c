@@ -86,7 +86,7 @@ static bool send_input(struct shuffle *shuffle, uint32_t peer, uint32_t input, c
                        struct hw_object_output *stream) {
     hw_handle records = list_take(query_part(shuffle, bucket(shuffle, input, peer)), kind->array);
 
-    return records && hw_write_object(stream, records);
+    return records && hw_objects_write(stream, records);
 }
 
 bool query_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream) {
@@ -101,7 +101,7 @@ bool query_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output 
 static bool receive_input(struct shuffle *shuffle, const struct query_input *input, struct hw_object_input *stream) {
     hw_handle records;
 
-    if (!hw_read_object(stream, &records) || !records ||
+    if (!hw_objects_read(stream, &records) || !records ||
         !shape_is_array(records->reference, input->array, input->shape))
         return false;
     for (uint32_t i = 0; i < hw_array_length(records->reference); i++) {
