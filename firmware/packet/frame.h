@@ -8,7 +8,6 @@
 #include "records/packet.h"
 
 #define PACKET_HEADER ((uint32_t)sizeof(struct packet_head))
-#define PACKET_CRC ((uint32_t)sizeof(struct packet_tail))
 #define PACKET_MAX (PACKET_HEADER + PACKET_BODY_MAX + PACKET_CRC)
 #define FRAME_MAX COBS_ENCODED_MAX(PACKET_MAX) /* without its delimiters */
 

@@ -10,6 +10,7 @@ from base.repository import ROOT
 from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.interface import Interface
+from heapwire.records import align
 from heapwire.records.workload import BATCH_ALIGNMENT, BATCH_GROWTH, BATCH_MARGIN, Result
 from heapwire.schema import Clear, Schema
 from heapwire.simulation import Parts
@@ -33,15 +34,6 @@ class Answer:
     fallbacks: int
 
 
-def _align(value: int) -> int:
-    return -(-value // BATCH_ALIGNMENT) * BATCH_ALIGNMENT
-
-
-def room(length: int) -> int:
-    """Returns the bytes reserved for one output."""
-    return _align(BATCH_GROWTH * length + BATCH_MARGIN)
-
-
 def run(
     schema: Schema, messages: list[tuple[str, bytes]], parts: Parts | None = None, clear: Clear = Clear.ALL
 ) -> list[Answer]:
@@ -58,8 +50,10 @@ def run(
     group = Group("batch", schema, [Case("", name, data) for name, data in messages], clear)
     workload = pack(group, interface, checked=False)
     base = interface.cluster["memoryBase"] + interface.cluster["memoryBytes"] // 8
-    results = _align(base + len(workload))
-    size = Result.SIZE * len(messages) + sum(room(len(data)) for _, data in messages)
+    results = align(base + len(workload), BATCH_ALIGNMENT)
+    size = Result.SIZE * len(messages) + sum(
+        align(BATCH_GROWTH * len(data) + BATCH_MARGIN, BATCH_ALIGNMENT) for _, data in messages
+    )
     ended = sim.run(image, [(base, workload)], [(results, size)], max_cycles=MAX_CYCLES, **parts.choice).check()
     return _answers(ended.memory[0], results, len(messages), interface)
 

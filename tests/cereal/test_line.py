@@ -13,9 +13,9 @@ from heapwire.cereal import Class, ClassSet, Kind, Object, difference, read, wri
 from heapwire.client.frame import Packet, encode
 from heapwire.client.monitor import MonitorError
 from heapwire.client.ports import Disconnected, LinkError
-from heapwire.records.monitor import Operation, Status
+from heapwire.records.monitor import Operation, Status, StreamIn, StreamOut
 from tests.common.cereal_damage import mutate
-from tests.common.object_line import HEAD, MOST, ObjectLine
+from tests.common.object_line import MOST, ObjectLine
 
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 ARRAY = Class("Node[]", Kind.REFERENCES, 2)
@@ -151,7 +151,7 @@ def pieces(stream, until):
             Packet(
                 100 + number,
                 Operation.STREAM_IN,
-                body=HEAD.pack(len(stream), 7, at) + stream[at : at + MOST][: until - at],
+                body=StreamIn(len(stream), 7, at).pack() + stream[at : at + MOST][: until - at],
             )
         )
 
@@ -177,8 +177,8 @@ def test_nobody_takes_it(start, seed, interface):
     random = Random(seed)
     line.give(write(graph(random, 300), CLASSES))
     answer = line.link.request(Operation.STREAM_OUT, bytes(8))
-    number, length, _ = HEAD.unpack_from(answer.body)
-    assert number == 1 and length > len(answer.body) - HEAD.size == MOST
+    offered = StreamOut.unpack(answer.body)
+    assert offered.number == 1 and offered.length > len(answer.body) - StreamOut.SIZE == MOST
     time.sleep(0.5)
     with pytest.raises(MonitorError) as raised:
         line.link.request(Operation.STREAM_OUT, MOST.to_bytes(4, "little") * 2)
@@ -197,12 +197,12 @@ def test_bounds(start, seed):
     assert raised.value.status == Status.TOO_LARGE
     whole, crc = write(graph(random, 200), CLASSES), 1
     for operation, body in [
-        (Operation.STREAM_IN, HEAD.pack(len(whole), crc, 0)),
-        (Operation.STREAM_IN, HEAD.pack(100, crc, 96) + bytes(5)),
-        (Operation.STREAM_IN, HEAD.pack(100, crc, 101) + b"x"),
-        (Operation.STREAM_IN, HEAD.pack(100, crc, 0xFFFF_FFFF) + b"xx"),
+        (Operation.STREAM_IN, StreamIn(len(whole), crc, 0).pack()),
+        (Operation.STREAM_IN, StreamIn(100, crc, 96).pack() + bytes(5)),
+        (Operation.STREAM_IN, StreamIn(100, crc, 101).pack() + b"x"),
+        (Operation.STREAM_IN, StreamIn(100, crc, 0xFFFF_FFFF).pack() + b"xx"),
         (Operation.STREAM_IN, bytes(11)),
-        (Operation.STREAM_IN, HEAD.pack(4, crc, 0) + b"abcd"),
+        (Operation.STREAM_IN, StreamIn(4, crc, 0).pack() + b"abcd"),
         (Operation.HELLO, b""),
     ]:
         with pytest.raises(MonitorError) as raised:

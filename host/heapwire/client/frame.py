@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from cobs import cobs
 
-from heapwire.records.packet import PACKET_BODY_MAX, Head, Tail
+from heapwire.records.packet import PACKET_BODY_MAX, PACKET_CRC, Head
 
 DELIMITER = b"\0"
 
@@ -32,7 +32,7 @@ def encode(packet: Packet) -> bytes:
     if len(packet.body) > PACKET_BODY_MAX:
         raise ValueError(f"a body of {len(packet.body)} bytes; at most {PACKET_BODY_MAX} fit a frame")
     content = Head(packet.sequence, packet.operation, packet.status, packet.text).pack() + packet.body
-    return DELIMITER + cobs.encode(content + Tail(zlib.crc32(content)).pack()) + DELIMITER
+    return DELIMITER + cobs.encode(content + zlib.crc32(content).to_bytes(PACKET_CRC, "little")) + DELIMITER
 
 
 def decode(content: bytes) -> Packet | None:
@@ -41,10 +41,10 @@ def decode(content: bytes) -> Packet | None:
         packet = cobs.decode(content)
     except cobs.DecodeError:
         return None
-    if not Head.SIZE + Tail.SIZE <= len(packet) <= Head.SIZE + PACKET_BODY_MAX + Tail.SIZE:
+    if not Head.SIZE + PACKET_CRC <= len(packet) <= Head.SIZE + PACKET_BODY_MAX + PACKET_CRC:
         return None
-    content, crc = packet[: -Tail.SIZE], packet[-Tail.SIZE :]
-    if Tail(zlib.crc32(content)).pack() != crc:
+    content, crc = packet[:-PACKET_CRC], packet[-PACKET_CRC:]
+    if zlib.crc32(content).to_bytes(PACKET_CRC, "little") != crc:
         return None
     return Packet(**vars(Head.unpack(content)), body=content[Head.SIZE :])
 
@@ -53,7 +53,7 @@ class Receiver:
     """Cuts a stream of bytes into packets. Counts and drops damaged ones."""
 
     #: Bytes between delimiters at most: COBS adds a byte in 254.
-    LIMIT = Head.SIZE + PACKET_BODY_MAX + Tail.SIZE + 8
+    LIMIT = Head.SIZE + PACKET_BODY_MAX + PACKET_CRC + 8
     #: Bytes kept of the input that was no packet.
     NOISE = 400
 

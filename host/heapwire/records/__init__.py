@@ -65,6 +65,11 @@ class Record:
         return cls(*found)
 
 
+def align(value: int, alignment: int) -> int:
+    """Rounds up to a multiple."""
+    return -(-value // alignment) * alignment
+
+
 class _Named:
     """Makes an enumeration `enum c` in C, whose members begin with `prefix`, by default its name. C_NAMES initializes
     an array of names."""

@@ -18,21 +18,9 @@ MONITOR_TEXT_MAX = 200
 class Operation(Numbers, c="operation"):
     """What a request asks for."""
 
-    HELLO = 0x01
-    LAYOUT = 0x02
-    WRITE = 0x03
-    READ = 0x04
-    CHECKSUM = 0x05
-    LOAD_SCHEMA = 0x06
-    RUN = 0x07
-    COUNTERS = 0x08
-    RESET = 0x09
-    EXIT = 0x0A
-    TEXT = 0x0B
-    BAUD = 0x0C
-    STREAM_OUT = 0x0D
-    STREAM_TAKEN = 0x0E
-    STREAM_IN = 0x0F
+    HELLO, LAYOUT, WRITE, READ, CHECKSUM = range(1, 6)
+    LOAD_SCHEMA, RUN, COUNTERS, RESET, EXIT = range(6, 11)
+    TEXT, BAUD, STREAM_OUT, STREAM_TAKEN, STREAM_IN = range(11, 16)
 
 
 class Status(Numbers, c="answer"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from heapwire.records import Record, u8, u32
+from heapwire.records import Record, u8
 
 PACKET_BODY_MAX = 1008
+PACKET_CRC = 4
+"""Bytes of the CRC-32 behind the body."""
 PACKET_RESPONSE = 0x80
 """The bit that an operation has in a response."""
 
@@ -16,9 +18,3 @@ class Head(Record, c="packet_head"):
     operation: u8
     status: u8
     text: u8
-
-
-class Tail(Record, c="packet_tail"):
-    """What follows the body."""
-
-    crc: u32

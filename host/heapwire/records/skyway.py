@@ -32,11 +32,7 @@ SKYWAY_NAME_MAX = 980
 class Operation(Numbers, c="skyway_operation", prefix="SKYWAY_"):
     """What a request asks for."""
 
-    REQUEST_VIEW = 0x20
-    LOOKUP = 0x21
-    BEGIN = 0x22
-    DATA = 0x23
-    FINISH = 0x24
+    REQUEST_VIEW, LOOKUP, BEGIN, DATA, FINISH = range(0x20, 0x25)
 
 
 class Answer(Numbers, c="skyway_answer", prefix="SKYWAY_"):

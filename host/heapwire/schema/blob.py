@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from google.protobuf.descriptor import Descriptor
 
 from heapwire.interface import Interface
+from heapwire.records import align
 from heapwire.records import schema as records
 from heapwire.records.schema import SCHEMA_ALIGNMENT, SCHEMA_FIRST_ID, SCHEMA_INLINE_SLOTS, Header, TypeRecord
 from heapwire.schema.layout import SLOT, Clear, Layout, lay_out
@@ -68,10 +69,6 @@ def type_records(blob: bytes) -> list[TypeRecord]:
     return [TypeRecord.unpack(blob, header.types + TypeRecord.SIZE * i) for i in range(header.type_count)]
 
 
-def _align(value: int, alignment: int) -> int:
-    return -(-value // alignment) * alignment
-
-
 def _bitmap(layout: Layout, interface: Interface) -> tuple[int, int]:
     """Returns the reference bitmap as a number (bit i: slot i after the header), and the number of slots."""
     header = interface.object["header_size"]
@@ -95,22 +92,22 @@ def compile_schema(
     bitmaps = [_bitmap(layout, interface) for layout in layouts]
 
     types_at = Header.SIZE
-    klass_size = _align(interface.klass["size"], 16)
-    klasses_at = _align(types_at + TypeRecord.SIZE * len(messages), 16)
+    klass_size = align(interface.klass["size"], 16)
+    klasses_at = align(types_at + TypeRecord.SIZE * len(messages), 16)
     at = klasses_at + klass_size * len(messages)
     bitmap_at = []
     for bits, slots in bitmaps:
         bitmap_at.append(0 if slots <= SCHEMA_INLINE_SLOTS else at)
         at += 0 if slots <= SCHEMA_INLINE_SLOTS else 4 + 4 * ((slots + 31) // 32)
-    tables_at = at = _align(at, SCHEMA_ALIGNMENT)
+    tables_at = at = align(at, SCHEMA_ALIGNMENT)
     table_at = []
     for table in tables:
         table_at.append(at)
-        at = _align(at + table.size, SCHEMA_ALIGNMENT)
+        at = align(at + table.size, SCHEMA_ALIGNMENT)
     strings_at = at
     names = [message.name.encode() + b"\0" for message in messages]
     strings = b"".join(names)
-    size = _align(strings_at + len(strings), SCHEMA_ALIGNMENT)
+    size = align(strings_at + len(strings), SCHEMA_ALIGNMENT)
     if size > records.SCHEMA_MAX_BYTES:
         raise SchemaError(
             f"{roots[0].full_name}: the schema takes {size} bytes; at most {records.SCHEMA_MAX_BYTES} fit"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from heapwire.interface import Interface
+from heapwire.records import align
 from heapwire.schema.proto import SchemaError
 from heapwire.schema.types import Field, MessageType, Presence
 
@@ -56,10 +57,6 @@ class Layout:
     cleared: int
 
 
-def _align(value: int, alignment: int) -> int:
-    return -(-value // alignment) * alignment
-
-
 def lay_out(message: MessageType, interface: Interface, clear: Clear = Clear.ALL) -> Layout:
     """Returns the layout of a type's objects.
 
@@ -85,7 +82,7 @@ def lay_out(message: MessageType, interface: Interface, clear: Clear = Clear.ALL
     cleared = _cleared(at, interface)
     at = _place([slot for slot in slots if slot not in first], slots, at, offsets)
 
-    size = _align(at, interface.object["alignment"])
+    size = align(at, interface.object["alignment"])
     limit = interface.header["object_size"].limit
     if size >= limit:
         raise SchemaError(f"{message.name}: its objects would take {size} bytes; they must be smaller than {limit}")
@@ -116,7 +113,7 @@ def _place(
             order.remove(filler)
             order.insert(0, filler)
     for slot in order:
-        at = _align(at, slots[slot])
+        at = align(at, slots[slot])
         offsets[slot] = at
         at += slots[slot]
     return at
@@ -126,7 +123,7 @@ def _cleared(end: int, interface: Interface) -> int:
     """Returns the number of bytes to clear so that all bytes before `end` are cleared. Returns 0, which means all, if
     the table cannot express the number."""
     unit = interface.descriptor["cleared_unit"]
-    cleared = _align(end, unit)
+    cleared = align(end, unit)
     return cleared if cleared // unit < interface.header["cleared"].limit else 0
 
 

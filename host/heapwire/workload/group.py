@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from heapwire.firmware import nanopb_can
 from heapwire.interface import Interface
+from heapwire.records import align
 from heapwire.records import workload as record
 from heapwire.records.schema import SCHEMA_ALIGNMENT
 from heapwire.schema import Clear, CompiledSchema, Schema, SchemaError, compile_schema
@@ -71,10 +72,6 @@ def by_units(group: Group) -> Group:
     return replace(group, cases=[case for case in cases if case.engines])
 
 
-def _align(value: int, alignment: int) -> int:
-    return -(-value // alignment) * alignment
-
-
 def pack(group: Group, interface: Interface, checked: bool = True) -> bytes:
     """Returns a workload file. Its address in memory must be a multiple of 64.
 
@@ -88,7 +85,7 @@ def pack(group: Group, interface: Interface, checked: bool = True) -> bytes:
         if text not in strings:
             strings[text] = at
             at += len(text.encode()) + 1
-    blob_at = _align(at, SCHEMA_ALIGNMENT)
+    blob_at = align(at, SCHEMA_ALIGNMENT)
     at = blob_at + len(blob)
     records, contents = [], []
     for case in group.cases:
@@ -99,14 +96,14 @@ def pack(group: Group, interface: Interface, checked: bool = True) -> bytes:
             )
         except Exception as error:
             raise SchemaError(f"{case.name}: the official library refuses it as {name}: {error}") from error
-        at = _align(at, MESSAGE_ALIGNMENT)
+        at = align(at, MESSAGE_ALIGNMENT)
         engines = sum(ENGINE_BITS[engine] for engine in case.engines if engine not in STRUCTS or nanopb)
         warm = 2 if len(case.data) <= LONG else 1
         made = record.Case(strings[case.name], strings[name], at, len(case.data), engines, warm, expected)
         records.append(made.pack())
         contents.append((at, case.data))
         at += len(case.data)
-    data = bytearray(_align(at, MESSAGE_ALIGNMENT))
+    data = bytearray(align(at, MESSAGE_ALIGNMENT))
     data[record.Header.SIZE : record.Header.SIZE + record.Case.SIZE * len(records)] = b"".join(records)
     for text, offset in strings.items():
         data[offset : offset + len(text.encode())] = text.encode()
