@@ -15,8 +15,10 @@ static bool make(hw_handle all, uint32_t class, uint32_t ordinal) {
     hw_handle constant = name ? hw_new(&hw_java_klasses[class]) : NULL;
 
     if (constant) {
+#ifdef HW_CLASS_Enum /* not among the classes of a program without enums, which never comes here */
         hw_set(constant, HW_CLASS_Enum_name, name);
         *(int32_t *)((char *)hw_handle_object(constant) + HW_CLASS_Enum_ordinal) = (int32_t)ordinal;
+#endif
         hw_set_element(all, hw_serial_classes[class].first_constant + ordinal, constant);
     }
     hw_scope_close(scope);
