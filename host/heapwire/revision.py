@@ -12,14 +12,18 @@ DIRTY = "-dirty"
 """Ends the name if a tracked file was changed."""
 
 
+RESULTS = (":(exclude)docs", ":(exclude)study/results", ":(exclude)README.md")
+"""Pages, which are written of results: they change none."""
+
+
 @cache
 def revision(root: Path = ROOT) -> str:
     """Returns the commit that is checked out, in eight digits or more, with `-dirty` if a tracked file was changed that
-    is not below `docs`, where the report writes its page; `unknown` outside a Git repository."""
+    is no page of results; `unknown` outside a Git repository."""
     head = _git(root, "rev-parse", "--short=8", "HEAD")
     if head is None:
         return "unknown"
-    changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)docs")
+    changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", ".", *RESULTS)
     return head + (DIRTY if changed else "")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from heapwire.measure.rows import Row
 from heapwire.schema import Clear
 from heapwire.workload.group import Group
 
@@ -31,22 +30,3 @@ def clearing_groups(groups: list[Group]) -> list[Group]:
 
 def _name(clear: Clear, case: str) -> str:
     return f"clear {clear.value}: {case}"
-
-
-def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
-    """Returns title, text, head and lines of a table of the suite's page."""
-    cycles = {
-        str(row["case"]): int(row["cycles"]) for row in rows if row["engine"] == "hw" and row["op"] == "deserialize"
-    }
-    lines = []
-    for case, whole in cycles.items():
-        less = [cycles.get(_name(clear, case)) for clear in LESS]
-        if None not in less:
-            lines.append([case, f"{whole:,}", *(f"{found:,} ({100 * found / whole - 100:+.1f} %)" for found in less)])
-    return (
-        "What clearing costs",
-        "Cycles to deserialize, by what of a new object is cleared: everything; references and what is "
-        "read whether it is there or not; the latter alone, with the references that are.",
-        ["case", *(clear.value for clear in Clear)],
-        lines,
-    )

@@ -50,10 +50,10 @@ def bench(
 
     Writes build/bench/<suite>.jsonl and .md. Fails if a result is wrong, if an expected result is absent, or if a bar
     is missed. Bars apply only to a memory port of 128 bits and without LIKE."""
-    from rich.markdown import Markdown
-
     from study.bench.machines import OF_SUITE
-    from study.bench.run import BENCH, MISSED, SUITES, run_suite, unit_missing
+    from study.bench.run import BENCH, SUITES, run_suite, unit_missing
+    from study.bench.written import MISSED
+    from study.report import suite as page
 
     if every_layout and one_layout:
         raise click.UsageError("--every-layout and --one-layout: give only one of them")
@@ -88,8 +88,8 @@ def bench(
             units_only=units_only,
             folder=output or BENCH,
         )
-        page = measured.page
-        terminal.console.print(Markdown(page.read_text()))
-        terminal.console.print(f"written: {page.with_suffix('.jsonl')}, {page}")
+        made = page.write(measured)
+        page.show(measured, terminal.console)
+        terminal.console.print(f"written: {measured.file}, {made}")
         problems += [f"{suite}: {text}" for text in measured.problems if not (rows_only and text.startswith(MISSED))]
     tell_problems(problems)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Mapping
 
+from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire.measure.rows import Row
 from study.bench.rows import geometric_mean
@@ -37,11 +39,20 @@ class Machine:
         return 1e9 * (self.mhz[module] if self.placed else 1.0) / cycles / self.luts[module]
 
 
-def machine_of(row: Row, folder: Path) -> Machine:
-    """Returns the results of `make area` for the machine of a row. folder: holds a folder of area files for each
-    machine."""
-    file = folder / f"{row['config']}-{8 * int(row['port_bytes_per_cycle'])}" / "area.json"
-    document = json.loads(file.read_text()) if file.exists() else {}
+def areas(folder: Path = AREAS) -> dict[str, dict]:
+    """Returns the output of `make area`, by machine."""
+    found = {}
+    for path in sorted(folder.glob("*/area.json")):
+        try:
+            found[path.parent.name] = json.loads(path.read_text())
+        except ValueError as error:
+            raise HeapwireError(f"{path} is damaged ({error}): run make area again") from error
+    return found
+
+
+def machine_of(row: Row, areas: Mapping[str, dict]) -> Machine:
+    """Returns the modules of the machine of a row."""
+    document = areas.get(f"{row['config']}-{8 * int(row['port_bytes_per_cycle'])}", {})
     modules, alone = document.get("modules", {}), document.get("fmax", {}).get("alone", {})
     return Machine(
         {name: modules[name]["total"]["ecp5.LUT"] if name in modules else 0 for name in (ENGINE, CORE)},
@@ -61,54 +72,37 @@ def _cycles(rows: list[Row], operation: str, group: str) -> tuple[float, float] 
     return (geometric_mean([pair[0] for pair in pairs]), geometric_mean([pair[1] for pair in pairs])) if pairs else None
 
 
-def times(rows: list[Row], operation: str, group: str, folder: Path = AREAS) -> float | None:
+def times(rows: list[Row], operation: str, group: str, areas: Mapping[str, dict]) -> float | None:
     """Returns the engine's messages a second and LUT divided by the core's, or None without areas or rows."""
-    cycles, machine = _cycles(rows, operation, group), machine_of(rows[0], folder) if rows else None
+    cycles, machine = _cycles(rows, operation, group), machine_of(rows[0], areas) if rows else None
     if cycles is None or machine is None or not machine.measured:
         return None
     return machine.rate(ENGINE, cycles[0]) / machine.rate(CORE, cycles[1])
 
 
-def section(rows: list[Row], folder: Path = AREAS) -> tuple[str, str, list[str], list[list[str]]]:
-    """Returns title, text, head and lines of a table of the suite's page."""
-    machine, lines = machine_of(rows[0], folder), []
+def compared(rows: list[Row], areas: Mapping[str, dict]) -> list[dict[str, object]]:
+    """Returns a record for each group and operation: cycles and rates of both."""
+    found: list[dict[str, object]] = []
     for group in GROUPS:
         for operation in ("deserialize", "serialize"):
-            if (cycles := _cycles(rows, operation, group)) is None:
-                continue
-            line = [group, operation, *(f"{count:,.0f}" for count in cycles), f"{cycles[1] / cycles[0]:.1f}"]
-            if machine.measured:
-                rates = [machine.rate(name, count) for name, count in zip((ENGINE, CORE), cycles)]
-                line += [*(f"{rate:,.0f}" for rate in rates), f"{rates[0] / rates[1]:.2f}"]
-            lines.append([*line, *[""] * (8 - len(line))])
-    text = (
-        "The engine beside a plain core that runs the codec `table`; cycles as geometric means. Messages a second and "
-        "1,000 LUT are of the modules "
-        f"`{ENGINE}` and `{CORE}` (VexRiscv with its caches); the road to memory is in neither. "
-    )
+            if cycles := _cycles(rows, operation, group):
+                machine = machine_of(rows[0], areas)
+                rates = (
+                    [machine.rate(name, count) for name, count in zip((ENGINE, CORE), cycles)]
+                    if machine.measured
+                    else None
+                )
+                found.append({"case": group, "op": operation, "cycles": cycles, "rates": rates})
+    return found
+
+
+def said(rows: list[Row], areas: Mapping[str, dict]) -> str:
+    """Says of which areas and clocks the rates are."""
+    machine = machine_of(rows[0], areas)
     if not machine.measured:
-        text += "Their areas are not there: `make area` measures them."
-    else:
-        text += f"They take {machine.luts[ENGINE]:,.0f} and {machine.luts[CORE]:,.0f} LUT, "
-        text += (
-            f"and are clocked at {machine.mhz[ENGINE]:.1f} and {machine.mhz[CORE]:.1f} MHz, each placed and routed "
-            "alone."
-            if machine.placed
-            else 'and are clocked at 1 MHz here, as they have not been placed: `make area ARGS="--fmax Engine,Cpu"` '
-            "does that."
-        )
-    return (
-        "Against cores",
-        text,
-        [
-            "messages",
-            "operation",
-            "cycles, engine",
-            "cycles, core",
-            "times",
-            "engine, messages / s / 1,000 LUT",
-            "core",
-            "times",
-        ],
-        lines,
+        return "Their areas are not there: `make area` measures them."
+    return f"They take {machine.luts[ENGINE]:,.0f} and {machine.luts[CORE]:,.0f} LUT, and are clocked at " + (
+        f"{machine.mhz[ENGINE]:.1f} and {machine.mhz[CORE]:.1f} MHz, each placed and routed alone."
+        if machine.placed
+        else '1 MHz here, as they have not been placed: `make area ARGS="--fmax Engine,Cpu"` does that.'
     )

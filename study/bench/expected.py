@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from heapwire.measure.rows import Row
 from heapwire.workload.group import FLIGHT, STRUCTS, Group
-from study.bench.bars import CORE_CYCLES
 from study.bench.heap import Key, rows_of_heap
+from study.bench.limits import CORE_CYCLES
 
 MANY = "hw-x"
 """Prefix of the engine for many messages in flight. The number of units follows."""

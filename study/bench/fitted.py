@@ -4,7 +4,7 @@ a shape, and says how far such lines can be trusted."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterator, Sequence
+from typing import Iterator, Mapping, Sequence
 
 from heapwire.measure.rows import Row, complete
 from study.bench.cereal import BY_SOFTWARE, LARGE, MEDIUM, OPERATIONS, SERIES, SMALL, Group
@@ -13,7 +13,6 @@ from study.bench.rows import fit, is_fitted
 
 NEAR = 0.1
 """Largest relative error at the third size for which the cycles count as linear."""
-Section = tuple[str, str, list[str], list[list[str]]]
 
 
 def size_of(graph: Graph) -> int:
@@ -48,23 +47,29 @@ class Line:
         return more / medium / (fewer / small)
 
     @property
+    def verdict(self) -> str:
+        """Says whether the cycles are linear, as far as the points tell."""
+        if self.error is not None:
+            return "linear" if abs(self.error) <= NEAR else "**not linear**"
+        return "two sizes alone" if self.growth <= 1 + NEAR else "two sizes alone; **not linear** from small to medium"
+
+    @property
     def error(self) -> float | None:
         """Relative error of the line at the third point, or None if that was not measured."""
         return self.told / self.points[2][1] - 1 if len(self.points) > 2 else None
 
 
-def lines(rows: Sequence[Row], graphs: Sequence[Graph]) -> Iterator[Line]:
+def lines(rows: Sequence[Row], size: Mapping[str, int]) -> Iterator[Line]:
     """Yields the lines of the shapes whose graphs are all there, for software engines whose small and medium rows are
-    measured and right."""
-    by_name = {graph.name: graph for graph in graphs}
+    measured and right. size: by graph."""
     cycles = {
         (row["case"], row["op"], row["engine"]): int(row["cycles"]) for row in rows if row["ok"] and not is_fitted(row)
     }
     for series in SERIES:
         names = [series.case(series.sizes[size]) for size in (SMALL, MEDIUM, LARGE)]
-        if not all(name in by_name for name in names):
+        if not all(name in size for name in names):
             continue
-        sizes = [size_of(by_name[name]) for name in names]
+        sizes = [size[name] for name in names]
         for operation in OPERATIONS:
             for engine in BY_SOFTWARE:
                 found = [
@@ -102,54 +107,6 @@ def rows_of(rows: Sequence[Row], groups: Sequence[Group]) -> list[Row]:
             str(sample[line.engine]["config"]),
             int(sample[line.engine]["port_bytes_per_cycle"]),
         )
-        for line in lines(rows, list(graphs.values()))
+        for line in lines(rows, {name: size_of(graph) for name, graph in graphs.items()})
         if (names[line.series], line.operation, line.engine) not in measured
     ]
-
-
-def _verdict(line: Line) -> str:
-    if line.error is not None:
-        return "linear" if abs(line.error) <= NEAR else "**not linear**"
-    return "two sizes alone" if line.growth <= 1 + NEAR else "two sizes alone; **not linear** from small to medium"
-
-
-def section(rows: Sequence[Row], graphs: Sequence[Graph]) -> Section:
-    """Returns title, text, head and lines of a table of the suite's page."""
-    return (
-        "Large graphs by software",
-        "Cycles = fixed + rate x size, through the small and the medium graph; size: objects and reference slots. The "
-        "large graph is fitted (~), or "
-        f"measured, a third size, which tells whether the line is one: it may be {100 * NEAR:.0f} % off. Growth: "
-        "cycles a unit of size of the medium graph over the small one's; above "
-        "1 the medium graph has left the caches, and the line begins below 0.",
-        [
-            "shape",
-            "operation",
-            "engine",
-            "small",
-            "medium",
-            "growth",
-            "rate",
-            "fixed",
-            "large, by the line",
-            "large, measured",
-            "the line is off by",
-            "",
-        ],
-        [
-            [
-                line.series,
-                line.operation,
-                line.engine,
-                *(f"{cycles:,}" for _, cycles in line.points[:2]),
-                f"{line.growth:.2f}",
-                f"{line.rate:.1f}",
-                f"{line.fixed:,.0f}",
-                f"~{line.told:,}",
-                f"{line.points[2][1]:,}" if len(line.points) > 2 else "",
-                f"{100 * line.error:+.0f} %" if line.error is not None else "",
-                _verdict(line),
-            ]
-            for line in lines(rows, graphs)
-        ],
-    )

@@ -1,5 +1,4 @@
-"""The suite `heap`: the cases of study/firmware/programs/bench/heap*.c by name, and the tables that only its page
-has."""
+"""The suite `heap`: the cases of study/firmware/programs/bench/heap*.c by name, and the figures of its bars."""
 
 from __future__ import annotations
 
@@ -9,7 +8,6 @@ from heapwire.measure.messages import data_folder, demo_group, real_groups
 from heapwire.measure.rows import Row
 from heapwire.workload.case import Case
 from heapwire.workload.group import LAYOUTS, TRAFFIC, WAIT, Group
-from study.bench.rows import slopes
 
 Key = tuple[str, str, str]
 """Case, operation, engine."""
@@ -85,11 +83,7 @@ def waits(rows: list[Row]) -> list[Row]:
     """Returns the waits for the messages of the shared data, to which the bar applies. The demo's messages are measured
     and shown, but do not count, because they are made here: they can neither meet the bar for the others nor, like the
     dense one of 64 KB, miss it."""
-    return [row for row in rows if row["op"] == WAITING and not _of_the_demo(row)]
-
-
-def _of_the_demo(row: Row) -> bool:
-    return str(row["case"]).startswith("demo/")
+    return [row for row in rows if row["op"] == WAITING and not str(row["case"]).startswith("demo/")]
 
 
 def survival(rows: list[Row]) -> float | None:
@@ -111,95 +105,3 @@ def longest_wait(rows: list[Row]) -> float | None:
     """Returns the longest wait for a command in flight over messages of up to WAIT_LIMIT bytes, or None without real
     messages."""
     return max((float(row["cycles"]) for row in waits(rows) if int(row["wire_bytes"]) <= WAIT_LIMIT), default=None)
-
-
-def sections(rows: list[Row]) -> list[tuple[str, str, list[str], list[list[str]]]]:
-    """Returns the page's own tables, each with title, text, head and lines."""
-    return [section for section in (_end_to_end(rows), *_pauses(rows), _waits(rows)) if section[3]]
-
-
-def _end_to_end(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
-    return (
-        "Messages a million cycles",
-        "Into a small heap, collections included.",
-        ["case", "engine", "messages a million cycles", "cycles a message", "collections"],
-        [
-            [
-                str(row["case"]),
-                str(row["engine"]),
-                f"{1e6 / int(row['cycles']):,.1f}",
-                f"{row['cycles']:,}",
-                str(row.get("collections", 0)),
-            ]
-            for row in rows
-            if row["op"] == END_TO_END and row["cycles"]
-        ],
-    )
-
-
-def _pauses(rows: list[Row]) -> list[tuple[str, str, list[str], list[list[str]]]]:
-    found = []
-    for operation, title in ((YOUNG, "Young pause by survivors"), (FULL, "Full pause by live bytes")):
-        mine = [row for row in rows if row["op"] == operation]
-        line = next(iter(slopes(mine)), None)
-        text = (
-            ""
-            if line is None
-            else (
-                f"cycles = {line.fixed:,.0f} + {line.rate:.3f} x bytes; "
-                f"largest deviation of a size from the line {100 * line.error:.1f} %."
-            )
-        )
-        found.append(
-            (
-                title,
-                text,
-                ["bytes", "cycles", "cycles a byte", "the line"],
-                [
-                    [
-                        f"{size:,}",
-                        f"{row['cycles']:,}",
-                        f"{int(row['cycles']) / size:.2f}",
-                        f"{line.fixed + line.rate * size:,.0f}" if line else "",
-                    ]
-                    for row in mine
-                    for size in [int(row["object_bytes"])]
-                ],
-            )
-        )
-    return found
-
-
-def _waits(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
-    pause = next((int(row["cycles"]) for row in rows if row["case"] == f"young_pause/{SURVIVORS}"), None)
-    text = (
-        "The longest of the shared data up to 64 KB and each longer message, which the bar is about; "
-        "the longest of the demo, which it is not"
-        + (f", beside a young pause with 64 KB of survivors ({pause:,} cycles)." if pause else ".")
-    )
-    real = waits(rows)
-    short = max(
-        (row for row in real if int(row["wire_bytes"]) <= WAIT_LIMIT), key=lambda row: row["cycles"], default=None
-    )
-    demo = max(
-        (row for row in rows if row["op"] == WAITING and _of_the_demo(row)), key=lambda row: row["cycles"], default=None
-    )
-    chosen = (
-        ([short] if short else [])
-        + [row for row in real if int(row["wire_bytes"]) > WAIT_LIMIT]
-        + ([demo] if demo else [])
-    )
-    return (
-        "Waiting for a command in flight",
-        text,
-        ["case", "wire bytes", "cycles", "of that pause"],
-        [
-            [
-                str(row["case"]),
-                f"{row['wire_bytes']:,}",
-                f"{row['cycles']:,}",
-                f"{100 * int(row['cycles']) / pause:.1f} %" if pause else "",
-            ]
-            for row in chosen
-        ],
-    )

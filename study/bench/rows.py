@@ -22,6 +22,12 @@ def is_fitted(row: Row) -> bool:
     return bool(row.get("fitted"))
 
 
+def counts(row: Row) -> bool:
+    """Returns whether a row counts in bars and figures: measured, not fitted, right, and not done by software in a unit's
+    name."""
+    return row["ok"] is True and not in_name_only(row) and not is_fitted(row)
+
+
 def parse_line(line: str) -> Row | None:
     """Returns the row of a line that an image printed, or None for a remark.
 
@@ -114,7 +120,7 @@ def slopes(rows: list[Row]) -> list[Slope]:
     sweeps: dict[tuple[str, str, str], list[tuple[float, float]]] = defaultdict(list)
     for row in rows:
         match = re.fullmatch(r"([^/]+)/(\d+)", str(row["case"]))
-        if match and row["ok"] and not in_name_only(row) and not is_fitted(row):
+        if match and counts(row):
             sweeps[match[1], str(row["op"]), str(row["engine"])].append((int(match[2]), float(row["cycles"])))
     result = []
     for (series, operation, engine), points in sweeps.items():

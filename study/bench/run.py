@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Callable, Sequence
@@ -12,30 +12,17 @@ from base.repository import ROOT
 from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.measure import messages
-from heapwire.measure.rows import Row, complete, in_name_only
+from heapwire.measure.rows import Row, complete
 from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
 from heapwire.workload import group as workload
 from heapwire.workload.group import LAYOUTS
 from heapwire.workload.place import load_base
-from study.bench import (
-    bars,
-    built,
-    cases,
-    clearing,
-    cores,
-    expected,
-    flight,
-    heap,
-    report,
-    serializers,
-    shares,
-    sizes,
-    traffic,
-)
+from study.bench import built, cases, expected, heap, serializers, written
 from study.bench.images import Job, rows_of
 from study.bench.kept import Kept
 from study.bench.rows import merge_layouts
+from study.bench.written import Measurement
 
 SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway", "sweep")
 FIVE_FIT = 32 << 20
@@ -46,17 +33,6 @@ OF_THE_UNIT = (heap.WAITING,)
 """Operations whose cycles are the unit's, for which one layout is enough, too."""
 BENCH = ROOT / "build" / "bench"
 """Default folder of rows and pages."""
-MISSED = "bar missed: "
-"""Prefix of a problem that concerns a bar alone. The rows are right."""
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """A measured suite: its rows, its page, and its problems as text."""
-
-    rows: list[Row]
-    page: Path
-    problems: list[str]
 
 
 def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> list[Job]:
@@ -100,20 +76,9 @@ def _of_serializers(
     suite: str, say: Callable[[str], None], data_width: int, only: tuple[str, ...], one_layout: bool, folder: Path
 ) -> Measurement:
     """Measures a suite that has machines of its own."""
-    found = serializers.MEASURES[suite](say, data_width, only, one_layout)
+    rows, lacking = serializers.MEASURES[suite](say, data_width, only, one_layout)
     width = f"{data_width}{interface_module.variation()}"
-    page, results = report.write(
-        suite,
-        found.rows,
-        folder,
-        bars.of_suite(suite),
-        found.absent,
-        found.sections,
-        machine="" if width == "128" else f"@{width}",
-    )
-    for name in report.unmeasured(bars.of_suite(suite), results):
-        say(f"bar not measured: {name}")
-    return Measurement(found.rows, page, problems(found.rows, found.absent, results))
+    return written.write(suite, rows, folder, True, lacking, "" if width == "128" else f"@{width}")
 
 
 def _chosen(only: tuple[str, ...]) -> list[workload.Group]:
@@ -192,37 +157,12 @@ def run_suite(
         raise HeapwireError(f"the suite {suite} printed no result")
     layouts = layouts_of(suite, groups) if several else lambda row: 1
     merged = [complete(row, parts.label, parts.data_width // 8) for row in merge_layouts(rows, layouts)]
-    absent = expected.absent(expected.rows_of(suite, groups), merged)
-    held = [] if parts.like else bars.of_suite(suite)  # the bars are meant for the simulated board's own memory
-    page, results = report.write(suite, merged, folder, held, absent, _sections(suite, merged))
-    for name in report.unmeasured(held, results):
-        say(f"bar not measured: {name}")
-    return Measurement(merged, page, problems(merged, absent, results))
+    lacking = expected.absent(expected.rows_of(suite, groups), merged)
+    # The bars are meant for the simulated board's own memory.
+    return written.write(suite, merged, folder, not parts.like, lacking)
 
 
 def layouts_of(suite: str, groups: Sequence[workload.Group]) -> Callable[[Row], int]:
     """Returns a function from a row to the number of link layouts in which it must be measured."""
     of_case = {case.name: group.layouts for group in groups for case in group.cases} if suite == "protobuf" else {}
     return lambda row: 1 if suite in ONE_LAYOUT or row["op"] in OF_THE_UNIT else of_case.get(str(row["case"]), LAYOUTS)
-
-
-def _sections(suite: str, rows: list[Row]) -> Sequence[report.Section]:
-    if suite == "heap":
-        return heap.sections(rows)
-    sections = (
-        (cores.section, shares.section, flight.section, sizes.section, traffic.section, clearing.section)
-        if suite == "protobuf"
-        else ()
-    )
-    return [found for section in sections if (found := section(rows))[3]]
-
-
-def problems(rows: list[Row], absent: list[str], results: list[bars.Result]) -> list[str]:
-    """Returns the reasons why a measurement does not count: wrong, absent or software-finished rows, and missed
-    bars."""
-    return [
-        *(f"wrong or incomplete: {row['case']}, {row['op']} ({row['engine']})" for row in rows if not row["ok"]),
-        *(f"finished by software: {row['case']}, {row['op']} ({row['engine']})" for row in rows if in_name_only(row)),
-        *(f"not measured: {name}" for name in absent),
-        *(f"{MISSED}{text}" for text in bars.missed(results, rows)),
-    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Callable, Sequence
@@ -16,7 +16,7 @@ from heapwire.measure.rows import Row, complete
 from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
 from heapwire.workload.place import jump_to, load_base
-from study.bench import built, cereal, cereal_page, expected, fitted, report, skyway, skyway_page, sweep
+from study.bench import built, cereal, expected, fitted, skyway, sweep
 from study.bench.images import Job, rows_of
 from study.bench.kept import Kept
 from study.bench.objects import workload as objects
@@ -31,13 +31,8 @@ AROUND = 25
 """Rough cycles a byte to build the graph and to check the result."""
 
 
-@dataclass(frozen=True)
-class Found:
-    """The results of a suite: its rows, the absent rows as text, and its page's own tables."""
-
-    rows: list[Row]
-    absent: list[str]
-    sections: Sequence[report.Section]
+Found = tuple[list[Row], list[str]]
+"""The results of a suite: its rows, and the absent rows as text."""
 
 
 def _length(group: cereal.Group, engines: tuple[str, ...]) -> int:
@@ -157,8 +152,7 @@ def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout:
     first = machines[cereal.FIRST]
     more = [] if one_layout else _in_favourites(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say)
     rows = _measured("cereal", [*found, _copy(klasses, first)], groups, data_width, say, more)
-    graphs = [graph for group in groups for graph in group.graphs]
-    return Found(rows, expected.absent(cereal.rows_of_cereal(groups), rows), cereal_page.sections(rows, graphs))
+    return rows, expected.absent(cereal.rows_of_cereal(groups), rows)
 
 
 def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
@@ -182,10 +176,7 @@ def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout:
         ]
     )
     rows = [skyway.checked(row) for row in _measured("skyway", found, groups, data_width, say, more)]
-    graphs = [graph for group in groups for graph in group.graphs]
-    return Found(
-        rows, expected.absent(skyway.rows_of_skyway(groups, programs), rows), skyway_page.sections(rows, graphs)
-    )
+    return rows, expected.absent(skyway.rows_of_skyway(groups, programs), rows)
 
 
 def measure_sweep(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
@@ -208,9 +199,7 @@ def measure_sweep(say: Say, data_width: int, only: tuple[str, ...], one_layout: 
         complete(row | {"suite": "sweep"}, f"{row['config']}{interface_module.variation()}", data_width // 8)
         for row in merge_layouts(rows, lambda row: 1)
     ]
-    return Found(
-        done, expected.absent(sweep.rows_of_sweep([graph.name for graph in group.graphs]), done), sweep.sections(done)
-    )
+    return done, expected.absent(sweep.rows_of_sweep([graph.name for graph in group.graphs]), done)
 
 
 MEASURES: dict[str, Callable[..., Found]] = {"cereal": measure_cereal, "skyway": measure_skyway, "sweep": measure_sweep}

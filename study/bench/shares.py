@@ -6,11 +6,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heapwire.measure.rows import Row
-from study.bench.flight import ONE, TWO
 from study.bench.rows import port_share
 
 NEAR = 0.75
 """Share of the port's capacity from which the port counts as the bound."""
+
+
+PARTS = {
+    "driver": "driver",
+    "waits for tables": "table",
+    "waits for reads": "reads",
+    "waits for writes": "writes",
+    "unit works": "work",
+    "of DRAM's port": "port",
+}
+"""The shares by what tables call them."""
 
 
 @dataclass(frozen=True)
@@ -53,45 +63,4 @@ def shares(row: Row) -> Shares:
         writes / cycles,
         (busy - reads - writes) / cycles,
         port_share(row),
-    )
-
-
-def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
-    """Returns title, text, head and lines of a table of the suite's page."""
-    lines = []
-    for row in rows:
-        if not row.get("busy_cycles") or row["engine"] in (ONE, TWO):
-            continue
-        found = shares(row)
-        lines.append(
-            [
-                str(row["case"]),
-                str(row["op"]),
-                str(row["engine"]),
-                f"{row['cycles']:,}",
-                *(
-                    f"{100 * share:.0f} %"
-                    for share in (found.driver, found.table, found.reads, found.writes, found.work, found.port)
-                ),
-                found.bound,
-            ]
-        )
-    return (
-        "Where the cycles go",
-        "Shares of a command's cycles; `of DRAM's port`: bytes that the shared cache fetched and wrote back over what "
-        "the port could have moved.",
-        [
-            "case",
-            "operation",
-            "engine",
-            "cycles",
-            "driver",
-            "waits for tables",
-            "waits for reads",
-            "waits for writes",
-            "unit works",
-            "of DRAM's port",
-            "bound by",
-        ],
-        lines,
     )

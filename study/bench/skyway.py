@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from heapwire.measure.rows import Row, in_name_only
+from heapwire.measure.rows import Row
 from study.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWARE, Group, can_fit, has
 from study.bench.heap import Key
 from study.bench.objects.captured import CASE as CAPTURED
-from study.bench.rows import is_fitted
+from study.bench.rows import counts
 from study.records.shuffle import SHUFFLE_BENCH_ORDERS, SHUFFLE_BENCH_VERTICES, SHUFFLE_BENCH_WORDS
 from study.shuffle import QUERIES, digest, results
 
@@ -57,22 +57,13 @@ def both_ways(rows: list[Row]) -> dict[str, dict[str, int]]:
     and right, and units must have done their own work."""
     single: dict[tuple[str, str], dict[str, int]] = {}
     for row in rows:
-        if row["ok"] and not in_name_only(row) and not is_fitted(row):
+        if counts(row):
             single.setdefault((str(row["case"]), str(row["engine"])), {})[str(row["op"])] = int(row["cycles"])
     found: dict[str, dict[str, int]] = {}
     for (case, engine), cycles in single.items():
         if all(operation in cycles for operation in OPERATIONS):
             found.setdefault(case, {})[engine] = sum(cycles[operation] for operation in OPERATIONS)
     return found
-
-
-def times(rows: list[Row], peer: str, engine: str) -> dict[str, float]:
-    """Returns, by case, how many times as fast as the peer the engine is, both ways together."""
-    return {
-        case: cycles[peer] / cycles[engine]
-        for case, cycles in both_ways(rows).items()
-        if peer in cycles and engine in cycles
-    }
 
 
 def is_bulk(row: Row) -> bool:

@@ -129,30 +129,6 @@ def rows(runs: Sequence[dict], cpu: str = "") -> list[Row]:
     return found
 
 
-def page(found: Sequence[Row]) -> str:
-    """The rows as a table."""
-    head = ["program", "serializer", "tasks", "ms", *PARTS, "S/D", "records", "objects", "bytes"]
-    lines = ["| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *map(_line, found)]]
-    return (
-        "\n".join(["# spark", "", "Shares of the processor's time for tasks (study/results/spark.md).", "", *lines])
-        + "\n"
-    )
-
-
-def _line(row: Row) -> list[str]:
-    run = int(row["run_ns"])
-    return [
-        str(row["case"]),
-        str(row["engine"]),
-        str(row["tasks"]),
-        f"{run / 1e6:,.0f}",
-        *(f"{100 * int(row[f'{part}_ns']) / run:.1f} %" for part in PARTS),
-        f"{100 * float(row['share']):.1f} %",
-        *(f"{row[name]:,}" if name in row else "" for name in ("records", "objects")),
-        f"{row['wire_bytes']:,}",
-    ]
-
-
 def problems(found: Sequence[Row]) -> list[str]:
     """Returns, as text, the rows that are wrong and the programs without a row."""
     there = {(row["case"], row["engine"]) for row in found}
@@ -198,7 +174,7 @@ def measure(jars: Path, out: Path, programs: Sequence[str] = PROGRAMS, extra: Se
 
 
 def main() -> int:
-    """Measures, writes rows and their page."""
+    """Measures, and writes rows."""
     parser = argparse.ArgumentParser(description="Runs the papers' programs by Spark.")
     parser.add_argument("--jars", type=Path, required=True, help="the folder of Spark's jars")
     parser.add_argument("--keep", action="store_true", help="make the captured records those of the benches")
@@ -215,9 +191,11 @@ def main() -> int:
     found = rows(runs, processor())
     TARGET.parent.mkdir(parents=True, exist_ok=True)
     TARGET.write_text("".join(json.dumps(row) + "\n" for row in found))
-    text = page(found)
-    TARGET.with_suffix(".md").write_text(text)
-    print(text)
+    for row in found:
+        print(
+            f"{row['case']} by {row['engine']}: {int(row['run_ns']) / 1e6:,.0f} ms, S/D {100 * float(row['share']):.1f} %"
+        )
+    print(f"written: {TARGET}; make report-page shows them")
     if chosen.keep:
         keep(OUT)
     wrong = problems(found)

@@ -1,16 +1,14 @@
-"""The suite `sweep`: how long units take for medium graphs as one thing of the machine changes. Its page says what
-bounds each graph."""
+"""The suite `sweep`: how long units take for medium graphs as one thing of the machine changes, and what bounds each
+graph."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from heapwire.measure.rows import Row
+from study.bench.bars import copy_share, is_full
 from study.bench.cereal import MEDIUM, ONE, OPERATIONS, SCALES, SERIES
-from study.bench.cereal_bars import FULL, copy_share
 from study.bench.expected import Key
-from study.bench.report import Section
-from study.bench.rows import port_share
 
 BASE = "cereal"
 """The machine that the others are compared with: 64 entries, 64 KB, one unit in each direction."""
@@ -84,41 +82,4 @@ def bounds(rows: list[Row], case: str, operation: str) -> list[str]:
     alone = next(
         (row for row in rows if (row["case"], row["op"], row["engine"]) == (case, operation, BASE) and row["ok"]), None
     )
-    return [*(["the port"] if alone and copy and port_share(alone) >= FULL * copy else []), *said]
-
-
-def sections(rows: list[Row]) -> list[Section]:
-    """Returns the page's tables: cycles by machine, and what bounds each graph."""
-    measured = [row for row in rows if row["ok"] and row["op"] in OPERATIONS]
-    present = [name for name in MACHINES if any(row["engine"] == name for row in measured)]
-    lines, verdicts = [], []
-    for operation in OPERATIONS:
-        for case in dict.fromkeys(str(row["case"]) for row in measured if row["op"] == operation):
-            found = cycles(measured, case, operation)
-            lines.append([case, operation, *(_cell(found, name) for name in present)])
-            verdicts.append([case, operation, "; ".join(bounds(rows, case, operation)) or "the unit itself"])
-    return [
-        (
-            "Machines",
-            f"Cycles a graph. In brackets: divided by those of {BASE}. With two units, of two graphs at a time, "
-            "divided by two. e: entries of the memory access "
-            "interface; k: KB of the shared cache; l: cycles that are added to each read of DRAM; x: units in each "
-            "direction.",
-            ["case", "operation", *present],
-            lines,
-        ),
-        (
-            "What bounds one unit",
-            "A thing is named if a change of it changes the cycles by more than a limit (5 % for entries and cache, 10 "
-            "% and 30 % for 16 and 48 cycles of latency); "
-            f"the port, if one unit moves {100 * FULL:.0f} % of what the copy unit moves, or more.",
-            ["case", "operation", "bound by"],
-            verdicts,
-        ),
-    ]
-
-
-def _cell(found: dict[str, int], name: str) -> str:
-    if name not in found:
-        return ""
-    return f"{found[name]:,}" + (f" ({found[name] / found[BASE]:.2f})" if name != BASE and BASE in found else "")
+    return [*(["the port"] if alone and is_full(alone, copy) else []), *said]

@@ -15,6 +15,8 @@ from sim.run import SimulationError
 from study.power import activity, components, model, page, windows
 from study.power.activity import Switching
 from study.power.model import Power, Weights
+from study.report import markdown
+from study.report.content import Item, Page, Part
 from synth import netlist
 from synth.area import Area
 from synth.budget import measure
@@ -82,16 +84,13 @@ def report(area: Area, runs: Sequence[windows.Run], switching: Sequence[Mapping[
         for operation, unit in UNITS.items()
     ]
     measured = energies(Weights())
-    return "\n".join(
-        [
-            f"# Power of `{name}`",
-            "",
-            *sections,
-            page.figure(measured),
-            page.breakdown(measured),
-            page.sensitivity({clock: energies(Weights(clock=clock)) for clock in CLOCKS}),
-        ]
-    )
+    items = [
+        *sections,
+        page.figure(measured),
+        page.breakdown(measured),
+        page.sensitivity({clock: energies(Weights(clock=clock)) for clock in CLOCKS}),
+    ]
+    return markdown.page(Page(f"Power of `{name}`", (), [Part("power", "Estimated", (), items)]))
 
 
 def _unit(
@@ -100,7 +99,7 @@ def _unit(
     title: str,
     kind: str,
     of: tuple[components.Component, ...],
-) -> str:
+) -> Item:
     unit = next((path for path, found in switching[0].items() if found.module == kind), None)
     if unit is None:
         raise SynthesisError(f"power: the cluster has no {kind}")
@@ -117,7 +116,7 @@ def _unit(
         )
         for found in switching
     ]
-    return page.table(
+    return page.unit(
         title,
         [
             page.Part(component, made[component.name], _mean([found[component.name] for found in powers]))

@@ -10,6 +10,7 @@ from study.bench.cereal import OPERATIONS
 from study.power.components import Component
 from study.power.model import Cost, Power
 from study.power.windows import ENGINES, UNIT, Run
+from study.report.content import Item, Table
 
 PAPERS = {
     ("serialize", "kryo-generic"): 1.39,
@@ -49,59 +50,33 @@ def _share(value: float | None, whole: float) -> str:
     return "" if value is None else f"{100 * value / (whole or 1):.0f} %"
 
 
-def table(title: str, parts: Sequence[Part], awake: float) -> str:
+def unit(title: str, parts: Sequence[Part], awake: float) -> Item:
     """Returns the table of a unit's components. Shares are of the components that have one in the paper, too. awake:
     share of a call in which the unit's clock runs."""
+
+    def measured(part: Part) -> tuple[float, ...]:
+        return part.cost.luts, part.cost.flip_flops, part.cost.memories, part.power.switched, part.power.clocks
+
+    def compared(part: Part) -> tuple[float | None, ...]:
+        return part.cost.luts, part.power.all, part.component.area, part.component.power
+
     common = [part for part in parts if part.component.area is not None]
-    luts, power = sum(part.cost.luts for part in common), sum(part.power.all for part in common)
-    area, watts = sum(part.component.area or 0 for part in common), sum(part.component.power or 0 for part in common)
-    rows = [
-        f"| {part.component.name} | {part.cost.luts:,.0f} | {part.cost.flip_flops:,.0f} | {part.cost.memories:.0f} | "
-        f"{part.power.switched:,.0f} | {part.power.clocks:,.0f} | "
-        + " | ".join(
-            (
-                _share(part.cost.luts, luts),
-                _share(part.power.all, power),
-                _share(part.component.area, area),
-                _share(part.component.power, watts),
-            )
-            if part.component.area is not None
-            else ("", "", "", "")
-        )
-        + " |"
-        for part in parts
-    ]
-    whole = [
-        sum(values)
-        for values in zip(
-            *(
-                (part.cost.luts, part.cost.flip_flops, part.cost.memories, part.power.switched, part.power.clocks)
-                for part in parts
-            )
-        )
-    ]
-    return "\n".join(
-        [
-            f"## {title}",
-            "",
-            f"Power in a cycle in which the unit is awake, as it is in {100 * awake:.0f} % of a call.",
-            "",
-            "| component | LUT | FF | BRAM | signals' power | clocks' | of the LUTs | of the power | of the paper's "
-            "area | of its power |",
-            "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
-            *rows,
-            "| **all** | " + " | ".join(f"**{value:,.0f}**" for value in whole) + " | | | | |",
-            "",
-        ]
+    wholes = [sum(value or 0 for value in values) for values in zip(*map(compared, common))]
+    lines = []
+    for part in parts:
+        shares = map(_share, compared(part), wholes) if part in common else [""] * 4
+        lines.append([part.component.name, *(f"{value:,.0f}" for value in measured(part)), *shares])
+    totals = [f"**{sum(values):,.0f}**" for values in zip(*map(measured, parts))]
+    head = "component; LUT; FF; BRAM; signals' power; clocks'; of the LUTs; of the power; of the paper's area; of its power"
+    text = f"Power in a cycle in which the unit is awake, as it is in {100 * awake:.0f} % of a call."
+    return Item(
+        "", title, [text], tables=[Table("Components", head.split("; "), [*lines, ["**all**", *totals, *[""] * 4]])]
     )
 
 
 def _of(energies: Sequence[Energy], graph: str, operation: str, engine: str) -> Energy:
-    return next(
-        found
-        for found in energies
-        if (found.run.graph, found.run.operation, found.run.engine) == (graph, operation, engine)
-    )
+    wanted = (graph, operation, engine)
+    return next(found for found in energies if (found.run.graph, found.run.operation, found.run.engine) == wanted)
 
 
 def _graphs(energies: Sequence[Energy]) -> list[str]:
@@ -118,58 +93,34 @@ def savings(energies: Sequence[Energy], operation: str, engine: str) -> float:
     )
 
 
-def figure(energies: Sequence[Energy]) -> str:
+def figure(energies: Sequence[Energy]) -> Item:
     """Returns the table of each engine's energy, as how many times less than `java` it takes."""
-    lines = [
-        "## Energy",
-        "",
-        "How many times less energy than `java`, of the whole cluster; cycles in parentheses.",
-        "",
-        "| | " + " | ".join(ENGINES) + " |",
-        "|---|" + "---:|" * len(ENGINES),
-    ]
+    lines = []
     for operation in OPERATIONS:
         for graph in _graphs(energies):
             cells = [_of(energies, graph, operation, engine) for engine in ENGINES]
-            lines.append(
-                f"| {graph}, {operation} | "
-                + " | ".join(f"{cells[0].energy / cell.energy:.2f} ({cell.run.cycles:,})" for cell in cells)
-                + " |"
-            )
-        lines.append(
-            f"| **geometric mean, {operation}** | "
-            + " | ".join(f"**{savings(energies, operation, engine):.2f}**" for engine in ENGINES)
-            + " |"
-        )
-        lines.append(
-            f"| the paper, Spark's applications, {operation} | 1 | "
-            + " | ".join(str(PAPERS.get((operation, engine), "")) for engine in ENGINES[1:])
-            + " |"
-        )
-    return "\n".join([*lines, ""])
+            ratios = [f"{cells[0].energy / cell.energy:.2f} ({cell.run.cycles:,})" for cell in cells]
+            lines.append([f"{graph}, {operation}", *ratios])
+        means = [f"**{savings(energies, operation, engine):.2f}**" for engine in ENGINES]
+        lines.append([f"**geometric mean, {operation}**", *means])
+        theirs = [str(PAPERS.get((operation, engine), "")) for engine in ENGINES[1:]]
+        lines.append([f"the paper, Spark's applications, {operation}", "1", *theirs])
+    text = "How many times less energy than `java`, of the whole cluster; cycles in parentheses."
+    return Item("", "energy", [text], tables=[Table("Energy", ["", *ENGINES], lines)])
 
 
-def sensitivity(energies: dict[float, Sequence[Energy]]) -> str:
+def sensitivity(energies: dict[float, Sequence[Energy]]) -> Item:
     """Returns the table of the unit's savings by the weight of a flip-flop's clock."""
-    rows = [
-        f"| {weight} | " + " | ".join(f"{savings(of, operation, UNIT):.1f}" for operation in OPERATIONS) + " |"
+    lines = [
+        [str(weight), *(f"{savings(of, operation, UNIT):.1f}" for operation in OPERATIONS)]
         for weight, of in energies.items()
     ]
-    return "\n".join(
-        [
-            "## What the weight of a clock does",
-            "",
-            f"How many times less energy `{UNIT}` takes than `{ENGINES[0]}`, geometric means.",
-            "",
-            "| a flip-flop's clock | " + " | ".join(OPERATIONS) + " |",
-            "|---:|---:|---:|",
-            *rows,
-            "",
-        ]
-    )
+    text = f"How many times less energy `{UNIT}` takes than `{ENGINES[0]}`, geometric means."
+    table = Table("Savings by the weight", ["a flip-flop's clock", *OPERATIONS], lines)
+    return Item("", "what the weight of a clock does", [text], tables=[table])
 
 
-def breakdown(energies: Sequence[Energy]) -> str:
+def breakdown(energies: Sequence[Energy]) -> Item:
     """Returns the table of the cluster's power by part, averaged over the runs of an engine and direction."""
     columns = [(operation, engine) for operation in OPERATIONS for engine in ENGINES]
 
@@ -177,17 +128,8 @@ def breakdown(energies: Sequence[Energy]) -> str:
         return mean(found.powers[part].all for found in energies if (found.run.operation, found.run.engine) == column)
 
     parts = list(energies[0].powers)
-    rows = [[part, *(f"{of(part, column):,.0f}" for column in columns)] for part in parts]
-    rows.append(["**all**", *(f"**{sum(of(part, column) for part in parts):,.0f}**" for column in columns)])
-    return "\n".join(
-        [
-            "## Who takes it",
-            "",
-            "Power in a cycle of a call, on average over the graphs.",
-            "",
-            "| | " + " | ".join(f"{engine}, {operation}" for operation, engine in columns) + " |",
-            "|---|" + "---:|" * len(columns),
-            *("| " + " | ".join(row) + " |" for row in rows),
-            "",
-        ]
-    )
+    lines = [[part, *(f"{of(part, column):,.0f}" for column in columns)] for part in parts]
+    lines.append(["**all**", *(f"**{sum(of(part, column) for part in parts):,.0f}**" for column in columns)])
+    head = ["", *(f"{engine}, {operation}" for operation, engine in columns)]
+    text = "Power in a cycle of a call, on average over the graphs."
+    return Item("", "who takes it", [text], tables=[Table("Power by part", head, lines)])

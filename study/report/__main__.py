@@ -10,11 +10,22 @@ import click
 
 from base.errors import HeapwireError
 from base.repository import ROOT
+from study.report import headlines as kept
 from study.report import html, markdown, page, store
 
 BUILD = ROOT / "build"
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a file of results, and says so."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    except OSError as error:
+        raise click.ClickException(f"cannot write {error.filename or path}: {error.strerror}") from error
+    click.echo(f"written: {path}")
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -23,27 +34,28 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--output", type=FILE, default=BUILD / "report" / "index.html", help="The page.")
 @click.option("--markdown", "text", type=FILE, help="The same as Markdown.")
 @click.option("--cuts", type=FILE, help="What a quick report left out, by suite (JSON).")
+@click.option(
+    "--headlines", is_flag=True, help="Take the headlines from these rows, and write README's table and the summary."
+)
 @click.option("--parse-only", is_flag=True, help="Only look at these arguments.")
-def main(bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | None, parse_only: bool) -> None:
+def main(
+    bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | None, headlines: bool, parse_only: bool
+) -> None:
     """Make one page from all existing rows. The page names missing rows."""
     if parse_only:
         return
     try:
-        found = store.load(
-            bench, area, ROOT / "docs" / "howto" / "boards.md", json.loads(cuts.read_text()) if cuts else None
-        )
+        quick = json.loads(cuts.read_text()) if cuts else None
+        found = store.load(bench, area, ROOT / "docs" / "howto" / "boards.md", quick)
+        written = kept.refreshed(found) if headlines else {}
     except HeapwireError as error:
         raise click.ClickException(str(error)) from error
-    content = page.build(found, area)
-    docs = os.path.relpath(ROOT / "docs", output.parent) + "/"
-    for path, made in ((output, html.page(content, docs)), (text, markdown.page(content))):
-        if path:
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(made)
-            except OSError as error:
-                raise click.ClickException(f"cannot write {error.filename or path}: {error.strerror}") from error
-            click.echo(f"written: {path}")
+    content = page.build(found)
+    write(output, html.page(content, os.path.relpath(ROOT, output.parent) + "/"))
+    if text:
+        write(text, markdown.page(content, os.path.relpath(ROOT, text.parent) + "/"))
+    for path, made in written.items():
+        write(path, made)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""The parts of the report. A page is built once, and written both as HTML and as Markdown, so that both say the
-same."""
+"""The parts of a page. A page is built once, and written both as HTML and as Markdown, so that both say the same."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Callable, Sequence
 
 if TYPE_CHECKING:
@@ -12,9 +12,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plot:
-    """A picture. name: name of its file. alt: a description in words. draw: makes the picture when it is needed."""
+    """A picture. alt: a description in words. draw: makes the picture when it is needed."""
 
-    name: str
     alt: str
     draw: Callable[[], "Figure"]
 
@@ -34,7 +33,8 @@ class Item:
 
     number: the paper's number, e.g. `Figure 10`; empty if the item is ours. title: the subject. text: paragraphs that
     say what the paper reports, which configuration ours has, and what differs and why. absent: the reason why nothing
-    is shown, or empty. cut: what a quick report left out."""
+    is shown, or empty. cut: what a quick report left out. Links to files begin with `root:` and go on from the root of
+    the repository."""
 
     number: str
     title: str
@@ -52,7 +52,12 @@ class Item:
     @property
     def anchor(self) -> str:
         """The anchor of the item within its part."""
-        return _slug(self.number or self.title)
+        text = (self.number or self.title).lower()
+        return "-".join("".join(c if c.isalnum() else " " for c in text).split())
+
+    def show(self, store: object) -> "Item":
+        """Returns the item itself: one that needs no rows may stand among figures."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Part:
     name: str
     title: str
     text: Sequence[str] = ()
-    items: Sequence[Item] = field(default_factory=tuple)
+    items: Sequence[Item] = ()
 
     def anchor(self, item: Item | None = None) -> str:
         """Returns the anchor of the part, or of one of its items, on the page."""
@@ -71,22 +76,24 @@ class Part:
 
 @dataclass(frozen=True)
 class Page:
-    """The report."""
+    """A page of results."""
 
     title: str
     text: Sequence[str]
     parts: Sequence[Part]
 
 
-def absent(number: str, title: str, why: str) -> Item:
-    """Returns an item that is not shown, with the reason."""
-    return Item(number, title, absent=why)
+def numbered(heading: str) -> tuple[str, str]:
+    """Returns the paper's number, which may be missing, and the title of a heading: `Figure 1: title`."""
+    found = re.match(r"((?:Figure|Table) \S+): ", heading)
+    return (found[1], heading[found.end() :]) if found else ("", heading)
 
 
-def unmeasured(number: str, title: str, command: str, text: Sequence[str] = ()) -> Item:
+def absent(why: str, headings: str) -> list[Item]:
+    """Returns items that are not shown, with the reason. headings: with semicolons between them."""
+    return [Item(*numbered(heading), absent=" ".join(why.split())) for heading in headings.split("; ")]
+
+
+def unmeasured(number: str, title: str, command: str, needs: str = "") -> Item:
     """Returns an item without rows so far. command: the command that measures them."""
-    return Item(number, title, absent=" ".join([f"not measured: run `{command}`.", *text]))
-
-
-def _slug(text: str) -> str:
-    return "-".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
+    return Item(number, title, absent=f"not measured: run `{command}`. {needs}".strip())

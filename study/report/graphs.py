@@ -8,20 +8,38 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Container
 
 from heapwire.cereal.numbers import FORMAT
 from heapwire.measure.rows import Row
-from study.bench import built, cereal, skyway_page
+from heapwire.skyway.formats import Format
+from heapwire.skyway.stream import HEAD, HEADER, tops_bytes
+from study.bench import built, cereal
 from study.bench.objects.workload import Graph
 
 SUITE = "graphs"
 REFERENCE = 4
 """Bytes of a reference in a stream that is not packed."""
+PLAIN, WITH_METADATA = Format(8, 16), Format()
 
 
-def row(graph: Graph) -> Row:
-    """Returns a row with the sizes of a graph and of its Cereal and Skyway streams. It has no cycles."""
-    header, parts = graph.header, skyway_page.parts(graph)
+def parts(graph: Graph) -> dict[str, int]:
+    """Returns the bytes of a Skyway buffer by kind: headers (marks, type ids, lengths, metadata), references, padding,
+    values (the rest of the objects), and the stream's own words."""
+    found = dict.fromkeys(("headers", "pointers", "padding", "values"), 0)
+    for each in graph.reached:
+        pointers = REFERENCE * sum(1 for _ in each.references())
+        body = each.length << each.cls.shift if each.cls.is_array else graph.klasses[each.cls.name].bytes
+        found["headers"] += WITH_METADATA.body(each.cls)
+        found["pointers"] += pointers
+        found["padding"] += WITH_METADATA.size(each.cls, each.length) - WITH_METADATA.body(each.cls) - body
+        found["values"] += body - pointers
+    found["stream"] = HEADER.size + 2 * HEAD.size + tops_bytes(1)
+    return found
+
+
+def count(graph: Graph) -> Row:
+    """Returns a row with the numbers of objects and of references. It has no cycles."""
     return {
         "suite": SUITE,
         "case": graph.name,
@@ -34,24 +52,28 @@ def row(graph: Graph) -> Row:
         "ok": True,
         "objects": graph.objects,
         "references": graph.references,
-        "object_bytes": sum(skyway_page.WITH_METADATA.size(each.cls, each.length) for each in graph.reached),
-        "bytes_without_metadata": sum(skyway_page.PLAIN.size(each.cls, each.length) for each in graph.reached),
-        "plain_bytes": FORMAT.header_size + header.values + REFERENCE * graph.references + graph.unpacked_layouts,
-        "packed_bytes": len(graph.stream),
-        "stripped_bytes": graph.stripped,
-        **{f"skyway_{name}": size for name, size in parts.items()},
     }
 
 
-def rows() -> list[Row]:
-    """Returns the rows of all graphs of the suites `cereal` and `skyway`, except the largest of each shape: their sizes
-    grow in proportion."""
-    return [
-        row(graph)
-        for group in cereal.groups(built.klasses())
-        if not group.name.startswith("large-")
-        for graph in group.graphs
-    ]
+def row(graph: Graph) -> Row:
+    """Returns a row with the sizes of a graph and of its Cereal and Skyway streams, too."""
+    values = FORMAT.header_size + graph.header.values
+    return count(graph) | {
+        "object_bytes": sum(WITH_METADATA.size(each.cls, each.length) for each in graph.reached),
+        "bytes_without_metadata": sum(PLAIN.size(each.cls, each.length) for each in graph.reached),
+        "plain_bytes": values + REFERENCE * graph.references + graph.unpacked_layouts,
+        "packed_bytes": len(graph.stream),
+        "stripped_bytes": graph.stripped,
+        **{f"skyway_{name}": size for name, size in parts(graph).items()},
+    }
+
+
+def rows(only: Container[str] = ()) -> list[Row]:
+    """Returns the rows of all graphs of the suites `cereal` and `skyway`, or of these. The largest of each shape are only
+    counted: their sizes grow in proportion."""
+    found = [(group.name.startswith("large-"), graph) for group in cereal.groups(built.klasses()) for graph in group.graphs]
+    found = [(large, graph) for large, graph in found if not only or graph.name in only]
+    return [count(graph) if large else row(graph) for large, graph in found]
 
 
 def main() -> None:

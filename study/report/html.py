@@ -38,8 +38,8 @@ font-size: 15px; } }
 """
 LONG = 12
 """Longest table, in lines, that is not folded if there is a picture of it."""
-DOCS = "docs:"
-"""Placeholder in links for the folder of the documentation, until the page is complete."""
+LONGER = 60
+"""The same without a picture."""
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
@@ -77,8 +77,10 @@ def _item(part: Part, item: Item) -> str:
         text.append(f'<p class="gap"><b>Quick report:</b> {_text(item.cut)}</p>\n')
     if item.absent:
         text.append(f'<p class="gap">{_text(item.absent)}</p>\n')
-    text += [f"<figure>{inline(plot)}<figcaption>{_text(plot.alt)}</figcaption></figure>\n" for plot in item.plots]
-    text += [_table(table, bool(item.plots) and len(table.lines) > LONG) for table in item.tables]
+    for i, plot in enumerate(item.plots):
+        picture = inline(plot, f"{part.anchor(item)}-{i}-")
+        text.append(f"<figure>{picture}<figcaption>{_text(plot.alt)}</figcaption></figure>\n")
+    text += [_table(table, len(table.lines) > (LONG if item.plots else LONGER)) for table in item.tables]
     return "".join(text) + "</section>\n"
 
 
@@ -99,8 +101,8 @@ def _part(part: Part) -> str:
     return "".join(text)
 
 
-def page(content: Page, docs: str = "../../docs/") -> str:
-    """Returns the page. docs: path of the documentation, relative to the page."""
+def page(content: Page, root: str = "../../") -> str:
+    """Returns the page. root: path of the repository, relative to the page."""
     links = "".join(
         f'<li><a href="#{part.anchor()}">{_text(part.title)}</a>'
         f'<br><span class="soft">{sum(not item.absent for item in part.items)} shown, '
@@ -116,4 +118,4 @@ def page(content: Page, docs: str = "../../docs/") -> str:
         + "".join(_part(part) for part in content.parts)
         + "</body>\n</html>\n"
     )
-    return text.replace(f'href="{DOCS}', f'href="{docs}')
+    return text.replace('href="root:', f'href="{root}')

@@ -1,51 +1,81 @@
-"""Puts the report together."""
+"""Puts pages together: the report, and the page of one suite."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
+from typing import Any, Iterable
 
 from heapwire.measure.rows import Row
-from study.report import cereal, ours, skyway, tax, wu
-from study.report.content import Page
+from study.bench import bars
+from study.figures import cereal, model, ours, skyway, suites, tax, wu
+from study.report.content import Item, Page, Part
+from study.report.figure import paragraphs
 from study.report.store import Store
 
 TITLE = "Results"
+PARTS: tuple[tuple[str, str, str, list[Any]], ...] = (
+    ("wu", wu.TITLE, wu.TEXT, wu.FIGURES),
+    ("earlier", wu.EARLIER_TITLE, wu.EARLIER_TEXT, wu.EARLIER),
+    ("tax", tax.TITLE, tax.TEXT, tax.FIGURES),
+    ("cereal", cereal.TITLE, cereal.TEXT, cereal.FIGURES),
+    ("skyway", skyway.TITLE, skyway.TEXT, skyway.FIGURES),
+    ("ours", ours.TITLE, ours.TEXT, [*ours.FIGURES, *model.FIGURES]),
+    ("suites", suites.TITLE, suites.TEXT, suites.FIGURES),
+)
+"""Name, title, text and figures of each part. A function makes the figures that depend on what was measured."""
+TEXT = """This page puts the figures of five papers beside ours, and then shows figures of our own. `make report` makes it from
+    the rows that `make bench` writes (`build/bench/*.jsonl`), from `make area`, and from the table of boards in
+    [boards.md](root:docs/howto/boards.md); it has no other source ([report.md](root:study/results/report.md)). The papers'
+    numbers come from their text and tables; the page has no values that a paper shows only in a picture.
+
+    Our figures are cycles of the simulated SoC, with LiteDRAM's controller and a model of DRAM; they repeat exactly. A cycle
+    count is the fewest of the warm runs of a call, driver included; a call that takes over two million cycles runs only once.
+    Every result was checked against an independent implementation.
+
+    Only the figures of Spark's programs have times of a JVM (`make spark`). They say so, and they say what is computed from
+    times and cycles."""
+QUICK = """**This is a quick report** (`QUICK=1`): each figure says what was left out. In one link layout software is not at its
+    best, so the hardware's ratios are too high."""
 
 
-def build(store: Store, areas: Path) -> Page:
-    """Returns the report of the store's content. areas: the folder of areas."""
-    text = [
-        "This page puts the figures of five papers beside ours, and then shows figures of our own. `make report` "
-        "makes it from the rows that `make bench` writes (`build/bench/*.jsonl`), from `make area`, and from the "
-        "table of boards in [boards.md](docs:howto/boards.md); it has no other source "
-        "([report.md](docs:../study/results/report.md)). The papers' numbers come from their text and tables; the page "
-        "has no "
-        "values that a paper shows only in a picture.",
-        "Our figures are cycles of the simulated SoC, with LiteDRAM's controller and a model of DRAM; they repeat "
-        "exactly. A cycle count is the fewest of the warm runs of a call, driver included; a call that takes over "
-        "two million cycles runs only once. Every result was checked against an independent implementation.",
-        "Only the figures of Spark's programs have times of a JVM (`make spark`). They say so, and they say what is "
-        "computed from times and cycles.",
-    ]
+def items(figures: Iterable[Any], store: Store) -> list[tuple[str, Item]]:
+    """Returns the items of figures, each with its suite."""
+    found = []
+    for figure in figures:
+        made = figure(store) if callable(figure) else [figure]
+        found += [(getattr(each, "suite", ""), each.show(store)) for each in made]
+    return found
+
+
+def build(store: Store) -> Page:
+    """Returns the report of the store's content."""
+    text = paragraphs(TEXT)
     if store.quick:
-        text.append(
-            "**This is a quick report** (`QUICK=1`): each figure says what was left out. In one link layout software "
-            "is not at its best, so the hardware's ratios are too high."
-        )
+        text += paragraphs(QUICK)
     if fitted := store.fitted():
         text.append(
             f"{fitted} rows are not measured but computed from a line through smaller graphs "
-            "([bench_cereal.md](docs:../study/results/bench_cereal.md)); no figure of this page uses them."
+            "([bench_cereal.md](root:study/results/bench_cereal.md)); no figure of the papers uses them."
         )
     parts = [
-        wu.fuller(store),
-        wu.earlier(store),
-        tax.part(store),
-        cereal.part(store),
-        skyway.part(store),
-        ours.part(store, areas),
+        Part(name, title, paragraphs(about), [item for _, item in items(figures, store)])
+        for name, title, about, figures in PARTS
     ]
     return Page(TITLE, [*text, _sources(store), *_left_out(store)], parts)
+
+
+def of_suite(suite: str, store: Store, checked: bars.Suites, lacking: Iterable[str] = ()) -> Page:
+    """Returns the page of one suite: every figure of it that has rows. store: with the suite's rows under its name.
+    checked: rows for the bars. lacking: expected rows that are missing, as text."""
+    alone = replace(store, files={name: rows for name, rows in store.files.items() if name in (suite, "graphs")})
+    every = [figure.show(store) for figure in (*suites.every_case(suite, store), *suites.held(suite, store, checked))]
+    parts = [Part("suites", "All cases and bars", (), every)]
+    for name, title, _, figures in PARTS[:-1]:
+        mine = items(figures, alone)
+        ours = (suite, "all", *(["graphs"] if name == suite else []))
+        parts.append(Part(name, title, (), [item for of, item in mine if of in ours and not item.absent]))
+    missing = [f"{len(list(lacking))} expected rows are absent: " + "; ".join(lacking) + "."] if lacking else []
+    return Page(f"The suite {suite}", [_sources(store), *missing], [part for part in parts if part.items])
 
 
 def _measured_at(rows: list[Row]) -> str:

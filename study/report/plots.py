@@ -10,6 +10,8 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.lines import Line2D  # noqa: E402
+from matplotlib.patches import Patch  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator  # noqa: E402
 
 WIDTH = 4.6
@@ -37,11 +39,14 @@ COLOURS = {
 """Colours by engine, visible on a white and on a black page."""
 OTHERS = ("#2171b5", "#d7301f", "#74a33c", "#8c6bb1", "#e6791c", "#41a5c4", "#b8860b", "#d68aa3", "#888888")
 MARKERS = "osD^vP*X<>"
+RATIOS = 1000
+"""Logarithmic bars begin at 1 where no value is larger."""
 matplotlib.rcParams.update(
     {
         "svg.fonttype": "none",
         "svg.hashsalt": "heapwire",
         "font.family": "sans-serif",
+        "font.sans-serif": ["DejaVu Sans"],
         "font.size": 8.5,
         "axes.edgecolor": INK,
         "axes.labelcolor": INK,
@@ -95,68 +100,69 @@ def _columns(names: Sequence[str]) -> int:
     return max(1, min(len(names), int(WIDTH / (0.066 * max(map(len, names)) + 0.5)))) if names else 1
 
 
-def _legend_height(names: Sequence[str]) -> float:
-    return 0.2 * -(-len(names) // _columns(names)) if len(names) > 1 else 0.0
+def _figure(heights: Sequence[float], names: Sequence[str]) -> tuple[Figure, list[Axes]]:
+    """Returns a figure with panels of these heights, one below the other, and room for a legend of the names."""
+    legend = 0.2 * -(-len(names) // _columns(names)) if len(names) > 1 else 0.0
+    figure = Figure(figsize=(WIDTH, sum(heights) + 0.35 * len(heights) + 0.4 + legend))
+    panels = figure.subplots(len(heights), 1, squeeze=False, gridspec_kw={"height_ratios": list(heights)})
+    return figure, list(panels[:, 0])
 
 
-def _legend(figure: Figure, axes: Axes) -> None:
-    handles, labels = axes.get_legend_handles_labels()
-    if len(labels) > 1:
-        figure.legend(handles, labels, loc="outside upper center", ncols=_columns(labels))
+def _legend(figure: Figure, colours: Mapping[str, str]) -> None:
+    if len(colours) > 1:
+        handles = [Patch(color=colour, label=name) for name, colour in colours.items()]
+        figure.legend(handles=handles, loc="outside upper center", ncols=_columns(list(colours)))
+
+
+def _names(panels: Mapping[str, Mapping[str, Mapping[str, float]]]) -> list[str]:
+    return list(dict.fromkeys(name for cases in panels.values() for found in cases.values() for name in found))
+
+
+def _ticks(axes: Axes, title: str, ticks: Sequence[tuple[float, str]], bottom: float) -> None:
+    axes.set_yticks([y for y, _ in ticks], [case for _, case in ticks])
+    axes.set_ylim(bottom, -0.8)
+    axes.tick_params(axis="y", length=0)
+    axes.xaxis.set_major_formatter(FuncFormatter(_plain))
+    axes.set_title(title, loc="left")
 
 
 def bars(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str, log: bool = False) -> Figure:
     """Draws horizontal bars. panels: by title, then by case (a group of bars), then by engine (a bar)."""
-    names = list(dict.fromkeys(name for cases in panels.values() for found in cases.values() for name in found))
-    colours = _colours(names)
+    colours = _colours(_names(panels))
     heights = [0.14 * sum(len(found) + 0.8 for found in cases.values()) + 0.3 for cases in panels.values()]
-    figure = Figure(figsize=(WIDTH, sum(heights) + 0.35 * len(panels) + 0.4 + _legend_height(names)))
-    rows = figure.subplots(len(panels), 1, squeeze=False, gridspec_kw={"height_ratios": heights})
-    for axes, (title, cases) in zip(rows[:, 0], panels.items()):
-        at, ticks = 0.0, []
-        drawn: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in names}
+    figure, rows = _figure(heights, list(colours))
+    for axes, (title, cases) in zip(rows, panels.items()):
+        at, ticks, drawn = 0.0, [], []
         for case, found in cases.items():
             ticks.append((at + (len(found) - 1) / 2, case))
-            for name, value in found.items():
-                drawn[name][0].append(at)
-                drawn[name][1].append(value)
-                at += 1
-            at += 0.8
-        for name in names:
-            axes.barh(*drawn[name], height=0.9, color=colours[name], label=name)
-        axes.set_yticks([y for y, _ in ticks], [case for _, case in ticks])
-        axes.set_ylim(at - 0.5, -0.8)
-        axes.tick_params(axis="y", length=0)
-        axes.set_title(title, loc="left")
+            drawn += [(at + i, value, colours[name]) for i, (name, value) in enumerate(found.items())]
+            at += len(found) + 0.8
+        places, values, of = zip(*drawn)
+        axes.barh(places, values, height=0.9, color=of)
+        _ticks(axes, title, ticks, at - 0.5)
         axes.grid(axis="x")
         if log:
+            if min(values) >= 1 and max(values) < RATIOS:
+                axes.set_xlim(left=1)
             _logarithmic(axes, "x")
-        else:
-            axes.xaxis.set_major_formatter(FuncFormatter(_plain))
-    rows[-1, 0].set_xlabel(label)
-    _legend(figure, rows[0, 0])
+    rows[-1].set_xlabel(label)
+    _legend(figure, colours)
     return figure
 
 
 def stacked(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str) -> Figure:
     """Draws horizontal bars of stacked parts. panels: by title, then by case (a bar), then by part."""
-    names = list(dict.fromkeys(name for cases in panels.values() for found in cases.values() for name in found))
-    heights = [0.2 * len(cases) + 0.3 for cases in panels.values()]
-    figure = Figure(figsize=(WIDTH, sum(heights) + 0.35 * len(panels) + 0.4 + _legend_height(names)))
-    rows = figure.subplots(len(panels), 1, squeeze=False, gridspec_kw={"height_ratios": heights})
-    for axes, (title, cases) in zip(rows[:, 0], panels.items()):
+    colours = {name: OTHERS[i % len(OTHERS)] for i, name in enumerate(_names(panels))}
+    figure, rows = _figure([0.2 * len(cases) + 0.3 for cases in panels.values()], list(colours))
+    for axes, (title, cases) in zip(rows, panels.items()):
         left = [0.0] * len(cases)
-        for i, name in enumerate(names):
+        for name, colour in colours.items():
             values = [found.get(name, 0.0) for found in cases.values()]
-            axes.barh(range(len(cases)), values, left=left, height=0.8, color=OTHERS[i % len(OTHERS)], label=name)
+            axes.barh(range(len(cases)), values, left=left, height=0.8, color=colour)
             left = [before + value for before, value in zip(left, values)]
-        axes.set_yticks(range(len(cases)), list(cases))
-        axes.set_ylim(len(cases) - 0.4, -0.6)
-        axes.tick_params(axis="y", length=0)
-        axes.xaxis.set_major_formatter(FuncFormatter(_plain))
-        axes.set_title(title, loc="left")
-    rows[-1, 0].set_xlabel(label)
-    _legend(figure, rows[0, 0])
+        _ticks(axes, title, list(enumerate(cases)), len(cases) - 0.4)
+    rows[-1].set_xlabel(label)
+    _legend(figure, colours)
     return figure
 
 
@@ -170,26 +176,20 @@ def lines(
     """Draws lines over a sweep, one panel below the other. panels: by title, then by name. log: the logarithmic axes.
     points: draws points without lines."""
     names = list(dict.fromkeys(name for found in panels.values() for name in found))
-    colours = _colours(names)
-    figure = Figure(figsize=(WIDTH, 2.5 * len(panels) + _legend_height(names)))
-    rows = figure.subplots(len(panels), 1, squeeze=False)
-    for axes, (title, found) in zip(rows[:, 0], panels.items()):
+    colours, marks = _colours(names), {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)}
+    figure, rows = _figure([2.15] * len(panels), names)
+    for axes, (title, found) in zip(rows, panels.items()):
         for name, values in found.items():
-            i = names.index(name)
-            axes.plot(
-                [x for x, _ in values],
-                [y for _, y in values],
-                label=name,
-                color=colours[name],
-                marker=MARKERS[i % len(MARKERS)],
-                markersize=3.5,
-                linewidth=0 if points else 1.2,
-            )
+            x, y = zip(*values)
+            axes.plot(x, y, color=colours[name], marker=marks[name], markersize=3.5, linewidth=0 if points else 1.2)
         axes.set_title(title, loc="left")
         axes.set_ylabel(up)
         axes.grid()
         for which in log:
             _logarithmic(axes, which)
-    rows[-1, 0].set_xlabel(across)
-    _legend(figure, max(rows[:, 0], key=lambda axes: len(axes.lines)))
+    rows[-1].set_xlabel(across)
+    if len(names) > 1:
+        style = {"markersize": 3.5, "linewidth": 0 if points else 1.2}
+        handles = [Line2D([], [], color=colours[name], marker=marks[name], label=name, **style) for name in names]
+        figure.legend(handles=handles, loc="outside upper center", ncols=_columns(names))
     return figure

@@ -4,9 +4,9 @@ that follow from these rows and from cycles of the simulated machine."""
 from __future__ import annotations
 
 from heapwire.measure.rows import Row
-from study.bench.cereal import OPERATIONS
 from study.bench.objects.captured import CASE
 from study.bench.spark import PARTS
+from study.report.figure import WRITE_FIRST, cases, cycles
 from study.report.store import Store, by_case
 
 COMMAND = "make spark"
@@ -18,20 +18,14 @@ MEASURED = "**Measured**"
 COMPUTED = "**Computed, not measured**"
 
 
-def programs(store: Store) -> dict[str, dict[str, Row]]:
-    """Returns the rows by program, then by serializer."""
-    return by_case(store.rows("spark"), "program")
-
-
 def of(store: Store, names: tuple[str, ...]) -> dict[str, dict[str, Row]]:
-    """Returns the rows of these programs, in this order."""
-    found = programs(store)
+    """Returns the rows of these programs, in this order, by program and then by serializer."""
+    found = by_case(store.rows("spark"), "program")
     return {name: found[name] for name in names if name in found}
 
 
-def jvm(found: dict[str, dict[str, Row]]) -> str:
+def jvm(rows: list[Row]) -> str:
     """Describes the machine and the JVM on which the rows were measured."""
-    rows = [row for each in found.values() for row in each.values()]
     machines = dict.fromkeys(
         f"Spark {row['spark']}, {row['jvm']}, heap of {int(row['heap_bytes']) >> 20:,} MB, one "
         f"task at a time, {row['cpu'] or 'a processor without a name'}"
@@ -52,23 +46,24 @@ def shares(row: Row) -> dict[str, float]:
     return {"computation": 1 - sum(found.values()), **found}
 
 
-def case_of(rows: list[Row], program: str) -> str:
+def milliseconds(row: Row) -> dict[str, float]:
+    """Returns the time of each part."""
+    return {part: share * int(row["run_ns"]) / 1e6 for part, share in shares(row).items()}
+
+
+def case_of(rows: list[Row], program: str, prefixes: tuple[str, ...] = (CASE, STAND_IN)) -> str:
     """Returns the case with a program's records on the simulated machine: those that Spark serialized if they were
     measured, else generated ones that stand for them, else an empty text."""
     names = list(dict.fromkeys(str(row["case"]) for row in rows))
-    return next(
-        (name for prefix in (CASE, STAND_IN) for name in names if name.partition("/")[0] == f"{prefix}{program}"), ""
-    )
+    return next((name for prefix in prefixes for name in names if name.partition("/")[0] == f"{prefix}{program}"), "")
 
 
 def ratios(rows: list[Row], case: str, peer: str, engine: str) -> tuple[float, float] | None:
     """Returns the speed-ups of an engine over the peer, to write and to read a case, or None if one of the four cycle
     counts is missing."""
-    found = [by_case(rows, operation).get(case, {}) for operation in OPERATIONS]
-    if not all(peer in each and engine in each for each in found):
-        return None
-    write, read = (int(each[peer]["cycles"]) / int(each[engine]["cycles"]) for each in found)
-    return write, read
+    found = {each.op: each.over(peer, engine, cycles) for each in cases(row for row in rows if row["case"] == case)}
+    write, read = (found.get(op) for op in WRITE_FIRST)
+    return (write, read) if write and read else None
 
 
 def whole(row: Row, faster: tuple[float, float]) -> float:
@@ -76,3 +71,17 @@ def whole(row: Row, faster: tuple[float, float]) -> float:
     else takes as long as before."""
     write, read = share(row, "serialize"), share(row, "deserialize")
     return 1 / (1 - write - read + write / faster[0] + read / faster[1])
+
+
+def with_skyway(row: Row, rows: list[Row], program: str, engine: str) -> dict[str, float] | None:
+    """Returns the milliseconds of a program with an engine of Skyway, computed from those with Java. The program's own
+    work stays. S/D is divided by the engine's speed-up on the program's captured records. The times of the streams below
+    grow with the bytes."""
+    case = case_of(rows, program, (CASE,))
+    faster = ratios(rows, case, "java", engine) if case else None
+    sent = by_case(rows, "serialize").get(case, {})
+    if not faster or not int(sent["java"]["wire_bytes"]):
+        return None
+    bytes_ = int(sent[engine]["wire_bytes"]) / int(sent["java"]["wire_bytes"])
+    factors = {"serialize": 1 / faster[0], "write": bytes_, "deserialize": 1 / faster[1], "read": bytes_}
+    return {part: took * factors.get(part, 1) for part, took in milliseconds(row).items()}

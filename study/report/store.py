@@ -1,15 +1,16 @@
-"""The rows that benches have written, and the areas. The report has no other source."""
+"""The rows that benches have written, and the areas. A page has no other source."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Sequence
+from typing import Any, Mapping, Sequence
 
 from base.errors import HeapwireError
-from heapwire.measure.rows import Row, in_name_only
-from study.bench.rows import is_fitted
+from heapwire.measure.rows import Row
+from study.bench import cores
+from study.bench.rows import counts, is_fitted
 
 BITS = 8
 
@@ -26,13 +27,8 @@ class Store:
     boards: str = ""
 
     def rows(self, suite: str, machine: str = "") -> list[Row]:
-        """Returns the rows of a suite that count: measured, not fitted, right, and not done by software in a unit's
-        name. machine: e.g. `default-64`; empty for the usual one."""
-        return [
-            row
-            for row in self.files.get(f"{suite}@{machine}" if machine else suite, [])
-            if row["ok"] is True and not in_name_only(row) and not is_fitted(row)
-        ]
+        """Returns the rows of a suite that count. machine: e.g. `default-64`; empty for the usual one."""
+        return [row for row in self.files.get(f"{suite}@{machine}" if machine else suite, []) if counts(row)]
 
     def machines(self, suite: str) -> list[str]:
         """Returns the machines on which a suite was measured. The usual machine, named "", comes first."""
@@ -45,12 +41,8 @@ class Store:
     def left_out(self) -> list[tuple[str, Row]]:
         """Returns the rows that do not count because they are wrong or software did the unit's work, with the stems of
         their files."""
-        return [
-            (stem, row)
-            for stem, rows in self.files.items()
-            for row in rows
-            if row["ok"] is not True or in_name_only(row)
-        ]
+        rows = [(stem, row) for stem, found in self.files.items() for row in found]
+        return [(stem, row) for stem, row in rows if not counts(row | {"fitted": False})]
 
     def cut(self, suite: str) -> str:
         """Returns how the rows of a suite were cut for a quick report, or an empty text."""
@@ -74,18 +66,22 @@ def _rows(path: Path) -> list[Row]:
 def load(bench: Path, area: Path, boards: Path | None = None, quick: dict[str, str] | None = None) -> Store:
     """Loads the folders of rows and of areas. Missing folders count as empty. boards: docs/howto/boards.md."""
     files = {path.stem: _rows(path) for path in sorted(bench.glob("*.jsonl"))}
-    areas = {}
-    for path in sorted(area.glob("*/area.json")):
-        try:
-            areas[path.parent.name] = json.loads(path.read_text())
-        except ValueError as error:
-            raise HeapwireError(f"{path} is damaged ({error}): run make area again") from error
     return Store(
         {stem: rows for stem, rows in files.items() if rows},
-        areas,
+        cores.areas(area),
         quick or {},
         boards.read_text() if boards and boards.is_file() else "",
     )
+
+
+def area_of(document: Mapping[str, Any], module: str) -> dict[str, Any]:
+    """Returns the area of a module, by kind, with all that is in it; nothing if it was not measured."""
+    return document.get("modules", {}).get(module, {}).get("total", {})
+
+
+def name_of(row: Row) -> str:
+    """Returns the name of the machine of a row: default-128."""
+    return f"{row['config']}-{BITS * int(row['port_bytes_per_cycle'])}"
 
 
 def machine_of(rows: Sequence[Row]) -> str:
@@ -102,12 +98,11 @@ def machine_of(rows: Sequence[Row]) -> str:
 
 def series(rows: Sequence[Row], prefix: str) -> list[tuple[int, Row]]:
     """Returns the rows of a sweep (cases `prefix/size`), by size."""
-    found = [
-        (int(str(row["case"]).rsplit("/", 1)[1]), row)
-        for row in rows
-        if str(row["case"]).startswith(f"{prefix}/") and str(row["case"]).rsplit("/", 1)[1].isdigit()
-    ]
-    return sorted(found, key=lambda pair: pair[0])
+    found = [(str(row["case"]).rpartition("/"), row) for row in rows]
+    return sorted(
+        ((int(size), row) for (name, _, size), row in found if name == prefix and size.isdigit()),
+        key=lambda pair: pair[0],
+    )
 
 
 def by_case(rows: Sequence[Row], operation: str) -> dict[str, dict[str, Row]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Callable
+
 
 def count(value: float | int | None) -> str:
     """Formats a count: 1,234. None gives an empty text."""
@@ -18,6 +20,16 @@ def short(value: float | None) -> str:
 def percent(share: float | None) -> str:
     """Formats a share: 12.3 %."""
     return "" if share is None else f"{100 * share:.1f} %"
+
+
+def whole(share: float) -> str:
+    """Formats a share: 12 %."""
+    return f"{100 * share:.0f} %"
+
+
+def fixed(digits: int) -> Callable[[float], str]:
+    """Returns a format with so many digits behind the point."""
+    return lambda value: f"{value:,.{digits}f}"
 
 
 def times(value: float | None) -> str:

@@ -71,6 +71,8 @@ def demo(
         with linked(link, say) if link else demo_run.simulated(group, placement, say) as monitor:
             session = demo_run.Session(monitor, group, interface, progress, placement, codec, say, allow_missing_unit)
             outcomes = list(demo_run.run_demo(session, say))
+    if not (proto or link):
+        demo_run.keep(outcomes, interface)
     _show(outcomes)
 
 

@@ -1,10 +1,13 @@
 """Suites of a bench: their bars, pages, machines, and what they miss."""
 
 import json
+import re
 import threading
 import time
+from io import StringIO
 
 import pytest
+from rich.console import Console
 
 from base.errors import HeapwireError
 from heapwire import interface
@@ -12,12 +15,15 @@ from heapwire.measure import messages
 from heapwire.measure.rows import complete
 from heapwire.simulation import Parts
 from study import cli
-from study.bench import bars, cases, cores, expected, flight, images, report, run, shares, sizes, traffic
+from study.bench import bars, cases, cores, expected, flight, images, limits, run, shares, written
+from study.figures import ours, tax
+from study.report import suite as pages
+from study.report.store import Store
 from study.tests.bench.bench_rows import row
 from tests.host.conftest import PROTOS
 
 
-def test_report(tmp_path):
+def test_written(tmp_path):
     measured = [
         complete(r | {"layouts": 5}, "default", 16)
         for r in (
@@ -34,25 +40,31 @@ def test_report(tmp_path):
             row("v", "nanopb", 600),
         )
     ]
-    page, results = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"), ["w, deserialize (hw)"])
-    assert [json.loads(line) for line in page.with_suffix(".jsonl").read_text().splitlines()] == measured
-    text = page.read_text()
-    assert "| 20.0 | 20.0 |" in text and "| 4.0 | 2.0 |" in text
-    # The means of 20 and 4, and of 20, 2 and 1.
-    assert "| all | 8.9 | 2 | 3.4 | 3 |" in text and "| z |  | 0 | 1.0 | 1 |" in text
-    assert "1 expected rows are absent:\n\n- w, deserialize (hw)" in text.replace("\n\n\n", "\n\n")
-    assert [(result.name, result.met) for result in results] == [
+    made = written.write("protobuf", measured, tmp_path, True, ["w, deserialize (hw)"])
+    assert [json.loads(line) for line in made.file.read_text().splitlines()] == measured
+    assert [(result.name, result.met) for result in made.results] == [
         ("deserialize: jsbs (times nanopb, geometric mean)", False),
         ("deserialize: jsbs (times the best software, geometric mean)", True),
         ("deserialize: MediaContent, 242 bytes (cycles)", False),
     ]
+    text = pages.write(made).read_text()
+    assert "| 20.0 | 20.0 |" in text and "| 4.0 | 2.0 |" in text
+    # The means of 20 and 4, and of 20, 2 and 1.
+    assert "| all | 8.9 | 2 | 3.4 | 3 |" in text and "| z |  | 0 | 1.0 | 1 |" in text
+    assert "1 expected rows are absent: w, deserialize (hw)." in text
     assert "60*" in text and "| v |  | 0 |" not in text and "**no**" in text
     assert "| deserialize: MediaContent, 242 bytes (cycles) | 800 | <= 600 | **missed** |" in text
     assert "| serialize: 17-byte message (cycles) |  |  | **not measured** |" in text
+    console = Console(file=StringIO(), width=200)
+    pages.show(made, console)
+    printed = console.file.getvalue()
+    assert re.search(r"jsbs/media.1 +deserialize +800 +16,000", printed) and re.search(
+        r"MediaContent.*800 +<= 600 +missed", printed
+    )
 
 
 def test_bars():
-    by_name = {bar.name: bar for bar in bars.BARS}
+    by_name = {bar.name: bar for bar in limits.BARS}
     media = by_name["deserialize: MediaContent, 242 bytes (cycles)"]
     assert not bars.check(media, {"protobuf": [row("jsbs/media.1", cycles=1200)]}).met
     assert (
@@ -72,7 +84,7 @@ def test_bars():
         row("gather_1024_hits_in_flight_1", cycles=7 * 1024),
         row("gather_1024_hits_of_a_block", cycles=3 * 1024),
     ]
-    results = [bars.check(bar, {"memory": copies + gathers}) for bar in bars.of_suite("memory")]
+    results = [bars.check(bar, {"memory": copies + gathers}) for bar in limits.of_suite("memory")]
     assert [round(r.measured, 3) for r in results] == [0.853, 0.546, 3.6, 7, 3] and [r.met for r in results] == [
         True,
         False,
@@ -117,24 +129,8 @@ def test_shares():
         0.25,
     )
     assert found.bound == "memory latency (reads)"
-    title, _, head, lines = shares.section(
-        [
-            complete(
-                row(
-                    cycles=100,
-                    busy_cycles=90,
-                    read_stall_cycles=0,
-                    table_stall_cycles=0,
-                    write_stall_cycles=0,
-                    dram_read_bytes=1400,
-                ),
-                "default",
-                16,
-            ),
-            row(),
-        ]
-    )
-    assert title and len(lines) == 1 and len(lines[0]) == len(head) and lines[0][-1] == "DRAM's port"
+    full = row(cycles=100, busy_cycles=90, read_stall_cycles=0, table_stall_cycles=0, write_stall_cycles=0)
+    assert shares.shares(complete(full | {"dram_read_bytes": 1400}, "default", 16)).bound == "DRAM's port"
 
 
 def test_two_units_are_held_against_the_same_machine_with_one():
@@ -153,17 +149,29 @@ def test_two_units_are_held_against_the_same_machine_with_one():
     ]
     assert flight.gains(two, one, "deserialize") == {"fields/a": 2, "fields/short": 1, "jsbs/media.1": 800 / 700}
     assert flight.gain(two, one, "deserialize") == 2 and flight.gain(two, one, "serialize") is None
-    bar = next(bar for bar in bars.BARS if bar.name.startswith("deserialize: two engines"))
+    bar = next(bar for bar in limits.BARS if bar.name.startswith("deserialize: two engines"))
     assert bars.check(bar, {"protobuf": two, flight.SINGLE: one}).met
     assert bars.check(bar, {"protobuf": two}) is None
-    title, _, head, lines = flight.section([*two, complete(row("fields/a", cycles=1100), "full", 16)])
-    assert title and len(lines) == 3 and lines[0][3:7] == ["1,100", "500", "2", "50 %"] and len(lines[0]) == len(head)
+    lines = in_flight([*two, complete(row("fields/a", cycles=1100), "full", 16)])
+    assert len(lines) == 3 and lines[0][5:10] == ["1,100", "500", "2.2x", "50 %", "0 %"]
+
+
+def in_flight(rows):
+    """Returns the lines of the report's table of messages in flight."""
+    return (
+        next(item for item in shown(tax.FIGURES, rows) if item.title.startswith("messages in flight")).tables[0].lines
+    )
+
+
+def shown(figures, rows, areas=None):
+    store = Store({"protobuf": rows}, areas or {})
+    return [figure.show(store) for figure in figures if not callable(figure)]
 
 
 def test_a_machine_without_counters_flies_too():
     flying = complete(row("jsbs/a", "hw-x1", cycles=500), "tiny", 4)
     assert "busy_cycles" not in flying
-    assert flight.section([flying])[3][0][4:8] == ["500", "1", "", ""]
+    assert in_flight([flying])[0][3:10] == ["1", "10", "", "500", "", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -227,46 +235,38 @@ def test_the_engine_against_cores(tmp_path):
         complete(row("other/a", "hw", cycles=1), "default", 16),
         complete(row("jsbs/b", "hw", cycles=1), "default", 16),
     ]
-    assert cores.times(both, "deserialize", "jsbs", tmp_path) is None
-    _, text, head, lines = cores.section(both, tmp_path)
-    assert (
-        lines == [["jsbs", "deserialize", "500", "4,000", "8.0", "", "", ""]]
-        and len(head) == 8
-        and "`make area` measures" in text
-    )
+
+    def item(areas):
+        return next(item for item in shown(ours.FIGURES, both, areas) if item.title == "the engine against plain cores")
+
+    assert cores.times(both, "deserialize", "jsbs", {}) is None and cores.areas(tmp_path) == {}
+    assert item({}).tables[0].lines == [["jsbs", "deserialize", "500", "4,000", "8.0", "", "", ""]]
+    assert "`make area` measures" in item({}).text[0]
     folder = tmp_path / "default-128"
     folder.mkdir()
     document = {"modules": {name: {"total": {"ecp5.LUT": luts}} for name, luts in (("Engine", 10000), ("Cpu", 5000))}}
     (folder / "area.json").write_text(json.dumps(document))
-    assert (
-        cores.times(both, "deserialize", "jsbs", tmp_path) == pytest.approx(4)
-        and cores.times(both, "serialize", "jsbs", tmp_path) is None
-    )
-    assert "1 MHz here" in cores.section(both, tmp_path)[1]
-    document["fmax"] = {"alone": {"Engine": {"mhz": 40.0}, "Cpu": {"mhz": 80.0}}}
-    (folder / "area.json").write_text(json.dumps(document))
-    _, text, _, lines = cores.section(both, tmp_path)
-    assert (
-        lines == [["jsbs", "deserialize", "500", "4,000", "8.0", "8,000", "4,000", "2.00"]]
-        and "40.0 and 80.0 MHz" in text
-    )
+    areas = cores.areas(tmp_path)
+    assert cores.times(both, "deserialize", "jsbs", areas) == pytest.approx(4)
+    assert cores.times(both, "serialize", "jsbs", areas) is None and "1 MHz here" in item(areas).text[0]
+    areas["default-128"]["fmax"] = {"alone": {"Engine": {"mhz": 40.0}, "Cpu": {"mhz": 80.0}}}
+    assert item(areas).tables[0].lines == [["jsbs", "deserialize", "500", "4,000", "8.0", "8,000", "4,000", "2.00"]]
+    assert "40.0 and 80.0 MHz" in item(areas).text[0]
+    (folder / "area.json").write_text("{")
+    with pytest.raises(HeapwireError, match="area.json is damaged"):
+        cores.areas(tmp_path)
 
 
 def test_misses_and_traffic():
-    books = complete(
-        row("bytes/2048", cycles=1000, wire_bytes=2048, dram_read_bytes=1280, dram_write_bytes=64, cold_cycles=3000),
-        "default",
-        16,
+    more = {"wire_bytes": 2048, "dram_read_bytes": 1280, "dram_write_bytes": 64, "cold_cycles": 3000}
+    field = row("sint32_packed/10", cycles=100, wire_bytes=50, read_bytes=64, write_bytes=80, dram_read_bytes=16)
+    peer = row("bytes/2048", "nanopb", cycles=9)
+    found = shown(
+        ours.FIGURES, [complete(each, "default", 16) for each in (row("bytes/2048", cycles=1000, **more), peer, field)]
     )
-    _, _, head, lines = sizes.section([books, complete(row("bytes/2048", "nanopb", cycles=9), "default", 16)])
-    assert len(lines) == 1 and len(lines[0]) == len(head) and lines[0][5:] == ["20", "10.0", "1", "3,000"]
-    field = complete(
-        row("sint32_packed/10", cycles=100, wire_bytes=50, read_bytes=64, write_bytes=80, dram_read_bytes=16),
-        "default",
-        16,
-    )
-    _, _, head, lines = traffic.section([field, books])
-    assert len(lines) == 1 and len(lines[0]) == len(head) and lines[0][2:] == ["50", "0", "64", "80", "16", "0", "", ""]
+    tables = {table.title: table.lines for item in found for table in item.tables}
+    assert [line[5:] for line in tables["Throughput"]] == [["20", "10.0", "1", "3,000"]]
+    assert [line[2:] for line in tables["Traffic"]] == [["50", "0", "64", "80", "16", "0", "", ""]]
 
 
 def test_groups_run_side_by_side_and_their_rows_keep_their_order(monkeypatch, tmp_path):
@@ -299,22 +299,27 @@ def test_core_bars():
         row("media_content", "nanopb", 38000) | {"op": "deserialize"},
         row("media_content", "nanopb", 39000) | {"op": "serialize"},
     ]
-    assert [bars.check(bar, {"core": core}).met for bar in bars.of_suite("core") if "media_content" in bar.name] == [
+    assert [bars.check(bar, {"core": core}).met for bar in limits.of_suite("core") if "media_content" in bar.name] == [
         False,
         True,
     ]
 
 
-def test_missed_bars_and_wrong_rows_are_problems():
-    slow = bars.Result("a bar", 1200, "<= 1,000", False)
+def test_missed_bars_and_wrong_rows_are_problems(tmp_path):
+    slow, met = bars.Result("a bar", 1200, "<= 1,000", False), bars.Result("a bar", 900, "<= 1,000", True)
     fine = complete(row(), "default", 16)
-    assert run.problems([fine], [], [bars.Result("a bar", 900, "<= 1,000", True)]) == []
-    assert run.problems([fine], [], [slow]) == ["bar missed: a bar: 1,200, wanted <= 1,000"]
-    assert run.problems([complete(row(), "default", 8)], [], [slow]) == []
-    assert run.problems([fine | {"ok": False}], ["x, copy (hw)"], []) == [
+
+    def problems(rows, lacking, results):
+        return written.Measurement("protobuf", tmp_path, rows, {}, results, [], lacking).problems
+
+    assert problems([fine], [], [met]) == []
+    assert problems([fine], [], [slow]) == ["bar missed: a bar: 1,200, wanted <= 1,000"]
+    assert problems([complete(row(), "default", 8)], [], [slow]) == []
+    assert problems([fine | {"ok": False}], ["x, copy (hw)"], []) == [
         "wrong or incomplete: s/1, deserialize (hw)",
         "not measured: x, copy (hw)",
     ]
+    assert problems([fine | {"fallbacks": 1}], [], []) == ["finished by software: s/1, deserialize (hw)"]
 
 
 def test_expected_rows(monkeypatch):
@@ -337,13 +342,14 @@ def test_expected_rows(monkeypatch):
         full = [
             complete(row(case, engine, op=operation, read_bytes=1), "default", 16) for case, operation, engine in keys
         ]
-        assert None not in [bars.check(bar, {suite: full}) for bar in bars.of_suite(suite)]
+        assert None not in [bars.check(bar, {suite: full}) for bar in limits.of_suite(suite)]
 
 
-@pytest.mark.parametrize("problems, code", [([], 0), (["bar missed: x"], 1)])
+@pytest.mark.parametrize("problems, code", [([], 0), (["x"], 1)])
 def test_bench_command_fails_on_problems(problems, code, monkeypatch, tmp_path):
-    (tmp_path / "p.md").write_text("# page\n")
-    monkeypatch.setattr(run, "run_suite", lambda *_, **__: run.Measurement([], tmp_path / "p.md", problems))
+    met = [bars.Result("x", 1, "<= 0", False)] if problems else []
+    made = written.Measurement("core", tmp_path / "core.jsonl", [complete(row(), "default", 16)], {}, met)
+    monkeypatch.setattr(run, "run_suite", lambda *_, **__: made)
     monkeypatch.setattr("sys.argv", ["heapwire", "bench", "core"])
     with pytest.raises(SystemExit) as end:
         cli.main()
@@ -352,29 +358,29 @@ def test_bench_command_fails_on_problems(problems, code, monkeypatch, tmp_path):
 
 def test_a_file_that_a_crash_has_cut_is_no_obstacle(tmp_path):
     copies = [complete(row("copy_64K_bank_offset_0", cycles=10000) | {"suite": "memory"}, "default", 16)]
-    page, _ = report.write("memory", copies, tmp_path, [])
-    path = page.with_suffix(".jsonl")
+    path = written.write("memory", copies, tmp_path).file
     path.write_bytes(path.read_bytes() + b'{"suite": "memory", "ca\xc3')
     (tmp_path / "uart.jsonl").write_bytes(b'{"suite"')
     measured = [complete(row("string/65536", cycles=10500, wire_bytes=65536), "default", 16)]
-    page, _ = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
-    assert "needs the suite memory) | 0.952 | >= 0.9 | met |" in page.read_text()
+    assert of_copy(written.write("protobuf", measured, tmp_path)) == (0.952, True)
     path.write_bytes(b'{"suite"\n' + path.read_bytes())
     with pytest.raises(HeapwireError, match="memory.jsonl:1 is damaged .*measure it again, or move the file away"):
-        report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
+        written.write("protobuf", measured, tmp_path)
+
+
+def of_copy(made):
+    """Returns the result of a bar that needs the suite memory, or None."""
+    name = "deserialize: 64 KB string (share of the copy rate; needs the suite memory)"
+    assert name in [*made.without, *(result.name for result in made.results)]
+    return next(((round(result.measured, 3), result.met) for result in made.results if result.name == name), None)
 
 
 def test_bars_see_suites_measured_earlier(tmp_path):
     copies = [complete(row("copy_64K_bank_offset_0", cycles=10000) | {"suite": "memory"}, "default", 16)]
-    report.write("memory", copies, tmp_path, [])
+    written.write("memory", copies, tmp_path)
     measured = [complete(row("string/65536", cycles=10500, wire_bytes=65536), "default", 16)]
-    page, _ = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
-    assert (
-        "| deserialize: 64 KB string (share of the copy rate; needs the suite memory) | 0.952 | >= 0.9 | met |"
-        in page.read_text()
-    )
+    assert of_copy(written.write("protobuf", measured, tmp_path)) == (0.952, True)
     other = [complete(row("string/65536", cycles=10500), "tiny", 16)]
-    assert (
-        "needs the suite memory) |  |  | **not measured** |"
-        in report.write("protobuf", other, tmp_path, bars.of_suite("protobuf"))[0].read_text()
-    )
+    made = written.write("protobuf", other, tmp_path)
+    assert of_copy(made) is None and made.file.name == "protobuf@tiny-128.jsonl"
+    assert written.write("protobuf", measured, tmp_path, measures=False).results == []

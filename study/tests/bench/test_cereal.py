@@ -1,6 +1,5 @@
 """The suite `cereal`: its graphs, its rows, bars and tables."""
 
-import json
 import re
 import struct
 
@@ -11,10 +10,13 @@ from base.repository import ROOT
 from heapwire.cereal import Kind, Object, difference, objects, read
 from heapwire.klasses import Klasses, Maker
 from heapwire.measure.rows import complete
-from study.bench import bars, built, cereal, cereal_page, expected, report, rows
+from study.bench import bars, built, cereal, expected, limits, rows
 from study.bench.objects import records, shapes, workload
 from study.bench.objects.digest import digest_bytes, digest_graph
+from study.figures import cereal as figures
 from study.records import objects as record
+from study.report import graphs
+from study.report.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -285,7 +287,7 @@ def row(case, operation, engine, cycles, moved=0, size=1000, **more):
 
 
 def bar(name):
-    found = [each for each in bars.of_suite("cereal") if each.name.startswith(name)]
+    found = [each for each in limits.of_suite("cereal") if each.name.startswith(name)]
     assert len(found) == 1, name
     return found[0]
 
@@ -389,71 +391,46 @@ def test_the_share_of_the_port_counts_what_passes_dram():
     ) == (0, False)
 
 
-def test_page(tmp_path, klasses):
-    graphs = [graph for group in cereal.quick(klasses) for graph in group.graphs]
+def test_figures_of_units():
+    more = {
+        "busy_cycles": 10,
+        "read_stall_cycles": 1,
+        "table_stall_cycles": 0,
+        "write_stall_cycles": 0,
+        "dram_read_bytes": 64,
+    }
+    engines = (*cereal.SOFTWARE, *cereal.SCALES.values(), cereal.VANILLA)
     found = [
-        row(
-            "tree-narrow/511",
-            operation,
-            engine,
-            1000 // (i + 1),
-            moved=100 * i,
-            busy_cycles=10 if engine.startswith("hw") else 0,
-            read_stall_cycles=1,
-            table_stall_cycles=0,
-            write_stall_cycles=0,
-            dram_read_bytes=64,
-        )
+        row(case, operation, engine, 1000 // (i + 1), moved=160 * i, **more)
+        for case in ("tree-narrow/511", cereal.MEDIA, "spark-lr/160")
         for operation in cereal.OPERATIONS
-        for i, engine in enumerate((*cereal.SOFTWARE, *cereal.SCALES.values(), cereal.VANILLA))
+        for i, engine in enumerate(engines)
     ]
-    sections = cereal_page.sections(found, graphs)
-    assert [title for title, *_ in sections] == [
-        "Graphs",
-        "Table IV: bytes of a stream",
-        "Figure 3: serialization by software",
-        "Speed-ups",
-        "Figure 10: times Java serialization",
-        "Figure 11: share of the port",
-        "Figure 16: compression",
-        "Several units",
-        "Memory",
-        "Where the cycles go",
-    ]
-    assert all(len(line) == len(head) for _, _, head, lines in sections for line in lines)
-    page, _ = report.write("cereal", found, tmp_path, bars.of_suite("cereal"), (), sections, machine="")
-    text = page.read_text()
+    items = [figure.show(Store({"cereal": found})) for figure in figures.FIGURES]
+    tables = {(item.number, table.title): table.lines for item in items for table in item.tables}
+    sizes = ["tree-narrow/511", "100", "100", "100", "100", "1.00", "0.70", "1.00", "0.52", "23.0; 12.0; 16.1"]
+    assert tables["Table IV", "Bytes"][0] == sizes
+    jsbs = {line[0]: line[1:] for line in tables["Figure 12", "Cycles"]}
     assert (
-        page.name == "cereal.md"
-        and "| tree-narrow/511 | 100 | 100 | 100 | 100 | 1.00 | 1.00 | 23.0; 12.0; 16.1 | 0.52 | 0.70 |" in text
+        jsbs["kryo-manual"] == ["333", "333", "666", "1.00", "1.67", "100"] and jsbs["the paper's Cereal"][3] == "15.1"
     )
-    assert (
-        "over java" in text
-        and json.loads((tmp_path / "cereal.jsonl").read_text().splitlines()[0])["case"] == "tree-narrow/511"
-    )
-
-
-def test_the_papers_figures_of_records():
-    found = [
-        row(case, operation, engine, 100, moved=160)
-        for case in (cereal.MEDIA, "spark-lr/160")
-        for operation in cereal.OPERATIONS
-        for engine in ("kryo-manual", "hw")
-    ]
-    tables = {title: lines for title, _, _, lines in cereal_page.sections(found)}
-    assert tables["Figure 12: MediaContent of jvm-serializers"][0] == [
-        "kryo-manual",
-        "100",
-        "100",
+    assert tables["", "Several units"][0] == [
+        "tree-narrow/511",
+        "serialize",
         "200",
-        "1.00",
-        "15.1",
+        "166",
+        "142",
+        "125",
+        "1.20",
+        "1.41",
+        "1.60",
+        *["2 %", "2 %", "3 %", "3 %"],
     ]
-    assert tables["Figure 15: share of the port, records of Spark's programs"][0][:3] == [
+    assert tables["", "Memory"][0][-1] == "200.0" and tables["Figure 15", "Share of the port"][0][:2] == [
         "spark-lr/160",
         "serialize",
-        "",
     ]
+    assert [line[0] for line in tables["", "Speed-ups"]] == ["micro", "micro", "jsbs", "jsbs", "spark", "spark"]
 
 
 def test_cold_cycles_are_those_of_the_layout_that_was_run_cold():
@@ -478,9 +455,9 @@ def test_rows_that_are_absent():
 
 
 def test_sizes_of_graphs(klasses):
-    """The report's rows of sizes: metadata take room in every object."""
-    from study.report import graphs
-
+    """The report's rows of sizes: metadata take room in every object. Large graphs are only counted."""
     for graph in cereal.groups(klasses)[0].graphs:
         row = graphs.row(graph)
         assert row["object_bytes"] > row["bytes_without_metadata"] > 0
+    large, small = graphs.rows({"tree-wide/37449", "tree-wide/585"})[::-1]
+    assert large["objects"] > 37449 and "packed_bytes" not in large and small["packed_bytes"] > small["stripped_bytes"]

@@ -3,7 +3,8 @@
 import pytest
 
 from heapwire.measure.rows import complete
-from study.bench import bars, built, cereal, cereal_page, fitted, report, rows
+from study.bench import built, cereal, fitted, rows, written
+from study.report import suite
 
 
 @pytest.fixture(scope="module")
@@ -77,21 +78,14 @@ def test_nothing_is_fitted_without_both_sizes_or_beside_what_was_measured(groups
 @pytest.mark.parametrize("bend, verdict", [(0, "linear"), (1 << 30, "**not linear**")])
 def test_a_third_size_tells_whether_it_is_a_line(groups, bend, verdict):
     series = next(each for each in cereal.SERIES if each.third)
-    graphs = [graph for group in groups for graph in group.graphs]
-    *_, (line,) = fitted.section(measured(groups, series, (0, 1, 2), bend=bend), graphs)
-    assert line[-1] == verdict and line[9] and (line[-2] == "+0 %") == (bend == 0)
-    *_, (line,) = fitted.section(measured(groups, series), graphs)
-    assert line[-1] == "two sizes alone" and line[9] == line[10] == ""
+    sizes = {graph.name: fitted.size_of(graph) for group in groups for graph in group.graphs}
+    (line,) = fitted.lines(measured(groups, series, (0, 1, 2), bend=bend), sizes)
+    assert line.verdict == verdict and (round(line.error, 2) == 0) == (bend == 0)
+    (line,) = fitted.lines(measured(groups, series), sizes)
+    assert line.verdict == "two sizes alone" and line.error is None
     small, medium = measured(groups, series)
-    *_, (line,) = fitted.section([small, medium | {"cycles": 3 * medium["cycles"]}], graphs)
-    assert "not linear" in line[-1]
-
-
-def test_wrong_rows_are_in_no_table(groups):
-    graphs = [graph for group in groups for graph in group.graphs]
-    units = [row(graph, "hw", 1000) for graph in graphs]
-    wrong = [row(graph, "hw-x2", 0) | {"ok": False} for graph in graphs]
-    assert cereal_page.sections(units + wrong, graphs) == cereal_page.sections(units, graphs)
+    (line,) = fitted.lines([small, medium | {"cycles": 3 * medium["cycles"]}], sizes)
+    assert "not linear" in line.verdict
 
 
 def test_what_was_fitted_is_marked_and_counts_nowhere(groups, tmp_path):
@@ -106,8 +100,8 @@ def test_what_was_fitted_is_marked_and_counts_nowhere(groups, tmp_path):
     everything = both + units + told
     assert set(rows.speedups(everything, ("java",))) == {each["case"] for each in both}
     assert {slope.engine for slope in rows.slopes(everything)} == {"hw"}
-    page, _ = report.write("cereal", everything, tmp_path, bars.of_suite("cereal"), machine="")
-    text = page.read_text()
-    (line,) = [line for line in text.splitlines() if line.startswith("| tree-narrow/32767 ")]
+    text = suite.write(written.write("cereal", everything, tmp_path, machine="")).read_text()
+    (line,) = [line for line in text.splitlines() if line.startswith("| tree-narrow/32767 | 9 ")]
     assert f"| ~{told[0]['cycles']:,} |" in line and "was not measured" in text
-    assert text.count("~") == 2
+    (line,) = [line for line in text.splitlines() if line.startswith("| tree-narrow | serialize | java ")]
+    assert f"| ~{told[0]['cycles']:,} |" in line and line.endswith("| two sizes alone |")

@@ -3,7 +3,9 @@
 import pytest
 
 from heapwire.measure.rows import complete
-from study.bench import bars, expected, heap, report
+from study.bench import bars, expected, heap, limits
+from study.figures import wu
+from study.report.store import Store
 from tests.host.conftest import PROTOS
 
 
@@ -40,19 +42,15 @@ def test_expected_rows(monkeypatch):
 
 
 def bar(name):
-    return next(bar for bar in bars.of_suite("heap") if bar.name.startswith(name))
+    return next(bar for bar in limits.of_suite("heap") if bar.name.startswith(name))
 
 
-def test_without_real_messages_the_wait_is_not_measured(tmp_path):
-    """The bar applies only to real messages. The demo's messages neither meet nor miss it, but the longest wait is on
-    the page."""
+def test_without_real_messages_the_wait_is_not_measured():
+    """The bar applies only to real messages. The demo's messages neither meet nor miss it."""
     wait = bar("longest wait")
     found = [real_row("demo/media_content", 500, 300), real_row("demo/64 KB", 1 << 16, 32_902)]
     assert bars.check(wait, {"heap": found}) is None
-    page, results = report.write("heap", found, tmp_path, [wait])
-    assert results == [] and f"| {wait.name} |  |  | **not measured** |" in page.read_text()
-    assert [line[0] for line in heap.sections(found)[-1][3]] == ["demo/64 KB"]
-    assert report.unmeasured([wait], results) == [wait.name]
+    assert bars.unmeasured([wait], []) == [wait.name]
     found.append(real_row("jsbs/media.1", 242, 200))
     assert bars.check(wait, {"heap": found}).measured == 200
 
@@ -81,7 +79,7 @@ def test_survival_is_held_against_the_better_software():
     assert not bars.check(bar("young collection"), {"heap": found}).met
 
 
-def test_tables(tmp_path):
+def test_tables():
     found = [
         row("m", heap.END_TO_END, "hw", 5000, collections=7),
         real_row("short", 60_000, 11_000),
@@ -91,8 +89,12 @@ def test_tables(tmp_path):
             for size in heap.YOUNG_SIZES
         ),
     ]
-    text = report.write("heap", found, tmp_path, [], (), heap.sections(found))[0].read_text()
-    assert "| m | hw | 200.0 | 5,000 | 7 |" in text
-    assert "cycles = 1,000 + 6.000 x bytes; largest deviation of a size from the line 0.0 %." in text
-    assert "| 65,536 | 394,216 | 6.02 | 394,216 |" in text and "## Full pause" not in text
-    assert "| short | 60,000 | 11,000 | 2.8 % |" in text and "| long | 300,000 | 51,000 | 12.9 % |" in text
+    items = [figure.show(Store({"heap": found})) for figure in wu.FIGURES]
+    tables = {table.title: table.lines for item in items for table in item.tables}
+    assert tables["Messages"] == [["m", "hw", "5,000", "200.0", "7"]]
+    assert tables["cycles = fixed + rate x bytes"] == [["young_pause", "1,000", "6.000", "0.0 %"]]
+    assert ["young collection", "65,536", "394,216", "6.02"] in tables["Pauses"]
+    assert tables["The longest waits for a command in flight"][0] == ["long", "300,000", "51,000"]
+    assert any(
+        "A young pause with 64 KB of survivors takes 394,216 cycles." in text for item in items for text in item.text
+    )

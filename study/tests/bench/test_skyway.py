@@ -8,9 +8,12 @@ from base.repository import ROOT
 from heapwire.cereal import difference
 from heapwire.measure.rows import complete
 from heapwire.skyway import read
-from study.bench import bars, built, cereal, report, skyway, skyway_page
+from study.bench import bars, built, cereal, limits, skyway
 from study.bench.objects import workload
+from study.figures import skyway as figures
 from study.records import objects as record
+from study.report import graphs
+from study.report.store import Store
 from study.shuffle import PROGRAMS, TIMES, digest, plain, results, serializers, tables
 
 
@@ -39,7 +42,7 @@ def row(case, operation, engine, cycles, **more):
 
 
 def measured(name, found):
-    (bar,) = [each for each in bars.of_suite("skyway") if each.name.startswith(name)]
+    (bar,) = [each for each in limits.of_suite("skyway") if each.name.startswith(name)]
     result = bars.check(bar, {"skyway": found})
     return None if result is None else (pytest.approx(result.measured), result.met)
 
@@ -81,7 +84,7 @@ def test_the_workloads_buffer_is_the_graph(klasses):
     for graph in cereal.quick(klasses)[0].graphs:
         buffer = read(graph.skyway, klasses.registry)
         assert difference(buffer.roots[0], graph.reached[0]) is None
-        parts = skyway_page.parts(graph)
+        parts = graphs.parts(graph)
         assert sum(parts.values()) == len(graph.skyway) and parts["padding"] >= 0
         assert sum(parts.values()) - parts["stream"] == graph.heap_bytes
 
@@ -161,33 +164,37 @@ def test_plain_results_of_a_small_graph():
     )
 
 
-def test_page(tmp_path, klasses):
-    graphs = cereal.quick(klasses)[0].graphs
+def test_figures():
     found = [
         each
-        for engine in skyway.ENGINES
-        for each in pair("list", engine, 100, 200) + pair(cereal.MEDIA, engine, 10, 20)
+        for i, engine in enumerate(skyway.ENGINES)
+        for each in pair("list-small/9", engine, 100 + i, 200) + pair(cereal.MEDIA, engine, 10, 20)
     ]
     found += [
-        row(program, skyway.SHUFFLE, engine, 600, phases=10, roots=4, **{f"{name}_cycles": 100 for name in TIMES})
+        row(
+            program,
+            skyway.SHUFFLE,
+            engine,
+            600,
+            phases=10,
+            roots=4,
+            results=1,
+            **{f"{name}_cycles": 100 for name in TIMES},
+        )
         for program in ("page-rank/64", "query-d/96")
         for engine in skyway.ENGINES
     ]
-    sections = skyway_page.sections(found, graphs)
-    assert [title for title, *_ in sections] == [
-        "Both ways together",
-        "Section 5.1: MediaContent of jvm-serializers",
-        "Bytes on the wire",
-        "Extra bytes",
-        "Memory of the metadata field",
-        "Table 2: programs that shuffle",
-        "Section 5.2: programs, all of the time",
-        "Where the programs' time goes",
-        "Table 4: queries",
-    ]
-    assert all(len(line) == len(head) for _, _, head, lines in sections for line in lines)
-    page, results_ = report.write("skyway", found, tmp_path, bars.of_suite("skyway"), (), sections, machine="")
-    assert page.name == "skyway.md" and len(results_) == 5 and "| bulk graphs, geometric mean |" in page.read_text()
+    items = [figure.show(Store({"skyway": found})) for figure in figures.FIGURES]
+    tables = {(item.number or item.title, table.title): table.lines for item in items for table in item.tables}
+    bulk = tables["both ways together", "Cycles both ways, and times Java"]
+    assert [line[0] for line in bulk] == ["list-small/9", cereal.MEDIA, "bulk graphs, geometric mean of 1"]
+    assert bulk[-1][8:] == ["0.984", "0.98", "0.99", "0.99", "0.99", "1.00", "1.00"] and bulk[0][1] == "300"
+    split = tables["Figure 8(a)", "Cycles"][0]
+    assert split == ["page-rank/64", "java", "600", *["100"] * 6, "100", "33.3 %", "33.3 %", "10", "4"]
+    less = tables["Table 2", "Section 5.2: all of the time, geometric means over the programs"]
+    assert less[0] == ["skyway-sw over java", "0 %", "+0 %", "36 %", "about as many"] and len(less) == 4
+    assert tables["Table 4", "Over kryo-manual"][0][1] == "1.00 to 1.00 (1.00)"
+    assert tables["bytes on the wire", "Bytes on the wire"][0][-2:] == ["1.00", "1.00"]
 
 
 def test_rows(klasses):

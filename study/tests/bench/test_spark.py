@@ -118,7 +118,6 @@ def test_the_quickest_run_is_the_row():
     assert kryo["ok"] is False
     told = spark.problems([java, kryo])
     assert "wrong: svm (kryo)" in told and "not measured: als (java)" in told and len(told) == 19
-    assert "| svm | java |" in spark.page([java, kryo])
 
 
 def test_a_run_whose_records_were_wrong_is_wrong():

@@ -6,6 +6,9 @@ from heapwire.measure.rows import complete
 from heapwire_litex.configurations import base_of
 from study.bench import machines, sweep
 from study.bench.cereal import COPY
+from study.figures import ours
+from study.report import page
+from study.report.store import Store
 
 CASE = "tree-wide/4681"
 
@@ -76,12 +79,14 @@ def test_wrong_rows_say_nothing():
 
 
 def test_a_page_has_cycles_and_verdicts():
-    (_, _, head, lines), (_, _, _, verdicts) = sweep.sections(
-        [row("cereal", 1000), row("cereal-x2", 700), row("cereal-l48", 1500)]
+    rows = [row("cereal", 1000), row("cereal-x2", 700), row("cereal-l48", 1500)]
+    item = next(
+        item for _, item in page.items(ours.FIGURES, Store({"sweep": rows})) if item.title.startswith("Cereal's units")
     )
-    assert head == ["case", "operation", "cereal", "cereal-l48", "cereal-x2"]
-    assert lines == [[CASE, "serialize", "1,000", "1,500 (1.50)", "700 (0.70)"]]
-    assert verdicts == [[CASE, "serialize", "reads of DRAM 48 cycles later"]]
+    cycles, verdicts = item.tables
+    assert cycles.head == ["case", "operation", "cereal", "cereal-l48", "cereal-x2"]
+    assert cycles.lines == [[CASE, "serialize", "1,000", "1,500 (1.50)", "700 (0.70)"]]
+    assert verdicts.lines == [[CASE, "serialize", "reads of DRAM 48 cycles later"]]
 
 
 def test_keys_are_those_of_all_machines():

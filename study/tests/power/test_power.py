@@ -8,6 +8,8 @@ from study.power import __main__ as command
 from study.power import activity, components, model, page, windows
 from study.power.activity import Switching
 from study.power.model import Cost, Power
+from study.report import markdown
+from study.report.content import Page, Part
 from synth import netlist
 from synth.area import Area, Module
 from synth.yosys import SynthesisError
@@ -238,40 +240,43 @@ def run(operation, engine, cycles, graph="tree"):
 ENGINES = (("java", 1000, 10), ("kryo-generic", 500, 10), ("kryo-manual", 400, 10), ("hw", 100, 20))
 
 
+def shown(item):
+    return markdown.page(Page("", (), [Part("", "", (), [item])]))
+
+
 def test_the_page_compares_energies():
     energies = [
         page.Energy(run(operation, engine, cycles), {"Core": Power(power - 5, 1), "Fabric": Power(0, 4)})
         for operation in page.OPERATIONS
         for engine, cycles, power in ENGINES
     ]
-    text = page.figure(energies)
+    text = shown(page.figure(energies))
     assert (
         "| tree, serialize | 1.00 (1,000) | 2.00 (500) | 2.50 (400) | 5.00 (100) |" in text
         and "| 1 | 1.39 |  | 313.6 |" in text
     )
-    text = page.breakdown(energies)
+    text = shown(page.breakdown(energies))
     assert (
         "| Core | 6 | 6 | 6 | 16 | 6 | 6 | 6 | 16 |" in text
         and "| **all** | **10** | **10** | **10** | **20** |" in text
     )
-    assert "| 0.5 | 5.0 | 5.0 |" in page.sensitivity({0.5: energies})
+    assert "| 0.5 | 5.0 | 5.0 |" in shown(page.sensitivity({0.5: energies}))
 
 
 def test_the_page_has_shares_of_what_the_paper_has():
-    text = page.table(
-        "Serializer",
-        [
-            page.Part(components.Component("a", (), 1.0, 3.0), Cost(300, 1, 2), Power(2, 3)),
-            page.Part(components.Component("b", (), 3.0, 1.0), Cost(100, 0, 0), Power(10, 5)),
-            page.Part(components.Component("c", ()), Cost(1000, 0, 0), Power(0, 0)),
-        ],
-        0.5,
-    )
+    parts = [
+        page.Part(components.Component("a", (), 1.0, 3.0), Cost(300, 1, 2), Power(2, 3)),
+        page.Part(components.Component("b", (), 3.0, 1.0), Cost(100, 0, 0), Power(10, 5)),
+        page.Part(components.Component("c", ()), Cost(1000, 0, 0), Power(0, 0)),
+    ]
+    text = shown(page.unit("serializer", parts, 0.5))
     assert (
         "| a | 300 | 1 | 2 | 2 | 3 | 75 % | 25 % | 25 % | 75 % |" in text
         and "| c | 1,000 | 0 | 0 | 0 | 0 |  |  |  |  |" in text
     )
-    assert "| **all** | **1,400** | **1** | **2** | **12** | **8** | | | | |" in text and "in 50 % of a call" in text
+    assert (
+        "| **all** | **1,400** | **1** | **2** | **12** | **8** |  |  |  |  |" in text and "in 50 % of a call" in text
+    )
 
 
 def test_a_units_power_is_that_of_the_cycles_in_which_it_is_awake():

@@ -4,60 +4,21 @@ import json
 import zlib
 
 from heapwire.measure.rows import complete
-from study.bench.heap import (
-    ADOPTION_ENGINES,
-    END_TO_END,
-    FULL,
-    FULL_SIZES,
-    TRAFFIC_ENGINES,
-    WAITING,
-    YOUNG,
-    YOUNG_SIZES,
-)
-from study.bench.skyway import SCALES
-from study.bench.sweep import MACHINES as SWEEP
+from study.bench import heap, skyway, sweep
+from study.bench.cereal import MACHINES, SERIES
 from study.shuffle import TIMES
 
-GRAPHS = [
-    f"{shape}/{nodes}"
-    for shape, sizes in {
-        "tree-narrow": (511, 4095),
-        "tree-wide": (585, 4681),
-        "list-small": (512, 4096),
-        "list-large": (2048, 16384),
-        "graph-sparse": (512, 2048),
-        "graph-dense": (64, 192),
-    }.items()
-    for nodes in sizes
-]
+GRAPHS = [series.case(size) for series in SERIES for size in series.sizes[:2]]
 RECORDS = ["media/1", "spark-nweight/60", "spark-svm/120", "spark-als/600"]
 CAPTURED = ["captured-nweight/24", "captured-svm/20", "captured-word-count/64", "captured-page-rank/64"]
 SPEED = {
-    "java": 1.0,
-    "kryo-generic": 1.2,
-    "kryo-manual": 3.5,
-    "cereal-sw": 0.9,
-    "skyway-sw": 3.0,
-    "skyway-hw": 20.0,
-    "hw-vanilla": 9.0,
-    "hw": 35.0,
-    "hw-x2": 40.0,
-    "hw-x4": 45.0,
-    "hw-x8": 50.0,
-    "nanopb": 1.0,
-    "table": 3.0,
-    "capnp": 12.0,
-    "hw_nanopb": 20.0,
-    "hw-x1": 50.0,
-    "clone": 2.0,
-    "hw-arenas": 9.0,
-    "hw-buffer": 8.0,
-    "hw-array": 7.0,
-    "runtime": 9.0,
-    "core": 5.0,
-    "memcpy": 6.0,
+    **{"java": 1.0, "kryo-generic": 1.2, "kryo-manual": 3.5, "cereal-sw": 0.9, "skyway-sw": 3.0, "skyway-hw": 20.0},
+    **{"hw-vanilla": 9.0, "hw": 35.0, "hw-x1": 50.0, "hw-x2": 40.0, "hw-x4": 45.0, "hw-x8": 50.0, "hw_nanopb": 20.0},
+    **{"nanopb": 1.0, "table": 3.0, "capnp": 12.0, "clone": 2.0, "hw-arenas": 9.0, "hw-buffer": 8.0, "hw-array": 7.0},
+    **{"runtime": 9.0, "core": 5.0, "memcpy": 6.0},
 }
 KINDS = ("int32", "int64", "uint32", "uint64", "float", "double", "string")
+SOFTWARE = ("nanopb", "table", "hw")
 
 
 def dice(*key):
@@ -69,293 +30,202 @@ def row(suite, case, operation, engine, size, config="default", port=16, **more)
     """Returns a row for a message or graph of `size` bytes."""
     cycles = max(int(size * 60 * dice(suite, case, operation, engine) / SPEED[engine]) + 400, 1)
     unit = engine.startswith(("hw", "skyway-hw"))
-    busy = (
-        {
-            "busy_cycles": int(cycles * 0.8),
-            "read_stall_cycles": int(cycles * 0.3),
-            "table_stall_cycles": int(cycles * 0.1),
-            "write_stall_cycles": int(cycles * 0.1),
-        }
-        if unit
-        else {}
-    )
-    return complete(
-        {
-            "suite": suite,
-            "case": case,
-            "op": operation,
-            "engine": engine,
-            "model": "managed",
-            "cycles": cycles,
-            "instret": int(cycles * 0.6),
-            "wire_bytes": size,
-            "object_bytes": 3 * size,
-            "read_bytes": size if unit else 0,
-            "write_bytes": 3 * size if unit else 0,
-            "layouts": 5,
-            "ok": True,
-            "cold_cycles": cycles + 300,
-            "dram_read_bytes": size * 2,
-            "dram_write_bytes": size,
-            **busy,
-            **more,
-        },
-        config,
-        port,
-    )
+    shares = {"busy": 0.8, "read_stall": 0.3, "table_stall": 0.1, "write_stall": 0.1}
+    names = {"suite": suite, "case": case, "op": operation, "engine": engine, "model": "managed"}
+    counts = {"cycles": cycles, "instret": int(cycles * 0.6), "layouts": 5, "ok": True, "cold_cycles": cycles + 300}
+    sizes = {"wire_bytes": size, "object_bytes": 3 * size, "read_bytes": size * unit, "write_bytes": 3 * size * unit}
+    dram = {"dram_read_bytes": size * 2, "dram_write_bytes": size}
+    busy = {f"{name}_cycles": int(cycles * share) for name, share in shares.items() if unit}
+    return complete(names | counts | sizes | dram | busy | more, config, port)
 
 
 def both(suite, case, engines, size, **more):
     """Returns rows of both directions."""
-    return [
-        row(suite, case, operation, engine, size, **more)
-        for operation in ("deserialize", "serialize")
-        for engine in engines
-    ]
+    ways = ("deserialize", "serialize")
+    return [row(suite, case, operation, engine, size, **more) for operation in ways for engine in engines]
 
 
 def protobuf(config="default", port=16):
     """Returns rows of the suite `protobuf`."""
-    found, software = [], ("nanopb", "table", "hw")
+    found = []
+
+    def add(case, engines, size):
+        found.extend(both("protobuf", case, engines, size, config=config, port=port))
+
     for i in range(4):
-        found += both(
-            "protobuf", f"jsbs/media.{i}", (*software, "hw_nanopb", "hw-x1"), 80 * (i + 1), config=config, port=port
-        )
-        found += both("protobuf", f"fleetbench/Message0_set0{i}", software, 300 * (i + 1), config=config, port=port)
-        found += both(
-            "protobuf", f"fields/account of {i}", (*software, "hw-x1"), 500 * (i + 1), config=config, port=port
-        )
+        add(f"jsbs/media.{i}", (*SOFTWARE, "hw_nanopb", "hw-x1"), 80 * (i + 1))
+        add(f"fleetbench/Message0_set0{i}", SOFTWARE, 300 * (i + 1))
+        add(f"fields/account of {i}", (*SOFTWARE, "hw-x1"), 500 * (i + 1))
         for bench in range(5):
-            found += both(
-                "protobuf",
-                f"hyperprotobench/bench{bench}/0{i}_hyperprotobench.M{i}",
-                software,
-                17 * 10**i,
-                config=config,
-                port=port,
-            )
+            add(f"hyperprotobench/bench{bench}/0{i}_hyperprotobench.M{i}", SOFTWARE, 17 * 10**i)
         for clear in ("references", "unasked"):
-            found += [
-                row(
-                    "protobuf",
-                    f"clear {clear}: jsbs/media.{i}",
-                    "deserialize",
-                    "hw",
-                    80 * (i + 1) - 9,
-                    config=config,
-                    port=port,
-                )
-            ]
+            case = f"clear {clear}: jsbs/media.{i}"
+            found.append(row("protobuf", case, "deserialize", "hw", 80 * (i + 1) - 9, config, port))
+    add("demo/field-heavy", SOFTWARE, 2422)
     for size in (17, 256, 4096, 65536, 1 << 20):
-        found += both(
-            "protobuf", f"bytes/{size}", software if size < 1 << 17 else ("hw",), size, config=config, port=port
-        )
+        add(f"bytes/{size}", SOFTWARE if size < 1 << 17 else ("hw",), size)
     for size in (0, 16, 4096):
-        found += both("protobuf", f"string/{size}", software, size + 2, config=config, port=port)
+        add(f"string/{size}", SOFTWARE, size + 2)
     for count in (1, 10, 100, 1000, 10_000):
         for kind in KINDS:
             for packing in ("packed", "unpacked") if kind != "string" else ("unpacked",):
-                found += both(
-                    "protobuf",
-                    f"{kind}_{packing}/{count}",
-                    software if count <= 1000 else ("hw",),
-                    count * (50 if kind == "string" else 5),
-                    config=config,
-                    port=port,
-                )
-        if count <= 1000:
-            for name in ("ultimaker", "lua_pb_intf"):
-                found += both("protobuf", f"{name}/{count}", (*software, "capnp"), count * 16, config=config, port=port)
+                engines = SOFTWARE if count <= 1000 else ("hw",)
+                add(f"{kind}_{packing}/{count}", engines, count * (50 if kind == "string" else 5))
+        for name in ("ultimaker", "lua_pb_intf") if count <= 1000 else ():
+            add(f"{name}/{count}", (*SOFTWARE, "capnp"), count * 16)
     return found
 
 
 def cereal(port=16):
     """Returns rows of the suite `cereal`."""
-    engines = {
-        "cereal": ("java", "kryo-generic", "kryo-manual", "cereal-sw", "hw"),
-        "cereal-vanilla": ("hw-vanilla",),
-        "cereal-x2": ("hw-x2",),
-        "cereal-x4": ("hw-x4",),
-        "cereal-x8": ("hw-x8",),
-    }
-    found = [
-        made
-        for config, names in engines.items()
-        for case in (*GRAPHS, *RECORDS)
-        for engine in names
-        if not (case == "media/1" and "-x" in engine)
-        for made in both(
-            "cereal",
-            case,
-            (engine,),
-            30 * int(case.rpartition("/")[2]) if case in GRAPHS else 2000,
-            config=config,
-            port=port,
-        )
-    ]
-    found += [
-        made
-        for config, names in engines.items()
-        for case in CAPTURED
-        for engine in names
-        if engine != "kryo-manual"
-        for made in both("cereal", case, (engine,), 2000, config=config, port=port)
-    ]
-    return [*found, row("cereal", "copy", "copy", "hw", 500_000, config="cereal", port=port)]
-
-
-def skyway():
-    """Returns rows of the suite `skyway`."""
-    engines = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "hw", "skyway-sw", "skyway-hw")
-    found = [
-        made for case in (*GRAPHS[::2], *RECORDS) for made in both("skyway", case, engines, 15000, config="skyway")
-    ]
-    found += [
-        made
-        for case in CAPTURED
-        for made in both(
-            "skyway", case, tuple(engine for engine in engines if engine != "kryo-manual"), 15000, config="skyway"
-        )
-    ]
-    for program in (f"{name}/{scale}" for name, scale in SCALES.items()):
-        for engine in engines:
-            made = row("skyway", program, "shuffle", engine, 20000, config="skyway")
-            parts = {
-                f"{name}_cycles": int(made["cycles"] * share * dice(program, engine, name))
-                for name, share in zip(TIMES, (0.4, 0.05, 0.2, 0.02, 0.25, 0.02))
-            }
-            found.append(made | parts | {"phases": 1, "roots": 9, "results": 7})
+    found = [row("cereal", "copy", "copy", "hw", 500_000, "cereal", port)]
+    for config, names in MACHINES.items():
+        for case in (*GRAPHS, *RECORDS, *CAPTURED):
+            engines = [
+                name
+                for name in names
+                if not (case == "media/1" and "-x" in name) and not (case in CAPTURED and name == "kryo-manual")
+            ]
+            size = 30 * int(case.rpartition("/")[2]) if case in GRAPHS else 2000
+            found += both("cereal", case, engines, size, config=config, port=port)
     return found
 
 
-def sweep():
+def skyway_rows():
+    """Returns rows of the suite `skyway`."""
+    found = []
+    for case in (*GRAPHS[::2], *RECORDS, *CAPTURED):
+        engines = [name for name in skyway.ENGINES if not (case in CAPTURED and name == "kryo-manual")]
+        found += both("skyway", case, engines, 15000, config="skyway")
+    for program in (f"{name}/{scale}" for name, scale in skyway.SCALES.items()):
+        for engine in skyway.ENGINES:
+            made = row("skyway", program, "shuffle", engine, 20000, "skyway", phases=1, roots=9, results=7)
+            shares = zip(TIMES, (0.4, 0.05, 0.2, 0.02, 0.25, 0.02))
+            found.append(
+                made
+                | {
+                    f"{part}_cycles": int(made["cycles"] * share * dice(program, engine, part))
+                    for part, share in shares
+                }
+            )
+    return found
+
+
+def sweep_rows():
     """Returns rows of the suite `sweep`: the engine is the machine."""
-    found = [
-        made | {"engine": name, "cycles": int(made["cycles"] * dice(name, made["case"]))}
-        for name in SWEEP
+    rows = [
+        (name, each)
+        for name in sweep.MACHINES
         for case in GRAPHS[1::2]
-        for made in both("sweep", case, ("hw",), 30_000, config=name)
+        for each in both("sweep", case, ("hw",), 30_000, config=name)
     ]
+    found = [each | {"engine": name, "cycles": int(each["cycles"] * dice(name, each["case"]))} for name, each in rows]
     return [*found, row("sweep", "copy", "copy", "hw", 500_000, config="cereal")]
 
 
-def heap():
+def heap_rows():
     """Returns rows of the suite `heap`."""
+    pauses = ((heap.YOUNG, "young", heap.YOUNG_SIZES), (heap.FULL, "full", heap.FULL_SIZES))
     found = [
-        row("heap", f"young_pause/{size}", YOUNG, "runtime", size, object_bytes=size) | {"object_bytes": size}
-        for size in YOUNG_SIZES
+        row("heap", f"{name}_pause/{size}", operation, "runtime", size, object_bytes=size)
+        for operation, name, sizes in pauses
+        for size in sizes
     ]
-    found += [row("heap", f"full_pause/{size}", FULL, "runtime", size) | {"object_bytes": size} for size in FULL_SIZES]
-    for i in range(3):
-        found += [
-            row("heap", f"jsbs/media.{i}", operation, engine, 200) | {"collections": 3}
-            for operation, engines in ((END_TO_END, TRAFFIC_ENGINES), ("adopt", ADOPTION_ENGINES), (WAITING, ("hw",)))
-            for engine in engines
-        ]
-    return found
+    tasks = ((heap.END_TO_END, heap.TRAFFIC_ENGINES), ("adopt", heap.ADOPTION_ENGINES), (heap.WAITING, ("hw",)))
+    return found + [
+        row("heap", f"jsbs/media.{i}", operation, engine, 200, collections=3)
+        for i in range(3)
+        for operation, engines in tasks
+        for engine in engines
+    ]
 
 
 def memory():
     """Returns rows of the suite `memory`."""
     copies = [row("memory", f"copy_64K_bank_offset_{bank}", "copy", "hw", 65536) for bank in range(8)]
-    return [*copies, *(row("memory", f"gather_1024_in_flight_{n}", "gather", "hw", 1024 * 16) for n in (1, 8, 0))]
+    gathers = [row("memory", f"gather_1024_in_flight_{n}", "gather", "hw", 1024 * 16) for n in (1, 8, 0)]
+    chases = [row("memory", f"chase_1024_{kind}", "read", "core", 1024) for kind in ("hits", "misses")]
+    return [*copies, *gathers, row("memory", "fill_64K", "fill", "hw", 65536), *chases]
 
 
 def graphs():
     """Returns rows like those that `study.report.graphs` computes."""
+    sizes = {"objects": 700, "references": 900, "object_bytes": 24000, "bytes_without_metadata": 18000}
+    sizes |= {"plain_bytes": 21000, "packed_bytes": 16000, "stripped_bytes": 13000, "skyway_stream": 72}
+    sizes |= {"skyway_headers": 14000, "skyway_pointers": 4000, "skyway_padding": 2000, "skyway_values": 4100}
+    cases = (*GRAPHS[::2], *RECORDS, *CAPTURED)
     return [
-        {
-            "suite": "graphs",
-            "case": case,
-            "op": "size",
-            "engine": "writer",
-            "model": "managed",
-            "cycles": 0,
-            "config": "host",
-            "port_bytes_per_cycle": 0,
-            "ok": True,
-            "objects": 700,
-            "references": 900,
-            "object_bytes": 24000,
-            "bytes_without_metadata": 18000,
-            "plain_bytes": 21000,
-            "packed_bytes": 16000,
-            "stripped_bytes": 13000,
-            "skyway_headers": 14000,
-            "skyway_pointers": 4000,
-            "skyway_padding": 2000,
-            "skyway_values": 4100,
-            "skyway_stream": 72,
-        }
-        for case in (*GRAPHS[::2], *RECORDS, *CAPTURED)
+        complete({"suite": "graphs", "case": case, "op": "size", "engine": "writer", "ok": True} | sizes, "host", 0)
+        for case in cases
     ]
 
 
 def spark():
     """What `make spark` measures; of Bayes no records were measured by units, and of none of these programs by anybody
     in other suites."""
+    names = {
+        "suite": "spark",
+        "op": "program",
+        "model": "jvm",
+        "wire_bytes": 8_000_000,
+        "ok": True,
+        "runs": 2,
+        "tasks": 30,
+    }
+    told = {
+        "input": "9 points",
+        "records": 40_000,
+        "objects": 500_000,
+        "references": 400_000,
+        "spark": "3",
+        "jvm": "a JVM",
+    }
     found = []
     for program in ("nweight", "svm", "bayes", "als", "word-count", "page-rank", "triangles"):
         for engine, speed in (("java", 1.0), ("kryo", 0.6)):
             run = int(2e9 * dice("spark", program, engine) * (0.6 + 0.4 * speed))
-            parts = {
-                f"{part}_ns": int(run * share * speed * dice(program, engine, part))
-                for part, share in (("serialize", 0.15), ("write", 0.04), ("deserialize", 0.25), ("read", 0.05))
-            }
-            found.append(
-                complete(
-                    {
-                        "suite": "spark",
-                        "case": program,
-                        "op": "program",
-                        "engine": engine,
-                        "model": "jvm",
-                        "wire_bytes": 8_000_000,
-                        "ok": True,
-                        "runs": 2,
-                        "tasks": 30,
-                        "run_ns": run,
-                        **parts,
-                        "collection_ns": 10_000_000,
-                        "share": (parts["serialize_ns"] + parts["deserialize_ns"]) / run,
-                        "input": "9 points",
-                        "inputs": 9,
-                        "records": 40_000,
-                        "objects": 500_000,
-                        "references": 400_000,
-                        "spark": "3",
-                        "jvm": "a JVM",
-                        "heap_bytes": 1 << 31,
-                        "cpu": "a processor",
-                    },
-                    "jvm",
-                    0,
-                )
-            )
+            shares = (("serialize", 0.15), ("write", 0.04), ("deserialize", 0.25), ("read", 0.05))
+            parts = {f"{part}_ns": int(run * share * speed * dice(program, engine, part)) for part, share in shares}
+            share = (parts["serialize_ns"] + parts["deserialize_ns"]) / run
+            more = {"run_ns": run, "share": share, "heap_bytes": 1 << 31, "cpu": "a processor"}
+            found.append(complete({"case": program, "engine": engine} | names | told | parts | more, "jvm", 0))
     return found
+
+
+def broadcast():
+    """Returns rows of JSBS's objects among five machines."""
+    more = {f"{part}_cycles": 7000 for part in ("serialize", "network", "deserialize")}
+    more |= {"machines": 5, "objects": 3, "byte_cycles": 100}
+    return [
+        row("broadcast", "media/1x5", "broadcast", engine, 900, "skyway", **more) for engine in ("skyway-hw", "java")
+    ]
 
 
 def files():
     """Returns rows of everything, by the stem of their file."""
+    like = {"like-ulx3s": {}, "like-colorlight_i5-stock": {"layouts": 1}}
+    core = {
+        f"core@{name}-32": [row("core", "read_1024", "read", "core", 1024, name, 4, **more)]
+        for name, more in like.items()
+    }
+    core["core"] = [row("core", f"{case}_1024", case, "core", 1024) for case in ("read", "write", "memcpy")]
+    full = [made | {"engine": made["engine"].replace("-x1", "-x2")} for made in protobuf("full")]
     return {
         "protobuf": protobuf(),
         "protobuf@default-64": protobuf(port=8),
         "protobuf@like-ulx3s-32": protobuf("like-ulx3s", 4),
+        "protobuf@single-128": protobuf("single"),
+        "protobuf@full-128": full,
+        "demo": both("demo", "demo/64 KB", ("nanopb", "hw"), 65536),
         "cereal": cereal(),
-        "skyway": skyway(),
-        "sweep": sweep(),
-        "heap": heap(),
+        "skyway": skyway_rows(),
+        "sweep": sweep_rows(),
+        "heap": heap_rows(),
         "memory": memory(),
         "graphs": graphs(),
         "spark": spark(),
-        "core@like-ulx3s-32": [row("core", "read_1024", "read", "core", 1024, "like-ulx3s", 4)],
-        "core@like-colorlight_i5-stock-32": [
-            row("core", "read_1024", "read", "core", 1024, "like-colorlight_i5-stock", 4, layouts=1)
-        ],
-        "protobuf@single-128": protobuf("single"),
-        "protobuf@full-128": [
-            made | {"engine": "hw-x2" if made["engine"] == "hw-x1" else made["engine"]} for made in protobuf("full")
-        ],
+        "broadcast": broadcast(),
+        **core,
     }
 
 
@@ -372,25 +242,11 @@ def area():
             "memory bits": 1000.0,
         }
 
-    sizes = {
-        "SerializationUnit": 17000,
-        "DeserializationUnit": 15000,
-        "ClaimTable": 1600,
-        "Reconstructor": 900,
-        "Engine": 9000,
-        "Cpu": 4600,
-        "HeapwireCluster": 45000,
-    }
+    sizes = {"SerializationUnit": 17000, "DeserializationUnit": 15000, "ClaimTable": 1600, "Reconstructor": 900}
+    sizes |= {"Engine": 9000, "Cpu": 4600, "HeapwireCluster": 45000}
     children = {"SerializationUnit": {"ClaimTable": 1}, "DeserializationUnit": {"Reconstructor": 4}}
-    return {
-        "config": "made-up",
-        "top": "HeapwireCluster",
-        "flat": total(40000),
-        "modules": {
-            name: {"total": total(lut), "own": total(lut // 2), "children": children.get(name, {})}
-            for name, lut in sizes.items()
-        },
-    }
+    modules = {name: {"total": total(lut), "children": children.get(name, {})} for name, lut in sizes.items()}
+    return {"config": "made-up", "top": "HeapwireCluster", "flat": total(40000), "modules": modules}
 
 
 def write(folder, only=None):

@@ -3,9 +3,8 @@
 import made_up
 import pytest
 
+from study.figures.skyway import BROADCAST_COMMAND, FIGURES
 from study.report import plan
-from study.report.skyway import broadcast
-from study.report.skyway.graphs import figure_7
 from study.report.store import Store
 
 
@@ -37,7 +36,8 @@ ROWS = [row("skyway-hw", 7944, 1851048, 6639, 1360), row("kryo-manual", 7782, 31
 
 
 def figure(rows, quick=None):
-    return figure_7(Store({"skyway": made_up.skyway(), "broadcast": rows}, quick=quick or {}))
+    store = Store({"skyway": made_up.skyway_rows(), "broadcast": rows}, quick=quick or {})
+    return next(item for item in (each.show(store) for each in FIGURES) if item.number == "Figure 7")
 
 
 def test_the_table_says_what_the_rows_say():
@@ -57,7 +57,7 @@ def test_without_rows_the_figure_names_the_command_of_the_workflow():
     found = figure([])
     assert "Cycles of an object in the broadcast" not in [table.title for table in found.tables]
     command = f'make demo-skyway CONFIG=skyway ARGS="{plan.BROADCAST}"'
-    assert broadcast.COMMAND == command
+    assert BROADCAST_COMMAND == command
     assert f"The broadcast among several machines is not measured. What to do: `{command}`." in found.text
     (cut,) = (text for text in figure([], plan.cuts(True)).text if "broadcast" in text)
     assert cut.startswith("The broadcast among several machines is left out: it takes minutes. What to do: `make demo")

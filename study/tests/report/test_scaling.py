@@ -3,7 +3,7 @@
 import made_up
 import pytest
 
-from study.report.ours import scaling as item
+from study.figures import model
 from study.report.scaling import Counters, Memory, counters, memory_of, predict
 from study.report.store import Store
 
@@ -57,10 +57,11 @@ def test_the_error_is_on_the_page():
     twos = [
         row | {"engine": "hw-x2", "cycles": 2 * round(predict(counters(row), 2, Memory(16)).cycles)} for row in ones
     ]
-    made = item.item(Store({"cereal": ones + twos}))
+    (figure,) = model.FIGURES
+    made = figure.show(Store({"cereal": ones + twos}))
     assert made.tables[0].lines == [["serialize", "2", "2", "-50 %", "50 %", "50 %"]]
     assert "For serialize the model is off by 50 % in the median" in made.text[-1]
     assert not any(table.title.startswith("Predicted") for table in made.tables)
-    assert any(table.title.startswith("Predicted") for table in item.item(Store({"cereal": ones})).tables)
-    assert "error is not known" in item.item(Store({"cereal": ones})).text[1]
-    assert item.item(Store({})).absent.startswith("not measured: run `make bench SUITE=cereal`")
+    assert any(table.title.startswith("Predicted") for table in figure.show(Store({"cereal": ones})).tables)
+    assert "error is not known" in figure.show(Store({"cereal": ones})).text[1]
+    assert figure.show(Store({})).absent.startswith("not measured: run `make bench SUITE=cereal`")

@@ -1,0 +1,254 @@
+"""The bars of all suites."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from study.bench import bars, cores, flight, heap
+from study.bench.bars import Bar, graphs, pick
+from study.bench.cereal import MEDIUM, OPERATIONS, SCALES, SERIES, SMALL
+from study.bench.rows import PEERS
+
+CORE_CYCLES: dict[tuple[str, str, str], float] = {
+    ("read_1024", "read", "core"): 1024 / 2.1,
+    ("read_65536", "read", "core"): 65536 / 0.48,
+    ("write_1024", "write", "core"): 1024 / 1.3,
+    ("write_65536", "write", "core"): 65536 / 0.41,
+    ("memcpy_1024", "copy", "memcpy"): 1024 / 1.09,
+    ("memcpy_65536", "copy", "memcpy"): 65536 / 0.22,
+    **{
+        (case, operation, "nanopb"): cycles
+        for case, encode, decode in (
+            ("sint32_unpacked_100", 29510, 65076),
+            ("uint64_packed_1000", 588512, 870587),
+            ("strings_10_of_32", 10088, 9219),
+            ("media_content", 34673, 35022),
+            ("nested_4", 28516, 18827),
+        )
+        for operation, cycles in (("serialize", encode), ("deserialize", decode))
+    },
+}
+"""Cycles of stock LiteX with its 8 KB L2, by case, operation and engine. Streaming cycles are bytes divided by its rate
+in bytes a cycle; nanopb's are those of encode and decode. They are constants, measured once, elsewhere (nanopb's on
+VexRiscv `full+cfu` with 4 KB caches), with this memory's timing.
+
+LIKE=BOARD+stock measures such a CPU on the memory of a board, with nanopb as it is built here. On the memory of ULX3S
+it takes 0.6 to 1.0 of these cycles to read and 0.7 to 1.05 to write, so that some of nanopb's bars are too easy. The
+cluster that is compared with them has a shared cache of 16 KB (heapwire.json: `sharedCacheBytes`)."""
+
+COPIES = pick(prefix=bars.COPIES, engine="hw")
+MEMORY = [
+    Bar("memory", "64 KB copy, median of bank offsets (share of the port's peak)", COPIES, bars.share(median), 0.84),
+    Bar("memory", "64 KB copy, worst bank offset (share of the port's peak)", COPIES, bars.share(min), 0.55),
+    Bar("memory", "random reads, 8 in flight over 1 (times faster)", pick(engine="hw"), bars.gather_gain, 3),
+    Bar(
+        "memory",
+        "a unit's read that hits, one after the other (cycles)",
+        pick(case="gather_1024_hits_in_flight_1", engine="hw"),
+        bars.cycles(1024),
+        8,
+        False,
+    ),
+    # The same unit also writes each of them: two beats of requests, of which the shared cache takes one a cycle.
+    Bar(
+        "memory",
+        "a unit's reads of one block, and as many writes (cycles)",
+        pick(case="gather_1024_hits_of_a_block", engine="hw"),
+        bars.cycles(1024),
+        2.5,
+        False,
+    ),
+]
+CORE = [
+    Bar(
+        "core",
+        f"{case}, {op} (cycles, 1.1 x stock, a constant)",
+        pick(op, case, engine=engine),
+        bars.cycles(),
+        1.1 * limit,
+        False,
+    )
+    for (case, op, engine), limit in CORE_CYCLES.items()
+]
+"""The core must be at most 10 % slower than stock LiteX."""
+HEAP = [
+    Bar(
+        "heap",
+        "16-byte object without a handle, hw_allocate (cycles)",
+        pick(case="object_16", engine=heap.RUNTIME),
+        bars.cycles(),
+        25,
+        False,
+    ),
+    Bar(
+        "heap",
+        "16-byte object with a handle, hw_new (cycles)",
+        pick(case="object_16_handle", engine=heap.RUNTIME),
+        bars.cycles(),
+        25,
+        False,
+    ),
+    Bar(
+        "heap",
+        "young collection of unit-built objects (times software-built, cycles a byte)",
+        list,
+        bars.survival,
+        1.03,
+        False,
+    ),
+    Bar(
+        "heap",
+        "longest wait for a command in flight, messages of the shared data up to 64 KB (cycles)",
+        list,
+        bars.longest_wait,
+        15_000,
+        False,
+    ),
+]
+
+
+def _protobuf(op: str) -> list[Bar]:
+    """Returns the bars of one direction of the suite `protobuf`."""
+    reads = op == "deserialize"
+    found = []
+    for name, times in (("jsbs", 25), ("fleetbench", 25), ("fields", 40)):
+        found.append(
+            (f"{name} (times nanopb, geometric mean)", pick(op, prefix=f"{name}/"), bars.over("nanopb"), times)
+        )
+        found.append(
+            (f"{name} (times the best software, geometric mean)", pick(op, prefix=f"{name}/"), bars.over(*PEERS), 6)
+        )
+    for group in cores.GROUPS:
+        found.append(
+            (
+                f"{group} (messages a second and LUT, times a core's; needs `make area`)",
+                list,
+                bars.over_core(op, group),
+                4,
+            )
+        )
+    hyper = "hyperprotobench/"
+    found += [
+        ("hyperprotobench (times the best software, geometric mean)", pick(op, prefix=hyper), bars.over(*PEERS), 5),
+        (
+            "hyperprotobench, messages over 64 KB (share of the copy rate; needs the suite memory)",
+            pick(op, prefix=hyper, engine="hw"),
+            bars.of_copy,
+            0.9,
+        ),
+        (
+            f"two engines of CONFIG=full, fields of {flight.SHORT} to {flight.LONG:,} bytes (times the one of CONFIG=single, "
+            "geometric mean)",
+            list,
+            bars.two_engines(op),
+            1.8,
+        ),
+        ("4 KB string (share of the port)", pick(op, "string/4096", engine="hw"), bars.share(min), 0.5),
+        (
+            "64 KB string (share of the copy rate; needs the suite memory)",
+            pick(op, "string/65536", engine="hw"),
+            bars.of_copy,
+            0.9,
+        ),
+    ]
+    most = [
+        ("MediaContent, 242 bytes (cycles)", pick(op, "jsbs/media.1", engine="hw"), bars.cycles(), 600),
+        (
+            "17-byte message (cycles)",
+            pick(op, f"{hyper}bench1/05_hyperprotobench.M15", engine="hw"),
+            bars.cycles(),
+            300,
+        ),
+    ]
+    for series, what, read, write in (
+        ("packed_uint32_1B", "an element", 1.1, 0.6),
+        ("packed_uint32_2B", "an element", 1.1, 0.6),
+        ("packed_varint_1B", "an element", 1.1, 0.9),
+        ("packed_varint_2B", "an element", 1.1, 0.9),
+        ("packed_varint_10B", "an element", 1.8, 1.8),
+        ("unpacked_varint_1B", "a field", 2, 2),
+        ("unpacked_varint_2B", "a field", 2, 2),
+    ):
+        most.append(
+            (
+                f"{series} (cycles {what})",
+                pick(op, prefix=f"{series}/", engine="hw"),
+                bars.slope,
+                read if reads else write,
+            )
+        )
+    return [
+        Bar("protobuf", f"{op}: {name}", rows, formula, limit, at_least)
+        for limits, at_least in ((found, True), (most, False))
+        for name, rows, formula, limit in limits
+    ]
+
+
+BRANCHING = tuple(series.name for series in SERIES if not series.name.startswith("list"))
+TREES_AND_DENSE = tuple(name for name in BRANCHING if name != "graph-sparse")
+KRYO = ("kryo-generic", "kryo-manual")
+
+
+def _cereal(op: str) -> list[Bar]:
+    """Returns the bars of one direction of the suite `cereal`. Cycles include the driver. Figures are geometric means over
+    the small and the medium microbenchmarks unless a bar says otherwise."""
+    writes = op == "serialize"
+    few = graphs(op, (SMALL, MEDIUM))
+    alone = graphs(op, (SMALL, MEDIUM), TREES_AND_DENSE)
+    found = [
+        ("times `java`, geometric mean", few, bars.over("java"), 18 if writes else 60),
+        ("times the best Kryo, geometric mean", few, bars.over(*KRYO), 10 if writes else 25),
+        ("trees and the dense graph alone, times `java`, geometric mean", alone, bars.over("java"), 20),
+        ("trees and the dense graph alone, times the best Kryo, geometric mean", alone, bars.over(*KRYO), 12),
+        (
+            "share of the port, one unit, mean of all graphs",
+            graphs(op, engine="hw"),
+            bars.mean_share,
+            0.209 if writes else 0.311,
+        ),
+        (
+            "times `hw-vanilla`, trees and graphs, geometric mean",
+            graphs(op, (SMALL, MEDIUM), BRANCHING),
+            bars.over("hw-vanilla"),
+            3,
+        ),
+    ]
+    if not writes:
+        found.append(("share of the port in the best case, of the copy unit's", graphs(op), bars.best, 0.95))
+    for units, limit in ((2, 1.8), (4, 3.2)):
+        name = f"{units} units, a medium graph each, times one, without graphs that fill the port, geometric mean"
+        found.append((name, graphs(op, (MEDIUM,)), bars.several(SCALES[units], limit), limit))
+    lists = graphs(op, shapes=("list",), engine="hw")
+    return [
+        *(Bar("cereal", f"{op}: {name}", rows, formula, limit) for name, rows, formula, limit in found),
+        Bar("cereal", f"{op}: the longest lists (cycles a node)", lists, bars.a_node, 22 if writes else 5, False),
+    ]
+
+
+def _both_ways(suite: str, rows: bars.Selection, what: str, engine: str, peer: str, limit: float) -> Bar:
+    return Bar(suite, f"{what}: times `{peer}`", rows, bars.both_ways_over(peer, engine), limit)
+
+
+JSBS = "JSBS MediaContent"
+BOTH_WAYS = [
+    _both_ways("cereal", bars.media, f"{JSBS}, both ways together", "hw", "kryo-manual", 8),
+    _both_ways("skyway", bars.media, f"{JSBS}, `skyway-sw`", "skyway-sw", "kryo-manual", 1.1),
+    _both_ways("skyway", bars.media, f"{JSBS}, `skyway-sw`", "skyway-sw", "java", 6),
+    _both_ways("skyway", bars.bulk, "bulk graphs, `skyway-sw`", "skyway-sw", "kryo-generic", 2.9),
+    _both_ways("skyway", bars.bulk, "bulk graphs, `skyway-hw`", "skyway-hw", "skyway-sw", 8),
+    _both_ways("skyway", bars.media, f"{JSBS}, `skyway-hw`", "skyway-hw", "skyway-sw", 3),
+]
+"""Both directions together. For bulk graphs they apply to the geometric mean."""
+BARS = [
+    *MEMORY,
+    *CORE,
+    *(bar for op in ("deserialize", "serialize") for bar in _protobuf(op)),
+    *(bar for op in OPERATIONS for bar in _cereal(op)),
+    *BOTH_WAYS,
+    *HEAP,
+]
+
+
+def of_suite(suite: str) -> list[Bar]:
+    """Returns the bars of one suite."""
+    return [bar for bar in BARS if bar.suite == suite]

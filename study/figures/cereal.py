@@ -1,0 +1,832 @@
+"""J. Jang et al., *A Specialized Architecture for Object Serialization with Applications to Big Data Analytics* (ISCA
+2020). Numbers that the paper shows only as pictures are not read off them."""
+
+from __future__ import annotations
+
+from statistics import mean as average
+from typing import Any
+
+from heapwire.measure.rows import Row
+from study.bench import fitted
+from study.bench.bars import FULL, copy_share, is_full
+from study.bench.cereal import MEDIA, OPERATIONS, SCALES, SERIES, micro
+from study.bench.objects.captured import CASE as CAPTURED
+from study.bench.objects.captured import CEREAL, SKYWAY
+from study.bench.rows import geometric_mean, in_all, port_share, speedups
+from study.bench.spark import PARTS
+from study.report import spark
+from study.report.content import Item, absent
+from study.report.figure import (
+    WRITE_FIRST,
+    Bars,
+    Case,
+    Column,
+    Figure,
+    Grid,
+    at,
+    cases,
+    cycles,
+    each,
+    fields,
+    listing,
+    mean,
+    paper,
+    select,
+    together,
+)
+from study.report.store import Store, area_of
+from study.report.text import count, fixed, percent, short, whole
+
+TITLE = "Cereal, ISCA 2020"
+TEXT = """J. Jang et al., *A Specialized Architecture for Object Serialization with Applications to Big Data Analytics*.
+    [bench_cereal.md](root:study/results/bench_cereal.md) describes the suite,
+    [units/cereal.md](root:docs/reference/units/cereal.md) the units."""
+ENGINES = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "hw-vanilla", "hw", "hw-x2", "hw-x4", "hw-x8")
+SOFTWARE = ENGINES[:3]
+EIGHT = SCALES[8]
+"""The paper's Cereal has eight units of each kind."""
+SPEEDUPS = {
+    ("serialize", "kryo-generic"): 2.30,
+    ("deserialize", "kryo-generic"): 52.3,
+    ("serialize", EIGHT): 26.5,
+    ("deserialize", EIGHT): 364.5,
+}
+"""Over Java, section VI-B, averages of figure 10."""
+PORT = {
+    ("serialize", "java"): 0.0271,
+    ("serialize", "kryo-generic"): 0.0412,
+    ("serialize", EIGHT): 0.209,
+    ("deserialize", "java"): 0.0348,
+    ("deserialize", "kryo-generic"): 0.0450,
+    ("deserialize", EIGHT): 0.311,
+}
+"""Of DRAM's bandwidth, section VI-B, averages of figure 11."""
+MOST_OF_PORT = {("serialize", EIGHT): 0.745, ("deserialize", EIGHT): 0.833}
+SIZES = {
+    "tree-narrow": (23.0, 12.0, 16.1),
+    "tree-wide": (148.6, 48.0, 80.0),
+    "list-small": (8.0, 2.5, 16.0),
+    "list-large": (59.4, 10.0, 47.8),
+    "graph-sparse": (22.1, 10.8, 2.4),
+    "graph-dense": (115.5, 51.1, 2.4),
+}
+"""Table IV: MB of Java, Kryo, Cereal."""
+INPUTS = {
+    "nweight": "156 MB",
+    "svm": "1,740 MB",
+    "bayes": "1,126 MB",
+    "lr": "1,945 MB",
+    "terasort": "3,072 MB",
+    "als": "1,331 MB",
+}
+"""Table III."""
+SPARK_SHARE = {"java": "39.5 %, 90.9 %", "kryo": "28.3 %, 83.4 %"}
+"""Share of S/D in Spark's programs, section III, figure 2: the average, and the most, of SVM."""
+PROGRAMS = {f"{EIGHT} over java": "1.81, 4.66", f"{EIGHT} over kryo": "1.69, 4.53"}
+"""Whole programs over this serializer, section VI-D, figure 14: the mean, and the most."""
+AREA = """Serializer: Header manager 0.003, Reference array writer 0.013, Object metadata manager 0.014, Object handler 0.028;
+    Deserializer: Layout manager 0.02, Block manager 0.217, Block reconstructor (each of 4) 0.011;
+    System: TLB 0.282, MAI 0.161, Class ID Table 0.23, Klass Pointer Table 0.472"""
+"""Table V: square millimetres a unit, TSMC 40 nm."""
+BLOCK = 64
+"""Bytes that the shared cache fetches on a miss."""
+DRAWING = "a drawing; nothing is measured in it"
+DIFFERS = """The paper's Java and Kryo ran on HotSpot, by reflection, on a core at 3.6 GHz with four channels of DDR4; ours are
+    compiled C on the small core beside the units, with one channel of DDR3. So the ratio of units to software differs from
+    the paper's. Our graphs are much smaller than the paper's, each by another factor (Table II)."""
+KINDS = """Records named `captured-` are a sample of those that Spark serialized in a program of the same kind
+    ([spark.md](root:study/results/spark.md)), each key and value a graph of its own, all in one array; they have no
+    hand-written serializer. Records named `spark-` are generated, in the shapes that the paper's programs shuffle. The
+    simulated machine serializes both kinds, without Spark."""
+OURS = """The programs are ours: small ones of the same kind, on generated inputs ([spark.md](root:study/results/spark.md)). The
+    paper ran HiBench's on 156 MB to 3 GB. SVM and LR keep their points in Spark's serialized cache, which decides most of
+    their share."""
+RECORDS = (CAPTURED, spark.STAND_IN)
+SIZES_NEED = "The sizes are computed from the graphs (`python -m study.report.graphs`), which needs `make classes`."
+NAME, OPERATION, GRAPH = Column("graph", at("case")), Column("operation", at("op")), Column("case", at("case"))
+LARGEST = "the largest graph of each shape"
+BYTES = ("object_bytes", "read_bytes", "write_bytes", "dram_read_bytes", "dram_write_bytes")
+
+
+def shape(record: Any) -> str:
+    """Returns the shape of a case: tree-narrow for tree-narrow/511."""
+    return record["case"].partition("/")[0]
+
+
+def largest(found: list[Case]) -> list[Case]:
+    """Returns the largest graph of each shape and operation, in the paper's order."""
+    by_size = sorted(found, key=lambda case: int(case.case.rpartition("/")[2]))
+    last = {(case.op, shape(case)): case for case in by_size}
+    ops = dict.fromkeys(case.op for case in found)
+    return [last[op, series.name] for op in ops for series in SERIES if (op, series.name) in last]
+
+
+def graphs(ops=WRITE_FIRST, engines=()):
+    """Returns a selection of the microbenchmarks."""
+    chosen = select("cereal", ops, engines)
+    return lambda store: list(micro(chosen(store)))
+
+
+def records(store: Store) -> list[Row]:
+    """Returns the rows of this paper's programs of Spark."""
+    others = tuple(f"{CAPTURED}{program}/" for program in SKYWAY)
+    return [
+        row for row in select("cereal", WRITE_FIRST, prefix=RECORDS)(store) if not str(row["case"]).startswith(others)
+    ]
+
+
+def prefix_of(record: Any) -> str:
+    return next((prefix for prefix in RECORDS if record["case"].startswith(prefix)), "")
+
+
+def behaviour(title: str, value, form, totals=()) -> list:
+    """Returns table and picture of one part of figure 3."""
+    columns = each(SOFTWARE, value, form, mean=True)
+    return [Bars(title, title, columns, pick=largest), Grid(title, [NAME, OPERATION, *columns], ends=totals)]
+
+
+def of_port(engines=ENGINES) -> list[Column]:
+    return each(engines, port_share, percent, mean=True)
+
+
+def theirs(case: Case, serializer: int) -> float | None:
+    """Returns the paper's bytes of a stream of the same shape, divided by those of Java."""
+    return SIZES[shape(case)][serializer] / SIZES[shape(case)][0] if shape(case) in SIZES else None
+
+
+def with_java(rows: list[Row]) -> list[Case]:
+    return [case for case in cases(rows) if "java" in case.rows and len(case.rows) > 1]
+
+
+def quickest(rows: list[Row]) -> list[Row]:
+    """Returns the engines of one case in both directions, the quickest first. over: kryo-manual's cycles over these."""
+    found = [case for case in together(rows) if "kryo-manual" in case.rows]
+    return [
+        row | {"over": found[0].over("kryo-manual", engine, cycles), "hw": found[0].over(engine, "hw", cycles)}
+        for engine, row in sorted(found[0].rows.items() if found else (), key=lambda pair: cycles(pair[1]))
+    ]
+
+
+def fitted_lines(store: Store) -> list[fitted.Line]:
+    """Returns the lines through smaller graphs, whose sizes are rows of `graphs`."""
+    sizes = {str(row["case"]): int(row["objects"]) + int(row["references"]) for row in store.rows("graphs")}
+    return list(fitted.lines(store.rows("cereal"), sizes))
+
+
+def _beside_records(store: Store) -> list[Row]:
+    """Returns the computed rows that describe the records, those of Spark beside those that stand for them."""
+    found = [row for row in store.rows("graphs") if prefix_of(row) and str(row["case"]).rpartition("/")[2].isdigit()]
+    return sorted(found, key=lambda row: (str(row["case"]).partition("-")[2].partition("/")[0], str(row["case"])))
+
+
+def _a_record(row: Row) -> tuple[int, int]:
+    """Returns the number of records and of objects in them: the array of all is not one."""
+    return int(str(row["case"]).rpartition("/")[2]), int(row["objects"]) - 1
+
+
+def _runs(store: Store) -> list[Row]:
+    """Returns the rows of this paper's programs, by serializer."""
+    found = spark.of(store, CEREAL)
+    return [rows[serializer] for serializer in spark.PEER for rows in found.values() if serializer in rows]
+
+
+GRAPHS = {series.name: series.paper for series in SERIES}
+OVER_JAVA = each(ENGINES, cycles, short, mean=True, over="java")
+SHARES = [Column(part, lambda row, part=part: spark.shares(row)[part], percent) for part in ("computation", *PARTS)]
+COMPUTED = [(serializer, engine) for serializer in spark.PEER for engine in ("hw", EIGHT)]
+
+
+def _programs(store: Store) -> list[dict[str, Any]]:
+    """Returns a record for each program: its records' case, the computed speed-ups of the whole, and Kryo's, measured."""
+    rows, found = store.rows("cereal"), []
+    for program, runs in spark.of(store, CEREAL).items():
+        case = spark.case_of(rows, program)
+        values = {
+            f"{engine} over {serializer}": spark.whole(runs[serializer], faster)
+            for serializer, engine in COMPUTED
+            if serializer in runs and (faster := spark.ratios(rows, case, spark.PEER[serializer], engine))
+        }
+        if values:
+            if {"java", "kryo"} <= runs.keys():
+                values["kryo over java, measured"] = int(runs["java"]["run_ns"]) / int(runs["kryo"]["run_ns"])
+            found.append({"case": program, "of": case} | values)
+    return found
+
+
+def _used(store: Store, found: list[dict[str, Any]]) -> dict[str, str]:
+    from study.report.store import machine_of
+
+    wanted = {record["of"] for record in found}
+    return {"machine": machine_of([row for row in store.rows("cereal") if row["case"] in wanted])}
+
+
+WHOLE = [
+    Column(f"{engine} over {serializer}", at(f"{engine} over {serializer}"), short, mean=True)
+    for serializer, engine in COMPUTED
+]
+
+
+def saved(row: Row, name: str) -> float:
+    return 1 - int(row[f"{name}_bytes"]) / int(row["plain_bytes"])
+
+
+THEIRS = {"SerializationUnit": "Serializer: 0.058 mm²", "DeserializationUnit": "Deserializer: 0.281 mm²"}
+"""Square millimetres of one unit, section VI-E."""
+
+
+def _areas(store: Store) -> list[dict[str, Any]]:
+    """Returns our modules: each unit, its large parts, and the whole."""
+    document, found = store.areas.get("cereal-128", {}), []
+    modules = document.get("modules", {})
+    for unit, theirs in THEIRS.items():
+        if unit in modules:
+            found.append(area_of(document, unit) | {"name": f"**{unit}**", "theirs": theirs})
+            for child, many in modules[unit].get("children", {}).items():
+                if (part := area_of(document, child)).get("ecp5.LUT", 0) >= 500:
+                    found.append(part | {"name": child + (f", {many} of them" if many > 1 else "")})
+    if cluster := area_of(document, "HeapwireCluster"):
+        name = "**the whole cluster**, core and road in it"
+        found.append(cluster | {"name": name, "theirs": "8 + 8 units and system: 3.857 mm²"})
+    return found
+
+
+def _their_areas(rows: Any) -> list[list[str]]:
+    units = (unit.strip().partition(": ") for unit in AREA.split(";"))
+    return [
+        [f"{unit}: {part.rpartition(' ')[0]}", part.rpartition(" ")[2]]
+        for unit, _, parts in units
+        for part in parts.split(", ")
+    ]
+
+
+def _gain(case: Case, engine: str, copy: float | None) -> str | None:
+    gain = case.over("hw", engine, cycles)
+    return gain and f"{gain:.2f}{' (port)' if is_full(case.rows[engine], copy) else ''}"
+
+
+def _several(store: Store) -> list[dict[str, Any]]:
+    """Returns a record for each graph of several units: cycles, gain over one, share of the port."""
+    copy, found = copy_share(store.rows("cereal")), []
+    for case in cases(graphs()(store)):
+        if any(engine in case.rows for engine in list(SCALES.values())[1:]):
+            record: dict[str, Any] = {"case": case.case, "op": case.op}
+            for units, engine in SCALES.items():
+                row = case.rows.get(engine)
+                record[f"{units} unit{'s' if units > 1 else ''}"] = count(cycles(row)) if row else None
+                record[f"x{units}"] = _gain(case, engine, copy)
+                record[f"port, {units}"] = whole(port_share(row)) if row else None
+            found.append(record)
+    return found
+
+
+SEVERAL = [
+    *(f"{units} unit{'s' if units > 1 else ''}" for units in SCALES),
+    *(f"x{units}" for units in list(SCALES)[1:]),
+    *(f"port, {units}" for units in SCALES),
+]
+KRYO = ("kryo-generic", "kryo-manual")
+PAIRS = {
+    "kryo-generic over java": (("java",), "kryo-generic"),
+    "kryo-manual over java": (("java",), "kryo-manual"),
+    "cereal-sw over java": (("java",), "cereal-sw"),
+    "hw over java": (("java",), "hw"),
+    "hw-x8 over java": (("java",), EIGHT),
+    "hw over the best Kryo": (KRYO, "hw"),
+    "hw over hw-vanilla": (("hw-vanilla",), "hw"),
+}
+
+
+def _means(store: Store) -> list[dict[str, Any]]:
+    """Returns a record for each set of cases and operation: geometric means over the cases that all engines have."""
+    rows, found = store.rows("cereal"), []
+    for name, mine in (
+        ("micro", list(micro(rows))),
+        ("jsbs", [row for row in rows if row["case"] == MEDIA]),
+        ("spark", [row for row in rows if str(row["case"]).startswith(spark.STAND_IN)]),
+    ):
+        for op in OPERATIONS:
+            here = [row for row in mine if row["op"] == op]
+            over = in_all([speedups(here, peers, engine) for peers, engine in PAIRS.values()])
+            means = {head: geometric_mean(list(each.values())) for head, each in zip(PAIRS, over) if each}
+            if means:
+                found.append({"case": name, "op": op} | means)
+    return found
+
+
+def _memory(store: Store) -> list[Row]:
+    found = select("cereal", OPERATIONS, where=lambda row: str(row["engine"]).startswith("hw"))(store)
+    return [row for row in found if _passed(row)]
+
+
+def _passed(row: Row) -> int:
+    """Returns the bytes that passed DRAM."""
+    return int(row.get("dram_read_bytes", 0)) + int(row.get("dram_write_bytes", 0))
+
+
+FIGURES: list[Figure | Item] = [
+    *absent(DRAWING, "Figure 1: formats of three serializers"),
+    Figure(
+        "Figure 2: share of S/D in Spark's programs",
+        "spark",
+        f"""{spark.MEASURED} on a JVM, with no simulation: {{jvm}}
+
+        A serializer that is plugged into Spark measures the time of each record, less the time of the streams below it,
+        which compress, store and fetch (`write`, `read`). The shares are those of the time that the processor worked for
+        the tasks. No time includes the collector's.
+
+        {OURS}""",
+        [
+            Bars("Percent of the time of the tasks", "percent", SHARES, list, at("engine"), scale=100, stacked=True),
+            Grid(
+                "Milliseconds of the tasks, and shares of them",
+                [
+                    *fields("program=case; serializer=engine"),
+                    Column("ms", lambda row: int(row["run_ns"]) / 1e6, fixed(0)),
+                    *SHARES,
+                    Column("S/D", at("share"), percent, mean=True),
+                ],
+                list,
+                by=at("engine"),
+                totals=[
+                    mean("mean of {n}", average),
+                    paper("the paper's mean, the most", lambda rows: {"S/D": SPARK_SHARE[rows[0]["engine"]]}),
+                ],
+            ),
+        ],
+        _runs,
+        lambda store, rows: {"jvm": spark.jvm(rows)},
+        command=spark.COMMAND,
+    ),
+    Figure(
+        "Figure 3: software serializers on the microbenchmarks: instructions a cycle, cache misses, bandwidth, speed-up",
+        "cereal",
+        f"""The paper: on average 1.01 instructions a cycle for Java and 0.96 for Kryo, many misses, little bandwidth. Its (d),
+        the speed-up of Kryo over Java, is part of figure 10 here.
+
+        {{machine}} Pictures show the largest graph of each shape. (b) counts blocks fetched from DRAM. The paper's miss
+        rate is misses over accesses; here nothing counts hits of the last cache.
+
+        {DIFFERS}""",
+        [
+            *behaviour(
+                "(a) instructions a cycle",
+                lambda row: int(row["instret"]) / cycles(row),
+                fixed(2),
+                [
+                    mean("mean", average),
+                    paper("the paper's average", {"operation": "both", "java": "1.01", "kryo-generic": "0.96"}),
+                ],
+            ),
+            *behaviour(
+                "(b) misses of the shared cache in 1,000 instructions",
+                lambda row: 1000 * int(row.get("dram_read_bytes", 0)) / BLOCK / int(row["instret"] or 1),
+                fixed(1),
+            ),
+            *behaviour("(c) share of DRAM's bandwidth", port_share, fixed(3)),
+        ],
+        graphs(engines=SOFTWARE),
+    ),
+    *absent(
+        DRAWING,
+        "Figure 4: the format; Figure 5: packing; Figure 6: architecture; Figure 7: serialization unit; Figure 8: deserialization unit; Figure 9: shapes of graphs",
+    ),
+    *absent(
+        """nothing is measured in it; ours are with each figure, and in
+        [bench_cereal.md](root:study/results/bench_cereal.md)""",
+        "Table I: parameters of the paper's machine",
+    ),
+    Figure(
+        "Table II: graphs of the microbenchmarks",
+        "cereal",
+        """Names of our graphs end in the number of nodes. Graphs of the paper's size, up to 1.2 GB, fit into no board's memory
+        ([bench_cereal.md](root:study/results/bench_cereal.md#graphs)).""",
+        [
+            Grid(
+                "Graphs",
+                [
+                    NAME,
+                    Column("bytes of objects", lambda case: int(case.first["object_bytes"]), count),
+                    Column("the paper's", lambda case: GRAPHS[shape(case)]),
+                ],
+            )
+        ],
+        graphs(("serialize",), ("hw", "java")),
+    ),
+    Figure(
+        "Table III: inputs of Spark's programs",
+        "spark",
+        """Inputs are generated, the same in each run. Records are what the tasks serialize: a key and its value of a shuffle,
+        or an object of a cached block.
+
+        They are counted in a run that is not timed. Bytes are those of Java's streams before Spark compresses them.""",
+        [
+            listing(
+                "Inputs and what is serialized",
+                *fields("program=case; input"),
+                *(Column(name, at(name), count) for name in ("records", "objects", "references")),
+                Column("bytes by Java", at("wire_bytes"), count),
+                Column("the paper's input", lambda row: INPUTS[row["case"]]),
+            )
+        ],
+        lambda store: [rows.get("java") or next(iter(rows.values())) for rows in spark.of(store, CEREAL).values()],
+        command=spark.COMMAND,
+    ),
+    Figure(
+        "Figure 10: speed-up over Java serialization on the microbenchmarks",
+        "cereal",
+        f"""The paper: Kryo writes 2.30 times and reads 52.3 times as fast as Java; Cereal, with eight units of each kind, 26.5
+        and 364.5 times.
+
+        {{machine}} `hw` is one unit of each kind; `hw-xN` are N units with a graph each (the cycles are those for one
+        graph); `hw-vanilla` has neither pipelining nor block parallelism. A mean is over the graphs that all engines shown
+        here have.
+
+        {DIFFERS}""",
+        [
+            Bars(f"Times Java serialization, {LARGEST}, logarithmic", "times Java", OVER_JAVA, pick=largest, log=True),
+            Grid(
+                "Times Java",
+                [NAME, OPERATION, *OVER_JAVA],
+                with_java,
+                by=at("op"),
+                totals=[mean("geometric mean of {n}", shared=True), paper("the paper's average", SPEEDUPS)],
+            ),
+        ],
+        graphs(),
+    ),
+    Figure(
+        "Figure 11: share of the memory's bandwidth on the microbenchmarks",
+        "cereal",
+        """The paper: Java 2.71 %, Kryo 4.12 %, Cereal 20.9 % (at most 74.5 %) to write; 3.48 %, 4.50 % and 31.1 % (at most 83.3
+        %) to read, of 76.8 GB/s.
+
+        {machine} A share is the bytes that the shared cache fetched from DRAM and wrote back, over what DRAM's port could
+        have moved. The cache holds small graphs, so writing them moves little.
+
+        The mean is over the graphs that all engines shown here have.
+
+        Here one unit has one small port to itself; in the paper eight units share four channels. So our shares are
+        higher.""",
+        [
+            Bars(
+                f"Percent of what DRAM's port could have moved, {LARGEST}",
+                "percent",
+                of_port(),
+                pick=largest,
+                scale=100,
+            ),
+            Grid(
+                "Share of the port",
+                [NAME, OPERATION, *of_port()],
+                by=at("op"),
+                totals=[
+                    mean("mean of {n}", average, shared=True),
+                    paper("the paper's average", PORT),
+                    mean("the largest of {n}", max, shared=True),
+                    paper("the paper's largest", MOST_OF_PORT),
+                ],
+            ),
+        ],
+        graphs(),
+    ),
+    Figure(
+        "Table IV: bytes of a stream",
+        "cereal",
+        """The ratios are of graphs of the same shape, not of the same size. The Java stream of the paper's sparse graph is as
+        large as that of a narrow tree with 500 times as many nodes, as if the graph's arrays had 4,095 elements, nearly all
+        null. But the paper's table II says one edge, and our graphs have one.""",
+        [
+            Grid(
+                "Bytes",
+                [
+                    NAME,
+                    *each(ENGINES[:4], at("wire_bytes"), count),
+                    Column("cereal over java", lambda case: case.over("cereal-sw", "java", at("wire_bytes")), fixed(2)),
+                    Column("the paper's", lambda case: theirs(case, 2), fixed(2)),
+                    Column(
+                        "kryo-generic over java",
+                        lambda case: case.over("kryo-generic", "java", at("wire_bytes")),
+                        fixed(2),
+                    ),
+                    Column("the paper's", lambda case: theirs(case, 1), fixed(2)),
+                    Column(
+                        "the paper's MB of Java, Kryo, Cereal",
+                        lambda case: "; ".join(map(str, SIZES.get(shape(case), ()))),
+                    ),
+                ],
+                lambda rows: [case for case in cases(rows) if {"java", "cereal-sw"} <= case.rows.keys()],
+            )
+        ],
+        select("cereal", ("serialize",)),
+    ),
+    Figure(
+        "Figure 12: serializers on JSBS's MediaContent",
+        "cereal",
+        """The paper: Cereal is 15.1 times as fast as hand-written Kryo, the fastest of 88 libraries, and 43.4 times as fast as
+        the 88 on average.
+
+        {machine} One message of 35 objects. The libraries here are the peers that exist in C; the other 85 need a JVM.""",
+        [
+            Bars("Cycles of one MediaContent", "cycles", each(ENGINES, cycles, count)),
+            Grid(
+                "Cycles",
+                [
+                    *fields("engine; serialize=write:count; deserialize=read:count"),
+                    Column("both ways", cycles, count),
+                    *fields("times kryo-manual=over:2; times hw=hw:2; bytes=wire_bytes:count"),
+                ],
+                quickest,
+                ends=[paper("the paper's Cereal", {"times kryo-manual": "15.1"})],
+            ),
+        ],
+        select("cereal", WRITE_FIRST, where=lambda row: row["case"] == MEDIA),
+    ),
+    Figure(
+        "Figure 13: speed-up of serialization on Spark's workloads, both ways together",
+        "cereal",
+        f"""The paper: Kryo 1.67 times Java, Cereal 7.97 times Java and 4.81 times Kryo. There S/D is part of a running program,
+        beside Spark's other work.
+
+        {KINDS} {{machine}}""",
+        [
+            Bars(
+                "Times Java serialization, both ways together, logarithmic",
+                "times Java",
+                OVER_JAVA,
+                together,
+                lambda case: "",
+                log=True,
+            ),
+            Grid(
+                "Times Java",
+                [Column("records", at("case")), *OVER_JAVA],
+                lambda rows: [case for case in together(rows) if "java" in case.rows],
+                by=prefix_of,
+                totals=[
+                    lambda cases, columns: mean(f"geometric mean of {{n}}, `{prefix_of(cases[0])}`")(cases, columns)
+                ],
+                ends=[paper("the paper's", {EIGHT: 7.97, "kryo-generic": 1.67})],
+            ),
+        ],
+        records,
+    ),
+    Figure(
+        "records that Spark serialized beside those that stand for them",
+        "graphs",
+        "They belong to figures 13 to 16; how they are captured is in [spark.md](root:study/results/spark.md).",
+        [
+            listing(
+                "Records that Spark serialized beside those that stand for them",
+                Column("records", at("case")),
+                Column("objects a record", lambda row: _a_record(row)[1] / _a_record(row)[0], fixed(1)),
+                Column(
+                    "references an object",
+                    lambda row: (int(row["references"]) - _a_record(row)[0]) / _a_record(row)[1],
+                    fixed(2),
+                ),
+                Column("bytes an object", lambda row: int(row["object_bytes"]) / _a_record(row)[1], fixed(1)),
+            )
+        ],
+        _beside_records,
+        command="make report",
+        needs=SIZES_NEED,
+    ),
+    Figure(
+        "Figure 14: speed-up of whole Spark programs",
+        "cereal",
+        f"""{spark.COMPUTED}: no program of Spark ran with the units. The speed-ups follow from Amdahl's law. Of the time of the
+        tasks (figure 2, measured on a JVM), the time to serialize is divided by the speed-up of an engine over the same
+        software serializer when it writes the program's records on the simulated machine (figure 13, measured there), the
+        time to deserialize by its speed-up when it reads them, and all else stays. The shares are those of a large
+        processor, the ratios those of a small core: no machine has both.
+
+        Ratios: {{machine}} Records named `captured-` were serialized by Spark; where those were not measured, generated ones
+        stand for them (`spark-`).
+
+        The last column is measured, on the JVM: the time of the tasks by Java over the time by Kryo.""",
+        [
+            Bars(
+                "Times the program by Java serialization or by Kryo, computed", "times", WHOLE, list, lambda record: ""
+            ),
+            Grid(
+                "Times as fast",
+                [
+                    Column("program", at("case")),
+                    Column("records", lambda record: f"`{record['of']}`"),
+                    *WHOLE,
+                    Column("kryo over java, measured", at("kryo over java, measured"), short, True),
+                ],
+                list,
+                ends=[mean("geometric mean of {n}"), paper("the paper's mean, the most", PROGRAMS)],
+            ),
+        ],
+        _programs,
+        _used,
+        command=lambda store: "make bench SUITE=cereal" if spark.of(store, CEREAL) else spark.COMMAND,
+    ),
+    Figure(
+        "Figure 15: share of the memory's bandwidth on Spark's workloads",
+        "cereal",
+        f"""The paper has only a picture: its units use much more of the bandwidth than software, and more to read than to write.
+
+        {KINDS} {{machine}}""",
+        [
+            Bars("Percent of what DRAM's port could have moved, by units", "percent", of_port(ENGINES[4:]), scale=100),
+            Grid("Share of the port", [Column("records", at("case")), OPERATION, *of_port()]),
+        ],
+        records,
+    ),
+    Figure(
+        "Figure 16: what packing saves",
+        "graphs",
+        """A stream that is not packed has references of 4 bytes and, for each object, a bitmap with a bit for each slot and a
+        length of 4 bytes. The last column leaves out the marks, too.
+
+        The format's writer in Python computes the sizes from the graphs; the figure has no times. References have 4 bytes
+        here and 8 in the paper.""",
+        [
+            Bars(
+                "Percent of the stream that is not packed",
+                "percent",
+                [
+                    Column("packed", lambda row: 1 - saved(row, "packed")),
+                    Column("and stripped", lambda row: 1 - saved(row, "stripped")),
+                ],
+                list,
+                lambda row: "",
+                scale=100,
+            ),
+            Grid(
+                "Bytes",
+                [
+                    NAME,
+                    *(
+                        Column(head, at(f"{key}_bytes"), count)
+                        for head, key in (
+                            ("not packed", "plain"),
+                            ("packed", "packed"),
+                            ("header stripped", "stripped"),
+                        )
+                    ),
+                    Column("saved by packing", lambda row: saved(row, "packed"), percent, mean=True),
+                    Column("with header strip", lambda row: saved(row, "stripped"), percent),
+                ],
+                list,
+                ends=[
+                    *(
+                        mean(
+                            f"mean of {{n}}, `{prefix}`",
+                            average,
+                            when=lambda row, prefix=prefix: prefix_of(row) == prefix,
+                        )
+                        for prefix in RECORDS
+                    ),
+                    paper("the paper's average of Spark's", {"saved by packing": 0.283}),
+                ],
+            ),
+        ],
+        select("graphs", where=lambda row: "packed_bytes" in row),
+        command="make report",
+        needs=SIZES_NEED,
+        cut=False,
+    ),
+    Figure(
+        "Table V: area and power of Cereal's units",
+        "area",
+        """The paper synthesized for a foundry's 40 nm. Our areas are LUTs, flip-flops and block memories of an ECP5, thousands
+        of NAND2 equivalents, and bits of memory ([area.md](root:docs/reference/area.md)). They cannot be converted into
+        square millimetres, but shares of a unit can be compared.
+
+        `make power` estimates power, in units of its own ([power.md](root:study/results/power.md)).""",
+        [
+            listing(
+                "Ours, parts of 500 LUTs and more",
+                Column("module", at("name")),
+                *(Column(key, at(key), short) for key in ("ecp5.LUT", "ecp5.FF", "ecp5.BRAM", "kGE", "memory bits")),
+                Column("the paper's", at("theirs")),
+            ),
+            Grid(
+                "The paper's parts, square millimetres a unit",
+                [Column("part", lambda line: line[0]), Column("mm²", lambda line: line[1])],
+                _their_areas,
+            ),
+        ],
+        _areas,
+        command="make area CONFIG=cereal",
+    ),
+    *absent(
+        """`make power` estimates it from switching in the simulation, in units of its own; it writes no rows, so this page
+        has no figure of it. [power.md](root:study/results/power.md#energy) has what was estimated, beside the paper's.""",
+        "Figure 17: energy, normalized",
+    ),
+    Figure(
+        "speed-ups by set",
+        "cereal",
+        """Geometric means over the cases that all engines of a line have. In Spark's programs the paper's Cereal was 7.97 times
+        Java and 4.81 times Kryo, which was 1.67 times Java, both ways together (figure 13).""",
+        [
+            Grid(
+                "Speed-ups",
+                [
+                    Column("set", at("case")),
+                    OPERATION,
+                    *(Column(head, at(head), fixed(2)) for head in PAIRS),
+                    *(
+                        Column(
+                            f"paper: {name} over Java",
+                            lambda record, engine=engine: (
+                                SPEEDUPS.get((record["op"], engine)) if record["case"] == "micro" else None
+                            ),
+                            "{:g}".format,
+                        )
+                        for name, engine in (("Kryo", "kryo-generic"), ("Cereal", EIGHT))
+                    ),
+                ],
+                list,
+            )
+        ],
+        _means,
+    ),
+    Figure(
+        "all graphs",
+        "graphs",
+        """Names end in nodes, or records. Objects are those that are reached, arrays and strings among them. The largest graphs are
+        only counted.""",
+        [
+            listing(
+                "Graphs",
+                Column("case", at("case")),
+                Column("objects", at("objects"), count),
+                Column("references", at("references"), count),
+                Column("bytes of objects", at("object_bytes"), count),
+                Column("the paper's", lambda row: GRAPHS.get(shape(row))),
+            )
+        ],
+        command="make report",
+        needs=SIZES_NEED,
+        cut=False,
+    ),
+    Figure(
+        "several units",
+        "cereal",
+        f"""Cycles a graph, of independent graphs, one for each unit, by a context each; how many times one unit that is; the
+        share of the port. (port): it moves {100 * FULL:.0f} % of what the copy unit moves, or more, which bounds it. Cycles
+        of one unit are of one graph at a time.""",
+        [Grid("Several units", [GRAPH, OPERATION, *(Column(head, at(head)) for head in SEVERAL)], list)],
+        _several,
+    ),
+    Figure(
+        "large graphs by software",
+        "cereal",
+        """Cycles = fixed + rate x size, through the small and the medium graph; size: objects and reference slots. The large
+        graph is fitted (~), or measured, a third size, which tells whether the line is one: it may be 10 % off. Growth:
+        cycles a unit of size of the medium graph over the small one's; above 1 the medium graph has left the caches, and the
+        line begins below 0.""",
+        [
+            Grid(
+                "Lines",
+                [
+                    Column("shape", lambda line: line.series),
+                    Column("operation", lambda line: line.operation),
+                    Column("engine", lambda line: line.engine),
+                    Column("small", lambda line: line.points[0][1], count),
+                    Column("medium", lambda line: line.points[1][1], count),
+                    Column("growth", lambda line: line.growth, fixed(2)),
+                    Column("rate", lambda line: line.rate, fixed(1)),
+                    Column("fixed", lambda line: line.fixed, fixed(0)),
+                    Column("large, by the line", lambda line: line.told, lambda told: f"~{told:,}"),
+                    Column(
+                        "large, measured", lambda line: line.points[2][1] if line.error is not None else None, count
+                    ),
+                    Column("the line is off by", lambda line: line.error, lambda error: f"{100 * error:+.0f} %"),
+                    Column("", lambda line: line.verdict),
+                ],
+                list,
+            )
+        ],
+        fitted_lines,
+    ),
+    Figure(
+        "memory traffic of units",
+        "cereal",
+        """Bytes that units read and wrote, and that the shared cache fetched from DRAM and wrote back meanwhile; cycles for each
+        of its blocks of 64 bytes. The copy unit takes 4.6 for blocks in order; the suite `memory` has what blocks in no
+        order take (`gather`).""",
+        [
+            listing(
+                "Memory",
+                GRAPH,
+                OPERATION,
+                Column("engine", at("engine")),
+                *(
+                    Column(head, at(key), count)
+                    for head, key in zip(
+                        ("objects", "unit reads", "unit writes", "DRAM to cache", "cache to DRAM"), BYTES
+                    )
+                ),
+                Column("cycles a block", lambda row: cycles(row) * BLOCK / _passed(row), fixed(1)),
+            )
+        ],
+        _memory,
+    ),
+]

@@ -1,0 +1,549 @@
+"""Our own figures, for which no paper has one."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Any
+
+from heapwire.measure.rows import Row
+from study.bench import cores, sweep
+from study.bench.cereal import OPERATIONS
+from study.bench.rows import geometric_mean, slopes
+from study.bench.shares import PARTS, shares
+from study.report.content import Item, absent
+from study.report.figure import (
+    READ_FIRST,
+    Bars,
+    Case,
+    Column,
+    Figure,
+    Grid,
+    at,
+    cases,
+    cycles,
+    each,
+    fields,
+    listing,
+    mean,
+    over,
+    select,
+)
+from study.report.store import Store, area_of, name_of
+from study.report.text import count, fixed, percent, short, times, whole
+
+TITLE = "Ours"
+TEXT = "What was measured beside the papers' figures."
+ENGINES, PEERS = ("nanopb", "table", "hw"), ("nanopb", "table")
+SETS = ("jsbs", "fleetbench", "demo", "fields", "hyperprotobench")
+PICTURED = ("jsbs/", "fleetbench/", "demo/")
+LIKE = "like-"
+LEAST = 0.03
+"""Least share of the cluster's LUTs of a module that is listed."""
+TOP = "HeapwireCluster"
+FOLDER = "docs/howto"
+"""Folder of boards.md."""
+FITS = re.compile(r"^\| board \| configuration \| LUT \|.*$", re.M)
+BOARDS = re.compile(r"^\| board \| part \|.*$", re.M)
+CASE, OPERATION, ENGINE = Column("case", at("case")), Column("operation", at("op")), Column("engine", at("engine"))
+CYCLES = Column("cycles", cycles, count)
+WIRE = at("wire_bytes")
+
+
+def messages(store: Store) -> list[Figure]:
+    """Returns a figure for each machine: the engine by message."""
+    return [_messages(machine, store) for machine in store.machines("protobuf")] or [_messages("", store)]
+
+
+def _messages(machine: str, store: Store) -> Figure:
+    selected = select("protobuf", READ_FIRST, ENGINES, tuple(f"{name}/" for name in SETS), machine=machine)
+    rows = selected(store)
+    # Software is far from its best in some link layouts, so in one alone no ratio over it means anything.
+    fair = not machine or any(int(row.get("layouts", 1)) > 1 for row in rows if row["engine"] in PEERS)
+    name = name_of(rows[0]) if rows else ""
+    of_engines = each(ENGINES, cycles, count, optional=False)
+    warning = "" if fair else " In one link layout nanopb may be far from its best, so there is no ratio over it."
+    return Figure(
+        f"protobuf by message{name and f', {name}'}",
+        "protobuf",
+        f"{{machine}} Warm, driver included.{warning}",
+        [
+            Bars(
+                f"Cycles by message on {name}, logarithmic",
+                "cycles",
+                of_engines,
+                name=lambda case: case.case.rpartition("/")[2],
+                log=True,
+                pick=lambda found: [case for case in found if case.case.startswith(PICTURED)],
+            ),
+            Grid(
+                "Cycles",
+                [
+                    Column("message", at("case")),
+                    OPERATION,
+                    Column("bytes", lambda case: WIRE(case.first), count),
+                    *of_engines,
+                    *over(PEERS if fair else (), times),
+                ],
+                by=at("op"),
+                totals=[
+                    mean(
+                        f"**{name}**, geometric mean of {{n}}",
+                        when=lambda case, name=name: case.case.startswith(f"{name}/"),
+                    )
+                    for name in SETS
+                ],
+            ),
+        ],
+        selected,
+    )
+
+
+def _slopes(store: Store) -> list[dict[str, Any]]:
+    return [
+        {"suite": suite} | vars(line)
+        for suite in ("protobuf", "heap", "cereal", "skyway", "memory")
+        for line in slopes(store.rows(suite))
+    ]
+
+
+def _busy(store: Store) -> list[Row]:
+    suites = (select(suite, READ_FIRST, ("hw", "hw_nanopb", "hw-vanilla")) for suite in ("protobuf", "cereal"))
+    return [row for rows in suites for row in rows(store) if row.get("busy_cycles")]
+
+
+def _bounds(rows: list[Row]) -> list[dict[str, Any]]:
+    """Returns, by engine and operation, the number of cases that each part bounds."""
+    found: dict[str, dict[str, Any]] = {}
+    for row in (row for row in rows if not str(row["case"]).startswith("clear ")):
+        name, bound = f"{row['engine']}, {row['op']}", shares(row).bound
+        record = found.setdefault(name, {"case": name})
+        record[bound] = record.get(bound, 0) + 1
+    return list(found.values())
+
+
+SHARES = [Column(head, lambda row, key=key: getattr(shares(row), key), percent) for head, key in PARTS.items()]
+BOUNDS = ("driver", "tables", "memory latency (reads)", "memory (writes)", "unit", "DRAM's port")
+
+
+def _moved(row: Row) -> float | None:
+    """Returns the share of the port that a unit's bytes are."""
+    moved = int(row.get("read_bytes", 0)) + int(row.get("write_bytes", 0))
+    return moved / (cycles(row) * int(row["port_bytes_per_cycle"])) if moved and cycles(row) else None
+
+
+def on_machines(suite: str, title: str, note: str) -> Figure:
+    """Returns the figure of a suite on each machine that it was measured on."""
+    return Figure(
+        title,
+        suite,
+        f"{{machine}} {note}",
+        [
+            listing(
+                "Cycles",
+                CASE,
+                OPERATION,
+                ENGINE,
+                Column("machine", name_of),
+                CYCLES,
+                Column("of the port", _moved, percent),
+                Column("layouts", lambda row: row.get("layouts", 1)),
+            )
+        ],
+        lambda store: [row for machine in store.machines(suite) for row in store.rows(suite, machine)],
+    )
+
+
+def areas(store: Store) -> list[Figure]:
+    """Returns the figure of the large modules of each machine whose area was measured."""
+    keys = ("ecp5.LUT", "ecp5.FF", "ecp5.BRAM", "gowin.LUT", "kGE", "memory bits")
+
+    def modules(machine: str):
+        def records(_: Any) -> list[dict[str, Any]]:
+            document = store.areas[machine]
+            totals = [
+                {"machine": machine, "case": name} | area_of(document, name) for name in document.get("modules", {})
+            ]
+            least = LEAST * area_of(document, TOP)["ecp5.LUT"]
+            large = [total for total in totals if total["ecp5.LUT"] >= least]
+            return sorted(large, key=lambda total: -total["ecp5.LUT"])
+
+        return records
+
+    there = [machine for machine, document in store.areas.items() if area_of(document, TOP)]
+    return [
+        Figure(
+            "area by module",
+            "area",
+            """Yosys mapped each module on its own for ECP5 and Gowin; nothing was placed ([area.md](root:docs/reference/area.md)).""",
+            [
+                Bars(
+                    "LUTs of ECP5 by module",
+                    "LUTs",
+                    [Column("LUTs of ECP5", at("ecp5.LUT"))],
+                    lambda _: [record for machine in there for record in modules(machine)(_)],
+                    at("machine"),
+                ),
+                *(
+                    Grid(
+                        f"{machine}, modules of at least {100 * LEAST:.0f} % of the cluster; a module's row counts everything in it",
+                        [Column("module", at("case")), *(Column(key, at(key), short) for key in keys)],
+                        modules(machine),
+                    )
+                    for machine in there
+                ),
+            ],
+            lambda store: there,
+            command="make area CONFIG=default",
+        )
+    ]
+
+
+def table_of(page: str, head: re.Pattern[str]) -> list[list[str]]:
+    """Returns the lines of a table of a page in Markdown, its head first, or an empty list if the table is missing."""
+    start = head.search(page)
+    if not start:
+        return []
+    lines = [line for line in page[start.start() :].split("\n\n")[0].splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for i, line in enumerate(lines) if i != 1]
+
+
+def bitstreams(store: Store) -> list[Figure | Item]:
+    """Returns the figure of clock and size of each board's bitstream: the table of boards.md, whose links go on from the
+    root."""
+    lines = table_of(store.boards, FITS)
+    title = "clock and size on boards"
+    if len(lines) < 2:
+        return absent(f"[boards.md](root:{FOLDER}/boards.md) has no such table", title)
+    text = f"""The table is that of [boards.md](root:{FOLDER}/boards.md#what-fits), which has its notes: what `make bitstream`
+        printed. `make report` does not place and route, because that takes hours. Nothing has run on a real board."""
+    link = re.compile(r"\]\((?!http)([^)#]+)")
+    cells = [
+        [
+            link.sub(lambda found: f"](root:{posixpath.normpath(posixpath.join(FOLDER, found[1]))}", cell)
+            for cell in line
+        ]
+        for line in lines
+    ]
+    columns = [Column(head, lambda line, i=i: line[i]) for i, head in enumerate(cells[0])]
+    return [Figure(title, "boards", text, [Grid("Bitstreams", columns, list)], lambda store: cells[1:])]
+
+
+def clocks(page: str) -> dict[str, float]:
+    """Returns LiteX's default clocks in MHz by board, from docs/howto/boards.md."""
+    found = {}
+    for line in table_of(page, BOARDS)[1:]:
+        if clock := re.search(r"([\d.]+) MHz", line[3]):
+            found[line[0].strip("`")] = float(clock[1])
+    return found
+
+
+def _on_boards(store: Store) -> list[dict[str, Any]]:
+    """Returns a record for each message and simulated board: microseconds by engine."""
+    mhz, found = clocks(store.boards), []
+    for machine in store.machines("protobuf"):
+        name = machine.removeprefix(LIKE).rpartition("-")[0]
+        board = max((board for board in mhz if name.startswith(board)), key=len, default=None)
+        if not machine.startswith(LIKE) or board is None:
+            continue
+        for case in cases(select("protobuf", READ_FIRST, ENGINES, PICTURED, machine=machine)(store)):
+            if "hw" in case.rows:
+                found.append(
+                    {"board": name, "mhz": mhz[board], "case": case.case, "op": case.op, "bytes": WIRE(case.first)}
+                    | {engine: cycles(row) / mhz[board] for engine, row in case.rows.items()}
+                    | {"layouts": case.rows["hw"]["layouts"]}
+                )
+    return found
+
+
+def _machines(store: Store) -> list[dict[str, Any]]:
+    """Returns, for each suite and other machine, its cycles over the usual machine's of the cases that both have."""
+    records = []
+    for suite in ("protobuf", "cereal", "skyway", "memory", "heap"):
+        usual = {(row["case"], row["op"], row["engine"]): cycles(row) for row in store.rows(suite)}
+        for machine in filter(None, store.machines(suite) if usual else ()):
+            found: dict[tuple[str, str], list[float]] = {}
+            for row in store.rows(suite, machine):
+                key = (row["case"], row["op"], row["engine"])
+                if usual.get(key) and cycles(row):
+                    found.setdefault((str(row["op"]), str(row["engine"])), []).append(cycles(row) / usual[key])
+            records += [
+                {"suite": suite, "machine": machine, "op": op, "engine": engine, "ratios": ratios}
+                for (op, engine), ratios in found.items()
+            ]
+    return records
+
+
+def _swept(rows: list[Row]) -> list[Case]:
+    """Returns the cases of the suite `sweep`; the engine of a row is its machine."""
+    return [case for case in cases(row for row in rows if row["op"] in OPERATIONS)]
+
+
+def _over_base(case: Case, name: str) -> float | None:
+    return case.over(name, sweep.BASE, cycles)
+
+
+def _machine_cell(case: Case, name: str) -> str | None:
+    row, ratio = case.rows.get(name), _over_base(case, name)
+    return row and count(cycles(row)) + (f" ({ratio:.2f})" if ratio and name != sweep.BASE else "")
+
+
+def _ratios(rows: list[Row]) -> list[dict[str, Any]]:
+    """Returns, by operation and machine, cycles over those of the base, by graph."""
+    return [
+        {"op": op, "machine": name} | {case.case: _over_base(case, name) for case in _swept(rows) if case.op == op}
+        for op in OPERATIONS
+        for name in sweep.MACHINES[1:]
+    ]
+
+
+def _fields(rows: list[Row]) -> list[Case]:
+    found = [case for case in cases(rows) if re.fullmatch(r"\w+_(un)?packed/\d+", case.case) and "hw" in case.rows]
+    return found
+
+
+def _dram(engine: str, key: str):
+    return lambda case: int(case.rows[engine].get(f"dram_{key}_bytes", 0)) if engine in case.rows else None
+
+
+def _compared(index: int, key: str = "cycles"):
+    return lambda record: record[key] and record[key][index]
+
+
+def _demo(rows: list[Row]) -> list[dict[str, Any]]:
+    """Returns a record for each message of the demo."""
+    found: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        record = found.setdefault(
+            str(row["case"]), {"message": str(row["case"]).removeprefix("demo/"), "wire bytes": WIRE(row)}
+        )
+        record[f"{row['engine']}, {row['op']}"] = cycles(row)
+    return list(found.values())
+
+
+FIGURES: list[Any] = [
+    Figure(
+        "what `make demo` prints",
+        "demo",
+        """Cycles of one placement of the program, with the monitor in it; the host checks every field. {machine}""",
+        [
+            Grid(
+                "Cycles",
+                fields(
+                    "message; wire bytes:count; nanopb, read=nanopb, deserialize:count; "
+                    "engine, read=hw, deserialize:count; engine, written=hw, serialize:count"
+                ),
+                _demo,
+            )
+        ],
+        command="make demo",
+    ),
+    messages,
+    Figure(
+        "slopes: cycles = fixed + rate x size",
+        "all",
+        """Each line is fitted to a sweep of at least three sizes, on the usual machine. The number at the end of a case's name is
+        its size: elements, bytes or nodes. The suites `cereal` and `skyway` measure the same graphs on machines of their
+        own. If a line misses a point by more than a quarter, the cycles do not depend on this size alone: a dense graph of
+        N nodes has about N times N edges.""",
+        [
+            listing(
+                "Slopes",
+                *fields("suite; sweep=series; operation"),
+                ENGINE,
+                *fields("rate:3; fixed:0; points; largest deviation=error:percent"),
+            )
+        ],
+        _slopes,
+        command="make bench",
+    ),
+    Figure(
+        "where the cycles of a command go, and what bounds it",
+        "all",
+        """{machine} The share of DRAM's port is the bytes moved over what the port could have moved; from three quarters on, the
+        port counts as the bound.""",
+        [
+            Bars(
+                "Number of cases by what bounds them",
+                "cases",
+                [Column(head, at(head)) for head in BOUNDS],
+                _bounds,
+                lambda record: "",
+                stacked=True,
+            ),
+            listing(
+                "Shares", CASE, OPERATION, ENGINE, CYCLES, *SHARES, Column("bound by", lambda row: shares(row).bound)
+            ),
+        ],
+        _busy,
+        command="make bench SUITE=protobuf",
+    ),
+    Figure(
+        "throughput against size, with the misses of the shared cache",
+        "protobuf",
+        """Books of trades. Misses: blocks of 64 bytes that the shared cache fetched from DRAM during the warm run, and those it
+        wrote back; cold: the first run, with empty caches.""",
+        [
+            listing(
+                "Throughput",
+                OPERATION,
+                Column("wire bytes", WIRE, count),
+                CYCLES,
+                Column("wire bytes a cycle", lambda row: WIRE(row) / cycles(row), fixed(3)),
+                Column("of the port", _moved, whole),
+                Column("misses", lambda row: int(row.get("dram_read_bytes", 0)) / 64, count),
+                Column("misses / KB", lambda row: 16 * int(row.get("dram_read_bytes", 0)) / WIRE(row), fixed(1)),
+                Column("written back", lambda row: int(row.get("dram_write_bytes", 0)) / 64, count),
+                Column("cold cycles", at("cold_cycles"), count),
+            )
+        ],
+        select("protobuf", READ_FIRST, ("hw",), "bytes/", lambda row: bool(row["wire_bytes"])),
+    ),
+    Figure(
+        "traffic of one repeated field of each type",
+        "protobuf",
+        """Bytes, warm: what the engine read and wrote, and what the shared cache fetched from DRAM and wrote back, by engine (as
+        in figures 3 and 6 of *Datacenter Tax Cuts*).""",
+        [
+            Grid(
+                "Traffic",
+                [
+                    CASE,
+                    OPERATION,
+                    *(
+                        Column(head, lambda case, key=key: case.rows["hw"][key], count)
+                        for head, key in (
+                            ("wire", "wire_bytes"),
+                            ("objects", "object_bytes"),
+                            ("engine reads", "read_bytes"),
+                            ("engine writes", "write_bytes"),
+                        )
+                    ),
+                    *(
+                        Column(f"{way}, {engine}", _dram(engine, key), count)
+                        for engine in ("hw", "nanopb")
+                        for way, key in (("DRAM to cache", "read"), ("cache to DRAM", "write"))
+                    ),
+                ],
+                _fields,
+            )
+        ],
+        select("protobuf", READ_FIRST, ("hw", "nanopb")),
+    ),
+    on_machines(
+        "memory",
+        "memory: copies, fills, random reads",
+        """`of the port` is the bytes that the unit read and wrote, over what DRAM's port could have moved. A copy within the shared
+        cache moves a word each way in a cycle, so it may be above 100 %.""",
+    ),
+    on_machines(
+        "core",
+        "the core alone: streams and nanopb",
+        """Machines that end in `-stock` have LiteX's own CPU and L2 on the memory of that board. A board of 8 MB holds one link
+        layout, in which software may be far from its best.""",
+    ),
+    areas,
+    bitstreams,
+    Figure(
+        "microseconds a message on simulated boards",
+        "protobuf",
+        """The times follow from the cycles of the board's configuration and memory in the simulator, at LiteX's default clock.
+        Boards of 8 MB hold one link layout; in that one nanopb may be far from its best.""",
+        [
+            listing(
+                "Microseconds",
+                *fields("simulated board=board; MHz=mhz:g; message=case"),
+                OPERATION,
+                *fields("bytes:count; nanopb:1; table:1; engine=hw:1; layouts"),
+            )
+        ],
+        _on_boards,
+        command="make bench SUITE=protobuf LIKE=ulx3s",
+        cut=False,
+    ),
+    Figure(
+        "the engine against plain cores",
+        "protobuf",
+        f"""The engine beside a plain core that runs the codec `table`; cycles as geometric means. Messages a second and 1,000 LUT
+        are of the modules `{cores.ENGINE}` and `{cores.CORE}` (VexRiscv with its caches); the road to memory is in neither.
+        {{areas}}""",
+        [
+            listing(
+                "Cycles, and messages a second and 1,000 LUT",
+                Column("messages", at("case")),
+                OPERATION,
+                Column("cycles, engine", _compared(0), count),
+                Column("cycles, core", _compared(1), count),
+                Column("times", lambda record: record["cycles"][1] / record["cycles"][0], fixed(1)),
+                Column("engine, messages / s / 1,000 LUT", _compared(0, "rates"), count),
+                Column("core", _compared(1, "rates"), count),
+                Column("times", lambda record: record["rates"] and record["rates"][0] / record["rates"][1], fixed(2)),
+            )
+        ],
+        lambda store: cores.compared(store.rows("protobuf"), store.areas),
+        lambda store, records: {"areas": cores.said(store.rows("protobuf"), store.areas)},
+        needs="It needs the real messages of JSBS and fleetbench ([host.md](root:docs/reference/host.md)).",
+    ),
+    Figure(
+        "the same cases on other machines",
+        "all",
+        """The table gives each machine's cycles divided by those of the usual machine (`default`, or the suite's own machines, at
+        128 bits): geometric means and ranges of the cases that both have.""",
+        [
+            listing(
+                "Cycles over the usual machine's",
+                *fields("suite; machine"),
+                OPERATION,
+                ENGINE,
+                Column("cases", lambda record: len(record["ratios"])),
+                Column("geometric mean", lambda record: geometric_mean(record["ratios"]), fixed(3)),
+                Column("range", lambda record: f"{min(record['ratios']):.2f} to {max(record['ratios']):.2f}"),
+            )
+        ],
+        _machines,
+        command='make report ARGS="--widths 64,128"',
+        needs="Needs a suite on the usual machine and on another.",
+    ),
+    Figure(
+        "Cereal's units: entries, cache, latency of memory, number of units",
+        "sweep",
+        f"""These are medium graphs, by units alone.
+
+        Cycles a graph. In brackets: divided by those of {sweep.BASE}. With two units, of two graphs at a time, divided by two.
+        e: entries of the memory access interface; k: KB of the shared cache; l: cycles that are added to each read of DRAM;
+        x: units in each direction.
+
+        A thing is named as the bound if a change of it changes the cycles by more than a limit (5 % for entries and cache, 10
+        % and 30 % for 16 and 48 cycles of latency); the port, if one unit moves 85 % of what the copy unit moves, or more.""",
+        [
+            Bars(
+                f"Cycles of each machine over those of {sweep.BASE}, by graph",
+                f"cycles, {sweep.BASE} = 1",
+                [Column(name, at(name)) for name in sweep.graphs()],
+                _ratios,
+                name=at("machine"),
+            ),
+            Grid(
+                "Machines",
+                [
+                    CASE,
+                    OPERATION,
+                    *(
+                        Column(name, lambda case, name=name: _machine_cell(case, name), str, optional=True)
+                        for name in sweep.MACHINES
+                    ),
+                ],
+                _swept,
+            ),
+            Grid(
+                "What bounds one unit",
+                [CASE, OPERATION, Column("bound by", lambda line: "; ".join(line["bounds"]) or "the unit itself")],
+                lambda rows: [
+                    {"case": case.case, "op": case.op, "bounds": sweep.bounds(rows, case.case, case.op)}
+                    for case in _swept(rows)
+                ],
+            ),
+        ],
+        lambda store: sorted(store.rows("sweep"), key=lambda row: (*OPERATIONS, "copy").index(row["op"])),
+    ),
+]

@@ -1,0 +1,624 @@
+"""K. Nguyen et al., *Skyway: Connecting Managed Heaps in Distributed Big Data Systems* (ASPLOS 2018)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from statistics import mean as average
+from typing import Any, Iterable
+
+from heapwire.measure.rows import Row
+from study.bench.cereal import MEDIA, OPERATIONS
+from study.bench.objects.captured import SKYWAY
+from study.bench.rows import geometric_mean
+from study.bench.skyway import CONFIG, ENGINES, SHUFFLE, is_bulk
+from study.bench.spark import PARTS as SPARK_PARTS
+from study.report import spark
+from study.report.content import Item, absent
+from study.report.figure import (
+    WRITE_FIRST,
+    Bars,
+    Case,
+    Column,
+    Figure,
+    Grid,
+    at,
+    cases,
+    cycles,
+    each,
+    fields,
+    mean,
+    over,
+    paper,
+    select,
+    together,
+)
+from study.report.plan import BROADCAST
+from study.report.store import Store, machine_of
+from study.report.text import count, fixed, percent, short, whole
+from study.shuffle import QUERIES, TIMES
+from study.shuffle import SPARK as PROGRAMS
+
+TITLE = "Skyway, ASPLOS 2018"
+TEXT = """K. Nguyen et al., *Skyway: Connecting Managed Heaps in Distributed Big Data Systems*.
+    [bench_skyway.md](root:study/results/bench_skyway.md) describes the suite,
+    [skyway.md](root:docs/reference/skyway.md) our Skyway."""
+SHARES = {
+    "the paper's java": {"serialize": 0.163, "write": 0.023, "deserialize": 0.178, "read": 0.099},
+    "the paper's kryo-manual": {"serialize": 0.182, "write": 0.014, "deserialize": 0.141, "read": 0.011},
+}
+"""Shares of the time of triangle counting on LiveJournal, figure 3(a), section 2."""
+JSBS = {"kryo-manual": "2.2", "java": "more than 67"}
+"""How many times as fast as these Skyway is, section 5.1."""
+COLUMNS = {
+    "overall": "cycles",
+    "serialize": "serialize_cycles",
+    "write": "write_cycles",
+    "deserialize": "deserialize_cycles",
+    "read": "read_cycles",
+    "size": "wire_bytes",
+}
+"""Columns of tables 2 and 4."""
+NORMALIZED = {
+    "the paper's Kryo": "0.39 0.94 0.76, 0.33 0.89 0.59, 0.12 0.83 0.61, 0.11 0.55 0.26, 0.01 0.03 0.02, 0.31 1.09 0.52",
+    "the paper's Skyway": "0.27 0.92 0.64, 0.19 1.29 0.62, 0.12 1.61 0.97, 0.04 0.43 0.16, 0.01 0.05 0.02, 0.91 3.13 1.15",
+}
+"""Table 2, over Java serialization: least, most, geometric mean."""
+OVER_FLINK = {
+    "the paper's Skyway": "0.71 0.88 0.81, 0.56 1.06 0.77, 0.51 1.76 0.96, 0.58 0.82 0.75, 0.49 1.13 0.61, 1.23 2.03 1.68"
+}
+"""Table 4, over Flink's own serializers."""
+QUERY = {
+    "query-a": ("QA", "Report pricing details for all items shipped within the last 120 days."),
+    "query-b": ("QB", "List the minimum cost supplier for each region for each item in the database."),
+    "query-c": ("QC", "Retrieve the shipping priority and potential revenue of all pending orders."),
+    "query-d": ("QD", "Count the number of late orders in each quarter of a given year."),
+    "query-e": ("QE", "Report all items returned by customers sorted by the lost revenue."),
+}
+"""Table 3, by our names."""
+CROSSES = {
+    "query-a": "LINEITEM, filtered; by flag and status",
+    "query-b": "PARTSUPP and SUPPLIER, by supplier; the offers and PART, by part",
+    "query-c": "ORDERS and CUSTOMER, both filtered, by customer; the orders and LINEITEM, filtered, by order; sorted by one worker",
+    "query-d": "ORDERS and LINEITEM, both filtered, by order; counts, by quarter",
+    "query-e": "ORDERS and LINEITEM, filtered, by order; sums and CUSTOMER, by customer; sorted by one worker",
+}
+"""What crosses between workers, phase by phase."""
+FLINKS = "kryo-manual"
+"""The peer that is nearest to Flink's own serializers."""
+EXTRA = ("headers", "padding", "pointers")
+DRAWING = "a drawing; nothing is measured in it"
+SIZES_NEED = "The sizes are computed from the graphs (`python -m study.report.graphs`), which needs `make classes`."
+BROADCAST_COMMAND = f'make demo-skyway CONFIG={CONFIG} ARGS="{BROADCAST}"'
+NO_SPARK = """These are four small programs in C with generated words and graphs, run by two workers that take turns on one
+    machine. A stream goes through memory: one copy out (`write`) and one in (`read`). Spark writes files instead, and reads
+    them over a network."""
+NO_FLINK = f"""This is not Flink: the queries are small programs in C over generated tables with the relations of TPC-H, run by
+    two workers that take turns on one machine. A stream goes through memory: one copy out (`write`) and one in (`read`).
+    Flink reads 100 GB and sends records over a network. Here whole rows cross, as objects with strings, and every
+    serializer reads all of a row; Flink reads only the fields that a step uses. `{FLINKS}`, written by hand for each
+    class, takes the place of Flink's own serializers."""
+
+
+def shuffled(names: Iterable[str]):
+    """Returns a selection of the rows of these programs."""
+    wanted = set(names)
+    return select("skyway", (SHUFFLE,), ENGINES, where=lambda row: str(row["case"]).partition("/")[0] in wanted)
+
+
+def by_engine(rows: list[Row]) -> list[Row]:
+    """Returns rows by case, and then in the order of engines."""
+    return [case.rows[engine] for case in cases(rows) for engine in ENGINES if engine in case.rows]
+
+
+def _time(part: str):
+    return lambda row: int(row[f"{part}_cycles"]) if f"{part}_cycles" in row else None
+
+
+def _share(*parts: str):
+    return lambda row: sum(int(row.get(f"{part}_cycles", 0)) for part in parts) / cycles(row)
+
+
+SPLIT = [
+    Bars(
+        "Cycles of a program",
+        "cycles",
+        [Column(part, _time(part)) for part in TIMES],
+        by_engine,
+        at("case"),
+        at("engine"),
+        stacked=True,
+    ),
+    Grid(
+        "Cycles",
+        [
+            *fields("program=case; engine"),
+            Column("all", cycles, count),
+            *(Column(part, _time(part), count, optional=True) for part in TIMES),
+            Column("bytes", at("wire_bytes"), count),
+            Column("S/D", _share("serialize", "deserialize"), percent),
+            Column("transfer", _share("write", "read"), percent),
+            *fields("phases; roots"),
+        ],
+        by_engine,
+    ),
+]
+
+
+def normalized(base: str, theirs: dict[str, str]) -> Grid:
+    """Returns the table of programs over the engine `base`: range and geometric mean over the programs. theirs: lines of
+    the paper, each below its engine."""
+
+    def records(rows: list[Row]) -> list[dict[str, str]]:
+        found = []
+        for engine in ENGINES:
+            mine = [case for case in cases(rows) if engine in case.rows and base in case.rows]
+            if engine != base and mine:
+                ratios = {
+                    head: [
+                        case.over(engine, base, at(key))
+                        for case in mine
+                        if case.rows[base][key] and case.rows[engine][key]
+                    ]
+                    for head, key in COLUMNS.items()
+                }
+                found.append(
+                    {"engine": engine}
+                    | {
+                        head: f"{min(values):.2f} to {max(values):.2f} ({geometric_mean(values):.2f})" if values else ""
+                        for head, values in ratios.items()
+                    }
+                )
+                found += [line for name, line in lines.items() if name == BELOW.get(engine)]
+        return found
+
+    lines = {
+        name: {"engine": name}
+        | {head: "{} to {} ({})".format(*each.split()) for head, each in zip(COLUMNS, numbers.split(", "))}
+        for name, numbers in theirs.items()
+    }
+    return Grid(
+        f"Over {'Java serialization' if base == 'java' else base}",
+        [Column(head, at(head)) for head in ("engine", *COLUMNS)],
+        records,
+    )
+
+
+BELOW = {"kryo-manual": "the paper's Kryo", "skyway-sw": "the paper's Skyway"}
+
+
+def _less(rows: list[Row]) -> list[dict[str, Any]]:
+    """Returns how much less time the programs take by Skyway, and how many more bytes they send: section 5.2."""
+    found = []
+    for engine in ("skyway-sw", "skyway-hw"):
+        for peer, faster, more in (("java", "36 %", "about as many"), ("kryo-manual", "16 %", "77 % more")):
+            both = [case for case in cases(rows) if {engine, peer} <= case.rows.keys()]
+            if both:
+                time, size = (
+                    geometric_mean([case.over(engine, peer, at(key)) or 1 for case in both])
+                    for key in ("cycles", "wire_bytes")
+                )
+                theirs = {"faster": faster, "more": more} if engine == "skyway-sw" else {}
+                found.append({"case": f"{engine} over {peer}", "time": 1 - time, "bytes": size - 1} | theirs)
+    return found
+
+
+def jsbs(rows: list[Row]) -> list[Row]:
+    """Returns the engines of MediaContent, the quickest first, with their cycles over those of Skyway's."""
+    found = [case for case in together(rows) if "skyway-sw" in case.rows]
+    return [
+        row | {f"over {own}": found[0].over(engine, own, cycles) for own in ("skyway-sw", "skyway-hw")}
+        for engine, row in sorted(found[0].rows.items() if found else (), key=lambda pair: cycles(pair[1]))
+    ]
+
+
+def broadcast(store: Store, rows: Any) -> dict[str, str]:
+    """Says how the broadcast was measured, or what to run."""
+    found = _broadcast(store)
+    if not found:
+        reason = store.cut("broadcast") or "the broadcast among several machines is not measured"
+        return {"said": f"{reason[0].upper()}{reason[1:]}. What to do: `{BROADCAST_COMMAND}`."}
+    first = found[0]
+    return {
+        "said": f"""With the network: {first["machines"]} simulated machines behind a switch, each of which broadcasts
+        {first["objects"]} objects; a byte takes {first["byte_cycles"]} cycles on a line. {machine_of(found)} The paper has
+        five nodes, 1000 rounds and Ethernet of 1 Gbit/s; here the core carries each byte through a UART, so the network
+        weighs far more. `network` is the time to send one object to all others and to receive one of each, waiting
+        included."""
+    }
+
+
+_broadcast = select("broadcast", ("broadcast",))
+
+
+def with_broadcast(store: Store) -> list[Row]:
+    """Returns the rows of MediaContent, and those of the broadcast if there are any."""
+    rows = select("skyway", WRITE_FIRST, where=lambda row: row["case"] == MEDIA)(store)
+    return [*rows, *_broadcast(store)] if jsbs(rows) else []
+
+
+def with_java(rows: list[Row]) -> list[Case]:
+    return [case for case in together(rows) if "java" in case.rows and len(case.rows) > 1]
+
+
+def is_bulk_graph(case: Case) -> bool:
+    return is_bulk({"case": case.case, "op": WRITE_FIRST[0]})
+
+
+def _extra(part: str):
+    return lambda row: int(row[f"skyway_{part}"]) / sum(int(row[f"skyway_{each}"]) for each in EXTRA)
+
+
+sizes = select("graphs", where=lambda row: "skyway_headers" in row)
+
+
+def times_of_spark(store: Store) -> list[dict[str, Any]]:
+    """Returns a record for each program of Spark and serializer: milliseconds, measured with Java and Kryo, computed with
+    Skyway."""
+    rows, found = store.rows("skyway"), []
+    for program, runs in spark.of(store, SKYWAY).items():
+        bars = {serializer: spark.milliseconds(row) for serializer, row in runs.items()}
+        for engine in ("skyway-sw", "skyway-hw"):
+            if "java" in runs and (computed := spark.with_skyway(runs["java"], rows, program, engine)):
+                bars[f"{engine}, computed"] = computed
+        for name, parts in bars.items():
+            java = sum(bars["java"].values()) if "java" in bars else None
+            ratio = {"of java's": sum(parts.values()) / java} if java else {}
+            found.append({"case": program, "engine": name, "all": sum(parts.values())} | parts | ratio)
+    return found
+
+
+def programs(store: Store) -> list[Row]:
+    """Returns our programs' rows and Spark's records, for the figure of both."""
+    return [*shuffled(PROGRAMS)(store), *times_of_spark(store)]
+
+
+def _of_spark(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if "computation" in row]
+
+
+def _ours(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if "computation" not in row]
+
+
+def _says(store: Store, rows: list[Row]) -> dict[str, str]:
+    """Says of both halves of figure 8(a) how they were measured, or what to run."""
+    ours, runs = _ours(rows), [row for each in spark.of(store, SKYWAY).values() for row in each.values()]
+    computed = any(str(row["engine"]).endswith("computed") for row in _of_spark(rows))
+    return {
+        "ours": f"**Our programs on the simulated machine**, measured there: {machine_of(ours)} {NO_SPARK}"
+        if ours
+        else "Our programs on the simulated machine are not measured: run `make bench SUITE=skyway`.",
+        "spark": f"""**Spark's programs on a JVM**: `java` and `kryo` are measured. {spark.jvm(runs)} The programs are ours, with
+        generated inputs ([spark.md](root:study/results/spark.md))."""
+        if runs
+        else "Spark's own programs are not measured: run `make spark`.",
+        "skyway": ""
+        if not runs
+        else """`skyway-sw` and `skyway-hw` are computed, not measured, from the times of `java` on the
+        JVM and from cycles of the program's captured records on the simulated machine. The times to serialize and to
+        deserialize are divided by the engine's speed-up over `java` there, `write` and `read` grow with the bytes, and all
+        else stays. Skyway ran in no JVM."""
+        if computed
+        else """Skyway's part is not computed, because cycles of the programs' captured records were not measured: run `make bench
+        SUITE=skyway`.""",
+    }
+
+
+def query(case: Case) -> str:
+    return case.case.partition("/")[0]
+
+
+MILLISECONDS = ("computation", *SPARK_PARTS)
+
+FIGURES: list[Figure | Item] = [
+    *absent(DRAWING, "Figure 1: transfer of data"),
+    *absent("a listing; nothing is measured in it", "Figure 2: a Spark program"),
+    Figure(
+        "Figure 3: what serialization takes of triangle counting",
+        "skyway",
+        f"""The paper, on LiveJournal and three nodes: S/D takes more than 30 % of the time with Kryo and with Java. The last
+        column has the bytes, the paper's (b).
+
+        {{machine}} {NO_SPARK}""",
+        [
+            Bars(
+                "Percent of the cycles of triangle counting",
+                "percent",
+                [Column(part, _share(part)) for part in TIMES],
+                by_engine,
+                lambda row: "",
+                at("engine"),
+                scale=100,
+                stacked=True,
+            ),
+            Grid(
+                "Shares of the program's cycles",
+                [
+                    Column("engine", at("engine")),
+                    *(Column(part, _share(part), percent) for part in TIMES[2:]),
+                    Column("bytes", at("wire_bytes"), count),
+                ],
+                by_engine,
+                ends=[paper(name, numbers) for name, numbers in SHARES.items()],
+            ),
+        ],
+        lambda store: [row for row in shuffled(["triangles"])(store) if row["engine"] in ENGINES[:3]],
+    ),
+    *absent(DRAWING, "Figure 4: architecture; Figure 5: type registries; Figure 6: layout of objects and buffers"),
+    Figure(
+        "Figure 7: serializers on JSBS's MediaContent",
+        "skyway",
+        """The paper: Skyway is the fastest of 91 libraries, 2.2 times as fast as hand-written Kryo, 1.5 times as fast as Colfer,
+        and more than 67 times as fast as Java; it sends half as many bytes again.
+
+        {machine} The case is one message of 35 objects, without a network. The paper's Java and Kryo ran on HotSpot, by
+        reflection; ours are compiled C. Each buffer has a fixed cost, which is most of the time of one message here
+        ([bench_skyway.md](root:study/results/bench_skyway.md)).
+
+        {said}""",
+        [
+            Bars(
+                "Cycles of one MediaContent",
+                "cycles",
+                each(ENGINES, cycles, count),
+                lambda rows: cases(row for row in rows if row["op"] in OPERATIONS),
+            ),
+            Grid(
+                "Cycles",
+                [
+                    *fields("engine; serialize=write:count; deserialize=read:count"),
+                    Column("both ways", cycles, count),
+                    *fields("over skyway-sw:2; over skyway-hw:2"),
+                    Column("the paper's, over Skyway", lambda row: JSBS.get(row["engine"])),
+                    Column("bytes", at("wire_bytes"), count),
+                ],
+                jsbs,
+            ),
+            Grid(
+                "Cycles of an object in the broadcast",
+                [
+                    Column("engine", at("engine")),
+                    *(Column(part, at(f"{part}_cycles"), count) for part in ("serialize", "network", "deserialize")),
+                    Column("bytes", at("wire_bytes"), count),
+                ],
+                lambda rows: [row for row in rows if row["op"] == "broadcast"],
+            ),
+        ],
+        with_broadcast,
+        broadcast,
+        lambda rows: [row for row in rows if row["op"] in OPERATIONS],
+    ),
+    Figure(
+        "both ways together",
+        "skyway",
+        """These are the graphs of Cereal's suite; the paper does not have them. Bulk graphs are all but MediaContent and the
+        records captured from Spark. {machine}""",
+        [
+            Bars(
+                "Times Java serialization, both ways, logarithmic",
+                "times Java",
+                each(ENGINES, cycles, short, over="java"),
+                lambda rows: list(filter(is_bulk_graph, with_java(rows))),
+                lambda case: "",
+                log=True,
+            ),
+            Grid(
+                "Cycles both ways, and times Java",
+                [
+                    Column("graph", at("case")),
+                    *each(ENGINES, cycles, count),
+                    *over(["java"], short, "skyway-sw", "skyway-sw over java"),
+                    *over(["java"], short, "skyway-hw", "skyway-hw over java"),
+                    *over(ENGINES[1:5], fixed(2), "skyway-sw", "skyway-sw over {}"),
+                    *over(["skyway-sw"], fixed(2), "skyway-hw", "skyway-hw over {}"),
+                ],
+                with_java,
+                ends=[mean("bulk graphs, geometric mean of {n}", when=is_bulk_graph)],
+            ),
+        ],
+        select("skyway", WRITE_FIRST),
+    ),
+    Figure(
+        "bytes on the wire",
+        "skyway",
+        """Of a stream with one root. The paper: Skyway's are 1.77 times those of Kryo by hand and 1.0 times Java
+        serialization's in Spark.""",
+        [
+            Grid(
+                "Bytes on the wire",
+                [
+                    Column("case", at("case")),
+                    *each(ENGINES, at("wire_bytes"), count),
+                    *(
+                        Column(
+                            f"over {peer}",
+                            lambda case, peer=peer: case.over("skyway-sw", peer, at("wire_bytes")),
+                            fixed(2),
+                        )
+                        for peer in ("kryo-manual", "java")
+                    ),
+                ],
+            )
+        ],
+        select("skyway", ("serialize",), where=lambda row: bool(row["wire_bytes"])),
+    ),
+    *absent(
+        "public graphs of 69 million edges and more; ours are generated, of 64 vertices, for a machine of 256 MB",
+        "Table 1: graphs that are the input of Spark's programs",
+    ),
+    Figure(
+        "Table 2: programs that shuffle, normalized to Java serialization",
+        "skyway",
+        f"""The table gives ranges over the programs, and geometric means.
+
+        {{machine}} {NO_SPARK}
+
+        Streams are short here, 0.1 to 3 KB, so the fixed cost of a buffer weighs more; there is no network.""",
+        [
+            normalized("java", NORMALIZED),
+            Grid(
+                "Section 5.2: all of the time, geometric means over the programs",
+                [
+                    *fields("=case; less time=time:whole"),
+                    Column("more bytes", at("bytes"), lambda more: f"{100 * more:+.0f} %"),
+                    Column("the paper: faster", at("faster")),
+                    Column("the paper: bytes", at("more")),
+                ],
+                _less,
+            ),
+        ],
+        shuffled(PROGRAMS),
+    ),
+    Figure(
+        "Figure 8(a): running time of the programs by serializer",
+        "skyway",
+        """The paper: on average Spark is 36 % faster with Skyway than with Java serialization, and 16 % faster than with Kryo.
+
+        {ours}
+
+        {spark}
+
+        {skyway}""",
+        [
+            *(replace(show, records=lambda rows: by_engine(_ours(rows))) for show in SPLIT),
+            Bars(
+                "Milliseconds of the tasks of a program of Spark",
+                "milliseconds",
+                [Column(part, at(part)) for part in MILLISECONDS],
+                _of_spark,
+                at("case"),
+                at("engine"),
+                stacked=True,
+            ),
+            Grid(
+                "Spark's programs: milliseconds of the tasks",
+                [
+                    *fields("program=case; serializer=engine; all:0"),
+                    *(Column(part, at(part), fixed(1)) for part in MILLISECONDS),
+                    Column("of java's", at("of java's"), fixed(2), True),
+                ],
+                _of_spark,
+                ends=[
+                    mean("geometric mean of {n}", when=lambda record, name=name: record["engine"] == name)
+                    for name in ("kryo", "skyway-sw, computed", "skyway-hw, computed")
+                ],
+            ),
+        ],
+        programs,
+        _says,
+        command="make bench SUITE=skyway",
+        needs="Spark's own: `make spark`.",
+    ),
+    Figure(
+        "Figure 8(b): running time of queries by serializer",
+        "skyway",
+        f"""The paper: with Skyway the queries take 19 % less time than with Flink's own serializers, and send 68 % more bytes. S/D
+        is 32 % of Flink's time: 23.5 % to serialize and 8.7 % to deserialize.
+
+        {{machine}} {NO_FLINK}""",
+        SPLIT,
+        shuffled(QUERIES),
+    ),
+    Figure(
+        "extra bytes of a Skyway buffer (section 5.2)",
+        "graphs",
+        """The sizes are computed from the graphs. References have 4 bytes here and 8 in the paper; our headers have 8 bytes of
+        metadata that Cereal and Skyway share.""",
+        [
+            Bars(
+                "Percent of the extra bytes",
+                "percent",
+                [Column(part, _extra(part)) for part in EXTRA],
+                list,
+                lambda row: "",
+                scale=100,
+                stacked=True,
+            ),
+            Grid(
+                "Bytes",
+                [
+                    Column("graph", at("case")),
+                    *(
+                        Column(head, at(f"skyway_{key}"), count)
+                        for head, key in (
+                            ("values", "values"),
+                            *((part, part) for part in EXTRA),
+                            ("the stream's words", "stream"),
+                        )
+                    ),
+                    *(Column(f"{part} of the extra", _extra(part), whole, mean=True) for part in EXTRA),
+                ],
+                list,
+                ends=[
+                    mean("mean", average),
+                    paper(
+                        "the paper's, of Spark's",
+                        {"headers of the extra": 0.51, "padding of the extra": 0.34, "pointers of the extra": 0.15},
+                    ),
+                ],
+            ),
+        ],
+        sizes,
+        command="make report",
+        needs=SIZES_NEED,
+        cut=False,
+    ),
+    Figure(
+        "memory of the metadata field (section 5.2)",
+        "graphs",
+        """The paper: `baddr` makes the peak heap of Spark's programs 2.1 % to 21.8 % larger. Ours are graphs alone. Without the
+        field their headers have 8 bytes, and a JVM's have 12 or 16, so the field weighs more here.""",
+        [
+            Grid(
+                "Bytes of the objects",
+                [
+                    *fields("graph=case; objects:count; without=bytes_without_metadata:count; with=object_bytes:count"),
+                    Column(
+                        "more",
+                        lambda row: int(row["object_bytes"]) / int(row["bytes_without_metadata"]) - 1,
+                        percent,
+                        mean=True,
+                    ),
+                ],
+                list,
+                ends=[mean("mean", average), paper("the paper's mean", {"more": 0.154})],
+            )
+        ],
+        sizes,
+        command="make report",
+        cut=False,
+    ),
+    Figure(
+        "Table 3: queries of Flink",
+        "skyway",
+        f"""The number behind a query's name is the number of orders. Results are rows (of QA, sums). The bytes are those of all
+        streams by `{FLINKS}`, including the streams that a worker sends to itself.""",
+        [
+            Grid(
+                "Queries",
+                [
+                    Column("", lambda case: QUERY[query(case)][0]),
+                    Column("the paper's words", lambda case: QUERY[query(case)][1]),
+                    Column("here", at("case")),
+                    Column("what crosses", lambda case: CROSSES[query(case)]),
+                    *(
+                        Column(head, lambda case, key=key: case.rows.get(FLINKS, case.first)[key], count)
+                        for head, key in (("phases", "phases"), ("results", "results"), ("bytes", "wire_bytes"))
+                    ),
+                ],
+            )
+        ],
+        shuffled(QUERIES),
+    ),
+    Figure(
+        "Table 4: Skyway over Flink's own serializers",
+        "skyway",
+        f"""The table gives ranges over the queries, and geometric means. The paper's line is over Flink's own serializers, ours
+        are over `{FLINKS}`. Rows here are short, with small numbers and strings of one character: hand-written code makes few
+        bytes of them, and as objects they are mostly headers.
+
+        {{machine}} {NO_FLINK}""",
+        [normalized(FLINKS, OVER_FLINK)],
+        shuffled(QUERIES),
+    ),
+]

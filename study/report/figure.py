@@ -1,0 +1,365 @@
+"""A figure as data: which rows, the columns of its tables, its pictures, the paper's numbers and a sentence. `Figure.show`
+makes the item of the page.
+
+Records are what a line of a table tells of: rows, cases (the rows of one case and operation, by engine), or mappings
+that a figure makes."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any, Callable, Iterable, Mapping, Sequence
+
+from heapwire.measure.rows import Row
+from study.bench.rows import geometric_mean
+from study.report.content import Item, Plot, Table, numbered, unmeasured
+from study.report.store import Store, machine_of
+from study.report.text import count, fixed, percent, short, times, whole
+
+Value = Callable[[Any], Any]
+"""Returns what a record has, or None."""
+Total = Callable[[list, Sequence["Column"]], list[str]]
+"""Returns a line below records."""
+FORMS = {"": str, "g": "{:g}".format} | {each.__name__: each for each in (count, percent, short, times, whole)}
+READ_FIRST, WRITE_FIRST = ("deserialize", "serialize"), ("serialize", "deserialize")
+
+
+@dataclass(frozen=True)
+class Case:
+    """The rows of one case and operation, by engine. Keys are those of a row: `case`, `op`."""
+
+    case: str
+    op: str
+    rows: dict[str, Row]
+
+    def __getitem__(self, key: str) -> Any:
+        return getattr(self, key)
+
+    @property
+    def first(self) -> Row:
+        """The unit's row, or else the first one."""
+        return self.rows.get("hw") or next(iter(self.rows.values()))
+
+    def over(self, peer: str, engine: str, value: Value) -> float | None:
+        """Returns the peer's value divided by the engine's, if both are there."""
+        both = peer in self.rows and engine in self.rows
+        return value(self.rows[peer]) / value(self.rows[engine]) if both else None
+
+
+def cases(rows: Iterable[Row]) -> list[Case]:
+    """Returns the cases of rows: by operation, and then as they come."""
+    found: dict[str, dict[str, Case]] = {}
+    for row in rows:
+        of_op = found.setdefault(str(row["op"]), {})
+        case = of_op.setdefault(str(row["case"]), Case(str(row["case"]), str(row["op"]), {}))
+        case.rows[str(row["engine"])] = row
+    return [case for of_op in found.values() for case in of_op.values()]
+
+
+def together(rows: Iterable[Row]) -> list[Case]:
+    """Returns cases of both directions: an engine's row is that of writing, with the cycles of both, and of each. Only
+    engines that did both are in it."""
+    ways: dict[str, dict[str, dict[str, Row]]] = {}
+    for case in cases(rows):
+        ways.setdefault(case.case, {})[case.op] = case.rows
+    found = []
+    for name, way in ways.items():
+        write, read = (way.get(op, {}) for op in WRITE_FIRST)
+        both = {
+            engine: row
+            | {"cycles": cycles(row) + cycles(read[engine]), "write": cycles(row), "read": cycles(read[engine])}
+            for engine, row in write.items()
+            if engine in read
+        }
+        if both:
+            found.append(Case(name, "both", both))
+    return found
+
+
+def at(key: str) -> Value:
+    """Returns the value under a key of a row, or None."""
+    return lambda record: record.get(key) if isinstance(record, dict) else record[key]
+
+
+def cycles(row: Row) -> int:
+    return int(row["cycles"])
+
+
+def select(
+    suite: str,
+    ops: Sequence[str] = (),
+    engines: Sequence[str] = (),
+    prefix: str | tuple[str, ...] = "",
+    where: Callable[[Row], bool] | None = None,
+    machine: str = "",
+) -> Callable[[Store], list[Row]]:
+    """Returns a selection of the rows that count, in the order of `ops`. prefix: of their cases."""
+
+    def rows(store: Store) -> list[Row]:
+        found = [
+            row
+            for row in store.rows(suite, machine)
+            if (not ops or row["op"] in ops)
+            and (not engines or row["engine"] in engines)
+            and str(row["case"]).startswith(prefix)
+            and (where is None or where(row))
+        ]
+        return sorted(found, key=lambda row: ops.index(str(row["op"]))) if ops else found
+
+    return rows
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column. value: of a record; a text stands as it is. form: formats a number. mean: whether totals have a mean of
+    it. optional: whether it is left out where no record has a value."""
+
+    head: str
+    value: Value
+    form: Callable[[Any], str] = str
+    mean: bool = False
+    optional: bool = False
+
+    def cell(self, record: Any) -> str:
+        value = self.value(record)
+        return "" if value is None else value if isinstance(value, str) else self.form(value)
+
+
+def each(
+    engines: Iterable[str],
+    value: Value,
+    form: Callable[[Any], str],
+    mean: bool = False,
+    over: str = "",
+    optional: bool = True,
+) -> list[Column]:
+    """Returns a column for each engine. over: the value is this engine's, divided by the column's. optional: only for
+    engines that are there."""
+
+    def of(engine: str) -> Value:
+        def cell(case: Case) -> Any:
+            if over:
+                return case.over(over, engine, value)
+            return value(case.rows[engine]) if engine in case.rows else None
+
+        return cell
+
+    return [Column(engine, of(engine), form, mean, optional) for engine in engines if engine != over]
+
+
+def over(
+    peers: Iterable[str], form: Callable[[Any], str], engine: str = "hw", head: str = "over {}", value: Value = cycles
+) -> list[Column]:
+    """Returns a column for each peer: its cycles, or another value, divided by the engine's."""
+    return [
+        Column(head.format(peer), lambda case, peer=peer: case.over(peer, engine, value), form, True) for peer in peers
+    ]
+
+
+def fields(text: str) -> list[Column]:
+    """Returns columns of keys: `head=key:form; ...`. A head that is the key stands alone; a form may be missing, or be the
+    number of digits behind the point."""
+    found = []
+    for each in text.split("; "):
+        named, _, form = each.partition(":")
+        head, _, key = named.partition("=")
+        found.append(Column(head, at(key or head), FORMS[form] if form in FORMS else fixed(int(form))))
+    return found
+
+
+def _common(records: list, column: Column) -> str:
+    """Returns what all records of a group have in common in a column of groups."""
+    found = {column.cell(record) for record in records} if column.head in ("operation", "serializer") else set()
+    return found.pop() if len(found) == 1 else ""
+
+
+def mean(
+    label: str, of: Callable[[list[float]], float] = geometric_mean, shared: bool = False, when: Value | None = None
+) -> Total:
+    """Returns a line of means. label: may have the number of records, {n}. shared: only over the records that have all
+    columns that any record has, so that means compare. when: which records count."""
+
+    def line(records: list, columns: Sequence[Column]) -> list[str]:
+        records = [record for record in records if when is None or when(record)]
+        values = [[column.value(record) if column.mean else None for record in records] for column in columns]
+        there = [found for found in values if any(value is not None for value in found)]
+        kept = [i for i in range(len(records)) if not shared or all(found[i] is not None for found in there)]
+        kept = [i for i in kept if any(found[i] is not None for found in there)]
+        cells = [label.format(n=len(kept))]
+        for column, found in list(zip(columns, values))[1:]:
+            numbers = [found[i] for i in kept if found[i] is not None]
+            cells.append(column.form(of(numbers)) if numbers else _common(records, column))
+        return cells if there else []
+
+    return line
+
+
+def paper(label: str, numbers: Mapping[Any, Any] | Callable[[list], Mapping[Any, Any]]) -> Total:
+    """Returns a line of the paper's numbers, by the column's head, or by operation and head. A text stands as it is.
+    numbers: or a function that returns them for the records above."""
+
+    def line(records: list, columns: Sequence[Column]) -> list[str]:
+        given = numbers(records) if callable(numbers) else numbers
+        op = next((_common(records, column) for column in columns if column.head == "operation"), "")
+        cells = [label]
+        for column in columns[1:]:
+            number = given.get((op, column.head), given.get(column.head))
+            cells.append(
+                _common(records, column)
+                if number is None
+                else number
+                if isinstance(number, str)
+                else column.form(number)
+            )
+        return cells
+
+    return line
+
+
+def _listed(rows: list) -> list:
+    return rows
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table. columns: or a function that makes them of the records. by: totals follow each group of records that have
+    this in common. ends: totals below everything."""
+
+    title: str
+    columns: Sequence[Column] | Callable[[list], Sequence[Column]]
+    records: Callable[[Any], list] = cases
+    totals: Sequence[Total] = ()
+    by: Value | None = None
+    ends: Sequence[Total] = ()
+
+    def build(self, rows: Any) -> Table | None:
+        records = self.records(rows)
+        columns = self.columns(records) if callable(self.columns) else self.columns
+        columns = [
+            column
+            for column in columns
+            if not column.optional or any(column.value(record) is not None for record in records)
+        ]
+        groups: dict[Any, list] = {}
+        for record in records:
+            groups.setdefault(self.by(record) if self.by else None, []).append(record)
+        lines = []
+        for group in groups.values():
+            lines += [[column.cell(record) for column in columns] for record in group]
+            lines += [total(group, columns) for total in self.totals]
+        lines += [total(records, columns) for total in self.ends] if records else []
+        return Table(
+            self.title, [column.head for column in columns], [line for line in lines if line] if records else []
+        )
+
+
+def listing(title: str, *columns: Column, totals: Sequence[Total] = ()) -> Grid:
+    """Returns a table with a line for each row, or for each record that the figure selects."""
+    return Grid(title, columns, _listed, ends=totals)
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Horizontal bars: panels, in them groups, in them a bar for each column. stacked: the columns are parts of one bar.
+    pick: which records are shown."""
+
+    alt: str
+    label: str
+    columns: Sequence[Column]
+    records: Callable[[Any], list] = cases
+    panel: Value = at("op")
+    name: Value = at("case")
+    pick: Callable[[list], list] = _listed
+    scale: float = 1
+    log: bool = False
+    stacked: bool = False
+
+    def build(self, rows: Any) -> Plot | None:
+        data: dict[str, dict[str, dict[str, float]]] = {}
+        for record in self.pick(self.records(rows)):
+            values = {column.head: column.value(record) for column in self.columns}
+            bars = {head: self.scale * value for head, value in values.items() if value is not None}
+            if bars:
+                data.setdefault(self.panel(record), {})[self.name(record)] = bars
+
+        def draw():
+            from study.report import plots
+
+            return plots.stacked(data, self.label) if self.stacked else plots.bars(data, self.label, self.log)
+
+        return Plot(self.alt, draw) if data else None
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines, or points, over a sweep. series: panels by title, in them points by name."""
+
+    alt: str
+    across: str
+    up: str
+    series: Callable[[Any], Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]]
+    log: str = "xy"
+    points: bool = False
+
+    def build(self, rows: Any) -> Plot | None:
+        panels = {
+            title: {name: each for name, each in found.items() if each} for title, found in self.series(rows).items()
+        }
+        panels = {title: found for title, found in panels.items() if found}
+
+        def draw():
+            from study.report import plots
+
+            return plots.lines(panels, self.across, self.up, self.log, self.points)
+
+        return Plot(self.alt, draw) if panels else None
+
+
+def points(rows: Iterable[Row], x: Value, y: Value, name: Value = at("engine")) -> dict[str, list[tuple[float, float]]]:
+    """Returns the points of lines by name, of the rows that have both."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        if x(row) and y(row):
+            found.setdefault(str(name(row)), []).append((x(row), y(row)))
+    return found
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure. heading: the paper's number, if it is the paper's, and the subject. suite: whose rows it shows; its own page has the figure, too. text:
+    paragraphs, in which {machine} describes the machine, and {name} is what `said` returns. rows: what `shows` is given.
+    used: the rows of which {machine} tells, if they are not these. command, needs: what to run where no row is there,
+    and what else to know."""
+
+    heading: str
+    suite: str
+    text: str
+    shows: Sequence[Grid | Bars | Lines]
+    rows: Callable[[Store], Any] | None = None
+    said: Callable[[Store, Any], Mapping[str, str]] | None = None
+    used: Callable[[Any], list[Row]] = _listed
+    command: str | Callable[[Store], str] = ""
+    needs: str = ""
+    cut: bool = True
+
+    def show(self, store: Store) -> Item:
+        """Returns the item of the page."""
+        number, title = numbered(self.heading)
+        rows = self.rows(store) if self.rows else store.rows(self.suite)
+        built = [show.build(rows) for show in self.shows] if rows else []
+        tables = [table for table in built if isinstance(table, Table) and table.lines]
+        if not tables:
+            command = self.command(store) if callable(self.command) else self.command
+            return unmeasured(number, title, command or f"make bench SUITE={self.suite}", self.needs)
+        words = dict(self.said(store, rows)) if self.said else {}
+        if "{machine}" in self.text and "machine" not in words:
+            words["machine"] = machine_of(self.used(rows))
+        plots = [plot for plot in built if isinstance(plot, Plot)]
+        cut = store.cut(self.suite) if self.cut else ""
+        return Item(number, title, paragraphs(self.text.format_map(words)), plots, tables, cut=cut)
+
+
+def paragraphs(text: str) -> list[str]:
+    """Returns the paragraphs of a text, which blank lines part, each as one line."""
+    found = (" ".join(block.split()) for block in inspect.cleandoc(text).split("\n\n"))
+    return [block for block in found if block]

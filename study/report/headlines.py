@@ -1,0 +1,115 @@
+"""The pages of results that are in git, rendered from study/results/headlines.json: the README's table, the summary
+docs/results.md, and its chart. `python -m study.report --headlines` takes the headlines anew from rows."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from pathlib import Path
+from typing import Mapping
+
+from base.errors import HeapwireError
+from base.repository import ROOT
+from study.figures.headlines import CHART, DEMO, EXCERPTS, SECTIONS
+from study.report import page, svg
+from study.report.excerpt import Excerpt, take
+from study.report.figure import paragraphs
+from study.report.store import Store
+
+FILE = ROOT / "study" / "results" / "headlines.json"
+README, SUMMARY, PICTURE = ROOT / "README.md", ROOT / "docs" / "results.md", ROOT / "docs" / "results.svg"
+WIDTH = 120
+INK = "#7a7f87"
+"""The colour of text in the chart, which is seen on white and on black."""
+Headlines = Mapping[str, dict]
+
+
+def load() -> dict[str, dict]:
+    """Returns the headlines in git."""
+    return json.loads(FILE.read_text())
+
+
+def _table(headlines: Headlines, excerpt: Excerpt) -> str:
+    """Returns an excerpt as a table in Markdown."""
+    found = headlines[excerpt.name]
+    rule = ["---", *["---:"] * (len(found["head"]) - 1)]
+    lines = [" | ".join(found["head"]), *(" | ".join(line) for line in found["lines"])]
+    return f"| {lines[0]} |\n|{'|'.join(rule)}|\n" + "".join(f"| {line} |\n" for line in lines[1:])
+
+
+def _wrapped(block: str) -> str:
+    """Returns a block of text, wrapped; the lines of a list one by one."""
+    return (
+        "\n".join(
+            textwrap.fill(
+                line,
+                WIDTH,
+                subsequent_indent="  " * line.startswith("- "),
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            for line in re.split(r" (?=- [A-Z])", block)
+            if line
+        )
+        if block.startswith("- ")
+        else textwrap.fill(block, WIDTH, break_long_words=False, break_on_hyphens=False)
+    )
+
+
+def summary(headlines: Headlines) -> str:
+    """Returns docs/results.md."""
+    blocks = []
+    for section, after in zip(SECTIONS, [*SECTIONS[1:], None]):
+        if isinstance(section, Excerpt):
+            blocks.append(_table(headlines, section))
+        else:
+            of = headlines[after.name]["rows"] if isinstance(after, Excerpt) else ""
+            blocks += [f"{_wrapped(block)}\n" for block in paragraphs(section.replace("{of}", of))]
+    return "\n".join(blocks)
+
+
+def readme(headlines: Headlines, text: str) -> str:
+    """Returns the README with the table of the headlines in the place of its own."""
+    table = _table(headlines, DEMO)
+    head = re.escape(table.split("\n")[0])
+    made, count = re.subn(rf"^{head}\n(?:\|.*\n)+", lambda _: table, text, flags=re.M)
+    if count != 1:
+        raise HeapwireError(f"README.md has {count} tables of the demo in the place of one")
+    return made
+
+
+def chart(headlines: Headlines) -> str:
+    """Returns the summary's chart."""
+    from study.report import plots
+
+    panels: dict[str, dict[str, dict[str, float]]] = {}
+    for title, excerpt, operation, columns in CHART:
+        head = headlines[excerpt.name]["head"]
+        for line in headlines[excerpt.name]["lines"]:
+            if line[1] == operation and "mean" in line[0]:
+                name = line[0].partition(",")[0].strip("*")
+                bars = {column: float(line[head.index(column)].rstrip("x")) for column in columns}
+                panels.setdefault(title, {})[name] = bars
+    return svg.file(plots.bars(panels, "times as fast, geometric means, logarithmic", log=True), INK)
+
+
+def rendered(headlines: Headlines) -> dict[Path, str]:
+    """Returns the pages in git that follow from the headlines."""
+    return {SUMMARY: summary(headlines), README: readme(headlines, README.read_text()), PICTURE: chart(headlines)}
+
+
+def refreshed(store: Store) -> dict[Path, str]:
+    """Returns headlines and pages of these rows. Raises HeapwireError if a headline's row is missing."""
+    found = take(EXCERPTS, page.build(store), store, load() if FILE.exists() else {})
+    return {FILE: text_of(found), **rendered(found)}
+
+
+def text_of(headlines: Headlines) -> str:
+    """Returns headlines.json, with a line for each line of a table."""
+    blocks = []
+    for name, found in headlines.items():
+        lines = ",\n".join(f"  {json.dumps(line, ensure_ascii=False)}" for line in found["lines"])
+        head = f'"rows": {json.dumps(found["rows"])}, "head": {json.dumps(found["head"], ensure_ascii=False)}'
+        blocks.append(f'"{name}": {{{head}, "lines": [\n{lines}]}}')
+    return "{\n" + ",\n".join(blocks) + "\n}\n"

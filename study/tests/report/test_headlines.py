@@ -1,0 +1,119 @@
+"""The pages of results in git are what the headlines say, and headlines come from rows alone."""
+
+import re
+
+import made_up
+import pytest
+
+from base.errors import HeapwireError
+from base.repository import ROOT
+from heapwire.workload.messages import demo_cases
+from study.figures.headlines import EXCERPTS
+from study.report import headlines, page
+from study.report.excerpt import take
+from study.report.store import Store
+
+BOARDS = (ROOT / "docs" / "howto" / "boards.md").read_text()
+LINES = 300
+"""The summary is read in ten minutes."""
+
+
+@pytest.fixture(scope="module")
+def kept():
+    return headlines.load()
+
+
+@pytest.fixture(scope="module")
+def store():
+    areas = dict.fromkeys(("cereal-128", "default-128"), made_up.area())
+    return Store(made_up.files(), areas, boards=BOARDS)
+
+
+def without(store, *stems):
+    return Store({stem: rows for stem, rows in store.files.items() if stem not in stems}, store.areas, boards=BOARDS)
+
+
+def test_the_pages_in_git_are_rendered_from_the_headlines(kept):
+    """`python -m study.report --headlines` writes them; who changes a headline or a sentence of the summary renders again."""
+    assert headlines.text_of(kept) == headlines.FILE.read_text()
+    for path, made in headlines.rendered(kept).items():
+        assert path.read_text() == made, f"{path.relative_to(ROOT)} is not what study/results/headlines.json says"
+
+
+def test_the_summary_is_short_and_its_links_lead_somewhere(kept):
+    text = headlines.summary(kept)
+    assert len(text.splitlines()) <= LINES
+    for target in re.findall(r"\]\((?!http)([^)#]+)", text):
+        assert (headlines.SUMMARY.parent / target).is_file(), target
+
+
+def test_every_excerpt_is_of_the_report(store):
+    found = take(EXCERPTS, page.build(store), store, {})
+    assert list(found) == [excerpt.name for excerpt in EXCERPTS] and all(each["lines"] for each in found.values())
+    demo = {row["op"] + row["engine"]: row for row in store.files["demo"]}
+    cycles = [demo[key]["cycles"] for key in ("deserializenanopb", "deserializehw", "serializehw")]
+    assert found["demo"]["lines"] == [["64 KB", "65,536", *(f"{each:,}" for each in cycles)]]
+    made = headlines.summary(found)
+    assert "| **jsbs**, geometric mean of 4 | deserialize |" in made and "`protobuf`" in made
+
+
+@pytest.mark.parametrize(
+    "stems, text",
+    [
+        (("demo",), r"What `make demo` prints: Cycles \(make demo\)"),
+        (("broadcast",), "Cycles of an object in the broadcast"),
+        (
+            ("cereal", "heap"),
+            r"Figure 10: .*\n(.*\n)*.*make bench SUITE=heap|make bench SUITE=heap.*\n(.*\n)*.*Figure 10",
+        ),
+    ],
+)
+def test_fewer_rows_change_no_headline(store, stems, text):
+    with pytest.raises(HeapwireError, match=text):
+        headlines.refreshed(without(store, *stems))
+
+
+def test_no_line_of_a_headline_is_lost(store):
+    before = take(EXCERPTS, page.build(store), store, {})
+    less = {name: [row for row in rows if row["engine"] != "kryo-manual"] for name, rows in store.files.items()}
+    with pytest.raises(HeapwireError, match="Figure 12: serializers on JSBS's MediaContent"):
+        take(EXCERPTS, page.build(Store(less, store.areas)), store, before)
+    with pytest.raises(HeapwireError, match="quick report"):
+        take(EXCERPTS, page.build(store), Store(store.files, quick={"heap": "left out"}), before)
+
+
+def number(text):
+    return int(text.replace(",", ""))
+
+
+def test_the_readme_has_the_messages_of_the_demo(kept):
+    sizes = {name: number(size) for name, size, *_ in kept["demo"]["lines"]}
+    assert sizes == {case.name: len(case.data) for case in demo_cases()[1]}
+
+
+def near(measured):
+    return pytest.approx(measured, rel=0.01)
+
+
+def test_figures_of_memory_in_prose(kept):
+    """study/results/memory.md says what the headlines say."""
+    page = (ROOT / "study" / "results" / "memory.md").read_text()
+    lines = [*kept["memory"]["lines"], *kept["core"]["lines"]]
+    found = {case: number(cycles) for case, engine, cycles in lines if not case.startswith("copy_") or engine == "hw"}
+
+    def said(first):
+        line = next(line for line in page.splitlines() if line.startswith(f"| {first}"))
+        return [number(text) for text in re.findall(r"(?<![\d.])\d[\d,]*(?![\d.%x])", line.split("|")[2])]
+
+    copies = [found[f"copy_64K_bank_offset_{bank}"] for bank in range(8)]
+    assert said("64 KB copy") == near([min(copies), max(copies)])
+    assert said("64 KB fill") == near([found["fill_64K"]])
+    assert said("1,024 random 16-byte reads") == near([found[f"gather_1024_in_flight_{n}"] for n in (1, 8, 0)])
+    assert said("1,024 reads that hit") == near([found["gather_1024_hits_in_flight_1"]])
+    assert said("a load of the core") == [round(found[f"chase_1024_{kind}"] / 1024) for kind in ("hits", "misses")]
+    pair = r"([\d.]+) / ([\d.]+)"
+    of_core = re.search(rf"at 1 KB / 64 KB: read {pair}, write {pair}, `memcpy`\s+{pair}", page).groups()
+    cases = [(case, size) for case in ("read", "write", "memcpy") for size in (1024, 65536)]
+    for text, (case, size) in zip(of_core, cases):
+        digits = len(text.partition(".")[2])
+        assert text == f"{size / found[f'{case}_{size}']:.{digits}f}", case
