@@ -211,8 +211,8 @@ def best(rows: list[Row], suites: Suites) -> float | None:
 
 
 def several(engine: str, limit: float) -> Formula:
-    """The geometric mean, over graphs that the port does not bound, of the cycles of one unit divided by those of a graph
-    of several units with a graph each. If the port bounds all graphs, the bar is met: its limit."""
+    """The geometric mean, over graphs that the port does not bound, of the cycles of one unit divided by those of a
+    graph of several units with a graph each. If the port bounds all graphs, the bar is met: its limit."""
 
     def figure(rows: list[Row], suites: Suites) -> float | None:
         copy = copy_share(suites.get("cereal", []))

@@ -137,7 +137,8 @@ def _protobuf(op: str) -> list[Bar]:
             0.9,
         ),
         (
-            f"two engines of CONFIG=full, fields of {flight.SHORT} to {flight.LONG:,} bytes (times the one of CONFIG=single, "
+            f"two engines of CONFIG=full, fields of {flight.SHORT} to {flight.LONG:,} bytes (times the one of "
+            f"CONFIG=single, "
             "geometric mean)",
             list,
             bars.two_engines(op),
@@ -190,8 +191,8 @@ KRYO = ("kryo-generic", "kryo-manual")
 
 
 def _cereal(op: str) -> list[Bar]:
-    """Returns the bars of one direction of the suite `cereal`. Cycles include the driver. Figures are geometric means over
-    the small and the medium microbenchmarks unless a bar says otherwise."""
+    """Returns the bars of one direction of the suite `cereal`. Cycles include the driver. Figures are geometric means
+    over the small and the medium microbenchmarks unless a bar says otherwise."""
     writes = op == "serialize"
     few = graphs(op, (SMALL, MEDIUM))
     alone = graphs(op, (SMALL, MEDIUM), TREES_AND_DENSE)

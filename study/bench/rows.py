@@ -23,8 +23,8 @@ def is_fitted(row: Row) -> bool:
 
 
 def counts(row: Row) -> bool:
-    """Returns whether a row counts in bars and figures: measured, not fitted, right, and not done by software in a unit's
-    name."""
+    """Returns whether a row counts in bars and figures: measured, not fitted, right, and not done by software in a
+    unit's name."""
     return row["ok"] is True and not in_name_only(row) and not is_fitted(row)
 
 

@@ -193,7 +193,8 @@ def main() -> int:
     TARGET.write_text("".join(json.dumps(row) + "\n" for row in found))
     for row in found:
         print(
-            f"{row['case']} by {row['engine']}: {int(row['run_ns']) / 1e6:,.0f} ms, S/D {100 * float(row['share']):.1f} %"
+            f"{row['case']} by {row['engine']}: {int(row['run_ns']) / 1e6:,.0f} ms, S/D "
+            f"{100 * float(row['share']):.1f} %"
         )
     print(f"written: {TARGET}; make report-page shows them")
     if chosen.keep:

@@ -1,4 +1,5 @@
-"""Writes the rows of a suite, build/bench/<suite>.jsonl, with the slopes of its sweeps beside them, and checks its bars."""
+"""Writes the rows of a suite, build/bench/<suite>.jsonl, with the slopes of its sweeps beside them, and checks its
+bars."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ MISSED = "bar missed: "
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measured suite. file: of its rows. suites: its rows and those that were measured earlier, for its bars. lacking:
-    expected rows that are missing, as text."""
+    """A measured suite. file: of its rows. suites: its rows and those that were measured earlier, for its bars.
+    lacking: expected rows that are missing, as text."""
 
     suite: str
     file: Path

@@ -18,24 +18,28 @@ from study.report import spark
 from study.report.content import Item, absent
 from study.report.figure import (
     WRITE_FIRST,
-    Bars,
     Case,
     Column,
     Figure,
-    Grid,
     at,
+    bars,
     cases,
     cycles,
     each,
-    fields,
-    listing,
     mean,
+    of,
     paper,
     select,
+    table,
     together,
 )
 from study.report.store import Store, area_of
 from study.report.text import count, fixed, percent, short, whole
+
+of_area = of("area")
+of_cereal = of("cereal")
+of_graphs = of("graphs")
+of_spark = of("spark")
 
 TITLE = "Cereal, ISCA 2020"
 TEXT = """J. Jang et al., *A Specialized Architecture for Object Serialization with Applications to Big Data Analytics*.
@@ -84,23 +88,23 @@ SPARK_SHARE = {"java": "39.5 %, 90.9 %", "kryo": "28.3 %, 83.4 %"}
 """Share of S/D in Spark's programs, section III, figure 2: the average, and the most, of SVM."""
 PROGRAMS = {f"{EIGHT} over java": "1.81, 4.66", f"{EIGHT} over kryo": "1.69, 4.53"}
 """Whole programs over this serializer, section VI-D, figure 14: the mean, and the most."""
-AREA = """Serializer: Header manager 0.003, Reference array writer 0.013, Object metadata manager 0.014, Object handler 0.028;
-    Deserializer: Layout manager 0.02, Block manager 0.217, Block reconstructor (each of 4) 0.011;
-    System: TLB 0.282, MAI 0.161, Class ID Table 0.23, Klass Pointer Table 0.472"""
+AREA = """Serializer: Header manager 0.003, Reference array writer 0.013, Object metadata manager 0.014, Object handler
+    0.028; Deserializer: Layout manager 0.02, Block manager 0.217, Block reconstructor (each of 4) 0.011; System: TLB
+    0.282, MAI 0.161, Class ID Table 0.23, Klass Pointer Table 0.472"""
 """Table V: square millimetres a unit, TSMC 40 nm."""
 BLOCK = 64
 """Bytes that the shared cache fetches on a miss."""
 DRAWING = "a drawing; nothing is measured in it"
-DIFFERS = """The paper's Java and Kryo ran on HotSpot, by reflection, on a core at 3.6 GHz with four channels of DDR4; ours are
-    compiled C on the small core beside the units, with one channel of DDR3. So the ratio of units to software differs from
-    the paper's. Our graphs are much smaller than the paper's, each by another factor (Table II)."""
+DIFFERS = """The paper's Java and Kryo ran on HotSpot, by reflection, on a core at 3.6 GHz with four channels of DDR4;
+    ours are compiled C on the small core beside the units, with one channel of DDR3. So the ratio of units to software
+    differs from the paper's. Our graphs are much smaller than the paper's, each by another factor (Table II)."""
 KINDS = """Records named `captured-` are a sample of those that Spark serialized in a program of the same kind
     ([spark.md](root:study/results/spark.md)), each key and value a graph of its own, all in one array; they have no
     hand-written serializer. Records named `spark-` are generated, in the shapes that the paper's programs shuffle. The
     simulated machine serializes both kinds, without Spark."""
-OURS = """The programs are ours: small ones of the same kind, on generated inputs ([spark.md](root:study/results/spark.md)). The
-    paper ran HiBench's on 156 MB to 3 GB. SVM and LR keep their points in Spark's serialized cache, which decides most of
-    their share."""
+OURS = """The programs are ours: small ones of the same kind, on generated inputs
+    ([spark.md](root:study/results/spark.md)). The paper ran HiBench's on 156 MB to 3 GB. SVM and LR keep their points
+    in Spark's serialized cache, which decides most of their share."""
 RECORDS = (CAPTURED, spark.STAND_IN)
 SIZES_NEED = "The sizes are computed from the graphs (`python -m study.report.graphs`), which needs `make classes`."
 NAME, OPERATION, GRAPH = Column("graph", at("case")), Column("operation", at("op")), Column("case", at("case"))
@@ -142,7 +146,7 @@ def prefix_of(record: Any) -> str:
 def behaviour(title: str, value, form, totals=()) -> list:
     """Returns table and picture of one part of figure 3."""
     columns = each(SOFTWARE, value, form, mean=True)
-    return [Bars(title, title, columns, pick=largest), Grid(title, [NAME, OPERATION, *columns], ends=totals)]
+    return [bars(f"{title} | {title}", *columns, pick=largest), table(title, NAME, OPERATION, *columns, ends=totals)]
 
 
 def of_port(engines=ENGINES) -> list[Column]:
@@ -197,7 +201,8 @@ COMPUTED = [(serializer, engine) for serializer in spark.PEER for engine in ("hw
 
 
 def _programs(store: Store) -> list[dict[str, Any]]:
-    """Returns a record for each program: its records' case, the computed speed-ups of the whole, and Kryo's, measured."""
+    """Returns a record for each program: its records' case, the computed speed-ups of the whole, and Kryo's,
+    measured."""
     rows, found = store.rows("cereal"), []
     for program, runs in spark.of(store, CEREAL).items():
         case = spark.case_of(rows, program)
@@ -325,508 +330,431 @@ def _passed(row: Row) -> int:
 
 FIGURES: list[Figure | Item] = [
     *absent(DRAWING, "Figure 1: formats of three serializers"),
-    Figure(
+    of_spark(
         "Figure 2: share of S/D in Spark's programs",
-        "spark",
         f"""{spark.MEASURED} on a JVM, with no simulation: {{jvm}}
 
         A serializer that is plugged into Spark measures the time of each record, less the time of the streams below it,
-        which compress, store and fetch (`write`, `read`). The shares are those of the time that the processor worked for
-        the tasks. No time includes the collector's.
+        which compress, store and fetch (`write`, `read`). The shares are those of the time that the processor worked
+        for the tasks. No time includes the collector's.
 
         {OURS}""",
-        [
-            Bars("Percent of the time of the tasks", "percent", SHARES, list, at("engine"), scale=100, stacked=True),
-            Grid(
-                "Milliseconds of the tasks, and shares of them",
-                [
-                    *fields("program=case; serializer=engine"),
-                    Column("ms", lambda row: int(row["run_ns"]) / 1e6, fixed(0)),
-                    *SHARES,
-                    Column("S/D", at("share"), percent, mean=True),
-                ],
-                list,
-                by=at("engine"),
-                totals=[
-                    mean("mean of {n}", average),
-                    paper("the paper's mean, the most", lambda rows: {"S/D": SPARK_SHARE[rows[0]["engine"]]}),
-                ],
-            ),
-        ],
-        _runs,
-        lambda store, rows: {"jvm": spark.jvm(rows)},
+        bars(
+            "Percent of the time of the tasks | percent",
+            *SHARES,
+            records=list,
+            panel=at("engine"),
+            scale=100,
+            stacked=True,
+        ),
+        table(
+            "Milliseconds of the tasks, and shares of them",
+            "program=case; serializer=engine",
+            Column("ms", lambda row: int(row["run_ns"]) / 1e6, fixed(0)),
+            *SHARES,
+            Column("S/D", at("share"), percent, mean=True),
+            records=list,
+            by=at("engine"),
+            totals=[
+                mean("mean of {n}", average),
+                paper("the paper's mean, the most", lambda rows: {"S/D": SPARK_SHARE[rows[0]["engine"]]}),
+            ],
+        ),
+        rows=_runs,
+        said=lambda store, rows: {"jvm": spark.jvm(rows)},
         command=spark.COMMAND,
     ),
-    Figure(
-        "Figure 3: software serializers on the microbenchmarks: instructions a cycle, cache misses, bandwidth, speed-up",
-        "cereal",
-        f"""The paper: on average 1.01 instructions a cycle for Java and 0.96 for Kryo, many misses, little bandwidth. Its (d),
-        the speed-up of Kryo over Java, is part of figure 10 here.
+    of_cereal(
+        "Figure 3: software serializers on the microbenchmarks: instructions a cycle, cache misses, bandwidth, "
+        "speed-up",
+        f"""The paper: on average 1.01 instructions a cycle for Java and 0.96 for Kryo, many misses, little bandwidth.
+        Its (d), the speed-up of Kryo over Java, is part of figure 10 here.
 
         {{machine}} Pictures show the largest graph of each shape. (b) counts blocks fetched from DRAM. The paper's miss
         rate is misses over accesses; here nothing counts hits of the last cache.
 
         {DIFFERS}""",
-        [
-            *behaviour(
-                "(a) instructions a cycle",
-                lambda row: int(row["instret"]) / cycles(row),
-                fixed(2),
-                [
-                    mean("mean", average),
-                    paper("the paper's average", {"operation": "both", "java": "1.01", "kryo-generic": "0.96"}),
-                ],
-            ),
-            *behaviour(
-                "(b) misses of the shared cache in 1,000 instructions",
-                lambda row: 1000 * int(row.get("dram_read_bytes", 0)) / BLOCK / int(row["instret"] or 1),
-                fixed(1),
-            ),
-            *behaviour("(c) share of DRAM's bandwidth", port_share, fixed(3)),
-        ],
-        graphs(engines=SOFTWARE),
+        *behaviour(
+            "(a) instructions a cycle",
+            lambda row: int(row["instret"]) / cycles(row),
+            fixed(2),
+            [
+                mean("mean", average),
+                paper("the paper's average", {"operation": "both", "java": "1.01", "kryo-generic": "0.96"}),
+            ],
+        ),
+        *behaviour(
+            "(b) misses of the shared cache in 1,000 instructions",
+            lambda row: 1000 * int(row.get("dram_read_bytes", 0)) / BLOCK / int(row["instret"] or 1),
+            fixed(1),
+        ),
+        *behaviour("(c) share of DRAM's bandwidth", port_share, fixed(3)),
+        rows=graphs(engines=SOFTWARE),
     ),
     *absent(
         DRAWING,
-        "Figure 4: the format; Figure 5: packing; Figure 6: architecture; Figure 7: serialization unit; Figure 8: deserialization unit; Figure 9: shapes of graphs",
+        "Figure 4: the format; Figure 5: packing; Figure 6: architecture; Figure 7: serialization unit; Figure "
+        "8: deserialization unit; Figure 9: shapes of graphs",
     ),
     *absent(
         """nothing is measured in it; ours are with each figure, and in
         [bench_cereal.md](root:study/results/bench_cereal.md)""",
         "Table I: parameters of the paper's machine",
     ),
-    Figure(
+    of_cereal(
         "Table II: graphs of the microbenchmarks",
-        "cereal",
-        """Names of our graphs end in the number of nodes. Graphs of the paper's size, up to 1.2 GB, fit into no board's memory
-        ([bench_cereal.md](root:study/results/bench_cereal.md#graphs)).""",
-        [
-            Grid(
-                "Graphs",
-                [
-                    NAME,
-                    Column("bytes of objects", lambda case: int(case.first["object_bytes"]), count),
-                    Column("the paper's", lambda case: GRAPHS[shape(case)]),
-                ],
-            )
-        ],
-        graphs(("serialize",), ("hw", "java")),
+        """Names of our graphs end in the number of nodes. Graphs of the paper's size, up to 1.2 GB, fit into no board's
+        memory ([bench_cereal.md](root:study/results/bench_cereal.md#graphs)).""",
+        table(
+            "Graphs",
+            NAME,
+            Column("bytes of objects", lambda case: int(case.first["object_bytes"]), count),
+            Column("the paper's", lambda case: GRAPHS[shape(case)]),
+        ),
+        rows=graphs(("serialize",), ("hw", "java")),
     ),
-    Figure(
+    of_spark(
         "Table III: inputs of Spark's programs",
-        "spark",
-        """Inputs are generated, the same in each run. Records are what the tasks serialize: a key and its value of a shuffle,
-        or an object of a cached block.
+        """Inputs are generated, the same in each run. Records are what the tasks serialize: a key and its value of a
+        shuffle, or an object of a cached block.
 
         They are counted in a run that is not timed. Bytes are those of Java's streams before Spark compresses them.""",
-        [
-            listing(
-                "Inputs and what is serialized",
-                *fields("program=case; input"),
-                *(Column(name, at(name), count) for name in ("records", "objects", "references")),
-                Column("bytes by Java", at("wire_bytes"), count),
-                Column("the paper's input", lambda row: INPUTS[row["case"]]),
-            )
-        ],
-        lambda store: [rows.get("java") or next(iter(rows.values())) for rows in spark.of(store, CEREAL).values()],
+        table(
+            "Inputs and what is serialized",
+            "program=case; input",
+            *(Column(name, at(name), count) for name in ("records", "objects", "references")),
+            Column("bytes by Java", at("wire_bytes"), count),
+            Column("the paper's input", lambda row: INPUTS[row["case"]]),
+            records=list,
+        ),
+        rows=lambda store: [rows.get("java") or next(iter(rows.values())) for rows in spark.of(store, CEREAL).values()],
         command=spark.COMMAND,
     ),
-    Figure(
+    of_cereal(
         "Figure 10: speed-up over Java serialization on the microbenchmarks",
-        "cereal",
-        f"""The paper: Kryo writes 2.30 times and reads 52.3 times as fast as Java; Cereal, with eight units of each kind, 26.5
-        and 364.5 times.
+        f"""The paper: Kryo writes 2.30 times and reads 52.3 times as fast as Java; Cereal, with eight units of each
+        kind, 26.5 and 364.5 times.
 
         {{machine}} `hw` is one unit of each kind; `hw-xN` are N units with a graph each (the cycles are those for one
-        graph); `hw-vanilla` has neither pipelining nor block parallelism. A mean is over the graphs that all engines shown
-        here have.
+        graph); `hw-vanilla` has neither pipelining nor block parallelism. A mean is over the graphs that all engines
+        shown here have.
 
         {DIFFERS}""",
-        [
-            Bars(f"Times Java serialization, {LARGEST}, logarithmic", "times Java", OVER_JAVA, pick=largest, log=True),
-            Grid(
-                "Times Java",
-                [NAME, OPERATION, *OVER_JAVA],
-                with_java,
-                by=at("op"),
-                totals=[mean("geometric mean of {n}", shared=True), paper("the paper's average", SPEEDUPS)],
-            ),
-        ],
-        graphs(),
+        bars(f"Times Java serialization, {LARGEST}, logarithmic | times Java", *OVER_JAVA, pick=largest, log=True),
+        table(
+            "Times Java",
+            NAME,
+            OPERATION,
+            *OVER_JAVA,
+            records=with_java,
+            by=at("op"),
+            totals=[mean("geometric mean of {n}", shared=True), paper("the paper's average", SPEEDUPS)],
+        ),
+        rows=graphs(),
     ),
-    Figure(
+    of_cereal(
         "Figure 11: share of the memory's bandwidth on the microbenchmarks",
-        "cereal",
-        """The paper: Java 2.71 %, Kryo 4.12 %, Cereal 20.9 % (at most 74.5 %) to write; 3.48 %, 4.50 % and 31.1 % (at most 83.3
-        %) to read, of 76.8 GB/s.
+        """The paper: Java 2.71 %, Kryo 4.12 %, Cereal 20.9 % (at most 74.5 %) to write; 3.48 %, 4.50 % and 31.1 % (at
+        most 83.3 %) to read, of 76.8 GB/s.
 
-        {machine} A share is the bytes that the shared cache fetched from DRAM and wrote back, over what DRAM's port could
-        have moved. The cache holds small graphs, so writing them moves little.
+        {machine} A share is the bytes that the shared cache fetched from DRAM and wrote back, over what DRAM's port
+        could have moved. The cache holds small graphs, so writing them moves little.
 
         The mean is over the graphs that all engines shown here have.
 
         Here one unit has one small port to itself; in the paper eight units share four channels. So our shares are
         higher.""",
-        [
-            Bars(
-                f"Percent of what DRAM's port could have moved, {LARGEST}",
-                "percent",
-                of_port(),
-                pick=largest,
-                scale=100,
-            ),
-            Grid(
-                "Share of the port",
-                [NAME, OPERATION, *of_port()],
-                by=at("op"),
-                totals=[
-                    mean("mean of {n}", average, shared=True),
-                    paper("the paper's average", PORT),
-                    mean("the largest of {n}", max, shared=True),
-                    paper("the paper's largest", MOST_OF_PORT),
-                ],
-            ),
-        ],
-        graphs(),
+        bars(f"Percent of what DRAM's port could have moved, {LARGEST} | percent", *of_port(), pick=largest, scale=100),
+        table(
+            "Share of the port",
+            NAME,
+            OPERATION,
+            *of_port(),
+            by=at("op"),
+            totals=[
+                mean("mean of {n}", average, shared=True),
+                paper("the paper's average", PORT),
+                mean("the largest of {n}", max, shared=True),
+                paper("the paper's largest", MOST_OF_PORT),
+            ],
+        ),
+        rows=graphs(),
     ),
-    Figure(
+    of_cereal(
         "Table IV: bytes of a stream",
-        "cereal",
-        """The ratios are of graphs of the same shape, not of the same size. The Java stream of the paper's sparse graph is as
-        large as that of a narrow tree with 500 times as many nodes, as if the graph's arrays had 4,095 elements, nearly all
-        null. But the paper's table II says one edge, and our graphs have one.""",
-        [
-            Grid(
-                "Bytes",
-                [
-                    NAME,
-                    *each(ENGINES[:4], at("wire_bytes"), count),
-                    Column("cereal over java", lambda case: case.over("cereal-sw", "java", at("wire_bytes")), fixed(2)),
-                    Column("the paper's", lambda case: theirs(case, 2), fixed(2)),
-                    Column(
-                        "kryo-generic over java",
-                        lambda case: case.over("kryo-generic", "java", at("wire_bytes")),
-                        fixed(2),
-                    ),
-                    Column("the paper's", lambda case: theirs(case, 1), fixed(2)),
-                    Column(
-                        "the paper's MB of Java, Kryo, Cereal",
-                        lambda case: "; ".join(map(str, SIZES.get(shape(case), ()))),
-                    ),
-                ],
-                lambda rows: [case for case in cases(rows) if {"java", "cereal-sw"} <= case.rows.keys()],
-            )
-        ],
-        select("cereal", ("serialize",)),
-    ),
-    Figure(
-        "Figure 12: serializers on JSBS's MediaContent",
-        "cereal",
-        """The paper: Cereal is 15.1 times as fast as hand-written Kryo, the fastest of 88 libraries, and 43.4 times as fast as
-        the 88 on average.
-
-        {machine} One message of 35 objects. The libraries here are the peers that exist in C; the other 85 need a JVM.""",
-        [
-            Bars("Cycles of one MediaContent", "cycles", each(ENGINES, cycles, count)),
-            Grid(
-                "Cycles",
-                [
-                    *fields("engine; serialize=write:count; deserialize=read:count"),
-                    Column("both ways", cycles, count),
-                    *fields("times kryo-manual=over:2; times hw=hw:2; bytes=wire_bytes:count"),
-                ],
-                quickest,
-                ends=[paper("the paper's Cereal", {"times kryo-manual": "15.1"})],
+        """The ratios are of graphs of the same shape, not of the same size. The Java stream of the paper's sparse graph
+        is as large as that of a narrow tree with 500 times as many nodes, as if the graph's arrays had 4,095 elements,
+        nearly all null. But the paper's table II says one edge, and our graphs have one.""",
+        table(
+            "Bytes",
+            NAME,
+            *each(ENGINES[:4], at("wire_bytes"), count),
+            Column("cereal over java", lambda case: case.over("cereal-sw", "java", at("wire_bytes")), fixed(2)),
+            Column("the paper's", lambda case: theirs(case, 2), fixed(2)),
+            Column(
+                "kryo-generic over java", lambda case: case.over("kryo-generic", "java", at("wire_bytes")), fixed(2)
             ),
-        ],
-        select("cereal", WRITE_FIRST, where=lambda row: row["case"] == MEDIA),
+            Column("the paper's", lambda case: theirs(case, 1), fixed(2)),
+            Column(
+                "the paper's MB of Java, Kryo, Cereal", lambda case: "; ".join(map(str, SIZES.get(shape(case), ())))
+            ),
+            records=lambda rows: [case for case in cases(rows) if {"java", "cereal-sw"} <= case.rows.keys()],
+        ),
+        rows=select("cereal", ("serialize",)),
     ),
-    Figure(
+    of_cereal(
+        "Figure 12: serializers on JSBS's MediaContent",
+        """The paper: Cereal is 15.1 times as fast as hand-written Kryo, the fastest of 88 libraries, and 43.4 times as
+        fast as the 88 on average.
+
+        {machine} One message of 35 objects. The libraries here are the peers that exist in C; the other 85 need a
+        JVM.""",
+        bars("Cycles of one MediaContent | cycles", *each(ENGINES, cycles, count)),
+        table(
+            "Cycles",
+            "engine; serialize=write:count; deserialize=read:count",
+            Column("both ways", cycles, count),
+            "times kryo-manual=over:2; times hw=hw:2; bytes=wire_bytes:count",
+            records=quickest,
+            ends=[paper("the paper's Cereal", {"times kryo-manual": "15.1"})],
+        ),
+        rows=select("cereal", WRITE_FIRST, where=lambda row: row["case"] == MEDIA),
+    ),
+    of_cereal(
         "Figure 13: speed-up of serialization on Spark's workloads, both ways together",
-        "cereal",
-        f"""The paper: Kryo 1.67 times Java, Cereal 7.97 times Java and 4.81 times Kryo. There S/D is part of a running program,
-        beside Spark's other work.
+        f"""The paper: Kryo 1.67 times Java, Cereal 7.97 times Java and 4.81 times Kryo. There S/D is part of a running
+        program, beside Spark's other work.
 
         {KINDS} {{machine}}""",
-        [
-            Bars(
-                "Times Java serialization, both ways together, logarithmic",
-                "times Java",
-                OVER_JAVA,
-                together,
-                lambda case: "",
-                log=True,
-            ),
-            Grid(
-                "Times Java",
-                [Column("records", at("case")), *OVER_JAVA],
-                lambda rows: [case for case in together(rows) if "java" in case.rows],
-                by=prefix_of,
-                totals=[
-                    lambda cases, columns: mean(f"geometric mean of {{n}}, `{prefix_of(cases[0])}`")(cases, columns)
-                ],
-                ends=[paper("the paper's", {EIGHT: 7.97, "kryo-generic": 1.67})],
-            ),
-        ],
-        records,
+        bars(
+            "Times Java serialization, both ways together, logarithmic | times Java",
+            *OVER_JAVA,
+            records=together,
+            log=True,
+        ),
+        table(
+            "Times Java",
+            Column("records", at("case")),
+            *OVER_JAVA,
+            records=lambda rows: [case for case in together(rows) if "java" in case.rows],
+            by=prefix_of,
+            totals=[lambda cases, columns: mean(f"geometric mean of {{n}}, `{prefix_of(cases[0])}`")(cases, columns)],
+            ends=[paper("the paper's", {EIGHT: 7.97, "kryo-generic": 1.67})],
+        ),
+        rows=records,
     ),
-    Figure(
+    of_graphs(
         "records that Spark serialized beside those that stand for them",
-        "graphs",
         "They belong to figures 13 to 16; how they are captured is in [spark.md](root:study/results/spark.md).",
-        [
-            listing(
-                "Records that Spark serialized beside those that stand for them",
-                Column("records", at("case")),
-                Column("objects a record", lambda row: _a_record(row)[1] / _a_record(row)[0], fixed(1)),
-                Column(
-                    "references an object",
-                    lambda row: (int(row["references"]) - _a_record(row)[0]) / _a_record(row)[1],
-                    fixed(2),
-                ),
-                Column("bytes an object", lambda row: int(row["object_bytes"]) / _a_record(row)[1], fixed(1)),
-            )
-        ],
-        _beside_records,
+        table(
+            "Records that Spark serialized beside those that stand for them",
+            Column("records", at("case")),
+            Column("objects a record", lambda row: _a_record(row)[1] / _a_record(row)[0], fixed(1)),
+            Column(
+                "references an object",
+                lambda row: (int(row["references"]) - _a_record(row)[0]) / _a_record(row)[1],
+                fixed(2),
+            ),
+            Column("bytes an object", lambda row: int(row["object_bytes"]) / _a_record(row)[1], fixed(1)),
+            records=list,
+        ),
+        rows=_beside_records,
         command="make report",
         needs=SIZES_NEED,
     ),
-    Figure(
+    of_cereal(
         "Figure 14: speed-up of whole Spark programs",
-        "cereal",
-        f"""{spark.COMPUTED}: no program of Spark ran with the units. The speed-ups follow from Amdahl's law. Of the time of the
-        tasks (figure 2, measured on a JVM), the time to serialize is divided by the speed-up of an engine over the same
-        software serializer when it writes the program's records on the simulated machine (figure 13, measured there), the
-        time to deserialize by its speed-up when it reads them, and all else stays. The shares are those of a large
-        processor, the ratios those of a small core: no machine has both.
+        f"""{spark.COMPUTED}: no program of Spark ran with the units. The speed-ups follow from Amdahl's law. Of the
+        time of the tasks (figure 2, measured on a JVM), the time to serialize is divided by the speed-up of an engine
+        over the same software serializer when it writes the program's records on the simulated machine (figure 13,
+        measured there), the time to deserialize by its speed-up when it reads them, and all else stays. The shares are
+        those of a large processor, the ratios those of a small core: no machine has both.
 
-        Ratios: {{machine}} Records named `captured-` were serialized by Spark; where those were not measured, generated ones
-        stand for them (`spark-`).
+        Ratios: {{machine}} Records named `captured-` were serialized by Spark; where those were not measured, generated
+        ones stand for them (`spark-`).
 
         The last column is measured, on the JVM: the time of the tasks by Java over the time by Kryo.""",
-        [
-            Bars(
-                "Times the program by Java serialization or by Kryo, computed", "times", WHOLE, list, lambda record: ""
-            ),
-            Grid(
-                "Times as fast",
-                [
-                    Column("program", at("case")),
-                    Column("records", lambda record: f"`{record['of']}`"),
-                    *WHOLE,
-                    Column("kryo over java, measured", at("kryo over java, measured"), short, True),
-                ],
-                list,
-                ends=[mean("geometric mean of {n}"), paper("the paper's mean, the most", PROGRAMS)],
-            ),
-        ],
-        _programs,
-        _used,
+        bars("Times the program by Java serialization or by Kryo, computed | times", *WHOLE, records=list),
+        table(
+            "Times as fast",
+            Column("program", at("case")),
+            Column("records", lambda record: f"`{record['of']}`"),
+            *WHOLE,
+            Column("kryo over java, measured", at("kryo over java, measured"), short, True),
+            records=list,
+            ends=[mean("geometric mean of {n}"), paper("the paper's mean, the most", PROGRAMS)],
+        ),
+        rows=_programs,
+        said=_used,
         command=lambda store: "make bench SUITE=cereal" if spark.of(store, CEREAL) else spark.COMMAND,
     ),
-    Figure(
+    of_cereal(
         "Figure 15: share of the memory's bandwidth on Spark's workloads",
-        "cereal",
-        f"""The paper has only a picture: its units use much more of the bandwidth than software, and more to read than to write.
+        f"""The paper has only a picture: its units use much more of the bandwidth than software, and more to read than
+            to write.
 
         {KINDS} {{machine}}""",
-        [
-            Bars("Percent of what DRAM's port could have moved, by units", "percent", of_port(ENGINES[4:]), scale=100),
-            Grid("Share of the port", [Column("records", at("case")), OPERATION, *of_port()]),
-        ],
-        records,
+        bars("Percent of what DRAM's port could have moved, by units | percent", *of_port(ENGINES[4:]), scale=100),
+        table("Share of the port", Column("records", at("case")), OPERATION, *of_port()),
+        rows=records,
     ),
-    Figure(
+    of_graphs(
         "Figure 16: what packing saves",
-        "graphs",
-        """A stream that is not packed has references of 4 bytes and, for each object, a bitmap with a bit for each slot and a
-        length of 4 bytes. The last column leaves out the marks, too.
+        """A stream that is not packed has references of 4 bytes and, for each object, a bitmap with a bit for each slot
+        and a length of 4 bytes. The last column leaves out the marks, too.
 
-        The format's writer in Python computes the sizes from the graphs; the figure has no times. References have 4 bytes
-        here and 8 in the paper.""",
-        [
-            Bars(
-                "Percent of the stream that is not packed",
-                "percent",
-                [
-                    Column("packed", lambda row: 1 - saved(row, "packed")),
-                    Column("and stripped", lambda row: 1 - saved(row, "stripped")),
-                ],
-                list,
-                lambda row: "",
-                scale=100,
+        The format's writer in Python computes the sizes from the graphs; the figure has no times. References have 4
+        bytes here and 8 in the paper.""",
+        bars(
+            "Percent of the stream that is not packed | percent",
+            Column("packed", lambda row: 1 - saved(row, "packed")),
+            Column("and stripped", lambda row: 1 - saved(row, "stripped")),
+            records=list,
+            scale=100,
+        ),
+        table(
+            "Bytes",
+            NAME,
+            *(
+                Column(head, at(f"{key}_bytes"), count)
+                for head, key in (("not packed", "plain"), ("packed", "packed"), ("header stripped", "stripped"))
             ),
-            Grid(
-                "Bytes",
-                [
-                    NAME,
-                    *(
-                        Column(head, at(f"{key}_bytes"), count)
-                        for head, key in (
-                            ("not packed", "plain"),
-                            ("packed", "packed"),
-                            ("header stripped", "stripped"),
-                        )
-                    ),
-                    Column("saved by packing", lambda row: saved(row, "packed"), percent, mean=True),
-                    Column("with header strip", lambda row: saved(row, "stripped"), percent),
-                ],
-                list,
-                ends=[
-                    *(
-                        mean(
-                            f"mean of {{n}}, `{prefix}`",
-                            average,
-                            when=lambda row, prefix=prefix: prefix_of(row) == prefix,
-                        )
-                        for prefix in RECORDS
-                    ),
-                    paper("the paper's average of Spark's", {"saved by packing": 0.283}),
-                ],
-            ),
-        ],
-        select("graphs", where=lambda row: "packed_bytes" in row),
+            Column("saved by packing", lambda row: saved(row, "packed"), percent, mean=True),
+            Column("with header strip", lambda row: saved(row, "stripped"), percent),
+            records=list,
+            ends=[
+                *(
+                    mean(
+                        f"mean of {{n}}, `{prefix}`", average, when=lambda row, prefix=prefix: prefix_of(row) == prefix
+                    )
+                    for prefix in RECORDS
+                ),
+                paper("the paper's average of Spark's", {"saved by packing": 0.283}),
+            ],
+        ),
+        rows=select("graphs", where=lambda row: "packed_bytes" in row),
         command="make report",
         needs=SIZES_NEED,
         cut=False,
     ),
-    Figure(
+    of_area(
         "Table V: area and power of Cereal's units",
-        "area",
-        """The paper synthesized for a foundry's 40 nm. Our areas are LUTs, flip-flops and block memories of an ECP5, thousands
-        of NAND2 equivalents, and bits of memory ([area.md](root:docs/reference/area.md)). They cannot be converted into
-        square millimetres, but shares of a unit can be compared.
+        """The paper synthesized for a foundry's 40 nm. Our areas are LUTs, flip-flops and block memories of an ECP5,
+        thousands of NAND2 equivalents, and bits of memory ([area.md](root:docs/reference/area.md)). They cannot be
+        converted into square millimetres, but shares of a unit can be compared.
 
         `make power` estimates power, in units of its own ([power.md](root:study/results/power.md)).""",
-        [
-            listing(
-                "Ours, parts of 500 LUTs and more",
-                Column("module", at("name")),
-                *(Column(key, at(key), short) for key in ("ecp5.LUT", "ecp5.FF", "ecp5.BRAM", "kGE", "memory bits")),
-                Column("the paper's", at("theirs")),
-            ),
-            Grid(
-                "The paper's parts, square millimetres a unit",
-                [Column("part", lambda line: line[0]), Column("mm²", lambda line: line[1])],
-                _their_areas,
-            ),
-        ],
-        _areas,
+        table(
+            "Ours, parts of 500 LUTs and more",
+            Column("module", at("name")),
+            *(Column(key, at(key), short) for key in ("ecp5.LUT", "ecp5.FF", "ecp5.BRAM", "kGE", "memory bits")),
+            Column("the paper's", at("theirs")),
+            records=list,
+        ),
+        table(
+            "The paper's parts, square millimetres a unit",
+            Column("part", lambda line: line[0]),
+            Column("mm²", lambda line: line[1]),
+            records=_their_areas,
+        ),
+        rows=_areas,
         command="make area CONFIG=cereal",
     ),
     *absent(
-        """`make power` estimates it from switching in the simulation, in units of its own; it writes no rows, so this page
-        has no figure of it. [power.md](root:study/results/power.md#energy) has what was estimated, beside the paper's.""",
+        """`make power` estimates it from switching in the simulation, in units of its own; it writes no rows, so this
+        page has no figure of it. [power.md](root:study/results/power.md#energy) has what was estimated, beside the
+        paper's.""",
         "Figure 17: energy, normalized",
     ),
-    Figure(
+    of_cereal(
         "speed-ups by set",
-        "cereal",
-        """Geometric means over the cases that all engines of a line have. In Spark's programs the paper's Cereal was 7.97 times
-        Java and 4.81 times Kryo, which was 1.67 times Java, both ways together (figure 13).""",
-        [
-            Grid(
-                "Speed-ups",
-                [
-                    Column("set", at("case")),
-                    OPERATION,
-                    *(Column(head, at(head), fixed(2)) for head in PAIRS),
-                    *(
-                        Column(
-                            f"paper: {name} over Java",
-                            lambda record, engine=engine: (
-                                SPEEDUPS.get((record["op"], engine)) if record["case"] == "micro" else None
-                            ),
-                            "{:g}".format,
-                        )
-                        for name, engine in (("Kryo", "kryo-generic"), ("Cereal", EIGHT))
+        """Geometric means over the cases that all engines of a line have. In Spark's programs the paper's Cereal was
+        7.97 times Java and 4.81 times Kryo, which was 1.67 times Java, both ways together (figure 13).""",
+        table(
+            "Speed-ups",
+            Column("set", at("case")),
+            OPERATION,
+            *(Column(head, at(head), fixed(2)) for head in PAIRS),
+            *(
+                Column(
+                    f"paper: {name} over Java",
+                    lambda record, engine=engine: (
+                        SPEEDUPS.get((record["op"], engine)) if record["case"] == "micro" else None
                     ),
-                ],
-                list,
-            )
-        ],
-        _means,
+                    "{:g}".format,
+                )
+                for name, engine in (("Kryo", "kryo-generic"), ("Cereal", EIGHT))
+            ),
+            records=list,
+        ),
+        rows=_means,
     ),
-    Figure(
+    of_graphs(
         "all graphs",
-        "graphs",
-        """Names end in nodes, or records. Objects are those that are reached, arrays and strings among them. The largest graphs are
-        only counted.""",
-        [
-            listing(
-                "Graphs",
-                Column("case", at("case")),
-                Column("objects", at("objects"), count),
-                Column("references", at("references"), count),
-                Column("bytes of objects", at("object_bytes"), count),
-                Column("the paper's", lambda row: GRAPHS.get(shape(row))),
-            )
-        ],
+        """Names end in nodes, or records. Objects are those that are reached, arrays and strings among them. The
+        largest graphs are only counted.""",
+        table(
+            "Graphs",
+            Column("case", at("case")),
+            Column("objects", at("objects"), count),
+            Column("references", at("references"), count),
+            Column("bytes of objects", at("object_bytes"), count),
+            Column("the paper's", lambda row: GRAPHS.get(shape(row))),
+            records=list,
+        ),
         command="make report",
         needs=SIZES_NEED,
         cut=False,
     ),
-    Figure(
+    of_cereal(
         "several units",
-        "cereal",
-        f"""Cycles a graph, of independent graphs, one for each unit, by a context each; how many times one unit that is; the
-        share of the port. (port): it moves {100 * FULL:.0f} % of what the copy unit moves, or more, which bounds it. Cycles
-        of one unit are of one graph at a time.""",
-        [Grid("Several units", [GRAPH, OPERATION, *(Column(head, at(head)) for head in SEVERAL)], list)],
-        _several,
+        f"""Cycles a graph, of independent graphs, one for each unit, by a context each; how many times one unit that
+        is; the share of the port. (port): it moves {100 * FULL:.0f} % of what the copy unit moves, or more, which
+        bounds it. Cycles of one unit are of one graph at a time.""",
+        table("Several units", GRAPH, OPERATION, *(Column(head, at(head)) for head in SEVERAL), records=list),
+        rows=_several,
     ),
-    Figure(
+    of_cereal(
         "large graphs by software",
-        "cereal",
-        """Cycles = fixed + rate x size, through the small and the medium graph; size: objects and reference slots. The large
-        graph is fitted (~), or measured, a third size, which tells whether the line is one: it may be 10 % off. Growth:
-        cycles a unit of size of the medium graph over the small one's; above 1 the medium graph has left the caches, and the
-        line begins below 0.""",
-        [
-            Grid(
-                "Lines",
-                [
-                    Column("shape", lambda line: line.series),
-                    Column("operation", lambda line: line.operation),
-                    Column("engine", lambda line: line.engine),
-                    Column("small", lambda line: line.points[0][1], count),
-                    Column("medium", lambda line: line.points[1][1], count),
-                    Column("growth", lambda line: line.growth, fixed(2)),
-                    Column("rate", lambda line: line.rate, fixed(1)),
-                    Column("fixed", lambda line: line.fixed, fixed(0)),
-                    Column("large, by the line", lambda line: line.told, lambda told: f"~{told:,}"),
-                    Column(
-                        "large, measured", lambda line: line.points[2][1] if line.error is not None else None, count
-                    ),
-                    Column("the line is off by", lambda line: line.error, lambda error: f"{100 * error:+.0f} %"),
-                    Column("", lambda line: line.verdict),
-                ],
-                list,
-            )
-        ],
-        fitted_lines,
+        """Cycles = fixed + rate x size, through the small and the medium graph; size: objects and reference slots. The
+        large graph is fitted (~), or measured, a third size, which tells whether the line is one: it may be 10 % off.
+        Growth: cycles a unit of size of the medium graph over the small one's; above 1 the medium graph has left the
+        caches, and the line begins below 0.""",
+        table(
+            "Lines",
+            Column("shape", lambda line: line.series),
+            Column("operation", lambda line: line.operation),
+            Column("engine", lambda line: line.engine),
+            Column("small", lambda line: line.points[0][1], count),
+            Column("medium", lambda line: line.points[1][1], count),
+            Column("growth", lambda line: line.growth, fixed(2)),
+            Column("rate", lambda line: line.rate, fixed(1)),
+            Column("fixed", lambda line: line.fixed, fixed(0)),
+            Column("large, by the line", lambda line: line.told, lambda told: f"~{told:,}"),
+            Column("large, measured", lambda line: line.points[2][1] if line.error is not None else None, count),
+            Column("the line is off by", lambda line: line.error, lambda error: f"{100 * error:+.0f} %"),
+            Column("", lambda line: line.verdict),
+            records=list,
+        ),
+        rows=fitted_lines,
     ),
-    Figure(
+    of_cereal(
         "memory traffic of units",
-        "cereal",
-        """Bytes that units read and wrote, and that the shared cache fetched from DRAM and wrote back meanwhile; cycles for each
-        of its blocks of 64 bytes. The copy unit takes 4.6 for blocks in order; the suite `memory` has what blocks in no
-        order take (`gather`).""",
-        [
-            listing(
-                "Memory",
-                GRAPH,
-                OPERATION,
-                Column("engine", at("engine")),
-                *(
-                    Column(head, at(key), count)
-                    for head, key in zip(
-                        ("objects", "unit reads", "unit writes", "DRAM to cache", "cache to DRAM"), BYTES
-                    )
-                ),
-                Column("cycles a block", lambda row: cycles(row) * BLOCK / _passed(row), fixed(1)),
-            )
-        ],
-        _memory,
+        """Bytes that units read and wrote, and that the shared cache fetched from DRAM and wrote back meanwhile; cycles
+        for each of its blocks of 64 bytes. The copy unit takes 4.6 for blocks in order; the suite `memory` has what
+        blocks in no order take (`gather`).""",
+        table(
+            "Memory",
+            GRAPH,
+            OPERATION,
+            Column("engine", at("engine")),
+            *(
+                Column(head, at(key), count)
+                for head, key in zip(("objects", "unit reads", "unit writes", "DRAM to cache", "cache to DRAM"), BYTES)
+            ),
+            Column("cycles a block", lambda row: cycles(row) * BLOCK / _passed(row), fixed(1)),
+            records=list,
+        ),
+        rows=_memory,
     ),
 ]

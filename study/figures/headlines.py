@@ -51,27 +51,30 @@ GRAPHS = Excerpt(
 SECTIONS: list[str | Excerpt] = [
     """# Results in ten minutes
 
-    Heapwire reproduces the systems of five papers on one small machine: a core, units that read and write objects, and one
-    DRAM channel, all simulated cycle by cycle with LiteDRAM's real controller. This page has the headlines. `make report`
-    makes the page of every figure and table (`build/report/index.html`); [report.md](../study/results/report.md) says how.
+    Heapwire reproduces the systems of five papers on one small machine: a core, units that read and write objects, and
+    one DRAM channel, all simulated cycle by cycle with LiteDRAM's real controller. This page has the headlines. `make
+    report` makes the page of every figure and table (`build/report/index.html`);
+    [report.md](../study/results/report.md) says how.
 
     ![How many times as fast as software](results.svg)
 
     ## How it was measured
 
-    A figure is cycles of the simulated SoC at a memory port of 128 bits, from the call of the public API to a usable result:
-    driver, command, wait and handle are in it. Simulated cycles repeat exactly. Software runs on the same core with the same
-    caches and memory, compiled with its fastest flags; where the code lies in memory decides much, so a figure of software is
-    the fewest cycles of up to five link layouts. Every result was compared, field by field, with what an independent
-    implementation says. `table` is our own codec in C, which builds the same objects as the engine; `nanopb` is what firmware
-    uses today; Java serialization and Kryo are compiled C here ([peers.md](reference/peers.md)), not a JVM.""",
+    A figure is cycles of the simulated SoC at a memory port of 128 bits, from the call of the public API to a usable
+    result: driver, command, wait and handle are in it. Simulated cycles repeat exactly. Software runs on the same core
+    with the same caches and memory, compiled with its fastest flags; where the code lies in memory decides much, so a
+    figure of software is the fewest cycles of up to five link layouts. Every result was compared, field by field, with
+    what an independent implementation says. `table` is our own codec in C, which builds the same objects as the engine;
+    `nanopb` is what firmware uses today; Java serialization and Kryo are compiled C here
+    ([peers.md](reference/peers.md)), not a JVM.""",
     """## Protobuf
 
-    How many times as fast the engine is, as geometric means over the messages of each set ({of}). `jsbs`, `fleetbench` and
-    `hyperprotobench` are real messages of others, `fields` and `demo` are ours. The README has cycles of the demo's messages.""",
+    How many times as fast the engine is, as geometric means over the messages of each set ({of}). `jsbs`, `fleetbench`
+    and `hyperprotobench` are real messages of others, `fields` and `demo` are ours. The README has cycles of the demo's
+    messages.""",
     MESSAGES,
-    """The engine and a plain core that runs `table`: messages a second and 1,000 LUT, by the clock at which each is placed and
-    routed alone, or at 1 MHz where it was not ({of}). For the area of boards and their clocks see
+    """The engine and a plain core that runs `table`: messages a second and 1,000 LUT, by the clock at which each is
+    placed and routed alone, or at 1 MHz where it was not ({of}). For the area of boards and their clocks see
     [boards.md](howto/boards.md#what-fits), for each module `make area` ([area.md](reference/area.md)).""",
     Excerpt(
         "cores",
@@ -82,9 +85,9 @@ SECTIONS: list[str | Excerpt] = [
     ),
     """## Wu & Schmulbach, and UCB/EECS-2023-268
 
-    The papers read protobuf into a Java heap: 80 % of the messages 4 to 33 times as fast as Java (fuller report), 20 to 35 times
-    (earlier report). Here, on HyperProtoBench: means of bytes a cycle, and how many times as fast the engine is ({of}). The rows
-    are of one link layout, or of five.""",
+    The papers read protobuf into a Java heap: 80 % of the messages 4 to 33 times as fast as Java (fuller report), 20 to
+    35 times (earlier report). Here, on HyperProtoBench: means of bytes a cycle, and how many times as fast the engine
+    is ({of}). The rows are of one link layout, or of five.""",
     Excerpt(
         "benches",
         wu.EARLIER_TITLE,
@@ -92,13 +95,13 @@ SECTIONS: list[str | Excerpt] = [
         f"Geometric means of bytes a cycle, and {AGAINST}",
         ("protobuf",),
     ),
-    """Clearing of new objects is what the papers name as the cost of a managed heap: 6 % for one of their messages, 50 % for another.
-    Here, to clear everything in the place of only what must be clear ({of}).""",
+    """Clearing of new objects is what the papers name as the cost of a managed heap: 6 % for one of their messages, 50
+    % for another. Here, to clear everything in the place of only what must be clear ({of}).""",
     Excerpt(
         "clearing", wu.TITLE, "Figure 14: what clearing new objects costs", "Cycles to read", ("protobuf",), ("jsbs/",)
     ),
-    """A collection waits for commands in flight, and its pause grows with what lives ({of}). The paper's pauses are of about 10 ms,
-    with a heap of 512 MB.""",
+    """A collection waits for commands in flight, and its pause grows with what lives ({of}). The paper's pauses are of
+    about 10 ms, with a heap of 512 MB.""",
     Excerpt(
         "pauses",
         wu.TITLE,
@@ -106,13 +109,14 @@ SECTIONS: list[str | Excerpt] = [
         "cycles = fixed + rate x bytes",
         ("heap",),
     ),
-    """The engine's area, as Yosys maps it for ECP5. The paper: 0.191 mm², 226,000 cells, 1.72 GHz in 22 nm; that cannot be compared.""",
+    """The engine's area, as Yosys maps it for ECP5. The paper: 0.191 mm², 226,000 cells, 1.72 GHz in 22 nm; that cannot
+    be compared.""",
     Excerpt("engine", wu.TITLE, "Area of the deserializer", "The engine", (), command="make area"),
     """## Datacenter Tax Cuts
 
-    The paper measures Google's C++ library on repeated fields: integers take 4 to 6 times as long as floating point of the same
-    size, strings 10 to 16 times. Here, cycles an element to write and to read a field of 1,000 elements, fitted ({of}). The
-    paper's four instructions exist ([protobuf_fields.md](reference/units/protobuf_fields.md)).""",
+    The paper measures Google's C++ library on repeated fields: integers take 4 to 6 times as long as floating point of
+    the same size, strings 10 to 16 times. Here, cycles an element to write and to read a field of 1,000 elements,
+    fitted ({of}). The paper's four instructions exist ([protobuf_fields.md](reference/units/protobuf_fields.md)).""",
     *(
         Excerpt(
             op,
@@ -127,8 +131,8 @@ SECTIONS: list[str | Excerpt] = [
     ),
     """## Cereal
 
-    Graphs of objects: how many times as fast as Java serialization, means over the small and medium graphs (figure 10); the paper
-    has eight units of each kind on four channels, `hw` is one of each on one channel ({of}).""",
+    Graphs of objects: how many times as fast as Java serialization, means over the small and medium graphs (figure 10);
+    the paper has eight units of each kind on four channels, `hw` is one of each on one channel ({of}).""",
     GRAPHS,
     """The share of DRAM's port (figure 11).""",
     Excerpt(
@@ -148,8 +152,8 @@ SECTIONS: list[str | Excerpt] = [
         ("cereal",),
         columns=("engine", "serialize", "deserialize", "both ways", "times kryo-manual", "bytes"),
     ),
-    """Records of Spark's programs, both ways together, times Java (figure 13); `captured-` were serialized by Spark, `spark-` are
-    generated.""",
+    """Records of Spark's programs, both ways together, times Java (figure 13); `captured-` were serialized by Spark,
+    `spark-` are generated.""",
     Excerpt(
         "records",
         cereal.TITLE,
@@ -158,7 +162,8 @@ SECTIONS: list[str | Excerpt] = [
         ("cereal",),
         ("geometric mean", "the paper"),
     ),
-    """Whole programs of Spark (figure 14): computed, not measured, from their shares of S/D on a JVM and from the ratios above.""",
+    """Whole programs of Spark (figure 14): computed, not measured, from their shares of S/D on a JVM and from the
+    ratios above.""",
     Excerpt(
         "spark",
         cereal.TITLE,
@@ -189,8 +194,8 @@ SECTIONS: list[str | Excerpt] = [
     ),
     """## Skyway
 
-    MediaContent again (figure 7), without a network: cycles over those of Skyway in software ({of}). The paper's Skyway is 2.2 times as
-    fast as Kryo by hand and more than 67 times as fast as Java.""",
+    MediaContent again (figure 7), without a network: cycles over those of Skyway in software ({of}). The paper's Skyway
+    is 2.2 times as fast as Kryo by hand and more than 67 times as fast as Java.""",
     Excerpt(
         "skyway-jsbs",
         skyway.TITLE,
@@ -199,8 +204,8 @@ SECTIONS: list[str | Excerpt] = [
         ("skyway",),
         columns=("engine", "serialize", "deserialize", "both ways", "over skyway-sw", "bytes"),
     ),
-    """The same between five machines, each of which sends to all others: cycles of an object. The core carries each byte through a UART,
-    so bytes decide.""",
+    """The same between five machines, each of which sends to all others: cycles of an object. The core carries each
+    byte through a UART, so bytes decide.""",
     Excerpt(
         "broadcast",
         skyway.TITLE,
@@ -260,22 +265,24 @@ SECTIONS: list[str | Excerpt] = [
     """## What was not reached
 
     The bars of the suites `cereal` and `skyway` ({of}). Their pages say why some were missed:
-    [bench_cereal.md](../study/results/bench_cereal.md#measured), [bench_skyway.md](../study/results/bench_skyway.md#measured).""",
+    [bench_cereal.md](../study/results/bench_cereal.md#measured),
+    [bench_skyway.md](../study/results/bench_skyway.md#measured).""",
     *(
         Excerpt(f"bars-{suite}", suites.TITLE, f"The suite {suite}: bars", "Bars", (suite,))
         for suite in ("cereal", "skyway")
     ),
     """What could not be reproduced of the papers:
 
-    - Nothing ran on a chip or a board. Areas are LUTs and gates, not square millimetres; energy is estimated from switching in the
-      simulation ([power.md](../study/results/power.md)).
-    - HotSpot. Java and Kryo are compiled C here, with tables made beforehand, so what Kryo saves on a JVM (reflection) is not there:
-      Kryo with generic serializers takes about as long as Java. Ratios to software differ from the papers' for this reason.
-    - Size. The papers' graphs have up to 1.2 GB, their programs up to 3 GB, their queries 100 GB; the machine has 256 MB.
-    - Channels. Several units share one channel, which one unit nearly fills: two, four and eight units bring little.
-    - Streams smaller than Java's. Ours of trees and lists are larger, because a node and its array each send a mark and a class id.
-    - Spark and Flink with the units. No program of Spark ran with them; figures 14 and 8(a) are computed, and say so.
-    - Profiles of functions and of x86 instructions (*Datacenter Tax Cuts*, figures 2, 5, 9, 10): no suite samples instructions.
+    - Nothing ran on a chip or a board. Areas are LUTs and gates, not square millimetres; energy is estimated from
+      switching in the simulation ([power.md](../study/results/power.md)). - HotSpot. Java and Kryo are compiled C here,
+      with tables made beforehand, so what Kryo saves on a JVM (reflection) is not there: Kryo with generic serializers
+      takes about as long as Java. Ratios to software differ from the papers' for this reason. - Size. The papers'
+      graphs have up to 1.2 GB, their programs up to 3 GB, their queries 100 GB; the machine has 256 MB. - Channels.
+      Several units share one channel, which one unit nearly fills: two, four and eight units bring little. - Streams
+      smaller than Java's. Ours of trees and lists are larger, because a node and its array each send a mark and a class
+      id. - Spark and Flink with the units. No program of Spark ran with them; figures 14 and 8(a) are computed, and say
+      so. - Profiles of functions and of x86 instructions (*Datacenter Tax Cuts*, figures 2, 5, 9, 10): no suite samples
+      instructions.
 
     The chapters' *Not here* in the full page name every other figure that is not shown, with the reason.""",
 ]

@@ -8,10 +8,12 @@ from typing import Any
 
 from study.bench.cereal import OPERATIONS, SCALES
 from study.bench.rows import geometric_mean
-from study.report.figure import WRITE_FIRST, Column, Figure, Grid, Lines, at, cases, fields, select
+from study.report.figure import WRITE_FIRST, Column, Lines, at, cases, of, select, table
 from study.report.scaling import Counters, Memory, counters, memory_of, predict
 from study.report.store import Store
 from study.report.text import count, fixed
+
+of_cereal = of("cereal")
 
 FUTURE = {
     "this memory": (1, 1.0),
@@ -79,8 +81,8 @@ def _cereal(store: Store) -> Found:
 
 
 def _protobuf(store: Store) -> list[Error]:
-    """Returns the errors for eight commands in flight to two engines, predicted from those to one. The core's part is that
-    of a single command."""
+    """Returns the errors for eight commands in flight to two engines, predicted from those to one. The core's part is
+    that of a single command."""
     one, two = (cases(select("protobuf", WRITE_FIRST, machine=f"{name}-128")(store)) for name in ("single", "full"))
     pairs = {(case.op, case.case): case.rows for case in two}
     found = []
@@ -148,12 +150,13 @@ def _said(store: Store, records: list[Found]) -> dict[str, str]:
         else """Rows of several units are not there, so the model's error is not known: run `make bench
             SUITE=cereal`.""",
         "copied": f"{100 * memory.copied:.0f} % of the port by the copy unit, " if memory else "",
-        "block": f"""{memory.block:.1f} cycles a random block, by the suite `memory` on `default`, which has half as many ports to
-            DRAM as `cereal`"""
+        "block": f"""{memory.block:.1f} cycles a random block, by the suite `memory` on `default`, which has half as
+            many ports to DRAM as `cereal`"""
         if memory and memory.block
         else "random blocks not measured (`make bench SUITE=memory`), so DRAM is no bound here",
         "wrong": "\n\n".join(
-            f"For {op} the model is off by {100 * found.error(op):.0f} % in the median, so it predicts nothing for other memories."
+            f"For {op} the model is off by {100 * found.error(op):.0f} % in the median, so it predicts nothing "
+            f"for other memories."
             for op in OPERATIONS
             if found.error(op) > TRUSTED
         ),
@@ -165,61 +168,52 @@ def _percent(value: float) -> str:
 
 
 FIGURES = [
-    Figure(
+    of_cereal(
         "scaling: several units on several ports, by a model",
-        "cereal",
-        """The model predicts the cycles for a graph when N units have a graph each. It takes the largest of four times: the time
-        of one unit alone, divided by N; the driver's part, which one core does for all; the time in which the ports move the
-        bytes at best; and the time in which DRAM gives the blocks at random. It uses the counters of one unit and these
-        rates.
+        """The model predicts the cycles for a graph when N units have a graph each. It takes the largest of four times:
+        the time of one unit alone, divided by N; the driver's part, which one core does for all; the time in which the
+        ports move the bytes at best; and the time in which DRAM gives the blocks at random. It uses the counters of one
+        unit and these rates.
 
-        {unknown} Rates: {copied}{block}. The model does not know that the graphs of several units share the cache: where one
-        graph fits and two do not, it predicts too few cycles. Nor does it know that the units compete for open rows of DRAM.
+        {unknown} Rates: {copied}{block}. The model does not know that the graphs of several units share the cache:
+        where one graph fits and two do not, it predicts too few cycles. Nor does it know that the units compete for
+        open rows of DRAM.
 
         {wrong}""",
-        [
-            Lines(
-                "Cycles a graph or a message: predicted against simulated; on the line `simulated` the model is right",
-                "simulated",
-                "predicted",
-                _points,
-                points=True,
-            ),
-            Grid(
-                "The model's error, predicted over simulated (below zero: the model predicts too few cycles)",
-                [
-                    *fields("operation=op; units"),
-                    Column("cases", lambda line: len(line["off"])),
-                    Column("median", lambda line: median(line["off"]), _percent),
-                    Column("median of the size", lambda line: f"{100 * median(map(abs, line['off'])):.0f} %"),
-                    Column("largest", lambda line: f"{100 * max(map(abs, line['off'])):.0f} %"),
-                ],
-                _summary,
-            ),
-            Grid(
-                "Cycles a graph or a message",
-                [
-                    Column("case", lambda error: error.case),
-                    Column("operation", lambda error: error.op),
-                    Column("units", lambda error: error.units),
-                    Column("simulated", lambda error: error.simulated, count),
-                    Column("predicted", lambda error: error.predicted, count),
-                    Column("off", lambda error: error.off, _percent),
-                    Column("bound by", lambda error: error.bound),
-                ],
-                lambda records: records[0].errors,
-            ),
-            Grid(
-                "Predicted, not simulated: objects in the time in which one unit does one on this memory, geometric means",
-                [
-                    *fields("operation=op; memory"),
-                    *(Column(f"{n} unit{'s' if n > 1 else ''}", lambda line, n=n: line[n], fixed(2)) for n in UNITS),
-                    Column(f"{UNITS[-1]} are mostly bound by", at("bound")),
-                ],
-                _future,
-            ),
-        ],
-        measured,
-        _said,
+        Lines(
+            "Cycles a graph or a message: predicted against simulated; on the line `simulated` the model is "
+            "right | simulated | predicted",
+            _points,
+            points=True,
+        ),
+        table(
+            "The model's error, predicted over simulated (below zero: the model predicts too few cycles)",
+            "operation=op; units",
+            Column("cases", lambda line: len(line["off"])),
+            Column("median", lambda line: median(line["off"]), _percent),
+            Column("median of the size", lambda line: f"{100 * median(map(abs, line['off'])):.0f} %"),
+            Column("largest", lambda line: f"{100 * max(map(abs, line['off'])):.0f} %"),
+            records=_summary,
+        ),
+        table(
+            "Cycles a graph or a message",
+            Column("case", lambda error: error.case),
+            Column("operation", lambda error: error.op),
+            Column("units", lambda error: error.units),
+            Column("simulated", lambda error: error.simulated, count),
+            Column("predicted", lambda error: error.predicted, count),
+            Column("off", lambda error: error.off, _percent),
+            Column("bound by", lambda error: error.bound),
+            records=lambda records: records[0].errors,
+        ),
+        table(
+            "Predicted, not simulated: objects in the time in which one unit does one on this memory, geometric means",
+            "operation=op; memory",
+            *(Column(f"{n} unit{'s' if n > 1 else ''}", lambda line, n=n: line[n], fixed(2)) for n in UNITS),
+            Column(f"{UNITS[-1]} are mostly bound by", at("bound")),
+            records=_future,
+        ),
+        rows=measured,
+        said=_said,
     )
 ]

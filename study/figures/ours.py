@@ -14,23 +14,30 @@ from study.bench.shares import PARTS, shares
 from study.report.content import Item, absent
 from study.report.figure import (
     READ_FIRST,
-    Bars,
     Case,
     Column,
     Figure,
-    Grid,
     at,
+    bars,
     cases,
     cycles,
     each,
     fields,
-    listing,
     mean,
+    of,
     over,
     select,
+    table,
 )
 from study.report.store import Store, area_of, name_of
 from study.report.text import count, fixed, percent, short, times, whole
+
+of_all = of("all")
+of_area = of("area")
+of_boards = of("boards")
+of_demo = of("demo")
+of_protobuf = of("protobuf")
+of_sweep = of("sweep")
 
 TITLE = "Ours"
 TEXT = "What was measured beside the papers' figures."
@@ -63,39 +70,33 @@ def _messages(machine: str, store: Store) -> Figure:
     name = name_of(rows[0]) if rows else ""
     of_engines = each(ENGINES, cycles, count, optional=False)
     warning = "" if fair else " In one link layout nanopb may be far from its best, so there is no ratio over it."
-    return Figure(
+    return of_protobuf(
         f"protobuf by message{name and f', {name}'}",
-        "protobuf",
         f"{{machine}} Warm, driver included.{warning}",
-        [
-            Bars(
-                f"Cycles by message on {name}, logarithmic",
-                "cycles",
-                of_engines,
-                name=lambda case: case.case.rpartition("/")[2],
-                log=True,
-                pick=lambda found: [case for case in found if case.case.startswith(PICTURED)],
-            ),
-            Grid(
-                "Cycles",
-                [
-                    Column("message", at("case")),
-                    OPERATION,
-                    Column("bytes", lambda case: WIRE(case.first), count),
-                    *of_engines,
-                    *over(PEERS if fair else (), times),
-                ],
-                by=at("op"),
-                totals=[
-                    mean(
-                        f"**{name}**, geometric mean of {{n}}",
-                        when=lambda case, name=name: case.case.startswith(f"{name}/"),
-                    )
-                    for name in SETS
-                ],
-            ),
-        ],
-        selected,
+        bars(
+            f"Cycles by message on {name}, logarithmic | cycles",
+            *of_engines,
+            name=lambda case: case.case.rpartition("/")[2],
+            log=True,
+            pick=lambda found: [case for case in found if case.case.startswith(PICTURED)],
+        ),
+        table(
+            "Cycles",
+            Column("message", at("case")),
+            OPERATION,
+            Column("bytes", lambda case: WIRE(case.first), count),
+            *of_engines,
+            *over(PEERS if fair else (), times),
+            by=at("op"),
+            totals=[
+                mean(
+                    f"**{name}**, geometric mean of {{n}}",
+                    when=lambda case, name=name: case.case.startswith(f"{name}/"),
+                )
+                for name in SETS
+            ],
+        ),
+        rows=selected,
     )
 
 
@@ -134,23 +135,21 @@ def _moved(row: Row) -> float | None:
 
 def on_machines(suite: str, title: str, note: str) -> Figure:
     """Returns the figure of a suite on each machine that it was measured on."""
-    return Figure(
+    return of(suite)(
         title,
-        suite,
         f"{{machine}} {note}",
-        [
-            listing(
-                "Cycles",
-                CASE,
-                OPERATION,
-                ENGINE,
-                Column("machine", name_of),
-                CYCLES,
-                Column("of the port", _moved, percent),
-                Column("layouts", lambda row: row.get("layouts", 1)),
-            )
-        ],
-        lambda store: [row for machine in store.machines(suite) for row in store.rows(suite, machine)],
+        table(
+            "Cycles",
+            CASE,
+            OPERATION,
+            ENGINE,
+            Column("machine", name_of),
+            CYCLES,
+            Column("of the port", _moved, percent),
+            Column("layouts", lambda row: row.get("layouts", 1)),
+            records=list,
+        ),
+        rows=lambda store: [row for machine in store.machines(suite) for row in store.rows(suite, machine)],
     )
 
 
@@ -172,28 +171,27 @@ def areas(store: Store) -> list[Figure]:
 
     there = [machine for machine, document in store.areas.items() if area_of(document, TOP)]
     return [
-        Figure(
+        of_area(
             "area by module",
-            "area",
-            """Yosys mapped each module on its own for ECP5 and Gowin; nothing was placed ([area.md](root:docs/reference/area.md)).""",
-            [
-                Bars(
-                    "LUTs of ECP5 by module",
-                    "LUTs",
-                    [Column("LUTs of ECP5", at("ecp5.LUT"))],
-                    lambda _: [record for machine in there for record in modules(machine)(_)],
-                    at("machine"),
-                ),
-                *(
-                    Grid(
-                        f"{machine}, modules of at least {100 * LEAST:.0f} % of the cluster; a module's row counts everything in it",
-                        [Column("module", at("case")), *(Column(key, at(key), short) for key in keys)],
-                        modules(machine),
-                    )
-                    for machine in there
-                ),
-            ],
-            lambda store: there,
+            """Yosys mapped each module on its own for ECP5 and Gowin; nothing was placed
+            ([area.md](root:docs/reference/area.md)).""",
+            bars(
+                "LUTs of ECP5 by module | LUTs",
+                Column("LUTs of ECP5", at("ecp5.LUT")),
+                records=lambda _: [record for machine in there for record in modules(machine)(_)],
+                panel=at("machine"),
+            ),
+            *(
+                table(
+                    f"{machine}, modules of at least {100 * LEAST:.0f} % of the cluster; a module's row counts "
+                    f"everything in it",
+                    Column("module", at("case")),
+                    *(Column(key, at(key), short) for key in keys),
+                    records=modules(machine),
+                )
+                for machine in there
+            ),
+            rows=lambda store: there,
             command="make area CONFIG=default",
         )
     ]
@@ -209,14 +207,15 @@ def table_of(page: str, head: re.Pattern[str]) -> list[list[str]]:
 
 
 def bitstreams(store: Store) -> list[Figure | Item]:
-    """Returns the figure of clock and size of each board's bitstream: the table of boards.md, whose links go on from the
-    root."""
+    """Returns the figure of clock and size of each board's bitstream: the table of boards.md, whose links go on from
+    the root."""
     lines = table_of(store.boards, FITS)
     title = "clock and size on boards"
     if len(lines) < 2:
         return absent(f"[boards.md](root:{FOLDER}/boards.md) has no such table", title)
-    text = f"""The table is that of [boards.md](root:{FOLDER}/boards.md#what-fits), which has its notes: what `make bitstream`
-        printed. `make report` does not place and route, because that takes hours. Nothing has run on a real board."""
+    text = f"""The table is that of [boards.md](root:{FOLDER}/boards.md#what-fits), which has its notes: what `make
+        bitstream` printed. `make report` does not place and route, because that takes hours. Nothing has run on a real
+        board."""
     link = re.compile(r"\]\((?!http)([^)#]+)")
     cells = [
         [
@@ -226,7 +225,7 @@ def bitstreams(store: Store) -> list[Figure | Item]:
         for line in lines
     ]
     columns = [Column(head, lambda line, i=i: line[i]) for i, head in enumerate(cells[0])]
-    return [Figure(title, "boards", text, [Grid("Bitstreams", columns, list)], lambda store: cells[1:])]
+    return [of_boards(title, text, table("Bitstreams", *columns, records=list), rows=lambda store: cells[1:])]
 
 
 def clocks(page: str) -> dict[str, float]:
@@ -322,228 +321,209 @@ def _demo(rows: list[Row]) -> list[dict[str, Any]]:
 
 
 FIGURES: list[Any] = [
-    Figure(
+    of_demo(
         "what `make demo` prints",
-        "demo",
         """Cycles of one placement of the program, with the monitor in it; the host checks every field. {machine}""",
-        [
-            Grid(
-                "Cycles",
-                fields(
-                    "message; wire bytes:count; nanopb, read=nanopb, deserialize:count; "
-                    "engine, read=hw, deserialize:count; engine, written=hw, serialize:count"
-                ),
-                _demo,
-            )
-        ],
+        table(
+            "Cycles",
+            *fields(
+                "message; wire bytes:count; nanopb, read=nanopb, deserialize:count; "
+                "engine, read=hw, deserialize:count; engine, written=hw, serialize:count"
+            ),
+            records=_demo,
+        ),
         command="make demo",
     ),
     messages,
-    Figure(
+    of_all(
         "slopes: cycles = fixed + rate x size",
-        "all",
-        """Each line is fitted to a sweep of at least three sizes, on the usual machine. The number at the end of a case's name is
-        its size: elements, bytes or nodes. The suites `cereal` and `skyway` measure the same graphs on machines of their
-        own. If a line misses a point by more than a quarter, the cycles do not depend on this size alone: a dense graph of
-        N nodes has about N times N edges.""",
-        [
-            listing(
-                "Slopes",
-                *fields("suite; sweep=series; operation"),
-                ENGINE,
-                *fields("rate:3; fixed:0; points; largest deviation=error:percent"),
-            )
-        ],
-        _slopes,
+        """Each line is fitted to a sweep of at least three sizes, on the usual machine. The number at the end of a
+        case's name is its size: elements, bytes or nodes. The suites `cereal` and `skyway` measure the same graphs on
+        machines of their own. If a line misses a point by more than a quarter, the cycles do not depend on this size
+        alone: a dense graph of N nodes has about N times N edges.""",
+        table(
+            "Slopes",
+            "suite; sweep=series; operation",
+            ENGINE,
+            "rate:3; fixed:0; points; largest deviation=error:percent",
+            records=list,
+        ),
+        rows=_slopes,
         command="make bench",
     ),
-    Figure(
+    of_all(
         "where the cycles of a command go, and what bounds it",
-        "all",
-        """{machine} The share of DRAM's port is the bytes moved over what the port could have moved; from three quarters on, the
-        port counts as the bound.""",
-        [
-            Bars(
-                "Number of cases by what bounds them",
-                "cases",
-                [Column(head, at(head)) for head in BOUNDS],
-                _bounds,
-                lambda record: "",
-                stacked=True,
-            ),
-            listing(
-                "Shares", CASE, OPERATION, ENGINE, CYCLES, *SHARES, Column("bound by", lambda row: shares(row).bound)
-            ),
-        ],
-        _busy,
+        """{machine} The share of DRAM's port is the bytes moved over what the port could have moved; from three
+        quarters on, the port counts as the bound.""",
+        bars(
+            "Number of cases by what bounds them | cases",
+            *[Column(head, at(head)) for head in BOUNDS],
+            records=_bounds,
+            stacked=True,
+        ),
+        table(
+            "Shares",
+            CASE,
+            OPERATION,
+            ENGINE,
+            CYCLES,
+            *SHARES,
+            Column("bound by", lambda row: shares(row).bound),
+            records=list,
+        ),
+        rows=_busy,
         command="make bench SUITE=protobuf",
     ),
-    Figure(
+    of_protobuf(
         "throughput against size, with the misses of the shared cache",
-        "protobuf",
-        """Books of trades. Misses: blocks of 64 bytes that the shared cache fetched from DRAM during the warm run, and those it
-        wrote back; cold: the first run, with empty caches.""",
-        [
-            listing(
-                "Throughput",
-                OPERATION,
-                Column("wire bytes", WIRE, count),
-                CYCLES,
-                Column("wire bytes a cycle", lambda row: WIRE(row) / cycles(row), fixed(3)),
-                Column("of the port", _moved, whole),
-                Column("misses", lambda row: int(row.get("dram_read_bytes", 0)) / 64, count),
-                Column("misses / KB", lambda row: 16 * int(row.get("dram_read_bytes", 0)) / WIRE(row), fixed(1)),
-                Column("written back", lambda row: int(row.get("dram_write_bytes", 0)) / 64, count),
-                Column("cold cycles", at("cold_cycles"), count),
-            )
-        ],
-        select("protobuf", READ_FIRST, ("hw",), "bytes/", lambda row: bool(row["wire_bytes"])),
+        """Books of trades. Misses: blocks of 64 bytes that the shared cache fetched from DRAM during the warm run, and
+        those it wrote back; cold: the first run, with empty caches.""",
+        table(
+            "Throughput",
+            OPERATION,
+            Column("wire bytes", WIRE, count),
+            CYCLES,
+            Column("wire bytes a cycle", lambda row: WIRE(row) / cycles(row), fixed(3)),
+            Column("of the port", _moved, whole),
+            Column("misses", lambda row: int(row.get("dram_read_bytes", 0)) / 64, count),
+            Column("misses / KB", lambda row: 16 * int(row.get("dram_read_bytes", 0)) / WIRE(row), fixed(1)),
+            Column("written back", lambda row: int(row.get("dram_write_bytes", 0)) / 64, count),
+            Column("cold cycles", at("cold_cycles"), count),
+            records=list,
+        ),
+        rows=select("protobuf", READ_FIRST, ("hw",), "bytes/", lambda row: bool(row["wire_bytes"])),
     ),
-    Figure(
+    of_protobuf(
         "traffic of one repeated field of each type",
-        "protobuf",
-        """Bytes, warm: what the engine read and wrote, and what the shared cache fetched from DRAM and wrote back, by engine (as
-        in figures 3 and 6 of *Datacenter Tax Cuts*).""",
-        [
-            Grid(
-                "Traffic",
-                [
-                    CASE,
-                    OPERATION,
-                    *(
-                        Column(head, lambda case, key=key: case.rows["hw"][key], count)
-                        for head, key in (
-                            ("wire", "wire_bytes"),
-                            ("objects", "object_bytes"),
-                            ("engine reads", "read_bytes"),
-                            ("engine writes", "write_bytes"),
-                        )
-                    ),
-                    *(
-                        Column(f"{way}, {engine}", _dram(engine, key), count)
-                        for engine in ("hw", "nanopb")
-                        for way, key in (("DRAM to cache", "read"), ("cache to DRAM", "write"))
-                    ),
-                ],
-                _fields,
-            )
-        ],
-        select("protobuf", READ_FIRST, ("hw", "nanopb")),
+        """Bytes, warm: what the engine read and wrote, and what the shared cache fetched from DRAM and wrote back, by
+        engine (as in figures 3 and 6 of *Datacenter Tax Cuts*).""",
+        table(
+            "Traffic",
+            CASE,
+            OPERATION,
+            *(
+                Column(head, lambda case, key=key: case.rows["hw"][key], count)
+                for head, key in (
+                    ("wire", "wire_bytes"),
+                    ("objects", "object_bytes"),
+                    ("engine reads", "read_bytes"),
+                    ("engine writes", "write_bytes"),
+                )
+            ),
+            *(
+                Column(f"{way}, {engine}", _dram(engine, key), count)
+                for engine in ("hw", "nanopb")
+                for way, key in (("DRAM to cache", "read"), ("cache to DRAM", "write"))
+            ),
+            records=_fields,
+        ),
+        rows=select("protobuf", READ_FIRST, ("hw", "nanopb")),
     ),
     on_machines(
         "memory",
         "memory: copies, fills, random reads",
-        """`of the port` is the bytes that the unit read and wrote, over what DRAM's port could have moved. A copy within the shared
-        cache moves a word each way in a cycle, so it may be above 100 %.""",
+        """`of the port` is the bytes that the unit read and wrote, over what DRAM's port could have moved. A copy
+        within the shared cache moves a word each way in a cycle, so it may be above 100 %.""",
     ),
     on_machines(
         "core",
         "the core alone: streams and nanopb",
-        """Machines that end in `-stock` have LiteX's own CPU and L2 on the memory of that board. A board of 8 MB holds one link
-        layout, in which software may be far from its best.""",
+        """Machines that end in `-stock` have LiteX's own CPU and L2 on the memory of that board. A board of 8 MB holds
+        one link layout, in which software may be far from its best.""",
     ),
     areas,
     bitstreams,
-    Figure(
+    of_protobuf(
         "microseconds a message on simulated boards",
-        "protobuf",
-        """The times follow from the cycles of the board's configuration and memory in the simulator, at LiteX's default clock.
-        Boards of 8 MB hold one link layout; in that one nanopb may be far from its best.""",
-        [
-            listing(
-                "Microseconds",
-                *fields("simulated board=board; MHz=mhz:g; message=case"),
-                OPERATION,
-                *fields("bytes:count; nanopb:1; table:1; engine=hw:1; layouts"),
-            )
-        ],
-        _on_boards,
+        """The times follow from the cycles of the board's configuration and memory in the simulator, at LiteX's default
+        clock. Boards of 8 MB hold one link layout; in that one nanopb may be far from its best.""",
+        table(
+            "Microseconds",
+            "simulated board=board; MHz=mhz:g; message=case",
+            OPERATION,
+            "bytes:count; nanopb:1; table:1; engine=hw:1; layouts",
+            records=list,
+        ),
+        rows=_on_boards,
         command="make bench SUITE=protobuf LIKE=ulx3s",
         cut=False,
     ),
-    Figure(
+    of_protobuf(
         "the engine against plain cores",
-        "protobuf",
-        f"""The engine beside a plain core that runs the codec `table`; cycles as geometric means. Messages a second and 1,000 LUT
-        are of the modules `{cores.ENGINE}` and `{cores.CORE}` (VexRiscv with its caches); the road to memory is in neither.
-        {{areas}}""",
-        [
-            listing(
-                "Cycles, and messages a second and 1,000 LUT",
-                Column("messages", at("case")),
-                OPERATION,
-                Column("cycles, engine", _compared(0), count),
-                Column("cycles, core", _compared(1), count),
-                Column("times", lambda record: record["cycles"][1] / record["cycles"][0], fixed(1)),
-                Column("engine, messages / s / 1,000 LUT", _compared(0, "rates"), count),
-                Column("core", _compared(1, "rates"), count),
-                Column("times", lambda record: record["rates"] and record["rates"][0] / record["rates"][1], fixed(2)),
-            )
-        ],
-        lambda store: cores.compared(store.rows("protobuf"), store.areas),
-        lambda store, records: {"areas": cores.said(store.rows("protobuf"), store.areas)},
+        f"""The engine beside a plain core that runs the codec `table`; cycles as geometric means. Messages a second and
+        1,000 LUT are of the modules `{cores.ENGINE}` and `{cores.CORE}` (VexRiscv with its caches); the road to memory
+        is in neither. {{areas}}""",
+        table(
+            "Cycles, and messages a second and 1,000 LUT",
+            Column("messages", at("case")),
+            OPERATION,
+            Column("cycles, engine", _compared(0), count),
+            Column("cycles, core", _compared(1), count),
+            Column("times", lambda record: record["cycles"][1] / record["cycles"][0], fixed(1)),
+            Column("engine, messages / s / 1,000 LUT", _compared(0, "rates"), count),
+            Column("core", _compared(1, "rates"), count),
+            Column("times", lambda record: record["rates"] and record["rates"][0] / record["rates"][1], fixed(2)),
+            records=list,
+        ),
+        rows=lambda store: cores.compared(store.rows("protobuf"), store.areas),
+        said=lambda store, records: {"areas": cores.said(store.rows("protobuf"), store.areas)},
         needs="It needs the real messages of JSBS and fleetbench ([host.md](root:docs/reference/host.md)).",
     ),
-    Figure(
+    of_all(
         "the same cases on other machines",
-        "all",
-        """The table gives each machine's cycles divided by those of the usual machine (`default`, or the suite's own machines, at
-        128 bits): geometric means and ranges of the cases that both have.""",
-        [
-            listing(
-                "Cycles over the usual machine's",
-                *fields("suite; machine"),
-                OPERATION,
-                ENGINE,
-                Column("cases", lambda record: len(record["ratios"])),
-                Column("geometric mean", lambda record: geometric_mean(record["ratios"]), fixed(3)),
-                Column("range", lambda record: f"{min(record['ratios']):.2f} to {max(record['ratios']):.2f}"),
-            )
-        ],
-        _machines,
+        """The table gives each machine's cycles divided by those of the usual machine (`default`, or the suite's own
+        machines, at 128 bits): geometric means and ranges of the cases that both have.""",
+        table(
+            "Cycles over the usual machine's",
+            "suite; machine",
+            OPERATION,
+            ENGINE,
+            Column("cases", lambda record: len(record["ratios"])),
+            Column("geometric mean", lambda record: geometric_mean(record["ratios"]), fixed(3)),
+            Column("range", lambda record: f"{min(record['ratios']):.2f} to {max(record['ratios']):.2f}"),
+            records=list,
+        ),
+        rows=_machines,
         command='make report ARGS="--widths 64,128"',
         needs="Needs a suite on the usual machine and on another.",
     ),
-    Figure(
+    of_sweep(
         "Cereal's units: entries, cache, latency of memory, number of units",
-        "sweep",
         f"""These are medium graphs, by units alone.
 
-        Cycles a graph. In brackets: divided by those of {sweep.BASE}. With two units, of two graphs at a time, divided by two.
-        e: entries of the memory access interface; k: KB of the shared cache; l: cycles that are added to each read of DRAM;
-        x: units in each direction.
+        Cycles a graph. In brackets: divided by those of {sweep.BASE}. With two units, of two graphs at a time, divided
+        by two. e: entries of the memory access interface; k: KB of the shared cache; l: cycles that are added to each
+        read of DRAM; x: units in each direction.
 
-        A thing is named as the bound if a change of it changes the cycles by more than a limit (5 % for entries and cache, 10
-        % and 30 % for 16 and 48 cycles of latency); the port, if one unit moves 85 % of what the copy unit moves, or more.""",
-        [
-            Bars(
-                f"Cycles of each machine over those of {sweep.BASE}, by graph",
-                f"cycles, {sweep.BASE} = 1",
-                [Column(name, at(name)) for name in sweep.graphs()],
-                _ratios,
-                name=at("machine"),
+        A thing is named as the bound if a change of it changes the cycles by more than a limit (5 % for entries and
+        cache, 10 % and 30 % for 16 and 48 cycles of latency); the port, if one unit moves 85 % of what the copy unit
+        moves, or more.""",
+        bars(
+            f"Cycles of each machine over those of {sweep.BASE}, by graph | cycles, {sweep.BASE} = 1",
+            *[Column(name, at(name)) for name in sweep.graphs()],
+            records=_ratios,
+            name=at("machine"),
+        ),
+        table(
+            "Machines",
+            CASE,
+            OPERATION,
+            *(
+                Column(name, lambda case, name=name: _machine_cell(case, name), str, optional=True)
+                for name in sweep.MACHINES
             ),
-            Grid(
-                "Machines",
-                [
-                    CASE,
-                    OPERATION,
-                    *(
-                        Column(name, lambda case, name=name: _machine_cell(case, name), str, optional=True)
-                        for name in sweep.MACHINES
-                    ),
-                ],
-                _swept,
-            ),
-            Grid(
-                "What bounds one unit",
-                [CASE, OPERATION, Column("bound by", lambda line: "; ".join(line["bounds"]) or "the unit itself")],
-                lambda rows: [
-                    {"case": case.case, "op": case.op, "bounds": sweep.bounds(rows, case.case, case.op)}
-                    for case in _swept(rows)
-                ],
-            ),
-        ],
-        lambda store: sorted(store.rows("sweep"), key=lambda row: (*OPERATIONS, "copy").index(row["op"])),
+            records=_swept,
+        ),
+        table(
+            "What bounds one unit",
+            CASE,
+            OPERATION,
+            Column("bound by", lambda line: "; ".join(line["bounds"]) or "the unit itself"),
+            records=lambda rows: [
+                {"case": case.case, "op": case.op, "bounds": sweep.bounds(rows, case.case, case.op)}
+                for case in _swept(rows)
+            ],
+        ),
+        rows=lambda store: sorted(store.rows("sweep"), key=lambda row: (*OPERATIONS, "copy").index(row["op"])),
     ),
 ]

@@ -16,20 +16,21 @@ from study.report import spark
 from study.report.content import Item, absent
 from study.report.figure import (
     WRITE_FIRST,
-    Bars,
     Case,
     Column,
     Figure,
     Grid,
     at,
+    bars,
     cases,
     cycles,
     each,
-    fields,
     mean,
+    of,
     over,
     paper,
     select,
+    table,
     together,
 )
 from study.report.plan import BROADCAST
@@ -37,6 +38,9 @@ from study.report.store import Store, machine_of
 from study.report.text import count, fixed, percent, short, whole
 from study.shuffle import QUERIES, TIMES
 from study.shuffle import SPARK as PROGRAMS
+
+of_graphs = of("graphs")
+of_skyway = of("skyway")
 
 TITLE = "Skyway, ASPLOS 2018"
 TEXT = """K. Nguyen et al., *Skyway: Connecting Managed Heaps in Distributed Big Data Systems*.
@@ -59,12 +63,18 @@ COLUMNS = {
 }
 """Columns of tables 2 and 4."""
 NORMALIZED = {
-    "the paper's Kryo": "0.39 0.94 0.76, 0.33 0.89 0.59, 0.12 0.83 0.61, 0.11 0.55 0.26, 0.01 0.03 0.02, 0.31 1.09 0.52",
-    "the paper's Skyway": "0.27 0.92 0.64, 0.19 1.29 0.62, 0.12 1.61 0.97, 0.04 0.43 0.16, 0.01 0.05 0.02, 0.91 3.13 1.15",
+    "the paper's Kryo": (
+        "0.39 0.94 0.76, 0.33 0.89 0.59, 0.12 0.83 0.61, 0.11 0.55 0.26, 0.01 0.03 0.02, 0.31 1.09 0.52"
+    ),
+    "the paper's Skyway": (
+        "0.27 0.92 0.64, 0.19 1.29 0.62, 0.12 1.61 0.97, 0.04 0.43 0.16, 0.01 0.05 0.02, 0.91 3.13 1.15"
+    ),
 }
 """Table 2, over Java serialization: least, most, geometric mean."""
 OVER_FLINK = {
-    "the paper's Skyway": "0.71 0.88 0.81, 0.56 1.06 0.77, 0.51 1.76 0.96, 0.58 0.82 0.75, 0.49 1.13 0.61, 1.23 2.03 1.68"
+    "the paper's Skyway": (
+        "0.71 0.88 0.81, 0.56 1.06 0.77, 0.51 1.76 0.96, 0.58 0.82 0.75, 0.49 1.13 0.61, 1.23 2.03 1.68"
+    )
 }
 """Table 4, over Flink's own serializers."""
 QUERY = {
@@ -78,7 +88,10 @@ QUERY = {
 CROSSES = {
     "query-a": "LINEITEM, filtered; by flag and status",
     "query-b": "PARTSUPP and SUPPLIER, by supplier; the offers and PART, by part",
-    "query-c": "ORDERS and CUSTOMER, both filtered, by customer; the orders and LINEITEM, filtered, by order; sorted by one worker",
+    "query-c": (
+        "ORDERS and CUSTOMER, both filtered, by customer; the orders and LINEITEM, filtered, by order; sorted by "
+        "one worker"
+    ),
     "query-d": "ORDERS and LINEITEM, both filtered, by order; counts, by quarter",
     "query-e": "ORDERS and LINEITEM, filtered, by order; sums and CUSTOMER, by customer; sorted by one worker",
 }
@@ -89,14 +102,14 @@ EXTRA = ("headers", "padding", "pointers")
 DRAWING = "a drawing; nothing is measured in it"
 SIZES_NEED = "The sizes are computed from the graphs (`python -m study.report.graphs`), which needs `make classes`."
 BROADCAST_COMMAND = f'make demo-skyway CONFIG={CONFIG} ARGS="{BROADCAST}"'
-NO_SPARK = """These are four small programs in C with generated words and graphs, run by two workers that take turns on one
-    machine. A stream goes through memory: one copy out (`write`) and one in (`read`). Spark writes files instead, and reads
-    them over a network."""
-NO_FLINK = f"""This is not Flink: the queries are small programs in C over generated tables with the relations of TPC-H, run by
-    two workers that take turns on one machine. A stream goes through memory: one copy out (`write`) and one in (`read`).
-    Flink reads 100 GB and sends records over a network. Here whole rows cross, as objects with strings, and every
-    serializer reads all of a row; Flink reads only the fields that a step uses. `{FLINKS}`, written by hand for each
-    class, takes the place of Flink's own serializers."""
+NO_SPARK = """These are four small programs in C with generated words and graphs, run by two workers that take turns on
+    one machine. A stream goes through memory: one copy out (`write`) and one in (`read`). Spark writes files instead,
+    and reads them over a network."""
+NO_FLINK = f"""This is not Flink: the queries are small programs in C over generated tables with the relations of TPC-H,
+    run by two workers that take turns on one machine. A stream goes through memory: one copy out (`write`) and one in
+    (`read`). Flink reads 100 GB and sends records over a network. Here whole rows cross, as objects with strings, and
+    every serializer reads all of a row; Flink reads only the fields that a step uses. `{FLINKS}`, written by hand for
+    each class, takes the place of Flink's own serializers."""
 
 
 def shuffled(names: Iterable[str]):
@@ -119,34 +132,31 @@ def _share(*parts: str):
 
 
 SPLIT = [
-    Bars(
-        "Cycles of a program",
-        "cycles",
-        [Column(part, _time(part)) for part in TIMES],
-        by_engine,
-        at("case"),
-        at("engine"),
+    bars(
+        "Cycles of a program | cycles",
+        *[Column(part, _time(part)) for part in TIMES],
+        records=by_engine,
+        panel=at("case"),
+        name=at("engine"),
         stacked=True,
     ),
-    Grid(
+    table(
         "Cycles",
-        [
-            *fields("program=case; engine"),
-            Column("all", cycles, count),
-            *(Column(part, _time(part), count, optional=True) for part in TIMES),
-            Column("bytes", at("wire_bytes"), count),
-            Column("S/D", _share("serialize", "deserialize"), percent),
-            Column("transfer", _share("write", "read"), percent),
-            *fields("phases; roots"),
-        ],
-        by_engine,
+        "program=case; engine",
+        Column("all", cycles, count),
+        *(Column(part, _time(part), count, optional=True) for part in TIMES),
+        Column("bytes", at("wire_bytes"), count),
+        Column("S/D", _share("serialize", "deserialize"), percent),
+        Column("transfer", _share("write", "read"), percent),
+        "phases; roots",
+        records=by_engine,
     ),
 ]
 
 
 def normalized(base: str, theirs: dict[str, str]) -> Grid:
-    """Returns the table of programs over the engine `base`: range and geometric mean over the programs. theirs: lines of
-    the paper, each below its engine."""
+    """Returns the table of programs over the engine `base`: range and geometric mean over the programs. theirs: lines
+    of the paper, each below its engine."""
 
     def records(rows: list[Row]) -> list[dict[str, str]]:
         found = []
@@ -176,10 +186,10 @@ def normalized(base: str, theirs: dict[str, str]) -> Grid:
         | {head: "{} to {} ({})".format(*each.split()) for head, each in zip(COLUMNS, numbers.split(", "))}
         for name, numbers in theirs.items()
     }
-    return Grid(
+    return table(
         f"Over {'Java serialization' if base == 'java' else base}",
-        [Column(head, at(head)) for head in ("engine", *COLUMNS)],
-        records,
+        *[Column(head, at(head)) for head in ("engine", *COLUMNS)],
+        records=records,
     )
 
 
@@ -220,10 +230,10 @@ def broadcast(store: Store, rows: Any) -> dict[str, str]:
     first = found[0]
     return {
         "said": f"""With the network: {first["machines"]} simulated machines behind a switch, each of which broadcasts
-        {first["objects"]} objects; a byte takes {first["byte_cycles"]} cycles on a line. {machine_of(found)} The paper has
-        five nodes, 1000 rounds and Ethernet of 1 Gbit/s; here the core carries each byte through a UART, so the network
-        weighs far more. `network` is the time to send one object to all others and to receive one of each, waiting
-        included."""
+        {first["objects"]} objects; a byte takes {first["byte_cycles"]} cycles on a line. {machine_of(found)} The paper
+        has five nodes, 1000 rounds and Ethernet of 1 Gbit/s; here the core carries each byte through a UART, so the
+        network weighs far more. `network` is the time to send one object to all others and to receive one of each,
+        waiting included."""
     }
 
 
@@ -252,8 +262,8 @@ sizes = select("graphs", where=lambda row: "skyway_headers" in row)
 
 
 def times_of_spark(store: Store) -> list[dict[str, Any]]:
-    """Returns a record for each program of Spark and serializer: milliseconds, measured with Java and Kryo, computed with
-    Skyway."""
+    """Returns a record for each program of Spark and serializer: milliseconds, measured with Java and Kryo, computed
+    with Skyway."""
     rows, found = store.rows("skyway"), []
     for program, runs in spark.of(store, SKYWAY).items():
         bars = {serializer: spark.milliseconds(row) for serializer, row in runs.items()}
@@ -288,19 +298,19 @@ def _says(store: Store, rows: list[Row]) -> dict[str, str]:
         "ours": f"**Our programs on the simulated machine**, measured there: {machine_of(ours)} {NO_SPARK}"
         if ours
         else "Our programs on the simulated machine are not measured: run `make bench SUITE=skyway`.",
-        "spark": f"""**Spark's programs on a JVM**: `java` and `kryo` are measured. {spark.jvm(runs)} The programs are ours, with
-        generated inputs ([spark.md](root:study/results/spark.md))."""
+        "spark": f"""**Spark's programs on a JVM**: `java` and `kryo` are measured. {spark.jvm(runs)} The programs are
+        ours, with generated inputs ([spark.md](root:study/results/spark.md))."""
         if runs
         else "Spark's own programs are not measured: run `make spark`.",
         "skyway": ""
         if not runs
-        else """`skyway-sw` and `skyway-hw` are computed, not measured, from the times of `java` on the
-        JVM and from cycles of the program's captured records on the simulated machine. The times to serialize and to
-        deserialize are divided by the engine's speed-up over `java` there, `write` and `read` grow with the bytes, and all
-        else stays. Skyway ran in no JVM."""
+        else """`skyway-sw` and `skyway-hw` are computed, not measured, from the times of `java` on the JVM and from
+        cycles of the program's captured records on the simulated machine. The times to serialize and to deserialize are
+        divided by the engine's speed-up over `java` there, `write` and `read` grow with the bytes, and all else stays.
+        Skyway ran in no JVM."""
         if computed
-        else """Skyway's part is not computed, because cycles of the programs' captured records were not measured: run `make bench
-        SUITE=skyway`.""",
+        else """Skyway's part is not computed, because cycles of the programs' captured records were not measured: run
+        `make bench SUITE=skyway`.""",
     }
 
 
@@ -313,312 +323,252 @@ MILLISECONDS = ("computation", *SPARK_PARTS)
 FIGURES: list[Figure | Item] = [
     *absent(DRAWING, "Figure 1: transfer of data"),
     *absent("a listing; nothing is measured in it", "Figure 2: a Spark program"),
-    Figure(
+    of_skyway(
         "Figure 3: what serialization takes of triangle counting",
-        "skyway",
-        f"""The paper, on LiveJournal and three nodes: S/D takes more than 30 % of the time with Kryo and with Java. The last
-        column has the bytes, the paper's (b).
+        f"""The paper, on LiveJournal and three nodes: S/D takes more than 30 % of the time with Kryo and with Java. The
+        last column has the bytes, the paper's (b).
 
         {{machine}} {NO_SPARK}""",
-        [
-            Bars(
-                "Percent of the cycles of triangle counting",
-                "percent",
-                [Column(part, _share(part)) for part in TIMES],
-                by_engine,
-                lambda row: "",
-                at("engine"),
-                scale=100,
-                stacked=True,
-            ),
-            Grid(
-                "Shares of the program's cycles",
-                [
-                    Column("engine", at("engine")),
-                    *(Column(part, _share(part), percent) for part in TIMES[2:]),
-                    Column("bytes", at("wire_bytes"), count),
-                ],
-                by_engine,
-                ends=[paper(name, numbers) for name, numbers in SHARES.items()],
-            ),
-        ],
-        lambda store: [row for row in shuffled(["triangles"])(store) if row["engine"] in ENGINES[:3]],
+        bars(
+            "Percent of the cycles of triangle counting | percent",
+            *[Column(part, _share(part)) for part in TIMES],
+            records=by_engine,
+            name=at("engine"),
+            scale=100,
+            stacked=True,
+        ),
+        table(
+            "Shares of the program's cycles",
+            Column("engine", at("engine")),
+            *(Column(part, _share(part), percent) for part in TIMES[2:]),
+            Column("bytes", at("wire_bytes"), count),
+            records=by_engine,
+            ends=[paper(name, numbers) for name, numbers in SHARES.items()],
+        ),
+        rows=lambda store: [row for row in shuffled(["triangles"])(store) if row["engine"] in ENGINES[:3]],
     ),
     *absent(DRAWING, "Figure 4: architecture; Figure 5: type registries; Figure 6: layout of objects and buffers"),
-    Figure(
+    of_skyway(
         "Figure 7: serializers on JSBS's MediaContent",
-        "skyway",
-        """The paper: Skyway is the fastest of 91 libraries, 2.2 times as fast as hand-written Kryo, 1.5 times as fast as Colfer,
-        and more than 67 times as fast as Java; it sends half as many bytes again.
+        """The paper: Skyway is the fastest of 91 libraries, 2.2 times as fast as hand-written Kryo, 1.5 times as fast
+        as Colfer, and more than 67 times as fast as Java; it sends half as many bytes again.
 
         {machine} The case is one message of 35 objects, without a network. The paper's Java and Kryo ran on HotSpot, by
         reflection; ours are compiled C. Each buffer has a fixed cost, which is most of the time of one message here
         ([bench_skyway.md](root:study/results/bench_skyway.md)).
 
         {said}""",
-        [
-            Bars(
-                "Cycles of one MediaContent",
-                "cycles",
-                each(ENGINES, cycles, count),
-                lambda rows: cases(row for row in rows if row["op"] in OPERATIONS),
-            ),
-            Grid(
-                "Cycles",
-                [
-                    *fields("engine; serialize=write:count; deserialize=read:count"),
-                    Column("both ways", cycles, count),
-                    *fields("over skyway-sw:2; over skyway-hw:2"),
-                    Column("the paper's, over Skyway", lambda row: JSBS.get(row["engine"])),
-                    Column("bytes", at("wire_bytes"), count),
-                ],
-                jsbs,
-            ),
-            Grid(
-                "Cycles of an object in the broadcast",
-                [
-                    Column("engine", at("engine")),
-                    *(Column(part, at(f"{part}_cycles"), count) for part in ("serialize", "network", "deserialize")),
-                    Column("bytes", at("wire_bytes"), count),
-                ],
-                lambda rows: [row for row in rows if row["op"] == "broadcast"],
-            ),
-        ],
-        with_broadcast,
-        broadcast,
-        lambda rows: [row for row in rows if row["op"] in OPERATIONS],
+        bars(
+            "Cycles of one MediaContent | cycles",
+            *each(ENGINES, cycles, count),
+            records=lambda rows: cases(row for row in rows if row["op"] in OPERATIONS),
+        ),
+        table(
+            "Cycles",
+            "engine; serialize=write:count; deserialize=read:count",
+            Column("both ways", cycles, count),
+            "over skyway-sw:2; over skyway-hw:2",
+            Column("the paper's, over Skyway", lambda row: JSBS.get(row["engine"])),
+            Column("bytes", at("wire_bytes"), count),
+            records=jsbs,
+        ),
+        table(
+            "Cycles of an object in the broadcast",
+            Column("engine", at("engine")),
+            *(Column(part, at(f"{part}_cycles"), count) for part in ("serialize", "network", "deserialize")),
+            Column("bytes", at("wire_bytes"), count),
+            records=lambda rows: [row for row in rows if row["op"] == "broadcast"],
+        ),
+        rows=with_broadcast,
+        said=broadcast,
+        used=lambda rows: [row for row in rows if row["op"] in OPERATIONS],
     ),
-    Figure(
+    of_skyway(
         "both ways together",
-        "skyway",
-        """These are the graphs of Cereal's suite; the paper does not have them. Bulk graphs are all but MediaContent and the
-        records captured from Spark. {machine}""",
-        [
-            Bars(
-                "Times Java serialization, both ways, logarithmic",
-                "times Java",
-                each(ENGINES, cycles, short, over="java"),
-                lambda rows: list(filter(is_bulk_graph, with_java(rows))),
-                lambda case: "",
-                log=True,
-            ),
-            Grid(
-                "Cycles both ways, and times Java",
-                [
-                    Column("graph", at("case")),
-                    *each(ENGINES, cycles, count),
-                    *over(["java"], short, "skyway-sw", "skyway-sw over java"),
-                    *over(["java"], short, "skyway-hw", "skyway-hw over java"),
-                    *over(ENGINES[1:5], fixed(2), "skyway-sw", "skyway-sw over {}"),
-                    *over(["skyway-sw"], fixed(2), "skyway-hw", "skyway-hw over {}"),
-                ],
-                with_java,
-                ends=[mean("bulk graphs, geometric mean of {n}", when=is_bulk_graph)],
-            ),
-        ],
-        select("skyway", WRITE_FIRST),
+        """These are the graphs of Cereal's suite; the paper does not have them. Bulk graphs are all but MediaContent
+        and the records captured from Spark. {machine}""",
+        bars(
+            "Times Java serialization, both ways, logarithmic | times Java",
+            *each(ENGINES, cycles, short, over="java"),
+            records=lambda rows: list(filter(is_bulk_graph, with_java(rows))),
+            log=True,
+        ),
+        table(
+            "Cycles both ways, and times Java",
+            Column("graph", at("case")),
+            *each(ENGINES, cycles, count),
+            *over(["java"], short, "skyway-sw", "skyway-sw over java"),
+            *over(["java"], short, "skyway-hw", "skyway-hw over java"),
+            *over(ENGINES[1:5], fixed(2), "skyway-sw", "skyway-sw over {}"),
+            *over(["skyway-sw"], fixed(2), "skyway-hw", "skyway-hw over {}"),
+            records=with_java,
+            ends=[mean("bulk graphs, geometric mean of {n}", when=is_bulk_graph)],
+        ),
+        rows=select("skyway", WRITE_FIRST),
     ),
-    Figure(
+    of_skyway(
         "bytes on the wire",
-        "skyway",
         """Of a stream with one root. The paper: Skyway's are 1.77 times those of Kryo by hand and 1.0 times Java
         serialization's in Spark.""",
-        [
-            Grid(
-                "Bytes on the wire",
-                [
-                    Column("case", at("case")),
-                    *each(ENGINES, at("wire_bytes"), count),
-                    *(
-                        Column(
-                            f"over {peer}",
-                            lambda case, peer=peer: case.over("skyway-sw", peer, at("wire_bytes")),
-                            fixed(2),
-                        )
-                        for peer in ("kryo-manual", "java")
-                    ),
-                ],
-            )
-        ],
-        select("skyway", ("serialize",), where=lambda row: bool(row["wire_bytes"])),
+        table(
+            "Bytes on the wire",
+            Column("case", at("case")),
+            *each(ENGINES, at("wire_bytes"), count),
+            *(
+                Column(f"over {peer}", lambda case, peer=peer: case.over("skyway-sw", peer, at("wire_bytes")), fixed(2))
+                for peer in ("kryo-manual", "java")
+            ),
+        ),
+        rows=select("skyway", ("serialize",), where=lambda row: bool(row["wire_bytes"])),
     ),
     *absent(
         "public graphs of 69 million edges and more; ours are generated, of 64 vertices, for a machine of 256 MB",
         "Table 1: graphs that are the input of Spark's programs",
     ),
-    Figure(
+    of_skyway(
         "Table 2: programs that shuffle, normalized to Java serialization",
-        "skyway",
         f"""The table gives ranges over the programs, and geometric means.
 
         {{machine}} {NO_SPARK}
 
         Streams are short here, 0.1 to 3 KB, so the fixed cost of a buffer weighs more; there is no network.""",
-        [
-            normalized("java", NORMALIZED),
-            Grid(
-                "Section 5.2: all of the time, geometric means over the programs",
-                [
-                    *fields("=case; less time=time:whole"),
-                    Column("more bytes", at("bytes"), lambda more: f"{100 * more:+.0f} %"),
-                    Column("the paper: faster", at("faster")),
-                    Column("the paper: bytes", at("more")),
-                ],
-                _less,
-            ),
-        ],
-        shuffled(PROGRAMS),
+        normalized("java", NORMALIZED),
+        table(
+            "Section 5.2: all of the time, geometric means over the programs",
+            "=case; less time=time:whole",
+            Column("more bytes", at("bytes"), lambda more: f"{100 * more:+.0f} %"),
+            Column("the paper: faster", at("faster")),
+            Column("the paper: bytes", at("more")),
+            records=_less,
+        ),
+        rows=shuffled(PROGRAMS),
     ),
-    Figure(
+    of_skyway(
         "Figure 8(a): running time of the programs by serializer",
-        "skyway",
-        """The paper: on average Spark is 36 % faster with Skyway than with Java serialization, and 16 % faster than with Kryo.
+        """The paper: on average Spark is 36 % faster with Skyway than with Java serialization, and 16 % faster than
+        with Kryo.
 
         {ours}
 
         {spark}
 
         {skyway}""",
-        [
-            *(replace(show, records=lambda rows: by_engine(_ours(rows))) for show in SPLIT),
-            Bars(
-                "Milliseconds of the tasks of a program of Spark",
-                "milliseconds",
-                [Column(part, at(part)) for part in MILLISECONDS],
-                _of_spark,
-                at("case"),
-                at("engine"),
-                stacked=True,
-            ),
-            Grid(
-                "Spark's programs: milliseconds of the tasks",
-                [
-                    *fields("program=case; serializer=engine; all:0"),
-                    *(Column(part, at(part), fixed(1)) for part in MILLISECONDS),
-                    Column("of java's", at("of java's"), fixed(2), True),
-                ],
-                _of_spark,
-                ends=[
-                    mean("geometric mean of {n}", when=lambda record, name=name: record["engine"] == name)
-                    for name in ("kryo", "skyway-sw, computed", "skyway-hw, computed")
-                ],
-            ),
-        ],
-        programs,
-        _says,
+        *(replace(show, records=lambda rows: by_engine(_ours(rows))) for show in SPLIT),
+        bars(
+            "Milliseconds of the tasks of a program of Spark | milliseconds",
+            *[Column(part, at(part)) for part in MILLISECONDS],
+            records=_of_spark,
+            panel=at("case"),
+            name=at("engine"),
+            stacked=True,
+        ),
+        table(
+            "Spark's programs: milliseconds of the tasks",
+            "program=case; serializer=engine; all:0",
+            *(Column(part, at(part), fixed(1)) for part in MILLISECONDS),
+            Column("of java's", at("of java's"), fixed(2), True),
+            records=_of_spark,
+            ends=[
+                mean("geometric mean of {n}", when=lambda record, name=name: record["engine"] == name)
+                for name in ("kryo", "skyway-sw, computed", "skyway-hw, computed")
+            ],
+        ),
+        rows=programs,
+        said=_says,
         command="make bench SUITE=skyway",
         needs="Spark's own: `make spark`.",
     ),
-    Figure(
+    of_skyway(
         "Figure 8(b): running time of queries by serializer",
-        "skyway",
-        f"""The paper: with Skyway the queries take 19 % less time than with Flink's own serializers, and send 68 % more bytes. S/D
-        is 32 % of Flink's time: 23.5 % to serialize and 8.7 % to deserialize.
+        f"""The paper: with Skyway the queries take 19 % less time than with Flink's own serializers, and send 68 % more
+        bytes. S/D is 32 % of Flink's time: 23.5 % to serialize and 8.7 % to deserialize.
 
         {{machine}} {NO_FLINK}""",
-        SPLIT,
-        shuffled(QUERIES),
+        *SPLIT,
+        rows=shuffled(QUERIES),
     ),
-    Figure(
+    of_graphs(
         "extra bytes of a Skyway buffer (section 5.2)",
-        "graphs",
-        """The sizes are computed from the graphs. References have 4 bytes here and 8 in the paper; our headers have 8 bytes of
-        metadata that Cereal and Skyway share.""",
-        [
-            Bars(
-                "Percent of the extra bytes",
-                "percent",
-                [Column(part, _extra(part)) for part in EXTRA],
-                list,
-                lambda row: "",
-                scale=100,
-                stacked=True,
+        """The sizes are computed from the graphs. References have 4 bytes here and 8 in the paper; our headers have 8
+        bytes of metadata that Cereal and Skyway share.""",
+        bars(
+            "Percent of the extra bytes | percent",
+            *[Column(part, _extra(part)) for part in EXTRA],
+            records=list,
+            scale=100,
+            stacked=True,
+        ),
+        table(
+            "Bytes",
+            Column("graph", at("case")),
+            *(
+                Column(head, at(f"skyway_{key}"), count)
+                for head, key in (
+                    ("values", "values"),
+                    *((part, part) for part in EXTRA),
+                    ("the stream's words", "stream"),
+                )
             ),
-            Grid(
-                "Bytes",
-                [
-                    Column("graph", at("case")),
-                    *(
-                        Column(head, at(f"skyway_{key}"), count)
-                        for head, key in (
-                            ("values", "values"),
-                            *((part, part) for part in EXTRA),
-                            ("the stream's words", "stream"),
-                        )
-                    ),
-                    *(Column(f"{part} of the extra", _extra(part), whole, mean=True) for part in EXTRA),
-                ],
-                list,
-                ends=[
-                    mean("mean", average),
-                    paper(
-                        "the paper's, of Spark's",
-                        {"headers of the extra": 0.51, "padding of the extra": 0.34, "pointers of the extra": 0.15},
-                    ),
-                ],
-            ),
-        ],
-        sizes,
+            *(Column(f"{part} of the extra", _extra(part), whole, mean=True) for part in EXTRA),
+            records=list,
+            ends=[
+                mean("mean", average),
+                paper(
+                    "the paper's, of Spark's",
+                    {"headers of the extra": 0.51, "padding of the extra": 0.34, "pointers of the extra": 0.15},
+                ),
+            ],
+        ),
+        rows=sizes,
         command="make report",
         needs=SIZES_NEED,
         cut=False,
     ),
-    Figure(
+    of_graphs(
         "memory of the metadata field (section 5.2)",
-        "graphs",
-        """The paper: `baddr` makes the peak heap of Spark's programs 2.1 % to 21.8 % larger. Ours are graphs alone. Without the
-        field their headers have 8 bytes, and a JVM's have 12 or 16, so the field weighs more here.""",
-        [
-            Grid(
-                "Bytes of the objects",
-                [
-                    *fields("graph=case; objects:count; without=bytes_without_metadata:count; with=object_bytes:count"),
-                    Column(
-                        "more",
-                        lambda row: int(row["object_bytes"]) / int(row["bytes_without_metadata"]) - 1,
-                        percent,
-                        mean=True,
-                    ),
-                ],
-                list,
-                ends=[mean("mean", average), paper("the paper's mean", {"more": 0.154})],
-            )
-        ],
-        sizes,
+        """The paper: `baddr` makes the peak heap of Spark's programs 2.1 % to 21.8 % larger. Ours are graphs alone.
+        Without the field their headers have 8 bytes, and a JVM's have 12 or 16, so the field weighs more here.""",
+        table(
+            "Bytes of the objects",
+            "graph=case; objects:count; without=bytes_without_metadata:count; with=object_bytes:count",
+            Column(
+                "more",
+                lambda row: int(row["object_bytes"]) / int(row["bytes_without_metadata"]) - 1,
+                percent,
+                mean=True,
+            ),
+            records=list,
+            ends=[mean("mean", average), paper("the paper's mean", {"more": 0.154})],
+        ),
+        rows=sizes,
         command="make report",
         cut=False,
     ),
-    Figure(
+    of_skyway(
         "Table 3: queries of Flink",
-        "skyway",
-        f"""The number behind a query's name is the number of orders. Results are rows (of QA, sums). The bytes are those of all
-        streams by `{FLINKS}`, including the streams that a worker sends to itself.""",
-        [
-            Grid(
-                "Queries",
-                [
-                    Column("", lambda case: QUERY[query(case)][0]),
-                    Column("the paper's words", lambda case: QUERY[query(case)][1]),
-                    Column("here", at("case")),
-                    Column("what crosses", lambda case: CROSSES[query(case)]),
-                    *(
-                        Column(head, lambda case, key=key: case.rows.get(FLINKS, case.first)[key], count)
-                        for head, key in (("phases", "phases"), ("results", "results"), ("bytes", "wire_bytes"))
-                    ),
-                ],
-            )
-        ],
-        shuffled(QUERIES),
+        f"""The number behind a query's name is the number of orders. Results are rows (of QA, sums). The bytes are
+        those of all streams by `{FLINKS}`, including the streams that a worker sends to itself.""",
+        table(
+            "Queries",
+            Column("", lambda case: QUERY[query(case)][0]),
+            Column("the paper's words", lambda case: QUERY[query(case)][1]),
+            Column("here", at("case")),
+            Column("what crosses", lambda case: CROSSES[query(case)]),
+            *(
+                Column(head, lambda case, key=key: case.rows.get(FLINKS, case.first)[key], count)
+                for head, key in (("phases", "phases"), ("results", "results"), ("bytes", "wire_bytes"))
+            ),
+        ),
+        rows=shuffled(QUERIES),
     ),
-    Figure(
+    of_skyway(
         "Table 4: Skyway over Flink's own serializers",
-        "skyway",
-        f"""The table gives ranges over the queries, and geometric means. The paper's line is over Flink's own serializers, ours
-        are over `{FLINKS}`. Rows here are short, with small numbers and strings of one character: hand-written code makes few
-        bytes of them, and as objects they are mostly headers.
+        f"""The table gives ranges over the queries, and geometric means. The paper's line is over Flink's own
+        serializers, ours are over `{FLINKS}`. Rows here are short, with small numbers and strings of one character:
+        hand-written code makes few bytes of them, and as objects they are mostly headers.
 
         {{machine}} {NO_FLINK}""",
-        [normalized(FLINKS, OVER_FLINK)],
-        shuffled(QUERIES),
+        normalized(FLINKS, OVER_FLINK),
+        rows=shuffled(QUERIES),
     ),
 ]

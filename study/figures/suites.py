@@ -9,7 +9,7 @@ from heapwire.measure.rows import Row, in_name_only
 from heapwire.workload.case import CAPNP
 from study.bench import bars, limits
 from study.bench.rows import PEERS, geometric_mean, is_fitted, speedups
-from study.report.figure import Case, Column, Figure, Grid, at, cases, fields
+from study.report.figure import Case, Column, Figure, Grid, at, cases, fields, of, table
 from study.report.store import Store
 from study.report.text import fixed
 
@@ -44,7 +44,8 @@ def cycles_of(engine: str, case: Case) -> str | None:
 
 
 def _moved(case: Case) -> float | None:
-    """Returns bytes a cycle: those that the unit moved, or of software, whose traffic is not counted, those of the wire."""
+    """Returns bytes a cycle: those that the unit moved, or of software, whose traffic is not counted, those of the
+    wire."""
     row = case.first
     moved = int(row["read_bytes"]) + int(row["write_bytes"])
     moved = moved or ("hw" not in case.rows) * int(row["wire_bytes"])
@@ -68,39 +69,32 @@ def _grids(op: str, rows: list[Row]) -> list[Grid]:
             for name in ("all", case.rsplit("/", 1)[0]):
                 groups.setdefault(name, {}).setdefault(head, []).append(ratio)
     return [
-        Grid(
+        table(
             op.capitalize(),
-            [
-                Column("case", at("case")),
-                Column("wire bytes", _wire),
-                *(Column(engine, partial(cycles_of, engine)) for engine in engines),
-                *(
-                    Column(head, lambda case, found=found: found.get(case.case), fixed(1))
-                    for head, found in ratios.items()
-                ),
-                Column("bytes / cycle", _moved, fixed(2)),
-                Column("checked", _checked),
-            ],
-            lambda _: cases(mine),
+            Column("case", at("case")),
+            Column("wire bytes", _wire),
+            *(Column(engine, partial(cycles_of, engine)) for engine in engines),
+            *(Column(head, lambda case, found=found: found.get(case.case), fixed(1)) for head, found in ratios.items()),
+            Column("bytes / cycle", _moved, fixed(2)),
+            Column("checked", _checked),
+            records=lambda _: cases(mine),
         ),
-        Grid(
+        table(
             f"{op.capitalize()}: speed-up, geometric means",
-            [
-                Column("cases", at("case")),
-                *(
-                    column
-                    for head in ratios
-                    for column in (
-                        Column(
-                            head,
-                            lambda group, head=head: geometric_mean(group[head]) if group.get(head) else None,
-                            fixed(1),
-                        ),
-                        Column("number", lambda group, head=head: len(group.get(head, ()))),
-                    )
-                ),
-            ],
-            lambda _: [{"case": name} | found for name, found in groups.items()],
+            Column("cases", at("case")),
+            *(
+                column
+                for head in ratios
+                for column in (
+                    Column(
+                        head,
+                        lambda group, head=head: geometric_mean(group[head]) if group.get(head) else None,
+                        fixed(1),
+                    ),
+                    Column("number", lambda group, head=head: len(group.get(head, ()))),
+                )
+            ),
+            records=lambda _: [{"case": name} | found for name, found in groups.items()],
         ),
     ]
 
@@ -114,10 +108,10 @@ def every_case(suite: str, store: Store) -> list[Figure]:
     ) + "~ was not measured: a line through smaller cases says so. It is in no mean and no bar." * any(
         map(is_fitted, rows)
     )
-    text = f"""{{machine}} Cycles of the warm run, of a cold one where that took over two million; the fewest of the link layouts.
-        {marks[:1].upper()}{marks[1:]}"""
+    text = f"""{{machine}} Cycles of the warm run, of a cold one where that took over two million; the fewest of the
+        link layouts. {marks[:1].upper()}{marks[1:]}"""
     grids = [grid for op in ops for grid in _grids(op, rows)]
-    return [Figure(f"the suite {suite}: every case", suite, text, grids, lambda store: rows)]
+    return [of(suite)(f"the suite {suite}: every case", text, *grids, rows=lambda store: rows)]
 
 
 def held(suite: str, store: Store, suites: bars.Suites | None = None) -> list[Figure]:
@@ -139,7 +133,7 @@ def held(suite: str, store: Store, suites: bars.Suites | None = None) -> list[Fi
     text = "They are meant for a memory port of 128 bits."
     records = [record(name, result) for name, result in results.items()]
     return (
-        [Figure(f"the suite {suite}: bars", suite, text, [Grid("Bars", columns, list)], lambda store: records)]
+        [of(suite)(f"the suite {suite}: bars", text, table("Bars", *columns, records=list), rows=lambda store: records)]
         if mine
         else []
     )

@@ -9,22 +9,11 @@ from heapwire.measure.rows import Row
 from heapwire.workload.case import CAPNP
 from study.bench.rows import fit
 from study.report.content import Item, absent
-from study.report.figure import (
-    READ_FIRST,
-    Bars,
-    Column,
-    Figure,
-    Grid,
-    Lines,
-    at,
-    cases,
-    cycles,
-    fields,
-    listing,
-    select,
-)
+from study.report.figure import READ_FIRST, Column, Figure, Lines, at, bars, cases, cycles, of, select, table
 from study.report.store import Store, name_of, series
 from study.report.text import count
+
+of_protobuf = of("protobuf")
 
 TITLE = "Datacenter Tax Cuts"
 TEXT = """D. Parimi, W. Zhao, J. Zhao, *Datacenter Tax Cuts: Improving WSC Efficiency Through Protocol Buffer
@@ -40,8 +29,8 @@ TYPES = ("int32", "int64", "uint32", "uint64", "float", "double", "string")
 SWEEPS = [
     (kind, packing) for kind in TYPES for packing in ("packed", "unpacked") if (kind, packing) != ("string", "packed")
 ]
-PROFILE = """no suite samples where software spends its cycles, so there are no rows; the shares of a unit's cycles are in
-    the section on Wu & Schmulbach, figure 13"""
+PROFILE = """no suite samples where software spends its cycles, so there are no rows; the shares of a unit's cycles are
+    in the section on Wu & Schmulbach, figure 13"""
 LISTING = "a listing of x86 instructions with samples of perf; no suite samples instructions"
 
 
@@ -91,33 +80,25 @@ def _packed(rows: list[Row]) -> dict[str, dict[str, list]]:
 
 def repeated(number: str, op: str, verb: str, slower: str) -> Figure:
     """Figures 1 and 4. slower: on a Xeon, section V-A."""
-    return Figure(
+    return of_protobuf(
         f"{number}: time to {op} a repeated field, by its type and length",
-        "protobuf",
         f"""The paper, protobuf's C++ library: integers take {slower}; a Rocket core is 3 to 6 times as slow as a Xeon.
 
         {{machine}} nanopb and `table`, our software codec for managed objects, run on the core beside the engine; the
         paper's library ran on a Xeon and on a Rocket core. Values are random over the whole type, and strings have 50
         characters, as in the paper.""",
-        [
-            Lines(
-                f"Cycles to {verb} a packed field (strings: unpacked) against its elements",
-                "elements",
-                "cycles",
-                _packed,
-            ),
-            Grid(
-                "Cycles by the number of elements, and cycles an element (fitted)",
-                lambda sweeps: [
-                    Column("type", lambda sweep: sweep.name),
-                    Column("engine", lambda sweep: sweep.engine),
-                    *by_size(sweeps),
-                    Column("an element", Sweep.rate, "{:.2f}".format),
-                ],
-                _repeated,
-            ),
-        ],
-        select("protobuf", (op,), ENGINES, tuple(f"{kind}_{packing}/" for kind, packing in SWEEPS)),
+        Lines(f"Cycles to {verb} a packed field (strings: unpacked) against its elements | elements | cycles", _packed),
+        table(
+            "Cycles by the number of elements, and cycles an element (fitted)",
+            columns=lambda sweeps: [
+                Column("type", lambda sweep: sweep.name),
+                Column("engine", lambda sweep: sweep.engine),
+                *by_size(sweeps),
+                Column("an element", Sweep.rate, "{:.2f}".format),
+            ],
+            records=_repeated,
+        ),
+        rows=select("protobuf", (op,), ENGINES, tuple(f"{kind}_{packing}/" for kind, packing in SWEEPS)),
     )
 
 
@@ -150,8 +131,8 @@ def _longest(op: str):
 
 def traffic(number: str, op: str) -> Figure:
     """Figures 3 and 6."""
-    heads = """type; elements; on the wire; engine reads; engine writes; DRAM to cache, engine; cache to DRAM, engine; DRAM to
-        cache, nanopb; cache to DRAM, nanopb; the paper's reads, GiB; its writes, GiB"""
+    heads = """type; elements; on the wire; engine reads; engine writes; DRAM to cache, engine; cache to DRAM, engine;
+        DRAM to cache, nanopb; cache to DRAM, nanopb; the paper's reads, GiB; its writes, GiB"""
     columns = [Column(head, at(head), count) for head in " ".join(heads.split()).split("; ")]
     pictured = {
         "engine reads": "engine reads",
@@ -162,19 +143,16 @@ def traffic(number: str, op: str) -> Figure:
     an_element = [
         Column(head, lambda record, key=key: record[key] / record["elements"]) for head, key in pictured.items()
     ]
-    return Figure(
+    return of_protobuf(
         f"{number}: memory traffic to {op} by type",
-        "protobuf",
         """The paper counts what perf saw between the Xeon's caches and memory over a run of unknown length, in GiB.
         Ratios between types can be compared, figures cannot.
 
         {machine} The table has the longest field that both engines have, warm: the bytes that the engine's port moved,
         and those that the shared cache fetched from DRAM and wrote back.""",
-        [
-            Bars("Bytes an element", "bytes an element", an_element, list, lambda record: "", at("kind")),
-            listing("Bytes", *columns),
-        ],
-        _longest(op),
+        bars("Bytes an element | bytes an element", *an_element, records=list, name=at("kind")),
+        table("Bytes", *columns, records=list),
+        rows=_longest(op),
         used=lambda records: [row for record in records for row in record["rows"]],
     )
 
@@ -218,30 +196,25 @@ def macro(number: str, name: str, prefix: str) -> Figure:
             }
         }
 
-    return Figure(
+    return of_protobuf(
         f"{number}: {name}: time, and bytes, against entries of its repeated fields",
-        "protobuf",
-        """The paper: Cap'n Proto, which copies a struct, is the lower bound in time, by more than two orders of magnitude
-        above 1,000 entries, and the upper one in bytes.
+        """The paper: Cap'n Proto, which copies a struct, is the lower bound in time, by more than two orders of
+        magnitude above 1,000 entries, and the upper one in bytes.
 
         {beside}
 
         {machine} The messages are rebuilt after the paper's description; `capnp` copies a message that is already in
         Cap'n Proto's encoding. The paper also varies how many messages are in a batch; for that see *messages in
         flight*.""",
-        [
-            Lines(
-                f"{name}: cycles to serialize against entries", "entries", "cycles", lines("cycles to serialize", False)
-            ),
-            Lines(f"{name}: bytes against entries", "entries", "bytes", lines("bytes on the wire", True)),
-            Grid(
-                "Cycles, and bytes, by the number of entries",
-                lambda found: [Column("", lambda sweep: sweep.name), *by_size(found)],
-                sweeps,
-            ),
-        ],
-        select("protobuf", ("serialize",), ("nanopb", "table", CAPNP, "hw"), f"{prefix}/"),
-        lambda store, rows: {"beside": _beside(rows, prefix)},
+        Lines(f"{name}: cycles to serialize against entries | entries | cycles", lines("cycles to serialize", False)),
+        Lines(f"{name}: bytes against entries | entries | bytes", lines("bytes on the wire", True)),
+        table(
+            "Cycles, and bytes, by the number of entries",
+            columns=lambda found: [Column("", lambda sweep: sweep.name), *by_size(found)],
+            records=sweeps,
+        ),
+        rows=select("protobuf", ("serialize",), ("nanopb", "table", CAPNP, "hw"), f"{prefix}/"),
+        said=lambda store, rows: {"beside": _beside(rows, prefix)},
     )
 
 
@@ -287,32 +260,26 @@ FIGURES: list[Figure | Item] = [
     traffic("Figure 6", "deserialize"),
     macro("Figure 7", "Ultimaker", "ultimaker"),
     macro("Figure 8", "LuaPbIntf", "lua_pb_intf"),
-    Figure(
+    of_protobuf(
         "messages in flight: eight at a time, by one engine and by two",
-        "protobuf",
-        """The paper's batches are many messages serialized one after the other. Here each of eight commands has arenas of
-        its own, and the core submits the next while units work. Only `CONFIG=full` has two engines: `make bench
+        """The paper's batches are many messages serialized one after the other. Here each of eight commands has arenas
+        of its own, and the core submits the next while units work. Only `CONFIG=full` has two engines: `make bench
         SUITE=protobuf CONFIG=full`. Engines that are not busy wait for the core, which a message costs the instructions
         shown.""",
-        [
-            Lines(
-                "To read: times one message at a time, against bytes",
-                "bytes of the message",
-                "times one at a time",
-                _gains,
-                "x",
-                True,
-            ),
-            listing(
-                "Cycles a message",
-                *fields(
-                    "message=case; operation=op; machine; engines; bytes:count; one at a time=alone:count; "
-                    "eight in flight=many:count; gain:times; engines busy=busy:whole; of the port=port:whole; "
-                    "instructions=instret:count"
-                ),
-            ),
-        ],
-        _flying,
+        Lines(
+            "To read: times one message at a time, against bytes | bytes of the message | times one at a time",
+            _gains,
+            log="x",
+            points=True,
+        ),
+        table(
+            "Cycles a message",
+            "message=case; operation=op; machine; engines; bytes:count; one at a time=alone:count; "
+            "eight in flight=many:count; gain:times; engines busy=busy:whole; of the port=port:whole; "
+            "instructions=instret:count",
+            records=list,
+        ),
+        rows=_flying,
     ),
     *absent(
         LISTING,
@@ -320,8 +287,8 @@ FIGURES: list[Figure | Item] = [
     ),
     *absent("a drawing; nothing is measured in it", "Figure 11: block diagram"),
     *absent(
-        """its four instructions exist ([units/protobuf_fields.md](root:docs/reference/units/protobuf_fields.md)); no suite
-        has them as an engine beside nanopb yet, so there are no rows of them, nor of segments by field""",
+        """its four instructions exist ([units/protobuf_fields.md](root:docs/reference/units/protobuf_fields.md)); no
+        suite has them as an engine beside nanopb yet, so there are no rows of them, nor of segments by field""",
         "The table of proposed instructions",
     ),
 ]

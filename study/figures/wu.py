@@ -12,32 +12,35 @@ from study.bench.rows import fit, geometric_mean, slopes
 from study.bench.shares import PARTS, shares
 from study.report.content import Item, absent
 from study.report.figure import (
-    Bars,
     Column,
     Figure,
-    Grid,
     Lines,
     at,
+    bars,
     cases,
     cycles,
     each,
-    fields,
-    listing,
     mean,
+    of,
     over,
     points,
     select,
+    table,
 )
 from study.report.store import Store, area_of, series
 from study.report.text import count, fixed, percent, short, times
+
+of_area = of("area")
+of_heap = of("heap")
+of_protobuf = of("protobuf")
 
 TITLE = "Wu & Schmulbach"
 TEXT = """E. Wu, V. Schmulbach, *Multi-Language Deserialization Accelerator with GC Support*.
     [units/protobuf.md](root:docs/reference/units/protobuf.md) describes the engine,
     [runtime.md](root:docs/reference/runtime.md) the heap."""
 EARLIER_TITLE = "UCB/EECS-2023-268"
-EARLIER_TEXT = """E. Wu, V. Schmulbach, *A Deserialization Architecture for GC Languages*. Its pauses are those of the fuller
-    report."""
+EARLIER_TEXT = """E. Wu, V. Schmulbach, *A Deserialization Architecture for GC Languages*. Its pauses are those of the
+    fuller report."""
 ENGINES, PEERS = ("nanopb", "table", "hw"), ("nanopb", "table")
 READ = ("deserialize",)
 HYPER = "hyperprotobench/"
@@ -48,8 +51,8 @@ FEW = 14
 DRAWING = "a drawing; nothing is measured in it"
 NEEDS_DATA = "It needs the real messages, which are not ours to give away ([host.md](root:docs/reference/host.md))."
 DIFFERS = """The paper's peer is Java's protobuf library on HotSpot, on a core like a Cortex-A72 at 3 GHz. Our peers are
-    nanopb, which fills C structs, and `table`, our software codec for the same managed objects; both are compiled and run
-    on the small core beside the engine."""
+    nanopb, which fills C structs, and `table`, our software codec for the same managed objects; both are compiled and
+    run on the small core beside the engine."""
 SIZE = at("wire_bytes")
 BYTES = Column("bytes", lambda case: int(case.first["wire_bytes"]), count)
 RATE = "bytes a cycle"
@@ -72,35 +75,28 @@ def a_kilobyte(row: Row, key: str) -> float:
 
 def of_bench(number: str, bench: str) -> Figure:
     """Figures 8 and 9: the messages of one bench of HyperProtoBench."""
-    return Figure(
+    return of_protobuf(
         f"{number}: throughput on HyperProtoBench's {bench}",
-        "protobuf",
-        f"""The paper: 80 % of the messages are read 4 to 33 times as fast as by Java; the smallest, of 17 bytes, 1.4 times.
-        This is for Bench1 and Bench4 together, without the time to allocate buffers. Here the arenas are reset before
-        each read, outside the measured time.
+        f"""The paper: 80 % of the messages are read 4 to 33 times as fast as by Java; the smallest, of 17 bytes, 1.4
+        times. This is for Bench1 and Bench4 together, without the time to allocate buffers. Here the arenas are reset
+        before each read, outside the measured time.
 
         {{machine}} {DIFFERS}""",
-        [
-            Bars(
-                "Bytes on the wire a cycle, to read, logarithmic",
-                RATE,
-                each(ENGINES, rate, short),
-                panel=lambda case: "",
-                name=message,
-                log=True,
-            ),
-            Grid(
-                "Cycles to read",
-                [
-                    Column("message", lambda case: f"`{message(case)}`"),
-                    BYTES,
-                    *each(ENGINES, cycles, count),
-                    *over(PEERS, times),
-                ],
-                ends=[mean("geometric mean")],
-            ),
-        ],
-        select("protobuf", READ, ENGINES, f"{HYPER}{bench.lower()}/"),
+        bars(
+            f"Bytes on the wire a cycle, to read, logarithmic | {RATE}",
+            *each(ENGINES, rate, short),
+            name=message,
+            log=True,
+        ),
+        table(
+            "Cycles to read",
+            Column("message", lambda case: f"`{message(case)}`"),
+            BYTES,
+            *each(ENGINES, cycles, count),
+            *over(PEERS, times),
+            ends=[mean("geometric mean")],
+        ),
+        rows=select("protobuf", READ, ENGINES, f"{HYPER}{bench.lower()}/"),
         needs=NEEDS_DATA,
     )
 
@@ -218,13 +214,14 @@ def _lines(rows: list[Row]) -> list[tuple[str, int, float, float]]:
 FIGURES: list[Figure | Item] = [
     *absent(
         DRAWING,
-        "Figure 1: layout of a Java object; Figure 2: heap before and after a collection; Figure 3: structures of objects; Figure 4: the descriptor table; Figure 5: architecture; Figure 6: state machines; Figure 7: a message with repeated sub-messages",
+        "Figure 1: layout of a Java object; Figure 2: heap before and after a collection; Figure 3: structures "
+        "of objects; Figure 4: the descriptor table; Figure 5: architecture; Figure 6: state machines; Figure 7: "
+        "a message with repeated sub-messages",
     ),
     of_bench("Figure 8", "Bench4"),
     of_bench("Figure 9", "Bench1"),
-    Figure(
+    of_protobuf(
         "Figure 10: throughput against the size of the message",
-        "protobuf",
         f"""The paper: above about 250 KB throughput falls steeply, and stays above Java's.
 
         {{machine}} {DIFFERS}
@@ -232,174 +229,142 @@ FIGURES: list[Figure | Item] = [
         {{hyper}}
 
         {{books}}""",
-        [
-            Lines(
-                "Bytes on the wire a cycle, to read, against bytes of the message",
-                "bytes of the message",
-                RATE,
-                _by_size,
-                points=True,
-            ),
-            Grid(
-                "Books of trades, to read",
-                [
-                    Column("bytes", SIZE, count),
-                    Column("engine", at("engine")),
-                    Column("cycles", cycles, count),
-                    Column(RATE, rate, fixed(3)),
-                    Column("cold cycles", at("cold_cycles"), count),
-                ],
-                books,
-            ),
-        ],
-        select("protobuf", READ, ENGINES, (HYPER, "bytes/")),
-        _missing,
+        Lines(
+            f"Bytes on the wire a cycle, to read, against bytes of the message | bytes of the message | {RATE}",
+            _by_size,
+            points=True,
+        ),
+        table(
+            "Books of trades, to read",
+            Column("bytes", SIZE, count),
+            Column("engine", at("engine")),
+            Column("cycles", cycles, count),
+            Column(RATE, rate, fixed(3)),
+            Column("cold cycles", at("cold_cycles"), count),
+            records=books,
+        ),
+        rows=select("protobuf", READ, ENGINES, (HYPER, "bytes/")),
+        said=_missing,
     ),
-    Figure(
+    of_protobuf(
         "Figure 11: misses of the last cache",
-        "protobuf",
         """The paper: misses differ little between messages of different sizes.
 
         {machine} The messages are books of trades, warm. The paper samples over time; our figures are totals of one
         message.""",
-        [
-            Lines(
-                "Blocks of 64 bytes a KB of message: fetched from DRAM, and read by the unit",
-                "bytes of the message",
-                "blocks a KB",
-                lambda rows: {
-                    "": {
-                        "fetched from DRAM": [
-                            (size, max(a_kilobyte(row, "dram_read_bytes"), 0.01)) for size, row in series(rows, "bytes")
-                        ],
-                        "read by the unit": [
-                            (size, a_kilobyte(row, "read_bytes")) for size, row in series(rows, "bytes")
-                        ],
-                    }
-                },
+        Lines(
+            "Blocks of 64 bytes a KB of message: fetched from DRAM, and read by the unit | bytes of the message "
+            "| blocks a KB",
+            lambda rows: {
+                "": {
+                    "fetched from DRAM": [
+                        (size, max(a_kilobyte(row, "dram_read_bytes"), 0.01)) for size, row in series(rows, "bytes")
+                    ],
+                    "read by the unit": [(size, a_kilobyte(row, "read_bytes")) for size, row in series(rows, "bytes")],
+                }
+            },
+        ),
+        table(
+            "To read",
+            Column("bytes", lambda row: int(str(row["case"]).partition("/")[2]), count),
+            Column("misses", lambda row: int(row["dram_read_bytes"]) / BLOCK, count),
+            Column("misses / KB", lambda row: a_kilobyte(row, "dram_read_bytes"), fixed(1)),
+            Column("written back", lambda row: int(row["dram_write_bytes"]) / BLOCK, count),
+            Column("bytes that the unit read", at("read_bytes"), count),
+            Column(
+                "of them a byte of the message", lambda row: int(row["read_bytes"]) / int(row["wire_bytes"]), fixed(2)
             ),
-            Grid(
-                "To read",
-                [
-                    Column("bytes", lambda row: int(str(row["case"]).partition("/")[2]), count),
-                    Column("misses", lambda row: int(row["dram_read_bytes"]) / BLOCK, count),
-                    Column("misses / KB", lambda row: a_kilobyte(row, "dram_read_bytes"), fixed(1)),
-                    Column("written back", lambda row: int(row["dram_write_bytes"]) / BLOCK, count),
-                    Column("bytes that the unit read", at("read_bytes"), count),
-                    Column(
-                        "of them a byte of the message",
-                        lambda row: int(row["read_bytes"]) / int(row["wire_bytes"]),
-                        fixed(2),
-                    ),
-                ],
-                books,
-            ),
-        ],
-        select("protobuf", READ, ("hw",), "bytes/", lambda row: "dram_read_bytes" in row),
+            records=books,
+        ),
+        rows=select("protobuf", READ, ("hw",), "bytes/", lambda row: "dram_read_bytes" in row),
     ),
     *absent(
-        """a large message sends many more reads to the last cache, says the paper. Here one cache is between the unit and
-        DRAM, so figure 11 has those reads: the last two columns of its table, and the second line of its picture""",
+        """a large message sends many more reads to the last cache, says the paper. Here one cache is between the unit
+        and DRAM, so figure 11 has those reads: the last two columns of its table, and the second line of its
+        picture""",
         "Figure 12: reads that reach the last cache",
     ),
-    Figure(
+    of_protobuf(
         "Figure 13: where the time of a message goes",
-        "protobuf",
-        """The paper, for Bench0's M25: an empty call through JNI takes 300 ns (900 cycles), all software without the unit 600
-        ns; the accelerator takes most of the time.
+        """The paper, for Bench0's M25: an empty call through JNI takes 300 ns (900 cycles), all software without the
+        unit 600 ns; the accelerator takes most of the time.
 
         {machine} {empty} There is no JNI: the driver is C on the same core.""",
-        [
-            Bars(
-                "Percent of a message's cycles, messages by size",
-                "percent",
-                PART_COLUMNS,
-                _some,
-                lambda row: "",
-                message,
-                scale=100,
-                stacked=True,
-            ),
-            listing(
-                "Shares of a message's cycles, to read",
-                Column("message", at("case")),
-                Column("bytes", SIZE, count),
-                Column("cycles", cycles, count),
-                *PART_COLUMNS,
-                Column("bound by", lambda row: shares(row).bound),
-            ),
-        ],
-        _breakdown,
-        _empty,
+        bars(
+            "Percent of a message's cycles, messages by size | percent",
+            *PART_COLUMNS,
+            records=_some,
+            name=message,
+            scale=100,
+            stacked=True,
+        ),
+        table(
+            "Shares of a message's cycles, to read",
+            Column("message", at("case")),
+            Column("bytes", SIZE, count),
+            Column("cycles", cycles, count),
+            *PART_COLUMNS,
+            Column("bound by", lambda row: shares(row).bound),
+            records=list,
+        ),
+        rows=_breakdown,
+        said=_empty,
     ),
-    Figure(
+    of_protobuf(
         "Figure 14: what clearing new objects costs",
-        "protobuf",
-        """The paper: clearing of sub-messages adds 6 % to one message and 50 % to another (its two are Bench0's M1 and M25).
+        """The paper: clearing of sub-messages adds 6 % to one message and 50 % to another (its two are Bench0's M1 and
+        M25).
 
         Here the unit clears all of an object, or its references and the words that software reads without a look at a
         hasbit, or only these words.""",
-        [
-            Bars(
-                "Percent that clearing everything adds",
-                "percent",
-                [Column(f"over {name}", at(f"all adds to {name}")) for name in NAMES],
-                _cleared,
-                lambda record: "",
-                lambda record: record["case"].rpartition("/")[2],
-                scale=100,
-            ),
-            Grid(
-                "Cycles to read",
-                [
-                    Column("message", at("case")),
-                    *(Column(name, at(name), count) for name in ("all", *NAMES)),
-                    *(Column(f"all adds to {name}", at(f"all adds to {name}"), percent) for name in NAMES),
-                ],
-                _cleared,
-            ),
-        ],
-        select("protobuf", READ, ("hw",)),
+        bars(
+            "Percent that clearing everything adds | percent",
+            *[Column(f"over {name}", at(f"all adds to {name}")) for name in NAMES],
+            records=_cleared,
+            name=lambda record: record["case"].rpartition("/")[2],
+            scale=100,
+        ),
+        table(
+            "Cycles to read",
+            Column("message", at("case")),
+            *(Column(name, at(name), count) for name in ("all", *NAMES)),
+            *(Column(f"all adds to {name}", at(f"all adds to {name}"), percent) for name in NAMES),
+            records=_cleared,
+        ),
+        rows=select("protobuf", READ, ("hw",)),
     ),
-    Figure(
+    of_heap(
         "pauses of the collector, and the wait for a command in flight",
-        "heap",
-        """The paper: pauses of about 10 ms with a heap of 512 MB, far longer than any deserialization; a pause that waits for
-        one was never seen.
+        """The paper: pauses of about 10 ms with a heap of 512 MB, far longer than any deserialization; a pause that
+        waits for one was never seen.
 
         Here a collection waits for commands in flight, and this wait is measured.{pause}""",
-        [
-            Lines(
-                "Cycles of a pause against bytes that live",
-                "bytes that live",
-                "cycles",
-                lambda rows: {"": points(_pauses(rows), at("object_bytes"), cycles, at("op"))},
-            ),
-            Grid(
-                "Pauses",
-                [
-                    *fields("collection=op; bytes that live=object_bytes:count"),
-                    Column("cycles", cycles, count),
-                    Column("cycles a byte", lambda row: cycles(row) / int(row["object_bytes"]), fixed(2)),
-                ],
-                _pauses,
-            ),
-            Grid(
-                "cycles = fixed + rate x bytes",
-                [
-                    Column("collection", lambda line: line.series),
-                    Column("fixed", lambda line: line.fixed, count),
-                    Column("rate", lambda line: line.rate, fixed(3)),
-                    Column("largest deviation", lambda line: line.error, percent),
-                ],
-                lambda rows: slopes(_pauses(rows)),
-            ),
-            Grid(
-                "The longest waits for a command in flight",
-                [Column("message", at("case")), Column("bytes", SIZE, count), Column("cycles", cycles, count)],
-                _waits,
-            ),
-        ],
+        Lines(
+            "Cycles of a pause against bytes that live | bytes that live | cycles",
+            lambda rows: {"": points(_pauses(rows), at("object_bytes"), cycles, at("op"))},
+        ),
+        table(
+            "Pauses",
+            "collection=op; bytes that live=object_bytes:count",
+            Column("cycles", cycles, count),
+            Column("cycles a byte", lambda row: cycles(row) / int(row["object_bytes"]), fixed(2)),
+            records=_pauses,
+        ),
+        table(
+            "cycles = fixed + rate x bytes",
+            Column("collection", lambda line: line.series),
+            Column("fixed", lambda line: line.fixed, count),
+            Column("rate", lambda line: line.rate, fixed(3)),
+            Column("largest deviation", lambda line: line.error, percent),
+            records=lambda rows: slopes(_pauses(rows)),
+        ),
+        table(
+            "The longest waits for a command in flight",
+            Column("message", at("case")),
+            Column("bytes", SIZE, count),
+            Column("cycles", cycles, count),
+            records=_waits,
+        ),
         said=lambda store, rows: {
             "pause": next(
                 (
@@ -411,53 +376,47 @@ FIGURES: list[Figure | Item] = [
             )
         },
     ),
-    Figure(
+    of_heap(
         "messages into a small heap, collections included",
-        "heap",
-        """The paper runs its benchmarks in an artificially small heap so that the collector has work; it has no figure of
-        them.""",
-        [
-            Bars(
-                "Messages a million cycles",
-                "messages a million cycles",
-                each(heap.TRAFFIC_ENGINES, lambda row: 1e6 / cycles(row), short),
-                panel=lambda case: "",
-            ),
-            listing(
-                "Messages",
-                *fields("message=case; engine"),
-                Column("cycles a message", cycles, count),
-                Column("messages a million cycles", lambda row: 1e6 / cycles(row), fixed(1)),
-                Column("collections", at("collections")),
-            ),
-        ],
-        select("heap", (heap.END_TO_END,), where=lambda row: bool(row["cycles"])),
+        """The paper runs its benchmarks in an artificially small heap so that the collector has work; it has no figure
+        of them.""",
+        bars(
+            "Messages a million cycles | messages a million cycles",
+            *each(heap.TRAFFIC_ENGINES, lambda row: 1e6 / cycles(row), short),
+        ),
+        table(
+            "Messages",
+            "message=case; engine",
+            Column("cycles a message", cycles, count),
+            Column("messages a million cycles", lambda row: 1e6 / cycles(row), fixed(1)),
+            Column("collections", at("collections")),
+            records=list,
+        ),
+        rows=select("heap", (heap.END_TO_END,), where=lambda row: bool(row["cycles"])),
     ),
-    Figure(
+    of_area(
         "area of the deserializer",
-        "area",
         """The paper: 0.191 mm², 226,000 cells, 1.72 GHz in 22 nm.
 
         Our engine reads and writes. It is mapped for ECP5, and also counted in NAND2 equivalents
         ([area.md](root:docs/reference/area.md)); neither count compares with cells of a foundry's library.""",
-        [
-            listing(
-                "The engine",
-                Column("machine", at("machine")),
-                *(
-                    Column(head, at(key), short)
-                    for head, key in (
-                        ("LUT", "ecp5.LUT"),
-                        ("FF", "ecp5.FF"),
-                        ("BRAM", "ecp5.BRAM"),
-                        ("kGE", "kGE"),
-                        ("memory bits", "memory bits"),
-                        ("MHz alone", "mhz"),
-                    )
-                ),
-            )
-        ],
-        lambda store: [
+        table(
+            "The engine",
+            Column("machine", at("machine")),
+            *(
+                Column(head, at(key), short)
+                for head, key in (
+                    ("LUT", "ecp5.LUT"),
+                    ("FF", "ecp5.FF"),
+                    ("BRAM", "ecp5.BRAM"),
+                    ("kGE", "kGE"),
+                    ("memory bits", "memory bits"),
+                    ("MHz alone", "mhz"),
+                )
+            ),
+            records=list,
+        ),
+        rows=lambda store: [
             {"machine": machine, "mhz": document.get("fmax", {}).get("alone", {}).get("Engine", {}).get("mhz")} | total
             for machine, document in store.areas.items()
             if (total := area_of(document, "Engine"))
@@ -469,63 +428,51 @@ FIGURES: list[Figure | Item] = [
 EARLIER: list[Figure | Item] = [
     *absent(
         DRAWING,
-        "Figure 1: heap before and after a collection; Figure 2: structures of objects; Figure 3: the descriptor table; Figure 4: a message with repeated sub-messages",
+        "Figure 1: heap before and after a collection; Figure 2: structures of objects; Figure 3: the descriptor "
+        "table; Figure 4: a message with repeated sub-messages",
     ),
-    Figure(
+    of_protobuf(
         "Figure 5: the accelerator's throughput",
-        "protobuf",
         f"""The paper: 20 to 35 times as fast as Java.
 
         {{machine}} {DIFFERS}""",
-        [
-            Bars(
-                "Bytes on the wire a cycle, to read, geometric means, logarithmic",
-                RATE,
-                [Column(engine, at(engine)) for engine in ENGINES],
-                _benches,
-                lambda record: "",
-                log=True,
-            ),
-            Grid(
-                "Geometric means of bytes a cycle, and how many times as fast the engine is (range, geometric mean)",
-                [
-                    *fields("bench=case; messages"),
-                    *(Column(engine, at(engine), short) for engine in ENGINES),
-                    *(Column(f"over {peer}", at(f"over {peer}"), _range) for peer in PEERS),
-                ],
-                _benches,
-            ),
-        ],
-        select("protobuf", READ, ENGINES, HYPER),
+        bars(
+            f"Bytes on the wire a cycle, to read, geometric means, logarithmic | {RATE}",
+            *[Column(engine, at(engine)) for engine in ENGINES],
+            records=_benches,
+            log=True,
+        ),
+        table(
+            "Geometric means of bytes a cycle, and how many times as fast the engine is (range, geometric mean)",
+            "bench=case; messages",
+            *(Column(engine, at(engine), short) for engine in ENGINES),
+            *(Column(f"over {peer}", at(f"over {peer}"), _range) for peer in PEERS),
+            records=_benches,
+        ),
+        rows=select("protobuf", READ, ENGINES, HYPER),
         needs=NEEDS_DATA,
     ),
-    Figure(
+    of_protobuf(
         "Figure 6: time to read against the size of the message",
-        "protobuf",
-        """The paper: a message of no bytes takes 1 us by extrapolation, 3,000 cycles at 3 GHz; its set-up was measured as 500
-        ns.
+        """The paper: a message of no bytes takes 1 us by extrapolation, 3,000 cycles at 3 GHz; its set-up was measured
+        as 500 ns.
 
-        {machine} The line is fitted to relative errors; its first figure is what a message costs before its first byte.""",
-        [
-            Lines(
-                "Cycles to read by the engine against bytes of the message",
-                "bytes of the message",
-                "cycles",
-                lambda rows: {"": _sets(rows)},
-                points=True,
-            ),
-            Grid(
-                "cycles = fixed + slope x bytes",
-                [
-                    Column("messages", lambda line: line[0]),
-                    Column("number", lambda line: line[1]),
-                    Column("fixed, cycles", lambda line: line[2], fixed(0)),
-                    Column("slope, cycles a byte", lambda line: line[3], fixed(3)),
-                ],
-                _lines,
-            ),
-        ],
-        select("protobuf", READ, ("hw",), (HYPER, "jsbs/", "fleetbench/", "bytes/", "fields/", "demo/")),
+        {machine} The line is fitted to relative errors; its first figure is what a message costs before its first
+        byte.""",
+        Lines(
+            "Cycles to read by the engine against bytes of the message | bytes of the message | cycles",
+            lambda rows: {"": _sets(rows)},
+            points=True,
+        ),
+        table(
+            "cycles = fixed + slope x bytes",
+            Column("messages", lambda line: line[0]),
+            Column("number", lambda line: line[1]),
+            Column("fixed, cycles", lambda line: line[2], fixed(0)),
+            Column("slope, cycles a byte", lambda line: line[3], fixed(3)),
+            records=_lines,
+        ),
+        rows=select("protobuf", READ, ("hw",), (HYPER, "jsbs/", "fleetbench/", "bytes/", "fields/", "demo/")),
         needs=NEEDS_DATA,
     ),
 ]

@@ -67,7 +67,10 @@ def unit(title: str, parts: Sequence[Part], awake: float) -> Item:
         shares = map(_share, compared(part), wholes) if part in common else [""] * 4
         lines.append([part.component.name, *(f"{value:,.0f}" for value in measured(part)), *shares])
     totals = [f"**{sum(values):,.0f}**" for values in zip(*map(measured, parts))]
-    head = "component; LUT; FF; BRAM; signals' power; clocks'; of the LUTs; of the power; of the paper's area; of its power"
+    head = (
+        "component; LUT; FF; BRAM; signals' power; clocks'; of the LUTs; of the power; of the paper's area; of "
+        "its power"
+    )
     text = f"Power in a cycle in which the unit is awake, as it is in {100 * awake:.0f} % of a call."
     return Item(
         "", title, [text], tables=[Table("Components", head.split("; "), [*lines, ["**all**", *totals, *[""] * 4]])]

@@ -13,9 +13,9 @@ from study.report.store import Store
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Lines of a table of the report. name: in headlines.json. part, heading, table: titles. suites: whose rows it shows.
-    lines: how the first cells begin (empty: all). columns: by their heads (empty: all). where: what the line has in other
-    columns. command: what makes it, if not the benches of its suites."""
+    """Lines of a table of the report. name: in headlines.json. part, heading, table: titles. suites: whose rows it
+    shows. lines: how the first cells begin (empty: all). columns: by their heads (empty: all). where: what the line has
+    in other columns. command: what makes it, if not the benches of its suites."""
 
     name: str
     part: str
@@ -69,8 +69,8 @@ class Excerpt:
 
 
 def take(excerpts: list[Excerpt], page: Page, store: Store, before: Mapping[str, dict]) -> dict[str, dict]:
-    """Returns all headlines: each excerpt of the page, by name. before: those of earlier rows. Raises HeapwireError if the
-    page lacks a line of an earlier one: headlines never become fewer."""
+    """Returns all headlines: each excerpt of the page, by name. before: those of earlier rows. Raises HeapwireError if
+    the page lacks a line of an earlier one: headlines never become fewer."""
     found, lacking = {}, []
     for excerpt in excerpts:
         table = excerpt.of(page)

@@ -1,5 +1,5 @@
-"""A figure as data: which rows, the columns of its tables, its pictures, the paper's numbers and a sentence. `Figure.show`
-makes the item of the page.
+"""A figure as data: which rows, the columns of its tables, its pictures, the paper's numbers and a sentence.
+`Figure.show` makes the item of the page.
 
 Records are what a line of a table tells of: rows, cases (the rows of one case and operation, by engine), or mappings
 that a figure makes."""
@@ -157,8 +157,8 @@ def over(
 
 
 def fields(text: str) -> list[Column]:
-    """Returns columns of keys: `head=key:form; ...`. A head that is the key stands alone; a form may be missing, or be the
-    number of digits behind the point."""
+    """Returns columns of keys: `head=key:form; ...`. A head that is the key stands alone; a form may be missing, or be
+    the number of digits behind the point."""
     found = []
     for each in text.split("; "):
         named, _, form = each.partition(":")
@@ -216,28 +216,22 @@ def paper(label: str, numbers: Mapping[Any, Any] | Callable[[list], Mapping[Any,
     return line
 
 
-def _listed(rows: list) -> list:
-    return rows
-
-
 @dataclass(frozen=True)
 class Grid:
-    """A table. columns: or a function that makes them of the records. by: totals follow each group of records that have
-    this in common. ends: totals below everything."""
+    """A table (`table` makes it)."""
 
     title: str
-    columns: Sequence[Column] | Callable[[list], Sequence[Column]]
-    records: Callable[[Any], list] = cases
-    totals: Sequence[Total] = ()
-    by: Value | None = None
-    ends: Sequence[Total] = ()
+    columns: Callable[[list], list[Column]]
+    records: Callable[[Any], list]
+    totals: Sequence[Total]
+    by: Value | None
+    ends: Sequence[Total]
 
     def build(self, rows: Any) -> Table | None:
         records = self.records(rows)
-        columns = self.columns(records) if callable(self.columns) else self.columns
         columns = [
             column
-            for column in columns
+            for column in self.columns(records)
             if not column.optional or any(column.value(record) is not None for record in records)
         ]
         groups: dict[Any, list] = {}
@@ -253,26 +247,38 @@ class Grid:
         )
 
 
-def listing(title: str, *columns: Column, totals: Sequence[Total] = ()) -> Grid:
-    """Returns a table with a line for each row, or for each record that the figure selects."""
-    return Grid(title, columns, _listed, ends=totals)
+def _columns(given: Iterable[Column | str]) -> list[Column]:
+    return [column for each in given for column in (fields(each) if isinstance(each, str) else [each])]
+
+
+def table(
+    title: str,
+    *given: Column | str,
+    columns: Callable[[list], Iterable[Column | str]] | None = None,
+    records: Callable[[Any], list] = cases,
+    totals: Sequence[Total] = (),
+    by: Value | None = None,
+    ends: Sequence[Total] = (),
+) -> Grid:
+    """Returns a table. given: its columns, or the text of several (`fields`). columns: makes them of the records. by:
+    totals follow each group of records that have this in common. ends: totals below everything."""
+    return Grid(title, lambda found: _columns(columns(found) if columns else given), records, totals, by, ends)
 
 
 @dataclass(frozen=True)
 class Bars:
-    """Horizontal bars: panels, in them groups, in them a bar for each column. stacked: the columns are parts of one bar.
-    pick: which records are shown."""
+    """A picture of bars (`bars` makes it)."""
 
     alt: str
     label: str
     columns: Sequence[Column]
-    records: Callable[[Any], list] = cases
-    panel: Value = at("op")
-    name: Value = at("case")
-    pick: Callable[[list], list] = _listed
-    scale: float = 1
-    log: bool = False
-    stacked: bool = False
+    records: Callable[[Any], list]
+    panel: Value
+    name: Value
+    pick: Callable[[list], list]
+    scale: float
+    log: bool
+    stacked: bool
 
     def build(self, rows: Any) -> Plot | None:
         data: dict[str, dict[str, dict[str, float]]] = {}
@@ -281,6 +287,8 @@ class Bars:
             bars = {head: self.scale * value for head, value in values.items() if value is not None}
             if bars:
                 data.setdefault(self.panel(record), {})[self.name(record)] = bars
+        if len(data) == 1 and self.panel == _OP:
+            data = {"": found for found in data.values()}
 
         def draw():
             from study.report import plots
@@ -290,18 +298,40 @@ class Bars:
         return Plot(self.alt, draw) if data else None
 
 
+def _OP(record: Any) -> str:
+    return record.get("op", "") if isinstance(record, dict) else getattr(record, "op", "")
+
+
+def bars(
+    text: str,
+    *given: Column | str,
+    records: Callable[[Any], list] = cases,
+    panel: Value = _OP,
+    name: Value = at("case"),
+    pick: Callable[[list], list] = list,
+    scale: float = 1,
+    log: bool = False,
+    stacked: bool = False,
+) -> Bars:
+    """Returns a picture of horizontal bars: panels, in them groups, in them a bar for each column. text: a description
+    and the name of the axis. stacked: the columns are parts of one bar. panel: the operation, if there are several.
+    pick: which records are shown."""
+    alt, _, label = text.partition(" | ")
+    return Bars(alt, label, _columns(given), records, panel, name, pick, scale, log, stacked)
+
+
 @dataclass(frozen=True)
 class Lines:
-    """Lines, or points, over a sweep. series: panels by title, in them points by name."""
+    """Lines, or points, over a sweep. text: a description and the names of both axes. series: panels by title, in them
+    points by name."""
 
-    alt: str
-    across: str
-    up: str
+    text: str
     series: Callable[[Any], Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]]
     log: str = "xy"
     points: bool = False
 
     def build(self, rows: Any) -> Plot | None:
+        alt, across, up = self.text.split(" | ")
         panels = {
             title: {name: each for name, each in found.items() if each} for title, found in self.series(rows).items()
         }
@@ -310,9 +340,9 @@ class Lines:
         def draw():
             from study.report import plots
 
-            return plots.lines(panels, self.across, self.up, self.log, self.points)
+            return plots.lines(panels, across, up, self.log, self.points)
 
-        return Plot(self.alt, draw) if panels else None
+        return Plot(alt, draw) if panels else None
 
 
 def points(rows: Iterable[Row], x: Value, y: Value, name: Value = at("engine")) -> dict[str, list[tuple[float, float]]]:
@@ -326,18 +356,18 @@ def points(rows: Iterable[Row], x: Value, y: Value, name: Value = at("engine")) 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure. heading: the paper's number, if it is the paper's, and the subject. suite: whose rows it shows; its own page has the figure, too. text:
-    paragraphs, in which {machine} describes the machine, and {name} is what `said` returns. rows: what `shows` is given.
-    used: the rows of which {machine} tells, if they are not these. command, needs: what to run where no row is there,
-    and what else to know."""
+    """A figure. heading: the paper's number, if it is the paper's, and the subject. suite: whose rows it shows; its own
+    page has the figure, too. text: paragraphs, in which {machine} describes the machine, and {name} is what `said`
+    returns. rows: what `shows` is given. used: the rows of which {machine} tells, if they are not these. command,
+    needs: what to run where no row is there, and what else to know."""
 
-    heading: str
     suite: str
+    heading: str
     text: str
     shows: Sequence[Grid | Bars | Lines]
     rows: Callable[[Store], Any] | None = None
     said: Callable[[Store, Any], Mapping[str, str]] | None = None
-    used: Callable[[Any], list[Row]] = _listed
+    used: Callable[[Any], list[Row]] = list
     command: str | Callable[[Store], str] = ""
     needs: str = ""
     cut: bool = True
@@ -357,6 +387,11 @@ class Figure:
         plots = [plot for plot in built if isinstance(plot, Plot)]
         cut = store.cut(self.suite) if self.cut else ""
         return Item(number, title, paragraphs(self.text.format_map(words)), plots, tables, cut=cut)
+
+
+def of(suite: str) -> Callable[..., Figure]:
+    """Returns what makes figures of a suite: of a heading, a text, tables and pictures, and the rest by name."""
+    return lambda heading, text, *shows, **more: Figure(suite, heading, text, shows, **more)
 
 
 def paragraphs(text: str) -> list[str]:

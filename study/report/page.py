@@ -23,19 +23,19 @@ PARTS: tuple[tuple[str, str, str, list[Any]], ...] = (
     ("suites", suites.TITLE, suites.TEXT, suites.FIGURES),
 )
 """Name, title, text and figures of each part. A function makes the figures that depend on what was measured."""
-TEXT = """This page puts the figures of five papers beside ours, and then shows figures of our own. `make report` makes it from
-    the rows that `make bench` writes (`build/bench/*.jsonl`), from `make area`, and from the table of boards in
-    [boards.md](root:docs/howto/boards.md); it has no other source ([report.md](root:study/results/report.md)). The papers'
-    numbers come from their text and tables; the page has no values that a paper shows only in a picture.
+TEXT = """This page puts the figures of five papers beside ours, and then shows figures of our own. `make report` makes
+    it from the rows that `make bench` writes (`build/bench/*.jsonl`), from `make area`, and from the table of boards in
+    [boards.md](root:docs/howto/boards.md); it has no other source ([report.md](root:study/results/report.md)). The
+    papers' numbers come from their text and tables; the page has no values that a paper shows only in a picture.
 
-    Our figures are cycles of the simulated SoC, with LiteDRAM's controller and a model of DRAM; they repeat exactly. A cycle
-    count is the fewest of the warm runs of a call, driver included; a call that takes over two million cycles runs only once.
-    Every result was checked against an independent implementation.
+    Our figures are cycles of the simulated SoC, with LiteDRAM's controller and a model of DRAM; they repeat exactly. A
+    cycle count is the fewest of the warm runs of a call, driver included; a call that takes over two million cycles
+    runs only once. Every result was checked against an independent implementation.
 
-    Only the figures of Spark's programs have times of a JVM (`make spark`). They say so, and they say what is computed from
-    times and cycles."""
-QUICK = """**This is a quick report** (`QUICK=1`): each figure says what was left out. In one link layout software is not at its
-    best, so the hardware's ratios are too high."""
+    Only the figures of Spark's programs have times of a JVM (`make spark`). They say so, and they say what is computed
+    from times and cycles."""
+QUICK = """**This is a quick report** (`QUICK=1`): each figure says what was left out. In one link layout software is
+    not at its best, so the hardware's ratios are too high."""
 
 
 def items(figures: Iterable[Any], store: Store) -> list[tuple[str, Item]]:

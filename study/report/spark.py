@@ -75,8 +75,8 @@ def whole(row: Row, faster: tuple[float, float]) -> float:
 
 def with_skyway(row: Row, rows: list[Row], program: str, engine: str) -> dict[str, float] | None:
     """Returns the milliseconds of a program with an engine of Skyway, computed from those with Java. The program's own
-    work stays. S/D is divided by the engine's speed-up on the program's captured records. The times of the streams below
-    grow with the bytes."""
+    work stays. S/D is divided by the engine's speed-up on the program's captured records. The times of the streams
+    below grow with the bytes."""
     case = case_of(rows, program, (CASE,))
     faster = ratios(rows, case, "java", engine) if case else None
     sent = by_case(rows, "serialize").get(case, {})

@@ -34,7 +34,8 @@ def without(store, *stems):
 
 
 def test_the_pages_in_git_are_rendered_from_the_headlines(kept):
-    """`python -m study.report --headlines` writes them; who changes a headline or a sentence of the summary renders again."""
+    """`python -m study.report --headlines` writes them; who changes a headline or a sentence of the summary renders
+    again."""
     assert headlines.text_of(kept) == headlines.FILE.read_text()
     for path, made in headlines.rendered(kept).items():
         assert path.read_text() == made, f"{path.relative_to(ROOT)} is not what study/results/headlines.json says"
