@@ -12,7 +12,7 @@ run_bench       = study bench $(SUITE)
 run_demo-skyway = study demo-skyway
 run_spark       = study.bench.spark --jars $(CACHE)/spark
 run_report      = study.workflow $(if $(QUICK),--quick) $(if $(SUITE),--suites "$(SUITE)")
-run_report-page = study.report $(if $(QUICK),--bench build/report/quick/bench --output build/report/quick/index.html $(if $(wildcard build/report/quick/cuts.json),--cuts build/report/quick/cuts.json))
+run_report-page = study.report $(if $(QUICK),--bench build/report/quick/bench --output build/report/quick/index.html $(if $(wildcard build/report/quick/cuts.json),--cuts build/report/quick/cuts.json) --markdown build/report/quick/results.md,--markdown build/report/results.md)
 
 .PHONY: bench bench-machines demo-skyway spark spark-programs report report-page power power-machine
 # Some suites have machines of their own. What is common to all machines comes from the first.

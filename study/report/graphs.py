@@ -71,7 +71,9 @@ def row(graph: Graph) -> Row:
 def rows(only: Container[str] = ()) -> list[Row]:
     """Returns the rows of all graphs of the suites `cereal` and `skyway`, or of these. The largest of each shape are
     only counted: their sizes grow in proportion."""
-    found = [(group.name.startswith("large-"), graph) for group in cereal.groups(built.klasses()) for graph in group.graphs]
+    found = [
+        (group.name.startswith("large-"), graph) for group in cereal.groups(built.klasses()) for graph in group.graphs
+    ]
     found = [(large, graph) for large, graph in found if not only or graph.name in only]
     return [count(graph) if large else row(graph) for large, graph in found]
 
