@@ -256,7 +256,7 @@ def _areas(store: Store) -> list[dict[str, Any]]:
 
 
 def _their_areas(rows: Any) -> list[list[str]]:
-    units = (unit.strip().partition(": ") for unit in AREA.split(";"))
+    units = (unit.strip().partition(": ") for unit in " ".join(AREA.split()).split(";"))
     return [
         [f"{unit}: {part.rpartition(' ')[0]}", part.rpartition(" ")[2]]
         for unit, _, parts in units

@@ -524,6 +524,6 @@ FIGURES: list[Any] = [
                 for case in _swept(rows)
             ],
         ),
-        rows=lambda store: sorted(store.rows("sweep"), key=lambda row: (*OPERATIONS, "copy").index(row["op"])),
+        rows=select("sweep", (*OPERATIONS, "copy")),
     ),
 ]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Iterator
 
 import click
 from rich.text import Text
 
 from base.errors import HeapwireError
+from base.repository import ROOT
 from heapwire.cli import terminal
 from heapwire.cli.options import DATA, LINK, PARSE_ONLY, PROTO, TYPE, need
+from heapwire.interface import Interface
 
 
 @click.command()
@@ -72,8 +76,34 @@ def demo(
             session = demo_run.Session(monitor, group, interface, progress, placement, codec, say, allow_missing_unit)
             outcomes = list(demo_run.run_demo(session, say))
     if not (proto or link):
-        demo_run.keep(outcomes, interface)
+        _keep(outcomes, interface)
     _show(outcomes)
+
+
+def _rows(outcomes, interface: Interface) -> Iterator[dict]:
+    """Yields the rows of a demo: what each engine took for each message."""
+    from heapwire.measure.rows import complete
+    from heapwire.revision import revision
+
+    for each in outcomes:
+        counts = {("nanopb", "deserialize"): each.software, ("hw", "deserialize"): each.hardware.cycles}
+        counts["hw", "serialize"] = each.written.cycles if each.written else None
+        row = {"suite": "demo", "case": each.case.name, "model": "managed", "wire_bytes": len(each.case.data)}
+        row |= {"object_bytes": each.object_bytes, "ok": not each.problem, "revision": revision()}
+        for (engine, op), cycles in counts.items():
+            if cycles is not None and not each.lacks:
+                row |= {"op": op, "engine": engine, "cycles": cycles, "fallbacks": each.fallbacks * (engine == "hw")}
+                yield complete(row, interface.cluster["config"], interface.cluster["dataWidth"] // 8)
+
+
+def _keep(outcomes, interface: Interface) -> None:
+    """Writes the rows of a demo, build/bench/demo.jsonl; those of another machine have its name."""
+    from heapwire.measure.page import stem
+
+    name = stem("demo", interface.cluster["config"], interface.cluster["dataWidth"] // 8)
+    file = ROOT / "build" / "bench" / f"{name}.jsonl"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("".join(json.dumps(row) + "\n" for row in _rows(outcomes, interface)))
 
 
 def _show(outcomes) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Iterator, Sequence
+from typing import Callable, Iterator
 
 from base.errors import HeapwireError
 from base.repository import ROOT
@@ -17,9 +16,6 @@ from heapwire.client import Engine, Monitor, RunFlag, connect
 from heapwire.client.monitor import MonitorError, Run
 from heapwire.interface import Interface
 from heapwire.machine import Machine
-from heapwire.measure.page import stem
-from heapwire.measure.rows import Row, complete
-from heapwire.revision import revision
 from heapwire.simulation import parts as default_parts
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group
@@ -62,34 +58,6 @@ class Outcome:
     def speedup(self) -> float | None:
         """Cycles of nanopb divided by cycles of the hardware."""
         return self.software / self.hardware.cycles if self.software and self.hardware.cycles else None
-
-
-def rows(outcomes: Sequence[Outcome], interface: Interface) -> list[Row]:
-    """Returns the rows of a demo: what each engine took for each message."""
-    found = []
-    for each in outcomes:
-        counts = {("nanopb", "deserialize"): each.software, ("hw", "deserialize"): each.hardware.cycles}
-        counts["hw", "serialize"] = each.written.cycles if each.written else None
-        row = {"suite": "demo", "case": each.case.name, "model": "managed", "wire_bytes": len(each.case.data)}
-        row |= {"object_bytes": each.object_bytes, "ok": not each.problem, "revision": revision()}
-        found += [
-            complete(
-                row | {"op": op, "engine": engine, "cycles": cycles, "fallbacks": each.fallbacks * (engine == "hw")},
-                interface.cluster["config"],
-                interface.cluster["dataWidth"] // 8,
-            )
-            for (engine, op), cycles in counts.items()
-            if cycles is not None and not each.lacks
-        ]
-    return found
-
-
-def keep(outcomes: Sequence[Outcome], interface: Interface) -> None:
-    """Writes the rows of a demo, build/bench/demo.jsonl; those of another machine have its name."""
-    name = stem("demo", interface.cluster["config"], interface.cluster["dataWidth"] // 8)
-    file = ROOT / "build" / "bench" / f"{name}.jsonl"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows(outcomes, interface)))
 
 
 @dataclass(frozen=True)

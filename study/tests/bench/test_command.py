@@ -4,8 +4,10 @@ import pytest
 from click.testing import CliRunner
 
 from base.errors import HeapwireError
+from heapwire.measure.rows import complete
 from study import cli
 from study.bench import run as bench_run
+from study.bench import written
 
 
 def invoke(*arguments):
@@ -44,11 +46,13 @@ def test_an_output_that_cannot_be_written_is_told(tmp_path, monkeypatch):
 
 
 def test_a_suite_without_its_unit_is_left_out_unless_it_is_named(monkeypatch, tmp_path):
-    page, measured = tmp_path / "page.md", []
-    page.write_text("a page")
+    measured, row = [], {"case": "a", "op": "b", "engine": "c", "cycles": 1, "wire_bytes": 1, "ok": True}
+    row = complete(row, "default", 16)
     monkeypatch.setattr(bench_run, "unit_missing", lambda suite: "it has no unit" if suite == "memory" else None)
     monkeypatch.setattr(
-        bench_run, "run_suite", lambda suite, *_, **__: measured.append(suite) or bench_run.Measurement([], page, [])
+        bench_run,
+        "run_suite",
+        lambda suite, *_, **__: measured.append(suite) or written.write(suite, [row], tmp_path, measures=False),
     )
     assert invoke("bench").exit_code == 0 and measured == [suite for suite in bench_run.SUITES if suite != "memory"]
     invoke("bench", "memory", "core")
