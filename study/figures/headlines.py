@@ -6,47 +6,41 @@ from __future__ import annotations
 from study.figures import cereal, ours, skyway, suites, tax, wu
 from study.report.excerpt import Excerpt
 
-COMMON = ("message", "operation", "over nanopb", "over table")
-MESSAGES = Excerpt("messages", ours.TITLE, "Protobuf by message, default-128", "Cycles", ("protobuf",), ("**",), COMMON)
+COMMON = "message; operation; over nanopb; over table"
+MESSAGES = Excerpt(
+    "messages", f"{ours.TITLE} / Protobuf by message, default-128 / Cycles", "protobuf", "**", columns=COMMON
+)
 DEMO = Excerpt(
     "demo",
-    ours.TITLE,
-    "What `make demo` prints",
-    "Cycles",
-    ("demo",),
-    columns=("message", "wire bytes", "nanopb, read", "engine, read", "engine, written"),
+    f"{ours.TITLE} / What `make demo` prints / Cycles",
+    "demo",
+    columns="message; wire bytes; nanopb, read; engine, read; engine, written",
     command="make demo",
 )
 """The README's table."""
 MEMORY = Excerpt(
     "memory",
-    ours.TITLE,
-    "Memory: copies, fills, random reads",
-    "Cycles",
-    ("memory",),
-    ("copy_64K_bank", "fill_64K", "gather_1024", "chase_1024"),
-    ("case", "engine", "cycles"),
+    f"{ours.TITLE} / Memory: copies, fills, random reads / Cycles",
+    "memory",
+    "copy_64K_bank; fill_64K; gather_1024; chase_1024",
+    columns="case; engine; cycles",
     where={"machine": "default-128"},
 )
 CORE = Excerpt(
     "core",
-    ours.TITLE,
-    "The core alone: streams and nanopb",
-    "Cycles",
-    ("core",),
-    ("read_", "write_", "memcpy_"),
-    ("case", "engine", "cycles"),
+    f"{ours.TITLE} / The core alone: streams and nanopb / Cycles",
+    "core",
+    "read_; write_; memcpy_",
+    columns="case; engine; cycles",
     where={"machine": "default-128"},
 )
-WITHOUT_GENERIC = ("kryo-manual", "hw", "skyway", "the paper")
+WITHOUT_GENERIC = "kryo-manual; hw; skyway; the paper"
 AGAINST = "how many times as fast the engine is (range, geometric mean)"
 GRAPHS = Excerpt(
     "graphs",
-    cereal.TITLE,
-    "Figure 10: speed-up over Java serialization on the microbenchmarks",
-    "Times Java",
-    ("cereal",),
-    ("geometric mean", "the paper"),
+    f"{cereal.TITLE} / Figure 10: speed-up over Java serialization on the microbenchmarks / Times Java",
+    "cereal",
+    "geometric mean; the paper",
 )
 SECTIONS: list[str | Excerpt] = [
     """# Results in ten minutes
@@ -78,10 +72,8 @@ SECTIONS: list[str | Excerpt] = [
     [boards.md](howto/boards.md#what-fits), for each module `make area` ([area.md](reference/area.md)).""",
     Excerpt(
         "cores",
-        ours.TITLE,
-        "The engine against plain cores",
-        "Cycles, and messages a second and 1,000 LUT",
-        ("protobuf",),
+        f"{ours.TITLE} / The engine against plain cores / Cycles, and messages a second and 1,000 LUT",
+        "protobuf",
     ),
     """## Wu & Schmulbach, and UCB/EECS-2023-268
 
@@ -90,28 +82,25 @@ SECTIONS: list[str | Excerpt] = [
     is ({of}). The rows are of one link layout, or of five.""",
     Excerpt(
         "benches",
-        wu.EARLIER_TITLE,
-        "Figure 5: the accelerator's throughput",
-        f"Geometric means of bytes a cycle, and {AGAINST}",
-        ("protobuf",),
+        f"{wu.EARLIER_TITLE} / Figure 5: the accelerator's throughput / Geometric means of bytes a cycle, and "
+        f"{AGAINST}",
+        "protobuf",
     ),
     """Clearing of new objects is what the papers name as the cost of a managed heap: 6 % for one of their messages, 50
     % for another. Here, to clear everything in the place of only what must be clear ({of}).""",
     Excerpt(
-        "clearing", wu.TITLE, "Figure 14: what clearing new objects costs", "Cycles to read", ("protobuf",), ("jsbs/",)
+        "clearing", f"{wu.TITLE} / Figure 14: what clearing new objects costs / Cycles to read", "protobuf", "jsbs/"
     ),
     """A collection waits for commands in flight, and its pause grows with what lives ({of}). The paper's pauses are of
     about 10 ms, with a heap of 512 MB.""",
     Excerpt(
         "pauses",
-        wu.TITLE,
-        "Pauses of the collector, and the wait for a command in flight",
-        "cycles = fixed + rate x bytes",
-        ("heap",),
+        f"{wu.TITLE} / Pauses of the collector, and the wait for a command in flight / cycles = fixed + rate x bytes",
+        "heap",
     ),
     """The engine's area, as Yosys maps it for ECP5. The paper: 0.191 mm², 226,000 cells, 1.72 GHz in 22 nm; that cannot
     be compared.""",
-    Excerpt("engine", wu.TITLE, "Area of the deserializer", "The engine", (), command="make area"),
+    Excerpt("engine", f"{wu.TITLE} / Area of the deserializer / The engine", "", command="make area"),
     """## Datacenter Tax Cuts
 
     The paper measures Google's C++ library on repeated fields: integers take 4 to 6 times as long as floating point of
@@ -120,12 +109,11 @@ SECTIONS: list[str | Excerpt] = [
     *(
         Excerpt(
             op,
-            tax.TITLE,
-            f"{number}: time to {op} a repeated field, by its type and length",
-            "Cycles by the number of elements, and cycles an element (fitted)",
-            ("protobuf",),
-            ("uint32, packed", "double, packed", "string"),
-            ("type", "engine", "1,000", "an element"),
+            f"{tax.TITLE} / {number}: time to {op} a repeated field, by its type and length / Cycles by the "
+            f"number of elements, and cycles an element (fitted)",
+            "protobuf",
+            "uint32, packed; double, packed; string",
+            columns="type; engine; 1,000; an element",
         )
         for number, op in (("Figure 1", "serialize"), ("Figure 4", "deserialize"))
     ),
@@ -137,59 +125,47 @@ SECTIONS: list[str | Excerpt] = [
     """The share of DRAM's port (figure 11).""",
     Excerpt(
         "port",
-        cereal.TITLE,
-        "Figure 11: share of the memory's bandwidth on the microbenchmarks",
-        "Share of the port",
-        ("cereal",),
-        ("mean of", "the paper's average"),
+        f"{cereal.TITLE} / Figure 11: share of the memory's bandwidth on the microbenchmarks / Share of the port",
+        "cereal",
+        "mean of; the paper's average",
     ),
     """MediaContent of jvm-serializers, 35 objects (figure 12): how many times as fast as Kryo by hand.""",
     Excerpt(
         "cereal-jsbs",
-        cereal.TITLE,
-        "Figure 12: serializers on JSBS's MediaContent",
-        "Cycles",
-        ("cereal",),
-        columns=("engine", "serialize", "deserialize", "both ways", "times kryo-manual", "bytes"),
+        f"{cereal.TITLE} / Figure 12: serializers on JSBS's MediaContent / Cycles",
+        "cereal",
+        columns="engine; serialize; deserialize; both ways; times kryo-manual; bytes",
     ),
     """Records of Spark's programs, both ways together, times Java (figure 13); `captured-` were serialized by Spark,
     `spark-` are generated.""",
     Excerpt(
         "records",
-        cereal.TITLE,
-        "Figure 13: speed-up of serialization on Spark's workloads, both ways together",
-        "Times Java",
-        ("cereal",),
-        ("geometric mean", "the paper"),
+        f"{cereal.TITLE} / Figure 13: speed-up of serialization on Spark's workloads, both ways together / Times Java",
+        "cereal",
+        "geometric mean; the paper",
     ),
     """Whole programs of Spark (figure 14): computed, not measured, from their shares of S/D on a JVM and from the
     ratios above.""",
     Excerpt(
         "spark",
-        cereal.TITLE,
-        "Figure 14: speed-up of whole Spark programs",
-        "Times as fast",
-        ("spark", "cereal"),
-        ("geometric mean", "the paper"),
+        f"{cereal.TITLE} / Figure 14: speed-up of whole Spark programs / Times as fast",
+        "spark cereal",
+        "geometric mean; the paper",
     ),
     """What packing saves of a stream (figure 16).""",
     Excerpt(
         "packing",
-        cereal.TITLE,
-        "Figure 16: what packing saves",
-        "Bytes",
-        ("graphs",),
-        ("mean of", "the paper"),
-        ("graph", "saved by packing"),
+        f"{cereal.TITLE} / Figure 16: what packing saves / Bytes",
+        "graphs",
+        "mean of; the paper",
+        columns="graph; saved by packing",
     ),
     """The area of the units (table V; the paper's are square millimetres of 40 nm).""",
     Excerpt(
         "units",
-        cereal.TITLE,
-        "Table V: area and power of Cereal's units",
-        "Ours, parts of 500 LUTs and more",
-        (),
-        ("**",),
+        f"{cereal.TITLE} / Table V: area and power of Cereal's units / Ours, parts of 500 LUTs and more",
+        "",
+        "**",
         command="make area CONFIG=cereal",
     ),
     """## Skyway
@@ -198,69 +174,55 @@ SECTIONS: list[str | Excerpt] = [
     is 2.2 times as fast as Kryo by hand and more than 67 times as fast as Java.""",
     Excerpt(
         "skyway-jsbs",
-        skyway.TITLE,
-        "Figure 7: serializers on JSBS's MediaContent",
-        "Cycles",
-        ("skyway",),
-        columns=("engine", "serialize", "deserialize", "both ways", "over skyway-sw", "bytes"),
+        f"{skyway.TITLE} / Figure 7: serializers on JSBS's MediaContent / Cycles",
+        "skyway",
+        columns="engine; serialize; deserialize; both ways; over skyway-sw; bytes",
     ),
     """The same between five machines, each of which sends to all others: cycles of an object. The core carries each
     byte through a UART, so bytes decide.""",
     Excerpt(
         "broadcast",
-        skyway.TITLE,
-        "Figure 7: serializers on JSBS's MediaContent",
-        "Cycles of an object in the broadcast",
-        ("broadcast",),
+        f"{skyway.TITLE} / Figure 7: serializers on JSBS's MediaContent / Cycles of an object in the broadcast",
+        "broadcast",
     ),
     """Bulk graphs, both ways together, times Java.""",
     Excerpt(
         "bulk",
-        skyway.TITLE,
-        "Both ways together",
-        "Cycles both ways, and times Java",
-        ("skyway",),
-        ("bulk graphs",),
-        ("graph", "skyway-sw over java", "skyway-hw over java"),
+        f"{skyway.TITLE} / Both ways together / Cycles both ways, and times Java",
+        "skyway",
+        "bulk graphs",
+        columns="graph; skyway-sw over java; skyway-hw over java",
     ),
     """Programs that shuffle, over Java serialization (table 2: range and geometric mean).""",
     Excerpt(
         "programs",
-        skyway.TITLE,
-        "Table 2: programs that shuffle, normalized to Java serialization",
-        "Over Java serialization",
-        ("skyway",),
+        f"{skyway.TITLE} / Table 2: programs that shuffle, normalized to Java serialization / Over Java serialization",
+        "skyway",
         WITHOUT_GENERIC,
-        ("engine", "overall", "serialize", "deserialize", "size"),
+        columns="engine; overall; serialize; deserialize; size",
     ),
     """Queries, over Kryo by hand, which stands for Flink's own serializers (table 4).""",
     Excerpt(
         "queries",
-        skyway.TITLE,
-        "Table 4: Skyway over Flink's own serializers",
-        "Over kryo-manual",
-        ("skyway",),
-        ("java", *WITHOUT_GENERIC[1:]),
-        ("engine", "overall", "serialize", "deserialize", "size"),
+        f"{skyway.TITLE} / Table 4: Skyway over Flink's own serializers / Over kryo-manual",
+        "skyway",
+        "java; hw; skyway; the paper",
+        columns="engine; overall; serialize; deserialize; size",
     ),
     """The bytes that a buffer has beside values (section 5.2), and what the metadata field costs.""",
     Excerpt(
         "extra",
-        skyway.TITLE,
-        "Extra bytes of a Skyway buffer (section 5.2)",
-        "Bytes",
-        ("graphs",),
-        ("mean", "the paper"),
-        ("graph", "headers of the extra", "padding of the extra", "pointers of the extra"),
+        f"{skyway.TITLE} / Extra bytes of a Skyway buffer (section 5.2) / Bytes",
+        "graphs",
+        "mean; the paper",
+        columns="graph; headers of the extra; padding of the extra; pointers of the extra",
     ),
     Excerpt(
         "metadata",
-        skyway.TITLE,
-        "Memory of the metadata field (section 5.2)",
-        "Bytes of the objects",
-        ("graphs",),
-        ("mean", "the paper"),
-        ("graph", "more"),
+        f"{skyway.TITLE} / Memory of the metadata field (section 5.2) / Bytes of the objects",
+        "graphs",
+        "mean; the paper",
+        columns="graph; more",
     ),
     """## What was not reached
 
@@ -268,7 +230,7 @@ SECTIONS: list[str | Excerpt] = [
     [bench_cereal.md](../study/results/bench_cereal.md#measured),
     [bench_skyway.md](../study/results/bench_skyway.md#measured).""",
     *(
-        Excerpt(f"bars-{suite}", suites.TITLE, f"The suite {suite}: bars", "Bars", (suite,))
+        Excerpt(f"bars-{suite}", f"{suites.TITLE} / The suite {suite}: bars / Bars", suite)
         for suite in ("cereal", "skyway")
     ),
     """What could not be reproduced of the papers:

@@ -13,56 +13,40 @@ from study.report.store import Store
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Lines of a table of the report. name: in headlines.json. part, heading, table: titles. suites: whose rows it
-    shows. lines: how the first cells begin (empty: all). columns: by their heads (empty: all). where: what the line has
-    in other columns. command: what makes it, if not the benches of its suites."""
+    """Lines of a table of the report. name: in headlines.json. path: titles of part, item and table. suites: whose rows
+    it shows. lines: how their first cells begin (empty: all). columns: their heads (empty: all). where: what a line has
+    in other columns. command: what makes it, if not the benches of its suites. Lists have semicolons."""
 
     name: str
-    part: str
-    heading: str
-    table: str
-    suites: tuple[str, ...]
-    lines: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
+    path: str
+    suites: str
+    lines: str = ""
+    columns: str = ""
     where: Mapping[str, str] = field(default_factory=dict)
     command: str = ""
 
-    def cut(self, table: Table) -> Table:
-        """Returns these lines and columns of the table."""
-        head = list(table.head)
-        at = [head.index(column) for column in self.columns if column in head] if self.columns else range(len(head))
-        lines = [
-            [line[i] for i in at]
-            for line in table.lines
-            if line[0].startswith(self.lines or "")
-            and all(line[head.index(key)] == value for key, value in self.where.items())
-        ]
-        return Table(self.table, [head[i] for i in at], lines)
-
     def of(self, page: Page) -> Table | None:
         """Returns the excerpt of a page, or None if the page lacks a line or a column."""
-        items = [
-            item
-            for part in page.parts
-            if part.title == self.part
-            for item in part.items
-            if item.heading == self.heading
+        part, heading, title = self.path.split(" / ", 2)
+        items = [item for each in page.parts if each.title == part for item in each.items if item.heading == heading]
+        return next((self._cut(table) for item in items for table in item.tables if table.title == title), None)
+
+    def _cut(self, table: Table) -> Table | None:
+        head, begin = list(table.head), tuple(self.lines.split("; "))
+        columns = self.columns.split("; ") if self.columns else head
+        lines = [
+            line for line in table.lines if all(line[head.index(key)] == value for key, value in self.where.items())
         ]
-        for table in (table for item in items for table in item.tables if table.title == self.table):
-            found = self.cut(table)
-            begun = {start for start in self.lines if any(line[0].startswith(start) for line in table.lines)}
-            if (
-                found.lines
-                and len(begun) == len(self.lines)
-                and (not self.columns or list(found.head) == list(self.columns))
-            ):
-                return found
-        return None
+        if not set(columns) <= set(head) or not all(any(line[0].startswith(each) for line in lines) for each in begin):
+            return None
+        # Heads may repeat, so columns are taken by their places.
+        at = [head.index(column) for column in columns] if self.columns else range(len(head))
+        return Table(table.title, columns, [[line[i] for i in at] for line in lines if line[0].startswith(begin)])
 
     def revisions(self, store: Store) -> str:
         """Names the suites of the rows and the revisions at which they were measured."""
         found = []
-        for suite in self.suites:
+        for suite in self.suites.split():
             at = sorted({str(row["revision"]) for row in store.files.get(suite, []) if row.get("revision")})
             found.append(f"`{suite}`" + (f" at {' and '.join(at)}" if at else ""))
         return ", ".join(found)
@@ -76,8 +60,8 @@ def take(excerpts: list[Excerpt], page: Page, store: Store, before: Mapping[str,
         table = excerpt.of(page)
         known = {_key(line) for line in before.get(excerpt.name, {}).get("lines", [])}
         if table is None or not known <= {_key(line) for line in table.lines}:
-            commands = excerpt.command or " and ".join(f"make bench SUITE={suite}" for suite in excerpt.suites)
-            lacking.append(f"{excerpt.part}, {excerpt.heading}: {excerpt.table} ({commands})")
+            commands = excerpt.command or " and ".join(f"make bench SUITE={suite}" for suite in excerpt.suites.split())
+            lacking.append(f"{excerpt.path} ({commands})")
         else:
             found[excerpt.name] = {
                 "rows": excerpt.revisions(store),

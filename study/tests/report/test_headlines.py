@@ -61,7 +61,7 @@ def test_every_excerpt_is_of_the_report(store):
 @pytest.mark.parametrize(
     "stems, text",
     [
-        (("demo",), r"What `make demo` prints: Cycles \(make demo\)"),
+        (("demo",), r"What `make demo` prints / Cycles \(make demo\)"),
         (("broadcast",), "Cycles of an object in the broadcast"),
         (
             ("cereal", "heap"),
