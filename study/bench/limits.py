@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from statistics import median
+from typing import Iterator
 
 from study.bench import bars, cores, flight, heap
 from study.bench.bars import Bar, graphs, pick
@@ -107,82 +108,51 @@ HEAP = [
 ]
 
 
-def _protobuf(op: str) -> list[Bar]:
-    """Returns the bars of one direction of the suite `protobuf`."""
-    reads = op == "deserialize"
-    found = []
+HYPER = "hyperprotobench/"
+SLOPES = {
+    "packed_uint32_1B": ("an element", 1.1, 0.6),
+    "packed_uint32_2B": ("an element", 1.1, 0.6),
+    "packed_varint_1B": ("an element", 1.1, 0.9),
+    "packed_varint_2B": ("an element", 1.1, 0.9),
+    "packed_varint_10B": ("an element", 1.8, 1.8),
+    "unpacked_varint_1B": ("a field", 2, 2),
+    "unpacked_varint_2B": ("a field", 2, 2),
+}
+"""Most cycles an element, by sweep: to read, to write."""
+
+
+def _protobuf(op: str) -> Iterator[Bar]:
+    """Yields the bars of one direction of the suite `protobuf`."""
+
+    def least(name: str, limit: float, rows: bars.Selection, formula: bars.Formula) -> Bar:
+        return Bar("protobuf", f"{op}: {name}", rows, formula, limit)
+
+    def most(name: str, limit: float, rows: bars.Selection, formula: bars.Formula = bars.cycles()) -> Bar:
+        return Bar("protobuf", f"{op}: {name}", rows, formula, limit, at_least=False)
+
     for name, times in (("jsbs", 25), ("fleetbench", 25), ("fields", 40)):
-        found.append(
-            (f"{name} (times nanopb, geometric mean)", pick(op, prefix=f"{name}/"), bars.over("nanopb"), times)
-        )
-        found.append(
-            (f"{name} (times the best software, geometric mean)", pick(op, prefix=f"{name}/"), bars.over(*PEERS), 6)
-        )
+        rows = pick(op, prefix=f"{name}/")
+        yield least(f"{name} (times nanopb, geometric mean)", times, rows, bars.over("nanopb"))
+        yield least(f"{name} (times the best software, geometric mean)", 6, rows, bars.over(*PEERS))
     for group in cores.GROUPS:
-        found.append(
-            (
-                f"{group} (messages a second and LUT, times a core's; needs `make area`)",
-                list,
-                bars.over_core(op, group),
-                4,
-            )
-        )
-    hyper = "hyperprotobench/"
-    found += [
-        ("hyperprotobench (times the best software, geometric mean)", pick(op, prefix=hyper), bars.over(*PEERS), 5),
-        (
-            "hyperprotobench, messages over 64 KB (share of the copy rate; needs the suite memory)",
-            pick(op, prefix=hyper, engine="hw"),
-            bars.of_copy,
-            0.9,
-        ),
-        (
-            f"two engines of CONFIG=full, fields of {flight.SHORT} to {flight.LONG:,} bytes (times the one of "
-            f"CONFIG=single, "
-            "geometric mean)",
-            list,
-            bars.two_engines(op),
-            1.8,
-        ),
-        ("4 KB string (share of the port)", pick(op, "string/4096", engine="hw"), bars.share(min), 0.5),
-        (
-            "64 KB string (share of the copy rate; needs the suite memory)",
-            pick(op, "string/65536", engine="hw"),
-            bars.of_copy,
-            0.9,
-        ),
-    ]
-    most = [
-        ("MediaContent, 242 bytes (cycles)", pick(op, "jsbs/media.1", engine="hw"), bars.cycles(), 600),
-        (
-            "17-byte message (cycles)",
-            pick(op, f"{hyper}bench1/05_hyperprotobench.M15", engine="hw"),
-            bars.cycles(),
-            300,
-        ),
-    ]
-    for series, what, read, write in (
-        ("packed_uint32_1B", "an element", 1.1, 0.6),
-        ("packed_uint32_2B", "an element", 1.1, 0.6),
-        ("packed_varint_1B", "an element", 1.1, 0.9),
-        ("packed_varint_2B", "an element", 1.1, 0.9),
-        ("packed_varint_10B", "an element", 1.8, 1.8),
-        ("unpacked_varint_1B", "a field", 2, 2),
-        ("unpacked_varint_2B", "a field", 2, 2),
-    ):
-        most.append(
-            (
-                f"{series} (cycles {what})",
-                pick(op, prefix=f"{series}/", engine="hw"),
-                bars.slope,
-                read if reads else write,
-            )
-        )
-    return [
-        Bar("protobuf", f"{op}: {name}", rows, formula, limit, at_least)
-        for limits, at_least in ((found, True), (most, False))
-        for name, rows, formula, limit in limits
-    ]
+        name = f"{group} (messages a second and LUT, times a core's; needs `make area`)"
+        yield least(name, 4, list, bars.over_core(op, group))
+    yield least(
+        "hyperprotobench (times the best software, geometric mean)", 5, pick(op, prefix=HYPER), bars.over(*PEERS)
+    )
+    name = "hyperprotobench, messages over 64 KB (share of the copy rate; needs the suite memory)"
+    yield least(name, 0.9, pick(op, prefix=HYPER, engine="hw"), bars.of_copy)
+    fields = f"fields of {flight.SHORT} to {flight.LONG:,} bytes"
+    name = f"two engines of CONFIG=full, {fields} (times the one of CONFIG=single, geometric mean)"
+    yield least(name, 1.8, list, bars.two_engines(op))
+    yield most("MediaContent, 242 bytes (cycles)", 600, pick(op, "jsbs/media.1", engine="hw"))
+    yield most("17-byte message (cycles)", 300, pick(op, f"{HYPER}bench1/05_hyperprotobench.M15", engine="hw"))
+    for series, (what, read, write) in SLOPES.items():
+        rows = pick(op, prefix=f"{series}/", engine="hw")
+        yield most(f"{series} (cycles {what})", read if op == "deserialize" else write, rows, bars.slope)
+    yield least("4 KB string (share of the port)", 0.5, pick(op, "string/4096", engine="hw"), bars.share(min))
+    name = "64 KB string (share of the copy rate; needs the suite memory)"
+    yield least(name, 0.9, pick(op, "string/65536", engine="hw"), bars.of_copy)
 
 
 BRANCHING = tuple(series.name for series in SERIES if not series.name.startswith("list"))
@@ -190,40 +160,32 @@ TREES_AND_DENSE = tuple(name for name in BRANCHING if name != "graph-sparse")
 KRYO = ("kryo-generic", "kryo-manual")
 
 
-def _cereal(op: str) -> list[Bar]:
-    """Returns the bars of one direction of the suite `cereal`. Cycles include the driver. Figures are geometric means
+def _cereal(op: str) -> Iterator[Bar]:
+    """Yields the bars of one direction of the suite `cereal`. Cycles include the driver. Figures are geometric means
     over the small and the medium microbenchmarks unless a bar says otherwise."""
-    writes = op == "serialize"
-    few = graphs(op, (SMALL, MEDIUM))
-    alone = graphs(op, (SMALL, MEDIUM), TREES_AND_DENSE)
-    found = [
-        ("times `java`, geometric mean", few, bars.over("java"), 18 if writes else 60),
-        ("times the best Kryo, geometric mean", few, bars.over(*KRYO), 10 if writes else 25),
-        ("trees and the dense graph alone, times `java`, geometric mean", alone, bars.over("java"), 20),
-        ("trees and the dense graph alone, times the best Kryo, geometric mean", alone, bars.over(*KRYO), 12),
-        (
-            "share of the port, one unit, mean of all graphs",
-            graphs(op, engine="hw"),
-            bars.mean_share,
-            0.209 if writes else 0.311,
-        ),
-        (
-            "times `hw-vanilla`, trees and graphs, geometric mean",
-            graphs(op, (SMALL, MEDIUM), BRANCHING),
-            bars.over("hw-vanilla"),
-            3,
-        ),
-    ]
+    writes, few = op == "serialize", (SMALL, MEDIUM)
+
+    def least(name: str, limit: float, rows: bars.Selection, formula: bars.Formula) -> Bar:
+        return Bar("cereal", f"{op}: {name}", rows, formula, limit)
+
+    for name, peers, limit, alone in (
+        ("`java`", ["java"], 18 if writes else 60, 20),
+        ("the best Kryo", KRYO, 10 if writes else 25, 12),
+    ):
+        yield least(f"times {name}, geometric mean", limit, graphs(op, few), bars.over(*peers))
+        text = f"trees and the dense graph alone, times {name}, geometric mean"
+        yield least(text, alone, graphs(op, few, TREES_AND_DENSE), bars.over(*peers))
+    lists = graphs(op, shapes=("list",), engine="hw")
+    yield Bar("cereal", f"{op}: the longest lists (cycles a node)", lists, bars.a_node, 22 if writes else 5, False)
+    share = graphs(op, engine="hw"), bars.mean_share
+    yield least("share of the port, one unit, mean of all graphs", 0.209 if writes else 0.311, *share)
     if not writes:
-        found.append(("share of the port in the best case, of the copy unit's", graphs(op), bars.best, 0.95))
+        yield least("share of the port in the best case, of the copy unit's", 0.95, graphs(op), bars.best)
+    vanilla = graphs(op, few, BRANCHING), bars.over("hw-vanilla")
+    yield least("times `hw-vanilla`, trees and graphs, geometric mean", 3, *vanilla)
     for units, limit in ((2, 1.8), (4, 3.2)):
         name = f"{units} units, a medium graph each, times one, without graphs that fill the port, geometric mean"
-        found.append((name, graphs(op, (MEDIUM,)), bars.several(SCALES[units], limit), limit))
-    lists = graphs(op, shapes=("list",), engine="hw")
-    return [
-        *(Bar("cereal", f"{op}: {name}", rows, formula, limit) for name, rows, formula, limit in found),
-        Bar("cereal", f"{op}: the longest lists (cycles a node)", lists, bars.a_node, 22 if writes else 5, False),
-    ]
+        yield least(name, limit, graphs(op, (MEDIUM,)), bars.several(SCALES[units], limit))
 
 
 def _both_ways(suite: str, rows: bars.Selection, what: str, engine: str, peer: str, limit: float) -> Bar:
