@@ -422,8 +422,7 @@ FIGURES: list[Figure | Item] = [
         table(
             "Inputs and what is serialized",
             "program=case; input",
-            *(Column(name, at(name), count) for name in ("records", "objects", "references")),
-            Column("bytes by Java", at("wire_bytes"), count),
+            "records:count; objects:count; references:count; bytes by Java=wire_bytes:count",
             Column("the paper's input", lambda row: INPUTS[row["case"]]),
             records=list,
         ),
@@ -534,7 +533,7 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Times Java",
-            Column("records", at("case")),
+            "records=case",
             *OVER_JAVA,
             records=lambda rows: [case for case in together(rows) if "java" in case.rows],
             by=prefix_of,
@@ -548,7 +547,7 @@ FIGURES: list[Figure | Item] = [
         "They belong to figures 13 to 16; how they are captured is in [spark.md](root:study/results/spark.md).",
         table(
             "Records that Spark serialized beside those that stand for them",
-            Column("records", at("case")),
+            "records=case",
             Column("objects a record", lambda row: _a_record(row)[1] / _a_record(row)[0], fixed(1)),
             Column(
                 "references an object",
@@ -577,7 +576,7 @@ FIGURES: list[Figure | Item] = [
         bars("Times the program by Java serialization or by Kryo, computed | times", *WHOLE, records=list),
         table(
             "Times as fast",
-            Column("program", at("case")),
+            "program=case",
             Column("records", lambda record: f"`{record['of']}`"),
             *WHOLE,
             Column("kryo over java, measured", at("kryo over java, measured"), short, True),
@@ -646,9 +645,8 @@ FIGURES: list[Figure | Item] = [
         `make power` estimates power, in units of its own ([power.md](root:study/results/power.md)).""",
         table(
             "Ours, parts of 500 LUTs and more",
-            Column("module", at("name")),
-            *(Column(key, at(key), short) for key in ("ecp5.LUT", "ecp5.FF", "ecp5.BRAM", "kGE", "memory bits")),
-            Column("the paper's", at("theirs")),
+            "module=name",
+            "ecp5.LUT:short; ecp5.FF:short; ecp5.BRAM:short; kGE:short; memory bits:short; the paper's=theirs",
             records=list,
         ),
         table(
@@ -672,7 +670,7 @@ FIGURES: list[Figure | Item] = [
         7.97 times Java and 4.81 times Kryo, which was 1.67 times Java, both ways together (figure 13).""",
         table(
             "Speed-ups",
-            Column("set", at("case")),
+            "set=case",
             OPERATION,
             *(Column(head, at(head), fixed(2)) for head in PAIRS),
             *(
@@ -695,10 +693,8 @@ FIGURES: list[Figure | Item] = [
         largest graphs are only counted.""",
         table(
             "Graphs",
-            Column("case", at("case")),
-            Column("objects", at("objects"), count),
-            Column("references", at("references"), count),
-            Column("bytes of objects", at("object_bytes"), count),
+            "case",
+            "objects=objects:count; references=references:count; bytes of objects=object_bytes:count",
             Column("the paper's", lambda row: GRAPHS.get(shape(row))),
             records=list,
         ),
@@ -747,7 +743,7 @@ FIGURES: list[Figure | Item] = [
             "Memory",
             GRAPH,
             OPERATION,
-            Column("engine", at("engine")),
+            "engine",
             *(
                 Column(head, at(key), count)
                 for head, key in zip(("objects", "unit reads", "unit writes", "DRAM to cache", "cache to DRAM"), BYTES)

@@ -82,7 +82,7 @@ def _messages(machine: str, store: Store) -> Figure:
         ),
         table(
             "Cycles",
-            Column("message", at("case")),
+            "message=case",
             OPERATION,
             Column("bytes", lambda case: WIRE(case.first), count),
             *of_engines,
@@ -177,7 +177,7 @@ def areas(store: Store) -> list[Figure]:
             ([area.md](root:docs/reference/area.md)).""",
             bars(
                 "LUTs of ECP5 by module | LUTs",
-                Column("LUTs of ECP5", at("ecp5.LUT")),
+                "LUTs of ECP5=ecp5.LUT",
                 records=lambda _: [record for machine in there for record in modules(machine)(_)],
                 panel=at("machine"),
             ),
@@ -185,7 +185,7 @@ def areas(store: Store) -> list[Figure]:
                 table(
                     f"{machine}, modules of at least {100 * LEAST:.0f} % of the cluster; a module's row counts "
                     f"everything in it",
-                    Column("module", at("case")),
+                    "module=case",
                     *(Column(key, at(key), short) for key in keys),
                     records=modules(machine),
                 )
@@ -388,7 +388,7 @@ FIGURES: list[Any] = [
             Column("misses", lambda row: int(row.get("dram_read_bytes", 0)) / 64, count),
             Column("misses / KB", lambda row: 16 * int(row.get("dram_read_bytes", 0)) / WIRE(row), fixed(1)),
             Column("written back", lambda row: int(row.get("dram_write_bytes", 0)) / 64, count),
-            Column("cold cycles", at("cold_cycles"), count),
+            "cold cycles=cold_cycles:count",
             records=list,
         ),
         rows=select("protobuf", READ_FIRST, ("hw",), "bytes/", lambda row: bool(row["wire_bytes"])),
@@ -455,7 +455,7 @@ FIGURES: list[Any] = [
         is in neither. {{areas}}""",
         table(
             "Cycles, and messages a second and 1,000 LUT",
-            Column("messages", at("case")),
+            "messages=case",
             OPERATION,
             Column("cycles, engine", _compared(0), count),
             Column("cycles, core", _compared(1), count),

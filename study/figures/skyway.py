@@ -339,9 +339,9 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Shares of the program's cycles",
-            Column("engine", at("engine")),
+            "engine",
             *(Column(part, _share(part), percent) for part in TIMES[2:]),
-            Column("bytes", at("wire_bytes"), count),
+            "bytes=wire_bytes:count",
             records=by_engine,
             ends=[paper(name, numbers) for name, numbers in SHARES.items()],
         ),
@@ -369,14 +369,14 @@ FIGURES: list[Figure | Item] = [
             Column("both ways", cycles, count),
             "over skyway-sw:2; over skyway-hw:2",
             Column("the paper's, over Skyway", lambda row: JSBS.get(row["engine"])),
-            Column("bytes", at("wire_bytes"), count),
+            "bytes=wire_bytes:count",
             records=jsbs,
         ),
         table(
             "Cycles of an object in the broadcast",
-            Column("engine", at("engine")),
+            "engine",
             *(Column(part, at(f"{part}_cycles"), count) for part in ("serialize", "network", "deserialize")),
-            Column("bytes", at("wire_bytes"), count),
+            "bytes=wire_bytes:count",
             records=lambda rows: [row for row in rows if row["op"] == "broadcast"],
         ),
         rows=with_broadcast,
@@ -395,7 +395,7 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Cycles both ways, and times Java",
-            Column("graph", at("case")),
+            "graph=case",
             *each(ENGINES, cycles, count),
             *over(["java"], short, "skyway-sw", "skyway-sw over java"),
             *over(["java"], short, "skyway-hw", "skyway-hw over java"),
@@ -412,7 +412,7 @@ FIGURES: list[Figure | Item] = [
         serialization's in Spark.""",
         table(
             "Bytes on the wire",
-            Column("case", at("case")),
+            "case",
             *each(ENGINES, at("wire_bytes"), count),
             *(
                 Column(f"over {peer}", lambda case, peer=peer: case.over("skyway-sw", peer, at("wire_bytes")), fixed(2))
@@ -500,15 +500,12 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Bytes",
-            Column("graph", at("case")),
-            *(
-                Column(head, at(f"skyway_{key}"), count)
-                for head, key in (
-                    ("values", "values"),
-                    *((part, part) for part in EXTRA),
-                    ("the stream's words", "stream"),
-                )
+            "graph=case",
+            Column(
+                "bytes", lambda row: sum(int(row[f"skyway_{part}"]) for part in ("values", *EXTRA, "stream")), count
             ),
+            *(Column(part, at(f"skyway_{part}"), count) for part in ("values", *EXTRA)),
+            "the stream's words=skyway_stream:count",
             *(Column(f"{part} of the extra", _extra(part), whole, mean=True) for part in EXTRA),
             records=list,
             ends=[
@@ -552,7 +549,7 @@ FIGURES: list[Figure | Item] = [
             "Queries",
             Column("", lambda case: QUERY[query(case)][0]),
             Column("the paper's words", lambda case: QUERY[query(case)][1]),
-            Column("here", at("case")),
+            "here=case",
             Column("what crosses", lambda case: CROSSES[query(case)]),
             *(
                 Column(head, lambda case, key=key: case.rows.get(FLINKS, case.first)[key], count)

@@ -9,7 +9,7 @@ from heapwire.measure.rows import Row, in_name_only
 from heapwire.workload.case import CAPNP
 from study.bench import bars, limits
 from study.bench.rows import PEERS, geometric_mean, is_fitted, speedups
-from study.report.figure import Case, Column, Figure, Grid, at, cases, fields, of, table
+from study.report.figure import Case, Column, Figure, Grid, cases, fields, of, table
 from study.report.store import Store
 from study.report.text import fixed
 
@@ -71,7 +71,7 @@ def _grids(op: str, rows: list[Row]) -> list[Grid]:
     return [
         table(
             op.capitalize(),
-            Column("case", at("case")),
+            "case",
             Column("wire bytes", _wire),
             *(Column(engine, partial(cycles_of, engine)) for engine in engines),
             *(Column(head, lambda case, found=found: found.get(case.case), fixed(1)) for head, found in ratios.items()),
@@ -81,7 +81,7 @@ def _grids(op: str, rows: list[Row]) -> list[Grid]:
         ),
         table(
             f"{op.capitalize()}: speed-up, geometric means",
-            Column("cases", at("case")),
+            "cases=case",
             *(
                 column
                 for head in ratios

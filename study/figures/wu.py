@@ -237,10 +237,10 @@ FIGURES: list[Figure | Item] = [
         table(
             "Books of trades, to read",
             Column("bytes", SIZE, count),
-            Column("engine", at("engine")),
+            "engine",
             Column("cycles", cycles, count),
             Column(RATE, rate, fixed(3)),
-            Column("cold cycles", at("cold_cycles"), count),
+            "cold cycles=cold_cycles:count",
             records=books,
         ),
         rows=select("protobuf", READ, ENGINES, (HYPER, "bytes/")),
@@ -270,7 +270,7 @@ FIGURES: list[Figure | Item] = [
             Column("misses", lambda row: int(row["dram_read_bytes"]) / BLOCK, count),
             Column("misses / KB", lambda row: a_kilobyte(row, "dram_read_bytes"), fixed(1)),
             Column("written back", lambda row: int(row["dram_write_bytes"]) / BLOCK, count),
-            Column("bytes that the unit read", at("read_bytes"), count),
+            "bytes that the unit read=read_bytes:count",
             Column(
                 "of them a byte of the message", lambda row: int(row["read_bytes"]) / int(row["wire_bytes"]), fixed(2)
             ),
@@ -300,7 +300,7 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Shares of a message's cycles, to read",
-            Column("message", at("case")),
+            "message=case",
             Column("bytes", SIZE, count),
             Column("cycles", cycles, count),
             *PART_COLUMNS,
@@ -326,7 +326,7 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Cycles to read",
-            Column("message", at("case")),
+            "message=case",
             *(Column(name, at(name), count) for name in ("all", *NAMES)),
             *(Column(f"all adds to {name}", at(f"all adds to {name}"), percent) for name in NAMES),
             records=_cleared,
@@ -360,7 +360,7 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "The longest waits for a command in flight",
-            Column("message", at("case")),
+            "message=case",
             Column("bytes", SIZE, count),
             Column("cycles", cycles, count),
             records=_waits,
@@ -389,7 +389,7 @@ FIGURES: list[Figure | Item] = [
             "message=case; engine",
             Column("cycles a message", cycles, count),
             Column("messages a million cycles", lambda row: 1e6 / cycles(row), fixed(1)),
-            Column("collections", at("collections")),
+            "collections",
             records=list,
         ),
         rows=select("heap", (heap.END_TO_END,), where=lambda row: bool(row["cycles"])),
@@ -402,18 +402,9 @@ FIGURES: list[Figure | Item] = [
         ([area.md](root:docs/reference/area.md)); neither count compares with cells of a foundry's library.""",
         table(
             "The engine",
-            Column("machine", at("machine")),
-            *(
-                Column(head, at(key), short)
-                for head, key in (
-                    ("LUT", "ecp5.LUT"),
-                    ("FF", "ecp5.FF"),
-                    ("BRAM", "ecp5.BRAM"),
-                    ("kGE", "kGE"),
-                    ("memory bits", "memory bits"),
-                    ("MHz alone", "mhz"),
-                )
-            ),
+            "machine",
+            "LUT=ecp5.LUT:short; FF=ecp5.FF:short; BRAM=ecp5.BRAM:short",
+            "kGE=kGE:short; memory bits=memory bits:short; MHz alone=mhz:short",
             records=list,
         ),
         rows=lambda store: [

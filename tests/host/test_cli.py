@@ -1,5 +1,6 @@
 """The command line, and the demo against a monitor in Python."""
 
+import json
 import re
 
 import pytest
@@ -114,6 +115,22 @@ def test_text_of_others_is_shown_as_it_is(monkeypatch, capsys):
 def test_names_of_folders_are_no_markup(tmp_path):
     folder = tmp_path / "[red]"
     assert "[red]" in invoke("accessors", PROTO, "-o", folder).output.replace("\n", "") and folder.exists()
+
+
+def test_rows_of_the_demo_are_kept(interface, monkeypatch, tmp_path):
+    group = demo_group()
+    monitor = Monitor(FakeMonitor(interface, group.compile(interface)))
+    outcomes = list(demo_run.run_demo(demo_run.Session(monitor, group, interface, lambda _: None), lambda _: None))
+    monkeypatch.setattr(cli.demos, "ROOT", tmp_path)
+    cli.demos._keep(outcomes, interface)
+    (file,) = (tmp_path / "build" / "bench").glob("demo*.jsonl")
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    first = outcomes[0]
+    wanted = [("nanopb", "deserialize", first.software), ("hw", "deserialize", first.hardware.cycles)]
+    wanted = [*(each for each in wanted if each[2] is not None), ("hw", "serialize", first.written.cycles)]
+    mine = [row for row in rows if row["case"] == first.case.name]
+    assert [(row["engine"], row["op"], row["cycles"]) for row in mine] == wanted
+    assert all(row["ok"] is True and row["revision"] and row["suite"] == "demo" for row in rows)
 
 
 def test_every_long_step_is_told_of(interface):
