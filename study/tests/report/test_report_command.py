@@ -66,7 +66,7 @@ def test_snakemake_gets_its_own_flags_before_the_configuration(told):
         (["--suites", "memry"], "no memry; there are memory, core"),
         (["--widths", "48"], "no 48; there are 32, 64, 128"),
         (["--clocks", "3"], "no 3; there are 1, 2"),
-        (["--boards", "ulx3s,ulx4"], "no ulx4; there are ulx3s"),
+        (["--boards", "ulx3s,ulx4"], "no ulx4; there are colorlight_i5"),
         (["--boards", "ulx3s+fast"], "no ulx3s+fast"),
         (["--cores", "0"], "a number, or all"),
         (["--executor"], "No such option"),
