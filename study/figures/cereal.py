@@ -171,10 +171,37 @@ def quickest(rows: list[Row]) -> list[Row]:
     ]
 
 
-def fitted_lines(store: Store) -> list[fitted.Line]:
-    """Returns the lines through smaller graphs, whose sizes are rows of `graphs`."""
-    sizes = {str(row["case"]): int(row["objects"]) + int(row["references"]) for row in store.rows("graphs")}
-    return list(fitted.lines(store.rows("cereal"), sizes))
+def large_graphs(suite: str) -> Figure:
+    """Returns the figure of lines through smaller graphs, whose sizes are rows of `graphs`."""
+
+    def lines(store: Store) -> list[fitted.Line]:
+        sizes = {str(row["case"]): int(row["objects"]) + int(row["references"]) for row in store.rows("graphs")}
+        return list(fitted.lines(store.rows(suite), sizes))
+
+    return of(suite)(
+        "large graphs by software",
+        """Cycles = fixed + rate x size, through the small and the medium graph; size: objects and reference slots. The
+        large graph is fitted (~), or measured, a third size, which tells whether the line is one: it may be 10 % off.
+        Growth: cycles a unit of size of the medium graph over the small one's; above 1 the medium graph has left the
+        caches, and the line begins below 0.""",
+        table(
+            "Lines",
+            Column("shape", lambda line: line.series),
+            Column("operation", lambda line: line.operation),
+            Column("engine", lambda line: line.engine),
+            Column("small", lambda line: line.points[0][1], count),
+            Column("medium", lambda line: line.points[1][1], count),
+            Column("growth", lambda line: line.growth, fixed(2)),
+            Column("rate", lambda line: line.rate, fixed(1)),
+            Column("fixed", lambda line: line.fixed, fixed(0)),
+            Column("large, by the line", lambda line: line.told, lambda told: f"~{told:,}"),
+            Column("large, measured", lambda line: line.points[2][1] if line.error is not None else None, count),
+            Column("the line is off by", lambda line: line.error, lambda error: f"{100 * error:+.0f} %"),
+            Column("", lambda line: line.verdict),
+            records=list,
+        ),
+        rows=lines,
+    )
 
 
 def _beside_records(store: Store) -> list[Row]:
@@ -710,30 +737,7 @@ FIGURES: list[Figure | Item] = [
         table("Several units", GRAPH, OPERATION, *(Column(head, at(head)) for head in SEVERAL), records=list),
         rows=_several,
     ),
-    of_cereal(
-        "large graphs by software",
-        """Cycles = fixed + rate x size, through the small and the medium graph; size: objects and reference slots. The
-        large graph is fitted (~), or measured, a third size, which tells whether the line is one: it may be 10 % off.
-        Growth: cycles a unit of size of the medium graph over the small one's; above 1 the medium graph has left the
-        caches, and the line begins below 0.""",
-        table(
-            "Lines",
-            Column("shape", lambda line: line.series),
-            Column("operation", lambda line: line.operation),
-            Column("engine", lambda line: line.engine),
-            Column("small", lambda line: line.points[0][1], count),
-            Column("medium", lambda line: line.points[1][1], count),
-            Column("growth", lambda line: line.growth, fixed(2)),
-            Column("rate", lambda line: line.rate, fixed(1)),
-            Column("fixed", lambda line: line.fixed, fixed(0)),
-            Column("large, by the line", lambda line: line.told, lambda told: f"~{told:,}"),
-            Column("large, measured", lambda line: line.points[2][1] if line.error is not None else None, count),
-            Column("the line is off by", lambda line: line.error, lambda error: f"{100 * error:+.0f} %"),
-            Column("", lambda line: line.verdict),
-            records=list,
-        ),
-        rows=fitted_lines,
-    ),
+    large_graphs("cereal"),
     of_cereal(
         "memory traffic of units",
         """Bytes that units read and wrote, and that the shared cache fetched from DRAM and wrote back meanwhile; cycles

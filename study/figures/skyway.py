@@ -12,6 +12,7 @@ from study.bench.objects.captured import SKYWAY
 from study.bench.rows import geometric_mean
 from study.bench.skyway import CONFIG, ENGINES, SHUFFLE, is_bulk
 from study.bench.spark import PARTS as SPARK_PARTS
+from study.figures.cereal import large_graphs
 from study.report import spark
 from study.report.content import Item, absent
 from study.report.figure import (
@@ -406,6 +407,7 @@ FIGURES: list[Figure | Item] = [
         ),
         rows=select("skyway", WRITE_FIRST),
     ),
+    large_graphs("skyway"),
     of_skyway(
         "bytes on the wire",
         """Of a stream with one root. The paper: Skyway's are 1.77 times those of Kryo by hand and 1.0 times Java

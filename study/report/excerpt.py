@@ -10,6 +10,9 @@ from base.errors import HeapwireError
 from study.report.content import Page, Table
 from study.report.store import Store
 
+COMMANDS = {"spark": "make spark", "broadcast": "make report", "graphs": "make report"}
+"""What measures rows that no suite of `make bench` has."""
+
 
 @dataclass(frozen=True)
 class Excerpt:
@@ -60,7 +63,9 @@ def take(excerpts: list[Excerpt], page: Page, store: Store, before: Mapping[str,
         table = excerpt.of(page)
         known = {_key(line) for line in before.get(excerpt.name, {}).get("lines", [])}
         if table is None or not known <= {_key(line) for line in table.lines}:
-            commands = excerpt.command or " and ".join(f"make bench SUITE={suite}" for suite in excerpt.suites.split())
+            commands = excerpt.command or " and ".join(
+                COMMANDS.get(suite, f"make bench SUITE={suite}") for suite in excerpt.suites.split()
+            )
             lacking.append(f"{excerpt.path} ({commands})")
         else:
             found[excerpt.name] = {
