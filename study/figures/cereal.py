@@ -16,23 +16,8 @@ from study.bench.rows import geometric_mean, in_all, port_share, speedups
 from study.bench.spark import PARTS
 from study.report import spark
 from study.report.content import Item, absent
-from study.report.figure import (
-    WRITE_FIRST,
-    Case,
-    Column,
-    Figure,
-    at,
-    bars,
-    cases,
-    cycles,
-    each,
-    mean,
-    of,
-    paper,
-    select,
-    table,
-    together,
-)
+from study.report.figure import Column, Figure, bars, each, mean, of, paper, table
+from study.report.records import WRITE_FIRST, Case, at, cases, cycles, select, together
 from study.report.store import Store, area_of
 from study.report.text import count, fixed, percent, short, whole
 

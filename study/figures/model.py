@@ -8,7 +8,8 @@ from typing import Any
 
 from study.bench.cereal import OPERATIONS, SCALES
 from study.bench.rows import geometric_mean
-from study.report.figure import WRITE_FIRST, Column, Lines, at, cases, of, select, table
+from study.report.figure import Column, Lines, of, table
+from study.report.records import WRITE_FIRST, at, cases, select
 from study.report.scaling import Counters, Memory, counters, memory_of, predict
 from study.report.store import Store
 from study.report.text import count, fixed

@@ -12,23 +12,8 @@ from study.bench.cereal import OPERATIONS
 from study.bench.rows import geometric_mean, slopes
 from study.bench.shares import PARTS, shares
 from study.report.content import Item, absent
-from study.report.figure import (
-    READ_FIRST,
-    Case,
-    Column,
-    Figure,
-    at,
-    bars,
-    cases,
-    cycles,
-    each,
-    fields,
-    mean,
-    of,
-    over,
-    select,
-    table,
-)
+from study.report.figure import Column, Figure, bars, each, fields, mean, of, over, table
+from study.report.records import READ_FIRST, Case, at, cases, cycles, select
 from study.report.store import Store, area_of, name_of
 from study.report.text import count, fixed, percent, short, times, whole
 

@@ -15,26 +15,9 @@ from study.bench.spark import PARTS as SPARK_PARTS
 from study.figures.cereal import large_graphs
 from study.report import spark
 from study.report.content import Item, absent
-from study.report.figure import (
-    WRITE_FIRST,
-    Case,
-    Column,
-    Figure,
-    Grid,
-    at,
-    bars,
-    cases,
-    cycles,
-    each,
-    mean,
-    of,
-    over,
-    paper,
-    select,
-    table,
-    together,
-)
+from study.report.figure import Column, Figure, Grid, bars, each, mean, of, over, paper, table
 from study.report.plan import BROADCAST
+from study.report.records import WRITE_FIRST, Case, at, cases, cycles, select, together
 from study.report.store import Store, machine_of
 from study.report.text import count, fixed, percent, short, whole
 from study.shuffle import QUERIES, TIMES

@@ -9,7 +9,8 @@ from heapwire.measure.rows import Row, in_name_only
 from heapwire.workload.case import CAPNP
 from study.bench import bars, limits
 from study.bench.rows import PEERS, geometric_mean, is_fitted, speedups
-from study.report.figure import Case, Column, Figure, Grid, cases, fields, of, table
+from study.report.figure import Column, Figure, Grid, fields, of, table
+from study.report.records import Case, cases
 from study.report.store import Store
 from study.report.text import fixed
 

@@ -9,7 +9,8 @@ from heapwire.measure.rows import Row
 from heapwire.workload.case import CAPNP
 from study.bench.rows import fit
 from study.report.content import Item, absent
-from study.report.figure import READ_FIRST, Column, Figure, Lines, at, bars, cases, cycles, of, select, table
+from study.report.figure import Column, Figure, Lines, bars, of, table
+from study.report.records import READ_FIRST, at, cases, cycles, select
 from study.report.store import Store, name_of, series
 from study.report.text import count
 

@@ -11,22 +11,8 @@ from study.bench.clearing import LESS
 from study.bench.rows import fit, geometric_mean, slopes
 from study.bench.shares import PARTS, shares
 from study.report.content import Item, absent
-from study.report.figure import (
-    Column,
-    Figure,
-    Lines,
-    at,
-    bars,
-    cases,
-    cycles,
-    each,
-    mean,
-    of,
-    over,
-    points,
-    select,
-    table,
-)
+from study.report.figure import Column, Figure, Lines, bars, each, mean, of, over, table
+from study.report.records import at, cases, cycles, points, select
 from study.report.store import Store, area_of, series
 from study.report.text import count, fixed, percent, short, times
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from heapwire.measure.rows import Row
 from study.bench.objects.captured import CASE
 from study.bench.spark import PARTS
-from study.report.figure import WRITE_FIRST, cases, cycles
+from study.report.records import WRITE_FIRST, cases, cycles
 from study.report.store import Store, by_case
 
 COMMAND = "make spark"

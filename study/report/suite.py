@@ -12,7 +12,7 @@ from base.repository import ROOT
 from study.bench.written import Measurement
 from study.figures.suites import cycles_of
 from study.report import graphs, markdown, page
-from study.report.figure import cases
+from study.report.records import cases
 from study.report.store import Store, load
 
 
