@@ -29,7 +29,7 @@ def request(proto, *wanted, parameter=""):
 def plugin(tmp_path, monkeypatch):
     """Returns the path of an executable plugin."""
     script = tmp_path / "protoc-gen-heapwire"
-    script.write_text(f"#!/bin/sh\nPYTHONPATH={ROOT / 'host'} exec {sys.executable} -m heapwire.plugin\n")
+    script.write_text(f"#!/bin/sh\nPYTHONPATH={ROOT}:{ROOT / 'host'} exec {sys.executable} -m heapwire.plugin\n")
     script.chmod(0o755)
     return script
 

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from base.repository import ROOT
+from heapwire.records import __main__ as records
 from heapwire.schema import compile_proto, compile_schema
 
 SCHEMA = """syntax = "proto2"; package test;
@@ -101,6 +102,7 @@ def test_entries_that_are_replaced_later(programs, blob, number, key):
 def frames(interface, folder, *sources):
     """Returns the bytes of the stack frames of the firmware's functions, as the firmware is compiled."""
     found = {}
+    records.main(str(folder / "records"))
     for source in sources:
         path = ROOT / "firmware" / source
         subprocess.run(
@@ -108,6 +110,7 @@ def frames(interface, folder, *sources):
                 "riscv64-unknown-elf-gcc",
                 f"-I{ROOT / 'firmware'}",
                 f"-I{interface.path.resolve().parent}",
+                f"-I{folder}",
                 "-march=rv32ima",
                 "-misa-spec=2.2",
                 "-mabi=ilp32",

@@ -64,7 +64,7 @@ def test_command_line(tmp_path):
         [sys.executable, "-m", "heapwire.nanopb", "-I", str(tmp_path), "-D", str(tmp_path / "out"), "m.proto"],
         capture_output=True,
         text=True,
-        env={"PYTHONPATH": str(ROOT / "host"), "PATH": "/usr/bin:/bin"},
+        env={"PYTHONPATH": f"{ROOT}:{ROOT}/host", "PATH": "/usr/bin:/bin"},
     )
     assert (
         result.returncode == 1

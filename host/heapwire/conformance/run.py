@@ -74,7 +74,7 @@ class Suite:
             known.write_bytes(pickle.dumps(answers))
             arguments.append(known)
         testee.write_text(
-            f"#!/bin/sh\nPYTHONPATH={shlex.quote(str(ROOT / 'host'))} exec {shlex.join(map(str, arguments))}\n"
+            f"#!/bin/sh\nPYTHONPATH={shlex.quote(f'{ROOT}:{ROOT}/host')} exec {shlex.join(map(str, arguments))}\n"
         )
         testee.chmod(0o755)
         options = ["--enforce_recommended", *(["--maximum_edition", edition] if edition else [])]
