@@ -14,11 +14,10 @@ import heapwire.isa.UnitKind
 case class ConfigParameter(letter: Char, what: String, of: ClusterConfig => Option[Int],
     set: (ClusterConfig, Int) => ClusterConfig) {
   /** Returns the numbers that this parameter may have after the name of `base`, in order. */
-  def numbers(base: ClusterConfig): Seq[Int] =
-    ((1 to 64) ++ (7 to 19).map(1 << _)).filter { number =>
-      try { ConfigParameter.applied(base, s"${base.name}-$letter$number"); true }
-      catch { case _: IllegalArgumentException => false }
-    }
+  def numbers(base: ClusterConfig): Seq[Int] = ((1 to 64) ++ (7 to 19).map(1 << _)).filter { number =>
+    try { ConfigParameter.applied(base, s"${base.name}-$letter$number"); true }
+    catch { case _: IllegalArgumentException => false }
+  }
 }
 
 object ConfigParameter {
