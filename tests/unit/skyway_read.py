@@ -7,8 +7,8 @@ from __future__ import annotations
 from heapwire.cereal import Object
 from heapwire.cereal.numbers import FORMAT
 from heapwire.interface import Interface
+from heapwire.records.skyway import SKYWAY_FIRST
 from heapwire.skyway.registry import Registry
-from heapwire.skyway.stream import FIRST
 from sim.unit.process import Outcome, Unit
 from tests.unit.cereal_heap import Registered, bitmap, relatives, shape
 from tests.unit.harness import fence, fenced
@@ -78,6 +78,6 @@ class ChunkBench:
                     place = at + header + 4 * i
                     relative = int.from_bytes(data[place : place + 4], "little")
                     if relative:
-                        data[place : place + 4] = (CHUNK_BASE + relative - FIRST).to_bytes(4, "little")
+                        data[place : place + 4] = (CHUNK_BASE + relative - SKYWAY_FIRST).to_bytes(4, "little")
             at += item.cls.size(item.length)
         return bytes(data)

@@ -9,8 +9,9 @@ import struct
 from heapwire.cereal import Object
 from heapwire.cereal.numbers import FORMAT
 from heapwire.interface import Interface
+from heapwire.records.skyway import SKYWAY_FIRST
 from heapwire.skyway.registry import Registry
-from heapwire.skyway.stream import FIRST, HEAD, HEADER
+from heapwire.skyway.stream import HEAD, HEADER
 from heapwire.skyway.writer import write
 from sim.unit.process import Outcome, Unit
 from tests.unit.cereal_heap import Heap, Registered, bitmap, shape, sized
@@ -24,7 +25,7 @@ class Sent:
         self.registry, self.roots = registry, []
         self.relative: dict[int, int] = {}
         self.items: list[Object] = []
-        self.free = FIRST
+        self.free = SKYWAY_FIRST
 
     def image(self) -> bytes:
         """Returns the bytes of all objects sent so far."""
@@ -90,7 +91,7 @@ class SkywayBench:
         bound: int,
         limit: int,
         owner: int,
-        relative: int = FIRST,
+        relative: int = SKYWAY_FIRST,
         work: int = 12,
         reset_after: int = 0,
     ) -> Outcome:

@@ -9,8 +9,8 @@ import pytest
 
 from heapwire.cereal import Object, objects
 from heapwire.cereal.numbers import FORMAT
+from heapwire.records.skyway import SKYWAY_FIRST
 from heapwire.skyway.registry import Registry
-from heapwire.skyway.stream import FIRST
 from sim.unit.build import build
 from sim.unit.process import MEMORY_BASE, Unit
 from tests.common.random_graphs import random_classes, random_graph
@@ -289,7 +289,7 @@ def test_beside_cereal(skyway, interface):
     heap.load(skyway)
     bench.epochs(1)
     refused = bench.run(heap.of(nodes[0]), size=4096, bound=heap.bound, limit=heap.limit, owner=1 << 16 | 1)
-    assert (status_of(bench, refused), refused.results) == ("UNREGISTERED_CLASS", (0, 0, FIRST, heap.bound))
+    assert (status_of(bench, refused), refused.results) == ("UNREGISTERED_CLASS", (0, 0, SKYWAY_FIRST, heap.bound))
     for place, cls in enumerate(bench.registered.classes):
         bench.registry.ids[cls.name] = 900 + 7 * place
         bench.registry.entries += [bench.registry.entries[place]] * (900 + 7 * place - len(bench.registry.entries))
@@ -324,7 +324,7 @@ def test_bad_commands(skyway, interface):
         owner=1,
         bound=heap.bound,
         limit=heap.limit,
-        relative=FIRST,
+        relative=SKYWAY_FIRST,
     )
     cases = [
         ({}, "OK"),
