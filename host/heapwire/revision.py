@@ -12,7 +12,7 @@ DIRTY = "-dirty"
 """Ends the name if a tracked file was changed."""
 
 
-RESULTS = (":(exclude)docs", ":(exclude)study/results", ":(exclude)README.md")
+RESULTS = (":(exclude)docs", ":(exclude)study/docs", ":(exclude)README.md")
 """Pages, which are written of results: they change none."""
 
 

@@ -1,5 +1,5 @@
 """Runs the papers' programs by Spark on this machine's JVM, and writes what was measured as rows (`python -m
-study.bench.spark`, study/results/spark.md).
+study.bench.spark`, study/docs/spark.md).
 
 Times are nanoseconds of this machine's processor, so rows of two machines are not alike; no other suite has such
 rows."""

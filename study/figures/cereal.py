@@ -28,7 +28,7 @@ of_spark = of("spark")
 
 TITLE = "Cereal, ISCA 2020"
 TEXT = """J. Jang et al., *A Specialized Architecture for Object Serialization with Applications to Big Data Analytics*.
-    [bench_cereal.md](root:study/results/bench_cereal.md) describes the suite,
+    [bench_cereal.md](root:study/docs/bench_cereal.md) describes the suite,
     [units/cereal.md](root:docs/reference/units/cereal.md) the units."""
 ENGINES = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "hw-vanilla", "hw", "hw-x2", "hw-x4", "hw-x8")
 SOFTWARE = ENGINES[:3]
@@ -84,11 +84,11 @@ DIFFERS = """The paper's Java and Kryo ran on HotSpot, by reflection, on a core 
     ours are compiled C on the small core beside the units, with one channel of DDR3. So the ratio of units to software
     differs from the paper's. Our graphs are much smaller than the paper's, each by another factor (Table II)."""
 KINDS = """Records named `captured-` are a sample of those that Spark serialized in a program of the same kind
-    ([spark.md](root:study/results/spark.md)), each key and value a graph of its own, all in one array; they have no
+    ([spark.md](root:study/docs/spark.md)), each key and value a graph of its own, all in one array; they have no
     hand-written serializer. Records named `spark-` are generated, in the shapes that the paper's programs shuffle. The
     simulated machine serializes both kinds, without Spark."""
 OURS = """The programs are ours: small ones of the same kind, on generated inputs
-    ([spark.md](root:study/results/spark.md)). The paper ran HiBench's on 156 MB to 3 GB. SVM and LR keep their points
+    ([spark.md](root:study/docs/spark.md)). The paper ran HiBench's on 156 MB to 3 GB. SVM and LR keep their points
     in Spark's serialized cache, which decides most of their share."""
 RECORDS = (CAPTURED, spark.STAND_IN)
 SIZES_NEED = "The sizes are computed from the graphs (`python -m study.report.graphs`), which needs `make classes`."
@@ -410,13 +410,13 @@ FIGURES: list[Figure | Item] = [
     ),
     *absent(
         """nothing is measured in it; ours are with each figure, and in
-        [bench_cereal.md](root:study/results/bench_cereal.md)""",
+        [bench_cereal.md](root:study/docs/bench_cereal.md)""",
         "Table I: parameters of the paper's machine",
     ),
     of_cereal(
         "Table II: graphs of the microbenchmarks",
         """Names of our graphs end in the number of nodes. Graphs of the paper's size, up to 1.2 GB, fit into no board's
-        memory ([bench_cereal.md](root:study/results/bench_cereal.md#graphs)).""",
+        memory ([bench_cereal.md](root:study/docs/bench_cereal.md#graphs)).""",
         table(
             "Graphs",
             NAME,
@@ -556,7 +556,7 @@ FIGURES: list[Figure | Item] = [
     ),
     of_graphs(
         "records that Spark serialized beside those that stand for them",
-        "They belong to figures 13 to 16; how they are captured is in [spark.md](root:study/results/spark.md).",
+        "They belong to figures 13 to 16; how they are captured is in [spark.md](root:study/docs/spark.md).",
         table(
             "Records that Spark serialized beside those that stand for them",
             "records=case",
@@ -654,7 +654,7 @@ FIGURES: list[Figure | Item] = [
         thousands of NAND2 equivalents, and bits of memory ([area.md](root:docs/reference/area.md)). They cannot be
         converted into square millimetres, but shares of a unit can be compared.
 
-        `make power` estimates power, in units of its own ([power.md](root:study/results/power.md)).""",
+        `make power` estimates power, in units of its own ([power.md](root:study/docs/power.md)).""",
         table(
             "Ours, parts of 500 LUTs and more",
             "module=name",
@@ -672,7 +672,7 @@ FIGURES: list[Figure | Item] = [
     ),
     *absent(
         """`make power` estimates it from switching in the simulation, in units of its own; it writes no rows, so this
-        page has no figure of it. [power.md](root:study/results/power.md#energy) has what was estimated, beside the
+        page has no figure of it. [power.md](root:study/docs/power.md#energy) has what was estimated, beside the
         paper's.""",
         "Figure 17: energy, normalized",
     ),

@@ -1,5 +1,5 @@
 """What stays in git of the results: the lines of the report's tables that the README and the summary show
-(study/results/headlines.json), and the summary around them (docs/results.md)."""
+(study/docs/headlines.json), and the summary around them (docs/results.md)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SECTIONS: list[str | Excerpt] = [
     Heapwire reproduces the systems of five papers on one small machine: a core, units that read and write objects, and
     one DRAM channel, all simulated cycle by cycle with LiteDRAM's real controller. This page has the headlines. `make
     report` makes the page of every figure and table (`build/report/index.html`);
-    [report.md](../study/results/report.md) says how.
+    [report.md](../study/docs/report.md) says how.
 
     ![How many times as fast as software](results.svg)
 
@@ -60,7 +60,7 @@ SECTIONS: list[str | Excerpt] = [
     figure of software is the fewest cycles of up to five link layouts. Every result was compared, field by field, with
     what an independent implementation says. `table` is our own codec in C, which builds the same objects as the engine;
     `nanopb` is what firmware uses today; Java serialization and Kryo are compiled C here
-    ([peers.md](reference/peers.md)), not a JVM.""",
+    ([peers.md](../study/docs/peers.md)), not a JVM.""",
     """## Protobuf
 
     How many times as fast the engine is, as geometric means over the messages of each set ({of}). `jsbs`, `fleetbench`
@@ -227,8 +227,8 @@ SECTIONS: list[str | Excerpt] = [
     """## What was not reached
 
     The bars of the suites `cereal` and `skyway` ({of}). Their pages say why some were missed:
-    [bench_cereal.md](../study/results/bench_cereal.md#measured),
-    [bench_skyway.md](../study/results/bench_skyway.md#measured).""",
+    [bench_cereal.md](../study/docs/bench_cereal.md#measured),
+    [bench_skyway.md](../study/docs/bench_skyway.md#measured).""",
     *(
         Excerpt(f"bars-{suite}", f"{suites.TITLE} / The suite {suite}: bars / Bars", suite)
         for suite in ("cereal", "skyway")
@@ -236,7 +236,7 @@ SECTIONS: list[str | Excerpt] = [
     """What could not be reproduced of the papers:
 
     - Nothing ran on a chip or a board. Areas are LUTs and gates, not square millimetres; energy is estimated from
-      switching in the simulation ([power.md](../study/results/power.md)). - HotSpot. Java and Kryo are compiled C here,
+      switching in the simulation ([power.md](../study/docs/power.md)). - HotSpot. Java and Kryo are compiled C here,
       with tables made beforehand, so what Kryo saves on a JVM (reflection) is not there: Kryo with generic serializers
       takes about as long as Java. Ratios to software differ from the papers' for this reason. - Size. The papers'
       graphs have up to 1.2 GB, their programs up to 3 GB, their queries 100 GB; the machine has 256 MB. - Channels.

@@ -28,7 +28,7 @@ of_skyway = of("skyway")
 
 TITLE = "Skyway, ASPLOS 2018"
 TEXT = """K. Nguyen et al., *Skyway: Connecting Managed Heaps in Distributed Big Data Systems*.
-    [bench_skyway.md](root:study/results/bench_skyway.md) describes the suite,
+    [bench_skyway.md](root:study/docs/bench_skyway.md) describes the suite,
     [skyway.md](root:docs/reference/skyway.md) our Skyway."""
 SHARES = {
     "the paper's java": {"serialize": 0.163, "write": 0.023, "deserialize": 0.178, "read": 0.099},
@@ -283,7 +283,7 @@ def _says(store: Store, rows: list[Row]) -> dict[str, str]:
         if ours
         else "Our programs on the simulated machine are not measured: run `make bench SUITE=skyway`.",
         "spark": f"""**Spark's programs on a JVM**: `java` and `kryo` are measured. {spark.jvm(runs)} The programs are
-        ours, with generated inputs ([spark.md](root:study/results/spark.md))."""
+        ours, with generated inputs ([spark.md](root:study/docs/spark.md))."""
         if runs
         else "Spark's own programs are not measured: run `make spark`.",
         "skyway": ""
@@ -339,7 +339,7 @@ FIGURES: list[Figure | Item] = [
 
         {machine} The case is one message of 35 objects, without a network. The paper's Java and Kryo ran on HotSpot, by
         reflection; ours are compiled C. Each buffer has a fixed cost, which is most of the time of one message here
-        ([bench_skyway.md](root:study/results/bench_skyway.md)).
+        ([bench_skyway.md](root:study/docs/bench_skyway.md)).
 
         {said}""",
         bars(

@@ -1,2 +1,2 @@
 """Relative power of the cluster's modules: their switching in the simulation times the cells that they are made of
-(study/results/power.md)."""
+(study/docs/power.md)."""

@@ -1,4 +1,4 @@
-"""Object graphs that are preloaded for the suites of serializers (docs/reference/firmware_build.md). Offsets are from
+"""Object graphs that are preloaded for the suites of serializers (study/docs/suites.md). Offsets are from
 the start of the workload."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Makes the report: `python -m study.report` (study/results/report.md)."""
+"""Makes the report: `python -m study.report` (study/docs/report.md)."""
 
 from __future__ import annotations
 

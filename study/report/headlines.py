@@ -1,4 +1,4 @@
-"""The pages of results that are in git, rendered from study/results/headlines.json: the README's table, the summary
+"""The pages of results that are in git, rendered from study/docs/headlines.json: the README's table, the summary
 docs/results.md, and its chart. `python -m study.report --headlines` takes the headlines anew from rows."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from study.report.excerpt import Excerpt, take
 from study.report.figure import paragraphs
 from study.report.store import Store
 
-FILE = ROOT / "study" / "results" / "headlines.json"
+FILE = ROOT / "study" / "docs" / "headlines.json"
 README, SUMMARY, PICTURE = ROOT / "README.md", ROOT / "docs" / "results.md", ROOT / "docs" / "results.svg"
 WIDTH = 120
 INK = "#7a7f87"

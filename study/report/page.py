@@ -25,7 +25,7 @@ PARTS: tuple[tuple[str, str, str, list[Any]], ...] = (
 """Name, title, text and figures of each part. A function makes the figures that depend on what was measured."""
 TEXT = """This page puts the figures of five papers beside ours, and then shows figures of our own. `make report` makes
     it from the rows that `make bench` writes (`build/bench/*.jsonl`), from `make area`, and from the table of boards in
-    [boards.md](root:docs/howto/boards.md); it has no other source ([report.md](root:study/results/report.md)). The
+    [boards.md](root:docs/howto/boards.md); it has no other source ([report.md](root:study/docs/report.md)). The
     papers' numbers come from their text and tables; the page has no values that a paper shows only in a picture.
 
     Our figures are cycles of the simulated SoC, with LiteDRAM's controller and a model of DRAM; they repeat exactly. A
@@ -55,7 +55,7 @@ def build(store: Store) -> Page:
     if fitted := store.fitted():
         text.append(
             f"{fitted} rows are not measured but computed from a line through smaller graphs "
-            "([bench_cereal.md](root:study/results/bench_cereal.md)); no figure of the papers uses them."
+            "([bench_cereal.md](root:study/docs/bench_cereal.md)); no figure of the papers uses them."
         )
     parts = [
         Part(name, title, paragraphs(about), [item for _, item in items(figures, store)])

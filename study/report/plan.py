@@ -71,7 +71,7 @@ class Suite:
         return f"{self.name}@{self.machine.name}"
 
     def arguments(self, groups: Iterable[str]) -> str:
-        """Returns the arguments of `heapwire bench` for some of the groups."""
+        """Returns the arguments of `python -m study bench` for some of the groups."""
         named = " ".join(f"--group {group}" for group in groups if group != WHOLE)
         flags = (("--one-layout", self.one_layout), ("--units-only", self.units_only))
         return " ".join(filter(None, [self.name, "--rows-only", named, *(flag for flag, given in flags if given)]))
@@ -99,8 +99,8 @@ BROADCAST_MACHINE = machine(CONFIG)
 BROADCAST = "--machines 5 --program jsbs --objects 1 " + " ".join(
     f"--serializer {name}" for name in ("skyway-hw", "skyway-sw", "kryo-manual", "java")
 )
-"""The flags of `heapwire demo-skyway` for the broadcast among several machines, and its configuration. The demo writes
-the rows of `broadcast`."""
+"""The flags of `study demo-skyway` for the broadcast among several machines, and its configuration. The demo writes the
+rows of `broadcast`."""
 
 
 def has_broadcast(found: Iterable[Suite], quick: bool = False, groups: Iterable[str] = ()) -> bool:

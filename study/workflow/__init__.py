@@ -1,1 +1,1 @@
-"""What a report measures, and when it has to measure again (study/results/report.md)."""
+"""What a report measures, and when it has to measure again (study/docs/report.md)."""

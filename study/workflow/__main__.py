@@ -1,4 +1,4 @@
-"""`make report`: runs the workflow of workflow/Snakefile by Snakemake (study/results/report.md)."""
+"""`make report`: runs the workflow of workflow/Snakefile by Snakemake (study/docs/report.md)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Records that Spark serialized in programs of the papers: a sample of each, which `make spark` captured
-(study/results/spark.md)."""
+(study/docs/spark.md)."""
 
 from __future__ import annotations
 

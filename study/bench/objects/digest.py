@@ -1,4 +1,4 @@
-"""Digests of graphs and of streams, as the firmware computes them (docs/reference/firmware_build.md)."""
+"""Digests of graphs and of streams, as the firmware computes them (study/docs/suites.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file of graphs that is preloaded for the suites of serializers (docs/reference/firmware_build.md)."""
+"""The file of graphs that is preloaded for the suites of serializers (study/docs/suites.md)."""
 
 from __future__ import annotations
 

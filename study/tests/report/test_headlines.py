@@ -38,7 +38,7 @@ def test_the_pages_in_git_are_rendered_from_the_headlines(kept):
     again."""
     assert headlines.text_of(kept) == headlines.FILE.read_text()
     for path, made in headlines.rendered(kept).items():
-        assert path.read_text() == made, f"{path.relative_to(ROOT)} is not what study/results/headlines.json says"
+        assert path.read_text() == made, f"{path.relative_to(ROOT)} is not what study/docs/headlines.json says"
 
 
 def test_the_summary_is_short_and_its_links_lead_somewhere(kept):
@@ -97,8 +97,8 @@ def near(measured):
 
 
 def test_figures_of_memory_in_prose(kept):
-    """study/results/memory.md says what the headlines say."""
-    page = (ROOT / "study" / "results" / "memory.md").read_text()
+    """study/docs/memory.md says what the headlines say."""
+    page = (ROOT / "study" / "docs" / "memory.md").read_text()
     lines = [*kept["memory"]["lines"], *kept["core"]["lines"]]
     found = {case: number(cycles) for case, engine, cycles in lines if not case.startswith("copy_") or engine == "hw"}
 

@@ -1,5 +1,5 @@
 /* Java serialization: the protocol of java.io.ObjectOutputStream, stream version 5, over objects of the managed heap
- * (docs/reference/peers.md).
+ * (study/docs/peers.md).
  *
  * A stream holds one object and its graph. Deep graphs take workspace, not stack: frames and the table of objects lie
  * in the memory that the codec is given.

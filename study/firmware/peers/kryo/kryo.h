@@ -1,4 +1,4 @@
-/* Kryo 5 with registered classes, over objects of the managed heap (docs/reference/peers.md). There are two variants:
+/* Kryo 5 with registered classes, over objects of the managed heap (study/docs/peers.md). There are two variants:
  *
  * - generic: what a Kryo with default settings and references enabled writes by writeClassAndObject for the classes of
  *   the tables, each registered under its `kryo_id`: FieldSerializer, CollectionSerializer, MapSerializer and so on;

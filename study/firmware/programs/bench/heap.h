@@ -1,5 +1,5 @@
 /* Suite `heap`. Without a workload: allocation, barrier, pauses. With one: each message by the engines that it asks for
- * (docs/reference/firmware_build.md). */
+ * (study/docs/suites.md). */
 #ifndef HW_PROGRAMS_BENCH_HEAP_H
 #define HW_PROGRAMS_BENCH_HEAP_H
 

@@ -1,5 +1,5 @@
 /* Object graphs that the host describes (study/bench/objects). They are preloaded, built here by ordinary
- * allocation, and compared by digests (docs/reference/firmware_build.md). For the suites of serializers. */
+ * allocation, and compared by digests (study/docs/suites.md). For the suites of serializers. */
 #ifndef HW_PROGRAMS_BENCH_OBJECTS_H
 #define HW_PROGRAMS_BENCH_OBJECTS_H
 

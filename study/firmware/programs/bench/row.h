@@ -1,4 +1,4 @@
-/* Results: JSON lines on the console (docs/reference/firmware_build.md describes the rows). */
+/* Results: JSON lines on the console (study/docs/suites.md describes the rows). */
 #ifndef HW_PROGRAMS_BENCH_ROW_H
 #define HW_PROGRAMS_BENCH_ROW_H
 

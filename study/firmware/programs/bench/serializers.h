@@ -1,5 +1,5 @@
 /* The suites of serializers, `cereal` and `skyway`: graphs by every engine, in both directions
- * (docs/reference/firmware_build.md). */
+ * (study/docs/suites.md). */
 #ifndef HW_PROGRAMS_BENCH_SERIALIZERS_H
 #define HW_PROGRAMS_BENCH_SERIALIZERS_H
 

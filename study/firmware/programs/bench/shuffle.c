@@ -1,5 +1,5 @@
 /* Suite `skyway`, programs that shuffle: two workers of one program take turns on this machine, with every serializer
- * (study/results/bench_skyway.md). */
+ * (study/docs/bench_skyway.md). */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Exchanges of byte streams in both directions at once, between two machines on one line: what shuffling programs write
- * for each other, with any serializer (docs/reference/skyway.md, "Exchanges"). */
+ * for each other, with any serializer (study/docs/programs.md, "Exchanges"). */
 #ifndef HW_PROGRAMS_SKYWAY_EXCHANGE_H
 #define HW_PROGRAMS_SKYWAY_EXCHANGE_H
 

@@ -1,4 +1,4 @@
-/* Lines to several machines over one line to a switch (docs/reference/skyway.md, "Several machines").
+/* Lines to several machines over one line to a switch (study/docs/programs.md, "Several machines").
  *
  * A frame on that line has an address behind its leading zero, the number of a machine plus 1: the receiver's in a
  * frame to the switch, the sender's in a frame from it. Each line below leads to a single machine, and its frames have

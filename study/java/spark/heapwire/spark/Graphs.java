@@ -9,7 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Object graphs by reflection: how many objects and references they have, and their text (study/results/spark.md): a
+/** Object graphs by reflection: how many objects and references they have, and their text (study/docs/spark.md): a
   * list of objects, the root first, each a list of its class and its contents. Contents are text of a String, numbers
   * or hexadecimal digits of an array, places in the list (from 0 on) or null of an array of references, and of any
   * other object its fields by name. */
