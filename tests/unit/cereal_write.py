@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import struct
 
+from heapwire.cereal import Object
 from heapwire.interface import Interface
 from sim.unit.process import Outcome, Unit
-from tests.unit.cereal_heap import Registered
+from tests.unit.cereal_heap import Heap, Registered
 
 HEAP_BASE, OUTPUT_BASE, WORK_BASE, EPOCHS_BASE, KLASS_BASE = (
     0x4100_0000,
@@ -37,31 +38,30 @@ class WriteBench:
 
     def run(
         self,
-        root: int,
+        heap: Heap,
+        root: Object,
         *,
         size: int,
         work: int,
-        bound: int,
-        limit: int,
         epoch: int = 1,
         oldest: int | None = None,
         reset_after: int = 0,
     ) -> Outcome:
         """Serializes with an output and a work area of these sizes, in bytes."""
-        self.unit.readable(bound, limit)
+        self.unit.readable(heap.bound, heap.limit)
         arguments = [
-            root,
+            heap.of(root),
             OUTPUT_BASE,
             OUTPUT_BASE + size,
             WORK_BASE,
             WORK_BASE + work,
-            bound,
-            limit,
+            heap.bound,
+            heap.limit,
             epoch << 16 | (epoch if oldest is None else oldest),
         ]
         return self.unit.run(
             self.interface.operations["cereal_write_object"],
             arguments,
-            [(OUTPUT_BASE, OUTPUT_BASE + size), (WORK_BASE, WORK_BASE + work), (bound, limit)],
+            [(OUTPUT_BASE, OUTPUT_BASE + size), (WORK_BASE, WORK_BASE + work), (heap.bound, heap.limit)],
             reset_after,
         )

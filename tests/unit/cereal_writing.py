@@ -10,7 +10,7 @@ from heapwire.cereal.numbers import FORMAT
 from tests.common.random_graphs import random_classes, random_graph
 from tests.unit.cereal_heap import Heap, Registered, instances, sized
 from tests.unit.cereal_write import HEAP_BASE, KLASS_BASE, OUTPUT_BASE, OWNER, WORK_BASE, WriteBench
-from tests.unit.harness import sound
+from tests.unit.harness import sound, status_of
 
 WORK = 1 << 18
 
@@ -50,12 +50,8 @@ def check(bench: WriteBench, heap: Heap, root: Object, epoch: int = 1, work: int
     size = len(expected) if room is None else room
     bench.unit.fill(OUTPUT_BASE - 64, size + 128, 0xA5)
     heap.load(bench.unit)
-    outcome = bench.run(heap.of(root), size=size, work=work, bound=heap.bound, limit=heap.limit, epoch=epoch)
-    sound(outcome)
-    assert bench.interface.status_name(outcome.status) == "OK", (
-        bench.interface.status_name(outcome.status),
-        hex(outcome.results[3]),
-    )
+    outcome = bench.run(heap, root, size=size, work=work, epoch=epoch)
+    assert status_of(bench, outcome) == "OK", hex(outcome.results[3])
     written = bench.unit.dump(OUTPUT_BASE - 64, size + 128)
     assert written[64 : 64 + len(expected)] == expected
     assert set(written[:64] + written[64 + len(expected) :]) <= {0xA5}
@@ -65,13 +61,13 @@ def check(bench: WriteBench, heap: Heap, root: Object, epoch: int = 1, work: int
     return outcome
 
 
-def attempt(bench: WriteBench, heap: Heap, root: int, epoch: int, size: int = 1 << 16, work: int = WORK, **arguments):
+def attempt(bench: WriteBench, heap: Heap, root: Object, epoch: int, size: int = 1 << 16, work: int = WORK):
     """Runs a command that may fail. Only the areas and the metadata of objects may change."""
     heap.load(bench.unit)
     for base, length in ((OUTPUT_BASE, size), (WORK_BASE, work)):
         bench.unit.fill(base - 64, 64, 0xA5)
         bench.unit.fill(base + length, 64, 0xA5)
-    outcome = bench.run(root, size=size, work=work, bound=heap.bound, limit=heap.limit, epoch=epoch, **arguments)
+    outcome = bench.run(heap, root, size=size, work=work, epoch=epoch)
     sound(outcome)
     for base, length in ((OUTPUT_BASE, size), (WORK_BASE, work)):
         assert bench.unit.dump(base - 64, 64) == bench.unit.dump(base + length, 64) == b"\xa5" * 64

@@ -88,3 +88,11 @@ def writing_unit(writing_program, seed_of):
     unit = Unit(writing_program, seed_of)
     yield unit
     unit.close()
+
+
+@pytest.fixture
+def fast(width, wide_port, seed_of):
+    """Returns a serialization unit of which cycle counts are promised."""
+    unit = Unit(build(width, "SerializationUnit", "skyway"), seed_of)
+    yield unit
+    unit.close()

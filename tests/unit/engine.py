@@ -3,10 +3,13 @@ deserializes messages into objects, `EngineWriter` serializes objects."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Self
+
 from heapwire.heap import Region, Runtime, model_runtime
 from heapwire.interface import Interface
 from heapwire.model import Deserializer
-from heapwire.schema import CompiledSchema
+from heapwire.schema import CompiledSchema, Schema, compile_proto, compile_schema
 from sim.unit.process import KLASS_BASE, SCHEMA_BASE, Outcome, Unit
 from tests.unit.harness import fence, fenced
 
@@ -22,6 +25,19 @@ class Bench:
         self.blob = schema.loaded(SCHEMA_BASE, interface)
         unit.load(SCHEMA_BASE, self.blob)
         self.registers()
+
+    @classmethod
+    def of(cls, unit: Unit, interface: Interface, schema: Schema, names: list[str] | None = None) -> Self:
+        """Returns a bench with these types of a schema, by default all."""
+        types = [schema.descriptor(name) for name in names or schema.type_names()]
+        return cls(unit, compile_schema(types, interface), interface)
+
+    @classmethod
+    def of_text(cls, unit: Unit, interface: Interface, folder: Path, proto: str) -> tuple[Schema, Self]:
+        """Returns the schema of a .proto file with this text, and a bench with its types."""
+        (folder / "t.proto").write_text(proto)
+        schema = compile_proto(folder / "t.proto")
+        return schema, cls.of(unit, interface, schema)
 
     def registers(self) -> None:
         """Writes the runtime registers, which also invalidates the unit's cache of descriptor tables."""

@@ -5,13 +5,11 @@ type ids and turns chunks into objects.
 from __future__ import annotations
 
 from heapwire.cereal import Object
-from heapwire.cereal.numbers import FORMAT
-from heapwire.interface import Interface
 from heapwire.records.skyway import SKYWAY_FIRST
-from heapwire.skyway.registry import Registry
-from sim.unit.process import Outcome, Unit
-from tests.unit.cereal_heap import Registered, bitmap, relatives, shape
+from sim.unit.process import Outcome
+from tests.unit.cereal_heap import relatives
 from tests.unit.harness import fence, fenced
+from tests.unit.skyway_write import TypedBench
 
 CHUNK_BASE, WORK_BASE = 0x4800_0000, 0x4E00_0000
 FILLER = 0xA5
@@ -30,22 +28,8 @@ def starts(graph: list[Object], length: int) -> bytes:
     return bytes(bits)
 
 
-class ChunkBench:
-    """A unit with registered classes, which have type ids."""
-
-    def __init__(self, unit: Unit, interface: Interface, registered: Registered, registry: Registry) -> None:
-        self.unit, self.interface, self.registered, self.registry = unit, interface, registered, registry
-        self.set("CEREAL_MODE", FORMAT.mode_forget)
-        for one in registered.classes:
-            self.tell(one, registry.load(one))
-
-    def tell(self, cls, type_id: int) -> None:
-        Registered.tell_class(
-            self.unit, self.interface, FORMAT.id_type | type_id, self.registered.klass[cls], shape(cls), bitmap(cls)
-        )
-
-    def set(self, name: str, value: int) -> None:
-        self.unit.register(self.interface.registers[name], value)
+class ChunkBench(TypedBench):
+    """A unit that receives."""
 
     def run(self, chunk: bytes, *, work: int | None = None, reset_after: int = 0) -> Outcome:
         """Absolutizes a chunk.

@@ -4,7 +4,9 @@ type ids and sends roots of a heap, stream by stream.
 
 from __future__ import annotations
 
+import random
 import struct
+from typing import Self
 
 from heapwire.cereal import Object
 from heapwire.cereal.numbers import FORMAT
@@ -16,6 +18,7 @@ from heapwire.skyway.writer import write
 from sim.unit.process import Outcome, Unit
 from tests.unit.cereal_heap import Heap, Registered, bitmap, shape, sized
 from tests.unit.cereal_write import EPOCHS_BASE, OUTPUT_BASE, WORK_BASE
+from tests.unit.cereal_writing import some_classes
 
 
 class Sent:
@@ -60,7 +63,7 @@ class Sent:
         self.items.append(item)
 
 
-class SkywayBench:
+class TypedBench:
     """A unit with registered classes, which have type ids."""
 
     def __init__(self, unit: Unit, interface: Interface, registered: Registered, registry: Registry) -> None:
@@ -68,8 +71,14 @@ class SkywayBench:
         self.set("CEREAL_MODE", FORMAT.mode_forget)
         for one in registered.classes:
             self.tell(one, registry.load(one))
-        self.set("OPEN_EPOCHS", EPOCHS_BASE)
-        self.set("OLDEST_OWNER", 1 << 16)
+
+    @classmethod
+    def scattered(cls, unit: Unit, interface: Interface, dice: random.Random, count: int) -> Self:
+        """Returns a bench with random classes, whose type ids are in another order than their klasses."""
+        registered, registry = some_classes(dice, count), Registry(1)
+        for each in dice.sample(registered.classes, len(registered.classes)):
+            registry.load(each)
+        return cls(unit, interface, registered, registry)
 
     def tell(self, cls, type_id: int) -> None:
         Registered.tell_class(
@@ -79,28 +88,36 @@ class SkywayBench:
     def set(self, name: str, value: int) -> None:
         self.unit.register(self.interface.registers[name], value)
 
+
+class SkywayBench(TypedBench):
+    """A unit that sends."""
+
+    def __init__(self, unit: Unit, interface: Interface, registered: Registered, registry: Registry) -> None:
+        super().__init__(unit, interface, registered, registry)
+        self.set("OPEN_EPOCHS", EPOCHS_BASE)
+        self.set("OLDEST_OWNER", 1 << 16)
+
     def epochs(self, *open_ones: int) -> None:
         self.unit.load(EPOCHS_BASE, struct.pack("<8I", *open_ones, *[0] * (8 - len(open_ones))))
 
     def run(
         self,
-        root: int,
+        heap: Heap,
+        root: Object,
         *,
         output: int = OUTPUT_BASE,
-        size: int,
-        bound: int,
-        limit: int,
+        size: int = 4096,
         owner: int,
         relative: int = SKYWAY_FIRST,
         work: int = 12,
         reset_after: int = 0,
     ) -> Outcome:
         """Sends a root, with `size` bytes of output and a work area of 2**work bytes."""
-        self.unit.readable(bound, limit)
+        self.unit.readable(heap.bound, heap.limit)
         return self.unit.run(
             self.interface.operations["skyway_write_object"],
-            [root, output, output + size, WORK_BASE | work, owner, bound, limit, relative],
-            [(output, output + size), (WORK_BASE, WORK_BASE + (1 << work)), (bound, limit)],
+            [heap.of(root), output, output + size, WORK_BASE | work, owner, heap.bound, heap.limit, relative],
+            [(output, output + size), (WORK_BASE, WORK_BASE + (1 << work)), (heap.bound, heap.limit)],
             reset_after,
         )
 

@@ -15,7 +15,7 @@ from tests.common.cereal_damage import mutate, shortened
 from tests.common.random_graphs import random_classes, random_graph
 from tests.unit.cereal_heap import Registered, array, bitmap, image, instances, shape
 from tests.unit.cereal_read import IMAGE_BASE, INPUT_BASE, WORK_BASE, ReadBench
-from tests.unit.harness import shake, sound
+from tests.unit.harness import shake, sound, status_of
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 MARK, KLASS_BASE = 0x0000_0001, 0x4000_4000
@@ -154,8 +154,7 @@ def test_image_beyond_the_map(bench, seed_of):
     work = -(-size // 4096) * 64
     check(bench, stream, SHAPED, skews(dice), size, work)
     outcome = bench.run(stream, room=size, work=work - 64)
-    sound(outcome)
-    assert outcome.status == bench.interface.status["WORK_FULL"]
+    assert status_of(bench, outcome) == "WORK_FULL"
     values, references = struct.unpack_from("<II", stream, FORMAT.header_values)
     for _ in range(20 if FULL else 5):
         changed = bytearray(stream)
@@ -250,7 +249,7 @@ def test_large_graph(bench, seed_of):
 
 def test_commands_that_cannot_be(bench):
     """Each command ends with its status, and the next one works."""
-    status, unit = bench.interface.status, bench.unit
+    unit = bench.unit
     bench.register(SHAPED)
     stream = write(linked(random.Random(1), "tree", 20), SHAPED.set)
     size = 20 * TREE.size()
@@ -265,20 +264,17 @@ def test_commands_that_cannot_be(bench):
         ("OK", {}),
     ]:
         outcome = bench.run(stream, **{"room": size, **arguments})
-        sound(outcome)
-        assert outcome.status == status[name], (name, outcome)
-    assert unit.run(bench.interface.operations["copy"], [0] * 8, []).status == status["BAD_COMMAND"]
+        assert status_of(bench, outcome) == name, (name, outcome)
+    assert unit.run(bench.interface.operations["copy"], [0] * 8, []).status == bench.interface.status["BAD_COMMAND"]
     operation = bench.interface.operations["cereal_read_object"]
     outcome = unit.run(
         operation, [INPUT_BASE, len(stream), 0x3000_0000, 0x3001_0000, 0, 0, 0, 0], [(0x3000_0000, 0x3001_0000)]
     )
-    sound(outcome)
-    assert outcome.status == status["BUS_FAULT"]
+    assert status_of(bench, outcome) == "BUS_FAULT"
     outcome = unit.run(
         operation, [INPUT_BASE, len(stream), IMAGE_BASE, IMAGE_BASE + size, WORK_BASE + 32, WORK_BASE + 64, 0, 0], []
     )
-    sound(outcome)
-    assert outcome.status == status["BAD_ALIGNMENT"]
+    assert status_of(bench, outcome) == "BAD_ALIGNMENT"
     check(bench, stream, SHAPED, room=size)
 
 
@@ -304,11 +300,9 @@ def test_classes_left_to_software(bench):
     )
     bench.register(many)
     leaf = Object(many.classes[290], slots=[None, None])
-    status = bench.interface.status
     for root in (leaf, Object(many.classes[3], slots=[leaf, None])):
         outcome = bench.run(write(root, many.set), room=4096)
-        sound(outcome)
-        assert outcome.status == status["UNSUPPORTED"]
+        assert status_of(bench, outcome) == "UNSUPPORTED"
     check(bench, write(Object(many.classes[3], slots=[None, None]), many.set), many)
     bench.set("CEREAL_MODE", FORMAT.mode_forget)
     for i, one in enumerate(many.classes[:2]):
@@ -322,8 +316,7 @@ def test_classes_left_to_software(bench):
         )
     for place, name in ((0, "UNSUPPORTED"), (1, "OK"), (2, "BAD_VALUE")):
         outcome = bench.run(write(Object(many.classes[place], slots=[None, None]), many.set), room=4096)
-        sound(outcome)
-        assert outcome.status == status[name]
+        assert status_of(bench, outcome) == name
 
 
 def test_forgotten_classes(bench):

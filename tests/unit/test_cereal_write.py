@@ -147,7 +147,7 @@ def test_damaged_heaps(writing_unit, interface, seed):
         )
         for _ in range(dice.choice([1, 1, 4, 20])):
             damaged(dice, heap, epoch)
-        outcome = attempt(bench, heap, heap.of(heap.graph[0]), epoch, work=1 << 16)
+        outcome = attempt(bench, heap, heap.graph[0], epoch, work=1 << 16)
         status = status_of(bench, outcome)
         assert status in ("OK", "BAD_OBJECT", "UNREGISTERED_CLASS", "SHARED_OBJECT", "OUTPUT_FULL", "WORK_FULL"), status
         if status in ("BAD_OBJECT", "UNREGISTERED_CLASS", "SHARED_OBJECT"):
@@ -179,7 +179,7 @@ def test_epochs(writing_unit, interface):
     ):
         bench.epochs(*opened)
         heap = a_heap(dice, registered, nodes, shuffle=True, metadata={id(nodes[11]): (found << 16 | 7, 12345)})
-        outcome = attempt(bench, heap, heap.of(nodes[0]), epoch)
+        outcome = attempt(bench, heap, nodes[0], epoch)
         assert status_of(bench, outcome) == status, found
         if status != "OK":
             assert outcome.results[3] == heap.of(nodes[11]) and outcome.results[1] == 11
@@ -187,9 +187,9 @@ def test_epochs(writing_unit, interface):
             check(bench, heap, nodes[0], epoch)
     bench.set("OPEN_EPOCHS", 0)
     heap = a_heap(dice, registered, nodes)
-    assert status_of(bench, attempt(bench, heap, heap.of(nodes[0]), 15)) == "OK"
+    assert status_of(bench, attempt(bench, heap, nodes[0], 15)) == "OK"
     heap = a_heap(dice, registered, nodes, metadata={id(nodes[0]): (99 << 16, 0)})
-    assert status_of(bench, attempt(bench, heap, heap.of(nodes[0]), 16)) == "SHARED_OBJECT"
+    assert status_of(bench, attempt(bench, heap, nodes[0], 16)) == "SHARED_OBJECT"
 
 
 def test_long_list(writing_unit, interface):

@@ -47,12 +47,12 @@ def test_tight_areas(writing_unit, interface, seed):
     sizes = sorted({*range(0, 128, 8), need - 16, need - 1, need, need + 1, *(dice.randrange(need) for _ in range(10))})
     for epoch, size in enumerate(sizes, 1):
         shake(writing_unit, dice)
-        outcome = attempt(bench, heap, heap.of(graph[0]), epoch, size)
+        outcome = attempt(bench, heap, graph[0], epoch, size)
         assert status_of(bench, outcome) == ("OK" if size >= need else "OUTPUT_FULL"), (size, need)
     fitted = False
     for epoch, work in enumerate([*range(0, 1024, 64), 1024, 2048, 4096, 8192, 16384, 1 << 16], 1000):
         shake(writing_unit, dice)
-        status = status_of(bench, attempt(bench, heap, heap.of(graph[0]), epoch, work=work))
+        status = status_of(bench, attempt(bench, heap, graph[0], epoch, work=work))
         assert status == "OK" or not fitted and status == "WORK_FULL"
         fitted = status == "OK"
     assert fitted
@@ -93,7 +93,7 @@ def test_sizes(writing_unit, interface, seed_of):
         at = heap.of(big) - heap.bound + 2 * FORMAT.slot
         heap.data[at : at + 4] = length.to_bytes(4, "little")
         heap.limit = heap.of(big) + room
-        outcome = attempt(bench, heap, heap.of(graph[0]), epoch)
+        outcome = attempt(bench, heap, graph[0], epoch)
         assert status_of(bench, outcome) == status, (leaves, length, room)
         before, size = sum(map(sized, graph[:-1])), cls.size(length)
         if before + size < image and size <= room:
@@ -111,7 +111,7 @@ def forgotten(bench: WriteBench, many: Registered) -> None:
         found = []
         for i in tried:
             heap = a_heap(dice, many, [Object(many.classes[i], slots=[1, None])])
-            status = status_of(bench, attempt(bench, heap, heap.bound, epoch + i))
+            status = status_of(bench, attempt(bench, heap, heap.graph[0], epoch + i))
             assert status in ("OK", "UNREGISTERED_CLASS")
             if status == "OK":
                 found.append(i)
@@ -133,7 +133,7 @@ def forgotten(bench: WriteBench, many: Registered) -> None:
     register(tried)
     heap = a_heap(dice, many, [Object(many.classes[200], slots=[1, None])])
     heap.load(bench.unit)
-    bench.run(heap.bound, size=4096, work=4096, bound=heap.bound, limit=heap.limit, epoch=4000, reset_after=20)
+    bench.run(heap, heap.graph[0], size=4096, work=4096, epoch=4000, reset_after=20)
     bench.set("CEREAL_CLASS_SET", many.set.fingerprint)
     register([230])
     assert known(5000) == [230]
@@ -148,13 +148,13 @@ def test_classes(writing_unit, interface):
     bench.set("CEREAL_CLASS_SET", registered.set.fingerprint)
     bench.registered = registered
     heap = a_heap(dice, registered, nodes)
-    outcome = attempt(bench, heap, heap.of(nodes[0]), 1)
+    outcome = attempt(bench, heap, nodes[0], 1)
     assert status_of(bench, outcome) == "UNREGISTERED_CLASS" and outcome.results[3] == heap.of(nodes[0])
     registered.tell_class(writing_unit, interface, 9, KLASS_BASE, shape(TREE), bitmap(TREE))
     registered.tell_class(writing_unit, interface, 0, KLASS_BASE, shape(NODE), bitmap(NODE))
     check(bench, heap, nodes[0], 2)
     bench.set("CEREAL_MODE", FORMAT.mode_forget)
-    assert status_of(bench, attempt(bench, heap, heap.of(nodes[0]), 3)) == "UNREGISTERED_CLASS"
+    assert status_of(bench, attempt(bench, heap, nodes[0], 3)) == "UNREGISTERED_CLASS"
     many = Registered(
         [Class(f"c{i}", Kind.INSTANCE, 0, (False, True)) for i in range(600)], [KLASS_BASE + 32 * i for i in range(600)]
     )
@@ -162,7 +162,7 @@ def test_classes(writing_unit, interface):
     held = 0
     for i, one in enumerate(many.classes):
         heap = a_heap(dice, many, [Object(one, slots=[1, None])])
-        status = status_of(bench, attempt(bench, heap, heap.bound, 10 + i))
+        status = status_of(bench, attempt(bench, heap, heap.graph[0], 10 + i))
         assert status in ("OK", "UNREGISTERED_CLASS")
         held += status == "OK"
     assert 200 <= held <= 256
@@ -241,7 +241,7 @@ def test_the_work_area_is_the_commands_own(writing_unit, interface):
         nodes = chain(1 + turn)
         heap = a_heap(dice, registered, nodes)
         heap.load(writing_unit)
-        none = bench.run(heap.of(nodes[0]), size=4096, work=0, bound=heap.bound, limit=heap.limit, epoch=1 + 2 * turn)
+        none = bench.run(heap, nodes[0], size=4096, work=0, epoch=1 + 2 * turn)
         sound(none)
         assert status_of(bench, none) == "WORK_FULL"
         check(bench, heap, nodes[0], 2 + 2 * turn)
@@ -289,14 +289,6 @@ def test_reset(writing_unit, interface, seed):
         bench = WriteBench(writing_unit, interface, registered)
         shake(writing_unit, dice)
         heap.load(writing_unit)
-        bench.run(
-            heap.of(graph[0]),
-            size=1 << 16,
-            work=WORK,
-            bound=heap.bound,
-            limit=heap.limit,
-            epoch=epoch,
-            reset_after=dice.randrange(1, 1500),
-        )
+        bench.run(heap, graph[0], size=1 << 16, work=WORK, epoch=epoch, reset_after=dice.randrange(1, 1500))
     bench = WriteBench(writing_unit, interface, registered)
     check(bench, heap, graph[0], 100)

@@ -5,19 +5,9 @@ import random
 import pytest
 
 from heapwire.cereal import Object
-from sim.unit.build import build
-from sim.unit.process import Unit
 from tests.unit.cereal_heap import Heap, array
 from tests.unit.cereal_write import HEAP_BASE, WriteBench
 from tests.unit.cereal_writing import NODE, REFERENCES, TREE, VALUES, chain, check, small
-
-
-@pytest.fixture
-def fast(width, wide_port, seed_of):
-    """Returns a unit of which a cycle count is promised."""
-    unit = Unit(build(width, "SerializationUnit", "skyway"), seed_of)
-    yield unit
-    unit.close()
 
 
 def slope(bench: WriteBench, make, sizes, **layout) -> float:

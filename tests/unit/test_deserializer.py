@@ -6,13 +6,13 @@ import random
 from pathlib import Path
 
 import pytest
-from harness import shake, sound
+from harness import shake, sound, status_of
 
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader, Node
 from heapwire.heap import Region
 from heapwire.model import Deserializer
-from heapwire.schema import Schema, compile_proto, compile_schema
+from heapwire.schema import Schema
 from heapwire.schema.proto import load
 from sim.unit.build import build
 from sim.unit.process import NO_ALLOCATE, NONE, Unit
@@ -24,11 +24,6 @@ from tests.unit.engine import FIXED_BASE, FLEXIBLE_BASE, SCHEMA_BASE, EngineRead
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DATA = Path(os.environ.get("HEAPWIRE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 ARENA = 1 << 18
-
-
-def bench_of(unit, interface, schema: Schema, names=None) -> EngineReader:
-    names = names or schema.type_names()
-    return EngineReader(unit, compile_schema([schema.descriptor(name) for name in names], interface), interface)
 
 
 def same(bench: EngineReader, outcome, schema: Schema, name: str, data: bytes):
@@ -61,15 +56,14 @@ def skew(dice):
 def test_random_messages(unit, interface, seed):
     dice = random.Random(seed)
     schema = random_schema(dice)
-    bench = bench_of(unit, interface, schema)
+    bench = EngineReader.of(unit, interface, schema)
     for _ in range(8):
         shake(unit, dice)
         name = dice.choice(schema.type_names())
         data = Writer(dice, wild=True).message(schema.descriptor(name), dice.choice([0, 1, 2, 4]))[:40000]
         expected = Reference(schema, name, data).ends
         outcome = bench.run(data, bench.schema.index(name), arena=ARENA, skew=skew(dice))
-        sound(outcome)
-        assert (interface.status_name(outcome.status), outcome.offset) == expected
+        assert (status_of(bench, outcome), outcome.offset) == expected
         if expected[0] == "OK":
             same(bench, outcome, schema, name, data)
 
@@ -79,7 +73,7 @@ def test_damaged_messages(unit, interface, seed):
     """20 mutations per seed: 10,000 in the full tests."""
     dice = random.Random(1_000_000 + seed)
     schema = random_schema(dice)
-    bench = bench_of(unit, interface, schema)
+    bench = EngineReader.of(unit, interface, schema)
     for _ in range(20):
         shake(unit, dice)
         name = dice.choice(schema.type_names())
@@ -89,9 +83,8 @@ def test_damaged_messages(unit, interface, seed):
         )
         depth = dice.choice([0, 0, 1, 3])
         outcome = bench.run(data, bench.schema.index(name), arena=ARENA, skew=skew(dice), max_depth=depth)
-        sound(outcome)
         expected = Reference(schema, name, data, depth).ends
-        assert (interface.status_name(outcome.status), outcome.offset) == expected, data.hex()
+        assert (status_of(bench, outcome), outcome.offset) == expected, data.hex()
         if expected[0] != "OK":
             assert outcome.results[:3] == (0, bench.fixed_region[0], bench.flexible_region[0])
 
@@ -101,7 +94,7 @@ def test_damaged_tables(unit, interface, seed):
     """Whatever the tables say, commands end and the guards hold."""
     dice = random.Random(2_000_000 + seed)
     schema = random_schema(dice)
-    bench = bench_of(unit, interface, schema)
+    bench = EngineReader.of(unit, interface, schema)
     compiled = bench.schema
     for _ in range(12):
         shake(unit, dice)
@@ -120,15 +113,13 @@ def test_damaged_tables(unit, interface, seed):
 def test_allocation(unit, interface, tmp_path):
     """Blocks of the message ask the shared cache not to allocate while 4 KB are left behind them. Others do not, and
     neither do tables and objects."""
-    (tmp_path / "t.proto").write_text('syntax = "proto3"; package t; message B { bytes b = 1; }')
-    schema = compile_proto(tmp_path / "t.proto")
-    bench = bench_of(unit, interface, schema)
+    text = 'syntax = "proto3"; package t; message B { bytes b = 1; }'
+    schema, bench = EngineReader.of_text(unit, interface, tmp_path, text)
     unit.memory(1, 0, 20, 20)
     for size in (10, 200, 4000, 40_000, 4000):
         data = schema.message_class("t.B")(b=bytes(size)).SerializeToString()
         outcome = bench.run(data, bench.schema.index("t.B"))
-        sound(outcome)
-        assert outcome.status == interface.status["OK"]
+        assert status_of(bench, outcome) == "OK"
         gets, blocks = outcome.gets["input"], -(-len(data) // 64)
         assert gets[NONE] + gets[NO_ALLOCATE] == blocks
         if blocks <= 64:
@@ -151,9 +142,7 @@ def test_every_bit_of_a_table(unit, interface, tmp_path, request):
     """Whichever bit of a table is wrong, commands end and the guards hold. The full tests try every bit, others a third
     of them, and a fifth with `tiny`. Both numbers are odd, so all places of a byte occur."""
     step = 1 if FULL else 3 if request.node.callspec.params["program"] == 128 else 5
-    (tmp_path / "t.proto").write_text(EVERYTHING)
-    schema = compile_proto(tmp_path / "t.proto")
-    bench = bench_of(unit, interface, schema)
+    _, bench = EngineReader.of_text(unit, interface, tmp_path, EVERYTHING)
     index = bench.schema.index("t.M")
     inner = b"\x12\x01x" + b"\x1a\x02yz" + b"\x28\x07" + b"\x32\x02\x01\x02"
     data = (
@@ -190,7 +179,7 @@ def test_tight_arenas(unit, interface, seed):
         data = Writer(dice, wild=True).message(schema.descriptor(name), 2)
         if 100 < len(data) < 3000 and Reference(schema, name, data).status == "OK":
             break
-    bench = bench_of(unit, interface, schema)
+    bench = EngineReader.of(unit, interface, schema)
     roomy = bench.run(data, bench.schema.index(name), arena=ARENA)
     needs = roomy.fixed_top - bench.fixed_region[0], roomy.flexible_top - bench.flexible_region[0]
     for _ in range(20):
@@ -212,14 +201,13 @@ def test_tight_arenas(unit, interface, seed):
 
 def test_as_many_levels_as_fit(interface, tmp_path):
     """The number of levels is a power of two: one level more would wrap around to level 0."""
-    (tmp_path / "t.proto").write_text('syntax = "proto3"; package t; message M { M inner = 1; }')
     unit = Unit(build(32, "Engine", "shallow"))
-    bench = bench_of(unit, interface, compile_proto(tmp_path / "t.proto"))
+    text = 'syntax = "proto3"; package t; message M { M inner = 1; }'
+    _, bench = EngineReader.of_text(unit, interface, tmp_path, text)
     data = b""
     for levels in range(12):
         outcome = bench.run(data, 0)
-        sound(outcome)
-        assert interface.status_name(outcome.status) == ("OK" if levels <= 7 else "DEPTH_EXCEEDED")
+        assert status_of(bench, outcome) == ("OK" if levels <= 7 else "DEPTH_EXCEEDED")
         data = b"\x0a" + bytes([len(data)]) + data
     unit.close()
 
@@ -227,7 +215,7 @@ def test_as_many_levels_as_fit(interface, tmp_path):
 def test_reset_in_mid_command(unit, interface):
     dice = random.Random(4)
     schema = random_schema(random.Random(11))
-    bench = bench_of(unit, interface, schema)
+    bench = EngineReader.of(unit, interface, schema)
     for _ in range(60):
         shake(unit, dice)
         name = dice.choice(schema.type_names())
@@ -236,14 +224,13 @@ def test_reset_in_mid_command(unit, interface):
         bench.registers()
         expected = Reference(schema, name, data).ends
         outcome = bench.run(data, bench.schema.index(name), arena=ARENA)
-        sound(outcome)
-        assert (interface.status_name(outcome.status), outcome.offset) == expected
+        assert (status_of(bench, outcome), outcome.offset) == expected
 
 
 def test_faults(unit, interface):
     """Addresses outside memory, bounds in the wrong order, operations of other units."""
     schema = random_schema(random.Random(11))
-    bench = bench_of(unit, interface, schema)
+    bench = EngineReader.of(unit, interface, schema)
     table = SCHEMA_BASE + bench.schema.types[0].table_offset
     good = [0x4400_0000, 0, table, 0, 0x4800_0000, 0x4800_4000, 0x4900_0000, 0x4900_4000]
     unit.load(good[0], bytes([8, 1]) * 64)
@@ -252,8 +239,7 @@ def test_faults(unit, interface):
     def ends(code: str, operation=operation, **changes):
         arguments = [changes.get(f"a{i}", value) for i, value in enumerate(good)]
         outcome = unit.run(operation, arguments, [(good[4], good[5]), (good[6], good[7])])
-        sound(outcome)
-        assert interface.status_name(outcome.status) == code
+        assert status_of(bench, outcome) == code
         return outcome
 
     ends("OK")
@@ -290,9 +276,8 @@ def test_real_messages(unit, interface, folder, schema_file, type_name, files):
     schema = load(DATA / folder / schema_file)
     for file in sorted((DATA / folder).glob(files)):
         name = schema.descriptor(type_name or file.name[3:-4]).full_name
-        bench = bench_of(unit, interface, schema, [name])
+        bench = EngineReader.of(unit, interface, schema, [name])
         data = file.read_bytes()
         outcome = bench.run(data, 0, arena=1 << 20)
-        sound(outcome)
-        assert interface.status_name(outcome.status) == "OK"
+        assert status_of(bench, outcome) == "OK"
         same(bench, outcome, schema, name, data)

@@ -9,7 +9,6 @@ from harness import shake
 from test_deserializer import same
 from test_serializer import canonical, has_map
 
-from heapwire.schema import compile_schema
 from heapwire.wire import varint
 from sim.unit.build import build
 from sim.unit.process import MEMORY_BASE, MEMORY_SIZE, Unit
@@ -50,15 +49,11 @@ class KnownFields(Writer):
         return self.dice.choice([value.number for value in field.enum_type.values])
 
 
-def compiled(schema, interface):
-    return compile_schema([schema.descriptor(name) for name in schema.type_names()], interface)
-
-
 @pytest.mark.parametrize("seed", range(100 if FULL else 8))
 def test_parsed(unit, interface, seed):
     dice = random.Random(seed)
     schema = random_schema(dice)
-    bench = EngineReader(unit, compiled(schema, interface), interface)
+    bench = EngineReader.of(unit, interface, schema)
     for _ in range(6):
         shake(unit, dice)
         name = dice.choice(schema.type_names())
@@ -73,7 +68,7 @@ def test_written(unit, interface, seed):
     """Every message in an output that holds it, and in one that is too small by a few bytes."""
     dice = random.Random(seed)
     schema = random_schema(dice)
-    bench = EngineWriter(unit, compiled(schema, interface), interface)
+    bench = EngineWriter.of(unit, interface, schema)
     for _ in range(6):
         shake(unit, dice)
         name = dice.choice(schema.type_names())

@@ -7,7 +7,7 @@ import os
 import random
 
 import pytest
-from harness import shake, sound
+from harness import shake, sound, status_of
 from native import Native, Reader
 
 from tests.common.wire import varint
@@ -50,8 +50,7 @@ def test_counts_that_would_wrap(unit, interface, natives):
         for key in (b"\x0a", b"\x12", b"\x1a"):
             data = key + varint(count) + b"\1" * count
             outcome, *found = bench.run(index, data, arena=1 << 18)
-            sound(outcome)
-            assert interface.status_name(outcome.status) == status, (key, count)
+            assert status_of(bench, outcome) == status, (key, count)
             model, fault = native.judge.decoded(index, outcome.status, data, *found)
             assert not fault and interface.status_name(model) == status, (fault, key, count)
 

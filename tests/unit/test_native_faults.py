@@ -6,7 +6,7 @@ import random
 import struct
 
 import pytest
-from harness import shake, sound
+from harness import shake, status_of
 from native import STRUCT_BASE, Native, Writer
 
 from sim.unit.process import SCHEMA_BASE
@@ -78,8 +78,7 @@ class Struct:
     def run(self, interface, status: str, at: int | None = None, **options) -> bytes:
         """Serializes the struct, and checks the status and the address at fault."""
         outcome, output = self.bench.run(self.index, Made(bytes(self.message), bytes(self.memory), None, 0), **options)
-        sound(outcome)
-        assert interface.status_name(outcome.status) == status, hex(outcome.at)
+        assert status_of(self.bench, outcome) == status, hex(outcome.at)
         assert at is None or outcome.at == at, f"{status} at {outcome.at:#x}, not {at:#x}"
         return output
 
@@ -208,8 +207,7 @@ def test_memory_faults(struct_of, interface):
     def ends(status, struct_at=STRUCT_BASE, table=table, output=output, bounds=bounds):
         unit.readable(*bounds)
         outcome = unit.run(operation, [struct_at, table, 0, *output, *bounds, 0], [output])
-        sound(outcome)
-        assert interface.status_name(outcome.status) == status, hex(outcome.at)
+        assert status_of(made.bench, outcome) == status, hex(outcome.at)
 
     ends("OK")
     ends("BUS_FAULT", struct_at=denied, bounds=(denied, end))

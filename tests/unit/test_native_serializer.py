@@ -7,7 +7,7 @@ import os
 import random
 
 import pytest
-from harness import shake, sound
+from harness import shake, sound, status_of
 from native import Native, Writer
 
 from tests.nanopb.judge import Made
@@ -39,8 +39,7 @@ def test_tight_outputs(bench_of, interface, seed):
         sound(outcome)
         assert output == made.encoding
         outcome, _ = bench.run(index, made, (0, dice.randrange(64)), dice.randrange(len(made.encoding)))
-        sound(outcome)
-        assert interface.status_name(outcome.status) == "OUTPUT_FULL"
+        assert status_of(bench, outcome) == "OUTPUT_FULL"
 
 
 @pytest.mark.parametrize("seed", range(60 if FULL else 2))

@@ -3,10 +3,9 @@
 import random
 
 import pytest
-from harness import sound
+from harness import status_of
 from test_deserializer import ARENA, FULL, same
 
-from heapwire.schema import compile_proto, compile_schema
 from tests.common.reference import Reference
 from tests.common.wire import varint
 from tests.unit.engine import INPUT_BASE, SCHEMA_BASE, EngineReader
@@ -49,20 +48,13 @@ class Machine:
     """A unit with a schema that is written as text."""
 
     def __init__(self, unit, interface, folder, text: str) -> None:
-        (folder / "t.proto").write_text(text)
-        self.schema, self.interface = compile_proto(folder / "t.proto"), interface
-        self.name = self.schema.type_names()[0]
-        self.bench = EngineReader(
-            unit,
-            compile_schema([self.schema.descriptor(name) for name in self.schema.type_names()], interface),
-            interface,
-        )
+        self.schema, self.bench = EngineReader.of_text(unit, interface, folder, text)
+        self.name, self.interface = self.schema.type_names()[0], interface
 
     def run(self, data: bytes, **arguments):
         """Runs a command. Returns status name, offset and outcome."""
         outcome = self.bench.run(data, self.bench.schema.index(self.name), **{"arena": ARENA, **arguments})
-        sound(outcome)
-        return self.interface.status_name(outcome.status), outcome.offset, outcome
+        return status_of(self, outcome), outcome.offset, outcome
 
     def agrees(self, data: bytes, **arguments) -> str:
         """Checks that the status is the reference's and that the objects are the official library's. Returns the
@@ -412,6 +404,5 @@ def test_an_input_that_ends_beyond_all_addresses(at, length, proto2):
         ],
         [(0x4800_0000, 0x4801_0000), (0x4C00_0000, 0x4C01_0000)],
     )
-    sound(outcome)
-    assert proto2.interface.status_name(outcome.status) == "OUT_OF_BOUNDS"
+    assert status_of(bench, outcome) == "OUT_OF_BOUNDS"
     assert proto2.agrees(field(1, 1)) == "OK"

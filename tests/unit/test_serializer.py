@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from google.protobuf import descriptor_pb2
-from harness import shake, sound
+from harness import shake, sound, status_of
 
-from heapwire.schema import Schema, compile_schema
+from heapwire.schema import Schema
 from heapwire.schema.proto import load
 from sim.unit.process import SCHEMA_BASE
 from tests.common.schemas import random_schema
@@ -20,12 +20,6 @@ from tests.unit.engine import EngineWriter
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DATA = Path(os.environ.get("HEAPWIRE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 ARENA = 1 << 18
-
-
-def bench_of(unit, interface, schema: Schema, names=None) -> EngineWriter:
-    return EngineWriter(
-        unit, compile_schema([schema.descriptor(name) for name in names or schema.type_names()], interface), interface
-    )
 
 
 def canonical(schema: Schema, name: str, data: bytes) -> bytes:
@@ -59,14 +53,13 @@ def readable_message(dice, schema: Schema, bench: EngineWriter, name: str, depth
 def test_random_messages(serializer, interface, seed):
     dice = random.Random(seed)
     schema = random_schema(dice)
-    bench = bench_of(serializer, interface, schema)
+    bench = EngineWriter.of(serializer, interface, schema)
     for _ in range(8):
         shake(serializer, dice)
         name = dice.choice(schema.type_names())
         data, root = readable_message(dice, schema, bench, name, dice.choice([0, 1, 2, 4]))
         outcome = bench.run(root, bench.schema.index(name), size=1 << 16, end_skew=dice.randrange(64))
-        sound(outcome)
-        assert interface.status_name(outcome.status) == "OK", hex(outcome.at)
+        assert status_of(bench, outcome) == "OK", hex(outcome.at)
         output = bench.output(outcome)
         assert canonical(schema, name, output) == canonical(schema, name, data)
         # A map's entries are written as the list has them. The official library has one entry per key.
@@ -78,7 +71,7 @@ def test_damaged_objects(serializer, interface, seed):
     """Whatever the objects say, commands end, read within the bounds and write within the output."""
     dice = random.Random(1_000_000 + seed)
     schema = random_schema(dice)
-    bench = bench_of(serializer, interface, schema)
+    bench = EngineWriter.of(serializer, interface, schema)
     for _ in range(12):
         shake(serializer, dice)
         name = dice.choice(schema.type_names())
@@ -110,8 +103,7 @@ def test_damaged_objects(serializer, interface, seed):
         outcome = bench.run(
             root, bench.schema.index(name), size=dice.choice([0, 100, 5000, 40000]), max_depth=dice.choice([0, 3, 20])
         )
-        sound(outcome)
-        assert interface.status_name(outcome.status) in {
+        assert status_of(bench, outcome) in {
             "OK",
             "BAD_OBJECT",
             "OUTPUT_FULL",
@@ -127,7 +119,7 @@ def test_damaged_tables(serializer, interface, seed):
     """The same holds whatever the tables say."""
     dice = random.Random(2_000_000 + seed)
     schema = random_schema(dice)
-    bench = bench_of(serializer, interface, schema)
+    bench = EngineWriter.of(serializer, interface, schema)
     compiled = bench.schema
     for _ in range(12):
         shake(serializer, dice)
@@ -148,7 +140,7 @@ def test_tight_outputs(serializer, interface, seed):
     """Exactly enough room is enough, one byte less is not."""
     dice = random.Random(3_000_000 + seed)
     schema = random_schema(dice)
-    bench = bench_of(serializer, interface, schema)
+    bench = EngineWriter.of(serializer, interface, schema)
     name = schema.type_names()[0]
     data, root = readable_message(dice, schema, bench, name, 2)
     needs = bench.run(root, bench.schema.index(name)).length
@@ -157,15 +149,14 @@ def test_tight_outputs(serializer, interface, seed):
         shake(serializer, dice)
         size = dice.choice([needs, needs - 1, needs + 1, dice.randint(0, needs + 16), dice.randint(0, 40)])
         outcome = bench.run(root, bench.schema.index(name), size=max(size, 0), end_skew=dice.randrange(64))
-        sound(outcome)
-        assert interface.status_name(outcome.status) == ("OK" if max(size, 0) >= needs else "OUTPUT_FULL")
+        assert status_of(bench, outcome) == ("OK" if max(size, 0) >= needs else "OUTPUT_FULL")
         assert outcome.status or canonical(schema, name, bench.output(outcome)) == canonical(schema, name, data)
 
 
 def test_reset_in_mid_command(serializer, interface):
     dice = random.Random(4)
     schema = random_schema(random.Random(11))
-    bench = bench_of(serializer, interface, schema)
+    bench = EngineWriter.of(serializer, interface, schema)
     for _ in range(60):
         shake(serializer, dice)
         name = dice.choice(schema.type_names())
@@ -173,8 +164,7 @@ def test_reset_in_mid_command(serializer, interface):
         bench.run(root, bench.schema.index(name), reset_after=dice.randint(1, 300))
         bench.registers()
         outcome = bench.run(root, bench.schema.index(name))
-        sound(outcome)
-        assert interface.status_name(outcome.status) == "OK"
+        assert status_of(bench, outcome) == "OK"
         assert canonical(schema, name, bench.output(outcome)) == canonical(schema, name, data)
 
 
@@ -189,7 +179,7 @@ def strings_bench(unit, interface):
     file = descriptor_pb2.FileDescriptorProto(name="s.proto", package="s", syntax="proto3")
     file.message_type.add(name="M").field.append(text)
     schema = Schema(descriptor_pb2.FileDescriptorSet(file=[file]), "strings")
-    bench = bench_of(unit, interface, schema, ["s.M"])
+    bench = EngineWriter.of(unit, interface, schema, ["s.M"])
     message = schema.message_class("s.M")
 
     def run(content: bytes, **options):
@@ -251,10 +241,9 @@ def test_real_messages(serializer, interface, folder, schema_file, type_name, fi
     schema = load(DATA / folder / schema_file)
     for file in sorted((DATA / folder).glob(files)):
         name = schema.descriptor(type_name or file.name[3:-4]).full_name
-        bench = bench_of(serializer, interface, schema, [name])
+        bench = EngineWriter.of(serializer, interface, schema, [name])
         data = file.read_bytes()
         root = bench.build(data, 0, arena=1 << 20)
         outcome = bench.run(root, 0, size=1 << 20)
-        sound(outcome)
-        assert interface.status_name(outcome.status) == "OK"
+        assert status_of(bench, outcome) == "OK"
         assert bench.output(outcome) == canonical(schema, name, data)

@@ -7,10 +7,10 @@ import struct
 
 import pytest
 from google.protobuf.message import DecodeError
-from harness import shake, sound
-from test_serializer import ARENA, bench_of, has_map, skew
+from harness import shake, status_of
+from test_serializer import ARENA, has_map, skew
 
-from heapwire.schema import Schema, compile_proto, compile_schema
+from heapwire.schema import Schema, compile_proto
 from sim.unit.process import SCHEMA_BASE
 from tests.common.schemas import random_schema
 from tests.common.wire import Writer
@@ -37,13 +37,12 @@ def messages(dice, schema: Schema, bench: EngineWriter, count: int, wild: bool):
 def test_every_feature(serializer, interface, seed):
     dice = random.Random(seed)
     schema = random_schema(dice)
-    bench = bench_of(serializer, interface, schema)
+    bench = EngineWriter.of(serializer, interface, schema)
     wild = bool(seed % 2)
     for name, message, root in messages(dice, schema, bench, 10, wild):
         shake(serializer, dice)
         outcome = bench.run(root, bench.schema.index(name), size=ARENA, end_skew=dice.randrange(64))
-        sound(outcome)
-        assert interface.status_name(outcome.status) == "OK", hex(outcome.at)
+        assert status_of(bench, outcome) == "OK", hex(outcome.at)
         output, expected = bench.output(outcome), message.SerializeToString(deterministic=True)
         assert schema.message_class(name).FromString(output).SerializeToString(deterministic=True) == expected
         if not wild and not has_map(schema):
@@ -66,13 +65,12 @@ def small(serializer, interface):
     message.field.add(name="child", number=3, type=F.TYPE_MESSAGE, type_name=".s.M", label=F.LABEL_OPTIONAL)
     message.field.add(name="texts", number=4, type=F.TYPE_STRING, label=F.LABEL_REPEATED)
     schema = Schema(descriptor_pb2.FileDescriptorSet(file=[file]), "small")
-    return schema, EngineWriter(serializer, compile_schema([schema.descriptor("s.M")], interface), interface)
+    return schema, EngineWriter.of(serializer, interface, schema)
 
 
 def ends(small, interface, root, status, at=None, **options):
     outcome = small[1].run(root, 0, **options)
-    sound(outcome)
-    assert interface.status_name(outcome.status) == status
+    assert status_of(small[1], outcome) == status
     if at is not None:
         assert outcome.at == at
     return outcome
@@ -200,8 +198,7 @@ def test_faults(small, interface):
         arguments = [changes.get(f"a{i}", value) for i, value in enumerate(good)]
         unit.readable(arguments[5], arguments[6])
         outcome = unit.run(operation, arguments, [(arguments[3], arguments[4])])
-        sound(outcome)
-        assert interface.status_name(outcome.status) == status
+        assert status_of(bench, outcome) == status
 
     ends_with("OK")
     ends_with("BAD_COMMAND", operation=interface.operations["copy"])
@@ -238,7 +235,7 @@ message Many {{ repeated Nothing nothing = 1; {" ".join(f"optional int32 f{i} = 
 message Nothing {{ }}
 """)
         schema = compile_proto(tmp_path / "t.proto")
-        return schema, bench_of(serializer, interface, schema, ["t.Nothing", "t.Many"])
+        return schema, EngineWriter.of(serializer, interface, schema, ["t.Nothing", "t.Many"])
 
     def is_full(compiled):
         """Returns whether the tables end at a block's end. The unit checks bounds by blocks."""
@@ -260,12 +257,11 @@ message Nothing {{ }}
 @pytest.mark.parametrize("latency", [1, 20, 60])
 def test_lists_without_elements_or_an_array(serializer, interface, tmp_path, latency):
     """Software makes such lists of a packed field without a whole number."""
-    (tmp_path / "t.proto").write_text("""syntax = "proto3"; package t;
+    text = """syntax = "proto3"; package t;
 message M { repeated int32 packed = 1; repeated int64 unpacked = 2 [packed = false]; repeated string texts = 3;
 repeated M more = 4; int32 last = 5; }
-""")
-    schema = compile_proto(tmp_path / "t.proto")
-    bench = bench_of(serializer, interface, schema, ["t.M"])
+"""
+    schema, bench = EngineWriter.of_text(serializer, interface, tmp_path, text)
     message = schema.message_class("t.M")(packed=[1], unpacked=[2], texts=["x"], more=[{}], last=7)
     root = bench.build(message.SerializeToString(), 0)
     for number in range(1, 5):

@@ -15,10 +15,9 @@ from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import HEAD, Header
 from sim.unit.build import build
 from sim.unit.process import Unit
-from tests.common.random_graphs import random_classes, random_graph
-from tests.unit.cereal_heap import Registered, array, image
+from tests.common.random_graphs import random_graph
+from tests.unit.cereal_heap import array, image
 from tests.unit.cereal_read import ReadBench
-from tests.unit.cereal_write import KLASS_BASE
 from tests.unit.cereal_writing import NODE, REFERENCES, VALUES, chain, small
 from tests.unit.harness import shake, status_of
 from tests.unit.skyway_read import CHUNK_BASE, WORK_BASE, ChunkBench, map_bytes, starts
@@ -43,16 +42,6 @@ def skyway(skyway_program, seed_of):
     unit.close()
 
 
-def a_bench(unit: Unit, interface, dice: random.Random, count: int) -> ChunkBench:
-    registered = Registered.scattered(
-        dice, random_classes(dice, count, widest=40, reach=FORMAT.shape_slots), KLASS_BASE
-    )
-    registry = Registry(1)
-    for cls in dice.sample(registered.classes, len(registered.classes)):
-        registry.load(cls)
-    return ChunkBench(unit, interface, registered, registry)
-
-
 def clones(bench: ChunkBench, roots: list[Object]) -> tuple[bytes, list[Object]]:
     """Returns a chunk of the objects that these roots reach, and the objects."""
     sent = Sent(bench.registry)
@@ -73,7 +62,7 @@ def check(bench: ChunkBench, chunk: bytes, items: list[Object]):
 @pytest.mark.parametrize("seed", range(200 if FULL else 8))
 def test_random_chunks(skyway, interface, seed):
     dice = random.Random(seed)
-    bench = a_bench(skyway, interface, dice, dice.choice([12, 20, 28]))
+    bench = ChunkBench.scattered(skyway, interface, dice, dice.choice([12, 20, 28]))
     for _ in range(8):
         shake(skyway, dice)
         graph = objects(random_graph(dice, bench.registered.classes, dice.choice([1, 2, 3, 10, 40, 150]), 300))
@@ -83,7 +72,7 @@ def test_random_chunks(skyway, interface, seed):
 def test_large_chunk(skyway, interface, seed_of):
     """References lead far beyond the part of the map that is on the chip."""
     dice = random.Random(seed_of)
-    bench = a_bench(skyway, interface, dice, 24)
+    bench = ChunkBench.scattered(skyway, interface, dice, 24)
     shake(skyway, dice)
     graph = objects(random_graph(dice, bench.registered.classes, 60_000 if FULL else 6_000, 12))
     chunk, items = clones(bench, [graph[0]])
@@ -151,7 +140,7 @@ def spoiled(dice: random.Random, chunk: bytes) -> bytes:
 @pytest.mark.parametrize("seed", range(MUTATED))
 def test_spoiled_chunks(skyway, interface, seed):
     dice = random.Random(5_000 + seed)
-    bench = a_bench(skyway, interface, dice, 24)
+    bench = ChunkBench.scattered(skyway, interface, dice, 24)
     seen = set()
     for _ in range(30):
         shake(skyway, dice)
@@ -268,7 +257,7 @@ def test_beside_cereal(skyway, interface):
 def test_reset(skyway, interface, seed):
     """After a reset at any time the unit works again, once software has registered its classes."""
     dice = random.Random(30_000 + seed)
-    bench = a_bench(skyway, interface, dice, 16)
+    bench = ChunkBench.scattered(skyway, interface, dice, 16)
     graph = objects(random_graph(dice, bench.registered.classes, 60, 60))
     chunk, items = clones(bench, [graph[0]])
     for _ in range(8):

@@ -8,14 +8,13 @@ import random
 import pytest
 
 from heapwire.cereal import Object, objects
-from heapwire.cereal.numbers import FORMAT
 from heapwire.records.skyway import SKYWAY_FIRST
 from heapwire.skyway.registry import Registry
 from sim.unit.build import build
 from sim.unit.process import MEMORY_BASE, Unit
-from tests.common.random_graphs import random_classes, random_graph
-from tests.unit.cereal_heap import Heap, Registered, array, sized
-from tests.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, WORK_BASE, WriteBench
+from tests.common.random_graphs import random_graph
+from tests.unit.cereal_heap import Heap, array, sized
+from tests.unit.cereal_write import OUTPUT_BASE, WORK_BASE, WriteBench
 from tests.unit.cereal_writing import NODE, REFERENCES, VALUES, a_heap, chain, small
 from tests.unit.cereal_writing import check as check_cereal
 from tests.unit.harness import shake, status_of
@@ -36,17 +35,6 @@ def skyway(skyway_program, seed_of):
     unit = Unit(skyway_program, seed_of)
     yield unit
     unit.close()
-
-
-def a_bench(unit: Unit, interface, dice: random.Random, count: int) -> SkywayBench:
-    """Returns a bench with classes whose type ids are in another order than their klasses."""
-    registered = Registered.scattered(
-        dice, random_classes(dice, count, widest=40, reach=FORMAT.shape_slots), KLASS_BASE
-    )
-    registry = Registry(1)
-    for cls in dice.sample(registered.classes, len(registered.classes)):
-        registry.load(cls)
-    return SkywayBench(unit, interface, registered, registry)
 
 
 def simple(unit: Unit, interface, instance=NODE) -> SkywayBench:
@@ -73,16 +61,7 @@ def send(
     output = OUTPUT_BASE + lead
     size = -(-(lead + len(expected)) // 16) * 16 - lead + slack
     bench.unit.fill(output - 64, size + 128, GUARD)
-    outcome = bench.run(
-        heap.of(root),
-        output=output,
-        size=size,
-        bound=heap.bound,
-        limit=heap.limit,
-        owner=owner,
-        relative=base,
-        work=work,
-    )
+    outcome = bench.run(heap, root, output=output, size=size, owner=owner, relative=base, work=work)
     assert status_of(bench, outcome) == "OK", hex(outcome.results[3])
     written = bench.unit.dump(output - 64, size + 128)
     assert written[64 : 64 + len(expected)] == expected
@@ -99,7 +78,7 @@ def test_random_streams(skyway, interface, seed):
     """Several roots of a stream share reachable objects. Streams follow each other, in the same phase or the next
     one."""
     dice = random.Random(seed)
-    bench = a_bench(skyway, interface, dice, dice.choice([12, 24, 40]))
+    bench = SkywayBench.scattered(skyway, interface, dice, dice.choice([12, 24, 40]))
     for epoch in range(1, 6):
         bench.epochs(epoch)
         graph = objects(random_graph(dice, bench.registered.classes, dice.choice([1, 3, 10, 40, 150]), 300))
@@ -123,7 +102,7 @@ def test_random_streams(skyway, interface, seed):
 def test_large_graph(skyway, interface, seed_of):
     """A random graph of a given number of objects."""
     dice = random.Random(seed_of)
-    bench = a_bench(skyway, interface, dice, 24)
+    bench = SkywayBench.scattered(skyway, interface, dice, 24)
     shake(skyway, dice)
     graph = objects(random_graph(dice, bench.registered.classes, 100_000 if FULL else 3_000, 12))
     heap = a_heap(dice, bench.registered, graph, shuffle=True)
@@ -199,7 +178,7 @@ def test_tight(skyway, interface, seed):
     """With too little output or work area nothing is written outside. The command reports what it claimed, so that
     software can go on from there."""
     dice = random.Random(7_000 + seed)
-    bench = a_bench(skyway, interface, dice, 24)
+    bench = SkywayBench.scattered(skyway, interface, dice, 24)
     seen = set()
     for epoch in range(1, 25):
         bench.epochs(epoch)
@@ -217,16 +196,7 @@ def test_tight(skyway, interface, seed):
         skyway.fill(output - 64, size + 128, GUARD)
         for edge in (WORK_BASE - 64, WORK_BASE + (1 << work)):
             skyway.fill(edge, 64, GUARD)
-        outcome = bench.run(
-            heap.of(graph[0]),
-            output=output,
-            size=size,
-            bound=heap.bound,
-            limit=heap.limit,
-            owner=owner,
-            relative=sent.free,
-            work=work,
-        )
+        outcome = bench.run(heap, graph[0], output=output, size=size, owner=owner, relative=sent.free, work=work)
         status = status_of(bench, outcome)
         if status == "OK":
             assert outcome.results[2] == sent.free + rest
@@ -269,12 +239,9 @@ def test_other_streams(skyway, interface):
         if status == "OK":
             send(bench, heap, sent, nodes[0], owner)
         else:
-            outcome = bench.run(heap.of(nodes[0]), size=4096, bound=heap.bound, limit=heap.limit, owner=owner)
-            assert (status_of(bench, outcome), outcome.results[1], outcome.results[3]) == (
-                status,
-                11,
-                heap.of(nodes[11]),
-            ), hex(mark)
+            outcome = bench.run(heap, nodes[0], owner=owner)
+            found = status_of(bench, outcome), outcome.results[1], outcome.results[3]
+            assert found == (status, 11, heap.of(nodes[11])), hex(mark)
             prefix(bench, heap, sent, nodes[0], owner, outcome)
 
 
@@ -288,7 +255,7 @@ def test_beside_cereal(skyway, interface):
     heap = a_heap(dice, bench.registered, nodes)
     heap.load(skyway)
     bench.epochs(1)
-    refused = bench.run(heap.of(nodes[0]), size=4096, bound=heap.bound, limit=heap.limit, owner=1 << 16 | 1)
+    refused = bench.run(heap, nodes[0], owner=1 << 16 | 1)
     assert (status_of(bench, refused), refused.results) == ("UNREGISTERED_CLASS", (0, 0, SKYWAY_FIRST, heap.bound))
     for place, cls in enumerate(bench.registered.classes):
         bench.registry.ids[cls.name] = 900 + 7 * place
@@ -300,12 +267,8 @@ def test_beside_cereal(skyway, interface):
         bench.epochs(10 * turn + 1)
         send(bench, heap, Sent(bench.registry), nodes[turn], (10 * turn + 1) << 16 | 1)
     only = simple(skyway, interface)
-    assert (
-        status_of(
-            cereal, cereal.run(heap.of(nodes[0]), size=4096, work=4096, bound=heap.bound, limit=heap.limit, epoch=200)
-        )
-        == "UNREGISTERED_CLASS"
-    )
+    refused = cereal.run(heap, nodes[0], size=4096, work=4096, epoch=200)
+    assert status_of(cereal, refused) == "UNREGISTERED_CLASS"
     heap.load(skyway)
     only.epochs(300)
     send(only, heap, Sent(only.registry), nodes[0], 300 << 16 | 1)
@@ -374,7 +337,7 @@ def test_bad_commands(skyway, interface):
         )
         assert status_of(bench, outcome) == status, change
     bench.set("OLDEST_OWNER", 0xFFFF)
-    outcome = bench.run(root, size=4096, bound=heap.bound, limit=heap.limit, owner=100 << 16 | 1)
+    outcome = bench.run(heap, nodes[0], owner=100 << 16 | 1)
     assert status_of(bench, outcome) == "BAD_COMMAND"
     bench.set("OLDEST_OWNER", 1 << 16)
     heap.load(skyway)
@@ -386,7 +349,7 @@ def test_damaged_heaps(skyway, interface, seed):
     """Words of objects change. The command reports an error and its place, or writes clones of what is there. It never
     hangs, and never writes elsewhere."""
     dice = random.Random(9_000 + seed)
-    bench = a_bench(skyway, interface, dice, 24)
+    bench = SkywayBench.scattered(skyway, interface, dice, 24)
     seen = set()
     for epoch in range(1, 30):
         bench.epochs(epoch)
@@ -419,7 +382,7 @@ def test_damaged_heaps(skyway, interface, seed):
         size, owner = 1 << 15, epoch << 16 | 3
         for base in (OUTPUT_BASE - 64, OUTPUT_BASE + size):
             skyway.fill(base, 64, GUARD)
-        outcome = bench.run(heap.of(graph[0]), size=size, bound=heap.bound, limit=heap.limit, owner=owner, work=16)
+        outcome = bench.run(heap, graph[0], size=size, owner=owner, work=16)
         status = status_of(bench, outcome)
         assert status in ("OK", "BAD_OBJECT", "UNREGISTERED_CLASS", "SHARED_OBJECT", "OUTPUT_FULL", "WORK_FULL"), status
         assert skyway.dump(OUTPUT_BASE - 64, 64) == skyway.dump(OUTPUT_BASE + size, 64) == bytes([GUARD]) * 64
@@ -442,7 +405,7 @@ def test_damaged_heaps(skyway, interface, seed):
 def test_reset(skyway, interface, seed):
     """After a reset at any time the unit works again, once software has registered its classes."""
     dice = random.Random(30_000 + seed)
-    bench = a_bench(skyway, interface, dice, 16)
+    bench = SkywayBench.scattered(skyway, interface, dice, 16)
     graph = objects(random_graph(dice, bench.registered.classes, 60, 60))
     heap = a_heap(dice, bench.registered, graph)
     for epoch in range(1, 8):
@@ -450,15 +413,7 @@ def test_reset(skyway, interface, seed):
         bench.epochs(epoch)
         shake(skyway, dice)
         heap.load(skyway)
-        bench.run(
-            heap.of(graph[0]),
-            size=1 << 16,
-            bound=heap.bound,
-            limit=heap.limit,
-            owner=epoch << 16 | 1,
-            work=16,
-            reset_after=dice.randrange(1, 1500),
-        )
+        bench.run(heap, graph[0], size=1 << 16, owner=epoch << 16 | 1, work=16, reset_after=dice.randrange(1, 1500))
     bench = SkywayBench(skyway, interface, bench.registered, bench.registry)
     bench.epochs(100)
     heap.load(skyway)

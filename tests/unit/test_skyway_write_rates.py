@@ -6,7 +6,6 @@ import pytest
 
 from heapwire.cereal import Object
 from heapwire.skyway.registry import Registry
-from sim.unit.build import build
 from sim.unit.process import Unit
 from tests.unit.cereal_heap import Heap
 from tests.unit.cereal_write import HEAP_BASE, WriteBench
@@ -14,14 +13,6 @@ from tests.unit.cereal_writing import NODE, TREE, chain, check, small
 from tests.unit.skyway_write import Sent, SkywayBench
 from tests.unit.test_cereal_write_rates import bytes_array, fan, hub, tree
 from tests.unit.test_skyway_write import send
-
-
-@pytest.fixture
-def fast(width, wide_port, seed_of):
-    """Returns a unit of which a cycle count is promised."""
-    unit = Unit(build(width, "SerializationUnit", "skyway"), seed_of)
-    yield unit
-    unit.close()
 
 
 def cycles_of(unit: Unit, interface, graph: list[Object], mode: str, **layout) -> int:

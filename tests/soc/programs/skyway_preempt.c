@@ -2,17 +2,9 @@
  * Wherever a thread is preempted, every object must be claimed by exactly one of them. Each node is met twice, so a
  * stream whose claim was lost would send it twice. Prints how many objects both found claimed, and the number of
  * preemptions. */
-#include <string.h>
-
-#include "../../common/expect.h"
-#include "classes.h"
-#include "skyway/registry/java_loader.h"
-#include "skyway/skyway.h"
 #include "runtime/heap/claims.h"
-#include "runtime/heap/heap.h"
-#include "runtime/heap/object.h"
 #include "runtime/heap/walk.h"
-#include "runtime/regions.h"
+#include "skyway_shapes.h"
 #include "thread/thread.h"
 
 #define NODES 12u
@@ -54,20 +46,10 @@ static void work(void *argument) {
 }
 
 int main(void) {
-    const struct hw_heap_options options = {
-        .base = HW_FIXED_BASE,
-        .bytes = 1u << 20,
-        .eden_bytes = 256u << 10,
-        .survivor_bytes = 64u << 10,
-        .large_bytes = 256u << 10,
-    };
     uint32_t shared = 0;
     struct hw_walk walked;
 
-    hw_classes_init();
-    EXPECT(hw_heap_init(&options));
-    hw_skyway_drive(7, &hw_skyway_java_loader);
-    EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK);
+    begin_heap();
     make_graph();
     for (uint32_t round = 0; round < ROUNDS; round++) {
         EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);

@@ -71,7 +71,8 @@ static inline hw_handle values(uint32_t length) {
 
 static inline void least(uint32_t *found, uint32_t value) { *found = value < *found ? value : *found; }
 
-static inline void begin(void) {
+/* Makes the heap, with all classes loaded. */
+static inline void begin_heap(void) {
     const struct hw_heap_options options = {
         .base = HW_FIXED_BASE,
         .bytes = 1u << 20,
@@ -80,11 +81,15 @@ static inline void begin(void) {
         .large_bytes = 256u << 10,
     };
 
-    hw_capability_discover();
     hw_classes_init();
     EXPECT(hw_heap_init(&options));
     hw_skyway_drive(7, &hw_skyway_java_loader);
     EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK);
+}
+
+static inline void begin(void) {
+    hw_capability_discover();
+    begin_heap();
 }
 
 #endif

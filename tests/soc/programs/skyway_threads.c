@@ -1,20 +1,10 @@
 /* Two threads with Cereal's units: while one has a command in flight, the other sends in software, or changes the
  * classes. Prints a name and a number per line. */
-#include <string.h>
-
-#include "../../common/expect.h"
-#include "classes.h"
-#include "skyway/registry/java_loader.h"
-#include "skyway/skyway.h"
-#include "runtime/heap/claims.h"
-#include "runtime/heap/heap.h"
-#include "runtime/heap/object.h"
-#include "runtime/heap/walk.h"
-#include "runtime/regions.h"
-#include "thread/thread.h"
-#include "units/capability.h"
 #include "cereal/cereal.h"
-#include "skyway/units/units.h"
+#include "runtime/heap/claims.h"
+#include "runtime/heap/walk.h"
+#include "skyway_shapes.h"
+#include "thread/thread.h"
 
 #define NODES 1000u
 #define BYTES (128u << 10)
@@ -28,20 +18,6 @@ static uint8_t *stream, *image;
 static hw_handle graph;
 static volatile bool begun, go_on;
 static uint32_t length;
-
-static hw_handle list(uint32_t nodes) {
-    hw_ref last = 0;
-
-    for (uint32_t i = 0; i < nodes; i++) {
-        hw_scope scope = hw_scope_open();
-        hw_ref next = hw_new(HW_CLASS_ListNode)->reference;
-
-        *(hw_ref *)hw_pointer(next + HW_CLASS_ListNode_next) = last;
-        last = next;
-        hw_scope_close(scope);
-    }
-    return hw_handle_new(last);
-}
 
 static uint32_t length_of(hw_handle handle) {
     uint32_t nodes = 0;
@@ -89,26 +65,15 @@ static void end_other(void) {
 }
 
 int main(void) {
-    const struct hw_heap_options options = {
-        .base = HW_FIXED_BASE,
-        .bytes = 1u << 20,
-        .eden_bytes = 256u << 10,
-        .survivor_bytes = 64u << 10,
-        .large_bytes = 256u << 10,
-    };
     struct hw_skyway_memory_sink sink;
     struct hw_walk walked;
 
-    hw_capability_discover();
-    hw_classes_init();
-    EXPECT(hw_heap_init(&options));
+    begin();
     stream = hw_pointer(HW_FLEXIBLE_BASE);
     image = hw_pointer(HW_FLEXIBLE_BASE + BYTES);
     hw_cereal_initialize(false);
     EXPECT(hw_cereal_register_class(HW_CLASS_ListNode) == 0);
     hw_cereal_open(&context, cereal_work, sizeof cereal_work);
-    hw_skyway_drive(7, &hw_skyway_java_loader);
-    EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK);
     hw_skyway_assist_by(hw_skyway_units());
     EXPECT(hw_skyway_assist && context.written_by_unit && context.read_by_unit);
     graph = list(NODES);
