@@ -46,15 +46,20 @@ void begin(bool stress) {
     begin_output(sizeof output_work, CASES_MEMORY);
 }
 
-void begin_output(uint32_t work, uint32_t bytes) {
-    hw_skyway_memory_sink(&sink, memory, bytes);
-    hw_skyway_output_open(&output, &sink.sink, output_work, work, HW_SKYWAY_LAYOUT_METADATA);
+void open_output(struct hw_skyway_output *stream, struct hw_skyway_memory_sink *to, uint8_t *buffer, uint32_t bytes,
+                 void *work, uint32_t work_bytes) {
+    hw_skyway_memory_sink(to, buffer, bytes);
+    hw_skyway_output_open(stream, &to->sink, work, work_bytes, HW_SKYWAY_LAYOUT_METADATA);
 }
 
-void begin_input(void) {
-    hw_skyway_memory_source(&source, memory, (uint32_t)(sink.sink.at - memory));
-    hw_skyway_input_open(&input, &source, input_work, sizeof input_work, HW_SKYWAY_LAYOUT_METADATA);
+void open_input(const uint8_t *stream, uint32_t bytes, void *work, uint32_t work_bytes) {
+    hw_skyway_memory_source(&source, stream, bytes);
+    hw_skyway_input_open(&input, &source, work, work_bytes, HW_SKYWAY_LAYOUT_METADATA);
 }
+
+void begin_output(uint32_t work, uint32_t bytes) { open_output(&output, &sink, memory, bytes, output_work, work); }
+
+void begin_input(void) { open_input(memory, (uint32_t)(sink.sink.at - memory), input_work, sizeof input_work); }
 
 /* Sends the root, receives it, and returns the copy. */
 hw_handle copied(hw_handle root) {
@@ -76,6 +81,18 @@ hw_handle list(uint32_t length) {
         last = next;
     }
     return last;
+}
+
+hw_handle lists(uint32_t count, uint32_t length) {
+    hw_handle array = hw_new_array(HW_CLASS_Object_array, count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        hw_scope scope = hw_scope_open();
+
+        hw_set_element(array, i, list(length));
+        hw_scope_close(scope);
+    }
+    return array;
 }
 
 uint32_t length_of(hw_handle handle) {

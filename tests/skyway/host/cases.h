@@ -22,10 +22,22 @@ extern struct hw_skyway_input input;
 void walk(void);
 void begin_heap(bool stress);
 void begin(bool stress);
+
+/* Opens a stream to a buffer, or `input` from one. */
+void open_output(struct hw_skyway_output *stream, struct hw_skyway_memory_sink *to, uint8_t *buffer, uint32_t bytes,
+                 void *work, uint32_t work_bytes);
+void open_input(const uint8_t *stream, uint32_t bytes, void *work, uint32_t work_bytes);
+
+/* Opens `output` to the first bytes of `memory`, or `input` from what was written there. */
 void begin_output(uint32_t work, uint32_t bytes);
 void begin_input(void);
+
 hw_handle copied(hw_handle root);
 hw_handle list(uint32_t length);
+
+/* Returns an array of `count` lists. */
+hw_handle lists(uint32_t count, uint32_t length);
+
 uint32_t length_of(hw_handle handle);
 
 #endif

@@ -27,8 +27,7 @@ static hw_handle array_of(uint32_t length) {
 /* Makes a stream of the roots in `memory`, and returns its bytes. Only the header differs from stream to stream. */
 static uint32_t stream_of(hw_handle *roots, uint32_t number_of_roots) {
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
-    hw_skyway_memory_sink(&sink, memory, sizeof memory);
-    hw_skyway_output_open(&output, &sink.sink, queue, queue_bytes, HW_SKYWAY_LAYOUT_METADATA);
+    open_output(&output, &sink, memory, sizeof memory, queue, queue_bytes);
     for (uint32_t i = 0; i < number_of_roots; i++) EXPECT(hw_skyway_write(&output, roots[i]));
     uint32_t commands = output.commands, fallbacks = output.fallbacks;
 
@@ -76,8 +75,7 @@ CASE(assisted_sending) {
     uint32_t epoch = hw_epoch_open();
 
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
-    hw_skyway_memory_sink(&sink, memory, sizeof memory);
-    hw_skyway_output_open(&output, &sink.sink, queue, sizeof queue, HW_SKYWAY_LAYOUT_METADATA);
+    open_output(&output, &sink, memory, sizeof memory, queue, sizeof queue);
     EXPECT(hw_epoch_claim(hw_pointer(roots[0]->reference), epoch << HW_EPOCH_SHIFT));
     hw_skyway_assist_by(NULL);
     EXPECT(hw_skyway_write(&output, roots[0]) && output.shared.count == 1);
@@ -150,8 +148,7 @@ CASE(continuing) {
                 }
                 uint32_t count = 0;
 
-                hw_skyway_memory_source(&source, written, (uint32_t)length);
-                hw_skyway_input_open(&input, &source, queue, sizeof queue, HW_SKYWAY_LAYOUT_METADATA);
+                open_input(written, (uint32_t)length, queue, sizeof queue);
                 for (hw_handle copy; hw_skyway_read(&input, &copy); count++)
                     EXPECT(count ? length_of(copy) == lengths[count] : hw_array_length(copy->reference) == lengths[0]);
                 EXPECT(count == 4 && input.status == HW_SKYWAY_END);
@@ -185,14 +182,12 @@ CASE(machine_faults) {
         for (int copies = 0; copies < 2; copies++) {
             unit_model.fault = copies ? 0 : faults[i];
             unit_model.copy_fault = copies ? faults[i] : 0;
-            hw_skyway_memory_source(&source, memory, bytes);
-            hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+            open_input(memory, bytes, work, sizeof work);
             EXPECT(!hw_skyway_read(&input, &copy) && input.status == faults[i] && input.fallbacks == 0 &&
                    unit_model.copies);
             unit_model.fault = unit_model.copy_fault = 0;
         }
-        hw_skyway_memory_source(&source, memory, bytes);
-        hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+        open_input(memory, bytes, work, sizeof work);
         EXPECT(hw_skyway_read(&input, &copy) && length_of(copy) == 100);
         hw_skyway_free(input.buffer);
         hw_collect(true);
@@ -216,8 +211,7 @@ CASE(assisted_receiving) {
         bool room = turn < 4; /* for the map too */
 
         unit_model.refuses = turn % 2;
-        hw_skyway_memory_source(&source, memory, bytes);
-        hw_skyway_input_open(&input, &source, work, room ? sizeof work : 64, HW_SKYWAY_LAYOUT_METADATA);
+        open_input(memory, bytes, work, room ? sizeof work : 64);
         unit_model.calls = 0;
         EXPECT(hw_skyway_read(&input, &copy) && length_of(copy) == 60);
         EXPECT(input.commands == (room && !unit_model.refuses) && input.fallbacks == !input.commands &&
@@ -246,8 +240,7 @@ CASE(assisted_receiving) {
         tops[1] = turn & 2 ? (turn & 4 ? root + 8 : turn & 8 ? 0x7ffffff8 : root) : root;
         for (int by = 0; by < 2; by++) {
             hw_skyway_assist_by(by ? &unit_model_assist : NULL);
-            hw_skyway_memory_source(&source, memory, bytes);
-            hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+            open_input(memory, bytes, work, sizeof work);
             bool read = hw_skyway_read(&input, &copy);
 
             status[by] = read ? HW_STATUS_OK : input.status;
@@ -269,8 +262,7 @@ CASE(assisted_segments) {
     unit_model.stop = NEVER;
     hw_skyway_assist_by(&unit_model_assist);
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
-    hw_skyway_memory_sink(&sink, memory, sizeof memory);
-    hw_skyway_output_open(&output, &sink.sink, queue, sizeof queue, HW_SKYWAY_LAYOUT_METADATA);
+    open_output(&output, &sink, memory, sizeof memory, queue, sizeof queue);
     uint32_t first = 0, bytes;
 
     for (uint32_t i = 1; i <= 4; i++) {
@@ -284,8 +276,7 @@ CASE(assisted_segments) {
         uint32_t taken;
         hw_ref run = 0;
 
-        hw_skyway_memory_source(&source, memory, 0);
-        hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+        open_input(memory, 0, work, sizeof work);
         EXPECT(hw_skyway_take(&input, memory, first, &taken) && taken == first && input.chunk_count == 1);
         if (occupied) EXPECT((run = hw_input_take(1)) != 0);
         EXPECT(hw_skyway_take(&input, memory + first, bytes - first, &taken) && taken == bytes - first);
@@ -309,8 +300,7 @@ CASE(unit_after_the_copy) {
 
     begin(false);
     root = list(100);
-    hw_skyway_memory_source(&source, memory, stream_of(&root, 1));
-    hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    open_input(memory, stream_of(&root, 1), work, sizeof work);
     EXPECT(hw_skyway_read(&input, &copy) && input.absolutized == input.chunks[0].bytes);
     /* As it was at the end of the buffer, but without a root, which is a reference by now, and without notes. */
     input.chunk_count = 1;

@@ -50,8 +50,7 @@ static void send_in_another_phase(void) {
     struct hw_skyway_output other;
 
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
-    hw_skyway_memory_sink(&other_sink, other_memory, sizeof other_memory);
-    hw_skyway_output_open(&other, &other_sink.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    open_output(&other, &other_sink, other_memory, sizeof other_memory, work, sizeof work);
     EXPECT(hw_skyway_write(&other, hw_new_array(HW_CLASS_byte_array, 32000)) && hw_skyway_write(&other, root) &&
            hw_skyway_output_close(&other));
 }
@@ -60,13 +59,7 @@ static void send_in_another_phase(void) {
  * nothing may be stored at the addresses of that stream. */
 CASE(phase_between_clones) {
     begin(false);
-    root = hw_new_array(HW_CLASS_Object_array, 200);
-    for (uint32_t i = 0; i < 200; i++) {
-        hw_scope scope = hw_scope_open();
-
-        hw_set(root, HW_OBJECT_METADATA_ARRAY_ELEMENTS + 4 * i, list(2));
-        hw_scope_close(scope);
-    }
+    root = lists(200, 2);
     open_pages();
     hw_skyway_memory_sink(&sink, pages, MINE * PAGE);
     cut_at_second_page(send_in_another_phase);
@@ -109,17 +102,10 @@ CASE(registry_between_objects) {
     begin(false);
     open_pages();
     hw_skyway_memory_sink(&sink, pages, MINE * PAGE);
-    hw_handle nodes = hw_new_array(HW_CLASS_Object_array, 300);
+    hw_handle nodes = lists(300, 1);
 
-    for (uint32_t i = 0; i < 300; i++) {
-        hw_scope scope = hw_scope_open();
-
-        hw_set(nodes, HW_OBJECT_METADATA_ARRAY_ELEMENTS + 4 * i, list(1));
-        hw_scope_close(scope);
-    }
     EXPECT(hw_skyway_write(&output, nodes) && hw_skyway_output_close(&output) && sink.sink.at > pages + 2 * PAGE + 64);
-    hw_skyway_memory_source(&source, pages, (uint32_t)(sink.sink.at - pages));
-    hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    open_input(pages, (uint32_t)(sink.sink.at - pages), work, sizeof work);
     cut_at_second_page(join_nobody);
     EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_SKYWAY_OTHER_REGISTRY);
     close_pages();

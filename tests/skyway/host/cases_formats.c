@@ -64,8 +64,7 @@ static _Alignas(8) uint8_t work[1 << 14], other_memory[CASES_MEMORY];
 
 /* Writes the root for HotSpot, with a work area of this size. Returns the bytes of the stream, without its header. */
 static uint32_t written(hw_handle root, uint32_t bytes, uint8_t *to) {
-    hw_skyway_memory_sink(&sink, to, CASES_MEMORY);
-    hw_skyway_output_open(&output, &sink.sink, work, bytes, HW_SKYWAY_LAYOUT_METADATA);
+    open_output(&output, &sink, to, CASES_MEMORY, work, bytes);
     EXPECT(hw_skyway_output_for(&output, hotspot()));
     EXPECT(hw_skyway_write(&output, root) && hw_skyway_output_close(&output));
     return (uint32_t)(sink.sink.at - to) - (uint32_t)sizeof(struct skyway_header);
@@ -92,8 +91,7 @@ CASE(formats_by_tables) {
     EXPECT(output.refills == 0);
     EXPECT(written(array, 64, other_memory) == bytes && output.refills > 20);
     EXPECT(memcmp(memory + header, other_memory + header, bytes) == 0);
-    hw_skyway_memory_sink(&held_sink, held, sizeof held);
-    hw_skyway_output_open(&holder, &held_sink.sink, held_work, sizeof held_work, HW_SKYWAY_LAYOUT_METADATA);
+    open_output(&holder, &held_sink, held, sizeof held, held_work, sizeof held_work);
     for (uint32_t i = 0; i < 10; i++) EXPECT(hw_skyway_write(&holder, hw_get_element(array, 19 * i)));
     EXPECT(written(array, sizeof work, other_memory) == bytes && output.shared.count == 20);
     EXPECT(memcmp(memory + header, other_memory + header, bytes) == 0);

@@ -82,8 +82,7 @@ static bool phase_of_another(void) {
     hw_claims_by_units = NULL;
     hw_critical_leave();
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
-    hw_skyway_memory_sink(&other_sink, other_memory, sizeof other_memory);
-    hw_skyway_output_open(&other, &other_sink.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    open_output(&other, &other_sink, other_memory, sizeof other_memory, work, sizeof work);
     EXPECT(hw_skyway_write(&other, both) && hw_skyway_output_close(&other));
     hw_critical_enter();
     return false;

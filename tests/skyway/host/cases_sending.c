@@ -57,13 +57,7 @@ CASE(sharing_epochs) {
 }
 
 static uint32_t wide(uint32_t elements, hw_handle *array) {
-    *array = hw_new_array(HW_CLASS_Object_array, elements);
-    for (uint32_t i = 0; i < elements; i++) {
-        hw_scope scope = hw_scope_open();
-
-        hw_set_element(*array, i, list(1));
-        hw_scope_close(scope);
-    }
+    *array = lists(elements, 1);
     return 24 + elements * 4 + elements % 2 * 4 + elements * NODE_BYTES;
 }
 
@@ -97,8 +91,7 @@ CASE(work_areas) {
         hw_skyway_output_close(&output);
     }
     /* Another stream owns all of them. */
-    hw_skyway_memory_sink(&held, stream, sizeof stream);
-    hw_skyway_output_open(&holder, &held.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    open_output(&holder, &held, stream, sizeof stream, work, sizeof work);
     EXPECT(hw_skyway_write(&holder, array));
     for (uint32_t entries = 1; entries <= 256; entries *= 2) {
         begin_output(2 * 16 * entries, CASES_MEMORY);
@@ -139,8 +132,7 @@ CASE(beyond_the_queue) {
     begin(false);
     uint32_t image = wide(200, &array);
 
-    hw_skyway_memory_sink(&held, stream, sizeof stream);
-    hw_skyway_output_open(&holder, &held.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    open_output(&holder, &held, stream, sizeof stream, work, sizeof work);
     for (uint32_t i = 0; i < 8; i++) EXPECT(hw_skyway_write(&holder, hw_get_element(array, 190 + i)));
     begin_output(2 * 8 * 16, CASES_MEMORY);
     EXPECT(hw_skyway_write(&output, array) && output.refills >= 20 && output.free == 16 + image);
@@ -149,13 +141,7 @@ CASE(beyond_the_queue) {
     EXPECT(hw_skyway_read(&input, &copy) && hw_array_length(copy->reference) == 200);
     hw_skyway_output_close(&holder);
 
-    changed = hw_new_array(HW_CLASS_Object_array, 100);
-    for (uint32_t i = 0; i < 100; i++) {
-        hw_scope scope = hw_scope_open();
-
-        hw_set_element(changed, i, list(1));
-        hw_scope_close(scope);
-    }
+    changed = lists(100, 1);
     hw_skyway_output_open(&output, &draining, work, 64, HW_SKYWAY_LAYOUT_METADATA);
     EXPECT(!hw_skyway_write(&output, changed) && output.status == HW_STATUS_BAD_OBJECT && sends > 12);
     hw_skyway_output_clear(&output);
