@@ -1,6 +1,5 @@
 """Limits of the software codec and of the driver of the field instructions, for any wire bytes and objects."""
 
-import re
 import resource
 import struct
 import subprocess
@@ -99,33 +98,22 @@ def test_entries_that_are_replaced_later(programs, blob, number, key):
     assert (status, offset) == (0x18, len(message))
 
 
-def frames(interface, folder, *sources):
+@pytest.fixture(scope="module")
+def compiler(interface, tmp_path_factory):
+    """Returns the command that compiles the firmware."""
+    folder = tmp_path_factory.mktemp("generated")
+    records.main(str(folder / "records"))
+    command = "riscv64-unknown-elf-gcc -march=rv32ima -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs -O2 -std=c11"
+    includes = [f"-I{each}" for each in (ROOT / "firmware", interface.path.resolve().parent, folder)]
+    return [*command.split(), "-msmall-data-limit=8", *includes]
+
+
+def frames(compiler, folder, sources):
     """Returns the bytes of the stack frames of the firmware's functions, as the firmware is compiled."""
     found = {}
-    records.main(str(folder / "records"))
     for source in sources:
-        path = ROOT / "firmware" / source
-        subprocess.run(
-            [
-                "riscv64-unknown-elf-gcc",
-                f"-I{ROOT / 'firmware'}",
-                f"-I{interface.path.resolve().parent}",
-                f"-I{folder}",
-                "-march=rv32ima",
-                "-misa-spec=2.2",
-                "-mabi=ilp32",
-                "--specs=picolibc.specs",
-                "-O2",
-                "-std=c11",
-                "-msmall-data-limit=8",
-                "-fstack-usage",
-                "-c",
-                path,
-                "-o",
-                folder / f"{path.stem}.o",
-            ],
-            check=True,
-        )
+        path = ROOT / "firmware" / f"{source}.c"
+        subprocess.run([*compiler, "-fstack-usage", "-c", path, "-o", folder / f"{path.stem}.o"], check=True)
         for line in (folder / f"{path.stem}.su").read_text().splitlines():
             name, size, kind = line.split("\t")
             assert kind == "static", line
@@ -133,46 +121,43 @@ def frames(interface, folder, *sources):
     return found
 
 
-def constant(header, name):
-    return int(re.search(rf"#define {name} (\d+)", (ROOT / "firmware" / header).read_text())[1])
+def constant(compiler, header, name):
+    """Returns a number that a header defines, as the compiler expands it."""
+    command = [*compiler, "-include", header, "-E", "-P", "-xc", "-"]
+    return int(subprocess.check_output(command, input=name, text=True).split()[-1])
 
 
-def test_stack_of_a_level_is_what_is_promised(interface, tmp_path):
+STACKS = {
+    ("protobuf/codec/deserialize.h", "HW_PROTOBUF_CODEC_READ_STACK"): {
+        ("protobuf/codec/deserialize", "protobuf/codec/wire", "runtime/initialized"): [
+            "read_message read_field read_group",
+            "protobuf_skip_value skip_group",
+            "hw_message_initialized list_initialized map_initialized",
+        ]
+    },
+    ("protobuf/codec/serialize.h", "HW_PROTOBUF_CODEC_WRITE_STACK"): {
+        ("protobuf/codec/serialize",): ["put_message put_field put_singular put_list put_submessage"]
+    },
+    ("runtime/accessors/view.h", "HW_MESSAGE_STACK"): {
+        ("runtime/accessors/compare",): [
+            "messages_equal field_equal values_equal lists_equal maps_equal",
+            "message_hash value_hash list_hash map_hash",
+        ],
+        ("runtime/accessors/unknown",): ["initialized field_initialized"],
+    },
+    ("protobuf/fields/fields.h", "HW_FIELDS_STACK"): {
+        ("protobuf/fields/parse",): ["parse_fields parse_field parse_submessage"],
+        ("protobuf/fields/serialize",): ["put_message put_nested put_submessages put_submessage"],
+    },
+}
+"""For each promise, its header and name: by their sources, the functions of each level that keeps to it."""
+
+
+@pytest.mark.parametrize("promise", STACKS, ids=lambda promise: promise[1])
+def test_stack_of_a_level_is_what_is_promised(compiler, tmp_path, promise):
     """Checks the recursive functions, from whose frames hw_stack_levels() computes its result."""
-    reads = frames(
-        interface, tmp_path, *(f"protobuf/codec/{name}.c" for name in ("deserialize", "wire")), "runtime/initialized.c"
-    )
-    for level in (
-        ("read_message", "read_field", "read_group"),
-        ("protobuf_skip_value", "skip_group"),
-        ("hw_message_initialized", "list_initialized", "map_initialized"),
-    ):
-        assert (
-            0
-            < sum(reads.get(name, 0) for name in level)
-            <= constant("protobuf/codec/deserialize.h", "HW_PROTOBUF_CODEC_READ_STACK")
-        )
-    writes = frames(interface, tmp_path, "protobuf/codec/serialize.c")
-    level = ("put_message", "put_field", "put_singular", "put_list", "put_submessage")
-    assert (
-        0
-        < sum(writes.get(name, 0) for name in level)
-        <= constant("protobuf/codec/serialize.h", "HW_PROTOBUF_CODEC_WRITE_STACK")
-    )
-    limit = constant("runtime/accessors/view.h", "HW_MESSAGE_STACK")
-    for source, level in (
-        ("compare", ("messages_equal", "field_equal", "values_equal", "lists_equal", "maps_equal")),
-        ("compare", ("message_hash", "value_hash", "list_hash", "map_hash")),
-        ("unknown", ("initialized", "field_initialized")),
-    ):
-        walks = frames(interface, tmp_path, f"runtime/accessors/{source}.c")
-        assert 0 < sum(walks.get(name, 0) for name in level) <= limit, source
-    limit = constant("protobuf/fields/fields.h", "HW_FIELDS_STACK")
-    parses = frames(interface, tmp_path, "protobuf/fields/parse.c")
-    assert 0 < sum(parses.get(name, 0) for name in ("parse_fields", "parse_field", "parse_submessage")) <= limit
-    fields = frames(interface, tmp_path, "protobuf/fields/serialize.c")
-    assert (
-        0
-        < sum(fields.get(name, 0) for name in ("put_message", "put_nested", "put_submessages", "put_submessage"))
-        <= limit
-    )
+    limit = constant(compiler, *promise)
+    for sources, levels in STACKS[promise].items():
+        found = frames(compiler, tmp_path, sources)
+        for level in levels:
+            assert 0 < sum(found.get(name, 0) for name in level.split()) <= limit, level
