@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from statistics import mean as average
 from typing import Any
 
@@ -16,7 +17,7 @@ from study.bench.rows import geometric_mean, in_all, port_share, speedups
 from study.bench.spark import PARTS
 from study.report import spark
 from study.report.content import Item, absent
-from study.report.figure import Column, Figure, bars, each, mean, of, paper, table
+from study.report.figure import Column, Figure, bars, each, fields, mean, of, paper, table
 from study.report.records import WRITE_FIRST, Case, at, cases, cycles, select, together
 from study.report.store import Store, area_of
 from study.report.text import count, fixed, percent, short, whole
@@ -92,9 +93,9 @@ OURS = """The programs are ours: small ones of the same kind, on generated input
     in Spark's serialized cache, which decides most of their share."""
 RECORDS = (CAPTURED, spark.STAND_IN)
 SIZES_NEED = "The sizes are computed from the graphs (`python -m study.report.graphs`), which needs `make classes`."
-NAME, OPERATION, GRAPH = Column("graph", at("case")), Column("operation", at("op")), Column("case", at("case"))
+GRAPH = "graph=case; operation=op"
+ENGINE, WIRE = at("engine"), at("wire_bytes")
 LARGEST = "the largest graph of each shape"
-BYTES = ("object_bytes", "read_bytes", "write_bytes", "dram_read_bytes", "dram_write_bytes")
 
 
 def shape(record: Any) -> str:
@@ -128,10 +129,14 @@ def prefix_of(record: Any) -> str:
     return next((prefix for prefix in RECORDS if record["case"].startswith(prefix)), "")
 
 
+def _begins(prefix: str, record: Any) -> bool:
+    return prefix_of(record) == prefix
+
+
 def behaviour(title: str, value, form, totals=()) -> list:
     """Returns table and picture of one part of figure 3."""
     columns = each(SOFTWARE, value, form, mean=True)
-    return [bars(f"{title} | {title}", *columns, pick=largest), table(title, NAME, OPERATION, *columns, ends=totals)]
+    return [bars(f"{title} | {title}", *columns, pick=largest), table(title, GRAPH, *columns, ends=totals)]
 
 
 def of_port(engines=ENGINES) -> list[Column]:
@@ -171,18 +176,13 @@ def large_graphs(suite: str) -> Figure:
         caches, and the line begins below 0.""",
         table(
             "Lines",
-            Column("shape", lambda line: line.series),
-            Column("operation", lambda line: line.operation),
-            Column("engine", lambda line: line.engine),
+            "shape=series; operation; engine",
             Column("small", lambda line: line.points[0][1], count),
             Column("medium", lambda line: line.points[1][1], count),
-            Column("growth", lambda line: line.growth, fixed(2)),
-            Column("rate", lambda line: line.rate, fixed(1)),
-            Column("fixed", lambda line: line.fixed, fixed(0)),
-            Column("large, by the line", lambda line: line.told, lambda told: f"~{told:,}"),
+            "growth:2; rate:1; fixed:0",
+            Column("large, by the line", at("told"), lambda told: f"~{told:,}"),
             Column("large, measured", lambda line: line.points[2][1] if line.error is not None else None, count),
-            Column("the line is off by", lambda line: line.error, lambda error: f"{100 * error:+.0f} %"),
-            Column("", lambda line: line.verdict),
+            "the line is off by=error:signed; =verdict",
             records=list,
         ),
         rows=lines,
@@ -237,10 +237,7 @@ def _used(store: Store, found: list[dict[str, Any]]) -> dict[str, str]:
     return {"machine": machine_of([row for row in store.rows("cereal") if row["case"] in wanted])}
 
 
-WHOLE = [
-    Column(f"{engine} over {serializer}", at(f"{engine} over {serializer}"), short, mean=True)
-    for serializer, engine in COMPUTED
-]
+WHOLE = fields("; ".join(f"{engine} over {serializer}:short*" for serializer, engine in COMPUTED))
 
 
 def saved(row: Row, name: str) -> float:
@@ -302,6 +299,7 @@ SEVERAL = [
     *(f"port, {units}" for units in SCALES),
 ]
 KRYO = ("kryo-generic", "kryo-manual")
+PAPERS = {"kryo": "kryo-generic", "cereal": EIGHT}
 PAIRS = {
     "kryo-generic over java": (("java",), "kryo-generic"),
     "kryo-manual over java": (("java",), "kryo-manual"),
@@ -326,7 +324,8 @@ def _means(store: Store) -> list[dict[str, Any]]:
             over = in_all([speedups(here, peers, engine) for peers, engine in PAIRS.values()])
             means = {head: geometric_mean(list(each.values())) for head, each in zip(PAIRS, over) if each}
             if means:
-                found.append({"case": name, "op": op} | means)
+                theirs = {key: SPEEDUPS[op, engine] for key, engine in PAPERS.items() if name == "micro"}
+                found.append({"case": name, "op": op} | means | theirs)
     return found
 
 
@@ -352,21 +351,16 @@ FIGURES: list[Figure | Item] = [
 
         {OURS}""",
         bars(
-            "Percent of the time of the tasks | percent",
-            *SHARES,
-            records=list,
-            panel=at("engine"),
-            scale=100,
-            stacked=True,
+            "Percent of the time of the tasks | percent", *SHARES, records=list, panel=ENGINE, scale=100, stacked=True
         ),
         table(
             "Milliseconds of the tasks, and shares of them",
             "program=case; serializer=engine",
             Column("ms", lambda row: int(row["run_ns"]) / 1e6, fixed(0)),
             *SHARES,
-            Column("S/D", at("share"), percent, mean=True),
+            "S/D=share:percent*",
             records=list,
-            by=at("engine"),
+            by=ENGINE,
             totals=[
                 mean("mean of {n}", average),
                 paper("the paper's mean, the most", lambda rows: {"S/D": SPARK_SHARE[rows[0]["engine"]]}),
@@ -419,8 +413,7 @@ FIGURES: list[Figure | Item] = [
         memory ([bench_cereal.md](root:study/docs/bench_cereal.md#graphs)).""",
         table(
             "Graphs",
-            NAME,
-            Column("bytes of objects", lambda case: int(case.first["object_bytes"]), count),
+            "graph=case; bytes of objects=first>object_bytes:count",
             Column("the paper's", lambda case: GRAPHS[shape(case)]),
         ),
         rows=graphs(("serialize",), ("hw", "java")),
@@ -454,8 +447,7 @@ FIGURES: list[Figure | Item] = [
         bars(f"Times Java serialization, {LARGEST}, logarithmic | times Java", *OVER_JAVA, pick=largest, log=True),
         table(
             "Times Java",
-            NAME,
-            OPERATION,
+            GRAPH,
             *OVER_JAVA,
             records=with_java,
             by=at("op"),
@@ -478,8 +470,7 @@ FIGURES: list[Figure | Item] = [
         bars(f"Percent of what DRAM's port could have moved, {LARGEST} | percent", *of_port(), pick=largest, scale=100),
         table(
             "Share of the port",
-            NAME,
-            OPERATION,
+            GRAPH,
             *of_port(),
             by=at("op"),
             totals=[
@@ -498,13 +489,11 @@ FIGURES: list[Figure | Item] = [
         nearly all null. But the paper's table II says one edge, and our graphs have one.""",
         table(
             "Bytes",
-            NAME,
-            *each(ENGINES[:4], at("wire_bytes"), count),
-            Column("cereal over java", lambda case: case.over("cereal-sw", "java", at("wire_bytes")), fixed(2)),
+            "graph=case",
+            *each(ENGINES[:4], WIRE, count),
+            Column("cereal over java", lambda case: case.over("cereal-sw", "java", WIRE), fixed(2)),
             Column("the paper's", lambda case: theirs(case, 2), fixed(2)),
-            Column(
-                "kryo-generic over java", lambda case: case.over("kryo-generic", "java", at("wire_bytes")), fixed(2)
-            ),
+            Column("kryo-generic over java", lambda case: case.over("kryo-generic", "java", WIRE), fixed(2)),
             Column("the paper's", lambda case: theirs(case, 1), fixed(2)),
             Column(
                 "the paper's MB of Java, Kryo, Cereal", lambda case: "; ".join(map(str, SIZES.get(shape(case), ())))
@@ -523,9 +512,8 @@ FIGURES: list[Figure | Item] = [
         bars("Cycles of one MediaContent | cycles", *each(ENGINES, cycles, count)),
         table(
             "Cycles",
-            "engine; serialize=write:count; deserialize=read:count",
-            Column("both ways", cycles, count),
-            "times kryo-manual=over:2; times hw=hw:2; bytes=wire_bytes:count",
+            """engine; serialize=write:count; deserialize=read:count; both ways=cycles:count;
+            times kryo-manual=over:2; times hw=hw:2; bytes=wire_bytes:count""",
             records=quickest,
             ends=[paper("the paper's Cereal", {"times kryo-manual": "15.1"})],
         ),
@@ -563,7 +551,7 @@ FIGURES: list[Figure | Item] = [
             Column("objects a record", lambda row: _a_record(row)[1] / _a_record(row)[0], fixed(1)),
             Column(
                 "references an object",
-                lambda row: (int(row["references"]) - _a_record(row)[0]) / _a_record(row)[1],
+                lambda row: (row["references"] - _a_record(row)[0]) / _a_record(row)[1],
                 fixed(2),
             ),
             Column("bytes an object", lambda row: int(row["object_bytes"]) / _a_record(row)[1], fixed(1)),
@@ -591,7 +579,7 @@ FIGURES: list[Figure | Item] = [
             "program=case",
             Column("records", lambda record: f"`{record['of']}`"),
             *WHOLE,
-            Column("kryo over java, measured", at("kryo over java, measured"), short, True),
+            "kryo over java, measured:short*",
             records=list,
             ends=[mean("geometric mean of {n}"), paper("the paper's mean, the most", PROGRAMS)],
         ),
@@ -606,7 +594,7 @@ FIGURES: list[Figure | Item] = [
 
         {KINDS} {{machine}}""",
         bars("Percent of what DRAM's port could have moved, by units | percent", *of_port(ENGINES[4:]), scale=100),
-        table("Share of the port", Column("records", at("case")), OPERATION, *of_port()),
+        table("Share of the port", "records=case; operation=op", *of_port()),
         rows=records,
     ),
     of_graphs(
@@ -625,21 +613,13 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Bytes",
-            NAME,
-            *(
-                Column(head, at(f"{key}_bytes"), count)
-                for head, key in (("not packed", "plain"), ("packed", "packed"), ("header stripped", "stripped"))
-            ),
+            """graph=case; not packed=plain_bytes:count; packed=packed_bytes:count;
+            header stripped=stripped_bytes:count""",
             Column("saved by packing", lambda row: saved(row, "packed"), percent, mean=True),
             Column("with header strip", lambda row: saved(row, "stripped"), percent),
             records=list,
             ends=[
-                *(
-                    mean(
-                        f"mean of {{n}}, `{prefix}`", average, when=lambda row, prefix=prefix: prefix_of(row) == prefix
-                    )
-                    for prefix in RECORDS
-                ),
+                *(mean(f"mean of {{n}}, `{each}`", average, when=partial(_begins, each)) for each in RECORDS),
                 paper("the paper's average of Spark's", {"saved by packing": 0.283}),
             ],
         ),
@@ -657,8 +637,8 @@ FIGURES: list[Figure | Item] = [
         `make power` estimates power, in units of its own ([power.md](root:study/docs/power.md)).""",
         table(
             "Ours, parts of 500 LUTs and more",
-            "module=name",
-            "ecp5.LUT:short; ecp5.FF:short; ecp5.BRAM:short; kGE:short; memory bits:short; the paper's=theirs",
+            """module=name; ecp5.LUT:short; ecp5.FF:short; ecp5.BRAM:short; kGE:short; memory bits:short;
+            the paper's=theirs""",
             records=list,
         ),
         table(
@@ -682,19 +662,9 @@ FIGURES: list[Figure | Item] = [
         7.97 times Java and 4.81 times Kryo, which was 1.67 times Java, both ways together (figure 13).""",
         table(
             "Speed-ups",
-            "set=case",
-            OPERATION,
+            "set=case; operation=op",
             *(Column(head, at(head), fixed(2)) for head in PAIRS),
-            *(
-                Column(
-                    f"paper: {name} over Java",
-                    lambda record, engine=engine: (
-                        SPEEDUPS.get((record["op"], engine)) if record["case"] == "micro" else None
-                    ),
-                    "{:g}".format,
-                )
-                for name, engine in (("Kryo", "kryo-generic"), ("Cereal", EIGHT))
-            ),
+            "paper: Kryo over Java=kryo:g; paper: Cereal over Java=cereal:g",
             records=list,
         ),
         rows=_means,
@@ -705,8 +675,7 @@ FIGURES: list[Figure | Item] = [
         largest graphs are only counted.""",
         table(
             "Graphs",
-            "case",
-            "objects=objects:count; references=references:count; bytes of objects=object_bytes:count",
+            "case; objects:count; references:count; bytes of objects=object_bytes:count",
             Column("the paper's", lambda row: GRAPHS.get(shape(row))),
             records=list,
         ),
@@ -719,7 +688,7 @@ FIGURES: list[Figure | Item] = [
         f"""Cycles a graph, of independent graphs, one for each unit, by a context each; how many times one unit that
         is; the share of the port. (port): it moves {100 * FULL:.0f} % of what the copy unit moves, or more, which
         bounds it. Cycles of one unit are of one graph at a time.""",
-        table("Several units", GRAPH, OPERATION, *(Column(head, at(head)) for head in SEVERAL), records=list),
+        table("Several units", "case; operation=op", "; ".join(SEVERAL), records=list),
         rows=_several,
     ),
     large_graphs("cereal"),
@@ -730,13 +699,8 @@ FIGURES: list[Figure | Item] = [
         blocks in no order take (`gather`).""",
         table(
             "Memory",
-            GRAPH,
-            OPERATION,
-            "engine",
-            *(
-                Column(head, at(key), count)
-                for head, key in zip(("objects", "unit reads", "unit writes", "DRAM to cache", "cache to DRAM"), BYTES)
-            ),
+            """case; operation=op; engine; objects=object_bytes:count; unit reads=read_bytes:count;
+            unit writes=write_bytes:count; DRAM to cache=dram_read_bytes:count; cache to DRAM=dram_write_bytes:count""",
             Column("cycles a block", lambda row: cycles(row) * BLOCK / _passed(row), fixed(1)),
             records=list,
         ),

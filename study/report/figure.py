@@ -12,11 +12,11 @@ from study.bench.rows import geometric_mean
 from study.report.content import Item, Plot, Table, numbered, unmeasured
 from study.report.records import Case, Value, at, cases, cycles
 from study.report.store import Store, machine_of
-from study.report.text import count, fixed, percent, short, times, whole
+from study.report.text import count, fixed, percent, short, signed, times, whole
 
 Total = Callable[[list, Sequence["Column"]], list[str]]
 """Returns a line below records."""
-FORMS = {"": str, "g": "{:g}".format} | {each.__name__: each for each in (count, percent, short, times, whole)}
+FORMS = {"": str, "g": "{:g}".format} | {form.__name__: form for form in (count, percent, short, signed, times, whole)}
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,14 @@ def over(
 
 
 def fields(text: str) -> list[Column]:
-    """Returns columns of keys: `head=key:form; ...`. A head that is the key stands alone; a form may be missing, or be
-    the number of digits behind the point."""
+    """Returns columns of keys (`at`): `head=key:form; ...`. A head that is the key stands alone; a form may be missing,
+    or be the number of digits behind the point. * at the end: totals have a mean of it. ?: it is optional."""
     found = []
-    for each in text.split("; "):
-        named, _, form = each.partition(":")
-        head, _, key = named.partition("=")
-        found.append(Column(head, at(key or head), FORMS[form] if form in FORMS else fixed(int(form))))
+    for each in " ".join(text.split()).split("; "):
+        head, given, rest = each.rstrip("*?").partition("=")
+        key, _, form = (rest if given else head).partition(":")
+        shown = FORMS[form] if form in FORMS else fixed(int(form))
+        found.append(Column(head if given else key, at(key), shown, each.endswith("*"), each.endswith("?")))
     return found
 
 

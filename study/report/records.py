@@ -67,8 +67,11 @@ def together(rows: Iterable[Row]) -> list[Case]:
 
 
 def at(key: str) -> Value:
-    """Returns the value under a key of a row, or None."""
-    return lambda record: record.get(key) if isinstance(record, dict) else record[key]
+    """Returns the value under a key of a row, or None; of another record, its attribute. `a>b`: b of what a has."""
+    first, _, rest = key.partition(">")
+    if rest:
+        return lambda record: None if (found := at(first)(record)) is None else at(rest)(found)
+    return lambda record: record.get(first) if isinstance(record, dict) else getattr(record, first)
 
 
 def cycles(row: Row) -> int:

@@ -22,6 +22,11 @@ def percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.1f} %"
 
 
+def signed(share: float) -> str:
+    """Formats a change: +12 %."""
+    return f"{100 * share:+.0f} %"
+
+
 def whole(share: float) -> str:
     """Formats a share: 12 %."""
     return f"{100 * share:.0f} %"
