@@ -9,10 +9,10 @@ from typing import Any
 from study.bench.cereal import OPERATIONS, SCALES
 from study.bench.rows import geometric_mean
 from study.report.figure import Column, Lines, of, table
-from study.report.records import WRITE_FIRST, at, cases, select
+from study.report.records import WRITE_FIRST, cases, select
 from study.report.scaling import Counters, Memory, counters, memory_of, predict
 from study.report.store import Store
-from study.report.text import count, fixed
+from study.report.text import fixed, signed, whole
 
 of_cereal = of("cereal")
 
@@ -164,10 +164,6 @@ def _said(store: Store, records: list[Found]) -> dict[str, str]:
     }
 
 
-def _percent(value: float) -> str:
-    return f"{100 * value:+.0f} %"
-
-
 FIGURES = [
     of_cereal(
         "scaling: several units on several ports, by a model",
@@ -191,27 +187,21 @@ FIGURES = [
             "The model's error, predicted over simulated (below zero: the model predicts too few cycles)",
             "operation=op; units",
             Column("cases", lambda line: len(line["off"])),
-            Column("median", lambda line: median(line["off"]), _percent),
-            Column("median of the size", lambda line: f"{100 * median(map(abs, line['off'])):.0f} %"),
-            Column("largest", lambda line: f"{100 * max(map(abs, line['off'])):.0f} %"),
+            Column("median", lambda line: median(line["off"]), signed),
+            Column("median of the size", lambda line: median(map(abs, line["off"])), whole),
+            Column("largest", lambda line: max(map(abs, line["off"])), whole),
             records=_summary,
         ),
         table(
             "Cycles a graph or a message",
-            Column("case", lambda error: error.case),
-            Column("operation", lambda error: error.op),
-            Column("units", lambda error: error.units),
-            Column("simulated", lambda error: error.simulated, count),
-            Column("predicted", lambda error: error.predicted, count),
-            Column("off", lambda error: error.off, _percent),
-            Column("bound by", lambda error: error.bound),
+            "case; operation=op; units; simulated:count; predicted:count; off:signed; bound by=bound",
             records=lambda records: records[0].errors,
         ),
         table(
             "Predicted, not simulated: objects in the time in which one unit does one on this memory, geometric means",
             "operation=op; memory",
             *(Column(f"{n} unit{'s' if n > 1 else ''}", lambda line, n=n: line[n], fixed(2)) for n in UNITS),
-            Column(f"{UNITS[-1]} are mostly bound by", at("bound")),
+            f"{UNITS[-1]} are mostly bound by=bound",
             records=_future,
         ),
         rows=measured,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from functools import partial
 from typing import Any
 
 from heapwire.measure.rows import Row
@@ -12,10 +13,10 @@ from study.bench.cereal import OPERATIONS
 from study.bench.rows import geometric_mean, slopes
 from study.bench.shares import PARTS, shares
 from study.report.content import Item, absent
-from study.report.figure import Column, Figure, bars, each, fields, mean, of, over, table
+from study.report.figure import Column, Figure, bars, each, mean, of, over, table
 from study.report.records import READ_FIRST, Case, at, cases, cycles, select
 from study.report.store import Store, area_of, name_of
-from study.report.text import count, fixed, percent, short, times, whole
+from study.report.text import count, fixed, percent, times, whole
 
 of_all = of("all")
 of_area = of("area")
@@ -37,8 +38,7 @@ FOLDER = "docs/howto"
 """Folder of boards.md."""
 FITS = re.compile(r"^\| board \| configuration \| LUT \|.*$", re.M)
 BOARDS = re.compile(r"^\| board \| part \|.*$", re.M)
-CASE, OPERATION, ENGINE = Column("case", at("case")), Column("operation", at("op")), Column("engine", at("engine"))
-CYCLES = Column("cycles", cycles, count)
+ROW = "case; operation=op; engine"
 WIRE = at("wire_bytes")
 
 
@@ -67,9 +67,7 @@ def _messages(machine: str, store: Store) -> Figure:
         ),
         table(
             "Cycles",
-            "message=case",
-            OPERATION,
-            Column("bytes", lambda case: WIRE(case.first), count),
+            "message=case; operation=op; bytes=first>wire_bytes:count",
             *of_engines,
             *over(PEERS if fair else (), times),
             by=at("op"),
@@ -125,11 +123,9 @@ def on_machines(suite: str, title: str, note: str) -> Figure:
         f"{{machine}} {note}",
         table(
             "Cycles",
-            CASE,
-            OPERATION,
-            ENGINE,
+            ROW,
             Column("machine", name_of),
-            CYCLES,
+            "cycles:count",
             Column("of the port", _moved, percent),
             Column("layouts", lambda row: row.get("layouts", 1)),
             records=list,
@@ -140,7 +136,6 @@ def on_machines(suite: str, title: str, note: str) -> Figure:
 
 def areas(store: Store) -> list[Figure]:
     """Returns the figure of the large modules of each machine whose area was measured."""
-    keys = ("ecp5.LUT", "ecp5.FF", "ecp5.BRAM", "gowin.LUT", "kGE", "memory bits")
 
     def modules(machine: str):
         def records(_: Any) -> list[dict[str, Any]]:
@@ -170,8 +165,8 @@ def areas(store: Store) -> list[Figure]:
                 table(
                     f"{machine}, modules of at least {100 * LEAST:.0f} % of the cluster; a module's row counts "
                     f"everything in it",
-                    "module=case",
-                    *(Column(key, at(key), short) for key in keys),
+                    """module=case; ecp5.LUT:short; ecp5.FF:short; ecp5.BRAM:short; gowin.LUT:short; kGE:short;
+                    memory bits:short""",
                     records=modules(machine),
                 )
                 for machine in there
@@ -267,7 +262,7 @@ def _over_base(case: Case, name: str) -> float | None:
     return case.over(name, sweep.BASE, cycles)
 
 
-def _machine_cell(case: Case, name: str) -> str | None:
+def _machine_cell(name: str, case: Case) -> str | None:
     row, ratio = case.rows.get(name), _over_base(case, name)
     return row and count(cycles(row)) + (f" ({ratio:.2f})" if ratio and name != sweep.BASE else "")
 
@@ -282,8 +277,7 @@ def _ratios(rows: list[Row]) -> list[dict[str, Any]]:
 
 
 def _fields(rows: list[Row]) -> list[Case]:
-    found = [case for case in cases(rows) if re.fullmatch(r"\w+_(un)?packed/\d+", case.case) and "hw" in case.rows]
-    return found
+    return [case for case in cases(rows) if re.fullmatch(r"\w+_(un)?packed/\d+", case.case) and "hw" in case.rows]
 
 
 def _dram(engine: str, key: str):
@@ -311,10 +305,8 @@ FIGURES: list[Any] = [
         """Cycles of one placement of the program, with the monitor in it; the host checks every field. {machine}""",
         table(
             "Cycles",
-            *fields(
-                "message; wire bytes:count; nanopb, read=nanopb, deserialize:count; "
-                "engine, read=hw, deserialize:count; engine, written=hw, serialize:count"
-            ),
+            """message; wire bytes:count; nanopb, read=nanopb, deserialize:count;
+            engine, read=hw, deserialize:count; engine, written=hw, serialize:count""",
             records=_demo,
         ),
         command="make demo",
@@ -328,9 +320,7 @@ FIGURES: list[Any] = [
         alone: a dense graph of N nodes has about N times N edges.""",
         table(
             "Slopes",
-            "suite; sweep=series; operation",
-            ENGINE,
-            "rate:3; fixed:0; points; largest deviation=error:percent",
+            "suite; sweep=series; operation; engine; rate:3; fixed:0; points; largest deviation=error:percent",
             records=list,
         ),
         rows=_slopes,
@@ -340,22 +330,8 @@ FIGURES: list[Any] = [
         "where the cycles of a command go, and what bounds it",
         """{machine} The share of DRAM's port is the bytes moved over what the port could have moved; from three
         quarters on, the port counts as the bound.""",
-        bars(
-            "Number of cases by what bounds them | cases",
-            *[Column(head, at(head)) for head in BOUNDS],
-            records=_bounds,
-            stacked=True,
-        ),
-        table(
-            "Shares",
-            CASE,
-            OPERATION,
-            ENGINE,
-            CYCLES,
-            *SHARES,
-            Column("bound by", lambda row: shares(row).bound),
-            records=list,
-        ),
+        bars("Number of cases by what bounds them | cases", "; ".join(BOUNDS), records=_bounds, stacked=True),
+        table("Shares", ROW, "cycles:count", *SHARES, Column("bound by", lambda row: shares(row).bound), records=list),
         rows=_busy,
         command="make bench SUITE=protobuf",
     ),
@@ -365,9 +341,7 @@ FIGURES: list[Any] = [
         those it wrote back; cold: the first run, with empty caches.""",
         table(
             "Throughput",
-            OPERATION,
-            Column("wire bytes", WIRE, count),
-            CYCLES,
+            "operation=op; wire bytes=wire_bytes:count; cycles:count",
             Column("wire bytes a cycle", lambda row: WIRE(row) / cycles(row), fixed(3)),
             Column("of the port", _moved, whole),
             Column("misses", lambda row: int(row.get("dram_read_bytes", 0)) / 64, count),
@@ -384,17 +358,8 @@ FIGURES: list[Any] = [
         engine (as in figures 3 and 6 of *Datacenter Tax Cuts*).""",
         table(
             "Traffic",
-            CASE,
-            OPERATION,
-            *(
-                Column(head, lambda case, key=key: case.rows["hw"][key], count)
-                for head, key in (
-                    ("wire", "wire_bytes"),
-                    ("objects", "object_bytes"),
-                    ("engine reads", "read_bytes"),
-                    ("engine writes", "write_bytes"),
-                )
-            ),
+            """case; operation=op; wire=first>wire_bytes:count; objects=first>object_bytes:count;
+            engine reads=first>read_bytes:count; engine writes=first>write_bytes:count""",
             *(
                 Column(f"{way}, {engine}", _dram(engine, key), count)
                 for engine in ("hw", "nanopb")
@@ -424,9 +389,8 @@ FIGURES: list[Any] = [
         clock. Boards of 8 MB hold one link layout; in that one nanopb may be far from its best.""",
         table(
             "Microseconds",
-            "simulated board=board; MHz=mhz:g; message=case",
-            OPERATION,
-            "bytes:count; nanopb:1; table:1; engine=hw:1; layouts",
+            """simulated board=board; MHz=mhz:g; message=case; operation=op; bytes:count; nanopb:1; table:1;
+            engine=hw:1; layouts""",
             records=list,
         ),
         rows=_on_boards,
@@ -440,8 +404,7 @@ FIGURES: list[Any] = [
         is in neither. {{areas}}""",
         table(
             "Cycles, and messages a second and 1,000 LUT",
-            "messages=case",
-            OPERATION,
+            "messages=case; operation=op",
             Column("cycles, engine", _compared(0), count),
             Column("cycles, core", _compared(1), count),
             Column("times", lambda record: record["cycles"][1] / record["cycles"][0], fixed(1)),
@@ -460,9 +423,7 @@ FIGURES: list[Any] = [
         machines, at 128 bits): geometric means and ranges of the cases that both have.""",
         table(
             "Cycles over the usual machine's",
-            "suite; machine",
-            OPERATION,
-            ENGINE,
+            "suite; machine; operation=op; engine",
             Column("cases", lambda record: len(record["ratios"])),
             Column("geometric mean", lambda record: geometric_mean(record["ratios"]), fixed(3)),
             Column("range", lambda record: f"{min(record['ratios']):.2f} to {max(record['ratios']):.2f}"),
@@ -485,24 +446,19 @@ FIGURES: list[Any] = [
         moves, or more.""",
         bars(
             f"Cycles of each machine over those of {sweep.BASE}, by graph | cycles, {sweep.BASE} = 1",
-            *[Column(name, at(name)) for name in sweep.graphs()],
+            "; ".join(sweep.graphs()),
             records=_ratios,
             name=at("machine"),
         ),
         table(
             "Machines",
-            CASE,
-            OPERATION,
-            *(
-                Column(name, lambda case, name=name: _machine_cell(case, name), str, optional=True)
-                for name in sweep.MACHINES
-            ),
+            "case; operation=op",
+            *(Column(name, partial(_machine_cell, name), optional=True) for name in sweep.MACHINES),
             records=_swept,
         ),
         table(
             "What bounds one unit",
-            CASE,
-            OPERATION,
+            "case; operation=op",
             Column("bound by", lambda line: "; ".join(line["bounds"]) or "the unit itself"),
             records=lambda rows: [
                 {"case": case.case, "op": case.op, "bounds": sweep.bounds(rows, case.case, case.op)}

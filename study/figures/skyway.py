@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from statistics import mean as average
 from typing import Any, Iterable
 
@@ -37,14 +38,8 @@ SHARES = {
 """Shares of the time of triangle counting on LiveJournal, figure 3(a), section 2."""
 JSBS = {"kryo-manual": "2.2", "java": "more than 67"}
 """How many times as fast as these Skyway is, section 5.1."""
-COLUMNS = {
-    "overall": "cycles",
-    "serialize": "serialize_cycles",
-    "write": "write_cycles",
-    "deserialize": "deserialize_cycles",
-    "read": "read_cycles",
-    "size": "wire_bytes",
-}
+PARTS = ("serialize", "write", "deserialize", "read")
+COLUMNS = {"overall": "cycles"} | {part: f"{part}_cycles" for part in PARTS} | {"size": "wire_bytes"}
 """Columns of tables 2 and 4."""
 NORMALIZED = {
     "the paper's Kryo": (
@@ -80,9 +75,11 @@ CROSSES = {
     "query-e": "ORDERS and LINEITEM, filtered, by order; sums and CUSTOMER, by customer; sorted by one worker",
 }
 """What crosses between workers, phase by phase."""
+WIRE = at("wire_bytes")
 FLINKS = "kryo-manual"
 """The peer that is nearest to Flink's own serializers."""
-EXTRA = ("headers", "padding", "pointers")
+THEIR_EXTRA = {"headers": 0.51, "padding": 0.34, "pointers": 0.15}
+EXTRA = tuple(THEIR_EXTRA)
 DRAWING = "a drawing; nothing is measured in it"
 SIZES_NEED = "The sizes are computed from the graphs (`python -m study.report.graphs`), which needs `make classes`."
 BROADCAST_COMMAND = f'make demo-skyway CONFIG={CONFIG} ARGS="{BROADCAST}"'
@@ -107,10 +104,6 @@ def by_engine(rows: list[Row]) -> list[Row]:
     return [case.rows[engine] for case in cases(rows) for engine in ENGINES if engine in case.rows]
 
 
-def _time(part: str):
-    return lambda row: int(row[f"{part}_cycles"]) if f"{part}_cycles" in row else None
-
-
 def _share(*parts: str):
     return lambda row: sum(int(row.get(f"{part}_cycles", 0)) for part in parts) / cycles(row)
 
@@ -118,7 +111,7 @@ def _share(*parts: str):
 SPLIT = [
     bars(
         "Cycles of a program | cycles",
-        *[Column(part, _time(part)) for part in TIMES],
+        "; ".join(f"{part}={part}_cycles" for part in TIMES),
         records=by_engine,
         panel=at("case"),
         name=at("engine"),
@@ -126,10 +119,9 @@ SPLIT = [
     ),
     table(
         "Cycles",
-        "program=case; engine",
-        Column("all", cycles, count),
-        *(Column(part, _time(part), count, optional=True) for part in TIMES),
-        Column("bytes", at("wire_bytes"), count),
+        "program=case; engine; all=cycles:count",
+        "; ".join(f"{part}={part}_cycles:count?" for part in TIMES),
+        "bytes=wire_bytes:count",
         Column("S/D", _share("serialize", "deserialize"), percent),
         Column("transfer", _share("write", "read"), percent),
         "phases; roots",
@@ -298,6 +290,13 @@ def _says(store: Store, rows: list[Row]) -> dict[str, str]:
     }
 
 
+FLINK = ("phases", "results", "wire_bytes")
+
+
+def _by_flink(key: str, case: Case) -> Any:
+    return case.rows.get(FLINKS, case.first)[key]
+
+
 def query(case: Case) -> str:
     return case.case.partition("/")[0]
 
@@ -349,18 +348,16 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Cycles",
-            "engine; serialize=write:count; deserialize=read:count",
-            Column("both ways", cycles, count),
-            "over skyway-sw:2; over skyway-hw:2",
+            """engine; serialize=write:count; deserialize=read:count; both ways=cycles:count; over skyway-sw:2;
+            over skyway-hw:2""",
             Column("the paper's, over Skyway", lambda row: JSBS.get(row["engine"])),
             "bytes=wire_bytes:count",
             records=jsbs,
         ),
         table(
             "Cycles of an object in the broadcast",
-            "engine",
-            *(Column(part, at(f"{part}_cycles"), count) for part in ("serialize", "network", "deserialize")),
-            "bytes=wire_bytes:count",
+            """engine; serialize=serialize_cycles:count; network=network_cycles:count;
+            deserialize=deserialize_cycles:count; bytes=wire_bytes:count""",
             records=lambda rows: [row for row in rows if row["op"] == "broadcast"],
         ),
         rows=with_broadcast,
@@ -398,11 +395,9 @@ FIGURES: list[Figure | Item] = [
         table(
             "Bytes on the wire",
             "case",
-            *each(ENGINES, at("wire_bytes"), count),
-            *(
-                Column(f"over {peer}", lambda case, peer=peer: case.over("skyway-sw", peer, at("wire_bytes")), fixed(2))
-                for peer in ("kryo-manual", "java")
-            ),
+            *each(ENGINES, WIRE, count),
+            Column("over kryo-manual", lambda case: case.over("skyway-sw", "kryo-manual", WIRE), fixed(2)),
+            Column("over java", lambda case: case.over("skyway-sw", "java", WIRE), fixed(2)),
         ),
         rows=select("skyway", ("serialize",), where=lambda row: bool(row["wire_bytes"])),
     ),
@@ -420,10 +415,7 @@ FIGURES: list[Figure | Item] = [
         normalized("java", NORMALIZED),
         table(
             "Section 5.2: all of the time, geometric means over the programs",
-            "=case; less time=time:whole",
-            Column("more bytes", at("bytes"), lambda more: f"{100 * more:+.0f} %"),
-            Column("the paper: faster", at("faster")),
-            Column("the paper: bytes", at("more")),
+            "=case; less time=time:whole; more bytes=bytes:signed; the paper: faster=faster; the paper: bytes=more",
             records=_less,
         ),
         rows=shuffled(PROGRAMS),
@@ -441,7 +433,7 @@ FIGURES: list[Figure | Item] = [
         *(replace(show, records=lambda rows: by_engine(_ours(rows))) for show in SPLIT),
         bars(
             "Milliseconds of the tasks of a program of Spark | milliseconds",
-            *[Column(part, at(part)) for part in MILLISECONDS],
+            "; ".join(MILLISECONDS),
             records=_of_spark,
             panel=at("case"),
             name=at("engine"),
@@ -451,7 +443,7 @@ FIGURES: list[Figure | Item] = [
             "Spark's programs: milliseconds of the tasks",
             "program=case; serializer=engine; all:0",
             *(Column(part, at(part), fixed(1)) for part in MILLISECONDS),
-            Column("of java's", at("of java's"), fixed(2), True),
+            "of java's:2*",
             records=_of_spark,
             ends=[
                 mean("geometric mean of {n}", when=lambda record, name=name: record["engine"] == name)
@@ -486,18 +478,15 @@ FIGURES: list[Figure | Item] = [
         table(
             "Bytes",
             "graph=case",
-            Column(
-                "bytes", lambda row: sum(int(row[f"skyway_{part}"]) for part in ("values", *EXTRA, "stream")), count
-            ),
-            *(Column(part, at(f"skyway_{part}"), count) for part in ("values", *EXTRA)),
-            "the stream's words=skyway_stream:count",
+            Column("bytes", lambda row: sum(row[f"skyway_{part}"] for part in ("values", *EXTRA, "stream")), count),
+            """values=skyway_values:count; headers=skyway_headers:count; padding=skyway_padding:count;
+            pointers=skyway_pointers:count; the stream's words=skyway_stream:count""",
             *(Column(f"{part} of the extra", _extra(part), whole, mean=True) for part in EXTRA),
             records=list,
             ends=[
                 mean("mean", average),
                 paper(
-                    "the paper's, of Spark's",
-                    {"headers of the extra": 0.51, "padding of the extra": 0.34, "pointers of the extra": 0.15},
+                    "the paper's, of Spark's", {f"{part} of the extra": share for part, share in THEIR_EXTRA.items()}
                 ),
             ],
         ),
@@ -513,12 +502,7 @@ FIGURES: list[Figure | Item] = [
         table(
             "Bytes of the objects",
             "graph=case; objects:count; without=bytes_without_metadata:count; with=object_bytes:count",
-            Column(
-                "more",
-                lambda row: int(row["object_bytes"]) / int(row["bytes_without_metadata"]) - 1,
-                percent,
-                mean=True,
-            ),
+            Column("more", lambda row: row["object_bytes"] / row["bytes_without_metadata"] - 1, percent, True),
             records=list,
             ends=[mean("mean", average), paper("the paper's mean", {"more": 0.154})],
         ),
@@ -536,10 +520,7 @@ FIGURES: list[Figure | Item] = [
             Column("the paper's words", lambda case: QUERY[query(case)][1]),
             "here=case",
             Column("what crosses", lambda case: CROSSES[query(case)]),
-            *(
-                Column(head, lambda case, key=key: case.rows.get(FLINKS, case.first)[key], count)
-                for head, key in (("phases", "phases"), ("results", "results"), ("bytes", "wire_bytes"))
-            ),
+            *(Column(head, partial(_by_flink, key), count) for head, key in zip(("phases", "results", "bytes"), FLINK)),
         ),
         rows=shuffled(QUERIES),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Sequence
 
 from heapwire.measure.rows import Row
@@ -92,8 +93,7 @@ def repeated(number: str, op: str, verb: str, slower: str) -> Figure:
         table(
             "Cycles by the number of elements, and cycles an element (fitted)",
             columns=lambda sweeps: [
-                Column("type", lambda sweep: sweep.name),
-                Column("engine", lambda sweep: sweep.engine),
+                "type=name; engine",
                 *by_size(sweeps),
                 Column("an element", Sweep.rate, "{:.2f}".format),
             ],
@@ -130,20 +130,22 @@ def _longest(op: str):
     return records
 
 
+PICTURED = {
+    **{"engine reads": "engine reads", "engine writes": "engine writes"},
+    **{"nanopb, DRAM reads": "DRAM to cache, nanopb", "nanopb, DRAM writes": "cache to DRAM, nanopb"},
+}
+
+
+def _an_element(key: str, record: dict[str, Any]) -> float:
+    return record[key] / record["elements"]
+
+
 def traffic(number: str, op: str) -> Figure:
     """Figures 3 and 6."""
     heads = """type; elements; on the wire; engine reads; engine writes; DRAM to cache, engine; cache to DRAM, engine;
         DRAM to cache, nanopb; cache to DRAM, nanopb; the paper's reads, GiB; its writes, GiB"""
     columns = [Column(head, at(head), count) for head in " ".join(heads.split()).split("; ")]
-    pictured = {
-        "engine reads": "engine reads",
-        "engine writes": "engine writes",
-        "nanopb, DRAM reads": "DRAM to cache, nanopb",
-        "nanopb, DRAM writes": "cache to DRAM, nanopb",
-    }
-    an_element = [
-        Column(head, lambda record, key=key: record[key] / record["elements"]) for head, key in pictured.items()
-    ]
+    an_element = [Column(head, partial(_an_element, key)) for head, key in PICTURED.items()]
     return of_protobuf(
         f"{number}: memory traffic to {op} by type",
         """The paper counts what perf saw between the Xeon's caches and memory over a run of unknown length, in GiB.
@@ -211,7 +213,7 @@ def macro(number: str, name: str, prefix: str) -> Figure:
         Lines(f"{name}: bytes against entries | entries | bytes", lines("bytes on the wire", True)),
         table(
             "Cycles, and bytes, by the number of entries",
-            columns=lambda found: [Column("", lambda sweep: sweep.name), *by_size(found)],
+            columns=lambda found: ["=name", *by_size(found)],
             records=sweeps,
         ),
         rows=select("protobuf", ("serialize",), ("nanopb", "table", CAPNP, "hw"), f"{prefix}/"),
@@ -275,9 +277,9 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Cycles a message",
-            "message=case; operation=op; machine; engines; bytes:count; one at a time=alone:count; "
-            "eight in flight=many:count; gain:times; engines busy=busy:whole; of the port=port:whole; "
-            "instructions=instret:count",
+            """message=case; operation=op; machine; engines; bytes:count; one at a time=alone:count;
+            eight in flight=many:count; gain:times; engines busy=busy:whole; of the port=port:whole;
+            instructions=instret:count""",
             records=list,
         ),
         rows=_flying,

@@ -39,8 +39,7 @@ NEEDS_DATA = "It needs the real messages, which are not ours to give away ([host
 DIFFERS = """The paper's peer is Java's protobuf library on HotSpot, on a core like a Cortex-A72 at 3 GHz. Our peers are
     nanopb, which fills C structs, and `table`, our software codec for the same managed objects; both are compiled and
     run on the small core beside the engine."""
-SIZE = at("wire_bytes")
-BYTES = Column("bytes", lambda case: int(case.first["wire_bytes"]), count)
+SIZE, SIZED = at("wire_bytes"), "bytes=wire_bytes:count"
 RATE = "bytes a cycle"
 
 
@@ -77,7 +76,7 @@ def of_bench(number: str, bench: str) -> Figure:
         table(
             "Cycles to read",
             Column("message", lambda case: f"`{message(case)}`"),
-            BYTES,
+            "bytes=first>wire_bytes:count",
             *each(ENGINES, cycles, count),
             *over(PEERS, times),
             ends=[mean("geometric mean")],
@@ -191,10 +190,14 @@ def _sets(rows: list[Row]) -> dict[str, list]:
     return points(rows, SIZE, cycles, lambda row: str(row["case"]).split("/")[0])
 
 
-def _lines(rows: list[Row]) -> list[tuple[str, int, float, float]]:
-    """Returns the line of each set of messages: name, number of messages, intercept, slope."""
+def _lines(rows: list[Row]) -> list[dict[str, Any]]:
+    """Returns a record for the line of each set of messages."""
     found = {name: each for name, each in _sets(rows).items() if len({x for x, _ in each}) >= 3}
-    return [(name, len(each), *reversed(fit(each))) for name, each in found.items()]
+    fits = {name: fit(each) for name, each in found.items()}
+    return [
+        {"messages": name, "number": len(found[name]), "fixed": fixed, "slope": slope}
+        for name, (slope, fixed) in fits.items()
+    ]
 
 
 FIGURES: list[Figure | Item] = [
@@ -222,9 +225,7 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Books of trades, to read",
-            Column("bytes", SIZE, count),
-            "engine",
-            Column("cycles", cycles, count),
+            f"{SIZED}; engine; cycles:count",
             Column(RATE, rate, fixed(3)),
             "cold cycles=cold_cycles:count",
             records=books,
@@ -257,9 +258,7 @@ FIGURES: list[Figure | Item] = [
             Column("misses / KB", lambda row: a_kilobyte(row, "dram_read_bytes"), fixed(1)),
             Column("written back", lambda row: int(row["dram_write_bytes"]) / BLOCK, count),
             "bytes that the unit read=read_bytes:count",
-            Column(
-                "of them a byte of the message", lambda row: int(row["read_bytes"]) / int(row["wire_bytes"]), fixed(2)
-            ),
+            Column("of them a byte of the message", lambda row: row["read_bytes"] / row["wire_bytes"], fixed(2)),
             records=books,
         ),
         rows=select("protobuf", READ, ("hw",), "bytes/", lambda row: "dram_read_bytes" in row),
@@ -286,9 +285,7 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Shares of a message's cycles, to read",
-            "message=case",
-            Column("bytes", SIZE, count),
-            Column("cycles", cycles, count),
+            f"message=case; {SIZED}; cycles:count",
             *PART_COLUMNS,
             Column("bound by", lambda row: shares(row).bound),
             records=list,
@@ -331,26 +328,16 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Pauses",
-            "collection=op; bytes that live=object_bytes:count",
-            Column("cycles", cycles, count),
+            "collection=op; bytes that live=object_bytes:count; cycles:count",
             Column("cycles a byte", lambda row: cycles(row) / int(row["object_bytes"]), fixed(2)),
             records=_pauses,
         ),
         table(
             "cycles = fixed + rate x bytes",
-            Column("collection", lambda line: line.series),
-            Column("fixed", lambda line: line.fixed, count),
-            Column("rate", lambda line: line.rate, fixed(3)),
-            Column("largest deviation", lambda line: line.error, percent),
+            "collection=series; fixed:count; rate:3; largest deviation=error:percent",
             records=lambda rows: slopes(_pauses(rows)),
         ),
-        table(
-            "The longest waits for a command in flight",
-            "message=case",
-            Column("bytes", SIZE, count),
-            Column("cycles", cycles, count),
-            records=_waits,
-        ),
+        table("The longest waits for a command in flight", f"message=case; {SIZED}; cycles:count", records=_waits),
         said=lambda store, rows: {
             "pause": next(
                 (
@@ -372,8 +359,7 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Messages",
-            "message=case; engine",
-            Column("cycles a message", cycles, count),
+            "message=case; engine; cycles a message=cycles:count",
             Column("messages a million cycles", lambda row: 1e6 / cycles(row), fixed(1)),
             "collections",
             records=list,
@@ -388,9 +374,8 @@ FIGURES: list[Figure | Item] = [
         ([area.md](root:docs/reference/area.md)); neither count compares with cells of a foundry's library.""",
         table(
             "The engine",
-            "machine",
-            "LUT=ecp5.LUT:short; FF=ecp5.FF:short; BRAM=ecp5.BRAM:short",
-            "kGE=kGE:short; memory bits=memory bits:short; MHz alone=mhz:short",
+            """machine; LUT=ecp5.LUT:short; FF=ecp5.FF:short; BRAM=ecp5.BRAM:short; kGE:short; memory bits:short;
+            MHz alone=mhz:short""",
             records=list,
         ),
         rows=lambda store: [
@@ -415,14 +400,13 @@ EARLIER: list[Figure | Item] = [
         {{machine}} {DIFFERS}""",
         bars(
             f"Bytes on the wire a cycle, to read, geometric means, logarithmic | {RATE}",
-            *[Column(engine, at(engine)) for engine in ENGINES],
+            "; ".join(ENGINES),
             records=_benches,
             log=True,
         ),
         table(
             "Geometric means of bytes a cycle, and how many times as fast the engine is (range, geometric mean)",
-            "bench=case; messages",
-            *(Column(engine, at(engine), short) for engine in ENGINES),
+            "bench=case; messages; nanopb:short; table:short; hw:short",
             *(Column(f"over {peer}", at(f"over {peer}"), _range) for peer in PEERS),
             records=_benches,
         ),
@@ -443,10 +427,7 @@ EARLIER: list[Figure | Item] = [
         ),
         table(
             "cycles = fixed + slope x bytes",
-            Column("messages", lambda line: line[0]),
-            Column("number", lambda line: line[1]),
-            Column("fixed, cycles", lambda line: line[2], fixed(0)),
-            Column("slope, cycles a byte", lambda line: line[3], fixed(3)),
+            "messages; number; fixed, cycles=fixed:0; slope, cycles a byte=slope:3",
             records=_lines,
         ),
         rows=select("protobuf", READ, ("hw",), (HYPER, "jsbs/", "fleetbench/", "bytes/", "fields/", "demo/")),
