@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-from study.figures import cereal, ours, skyway, suites, tax, wu
 from study.report.excerpt import Excerpt
 
 COMMON = "message; operation; over nanopb; over table"
-MESSAGES = Excerpt(
-    "messages", f"{ours.TITLE} / Protobuf by message, default-128 / Cycles", "protobuf", "**", columns=COMMON
-)
+USUAL = {"machine": "default-128"}
+MESSAGES = Excerpt("messages", "ours / Protobuf by message, default-128 / Cycles", "protobuf", "**", COMMON)
 DEMO = Excerpt(
     "demo",
-    f"{ours.TITLE} / What `make demo` prints / Cycles",
+    "ours / What `make demo` prints / Cycles",
     "demo",
     columns="message; wire bytes; nanopb, read; engine, read; engine, written",
     command="make demo",
@@ -20,28 +18,18 @@ DEMO = Excerpt(
 """The README's table."""
 MEMORY = Excerpt(
     "memory",
-    f"{ours.TITLE} / Memory: copies, fills, random reads / Cycles",
+    "ours / Memory: / Cycles",
     "memory",
     "copy_64K_bank; fill_64K; gather_1024; chase_1024",
-    columns="case; engine; cycles",
-    where={"machine": "default-128"},
+    "case; engine; cycles",
+    where=USUAL,
 )
 CORE = Excerpt(
-    "core",
-    f"{ours.TITLE} / The core alone: streams and nanopb / Cycles",
-    "core",
-    "read_; write_; memcpy_",
-    columns="case; engine; cycles",
-    where={"machine": "default-128"},
+    "core", "ours / The core alone / Cycles", "core", "read_; write_; memcpy_", "case; engine; cycles", where=USUAL
 )
+OVERALL = "engine; overall; serialize; deserialize; size"
 WITHOUT_GENERIC = "kryo-manual; hw; skyway; the paper"
-AGAINST = "how many times as fast the engine is (range, geometric mean)"
-GRAPHS = Excerpt(
-    "graphs",
-    f"{cereal.TITLE} / Figure 10: speed-up over Java serialization on the microbenchmarks / Times Java",
-    "cereal",
-    "geometric mean; the paper",
-)
+GRAPHS = Excerpt("graphs", "cereal / Figure 10 / Times Java", "cereal", "geometric mean; the paper")
 SECTIONS: list[str | Excerpt] = [
     """# Results in ten minutes
 
@@ -70,37 +58,22 @@ SECTIONS: list[str | Excerpt] = [
     """The engine and a plain core that runs `table`: messages a second and 1,000 LUT, by the clock at which each is
     placed and routed alone, or at 1 MHz where it was not ({of}). For the area of boards and their clocks see
     [boards.md](howto/boards.md#what-fits), for each module `make area` ([area.md](reference/area.md)).""",
-    Excerpt(
-        "cores",
-        f"{ours.TITLE} / The engine against plain cores / Cycles, and messages a second and 1,000 LUT",
-        "protobuf",
-    ),
+    Excerpt("cores", "ours / The engine against plain cores / Cycles", "protobuf"),
     """## Wu & Schmulbach, and UCB/EECS-2023-268
 
     The papers read protobuf into a Java heap: 80 % of the messages 4 to 33 times as fast as Java (fuller report), 20 to
     35 times (earlier report). Here, on HyperProtoBench: means of bytes a cycle, and how many times as fast the engine
     is ({of}). The rows are of one link layout, or of five.""",
-    Excerpt(
-        "benches",
-        f"{wu.EARLIER_TITLE} / Figure 5: the accelerator's throughput / Geometric means of bytes a cycle, and "
-        f"{AGAINST}",
-        "protobuf",
-    ),
+    Excerpt("benches", "earlier / Figure 5 / Geometric means of bytes a cycle", "protobuf"),
     """Clearing of new objects is what the papers name as the cost of a managed heap: 6 % for one of their messages, 50
     % for another. Here, to clear everything in the place of only what must be clear ({of}).""",
-    Excerpt(
-        "clearing", f"{wu.TITLE} / Figure 14: what clearing new objects costs / Cycles to read", "protobuf", "jsbs/"
-    ),
+    Excerpt("clearing", "wu / Figure 14 / Cycles to read", "protobuf", "jsbs/"),
     """A collection waits for commands in flight, and its pause grows with what lives ({of}). The paper's pauses are of
     about 10 ms, with a heap of 512 MB.""",
-    Excerpt(
-        "pauses",
-        f"{wu.TITLE} / Pauses of the collector, and the wait for a command in flight / cycles = fixed + rate x bytes",
-        "heap",
-    ),
+    Excerpt("pauses", "wu / Pauses of the collector / cycles = fixed", "heap"),
     """The engine's area, as Yosys maps it for ECP5. The paper: 0.191 mm², 226,000 cells, 1.72 GHz in 22 nm; that cannot
     be compared.""",
-    Excerpt("engine", f"{wu.TITLE} / Area of the deserializer / The engine", "", command="make area"),
+    Excerpt("engine", "wu / Area of the deserializer / The engine", "", command="make area"),
     """## Datacenter Tax Cuts
 
     The paper measures Google's C++ library on repeated fields: integers take 4 to 6 times as long as floating point of
@@ -109,8 +82,7 @@ SECTIONS: list[str | Excerpt] = [
     *(
         Excerpt(
             op,
-            f"{tax.TITLE} / {number}: time to {op} a repeated field, by its type and length / Cycles by the "
-            f"number of elements, and cycles an element (fitted)",
+            f"tax / {number} / Cycles by the number of elements",
             "protobuf",
             "uint32, packed; double, packed; string",
             columns="type; engine; 1,000; an element",
@@ -123,116 +95,70 @@ SECTIONS: list[str | Excerpt] = [
     the paper has eight units of each kind on four channels, `hw` is one of each on one channel ({of}).""",
     GRAPHS,
     """The share of DRAM's port (figure 11).""",
-    Excerpt(
-        "port",
-        f"{cereal.TITLE} / Figure 11: share of the memory's bandwidth on the microbenchmarks / Share of the port",
-        "cereal",
-        "mean of; the paper's average",
-    ),
+    Excerpt("port", "cereal / Figure 11 / Share of the port", "cereal", "mean of; the paper's average"),
     """MediaContent of jvm-serializers, 35 objects (figure 12): how many times as fast as Kryo by hand.""",
     Excerpt(
         "cereal-jsbs",
-        f"{cereal.TITLE} / Figure 12: serializers on JSBS's MediaContent / Cycles",
+        "cereal / Figure 12 / Cycles",
         "cereal",
         columns="engine; serialize; deserialize; both ways; times kryo-manual; bytes",
     ),
     """Records of Spark's programs, both ways together, times Java (figure 13); `captured-` were serialized by Spark,
     `spark-` are generated.""",
-    Excerpt(
-        "records",
-        f"{cereal.TITLE} / Figure 13: speed-up of serialization on Spark's workloads, both ways together / Times Java",
-        "cereal",
-        "geometric mean; the paper",
-    ),
+    Excerpt("records", "cereal / Figure 13 / Times Java", "cereal", "geometric mean; the paper"),
     """Whole programs of Spark (figure 14): computed, not measured, from their shares of S/D on a JVM and from the
     ratios above.""",
-    Excerpt(
-        "spark",
-        f"{cereal.TITLE} / Figure 14: speed-up of whole Spark programs / Times as fast",
-        "spark cereal",
-        "geometric mean; the paper",
-    ),
+    Excerpt("spark", "cereal / Figure 14 / Times as fast", "spark cereal", "geometric mean; the paper"),
     """What packing saves of a stream (figure 16).""",
-    Excerpt(
-        "packing",
-        f"{cereal.TITLE} / Figure 16: what packing saves / Bytes",
-        "graphs",
-        "mean of; the paper",
-        columns="graph; saved by packing",
-    ),
+    Excerpt("packing", "cereal / Figure 16 / Bytes", "graphs", "mean of; the paper", "graph; saved by packing"),
     """The area of the units (table V; the paper's are square millimetres of 40 nm).""",
-    Excerpt(
-        "units",
-        f"{cereal.TITLE} / Table V: area and power of Cereal's units / Ours, parts of 500 LUTs and more",
-        "",
-        "**",
-        command="make area CONFIG=cereal",
-    ),
+    Excerpt("units", "cereal / Table V / Ours", "", "**", command="make area CONFIG=cereal"),
     """## Skyway
 
     MediaContent again (figure 7), without a network: cycles over those of Skyway in software ({of}). The paper's Skyway
     is 2.2 times as fast as Kryo by hand and more than 67 times as fast as Java.""",
     Excerpt(
         "skyway-jsbs",
-        f"{skyway.TITLE} / Figure 7: serializers on JSBS's MediaContent / Cycles",
+        "skyway / Figure 7 / Cycles",
         "skyway",
         columns="engine; serialize; deserialize; both ways; over skyway-sw; bytes",
     ),
     """The same between five machines, each of which sends to all others: cycles of an object. The core carries each
     byte through a UART, so bytes decide.""",
-    Excerpt(
-        "broadcast",
-        f"{skyway.TITLE} / Figure 7: serializers on JSBS's MediaContent / Cycles of an object in the broadcast",
-        "broadcast",
-    ),
+    Excerpt("broadcast", "skyway / Figure 7 / Cycles of an object in the broadcast", "broadcast"),
     """Bulk graphs, both ways together, times Java.""",
     Excerpt(
         "bulk",
-        f"{skyway.TITLE} / Both ways together / Cycles both ways, and times Java",
+        "skyway / Both ways together / Cycles",
         "skyway",
         "bulk graphs",
-        columns="graph; skyway-sw over java; skyway-hw over java",
+        "graph; skyway-sw over java; skyway-hw over java",
     ),
     """Programs that shuffle, over Java serialization (table 2: range and geometric mean).""",
-    Excerpt(
-        "programs",
-        f"{skyway.TITLE} / Table 2: programs that shuffle, normalized to Java serialization / Over Java serialization",
-        "skyway",
-        WITHOUT_GENERIC,
-        columns="engine; overall; serialize; deserialize; size",
-    ),
+    Excerpt("programs", "skyway / Table 2 / Over Java serialization", "skyway", WITHOUT_GENERIC, OVERALL),
     """Queries, over Kryo by hand, which stands for Flink's own serializers (table 4).""",
-    Excerpt(
-        "queries",
-        f"{skyway.TITLE} / Table 4: Skyway over Flink's own serializers / Over kryo-manual",
-        "skyway",
-        "java; hw; skyway; the paper",
-        columns="engine; overall; serialize; deserialize; size",
-    ),
+    Excerpt("queries", "skyway / Table 4 / Over kryo-manual", "skyway", "java; hw; skyway; the paper", OVERALL),
     """The bytes that a buffer has beside values (section 5.2), and what the metadata field costs.""",
     Excerpt(
         "extra",
-        f"{skyway.TITLE} / Extra bytes of a Skyway buffer (section 5.2) / Bytes",
+        "skyway / Extra bytes / Bytes",
         "graphs",
         "mean; the paper",
-        columns="graph; headers of the extra; padding of the extra; pointers of the extra",
+        "graph; headers of the extra; padding of the extra; pointers of the extra",
     ),
     Excerpt(
         "metadata",
-        f"{skyway.TITLE} / Memory of the metadata field (section 5.2) / Bytes of the objects",
+        "skyway / Memory of the metadata field (section 5.2) / Bytes of the objects",
         "graphs",
         "mean; the paper",
-        columns="graph; more",
+        "graph; more",
     ),
     """## What was not reached
 
     The bars of the suites `cereal` and `skyway` ({of}). Their pages say why some were missed:
     [bench_cereal.md](../study/docs/bench_cereal.md#measured),
     [bench_skyway.md](../study/docs/bench_skyway.md#measured).""",
-    *(
-        Excerpt(f"bars-{suite}", f"{suites.TITLE} / The suite {suite}: bars / Bars", suite)
-        for suite in ("cereal", "skyway")
-    ),
+    *(Excerpt(f"bars-{suite}", f"suites / The suite {suite}: bars / Bars", suite) for suite in ("cereal", "skyway")),
     """What could not be reproduced of the papers:
 
     - Nothing ran on a chip or a board. Areas are LUTs and gates, not square millimetres; energy is estimated from

@@ -16,7 +16,8 @@ COMMANDS = {"spark": "make spark", "broadcast": "make report", "graphs": "make r
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Lines of a table of the report. name: in headlines.json. path: titles of part, item and table. suites: whose rows
+    """Lines of a table of the report. name: in headlines.json. path: the name of the part, the number of the item
+    or how its heading begins, and how the table's title begins. suites: whose rows
     it shows. lines: how their first cells begin (empty: all). columns: their heads (empty: all). where: what a line has
     in other columns. command: what makes it, if not the benches of its suites. Lists have semicolons."""
 
@@ -31,8 +32,11 @@ class Excerpt:
     def of(self, page: Page) -> Table | None:
         """Returns the excerpt of a page, or None if the page lacks a line or a column."""
         part, heading, title = self.path.split(" / ", 2)
-        items = [item for each in page.parts if each.title == part for item in each.items if item.heading == heading]
-        return next((self._cut(table) for item in items for table in item.tables if table.title == title), None)
+        items = [item for each in page.parts if each.name == part for item in each.items]
+        mine = [
+            item for item in items if (item.number == heading or not item.number and item.heading.startswith(heading))
+        ]
+        return next((self._cut(table) for item in mine for table in item.tables if table.title.startswith(title)), None)
 
     def _cut(self, table: Table) -> Table | None:
         head, begin = list(table.head), tuple(self.lines.split("; "))
