@@ -4,6 +4,7 @@ import json
 import re
 import threading
 import time
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -12,33 +13,23 @@ from rich.console import Console
 from base.errors import HeapwireError
 from heapwire import interface
 from heapwire.measure import messages
-from heapwire.measure.rows import complete
 from heapwire.simulation import Parts
 from study import cli
 from study.bench import bars, cases, cores, expected, flight, images, limits, run, shares, written
 from study.figures import ours, tax
 from study.report import suite as pages
 from study.report.store import Store
-from study.tests.bench.bench_rows import row
+from study.tests.bench.bench_rows import complete, row
 from tests.host.conftest import PROTOS
 
 
 def test_written(tmp_path):
+    cycles = """jsbs/media.1 hw 800; jsbs/media.1 nanopb 16000; x hw 50; x nanopb 200; x table 100; y hw 10;
+        y nanopb 20; z hw 100; z table 100; v hw 60; v nanopb 600"""
     measured = [
-        complete(r | {"layouts": 5}, "default", 16)
-        for r in (
-            row("jsbs/media.1", cycles=800),
-            row("jsbs/media.1", "nanopb", 16000),
-            row("x", cycles=50),
-            row("x", "nanopb", 200),
-            row("x", "table", 100),
-            row("y", cycles=10, ok=False),
-            row("y", "nanopb", 20),
-            row("z", cycles=100),
-            row("z", "table", 100),
-            row("v", cycles=60, fallbacks=1),
-            row("v", "nanopb", 600),
-        )
+        complete(case, engine, int(took), layouts=5, ok=(case, engine) != ("y", "hw"))
+        | {"fallbacks": int((case, engine) == ("v", "hw"))}
+        for case, engine, took in map(str.split, cycles.split(";"))
     ]
     made = written.write("protobuf", measured, tmp_path, True, ["w, deserialize (hw)"])
     assert [json.loads(line) for line in made.file.read_text().splitlines()] == measured
@@ -67,15 +58,11 @@ def test_bars():
     by_name = {bar.name: bar for bar in limits.BARS}
     media = by_name["deserialize: MediaContent, 242 bytes (cycles)"]
     assert not bars.check(media, {"protobuf": [row("jsbs/media.1", cycles=1200)]}).met
-    assert (
-        bars.check(
-            by_name["serialize: MediaContent, 242 bytes (cycles)"], {"protobuf": [row("jsbs/media.1", cycles=1200)]}
-        )
-        is None
-    )
+    written_media = by_name["serialize: MediaContent, 242 bytes (cycles)"]
+    assert bars.check(written_media, {"protobuf": [row("jsbs/media.1", cycles=1200)]}) is None
     assert bars.check(media, {"protobuf": [row("other")]}) is None and bars.check(media, {}) is None
     copies = [
-        complete(row(f"copy_64K_bank_offset_{n}", cycles=cycles, read_bytes=65536, write_bytes=65536), "default", 16)
+        complete(f"copy_64K_bank_offset_{n}", cycles=cycles, read_bytes=65536, write_bytes=65536)
         for n, cycles in enumerate([9500, 9600, 15000])
     ]
     gathers = [
@@ -85,13 +72,8 @@ def test_bars():
         row("gather_1024_hits_of_a_block", cycles=3 * 1024),
     ]
     results = [bars.check(bar, {"memory": copies + gathers}) for bar in limits.of_suite("memory")]
-    assert [round(r.measured, 3) for r in results] == [0.853, 0.546, 3.6, 7, 3] and [r.met for r in results] == [
-        True,
-        False,
-        True,
-        True,
-        False,
-    ]
+    assert [round(r.measured, 3) for r in results] == [0.853, 0.546, 3.6, 7, 3]
+    assert [r.met for r in results] == [True, False, True, True, False]
     string = by_name["deserialize: 64 KB string (share of the copy rate; needs the suite memory)"]
     long = row("string/65536", cycles=10500, wire_bytes=65540)
     assert bars.check(string, {"protobuf": [long]}) is None
@@ -104,63 +86,37 @@ def test_bars():
 
 
 def test_shares():
-    found = shares.shares(
-        complete(
-            row(
-                cycles=400,
-                busy_cycles=300,
-                read_stall_cycles=180,
-                table_stall_cycles=20,
-                write_stall_cycles=20,
-                read_bytes=1000,
-                dram_read_bytes=800,
-                dram_write_bytes=800,
-            ),
-            "default",
-            16,
-        )
-    )
-    assert (found.driver, found.table, found.reads, found.writes, found.work, found.port) == (
-        0.25,
-        0.05,
-        0.4,
-        0.05,
-        0.25,
-        0.25,
-    )
+    stalls = {"read_stall_cycles": 180, "table_stall_cycles": 20, "write_stall_cycles": 20}
+    moved = {"read_bytes": 1000, "dram_read_bytes": 800, "dram_write_bytes": 800}
+    found = shares.shares(complete(cycles=400, busy_cycles=300, **stalls, **moved))
+    parts = (found.driver, found.table, found.reads, found.writes, found.work, found.port)
+    assert parts == (0.25, 0.05, 0.4, 0.05, 0.25, 0.25)
     assert found.bound == "memory latency (reads)"
-    full = row(cycles=100, busy_cycles=90, read_stall_cycles=0, table_stall_cycles=0, write_stall_cycles=0)
-    assert shares.shares(complete(full | {"dram_read_bytes": 1400}, "default", 16)).bound == "DRAM's port"
+    still = {"read_stall_cycles": 0, "table_stall_cycles": 0, "write_stall_cycles": 0}
+    full = complete(cycles=100, busy_cycles=90, dram_read_bytes=1400, **still)
+    assert shares.shares(full).bound == "DRAM's port"
 
 
 def test_two_units_are_held_against_the_same_machine_with_one():
     def flying(case, engine, cycles, length):
-        return complete(row(case, engine, cycles, wire_bytes=length, busy_cycles=cycles), "full", 16)
+        return complete(case, engine, cycles, wire_bytes=length, busy_cycles=cycles, config="full")
 
-    one = [
-        flying("fields/a", "hw-x1", 1000, 500),
-        flying("fields/short", "hw-x1", 300, 20),
-        flying("jsbs/media.1", "hw-x1", 800, 600),
-    ]
-    two = [
-        flying("fields/a", "hw-x2", 500, 500),
-        flying("fields/short", "hw-x2", 300, 20),
-        flying("jsbs/media.1", "hw-x2", 700, 600),
-    ]
+    cases = (("fields/a", 500, 1000, 500), ("fields/short", 20, 300, 300), ("jsbs/media.1", 600, 800, 700))
+    one = [flying(case, "hw-x1", cycles, size) for case, size, cycles, _ in cases]
+    two = [flying(case, "hw-x2", cycles, size) for case, size, _, cycles in cases]
     assert flight.gains(two, one, "deserialize") == {"fields/a": 2, "fields/short": 1, "jsbs/media.1": 800 / 700}
     assert flight.gain(two, one, "deserialize") == 2 and flight.gain(two, one, "serialize") is None
     bar = next(bar for bar in limits.BARS if bar.name.startswith("deserialize: two engines"))
     assert bars.check(bar, {"protobuf": two, flight.SINGLE: one}).met
     assert bars.check(bar, {"protobuf": two}) is None
-    lines = in_flight([*two, complete(row("fields/a", cycles=1100), "full", 16)])
+    lines = in_flight([*two, complete("fields/a", cycles=1100, config="full")])
     assert len(lines) == 3 and lines[0][5:10] == ["1,100", "500", "2.2x", "50 %", "0 %"]
 
 
 def in_flight(rows):
     """Returns the lines of the report's table of messages in flight."""
-    return (
-        next(item for item in shown(tax.FIGURES, rows) if item.title.startswith("messages in flight")).tables[0].lines
-    )
+    item = next(item for item in shown(tax.FIGURES, rows) if item.title.startswith("messages in flight"))
+    return item.tables[0].lines
 
 
 def shown(figures, rows, areas=None):
@@ -168,8 +124,15 @@ def shown(figures, rows, areas=None):
     return [figure.show(store) for figure in figures if not callable(figure)]
 
 
+def machine(folder, **cluster):
+    """Returns a machine with these facts of its cluster."""
+    facts = json.loads(interface.default_path().read_text()) | {"cluster": cluster}
+    (folder / "heapwire.json").write_text(json.dumps(facts))
+    return Parts("tiny", 32, folder, folder, folder)
+
+
 def test_a_machine_without_counters_flies_too():
-    flying = complete(row("jsbs/a", "hw-x1", cycles=500), "tiny", 4)
+    flying = complete("jsbs/a", "hw-x1", cycles=500, config="tiny", port=4)
     assert "busy_cycles" not in flying
     assert in_flight([flying])[0][3:10] == ["1", "10", "", "500", "", "", ""]
 
@@ -180,39 +143,27 @@ def test_a_machine_without_counters_flies_too():
 )
 def test_a_small_memory_has_one_layout(monkeypatch, tmp_path, megabytes, layouts, told):
     """The suite is stopped before it builds anything."""
-    (tmp_path / "heapwire.json").write_text(
-        json.dumps(json.loads(interface.default_path().read_text()) | {"cluster": {"memoryBytes": megabytes << 20}})
-    )
+    parts = machine(tmp_path, memoryBytes=megabytes << 20)
     seen, said = [], []
     monkeypatch.setattr(run, "_protobuf_jobs", lambda groups, *_: seen.extend(groups) or [])
-    with pytest.raises(
-        HeapwireError, match="machines of its own, none is like a board. What to do: leave out LIKE=ulx3s"
-    ):
-        run.run_suite("cereal", said.append, Parts("tiny", 32, tmp_path / "like-ulx3s", tmp_path, tmp_path, like=True))
+    like = replace(parts, gen=tmp_path / "like-ulx3s", like=True)
+    with pytest.raises(HeapwireError, match="none is like a board. What to do: leave out LIKE=ulx3s"):
+        run.run_suite("cereal", said.append, like)
     monkeypatch.setattr(messages, "data_folder", lambda: tmp_path)
     with pytest.raises(HeapwireError, match="printed no result"):
-        run.run_suite("protobuf", said.append, Parts("tiny", 32, tmp_path, tmp_path, tmp_path), ("demo",))
+        run.run_suite("protobuf", said.append, parts, ("demo",))
     assert [group.layouts for group in seen] == [layouts] and said == told
     with pytest.raises(HeapwireError, match="printed no result"):
-        run.run_suite(
-            "protobuf", said.append, Parts("tiny", 32, tmp_path, tmp_path, tmp_path), ("demo",), units_only=True
-        )
-    assert {engine for case in seen[-1].cases for engine in case.engines} == {"hw"} and len(seen[-1].cases) == len(
-        seen[0].cases
-    )
+        run.run_suite("protobuf", said.append, parts, ("demo",), units_only=True)
+    assert {engine for case in seen[-1].cases for engine in case.engines} == {"hw"}
+    assert len(seen[-1].cases) == len(seen[0].cases)
 
 
 @pytest.mark.parametrize(
     "copies, told", [(0, "the suite memory measures the copy unit, which small has not"), (1, None)]
 )
 def test_memory_is_measured_by_a_copy_unit(monkeypatch, tmp_path, copies, told):
-    (tmp_path / "heapwire.json").write_text(
-        json.dumps(
-            json.loads(interface.default_path().read_text())
-            | {"cluster": {"config": "small", "memoryBytes": 32 << 20, "units": {"copy": copies}}}
-        )
-    )
-    parts = Parts("small", 32, tmp_path, tmp_path, tmp_path)
+    parts = machine(tmp_path, config="small", memoryBytes=32 << 20, units={"copy": copies})
     assert run.unit_missing("memory", parts) == told and run.unit_missing("core", parts) is None
     monkeypatch.setattr(run, "rows_of", lambda *_: [])
     with pytest.raises(HeapwireError, match=f"{told}. What to do: CONFIG=default" if told else "printed no result"):
@@ -222,18 +173,17 @@ def test_memory_is_measured_by_a_copy_unit(monkeypatch, tmp_path, copies, told):
 def test_a_cpu_of_litex_has_no_units_to_measure(tmp_path):
     parts = Parts("tiny", 32, tmp_path / "like-ulx3s-stock", tmp_path, tmp_path, like=True)
     for suite in ("protobuf", "memory", "cereal"):
-        with pytest.raises(
-            HeapwireError, match=f"the suite {suite} measures units, .* leave out \\+stock, or measure the suite core"
-        ):
+        text = f"the suite {suite} measures units, .* leave out \\+stock, or measure the suite core"
+        with pytest.raises(HeapwireError, match=text):
             run.run_suite(suite, lambda text: None, parts)
 
 
 def test_the_engine_against_cores(tmp_path):
     both = [
-        complete(row("jsbs/a", "hw", cycles=500), "default", 16),
-        complete(row("jsbs/a", "table", cycles=4000), "default", 16),
-        complete(row("other/a", "hw", cycles=1), "default", 16),
-        complete(row("jsbs/b", "hw", cycles=1), "default", 16),
+        complete("jsbs/a", "hw", cycles=500),
+        complete("jsbs/a", "table", cycles=4000),
+        complete("other/a", "hw", cycles=1),
+        complete("jsbs/b", "hw", cycles=1),
     ]
 
     def item(areas):
@@ -259,11 +209,9 @@ def test_the_engine_against_cores(tmp_path):
 
 def test_misses_and_traffic():
     more = {"wire_bytes": 2048, "dram_read_bytes": 1280, "dram_write_bytes": 64, "cold_cycles": 3000}
-    field = row("sint32_packed/10", cycles=100, wire_bytes=50, read_bytes=64, write_bytes=80, dram_read_bytes=16)
-    peer = row("bytes/2048", "nanopb", cycles=9)
-    found = shown(
-        ours.FIGURES, [complete(each, "default", 16) for each in (row("bytes/2048", cycles=1000, **more), peer, field)]
-    )
+    field = complete("sint32_packed/10", cycles=100, wire_bytes=50, read_bytes=64, write_bytes=80, dram_read_bytes=16)
+    peer = complete("bytes/2048", "nanopb", cycles=9)
+    found = shown(ours.FIGURES, [complete("bytes/2048", cycles=1000, **more), peer, field])
     tables = {table.title: table.lines for item in found for table in item.tables}
     assert [line[5:] for line in tables["Throughput"]] == [["20", "10.0", "1", "3,000"]]
     assert [line[2:] for line in tables["Traffic"]] == [["50", "0", "64", "80", "16", "0", "", ""]]
@@ -295,26 +243,21 @@ def test_groups_run_side_by_side_and_their_rows_keep_their_order(monkeypatch, tm
 
 
 def test_core_bars():
-    core = [
-        row("media_content", "nanopb", 38000) | {"op": "deserialize"},
-        row("media_content", "nanopb", 39000) | {"op": "serialize"},
-    ]
-    assert [bars.check(bar, {"core": core}).met for bar in limits.of_suite("core") if "media_content" in bar.name] == [
-        False,
-        True,
-    ]
+    core = [row("media_content", "nanopb", 38000), row("media_content", "nanopb", 39000, op="serialize")]
+    held = [bar for bar in limits.of_suite("core") if "media_content" in bar.name]
+    assert [bars.check(bar, {"core": core}).met for bar in held] == [False, True]
 
 
 def test_missed_bars_and_wrong_rows_are_problems(tmp_path):
     slow, met = bars.Result("a bar", 1200, "<= 1,000", False), bars.Result("a bar", 900, "<= 1,000", True)
-    fine = complete(row(), "default", 16)
+    fine = complete()
 
     def problems(rows, lacking, results):
         return written.Measurement("protobuf", tmp_path, rows, {}, results, [], lacking).problems
 
     assert problems([fine], [], [met]) == []
     assert problems([fine], [], [slow]) == ["bar missed: a bar: 1,200, wanted <= 1,000"]
-    assert problems([complete(row(), "default", 8)], [], [slow]) == []
+    assert problems([complete(port=8)], [], [slow]) == []
     assert problems([fine | {"ok": False}], ["x, copy (hw)"], []) == [
         "wrong or incomplete: s/1, deserialize (hw)",
         "not measured: x, copy (hw)",
@@ -327,11 +270,7 @@ def test_expected_rows(monkeypatch):
     keys = expected.rows_of("protobuf", cases.groups())
     assert len(keys) == len(set(keys))
     assert {("packed_varint_1B/16", "deserialize", engine) for engine in ("hw", "table", "nanopb")} <= set(keys)
-    assert ("packed_varint_1B/4096", "deserialize", "hw") in keys and (
-        "packed_varint_1B/4096",
-        "deserialize",
-        "nanopb",
-    ) not in keys
+    assert {engine for case, _, engine in keys if case == "packed_varint_1B/4096"} == {"hw"}
     measured = [row(case, engine, op=operation) for case, operation, engine in keys]
     assert expected.absent(keys, measured) == []
     assert expected.absent(keys, measured[1:]) == ["{}, {} ({})".format(*keys[0])]
@@ -339,16 +278,14 @@ def test_expected_rows(monkeypatch):
     for suite, count in (("memory", 26), ("core", 16)):
         keys = expected.rows_of(suite, [])
         assert len(keys) == count == len(set(keys))
-        full = [
-            complete(row(case, engine, op=operation, read_bytes=1), "default", 16) for case, operation, engine in keys
-        ]
+        full = [complete(case, engine, op=operation, read_bytes=1) for case, operation, engine in keys]
         assert None not in [bars.check(bar, {suite: full}) for bar in limits.of_suite(suite)]
 
 
 @pytest.mark.parametrize("problems, code", [([], 0), (["x"], 1)])
 def test_bench_command_fails_on_problems(problems, code, monkeypatch, tmp_path):
     met = [bars.Result("x", 1, "<= 0", False)] if problems else []
-    made = written.Measurement("core", tmp_path / "core.jsonl", [complete(row(), "default", 16)], {}, met)
+    made = written.Measurement("core", tmp_path / "core.jsonl", [complete()], {}, met)
     monkeypatch.setattr(run, "run_suite", lambda *_, **__: made)
     monkeypatch.setattr("sys.argv", ["heapwire", "bench", "core"])
     with pytest.raises(SystemExit) as end:
@@ -357,11 +294,11 @@ def test_bench_command_fails_on_problems(problems, code, monkeypatch, tmp_path):
 
 
 def test_a_file_that_a_crash_has_cut_is_no_obstacle(tmp_path):
-    copies = [complete(row("copy_64K_bank_offset_0", cycles=10000) | {"suite": "memory"}, "default", 16)]
+    copies = [complete("copy_64K_bank_offset_0", cycles=10000, suite="memory")]
     path = written.write("memory", copies, tmp_path).file
     path.write_bytes(path.read_bytes() + b'{"suite": "memory", "ca\xc3')
     (tmp_path / "uart.jsonl").write_bytes(b'{"suite"')
-    measured = [complete(row("string/65536", cycles=10500, wire_bytes=65536), "default", 16)]
+    measured = [complete("string/65536", cycles=10500, wire_bytes=65536)]
     assert of_copy(written.write("protobuf", measured, tmp_path)) == (0.952, True)
     path.write_bytes(b'{"suite"\n' + path.read_bytes())
     with pytest.raises(HeapwireError, match="memory.jsonl:1 is damaged .*measure it again, or move the file away"):
@@ -376,11 +313,11 @@ def of_copy(made):
 
 
 def test_bars_see_suites_measured_earlier(tmp_path):
-    copies = [complete(row("copy_64K_bank_offset_0", cycles=10000) | {"suite": "memory"}, "default", 16)]
+    copies = [complete("copy_64K_bank_offset_0", cycles=10000, suite="memory")]
     written.write("memory", copies, tmp_path)
-    measured = [complete(row("string/65536", cycles=10500, wire_bytes=65536), "default", 16)]
+    measured = [complete("string/65536", cycles=10500, wire_bytes=65536)]
     assert of_copy(written.write("protobuf", measured, tmp_path)) == (0.952, True)
-    other = [complete(row("string/65536", cycles=10500), "tiny", 16)]
+    other = [complete("string/65536", cycles=10500, config="tiny")]
     made = written.write("protobuf", other, tmp_path)
     assert of_copy(made) is None and made.file.name == "protobuf@tiny-128.jsonl"
     assert written.write("protobuf", measured, tmp_path, measures=False).results == []

@@ -2,6 +2,7 @@
 
 import re
 import struct
+from functools import partial
 
 import pytest
 
@@ -9,7 +10,6 @@ from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire.cereal import Kind, Object, difference, objects, read
 from heapwire.klasses import Klasses, Maker
-from heapwire.measure.rows import complete
 from study.bench import bars, built, cereal, expected, limits, rows
 from study.bench.objects import records, shapes, workload
 from study.bench.objects.digest import digest_bytes, digest_graph
@@ -17,6 +17,7 @@ from study.figures import cereal as figures
 from study.records import objects as record
 from study.report import graphs
 from study.report.store import Store
+from study.tests.bench.bench_rows import of_suite
 
 
 @pytest.fixture(scope="module")
@@ -88,11 +89,8 @@ def test_graphs_are_reached_whole(maker, nodes, edges):
 def test_constants_are_one_object_and_not_the_graphs(maker, klasses):
     root = records.media(maker)
     constants = [each for each in maker.made if id(each) in maker.constants]
-    assert {(each.cls.name.split("$")[1], maker.constants[id(each)]) for each in constants} == {
-        ("Player", 0),
-        ("Size", 0),
-        ("Size", 1),
-    }
+    found = {(each.cls.name.split("$")[1], maker.constants[id(each)]) for each in constants}
+    assert found == {("Player", 0), ("Size", 0), ("Size", 1)}
     names = [field(each, klasses, "name") for each in constants]
     assert all(name not in maker.made for name in names) and set(map(id, names)) <= set(map(id, objects(root)))
 
@@ -167,14 +165,9 @@ def test_workload_file(klasses):
         name, at = packed.name, packed.graph
         assert data[name : data.index(b"\0", name)].decode() == case.graph.name and at % 4 == 0
         assert data[at : at + len(case.graph.words)] == case.graph.words
-        assert (packed.objects, packed.stream_bytes, packed.digest, packed.engines, packed.warm) == (
-            case.graph.objects,
-            len(case.graph.stream),
-            case.graph.digest,
-            0b11111,
-            1,
-        )
-        assert packed.heap_bytes == case.graph.header.graph
+        wanted = (case.graph.objects, len(case.graph.stream), case.graph.digest, case.graph.header.graph)
+        assert (packed.objects, packed.stream_bytes, packed.digest, packed.heap_bytes) == wanted
+        assert (packed.engines, packed.warm) == (0b11111, 1)
 
 
 def test_graphs_that_share_constants_are_no_independent_ones(klasses):
@@ -203,11 +196,7 @@ def test_groups(klasses):
     assert len(set(keys)) == len(keys) == 2 * (of_all + of_captured + of_large + 3 * many) + 1, (
         "captured records have no serializer by hand"
     )
-    assert (
-        cereal.layouts_of(found[0], "java") == 5
-        and cereal.layouts_of(found[0], "hw") == 5
-        and cereal.layouts_of(found[0], "hw-x4") == 1
-    )
+    assert [cereal.layouts_of(found[0], engine) for engine in ("java", "hw", "hw-x4")] == [5, 5, 1]
 
 
 def test_larger_graphs_run_again_in_the_layout_that_suited_the_small_one(klasses):
@@ -246,44 +235,18 @@ def test_software_runs_graph_by_graph_and_units_group_by_group(klasses):
     by_name = {group.name: (group, engines) for group, engines in plan}
     group, engines = by_name["tree-wide/585 by software"]
     assert (group.layouts, group.warm, engines) == (5, 1, cereal.SOFTWARE)
-    assert (
-        by_name["small by units"][0].layouts == 5
-        and by_name["small by units"][0].warm == 2
-        and by_name["small by units"][1] == ("hw",)
-    )
+    group, engines = by_name["small by units"]
+    assert (group.layouts, group.warm, engines) == (5, 2, ("hw",))
     assert by_name["tree-wide/37449 by software"][1] == cereal.PEERS and "tree-narrow/32767 by software" not in by_name
-    (media,) = [
-        case for case in cereal.cases(by_name["records by units"][0], ("hw",)) if case.graph.name == cereal.MEDIA
-    ]
+    of_units = cereal.cases(by_name["records by units"][0], ("hw",))
+    (media,) = [case for case in of_units if case.graph.name == cereal.MEDIA]
     assert media.engines == cereal.BITS["hw"]
     of_many = {group.name: [graph.name for graph in group.graphs] for group, _ in cereal.runs(found, ("hw-x4",))}
-    assert cereal.MEDIA not in of_many["records by units"] and set(of_many) == {
-        "small by units",
-        "records by units",
-        "captured by units",
-        "medium by units",
-    }
+    assert cereal.MEDIA not in of_many["records by units"]
+    assert set(of_many) == {f"{name} by units" for name in ("small", "records", "captured", "medium")}
 
 
-def row(case, operation, engine, cycles, moved=0, size=1000, **more):
-    return complete(
-        {
-            "suite": "cereal",
-            "case": case,
-            "op": operation,
-            "engine": engine,
-            "cycles": cycles,
-            "ok": True,
-            "layouts": 1,
-            "wire_bytes": 100,
-            "object_bytes": size,
-            "read_bytes": moved,
-            "dram_read_bytes": moved,
-            **more,
-        },
-        "cereal",
-        16,
-    )
+row = partial(of_suite, "cereal", "cereal")
 
 
 def bar(name):
@@ -298,16 +261,8 @@ def measured(name, found):
 
 
 def test_bars_against_peers():
-    found = [
-        row("tree-wide/585", "serialize", engine, cycles)
-        for engine, cycles in (
-            ("java", 3600),
-            ("kryo-generic", 1500),
-            ("kryo-manual", 1000),
-            ("hw", 100),
-            ("hw-vanilla", 310),
-        )
-    ]
+    cycles = {"java": 3600, "kryo-generic": 1500, "kryo-manual": 1000, "hw": 100, "hw-vanilla": 310}
+    found = [row("tree-wide/585", "serialize", engine, took) for engine, took in cycles.items()]
     large = [row("tree-wide/37449", "serialize", engine, 100) for engine in ("java", "hw", "hw-vanilla")]
     assert measured("serialize: times `java`", found + large) == (36, True), "large graphs do not count"
     assert measured("serialize: times the best Kryo", found) == (10, True)
@@ -315,20 +270,13 @@ def test_bars_against_peers():
     assert measured("serialize: trees and the dense graph alone, times the best Kryo", found) == (10, False)
     assert measured("serialize: times `hw-vanilla`", found) == (3.1, True)
     assert measured("deserialize: times `java`", found) is None
-    found += [
-        row("list-small/512", "serialize", engine, cycles)
-        for engine, cycles in (("java", 901), ("hw", 100), ("hw-vanilla", 100))
-    ]
+    cycles = {"java": 901, "hw": 100, "hw-vanilla": 100}
+    found += [row("list-small/512", "serialize", engine, took) for engine, took in cycles.items()]
     assert measured("serialize: times `java`", found) == ((36 * 9.01) ** 0.5, True)
     assert measured("serialize: times `hw-vanilla`", found) == (3.1, True), "lists do not count"
     assert measured("serialize: trees and the dense graph alone, times `java`", found) == (36, True)
-    assert (
-        measured(
-            "serialize: times `java`",
-            [{**each, "fitted": True} if each["engine"] == "java" else each for each in found],
-        )
-        is None
-    )
+    fitted = [each | {"fitted": each["engine"] == "java"} for each in found]
+    assert measured("serialize: times `java`", fitted) is None
     assert measured("serialize: times `java`", [{**each, "ok": False} for each in found]) is None
 
 
@@ -349,10 +297,8 @@ def test_bar_of_lists_takes_the_longest():
         row("list-large/2048", "serialize", "hw", 47_104),
     ]
     assert measured("serialize: the longest lists", found) == (23, False)
-    assert measured("serialize: the longest lists", [*found, row("list-large/32768", "serialize", "hw", 327_680)]) == (
-        10,
-        True,
-    )
+    found.append(row("list-large/32768", "serialize", "hw", 327_680))
+    assert measured("serialize: the longest lists", found) == (10, True)
 
 
 def test_bars_of_the_port():
@@ -386,19 +332,13 @@ def test_a_graph_that_fills_the_port_is_left_out_of_the_bar_of_several_units():
 
 
 def test_the_share_of_the_port_counts_what_passes_dram():
-    assert measured(
-        "serialize: share of the port", [row("tree-wide/585", "serialize", "hw", 100, dram_read_bytes=0)]
-    ) == (0, False)
+    found = [row("tree-wide/585", "serialize", "hw", 100, dram_read_bytes=0)]
+    assert measured("serialize: share of the port", found) == (0, False)
 
 
 def test_figures_of_units():
-    more = {
-        "busy_cycles": 10,
-        "read_stall_cycles": 1,
-        "table_stall_cycles": 0,
-        "write_stall_cycles": 0,
-        "dram_read_bytes": 64,
-    }
+    more = {"busy_cycles": 10, "read_stall_cycles": 1, "dram_read_bytes": 64}
+    more |= {"table_stall_cycles": 0, "write_stall_cycles": 0}
     engines = (*cereal.SOFTWARE, *cereal.SCALES.values(), cereal.VANILLA)
     found = [
         row(case, operation, engine, 1000 // (i + 1), moved=160 * i, **more)
@@ -414,22 +354,10 @@ def test_figures_of_units():
     assert (
         jsbs["kryo-manual"] == ["333", "333", "666", "1.00", "1.67", "100"] and jsbs["the paper's Cereal"][3] == "15.1"
     )
-    assert tables["", "Several units"][0] == [
-        "tree-narrow/511",
-        "serialize",
-        "200",
-        "166",
-        "142",
-        "125",
-        "1.20",
-        "1.41",
-        "1.60",
-        *["2 %", "2 %", "3 %", "3 %"],
-    ]
-    assert tables["", "Memory"][0][-1] == "200.0" and tables["Figure 15", "Share of the port"][0][:2] == [
-        "spark-lr/160",
-        "serialize",
-    ]
+    several = "tree-narrow/511; serialize; 200; 166; 142; 125; 1.20; 1.41; 1.60; 2 %; 2 %; 3 %; 3 %"
+    assert tables["", "Several units"][0] == several.split("; ")
+    assert tables["", "Memory"][0][-1] == "200.0"
+    assert tables["Figure 15", "Share of the port"][0][:2] == ["spark-lr/160", "serialize"]
     assert [line[0] for line in tables["", "Speed-ups"]] == ["micro", "micro", "jsbs", "jsbs", "spark", "spark"]
 
 

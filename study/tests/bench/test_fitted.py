@@ -2,9 +2,9 @@
 
 import pytest
 
-from heapwire.measure.rows import complete
 from study.bench import built, cereal, fitted, rows, written
 from study.report import suite
+from study.tests.bench.bench_rows import of_suite
 
 
 @pytest.fixture(scope="module")
@@ -12,24 +12,9 @@ def groups():
     return cereal.groups(built.klasses())
 
 
-def row(graph, engine, cycles, **more):
-    return complete(
-        {
-            "suite": "cereal",
-            "case": graph.name,
-            "op": "serialize",
-            "engine": engine,
-            "model": "managed",
-            "cycles": cycles,
-            "ok": True,
-            "layouts": 1,
-            "wire_bytes": 9,
-            "object_bytes": graph.heap_bytes,
-            **more,
-        },
-        "cereal",
-        16,
-    )
+def row(graph, engine, cycles):
+    more = {"wire_bytes": 9, "object_bytes": graph.heap_bytes}
+    return of_suite("cereal", "cereal", graph.name, "serialize", engine, cycles, **more)
 
 
 def measured(groups, series, sizes=(cereal.SMALL, cereal.MEDIUM), engine="java", bend=0):
@@ -91,12 +76,8 @@ def test_a_third_size_tells_whether_it_is_a_line(groups, bend, verdict):
 def test_what_was_fitted_is_marked_and_counts_nowhere(groups, tmp_path):
     both = measured(groups, cereal.SERIES[0])
     told = fitted.rows_of(both, groups)
-    units = [
-        row(graph, "hw", 1000)
-        for group in groups
-        for graph in group.graphs
-        if graph.name in [each["case"] for each in both + told]
-    ]
+    names = [each["case"] for each in both + told]
+    units = [row(graph, "hw", 1000) for group in groups for graph in group.graphs if graph.name in names]
     everything = both + units + told
     assert set(rows.speedups(everything, ("java",))) == {each["case"] for each in both}
     assert {slope.engine for slope in rows.slopes(everything)} == {"hw"}

@@ -2,28 +2,15 @@
 
 import pytest
 
-from heapwire.measure.rows import complete
 from study.bench import bars, expected, heap, limits
 from study.figures import wu
 from study.report.store import Store
+from study.tests.bench.bench_rows import of_suite
 from tests.host.conftest import PROTOS
 
 
 def row(case, operation, engine="hw", cycles=100, **more):
-    return complete(
-        {
-            "suite": "heap",
-            "case": case,
-            "op": operation,
-            "engine": engine,
-            "cycles": cycles,
-            "ok": True,
-            "layouts": 1,
-            **more,
-        },
-        "default",
-        16,
-    )
+    return of_suite("heap", "default", case, operation, engine, cycles, **more)
 
 
 def real_row(case, size, cycles):
@@ -70,10 +57,8 @@ def test_allocation(name, case):
 
 
 def test_survival_is_held_against_the_better_software():
-    found = [
-        row("m", heap.SURVIVE, engine, cycles, object_bytes=100)
-        for engine, cycles in (("hw", 103), ("table", 120), ("clone", 100))
-    ]
+    cycles = {"hw": 103, "table": 120, "clone": 100}
+    found = [row("m", heap.SURVIVE, engine, took, object_bytes=100) for engine, took in cycles.items()]
     assert bars.check(bar("young collection"), {"heap": found}).met
     found[0]["cycles"] = 104
     assert not bars.check(bar("young collection"), {"heap": found}).met
@@ -95,6 +80,5 @@ def test_tables():
     assert tables["cycles = fixed + rate x bytes"] == [["young_pause", "1,000", "6.000", "0.0 %"]]
     assert ["young collection", "65,536", "394,216", "6.02"] in tables["Pauses"]
     assert tables["The longest waits for a command in flight"][0] == ["long", "300,000", "51,000"]
-    assert any(
-        "A young pause with 64 KB of survivors takes 394,216 cycles." in text for item in items for text in item.text
-    )
+    texts = [text for item in items for text in item.text]
+    assert any("A young pause with 64 KB of survivors takes 394,216 cycles." in text for text in texts)

@@ -1,12 +1,12 @@
 """The suite `skyway`: its rows, bars and tables, and the results that shuffle programs must find."""
 
 import re
+from functools import partial
 
 import pytest
 
 from base.repository import ROOT
 from heapwire.cereal import difference
-from heapwire.measure.rows import complete
 from heapwire.skyway import read
 from study.bench import bars, built, cereal, limits, skyway
 from study.bench.objects import workload
@@ -15,6 +15,7 @@ from study.records import objects as record
 from study.report import graphs
 from study.report.store import Store
 from study.shuffle import PROGRAMS, TIMES, digest, plain, results, serializers, tables
+from study.tests.bench.bench_rows import of_suite
 
 
 @pytest.fixture(scope="module")
@@ -22,23 +23,7 @@ def klasses():
     return built.klasses()
 
 
-def row(case, operation, engine, cycles, **more):
-    return complete(
-        {
-            "suite": "skyway",
-            "case": case,
-            "op": operation,
-            "engine": engine,
-            "cycles": cycles,
-            "ok": True,
-            "layouts": 1,
-            "wire_bytes": 100,
-            "object_bytes": 1000,
-            **more,
-        },
-        skyway.CONFIG,
-        16,
-    )
+row = partial(of_suite, "skyway", skyway.CONFIG)
 
 
 def measured(name, found):
@@ -52,11 +37,8 @@ def pair(case, engine, write, read_):
 
 
 def test_bars_are_of_both_ways_together():
-    found = (
-        pair(cereal.MEDIA, "kryo-manual", 100, 450)
-        + pair(cereal.MEDIA, "java", 1000, 5000)
-        + pair(cereal.MEDIA, "skyway-sw", 300, 200)
-    )
+    ways = {"kryo-manual": (100, 450), "java": (1000, 5000), "skyway-sw": (300, 200)}
+    found = [each for engine, both in ways.items() for each in pair(cereal.MEDIA, engine, *both)]
     assert measured("JSBS MediaContent, `skyway-sw`: times `kryo-manual`", found) == (1.1, True)
     assert measured("JSBS MediaContent, `skyway-sw`: times `java`", found) == (12, True)
     assert measured("JSBS MediaContent, `skyway-hw`", found + pair(cereal.MEDIA, "skyway-hw", 100, 100)) == (2.5, False)
@@ -170,17 +152,9 @@ def test_figures():
         for i, engine in enumerate(skyway.ENGINES)
         for each in pair("list-small/9", engine, 100 + i, 200) + pair(cereal.MEDIA, engine, 10, 20)
     ]
+    more = {"phases": 10, "roots": 4, "results": 1} | {f"{name}_cycles": 100 for name in TIMES}
     found += [
-        row(
-            program,
-            skyway.SHUFFLE,
-            engine,
-            600,
-            phases=10,
-            roots=4,
-            results=1,
-            **{f"{name}_cycles": 100 for name in TIMES},
-        )
+        row(program, skyway.SHUFFLE, engine, 600, **more)
         for program in ("page-rank/64", "query-d/96")
         for engine in skyway.ENGINES
     ]

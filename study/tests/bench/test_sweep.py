@@ -2,32 +2,19 @@
 
 import pytest
 
-from heapwire.measure.rows import complete
 from heapwire_litex.configurations import base_of
 from study.bench import machines, sweep
 from study.bench.cereal import COPY
 from study.figures import ours
 from study.report import page
 from study.report.store import Store
+from study.tests.bench.bench_rows import of_suite
 
 CASE = "tree-wide/4681"
 
 
 def row(machine, cycles, case=CASE, operation="serialize", moved=0):
-    made = {
-        "suite": "sweep",
-        "case": case,
-        "op": operation,
-        "engine": machine,
-        "cycles": cycles,
-        "ok": True,
-        "layouts": 1,
-        "wire_bytes": 100,
-        "object_bytes": 1000,
-        "read_bytes": moved,
-        "dram_read_bytes": moved,
-    }
-    return complete(made, machine, 16)
+    return of_suite("sweep", machine, case, operation, machine, cycles, moved)
 
 
 def copy(share):
@@ -35,9 +22,8 @@ def copy(share):
 
 
 def test_machines_are_configurations_and_differ_in_one_thing():
-    assert all(base_of(name).name == "cereal" for name in machines.OF_SUITE["sweep"]) and len(
-        set(sweep.MACHINES)
-    ) == len(sweep.MACHINES)
+    assert all(base_of(name).name == "cereal" for name in machines.OF_SUITE["sweep"])
+    assert len(set(sweep.MACHINES)) == len(sweep.MACHINES)
     assert all(step.than in sweep.MACHINES for step in sweep.STEPS) and sweep.engines_of(sweep.BASE) == ("hw",)
     for step in sweep.STEPS:
         mine, base = set(step.name.split("-")), set(step.than.split("-"))

@@ -6,30 +6,13 @@ import pytest
 from study.figures.skyway import BROADCAST_COMMAND, FIGURES
 from study.report import plan
 from study.report.store import Store
+from study.tests.bench.bench_rows import of_suite
 
 
 def row(engine, serialize, network, deserialize, size, **more):
-    return {
-        "suite": "broadcast",
-        "case": "media/1x5",
-        "op": "broadcast",
-        "engine": engine,
-        "model": "managed",
-        "cycles": 9,
-        "serialize_cycles": serialize,
-        "network_cycles": network,
-        "deserialize_cycles": deserialize,
-        "wire_bytes": size,
-        "machines": 5,
-        "objects": 3,
-        "byte_cycles": 100,
-        "port_bytes_per_cycle": 16,
-        "fallbacks": 0,
-        "layouts": 1,
-        "config": "skyway",
-        "ok": True,
-        **more,
-    }
+    times = {"serialize_cycles": serialize, "network_cycles": network, "deserialize_cycles": deserialize}
+    sizes = {"wire_bytes": size, "machines": 5, "objects": 3, "byte_cycles": 100}
+    return of_suite("broadcast", "skyway", "media/1x5", "broadcast", engine, 9, **times | sizes | more)
 
 
 ROWS = [row("skyway-hw", 7944, 1851048, 6639, 1360), row("kryo-manual", 7782, 313156, 15585, 212)]
