@@ -11,7 +11,7 @@ from statistics import mean, median
 from typing import Callable, Iterable, Sequence
 
 from heapwire.measure.rows import Row
-from study.bench import cores, flight, heap
+from study.bench import cores, flight
 from study.bench.cereal import LARGE, MEDIA, MEDIUM, ONE, OPERATIONS, SMALL, micro
 from study.bench.rows import counts, geometric_mean, port_share, slopes, speedups
 from study.bench.skyway import both_ways, is_bulk
@@ -222,14 +222,6 @@ def several(engine: str, limit: float) -> Formula:
         return geometric_mean(free) if free else limit if found else None
 
     return figure
-
-
-def survival(rows: list[Row], _: Suites) -> float | None:
-    return heap.survival(rows)
-
-
-def longest_wait(rows: list[Row], _: Suites) -> float | None:
-    return heap.longest_wait(rows)
 
 
 def media(rows: list[Row]) -> list[Row]:

@@ -23,10 +23,8 @@ SOFTWARE_ELEMENTS = 1024
 
 def _sweeps(schema: Schema) -> list[Case]:
     dice = random.Random(4)
-    cls = {
-        name: schema.message_class(f"heapwire.bench.{name}")
-        for name in ("Packed", "Unpacked", "Text", "Leaf", "Tree", "Wide")
-    }
+    names = ("Packed", "Unpacked", "Text", "Leaf", "Tree", "Wide")
+    cls = {name: schema.message_class(f"heapwire.bench.{name}") for name in names}
     cases: list[Case] = []
 
     def add(name: str, message, elements: int = 0) -> None:
@@ -42,11 +40,8 @@ def _sweeps(schema: Schema) -> list[Case]:
             if size <= 2:
                 add(f"packed_uint32_{size}B/{count}", cls["Packed"](narrow=varints(count, size)), count)
     for count in ELEMENTS:
-        add(
-            f"packed_varint_mixed/{count}",
-            cls["Packed"](varint=[dice.getrandbits(dice.randrange(1, 65)) for _ in range(count)]),
-            count,
-        )
+        mixed = [dice.getrandbits(dice.randrange(1, 65)) for _ in range(count)]
+        add(f"packed_varint_mixed/{count}", cls["Packed"](varint=mixed), count)
         add(f"packed_fixed64/{count}", cls["Packed"](fixed64=[dice.getrandbits(64) for _ in range(count)]), count)
         add(f"packed_bool/{count}", cls["Packed"](flag=[dice.random() < 0.5 for _ in range(count)]), count)
     for count in (16, 64, 256, 1024):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Iterator, Sequence
+from typing import Iterable, Iterator, Sequence
 
 from heapwire.klasses import Klasses
 from heapwire.measure.rows import Row
@@ -117,38 +117,27 @@ def groups(klasses: Klasses) -> list[Group]:
     small, medium, large = (
         [series.graph(series.sizes[size], klasses) for series in SERIES] for size in (SMALL, MEDIUM, LARGE)
     )
-    few = [
-        Graph(MEDIA, records.media, klasses),
-        *(
-            Graph(f"spark-{name}/{count}", partial(build, count=count), klasses)
-            for name, (build, count) in RECORDS.items()
-        ),
-    ]
+    of_spark = [(f"spark-{name}/{count}", partial(build, count=count)) for name, (build, count) in RECORDS.items()]
+    few = [Graph(name, build, klasses) for name, build in [(MEDIA, records.media), *of_spark]]
     return [
         Group(SMALL_GROUP, tuple(small), LAYOUTS, 2),
         Group("records", tuple(few), LAYOUTS, 2),
         Group("medium", tuple(medium), 1, 1),
-        Group(
-            "captured",
-            tuple(captured.graph(program, klasses) for program in captured.PROGRAMS),
-            1,
-            1,
-            software=OF_ANY_CLASS,
-        ),
+        Group("captured", tuple(captured.graph(each, klasses) for each in captured.PROGRAMS), 1, 1, OF_ANY_CLASS),
         *(Group(f"large-{series.name}", (graph,), 1, 1, software=series.third) for series, graph in zip(SERIES, large)),
     ]
 
 
 def quick(klasses: Klasses) -> list[Group]:
     """Returns a group with a few objects of each shape, for `make test`."""
-    few = [
-        Graph("tree", partial(shapes.tree, width=3, levels=2), klasses),
-        Graph("list", partial(shapes.linked_list, nodes=9), klasses),
-        Graph("graph", partial(shapes.graph, nodes=7, edges=3), klasses),
-        Graph("media", records.media, klasses),
-        *(Graph(name, partial(build, count=3), klasses) for name, (build, _) in RECORDS.items()),
-    ]
-    return [Group("quick", tuple(few), 1, 1)]
+    few = {
+        "tree": partial(shapes.tree, width=3, levels=2),
+        "list": partial(shapes.linked_list, nodes=9),
+        "graph": partial(shapes.graph, nodes=7, edges=3),
+        "media": records.media,
+        **{name: partial(build, count=3) for name, (build, _) in RECORDS.items()},
+    }
+    return [Group("quick", tuple(Graph(name, build, klasses) for name, build in few.items()), 1, 1)]
 
 
 def layouts_of(group: Group, engine: str) -> int:
@@ -238,18 +227,21 @@ def favourite_runs(
                     yield replace(group, name=name, graphs=(graph,), warm=1, layout=layout), mine
 
 
-def rows_of_cereal(found: list[Group]) -> list[Key]:
-    """Returns the keys of the suite's rows, including fitted ones."""
-    keys = [
+def keys_of(found: list[Group], engines: Iterable[str]) -> list[Key]:
+    """Returns the keys of rows of these engines, including fitted ones."""
+    return [
         (graph.name, operation, engine)
         for group in found
         for graph in group.graphs
-        for engines in MACHINES.values()
         for engine in engines
         if has(group, graph, engine) or can_fit(found, group, engine)
         for operation in OPERATIONS
     ]
-    return [*keys, COPY]
+
+
+def rows_of_cereal(found: list[Group]) -> list[Key]:
+    """Returns the keys of the suite's rows, including fitted ones."""
+    return [*keys_of(found, [engine for engines in MACHINES.values() for engine in engines]), COPY]
 
 
 COPY = ("copy", "copy", ONE)

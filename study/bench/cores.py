@@ -86,12 +86,8 @@ def compared(rows: list[Row], areas: Mapping[str, dict]) -> list[dict[str, objec
     for group in GROUPS:
         for operation in ("deserialize", "serialize"):
             if cycles := _cycles(rows, operation, group):
-                machine = machine_of(rows[0], areas)
-                rates = (
-                    [machine.rate(name, count) for name, count in zip((ENGINE, CORE), cycles)]
-                    if machine.measured
-                    else None
-                )
+                machine, of = machine_of(rows[0], areas), zip((ENGINE, CORE), cycles)
+                rates = [machine.rate(name, count) for name, count in of] if machine.measured else None
                 found.append({"case": group, "op": operation, "cycles": cycles, "rates": rates})
     return found
 

@@ -55,7 +55,5 @@ def absent(expected: list[Key], rows: list[Row]) -> list[str]:
         for engine in (row["engine"], MANY if str(row["engine"]).startswith(MANY) else row["engine"])
     }
     return [
-        f"{case}, {operation} ({engine})"
-        for case, operation, engine in expected
-        if (case, operation, engine) not in found
+        f"{case}, {operation} ({engine})" for case, operation, engine in (key for key in expected if key not in found)
     ]

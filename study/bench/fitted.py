@@ -90,23 +90,12 @@ def rows_of(rows: Sequence[Row], groups: Sequence[Group]) -> list[Row]:
     names = {series.name: series.case(series.sizes[LARGE]) for series in SERIES}
     sample = {str(row["engine"]): row for row in rows}
     measured = {(row["case"], row["op"], row["engine"]) for row in rows if not is_fitted(row)}
-    return [
-        complete(
-            {
-                "suite": sample[line.engine]["suite"],
-                "case": names[line.series],
-                "op": line.operation,
-                "engine": line.engine,
-                "model": sample[line.engine]["model"],
-                "cycles": line.told,
-                "object_bytes": graphs[names[line.series]].heap_bytes,
-                "layouts": 0,
-                "ok": True,
-                "fitted": True,
-            },
-            str(sample[line.engine]["config"]),
-            int(sample[line.engine]["port_bytes_per_cycle"]),
-        )
-        for line in lines(rows, {name: size_of(graph) for name, graph in graphs.items()})
-        if (names[line.series], line.operation, line.engine) not in measured
-    ]
+    found = []
+    for line in lines(rows, {name: size_of(graph) for name, graph in graphs.items()}):
+        like, case = sample[line.engine], names[line.series]
+        if (case, line.operation, line.engine) not in measured:
+            key = {"suite": like["suite"], "case": case, "op": line.operation, "engine": line.engine}
+            row = {"cycles": line.told, "object_bytes": graphs[case].heap_bytes, "layouts": 0, "ok": True}
+            more = {"model": like["model"], "fitted": True}
+            found.append(complete(key | row | more, str(like["config"]), int(like["port_bytes_per_cycle"])))
+    return found

@@ -19,11 +19,8 @@ def gains(two: list[Row], one: list[Row], operation: str) -> dict[str, float]:
     either way."""
 
     def cycles(rows: list[Row], engine: str) -> dict[str, int]:
-        return {
-            str(row["case"]): int(row["cycles"])
-            for row in rows
-            if row["engine"] == engine and row["op"] == operation and row["ok"]
-        }
+        mine = [row for row in rows if (row["engine"], row["op"]) == (engine, operation)]
+        return {str(row["case"]): int(row["cycles"]) for row in mine if row["ok"]}
 
     of_one = cycles(one, ONE)
     return {case: of_one[case] / found for case, found in cycles(two, TWO).items() if case in of_one}
@@ -34,14 +31,9 @@ def gain(two: list[Row], one: list[Row], operation: str) -> float | None:
     some of the other's messages."""
 
     def cases(rows: list[Row], engine: str) -> set[str]:
-        return {
-            str(row["case"])
-            for row in rows
-            if row["engine"] == engine
-            and row["op"] == operation
-            and str(row["case"]).startswith("fields/")
-            and SHORT <= int(row["wire_bytes"]) <= LONG
-        }
+        mine = [row for row in rows if (row["engine"], row["op"]) == (engine, operation)]
+        fits = [str(row["case"]) for row in mine if SHORT <= int(row["wire_bytes"]) <= LONG]
+        return {case for case in fits if case.startswith("fields/")}
 
     wanted, found = cases(two, TWO), gains(two, one, operation)
     if not wanted or wanted != cases(one, ONE) or not wanted <= found.keys():

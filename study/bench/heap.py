@@ -20,13 +20,7 @@ YOUNG, FULL = "young collection", "full collection"
 ADOPTION_ENGINES = ("hw-arenas", "hw-buffer", "hw-array")
 SURVIVAL_ENGINES = ("hw", "table", "clone")
 TRAFFIC_ENGINES = ("hw", "hw-array", "table")
-ALLOCATIONS = (
-    "object_16",
-    "object_16_handle",
-    "object_16_any_class",
-    "object_16_and_refills",
-    "object_16_handle_and_refills",
-)
+ALLOCATIONS = tuple(f"object_16{kind}" for kind in ("", "_handle", "_any_class", "_and_refills", "_handle_and_refills"))
 STORES = ("plain", "with_barrier", "barrier")
 YOUNG_SIZES = [1024 << 2 * i for i in range(5)]
 FULL_SIZES = [4096 << i for i in range(7)]
@@ -67,15 +61,8 @@ def rows_of_heap(groups: list[Group]) -> list[Key]:
         if WAIT in case.engines:
             keys.append((case.name, WAITING, "hw"))
         if TRAFFIC in case.engines:
-            keys += [
-                (case.name, operation, engine)
-                for operation, engines in (
-                    (ADOPT, ADOPTION_ENGINES),
-                    (SURVIVE, SURVIVAL_ENGINES),
-                    (END_TO_END, TRAFFIC_ENGINES),
-                )
-                for engine in engines
-            ]
+            tasks = ((ADOPT, ADOPTION_ENGINES), (SURVIVE, SURVIVAL_ENGINES), (END_TO_END, TRAFFIC_ENGINES))
+            keys += [(case.name, operation, engine) for operation, engines in tasks for engine in engines]
     return keys
 
 

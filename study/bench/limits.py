@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import median
 from typing import Iterator
 
@@ -37,77 +38,42 @@ LIKE=BOARD+stock measures such a CPU on the memory of a board, with nanopb as it
 it takes 0.6 to 1.0 of these cycles to read and 0.7 to 1.05 to write, so that some of nanopb's bars are too easy. The
 cluster that is compared with them has a shared cache of 16 KB (heapwire.json: `sharedCacheBytes`)."""
 
+
+def least(suite: str, name: str, limit: float, rows: bars.Selection, formula: bars.Formula = bars.cycles()) -> Bar:
+    """Returns a bar whose figure must be at least the limit."""
+    return Bar(suite, name, rows, formula, limit)
+
+
+def most(suite: str, name: str, limit: float, rows: bars.Selection, formula: bars.Formula = bars.cycles()) -> Bar:
+    """Returns a bar whose figure must be at most the limit."""
+    return Bar(suite, name, rows, formula, limit, at_least=False)
+
+
 COPIES = pick(prefix=bars.COPIES, engine="hw")
+HIT, BLOCK = "gather_1024_hits_in_flight_1", "gather_1024_hits_of_a_block"
 MEMORY = [
-    Bar("memory", "64 KB copy, median of bank offsets (share of the port's peak)", COPIES, bars.share(median), 0.84),
-    Bar("memory", "64 KB copy, worst bank offset (share of the port's peak)", COPIES, bars.share(min), 0.55),
-    Bar("memory", "random reads, 8 in flight over 1 (times faster)", pick(engine="hw"), bars.gather_gain, 3),
-    Bar(
-        "memory",
-        "a unit's read that hits, one after the other (cycles)",
-        pick(case="gather_1024_hits_in_flight_1", engine="hw"),
-        bars.cycles(1024),
-        8,
-        False,
-    ),
+    least("memory", "64 KB copy, median of bank offsets (share of the port's peak)", 0.84, COPIES, bars.share(median)),
+    least("memory", "64 KB copy, worst bank offset (share of the port's peak)", 0.55, COPIES, bars.share(min)),
+    least("memory", "random reads, 8 in flight over 1 (times faster)", 3, pick(engine="hw"), bars.gather_gain),
+    most("memory", "a unit's read that hits, one after the other (cycles)", 8, pick(case=HIT), bars.cycles(1024)),
     # The same unit also writes each of them: two beats of requests, of which the shared cache takes one a cycle.
-    Bar(
-        "memory",
-        "a unit's reads of one block, and as many writes (cycles)",
-        pick(case="gather_1024_hits_of_a_block", engine="hw"),
-        bars.cycles(1024),
-        2.5,
-        False,
+    most(
+        "memory", "a unit's reads of one block, and as many writes (cycles)", 2.5, pick(case=BLOCK), bars.cycles(1024)
     ),
 ]
 CORE = [
-    Bar(
-        "core",
-        f"{case}, {op} (cycles, 1.1 x stock, a constant)",
-        pick(op, case, engine=engine),
-        bars.cycles(),
-        1.1 * limit,
-        False,
-    )
+    most("core", f"{case}, {op} (cycles, 1.1 x stock, a constant)", 1.1 * limit, pick(op, case, engine=engine))
     for (case, op, engine), limit in CORE_CYCLES.items()
 ]
 """The core must be at most 10 % slower than stock LiteX."""
+BUILT = "young collection of unit-built objects (times software-built, cycles a byte)"
+WAIT = "longest wait for a command in flight, messages of the shared data up to 64 KB (cycles)"
 HEAP = [
-    Bar(
-        "heap",
-        "16-byte object without a handle, hw_allocate (cycles)",
-        pick(case="object_16", engine=heap.RUNTIME),
-        bars.cycles(),
-        25,
-        False,
-    ),
-    Bar(
-        "heap",
-        "16-byte object with a handle, hw_new (cycles)",
-        pick(case="object_16_handle", engine=heap.RUNTIME),
-        bars.cycles(),
-        25,
-        False,
-    ),
-    Bar(
-        "heap",
-        "young collection of unit-built objects (times software-built, cycles a byte)",
-        list,
-        bars.survival,
-        1.03,
-        False,
-    ),
-    Bar(
-        "heap",
-        "longest wait for a command in flight, messages of the shared data up to 64 KB (cycles)",
-        list,
-        bars.longest_wait,
-        15_000,
-        False,
-    ),
+    most("heap", "16-byte object without a handle, hw_allocate (cycles)", 25, pick(case="object_16")),
+    most("heap", "16-byte object with a handle, hw_new (cycles)", 25, pick(case="object_16_handle")),
+    most("heap", BUILT, 1.03, list, lambda rows, _: heap.survival(rows)),
+    most("heap", WAIT, 15_000, list, lambda rows, _: heap.longest_wait(rows)),
 ]
-
-
 HYPER = "hyperprotobench/"
 SLOPES = {
     "packed_uint32_1B": ("an element", 1.1, 0.6),
@@ -122,37 +88,30 @@ SLOPES = {
 
 
 def _protobuf(op: str) -> Iterator[Bar]:
-    """Yields the bars of one direction of the suite `protobuf`."""
-
-    def least(name: str, limit: float, rows: bars.Selection, formula: bars.Formula) -> Bar:
-        return Bar("protobuf", f"{op}: {name}", rows, formula, limit)
-
-    def most(name: str, limit: float, rows: bars.Selection, formula: bars.Formula = bars.cycles()) -> Bar:
-        return Bar("protobuf", f"{op}: {name}", rows, formula, limit, at_least=False)
-
+    """Yields the bars of one direction of the suite `protobuf`, without the direction in their names."""
+    suite = "protobuf"
     for name, times in (("jsbs", 25), ("fleetbench", 25), ("fields", 40)):
         rows = pick(op, prefix=f"{name}/")
-        yield least(f"{name} (times nanopb, geometric mean)", times, rows, bars.over("nanopb"))
-        yield least(f"{name} (times the best software, geometric mean)", 6, rows, bars.over(*PEERS))
+        yield least(suite, f"{name} (times nanopb, geometric mean)", times, rows, bars.over("nanopb"))
+        yield least(suite, f"{name} (times the best software, geometric mean)", 6, rows, bars.over(*PEERS))
     for group in cores.GROUPS:
         name = f"{group} (messages a second and LUT, times a core's; needs `make area`)"
-        yield least(name, 4, list, bars.over_core(op, group))
-    yield least(
-        "hyperprotobench (times the best software, geometric mean)", 5, pick(op, prefix=HYPER), bars.over(*PEERS)
-    )
+        yield least(suite, name, 4, list, bars.over_core(op, group))
+    name = "hyperprotobench (times the best software, geometric mean)"
+    yield least(suite, name, 5, pick(op, prefix=HYPER), bars.over(*PEERS))
     name = "hyperprotobench, messages over 64 KB (share of the copy rate; needs the suite memory)"
-    yield least(name, 0.9, pick(op, prefix=HYPER, engine="hw"), bars.of_copy)
+    yield least(suite, name, 0.9, pick(op, prefix=HYPER, engine="hw"), bars.of_copy)
     fields = f"fields of {flight.SHORT} to {flight.LONG:,} bytes"
     name = f"two engines of CONFIG=full, {fields} (times the one of CONFIG=single, geometric mean)"
-    yield least(name, 1.8, list, bars.two_engines(op))
-    yield most("MediaContent, 242 bytes (cycles)", 600, pick(op, "jsbs/media.1", engine="hw"))
-    yield most("17-byte message (cycles)", 300, pick(op, f"{HYPER}bench1/05_hyperprotobench.M15", engine="hw"))
+    yield least(suite, name, 1.8, list, bars.two_engines(op))
+    yield most(suite, "MediaContent, 242 bytes (cycles)", 600, pick(op, "jsbs/media.1", engine="hw"))
+    yield most(suite, "17-byte message (cycles)", 300, pick(op, f"{HYPER}bench1/05_hyperprotobench.M15", engine="hw"))
     for series, (what, read, write) in SLOPES.items():
         rows = pick(op, prefix=f"{series}/", engine="hw")
-        yield most(f"{series} (cycles {what})", read if op == "deserialize" else write, rows, bars.slope)
-    yield least("4 KB string (share of the port)", 0.5, pick(op, "string/4096", engine="hw"), bars.share(min))
+        yield most(suite, f"{series} (cycles {what})", read if op == "deserialize" else write, rows, bars.slope)
+    yield least(suite, "4 KB string (share of the port)", 0.5, pick(op, "string/4096", engine="hw"), bars.share(min))
     name = "64 KB string (share of the copy rate; needs the suite memory)"
-    yield least(name, 0.9, pick(op, "string/65536", engine="hw"), bars.of_copy)
+    yield least(suite, name, 0.9, pick(op, "string/65536", engine="hw"), bars.of_copy)
 
 
 BRANCHING = tuple(series.name for series in SERIES if not series.name.startswith("list"))
@@ -161,35 +120,35 @@ KRYO = ("kryo-generic", "kryo-manual")
 
 
 def _cereal(op: str) -> Iterator[Bar]:
-    """Yields the bars of one direction of the suite `cereal`. Cycles include the driver. Figures are geometric means
-    over the small and the medium microbenchmarks unless a bar says otherwise."""
-    writes, few = op == "serialize", (SMALL, MEDIUM)
-
-    def least(name: str, limit: float, rows: bars.Selection, formula: bars.Formula) -> Bar:
-        return Bar("cereal", f"{op}: {name}", rows, formula, limit)
-
+    """Yields the bars of one direction of the suite `cereal`, without the direction in their names. Cycles include the
+    driver. Figures are geometric means over the small and the medium microbenchmarks unless a bar says otherwise."""
+    suite, writes, few = "cereal", op == "serialize", (SMALL, MEDIUM)
     for name, peers, limit, alone in (
         ("`java`", ["java"], 18 if writes else 60, 20),
         ("the best Kryo", KRYO, 10 if writes else 25, 12),
     ):
-        yield least(f"times {name}, geometric mean", limit, graphs(op, few), bars.over(*peers))
+        yield least(suite, f"times {name}, geometric mean", limit, graphs(op, few), bars.over(*peers))
         text = f"trees and the dense graph alone, times {name}, geometric mean"
-        yield least(text, alone, graphs(op, few, TREES_AND_DENSE), bars.over(*peers))
+        yield least(suite, text, alone, graphs(op, few, TREES_AND_DENSE), bars.over(*peers))
     lists = graphs(op, shapes=("list",), engine="hw")
-    yield Bar("cereal", f"{op}: the longest lists (cycles a node)", lists, bars.a_node, 22 if writes else 5, False)
+    yield most(suite, "the longest lists (cycles a node)", 22 if writes else 5, lists, bars.a_node)
     share = graphs(op, engine="hw"), bars.mean_share
-    yield least("share of the port, one unit, mean of all graphs", 0.209 if writes else 0.311, *share)
+    yield least(suite, "share of the port, one unit, mean of all graphs", 0.209 if writes else 0.311, *share)
     if not writes:
-        yield least("share of the port in the best case, of the copy unit's", 0.95, graphs(op), bars.best)
+        yield least(suite, "share of the port in the best case, of the copy unit's", 0.95, graphs(op), bars.best)
     vanilla = graphs(op, few, BRANCHING), bars.over("hw-vanilla")
-    yield least("times `hw-vanilla`, trees and graphs, geometric mean", 3, *vanilla)
+    yield least(suite, "times `hw-vanilla`, trees and graphs, geometric mean", 3, *vanilla)
     for units, limit in ((2, 1.8), (4, 3.2)):
         name = f"{units} units, a medium graph each, times one, without graphs that fill the port, geometric mean"
-        yield least(name, limit, graphs(op, (MEDIUM,)), bars.several(SCALES[units], limit))
+        yield least(suite, name, limit, graphs(op, (MEDIUM,)), bars.several(SCALES[units], limit))
 
 
 def _both_ways(suite: str, rows: bars.Selection, what: str, engine: str, peer: str, limit: float) -> Bar:
-    return Bar(suite, f"{what}: times `{peer}`", rows, bars.both_ways_over(peer, engine), limit)
+    return least(suite, f"{what}: times `{peer}`", limit, rows, bars.both_ways_over(peer, engine))
+
+
+def _named(op: str, bar: Bar) -> Bar:
+    return replace(bar, name=f"{op}: {bar.name}")
 
 
 JSBS = "JSBS MediaContent"
@@ -205,8 +164,8 @@ BOTH_WAYS = [
 BARS = [
     *MEMORY,
     *CORE,
-    *(bar for op in ("deserialize", "serialize") for bar in _protobuf(op)),
-    *(bar for op in OPERATIONS for bar in _cereal(op)),
+    *(_named(op, bar) for op in ("deserialize", "serialize") for bar in _protobuf(op)),
+    *(_named(op, bar) for op in OPERATIONS for bar in _cereal(op)),
     *BOTH_WAYS,
     *HEAP,
 ]

@@ -27,11 +27,8 @@ ALL, HARDWARE = ("hw", "table", "nanopb"), ("hw",)
 
 def _value(kind: str, dice: random.Random) -> object:
     if kind in ("float", "double"):
-        return (
-            struct.unpack("<f", struct.pack("<f", dice.uniform(-1e6, 1e6)))[0]
-            if kind == "float"
-            else dice.uniform(-1e6, 1e6)
-        )
+        value = dice.uniform(-1e6, 1e6)
+        return struct.unpack("<f", struct.pack("<f", value))[0] if kind == "float" else value
     if kind == "string":
         return "".join(dice.choices("abcdefghijklmnopqrstuvwxyz ", k=TEXT_LENGTH))
     bits = int(kind[-2:])
@@ -52,11 +49,8 @@ def micro_group() -> Group:
             for count in ELEMENTS:
                 message, kind = cls(), field.name.removesuffix("_list")
                 getattr(message, field.name).extend(_value(kind, dice) for _ in range(count))
-                cases.append(
-                    _case(
-                        f"{kind}_{type_name.lower()}/{count}", message, ALL if count <= SOFTWARE_ELEMENTS else HARDWARE
-                    )
-                )
+                engines = ALL if count <= SOFTWARE_ELEMENTS else HARDWARE
+                cases.append(_case(f"{kind}_{type_name.lower()}/{count}", message, engines))
     return Group("repeated", schema, cases, layouts=1)
 
 
@@ -69,16 +63,9 @@ def _with_capnp(name: str, message: Message) -> list[Case]:
     other = struct_of.new_message()
     for field in message.DESCRIPTOR.fields:
         value = getattr(message, field.name)
-        if not field.is_repeated:
-            setattr(other, field.name, value)
-        elif not field.message_type:
-            setattr(other, field.name, list(value))
-        else:
-            setattr(
-                other,
-                field.name,
-                [{f.name: getattr(item, f.name) for f in field.message_type.fields} for item in value],
-            )
+        if field.is_repeated and field.message_type:
+            value = [{f.name: getattr(item, f.name) for f in field.message_type.fields} for item in value]
+        setattr(other, field.name, list(value) if field.is_repeated else value)
     return [_case(name, message, ALL), Case(name, message.DESCRIPTOR.full_name, other.to_bytes(), (CAPNP,))]
 
 

@@ -35,6 +35,10 @@ BENCH = ROOT / "build" / "bench"
 """Default folder of rows and pages."""
 
 
+def _load(group: workload.Group, interface: interface_module.Interface) -> Callable[[], list[tuple[int, bytes]]]:
+    return lambda: [(load_base(interface), workload.pack(group, interface))]
+
+
 def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> list[Job]:
     interface = interface_module.load(parts.gen / "heapwire.json")
 
@@ -45,31 +49,18 @@ def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> lis
             "protobuf", parts, out / group.name, peers if made else None, "layouts" if group.layouts > 1 else ""
         )
 
-    return [
-        Job(
-            group.name,
-            partial(image, group),
-            lambda group=group: [(load_base(interface), workload.pack(group, interface))],
-            sum(len(case.data) * len(case.engines) for case in group.cases) * group.layouts,
-        )
-        for group in groups
-    ]
+    def length(group: workload.Group) -> int:
+        return sum(len(case.data) * len(case.engines) for case in group.cases) * group.layouts
+
+    return [Job(group.name, partial(image, group), _load(group, interface), length(group)) for group in groups]
 
 
 def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path, layout: str) -> list[Job]:
     interface = interface_module.load(parts.gen / "heapwire.json")
     every, first = (built.image("heap", parts, out / "heap", None, wanted) for wanted in (layout, ""))
-    return [
-        Job("heap", lambda: every, lambda: []),
-        *(
-            Job(
-                group.name,
-                lambda image=every if group.layouts > 1 else first: image,
-                lambda group=group: [(load_base(interface), workload.pack(group, interface))],
-            )
-            for group in groups
-        ),
-    ]
+    images = {group.name: every if group.layouts > 1 else first for group in groups}
+    jobs = [Job(group.name, partial(images.get, group.name), _load(group, interface)) for group in groups]
+    return [Job("heap", lambda: every, lambda: []), *jobs]
 
 
 def _of_serializers(

@@ -133,12 +133,14 @@ def _measured(
         again = (row["case"], row["engine"]) in repeated
         return (cereal.layouts_of(group, str(row["engine"])) if group else 1) + again
 
-    rows = [row | {"suite": suite} for row in [*rows_of(found, None, say, Kept(OUT / "kept")), *more]]
-    merged = [
-        complete(row, f"{row['config']}{interface_module.variation()}", data_width // 8)
-        for row in merge_layouts(rows, wanted)
-    ]
+    merged = _merged(suite, [*rows_of(found, None, say, Kept(OUT / "kept")), *more], wanted, data_width)
     return merged + fitted.rows_of(merged, groups)
+
+
+def _merged(suite: str, rows: list[Row], layouts: Callable[[Row], int], data_width: int) -> list[Row]:
+    """Returns complete rows of a suite, merged over their layouts."""
+    merged = merge_layouts([row | {"suite": suite} for row in rows], layouts)
+    return [complete(row, f"{row['config']}{interface_module.variation()}", data_width // 8) for row in merged]
 
 
 def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
@@ -167,14 +169,8 @@ def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout:
     if programs:
         image = built.image("shuffle", machine, OUT / "images" / machine.name / "shuffle")
         found.append(Job(f"{skyway.CONFIG}: {skyway.SHUFFLE}", lambda: image, lambda: [], 0, machine))
-    more = (
-        []
-        if one_layout
-        else [
-            *_in_favourites(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say),
-            *_in_favourites(groups, skyway.OWN, klasses, machine, say, WorkloadFlags.SKYWAY),
-        ]
-    )
+    more = [] if one_layout else _in_favourites(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say)
+    more += [] if one_layout else _in_favourites(groups, skyway.OWN, klasses, machine, say, WorkloadFlags.SKYWAY)
     rows = [skyway.checked(row) for row in _measured("skyway", found, groups, data_width, say, more)]
     return rows, expected.absent(skyway.rows_of_skyway(groups, programs), rows)
 
@@ -195,10 +191,7 @@ def measure_sweep(say: Say, data_width: int, only: tuple[str, ...], one_layout: 
         row if row["case"] == cereal.COPY[0] else row | {"engine": row["config"]}
         for row in rows_of([*found, _copy(klasses, machines[sweep.BASE])], None, say, Kept(OUT / "kept"))
     ]
-    done = [
-        complete(row | {"suite": "sweep"}, f"{row['config']}{interface_module.variation()}", data_width // 8)
-        for row in merge_layouts(rows, lambda row: 1)
-    ]
+    done = _merged("sweep", rows, lambda row: 1, data_width)
     return done, expected.absent(sweep.rows_of_sweep([graph.name for graph in group.graphs]), done)
 
 

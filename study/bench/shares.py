@@ -21,6 +21,12 @@ PARTS = {
     "of DRAM's port": "port",
 }
 """The shares by what tables call them."""
+BOUNDS = {
+    **{"driver": "driver", "tables": "table", "memory latency (reads)": "reads", "memory (writes)": "writes"},
+    "unit": "work",
+}
+"""The shares by what they are called as the bound."""
+PORT = "DRAM's port"
 
 
 @dataclass(frozen=True)
@@ -41,15 +47,8 @@ class Shares:
     def bound(self) -> str:
         """The part with the largest share."""
         if self.port >= NEAR:
-            return "DRAM's port"
-        parts = {
-            "driver": self.driver,
-            "tables": self.table,
-            "memory latency (reads)": self.reads,
-            "memory (writes)": self.writes,
-            "unit": self.work,
-        }
-        return max(parts, key=parts.__getitem__)
+            return PORT
+        return max(BOUNDS, key=lambda name: getattr(self, BOUNDS[name]))
 
 
 def shares(row: Row) -> Shares:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heapwire.measure.rows import Row
-from study.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWARE, Group, can_fit, has
+from study.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWARE, Group, keys_of
 from study.bench.heap import Key
 from study.bench.objects.captured import CASE as CAPTURED
 from study.bench.rows import counts
@@ -31,15 +31,7 @@ SCALES = {
 def rows_of_skyway(found: list[Group], programs: bool = True) -> list[Key]:
     """Returns the keys of the suite's rows, including fitted ones. programs: whether to include the shuffle
     programs."""
-    graphs = [
-        (graph.name, operation, engine)
-        for group in found
-        for graph in group.graphs
-        for engine in ENGINES
-        if has(group, graph, engine) or can_fit(found, group, engine)
-        for operation in OPERATIONS
-    ]
-    return graphs + [
+    return keys_of(found, ENGINES) + [
         (f"{program}/{scale}", SHUFFLE, engine) for program, scale in SCALES.items() for engine in ENGINES if programs
     ]
 

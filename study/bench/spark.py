@@ -10,6 +10,7 @@ import argparse
 import json
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Sequence
 
@@ -25,42 +26,15 @@ OUT = ROOT / "build" / "spark"
 TARGET = ROOT / "build" / "bench" / "spark.jsonl"
 RECORDS = 300
 """Records of a program that are kept at most; of large ones fewer are (Inspector.java)."""
-OPENED = (
-    "java.lang",
-    "java.lang.invoke",
-    "java.lang.reflect",
-    "java.io",
-    "java.net",
-    "java.nio",
-    "java.util",
-    "java.util.concurrent",
-    "java.util.concurrent.atomic",
-    "sun.nio.ch",
-    "sun.nio.cs",
-    "sun.security.action",
-    "sun.util.calendar",
-)
+OPENED = """java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.util java.util.concurrent
+    java.util.concurrent.atomic sun.nio.ch sun.nio.cs sun.security.action sun.util.calendar""".split()
 """Packages of JDK 17 that Spark reaches into."""
 COUNTED = ("records", "objects", "references")
 """What is counted of all that a program serializes, in a run that is not timed."""
 MEASURED = (
-    "tasks",
-    "run_ns",
-    *(f"{part}_ns" for part in PARTS),
-    "collection_ns",
-    "wall_ns",
-    "intervals",
-    "stopped",
-    "empty_interval_ns",
-    "roots_written",
-    "roots_read",
-    "bytes_written",
-    "bytes_read",
-    "inputs",
-    "input",
-    "spark",
-    "jvm",
-    "heap_bytes",
+    *("tasks", "run_ns", *(f"{part}_ns" for part in PARTS), "collection_ns", "wall_ns"),
+    *("intervals", "stopped", "empty_interval_ns", "roots_written", "roots_read", "bytes_written", "bytes_read"),
+    *("inputs", "input", "spark", "jvm", "heap_bytes"),
 )
 
 
@@ -69,22 +43,9 @@ def command(jars: Path, serializer: str, out: Path, extra: Sequence[str] = ()) -
     thread. The program waits for the compiler, so that its code is warm even on a busy machine."""
     opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
     classes = ROOT / "study" / "java" / "spark" / "classes.txt"
-    return [
-        "java",
-        "-Xmx2g",
-        "-XX:+UseSerialGC",
-        "-Xbatch",
-        *opens,
-        f"-Dheapwire.classes={classes}",
-        "-cp",
-        f"{OUT / 'classes'}:{jars}/*",
-        "heapwire.spark.Main",
-        "--serializer",
-        serializer,
-        "--output",
-        str(out),
-        *extra,
-    ]
+    virtual = ["java", "-Xmx2g", "-XX:+UseSerialGC", "-Xbatch", *opens, f"-Dheapwire.classes={classes}"]
+    program = ["-cp", f"{OUT / 'classes'}:{jars}/*", "heapwire.spark.Main"]
+    return [*virtual, *program, "--serializer", serializer, "--output", str(out), *extra]
 
 
 def processor() -> str:
@@ -103,20 +64,13 @@ def rows(runs: Sequence[dict], cpu: str = "") -> list[Row]:
     found = []
     for program in dict.fromkeys(run["program"] for run in runs):
         for serializer in SERIALIZERS:
-            same = [
-                run
-                for run in runs
-                if (run["program"], run["serializer"], run["kind"]) == (program, serializer, "measured")
-            ]
+            wanted = (program, serializer, "measured")
+            same = [run for run in runs if (run["program"], run["serializer"], run["kind"]) == wanted]
             if not same:
                 continue
             best = min(same, key=lambda run: run["run_ns"])
+            names = {"suite": SUITE, "case": program, "op": OPERATION, "engine": serializer, "model": MODEL}
             row = {
-                "suite": SUITE,
-                "case": program,
-                "op": OPERATION,
-                "engine": serializer,
-                "model": MODEL,
                 "wire_bytes": best["bytes_written"],
                 "ok": all(run["ok"] for run in same) and counted.get(program, best)["ok"],
                 "runs": len(same),
@@ -125,22 +79,16 @@ def rows(runs: Sequence[dict], cpu: str = "") -> list[Row]:
                 **{name: counted[program][name] for name in COUNTED if program in counted},
                 "cpu": cpu,
             }
-            found.append(complete(row, MODEL, 0))
+            found.append(complete(names | row, MODEL, 0))
     return found
 
 
 def problems(found: Sequence[Row]) -> list[str]:
     """Returns, as text, the rows that are wrong and the programs without a row."""
     there = {(row["case"], row["engine"]) for row in found}
-    return [
-        *(f"wrong: {row['case']} ({row['engine']})" for row in found if row["ok"] is not True),
-        *(
-            f"not measured: {program} ({serializer})"
-            for program in PROGRAMS
-            for serializer in SERIALIZERS
-            if (program, serializer) not in there
-        ),
-    ]
+    wrong = [f"wrong: {row['case']} ({row['engine']})" for row in found if row["ok"] is not True]
+    missing = [wanted for wanted in product(PROGRAMS, SERIALIZERS) if wanted not in there]
+    return wrong + [f"not measured: {program} ({serializer})" for program, serializer in missing]
 
 
 def keep(out: Path, folder: Path = FOLDER) -> None:
@@ -151,25 +99,22 @@ def keep(out: Path, folder: Path = FOLDER) -> None:
 
 def read(out: Path) -> list[dict]:
     """Returns the runs of all existing files."""
-    files = [out / program / f"runs.{serializer}.jsonl" for program in PROGRAMS for serializer in SERIALIZERS]
+    files = [out / program / f"runs.{serializer}.jsonl" for program, serializer in product(PROGRAMS, SERIALIZERS)]
     return [json.loads(line) for file in files if file.is_file() for line in file.read_text().splitlines()]
 
 
 def measure(jars: Path, out: Path, programs: Sequence[str] = PROGRAMS, extra: Sequence[str] = ()) -> list[dict]:
     """Runs programs with both serializers, each in a JVM of its own. The runs with the first one capture records."""
-    for program in programs:
-        for serializer in SERIALIZERS:
-            folder = out / program
-            folder.mkdir(parents=True, exist_ok=True)
-            more = ["--program", program, *(("--records", str(RECORDS)) if serializer == SERIALIZERS[0] else ())]
-            log = folder / f"{serializer}.log"
-            with log.open("w") as file:
-                done = subprocess.run(
-                    command(jars, serializer, folder, (*more, *extra)), stdout=file, stderr=subprocess.STDOUT
-                )
-            if done.returncode:
-                tail = "\n".join(log.read_text().splitlines()[-15:])
-                raise HeapwireError(f"Spark failed in {program} by {serializer} (log in {log}):\n{tail}")
+    for program, serializer in product(programs, SERIALIZERS):
+        folder = out / program
+        folder.mkdir(parents=True, exist_ok=True)
+        more = ["--program", program, *(("--records", str(RECORDS)) if serializer == SERIALIZERS[0] else ()), *extra]
+        log = folder / f"{serializer}.log"
+        with log.open("w") as file:
+            done = subprocess.run(command(jars, serializer, folder, more), stdout=file, stderr=subprocess.STDOUT)
+        if done.returncode:
+            tail = "\n".join(log.read_text().splitlines()[-15:])
+            raise HeapwireError(f"Spark failed in {program} by {serializer} (log in {log}):\n{tail}")
     return read(out)
 
 

@@ -34,16 +34,13 @@ class Measurement:
     @property
     def problems(self) -> list[str]:
         """The reasons why a measurement does not count: wrong, absent or software-finished rows, and missed bars."""
+
+        def named(rows: Iterable[Row], what: str) -> list[str]:
+            return [f"{what}: {row['case']}, {row['op']} ({row['engine']})" for row in rows]
+
         return [
-            *(
-                f"wrong or incomplete: {row['case']}, {row['op']} ({row['engine']})"
-                for row in self.rows
-                if not row["ok"]
-            ),
-            *(
-                f"finished by software: {row['case']}, {row['op']} ({row['engine']})"
-                for row in filter(in_name_only, self.rows)
-            ),
+            *named((row for row in self.rows if not row["ok"]), "wrong or incomplete"),
+            *named(filter(in_name_only, self.rows), "finished by software"),
             *(f"not measured: {name}" for name in self.lacking),
             *(f"{MISSED}{text}" for text in bars.missed(self.results, self.rows)),
         ]

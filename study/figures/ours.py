@@ -11,7 +11,7 @@ from heapwire.measure.rows import Row
 from study.bench import cores, sweep
 from study.bench.cereal import OPERATIONS
 from study.bench.rows import geometric_mean, slopes
-from study.bench.shares import PARTS, shares
+from study.bench.shares import BOUNDS, PARTS, PORT, shares
 from study.report.content import Item, absent
 from study.report.figure import Column, Figure, bars, each, mean, of, over, table
 from study.report.records import READ_FIRST, Case, at, cases, cycles, select
@@ -107,7 +107,6 @@ def _bounds(rows: list[Row]) -> list[dict[str, Any]]:
 
 
 SHARES = [Column(head, lambda row, key=key: getattr(shares(row), key), percent) for head, key in PARTS.items()]
-BOUNDS = ("driver", "tables", "memory latency (reads)", "memory (writes)", "unit", "DRAM's port")
 
 
 def _moved(row: Row) -> float | None:
@@ -330,7 +329,7 @@ FIGURES: list[Any] = [
         "where the cycles of a command go, and what bounds it",
         """{machine} The share of DRAM's port is the bytes moved over what the port could have moved; from three
         quarters on, the port counts as the bound.""",
-        bars("Number of cases by what bounds them | cases", "; ".join(BOUNDS), records=_bounds, stacked=True),
+        bars("Number of cases by what bounds them | cases", "; ".join((*BOUNDS, PORT)), records=_bounds, stacked=True),
         table("Shares", ROW, "cycles:count", *SHARES, Column("bound by", lambda row: shares(row).bound), records=list),
         rows=_busy,
         command="make bench SUITE=protobuf",
