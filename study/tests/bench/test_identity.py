@@ -19,17 +19,15 @@ def elf(*segments, debug=b""):
     return head[:52].ljust(52, b"\0") + headers + contents + debug
 
 
+FILES = """gen/HeapwireCluster.v soc/heapwire_soc.v soc/heapwire_soc_rom.init sim/dram_model.v
+    sim/harness/main.cpp""".split()
+
+
 @pytest.fixture
 def machine(tmp_path):
     """Returns the files of a machine, and the root of a repository with those of the simulator."""
     parts = Parts("default", 128, tmp_path / "gen", tmp_path / "soc", tmp_path)
-    for file in (
-        "gen/HeapwireCluster.v",
-        "soc/heapwire_soc.v",
-        "soc/heapwire_soc_rom.init",
-        "sim/dram_model.v",
-        "sim/harness/main.cpp",
-    ):
+    for file in FILES:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text(file)
     (tmp_path / "image.elf").write_bytes(elf((0x4000_0000, b"program")))
@@ -45,16 +43,7 @@ def test_what_an_elf_file_loads():
         identity.segments(b"raw bytes" * 9)
 
 
-@pytest.mark.parametrize(
-    "file",
-    [
-        "gen/HeapwireCluster.v",
-        "soc/heapwire_soc.v",
-        "soc/heapwire_soc_rom.init",
-        "sim/dram_model.v",
-        "sim/harness/main.cpp",
-    ],
-)
+@pytest.mark.parametrize("file", FILES)
 def test_another_machine_has_another_key(machine, file):
     parts, root = machine
     before = identity.identity(root / "image.elf", parts, [(64, b"message")], root)
@@ -81,9 +70,8 @@ def test_a_comment_that_moves_a_line_of_scala_does_not_count(machine):
 
     before = key("wire when_Unit_l9;\nwire _zz_when_Unit_l12_1;\nassert(when_Unit_l9); // Unit.scala:L9\n")
     assert key("wire when_Unit_l10;\nwire _zz_when_Unit_l13_1;\nassert(when_Unit_l10); // Unit.scala:L10\n") == before
-    assert (
-        key("wire when_Unit_l9;\nwire _zz_when_Unit_l12_1;\nassert(_zz_when_Unit_l12_1); // Unit.scala:L9\n") != before
-    )
+    other = key("wire when_Unit_l9;\nwire _zz_when_Unit_l12_1;\nassert(_zz_when_Unit_l12_1); // Unit.scala:L9\n")
+    assert other != before
 
 
 def test_another_program_or_workload_has_another_key_and_debug_information_has_not(machine):

@@ -14,13 +14,14 @@ from study.bench.objects import workload
 def machine(tmp_path, monkeypatch):
     """Returns a machine, and an image with a word in it that identifies runs (test_bench_identity.py tests real
     identities)."""
-    monkeypatch.setattr(
-        images, "identity", lambda image, parts, loads: f"{zlib.crc32(repr((image.read_text(), loads)).encode()):016x}"
-    )
+
+    def identity(image, parts, loads):
+        return f"{zlib.crc32(repr((image.read_text(), loads)).encode()):016x}"
+
+    monkeypatch.setattr(images, "identity", identity)
     (tmp_path / "image.elf").write_text("an image")
-    return Parts(
-        "cereal", 128, tmp_path / "build" / "gen" / "cereal-128", tmp_path / "build" / "soc" / "cereal-128", tmp_path
-    )
+    build = tmp_path / "build"
+    return Parts("cereal", 128, build / "gen" / "cereal-128", build / "soc" / "cereal-128", tmp_path)
 
 
 def test_kept_rows(tmp_path):
@@ -28,15 +29,11 @@ def test_kept_rows(tmp_path):
     assert folder.find("cereal: small by units", "a") is None
     folder.keep("cereal: small by units", "a", [{"cycles": 1}])
     folder.keep("cereal: tree/1 by software", "b", [])
-    assert (
-        folder.find("cereal: small by units", "a") == [{"cycles": 1}]
-        and folder.find("cereal: tree/1 by software", "b") == []
-    )
+    assert folder.find("cereal: small by units", "a") == [{"cycles": 1}]
+    assert folder.find("cereal: tree/1 by software", "b") == []
     assert folder.find("cereal: small by units", "b") is None
     folder.keep("cereal: small by units", "c", [{"cycles": 2}])
-    assert folder.find("cereal: small by units", "a") == [{"cycles": 1}] and folder.find(
-        "cereal: small by units", "c"
-    ) == [{"cycles": 2}]
+    assert [folder.find("cereal: small by units", mark) for mark in "ac"] == [[{"cycles": 1}], [{"cycles": 2}]]
     for damaged in ("", "{", "[]", json.dumps({"identity": "a"})):
         (tmp_path / "kept" / "cereal_small_by_units-a.json").write_text(damaged)
         assert folder.find("cereal: small by units", "a") is None
@@ -78,13 +75,11 @@ def test_both_suites_measure_peers_by_the_same_runs(monkeypatch, tmp_path):
     monkeypatch.setattr(serializers, "load_base", lambda interface: 0)
     monkeypatch.setattr(serializers, "jump_to", lambda interface, layout: (0, b""))
     monkeypatch.setattr(serializers.interface_module, "load", lambda path: None)
-    monkeypatch.setattr(
-        workload,
-        "pack",
-        lambda cases, klasses, flags: repr(
-            [(case.graph.name, case.engines, case.warm, case.skyway) for case in cases] + [flags]
-        ).encode(),
-    )
+
+    def pack(cases, klasses, flags):
+        return repr([(case.graph.name, case.engines, case.warm, case.skyway) for case in cases] + [flags]).encode()
+
+    monkeypatch.setattr(workload, "pack", pack)
 
     def rows_of(found, *_):
         seen[-1] |= {job.name: (job.image(), job.loads(), job.machine) for job in found}

@@ -30,6 +30,11 @@ def test_records_of_every_program_are_there(klasses):
         assert len(objects(read(graph.stream, klasses.classes).root)) == graph.objects
 
 
+def write(folder, records, of):
+    document = {"program": "x", "input": "", "spark": "", "of": of, "records": records}
+    (folder / "x.json").write_text(json.dumps(document))
+
+
 def test_values_and_references_are_those_of_the_file(klasses, tmp_path):
     point = [
         ["heapwire.bench.LabeledPoint", {"label": -1.5, "features": 1}],
@@ -37,16 +42,8 @@ def test_values_and_references_are_those_of_the_file(klasses, tmp_path):
         ["[D", [0.5, 3]],
     ]
     ring = [["heapwire.bench.ListNode", {"value": 7, "next": 0}]]
-    text = json.dumps(
-        {
-            "program": "x",
-            "input": "",
-            "spark": "",
-            "of": 3,
-            "records": [[[["java.lang.Long", {"value": -2}]], point], [ring], [[["java.lang.String", "\u20ac"]]]],
-        }
-    )
-    (tmp_path / "x.json").write_text(text)
+    records = [[[["java.lang.Long", {"value": -2}]], point], [ring], [[["java.lang.String", "\u20ac"]]]]
+    write(tmp_path, records, 3)
     maker = Maker(klasses)
     key, value, node, string = captured.build(maker, tmp_path / "x.json", 9).slots[:4]
     other = Maker(klasses)
@@ -67,9 +64,7 @@ def test_values_and_references_are_those_of_the_file(klasses, tmp_path):
     ],
 )
 def test_what_cannot_be_mapped_is_told(klasses, tmp_path, node, text):
-    (tmp_path / "x.json").write_text(
-        json.dumps({"program": "x", "input": "", "spark": "", "of": 1, "records": [[[node]]]})
-    )
+    write(tmp_path, [[[node]]], 1)
     with pytest.raises(HeapwireError, match=text):
         captured.build(Maker(klasses), tmp_path / "x.json", 1)
 
@@ -91,22 +86,11 @@ def test_the_group_is_measured_without_serializers_by_hand(klasses):
 
 def run(program="svm", serializer="java", kind="measured", **more):
     """A run that nobody measured."""
-    numbers = {name: 1 for name in spark.MEASURED} | {
-        "run_ns": 1000,
-        "serialize_ns": 100,
-        "deserialize_ns": 300,
-        "input": "points",
-        "spark": "3",
-        "jvm": "a JVM",
-    }
-    return {
-        "program": program,
-        "serializer": serializer,
-        "kind": kind,
-        "ok": True,
-        **(numbers if kind == "measured" else {name: 5 for name in spark.COUNTED}),
-        **more,
-    }
+    numbers = dict.fromkeys(spark.COUNTED, 5)
+    if kind == "measured":
+        numbers = dict.fromkeys(spark.MEASURED, 1) | {"run_ns": 1000, "serialize_ns": 100, "deserialize_ns": 300}
+        numbers |= {"input": "points", "spark": "3", "jvm": "a JVM"}
+    return {"program": program, "serializer": serializer, "kind": kind, "ok": True} | numbers | more
 
 
 def test_the_quickest_run_is_the_row():

@@ -11,6 +11,8 @@ from study.shuffle import TIMES
 GRAPHS = [series.case(size) for series in SERIES for size in series.sizes[:2]]
 RECORDS = ["media/1", "spark-nweight/60", "spark-svm/120", "spark-als/600"]
 CAPTURED = ["captured-nweight/24", "captured-svm/20", "captured-word-count/64", "captured-page-rank/64"]
+WITHOUT = {"media/1": "-x"} | dict.fromkeys(CAPTURED, "kryo-manual")
+"""What is in the names of the engines that are not measured on a case."""
 SPEED = {
     **{"java": 1.0, "kryo-generic": 1.2, "kryo-manual": 3.5, "cereal-sw": 0.9, "skyway-sw": 3.0, "skyway-hw": 20.0},
     **{"hw-vanilla": 9.0, "hw": 35.0, "hw-x1": 50.0, "hw-x2": 40.0, "hw-x4": 45.0, "hw-x8": 50.0, "hw_nanopb": 20.0},
@@ -81,11 +83,7 @@ def cereal(port=16):
     found = [row("cereal", "copy", "copy", "hw", 500_000, "cereal", port)]
     for config, names in MACHINES.items():
         for case in (*GRAPHS, *RECORDS, *CAPTURED):
-            engines = [
-                name
-                for name in names
-                if not (case == "media/1" and "-x" in name) and not (case in CAPTURED and name == "kryo-manual")
-            ]
+            engines = [name for name in names if case not in WITHOUT or WITHOUT[case] not in name]
             size = 30 * int(case.rpartition("/")[2]) if case in GRAPHS else 2000
             found += both("cereal", case, engines, size, config=config, port=port)
     return found
@@ -100,14 +98,9 @@ def skyway_rows():
     for program in (f"{name}/{scale}" for name, scale in skyway.SCALES.items()):
         for engine in skyway.ENGINES:
             made = row("skyway", program, "shuffle", engine, 20000, "skyway", phases=1, roots=9, results=7)
-            shares = zip(TIMES, (0.4, 0.05, 0.2, 0.02, 0.25, 0.02))
-            found.append(
-                made
-                | {
-                    f"{part}_cycles": int(made["cycles"] * share * dice(program, engine, part))
-                    for part, share in shares
-                }
-            )
+            for part, share in zip(TIMES, (0.4, 0.05, 0.2, 0.02, 0.25, 0.02)):
+                made[f"{part}_cycles"] = int(made["cycles"] * share * dice(program, engine, part))
+            found.append(made)
     return found
 
 
@@ -163,23 +156,9 @@ def graphs():
 def spark():
     """What `make spark` measures; of Bayes no records were measured by units, and of none of these programs by anybody
     in other suites."""
-    names = {
-        "suite": "spark",
-        "op": "program",
-        "model": "jvm",
-        "wire_bytes": 8_000_000,
-        "ok": True,
-        "runs": 2,
-        "tasks": 30,
-    }
-    told = {
-        "input": "9 points",
-        "records": 40_000,
-        "objects": 500_000,
-        "references": 400_000,
-        "spark": "3",
-        "jvm": "a JVM",
-    }
+    names = {"suite": "spark", "op": "program", "model": "jvm", "spark": "3", "jvm": "a JVM", "ok": True}
+    told = {"input": "9 points", "records": 40_000, "objects": 500_000, "references": 400_000}
+    told |= {"wire_bytes": 8_000_000, "runs": 2, "tasks": 30}
     found = []
     for program in ("nweight", "svm", "bayes", "als", "word-count", "page-rank", "triangles"):
         for engine, speed in (("java", 1.0), ("kryo", 0.6)):
@@ -233,14 +212,8 @@ def area():
     """Returns the area of a small cluster."""
 
     def total(lut):
-        return {
-            "ecp5.LUT": lut,
-            "ecp5.FF": lut // 2,
-            "ecp5.BRAM": 3,
-            "gowin.LUT": lut,
-            "kGE": lut / 100,
-            "memory bits": 1000.0,
-        }
+        of_ecp5 = {"ecp5.LUT": lut, "ecp5.FF": lut // 2, "ecp5.BRAM": 3}
+        return of_ecp5 | {"gowin.LUT": lut, "kGE": lut / 100, "memory bits": 1000.0}
 
     sizes = {"SerializationUnit": 17000, "DeserializationUnit": 15000, "ClaimTable": 1600, "Reconstructor": 900}
     sizes |= {"Engine": 9000, "Cpu": 4600, "HeapwireCluster": 45000}

@@ -16,31 +16,17 @@ from study.report import plan
 @pytest.fixture
 def real(monkeypatch):
     """Lets the suite `protobuf` have the groups that it has with all real messages."""
-    monkeypatch.setattr(
-        plan,
-        "data",
-        lambda: [
-            "jsbs",
-            "hyperprotobench-bench1",
-            "fleetbench",
-            "demo",
-            "fields",
-            "repeated",
-            "macro",
-            "sizes",
-            "sweeps",
-            "jsbs-references",
-            "jsbs-unasked",
-        ],
+    groups = (
+        "jsbs hyperprotobench-bench1 fleetbench demo fields repeated macro sizes sweeps jsbs-references jsbs-unasked"
     )
+    monkeypatch.setattr(plan, "data", groups.split)
 
 
 def test_a_whole_report_measures_every_suite(real):
     assert {suite.name for suite in plan.suites()} == set(run.SUITES)
     assert all(not suite.one_layout for suite in plan.suites())
-    assert [machine.name for machine in plan.suites(only=["cereal"])[0].machines] == [
-        f"{name}-128" for name in cereal.MACHINES
-    ]
+    (suite,) = plan.suites(only=["cereal"])
+    assert [machine.name for machine in suite.machines] == [f"{name}-128" for name in cereal.MACHINES]
 
 
 def test_groups_of_graphs_are_those_of_the_suite(monkeypatch):
@@ -67,17 +53,12 @@ def test_a_quick_report_is_a_part_and_says_so(real):
 
 def test_sweeps_are_machines(real):
     found = plan.suites(widths=[64, 128], clocks=[1, 2])
-    assert [suite.machine.name for suite in found if suite.name == "memory"] == [
-        "default-64",
-        "default-64-clock2",
-        "default-128",
-        "default-128-clock2",
-    ]
+    machines = [suite.machine.name for suite in found if suite.name == "memory"]
+    assert machines == ["default-64", "default-64-clock2", "default-128", "default-128-clock2"]
     assert [machine.name for machine in plan.suites(only=["skyway"])[0].machines] == ["cereal-128", "skyway-128"]
     names = [machine.name for suite in found for machine in suite.machines]
-    assert {"cereal-x2-64", "skyway-128-clock2"} <= set(names) and not [
-        name for name in names if "-x" in name and "clock2" in name
-    ]
+    assert {"cereal-x2-64", "skyway-128-clock2"} <= set(names)
+    assert not [name for name in names if "-x" in name and "clock2" in name]
     with pytest.raises(HeapwireError, match="the suite cereal measures several serializers.*--clocks 1"):
         plan.suites(only=["memory", "cereal"], clocks=[1, 2])
     boards = plan.suites(only=["core", "protobuf"], boards=["ulx3s", "ulx3s+stock"])[2:]
@@ -86,11 +67,8 @@ def test_sweeps_are_machines(real):
         ("protobuf@like-ulx3s", "LIKE=ulx3s"),
         ("core@like-ulx3s-stock", "LIKE=ulx3s+stock"),
     ]
-    assert [suite.machine.name for suite in plan.suites(only=["protobuf"], configs=["full", "single"])] == [
-        "default-128",
-        "full-128",
-        "single-128",
-    ]
+    machines = [suite.machine.name for suite in plan.suites(only=["protobuf"], configs=["full", "single"])]
+    assert machines == ["default-128", "full-128", "single-128"]
 
 
 def test_other_configurations_measure_messages_in_flight_alone():
@@ -102,12 +80,9 @@ def test_other_configurations_measure_messages_in_flight_alone():
 
 
 def test_arguments_of_the_bench(real):
-    suite = next(suite for suite in plan.suites() if suite.name == "protobuf")
-    assert suite.arguments(["jsbs", "demo"]) == "protobuf --rows-only --group jsbs --group demo"
-    assert (
-        next(suite for suite in plan.suites() if suite.name == "heap").arguments(["whole"]).strip()
-        == "heap --rows-only"
-    )
+    suites = {suite.name: suite for suite in plan.suites()}
+    assert suites["protobuf"].arguments(["jsbs", "demo"]) == "protobuf --rows-only --group jsbs --group demo"
+    assert suites["heap"].arguments(["whole"]).strip() == "heap --rows-only"
 
 
 def test_larger_graphs_wait_for_small_ones():
@@ -125,30 +100,11 @@ def test_a_suite_that_is_not_there():
 
 def dry_run(folder, *flags):
     """Returns what Snakemake prints of a workflow that would measure some groups, with its page in a folder."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "snakemake",
-            "--snakefile",
-            "study/workflow/Snakefile",
-            "--cores",
-            "1",
-            "--dry-run",
-            "--nolock",
-            *flags,
-            "--config",
-            "suites=memory cereal",
-            "groups=small records",
-            f"bench={folder}/bench",
-            f"report={folder}/report",
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")},
-    )
+    workflow = "-m snakemake --snakefile study/workflow/Snakefile --cores 1 --dry-run --nolock".split()
+    chosen = ["suites=memory cereal", "groups=small records", f"bench={folder}/bench", f"report={folder}/report"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    command = [sys.executable, *workflow, *flags, "--config", *chosen]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, env=environment)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout + done.stderr
 
@@ -162,13 +118,8 @@ def jobs(folder, *flags):
 def test_the_workflow_knows_what_to_do(tmp_path):
     """A dry run has each machine once, each group of a suite, and the page last."""
     counts = jobs(tmp_path, "--forceall")
-    assert {name: counts.get(name) for name in ("machine", "group", "suite", "graphs", "page")} == {
-        "machine": "6",
-        "group": "3",
-        "suite": "2",
-        "graphs": "1",
-        "page": "1",
-    }
+    wanted = {"machine": "6", "group": "3", "suite": "2", "graphs": "1", "page": "1"}
+    assert {name: counts.get(name) for name in wanted} == wanted
     assert "spark" not in counts, "Spark's programs are a whole report's, or asked for"
     assert "broadcast" not in counts, "the broadcast is measured beside the suite skyway"
 
@@ -196,12 +147,7 @@ def test_make_takes_the_goals_of_the_workflow_for_each_machine(machine):
     assert ["verilog", "classes"] in [words.split() for words in goals]
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "LIKE")}
     for words in (words.split() for words in goals if "area" not in words or not machine.make.startswith("LIKE")):
-        done = subprocess.run(
-            ["make", "-n", "SKIP_DEBIAN=1", *words, *machine.make.split()],
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
+        command = ["make", "-n", "SKIP_DEBIAN=1", *words, *machine.make.split()]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
         # Make's refusals and missing rules. The dry run may end early, where a nested make lacks a generated file.
         assert not re.search(r"^([\w/.]+:\d+|make): \*\*\* (?!\[)", done.stderr, re.M), done.stderr

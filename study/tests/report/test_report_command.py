@@ -25,39 +25,17 @@ def told(monkeypatch):
 
 
 def test_lists_have_commas_or_blanks(told):
-    result, words = told(
-        "--suites",
-        "memory core",
-        "--widths",
-        "64,128",
-        "--boards",
-        "ulx3s,ecpix5+stock,ulx3s-25f",
-        "--quick",
-        "--cores",
-        "4",
-    )
+    boards = "--boards ulx3s,ecpix5+stock,ulx3s-25f".split()
+    result, words = told("--suites", "memory core", "--widths", "64,128", *boards, "--quick", "--cores", "4")
     assert result.exit_code == 0 and words[words.index("--cores") + 1] == "4"
-    assert words[words.index("--config") + 1 :] == [
-        "quick=1",
-        "suites=memory core",
-        "widths=64 128",
-        "clocks=1",
-        "boards=ulx3s ecpix5+stock ulx3s-25f",
-    ]
+    given = ["quick=1", "suites=memory core", "widths=64 128", "clocks=1", "boards=ulx3s ecpix5+stock ulx3s-25f"]
+    assert words[words.index("--config") + 1 :] == given
 
 
 def test_snakemake_gets_its_own_flags_before_the_configuration(told):
-    _, words = told("--spark", "--", "--executor", "slurm", "--default-resources", "mem_mb=2000")
-    assert words[-8:] == [
-        "--executor",
-        "slurm",
-        "--default-resources",
-        "mem_mb=2000",
-        "--config",
-        "widths=128",
-        "clocks=1",
-        "spark=1",
-    ]
+    flags = "--executor slurm --default-resources mem_mb=2000".split()
+    _, words = told("--spark", "--", *flags)
+    assert words[-8:] == [*flags, "--config", "widths=128", "clocks=1", "spark=1"]
 
 
 @pytest.mark.parametrize(

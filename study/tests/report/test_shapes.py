@@ -27,12 +27,8 @@ def test_an_engine_that_nobody_measured_has_no_column():
 def test_means_are_over_all_cases_or_over_those_that_all_engines_have():
     assert lines(mean("mean of {n}"))[1][-1] == ["mean of 2", "serialize", "5.0", "20.0"]
     assert lines(mean("mean of {n}", shared=True))[1][-1] == ["mean of 1", "serialize", "10.0", "20.0"]
-    assert lines(mean("mean of {n}", when=lambda case: case.case == "b"))[1][-1] == [
-        "mean of 1",
-        "serialize",
-        "2.5",
-        "",
-    ]
+    alone = lines(mean("mean of {n}", when=lambda case: case.case == "b"))[1]
+    assert alone[-1] == ["mean of 1", "serialize", "2.5", ""]
 
 
 def test_the_papers_numbers_are_below_their_columns():

@@ -48,6 +48,14 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
 
 
+COMMAND = """-m snakemake --snakefile study/workflow/Snakefile --executor slurm --jobs 2 --nolock
+    --slurm-no-account --slurm-status-command squeue --slurm-init-seconds-before-status-checks 2
+    --seconds-between-status-checks 2 --slurm-logdir {folder}/logs --slurm-keep-successful-logs
+    --default-resources mem_mb=300 runtime=5 --allowed-rules graphs cuts page
+    --config suites=none bench={folder}/bench report={folder}/report"""
+"""Python's arguments."""
+
+
 def missing():
     """Returns the reason why Slurm cannot start here, or None."""
     path = f"{os.environ['PATH']}:/usr/sbin:/sbin"
@@ -80,13 +88,10 @@ def slurm(tmp_path):
     )
     (folder / "munge.key").write_bytes(os.urandom(128))
     (folder / "munge.key").chmod(0o400)
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith(("SLURM", "MAKE", "MFLAGS"))
-    }
-    environment |= {
-        "PATH": f"{folder}/bin:{os.environ['PATH']}:/usr/sbin:/sbin",
-        "SLURM_CONF": str(folder / "slurm.conf"),
-    }
+    others = ("SLURM", "MAKE", "MFLAGS")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(others)}
+    environment["PATH"] = f"{folder}/bin:{os.environ['PATH']}:/usr/sbin:/sbin"
+    environment["SLURM_CONF"] = str(folder / "slurm.conf")
     # A Snakemake job starts its step without Slurm's variables, because Slurm looks for a cluster's configuration in a
     # default place. This one is elsewhere.
     (folder / "bin").mkdir()
@@ -110,10 +115,8 @@ def slurm(tmp_path):
             if test():
                 return
             time.sleep(0.5)
-        logs = "\n".join(
-            f"{file.name}: {file.read_text(errors='replace')[-800:]}"
-            for file in [*folder.glob("*.out"), *folder.glob("*.log")]
-        )
+        files = [*folder.glob("*.out"), *folder.glob("*.log")]
+        logs = "\n".join(f"{file.name}: {file.read_text(errors='replace')[-800:]}" for file in files)
         pytest.skip(f"Slurm does not start here:\n{logs}")
 
     def up():
@@ -121,16 +124,9 @@ def slurm(tmp_path):
         return state.stdout.strip() == "idle"
 
     try:
-        start(
-            "munged",
-            "--foreground",
-            "--force",
-            f"--socket={folder}/munge.socket",
-            f"--key-file={folder}/munge.key",
-            f"--pid-file={folder}/munge.pid",
-            f"--log-file={folder}/munge.log",
-            f"--seed-file={folder}/munge.seed",
-        )
+        files = {"socket": "socket", "key-file": "key", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}
+        flags = [f"--{flag}={folder}/munge.{file}" for flag, file in files.items()]
+        start("munged", "--foreground", "--force", *flags)
         there((folder / "munge.socket").exists)
         start("slurmctld", "-D", "-f", str(folder / "slurm.conf"))
         start("slurmd", "-D", "-f", str(folder / "slurm.conf"), "-N", host)
@@ -150,39 +146,7 @@ def slurm(tmp_path):
 def test_a_part_of_the_workflow(slurm, tmp_path):
     """A Slurm job computes the figures of the graphs. The page is made here."""
     environment, folder = slurm
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--snakefile",
-        "study/workflow/Snakefile",
-        "--executor",
-        "slurm",
-        "--jobs",
-        "2",
-        "--slurm-no-account",
-        "--slurm-status-command",
-        "squeue",
-        "--slurm-init-seconds-before-status-checks",
-        "2",
-        "--seconds-between-status-checks",
-        "2",
-        "--slurm-logdir",
-        str(tmp_path / "logs"),
-        "--slurm-keep-successful-logs",
-        "--default-resources",
-        "mem_mb=300",
-        "runtime=5",
-        "--nolock",
-        "--allowed-rules",
-        "graphs",
-        "cuts",
-        "page",
-        "--config",
-        "suites=none",
-        f"bench={tmp_path}/bench",
-        f"report={tmp_path}/report",
-    ]
+    command = [sys.executable, *COMMAND.format(folder=tmp_path).split()]
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240, stdin=subprocess.DEVNULL
     )
