@@ -130,6 +130,10 @@ SPLIT = [
 ]
 
 
+def _range(values: list[float]) -> str:
+    return f"{min(values):.2f} to {max(values):.2f} ({geometric_mean(values):.2f})" if values else ""
+
+
 def normalized(base: str, theirs: dict[str, str]) -> Grid:
     """Returns the table of programs over the engine `base`: range and geometric mean over the programs. theirs: lines
     of the paper, each below its engine."""
@@ -139,21 +143,11 @@ def normalized(base: str, theirs: dict[str, str]) -> Grid:
         for engine in ENGINES:
             mine = [case for case in cases(rows) if engine in case.rows and base in case.rows]
             if engine != base and mine:
-                ratios = {
-                    head: [
-                        case.over(engine, base, at(key))
-                        for case in mine
-                        if case.rows[base][key] and case.rows[engine][key]
-                    ]
-                    for head, key in COLUMNS.items()
-                }
-                found.append(
-                    {"engine": engine}
-                    | {
-                        head: f"{min(values):.2f} to {max(values):.2f} ({geometric_mean(values):.2f})" if values else ""
-                        for head, values in ratios.items()
-                    }
-                )
+                record = {"engine": engine}
+                for head, key in COLUMNS.items():
+                    both = [case for case in mine if case.rows[base][key] and case.rows[engine][key]]
+                    record[head] = _range([case.over(engine, base, at(key)) for case in both])
+                found.append(record)
                 found += [line for name, line in lines.items() if name == BELOW.get(engine)]
         return found
 

@@ -75,21 +75,13 @@ def report(area: Area, runs: Sequence[windows.Run], switching: Sequence[Mapping[
             page.Energy(run, model.by_part(model.powers(costs, of, weights), of)) for run, of in zip(runs, switching)
         ]
 
-    sections = [
-        _unit(
-            costs,
-            [of for run, of in zip(runs, switching) if (run.engine, run.operation) == (windows.UNIT, operation)],
-            *unit,
-        )
-        for operation, unit in UNITS.items()
-    ]
+    def of_unit(operation: str) -> list[Mapping[str, Switching]]:
+        return [of for run, of in zip(runs, switching) if (run.engine, run.operation) == (windows.UNIT, operation)]
+
+    sections = [_unit(costs, of_unit(operation), *unit) for operation, unit in UNITS.items()]
     measured = energies(Weights())
-    items = [
-        *sections,
-        page.figure(measured),
-        page.breakdown(measured),
-        page.sensitivity({clock: energies(Weights(clock=clock)) for clock in CLOCKS}),
-    ]
+    sensitivity = page.sensitivity({clock: energies(Weights(clock=clock)) for clock in CLOCKS})
+    items = [*sections, page.figure(measured), page.breakdown(measured), sensitivity]
     return markdown.page(Page(f"Power of `{name}`", (), [Part("power", "Estimated", (), items)]))
 
 
@@ -106,24 +98,13 @@ def _unit(
     made = components.shares(costs, model.Cost(0, 0, 0), switching[0], unit, of)
     # A sleeping unit takes no power. So its power while awake is its power divided by the share of cycles in which it
     # is awake.
-    powers = [
-        components.shares(
-            {path: power / found[unit].clocked for path, power in model.powers(costs, found).items()},
-            Power(),
-            found,
-            unit,
-            of,
-        )
-        for found in switching
-    ]
-    return page.unit(
-        title,
-        [
-            page.Part(component, made[component.name], _mean([found[component.name] for found in powers]))
-            for component in of
-        ],
-        mean(found[unit].clocked for found in switching),
-    )
+    powers = []
+    for found in switching:
+        awake = {path: power / found[unit].clocked for path, power in model.powers(costs, found).items()}
+        powers.append(components.shares(awake, Power(), found, unit, of))
+    means = {each.name: _mean([found[each.name] for found in powers]) for each in of}
+    parts = [page.Part(component, made[component.name], means[component.name]) for component in of]
+    return page.unit(title, parts, mean(found[unit].clocked for found in switching))
 
 
 def _mean(powers: Sequence[Power]) -> Power:

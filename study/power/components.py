@@ -22,7 +22,14 @@ class Component:
     power: float | None = None
 
 
+def _section(name: str) -> tuple[str, str]:
+    """Returns the instances of the reader of a stream's section."""
+    return f"sections_{name}", f"sections_{name}_packets"
+
+
 REST = "arbiters, queues, control"
+BLOCKS = ("BlockManager", "ValueLoader", "ReferenceLoader")
+CHECKS = ("StreamHeaderCheck", "ShapeChecker", "LayoutScanner", "StartsMap", "FarStarts", "ReferenceChecker")
 SERIALIZER = (
     Component("header manager", ("HeaderReader", "HeaderManager", "ClaimTable", "OpenEpochs", "headers"), 0.003, 1.3),
     Component("reference array writer", ("ReferencePacker", "LayoutPacker", "PackedSection"), 0.013, 5.8),
@@ -33,41 +40,12 @@ SERIALIZER = (
     Component(REST, ()),
 )
 DESERIALIZER = (
-    Component(
-        "layout manager",
-        ("LayoutManager", "BlockCollector", "sections_layouts", "sections_layouts_packets"),
-        0.020,
-        10.9,
-    ),
-    Component(
-        "block manager",
-        (
-            "BlockManager",
-            "ValueLoader",
-            "ReferenceLoader",
-            "sections_values",
-            "sections_references",
-            "sections_references_packets",
-        ),
-        0.217,
-        81.1,
-    ),
+    Component("layout manager", ("LayoutManager", "BlockCollector", *_section("layouts")), 0.020, 10.9),
+    Component("block manager", (*BLOCKS, "sections_values", *_section("references")), 0.217, 81.1),
     Component("block reconstructors", ("Reconstructor",), 4 * 0.011, 4 * 6.9),
     Component("class id table", ("ClassTable",)),
     Component("writes of the image", ("ImageWriter",)),
-    Component(
-        "what a stranger's stream costs",
-        (
-            "StreamHeaderCheck",
-            "ShapeChecker",
-            "LayoutScanner",
-            "StartsMap",
-            "FarStarts",
-            "ReferenceChecker",
-            "sections_scan",
-            "sections_scan_packets",
-        ),
-    ),
+    Component("what a stranger's stream costs", (*CHECKS, *_section("scan"))),
     Component(REST, ()),
 )
 """The paper has 8 units of each kind and 4 reconstructors a unit; here is one of each. The paper's prefetchers of

@@ -67,14 +67,11 @@ def unit(title: str, parts: Sequence[Part], awake: float) -> Item:
         shares = map(_share, compared(part), wholes) if part in common else [""] * 4
         lines.append([part.component.name, *(f"{value:,.0f}" for value in measured(part)), *shares])
     totals = [f"**{sum(values):,.0f}**" for values in zip(*map(measured, parts))]
-    head = (
-        "component; LUT; FF; BRAM; signals' power; clocks'; of the LUTs; of the power; of the paper's area; of "
-        "its power"
-    )
+    head = ["component", "LUT", "FF", "BRAM", "signals' power", "clocks'"]
+    head += ["of the LUTs", "of the power", "of the paper's area", "of its power"]
     text = f"Power in a cycle in which the unit is awake, as it is in {100 * awake:.0f} % of a call."
-    return Item(
-        "", title, [text], tables=[Table("Components", head.split("; "), [*lines, ["**all**", *totals, *[""] * 4]])]
-    )
+    table = Table("Components", head, [*lines, ["**all**", *totals, *[""] * 4]])
+    return Item("", title, [text], tables=[table])
 
 
 def _of(energies: Sequence[Energy], graph: str, operation: str, engine: str) -> Energy:
@@ -88,12 +85,11 @@ def _graphs(energies: Sequence[Energy]) -> list[str]:
 
 def savings(energies: Sequence[Energy], operation: str, engine: str) -> float:
     """Returns how many times less energy than the first engine another takes, as the geometric mean over the graphs."""
-    return geometric_mean(
-        [
-            _of(energies, graph, operation, ENGINES[0]).energy / _of(energies, graph, operation, engine).energy
-            for graph in _graphs(energies)
-        ]
-    )
+
+    def energy(graph: str, engine: str) -> float:
+        return _of(energies, graph, operation, engine).energy
+
+    return geometric_mean([energy(graph, ENGINES[0]) / energy(graph, engine) for graph in _graphs(energies)])
 
 
 def figure(energies: Sequence[Energy]) -> Item:
