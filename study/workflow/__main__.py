@@ -49,30 +49,13 @@ def count(context: click.Context, option: click.Parameter, text: str) -> str:
 
 def command(configuration: dict[str, str], cores: str, more: tuple[str, ...]) -> list[str]:
     """Returns Snakemake's command line."""
-    return [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--snakefile",
-        str(SNAKEFILE),
-        "--nolock",
-        "--cores",
-        cores,
-        "--keep-going",
-        "--rerun-incomplete",
-        # The default scheduler calls a solver for each choice, and where the solver fails it says so every time.
-        "--scheduler",
-        "greedy",
-        # For each job that has begun or ended, Snakemake selects jobs again after every such time span, to the end.
-        # With its own span of a second, that took a third of a core after an hour.
-        "--max-jobs-per-timespan",
-        "1000/10s",
-        "--quiet",
-        "rules",
-        *more,
-        "--config",
-        *(f"{name}={value}" for name, value in configuration.items() if value),
-    ]
+    # The default scheduler calls a solver for each choice, and where the solver fails it says so every time. For each
+    # job that has begun or ended, Snakemake selects jobs again after every time span, to the end. With its own span of
+    # a second, that took a third of a core after an hour.
+    usual = "--nolock --keep-going --rerun-incomplete --scheduler greedy --max-jobs-per-timespan 1000/10s --quiet rules"
+    given = [f"{name}={value}" for name, value in configuration.items() if value]
+    program = [sys.executable, "-m", "snakemake", "--snakefile", str(SNAKEFILE), "--cores", cores]
+    return [*program, *usual.split(), *more, "--config", *given]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -150,22 +150,10 @@ class Machine:
 def row(program, worker, **more):
     """Returns the row that a machine prints. The first worker has found everything, the others nothing."""
     found = results(program, 8)
-    return {
-        "program": program,
-        "serializer": "java",
-        "scale": 8,
-        "worker": worker,
-        **dict.fromkeys(TIMES, 10 + worker),
-        "local_bytes": 1,
-        "remote_bytes": 50,
-        "phases": 3,
-        "roots": 2,
-        "results": 0 if worker else len(found),
-        "digest": 0 if worker else digest(found),
-        "fallbacks": 0,
-        "ok": True,
-        **more,
-    }
+    names = {"program": program, "serializer": "java", "scale": 8, "worker": worker, "fallbacks": 0, "ok": True}
+    counts = {"local_bytes": 1, "remote_bytes": 50, "phases": 3, "roots": 2} | dict.fromkeys(TIMES, 10 + worker)
+    given = {"results": 0 if worker else len(found), "digest": 0 if worker else digest(found)}
+    return names | counts | given | more
 
 
 def line(*rows):
@@ -211,9 +199,8 @@ def test_the_table_fits_a_terminal():
     console = Console(width=80, file=io.StringIO())
     console.print(shown.of_programs(runs))
     text = console.file.getvalue()
-    assert "…" not in text and text.count("9,999,999 9,999,999 99,999 9,999,999 999,999 99,999     10 equal") == len(
-        PROGRAMS
-    )
+    line = "9,999,999 9,999,999 99,999 9,999,999 999,999 99,999     10 equal"
+    assert "…" not in text and text.count(line) == len(PROGRAMS)
 
 
 def test_what_a_broadcast_costs(tmp_path, monkeypatch):
@@ -262,13 +249,9 @@ def test_what_the_switch_finds_is_told(interface, monkeypatch):
 
 
 def test_a_machine_that_says_so_has_failed():
-    machines = [
-        Machine("machine 0"),
-        Machine("the host's machine", b"# page-rank by java, phase 2: an object cannot be read\n"),
-    ]
-    with pytest.raises(
-        HeapwireError, match="^the host's machine: page-rank by java, phase 2: an object cannot be read$"
-    ):
+    told = "page-rank by java, phase 2: an object cannot be read"
+    machines = [Machine("machine 0"), Machine("the host's machine", f"# {told}\n".encode())]
+    with pytest.raises(HeapwireError, match=f"^the host's machine: {told}$"):
         skyway.Listener(lambda _: None, 1).hear(machines)
 
 
