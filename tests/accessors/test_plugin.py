@@ -53,9 +53,8 @@ def test_protoc_runs_the_plugin(plugin, tmp_path):
     result = protoc(plugin, PROTOS, f"--heapwire_out={tmp_path}", "shop/order.proto", "shop/defaults.proto")
     assert result.returncode == 0, result.stderr
     header = (tmp_path / "shop" / "order.heapwire.h").read_text()
-    assert (
-        '#include "shop/defaults.heapwire.h"' in header and '#include "google/protobuf/timestamp.heapwire.h"' in header
-    )
+    assert '#include "shop/defaults.heapwire.h"' in header
+    assert '#include "google/protobuf/timestamp.heapwire.h"' in header
     assert (tmp_path / "shop" / "defaults.heapwire.c").exists()
 
 
@@ -198,10 +197,8 @@ def test_editions(plugin, tmp_path):
     assert result.returncode == 0, result.stderr
     header, source = (tmp_path.joinpath(f"edition.heapwire.{kind}").read_text() for kind in "hc")
     assert "e_M_has_explicit" in header and "e_M_has_implicit" not in header
-    assert (
-        "HW_TYPE_GROUP, 0, &e_M_info}, /* delimited */" in source
-        and "HW_FIELD_IMPLICIT, NULL}, /* implicit */" in source
-    )
+    assert "HW_TYPE_GROUP, 0, &e_M_info}, /* delimited */" in source
+    assert "HW_FIELD_IMPLICIT, NULL}, /* implicit */" in source
 
 
 def test_a_map_entry_wants_a_value_that_lacks_something_otherwise(plugin, tmp_path):

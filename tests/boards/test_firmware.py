@@ -1,16 +1,17 @@
 """The programs of a board, linked for its memory."""
 
 import shutil
-import subprocess
 import sys
 from types import SimpleNamespace
 
 import pytest
 
-from base.errors import HeapwireError
 from boards import firmware, target
 from heapwire import simulation
 from tests.boards.conftest import BOARDS
+from tests.common import empty_cluster
+from tests.common.fixtures import refused
+from tests.common.run import symbols
 
 BASE = 0x4000_0000
 SMALL = [board for board in BOARDS if board.memory_mb == 8]
@@ -18,36 +19,16 @@ SIMULATED = 256 << 20
 """Bytes of main memory of the simulated board at 128 bits."""
 
 
-def symbols(elf):
-    lines = subprocess.run(
-        ["riscv64-unknown-elf-nm", str(elf)], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    return {name: int(value, 16) for value, _, name in (line.split() for line in lines if len(line.split()) == 3)}
-
-
 @pytest.fixture(scope="module", params=SMALL, ids=lambda board: board.name)
 def small(request, tmp_path_factory):
     """Returns a board with 8 MB: its programs, and `link`, which links more programs, or for another memory, from the
     same objects."""
-    from tests.common import empty_cluster
-
     folder, board = tmp_path_factory.mktemp(request.param.name), request.param
     cluster = empty_cluster.of_board(board, folder / "cluster")
     shutil.copy(simulation.parts().gen / "heapwire.h", cluster)  # it is the same for all configurations
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            sys,
-            "argv",
-            [
-                "board",
-                "--firmware",
-                "--no-compile-software",
-                "--cluster",
-                str(cluster),
-                "--output-dir",
-                str(folder / "soc"),
-            ],
-        )
+        flags = "--firmware", "--no-compile-software", "--cluster", str(cluster), "--output-dir", str(folder / "soc")
+        patch.setattr(sys, "argv", ["board", *flags])
         patch.setattr(firmware, "build", lambda *_: None)
         target.run(board, lambda _: None)
 
@@ -84,12 +65,9 @@ def test_layouts_stay_in_their_slots(small, capfd):
     for layout in (0, 3):
         [found] = small.link("monitor", memory=SIMULATED, layout=layout).values()
         end = BASE + (layout + 1) * SIMULATED // 64
-        assert (
-            found["slot_start"] == end - SIMULATED // 64
-            and found["next_slot"] == end
-            and found["stack_top"] == end - 64 - 544 * layout
-        )
-    with pytest.raises(HeapwireError, match="firmware does not build; the first error above says why"):
+        assert found["slot_start"] == end - SIMULATED // 64 and found["next_slot"] == end
+        assert found["stack_top"] == end - 64 - 544 * layout
+    with refused("firmware does not build; the first error above says why"):
         small.link("monitor", layout=1)
     assert "one of several layouts a slot of 1/64" in capfd.readouterr().err
 

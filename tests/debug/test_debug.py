@@ -1,14 +1,12 @@
 """Unmodified GDB and OpenOCD at the simulated core, through its JTAG pins."""
 
 import re
-import subprocess
-import sys
 import time
 
 import pytest
 
-from base.repository import ROOT
 from heapwire import debug, interface, simulation
+from tests.common.run import python, run
 from tests.debug.fake_tap import FakeTap
 from tests.debug.gdb import Gdb
 from tests.soc.program import program
@@ -58,12 +56,7 @@ def test_a_driver_is_debugged(session):
     # Step by instruction through the driver, over the instruction that commands the unit.
     gdb("delete 2")
     start = gdb.value("(unsigned)&hw_copy")
-    words = [
-        int(word, 16)
-        for line in gdb("x/80xw &hw_copy").splitlines()
-        if ":" in line
-        for word in line.split(":")[1].split()
-    ]
+    words = [int(word, 16) for word in re.findall(r"\t(0x\w+)", gdb("x/80xw &hw_copy"))]
     at = next(start + 4 * i for i, word in enumerate(words) if is_submit(word))
     assert "reakpoint 3" in gdb(f"tbreak *{at - 8}")
     gdb("continue")
@@ -78,17 +71,14 @@ def test_a_driver_is_debugged(session):
     # Read and write registers and memory. The debugger sees what the unit has written.
     assert "reakpoint 4" in gdb("hbreak *hw_copy")
     assert "Breakpoint 4" in gdb("continue")
-    assert [gdb.value(f"*((unsigned char *)&target + {i})") for i in (0, 1, BYTES - 1)] == [
-        (2 * 31 + i) % 256 for i in (0, 1, BYTES - 1)
-    ]
+    for i in (0, 1, BYTES - 1):
+        assert gdb.value(f"*((unsigned char *)&target + {i})") == (2 * 31 + i) % 256
     gdb("set var $t3 = 0x12345678")
     gdb("set var *(unsigned short *)((char *)&source + 6) = 0xbeef")
     assert gdb.value("$t3") == 0x12345678 and gdb.value("*(unsigned short *)((char *)&source + 6)") == 0xBEEF
     assert gdb.value("*(unsigned *)0x30000000") == 0xFFFFFFFF, "nobody is there"
     gdb("continue")
-    assert gdb.value("*(unsigned short *)((char *)&target + 6)") == 0xBEEF, (
-        "the unit has read what the debugger has written"
-    )
+    assert gdb.value("*(unsigned short *)((char *)&target + 6)") == 0xBEEF, "the unit reads what the debugger wrote"
     assert gdb.value("*(unsigned *)&round_number") == ROUNDS
 
     # Stop a running core.
@@ -118,45 +108,25 @@ def test_reset_and_start_over(session):
     assert commands(gdb) == 1, "the units were not reset, and nothing was repeated"
 
 
-def debugged(elf, *arguments):
-    """Runs `heapwire debug` without a terminal."""
-    return subprocess.run(
-        [sys.executable, "-m", "heapwire", "debug", "--elf", elf, *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+def debugged(elf, *commands, loads=()):
+    """Runs `heapwire debug` without a terminal, and GDB with these commands from main on."""
+    words = [word for command in ("tbreak main", "continue", *commands) for word in ("-ex", command)]
+    loads = [word for load in loads for word in ("--load", load)]
+    return python("heapwire", "debug", "--elf", elf, *loads, "--", "-batch", *words, timeout=300)
 
 
 def test_it_is_told_how_the_program_ended(elf):
-    run = ("--", "-batch", "-ex", "tbreak main", "-ex", "continue")
-    done = debugged(elf, *run, "-ex", "set var released = 1", "-ex", "continue")
-    assert re.search(r"^The program ended with code 0, after [\d,]+ cycles\.$", done.stderr, re.M), (
-        done.stdout + done.stderr
-    )
-    done = debugged(elf, *run, "-ex", "kill")
-    assert re.search(r"^The program had not ended, after [\d,]+ cycles\.$", done.stderr, re.M), (
-        done.stdout + done.stderr
-    )
+    """`heapwire debug` starts everything, stops at main, and ends everything."""
+    done = debugged(elf, "info registers pc", "set var released = 1", "continue")
+    assert done.returncode == 0 and re.search(r"^pc .*<main", done.stdout, re.M), done.stdout + done.stderr
+    assert re.search(r"^The program ended with code 0, after [\d,]+ cycles\.$", done.stderr, re.M), done.stderr
+    done = debugged(elf, "kill")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^The program had not ended, after [\d,]+ cycles\.$", done.stderr, re.M), done.stderr
 
 
 def test_programs_have_lines(elf):
-    done = debugged(
-        elf,
-        "--",
-        "-batch",
-        "-ex",
-        "tbreak main",
-        "-ex",
-        "continue",
-        "-ex",
-        "info line main",
-        "-ex",
-        "list main",
-        "-ex",
-        "kill",
-    )
+    done = debugged(elf, "info line main", "list main", "kill")
     assert re.search(r'^Line \d+ of ".*debug/program.c" starts at address', done.stdout, re.M), done.stdout
     assert "int main(void)" in done.stdout
 
@@ -164,76 +134,23 @@ def test_programs_have_lines(elf):
 def test_data_are_in_memory_before_the_program(elf, tmp_path):
     (tmp_path / "first").write_bytes(bytes.fromhex("0df0adde"))
     (tmp_path / "second").write_bytes(bytes.fromhex("efbe"))
-    done = debugged(
-        elf,
-        "--load",
-        f"0x42000000={tmp_path}/first",
-        "--load",
-        f"{0x4300_0000}={tmp_path}/second",
-        "--",
-        "-batch",
-        "-ex",
-        "tbreak main",
-        "-ex",
-        "continue",
-        "-ex",
-        "x/1xw 0x42000000",
-        "-ex",
-        "x/1xh 0x43000000",
-        "-ex",
-        "kill",
-    )
-    assert re.search(r"^0x42000000:\s+0xdeadf00d$", done.stdout, re.M) and re.search(
-        r"^0x43000000:\s+0xbeef$", done.stdout, re.M
-    ), done.stdout
+    loads = f"0x42000000={tmp_path}/first", f"{0x4300_0000}={tmp_path}/second"
+    done = debugged(elf, "x/1xw 0x42000000", "x/1xh 0x43000000", "kill", loads=loads)
+    for line in (r"0x42000000:\s+0xdeadf00d", r"0x43000000:\s+0xbeef"):
+        assert re.search(f"^{line}$", done.stdout, re.M), done.stdout
 
 
 @pytest.mark.parametrize("load", ["0x42000000", "here=/dev/null", "0x42000000=/nosuch", "-4=/dev/null"])
 def test_data_of_nowhere_are_refused(load, elf):
-    done = debugged(elf, "--load", load)
+    done = python("heapwire", "debug", "--elf", elf, "--load", load)
     assert done.returncode == 2 and "expected ADDRESS=FILE" in done.stderr
 
 
-def test_the_command_line(elf):
-    """`heapwire debug` starts everything, stops at main, and ends everything."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "heapwire",
-            "debug",
-            "--elf",
-            elf,
-            "--",
-            "-batch",
-            "-ex",
-            "tbreak main",
-            "-ex",
-            "continue",
-            "-ex",
-            "info registers pc",
-            "-ex",
-            "kill",
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"^pc .*<main", done.stdout, re.M), done.stdout
-
-
 @pytest.mark.parametrize("idcode, code", [(None, 0), (0x4BA00477, 1), (0x10002FFF, 1)])
-def test_a_wrong_part_ends_openocd(idcode, code, elf):
+def test_a_wrong_part_ends_openocd(idcode, code):
     tap = FakeTap(expected_idcode() if idcode is None else idcode)
-    done = subprocess.run(
-        ["openocd", *NO_SERVERS, "-c", f"set JTAG_PORT {tap.port}", "-f", "sim/openocd.cfg", "-c", "init; shutdown"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    commands = "-c", f"set JTAG_PORT {tap.port}", "-f", "sim/openocd.cfg", "-c", "init; shutdown"
+    done = run("openocd", *NO_SERVERS, *commands, timeout=60)
     assert done.returncode == code
     assert (f"Error: heapwire: TAP heapwire.tap has IDCODE 0x{idcode or 0:08x}" in done.stderr) == bool(code)
 
@@ -249,7 +166,5 @@ def test_the_idcode_is_the_hardwares():
 @pytest.mark.parametrize("config", sorted(debug.BOARDS.glob("*.cfg")), ids=lambda file: file.stem)
 def test_openocd_parses(config):
     """OpenOCD reads every file, up to the point where it would open the adapter."""
-    done = subprocess.run(
-        ["openocd", *NO_SERVERS, "-f", config, "-c", "shutdown"], cwd=ROOT, capture_output=True, text=True, timeout=30
-    )
+    done = run("openocd", *NO_SERVERS, "-f", config, "-c", "shutdown", timeout=30)
     assert done.returncode == 0 and "Error" not in done.stderr, done.stderr

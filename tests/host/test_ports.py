@@ -12,7 +12,6 @@ import tty
 import pytest
 from click.testing import CliRunner
 
-from base.errors import HeapwireError
 from boards import cluster as clusters
 from heapwire import board, cli
 from heapwire.client import Disconnected, LinkError, Monitor, connect
@@ -20,6 +19,7 @@ from heapwire.client.line import Line
 from heapwire.client.ports import explained
 from heapwire.interface import load
 from heapwire.records.monitor import Operation, Status
+from tests.common.fixtures import refused
 from tests.host.fake_monitor import Refusal
 from tests.host.served_monitor import Multi, Served, groups, served  # noqa: F401 (fixtures)
 
@@ -146,11 +146,8 @@ def test_a_cable_that_is_pulled_during_a_rate_trial(interface, groups, tmp_path,
     begun = time.monotonic()
     monitor, hello = line.connect()
     assert time.monotonic() - begun < 10
-    assert (
-        hello.protocol == 1
-        and line.connections == 2
-        and any(text.startswith(f"waiting for {cable.path}: ") for text in said)
-    )
+    assert hello.protocol == 1 and line.connections == 2
+    assert any(text.startswith(f"waiting for {cable.path}: ") for text in said)
     assert monitor.transport.rate == (2_000_000 if refused else 3_000_000)
     line.close()
 
@@ -218,21 +215,18 @@ def test_bench_command(served, interface, tmp_path, monkeypatch):
         )
 
     result = run("--group", "fields", "--name", "board-1")
-    assert (
-        result.exit_code == 0 and "board-1.jsonl" in result.output.replace("\n", "") and "fields/trade" in result.output
-    )
+    assert result.exit_code == 0 and "board-1.jsonl" in result.output.replace("\n", "")
+    assert "fields/trade" in result.output
     lines = (tmp_path / "build" / "bench" / "board-1.jsonl").read_text().splitlines()
     assert len(lines) == 12 and all('"suite": "board-1"' in line and '"ok": true' in line for line in lines)
     served.fake.executed.clear()
-    assert (
-        run("--group", "fields", "--name", "board-1", "--resume").exit_code == 0
-        and Operation.RUN not in served.fake.executed
-    )
+    assert run("--group", "fields", "--name", "board-1", "--resume").exit_code == 0
+    assert Operation.RUN not in served.fake.executed
     for arguments, text in ((["--name", "a/b"], "use letters"), (["--group", "x"], "no group is named x")):
-        with pytest.raises(HeapwireError, match=text):
+        with refused(text):
             run(*arguments)
     served.fake.units = 0
-    with pytest.raises(HeapwireError, match="--allow-missing-unit"):
+    with refused("--allow-missing-unit"):
         run()
     assert run("--allow-missing-unit").exit_code == 0
 
@@ -268,10 +262,7 @@ def bench_command(*arguments):
 def test_bench_of_a_board(built, tmp_path, monkeypatch):
     """The bench compares the board with the board's build, not with the default machine."""
     port = f"socket://127.0.0.1:{built.port}"
-    with pytest.raises(
-        HeapwireError,
-        match="32 bits wide, .*default-128/heapwire.json is of one of 128: set DATA_WIDTH=32, or name the board",
-    ):
+    with refused("32 bits wide, .*default-128/heapwire.json is of one of 128: set DATA_WIDTH=32, or name the board"):
         bench_command("--port", port)
     assert bench_command("--port", port, "--board", "tang_nano_20k").exit_code == 0
     # This port looks like the board's.
@@ -285,10 +276,7 @@ def test_bench_of_a_board(built, tmp_path, monkeypatch):
         == 0
     )
     monkeypatch.setenv("HEAPWIRE_JSON", str(own.parents[1] / "default-128" / "heapwire.json"))
-    with pytest.raises(
-        HeapwireError,
-        match="HEAPWIRE_JSON is .*default-128.*, and --board tang_nano_20k means .*: unset the one or leave out",
-    ):
+    with refused("HEAPWIRE_JSON is .*default-128.*, and --board tang_nano_20k means .*: unset the one or leave out"):
         bench_command("--port", port, "--board", "tang_nano_20k")
 
 
@@ -310,15 +298,14 @@ def test_bench_of_a_board(built, tmp_path, monkeypatch):
     ],
 )
 def test_a_board_that_is_not_there_or_was_not_built(built, arguments, text):
-    with pytest.raises(HeapwireError, match=text):
+    with refused(text):
         bench_command("--port", "socket://127.0.0.1:1", "--board", *arguments)
 
 
 def test_the_port_of_a_board(monkeypatch):
     monkeypatch.setattr("serial.tools.list_ports.comports", lambda: [])
-    with pytest.raises(
-        HeapwireError,
-        match="ulx3s: no serial port of it is there. What to do: connect the board, or name the port, --port /dev/tty",
+    with refused(
+        "ulx3s: no serial port of it is there. What to do: connect the board, or name the port, --port /dev/tty"
     ):
         board.port("ulx3s")
 

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire import cli
 from heapwire.program import run as program_run
@@ -18,6 +17,7 @@ from heapwire.program.generate import generate
 from heapwire.program.program import read
 from heapwire.program.run import Ended
 from heapwire.program.sources import SAFE, ProgramError
+from tests.common.fixtures import refused
 
 MAIN = "int main(void) { return 0; }\n"
 PROTO = 'syntax = "proto3"; package p; message M { string text = 1; }'
@@ -45,14 +45,14 @@ def test_a_program_has_c_files_with_a_main(folder, tmp_path):
         ([text], "c.txt is no C file"),
         ([other], "no main function in .*b.c. What to do"),
     ):
-        with pytest.raises(HeapwireError, match=told):
+        with refused(told):
             read(given, [], None)
 
 
 def test_a_path_that_make_would_misread_is_refused(tmp_path):
     (tmp_path / "two words").mkdir()
     (tmp_path / "two words" / "a.c").write_text(MAIN)
-    with pytest.raises(HeapwireError, match="misread the path .*two words.* What to do: copy"):
+    with refused("misread the path .*two words.* What to do: copy"):
         read([tmp_path / "two words" / "a.c"], [], None)
 
 
@@ -67,7 +67,7 @@ def test_schemas_and_data_must_be_there_and_right(folder, tmp_path):
         ([text], None, "a.txt is no .proto file"),
         ([], tmp_path / "no.bin", "DATA: no such file: .*no.bin"),
     ):
-        with pytest.raises(HeapwireError, match=told):
+        with refused(told):
             read([main], protos, file)
     assert read([main], [], data).data == b"x"
 
@@ -79,9 +79,8 @@ def test_generated_headers_come_from_the_schemas(folder, tmp_path):
         m_proto=PROTO,
     )
     assert read([main], [proto], None).headers == {"m.heapwire.h"}
-    with pytest.raises(
-        HeapwireError,
-        match=f"{header} includes m.heapwire.h. .* m.proto, and that is not in PROTO, which is not given. What to do: ",
+    with refused(
+        f"{header} includes m.heapwire.h. .* m.proto, and that is not in PROTO, which is not given. What to do: "
     ):
         read([main], [], None)
     main.write_text('#include "m.pb.h"\n' + MAIN)
@@ -92,7 +91,7 @@ def test_generated_headers_come_from_the_schemas(folder, tmp_path):
 
 def test_nanopbs_options_are_checked_at_once(folder):
     (main, proto, options) = folder(a_c='#include "m.pb.h"\n' + MAIN, m_proto=PROTO, m_options="p.M.txt max_size:4\n")
-    with pytest.raises(HeapwireError, match=r"m.options:1: `p.M.txt` matches no message, field or enum"):
+    with refused(r"m.options:1: `p.M.txt` matches no message, field or enum"):
         read([main], [proto], None)
     options.write_text("p.M.text max_size:4\n")
     read([main], [proto], None)
@@ -128,7 +127,7 @@ def test_other_files_of_one_name_are_refused(folder, tmp_path):
     (tmp_path / "b").mkdir()
     other = tmp_path / "b" / "m.proto"
     other.write_text(PROTO.replace("package p", "package q"))
-    with pytest.raises(HeapwireError, match=f"{other} has or imports another file named m.proto"):
+    with refused(f"{other} has or imports another file named m.proto"):
         read([main], [proto, other], None)
 
 
@@ -136,9 +135,8 @@ def test_the_input_is_linked(folder, tmp_path, interface):
     (main, data) = folder(a_c=MAIN, a_bin="six...")
     generate(read([main], [], data), interface, tmp_path / "out")
     first = (tmp_path / "out" / "program.S").read_text()
-    assert re.search(r"program_input_length:\n +.long 6\n", first) and re.search(
-        r"program_schema_length:\n +.long 0\n", first
-    )
+    assert re.search(r"program_input_length:\n +.long 6\n", first)
+    assert re.search(r"program_schema_length:\n +.long 0\n", first)
     data.write_text("SIX...")
     generate(read([main], [], data), interface, tmp_path / "out")
     assert (tmp_path / "out" / "program.S").read_text() != first
@@ -154,7 +152,7 @@ def test_headers_before_each_file_and_the_number_of_the_machine(folder, tmp_path
 def test_an_input_that_leaves_no_room_is_refused(folder, interface, monkeypatch):
     (main, data) = folder(a_c=MAIN, a_bin="x" * 100)
     monkeypatch.setattr("heapwire.interface.load", lambda *_: SimpleNamespace(cluster={"memoryBytes": 1584}))
-    with pytest.raises(HeapwireError, match="DATA: 100 bytes; at most 99 fit"):
+    with refused("DATA: 100 bytes; at most 99 fit"):
         program_run.build(read([main], [], data), print, print)
 
 
@@ -186,9 +184,8 @@ def ended(reason="finish", code=0, uart=b""):
     ],
 )
 def test_how_a_program_ended(end, status, summary, problem):
-    assert end.status == status and re.fullmatch(
-        rf"my: {summary} after 12,345 cycles, 0.2 s of simulation", end.summary
-    )
+    assert end.status == status
+    assert re.fullmatch(rf"my: {summary} after 12,345 cycles, 0.2 s of simulation", end.summary)
     assert end.problem is None if problem is None else re.search(problem, end.problem)
 
 
@@ -253,6 +250,5 @@ def test_make_checks_a_program_before_it_builds_anything():
     (asked,) = [i for i, line in enumerate(lines) if line.endswith(f"{command} --parse-only --max-cycles 99")]
     assert not [line for line in lines[:asked] if re.search(r"mill|-m sim\.|-C firmware", line)]
     lines = [" ".join(line.split()) for line in dry_run("-o", "firmware", "-o", "sim", *settings)]
-    assert lines[-1].endswith(f"{command} --max-cycles 99") and lines[-2].endswith(
-        f"{command} --parse-only --max-cycles 99"
-    )
+    assert lines[-1].endswith(f"{command} --max-cycles 99")
+    assert lines[-2].endswith(f"{command} --parse-only --max-cycles 99")

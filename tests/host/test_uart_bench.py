@@ -11,13 +11,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from base.errors import HeapwireError
 from heapwire.client.ports import VersionMismatch
 from heapwire.measure import uart
 from heapwire.measure.journal import Journal
 from heapwire.measure.messages import demo_group
 from heapwire.records.monitor import Operation, Status
 from heapwire.records.workload import Engine
+from tests.common.fixtures import refused
 from tests.host.fake_monitor import BASE, BUFFER, FIXED, SCHEMA, Refusal
 from tests.host.faulty_line import KINDS, FaultyLine
 from tests.host.served_monitor import LIMIT, Multi, Served, bench, groups, perfect, rows_in, served  # noqa: F401 (fixtures)
@@ -138,12 +138,12 @@ def test_rows_of_two_machines_are_not_mixed(served, groups, interface, tmp_path)
     bench(served.port, groups, interface, tmp_path)
     other = Served(Multi(interface, groups))
     other.fake.clock_hz = 75_000_000
-    with pytest.raises(HeapwireError, match=r"another machine .*machine.clock_hz was 60000000, is 75000000.* --name"):
+    with refused(r"another machine .*machine.clock_hz was 60000000, is 75000000.* --name"):
         bench(other.port, groups, interface, tmp_path, resume=True)
-    with pytest.raises(HeapwireError, match="of other messages.*groups.fields.schema was"):
+    with refused("of other messages.*groups.fields.schema was"):
         bench(served.port, groups[:1], interface, tmp_path, resume=True)
     (tmp_path / "uart.state.json").unlink()
-    with pytest.raises(HeapwireError, match="does not say what its rows belong to"):
+    with refused("does not say what its rows belong to"):
         bench(served.port, groups, interface, tmp_path, resume=True)
     other.close()
 
@@ -159,7 +159,7 @@ def test_another_machine_on_the_line_ends_the_bench(served, groups, interface, t
         return genuine(body)
 
     monkeypatch.setattr(served.fake, "_run", run)
-    with pytest.raises(HeapwireError, match="another machine or firmware has answered.*capability was"):
+    with refused("another machine or firmware has answered.*capability was"):
         bench(served.port, groups, interface, tmp_path)
     assert len(rows_in(tmp_path / "uart.jsonl")) == 4
 
@@ -168,9 +168,7 @@ def test_a_machine_without_units_is_measured_only_if_asked(interface, groups, tm
     """Its rows are software's, and do not pass for those of a configuration."""
     served = Served(Multi(interface, groups))
     served.fake.units = 0
-    with pytest.raises(
-        HeapwireError, match="the machine has no unit to deserialize or serialize: .*--allow-missing-unit"
-    ):
+    with refused("the machine has no unit to deserialize or serialize: .*--allow-missing-unit"):
         bench(served.port, groups, interface, tmp_path)
     measured = bench(served.port, groups, interface, tmp_path, missing_unit=True)
     assert {row["engine"] for row in measured.rows} == {"table", "nanopb"} and not measured.problems
@@ -181,7 +179,7 @@ def test_a_machine_without_units_is_measured_only_if_asked(interface, groups, tm
 def test_a_machine_of_another_configuration_is_not_measured(interface, groups, tmp_path):
     served = Served(Multi(interface, groups))
     served.fake.units = 2
-    with pytest.raises(HeapwireError, match="of another configuration .*protobuf_engine: 2, not 1"):
+    with refused("of another configuration .*protobuf_engine: 2, not 1"):
         bench(served.port, groups, interface, tmp_path)
     served.close()
 
@@ -200,10 +198,10 @@ def test_rows_of_two_builds_are_not_mixed(served, groups, interface, tmp_path, m
     (folder / "HeapwireCluster.v").write_text("// Git hash  : 2\nmodule")
     assert bench(served.port, group, described, tmp_path, resume=True).rows
     (folder / "HeapwireCluster.v").write_text("// Git hash  : 2\nother module")
-    with pytest.raises(HeapwireError, match="another machine .*build.verilog was [0-9a-f]{8}, is"):
+    with refused("another machine .*build.verilog was [0-9a-f]{8}, is"):
         bench(served.port, group, described, tmp_path, resume=True)
     served.fake.memory[100] ^= 1
-    with pytest.raises(HeapwireError, match="another machine .*build.firmware was [0-9a-f]{8}, is"):
+    with refused("another machine .*build.firmware was [0-9a-f]{8}, is"):
         bench(served.port, group, described, tmp_path, resume=True)
     genuine, runs = served.fake._run, [0]
 
@@ -215,23 +213,17 @@ def test_rows_of_two_builds_are_not_mixed(served, groups, interface, tmp_path, m
         return genuine(body)
 
     monkeypatch.setattr(served.fake, "_run", run)
-    with pytest.raises(HeapwireError, match="another machine or firmware has answered.*firmware was"):
+    with refused("another machine or firmware has answered.*firmware was"):
         bench(served.port, group, described, tmp_path)
     assert len(rows_in(tmp_path / "uart.jsonl")) == 4
 
 
 def test_the_page_tells_what_was_run(served, groups, interface, tmp_path):
     page = bench(served.port, groups[:1], interface, tmp_path).page.read_text()
-    assert (
-        "one link layout: software may be up to 1.5 times off" in page
-        and "link layouts" not in page
-        and "cold one" not in page
-    )
-    assert (
-        "60,000,000 Hz" in page
-        and "3 runs after 2 warm ones" in page
-        and "more than 700 bytes (`--limit`) are left out: " in page
-    )
+    assert "one link layout: software may be up to 1.5 times off" in page and "link layouts" not in page
+    assert "cold one" not in page
+    assert "60,000,000 Hz" in page and "3 runs after 2 warm ones" in page
+    assert "more than 700 bytes (`--limit`) are left out: " in page
     assert "Groups demo with the engines hw, table, nanopb" in page
 
 
@@ -264,9 +256,7 @@ def test_a_final_refusal_ends_the_bench_at_once(served, groups, interface, tmp_p
     monkeypatch.setattr(served.fake, "_load_schema", load)
     for status, what in ((Status.TOO_LARGE, "TOO_LARGE"), (Status.BAD_SCHEMA, "BAD_SCHEMA: text 1")):
         refusals[:] = [status] * 2
-        with pytest.raises(
-            HeapwireError, match=f"the schema of demo: the monitor refused LOAD_SCHEMA: {what}. 0 of .* rows are in"
-        ):
+        with refused(f"the schema of demo: the monitor refused LOAD_SCHEMA: {what}. 0 of .* rows are in"):
             bench(served.port, groups, interface, tmp_path)
         assert len(refusals) == 1
 
@@ -278,7 +268,7 @@ def test_a_final_refusal_ends_the_bench_at_once(served, groups, interface, tmp_p
     monkeypatch.setattr(served.fake, "_load_schema", reset)
     assert not bench(served.port, groups, interface, tmp_path).problems
     monkeypatch.setattr(served.fake, "_write", lambda body: (_ for _ in ()).throw(Refusal(Status.BAD_ADDRESS)))
-    with pytest.raises(HeapwireError, match="the monitor refused WRITE: BAD_ADDRESS"):
+    with refused("the monitor refused WRITE: BAD_ADDRESS"):
         bench(served.port, groups, interface, tmp_path)
 
 
@@ -339,10 +329,9 @@ def test_a_dead_line_ends_in_time_and_keeps_its_rows(served, groups, interface, 
 
     with (
         pulled() as line,
-        pytest.raises(
-            HeapwireError,
-            match=r"nobody has answered on socket://.* since [2-5] s: .*reset it if it hangs. "
-            r"9 of \d+ rows are in .*uart.jsonl: .* --resume",
+        refused(
+            r"nobody has answered on socket://.* since [2-5] s: .*reset it if it hangs. "
+            r"9 of \d+ rows are in .*uart.jsonl: .* --resume"
         ),
     ):
         bench(line.port, groups, interface, tmp_path, said=Said(), patience=2.0)
@@ -359,9 +348,8 @@ def test_a_case_that_always_breaks_the_line_is_named(served, groups, interface, 
 
     monkeypatch.setattr(served.fake, "_run", run)
     monkeypatch.setattr(uart, "STUCK", 0.2)
-    with pytest.raises(
-        HeapwireError,
-        match="demo/MediaContent, 2 images, deserialize \\(hw\\): given up after \\d\\d attempts, .*lost the schema",
+    with refused(
+        "demo/MediaContent, 2 images, deserialize \\(hw\\): given up after \\d\\d attempts, .*lost the schema"
     ):
         bench(served.port, groups, interface, tmp_path)
 
@@ -374,7 +362,7 @@ def test_journal_refuses_a_second_row(tmp_path):
         journal.append(row)
     journal.close()
     (tmp_path / "x.jsonl").write_text('{"case": "c"\n' + json.dumps(row) + "\n")
-    with pytest.raises(HeapwireError, match="x.jsonl:1 is damaged"):
+    with refused("x.jsonl:1 is damaged"):
         Journal(tmp_path / "x.jsonl", {"a": 1}, resume=True)
 
 
@@ -391,9 +379,7 @@ def test_a_full_disk_keeps_what_is_there(served, groups, interface, tmp_path, pe
 
     monkeypatch.setattr("heapwire.measure.journal.os.write", write)
     for already, taken in ((False, 3), (True, 5)):
-        with pytest.raises(
-            HeapwireError, match=rf"uart.jsonl: the disk is full. {taken} of \d+ rows are in .* --resume"
-        ):
+        with refused(rf"uart.jsonl: the disk is full. {taken} of \d+ rows are in .* --resume"):
             bench(served.port, groups[:1], interface, tmp_path, resume=already)
     assert bench(served.port, groups[:1], interface, tmp_path, resume=True).rows == [
         row for row in perfect if row["case"].startswith("demo/")
@@ -412,7 +398,7 @@ def test_heapwire_json_of_another_machine(interface, hello, text):
     from heapwire.records.monitor import Hello
 
     known = Hello(1, 1008, interface.version, 0, 0, 7, 0, 1, 1)
-    with pytest.raises(HeapwireError, match=text):
+    with refused(text):
         uart.same_machine(Hello(**{**known.__dict__, **hello}), interface)
 
 
@@ -421,10 +407,10 @@ def test_choice_of_messages(monkeypatch):
     (group,) = uart.chosen(("demo",), 300, said.append, [demo_group()])
     assert len(group.cases) == 5
     assert "3 messages are left out" in said[0]
-    with pytest.raises(HeapwireError, match="no group is named nope"):
+    with refused("no group is named nope"):
         uart.chosen(("nope",), 300, print, [demo_group()])
     monkeypatch.setenv("HEAPWIRE_DATA", "/nowhere")
-    with pytest.raises(HeapwireError, match="no group is named jsbs.*HEAPWIRE_DATA"):
+    with refused("no group is named jsbs.*HEAPWIRE_DATA"):
         uart.chosen(("jsbs",), 300, print, [demo_group()])
-    with pytest.raises(HeapwireError, match="no message is left"):
+    with refused("no message is left"):
         uart.chosen(("demo",), 3, print, [demo_group()])

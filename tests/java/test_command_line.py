@@ -135,9 +135,8 @@ def test_the_same_again_is_left_alone(java, tmp_path):
     assert java.emit(tmp_path, "java.util.HashMap", "int[]").returncode == 0
     before = {path: (path.stat().st_mtime_ns, path.read_text()) for path in tmp_path.iterdir()}
     assert java.emit(tmp_path, "java.util.HashMap", "int[]").returncode == 0
-    assert {path: (path.stat().st_mtime_ns, path.read_text()) for path in tmp_path.iterdir()} == before and len(
-        before
-    ) == 5
+    assert {path: (path.stat().st_mtime_ns, path.read_text()) for path in tmp_path.iterdir()} == before
+    assert len(before) == 5
 
 
 def test_ids_do_not_move_when_classes_are_added(java, tmp_path):

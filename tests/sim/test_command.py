@@ -1,12 +1,10 @@
 """`python -m sim.run`: what the simulator receives for its words."""
 
-import subprocess
-import sys
-
 import pytest
 
 from sim import run
-from sim.run import ROOT, Build
+from sim.run import Build
+from tests.common.run import python
 
 
 @pytest.fixture(autouse=True)
@@ -61,14 +59,12 @@ def test_what_is_not_built_is_told(monkeypatch):
 
 
 def test_usage():
-    done = subprocess.run([sys.executable, "-m", "sim.run", "--trace"], cwd=ROOT, capture_output=True, text=True)
+    done = python("sim.run", "--trace")
     assert done.returncode == 1 and done.stderr.startswith("usage: python -m sim.run IMAGE")
 
 
 @pytest.mark.parametrize("image, missing", [("nosuch.elf", True), ("build/firmware/nosuch.elf", False)])
 def test_waves_of_a_program_that_is_not_there(image, missing):
     """Only a program that make builds may be missing before the build."""
-    done = subprocess.run(
-        [sys.executable, "-m", "sim.trace", "--image", image, "--parse-only"], cwd=ROOT, capture_output=True, text=True
-    )
+    done = python("sim.trace", "--image", image, "--parse-only")
     assert done.returncode == int(missing) and ("nosuch.elf is not there. What to do: " in done.stderr) == missing

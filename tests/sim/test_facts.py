@@ -16,10 +16,8 @@ SUMMARY = {
 
 def test_the_header_has_the_facts():
     lines = header(SUMMARY).splitlines()
-    assert (
-        "constexpr uint32_t kMemoryBase = 1073741824;" in lines
-        and "constexpr uint64_t kMemoryBytes = 268435456;" in lines
-    )
+    assert "constexpr uint32_t kMemoryBase = 1073741824;" in lines
+    assert "constexpr uint64_t kMemoryBytes = 268435456;" in lines
     assert 'constexpr char kDebug[] = "tap";' in lines
 
 

@@ -1,8 +1,6 @@
 """A board's UART, whose rate the firmware changes: the hardware that LiteX makes for it, and the driver compiled
 against that."""
 
-import subprocess
-
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
 from litex.gen import LiteXModule
 from litex.soc.integration import export
@@ -11,6 +9,8 @@ from migen import ClockDomain, Signal
 from heapwire import simulation
 from heapwire_litex.cluster import ClusterDescription
 from soc.soc import HeapwireSoC
+from tests.common.bare import FLAGS
+from tests.common.run import RISCV, checked
 
 CLOCK_HZ = 60_000_000
 PINS = [("clk", 0, Pins("A1")), ("serial", 0, Subsignal("tx", Pins("A2")), Subsignal("rx", Pins("A3")))]
@@ -64,26 +64,8 @@ def test_the_soc_of_a_board_has_a_rate_to_change(tmp_path):
     (tmp_path / "generated").mkdir()
     (tmp_path / "generated" / "csr.h").write_text(header)
     (tmp_path / "generated" / "soc.h").write_text(export.get_soc_header(soc.constants))
-    subprocess.run(
-        [
-            "riscv64-unknown-elf-gcc",
-            "-march=rv32ima_zicsr_zifencei",
-            "-mabi=ilp32",
-            "-O2",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            "-ffreestanding",
-            f"-I{tmp_path}",
-            "-Isoc/include",
-            "-Ifirmware",
-            "-c",
-            "firmware/platform/uart.c",
-            "-o",
-            tmp_path / "uart.o",
-        ],
-        check=True,
-    )
+    flags = *FLAGS, "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}", "-Isoc/include", "-Ifirmware"
+    checked(f"{RISCV}gcc", *flags, "-c", "firmware/platform/uart.c", "-o", tmp_path / "uart.o")
 
 
 def test_the_tuning_word_is_litexs(tmp_path):
@@ -95,24 +77,9 @@ def test_the_tuning_word_is_litexs(tmp_path):
     ):
         (tmp_path / folder).mkdir(exist_ok=True)
         (tmp_path / folder / name).write_text(text)
-    subprocess.run(
-        [
-            "cc",
-            "-O1",
-            "-Wall",
-            "-Werror",
-            f"-I{tmp_path}",
-            "-Ifirmware/host",
-            "-Ifirmware",
-            tmp_path / "probe.c",
-            "-o",
-            tmp_path / "probe",
-        ],
-        check=True,
-    )
-    *lines, limits = subprocess.run(
-        [tmp_path / "probe"], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    folders = f"-I{tmp_path}", "-Ifirmware/host", "-Ifirmware"
+    checked("cc", "-O1", "-Wall", "-Werror", *folders, tmp_path / "probe.c", "-o", tmp_path / "probe")
+    *lines, limits = checked(tmp_path / "probe").splitlines()
     for line in lines:
         rate, word, told = map(int, line.split())
         assert abs(word - rate / CLOCK_HZ * 2**32) <= 1e-5 * word and told == rate

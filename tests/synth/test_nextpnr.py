@@ -104,9 +104,8 @@ def test_paths_between_clocks_are_told_with_their_edges(read):
         }
     )
     memory, units = report.Border(35e6, 70e6, 0.85), report.Border(35e6, 17.5e6, 0.75)
-    assert found.at(memory) == [report.Crossing(sys, sys2x, 11.25)] and found.at(units) == [
-        report.Crossing(unit, sys, 1.25, half=True)
-    ]
+    assert found.at(memory) == [report.Crossing(sys, sys2x, 11.25)]
+    assert found.at(units) == [report.Crossing(unit, sys, 1.25, half=True)]
     assert memory.limit(found.at(memory)[0]) == pytest.approx(0.85 * 1000 / 70)
     assert units.limit(found.at(units)[0]) == pytest.approx(0.75 * 1000 / 35 / 2)
 
