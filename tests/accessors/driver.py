@@ -9,7 +9,7 @@ from heapwire.plugin.generate import write_files
 from heapwire.plugin.names import file_names
 from heapwire.schema import compile_schema
 from tests.accessors import types_source
-from tests.accessors.script import Builder, word
+from tests.accessors.script import Builder, step
 from tests.common.built import host_programs
 
 HERE = Path(__file__).parent
@@ -41,12 +41,12 @@ class Driver:
 
     def new(self, message, dice):
         """Returns the step that builds a message."""
-        return word(ord("N"), self.index(message.DESCRIPTOR.full_name)) + Builder(dice).message(message)
+        return step("N", self.index(message.DESCRIPTOR.full_name)) + Builder(dice).message(message)
 
     def wire(self, message):
         """Returns the step that reads a message from the wire."""
         data = message.SerializePartialToString(deterministic=True)
-        return word(ord("P"), self.index(message.DESCRIPTOR.full_name), len(data)) + data
+        return step("P", self.index(message.DESCRIPTOR.full_name), len(data)) + data
 
     def run(self, *steps, arguments=(), blob=None):
         """Runs a script. Returns the lines that it prints."""

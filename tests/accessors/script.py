@@ -15,6 +15,11 @@ def word(*values):
     return b"".join(struct.pack("<I", value & 0xFFFFFFFF) for value in values)
 
 
+def step(letter, *values):
+    """Returns a step of host/driver.c."""
+    return word(ord(letter), *values)
+
+
 def encoded(item, value):
     """Returns a value as the commands of types.c carry it."""
     if isinstance(value, str):

@@ -17,7 +17,7 @@ from heapwire.measure.messages import data_folder, demo_group, real_groups
 from heapwire.plugin.maps import is_map
 from heapwire.schema import compile_proto, compile_schema
 from tests.accessors.driver import Driver
-from tests.accessors.script import ADD, CLEAR, MUTABLE, SET, Builder, encoded, printed, word
+from tests.accessors.script import ADD, CLEAR, MUTABLE, SET, Builder, encoded, printed, step, word
 from tests.accessors.types_source import MUTABLE_AT, SET_AT
 from tests.common.random_messages import fill
 
@@ -52,7 +52,7 @@ def test_built_messages_lie_in_memory_as_deserialized_ones_do(driver, interface,
     """The graph reader checks every object: hasbits, memos, unknown fields, and that no other byte is set."""
     built = driver(proto)
     for seed, message in enumerate(messages(built, name, max(COUNT // 4, 10), 1)):
-        lines = built.run(built.new(message, random.Random(seed)), word(ord("D"), 0), arguments=[tmp_path / "dump"])
+        lines = built.run(built.new(message, random.Random(seed)), step("D", 0), arguments=[tmp_path / "dump"])
         assert lines[0] == "1 0"
         root, base, schema_base, *registers = map(int, lines[1].split())
         heap = Region("eden", base, (tmp_path / "dump").read_bytes())
@@ -63,19 +63,9 @@ def test_built_messages_lie_in_memory_as_deserialized_ones_do(driver, interface,
 
 def script_of(built, message, other, seed):
     """Returns steps that make one message in two ways, from its parts and from the wire, and another message."""
-    return [
-        built.new(message, random.Random(seed)),
-        built.wire(message),
-        built.wire(other),
-        word(ord("G"), 0),
-        word(ord("G"), 1),
-        word(ord("E"), 0, 1),
-        word(ord("E"), 1, 0),
-        word(ord("E"), 0, 0),
-        word(ord("E"), 0, 2),
-        word(ord("E"), 2, 1),
-        word(ord("G"), 0),
-    ]
+    made = [built.new(message, random.Random(seed)), built.wire(message), built.wire(other)]
+    equals = [step("E", *pair) for pair in ((0, 1), (1, 0), (0, 0), (0, 2), (2, 1))]
+    return [*made, step("G", 0), step("G", 1), *equals, step("G", 0)]
 
 
 def check_script(message, other, lines):
@@ -121,27 +111,23 @@ def test_messages_that_the_bench_measures(interface, group):
     for case in group.cases:
         message = group.schema.message_class(case.type_name).FromString(case.data)
         for arguments in ([], ["stress"]) if len(case.data) < 3000 else ([],):
-            check_script(
-                message, message, built.run(*script_of(built, message, message, dice.random()), arguments=arguments)
-            )
+            steps = script_of(built, message, message, dice.random())
+            check_script(message, message, built.run(*steps, arguments=arguments))
 
 
 def test_messages_survive_collections(driver):
     built = driver(EVERYTHING)
     kept = list(messages(built, "test.Everything", 20, 6))
-    collect = [word(ord("C"), full) for full in (0, 0, 1, 0)]
-    lines = built.run(
-        *(built.new(message, random.Random(1)) for message in kept),
-        *collect,
-        *(word(ord("G"), i) for i in range(len(kept))),
-    )
+    collect = [step("C", full) for full in (0, 0, 1, 0)]
+    made = [built.new(message, random.Random(1)) for message in kept]
+    lines = built.run(*made, *collect, *(step("G", i) for i in range(len(kept))))
     assert [json.loads(line) for line in lines[-len(kept) :]] == list(map(printed, kept))
 
 
 @pytest.mark.parametrize("proto, name", CASES)
 def test_absent_messages_read_as_defaults(driver, proto, name):
     built = driver(proto)
-    lines = built.run(word(ord("Z"), built.index(name)))
+    lines = built.run(step("Z", built.index(name)))
     assert json.loads(lines[0]) == printed(built.schema.message_class(name)())
 
 
@@ -157,10 +143,8 @@ def changes(message, dice):
         ):
             if item.is_repeated and not is_map(item) and not item.message_type and len(value):
                 at, other = len(value) - 1, different(item, value[-1], dice)
-                yield (
-                    word(item.number, SET_AT, at) + encoded(item, other),
-                    word(item.number, SET_AT, at) + encoded(item, value[at]),
-                )
+                place = word(item.number, SET_AT, at)
+                yield place + encoded(item, other), place + encoded(item, value[at])
             continue
         undo = builder.field(message, item) or word(item.number, CLEAR)
         if item.message_type:
@@ -180,15 +164,8 @@ def different(item, value, dice):
     if item.type == Type.TYPE_BYTES:
         return value + b"\0"
     if item.type == Type.TYPE_ENUM:
-        return (
-            next(
-                v.number
-                for v in dice.sample(list(item.enum_type.values), len(item.enum_type.values))
-                if v.number != value
-            )
-            if len(item.enum_type.values) > 1
-            else value + 1
-        )
+        others = [v.number for v in item.enum_type.values if v.number != value]
+        return dice.choice(others) if others else value + 1
     if item.cpp_type in (Type.CPPTYPE_FLOAT, Type.CPPTYPE_DOUBLE):
         return -value if value == value and value == 0 else 1.5 if value != 1.5 else 2.5
     return value ^ 1
@@ -202,12 +179,8 @@ def test_one_changed_field_is_not_equal(driver, proto, name):
     for message in messages(built, name, COUNT // 4, 8):
         script = [built.new(message, dice), built.wire(message)]
         for change, undo in changes(message, dice):
-            script += [
-                word(ord("B"), 0) + change + word(0),
-                word(ord("E"), 0, 1),
-                word(ord("B"), 0) + undo + word(0),
-                word(ord("E"), 0, 1),
-            ]
+            for commands in (change, undo):
+                script += [step("B", 0) + commands + word(0), step("E", 0, 1)]
             tried += 1
         lines = built.run(*script)[2:]
         for i in range(0, len(lines), 4):
@@ -229,15 +202,9 @@ def test_depth_is_bounded(driver):
     """100 messages within the root are compared. One more raises an exception."""
     built = driver(EVERYTHING)
     dice = random.Random(9)
-    deep = built.new(nested(built, 100), dice)
-    lines = built.run(
-        deep,
-        deep,
-        word(ord("E"), 0, 1),
-        word(ord("B"), 0) + word(11, MUTABLE) * 101 + word(0) * 102,
-        word(ord("B"), 1) + word(11, MUTABLE) * 101 + word(0) * 102,
-        word(ord("E"), 0, 1),
-    )
+    deep, equals = built.new(nested(built, 100), dice), step("E", 0, 1)
+    deeper = [step("B", index) + word(11, MUTABLE) * 101 + word(0) * 102 for index in (0, 1)]
+    lines = built.run(deep, deep, equals, *deeper, equals)
     assert lines[:2] == ["1 0"] * 2 and lines[3:5] == ["1 0"] * 2
     equal, first, second, exception = map(int, lines[2].split())
     assert equal == 1 and first == second != 0 and exception == 0
@@ -249,8 +216,8 @@ def test_walks_stay_on_a_small_stack(driver):
     built = driver(EVERYTHING)
     dice = random.Random(9)
     shallow, deep = built.new(nested(built, 3), dice), built.new(nested(built, 60), dice)
-    equals = [word(ord("E"), index, index) for index in range(2)]
-    lines = built.run(shallow, deep, *equals, word(ord("L"), 4096), *equals, word(ord("L"), 200), *equals)
+    equals = [step("E", index, index) for index in range(2)]
+    lines = built.run(shallow, deep, *equals, step("L", 4096), *equals, step("L", 200), *equals)
     assert [line.split()[-1] for line in lines[2:4]] == ["0", "0"]
     assert [line.split()[-1] for line in lines[5:7]] == ["0", str(TOO_DEEP)]
     assert lines[8:10] == [f"0 0 0 {TOO_DEEP}"] * 2
@@ -262,22 +229,12 @@ def test_nans_are_equal_and_zeros_are_not(driver):
     index = built.index("test.Everything")
 
     def made(bits32, bits64):
-        return (
-            word(ord("N"), index, 2, SET, bits32, 1, SET)
-            + bits64.to_bytes(8, "little")
-            + word(32, ADD, bits32, 31, ADD)
-            + bits64.to_bytes(8, "little")
-            + word(0)
-        )
+        double = bits64.to_bytes(8, "little")
+        lists = word(32, ADD, bits32, 31, ADD) + double
+        return step("N", index, 2, SET, bits32, 1, SET) + double + lists + word(0)
 
-    lines = built.run(
-        made(0x7FC00000, 0x7FF8 << 48),
-        made(0xFF800001, 0xFFF0 << 48 | 1),
-        made(0, 0),
-        made(1 << 31, 1 << 63),
-        word(ord("E"), 0, 1),
-        word(ord("E"), 2, 3),
-    )
+    nans = made(0x7FC00000, 0x7FF8 << 48), made(0xFF800001, 0xFFF0 << 48 | 1)
+    lines = built.run(*nans, made(0, 0), made(1 << 31, 1 << 63), step("E", 0, 1), step("E", 2, 3))
     equal, first, second, _ = lines[4].split()
     assert equal == "1" and first == second
     assert lines[5].split()[0] == "0"
@@ -305,7 +262,7 @@ def test_no_memory_leaves_the_message_as_it_was(driver, command):
     )
     empty = built.schema.message_class("test.Everything")()
     for start in (message, empty):
-        lines = built.run(built.new(start, random.Random(1)), word(ord("F"), 0) + command + word(0), word(ord("G"), 0))
+        lines = built.run(built.new(start, random.Random(1)), step("F", 0) + command + word(0), step("G", 0))
         assert int(lines[1]) > 0 or command[:4] == word(11)
         assert json.loads(lines[2]) != printed(start)
 
@@ -313,24 +270,16 @@ def test_no_memory_leaves_the_message_as_it_was(driver, command):
 def test_indices_beyond_the_count(driver):
     built = driver(EVERYTHING)
     message = built.schema.message_class("test.Everything")(int32s=[1], strings=["a"], children=[{}])
-    steps = [
-        word(35, SET_AT, 1, 5),
-        word(39, SET_AT, 1, 1) + b"x",
-        word(41, MUTABLE_AT, 1),
-        word(36, SET_AT, 0) + bytes(8),
-    ]
-    for step in steps:
-        assert built.run(built.new(message, random.Random(1)), word(ord("B"), 0) + step)[1] == OUT_OF_BOUNDS
+    lists = word(35, SET_AT, 1, 5), word(39, SET_AT, 1, 1) + b"x", word(41, MUTABLE_AT, 1)
+    for command in (*lists, word(36, SET_AT, 0) + bytes(8)):
+        assert built.run(built.new(message, random.Random(1)), step("B", 0) + command)[1] == OUT_OF_BOUNDS
 
 
 def test_wrong_types_are_refused(driver):
     built = driver(EVERYTHING)
     message = built.schema.message_class("test.Everything")()
-    lines = built.run(
-        built.new(message, random.Random(1)),
-        word(ord("W"), 0, built.index("test.Nothing")),
-        word(ord("W"), 0, built.index("test.Everything")),
-    )
+    others = [step("W", 0, built.index(f"test.{name}")) for name in ("Nothing", "Everything")]
+    lines = built.run(built.new(message, random.Random(1)), *others)
     assert lines[1:] == [WRONG_TYPE, "1 0"]
 
 
@@ -342,11 +291,11 @@ def test_a_schema_with_another_layout_is_refused(driver, interface, tmp_path):
         (PROTOS / "shop" / "defaults.proto").read_text().replace("= 15;", "= 15; optional int32 later = 16;")
     )
     blob.write_bytes(compile_schema(compile_proto(proto).descriptor("shop.Defaults"), interface).blob)
-    assert built.run(word(ord("N"), 0), blob=blob) == [NO_TYPE]
+    assert built.run(step("N", 0), blob=blob) == [NO_TYPE]
 
 
 def test_a_schema_without_the_type_is_refused(driver, interface, tmp_path):
     built = driver(EVERYTHING)
     blob = tmp_path / "blob"
     blob.write_bytes(compile_schema(built.schema.descriptor("test.Nothing"), interface).blob)
-    assert built.run(word(ord("N"), built.index("test.Everything")), blob=blob) == [NO_TYPE]
+    assert built.run(step("N", built.index("test.Everything")), blob=blob) == [NO_TYPE]

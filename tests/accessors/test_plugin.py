@@ -1,7 +1,6 @@
 """The plugin: protoc's protocol, identifiers, refusals."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from heapwire.plugin.generate import respond, write_files
 from heapwire.schema import compile_proto
 from heapwire.schema.layout import lay_out
 from heapwire.schema.types import message_types
+from tests.common.run import python, run, script
 
 PROTOS = Path(__file__).parent / "protos"
 
@@ -28,25 +28,12 @@ def request(proto, *wanted, parameter=""):
 @pytest.fixture
 def plugin(tmp_path, monkeypatch):
     """Returns the path of an executable plugin."""
-    script = tmp_path / "protoc-gen-heapwire"
-    script.write_text(f"#!/bin/sh\nPYTHONPATH={ROOT}:{ROOT / 'host'} exec {sys.executable} -m heapwire.plugin\n")
-    script.chmod(0o755)
-    return script
+    text = f"#!/bin/sh\nPYTHONPATH={ROOT}:{ROOT / 'host'} exec {sys.executable} -m heapwire.plugin\n"
+    return script(tmp_path / "protoc-gen-heapwire", text)
 
 
 def protoc(plugin, folder, *arguments):
-    return subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "grpc_tools.protoc",
-            f"--plugin=protoc-gen-heapwire={plugin}",
-            f"-I{folder}",
-            *map(str, arguments),
-        ],
-        capture_output=True,
-        text=True,
-    )
+    return python("grpc_tools.protoc", f"--plugin=protoc-gen-heapwire={plugin}", f"-I{folder}", *arguments)
 
 
 def test_protoc_runs_the_plugin(plugin, tmp_path):
@@ -65,13 +52,9 @@ def test_protoc_shows_the_plugins_errors(plugin, tmp_path):
 
 
 def test_not_as_a_plugin_it_says_how_to_run_it():
-    result = subprocess.run(
-        [sys.executable, "-m", "heapwire.plugin", "file.proto"], cwd=ROOT / "host", capture_output=True, text=True
-    )
+    result = python("heapwire.plugin", "file.proto", cwd=ROOT / "host")
     assert result.returncode != 0 and "heapwire accessors FILE.proto" in result.stderr
-    result = subprocess.run(
-        [sys.executable, "-m", "heapwire.plugin"], cwd=ROOT / "host", capture_output=True, input=b"\xff\xff"
-    )
+    result = python("heapwire.plugin", cwd=ROOT / "host", text=False, input=b"\xff\xff")
     assert result.returncode != 0 and b"no CodeGeneratorRequest" in result.stderr
 
 
@@ -83,12 +66,8 @@ def test_an_interface_that_is_absent_is_an_error():
 def test_command_line(tmp_path):
     cli.main(["accessors", str(PROTOS / "shop" / "order.proto"), "-o", str(tmp_path)], standalone_mode=False)
     names = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.h"))
-    assert names == [
-        "google/protobuf/timestamp.heapwire.h",
-        "keywords.heapwire.h",
-        "shop/defaults.heapwire.h",
-        "shop/order.heapwire.h",
-    ]
+    files = "google/protobuf/timestamp", "keywords", "shop/defaults", "shop/order"
+    assert names == [f"{name}.heapwire.h" for name in files]
 
 
 def test_offsets_are_those_of_the_layout(tmp_path, interface):
@@ -105,28 +84,24 @@ def test_identifiers(tmp_path, interface):
     """Some names are reserved by C or the runtime, and some collide. Their identifiers never change."""
     write_files(compile_proto(PROTOS / "keywords.proto"), tmp_path, interface)
     header = (tmp_path / "keywords.heapwire.h").read_text()
+    for name in "int_ NULL_ hw_handle_ malloc_".split():
+        assert f"typedef struct {{ hw_handle handle; }} {name};" in header
+    # The nested types X.set_a, X.new and X.Y, and the file's type X_Y.
+    for name in "X_set_a X_new X_Y X_Y_".split():
+        assert f"typedef struct {{ hw_handle handle; }} {name};" in header
     for expected in [
-        "typedef struct { hw_handle handle; } int_;",
-        "typedef struct { hw_handle handle; } NULL_;",
-        "typedef struct { hw_handle handle; } hw_handle_;",
-        "typedef struct { hw_handle handle; } malloc_;",
         "int32_t int__get_int(int_ message)",
         "struct hw_bytes int__get_return(int_ message)",
         "enum enum_t_ {",
         "enum int__switch_case int__which_switch(int_ message)",
         "int__switch_NOT_SET = 0,",
         "int__switch_NOT_SET_ = 7,",
-        # The nested types X.set_a and X.new, and functions that would have their names.
-        "typedef struct { hw_handle handle; } X_set_a;",
-        "typedef struct { hw_handle handle; } X_new;",
+        # Functions that would have the names of nested types.
         "bool X_set_a_(X message, int32_t value)",
         "int32_t X_get_a_(X message)",
         "static inline X X_new_(void)",
         "int32_t X_get_equals(X message)",
         "int32_t X_get_get_a(X message)",
-        # The type X.Y, and the file's type X_Y.
-        "typedef struct { hw_handle handle; } X_Y;",
-        "typedef struct { hw_handle handle; } X_Y_;",
         # Macros of <stdint.h>.
         "INT8_Limit_MAX = 1,",
         "UINT8_MAX_ = 4,",
@@ -219,31 +194,19 @@ def test_a_map_entry_wants_a_value_that_lacks_something_otherwise(plugin, tmp_pa
     assert "HW_FIELD_REQUIRED" in tables["m.M.NeedsEntry"] and "HW_FIELD_REQUIRED" not in tables["m.M.FreeEntry"]
 
 
+def compiled(folder, interface, *words):
+    """Has a C compiler look at files of a folder."""
+    folders = [f"-I{each}" for each in (folder, ROOT / "firmware", interface.path.resolve().parent)]
+    return run("cc", "-std=c11", "-fsyntax-only", *folders, *words, cwd=folder)
+
+
 def test_the_documented_example_compiles(tmp_path, interface):
     page = (ROOT / "docs" / "reference" / "accessors.md").read_text()
     schema, program = (re.search(rf"```{language}\n(.*?)```", page, re.S).group(1) for language in ("proto", "c"))
     write_files(compile_proto(proto(tmp_path, "shop.proto", schema)), tmp_path, interface)
     (tmp_path / "example.c").write_text(program)
-    folders = [tmp_path, ROOT / "firmware", interface.path.resolve().parent]
-    result = subprocess.run(
-        [
-            "cc",
-            "-std=c11",
-            "-Wall",
-            "-Wextra",
-            "-Wshadow",
-            "-Wstrict-prototypes",
-            "-Wmissing-prototypes",
-            "-Werror",
-            "-fsyntax-only",
-            *(f"-I{folder}" for folder in folders),
-            "example.c",
-            "shop.heapwire.c",
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
+    warnings = "-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror".split()
+    result = compiled(tmp_path, interface, *warnings, "example.c", "shop.heapwire.c")
     assert result.returncode == 0, result.stderr
 
 
@@ -253,11 +216,5 @@ def test_a_handle_of_another_type_does_not_compile(tmp_path, interface):
         '#include "shop/order.heapwire.h"\nint64_t f(shop_Order_Line m);\n'
         "int64_t f(shop_Order_Line m) { return shop_Order_get_number(m); }\n"
     )
-    folders = [tmp_path, ROOT / "firmware", interface.path.resolve().parent]
-    result = subprocess.run(
-        ["cc", "-std=c11", "-fsyntax-only", *(f"-I{folder}" for folder in folders), "wrong.c"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
+    result = compiled(tmp_path, interface, "wrong.c")
     assert result.returncode != 0 and "incompatible type" in result.stderr

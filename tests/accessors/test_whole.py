@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from tests.accessors.script import word
+from tests.accessors.script import step, word
 from tests.accessors.test_accessors import CASES, COUNT, EVERYTHING, messages
 from tests.accessors.types_source import ADD, PUT, REMOVE, SET
 
@@ -16,7 +16,7 @@ def test_what_is_built_is_serialized_as_the_official_library_does(driver, proto,
     built = driver(proto)
     steps, expected = [], []
     for index, message in enumerate(messages(built, name, COUNT, 12)):
-        steps += [built.new(message, random.Random(index)), word(ord("S"), index)]
+        steps += [built.new(message, random.Random(index)), step("S", index)]
         data = message.SerializePartialToString(deterministic=True)
         expected.append(f'0 "{data.hex()}"')
     assert built.run(*steps)[1::2] == expected
@@ -28,7 +28,7 @@ def test_required_fields(driver):
     whole, bare, inside = kind(needed=1), kind(an_int64=1), kind(needed=2, inner=kind())
     lines = built.run(
         *(built.new(message, random.Random(1)) for message in (whole, bare, inside)),
-        *(word(ord(what), i) for i in range(3) for what in "GS"),
+        *(step(what, i) for i in range(3) for what in "GS"),
     )
     answers = [(json.loads(shown)["?init"], written.split()[0]) for shown, written in zip(lines[3::2], lines[4::2])]
     missing = str(built.interface.status["MISSING_REQUIRED"])
@@ -42,24 +42,12 @@ def test_unknown_fields(driver):
     kind = built.index("test.Everything")
 
     def wire(data):
-        return word(ord("P"), kind, len(data)) + data
+        return step("P", kind, len(data)) + data
 
-    lines = built.run(
-        wire(known + more),
-        wire(more + known),
-        wire(known),
-        word(ord("E"), 0, 1),
-        word(ord("E"), 0, 2),
-        word(ord("K"), 2, len(more)) + more,
-        word(ord("E"), 0, 2),
-        word(ord("S"), 2),
-        word(ord("G"), 2),
-        word(ord("K"), 2, len(other)) + other,
-        word(ord("E"), 0, 2),
-        word(ord("K"), 0, 0),
-        word(ord("S"), 0),
-        arguments=["stress"],
-    )
+    compared, shown = step("E", 0, 2), [step("S", 2), step("G", 2)]
+    made = [wire(known + more), wire(more + known), wire(known), step("E", 0, 1), compared]
+    added = [step("K", 2, len(more)) + more, compared, *shown, step("K", 2, len(other)) + other, compared]
+    lines = built.run(*made, *added, step("K", 0, 0), step("S", 0), arguments=["stress"])
     equal = [lines[i].split()[0] for i in (3, 4, 6, 10)]
     assert equal == ["1", "0", "1", "0"]
     hashes = lines[3].split()[1:3]
@@ -82,25 +70,18 @@ def test_maps_are_sets_of_the_last_entry_of_each_key(driver):
 
     def wire(*entries):
         data = b"".join(entry(*e) for e in entries)
-        return word(ord("P"), kind, len(data)) + data
+        return step("P", kind, len(data)) + data
 
     same = [wire((b"a", 1), (b"b", 2)), wire((b"b", 2), (b"a", 1)), wire((b"a", 7), (b"b", 3), (b"a", 1), (b"b", 2))]
-    others = [
-        wire((b"a", 1)),
-        wire((b"a", 1), (b"b", 3)),
-        wire((b"a", 1), (b"c", 2)),
-        wire((b"a", 1), (b"b", 2), (b"", 0)),
-        wire(),
-    ]
+    others = [wire((b"a", 1)), wire((b"a", 1), (b"b", 3)), wire((b"a", 1), (b"c", 2))]
+    others += [wire((b"a", 1), (b"b", 2), (b"", 0)), wire()]
     count = len(same) + len(others)
-    lines = built.run(
-        *same, *others, *(word(ord("E"), i, j) for i in range(3) for j in range(count)), word(ord("G"), 2)
-    )
+    lines = built.run(*same, *others, *(step("E", i, j) for i in range(3) for j in range(count)), step("G", 2))
     pairs = [line.split() for line in lines[count:-1]]
     assert [int(pair[0]) for pair in pairs] == [int(j < 3) for _ in range(3) for j in range(count)]
     assert all(pair[1] == pair[2] for pair in pairs if pair[0] == "1")
     assert json.loads(lines[-1])["100 map"] == [2, [[1, "61", 1], [1, "62", 2]]]
-    defaults = built.run(wire((None, None)), wire((b"", 0)), word(ord("E"), 0, 1), word(ord("G"), 0))
+    defaults = built.run(wire((None, None)), wire((b"", 0)), step("E", 0, 1), step("G", 0))
     assert defaults[2].split()[0] == "1" and json.loads(defaults[3])["100 map"] == [1, [[1, "", 0]]]
 
 
@@ -111,13 +92,13 @@ def test_keys_are_put_and_removed(driver):
     key = word(1) + b"b"
     lines = built.run(
         built.new(message, random.Random(1)),
-        word(ord("B"), 0, 100, ADD, 1, SET) + key + word(2, SET, 9, 0, 0),
-        word(ord("G"), 0),
-        word(ord("B"), 0, 100, REMOVE) + key + word(0),
-        word(ord("G"), 0),
-        word(ord("F"), 0, 100, PUT) + key + word(5, 0),
-        word(ord("F"), 0, 101, PUT, 7, 0, 5, SET, 1, 0, 0),
-        word(ord("G"), 0),
+        step("B", 0, 100, ADD, 1, SET) + key + word(2, SET, 9, 0, 0),
+        step("G", 0),
+        step("B", 0, 100, REMOVE) + key + word(0),
+        step("G", 0),
+        step("F", 0, 100, PUT) + key + word(5, 0),
+        step("F", 0, 101, PUT, 7, 0, 5, SET, 1, 0, 0),
+        step("G", 0),
     )
     before, after, last = (json.loads(lines[i]) for i in (2, 4, 7))
     assert len(before["100"]) == 4 and before["100 map"][0] == 3 and [1, "62", 9] in before["100 map"][1]

@@ -123,8 +123,7 @@ def _build(message, names, index):
         "{",
         f"    {names.type(message)} m = {{object}};",
         "    hw_handle s = NULL;",
-        "    struct hw_bytes b = {0};",
-        "    struct hw_bytes k = {0};",
+        "    struct hw_bytes b = {0}, k = {0};",
         "    uint64_t n = 0;",
         "    uint32_t number, i = 0;",
         "    (void)s, (void)b, (void)i, (void)m, (void)k, (void)n;",
@@ -134,32 +133,24 @@ def _build(message, names, index):
         "        switch ((uint64_t)number << 3 | read_32()) {",
     ]
     for item in message.fields:
-        for command, expression in [
-            *_commands(item, names, index),
-            *(_map_commands(item, names, index) if is_map(item) else ()),
-        ]:
+        commands = [*_commands(item, names, index), *(_map_commands(item, names, index) if is_map(item) else ())]
+        for command, expression in commands:
             lines.append(f"        case {item.number << 3 | command}u: done = {expression}; break;")
-    return "\n".join(
-        [
-            *lines,
-            "        }",
-            "        hw_scope_close(scope);",
-            "        if (!done)",
-            "            return false;",
-            "    }",
-            "    return true;",
-            "}",
-        ]
-    )
+    end = [
+        "        }",
+        "        hw_scope_close(scope);",
+        "        if (!done) return false;",
+        "    }",
+        "    return true;",
+        "}",
+    ]
+    return "\n".join([*lines, *end])
 
 
 def _print_value(item, expression, index):
     if item.message_type:
-        return (
-            f"{{ hw_scope scope = hw_scope_open(); print_{index[item.message_type.full_name]}({expression}.handle, "
-            "out); "
-            "hw_scope_close(scope); }"
-        )
+        shown = f"print_{index[item.message_type.full_name]}({expression}.handle, out)"
+        return f"{{ hw_scope scope = hw_scope_open(); {shown}; hw_scope_close(scope); }}"
     if is_bytes(item):
         return f"print_bytes({expression}, out)"
     return f"fprintf(out, {PRINT[item.cpp_type].format(expression)})"
@@ -172,20 +163,16 @@ def _print_map(item, names, index):
     got = f"{names.accessor('get', key)}({call['get']}(m, i))"
     wanted = "k.data, k.length" if is_bytes(key) else got
     shown = _print_value(value, f"{call['lookup']}(m, {wanted})", index)
-    body = [
+    at = f"uint32_t i = {call['next']}(m, 0); i < {call['count']}(m); i = {call['next']}(m, i + 1)"
+    return [
+        f'    fprintf(out, ",\\"{item.number} map\\":[%u,[", {call["size"]}(m));',
+        f"    for ({at}) {{",
         "        hw_scope keys = hw_scope_open();",
         f"        struct hw_bytes k = {got};" if is_bytes(key) else "",
         f'        fprintf(out, "%s[%d,", i == {call["next"]}(m, 0) ? "" : ",", {call["contains"]}(m, {wanted}));',
         f"        {_print_value(key, 'k' if is_bytes(key) else got, index)};",
-        "        fputc(',', out);",
-        f"        {shown};",
-        "        fputc(']', out);",
+        f"        fputc(',', out); {shown}; fputc(']', out);",
         "        hw_scope_close(keys);",
-    ]
-    return [
-        f'    fprintf(out, ",\\"{item.number} map\\":[%u,[", {call["size"]}(m));',
-        f"    for (uint32_t i = {call['next']}(m, 0); i < {call['count']}(m); i = {call['next']}(m, i + 1)) {{",
-        *body,
         "    }",
         '    fprintf(out, "]]");',
     ]
@@ -207,17 +194,12 @@ def _print(message, names, index):
             lines.append(f"    PRINT_LIST({names.accessor('count', item)}(m), {value});")
             lines += _print_map(item, names, index) if is_map(item) else []
         elif item.message_type:
-            lines.append(
-                f"    if ({names.accessor('has', item)}(m)) {_print_value(item, f'{get}(m)', index)} else fprintf(out, "
-                '"null");'
-            )
+            shown = _print_value(item, f"{get}(m)", index)
+            lines.append(f'    if ({names.accessor("has", item)}(m)) {shown} else fprintf(out, "null");')
         else:
             has = f"{names.accessor('has', item)}(m)" if item.has_presence else "-1"
-            lines += [
-                f'    fprintf(out, "[%d,", {has});',
-                f"    {_print_value(item, f'{get}(m)', index)};",
-                "    fputc(']', out);",
-            ]
+            shown = _print_value(item, f"{get}(m)", index)
+            lines.append(f"    fprintf(out, \"[%d,\", {has}); {shown}; fputc(']', out);")
     for oneof in real_oneofs(message):
         which = names.of[message.full_name, "oneof", oneof.name]
         lines.append(f'    fprintf(out, ",\\"{oneof.name}\\":%d", (int){which}(m));')

@@ -261,15 +261,8 @@ def test_what_serial_boot_sends(tmp_path):
     with refused("monitor.bin is not there. What to do: make firmware BOARD="):
         terminal.arguments("/dev/ttyUSB0", kernel, 115200)
     kernel.write_bytes(b"\x13\0\0\0")
-    assert terminal.arguments("/dev/ttyUSB0", kernel, 115200) == [
-        "/dev/ttyUSB0",
-        "--speed",
-        "115200",
-        "--kernel",
-        str(kernel),
-        "--kernel-adr",
-        "0x40000000",
-    ]
+    words = f"/dev/ttyUSB0 --speed 115200 --kernel {kernel} --kernel-adr 0x40000000"
+    assert terminal.arguments("/dev/ttyUSB0", kernel, 115200) == words.split()
     (tmp_path / "monitor.elf").write_bytes(b"\x7fELF")
     with refused('is an ELF file, serial boot wants raw bytes. What to do: ARGS="--kernel .*monitor.bin"'):
         terminal.arguments("/dev/ttyUSB0", tmp_path / "monitor.elf", 115200)

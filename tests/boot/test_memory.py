@@ -1,16 +1,14 @@
 """The boot ROM's quick memory test, host-built."""
 
-import subprocess
-
 import pytest
+
+from tests.common.run import checked
 
 MEGABYTE = 1 << 20
 
 
 def verdict(programs, *arguments):
-    return subprocess.run(
-        [programs / "memory", *map(str, arguments)], capture_output=True, text=True, check=True
-    ).stdout.split()
+    return checked(programs / "memory", *arguments).split()
 
 
 @pytest.mark.parametrize("megabytes", [1, 8, 32, 512])

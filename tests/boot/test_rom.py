@@ -1,26 +1,18 @@
 """The boards' boot ROM fits, and does what their memory needs."""
 
-import subprocess
-
 import pytest
 
 from soc import boot
 from soc.soc import ROM_BYTES
 from tests.boot import board_headers
+from tests.common.run import run, symbols
 
 TRAINED = "sdram_read_leveling"
 
 
 def build(folder, **changes):
     """Compiles the ROM against the headers in `folder`."""
-    return subprocess.run(boot.command(folder / "boot", folder, **changes), capture_output=True, text=True)
-
-
-def symbols(folder):
-    listing = subprocess.run(
-        ["riscv64-unknown-elf-nm", folder / "boot" / "boot.elf"], capture_output=True, text=True, check=True
-    ).stdout
-    return {line.split()[-1] for line in listing.splitlines()}
+    return run(*boot.command(folder / "boot", folder, **changes))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +27,8 @@ def test_it_fits(tmp_path, board, trained, most):
     size = (folder / "boot" / "boot.bin").stat().st_size
     print(f"{board.name}: {size} bytes")
     assert size <= most
-    assert (TRAINED in symbols(folder)) == trained and "serial_boot" in symbols(folder)
+    found = symbols(folder / "boot" / "boot.elf")
+    assert (TRAINED in found) == trained and "serial_boot" in found
 
 
 def test_one_that_does_not_fit_is_an_error(tmp_path):

@@ -2,7 +2,6 @@
 
 import shutil
 import socket
-import subprocess
 import zlib
 
 import pytest
@@ -17,6 +16,7 @@ from soc import boot
 from tests.boot.conftest import ROOT
 from tests.boot.sfl import BASE, jump, load
 from tests.common import bare
+from tests.common.run import RISCV, checked
 
 LIMIT = 20_000_000
 PATIENCE = 600  # the memory test alone takes two million cycles, and the machine may be busy
@@ -47,9 +47,7 @@ def echo(build, tmp_path_factory):
     """Returns the program of tests/sim as raw bytes. It says hello, echoes a line, and ends with the code in memory."""
     folder = tmp_path_factory.mktemp("echo")
     bare.compile(build, folder / "echo.elf", "start.S", "echo.c")
-    subprocess.run(
-        ["riscv64-unknown-elf-objcopy", "-O", "binary", folder / "echo.elf", folder / "echo.bin"], check=True
-    )
+    checked(f"{RISCV}objcopy", "-O", "binary", folder / "echo.elf", folder / "echo.bin")
     return (folder / "echo.bin").read_bytes()
 
 

@@ -1,39 +1,26 @@
 """LiteX's training, as the boot ROM compiles it, on a model of the ECP5's DDR3 PHY."""
 
-import subprocess
-
 import pytest
 
 from soc import boot
 from tests.boot import board_headers
 from tests.boot.conftest import ROOT
+from tests.common.run import checked, run
 
 
 @pytest.fixture(scope="module")
 def phy(tmp_path_factory):
     folder = tmp_path_factory.mktemp("phy")
     include = board_headers.write(board_headers.DDR3, folder)
-    subprocess.run(
-        [
-            "make",
-            "--no-print-directory",
-            "-s",
-            "-C",
-            ROOT / "tests" / "boot" / "training",
-            f"INCLUDE={include}",
-            f"OUT={folder}",
-            f"LITEX={boot.LITEX}",
-        ],
-        check=True,
-    )
+    variables = f"INCLUDE={include}", f"OUT={folder}", f"LITEX={boot.LITEX}"
+    checked("make", "--no-print-directory", "-s", "-C", ROOT / "tests" / "boot" / "training", *variables)
     return folder / "phy"
 
 
 def train(phy, *windows):
     """Returns bitslip and delay of each module, the output, and the final owner of the memory."""
-    result = subprocess.run(
-        [phy, *(str(number) for window in windows for number in window)], capture_output=True, text=True, check=True
-    )
+    result = run(phy, *(number for window in windows for number in window))
+    assert result.returncode == 0, result.stderr
     *numbers, owner = result.stderr.split()
     return list(zip(map(int, numbers[::2]), map(int, numbers[1::2]))), result.stdout, owner
 

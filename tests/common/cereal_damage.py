@@ -43,10 +43,8 @@ def _word(random: Random, data: bytearray) -> bytearray:
 def _swap(random: Random, data: bytearray) -> bytearray:
     """Swaps two words, or copies one over the other."""
     first, second = (4 * random.randrange(len(data) // 4) for _ in range(2))
-    data[first : first + 4], data[second : second + 4] = (
-        data[second : second + 4],
-        data[random.choice((first, second)) :][:4],
-    )
+    one, other = data[second : second + 4], data[random.choice((first, second)) :][:4]
+    data[first : first + 4], data[second : second + 4] = one, other
     return data
 
 
@@ -55,21 +53,9 @@ def _header(random: Random, data: bytearray) -> bytearray:
     field = random.choice(fields(Header)).name
     bits = 8 * width(field)
     old = getattr(header, field)
-    new = random.choice(
-        (
-            old + 1,
-            old - 1,
-            old + 8,
-            old - 8,
-            old + 16,
-            old - 16,
-            old ^ 1 << random.randrange(bits),
-            0,
-            FORMAT.graph_limit - FORMAT.granule,
-            (1 << 32) - FORMAT.alignment,
-            random.getrandbits(bits),
-        )
-    )
+    near = old + 1, old - 1, old + 8, old - 8, old + 16, old - 16, old ^ 1 << random.randrange(bits)
+    limits = 0, FORMAT.graph_limit - FORMAT.granule, (1 << 32) - FORMAT.alignment
+    new = random.choice((*near, *limits, random.getrandbits(bits)))
     setattr(header, field, new & (1 << bits) - 1)
     return bytearray(header.pack()) + data[FORMAT.header_size :]
 
@@ -89,22 +75,10 @@ def _move(random: Random, data: bytearray) -> bytearray:
 
 def _item(random: Random, bits: str, top: int) -> str:
     number = int(bits, 2) if bits else 0
-    return random.choice(
-        (
-            f"{number + 1:b}",
-            f"{max(number - 1, 0):b}".lstrip("0"),
-            f"{random.randrange(top) + 1:b}",
-            f"{top + 1:b}",
-            "",
-            "0" + bits,
-            bits + "0",
-            bits + "1",
-            bits[:-1],
-            bits[1:],
-            bits + "0" * random.randrange(40),
-            "1" * random.randrange(64),
-        )
-    )
+    numbers = f"{number + 1:b}", f"{max(number - 1, 0):b}".lstrip("0"), f"{random.randrange(top) + 1:b}", f"{top + 1:b}"
+    shapes = "", "0" + bits, bits + "0", bits + "1", bits[:-1], bits[1:]
+    long = bits + "0" * random.randrange(40), "1" * random.randrange(64)
+    return random.choice((*numbers, *shapes, *long))
 
 
 class _Items:
@@ -157,18 +131,8 @@ def shortened(stream: bytes, count: int, hollow: bool) -> bytes:
     return bytes(found.stream(length if hollow else 0))
 
 
-KINDS: tuple[Callable[[Random, bytearray], bytearray], ...] = (
-    _flip,
-    _byte,
-    _cut,
-    _word,
-    _swap,
-    _header,
-    _move,
-    _items,
-    _items,
-    _items,
-)
+Kind = Callable[[Random, bytearray], bytearray]
+KINDS: tuple[Kind, ...] = (_flip, _byte, _cut, _word, _swap, _header, _move, _items, _items, _items)
 
 
 def mutate(random: Random, stream: bytes) -> bytes:

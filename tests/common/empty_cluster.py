@@ -4,32 +4,16 @@ import json
 
 from heapwire_litex.configurations import base_of
 
-OUTPUTS = {
-    "peripheral_CYC": 1,
-    "peripheral_STB": 1,
-    "peripheral_WE": 1,
-    "peripheral_ADR": 30,
-    "peripheral_DAT_MOSI": 32,
-    "peripheral_SEL": 4,
-    "dma_ACK": 1,
-    "dma_DAT_MISO": 32,
-    "dma_ERR": 1,
+BUS = {"CYC": 1, "STB": 1, "WE": 1, "ADR": 30, "DAT_MOSI": 32, "SEL": 4}
+"""The lines of a Wishbone bus from its master, and from its slave."""
+ANSWER = {"ACK": 1, "DAT_MISO": 32, "ERR": 1}
+OUTPUTS = {f"peripheral_{name}": bits for name, bits in BUS.items()} | {
+    f"dma_{name}": bits for name, bits in ANSWER.items()
 }
-INPUTS = {
-    "externalResetVector": 32,
-    "externalInterrupts": 32,
-    "peripheral_ACK": 1,
-    "peripheral_DAT_MISO": 32,
-    "peripheral_ERR": 1,
-    "dma_CYC": 1,
-    "dma_STB": 1,
-    "dma_WE": 1,
-    "dma_ADR": 30,
-    "dma_DAT_MOSI": 32,
-    "dma_SEL": 4,
-    "clk": 1,
-    "reset": 1,
+INPUTS = {f"peripheral_{name}": bits for name, bits in ANSWER.items()} | {
+    f"dma_{name}": bits for name, bits in BUS.items()
 }
+INPUTS |= {"externalResetVector": 32, "externalInterrupts": 32, "clk": 1, "reset": 1}
 JTAGG_IN = ("jtck", "jtdi", "jshift", "jupdate", "jrstn", "jce1", "jce2")
 UNITS = {"copy": 1, "protobuf_engine": 1}
 """Units of all configurations but `tiny`, which has no copy unit."""
@@ -59,11 +43,8 @@ def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1,
             f"dram_read_{index}_rdata_data": data_width,
             f"dram_write_{index}_wdata_ready": 1,
         }
-    signals = [
-        f"{way} [{bits - 1}:0] {name}"
-        for way, names in (("input", inputs), ("output", outputs))
-        for name, bits in names.items()
-    ]
+    signals = [f"input [{bits - 1}:0] {name}" for name, bits in inputs.items()]
+    signals += [f"output [{bits - 1}:0] {name}" for name, bits in outputs.items()]
     body = [f"assign {name} = 0;" for name in outputs if name != "peripheral_ADR"] + [
         "assign peripheral_ADR = {29'd0, ^peripheral_DAT_MISO};"
     ]
@@ -71,24 +52,11 @@ def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1,
     (folder / "HeapwireCluster.v").write_text(
         "module HeapwireCluster(\n  " + ",\n  ".join(signals) + ");\n  " + "\n  ".join(body) + "\nendmodule\n"
     )
-    (folder / "heapwire.json").write_text(
-        json.dumps(
-            {
-                "cluster": {
-                    "config": config,
-                    "dataWidth": data_width,
-                    "memoryBase": 0x4000_0000,
-                    "memoryBytes": memory_mb << 20,
-                    "debug": debug,
-                    "units": units,
-                    "unitClockDivider": divider,
-                    "unitClocks": clocks,
-                    "addedLatency": 0,
-                    "dram": {"readPorts": ports, "writePorts": ports},
-                }
-            }
-        )
-    )
+    memory = {"memoryBase": 0x4000_0000, "memoryBytes": memory_mb << 20, "dataWidth": data_width, "addedLatency": 0}
+    clock = {"unitClockDivider": divider, "unitClocks": clocks}
+    ports = {"readPorts": ports, "writePorts": ports}
+    facts = {"config": config, "debug": debug, "units": units, "dram": ports, **memory, **clock}
+    (folder / "heapwire.json").write_text(json.dumps({"cluster": facts}))
     return folder
 
 

@@ -39,16 +39,9 @@ class Case(cases.Case):
     ) -> Case:
         """Returns a case with random memory, addresses and depth limit."""
         skew = dice.randrange(64), dice.choice([0, 8, 4, 1, 16]), dice.choice([0, 8, 24, 3])
-        return Case(
-            name,
-            data,
-            cases.random_memory(dice),
-            skew,
-            schema.files.SerializeToString(),
-            tame,
-            0 if tame else dice.choice([0, 0, 0, 2]),
-            clear.value,
-        )
+        memory, files = cases.random_memory(dice), schema.files.SerializeToString()
+        depth = 0 if tame else dice.choice([0, 0, 0, 2])
+        return Case(name, data, memory, skew, files, tame, depth, clear.value)
 
     def with_data(self, data: bytes) -> Case:
         return dataclasses.replace(self, data=data, tame=False)

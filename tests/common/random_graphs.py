@@ -23,9 +23,8 @@ def random_classes(random: Random, count: int = 24, widest: int = WIDEST, reach:
         slots = min(random.choice((slots,) * 9 + (2 * random.randrange(widest // 2 + 1),)), widest)
         often = random.choice((0, 0.1, 0.5, 0.9, 1))
         name = f"test.{''.join(random.choice(LETTERS) for _ in range(random.randrange(12)))}{len(found)}"
-        found.append(
-            Class(name, Kind.INSTANCE, 0, tuple(random.random() < often and slot < reach for slot in range(slots)))
-        )
+        references = tuple(random.random() < often and slot < reach for slot in range(slots))
+        found.append(Class(name, Kind.INSTANCE, 0, references))
     random.shuffle(found)
     return found
 

@@ -18,9 +18,8 @@ def random_value(field, dice):
         low, high = INTEGERS[field.cpp_type]
         return dice.choice([low, high, 0, max(low, -1), 1, 127, 128, dice.randint(low, high)])
     if field.type == FieldDescriptor.TYPE_FLOAT:
-        return struct.unpack("<f", struct.pack("<I", dice.choice([0, 1 << 31, 0x7F800000, 0x7FC00001, 1, 0x3F9D70A4])))[
-            0
-        ]
+        bits = dice.choice([0, 1 << 31, 0x7F800000, 0x7FC00001, 1, 0x3F9D70A4])
+        return struct.unpack("<f", struct.pack("<I", bits))[0]
     if field.type == FieldDescriptor.TYPE_DOUBLE:
         return dice.choice([0.0, -0.0, float("inf"), float("nan"), 5e-324, dice.uniform(-1e300, 1e300)])
     if field.type == FieldDescriptor.TYPE_BOOL:

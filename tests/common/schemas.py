@@ -10,37 +10,14 @@ from google.protobuf.descriptor_pb2 import FieldDescriptorProto as F
 
 from heapwire.schema.proto import Schema
 
-SCALARS = [
-    F.TYPE_DOUBLE,
-    F.TYPE_FLOAT,
-    F.TYPE_INT64,
-    F.TYPE_UINT64,
-    F.TYPE_INT32,
-    F.TYPE_FIXED64,
-    F.TYPE_FIXED32,
-    F.TYPE_BOOL,
-    F.TYPE_UINT32,
-    F.TYPE_ENUM,
-    F.TYPE_SFIXED32,
-    F.TYPE_SFIXED64,
-    F.TYPE_SINT32,
-    F.TYPE_SINT64,
-]
+
+def _types(names: str) -> list[int]:
+    return [F.Type.Value(f"TYPE_{name}") for name in names.split()]
+
+
+SCALARS = _types("DOUBLE FLOAT INT64 UINT64 INT32 FIXED64 FIXED32 BOOL UINT32 ENUM SFIXED32 SFIXED64 SINT32 SINT64")
 TEXTS = [F.TYPE_STRING, F.TYPE_BYTES]
-KEYS = [
-    F.TYPE_INT64,
-    F.TYPE_UINT64,
-    F.TYPE_INT32,
-    F.TYPE_FIXED64,
-    F.TYPE_FIXED32,
-    F.TYPE_BOOL,
-    F.TYPE_STRING,
-    F.TYPE_UINT32,
-    F.TYPE_SFIXED32,
-    F.TYPE_SFIXED64,
-    F.TYPE_SINT32,
-    F.TYPE_SINT64,
-]
+KEYS = _types("INT64 UINT64 INT32 FIXED64 FIXED32 BOOL STRING UINT32 SFIXED32 SFIXED64 SINT32 SINT64")
 RESERVED = range(19000, 20000)
 VALUES = [
     [0, 1, 2],

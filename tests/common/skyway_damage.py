@@ -41,20 +41,9 @@ def mutate(random: Random, stream: bytes) -> bytes:
         at = random.choice(places)
         (old,) = struct.unpack_from("<I", data, at)
         if kind in ("word", "head"):
-            new = random.choice(
-                (
-                    0,
-                    1,
-                    old ^ 1 << random.randrange(32),
-                    old + 8,
-                    old - 8,
-                    old + 4,
-                    old + 1,
-                    random.getrandbits(32),
-                    random.randrange(len(data)) // 8 * 8,
-                    random.randrange(40),
-                )
-            )
+            near = old ^ 1 << random.randrange(32), old + 8, old - 8, old + 4, old + 1
+            others = random.getrandbits(32), random.randrange(len(data)) // 8 * 8, random.randrange(40)
+            new = random.choice((0, 1, *near, *others))
             struct.pack_into("<I", data, at, new & 0xFFFFFFFF)
         elif kind == "bit":
             data[random.randrange(len(data))] ^= 1 << random.randrange(8)

@@ -11,29 +11,14 @@ from google.protobuf.descriptor import FieldDescriptor as D
 
 from tests.common.schemas import TEXTS
 
-WIRE = {
-    D.TYPE_DOUBLE: 1,
-    D.TYPE_FIXED64: 1,
-    D.TYPE_SFIXED64: 1,
-    D.TYPE_FLOAT: 5,
-    D.TYPE_FIXED32: 5,
-    D.TYPE_SFIXED32: 5,
-    D.TYPE_STRING: 2,
-    D.TYPE_BYTES: 2,
-    D.TYPE_MESSAGE: 2,
-    D.TYPE_GROUP: 3,
-}
+WIRE = (
+    dict.fromkeys((D.TYPE_DOUBLE, D.TYPE_FIXED64, D.TYPE_SFIXED64), 1)
+    | dict.fromkeys((D.TYPE_FLOAT, D.TYPE_FIXED32, D.TYPE_SFIXED32), 5)
+    | dict.fromkeys((*TEXTS, D.TYPE_MESSAGE), 2)
+    | {D.TYPE_GROUP: 3}
+)
 """Wire types other than 0."""
-BROKEN = [
-    b"\xff",
-    b"a\x80",
-    b"\xc0\x80",
-    b"\xe0\x80\x80",
-    b"\xed\xa0\x80",
-    b"\xf4\x90\x80\x80",
-    b"abcdefgh\xe2\x82",
-    b"\xf8\x88\x80\x80\x80",
-]
+BROKEN = [bytes.fromhex(text) for text in "ff 6180 c080 e08080 eda080 f4908080 6162636465666768e282 f888808080".split()]
 
 
 def varint(value: int, padding: int = 0) -> bytes:
@@ -119,11 +104,8 @@ class Writer:
         if field.type == D.TYPE_GROUP:
             return self._key(field.number, 3) + self.message(field.message_type, depth - 1) + self._key(field.number, 4)
         if field.message_type is not None:
-            body = (
-                self._entry(field, depth)
-                if field.message_type.GetOptions().map_entry
-                else self.message(field.message_type, depth - 1)
-            )
+            entry = field.message_type.GetOptions().map_entry
+            body = self._entry(field, depth) if entry else self.message(field.message_type, depth - 1)
             return self._delimited(field.number, body)
         if field.type in TEXTS:
             return self._delimited(field.number, self._text(field))
@@ -142,21 +124,12 @@ class Writer:
             return self._occurrence(value, depth - 1)
 
         if value.enum_type is not None:
-            return (
-                Writer(self.dice, False, broken=self.broken)._occurrence(name, depth)
-                + varint(2 << 3)
-                + varint(self._number(value))
-            )
+            tame = Writer(self.dice, False, broken=self.broken)._occurrence(name, depth)
+            return tame + varint(2 << 3) + varint(self._number(value))
         if not self.wild:
             return key() + content()
-        shapes = [[key, content]] * 6 + [
-            [key],
-            [content],
-            [content, key],
-            [],
-            [key, content, content],
-            [key, content, key],
-        ]
+        others = [key], [content], [content, key], [], [key, content, content], [key, content, key]
+        shapes = [*[[key, content]] * 6, *others]
         return b"".join(part() for part in self.dice.choice(shapes))
 
     def _text(self, field: D) -> bytes:
@@ -174,18 +147,10 @@ class Writer:
 
     def _scalar(self, field: D) -> bytes:
         dice, wire = self.dice, WIRE.get(field.type, 0)
-        if wire == 1:
-            return (
-                struct.pack("<d", dice.choice([0.0, -0.0, 1.5, float("inf")]))
-                if dice.random() < 0.5
-                else dice.randbytes(8)
-            )
-        if wire == 5:
-            return (
-                struct.pack("<f", dice.choice([0.0, -0.0, 1.5, float("-inf")]))
-                if dice.random() < 0.5
-                else dice.randbytes(4)
-            )
+        if wire in (1, 5):
+            kind, infinity, size = ("<d", float("inf"), 8) if wire == 1 else ("<f", float("-inf"), 4)
+            number = dice.random() < 0.5
+            return struct.pack(kind, dice.choice([0.0, -0.0, 1.5, infinity])) if number else dice.randbytes(size)
         if field.enum_type is not None:
             return varint(self._number(field))
         bits = dice.getrandbits(dice.choice([1, 7, 14, 31, 32, 63, 64]))
@@ -226,11 +191,9 @@ class Writer:
             return self._key(number, 3) + inner + self._key(number, 4)
         if wire_type == 2:
             return self._delimited(number, dice.randbytes(dice.choice([0, 1, 5, 40])))
-        return self._key(number, wire_type) + (
-            dice.randbytes(8 if wire_type == 1 else 4)
-            if wire_type
-            else varint(dice.getrandbits(dice.choice([7, 40, 64])))
-        )
+        if wire_type:
+            return self._key(number, wire_type) + dice.randbytes(8 if wire_type == 1 else 4)
+        return self._key(number, 0) + varint(dice.getrandbits(dice.choice([7, 40, 64])))
 
 
 def damage(data: bytes, dice: random.Random) -> bytes:

@@ -4,23 +4,13 @@ import socket
 import threading
 
 #: IEEE 1149.1: state -> (next state with TMS 0, next state with TMS 1).
-STATES = {
-    "reset": ("idle", "reset"),
-    "idle": ("idle", "dr-select"),
-    **{
-        name: value
-        for kind, after in (("dr", "ir-select"), ("ir", "reset"))
-        for name, value in {
-            f"{kind}-select": (f"{kind}-capture", after),
-            f"{kind}-capture": (f"{kind}-shift", f"{kind}-exit1"),
-            f"{kind}-shift": (f"{kind}-shift", f"{kind}-exit1"),
-            f"{kind}-exit1": (f"{kind}-pause", f"{kind}-update"),
-            f"{kind}-pause": (f"{kind}-pause", f"{kind}-exit2"),
-            f"{kind}-exit2": (f"{kind}-shift", f"{kind}-update"),
-            f"{kind}-update": ("idle", "dr-select"),
-        }.items()
-    },
-}
+STATES = {"reset": ("idle", "reset"), "idle": ("idle", "dr-select")}
+for kind, after in (("dr", "ir-select"), ("ir", "reset")):
+    select, capture, shift, exit1, pause, exit2, update = (
+        f"{kind}-{name}" for name in ("select", "capture", "shift", "exit1", "pause", "exit2", "update")
+    )
+    STATES |= {select: (capture, after), capture: (shift, exit1), shift: (shift, exit1), exit1: (pause, update)}
+    STATES |= {pause: (pause, exit2), exit2: (shift, update), update: ("idle", "dr-select")}
 
 
 class FakeTap:

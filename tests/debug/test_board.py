@@ -1,7 +1,6 @@
 """`make debug BOARD=`: selects the named one of several boards, and never one that was not named."""
 
 import os
-import stat
 
 import pytest
 from click.testing import CliRunner
@@ -9,6 +8,7 @@ from click.testing import CliRunner
 from heapwire import debug
 from heapwire.cli import cli
 from tests.common.fixtures import refused
+from tests.common.run import script
 
 
 @pytest.fixture
@@ -18,13 +18,8 @@ def devices(tmp_path):
     def plug(place, device, serial, usb_id=("0403", "6015")):
         folder = tmp_path / "usb" / place
         folder.mkdir(parents=True)
-        for name, text in {
-            "idVendor": usb_id[0],
-            "idProduct": usb_id[1],
-            "busnum": "1",
-            "devnum": device,
-            "serial": serial,
-        }.items():
+        facts = {"idVendor": usb_id[0], "idProduct": usb_id[1], "busnum": "1", "devnum": device, "serial": serial}
+        for name, text in facts.items():
             (folder / name).write_text(f"{text}\n")
 
     plug.folder = tmp_path / "usb"
@@ -34,10 +29,7 @@ def devices(tmp_path):
 @pytest.fixture
 def openocd(tmp_path, monkeypatch):
     """Returns an OpenOCD that records its calls, and the GDB command lines of the sessions."""
-    tool = tmp_path / "bin" / "openocd"
-    tool.parent.mkdir()
-    tool.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path / "calls"}\n')
-    tool.chmod(stat.S_IRWXU)
+    tool = script(tmp_path / "bin" / "openocd", f'#!/bin/sh\necho "$@" >> {tmp_path / "calls"}\n')
     monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
     sessions = []
     monkeypatch.setattr(debug, "_interactive", lambda command: sessions.append(" ".join(command)) or 0)

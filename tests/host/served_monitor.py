@@ -71,6 +71,19 @@ class Multi(FakeMonitor):
         return answer
 
 
+def before_runs(fake, monkeypatch, do):
+    """Has the monitor call do(number) before each RUN, counted from 1. Returns a list of the count."""
+    genuine, runs = fake._run, [0]
+
+    def run(body):
+        runs[0] += 1
+        do(runs[0])
+        return genuine(body)
+
+    monkeypatch.setattr(fake, "_run", run)
+    return runs
+
+
 @pytest.fixture
 def served(interface, groups):
     served = Served(Multi(interface, groups))

@@ -19,7 +19,7 @@ from heapwire.client.ports import GivenUp
 from heapwire.measure import uart
 from tests.common.fixtures import refused
 from tests.host.fake_monitor import BASE
-from tests.host.served_monitor import LIMIT, Multi, groups, perfect, rows_in, served  # noqa: F401 (fixtures)
+from tests.host.served_monitor import LIMIT, Multi, before_runs, groups, perfect, rows_in, served  # noqa: F401 (fixtures)
 
 KERNEL = random.Random(5).randbytes(2600)
 ASKS = b"boot: waiting for a program (litex_term --kernel FILE PORT): " + sfl_magic_req
@@ -115,20 +115,9 @@ def line_to(board, said, kernel=None, **options):
     )
 
 
-def resetting(board, monkeypatch, at):
-    """Resets the board once, when it gets the RUN of this number."""
-    genuine, runs = board.fake._run, [0]
-
-    def run(body):
-        runs[0] += 1
-        return board.reset() if runs[0] == at else genuine(body)
-
-    monkeypatch.setattr(board.fake, "_run", run)
-
-
 def test_a_board_that_is_reset_gets_its_monitor_again(make, groups, interface, tmp_path, perfect, monkeypatch):
     board, said = make(), []
-    resetting(board, monkeypatch, 5)
+    before_runs(board.fake, monkeypatch, lambda number: number == 5 and board.reset())
     monkeypatch.setattr(uart, "SIMULATED_RUN", 1.0)  # a request to a board after its reset is lost
     line = line_to(board, said, KERNEL)
     measured = uart.Bench(line, groups, interface, "uart", tmp_path, False, LIMIT, line.say).run()
@@ -141,22 +130,20 @@ def test_a_board_that_is_reset_gets_its_monitor_again(make, groups, interface, t
 def test_without_a_program_a_reset_board_ends_the_bench(make, groups, interface, tmp_path, perfect, monkeypatch):
     board, said = make(), []
     line = line_to(board, said)
-    with pytest.raises(
-        GivenUp,
-        match=f"^on {board.port} the boot ROM waits for a program. Give this command --kernel .* or upload it with "
-        "`make term",
-    ):
+    told = (
+        f"^on {board.port} the boot ROM waits for a program. Give this command --kernel .* or upload it with `make term"
+    )
+    with pytest.raises(GivenUp, match=told):
         line.connect()
     line.close()
     boot.overhear(opened := line.opener(board.port, 115_200))
     boot.upload(opened, KERNEL, BASE, said.append)  # as somebody does by hand
     opened.close()
-    resetting(board, monkeypatch, 5)
+    before_runs(board.fake, monkeypatch, lambda number: number == 5 and board.reset())
     monkeypatch.setattr(uart, "SIMULATED_RUN", 1.0)
     line = line_to(board, said)
-    with refused(
-        r"the board was reset: on .* the boot ROM waits .*, and come back. 4 of \d+ rows are in .* with --resume"
-    ):
+    told = r"the board was reset: on .* the boot ROM waits .*, and come back. 4 of \d+ rows are in .* with --resume"
+    with refused(told):
         uart.Bench(line, groups, interface, "uart", tmp_path, False, LIMIT, line.say).run()
     line.close()
     assert rows_in(tmp_path / "uart.jsonl") == perfect[:4]

@@ -1,7 +1,6 @@
 """nanopb's code as the peer for any schema."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from heapwire.firmware import generate_peers, recursive_fields
 from heapwire.schema import compile_proto, compile_schema
 from heapwire.schema.types import closure
 from heapwire.workload.messages import demo_cases
+from tests.common.run import RISCV, checked
 
 
 def test_recursive_fields(everything):
@@ -64,22 +64,12 @@ def compiles(folder):
     headers = [header for header in folder.glob("*.h") if header.name != "pb.h"]
     assert headers
     for header in headers:
-        result = subprocess.run(
-            [
-                "riscv64-unknown-elf-gcc",
-                "-march=rv32ima",
-                "-mabi=ilp32",
-                "-ffreestanding",
-                "-fsyntax-only",
-                "-x",
-                "c",
-                f"-I{folder}",
-                str(header),
-            ],
-            capture_output=True,
-            text=True,
+        checked(
+            f"{RISCV}gcc",
+            *"-march=rv32ima -mabi=ilp32 -ffreestanding -fsyntax-only -x c".split(),
+            f"-I{folder}",
+            header,
         )
-        assert result.returncode == 0, result.stderr
 
 
 def test_generated_code_compiles(everything, tmp_path):

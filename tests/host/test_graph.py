@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from heapwire import interface as interface_module
 from heapwire.compare import first_difference
-from heapwire.graph import GraphError
+from heapwire.graph import GraphError, GraphReader
 from heapwire.schema import compile_proto, compile_schema
 from heapwire.wire import MAX_DEPTH
 from heapwire.workload.messages import demo_cases
@@ -199,16 +199,10 @@ def test_every_corrupted_byte_is_noticed(built):
             pass
         machine.fixed.data[at] ^= 0x40
     # Nothing is checked beyond the last object.
-    top = max(limit for _, limit, _ in reader_extents(machine, root)) - machine.fixed.base
-    assert [at for at in unnoticed if at < top] == []
-
-
-def reader_extents(machine, root):
-    from heapwire.graph import GraphReader
-
     reader = GraphReader(machine.runtime, machine.fixed, machine.flexible)
     reader.read(root)
-    return [extent for extent in reader.extents if extent[0] < machine.flexible.base]
+    top = max(limit for base, limit, _ in reader.extents if base < machine.flexible.base) - machine.fixed.base
+    assert [at for at in unnoticed if at < top] == []
 
 
 @pytest.mark.parametrize(

@@ -12,27 +12,21 @@ import pytest
 
 from base.repository import ROOT
 from study.bench.machines import OF_SUITE, configurations
+from tests.common.run import checked, run, script
 
 CACHE, VENV = os.environ.get("CACHE") or ".cache", os.environ.get("VENV") or ".venv"
 _spec = spec_from_file_location("arguments", ROOT / "make" / "arguments.py")
 arguments = sys.modules["arguments"] = module_from_spec(_spec)
 _spec.loader.exec_module(arguments)
 WITH_FLAGS = [name for name, goal in arguments.GOALS.items() if goal.has("ARGS") and name != "firmware"]
-OURS = {
-    "MAKEFLAGS",
-    "MAKELEVEL",
-    "MFLAGS",
-    "LIKE",
-    *(name for goal in arguments.GOALS.values() for name in goal.takes.split()),
-}
+TAKEN = " ".join(goal.takes for goal in arguments.GOALS.values())
+OURS = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "LIKE", *TAKEN.split()}
 
 
 def dry_run(*words):
     """Runs `make -n` with these arguments, without the variables of an outer make."""
     environment = {name: value for name, value in os.environ.items() if name not in OURS}
-    return subprocess.run(
-        ["make", "-n", "SKIP_DEBIAN=1", *words], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
+    return run("make", "-n", "SKIP_DEBIAN=1", *words, env=environment)
 
 
 def refusal(*words, **environment):
@@ -107,8 +101,8 @@ def test_values_come_as_they_were_given(value, tmp_path):
     makefile = (ROOT / "Makefile").read_text()
     quoting = re.search(r"^shell_word.*\n", makefile, re.M)[0]
     (tmp_path / "Makefile").write_text(f"{quoting}all:\n\t@printf %s $(call shell_word,$(MAKEOVERRIDES))\n")
-    told = subprocess.run(["make", "-s", "A=1", f"DATA={value}"], cwd=tmp_path, capture_output=True, text=True)
-    assert arguments.overrides(told.stdout) == {"A": "1", "DATA": value}
+    told = checked("make", "-s", "A=1", f"DATA={value}", cwd=tmp_path)
+    assert arguments.overrides(told) == {"A": "1", "DATA": value}
 
 
 def test_make_asks_before_anything_else():
@@ -119,10 +113,7 @@ def test_make_asks_before_anything_else():
 
 
 def test_help_is_a_screen_and_names_every_goal():
-    told, study = (
-        subprocess.run(["make", goal], cwd=ROOT, capture_output=True, text=True).stdout
-        for goal in ("help", "help-study")
-    )
+    told, study = (checked("make", goal) for goal in ("help", "help-study"))
     assert len(told.splitlines()) <= 24 and max(map(len, (told + study).splitlines())) <= 100
     assert all(re.search(rf"\b{name}\b", told + study) for name in arguments.GOALS)
 
@@ -171,9 +162,7 @@ def test_a_wrong_flag_is_refused_by_the_command_and_a_right_one_is_not(target):
         told = dry_run("-o", "firmware", target, *more, f"ARGS={flag}").stdout.splitlines()
         line, *_ = [line for line in told if "--parse-only" in line]
         environment = os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'host'}"}
-        return subprocess.run(
-            [sys.executable, *shlex.split(line)[1:]], cwd=ROOT, env=environment, capture_output=True, text=True
-        )
+        return run(sys.executable, *shlex.split(line)[1:], env=environment)
 
     wrong, right = looked_at("--no-such-flag"), looked_at("--parse-only")
     assert wrong.returncode == 2 and "no-such-flag" in wrong.stderr
@@ -220,9 +209,7 @@ def tree(tmp_path):
     """Returns a tree whose set-up fetches Mill from a Maven that takes a second and counts its calls."""
     shutil.copytree(ROOT / "make", tmp_path / "make")
     (tmp_path / "tools.env").write_text("MILL_VERSION=1\nMAVEN_DEPENDENCY_PLUGIN_VERSION=1\n")
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "mvn").write_text("#!/bin/sh\necho >>called\nsleep 1\ntouch .cache/tools/mill-dist-1.exe\n")
-    (tmp_path / "bin" / "mvn").chmod(0o755)
+    script(tmp_path / "bin" / "mvn", "#!/bin/sh\necho >>called\nsleep 1\ntouch .cache/tools/mill-dist-1.exe\n")
     return tmp_path
 
 

@@ -1,15 +1,12 @@
 """`heapwire program`: the errors that come before anything is built, the generated code, and how a program ended."""
 
-import os
 import re
-import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
-from base.repository import ROOT
 from heapwire import cli
 from heapwire.program import run as program_run
 from heapwire.program import schemas
@@ -18,6 +15,8 @@ from heapwire.program.program import read
 from heapwire.program.run import Ended
 from heapwire.program.sources import SAFE, ProgramError
 from tests.common.fixtures import refused
+from tests.common.run import checked
+from tests.host.test_makefile import dry_run
 
 MAIN = "int main(void) { return 0; }\n"
 PROTO = 'syntax = "proto3"; package p; message M { string text = 1; }'
@@ -189,10 +188,6 @@ def test_how_a_program_ended(end, status, summary, problem):
     assert end.problem is None if problem is None else re.search(problem, end.problem)
 
 
-def test_the_exit_code_of_a_trap_is_the_firmwares():
-    assert f"#define EXIT_TRAP {program_run.TRAPPED} " in (ROOT / "firmware" / "platform" / "finish.h").read_text()
-
-
 def test_the_command_prints_what_the_program_prints(folder, monkeypatch):
     def fake(elf, max_cycles, listen):
         assert (elf, max_cycles) == (Path("x/my.elf"), 77)
@@ -223,32 +218,25 @@ def test_an_imported_file_whose_name_make_would_misread_is_refused(tmp_path, nam
 
 
 def test_files_of_different_folders_have_different_objects():
-    """Names of a user's objects have @ for /, so no path of a source may have @."""
-    assert "$(subst /,@," in (ROOT / "firmware" / "image.mk").read_text()
+    """Names of a user's objects have @ for /, so no path of a source may have @. make says the names."""
+    given = "SOURCES=/x/a/b.c /x/a_b.c", *"OUT=out GEN=x SOC=x NANOPB=x IMAGE=program".split()
+    words = "--eval", "told: ; @echo $(call object,$(SOURCES))", "told"
+    assert checked("make", "-s", "-C", "firmware", *words, *given).split() == [
+        "out/objects/@x@a@b.o",
+        "out/objects/@x@a_b.o",
+    ]
     assert not SAFE.fullmatch("a@b.c") and SAFE.fullmatch("/home/u/a_b+c,d-e.c")
 
 
-def dry_run(*arguments):
-    """Returns the lines of `make -n program` with these arguments."""
-    environment = {
-        name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "LIKE")
-    }
-    result = subprocess.run(
-        ["make", "-n", "SKIP_DEBIAN=1", *arguments, "program"],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
-    return result.stdout.replace("\\\n", "").splitlines()
-
-
 def test_make_checks_a_program_before_it_builds_anything():
+    def planned(*words):
+        return dry_run(*words, "program").stdout.replace("\\\n", "").splitlines()
+
     settings = ["SRC=a.c b.c", "PROTO=m.proto n.proto", "DATA=d.bin", "ARGS=--max-cycles 99"]
     command = '-m heapwire program "a.c" "b.c" --proto "m.proto" --proto "n.proto" --data "d.bin"'
-    lines = [" ".join(line.split()) for line in dry_run(*settings)]
+    lines = [" ".join(line.split()) for line in planned(*settings)]
     (asked,) = [i for i, line in enumerate(lines) if line.endswith(f"{command} --parse-only --max-cycles 99")]
     assert not [line for line in lines[:asked] if re.search(r"mill|-m sim\.|-C firmware", line)]
-    lines = [" ".join(line.split()) for line in dry_run("-o", "firmware", "-o", "sim", *settings)]
+    lines = [" ".join(line.split()) for line in planned("-o", "firmware", "-o", "sim", *settings)]
     assert lines[-1].endswith(f"{command} --max-cycles 99")
     assert lines[-2].endswith(f"{command} --parse-only --max-cycles 99")

@@ -1,27 +1,19 @@
 """Rows name the commit that was checked out when they were measured."""
 
-import subprocess
-
 from heapwire.revision import revision
+from tests.common.run import git
 
 
 def test_the_revision_of_a_tree(tmp_path):
-    def git(*arguments):
-        identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
-        return subprocess.run(
-            ["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True, text=True
-        ).stdout.strip()
-
     (tmp_path / "docs").mkdir()
     (tmp_path / "file").write_text("one")
     (tmp_path / "docs" / "page").write_text("one")
-    git("init", "-q")
-    git("add", "file", "docs")
-    git("commit", "-q", "-m", "first")
+    for words in (["init", "-q"], ["add", "file", "docs"], ["commit", "-q", "-m", "first"]):
+        git(tmp_path, *words)
     (tmp_path / "docs" / "page").write_text("the report's page is written after the measurement")
     (tmp_path / "untracked").write_text("one")
     clean = revision(tmp_path)
-    assert clean == git("rev-parse", "--short=8", "HEAD")
+    assert clean == git(tmp_path, "rev-parse", "--short=8", "HEAD").strip()
     revision.cache_clear()
     (tmp_path / "file").write_text("two")
     assert revision(tmp_path) == f"{clean}-dirty"

@@ -3,11 +3,12 @@
 import os
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from base.repository import ROOT
+from tests.common.run import script
+
 MILL = """#!/bin/sh
 echo "$1" >>asked
 [ "$1" = show ] || exec sleep "${SLOW:-0}"
@@ -28,12 +29,8 @@ class Tree:
         shutil.copy(ROOT / "make" / "scala", root / "make" / "scala")
         for name in ("build.sc", "tools.env", "accel/src/Unit.scala"):
             (root / name).write_text("1\n")
-        self.program("make/mill", MILL)
-        self.program("bin/java", JAVA)
-
-    def program(self, name, text):
-        (self.root / name).write_text(text)
-        (self.root / name).chmod(0o755)
+        script(root / "make" / "mill", MILL)
+        script(root / "bin" / "java", JAVA)
 
     def start(self, *arguments, **environment):
         return subprocess.Popen(
@@ -101,7 +98,7 @@ def test_compile_runs_nothing(tree):
 
 
 def test_what_mill_complains_about_is_shown_and_nothing_is_kept(tree):
-    tree.program("make/mill", "#!/bin/sh\necho Unit.scala:1: no such type\nexit 1\n")
+    script(tree.root / "make" / "mill", "#!/bin/sh\necho Unit.scala:1: no such type\nexit 1\n")
     for _ in range(2):
         code, printed, errors = tree("some.Main")
         assert (code, printed) == (1, "")

@@ -20,7 +20,7 @@ from heapwire.records.workload import Engine
 from tests.common.fixtures import refused
 from tests.host.fake_monitor import BASE, BUFFER, FIXED, SCHEMA, Refusal
 from tests.host.faulty_line import KINDS, FaultyLine
-from tests.host.served_monitor import LIMIT, Multi, Served, bench, groups, perfect, rows_in, served  # noqa: F401 (fixtures)
+from tests.host.served_monitor import LIMIT, Multi, Served, before_runs, bench, groups, perfect, rows_in, served  # noqa: F401 (fixtures)
 
 
 def test_rows_of_every_case(perfect, groups):
@@ -149,16 +149,12 @@ def test_rows_of_two_machines_are_not_mixed(served, groups, interface, tmp_path)
 
 
 def test_another_machine_on_the_line_ends_the_bench(served, groups, interface, tmp_path, monkeypatch):
-    genuine, runs = served.fake._run, [0]
-
-    def run(body):
-        runs[0] += 1
-        if runs[0] == 5:
+    def change(number):
+        if number == 5:
             served.fake.units = 3
             served.fake.restart()
-        return genuine(body)
 
-    monkeypatch.setattr(served.fake, "_run", run)
+    before_runs(served.fake, monkeypatch, change)
     with refused("another machine or firmware has answered.*capability was"):
         bench(served.port, groups, interface, tmp_path)
     assert len(rows_in(tmp_path / "uart.jsonl")) == 4
@@ -203,16 +199,13 @@ def test_rows_of_two_builds_are_not_mixed(served, groups, interface, tmp_path, m
     served.fake.memory[100] ^= 1
     with refused("another machine .*build.firmware was [0-9a-f]{8}, is"):
         bench(served.port, group, described, tmp_path, resume=True)
-    genuine, runs = served.fake._run, [0]
 
-    def run(body):
-        runs[0] += 1
-        if runs[0] == 5:
+    def change(number):
+        if number == 5:
             served.fake.restart()
             served.fake.memory[100] = 3
-        return genuine(body)
 
-    monkeypatch.setattr(served.fake, "_run", run)
+    before_runs(served.fake, monkeypatch, change)
     with refused("another machine or firmware has answered.*firmware was"):
         bench(served.port, group, described, tmp_path)
     assert len(rows_in(tmp_path / "uart.jsonl")) == 4
@@ -229,17 +222,14 @@ def test_the_page_tells_what_was_run(served, groups, interface, tmp_path):
 
 def test_what_a_cut_leaves_behind_is_not_believed(served, groups, interface, tmp_path, perfect, monkeypatch):
     """The schema or message is damaged while the line is cut, for example by another program. It is sent again."""
-    genuine, runs = served.fake._run, [0]
 
-    def run(body):
-        runs[0] += 1
-        if damaged := {3: SCHEMA + 40, 6: BUFFER, 9: SCHEMA + 4}.get(runs[0]):
+    def damage(number):
+        if damaged := {3: SCHEMA + 40, 6: BUFFER, 9: SCHEMA + 4}.get(number):
             served.fake.memory[damaged - BASE] ^= 0xFF
             raise ConnectionResetError
         assert served.fake.memory[SCHEMA - BASE :][: served.fake.schema_size] == served.fake.loaded.blob
-        return genuine(body)
 
-    monkeypatch.setattr(served.fake, "_run", run)
+    runs = before_runs(served.fake, monkeypatch, damage)
     assert bench(served.port, groups, interface, tmp_path).rows == perfect and runs[0] == len(perfect) + 3
 
 
@@ -340,13 +330,7 @@ def test_a_dead_line_ends_in_time_and_keeps_its_rows(served, groups, interface, 
 
 
 def test_a_case_that_always_breaks_the_line_is_named(served, groups, interface, tmp_path, monkeypatch):
-    genuine = served.fake._run
-
-    def run(body):
-        served.fake.restart()
-        return genuine(body)
-
-    monkeypatch.setattr(served.fake, "_run", run)
+    before_runs(served.fake, monkeypatch, lambda number: served.fake.restart())
     monkeypatch.setattr(uart, "STUCK", 0.2)
     with refused(
         "demo/MediaContent, 2 images, deserialize \\(hw\\): given up after \\d\\d attempts, .*lost the schema"

@@ -29,19 +29,9 @@ def test_digest_by_hand(everything):
 
 def test_digest_tells_values_apart(everything):
     cls = as_on_the_wire(everything).message_class("test.Everything")
-    variants = [
-        cls(an_int32=1),
-        cls(a_sint32=1),
-        cls(an_int32=2),
-        cls(int32s=[1]),
-        cls(int32s=[1, 0]),
-        cls(strings=["", "a"]),
-        cls(strings=["a", ""]),
-        cls(child=cls()),
-        cls(child=cls(an_int32=1)),
-        cls(a_double=0.0),
-        cls(a_double=-0.0),
-    ]
+    scalars = [cls(an_int32=1), cls(a_sint32=1), cls(an_int32=2), cls(a_double=0.0), cls(a_double=-0.0)]
+    lists = [cls(int32s=[1]), cls(int32s=[1, 0]), cls(strings=["", "a"]), cls(strings=["a", ""])]
+    variants = [*scalars, *lists, cls(child=cls()), cls(child=cls(an_int32=1))]
     assert len({digest(message) for message in variants}) == len(variants)
 
 
@@ -81,29 +71,18 @@ def test_workload_without_nanopb_where_it_cannot(interface, everything):
 def test_suite_groups_pack(interface, monkeypatch):
     monkeypatch.setenv("HEAPWIRE_DATA", str(PROTOS))  # a folder without real messages
     groups = cases.groups()
-    assert [group.name for group in groups] == [
-        "demo",
-        "fields",
-        "repeated",
-        "macro",
-        "sizes",
-        "sweeps",
-        "fields-references",
-        "fields-unasked",
-    ]
+    names = "demo fields repeated macro sizes sweeps fields-references fields-unasked"
+    assert [group.name for group in groups] == names.split()
     folders = [{case.name.split("/")[0] for case in group.cases} for group in groups]
-    assert sum(map(len, folders)) == len(set().union(*folders)), (
-        "bars and means take cases by the first part of their name"
-    )
+    # Bars and means take cases by the first part of their name.
+    assert sum(map(len, folders)) == len(set().union(*folders))
     for group in groups:
         assert len({(case.name, workload.CAPNP in case.engines) for case in group.cases}) == len(group.cases)
         assert len(workload.pack(group, interface)) > sum(len(case.data) for case in group.cases)
         if len(packed := workload.pack(group, interface)) > workload.CHECKED:
             assert record.Header.unpack(packed).crc == 0
-    assert {case.engines for case in groups[5].cases if case.name.endswith("/4096")} == {
-        ("hw",),
-        ("hw", "table", "nanopb"),
-    }
+    engines = {case.engines for case in groups[5].cases if case.name.endswith("/4096")}
+    assert engines == {("hw",), ("hw", "table", "nanopb")}
     sizes = [len(case.data) for case in groups[5].cases if case.name.startswith("packed_varint_2B/")]
     assert sizes == [2 * n + 2 + (n > 63) + (n > 8191) for n in cases.ELEMENTS]
 

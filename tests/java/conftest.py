@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,21 +11,12 @@ import random_classes
 from heapwire import interface as interface_module
 from heapwire.firmware import build_classes
 from tests.common.built import JAVA, host_programs
+from tests.common.run import checked, run
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 OUT = ROOT / "build" / "test" / "java"
 EXPORTS = ["--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"]
-
-
-def run(*command, **options):
-    return subprocess.run([*map(str, command)], capture_output=True, text=True, cwd=ROOT, **options)
-
-
-def checked(*command):
-    result = run(*command)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout
 
 
 def javac(folder: Path, sources, *options):
@@ -47,36 +37,16 @@ class Java:
 
     def emit(self, output, *arguments, classpath=None, constants=None):
         """Runs the tool's command line."""
-        return run(
-            "java",
-            "-cp",
-            self.tool,
-            "heapwire.classes.Main",
-            "--constants",
-            constants or self.constants,
-            "--classpath",
-            classpath or f"{self.shipped}:{self.tricky}",
-            "--output",
-            output,
-            *arguments,
-        )
+        classpath = classpath or f"{self.shipped}:{self.tricky}"
+        options = "--constants", constants or self.constants, "--classpath", classpath, "--output", output
+        return run("java", "-cp", self.tool, "heapwire.classes.Main", *options, *arguments)
 
     def real(self, *arguments, options=()):
         """Runs checks/.../Real."""
-        return checked(
-            "java",
-            *EXPORTS,
-            "--add-opens",
-            "java.base/java.lang=ALL-UNNAMED",
-            "-Dfile.encoding=UTF-8",
-            "-XX:+UseCompressedOops",
-            "-XX:+UseCompressedClassPointers",
-            *options,
-            "-cp",
-            f"{self.tool}:{OUT / 'checks'}",
-            "heapwire.classes.Real",
-            *arguments,
-        )
+        opened = *EXPORTS, "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Dfile.encoding=UTF-8"
+        heap = "-XX:+UseCompressedOops", "-XX:+UseCompressedClassPointers", *options
+        checks = "-cp", f"{self.tool}:{OUT / 'checks'}", "heapwire.classes.Real"
+        return checked("java", *opened, *heap, *checks, *arguments)
 
 
 @pytest.fixture(scope="session")
@@ -87,13 +57,8 @@ def java() -> Java:
         shutil.rmtree(OUT / name, ignore_errors=True)
     javac(OUT / "tricky", (HERE / "classes").rglob("*.java"), "--release", "17")
     javac(OUT / "tricky", (HERE / "old").rglob("*.java"), "--release", "8")
-    build_classes(
-        ROOT / "host" / "java",
-        OUT,
-        LIST=f"{JAVA / 'classes.txt'} {HERE / 'classes.txt'}",
-        SOURCES=JAVA,
-        CLASSPATH=OUT / "tricky",
-    )
+    lists = f"{JAVA / 'classes.txt'} {HERE / 'classes.txt'}"
+    build_classes(ROOT / "host" / "java", OUT, LIST=lists, SOURCES=JAVA, CLASSPATH=OUT / "tricky")
     tool = ":".join(map(str, [OUT / "tool", *sorted(jars.resolve().glob("*.jar"))]))
     source = OUT / "random-source"
     source.mkdir(parents=True, exist_ok=True)

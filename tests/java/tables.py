@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import dataclass, field
+
+from tests.common.run import checked
 
 SIZES = {"Z": 1, "B": 1, "C": 2, "S": 2, "I": 4, "F": 4, "J": 8, "D": 8, "L": 4, "[": 4}
 INSTANCE, PRIMITIVE_ARRAY, OBJECT_ARRAY = 0, 1, 2
@@ -54,10 +55,9 @@ class Class:
 
 
 def read(program) -> dict[str, Class]:
-    result = subprocess.run([program], capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
+    listing = checked(program)
     found: dict[str, Class] = {}
-    for line in result.stdout.splitlines():
+    for line in listing.splitlines():
         word, _, rest = line.partition(" ")
         values = rest.split("\t")
         if word == "class":

@@ -1,15 +1,29 @@
 """What the tool refuses. It exits with code 1, says what to do and writes no file."""
 
 import shutil
-import subprocess
 
 import pytest
+
+from tests.common.run import checked
 
 
 def javac(folder, text, name="Some"):
     source = folder / f"{name}.java"
     source.write_text(text)
-    subprocess.run(["javac", "--release", "17", "-d", folder, source], check=True)
+    checked("javac", "--release", "17", "-d", folder, source)
+
+
+@pytest.fixture
+def refused(java, tmp_path):
+    """Returns a function that runs the tool, which has to say all these parts on standard error and nothing more."""
+
+    def check(*arguments, told, **options):
+        result = java.emit(tmp_path / "out", *arguments, **options)
+        assert result.returncode == 1 and result.stdout == "" and "\tat " not in result.stderr
+        assert all(part in result.stderr for part in told), result.stderr
+        assert not (tmp_path / "out").exists()
+
+    return check
 
 
 REFUSED = {
@@ -27,41 +41,32 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused_by_name(java, tmp_path, name):
-    result = java.emit(tmp_path / "out", name)
-    assert result.returncode == 1 and result.stdout == "" and "\tat " not in result.stderr
-    assert all(part in result.stderr for part in REFUSED[name]), result.stderr
-    assert not (tmp_path / "out").exists()
+def test_refused_by_name(refused, name):
+    refused(name, told=REFUSED[name])
 
 
-def test_no_class(java, tmp_path):
-    result = java.emit(tmp_path)
-    assert result.returncode == 1 and "name some" in result.stderr
+def test_no_class(refused):
+    refused(told=["name some"])
 
 
-def test_missing_superclass(java, tmp_path):
+def test_missing_superclass(java, refused, tmp_path):
     folder = tmp_path / "classes"
     shutil.copytree(java.tricky, folder)
     (folder / "tricky" / "Shapes$Int.class").unlink()
-    result = java.emit(tmp_path / "out", "tricky.Shapes$FillsGap", classpath=folder)
-    assert result.returncode == 1
-    assert "tricky.Shapes$Int (superclass of tricky.Shapes$LongAfterInt): not found" in result.stderr
+    told = "tricky.Shapes$Int (superclass of tricky.Shapes$LongAfterInt): not found"
+    refused("tricky.Shapes$FillsGap", classpath=folder, told=[told])
 
 
-def test_missing_interface(java, tmp_path):
+def test_missing_interface(refused, tmp_path):
     javac(tmp_path, "class Some implements Other {} interface Other {}")
     (tmp_path / "Other.class").unlink()
-    result = java.emit(tmp_path / "out", "Some", classpath=tmp_path)
-    assert result.returncode == 1 and "Other (interface of Some): not found" in result.stderr
+    refused("Some", classpath=tmp_path, told=["Other (interface of Some): not found"])
 
 
-def test_uid_that_only_a_run_could_tell(java, tmp_path):
-    javac(
-        tmp_path,
-        "class Some implements java.io.Serializable { static final long serialVersionUID = System.nanoTime(); }",
-    )
-    result = java.emit(tmp_path / "out", "Some", classpath=tmp_path)
-    assert result.returncode == 1 and "Some: serialVersionUID is not a compile-time constant" in result.stderr
+def test_uid_that_only_a_run_could_tell(refused, tmp_path):
+    uid = "static final long serialVersionUID = System.nanoTime();"
+    javac(tmp_path, f"class Some implements java.io.Serializable {{ {uid} }}")
+    refused("Some", classpath=tmp_path, told=["Some: serialVersionUID is not a compile-time constant"])
 
 
 @pytest.mark.parametrize(
@@ -73,60 +78,50 @@ def test_uid_that_only_a_run_could_tell(java, tmp_path):
     ],
     ids=["too new", "cut", "empty"],
 )
-def test_damaged_class_file(java, tmp_path, damage, part):
+def test_damaged_class_file(refused, tmp_path, damage, part):
     javac(tmp_path, "class Some {}")
     path = tmp_path / "Some.class"
     path.write_bytes(damage(path.read_bytes()))
-    result = java.emit(tmp_path / "out", "Some", classpath=tmp_path)
-    assert result.returncode == 1 and "Some" in result.stderr and part in result.stderr and "\tat " not in result.stderr
+    refused("Some", classpath=tmp_path, told=["Some", part])
 
 
-def test_wrong_folder(java, tmp_path):
+def test_wrong_folder(java, refused, tmp_path):
     folder = tmp_path / "other"
     folder.mkdir()
     shutil.copy(java.shipped / "heapwire" / "tests" / "ListNode.class", folder)
-    result = java.emit(tmp_path / "out", "other.ListNode", classpath=tmp_path)
-    assert result.returncode == 1 and "holds heapwire.tests.ListNode" in result.stderr
+    refused("other.ListNode", classpath=tmp_path, told=["holds heapwire.tests.ListNode"])
 
 
-def test_no_such_class_path(java, tmp_path):
-    result = java.emit(tmp_path / "out", "java.lang.Long", classpath=tmp_path / "nowhere")
-    assert result.returncode == 1 and "there is no" in result.stderr
+def test_no_such_class_path(refused, tmp_path):
+    refused("java.lang.Long", classpath=tmp_path / "nowhere", told=["there is no"])
 
 
-def test_names_that_clash_in_c(java, tmp_path):
+def test_names_that_clash_in_c(java, refused, tmp_path):
     javac(tmp_path, "package a; public class Long { int value; }", "Long")
-    result = java.emit(tmp_path / "out", "java.lang.Long", "a.Long", classpath=tmp_path)
-    assert result.returncode == 1
-    assert "HW_CLASS_Long" in result.stderr and "`a.Long as OtherName`" in result.stderr
+    refused("java.lang.Long", "a.Long", classpath=tmp_path, told=["HW_CLASS_Long", "`a.Long as OtherName`"])
     result = java.emit(tmp_path / "out", "java.lang.Long", "a.Long as MyLong", classpath=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "#define HW_CLASS_MyLong_value 8\n" in (tmp_path / "out" / "classes.h").read_text()
 
 
-def test_a_field_that_clashes_with_a_class(java, tmp_path):
+def test_a_field_that_clashes_with_a_class(refused, tmp_path):
     javac(tmp_path, "public class Some { int part; static class part {} }")
-    result = java.emit(tmp_path / "out", "Some", "Some$part", classpath=tmp_path)
-    assert result.returncode == 1 and "HW_CLASS_Some_part would stand for Some.part and for Some$part" in result.stderr
-    assert "`Some$part as OtherName`" in result.stderr
+    told = "HW_CLASS_Some_part would stand for Some.part and for Some$part", "`Some$part as OtherName`"
+    refused("Some", "Some$part", classpath=tmp_path, told=told)
 
 
-def test_list_errors_have_a_line(java, tmp_path):
+def test_list_errors_have_a_line(refused, tmp_path):
     path = tmp_path / "classes.txt"
     path.write_text("# mine\njava.lang.Long # a box\n\nnot.There\n")
-    result = java.emit(tmp_path / "out", "--list", str(path))
-    assert result.returncode == 1 and f"not.There ({path}:4): not found" in result.stderr
-    result = java.emit(tmp_path / "out", "--list", str(tmp_path / "none.txt"))
-    assert result.returncode == 1 and "none.txt" in result.stderr
+    refused("--list", path, told=[f"not.There ({path}:4): not found"])
+    refused("--list", tmp_path / "none.txt", told=["none.txt"])
 
 
-def test_constants_that_lack_one(java, tmp_path):
+def test_constants_that_lack_one(refused, tmp_path):
     header = tmp_path / "heapwire.h"
-    result = java.emit(tmp_path / "out", "java.lang.Long", constants=header)
-    assert result.returncode == 1 and "make verilog" in result.stderr
+    refused("java.lang.Long", constants=header, told=["make verilog"])
     header.write_text("#define HW_OBJECT_HEADER_SIZE 8\n")
-    result = java.emit(tmp_path / "out", "java.lang.Long", constants=header)
-    assert result.returncode == 1 and "has no HW_OBJECT" in result.stderr and "make verilog" in result.stderr
+    refused("java.lang.Long", constants=header, told=["has no HW_OBJECT", "make verilog"])
 
 
 def test_the_same_again_is_left_alone(java, tmp_path):

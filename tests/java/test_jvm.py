@@ -5,18 +5,8 @@ import re
 
 import pytest
 
-SERIALIZABLE = [
-    "java.lang.*",
-    "java.util.*",
-    "java.io.*",
-    "java.math.*",
-    "java.net.*",
-    "java.text.*",
-    "java.time.*",
-    "java.time.chrono.*",
-    "java.util.concurrent.*",
-    "java.nio.charset.*",
-]
+PACKAGES = "lang util io math net text time time.chrono util.concurrent nio.charset"
+SERIALIZABLE = [f"java.{package}.*" for package in PACKAGES.split()]
 # java.lang is missing, because HotSpot adds fields of its own to many of its classes.
 LAID_OUT = [*SERIALIZABLE[1:], "java.util.stream.*", "java.util.concurrent.locks.*"]
 # HotSpot's object header size -> the options that select it.

@@ -35,15 +35,9 @@ class User:
 
     def run(self, *command, cwd, **environment):
         """Runs a command, which has to succeed, and returns its output."""
-        result = subprocess.run(
-            [str(word) for word in command],
-            cwd=cwd,
-            env=self.environment | environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        environment = self.environment | environment
+        result = subprocess.run([*map(str, command)], cwd=cwd, env=environment, text=True, **streams)
         assert result.returncode == 0, result.stdout[-4000:]
         return result.stdout
 
@@ -56,17 +50,7 @@ def user(tmp_path_factory):
     subprocess.run([sys.executable, "-m", "venv", home], check=True)
     user = User(home)
     configurations.copy(CLUSTERS)
-    user.run(
-        "pip",
-        "install",
-        "--disable-pip-version-check",
-        "--quiet",
-        "--no-index",
-        "--find-links",
-        PACKAGES,
-        "--requirement",
-        ROOT / "make" / "litex-packages.txt",
-        ROOT / "heapwire_litex",
-        cwd=home,
-    )
+    local = "--disable-pip-version-check", "--quiet", "--no-index", "--find-links", PACKAGES
+    listed = "--requirement", ROOT / "make" / "litex-packages.txt"
+    user.run("pip", "install", *local, *listed, ROOT / "heapwire_litex", cwd=home)
     return user

@@ -18,15 +18,8 @@ class Terminal:
         self.far, self.near = pty.openpty()
         tty.setraw(self.near)
         self.name = os.ttyname(self.near)
-        self.process = subprocess.Popen(
-            command,
-            cwd=cwd,
-            env=environment,
-            stdin=self.far,
-            stdout=self.far,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        streams = {"stdin": self.far, "stdout": self.far, "stderr": subprocess.STDOUT}
+        self.process = subprocess.Popen(command, cwd=cwd, env=environment, start_new_session=True, **streams)
 
     def until(self, text, seconds):
         """Reads until `text` comes. Returns what came since the last call. Fails after `seconds`."""

@@ -57,10 +57,7 @@ def usb(tmp_path_factory):
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else str(value),
 )
 def test_a_target_elaborates(name, flags, megabytes, width, dram_width, user, clusters, usb, tmp_path):
-    user.run(
-        "python",
-        "-m",
-        f"litex_boards.targets.{name}",
+    words = (
         "--cpu-type",
         "heapwire",
         "--cpu-variant",
@@ -70,10 +67,9 @@ def test_a_target_elaborates(name, flags, megabytes, width, dram_width, user, cl
         "--no-compile",
         "--output-dir",
         tmp_path,
-        cwd=tmp_path,
-        HEAPWIRE_CACHE=str(clusters),
-        PYTHONPATH=str(usb),
     )
+    places = {"cwd": tmp_path, "HEAPWIRE_CACHE": str(clusters), "PYTHONPATH": str(usb)}
+    user.run("python", "-m", f"litex_boards.targets.{name}", *words, **places)
     (file,) = (tmp_path / "gateware").glob("*.v")
     verilog = file.read_text()
     cluster = re.search(r"^HeapwireCluster HeapwireCluster\s*\((.*?)^\);", verilog, re.M | re.S)[1]

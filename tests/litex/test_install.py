@@ -11,6 +11,7 @@ from heapwire_litex.cluster import Request, key, obtain
 from heapwire_litex.configurations import Variants, bases
 from heapwire_litex.generator import sources
 from heapwire_litex.packaging_backend import package_files
+from tests.common.run import script
 
 KNOWN = "from litex.soc.cores.cpu import CPUS; print(*CPUS['heapwire'].variants)"
 
@@ -25,13 +26,8 @@ def test_a_variant_is_any_configuration():
 
 
 def test_python_starts_without_litex(user, tmp_path):
-    said = user.run(
-        "python",
-        "-c",
-        "import sys; print(*(name for name in sys.modules if name.split('.')[0] in ('heapwire_litex', 'litex', "
-        "'migen')))",
-        cwd=tmp_path,
-    )
+    ours = "name for name in sys.modules if name.split('.')[0] in ('heapwire_litex', 'litex', 'migen')"
+    said = user.run("python", "-c", f"import sys; print(*({ours}))", cwd=tmp_path)
     assert said.split() == ["heapwire_litex", "heapwire_litex.hook"]
 
 
@@ -95,15 +91,9 @@ def test_the_cache_knows_sources_by_their_content(copy, name, text, other):
 
 
 def test_the_cache_knows_what_is_asked_for(copy):
-    requests = [
-        Request("tiny", 32, 64),
-        Request("bare", 32, 64),
-        Request("tiny", 64, 64),
-        Request("tiny", 32, 8),
-        Request("tiny", 32, 64, debug="tap"),
-        Request("tiny", 32, 64, unit_clock_divider=2),
-        Request("tiny", 32, 64, dram_ports=2),
-    ]
+    shapes = [Request("tiny", 32, 64), Request("bare", 32, 64), Request("tiny", 64, 64), Request("tiny", 32, 8)]
+    options = {"debug": "tap"}, {"unit_clock_divider": 2}, {"dram_ports": 2}
+    requests = [*shapes, *(Request("tiny", 32, 64, **option) for option in options)]
     assert len({key(request, copy) for request in requests}) == len(requests)
 
 
@@ -113,9 +103,8 @@ def test_a_generator_that_fails_leaves_nothing(monkeypatch, tmp_path):
     monkeypatch.setattr(generator, "_workplace", lambda root: (tmp_path, tools))
     (tmp_path / "make").mkdir()
     (tmp_path / "tools.env").write_text("MILL_VERSION=1\n")
-    for name, text in {"setup.sh": "", "scala": "mkdir -p ${15}\necho no memory like that\nexit 1\n"}.items():
-        (tmp_path / "make" / name).write_text(f"#!/bin/sh\n{text}")
-        (tmp_path / "make" / name).chmod(0o755)
+    script(tmp_path / "make" / "setup.sh", "#!/bin/sh\n")
+    script(tmp_path / "make" / "scala", "#!/bin/sh\nmkdir -p ${15}\necho no memory like that\nexit 1\n")
     with pytest.raises(RuntimeError, match="no memory like that"):
         obtain(Request("tiny", 32, 3), say=lambda text: None)
     assert {path.name for path in tmp_path.iterdir()} == {"lock", "make", "tools.env"}

@@ -19,25 +19,11 @@ def verilog(user, tmp_path):
 
     def elaborate(requests, *flags):
         for request in requests:
-            empty_cluster.write(
-                tmp_path / "clusters" / key(request, sources()),
-                request.data_width,
-                request.memory_mb,
-                request.debug,
-                request.config,
-                ports=1,
-            )
-        user.run(
-            "litex_sim",
-            "--cpu-type",
-            "heapwire",
-            "--no-compile",
-            "--output-dir",
-            tmp_path / "out",
-            *flags,
-            cwd=tmp_path,
-            HEAPWIRE_CACHE=str(tmp_path / "clusters"),
-        )
+            folder = tmp_path / "clusters" / key(request, sources())
+            facts = request.data_width, request.memory_mb, request.debug, request.config
+            empty_cluster.write(folder, *facts, ports=1)
+        words = "--cpu-type", "heapwire", "--no-compile", "--output-dir", tmp_path / "out"
+        user.run("litex_sim", *words, *flags, cwd=tmp_path, HEAPWIRE_CACHE=str(tmp_path / "clusters"))
         return (tmp_path / "out" / "gateware" / "sim.v").read_text()
 
     return elaborate
@@ -80,11 +66,6 @@ def test_native_ports(verilog, flags, request_):
 
 
 def test_a_debugger(verilog):
-    text = verilog(
-        [Request("tiny", 32, 64), Request("tiny", 32, 64, debug="tap")],
-        "--cpu-variant",
-        "tiny",
-        "--with-sdram",
-        "--with-jtagremote",
-    )
+    requests = [Request("tiny", 32, 64), Request("tiny", 32, 64, debug="tap")]
+    text = verilog(requests, "--cpu-variant", "tiny", "--with-sdram", "--with-jtagremote")
     assert connected(text, "jtag_tck") == "jtag_tck" and connected(text, "jtag_tdi") == "jtag_tdi"

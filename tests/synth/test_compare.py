@@ -4,8 +4,6 @@ budgets."""
 import json
 import os
 import shutil
-import stat
-import subprocess
 
 import pytest
 from click.testing import CliRunner
@@ -13,6 +11,7 @@ from click.testing import CliRunner
 from base.repository import ROOT
 from synth import __main__ as command
 from synth.area import Area, Module
+from tests.common.run import git, run, script
 
 CONFIG = "tiny-32"
 
@@ -26,14 +25,10 @@ def measured(tmp_path, monkeypatch):
     monkeypatch.setattr(command.budgets, "read", lambda config: {"HeapwireCluster": {"ecp5.LUT": 100}})
 
     def run(luts, *flags):
-        monkeypatch.setattr(
-            command.areas,
-            "measure",
-            lambda *_: Area("HeapwireCluster", {"HeapwireCluster": Module("HeapwireCluster", {"ecp5.LUT": luts})}),
-        )
-        return CliRunner().invoke(
-            command.main, ["--config", CONFIG, "--verilog", str(verilog), "--output", str(tmp_path / "out"), *flags]
-        )
+        area = Area("HeapwireCluster", {"HeapwireCluster": Module("HeapwireCluster", {"ecp5.LUT": luts})})
+        monkeypatch.setattr(command.areas, "measure", lambda *_: area)
+        files = "--verilog", str(verilog), "--output", str(tmp_path / "out")
+        return CliRunner().invoke(command.main, ["--config", CONFIG, *files, *flags])
 
     run.area = tmp_path / "out" / "area.json"
     return run
@@ -74,12 +69,8 @@ def test_mistakes_are_told_before_anything_is_measured(measured, flags, text):
 
 
 def test_flags_are_looked_at_without_a_cluster():
-    assert (
-        CliRunner()
-        .invoke(command.main, ["--config", "nosuch-32", "--parse-only", "--fmax", "all", "--seeds", "3"])
-        .exit_code
-        == 0
-    )
+    words = "--config nosuch-32 --parse-only --fmax all --seeds 3".split()
+    assert CliRunner().invoke(command.main, words).exit_code == 0
 
 
 def test_what_became_smaller_is_compared(tmp_path):
@@ -89,38 +80,23 @@ def test_what_became_smaller_is_compared(tmp_path):
     (root / "make").mkdir(parents=True)
     shutil.copy(ROOT / "make" / "compare-area", root / "make")
     (root / "pyproject.toml").touch()
-    for folder in ("bin", "lib", "cache"):
+    for folder in ("lib", "cache"):
         (tools / folder).mkdir(parents=True)
-    for name, text in {
-        "make": "exit 0",
-        "python": 'case "$*" in *--no-budget*) ;; *) echo over budget >&2; exit 1;; esac; '
-        'while [ "$1" != --output ]; do shift; done; mkdir -p "$2"; echo "{}" > "$2/area.json"',
-    }.items():
-        (tools / "bin" / name).write_text(f"#!/bin/sh\n{text}\n")
-        (tools / "bin" / name).chmod(stat.S_IRWXU)
-    environment = {
-        **os.environ,
-        "PATH": f"{tools / 'bin'}:{os.environ['PATH']}",
-        "VENV": str(tools),
-        "CACHE": str(tools / "cache"),
-        "GIT_CONFIG_GLOBAL": os.devnull,
-    }
-    environment = {
-        name: value for name, value in environment.items() if name not in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
-    }
-    git = ["git", "-c", "user.name=x", "-c", "user.email=x@x"]
-    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "before"]):
-        subprocess.run([*git, *words], cwd=root, env=environment, check=True)
-    revision = subprocess.run(
-        [*git, "rev-parse", "HEAD"], cwd=root, env=environment, capture_output=True, text=True, check=True
-    ).stdout.strip()
-    done = subprocess.run(
-        ["make/compare-area", revision, CONFIG, "build/before.json"],
-        cwd=root,
-        env=environment,
-        capture_output=True,
-        text=True,
+    script(tools / "bin" / "make", "#!/bin/sh\nexit 0\n")
+    script(
+        tools / "bin" / "python",
+        '#!/bin/sh\ncase "$*" in *--no-budget*) ;; *) echo over budget >&2; exit 1;; esac; '
+        'while [ "$1" != --output ]; do shift; done; mkdir -p "$2"; echo "{}" > "$2/area.json"\n',
     )
+    kept = {
+        name: value for name, value in os.environ.items() if name not in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
+    }
+    path, cache = f"{tools / 'bin'}:{os.environ['PATH']}", str(tools / "cache")
+    environment = kept | {"PATH": path, "VENV": str(tools), "CACHE": cache, "GIT_CONFIG_GLOBAL": os.devnull}
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "before"]):
+        git(root, *words, env=environment)
+    revision = git(root, "rev-parse", "HEAD", env=environment).strip()
+    done = run("make/compare-area", revision, CONFIG, "build/before.json", cwd=root, env=environment)
     assert done.returncode == 0, done.stderr
     assert (root / "build" / "before.json").read_text() == "{}\n"
     assert not (root / "build" / "area" / revision / "tree").exists()

@@ -3,12 +3,12 @@
 import os
 import re
 import shutil
-import subprocess
 
 import pytest
 
 from base.repository import ROOT
 from synth import compare
+from tests.common.run import git, run, script
 
 STUB_MAKE = """#!/bin/sh
 # The nested make: what it would do goes to a file, and the cluster is there afterwards.
@@ -29,75 +29,28 @@ def comparison(tmp_path):
     revision."""
     root, bin_folder, done = tmp_path / "tree", tmp_path / "bin", tmp_path / "done"
 
-    def git(*arguments):
-        return subprocess.run(
-            ["git", "-c", "user.name=x", "-c", "user.email=x", *arguments],
-            cwd=root,
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-
-    def script(path, text):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        path.chmod(0o755)
-
-    for name in (
-        "Makefile",
-        "build.sc",
-        "pyproject.toml",
-        "tools.env",
-        ".gitignore",
-        "make",
-        "synth",
-        "study/study.mk",
-    ):
+    for name in "Makefile build.sc pyproject.toml tools.env .gitignore make synth study/study.mk".split():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / name).is_dir() else shutil.copy2)(ROOT / name, root / name)
-    git("init", "-q")
-    git("add", ".")
-    git("commit", "-qm", "first")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        git(root, *words)
     script(bin_folder / "make", STUB_MAKE)
     script(root / ".venv" / "bin" / "python", STUB_PYTHON)
-    sources = (
-        root
-        / ".venv"
-        / "lib"
-        / "python3"
-        / "site-packages"
-        / "pythondata_cpu_vexriscv"
-        / "verilog"
-        / "ext"
-        / "VexRiscv"
-        / "src"
-        / "main"
-        / "scala"
-    )
-    sources.mkdir(parents=True)
+    packages = root / ".venv" / "lib" / "python3" / "site-packages"
+    (packages / "pythondata_cpu_vexriscv/verilog/ext/VexRiscv/src/main/scala").mkdir(parents=True)
     (root / ".venv" / ".installed").touch()
     (root / ".cache" / "tools").mkdir(parents=True)
 
-    def run():
+    def compared():
         done.write_text("")
-        result = subprocess.run(
-            ["make/compare-area", git("rev-parse", "HEAD").strip(), "tiny-32", "build/area/result.json"],
-            cwd=root,
-            text=True,
-            capture_output=True,
-            env={
-                "PATH": f"{bin_folder}:{os.environ['PATH']}",
-                "DONE": str(done),
-                "CACHE": ".cache",
-                "VENV": ".venv",
-                "HOME": str(tmp_path),
-            },
-        )
+        words = git(root, "rev-parse", "HEAD").strip(), "tiny-32", "build/area/result.json"
+        tools = {"PATH": f"{bin_folder}:{os.environ['PATH']}", "CACHE": ".cache", "VENV": ".venv"}
+        result = run("make/compare-area", *words, cwd=root, env=tools | {"DONE": str(done), "HOME": str(tmp_path)})
         assert result.returncode == 0, result.stdout + result.stderr
         return done.read_text()
 
-    run.root, run.git = root, git
-    return run
+    compared.root = root
+    return compared
 
 
 def test_comparing_areas_leaves_the_environment_alone(comparison):
@@ -113,7 +66,7 @@ def test_a_revision_with_another_core_gets_an_environment_of_its_own(comparison)
     pins = comparison.root / "pyproject.toml"
     ours = pins.read_text()
     pins.write_text(ours.replace("pythondata-cpu-vexriscv==", "pythondata-cpu-vexriscv==0."))
-    comparison.git("commit", "-qam", "another core")
+    git(comparison.root, "commit", "-qam", "another core")
     pins.write_text(ours)
     planned = comparison()
     assert "setup.sh python .venv/.installed" in planned
@@ -123,17 +76,10 @@ def test_a_revision_with_another_core_gets_an_environment_of_its_own(comparison)
 def test_mill_finds_the_core_in_an_environment_anywhere(comparison):
     """`VENV` may be absolute."""
     mill = comparison.root / ".cache" / "tools" / re.search(r"MILL_VERSION=(.*)", (ROOT / "tools.env").read_text())[1]
-    mill = mill.with_name("mill-" + mill.name)
-    mill.write_text("#!/bin/sh\necho $VEXRISCV_SOURCES\n")
-    mill.chmod(0o755)
+    script(mill.with_name("mill-" + mill.name), "#!/bin/sh\necho $VEXRISCV_SOURCES\n")
     for venv in (".venv", comparison.root / ".venv"):
-        found = subprocess.run(
-            ["make/mill"],
-            cwd=comparison.root,
-            env={"PATH": os.environ["PATH"], "VENV": str(venv)},
-            text=True,
-            capture_output=True,
-        )
+        environment = {"PATH": os.environ["PATH"], "VENV": str(venv)}
+        found = run("make/mill", cwd=comparison.root, env=environment)
         assert (comparison.root / ".venv").samefile(found.stdout.split("/lib/")[0]), found.stderr
 
 
@@ -142,7 +88,8 @@ def test_an_area_is_measured_anew_by_another_synthesis(comparison):
         return compare.place(compare.number("HEAD", comparison.root), "tiny-32", comparison.root)
 
     before = compared()
-    assert before == compared() and before.parent.name == comparison.git("rev-parse", "--short=12", "HEAD").strip()
+    assert before == compared()
+    assert before.parent.name == git(comparison.root, "rev-parse", "--short=12", "HEAD").strip()
     with (comparison.root / "synth" / "target.py").open("a") as file:
         file.write("# other weights\n")
     assert compared() != before

@@ -9,46 +9,34 @@ from synth.nextpnr import Use
 
 
 def path(start, end, delays, cells):
-    return {
-        "from": start,
-        "to": end,
-        "path": [
-            {"delay": delay, "from": {"cell": a}, "to": {"cell": b}} for delay, a, b in zip(delays, cells, cells[1:])
-        ],
-    }
+    steps = [{"delay": delay, "from": {"cell": a}, "to": {"cell": b}} for delay, a, b in zip(delays, cells, cells[1:])]
+    return {"from": start, "to": end, "path": steps}
+
+
+def fmax(**clocks):
+    """Returns the clocks of a report: what they reach, and what they are to reach."""
+    return {name: {"achieved": achieved, "constraint": constraint} for name, (achieved, constraint) in clocks.items()}
+
+
+def utilization(**cells):
+    return {name: {"used": used, "available": available} for name, (used, available) in cells.items()}
 
 
 ECP5 = {
-    "fmax": {
-        "$glbnet$sys_clk": {"achieved": 58.3, "constraint": 50.0},
-        "$glbnet$sys2x": {"achieved": 201.0, "constraint": 100.0},
-        "jtck": {"achieved": 99.0, "constraint": 12.0},
-    },
-    "utilization": {
-        "TRELLIS_COMB": {"used": 24000, "available": 83640},
-        "TRELLIS_FF": {"used": 9000, "available": 83640},
-        "DP16KD": {"used": 61, "available": 208},
-        "MULT18X18D": {"used": 4, "available": 156},
-        "DCCA": {"used": 3, "available": 56},
-    },
+    "fmax": fmax(**{"$glbnet$sys_clk": (58.3, 50.0), "$glbnet$sys2x": (201.0, 100.0), "jtck": (99.0, 12.0)}),
+    "utilization": utilization(
+        TRELLIS_COMB=(24000, 83640), TRELLIS_FF=(9000, 83640), DP16KD=(61, 208), MULT18X18D=(4, 156), DCCA=(3, 56)
+    ),
     "critical_paths": [
         path("posedge sys", "posedge sys", [1, 9.5], ["unit.key", "unit.mux", "unit.value"]),
         path("posedge jtck", "posedge jtck", [3], ["tap", "dmi"]),
         path("<async>", "posedge sys", [30], ["pin", "register"]),
     ],
 }
+GOWIN_LOGIC = {"LUT4": (14000, 20736), "ALU": (1000, 15552), "RAM16SDP4": (50, 648), "DFF": (6000, 15552)}
 GOWIN = {
-    "fmax": {"crg_clkin": {"achieved": 254.1, "constraint": 48}, "crg_clkout": {"achieved": 47.5, "constraint": 48}},
-    "utilization": {
-        "LUT4": {"used": 14000, "available": 20736},
-        "ALU": {"used": 1000, "available": 15552},
-        "RAM16SDP4": {"used": 50, "available": 648},
-        "DFF": {"used": 6000, "available": 15552},
-        "BSRAM": {"used": 30, "available": 46},
-        "MULT18X18": {"used": 1, "available": 48},
-        "MULT9X9": {"used": 1, "available": 96},
-        "DUMMY_CELL": {"used": 4, "available": 0},
-    },
+    "fmax": fmax(crg_clkin=(254.1, 48), crg_clkout=(47.5, 48)),
+    "utilization": utilization(**GOWIN_LOGIC, BSRAM=(30, 46), MULT18X18=(1, 48), MULT9X9=(1, 96), DUMMY_CELL=(4, 0)),
     "critical_paths": [],
 }
 
@@ -87,22 +75,15 @@ def test_the_system_clock_is_known_by_what_it_wants(read):
 
 def test_paths_between_clocks_are_told_with_their_edges(read):
     sys, sys2x, unit = "$glbnet$HeapwireCluster.clk", "$glbnet$clkout1", "$glbnet$unit_clk"
-    found = read(
-        {
-            "fmax": {
-                sys: {"achieved": 37.4, "constraint": 34.72},
-                sys2x: {"achieved": 110.1, "constraint": 69.44},
-                unit: {"achieved": 31.9, "constraint": 17.5},
-            },
-            "critical_paths": [
-                path(f"posedge {sys}", f"posedge {sys2x}", [4, 7.25], "abc"),
-                path(f"posedge {unit}", f"negedge {sys}", [1.25], "ab"),
-                path(f"posedge {sys}", f"posedge {sys}", [26.7], "ab"),
-                path("<async>", f"posedge {sys2x}", [99], "ab"),
-                path(f"posedge {sys}", "<async>", [99], "ab"),
-            ],
-        }
-    )
+    paths = [
+        path(f"posedge {sys}", f"posedge {sys2x}", [4, 7.25], "abc"),
+        path(f"posedge {unit}", f"negedge {sys}", [1.25], "ab"),
+        path(f"posedge {sys}", f"posedge {sys}", [26.7], "ab"),
+        path("<async>", f"posedge {sys2x}", [99], "ab"),
+        path(f"posedge {sys}", "<async>", [99], "ab"),
+    ]
+    clocks = fmax(**{sys: (37.4, 34.72), sys2x: (110.1, 69.44), unit: (31.9, 17.5)})
+    found = read({"fmax": clocks, "critical_paths": paths})
     memory, units = report.Border(35e6, 70e6, 0.85), report.Border(35e6, 17.5e6, 0.75)
     assert found.at(memory) == [report.Crossing(sys, sys2x, 11.25)]
     assert found.at(units) == [report.Crossing(unit, sys, 1.25, half=True)]
