@@ -11,8 +11,6 @@ from base.repository import ROOT
 from heapwire.cli import cli
 from heapwire.plugin.generate import respond, write_files
 from heapwire.schema import compile_proto
-from heapwire.schema.layout import lay_out
-from heapwire.schema.types import message_types
 from tests.common.run import python, run, script
 
 PROTOS = Path(__file__).parent / "protos"
@@ -68,16 +66,6 @@ def test_command_line(tmp_path):
     names = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.h"))
     files = "google/protobuf/timestamp", "keywords", "shop/defaults", "shop/order"
     assert names == [f"{name}.heapwire.h" for name in files]
-
-
-def test_offsets_are_those_of_the_layout(tmp_path, interface):
-    schema = compile_proto(PROTOS / "shop" / "defaults.proto")
-    write_files(schema, tmp_path, interface)
-    layout = lay_out(message_types([schema.descriptor("shop.Defaults")], interface)[0], interface)
-    source = (tmp_path / "defaults.heapwire.c").read_text()
-    found = {int(number): int(offset) for number, offset in re.findall(r"^    \{(\d+), (\d+),", source, re.M)}
-    assert found == layout.fields
-    assert f".object_size = {layout.size}," in source and f".hasbits = {layout.hasbits}," in source
 
 
 def test_identifiers(tmp_path, interface):

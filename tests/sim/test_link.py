@@ -66,12 +66,8 @@ def test_the_rate_is_the_lines(image):
 
 def test_what_finds_no_room_is_lost(image):
     """As with a UART, the sender does not wait for a receiver that does not read."""
-    first, second = run_pair(
-        (image, image),
-        (loads(b"x" * 3000, limit=1), loads(b"\n", wait=400_000, limit=2000)),
-        byte_cycles=10,
-        max_cycles=3_000_000,
-    )
+    given = loads(b"x" * 3000, limit=1), loads(b"\n", wait=400_000, limit=2000)
+    first, second = run_pair((image, image), given, byte_cycles=10, max_cycles=3_000_000)
     assert second.check().link["lost"] == 3000 - FIFO and first.check().link == {"sent": 3000, "received": 1, "lost": 0}
 
 
@@ -103,10 +99,8 @@ def test_the_one_that_failed_is_named(image, bad):
     given[bad] = loads(b"why", limit=4, code=7)
     given[1 - bad] = loads(b"why\n", limit=100)
     watched, begun = Watched(), time.monotonic()
-    with pytest.raises(
-        SimulationError,
-        match=rf"^machine {bad} ended with finish, code 7, after [\d,]+ cycles; its last lines:\n  why$",
-    ):
+    told = rf"^machine {bad} ended with finish, code 7, after [\d,]+ cycles; its last lines:\n  why$"
+    with pytest.raises(SimulationError, match=told):
         run_pair((image, image), given, max_cycles=1_000_000_000, watch=watched)
     assert watched.none_is_left() and time.monotonic() - begun < 60
 
@@ -124,9 +118,7 @@ def test_of_two_that_failed_the_first_is_named(image, early):
 def test_a_simulator_that_is_ended_is_named(image):
     watched = Watched(lambda machines: machines[1].process.kill())
     with pytest.raises(SimulationError, match="^machine 1 failed: the simulator ended with -9"):
-        run_pair(
-            (image, image), (loads(b"x", limit=100), loads(b"x", limit=100)), max_cycles=1_000_000_000, watch=watched
-        )
+        run_pair((image, image), [loads(b"x", limit=100)] * 2, max_cycles=1_000_000_000, watch=watched)
     assert watched.none_is_left()
 
 
@@ -141,9 +133,7 @@ def test_nothing_is_left_of_machines_that_do_not_listen(image, monkeypatch):
     monkeypatch.setattr(pair, "STOP_SECONDS", 0.2)
     watched = Watched(stop)
     with pytest.raises(KeyboardInterrupt):
-        run_pair(
-            (image, image), (loads(b"x", limit=100), loads(b"x", limit=100)), max_cycles=1_000_000_000, watch=watched
-        )
+        run_pair((image, image), [loads(b"x", limit=100)] * 2, max_cycles=1_000_000_000, watch=watched)
     assert watched.none_is_left()
 
 
