@@ -140,10 +140,11 @@ def test_every_long_step_is_told_of(interface):
     monitor = Monitor(FakeMonitor(interface, group.compile(interface)))
     name = group.cases[0].name
     list(demo_run.run_demo(demo_run.Session(monitor, group, interface, lambda _: None, say=said.append), said.append))
-    steps = """waiting for the monitor to answer|sending the schema|waiting for the firmware to load the schema|NAME
-        |sending the message|waiting for HW, reading|reading the fixed arena back|reading the flexible arena back
-        |waiting for HW, writing|reading what hw encoded|waiting for NANOPB, reading|reading what nanopb encoded|NAME"""
-    wanted = [step.strip() for step in steps.replace("NAME", name).split("|")]
+    schema = ["waiting for the monitor to answer", "sending the schema", "waiting for the firmware to load the schema"]
+    reading = ["waiting for HW, reading", "reading the fixed arena back", "reading the flexible arena back"]
+    writing = ["waiting for HW, writing", "reading what hw encoded"]
+    nanopb = ["waiting for NANOPB, reading", "reading what nanopb encoded"]
+    wanted = [*schema, name, "sending the message", *reading, *writing, *nanopb, name]
     assert [text.split(":")[0] for text in said] == wanted
     size = len(group.cases[0].data)
     cycles = f"{UART_CYCLES * size:,} cycles"
