@@ -5,8 +5,7 @@ import struct
 from google.protobuf.descriptor import FieldDescriptor as Type
 from google.protobuf.message import Message
 
-from heapwire.plugin.maps import is_map
-from heapwire.plugin.names import real_oneofs
+from heapwire.plugin.names import is_map, real_oneofs
 from tests.accessors.types_source import ADD, CLEAR, MUTABLE, MUTABLE_AT, PUT, REMOVE, SET, SET_AT, is_bytes
 from tests.common.random_messages import random_value
 

@@ -14,7 +14,7 @@ from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.measure.fields import field_heavy_group
 from heapwire.measure.messages import data_folder, demo_group, real_groups
-from heapwire.plugin.maps import is_map
+from heapwire.plugin.names import is_map
 from heapwire.schema import compile_proto, compile_schema
 from tests.accessors.driver import Driver
 from tests.accessors.script import ADD, CLEAR, MUTABLE, SET, Builder, encoded, printed, step, word

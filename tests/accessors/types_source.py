@@ -3,9 +3,8 @@ generated accessor."""
 
 from google.protobuf.descriptor import FieldDescriptor as Type
 
-from heapwire.plugin.header import header_name
-from heapwire.plugin.maps import is_map
-from heapwire.plugin.names import messages_of, real_oneofs
+from heapwire.plugin.files import header_name
+from heapwire.plugin.names import is_map, messages_of, real_oneofs
 from heapwire.plugin.scalars import c_type
 
 SET, CLEAR, MUTABLE, ADD, SET_AT, MUTABLE_AT, PUT, REMOVE = range(8)

@@ -14,9 +14,8 @@ from google.protobuf.message import DecodeError
 from base.errors import HeapwireError
 from heapwire import interface as interface_module
 from heapwire.interface import Interface
-from heapwire.plugin.header import Laid, header_name, used_files, write_header
+from heapwire.plugin.files import Laid, header_name, used_files, write_header, write_source
 from heapwire.plugin.names import Names, clash, file_names, messages_of
-from heapwire.plugin.source import write_source
 from heapwire.schema import Schema
 from heapwire.schema.layout import lay_out
 from heapwire.schema.types import message_types

@@ -34,16 +34,7 @@ _LIMIT = re.compile(r"U?INT(_LEAST|_FAST)?(8|16|32|64|MAX|PTR)_(MAX|MIN|C)|(SIG_
 #: Types of the C library and names of the runtime. An underscore at the end makes a name differ from them.
 _TYPE = re.compile(r"\w*_t|(hw|HW)_\w*(?<!_)")
 
-_TYPE_FUNCTIONS = (
-    "info",
-    "new",
-    "from",
-    "equals",
-    "hash_code",
-    "is_initialized",
-    "unknown_fields",
-    "set_unknown_fields",
-)
+_TYPE_FUNCTIONS = "info new from equals hash_code is_initialized unknown_fields set_unknown_fields".split()
 _VERBS = ("get", "set", "has", "clear", "mutable", "add", "count")
 _MAP_VERBS = ("lookup", "put", "contains", "remove", "next", "size")
 
@@ -139,6 +130,11 @@ def real_oneofs(message: Descriptor) -> list:
     return [oneof for oneof in message.oneofs if oneof.index not in synthetic]
 
 
+def is_map(item: FieldDescriptor) -> bool:
+    """Returns whether a field is a map."""
+    return item.message_type is not None and item.message_type.GetOptions().map_entry
+
+
 def file_names(file: FileDescriptor, known: dict[str, Names]) -> Names:
     """Returns the names of a file. `known` holds those of the files already visited, by file name."""
     if file.name in known:
@@ -171,8 +167,7 @@ def _take_functions(message: Descriptor, names: Names) -> None:
             f"{prefix}_{function}", f"function {function} of {message.full_name}"
         )
     for item in message.fields:
-        name, entry = item.name, item.message_type
-        verbs = _VERBS + _MAP_VERBS if entry is not None and entry.GetOptions().map_entry else _VERBS
+        name, verbs = item.name, _VERBS + _MAP_VERBS * is_map(item)
         while any(f"{prefix}_{verb}_{name}" in names.owner or _claimed(f"{prefix}_{verb}_{name}") for verb in verbs):
             name += "_"
         for verb in verbs:

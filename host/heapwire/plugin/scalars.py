@@ -1,6 +1,8 @@
-"""C types of scalar fields, and expressions that convert between values and the bits of slots."""
+"""C types and literals of fields, and expressions that convert between values and the bits of slots."""
 
 from __future__ import annotations
+
+import struct
 
 from google.protobuf.descriptor import FieldDescriptor as Type
 
@@ -15,15 +17,7 @@ _VALUES = {
     Type.CPPTYPE_FLOAT: "float",
     Type.CPPTYPE_DOUBLE: "double",
 }
-_READERS = {
-    "uint32_t": "32",
-    "int32_t": "32",
-    "uint64_t": "64",
-    "int64_t": "64",
-    "float": "32",
-    "double": "64",
-    "bool": "bool",
-}
+_READERS = {"uint64_t": "64", "int64_t": "64", "double": "64", "bool": "bool"}
 
 
 def c_type(names: Names, item: Type) -> str:
@@ -59,10 +53,45 @@ def bits_of(names: Names, item: Type, value: str) -> str:
     kind = c_type(names, item)
     if kind in ("float", "double"):
         return f"hw_{kind}_bits({value})"
-    return (
-        value
-        if kind in ("uint32_t", "uint64_t", "bool")
-        else f"(uint64_t){value}"
-        if kind == "int64_t"
-        else f"(uint32_t){value}"
-    )
+    if kind in ("uint32_t", "uint64_t", "bool"):
+        return value
+    return f"(uint64_t){value}" if kind == "int64_t" else f"(uint32_t){value}"
+
+
+def _escaped(data: bytes) -> str:
+    # Octal escapes have at most three digits, so that none swallows the next character. `?` might begin a trigraph.
+    plain = {byte for byte in range(0x20, 0x7F)} - set(b'"\\?')
+    return "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in data)
+
+
+def text_literal(value: str) -> str:
+    """Returns a C string."""
+    return f'"{_escaped(value.encode())}"'
+
+
+def bytes_literal(data: bytes) -> str:
+    """Returns a struct hw_bytes."""
+    return f'(struct hw_bytes){{(const uint8_t *)"{_escaped(data)}", {len(data)}}}'
+
+
+def enum_literal(number: int) -> str:
+    """Returns an int constant."""
+    return str(number) if number > -(1 << 31) else "-2147483647 - 1"
+
+
+def literal(item: Type, value: object) -> str:
+    """Returns a value of a scalar field. Floats are given by their bits, because only so every value has a literal."""
+    kind = item.cpp_type
+    if kind == Type.CPPTYPE_BOOL:
+        return "true" if value else "false"
+    if kind == Type.CPPTYPE_FLOAT:
+        return f"hw_float(UINT32_C({struct.unpack('<I', struct.pack('<f', value))[0]:#010x}))"
+    if kind == Type.CPPTYPE_DOUBLE:
+        return f"hw_double(UINT64_C({struct.unpack('<Q', struct.pack('<d', value))[0]:#018x}))"
+    if kind == Type.CPPTYPE_UINT32:
+        return f"UINT32_C({value})"
+    if kind == Type.CPPTYPE_UINT64:
+        return f"UINT64_C({value})"
+    if kind == Type.CPPTYPE_INT64:
+        return f"INT64_C({value})" if value > -(1 << 63) else "(-INT64_C(9223372036854775807) - 1)"
+    return enum_literal(value) if value > -(1 << 31) else f"({enum_literal(value)})"

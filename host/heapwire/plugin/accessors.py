@@ -1,0 +1,176 @@
+"""Writes the accessors of one field, as C inline functions. Templates have a function a line: RESULT VERB(PARAMETERS) =
+EXPRESSION."""
+
+from __future__ import annotations
+
+import re
+from string import Template
+from typing import Callable
+
+from google.protobuf.descriptor import FieldDescriptor as Type
+
+from heapwire.plugin import scalars
+from heapwire.plugin.names import Names, is_map
+from heapwire.schema.layout import Layout
+from heapwire.schema.types import Field
+
+_MESSAGE = """
+$kind get($this) = ($kind){$read}
+bool set($this, $kind value) = hw_message_set_message($field, value.handle)
+$kind mutable($this) = ($kind){hw_message_mutable($field)}
+"""
+_BYTES = """
+struct hw_bytes get($this) = $read
+bool set($this, $content) = hw_message_set_bytes($field, data, length)
+"""
+_SCALAR = """
+$value get($this) = $read
+bool set($this, $value value) = hw_message_set($field, $bits)
+"""
+_COUNT = "uint32_t count($this) = hw_list_count($slot)"
+_MESSAGES = """
+$kind get($this, uint32_t index) = ($kind){hw_list_message($slot, index)}
+$kind mutable($this, uint32_t index) = ($kind){hw_message_mutable_at($field, index)}
+$kind add($this) = ($kind){hw_message_add_message($field)}
+"""
+_BYTES_LIST = """
+struct hw_bytes get($this, uint32_t index) = hw_list_bytes($slot, index)
+bool set($this, uint32_t index, $content) = hw_message_set_bytes_at($field, index, data, length)
+bool add($this, $content) = hw_message_add_bytes($field, data, length)
+"""
+_SCALARS = """
+$value get($this, uint32_t index) = $read
+bool set($this, uint32_t index, $value value) = hw_message_set_at($field, index, $bits)
+bool add($this, $value value) = hw_message_add($field, $bits)
+"""
+_MAP = """
+uint32_t size($this) = hw_map_size($field)
+uint32_t next($this, uint32_t index) = hw_map_next($field, index)
+bool contains($this, $key) = hw_map_find($entry) != HW_MAP_NONE
+bool remove($this, $key) = hw_map_remove($entry)
+"""
+_MAP_OF_MESSAGES = """
+$kind lookup($this, $key) = ($kind){hw_map_message($entry)}
+$kind put($this, $key) = ($kind){hw_map_mutable($entry)}
+"""
+_MAP_OF_BYTES = """
+struct hw_bytes lookup($this, $key) = hw_map_bytes($entry)
+bool put($this, $key, $content) = hw_map_put_bytes($entry, data, length)
+"""
+_MAP_OF_SCALARS = """
+$value lookup($this, $key) = $read
+bool put($this, $key, $value value) = hw_map_put($entry, $bits)
+"""
+_CLEAR = "bool clear($this) = hw_message_clear($field)"
+_CONTENT = "const void *data, uint32_t length"
+
+
+def functions(template: str, identifier: Callable[[str], str], **values: str) -> list[str]:
+    """Returns the functions of a template. identifier: gives a function's name by its verb. values: what the names
+    behind `$` stand for, beside `$content`."""
+    written = []
+    for line in template.strip().splitlines():
+        result, verb, rest = re.fullmatch(r"(.+?) (\w+)(\(.*?\) = .+)", line).groups()
+        parameters, _, expression = rest.partition(" = ")
+        result, parameters, expression = (
+            Template(part).substitute(values, content=_CONTENT) for part in (result, parameters, expression)
+        )
+        written.append(f"static inline {result} {identifier(verb)}{parameters}\n{{\n    return {expression};\n}}\n")
+    return written
+
+
+class Accessors:
+    """Writes the accessors of `item`, which is field `index` of its message in the order of field numbers."""
+
+    def __init__(self, names: Names, layout: Layout, item: Type, field: Field, index: int) -> None:
+        self.names, self.layout, self.item, self.field = names, layout, item, field
+        self.shared = {
+            "this": f"{self.names.type(item.containing_type)} message",
+            "field": f"message.handle, &{self.names.function(item.containing_type, 'info')}, {index}",
+            "slot": f"message.handle, {layout.fields[item.number]}",
+        }
+
+    def write(self) -> str:
+        """Returns all functions of the field."""
+        written = self._repeated() if self.item.is_repeated else self._singular()
+        if is_map(self.item):
+            written += self._map()
+        return "\n".join([f"/* {self._declaration()} */", *written, *self._functions(_CLEAR)])
+
+    def _functions(self, template: str, **values: str) -> list[str]:
+        return functions(template, lambda verb: self.names.accessor(verb, self.item), **self.shared, **values)
+
+    def _declaration(self) -> str:
+        item = self.item
+        kind = item.message_type or item.enum_type
+        label = "repeated " if item.is_repeated else "required " if item.is_required else ""
+        oneof = f", in oneof {item.containing_oneof.name}" if item.containing_oneof else ""
+        return f"{label}{kind.full_name if kind else self.field.type.name.lower()} {item.name} = {item.number}{oneof}"
+
+    def _scalar(self, template: str, read: str) -> list[str]:
+        bits = scalars.bits_of(self.names, self.item, "value")
+        return self._functions(template, value=scalars.c_type(self.names, self.item), read=read, bits=bits)
+
+    def _read(self, kind: str, arguments: str) -> str:
+        """Returns the expression that reads a scalar. kind: read or list."""
+        raw = f"hw_{kind}_{scalars.reader(self.names, self.item)}({arguments})"
+        return scalars.from_slot(self.names, self.item, raw)
+
+    @property
+    def _has(self) -> str:
+        if self.field.oneof is not None:
+            return f"hw_read_case(message.handle, {self.layout.cases[self.field.oneof]}, {self.item.number})"
+        return f"hw_read_has(message.handle, {self.layout.hasbits}, {self.field.hasbit})"
+
+    def _if_set(self, read: str, absent: str) -> str:
+        """Returns an expression that reads a reference, or gives `absent`. In a oneof it tests the case first, because
+        other members use the slot, too."""
+        return read if self.field.oneof is None else f"{self._has} ? {read} : {absent}"
+
+    def _singular(self) -> list[str]:
+        item, slot = self.item, self.shared["slot"]
+        has = self._functions("bool has($this) = $has", has=self._has) if item.has_presence else []
+        if item.message_type:
+            read = self._if_set(f"hw_read_message({slot})", "NULL")
+            return has + self._functions(_MESSAGE, kind=self.names.type(item.message_type), read=read)
+        default = item.default_value
+        if self.field.type.is_reference:
+            literal = scalars.bytes_literal(default.encode() if isinstance(default, str) else default)
+            return has + self._functions(_BYTES, read=self._if_set(f"hw_read_bytes({slot}, {literal})", literal))
+        read, literal = self._read("read", slot), scalars.literal(item, default)
+        # The slot of an absent field is zero, except in a oneof. So only other defaults need the hasbit.
+        if self.field.oneof is not None or literal != scalars.literal(item, type(default)()):
+            absent = f"({scalars.c_type(self.names, item)}){literal}" if item.enum_type else literal
+            read = f"{self._has} ? {read} : {absent}"
+        return has + self._scalar(_SCALAR, read)
+
+    def _repeated(self) -> list[str]:
+        count = self._functions(_COUNT)
+        if self.item.message_type:
+            return count + self._functions(_MESSAGES, kind=self.names.type(self.item.message_type))
+        if self.field.type.is_reference:
+            return count + self._functions(_BYTES_LIST)
+        return count + self._scalar(_SCALARS, self._read("list", f"{self.shared['slot']}, index"))
+
+    def _map(self) -> list[str]:
+        """Returns the functions of a map by key, beside those of the list of its entries."""
+        names = self.names
+        key, value = (self.item.message_type.fields_by_number[number] for number in (1, 2))
+        by_bytes = key.type in (Type.TYPE_STRING, Type.TYPE_BYTES)
+        wanted = "bytes(key, key_length)" if by_bytes else f"bits({scalars.bits_of(names, key, 'key')})"
+        entry = f"{self.shared['field']}, hw_map_key_{wanted}"
+        keyed = {
+            "key": "const void *key, uint32_t key_length" if by_bytes else f"{scalars.c_type(names, key)} key",
+            "entry": entry,
+        }
+        shared = self._functions(_MAP, **keyed)
+        if value.message_type is not None:
+            return shared + self._functions(_MAP_OF_MESSAGES, kind=names.type(value.message_type), **keyed)
+        if value.type in (Type.TYPE_STRING, Type.TYPE_BYTES):
+            return shared + self._functions(_MAP_OF_BYTES, **keyed)
+        kind, default = scalars.c_type(names, value), scalars.literal(value, value.default_value)
+        read = scalars.from_bits(names, value, f"hw_map_bits({entry})")
+        if default != scalars.literal(value, type(value.default_value)()):  # the first enumerator is not 0
+            read = f"hw_map_find({entry}) != HW_MAP_NONE ? {read} : ({kind}){default}"
+        bits = scalars.bits_of(names, value, "value")
+        return shared + self._functions(_MAP_OF_SCALARS, value=kind, read=read, bits=bits, **keyed)
