@@ -17,8 +17,7 @@ from litex.gen.fhdl import verilog
 
 from heapwire_litex.cluster import ClusterDescription
 from sim.like import Like
-from sim.soc import SimSoC
-from sim.stock import StockSoC
+from sim.soc import SimSoC, StockSoC
 from soc import boot, export
 from soc.soc import MemorySettings
 

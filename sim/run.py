@@ -42,7 +42,7 @@ class Build:
     unit_clock: int = 1  # divider of the system's clock for the units
     noise: bool = False  # memories give noise where a read meets a write (sim/collisions.py)
     like: str = (
-        ""  # the real board (sim/like.py), which then decides config, widths and divider; with `+stock`: sim/stock.py
+        ""  # the real board (sim/like.py), which then decides config, widths and divider; with `+stock`: sim/soc.py
     )
 
     @staticmethod

@@ -42,7 +42,7 @@ def by_model(group: Group) -> Node:
 
 def by_machine(group: Group, link: str, say: Callable[[str], None] = nothing) -> Node:
     """Returns the same root object, built by the hardware behind a monitor. say: receives messages about the line."""
-    from heapwire.demo.run import Session
+    from heapwire.demo import Session
 
     interface = interface_module.load()
     with linked(link, say) as monitor:

@@ -11,7 +11,7 @@ from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire.cereal import Class, ClassSet, Kind, Object
 from heapwire.skyway import Registry
-from heapwire.skyway.placement import Field, fields_of_classes
+from heapwire.skyway.formats import Field, fields_of_classes
 
 FORMATS = {"Z": "<?", "B": "<b", "C": "<H", "S": "<h", "I": "<i", "F": "<f", "J": "<q", "D": "<d"}
 REGISTRY = 1

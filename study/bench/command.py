@@ -10,7 +10,7 @@ import click
 from base.errors import HeapwireError
 from heapwire.cli import terminal
 from heapwire.cli.measure import tell_problems
-from heapwire.cli.options import PARSE_ONLY
+from heapwire.cli.terminal import PARSE_ONLY
 
 
 @click.command()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Iterable
 
 from base.errors import HeapwireError
-from heapwire.measure.page import stem
+from heapwire.measure.journal import stem
 from heapwire.measure.rows import Row, in_name_only
 from study.bench import bars, limits
 from study.bench.rows import slopes

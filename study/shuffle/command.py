@@ -7,7 +7,7 @@ from rich.text import Text
 
 from base.errors import HeapwireError
 from heapwire.cli import terminal
-from heapwire.cli.options import PARSE_ONLY
+from heapwire.cli.terminal import PARSE_ONLY
 from study.shuffle import (
     JSBS,
     MOST_OBJECTS,

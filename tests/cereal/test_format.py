@@ -22,7 +22,7 @@ from heapwire.cereal import (
     write,
 )
 from heapwire.cereal.numbers import FORMAT
-from heapwire.cereal.packing import Unpacker, pack
+from heapwire.cereal.stream import Unpacker, pack
 from tests.common.cereal_damage import mutate
 from tests.common.random_graphs import random_classes, random_graph
 

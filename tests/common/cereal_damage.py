@@ -6,10 +6,8 @@ from dataclasses import fields
 from random import Random
 from typing import Callable
 
-from heapwire.cereal.errors import BadLayout, BadReference, CerealError
 from heapwire.cereal.numbers import FORMAT
-from heapwire.cereal.packing import Unpacker, pack
-from heapwire.cereal.stream import Header, width
+from heapwire.cereal.stream import BadLayout, BadReference, CerealError, Header, Unpacker, pack, width
 
 SIZES = ("values", "references", "layouts")
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from heapwire.cereal.classes import Class, Kind
-from heapwire.cereal.graph import Object
+from heapwire.cereal.graph import Class, Kind, Object
 
 ARRAYS = (("[Z", 0), ("[B", 0), ("[C", 1), ("[S", 1), ("[I", 2), ("[F", 2), ("[J", 3), ("[D", 3))
 LETTERS = "abcxyzABCXYZ_$09\u00e4\u00df\u03bb\u4e2d\U0001d54f"

@@ -9,10 +9,9 @@ from click.testing import CliRunner
 from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire import cli
+from heapwire import demo as demo_run
 from heapwire.client import Engine, Monitor
 from heapwire.client.monitor import MonitorError, Run
-from heapwire.demo import run as demo_run
-from heapwire.demo import tables
 from heapwire.machine import SIMULATED_HZ, UART_CYCLES, simulated_time
 from heapwire.measure.messages import demo_group
 from heapwire.records.monitor import Operation, Status
@@ -58,7 +57,7 @@ def test_demo_notices_a_wrong_field(session, monkeypatch):
     monkeypatch.setattr(fake, "_run", sabotaged)
     outcome = ready.outcome(ready.group.cases[0])
     assert "hw: root.image[0].title: is b'Javaone Keynotd', not b'Javaone Keynote'" in outcome.problem
-    assert "WRONG" in str(list(tables.of_messages([outcome]).columns[-1].cells))
+    assert "WRONG" in str(list(demo_run.table_of([outcome]).columns[-1].cells))
 
 
 @pytest.fixture

@@ -9,11 +9,9 @@ from click.testing import CliRunner
 
 from heapwire import cli
 from heapwire.program import run as program_run
-from heapwire.program import schemas
 from heapwire.program.generate import generate
-from heapwire.program.program import read
+from heapwire.program.program import SAFE, ProgramError, read, schemas_of
 from heapwire.program.run import Ended
-from heapwire.program.sources import SAFE, ProgramError
 from tests.common.fixtures import refused
 from tests.common.run import checked
 from tests.host.test_makefile import dry_run
@@ -214,7 +212,7 @@ def test_an_imported_file_whose_name_make_would_misread_is_refused(tmp_path, nam
     outer = tmp_path / "ok.proto"
     outer.write_text(f'syntax = "proto3"; import "{name}"; message Outer {{ Inner inner = 1; }}')
     with pytest.raises(ProgramError, match="make would misread the name of the file"):
-        schemas.read([outer])
+        schemas_of([outer])
 
 
 def test_files_of_different_folders_have_different_objects():

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from heapwire.skyway.placement import Placement, fields_of_classes
+from heapwire.skyway.formats import Placement, fields_of_classes
 
 FIELDS = 16
 # First field and bytes of a reference -> the options that select them.

@@ -1,4 +1,4 @@
-"""LiteX's own CPU on a simulated board (sim/stock.py): its parts. `make bench LIKE=ulx3s+stock SUITE=core` runs
+"""LiteX's own CPU on a simulated board (sim/soc.py): its parts. `make bench LIKE=ulx3s+stock SUITE=core` runs
 programs on it."""
 
 from types import SimpleNamespace
@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from sim.like import Like
-from sim.stock import StockSoC
+from sim.soc import StockSoC
 from soc import export
 from soc.soc import MemorySettings
 from tests.common.run import python

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from heapwire.records.status import DriverStatus, SkywayStatus
-from heapwire.skyway.cluster import parse
-from heapwire.skyway.table import write_files
+from heapwire.skyway.cluster import parse, write_files
 from tests.common.built import OUT, classes, host_programs
 from tests.common.fixtures import full, interface, seed  # noqa: F401
 

@@ -14,7 +14,7 @@ from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.client import Engine, RunFlag
 from heapwire.client.line import Line
-from heapwire.demo.run import Placement, Session, simulated
+from heapwire.demo import Placement, Session, simulated
 from heapwire.measure import uart
 from heapwire.measure.fields import field_heavy_group
 from heapwire.measure.messages import demo_group

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from base.repository import ROOT
+from heapwire.conformance.backend import Soc
 from heapwire.conformance.run import EDITIONS, Suite, run_suite, shortfalls
 from heapwire.conformance.schemas import test_schema as schema_of
-from heapwire.conformance.soc import Soc
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 HOME = Path(os.environ.get("CACHE") or ROOT / ".cache") / "conformance"

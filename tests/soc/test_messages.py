@@ -5,11 +5,11 @@ from functools import partial
 
 import pytest
 
+from heapwire import demo
 from heapwire import interface as interface_module
 from heapwire.client import Engine
 from heapwire.client.frame import Packet, encode
 from heapwire.compare import first_difference
-from heapwire.demo import run as demo
 from heapwire.graph import GraphReader
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer

@@ -9,10 +9,9 @@ import pytest
 from heapwire.cereal import Object, objects, write
 from heapwire.cereal.numbers import FORMAT
 from heapwire.records.skyway import SKYWAY_DONE, SKYWAY_FIRST, SKYWAY_SEGMENT
-from heapwire.skyway.errors import SkywayError
 from heapwire.skyway.reader import read
 from heapwire.skyway.registry import Registry
-from heapwire.skyway.stream import HEAD, Header
+from heapwire.skyway.stream import HEAD, Header, SkywayError
 from sim.unit.build import build
 from sim.unit.process import Unit
 from tests.common.random_graphs import random_graph

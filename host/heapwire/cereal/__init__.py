@@ -3,10 +3,9 @@
 It is written from the specification. Graphs are plain Python objects (`graph.Object`). They hold only what a stream
 carries, and nothing of a heap."""
 
-from heapwire.cereal.classes import Class, ClassSet, Kind
-from heapwire.cereal.errors import BadLayout, BadReference, BadStream, BadValue, CerealError
-from heapwire.cereal.graph import Object, difference, objects
+from heapwire.cereal.graph import Class, ClassSet, Kind, Object, difference, objects
 from heapwire.cereal.reader import Stream, read
+from heapwire.cereal.stream import BadLayout, BadReference, BadStream, BadValue, CerealError
 from heapwire.cereal.writer import write
 
 __all__ = [

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heapwire.cereal.classes import Class, ClassSet
-from heapwire.cereal.errors import BadLayout, BadReference, BadStream, BadValue
-from heapwire.cereal.graph import Object
+from heapwire.cereal.graph import Class, ClassSet, Object
 from heapwire.cereal.numbers import FORMAT
-from heapwire.cereal.packing import Unpacker
-from heapwire.cereal.stream import Header
+from heapwire.cereal.stream import BadLayout, BadReference, BadStream, BadValue, Header, Unpacker
 
 
 @dataclass

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import struct
 
-from heapwire.cereal.classes import ClassSet, Kind
-from heapwire.cereal.graph import Object, objects
+from heapwire.cereal.graph import ClassSet, Kind, Object, objects
 from heapwire.cereal.numbers import FORMAT
-from heapwire.cereal.packing import pack
-from heapwire.cereal.stream import Header
+from heapwire.cereal.stream import Header, pack
 
 
 def write(root: Object, classes: ClassSet, strip: bool = False) -> bytes:

@@ -9,10 +9,9 @@ import click
 from base.errors import BadInput, HeapwireError
 from heapwire.cli import terminal
 from heapwire.cli.demos import demo
-from heapwire.cli.heaps import heaps
 from heapwire.cli.measure import over_a_line
 from heapwire.cli.programs import debug, program
-from heapwire.cli.schemas import accessors, decode, schema
+from heapwire.cli.schemas import accessors, decode, heaps, schema
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

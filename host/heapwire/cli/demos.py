@@ -12,7 +12,7 @@ from rich.text import Text
 from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire.cli import terminal
-from heapwire.cli.options import DATA, LINK, PARSE_ONLY, PROTO, TYPE, need
+from heapwire.cli.terminal import DATA, LINK, PARSE_ONLY, PROTO, TYPE, need
 from heapwire.interface import Interface
 
 
@@ -39,9 +39,9 @@ def demo(
     back and checked. If the hardware has a serializer, it also serializes the message again, and the bytes are checked.
     Cycles are those of a warm run of the public API."""
     from heapwire import board
+    from heapwire import demo as demo_run
     from heapwire import interface as interface_module
     from heapwire.client.line import linked
-    from heapwire.demo import run as demo_run
     from heapwire.machine import parsed
     from heapwire.measure.messages import demo_group
 
@@ -98,7 +98,7 @@ def _rows(outcomes, interface: Interface) -> Iterator[dict]:
 
 def _keep(outcomes, interface: Interface) -> None:
     """Writes the rows of a demo, build/bench/demo.jsonl; those of another machine have its name."""
-    from heapwire.measure.page import stem
+    from heapwire.measure.journal import stem
 
     name = stem("demo", interface.cluster["config"], interface.cluster["dataWidth"] // 8)
     file = ROOT / "build" / "bench" / f"{name}.jsonl"
@@ -108,9 +108,9 @@ def _keep(outcomes, interface: Interface) -> None:
 
 def _show(outcomes) -> None:
     """Prints the results of a demo. Raises HeapwireError if one is wrong."""
-    from heapwire.demo import tables
+    from heapwire.demo import table_of
 
-    terminal.console.print(tables.of_messages(outcomes))
+    terminal.console.print(table_of(outcomes))
     wrong = [outcome for outcome in outcomes if outcome.problem]
     for outcome in wrong:
         terminal.console.print(Text.assemble((f"{outcome.case.name}:", "red"), " ", outcome.problem))

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire.cli import terminal
-from heapwire.cli.options import PARSE_ONLY
+from heapwire.cli.terminal import PARSE_ONLY
 from heapwire.interface import Interface
 from heapwire.workload.group import Group
 

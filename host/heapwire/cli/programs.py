@@ -11,7 +11,7 @@ import click
 from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire.cli import terminal
-from heapwire.cli.options import PARSE_ONLY
+from heapwire.cli.terminal import PARSE_ONLY
 from heapwire.program import MAX_CYCLES
 
 

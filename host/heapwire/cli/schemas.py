@@ -1,7 +1,8 @@
-"""`heapwire schema`, `heapwire accessors` and `heapwire decode`."""
+"""`heapwire schema`, `heapwire accessors`, `heapwire decode` and `heapwire heaps`: what needs no machine."""
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ from rich.text import Text
 
 from base.errors import HeapwireError
 from heapwire.cli import terminal
-from heapwire.cli.options import DATA, LINK, PROTO, TYPE, need
+from heapwire.cli.terminal import DATA, LINK, PROTO, TYPE, need
 
 
 @click.command()
@@ -90,9 +91,29 @@ def accessors(proto: Path, output: Path, include: tuple[Path, ...]) -> None:
 @LINK
 def decode(proto: Path | None, type_name: str | None, data: Path | None, link: str | None) -> None:
     """Print a message as objects. A machine builds them with --link, else the software model."""
-    from heapwire.demo.run import user_group
+    from heapwire.demo import user_group
     from heapwire.inspect import by_machine, by_model, show
 
     need(proto=proto, type=type_name, data=data)
     group = user_group(proto, type_name, data)
     show(by_machine(group, link, terminal.say) if link else by_model(group), terminal.console.print)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Write heaps.h and heaps.c here."
+)
+def heaps(file: Path, output: Path | None) -> None:
+    """Check FILE, the format file of a cluster's heaps, and write it as a table in C (docs/howto/heap_formats.md)."""
+    from heapwire.skyway.cluster import KEYS, load, write_files
+
+    cluster = load(file)
+    table = Table("heap", *KEYS)
+    for name, form in cluster.heaps.items():
+        table.add_row(name, *map(str, astuple(form)))
+    terminal.console.print(table)
+    if output:
+        with terminal.writing(output):
+            paths = write_files(cluster, output)
+        terminal.console.print(f"{len(paths)} files in {output}")

@@ -1,4 +1,5 @@
-"""What the commands print: results to standard output, progress and errors to standard error."""
+"""What several commands share: options, and what they print (results to standard output, progress and errors to
+standard error)."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Iterator
 
+import click
 from rich.console import Console
 from rich.text import Text
 
@@ -36,3 +38,17 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise HeapwireError(f"cannot write {error.filename or path}: {error.strerror}") from error
+
+
+PROTO = click.option("--proto", type=click.Path(path_type=Path), help="Schema: a .proto file or a FileDescriptorSet.")
+TYPE = click.option("--type", "type_name", help="Message type, e.g. pkg.Message.")
+DATA = click.option("--data", type=click.Path(path_type=Path), help="File with one encoded message.")
+PARSE_ONLY = click.option("--parse-only", is_flag=True, help="Only look at the arguments: no machine is needed.")
+LINK = click.option("--link", help="Talk to this monitor (host:port or a serial device) instead of a simulation.")
+
+
+def need(**options: object) -> None:
+    """Raises HeapwireError if one of the options of a message of one's own is missing."""
+    missing = [f"--{name} (make: {name.upper()}=)" for name, value in options.items() if not value]
+    if missing:
+        raise HeapwireError(f"a message of your own takes --proto, --type and --data; missing: {', '.join(missing)}")

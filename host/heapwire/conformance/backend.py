@@ -1,9 +1,12 @@
-"""The interface of a backend, which answers the runner's requests."""
+"""What answers the runner's requests. `Soc` does it in one simulation (heapwire.batch), `codec.Codec` on the host."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
+
+from heapwire import batch
+from heapwire.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -24,3 +27,22 @@ class Backend(Protocol):
 
     def answer(self, requests: list[tuple[str, bytes]]) -> list[Result]:
         """Returns the results of (full type name, payload) pairs, in order."""
+
+
+class Soc:
+    """The units of the configuration that CONFIG and DATA_WIDTH name, with a schema loaded."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+
+    def answer(self, requests: list[tuple[str, bytes]]) -> list[Result]:
+        answers = batch.run(self.schema, requests)
+        return [
+            Result(
+                a.deserialize,
+                a.serialize,
+                a.serialized if a.deserialize == a.serialize == "OK" else None,
+                in_hardware=a.fallbacks == 0,
+            )
+            for a in answers
+        ]

@@ -17,9 +17,8 @@ from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire import interface as interface_module
 from heapwire.conformance import codec
-from heapwire.conformance.backend import Backend, Result
+from heapwire.conformance.backend import Backend, Result, Soc
 from heapwire.conformance.schemas import test_messages, test_schema
-from heapwire.conformance.soc import Soc
 from heapwire.conformance.testee import Answers
 
 EDITIONS = (None, "2023")

@@ -17,8 +17,8 @@ from heapwire.client import Engine, GivenUp, LinkError, Monitor, MonitorError, R
 from heapwire.client.line import Line
 from heapwire.interface import Interface
 from heapwire.machine import Machine, same_interface
-from heapwire.measure import messages, page
-from heapwire.measure.journal import Journal, Key
+from heapwire.measure import messages
+from heapwire.measure.journal import Journal, Key, Measurement, stem, write_page
 from heapwire.measure.rows import Row, complete
 from heapwire.records.monitor import Hello, Status
 from heapwire.revision import revision
@@ -282,11 +282,11 @@ class Bench:
             group.name: longer for group in groups if (longer := sum(len(case.data) > limit for case in group.cases))
         }
         self.limit = limit
-        self.journal = Journal(folder / f"{page.stem(suite, self.config, self.port_bytes)}.jsonl", identity, resume)
+        self.journal = Journal(folder / f"{stem(suite, self.config, self.port_bytes)}.jsonl", identity, resume)
         if self.journal.rows:
             say(f"going on after {len(self.journal.rows)} rows in {self.journal.path}")
 
-    def run(self) -> page.Measurement:
+    def run(self) -> Measurement:
         """Measures the missing rows and writes the page. Raises HeapwireError if it cannot go on; the rows stay."""
         try:
             for group in self.groups:
@@ -304,7 +304,7 @@ class Bench:
         if not rows:
             raise HeapwireError("the machine has no engine for any of these messages")
         left_out = [key for key in self._keys() if key not in self.journal.rows]
-        return page.write(self.journal.path, rows, left_out, self._method(rows))
+        return write_page(self.journal.path, rows, left_out, self._method(rows))
 
     def _method(self, rows: list[Row]) -> str:
         """Describes the measurement, for the page."""

@@ -11,8 +11,7 @@ from base.repository import ROOT
 from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.program.generate import generate
-from heapwire.program.program import Program
-from heapwire.program.sources import ProgramError
+from heapwire.program.program import Program, ProgramError
 from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
 from sim import pair

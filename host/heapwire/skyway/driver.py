@@ -10,8 +10,7 @@ from heapwire.client.ports import Disconnected
 from heapwire.client.transport import Transport
 from heapwire.records.packet import PACKET_BODY_MAX, PACKET_RESPONSE
 from heapwire.records.skyway import SKYWAY_NAME_MAX, Answer, Operation
-from heapwire.skyway.errors import NumberingError
-from heapwire.skyway.registry import Registry
+from heapwire.skyway.registry import NumberingError, Registry
 
 _NUMBERING = {"CLASS_CONFLICT": Answer.CONFLICT, "REGISTRY_FULL": Answer.FULL}
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from heapwire.cereal.classes import Class, Kind
-from heapwire.cereal.graph import Object
+from heapwire.cereal.graph import Class, Kind, Object
 from heapwire.cereal.numbers import FORMAT
 from heapwire.records import skyway as numbers
 from heapwire.records.skyway import SKYWAY_FIRST, SKYWAY_LIMIT, SKYWAY_SEGMENT
-from heapwire.skyway.classes import fingerprint
-from heapwire.skyway.errors import SkywayError
-from heapwire.skyway.formats import LENGTH_BYTES, Format
-from heapwire.skyway.placement import Placement
-from heapwire.skyway.registry import Registry
-from heapwire.skyway.stream import HEAD, HEADER, Header, tops_bytes
+from heapwire.skyway.formats import LENGTH_BYTES, Format, Placement
+from heapwire.skyway.registry import Registry, fingerprint
+from heapwire.skyway.stream import HEAD, HEADER, Header, SkywayError, tops_bytes
 
 
 @dataclass

@@ -1,17 +1,32 @@
-"""Global class numbering: the type registry of a driver."""
+"""Global class numbering: the type registry of a driver, and the fingerprint that tells versions of a class apart."""
 
 from __future__ import annotations
 
 import secrets
+import zlib
 from dataclasses import dataclass
 from typing import Sequence
 
-from heapwire.cereal.classes import Class
+from base.errors import HeapwireError
+from heapwire.cereal.graph import Class
+from heapwire.cereal.numbers import FORMAT
 from heapwire.records.skyway import SKYWAY_CLASSES
-from heapwire.skyway.classes import fingerprint
-from heapwire.skyway.errors import NumberingError
-from heapwire.skyway.formats import Format
-from heapwire.skyway.placement import Field, Placement, slots_as_fields
+from heapwire.skyway.formats import Field, Format, Placement, slots_as_fields
+
+
+def fingerprint(cls: Class) -> int:
+    """Returns the CRC-32 of the class's layout behind the header. Classes of a JVM have more (names of fields), which
+    these classes lack."""
+    text = bytes([cls.kind.code, cls.shift]) + (FORMAT.slot * len(cls.references)).to_bytes(4, "little")
+    return zlib.crc32(text + bytes(cls.references))
+
+
+class NumberingError(HeapwireError):
+    """A class that has no number, or whose layout differs elsewhere. The status is one of docs/reference/skyway.md."""
+
+    def __init__(self, status: str, problem: str) -> None:
+        super().__init__(f"{status}: {problem}")
+        self.status = status
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,27 @@
-"""The words of a stream (docs/reference/skyway.md, "Stream")."""
+"""The words of a stream (docs/reference/skyway.md, "Stream"), and the reasons to reject one."""
 
 from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
 
+from base.errors import HeapwireError
 from heapwire.records.skyway import SKYWAY_MAGIC, SKYWAY_VERSION, Segment
 from heapwire.skyway.formats import Format
 
 HEADER = struct.Struct("<I4B4I8s")
 HEAD = Segment.STRUCT
+
+
+class SkywayError(HeapwireError):
+    """A stream that violates docs/reference/skyway.md.
+
+    status: name of the status. at: the offset in the stream for BAD_STREAM, CUT and END, else the relative address of
+    the faulty object."""
+
+    def __init__(self, status: str, at: int, problem: str) -> None:
+        super().__init__(f"{status} at {at}: {problem}")
+        self.status, self.at, self.problem = status, at, problem
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ import struct
 from collections import deque
 from random import Random
 
-from heapwire.cereal.classes import Kind
-from heapwire.cereal.graph import Object
+from heapwire.cereal.graph import Kind, Object
 from heapwire.records.skyway import SKYWAY_DONE, SKYWAY_FIRST, SKYWAY_SEGMENT
 from heapwire.skyway.formats import LENGTH_BYTES, Format
 from heapwire.skyway.registry import Registry
