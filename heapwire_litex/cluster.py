@@ -47,7 +47,7 @@ class ClusterDescription:
 
 @dataclass(frozen=True)
 class Request:
-    """A request for a cluster. `dram_ports`: LiteDRAM ports in each direction."""
+    """A request for a cluster: the generator's arguments. `dram_ports`: LiteDRAM ports in each direction."""
 
     config: str
     data_width: int
@@ -58,20 +58,7 @@ class Request:
 
     def arguments(self):
         """Returns the generator's arguments, without the output folder."""
-        return [
-            "--config",
-            self.config,
-            "--data-width",
-            str(self.data_width),
-            "--memory-mb",
-            str(self.memory_mb),
-            "--debug",
-            self.debug,
-            "--unit-clock-divider",
-            str(self.unit_clock_divider),
-            "--dram-ports",
-            str(self.dram_ports),
-        ]
+        return [word for name, value in vars(self).items() for word in (f"--{name.replace('_', '-')}", str(value))]
 
 
 def key(request, root):

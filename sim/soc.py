@@ -19,43 +19,31 @@ from migen import ClockDomain, Signal
 from sim.dram import DramPhy, Memory
 from soc.soc import HeapwireSoC, MemorySettings
 
+
+def pins(name, **signals):
+    """Returns pins of LiteX's platforms. signals: the bits of each."""
+    return (name, 0, *(Subsignal(signal, Pins(bits)) for signal, bits in signals.items()))
+
+
 #: A stream of bytes in each direction.
-BYTES = [
-    Subsignal(f"{way}_{name}", Pins(bits))
-    for way in ("source", "sink")
-    for name, bits in (("valid", 1), ("ready", 1), ("data", 8))
-]
+WAYS = ("source", "sink")
+BYTES = {f"{way}_{name}": bits for way in WAYS for name, bits in (("valid", 1), ("ready", 1), ("data", 8))}
 #: The harness (sim/harness/main.cpp) drives these pins, with byte streams instead of a serial line.
 PINS = [
     ("sys_clk", 0, Pins(1)),
     ("sys_rst", 0, Pins(1)),
-    ("serial", 0, *BYTES),
-    ("link", 0, *BYTES),
-    ("finish", 0, Subsignal("valid", Pins(1)), Subsignal("code", Pins(32))),
-    (
-        "jtag",
-        0,
-        Subsignal("tck", Pins(1)),
-        Subsignal("tms", Pins(1)),
-        Subsignal("tdi", Pins(1)),
-        Subsignal("tdo", Pins(1)),
-    ),
-    (
-        "dma",
-        0,
-        Subsignal("stb", Pins(1)),
-        Subsignal("address", Pins(30)),
-        Subsignal("ack", Pins(1)),
-        Subsignal("err", Pins(1)),
-        Subsignal("data", Pins(32)),
-    ),
+    pins("serial", **BYTES),
+    pins("link", **BYTES),
+    pins("finish", valid=1, code=32),
+    pins("jtag", tck=1, tms=1, tdi=1, tdo=1),
+    pins("dma", stb=1, address=30, ack=1, err=1, data=32),
 ]
 
 
 def unit_pins(count):
     """Returns pins with a clock for each unit, and whether the unit wants its clock. The harness leaves out edges that
     affect nothing, which is most of its speed."""
-    return ("unit", 0, Subsignal("clk", Pins(count)), Subsignal("awake", Pins(count)))
+    return pins("unit", clk=count, awake=count)
 
 
 class Clock(LiteXModule):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Sequence
+from typing import Callable, Sequence
 
 from base.repository import ROOT
 from heapwire.measure.fields import field_heavy_group
@@ -32,44 +32,25 @@ def demo_group() -> Group:
 
 def real_groups(folder: Path) -> list[Group]:
     """Returns a group for every set of real messages in the folder."""
+
+    def cases(place: Path, pattern: str, type_of: Callable[[str], str], **options) -> list[Case]:
+        """Returns a set's messages. type_of: gives a message's type by the name of its file."""
+        name, files = place.relative_to(folder), sorted(place.glob(pattern))
+        return [Case(f"{name}/{path.stem}", type_of(path.stem), path.read_bytes(), **options) for path in files]
+
     groups = []
-    jsbs = folder / "jsbs"
+    jsbs, fleet = folder / "jsbs", folder / "fleetbench"
     if jsbs.is_dir():
-        groups.append(
-            Group(
-                "jsbs",
-                load_descriptor_set(jsbs / "schema.binpb"),
-                [
-                    Case(f"jsbs/{path.stem}", "MediaContent", path.read_bytes(), ALL_AND_FLIGHT)
-                    for path in sorted(jsbs.glob("*.pb"))
-                ],
-            )
-        )
+        found = cases(jsbs, "*.pb", lambda _: "MediaContent", engines=ALL_AND_FLIGHT)
+        groups.append(Group("jsbs", load_descriptor_set(jsbs / "schema.binpb"), found))
     for bench in sorted((folder / "hyperprotobench").glob("bench*")):
-        found = [
-            Case(f"hyperprotobench/{bench.name}/{path.stem}", path.stem.split("_", 1)[1], path.read_bytes())
-            for path in sorted(bench.glob("*.bin"))
-        ]
-        groups.append(
-            Group(
-                f"hyperprotobench-{bench.name}",
-                load_descriptor_set(bench / "schema.binpb"),
-                found,
-                layouts=1 if sum(len(case.data) for case in found) > LARGE else LAYOUTS,
-            )
-        )
-    fleet = folder / "fleetbench"
+        found = cases(bench, "*.bin", lambda stem: stem.split("_", 1)[1])
+        layouts = 1 if sum(len(case.data) for case in found) > LARGE else LAYOUTS
+        schema = load_descriptor_set(bench / "schema.binpb")
+        groups.append(Group(f"hyperprotobench-{bench.name}", schema, found, layouts=layouts))
     if fleet.is_dir():
-        groups.append(
-            Group(
-                "fleetbench",
-                load_descriptor_set(fleet / "Message0.binpb"),
-                [
-                    Case(f"fleetbench/{path.stem}", "Message0", path.read_bytes())
-                    for path in sorted(fleet.glob("*.bin"))
-                ],
-            )
-        )
+        found = cases(fleet, "*.bin", lambda _: "Message0")
+        groups.append(Group("fleetbench", load_descriptor_set(fleet / "Message0.binpb"), found))
     return groups
 
 

@@ -14,24 +14,9 @@ def in_name_only(row: Row) -> bool:
 
 def complete(row: Row, config: str, port_bytes: int) -> Row:
     """Returns the row with every key of the format, in the format's order. Additional keys follow."""
-    names = {
-        "suite": "",
-        "case": "",
-        "op": "",
-        "engine": "",
-        "model": "",
-        "cycles": 0,
-        "instret": 0,
-        "wire_bytes": 0,
-        "object_bytes": 0,
-        "read_bytes": 0,
-        "write_bytes": 0,
-        "port_bytes_per_cycle": port_bytes,
-        "fallbacks": 0,
-        "layouts": 1,
-        "config": config,
-        "ok": False,
-    }
+    counts = "cycles instret wire_bytes object_bytes read_bytes write_bytes"
+    names = dict.fromkeys("suite case op engine model".split(), "") | dict.fromkeys(counts.split(), 0)
+    names |= {"port_bytes_per_cycle": port_bytes, "fallbacks": 0, "layouts": 1, "config": config, "ok": False}
     ordered = {name: row.get(name, default) for name, default in names.items()}
     ordered["config"], ordered["port_bytes_per_cycle"] = config, port_bytes
     return ordered | {name: value for name, value in row.items() if name not in ordered and name != "layout"}
