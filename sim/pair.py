@@ -103,13 +103,10 @@ class Running(_Process):
         name="the machine",
     ):
         build = Build.of(config, data_width)
-        self.scratch = Scratch(loads)
+        self.scratch = Scratch(loads, dumps)
         console, self.errors = ((self.scratch.path / file).open("w+b") for file in ("uart", "errors"))
-        self.dumps = [self.scratch.path / f"dump{index}" for index in range(len(dumps))]
-        options = ["--quiet", "--with-parent", "--max-cycles", max_cycles, "--report", self.scratch.report, *end]
-        for (address, size), file in zip(dumps, self.dumps):
-            options += ["--dump", f"{address:#x}:{size}={file}"]
-        super().__init__(name, build.command(image, self.scratch.loads, [*options, *arguments]), console, self.errors)
+        options = [*self.scratch.options, "--max-cycles", max_cycles, *end, *arguments]
+        super().__init__(name, build.command(image, self.scratch.loads, options), console, self.errors)
 
     def __exit__(self, *_):
         super().__exit__()
@@ -120,7 +117,7 @@ class Running(_Process):
         """Waits at most `timeout` seconds. Returns a Result."""
         self.process.wait(timeout)
         self.errors.seek(0)
-        return self.scratch.result(self.process, self.uart, self.errors.read().decode(errors="replace"), self.dumps)
+        return self.scratch.result(self.process, self.uart, self.errors.read().decode(errors="replace"))
 
     def outcome(self):
         """Returns, for a finished simulation, its Result or None, and the description of its failure or None."""

@@ -41,9 +41,8 @@ class Build:
     trace: bool = False
     unit_clock: int = 1  # divider of the system's clock for the units
     noise: bool = False  # memories give noise where a read meets a write (sim/collisions.py)
-    like: str = (
-        ""  # the real board (sim/like.py), which then decides config, widths and divider; with `+stock`: sim/soc.py
-    )
+    # the real board (sim/like.py), which then decides config, widths and divider; with `+stock`: its StockSoC
+    like: str = ""
 
     @staticmethod
     def of(config=None, data_width=None, trace=False):
@@ -51,13 +50,8 @@ class Build:
         if not config and os.environ.get("LIKE"):
             return Build("", 0, trace, noise=noise, like=os.environ["LIKE"])
         config = config or os.environ.get("CONFIG") or "default"
-        return Build(
-            config,
-            int(data_width or os.environ.get("DATA_WIDTH") or 128),
-            trace,
-            int(os.environ.get("UNIT_CLOCK") or 1),
-            noise,
-        )
+        data_width = int(data_width or os.environ.get("DATA_WIDTH") or 128)
+        return Build(config, data_width, trace, int(os.environ.get("UNIT_CLOCK") or 1), noise)
 
     @property
     def name(self):
@@ -67,13 +61,8 @@ class Build:
 
     @property
     def binary(self):
-        return (
-            ROOT
-            / "build"
-            / "sim"
-            / (self.name + ("-trace" if self.trace else "-noise" if self.noise else ""))
-            / "heapwire-sim"
-        )
+        kind = "-trace" if self.trace else "-noise" if self.noise else ""
+        return ROOT / "build" / "sim" / f"{self.name}{kind}" / "heapwire-sim"
 
     @property
     def soc(self):
@@ -128,9 +117,10 @@ class Result:
 
 
 class Scratch:
-    """A temporary folder for a run's blobs, dumps and report."""
+    """A temporary folder for a run's blobs, dumps and report. options: those of heapwire-sim for them, which every run
+    has."""
 
-    def __init__(self, loads):
+    def __init__(self, loads, dumps=()):
         self.folder = tempfile.TemporaryDirectory(prefix="heapwire-sim-")
         self.path = Path(self.folder.name)
         self.loads = []
@@ -140,15 +130,15 @@ class Scratch:
                 file.write_bytes(content)
                 content = file
             self.loads.append((address, content))
+        self.report = self.path / "report.json"
+        self.dumps = [self.path / f"dump{index}" for index in range(len(dumps))]
+        self.options = ["--quiet", "--with-parent", "--report", self.report]
+        for (address, size), file in zip(dumps, self.dumps):
+            self.options += ["--dump", f"{address:#x}:{size}={file}"]
 
-    @property
-    def report(self):
-        return self.path / "report.json"
-
-    def result(self, process, uart, errors, dumps=()):
+    def result(self, process, uart, errors):
         if not self.report.is_file():
-            message = errors.strip() or f"the simulator ended with {process.returncode}"
-            raise SimulationError(message)
+            raise SimulationError(errors.strip() or f"the simulator ended with {process.returncode}")
         report = json.loads(self.report.read_text())
         return Result(
             report["reason"],
@@ -156,7 +146,7 @@ class Scratch:
             report["cycles"],
             report["seconds"],
             uart,
-            [file.read_bytes() for file in dumps],
+            [file.read_bytes() for file in self.dumps],
             report.get("link", {}),
         )
 
@@ -178,12 +168,9 @@ def run(
     `uart_input` is offered from the first cycle on, so that a run repeats exactly. A program that has not ended after
     `max_cycles` ends with reason `max-cycles`. `listen` is called with each piece of the UART's output as it comes."""
     build = Build.of(config, data_width)
-    scratch = Scratch(loads)
+    scratch = Scratch(loads, dumps)
     with scratch.folder:
-        options = ["--quiet", "--with-parent", "--max-cycles", max_cycles, "--report", scratch.report]
-        files = [scratch.path / f"dump{index}" for index in range(len(dumps))]
-        for (address, size), file in zip(dumps, files):
-            options += ["--dump", f"{address:#x}:{size}={file}"]
+        options = [*scratch.options, "--max-cycles", max_cycles]
         if uart_input:
             (scratch.path / "uart").write_bytes(uart_input)
             options += ["--uart-input", scratch.path / "uart"]
@@ -191,7 +178,7 @@ def run(
         with (scratch.path / "errors").open("w+b") as errors:
             process, uart = _heard(command, errors, listen or (lambda _: None))
             errors.seek(0)
-            return scratch.result(process, uart, errors.read().decode(errors="replace"), files)
+            return scratch.result(process, uart, errors.read().decode(errors="replace"))
 
 
 def _heard(command, errors, listen):
@@ -218,7 +205,7 @@ class Simulation:
     def __init__(self, image, loads=(), max_cycles=None, config=None, data_width=None, arguments=(), jtag=False):
         build = Build.of(config, data_width)
         self.scratch = Scratch(loads)
-        options = ["--quiet", "--with-parent", "--uart-port", 0, "--report", self.scratch.report]
+        options = [*self.scratch.options, "--uart-port", 0]
         if jtag:
             options += ["--jtag-port", 0]
         if max_cycles is not None:

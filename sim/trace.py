@@ -35,17 +35,8 @@ def main():
     folder = ROOT / "build" / "trace"
     folder.mkdir(parents=True, exist_ok=True)
     waves = folder / "soc.fst"
-    options = [
-        "--trace",
-        waves,
-        "--trace-start",
-        arguments.start,
-        "--trace-end",
-        arguments.end,
-        "--max-cycles",
-        arguments.end + 1,
-        *arguments.arguments,
-    ]
+    window = ["--trace-start", arguments.start, "--trace-end", arguments.end, "--max-cycles", arguments.end + 1]
+    options = ["--trace", waves, *window, *arguments.arguments]
     try:
         command = Build.of(trace=True).command(arguments.image, [], options)
     except SimulationError as error:

@@ -24,17 +24,8 @@ def train(simulator: Path, soc: Path, firmware: Path, profile: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="heapwire-train-") as name:
         folder = Path(name)
         for arguments in (["--max-cycles", CYCLES], ["--max-cycles", ALL_CLOCKS, "--all-clocks"]):
-            command = [
-                simulator,
-                "--directory",
-                soc,
-                "--load",
-                firmware / "exercise.elf",
-                "--load",
-                f"{workload:#x}={firmware / 'messages'}",
-                "--quiet",
-                *arguments,
-            ]
+            loads = ["--load", firmware / "exercise.elf", "--load", f"{workload:#x}={firmware / 'messages'}"]
+            command = [simulator, "--directory", soc, *loads, "--quiet", *arguments]
             done = subprocess.run(
                 list(map(str, command)),
                 stdin=subprocess.DEVNULL,
