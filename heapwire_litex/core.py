@@ -10,7 +10,7 @@ The interfaces are all in the `sys` clock domain:
   second, incoherent path between its main bus and main memory;
 - `memory_buses`: LiteDRAM native ports of the controller's width, read ports
   first, then write ports, addressed in words from the start of main memory. A
-  cluster with narrower words has adapters before them (`narrow_ports.py`).
+  cluster with narrower words has adapters before them (`memory_ports.py`).
   LiteDRAM gives read data no back-pressure and takes write data at a fixed
   latency: the cluster reserves room and data before it sends a command;
 - `unit_clk`, `unit_awake`: a clock for each unit, in phase with `sys`. Its rate is
@@ -24,9 +24,8 @@ from litex.soc.interconnect import wishbone
 from migen import ClockSignal, If, Instance, Replicate, ResetInserter, ResetSignal, Signal
 
 from heapwire_litex import cluster, configurations
-from heapwire_litex.bus_memory import NativeToWishbone
 from heapwire_litex.generator import PACKAGE
-from heapwire_litex.narrow_ports import NarrowRead, NarrowWrite
+from heapwire_litex.memory_ports import NarrowRead, NarrowWrite, NativeToWishbone
 
 #: Width of the cluster's `cmd_addr` outputs. 2**28 words cover the address space at every port width that the
 #: generator accepts.

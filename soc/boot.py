@@ -16,14 +16,8 @@ def command(folder, include, **variables):
     """Returns the command that compiles the ROM into `folder` against the headers in `include` (`soc.export.headers`).
     variables: further variables of its Makefile."""
     given = {"OUT": folder, "INCLUDE": include, "SOC_INCLUDE": ROOT / "soc" / "include", "LITEX": LITEX, **variables}
-    return [
-        "make",
-        "--no-print-directory",
-        "-s",
-        "-C",
-        str(ROOT / "firmware" / "boot"),
-        *(f"{name}={value}" for name, value in given.items()),
-    ]
+    make = ["make", "--no-print-directory", "-s", "-C", str(ROOT / "firmware" / "boot")]
+    return [*make, *(f"{name}={value}" for name, value in given.items())]
 
 
 def build(folder, include, **variables):

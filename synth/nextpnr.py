@@ -1,7 +1,9 @@
-"""Reads nextpnr's results: how much of the part a design takes, and the maximum frequencies of its clocks."""
+"""Reads nextpnr's results: how much of the part a design takes, and the maximum frequencies of its clocks. Notes beside
+each report which cluster the design contains, for later readers."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -190,3 +192,52 @@ def line(label: str, report: Report, clock_hz: float, unit_hz: float | None = No
     if units:
         parts.append(f"units {units.achieved:.1f} MHz for {units.wanted:.1f}")
     return f"{label}: " + ", ".join(parts)
+
+
+VERILOG = "HeapwireCluster.v"
+NOTE = "cluster.json"
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A report, and the folder of the cluster in its design. If the cluster is unknown, `why` gives the reason."""
+
+    report: Path
+    cluster: Path | None
+    why: str = ""
+
+
+def _digest(cluster: Path) -> str:
+    return hashlib.sha256((cluster / VERILOG).read_bytes()).hexdigest()
+
+
+def note_cluster(report: Path, cluster: Path) -> None:
+    """Notes the cluster of a report, with a digest of its current content. The name of a cluster's folder does not
+    follow from that of the build (parts share it, and `--cluster` names any), and the cluster may be generated
+    anew."""
+    facts = {"report": report.name, "cluster": str(cluster.resolve()), "digest": _digest(cluster)}
+    report.with_name(NOTE).write_text(json.dumps(facts, indent=1) + "\n")
+
+
+def placed(boards: Path) -> Iterator[Placed]:
+    """Yields the reports in a folder of boards' builds, one for each seed."""
+    for folder in sorted(boards.glob("*/gateware/seed*")):
+        reports = [file for file in [folder / "report.json", *folder.glob("*.report")] if file.is_file()]
+        yield from (_placed(report) for report in reports)
+
+
+def _placed(report: Path) -> Placed:
+    try:
+        facts = json.loads(report.with_name(NOTE).read_text())
+        cluster, digest = Path(facts["cluster"]), facts["digest"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return Placed(
+            report, None, "nothing says of which cluster it is: it was placed by an earlier version of the flow"
+        )
+    try:
+        same = _digest(cluster) == digest
+    except OSError:
+        return Placed(report, None, f"its cluster is gone from {cluster}")
+    return (
+        Placed(report, cluster) if same else Placed(report, None, f"its cluster was generated anew since, in {cluster}")
+    )

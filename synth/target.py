@@ -90,24 +90,8 @@ become gates before them. Memories stay as they are."""
 MEMORY_BITS = "hierarchy -top {top}; proc; opt_clean"
 """Leaves memories as they were written."""
 
-TRANSISTORS = {
-    "NOT": 2,
-    "NAND": 4,
-    "NOR": 4,
-    "AND": 6,
-    "OR": 6,
-    "ANDNOT": 6,
-    "ORNOT": 6,
-    "AOI3": 6,
-    "OAI3": 6,
-    "AOI4": 8,
-    "OAI4": 8,
-    "NMUX": 10,
-    "MUX": 12,
-    "XOR": 12,
-    "XNOR": 12,
-    "DFF": 24,
-}
+_GATES = {2: "NOT", 4: "NAND NOR", 6: "AND OR ANDNOT ORNOT AOI3 OAI3", 8: "AOI4 OAI4", 10: "NMUX", 12: "MUX XOR XNOR"}
+TRANSISTORS = {gate: count for count, gates in _GATES.items() for gate in gates.split()} | {"DFF": 24}
 """Transistors of a gate in static CMOS. A flip-flop counts as in libraries, as six NAND2."""
 
 

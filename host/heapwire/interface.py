@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from base.errors import HeapwireError
-
-ROOT = Path(__file__).resolve().parents[2]
+from base.repository import ROOT
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import pytest
 from base import steps
 from base.errors import HeapwireError
 from boards import flow
-from synth import placed
+from synth import nextpnr
 from tests.common.fixtures import refused
 from tests.common.run import script
 
@@ -401,11 +401,11 @@ def test_each_report_says_which_cluster_it_is_of(bench, script, tmp_path):
     build.symlink_to(bench.folder)
     cluster = tmp_path / "gen" / "ulx3s-tiny"
     cluster.mkdir(parents=True)
-    (cluster / placed.VERILOG).write_text("module HeapwireCluster; endmodule\n")
+    (cluster / nextpnr.VERILOG).write_text("module HeapwireCluster; endmodule\n")
     bench.plan(fmax={"1": 49, "2": 51})
     for text in ("", "// and no other netlist"):
-        (cluster / placed.VERILOG).write_text(text)
+        (cluster / nextpnr.VERILOG).write_text(text)
         bench.build(script, cluster=cluster)
-        found = list(placed.found(tmp_path / "boards"))
+        found = list(nextpnr.placed(tmp_path / "boards"))
         assert [each.report.parent.name for each in found] == ["seed1", "seed2"]
         assert {each.cluster for each in found} == {cluster.resolve()}

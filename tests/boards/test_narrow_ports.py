@@ -1,4 +1,4 @@
-"""A cluster of narrow words on a memory of wide ones (heapwire_litex/narrow_ports.py). The memory behaves like
+"""A cluster of narrow words on a memory of wide ones (heapwire_litex/memory_ports.py). The memory behaves like
 LiteDRAM: read data come without back-pressure, and write data are taken some cycles after their command, regardless of
 `valid`."""
 
@@ -10,7 +10,7 @@ from litedram.common import LiteDRAMNativePort
 from migen import Module, passive, run_simulation
 
 from heapwire_litex.core import NATIVE_ADDRESS_BITS
-from heapwire_litex.narrow_ports import NarrowRead, NarrowWrite
+from heapwire_litex.memory_ports import NarrowRead, NarrowWrite
 
 WIDE = 128
 WORDS = 64

@@ -257,7 +257,7 @@ def test_builds_that_differ_have_folders_that_differ():
 
 
 def test_a_part_may_have_narrower_words_than_its_memory(cluster, run):
-    """The cluster is connected through adapters, one for each port (heapwire_litex/narrow_ports.py)."""
+    """The cluster is connected through adapters, one for each port (heapwire_litex/memory_ports.py)."""
     out = run(ORANGECRAB, f"{ELABORATE} --device 25F", variant="25F", config="tiny")
     verilog = (out / "gateware" / "orangecrab.v").read_text()
     assert re.search(r"wire +\[31:0\] +\w*dram_write_0_wdata_data|\.dram_write_0_wdata_data +\(\w+\)", verilog)

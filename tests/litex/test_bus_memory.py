@@ -7,7 +7,7 @@ from litedram.common import LiteDRAMNativePort
 from litex.soc.interconnect import wishbone
 from migen import Module, passive, run_simulation
 
-from heapwire_litex.bus_memory import NativeToWishbone
+from heapwire_litex.memory_ports import NativeToWishbone
 
 BASE = 0x4000_0000
 WORDS = 16

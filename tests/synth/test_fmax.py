@@ -8,8 +8,7 @@ import pytest
 
 from base.steps import run
 from synth import __main__ as command
-from synth import alone, fmax, netlist, report
-from synth import placed as placed_boards
+from synth import fmax, netlist, nextpnr, report
 from synth.area import Area, Module
 from synth.fmax import Fmax, Speeds
 from synth.target import ECP5, PLACER
@@ -111,7 +110,7 @@ def test_between_registers_nothing_of_a_unit_is_lost(cluster, tmp_path):
     placing = fmax.placing("Deserializer", tmp_path / "alone", 1)
     said = []
     assert run(synthesis, said.append) and not run(synthesis, said.append) and not placing.done()
-    top = json.loads((tmp_path / "alone" / "alone.json").read_text())["modules"][alone.TOP]
+    top = json.loads((tmp_path / "alone" / "alone.json").read_text())["modules"][netlist.ALONE]
     cells = [cell["type"] for cell in top["cells"].values()]
     # Inputs: nine bits and the register of the pin. Outputs: nine bits, each sampled and in the chain, and the register
     # of the pin.
@@ -183,7 +182,7 @@ def build(tmp_path):
         path = REPORT["critical_paths"][0] | {"path": SOC}
         (seed / report).write_text(json.dumps(REPORT | {"critical_paths": [path]}))
         if noted:
-            placed_boards.note(seed / report, cluster)
+            nextpnr.note_cluster(seed / report, cluster)
         return cluster
 
     make.folder = tmp_path

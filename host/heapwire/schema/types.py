@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
-from google.protobuf.descriptor_pb2 import DescriptorProto
 
 from heapwire.interface import FieldType, Interface
+from heapwire.records.schema import SCHEMA_MAX_TYPES
 from heapwire.schema.proto import SchemaError
 
 Utf8 = descriptor_pb2.FeatureSet.Utf8Validation
@@ -60,10 +60,6 @@ def enum_range(enum: EnumDescriptor) -> tuple[int, int]:
         if value - values[start] > best[1] - best[0]:
             best = values[start], value
     return best
-
-
-#: Types that a blob holds, at most.
-MAX_TYPES = 4096
 
 
 class Presence(Enum):
@@ -156,8 +152,8 @@ def closure(roots: list[Descriptor]) -> list[Descriptor]:
             if _is_message(field) and field.message_type.full_name not in order:
                 order[field.message_type.full_name] = field.message_type
                 queue.append(field.message_type)
-    if len(queue) > MAX_TYPES:
-        raise SchemaError(f"{roots[0].full_name} reaches {len(queue)} message types; at most {MAX_TYPES} fit")
+    if len(queue) > SCHEMA_MAX_TYPES:
+        raise SchemaError(f"{roots[0].full_name} reaches {len(queue)} message types; at most {SCHEMA_MAX_TYPES} fit")
     return queue
 
 
@@ -192,9 +188,8 @@ def _oneof(field: FieldDescriptor) -> str | None:
 
 
 def _is_optional(field: FieldDescriptor) -> bool:
-    proto = DescriptorProto()
-    field.containing_type.CopyToProto(proto)
-    return next(item for item in proto.field if item.number == field.number).proto3_optional
+    fields = _proto(field.containing_type).field
+    return next(item for item in fields if item.number == field.number).proto3_optional
 
 
 def _hasbits(ordered: list[FieldDescriptor]) -> dict[int, int]:

@@ -73,11 +73,8 @@ final class CSource {
     private void klass(Klass klass) {
         add("    [%d] = {", klass.index());
         if (klass.isArray()) {
-            char element = klass.name().charAt(1);
-            boolean reference = element == 'L' || element == '[';
-            int size = new ClassFile.Field("", klass.name().substring(1), 0, null, null).size();
-            add("        .kind = %s,", reference ? "HW_KLASS_KIND_OBJECT_ARRAY" : "HW_KLASS_KIND_PRIMITIVE_ARRAY");
-            add("        .element_shift = %d,", Integer.numberOfTrailingZeros(size));
+            add("        .kind = %s,", klass.holdsReferences() ? "HW_KLASS_KIND_OBJECT_ARRAY" : "HW_KLASS_KIND_PRIMITIVE_ARRAY");
+            add("        .element_shift = %d,", klass.elementShift());
         } else {
             add("        .object_size = %d,", klass.objectSize());
             add("        .kind = HW_KLASS_KIND_INSTANCE,");

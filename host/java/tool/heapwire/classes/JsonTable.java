@@ -17,14 +17,12 @@ final class JsonTable {
     }
 
     private static String line(Klass klass) {
-        char element = klass.isArray() ? klass.name().charAt(1) : 0;
-        int kind = !klass.isArray() ? 0 : element == 'L' || element == '[' ? 2 : 1;
-        int size = klass.isArray() ? new ClassFile.Field("", klass.name().substring(1), 0, null, null).size() : 1;
+        int kind = !klass.isArray() ? 0 : klass.holdsReferences() ? 2 : 1;
         String fields = klass.isArray() ? "" : klass.layout().slots().stream()
                 .map(slot -> "[%s, %s, %d]".formatted(quoted(slot.field().name()), quoted(slot.field().descriptor()), slot.offset()))
                 .collect(Collectors.joining(", "));
         return "{\"name\": %s, \"kind\": %d, \"shift\": %d, \"size\": %d, \"metadata\": %b, \"constants\": [%s], \"super\": %s, \"fields\": [%s]}".formatted(
-                quoted(klass.name()), kind, Integer.numberOfTrailingZeros(size), klass.isArray() ? 0 : klass.objectSize(), klass.metadata(),
+                quoted(klass.name()), kind, klass.isArray() ? klass.elementShift() : 0, klass.isArray() ? 0 : klass.objectSize(), klass.metadata(),
                 klass.constants().stream().map(JsonTable::quoted).collect(Collectors.joining(", ")),
                 klass.parent() == null ? "null" : quoted(klass.parent().name()), fields);
     }

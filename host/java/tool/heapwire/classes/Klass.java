@@ -15,6 +15,20 @@ record Klass(int index, String name, String cName, ClassFile file, Klass parent,
         return file == null;
     }
 
+    /** Returns the descriptor of an array's elements. */
+    String element() {
+        return name.substring(1).replace('.', '/');
+    }
+
+    boolean holdsReferences() {
+        return isArray() && element().length() > 1;
+    }
+
+    /** Returns log2 of the bytes of an array's element. */
+    int elementShift() {
+        return Integer.numberOfTrailingZeros(new ClassFile.Field("", element(), 0, null, null).size());
+    }
+
     boolean isEnum() {
         return file != null && "java.lang.Enum".equals(file.superName()) && file.is(Opcodes.ACC_ENUM);
     }

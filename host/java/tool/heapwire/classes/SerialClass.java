@@ -18,7 +18,7 @@ final class SerialClass {
 
     static String kind(Klass klass) {
         if (klass.isArray()) {
-            return klass.name().charAt(1) == 'L' || klass.name().charAt(1) == '[' ? "HW_SERIAL_REFERENCES" : "HW_SERIAL_PRIMITIVES";
+            return klass.holdsReferences() ? "HW_SERIAL_REFERENCES" : "HW_SERIAL_PRIMITIVES";
         }
         if (klass.name().equals("java.lang.String")) {
             return "HW_SERIAL_STRING";

@@ -1,9 +1,5 @@
 package heapwire.classes;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -111,11 +107,10 @@ final class SerialSource {
         members.add(".kryo_kind = " + (kryoId == KryoClass.NONE ? "HW_KRYO_NONE" : KryoClass.kind(klass, path)));
         members.add(".kryo_id = " + kryoId);
         if (klass.isArray()) {
-            String element = klass.name().substring(1).replace('.', '/');
-            boolean reference = element.length() > 1;
+            String element = klass.element();
             members.add(".element = '%c'".formatted(element.charAt(0)));
-            members.add(".element_shift = " + Integer.numberOfTrailingZeros(new ClassFile.Field("", element, 0, null, null).size()));
-            if (reference) {
+            members.add(".element_shift = " + klass.elementShift());
+            if (klass.holdsReferences()) {
                 members.add(".element_type = " + type(element));
                 // The serializer of an array asks for the modifiers of its component class, which is final if it is an
                 // array class.
@@ -185,7 +180,7 @@ final class SerialSource {
     }
 
     private static byte[] descriptor(Klass klass, List<Layout.Slot> primitives, int references) {
-        return write(out -> {
+        return SerialVersion.written(out -> {
             out.writeByte(TC_CLASSDESC);
             out.writeUTF(klass.name());
             out.writeLong(klass.serialVersion());
@@ -198,28 +193,14 @@ final class SerialSource {
     }
 
     private static byte[] fieldName(Layout.Slot slot) {
-        return write(out -> {
+        return SerialVersion.written(out -> {
             out.writeByte(slot.field().descriptor().charAt(0));
             out.writeUTF(slot.field().name());
         });
     }
 
     private static byte[] utf(String string) {
-        return write(out -> out.writeUTF(string));
-    }
-
-    private interface Writer {
-        void write(DataOutputStream out) throws IOException;
-    }
-
-    private static byte[] write(Writer writer) {
-        try {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            writer.write(new DataOutputStream(bytes));
-            return bytes.toByteArray();
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
-        }
+        return SerialVersion.written(out -> out.writeUTF(string));
     }
 
     private static String bytes(byte[] all) {

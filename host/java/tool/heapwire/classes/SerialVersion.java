@@ -101,23 +101,30 @@ public final class SerialVersion {
         }
     }
 
-    private interface Writer {
+    interface Writer {
         void write(DataOutputStream out) throws IOException;
+    }
+
+    /** Returns the bytes that {@code writer} writes. */
+    static byte[] written(Writer writer) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            writer.write(new DataOutputStream(bytes));
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
+        return bytes.toByteArray();
     }
 
     /** Returns the first eight bytes of the SHA-1, as a little-endian number. */
     private static long digest(Writer writer) {
         try {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            writer.write(new DataOutputStream(bytes));
-            byte[] hash = MessageDigest.getInstance("SHA").digest(bytes.toByteArray());
+            byte[] hash = MessageDigest.getInstance("SHA").digest(written(writer));
             long value = 0;
             for (int i = 7; i >= 0; i--) {
                 value = value << 8 | hash[i] & 0xff;
             }
             return value;
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
         } catch (NoSuchAlgorithmException error) {
             throw new IllegalStateException(error);
         }
