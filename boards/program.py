@@ -87,16 +87,6 @@ def choose(board: Board, name: str | None, found: list[Cable]) -> Cable:
     )
 
 
-def _openfpgaloader(board: Board, bitstream: Path, cable: Cable, flash: bool) -> list[str]:
-    command = [_program(board), "--board", board.openfpgaloader]
-    if not board.dap:
-        command += ["--busdev-num", f"{cable.bus}:{cable.device}"]
-    # A bootloader (DFU) can do only one thing with a file.
-    if board.loads:
-        command += ["--write-flash" if flash else "--write-sram"]
-    return [*command, str(bitstream)]
-
-
 def _program(board: Board) -> str:
     if board.dap:
         found = shutil.which("openFPGALoader")
@@ -115,8 +105,9 @@ def _program(board: Board) -> str:
     return found
 
 
-def _check_alone(board: Board, chosen: Cable, found: list[Cable]) -> None:
-    """Refuses a board beside others of its kind, because openFPGALoader takes the first CMSIS-DAP that it finds."""
+def _openfpgaloader(board: Board, bitstream: Path, found: list[Cable], chosen: Cable, flash: bool) -> list[str]:
+    """Returns openFPGALoader's command line. Refuses a board beside others of its kind where openFPGALoader takes the
+    first CMSIS-DAP that it finds."""
     others = [cable for cable in found if cable.usb_id in board.cables and cable != chosen]
     if board.dap and others:
         raise HeapwireError(
@@ -124,6 +115,13 @@ def _check_alone(board: Board, chosen: Cable, found: list[Cable]) -> None:
             f"{others[0]}, "
             'or ARGS="--prog openocd"'
         )
+    command = [_program(board), "--board", board.openfpgaloader]
+    if not board.dap:
+        command += ["--busdev-num", f"{chosen.bus}:{chosen.device}"]
+    # A bootloader (DFU) can do only one thing with a file.
+    if board.loads:
+        command += ["--write-flash" if flash else "--write-sram"]
+    return [*command, str(bitstream)]
 
 
 def adapter(cable: Cable) -> str:
@@ -193,8 +191,7 @@ def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, 
     if prog == "openocd":
         _run(board, openocd(OPENOCD / f"{board.name}.cfg", bitstream, chosen), say)
     else:
-        _check_alone(board, chosen, found)
-        _run(board, _openfpgaloader(board, bitstream, chosen, False), say)
+        _run(board, _openfpgaloader(board, bitstream, found, chosen, False), say)
 
 
 def flash(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, devices: Path = USB_DEVICES) -> None:
@@ -205,6 +202,4 @@ def flash(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say,
         )
     _check_built(board, bitstream)
     found = cables(devices)
-    chosen = choose(board, cable, found)
-    _check_alone(board, chosen, found)
-    _run(board, _openfpgaloader(board, bitstream, chosen, True), say)
+    _run(board, _openfpgaloader(board, bitstream, found, choose(board, cable, found), True), say)

@@ -273,11 +273,7 @@ def build_for_host(folder: Path, out: Path, **variables: Path | str) -> Path:
     them. variables: those of firmware/host/build.mk; GEN and NANOPB need not be given."""
     parts = simulation.parts()
     words = {"GEN": parts.gen, "NANOPB": parts.nanopb, "OUT": out} | variables
-    with alone_in(ROOT / "build" / "host"):
-        result = make(folder, "-j2", *(f"{name}={_whole(value)}" for name, value in words.items()))
-    if result.returncode:
-        raise FirmwareError(f"the host programs of {folder} do not build:\n{(result.stdout + result.stderr)[-3000:]}")
-    return out
+    return _built(f"the host programs of {folder}", folder, ROOT / "build" / "host", words, "-j2")
 
 
 def build_classes(folder: Path, out: Path, **variables: Path | str) -> Path:
@@ -287,12 +283,14 @@ def build_classes(folder: Path, out: Path, **variables: Path | str) -> Path:
     if not list(jars.glob("*.jar")):
         raise FirmwareError(f"no libraries in {jars}: run `make setup`")
     words = {"GEN": simulation.parts().gen, "JARS": jars, "OUT": out} | variables
-    with alone_in(out):
-        result = make(folder, *(f"{name}={_whole(value)}" for name, value in words.items()))
+    return _built(f"the klass tables of {folder}", folder, out, words)
+
+
+def _built(what: str, folder: Path, alone: Path, variables: dict[str, Path | str], *options: str) -> Path:
+    """Runs make in a folder, without others in the folder `alone`. Returns OUT of the variables."""
+    whole = {name: value.resolve() if isinstance(value, Path) else value for name, value in variables.items()}
+    with alone_in(alone):
+        result = make(folder, *options, *(f"{name}={value}" for name, value in whole.items()))
     if result.returncode:
-        raise FirmwareError(f"the klass tables of {folder} do not build:\n{result.stdout + result.stderr}")
-    return out
-
-
-def _whole(value: Path | str) -> Path | str:
-    return value.resolve() if isinstance(value, Path) else value
+        raise FirmwareError(f"{what} do not build:\n{(result.stdout + result.stderr)[-3000:]}")
+    return variables["OUT"]

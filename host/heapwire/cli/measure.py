@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Callable
 
 import click
-from click.core import ParameterSource
 
 from base.errors import HeapwireError
 from base.repository import ROOT
@@ -88,8 +87,9 @@ def over_a_line(known: Callable[[], list[Group]]) -> click.Command:
         from heapwire.client.line import Line
         from heapwire.measure import uart
 
-        if not board:
-            _only("device", "config", what="--board")
+        given = [f"--{option}" for option, value in (("device", device), ("config", config)) if value is not None]
+        if given and not board:
+            raise click.UsageError(f"{', '.join(given)}: for a bench with --board")
         if not (port or board):
             raise click.UsageError("which machine? Give --port or --board")
         if not re.fullmatch(r"[\w-]+", name):
@@ -130,17 +130,6 @@ def _boot(kernel: Path, interface: Interface) -> Callable[..., object]:
     from heapwire.client import boot
 
     return partial(boot.upload, image=boot.program(kernel), address=interface.cluster["memoryBase"], say=terminal.say)
-
-
-def _only(*options: str, what: str) -> None:
-    context = click.get_current_context()
-    given = [
-        f"--{name.replace('_', '-')}"
-        for name in options
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
-    ]
-    if given:
-        raise click.UsageError(f"{', '.join(given)}: for a bench with {what}")
 
 
 def _port_of(board: str) -> str:

@@ -78,8 +78,8 @@ def load(path: Path) -> Cluster:
         raise FormatError(f"{path}: not a text in UTF-8") from error
 
 
-LAYOUT = ("fields", "elements", "alignment")
-WORDS = ("reference_bytes", "mark_bytes", "class_bytes", "length", "hash_bit", "hash_bits", "unlocked")
+LAYOUT, WORDS = KEYS[:3], KEYS[3:]
+"""The members of struct hw_skyway_format's two parts."""
 HEADER, SOURCE = "heaps.h", "heaps.c"
 
 
