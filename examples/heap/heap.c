@@ -7,7 +7,6 @@
 #include "programs/program.h"
 #include "protobuf/protobuf.h"
 #include "runtime/heap/heap.h"
-#include "runtime/heap/root.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "units/capability.h"

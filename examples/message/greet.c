@@ -4,7 +4,7 @@
 
 #include "guests.heapwire.h"
 #include "programs/program.h"
-#include "protobuf/serialize.h"
+#include "protobuf/protobuf.h"
 #include "runtime/heap/heap.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"

@@ -9,7 +9,6 @@
 #include <generated/csr.h>
 #include <generated/mem.h>
 
-#include "console.h"
 #include "sdram.h"
 
 #ifndef BOOT_AT_ONCE

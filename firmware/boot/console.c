@@ -1,4 +1,4 @@
-#include "console.h"
+#include "boot.h"
 
 #include "platform/uart.h"
 

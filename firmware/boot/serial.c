@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-#include "console.h"
+#include "boot.h"
 #include "line.h"
 #include "platform/uart.h"
 

@@ -1,8 +1,7 @@
-#include "sfl.h"
+#include "serial.h"
 
 #include <stdbool.h>
 
-#include "crc16.h"
 #include "line.h"
 #include "platform/uart.h"
 

@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-#include "runtime/critical.h"
-#include "cereal/register.h"
+#include "runtime/thread.h"
 #include "units/capability.h"
 
 _Static_assert(offsetof(struct hw_cereal, command.pending) == 0, "what is pending is known by its context");

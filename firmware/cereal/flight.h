@@ -3,14 +3,14 @@
 #ifndef HW_CEREAL_FLIGHT_H
 #define HW_CEREAL_FLIGHT_H
 
-#include "cereal/codec/read.h"
-#include "cereal/codec/write.h"
+#include "cereal/codec/codec.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/safepoint.h"
 #include "cereal/cereal.h"
 #include "units/command.h"
 #include "units/status.h"
+#include "cereal/codec/class.h"
 
 /* Stores the first error of a context. Returns false. */
 bool hw_cereal_fail(struct hw_cereal *context, hw_status status);
@@ -59,9 +59,27 @@ void hw_cereal_wait_for_tag(void);
 /* The function of hw_claims_by_units: returns whether a command to write is in flight, of any thread. */
 bool hw_cereal_units_write(void);
 
-/* hw_cereal_held_off: number of threads that wait until nothing is in flight (register.h). While it is non-zero,
+/* hw_cereal_held_off: number of threads that wait until nothing is in flight (hw_cereal_quiet). While it is non-zero,
  * nothing is submitted. hw_cereal_others: number of commands in flight that are on no pending list, because other
  * drivers of the same units submitted them. Both are accessed in critical sections. */
 extern uint32_t hw_cereal_held_off, hw_cereal_others;
+
+/* The classes of Cereal that units know. For other drivers of the same units. */
+
+/* Waits until the units have no command in flight, of any thread. Called in an outermost critical section, which it
+ * leaves and enters again; none is in flight while the section then lasts. Classes may be announced or forgotten only
+ * in this state, because they must not change during a command. */
+void hw_cereal_quiet(void);
+
+/* In such a section: makes the units forget all classes, also those of other formats, and announces Cereal's again. */
+void hw_cereal_tell_again(void);
+
+/* Returns the word of HW_REG_CEREAL_CLASS_SHAPE. Classes with more slots than the next word has bits are left to
+ * software. They are announced all the same, because an id that units do not know is a malformed stream. */
+static inline uint32_t hw_cereal_unit_shape(const struct hw_cereal_class *class) {
+    uint32_t kind = class->slots > HW_CEREAL_SHAPE_SLOTS ? HW_CEREAL_KIND_ELSEWHERE : class->kind;
+
+    return kind << HW_CEREAL_SHAPE_KIND_BIT | (class->size ? class->size : class->shift);
+}
 
 #endif

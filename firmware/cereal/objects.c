@@ -1,4 +1,4 @@
-#include "cereal/objects.h"
+#include "cereal/cereal.h"
 
 static bool write_object(struct hw_object_output *stream, hw_handle object) {
     struct hw_cereal_object_output *made = (struct hw_cereal_object_output *)stream;

@@ -1,5 +1,5 @@
 /* ReadObject: each image is built in a piece of the heap of its own, and joins the heap when it is complete. */
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 #include "runtime/heap/safepoint.h"
 #include "cereal/flight.h"
 

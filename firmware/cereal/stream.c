@@ -1,4 +1,4 @@
-#include "cereal/stream.h"
+#include "cereal/cereal.h"
 
 #include "heapwire.h"
 #include "runtime/compiler.h"

@@ -1,6 +1,5 @@
 /* WriteObject: each graph is claimed in an epoch of its own. */
-#include "runtime/critical.h"
-#include "runtime/heap/claims.h"
+#include "runtime/thread.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/safepoint.h"
 #include "cereal/flight.h"

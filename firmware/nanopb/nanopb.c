@@ -4,7 +4,7 @@
 #include <pb_encode.h>
 #include <string.h>
 
-#include "protobuf/nanopb/allocate.h"
+#include "protobuf/nanopb/nanopb.h"
 
 const struct nanopb_type *nanopb_find(const char *full_name) {
     for (unsigned i = 0; i < nanopb_type_count; i++)

@@ -1,4 +1,4 @@
-#include "packet/cobs.h"
+#include "packet/frame.h"
 
 #define FULL_BLOCK 0xff /* code of a block of 254 bytes without a zero behind it */
 

@@ -3,9 +3,25 @@
 #define HW_PACKET_FRAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "packet/cobs.h"
 #include "records/packet.h"
+
+/* Consistent overhead byte stuffing (COBS): encodes bytes so that none is zero, with at most one more byte per 254. A
+ * zero then marks the end of a frame, and nothing else does. */
+
+/* The most bytes that `size` bytes are encoded to. */
+#define COBS_ENCODED_MAX(size) ((size) + (size) / 254 + 1)
+
+/* The result of hw_cobs_decode for bytes that no encoder produces. */
+#define COBS_ERROR ((size_t)-1)
+
+/* Encodes `size` bytes into `output`, which has COBS_ENCODED_MAX(size) bytes. Returns the bytes written. */
+size_t hw_cobs_encode(const uint8_t *data, size_t size, uint8_t *output);
+
+/* Decodes in place. Returns the bytes left, or COBS_ERROR. */
+size_t hw_cobs_decode(uint8_t *data, size_t size);
 
 #define PACKET_HEADER ((uint32_t)sizeof(struct packet_head))
 #define PACKET_MAX (PACKET_HEADER + PACKET_BODY_MAX + PACKET_CRC)

@@ -1,6 +1,6 @@
 #include "protobuf/protobuf.h"
 
-#include "protobuf/codec/deserialize.h"
+#include "protobuf/codec/codec.h"
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/safepoint.h"

@@ -1,6 +1,6 @@
-#include "protobuf/serialize.h"
+#include "protobuf/protobuf.h"
 
-#include "protobuf/codec/serialize.h"
+#include "protobuf/codec/codec.h"
 #include "runtime/heap/safepoint.h"
 #include "protobuf/unit.h"
 

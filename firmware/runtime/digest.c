@@ -1,4 +1,4 @@
-#include "runtime/digest.h"
+#include "runtime/message.h"
 
 #include <string.h>
 

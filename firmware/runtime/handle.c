@@ -1,6 +1,4 @@
-#include "runtime/handle.h"
-
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 
 struct hw_handle_slot hw_globals[HW_GLOBAL_HANDLES];
 

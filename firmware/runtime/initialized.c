@@ -1,4 +1,4 @@
-#include "runtime/initialized.h"
+#include "runtime/message.h"
 
 #include <string.h>
 

@@ -73,4 +73,20 @@ struct hw_list hw_message_list(const struct hw_message *message, const struct hw
 /* Returns the message's unknown fields as they were on the wire, keys included. No bytes if there are none. */
 struct hw_bytes hw_message_unknown(const struct hw_message *message, const struct hw_type *type);
 
+/* Checks of required fields. */
+
+/* Returns whether a message has its own required fields. Submessages are not checked. */
+bool hw_message_has_required(const void *message, const struct hw_type *type);
+
+/* Returns whether a message and every message that it reaches have their required fields. Of map entries with equal
+ * keys only the last one counts. Returns false if more than `depth` messages nest within `message`. No object may be
+ * referenced twice, and every mark word must be the prototype. Both hold for messages that have just been read and that
+ * nothing else knows yet. */
+bool hw_message_initialized(struct hw_message *message, const struct hw_type *type, uint32_t depth);
+
+/* A digest of a message's value. It is the same for every layout of the message's objects and easy to compute elsewhere
+ * (docs/reference/firmware_build.md, "Digest"). */
+
+uint32_t hw_digest(const struct hw_message *message, const struct hw_type *type);
+
 #endif

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 
 struct hw_object_output {
     bool (*write_object)(struct hw_object_output *stream, hw_handle object);

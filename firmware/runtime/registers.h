@@ -3,7 +3,7 @@
 #ifndef HW_RUNTIME_REGISTERS_H
 #define HW_RUNTIME_REGISTERS_H
 
-#include "runtime/object.h"
+#include "runtime/klass.h"
 
 #define HW_REGISTERS 32
 
@@ -22,5 +22,17 @@ void hw_registers_set(uint32_t index, uint32_t value);
 /* Writes every register to the units. Call it again after any of them has changed. It leaves out the registers that
  * announce a class of Cereal: these are a sequence of writes, not a state. */
 void hw_registers_publish(void);
+
+/* The classes of every program: arrays, byte strings, array lists, the superclass of messages; and the empty list of
+ * unknown fields. */
+
+/* The first id of Java classes, which are numbered in the order of their table (java/class.h). */
+#define HW_FIRST_CLASS_ID 8192
+
+/* The superclass of all message classes. */
+extern const struct hw_klass hw_message_klass;
+
+/* Sets the registers of class words, the mark prototype and the singletons. */
+void hw_well_known_init(void);
 
 #endif

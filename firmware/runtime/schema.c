@@ -5,7 +5,6 @@
 #include "runtime/klass.h"
 #include "runtime/registers.h"
 #include "runtime/schema_blob.h"
-#include "runtime/well_known.h"
 
 struct hw_schema hw_schema;
 

@@ -4,7 +4,7 @@
 
 #include "runtime/crc32.h"
 #include "runtime/klass.h"
-#include "runtime/well_known.h"
+#include "runtime/registers.h"
 
 _Static_assert(SCHEMA_FIRST_ID + SCHEMA_MAX_TYPES <= HW_FIRST_CLASS_ID, "ids of schemas and of Java classes");
 

@@ -1,7 +1,5 @@
 #include "runtime/thread.h"
 
-#include "runtime/critical.h"
-
 struct hw_thread hw_main_thread = {.next = &hw_main_thread};
 struct hw_thread *hw_thread = &hw_main_thread;
 

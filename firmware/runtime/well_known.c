@@ -1,5 +1,3 @@
-#include "runtime/well_known.h"
-
 #include "runtime/registers.h"
 
 /* Klasses of the registers, by register index; only those from the first class word on are used. */

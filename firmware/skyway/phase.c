@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime/compiler.h"
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 
 struct skyway_phase skyway_phase;
 

@@ -1,4 +1,4 @@
-#include "skyway/uart_line.h"
+#include "skyway/registry/link.h"
 
 #include "platform/cycles.h"
 #include "platform/link_uart.h"

@@ -2,7 +2,7 @@
  * have no locks: there are none but the console. */
 #include <sys/lock.h>
 
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 
 struct __lock {
     char unused;

@@ -7,9 +7,9 @@
 
 #include "platform/finish.h"
 #include "platform/trap.h"
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 #include "runtime/heap/adopt.h"
-#include "runtime/heap/allocate.h"
+#include "runtime/heap/space.h"
 #include "protobuf/fields/instructions.h"
 
 #define STATUS_MIE 8u

@@ -128,14 +128,14 @@ def constant(compiler, header, name):
 
 
 STACKS = {
-    ("protobuf/codec/deserialize.h", "HW_PROTOBUF_CODEC_READ_STACK"): {
+    ("protobuf/codec/codec.h", "HW_PROTOBUF_CODEC_READ_STACK"): {
         ("protobuf/codec/deserialize", "protobuf/codec/wire", "runtime/initialized"): [
             "read_message read_field read_group",
             "protobuf_skip_value skip_group",
             "hw_message_initialized list_initialized map_initialized",
         ]
     },
-    ("protobuf/codec/serialize.h", "HW_PROTOBUF_CODEC_WRITE_STACK"): {
+    ("protobuf/codec/codec.h", "HW_PROTOBUF_CODEC_WRITE_STACK"): {
         ("protobuf/codec/serialize",): ["put_message put_field put_singular put_list put_submessage"]
     },
     ("runtime/accessors/view.h", "HW_MESSAGE_STACK"): {

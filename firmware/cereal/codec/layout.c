@@ -1,4 +1,4 @@
-#include "cereal/codec/layout.h"
+#include "cereal/codec/pack.h"
 
 /* An array's item as a sequence of bits: one for the kind, `references` for slots with references, the slots with
  * values, the end bit. */

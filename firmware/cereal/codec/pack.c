@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "cereal/codec/format.h"
+#include "cereal/codec/codec.h"
 
 const uint8_t cereal_leading[256] = {
     8, 7, 6, 6, 5, 5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2,

@@ -1,8 +1,8 @@
-#include "cereal/codec/read.h"
+#include "cereal/codec/codec.h"
 
 #include <string.h>
 
-#include "cereal/codec/layout.h"
+#include "cereal/codec/pack.h"
 
 static struct cereal_read bad_header(uint32_t offset) {
     return (struct cereal_read){.status = HW_STATUS_BAD_STREAM, .offset = offset};

@@ -1,9 +1,8 @@
-#include "cereal/codec/write.h"
+#include "cereal/codec/codec.h"
 
 #include <string.h>
 
-#include "cereal/codec/format.h"
-#include "cereal/codec/layout.h"
+#include "cereal/codec/pack.h"
 #include "cereal/codec/writer.h"
 #include "runtime/heap/epoch.h"
 

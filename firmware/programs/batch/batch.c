@@ -6,7 +6,7 @@
 #include "programs/measure/memory_map.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
-#include "protobuf/serialize.h"
+#include "protobuf/protobuf.h"
 
 /* Rounds up. */
 #define ALIGNED(bytes) (((bytes) + BATCH_ALIGNMENT - 1) & ~(BATCH_ALIGNMENT - 1u))

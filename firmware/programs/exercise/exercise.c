@@ -6,10 +6,8 @@
 
 #include "copy/copy.h"
 #include "programs/batch/workload.h"
-#include "protobuf/codec/deserialize.h"
-#include "protobuf/codec/serialize.h"
+#include "protobuf/codec/codec.h"
 #include "protobuf/protobuf.h"
-#include "protobuf/serialize.h"
 #include "runtime/crc32.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"

@@ -2,16 +2,13 @@
 
 #include <string.h>
 
-#include "protobuf/nanopb/allocate.h"
+#include "protobuf/nanopb/nanopb.h"
 #include "nanopb/nanopb.h"
-#include "protobuf/codec/deserialize.h"
-#include "protobuf/codec/serialize.h"
+#include "protobuf/codec/codec.h"
 #include "platform/cycles.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
-#include "protobuf/nanopb/nanopb.h"
 #include "protobuf/protobuf.h"
-#include "protobuf/serialize.h"
 
 #define SLACK 64u
 

@@ -1,4 +1,4 @@
-#include "programs/monitor/bytes.h"
+#include "programs/monitor/service.h"
 
 #include "programs/measure/memory_map.h"
 #include "packet/body.h"

@@ -1,8 +1,6 @@
-#include "programs/monitor/link.h"
-
-#include "programs/monitor/rate.h"
-#include "programs/monitor/server.h"
 #include "programs/monitor/service.h"
+
+#include "programs/monitor/server.h"
 
 static enum answer answer(struct server *server, const struct packet *request, struct packet *response) {
     (void)server;

@@ -1,6 +1,4 @@
 /* The monitor: serves a host over the UART (docs/reference/monitor_protocol.md). */
-#include "programs/monitor/link.h"
-#include "programs/monitor/rate.h"
 #include "programs/monitor/service.h"
 #include "platform/finish.h"
 #include "platform/uart.h"

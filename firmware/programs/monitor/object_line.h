@@ -1,4 +1,4 @@
-/* Object streams over the monitor's line: media for cereal/stream.h, between a program here and
+/* Object streams over the monitor's line: media for cereal/cereal.h, between a program here and
  * heapwire.client.objects on the host (docs/reference/monitor_protocol.md, "Object streams").
  *
  *   object_line_open(&line, hw_uart_put, hw_uart_take, clock, CONFIG_CLOCK_FREQUENCY); gives up after 1 s without the
@@ -15,7 +15,7 @@
 #define HW_PROGRAMS_MONITOR_OBJECT_LINE_H
 
 #include "programs/monitor/server.h"
-#include "cereal/stream.h"
+#include "cereal/cereal.h"
 
 struct object_line {
     struct server server;

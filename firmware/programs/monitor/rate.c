@@ -1,4 +1,4 @@
-#include "programs/monitor/rate.h"
+#include "programs/monitor/service.h"
 
 #include <stdbool.h>
 

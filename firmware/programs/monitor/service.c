@@ -8,13 +8,10 @@
 #include "programs/measure/engine.h"
 #include "programs/measure/memory_map.h"
 #include "packet/body.h"
-#include "programs/monitor/bytes.h"
 #include "records/monitor.h"
-#include "programs/monitor/rate.h"
 #include "platform/cycles.h"
 #include "platform/finish.h"
 #include "runtime/registers.h"
-#include "runtime/well_known.h"
 #include "units/capability.h"
 #include "units/command.h"
 

@@ -2,6 +2,8 @@
 #ifndef HW_PROGRAMS_MONITOR_SERVICE_H
 #define HW_PROGRAMS_MONITOR_SERVICE_H
 
+#include <stdint.h>
+
 #include "packet/frame.h"
 #include "records/monitor.h"
 
@@ -13,5 +15,29 @@ enum answer service_answer(const struct packet *request, struct packet *response
 
 /* Returns true after EXIT: the program must end with *code once the response is sent. */
 bool service_ended(int *code);
+
+/* The operations that read and write main memory. WRITE checks the length of its body; for the others the caller
+ * has. */
+
+enum answer write_memory(const struct packet *request);
+enum answer read_memory(const struct packet *request, struct packet *response);
+enum answer checksum(const struct packet *request, struct packet *response);
+
+/* The rate of the line. A new rate is on trial until the host has been heard at it. If the cable does not carry the
+ * rate, the trial ends by itself, whether or not the host has heard of it. */
+
+/* The operation BAUD: notes the rate. rate_answered puts it in force. */
+enum answer rate_propose(const struct packet *request, struct packet *response);
+
+/* To be called once the response to a request has been sent. */
+void rate_answered(uint8_t operation);
+
+/* To be called while nothing arrives. Ends a trial that has lasted too long. */
+void rate_idle(void);
+
+/* The monitor's line: takes its bytes and sends the service's answers (server.h). */
+
+/* Takes the next byte of the line. If it ends a frame, sends the answer through `put`. */
+void link_take(uint8_t byte, void (*put)(uint8_t byte));
 
 #endif

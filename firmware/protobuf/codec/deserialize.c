@@ -1,10 +1,10 @@
 /* Messages and their fields. The common kinds of fields are read in one loop that fits into a small instruction
  * cache; read_field reads the others. */
-#include "protobuf/codec/deserialize.h"
+#include "protobuf/codec/codec.h"
 
 #include "protobuf/codec/decoder.h"
 #include "protobuf/codec/string.h"
-#include "runtime/initialized.h"
+#include "runtime/message.h"
 #include "runtime/registers.h"
 #include "runtime/thread.h"
 

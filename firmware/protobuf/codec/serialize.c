@@ -1,8 +1,7 @@
-#include "protobuf/codec/serialize.h"
+#include "protobuf/codec/codec.h"
 
 #include <string.h>
 
-#include "protobuf/codec/deserialize.h"
 #include "protobuf/codec/encoder.h"
 #include "protobuf/codec/string.h"
 #include "runtime/registers.h"

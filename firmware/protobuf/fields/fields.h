@@ -11,8 +11,7 @@
 #ifndef HW_PROTOBUF_FIELDS_FIELDS_H
 #define HW_PROTOBUF_FIELDS_FIELDS_H
 
-#include "protobuf/codec/deserialize.h"
-#include "protobuf/codec/serialize.h"
+#include "protobuf/codec/codec.h"
 #include "protobuf/fields/instructions.h"
 
 /* Most bytes of stack that one level of messages or groups takes. If the stack is too small for the levels, the codec

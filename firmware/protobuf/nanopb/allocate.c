@@ -1,4 +1,4 @@
-#include "protobuf/nanopb/allocate.h"
+#include "protobuf/nanopb/nanopb.h"
 
 #include <pb.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "protobuf/nanopb/fields.h"
+#include "protobuf/nanopb/build.h"
 
 /* Extracts the field's place in the struct, which pb_field_iter_t does not give without a struct. pb.h describes the
  * formats. */

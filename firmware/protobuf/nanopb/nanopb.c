@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "protobuf/nanopb/allocate.h"
 #include "protobuf/nanopb/unit.h"
 
 #define LONG 512 /* in bytes: from this length on, a unit writes the message again sooner than the core moves it */

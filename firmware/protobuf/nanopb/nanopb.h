@@ -8,7 +8,7 @@
  * struct is written only in part. If the units cannot execute a call, nanopb does, from the start;
  * hw_nanopb_decodes and hw_nanopb_encodes count these calls. This concerns streams that are not memory, callbacks,
  * extensions, PB_DECODE_NOINIT and PB_DECODE_NULLTERMINATED, structs that are not aligned, and every command that a
- * unit ends with an error. Pointer fields need the arena of protobuf/nanopb/allocate.h.
+ * unit ends with an error. Pointer fields need the arena of hw_nanopb_allocate_in.
  *
  * hw_pb_encode may overwrite the stream's buffer behind the message, up to max_size.
  */
@@ -19,6 +19,7 @@
 #include <pb_encode.h>
 
 #include "protobuf/nanopb/tables.h"
+#include "runtime/arena.h"
 
 bool hw_pb_decode(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct);
 bool hw_pb_decode_ex(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct, unsigned int flags);
@@ -43,5 +44,18 @@ struct hw_nanopb_counters {
 };
 
 extern struct hw_nanopb_counters hw_nanopb_decodes, hw_nanopb_encodes;
+
+/* nanopb's allocator: a bump arena. The units that build nanopb's structs use the same arena.
+ *
+ * Blocks are 8-byte aligned. The word 8 bytes before a block is its capacity in bytes.
+ */
+
+#define HW_NANOPB_BLOCK_HEADER HW_OBJECT_ALIGNMENT
+
+/* Sets the arena for the targets of pointer fields. NULL: allocations fail with "realloc failed". */
+void hw_nanopb_allocate_in(struct hw_arena *arena);
+
+/* Returns the arena in force, or NULL. */
+struct hw_arena *hw_nanopb_arena(void);
 
 #endif

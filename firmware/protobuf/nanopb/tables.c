@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 #include "runtime/registers.h"
 #include "protobuf/nanopb/build.h"
 #include "units/capability.h"

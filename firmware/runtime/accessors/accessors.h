@@ -3,8 +3,40 @@
 #define HW_RUNTIME_ACCESSORS_ACCESSORS_H
 
 #include "runtime/accessors/build.h"
-#include "runtime/accessors/compare.h"
-#include "runtime/accessors/map.h"
-#include "runtime/accessors/unknown.h"
+#include "runtime/accessors/list.h"
+#include "runtime/accessors/info.h"
+#include "runtime/message.h"
+
+/* Unknown fields of a message, and the check of its required fields. */
+
+/* Returns the unknown fields as they were on the wire. Valid until the next safepoint. */
+struct hw_bytes hw_message_unknown_fields(hw_handle message, const struct hw_message_info *info);
+
+/* Makes `data` the message's unknown fields. `data` lies outside the heap and must be whole fields, which is not
+ * checked. If `length` is 0, the message has none. A safepoint. Returns false with an exception and leaves the message
+ * as it was. */
+bool hw_message_set_unknown_fields(hw_handle message, const struct hw_message_info *info, const void *data,
+                                   uint32_t length);
+
+/* Returns whether the message and all messages that it reaches have their required fields; false with HW_TOO_DEEP. No
+ * safepoint. */
+bool hw_message_is_initialized(hw_handle message, const struct hw_message_info *info);
+
+/* Equality and hash codes of messages, with the semantics of protobuf for Java.
+ *
+ * Two messages of one type are equal if the same fields are present (fields with implicit presence: have the same
+ * values) and their values are equal. Strings and bytes compare by content. Floats compare by their bits, but all NaNs
+ * are equal; 0.0 differs from -0.0. Repeated fields compare element by element, maps as sets of the entries that count,
+ * unknown fields by their bytes. Equal messages have equal hash codes. NULL is a message without any field.
+ *
+ * Messages that nest deeper than HW_MESSAGE_MAX_DEPTH, or than the thread's stack has room for, raise HW_TOO_DEEP.
+ * Neither function is a safepoint: both walk raw references.
+ */
+
+/* Returns whether the messages are equal; false with HW_TOO_DEEP. */
+bool hw_message_equals(hw_handle a, hw_handle b, const struct hw_message_info *info);
+
+/* Returns the hash code; 0 with HW_TOO_DEEP. Stores the hashes of byte strings in them. */
+int32_t hw_message_hash_code(hw_handle message, const struct hw_message_info *info);
 
 #endif

@@ -1,4 +1,4 @@
-#include "runtime/accessors/compare.h"
+#include "runtime/accessors/accessors.h"
 
 #include "runtime/accessors/view.h"
 

@@ -8,7 +8,7 @@
 #ifndef HW_RUNTIME_ACCESSORS_INFO_H
 #define HW_RUNTIME_ACCESSORS_INFO_H
 
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 #include "runtime/klass.h"
 
 /* Most levels of messages within a root, as for the deserializers. */

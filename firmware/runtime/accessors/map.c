@@ -1,4 +1,4 @@
-#include "runtime/accessors/map.h"
+#include "runtime/accessors/list.h"
 
 #include "runtime/accessors/build.h"
 #include "runtime/accessors/view.h"

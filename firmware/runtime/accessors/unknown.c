@@ -1,4 +1,4 @@
-#include "runtime/accessors/unknown.h"
+#include "runtime/accessors/accessors.h"
 
 #include <string.h>
 

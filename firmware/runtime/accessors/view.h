@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "runtime/accessors/map.h"
+#include "runtime/accessors/list.h"
 #include "runtime/descriptor.h"
 #include "runtime/thread.h"
 

@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-#include "runtime/heap/allocate.h"
+#include "runtime/heap/space.h"
 #include "runtime/heap/collect.h"
-#include "runtime/heap/large.h"
 #include "runtime/heap/safepoint.h"
 
 static enum hw_adoption way;

@@ -1,11 +1,9 @@
-#include "runtime/heap/allocate.h"
+#include "runtime/heap/space.h"
 
 #include <string.h>
 
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 #include "runtime/heap/collect.h"
-#include "runtime/heap/large.h"
-#include "runtime/heap/poison.h"
 #include "runtime/heap/safepoint.h"
 
 /* Under stress one collection of this many is a full one. */

@@ -1,4 +1,4 @@
-#include "runtime/heap/claims.h"
+#include "runtime/heap/epoch.h"
 
 #include "runtime/heap/safepoint.h"
 

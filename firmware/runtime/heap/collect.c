@@ -4,10 +4,8 @@
 #include <stdlib.h>
 
 #include "runtime/heap/adopt.h"
-#include "runtime/heap/allocate.h"
-#include "runtime/heap/clock.h"
+#include "runtime/heap/space.h"
 #include "runtime/heap/epoch.h"
-#include "runtime/heap/large.h"
 #include "runtime/heap/safepoint.h"
 #include "runtime/heap/walk.h"
 

@@ -12,9 +12,8 @@
 #include <string.h>
 
 #include "runtime/heap/card.h"
-#include "runtime/heap/large.h"
-#include "runtime/heap/poison.h"
-#include "runtime/heap/root.h"
+#include "runtime/heap/space.h"
+#include "runtime/heap/heap.h"
 
 /* The first object that goes to eden, and its rank. If there is none, `split` is the end of the movable spaces. */
 static hw_ref split;

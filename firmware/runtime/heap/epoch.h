@@ -7,7 +7,11 @@
 #ifndef HW_RUNTIME_HEAP_EPOCH_H
 #define HW_RUNTIME_HEAP_EPOCH_H
 
-#include "runtime/critical.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/thread.h"
 #include "runtime/heap/heap.h"
 
 #define HW_EPOCH_BITS 16
@@ -91,7 +95,7 @@ bool hw_epoch_counts(uint32_t owner);
 /* If the first word is still `*found`, stores `owner` and `address` into the two words and returns true. Else returns
  * false. Either way `*found` becomes the first word's previous value. Atomic among threads: only one runs at a time, so
  * a critical section suffices, which takes half the time of LR and SC, as both of these go to memory. Atomic against
- * units within hw_claims_enter (claims.h). */
+ * units within hw_claims_enter. */
 static inline bool hw_epoch_swap(uint32_t *words, uint32_t *found, uint32_t owner, uint32_t address) {
     hw_critical_enter();
     uint32_t now = words[0];
@@ -120,7 +124,42 @@ static inline bool hw_epoch_take(uint32_t *words, uint32_t owner, uint32_t oldes
 
 /* Claims the object for `owner`: stores `owner` in its owner word and 0 in the word behind. Returns true if no one has
  * claimed it in an open epoch, or if `owner` already has. Atomic against other threads, and against units within
- * hw_claims_enter (claims.h). */
+ * hw_claims_enter. */
 bool hw_epoch_claim(void *object, uint32_t owner);
+
+/* Lets software and units take turns in claiming objects.
+ *
+ * A unit's claim is atomic among units alone. So software that claims objects, whatever the format, first waits until
+ * no unit claims for any thread. Meanwhile units get no command that claims:
+ *
+ *   hw_claims_enter();
+ *   ... hw_epoch_take ...             no safepoint, and no wait for another thread
+ *   hw_claims_leave();
+ *
+ * Several threads may be inside at once: their claims are atomic among them. Sections do not nest.
+ */
+
+/* Number of threads that are claiming objects in software or waiting to. While it is non-zero, no write command goes to
+ * a unit. Accessed in critical sections. */
+extern uint32_t hw_claiming;
+
+/* Returns whether a command in flight, of any thread, may claim objects. Called in a critical section. The driver of
+ * units that claim sets it; NULL: there is no such unit. */
+extern bool (*hw_claims_by_units)(void);
+
+void hw_claims_wait(void);
+
+static inline void hw_claims_enter(void) {
+    hw_critical_enter();
+    hw_claiming++;
+    if (__builtin_expect(hw_claims_by_units != NULL, 0)) hw_claims_wait();
+    hw_critical_leave();
+}
+
+static inline void hw_claims_leave(void) {
+    hw_critical_enter();
+    hw_claiming--;
+    hw_critical_leave();
+}
 
 #endif

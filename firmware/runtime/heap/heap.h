@@ -8,9 +8,10 @@
 #ifndef HW_RUNTIME_HEAP_HEAP_H
 #define HW_RUNTIME_HEAP_HEAP_H
 
-#include "runtime/handle.h"
-#include "runtime/heap/bump.h"
-#include "runtime/klass.h"
+#include <stdbool.h>
+
+#include "runtime/thread.h"
+#include "runtime/heap/object.h"
 
 struct hw_heap_options {
     uint32_t base;           /* multiple of 1 KB, outside the program */
@@ -48,7 +49,7 @@ extern struct hw_heap_statistics hw_heap_statistics;
 bool hw_heap_init(const struct hw_heap_options *options);
 
 /* Allocates an array of `length` elements, all zero: hw_new_array with a local handle, hw_allocate_array without one.
- * Return NULL or 0 with an exception if there is no room. bump.h has hw_new and hw_allocate, for objects. */
+ * Return NULL or 0 with an exception if there is no room. hw_new and hw_allocate are below. */
 hw_handle hw_new_array(const struct hw_klass *klass, uint32_t length);
 hw_ref hw_allocate_array(const struct hw_klass *klass, uint32_t length);
 
@@ -70,5 +71,75 @@ void hw_heap_bounds(uint32_t *bound, uint32_t *limit);
 
 /* Returns the bytes in use by live objects and by those that died since the last collection. */
 uint32_t hw_heap_used(void);
+
+/* The inlined fast path of allocation: bumps the top of the thread's buffer, writes a header, makes a handle.
+ * Everything else is out of line, so that the fast path needs no stack.
+ *
+ * Stores to the thread precede stores to the object: the core gathers stores by blocks of memory, and each change of
+ * block costs time.
+ */
+
+/* hw_allocate and hw_new if the buffer is full or no handle is left. */
+hw_ref hw_allocate_object_slow(const struct hw_klass *klass);
+hw_handle hw_new_slow(const struct hw_klass *klass);
+
+/* Writes the header, and zeros up to `limit`. */
+static inline __attribute__((always_inline)) void hw_object_init(hw_ref object, hw_ref limit,
+                                                                 const struct hw_klass *klass) {
+    uint32_t *word = hw_pointer(object), *end = hw_pointer(limit);
+
+    word[0] = HW_OBJECT_MARK_UNLOCKED;
+    word[1] = hw_reference(klass);
+    for (word += 2; word != end; word += 2) word[0] = word[1] = 0;
+}
+
+/* Returns a new object, all zero but its header, without a handle: for code that stores the reference before it reaches
+ * a safepoint. Returns 0 with an exception if there is no room; the heap stays usable. */
+static inline __attribute__((always_inline)) hw_ref hw_allocate(const struct hw_klass *klass) {
+    struct hw_thread *thread = hw_thread;
+    uint32_t bytes = klass->object_size;
+    hw_ref object = thread->buffer.top, limit = object + bytes;
+
+    if (__builtin_expect(bytes > thread->buffer.limit - object, 0)) return hw_allocate_object_slow(klass);
+    thread->buffer.top = limit;
+    hw_object_init(object, limit, klass);
+    return object;
+}
+
+/* Like hw_allocate, with a local handle. Returns NULL with an exception if there is no room or no handle. */
+static inline __attribute__((always_inline)) hw_handle hw_new(const struct hw_klass *klass) {
+    struct hw_thread *thread = hw_thread;
+    uint32_t bytes = klass->object_size, handle = thread->handles.count;
+    hw_ref object = thread->buffer.top, limit = object + bytes;
+
+    if (__builtin_expect(bytes > thread->buffer.limit - object || handle >= HW_LOCAL_HANDLES, 0))
+        return hw_new_slow(klass);
+    thread->buffer.top = limit;
+    thread->handles.count = handle + 1;
+    thread->handles.slots[handle].reference = object;
+    __asm__ volatile("" ::: "memory"); /* keeps the order of stores */
+    hw_object_init(object, limit, klass);
+    return &thread->handles.slots[handle];
+}
+
+/* The roots: local handles of every thread, global handles, the runtime registers that refer to objects, ranges that a
+ * program declares, and the sentinels of adopted arrays (adopt.c). */
+
+/* A table of references that a program keeps outside the heap for a while, such as a reader's table of the objects it
+ * has read. Words that are not aligned as references are ignored, so the program may put marks of its own there. */
+struct hw_root_range {
+    struct hw_root_range *next;
+    hw_ref *base;
+    uint32_t count;
+};
+
+/* Declares the first `count` words of the range to be roots until the range is removed. hw_heap_init removes all
+ * ranges. */
+void hw_root_range_add(struct hw_root_range *range);
+void hw_root_range_remove(struct hw_root_range *range);
+void hw_root_ranges_reset(void);
+
+/* Visits every root but null references. */
+void hw_roots_visit(hw_visit_slot *visit, void *context);
 
 #endif

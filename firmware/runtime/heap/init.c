@@ -6,9 +6,7 @@
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
-#include "runtime/heap/large.h"
-#include "runtime/heap/poison.h"
-#include "runtime/heap/root.h"
+#include "runtime/heap/space.h"
 
 struct hw_space hw_space;
 

@@ -1,9 +1,9 @@
 #include "runtime/heap/input.h"
 
 #include "runtime/compiler.h"
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 #include "runtime/heap/collect.h"
-#include "runtime/heap/large.h"
+#include "runtime/heap/space.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/safepoint.h"
 

@@ -1,13 +1,12 @@
-#include "runtime/heap/large.h"
+#include "runtime/heap/space.h"
 
 #include <string.h>
 
 #include "runtime/compiler.h"
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/collect.h"
 #include "runtime/heap/object.h"
-#include "runtime/heap/poison.h"
 
 static uint32_t region_at(uint32_t index) { return hw_space.large.base + (index << hw_space.region_log); }
 

@@ -1,8 +1,8 @@
 #include "runtime/heap/collect.h"
 
-#include "runtime/heap/large.h"
+#include "runtime/heap/space.h"
 #include "runtime/heap/object.h"
-#include "runtime/heap/root.h"
+#include "runtime/heap/heap.h"
 
 static uint32_t depth;
 static bool overflow;

@@ -1,9 +1,7 @@
-#include "runtime/heap/reserve.h"
-
 #include "runtime/heap/adopt.h"
-#include "runtime/heap/allocate.h"
+
+#include "runtime/heap/space.h"
 #include "runtime/heap/collect.h"
-#include "runtime/heap/large.h"
 
 static bool place(struct hw_reserve *piece, enum hw_reserve_place where, hw_ref base, uint32_t bytes) {
     hw_ref start = (base + HW_RESERVE_ALIGNMENT - 1) / HW_RESERVE_ALIGNMENT * HW_RESERVE_ALIGNMENT;

@@ -1,8 +1,7 @@
-#include "runtime/heap/root.h"
+#include "runtime/heap/heap.h"
 
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 #include "runtime/heap/adopt.h"
-#include "runtime/handle.h"
 #include "runtime/heap/safepoint.h"
 #include "runtime/registers.h"
 

@@ -1,8 +1,8 @@
 #include "runtime/heap/safepoint.h"
 
 #include "runtime/compiler.h"
-#include "runtime/critical.h"
-#include "runtime/heap/clock.h"
+#include "runtime/thread.h"
+#include "runtime/heap/space.h"
 #include "runtime/heap/heap.h"
 #include "runtime/registers.h"
 

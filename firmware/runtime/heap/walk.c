@@ -4,9 +4,9 @@
 
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/card.h"
-#include "runtime/heap/large.h"
+#include "runtime/heap/space.h"
 #include "runtime/heap/collect.h"
-#include "runtime/heap/root.h"
+#include "runtime/heap/heap.h"
 
 /* The walker uses the mark bits to note where objects start. */
 static struct hw_walk *walk;

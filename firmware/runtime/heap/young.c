@@ -7,9 +7,8 @@
 #include "runtime/heap/collect.h"
 
 #include "runtime/heap/card.h"
-#include "runtime/heap/large.h"
-#include "runtime/heap/poison.h"
-#include "runtime/heap/root.h"
+#include "runtime/heap/space.h"
+#include "runtime/heap/heap.h"
 
 /* The survivor space to which objects are copied. */
 static struct hw_arena *to;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/well_known.h"
+#include "runtime/registers.h"
 
 void hw_classes_init(void) {
     for (uint32_t i = 0; i < hw_class_count; i++) {

@@ -6,7 +6,11 @@
 #ifndef HW_RUNTIME_JAVA_CLASS_H
 #define HW_RUNTIME_JAVA_CLASS_H
 
+#include <stdbool.h>
+
 #include "runtime/klass.h"
+#include "runtime/thread.h"
+#include "runtime/java/serial.h"
 
 /* An instance field that the class itself declares. */
 struct hw_class_field {
@@ -53,5 +57,23 @@ const struct hw_class *hw_class_find(const char *name);
 const struct hw_class *hw_class_of(const struct hw_klass *klass);
 
 const struct hw_klass *hw_class_klass(const struct hw_class *class);
+
+/* Constants of enums. Each is one object per heap, so that every reader gets the same object.
+ *
+ * Their fields beyond name and ordinal are zero, because nothing runs the constructors. A constant with a body is an
+ * object of the enum class itself here.
+ */
+
+/* Makes the constants of all enums of the tables. Call it after hw_heap_init and hw_classes_init. A global handle keeps
+ * the constants alive. Returns false with an exception if there is no room. */
+bool hw_enums_init(void);
+
+extern hw_handle hw_enums;
+
+/* Returns a constant by its place among those of all enums (first_constant + ordinal). Valid until the next
+ * safepoint. */
+static inline hw_ref hw_enum_constant(uint32_t place) {
+    return ((const hw_ref *)((const char *)hw_handle_object(hw_enums) + HW_OBJECT_METADATA_ARRAY_ELEMENTS))[place];
+}
 
 #endif

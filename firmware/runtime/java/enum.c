@@ -1,4 +1,4 @@
-#include "runtime/java/enum.h"
+#include "runtime/java/class.h"
 
 #include <string.h>
 

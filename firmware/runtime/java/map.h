@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 
 /* Makes a new object, all of whose fields are zero, an empty map as HashMap(capacity) does. */
 void hw_hash_map_init(hw_handle map, uint32_t capacity);

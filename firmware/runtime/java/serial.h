@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "runtime/java/class.h"
-#include "runtime/well_known.h"
+#include "runtime/registers.h"
 
 enum hw_serial_kind {
     HW_SERIAL_NONE, /* not Serializable, abstract, or with methods that only a JVM can run */
@@ -94,7 +94,7 @@ struct hw_serial_class {
     const uint16_t *levels;  /* indices of the Serializable classes from the topmost down to this one */
     uint16_t name_bytes;     /* bytes of the name, which begins at the fourth byte of `descriptor` */
     uint16_t enum_class;     /* the enum that declares the constants; another class for constants with bodies */
-    uint16_t first_constant; /* of an enum: place of its first constant among all constants (enum.h) */
+    uint16_t first_constant; /* of an enum: place of its first constant among all constants (class.h) */
     uint16_t kryo_id;
     uint16_t kryo_field_count;
     const struct hw_kryo_field *kryo_fields; /* in FieldSerializer's order */

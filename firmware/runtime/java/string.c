@@ -4,7 +4,6 @@
 
 #include "classes.h"
 #include "runtime/heap/heap.h"
-#include "runtime/java/utf8.h"
 
 /* Values of String.coder, which are also log2 of a character's bytes. */
 #define LATIN1 0

@@ -8,8 +8,9 @@
 #define HW_RUNTIME_JAVA_STRING_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 
 /* Returns whether the functions below may read a String: its value is an array of bytes, and its coder is one of
  * Java's. A stream of Cereal or Skyway may hold a String without them. */
@@ -39,5 +40,17 @@ int32_t hw_string_hash(hw_handle string);
 
 /* Returns String.compareTo(): negative, 0 or positive, by code units. */
 int32_t hw_string_compare(hw_handle string, hw_handle other);
+
+/* UTF-8 as the JVM reads and writes it. */
+
+#define HW_UTF8_REPLACEMENT 0xfffdu
+
+/* Returns the code point that begins at `text`, which holds `left` bytes, at least one. `*used` becomes the number of
+ * its bytes. A malformed sequence is one replacement character: it ends before the first byte that cannot continue it;
+ * an encoded surrogate is replaced as a whole. */
+uint32_t hw_utf8_decode(const uint8_t *text, uint32_t left, uint32_t *used);
+
+/* Writes the 1 to 4 bytes of a code point, which must not be a surrogate, and returns their number. */
+uint32_t hw_utf8_encode(uint32_t point, uint8_t *text);
 
 #endif

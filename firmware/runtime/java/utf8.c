@@ -1,4 +1,4 @@
-#include "runtime/java/utf8.h"
+#include "runtime/java/string.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 
 #include "skyway/receiver/receiver.h"
 #include "skyway/registry/registry.h"
-#include "skyway/receiver/update.h"
+#include "skyway/receiver/input.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/input.h"
 #include "runtime/heap/object.h"

@@ -5,8 +5,6 @@
 #include "skyway/units/assist.h"
 #include "skyway/receiver/receiver.h"
 #include "skyway/registry/registry.h"
-#include "skyway/receiver/update.h"
-#include "skyway/registry/worker.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/input.h"
 #include "runtime/heap/object.h"

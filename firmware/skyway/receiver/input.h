@@ -11,11 +11,14 @@
 #ifndef HW_SKYWAY_RECEIVER_INPUT_H
 #define HW_SKYWAY_RECEIVER_INPUT_H
 
+#include <stdbool.h>
+
 #include "skyway/format.h"
 #include "skyway/medium.h"
 #include "records/status.h"
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 #include "units/status.h"
+#include "runtime/klass.h"
 
 /* A chunk of an input buffer: a run of the large space. */
 struct skyway_chunk {
@@ -73,5 +76,27 @@ bool hw_skyway_take(struct hw_skyway_input *stream, const uint8_t *data, uint32_
 
 /* Forgets an incomplete buffer, and the error. */
 void hw_skyway_input_restart(struct hw_skyway_input *stream);
+
+/* registerUpdate: fields that get a new value when an object has arrived (docs/reference/skyway.md, "Updates"). */
+
+#define HW_SKYWAY_UPDATES 32
+
+/* Sets the field at `offset` of an object that has just arrived. The whole buffer has arrived, and no one else has seen
+ * it. May be a safepoint. Returns false to reject the buffer. */
+typedef bool hw_skyway_update(hw_handle object, uint32_t offset, void *context);
+
+/* Registers `update`: from now on it is called for each arriving object of exactly this class, in the order of
+ * registration. Returns false if there are too many. */
+bool hw_skyway_register_update(const struct hw_klass *klass, uint32_t offset, hw_skyway_update *update, void *context);
+
+/* Forgets all registered functions. */
+void hw_skyway_forget_updates(void);
+
+/* Return whether any class, or this class, has update functions. */
+bool skyway_any_updated(void);
+bool skyway_is_updated(const struct hw_klass *klass);
+
+/* Calls the functions that are registered for the object. Returns false if one of them does. */
+bool skyway_update(hw_ref object);
 
 #endif

@@ -1,4 +1,4 @@
-#include "skyway/receiver/update.h"
+#include "skyway/receiver/input.h"
 #include "runtime/compiler.h"
 
 static struct {

@@ -1,8 +1,7 @@
-#include "skyway/registry/driver.h"
+#include "skyway/registry/registry.h"
 
 #include <string.h>
 
-#include "skyway/registry/registry.h"
 #include "packet/body.h"
 
 static uint8_t view(const struct packet *request, struct packet *response) {

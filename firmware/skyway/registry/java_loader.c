@@ -1,4 +1,4 @@
-#include "skyway/registry/java_loader.h"
+#include "skyway/registry/registry.h"
 
 #include <string.h>
 

@@ -55,4 +55,9 @@ bool skyway_link_wait(struct skyway_link *link, uint32_t ticks);
 /* Does the same; with `wait`, for as long as the line's patience, otherwise without waiting. */
 bool skyway_link_poll(struct skyway_link *link, bool wait);
 
+/* Skyway's line over the second UART, to another machine (docs/reference/skyway.md, "Link"). */
+
+/* Its ticks are cycles. There is only one such line, because there is one such UART. */
+void uart_line_open(struct hw_skyway_line *line, uint32_t patience);
+
 #endif

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "skyway/units/assist.h"
-#include "skyway/registry/worker.h"
 #include "runtime/crc32.h"
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 #include "runtime/heap/object.h"
 
 struct skyway_registry skyway_registry;

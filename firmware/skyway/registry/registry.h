@@ -13,6 +13,7 @@
 #include "records/status.h"
 #include "runtime/klass.h"
 #include "units/status.h"
+#include "skyway/registry/link.h"
 
 #define HW_SKYWAY_NAME_BYTES 65536
 
@@ -83,5 +84,32 @@ struct hw_klass *skyway_registry_resolve(uint32_t id, hw_status *status);
 static inline struct hw_klass *skyway_registry_klass(uint32_t id) {
     return id <= skyway_registry.count ? skyway_registry.classes[id].klass : NULL;
 }
+
+/* A worker's side of class numbering: its requests to the driver (docs/reference/skyway.md, "Classes"). */
+
+/* Makes this machine a worker: asks the driver behind `link` for its view. Later look-ups use the link, so it must
+ * last. Every class loses its id. If it does not return HW_STATUS_OK, this machine is in no registry. A
+ * safepoint. */
+hw_status hw_skyway_join(struct skyway_link *link, const struct hw_skyway_loader *loader);
+
+/* Extends the view by what the driver has numbered since, up to `id` at least. A safepoint. */
+hw_status skyway_view_extend(uint32_t id);
+
+/* LOOKUP: adds the class to the view. A safepoint. */
+hw_status skyway_lookup(const char *name, uint32_t length, uint32_t fingerprint);
+
+/* The driver's side of class numbering: answers REQUEST_VIEW and LOOKUP from this machine's registry. */
+
+/* Answers the request if it is one of these two; else returns false. */
+bool skyway_driver_answer(const struct packet *request, struct packet *response);
+
+/* A class loader for Skyway with the classes of the generated tables (docs/reference/classes.md). It finds them by
+ * name; their fields are part of their identity. */
+
+extern const struct hw_skyway_loader hw_skyway_java_loader;
+
+/* Loads every class of the tables that has serialization metadata, in their order. A program calls it once before it
+ * sends. A safepoint. */
+hw_status hw_skyway_load_java_classes(void);
 
 #endif

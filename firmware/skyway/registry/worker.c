@@ -1,9 +1,9 @@
-#include "skyway/registry/worker.h"
+#include "skyway/registry/registry.h"
 
 #include <string.h>
 
 #include "packet/body.h"
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 #include "runtime/heap/safepoint.h"
 
 static struct skyway_link *driver;

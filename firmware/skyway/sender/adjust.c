@@ -1,9 +1,7 @@
 /* A clone in another format is written field by field, each to its place in the receiver's heap. */
-#include "skyway/sender/adjust.h"
+#include "skyway/sender/sender.h"
 
 #include <string.h>
-
-#include "skyway/sender/placement.h"
 
 /* The bytes [from, limit) of a clone. */
 struct part {

@@ -1,8 +1,7 @@
 #include <string.h>
 
-#include "skyway/sender/adjust.h"
 #include "skyway/sender/sender.h"
-#include "runtime/heap/claims.h"
+#include "runtime/heap/epoch.h"
 
 /* Replaces a reference of the clone by a relative address. */
 static inline bool relativize(struct hw_skyway_output *stream, uint32_t *slot) {

@@ -11,7 +11,7 @@
 #include "skyway/phase.h"
 #include "skyway/sender/sender.h"
 #include "runtime/compiler.h"
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 #include "runtime/heap/epoch.h"
 
 #define FIELDS (HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE)

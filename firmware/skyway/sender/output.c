@@ -5,11 +5,10 @@
 #include "skyway/units/assist.h"
 #include "skyway/phase.h"
 #include "skyway/registry/registry.h"
-#include "skyway/sender/adjust.h"
 #include "skyway/sender/sender.h"
 #include "runtime/compiler.h"
-#include "runtime/critical.h"
-#include "runtime/heap/claims.h"
+#include "runtime/thread.h"
+#include "runtime/heap/epoch.h"
 #include "runtime/heap/safepoint.h"
 
 #define TOP_BYTES 4

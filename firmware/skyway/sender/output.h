@@ -17,8 +17,8 @@
 #include "skyway/format.h"
 #include "skyway/medium.h"
 #include "records/status.h"
-#include "runtime/handle.h"
-#include "runtime/heap/root.h"
+#include "runtime/thread.h"
+#include "runtime/heap/heap.h"
 #include "units/status.h"
 
 /* The paper's gray queue: objects that have been reached but not cloned yet, first in, first out. It is a ring, which

@@ -1,4 +1,4 @@
-#include "skyway/sender/placement.h"
+#include "skyway/sender/sender.h"
 
 #include "skyway/registry/registry.h"
 #include "runtime/compiler.h"

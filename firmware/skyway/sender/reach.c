@@ -1,5 +1,4 @@
 #include "skyway/phase.h"
-#include "skyway/sender/adjust.h"
 #include "skyway/sender/sender.h"
 
 /* Returns whether the owner word still counts: it belongs to another serialization, or to another open stream of this

@@ -5,9 +5,9 @@
 #include "skyway/receiver/receiver.h"
 #include "skyway/registry/registry.h"
 #include "skyway/sender/sender.h"
-#include "skyway/receiver/update.h"
+#include "skyway/receiver/input.h"
 #include "runtime/compiler.h"
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 #include "runtime/heap/card.h"
 
 #define UNIT_ALIGNMENT 64u

@@ -1,6 +1,6 @@
 /* The part of Skyway's work that a unit can do: the traversal and the clones of a root, and the pass over a chunk. The
  * streams first ask the unit. Software does what the unit leaves, and counts it (`fallbacks` of the streams).
- * skyway/units/units.h is the driver of such a unit.
+ * hw_skyway_units returns the driver of such a unit.
  */
 #ifndef HW_SKYWAY_UNITS_ASSIST_H
 #define HW_SKYWAY_UNITS_ASSIST_H
@@ -78,5 +78,15 @@ uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root);
 /* For a buffer of which nothing is absolutized. Returns true if the unit of `assist` has decided about the buffer:
  * `*good` tells whether it is accepted or rejected. */
 bool skyway_absolutize_by_unit(const struct hw_skyway_assist *assist, struct hw_skyway_input *stream, bool *good);
+
+/* Skyway's work done by Cereal's units, if they have modes for it (docs/reference/units/cereal_skyway.md).
+ *
+ *   hw_skyway_assist_by(hw_skyway_units());
+ *
+ * Repeat the call after hw_cereal_initialize, which makes units forget all classes.
+ */
+
+/* Returns the functions that Skyway's streams call; NULL if no unit has these modes. */
+const struct hw_skyway_assist *hw_skyway_units(void);
 
 #endif

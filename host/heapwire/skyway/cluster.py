@@ -1,5 +1,5 @@
 """The format file: the heaps of a cluster and their formats (docs/howto/heap_formats.md), also as a table in C, which
-senders link (firmware/skyway/heap.h)."""
+senders link (firmware/skyway/format.h)."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def generate(cluster: Cluster) -> dict[str, str]:
 {origin}#ifndef HEAPS_H
 #define HEAPS_H
 
-#include "skyway/heap.h"
+#include "skyway/format.h"
 
 #define HW_SKYWAY_HEAPS {len(cluster.heaps)}u
 

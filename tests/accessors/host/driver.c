@@ -23,11 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protobuf/codec/deserialize.h"
-#include "protobuf/codec/serialize.h"
+#include "protobuf/codec/codec.h"
 #include "memory.h"
 #include "runtime/heap/adopt.h"
-#include "runtime/heap/allocate.h"
 #include "runtime/heap/space.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"

@@ -7,10 +7,10 @@
 #include "memory.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/heap.h"
-#include "runtime/heap/poison.h"
+#include "runtime/heap/space.h"
 #include "runtime/registers.h"
 #include "units/capability.h"
-#include "cereal/register.h"
+#include "cereal/flight.h"
 
 #define NEXT 20 /* offset in a node; the value is at 16 */
 

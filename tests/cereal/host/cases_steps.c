@@ -6,8 +6,8 @@
 #include "../../common/script/graph.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/heap.h"
-#include "runtime/heap/poison.h"
-#include "runtime/heap/reserve.h"
+#include "runtime/heap/space.h"
+#include "runtime/heap/adopt.h"
 #include "runtime/heap/safepoint.h"
 
 #define CONTEXTS 4

@@ -1,7 +1,7 @@
 /* Executes a script on the software codec (tests/common/script/script.h). */
 #include "../operations.c"
 
-#include "cereal/codec/read.h"
+#include "cereal/codec/codec.h"
 #include "memory.h"
 
 /* Behind the heaps: images are built here without being adopted. */

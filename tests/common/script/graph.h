@@ -8,7 +8,7 @@
 #ifndef TEST_GRAPH_H
 #define TEST_GRAPH_H
 
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 #include "runtime/klass.h"
 #include "runtime/regions.h"
 

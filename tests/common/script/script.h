@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 
 #define SCRIPT_PLACES 64
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protobuf/codec/deserialize.h"
+#include "protobuf/codec/codec.h"
 #include "memory.h"
-#include "runtime/digest.h"
+#include "runtime/message.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "units/capability.h"

@@ -5,8 +5,6 @@
 
 #include "line.h"
 #include "memory.h"
-#include "programs/monitor/link.h"
-#include "programs/monitor/rate.h"
 #include "programs/monitor/service.h"
 #include "platform/finish.h"
 

@@ -4,17 +4,16 @@
 #include <string.h>
 
 #include "../../common/expect.h"
-#include "protobuf/codec/deserialize.h"
+#include "protobuf/codec/codec.h"
 #include "memory.h"
 #include "packet/frame.h"
 #include "platform/finish.h"
 #include "runtime/arena.h"
 #include "runtime/crc32.h"
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"
 #include "runtime/schema.h"
-#include "runtime/well_known.h"
 #include "copy/copy.h"
 
 bool hw_finish_supported(void) { return true; }

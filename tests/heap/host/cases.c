@@ -7,7 +7,7 @@
 #include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/input.h"
-#include "runtime/heap/large.h"
+#include "runtime/heap/space.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/walk.h"
 

@@ -3,7 +3,7 @@
 #ifndef TEST_HEAP_MIRROR_H
 #define TEST_HEAP_MIRROR_H
 
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 #include "runtime/klass.h"
 
 /* The kinds of objects, one klass each. */

@@ -12,7 +12,7 @@
 #include "runtime/heap/heap.h"
 #include "runtime/heap/walk.h"
 #include "runtime/java/string.h"
-#include "runtime/well_known.h"
+#include "runtime/registers.h"
 
 #define MAX_BYTES 4096
 

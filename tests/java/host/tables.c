@@ -5,7 +5,7 @@
 
 #include "classes.h"
 #include "runtime/heap/object.h"
-#include "runtime/well_known.h"
+#include "runtime/registers.h"
 
 static uint32_t references;
 static const char *first_slot;

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "../../common/expect.h"
-#include "protobuf/nanopb/allocate.h"
-#include "schema.pb.h"
 #include "protobuf/nanopb/nanopb.h"
+#include "schema.pb.h"
 
 static const uint8_t sizes[] = {0x08, 0x05, 0x18, 0x07}; /* i8 = 5, i32 = 7 */
 

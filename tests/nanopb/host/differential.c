@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protobuf/nanopb/allocate.h"
+#include "protobuf/nanopb/nanopb.h"
 #include "compare.h"
 #include "spoil.h"
 #include "types.h"
-#include "protobuf/nanopb/nanopb.h"
 #include "protobuf/nanopb/unit.h"
 
 #define STRUCT_BYTES (1u << 19)

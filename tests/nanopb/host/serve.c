@@ -10,7 +10,7 @@
 #include <pb_encode.h>
 #include <string.h>
 
-#include "protobuf/nanopb/allocate.h"
+#include "protobuf/nanopb/nanopb.h"
 #include "compare.h"
 #include "rv32/library.h"
 #include "spoil.h"

@@ -1,5 +1,5 @@
 /* The parts of the runtime that the driver uses. */
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 
 volatile uint32_t hw_critical_depth;
 

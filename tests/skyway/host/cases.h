@@ -4,7 +4,7 @@
 
 #include "../../common/cases.h"
 #include "classes.h"
-#include "skyway/registry/java_loader.h"
+#include "skyway/registry/registry.h"
 #include "skyway/skyway.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/map.h"

@@ -3,7 +3,7 @@
 
 #include "cases.h"
 #include "skyway/object_stream.h"
-#include "skyway/sender/adjust.h"
+#include "skyway/sender/sender.h"
 
 static const struct hw_skyway_heap heaps[] = {
     {.name = "own", .format = {HW_SKYWAY_LAYOUT_METADATA, HW_SKYWAY_OWN_WORDS}},

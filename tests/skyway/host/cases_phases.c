@@ -1,6 +1,5 @@
 /* The cases about phases and their epochs. */
 #include "cases.h"
-#include "runtime/heap/claims.h"
 #include "runtime/heap/epoch.h"
 
 /* 300 phases, and the last epoch: a full collection clears the claims, unless another serialization is open. */

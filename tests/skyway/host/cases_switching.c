@@ -1,7 +1,7 @@
 /* One program with two serializers: only the construction of the streams differs. */
 #include "cases.h"
 #include "skyway/object_stream.h"
-#include "cereal/objects.h"
+#include "cereal/cereal.h"
 
 enum { LISTS = 5 };
 

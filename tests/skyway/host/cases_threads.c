@@ -5,10 +5,9 @@
 
 #include "cases.h"
 #include "skyway/sender/output.h"
-#include "skyway/registry/worker.h"
+#include "skyway/registry/registry.h"
 #include "packet/body.h"
-#include "runtime/critical.h"
-#include "runtime/heap/claims.h"
+#include "runtime/thread.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/safepoint.h"
 

@@ -4,7 +4,7 @@
 
 #include "skyway/receiver/receiver.h"
 #include "skyway/sender/sender.h"
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 
 #define MOST 4096
 

@@ -9,7 +9,7 @@
 #include "../../common/expect.h"
 #include "platform/cycles.h"
 #include "platform/trap.h"
-#include "runtime/digest.h"
+#include "runtime/message.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "thread/thread.h"

@@ -5,7 +5,7 @@
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
-#include "protobuf/serialize.h"
+#include "protobuf/protobuf.h"
 
 #define LANES 24 /* more than there are tags */
 #define ROUNDS 6

@@ -1,7 +1,7 @@
 #include "heap.h"
 
 #include "programs/measure/memory_map.h"
-#include "runtime/digest.h"
+#include "runtime/message.h"
 #include "runtime/heap/walk.h"
 #include "runtime/registers.h"
 #include "runtime/schema.h"

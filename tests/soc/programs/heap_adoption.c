@@ -2,7 +2,7 @@
  * turns over. Each message is verified field by field long after it was built: by its digest, and by `equals` with what
  * the codec builds from the same bytes outside the heap. Parameters: HW_ADOPT_*, stress, bytes of the heap,
  * multiple of these bytes to build, messages kept. */
-#include "protobuf/codec/deserialize.h"
+#include "protobuf/codec/codec.h"
 #include "everything.heapwire.h"
 #include "heap.h"
 #include "platform/finish.h"

@@ -3,7 +3,7 @@
  * 1 a small one. */
 #include "heap.h"
 #include "platform/finish.h"
-#include "runtime/heap/large.h"
+#include "runtime/heap/space.h"
 #include "runtime/regions.h"
 
 static struct hw_heap_options options = {

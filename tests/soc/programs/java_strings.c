@@ -9,7 +9,7 @@
 #include "runtime/heap/heap.h"
 #include "runtime/java/string.h"
 #include "runtime/regions.h"
-#include "runtime/well_known.h"
+#include "runtime/registers.h"
 
 #define MAX_TEXTS 32
 #define MAX_BYTES 512

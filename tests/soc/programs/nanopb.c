@@ -5,13 +5,12 @@
 
 #include "../../nanopb/host/compare.h"
 #include "../../common/expect.h"
-#include "protobuf/nanopb/allocate.h"
+#include "protobuf/nanopb/nanopb.h"
 #include "media.pb.h"
 #include "options.pb.h"
 #include "platform/cycles.h"
 #include "runtime/regions.h"
 #include "units/capability.h"
-#include "protobuf/nanopb/nanopb.h"
 
 #define LARGEST 16384u
 #define ARENA_BYTES 65536u

@@ -7,11 +7,10 @@
 
 #include "../../nanopb/host/compare.h"
 #include "../../common/expect.h"
-#include "protobuf/nanopb/allocate.h"
+#include "protobuf/nanopb/nanopb.h"
 #include "nanopb/registry.h"
 #include "runtime/regions.h"
 #include "units/capability.h"
-#include "protobuf/nanopb/nanopb.h"
 
 #define LARGEST 16384u
 #define ROOM 65536u

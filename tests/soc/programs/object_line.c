@@ -8,7 +8,7 @@
 #include "platform/uart.h"
 #include "runtime/heap/heap.h"
 #include "runtime/regions.h"
-#include "runtime/well_known.h"
+#include "runtime/registers.h"
 #include "units/capability.h"
 
 /* In cycles: some seconds of real time of the simulation. */

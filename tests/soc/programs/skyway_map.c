@@ -4,18 +4,17 @@
 
 #include "../../common/expect.h"
 #include "classes.h"
-#include "skyway/registry/driver.h"
-#include "skyway/registry/java_loader.h"
+#include "skyway/registry/registry.h"
 #include "skyway/skyway.h"
 #include "skyway/transfer/transfer.h"
 #include "platform/link_uart.h"
-#include "skyway/uart_line.h"
+#include "skyway/registry/link.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/walk.h"
 #include "runtime/java/map.h"
 #include "runtime/java/string.h"
 #include "runtime/regions.h"
-#include "runtime/well_known.h"
+#include "runtime/registers.h"
 
 #define ENTRIES 14
 #define PATIENCE 2000000u

@@ -2,7 +2,7 @@
  * Wherever a thread is preempted, every object must be claimed by exactly one of them. Each node is met twice, so a
  * stream whose claim was lost would send it twice. Prints how many objects both found claimed, and the number of
  * preemptions. */
-#include "runtime/heap/claims.h"
+#include "runtime/heap/epoch.h"
 #include "runtime/heap/walk.h"
 #include "skyway_shapes.h"
 #include "thread/thread.h"

@@ -5,14 +5,13 @@
 #include "../../common/expect.h"
 #include "classes.h"
 #include "skyway/units/assist.h"
-#include "skyway/registry/java_loader.h"
+#include "skyway/registry/registry.h"
 #include "skyway/skyway.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/object.h"
 #include "runtime/java/class.h"
 #include "runtime/regions.h"
 #include "units/capability.h"
-#include "skyway/units/units.h"
 
 #define STREAM_BYTES (64u << 10)
 #define TIMES 2

@@ -1,7 +1,7 @@
 /* Two threads with Cereal's units: while one has a command in flight, the other sends in software, or changes the
  * classes. Prints a name and a number per line. */
 #include "cereal/cereal.h"
-#include "runtime/heap/claims.h"
+#include "runtime/heap/epoch.h"
 #include "runtime/heap/walk.h"
 #include "skyway_shapes.h"
 #include "thread/thread.h"

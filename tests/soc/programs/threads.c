@@ -5,7 +5,7 @@
 
 #include "../../common/expect.h"
 #include "platform/cycles.h"
-#include "runtime/critical.h"
+#include "runtime/thread.h"
 #include "runtime/regions.h"
 #include "thread/thread.h"
 #include "units/capability.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protobuf/codec/serialize.h"
+#include "protobuf/codec/codec.h"
 #include "memory.h"
 #include "records/codec.h"
 #include "runtime/crc32.h"

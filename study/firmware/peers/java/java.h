@@ -8,8 +8,8 @@
 #define HW_PEERS_JAVA_JAVA_H
 
 #include "peers/objects/identity.h"
-#include "runtime/handle.h"
-#include "runtime/heap/root.h"
+#include "runtime/thread.h"
+#include "runtime/heap/heap.h"
 
 struct java_write_frame;
 struct java_read_frame;

@@ -5,7 +5,7 @@
 #include "peers/objects/enter.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
-#include "runtime/java/enum.h"
+#include "runtime/java/class.h"
 #include "runtime/java/string.h"
 
 static inline struct java_read_frame *push(struct reader *reader) {

@@ -8,8 +8,8 @@
 #define HW_PEERS_KRYO_KRYO_H
 
 #include "peers/objects/identity.h"
-#include "runtime/handle.h"
-#include "runtime/heap/root.h"
+#include "runtime/thread.h"
+#include "runtime/heap/heap.h"
 
 /* Kept from one stream to the next. One stream at a time may be under way. */
 struct hw_kryo {

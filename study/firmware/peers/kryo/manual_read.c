@@ -1,7 +1,7 @@
 /* Hand-written reading of media and records. */
 #include "peers/kryo/manual.h"
 #include "peers/kryo/manual_read.h"
-#include "runtime/java/enum.h"
+#include "runtime/java/class.h"
 
 static bool read_enum_field(struct reader *reader, uint32_t held, uint32_t offset, const struct hw_klass *klass) {
     uint32_t class = klass->id - HW_FIRST_CLASS_ID, ordinal;

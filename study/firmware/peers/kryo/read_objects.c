@@ -3,7 +3,7 @@
 #include "peers/kryo/reader.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
-#include "runtime/java/enum.h"
+#include "runtime/java/class.h"
 #include "runtime/java/map.h"
 
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 
 /* The characters of a string. Valid until the next safepoint. */
 struct text {

@@ -4,12 +4,12 @@
 
 #include "programs/bench/row.h"
 #include "programs/bench/timing.h"
-#include "protobuf/codec/deserialize.h"
+#include "protobuf/codec/codec.h"
 #include "programs/measure/engine.h"
-#include "runtime/digest.h"
+#include "runtime/message.h"
 #include "runtime/heap/safepoint.h"
 #include "units/capability.h"
-#include "protobuf/serialize.h"
+#include "protobuf/protobuf.h"
 
 #define FLIGHT_COMMANDS 8u /* commands in flight at once, each with arenas of its own */
 #define STAGGER 2112u      /* in bytes: offset between the beginnings of their arenas, within the shared cache */

@@ -3,10 +3,10 @@
 #include <stdio.h>
 
 #include "platform/finish.h"
-#include "runtime/digest.h"
+#include "runtime/message.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"
-#include "runtime/well_known.h"
+#include "runtime/registers.h"
 #include "units/capability.h"
 
 void heap_row(struct row row) {

@@ -9,7 +9,7 @@
 #include "runtime/crc32.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
-#include "runtime/java/enum.h"
+#include "runtime/java/class.h"
 #include "cereal/cereal.h"
 
 static void register_classes(void) {

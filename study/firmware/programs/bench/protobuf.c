@@ -5,14 +5,14 @@
 #include "programs/bench/row.h"
 #include "programs/bench/timing.h"
 #include "programs/batch/workload.h"
-#include "protobuf/codec/deserialize.h"
+#include "protobuf/codec/codec.h"
 #include "programs/measure/engine.h"
-#include "runtime/digest.h"
+#include "runtime/message.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
 #include "protobuf/nanopb/tables.h"
-#include "protobuf/serialize.h"
+#include "protobuf/protobuf.h"
 
 #define ONCE_ABOVE 2000000u      /* in cycles; for longer runs it makes no difference that the caches were empty */
 #define NATIVE_TABLES (1u << 17) /* in bytes; a group has up to 30 types with up to a hundred fields each */

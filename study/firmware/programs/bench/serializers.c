@@ -9,7 +9,6 @@
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/class.h"
-#include "runtime/java/enum.h"
 #include "units/capability.h"
 #include "copy/copy.h"
 

@@ -5,7 +5,7 @@
 
 #include "programs/bench/objects.h"
 #include "programs/bench/row.h"
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 #include "runtime/regions.h"
 
 /* Division of the flexible arena: workspaces of the engines, a word per object for building and digests, streams.

@@ -7,10 +7,9 @@
 #include "peers/kryo/kryo.h"
 #include "peers/kryo/manual.h"
 #include "skyway/units/assist.h"
-#include "skyway/registry/java_loader.h"
+#include "skyway/registry/registry.h"
 #include "skyway/skyway.h"
 #include "cereal/cereal.h"
-#include "skyway/units/units.h"
 
 #define REGISTRY 1u /* this machine is driver and worker */
 /* Includes the map that a unit writes of a chunk: a bit for 8 bytes. */

@@ -4,15 +4,13 @@
 #include <string.h>
 
 #include "programs/bench/row.h"
-#include "skyway/registry/java_loader.h"
-#include "skyway/phase.h"
 #include "skyway/registry/registry.h"
+#include "skyway/phase.h"
 #include "platform/cycles.h"
 #include "programs/shuffle/serializers.h"
 #include "programs/shuffle/shuffle.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/class.h"
-#include "runtime/java/enum.h"
 #include "runtime/regions.h"
 #include "units/capability.h"
 

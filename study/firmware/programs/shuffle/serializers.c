@@ -8,8 +8,7 @@
 #include "skyway/units/assist.h"
 #include "skyway/object_stream.h"
 #include "skyway/phase.h"
-#include "cereal/objects.h"
-#include "skyway/units/units.h"
+#include "cereal/cereal.h"
 
 /* Java and Kryo get one share of the memory each. Cereal and Skyway share the rest, because only one of them runs at a
  * time. */

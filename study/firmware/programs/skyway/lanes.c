@@ -5,9 +5,7 @@
 #include "platform/link_uart.h"
 #include "programs/skyway/exchange.h"
 #include "programs/skyway/medium.h"
-#include "skyway/registry/driver.h"
-#include "skyway/registry/java_loader.h"
-#include "skyway/registry/worker.h"
+#include "skyway/registry/registry.h"
 
 #define REGISTRY 0x5eedu
 #define FRAME_OVERHEAD 40u /* bytes of a CARRY frame with the address, beside what it carries */

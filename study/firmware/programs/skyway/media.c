@@ -5,7 +5,7 @@
 #include "classes.h"
 #include "runtime/crc32.h"
 #include "runtime/heap/heap.h"
-#include "runtime/java/enum.h"
+#include "runtime/java/class.h"
 #include "runtime/java/string.h"
 
 #define FIELD(handle, type, name) (*(type *)((char *)hw_handle_object(handle) + HW_CLASS_##name))

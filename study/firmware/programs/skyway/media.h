@@ -2,7 +2,7 @@
 #ifndef HW_PROGRAMS_SKYWAY_MEDIA_H
 #define HW_PROGRAMS_SKYWAY_MEDIA_H
 
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 
 /* Returns the benchmark's media.1, with this number as its bit rate, so that each object is another one. NULL with an
  * exception if there is no room. A safepoint. */

@@ -9,7 +9,6 @@
 #include "programs/skyway/lanes.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/class.h"
-#include "runtime/java/enum.h"
 #include "skyway/skyway.h"
 
 /* The serializers get half of the memory, the streams to and from each worker the rest. */

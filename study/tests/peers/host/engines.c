@@ -6,7 +6,7 @@
 
 #include "peers/kryo/manual.h"
 #include "runtime/heap/walk.h"
-#include "runtime/java/enum.h"
+#include "runtime/java/class.h"
 #include "runtime/java/string.h"
 
 /* Below 4 GB, so that references are addresses; separate from the memory of the other host programs, because it is

@@ -7,8 +7,6 @@
 #include "programs/shuffle/serializers.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/class.h"
-#include "runtime/java/enum.h"
-#include "skyway/registry/java_loader.h"
 #include "skyway/registry/registry.h"
 
 #define WORK (8u << 20)

@@ -2,7 +2,7 @@
 #ifndef HW_PROGRAMS_SHUFFLE_QUERIES_LIST_H
 #define HW_PROGRAMS_SHUFFLE_QUERIES_LIST_H
 
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 #include "runtime/klass.h"
 
 /* Returns an empty list in a new local handle, or NULL with an exception. */

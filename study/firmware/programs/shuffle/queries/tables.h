@@ -5,7 +5,7 @@
 #define HW_PROGRAMS_SHUFFLE_QUERIES_TABLES_H
 
 #include "records/shuffle.h"
-#include "runtime/handle.h"
+#include "runtime/thread.h"
 
 #define TABLE_REGIONS 5u
 

@@ -1,4 +1,4 @@
-#include "skyway/heap.h"
+#include "skyway/format.h"
 
 #include <string.h>
 
