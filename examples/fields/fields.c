@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "protobuf/fields/instructions.h"
-#include "units/capability.h"
 
 struct reading {
     uint32_t sensor;

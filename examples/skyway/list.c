@@ -7,10 +7,8 @@
 #include "runtime/heap/heap.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"
-#include "skyway/registry/registry.h"
 #include "skyway/skyway.h"
 #include "skyway/transfer/transfer.h"
-#include "skyway/registry/link.h"
 
 /* Objects that are sent have two words of metadata behind their header. Bit 3 says that word 3, `next`, is a reference.
  * Machines know a class by its name, and find out whether their layouts agree. */

@@ -34,7 +34,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/thread.h"
 #include "runtime/heap/adopt.h"
 #include "runtime/klass.h"
 #include "units/status.h"

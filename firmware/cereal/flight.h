@@ -9,7 +9,6 @@
 #include "runtime/heap/safepoint.h"
 #include "cereal/cereal.h"
 #include "units/command.h"
-#include "units/status.h"
 #include "cereal/codec/class.h"
 
 /* Stores the first error of a context. Returns false. */

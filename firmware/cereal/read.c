@@ -1,6 +1,4 @@
 /* ReadObject: each image is built in a piece of the heap of its own, and joins the heap when it is complete. */
-#include "runtime/thread.h"
-#include "runtime/heap/safepoint.h"
 #include "cereal/flight.h"
 
 static bool fail(struct hw_cereal *context, hw_status status, uint32_t offset) {

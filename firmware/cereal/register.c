@@ -1,10 +1,7 @@
 /* Initialize and RegisterClass: the set of classes. Units learn the set while they are idle and no other thread
  * runs. */
-#include "runtime/thread.h"
-#include "runtime/heap/epoch.h"
 #include "runtime/registers.h"
 #include "units/capability.h"
-#include "cereal/cereal.h"
 #include "cereal/flight.h"
 
 void hw_cereal_initialize(bool strip) {

@@ -1,7 +1,4 @@
 /* WriteObject: each graph is claimed in an epoch of its own. */
-#include "runtime/thread.h"
-#include "runtime/heap/epoch.h"
-#include "runtime/heap/safepoint.h"
 #include "cereal/flight.h"
 
 /* Opens an epoch beside others. If that fails, settles the thread's own commands, which hold their epochs until then,

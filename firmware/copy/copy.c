@@ -4,7 +4,6 @@
 
 #include "runtime/object.h"
 #include "units/capability.h"
-#include "units/command.h"
 
 #define GATHER_WORD 16u
 

@@ -1,7 +1,6 @@
 /* Commands in flight. A safepoint settles them: it makes what the unit has built part of the heap, held by a handle,
  * before anything moves. */
 #include "runtime/heap/adopt.h"
-#include "runtime/heap/safepoint.h"
 #include "runtime/schema.h"
 #include "protobuf/unit.h"
 

@@ -3,7 +3,6 @@
 #include "protobuf/codec/codec.h"
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/heap.h"
-#include "runtime/heap/safepoint.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
 #include "protobuf/unit.h"

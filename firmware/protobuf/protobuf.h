@@ -24,8 +24,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/arena.h"
-#include "runtime/descriptor.h"
 #include "runtime/thread.h"
 #include "units/status.h"
 #include "runtime/message.h"

@@ -1,4 +1,3 @@
-#include "protobuf/protobuf.h"
 
 #include "protobuf/codec/codec.h"
 #include "runtime/heap/safepoint.h"

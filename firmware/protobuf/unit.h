@@ -4,7 +4,6 @@
 
 #include "units/command.h"
 #include "protobuf/protobuf.h"
-#include "units/status.h"
 
 struct hw_protobuf_outcome {
     hw_status status; /* HW_STATUS_* */

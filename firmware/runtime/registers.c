@@ -1,7 +1,6 @@
 #include "runtime/registers.h"
 
 #include "units/capability.h"
-#include "units/command.h"
 
 uint32_t hw_registers[HW_REGISTERS];
 

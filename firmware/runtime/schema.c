@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "runtime/klass.h"
 #include "runtime/registers.h"
 #include "runtime/schema_blob.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "runtime/crc32.h"
-#include "runtime/klass.h"
 #include "runtime/registers.h"
 
 _Static_assert(SCHEMA_FIRST_ID + SCHEMA_MAX_TYPES <= HW_FIRST_CLASS_ID, "ids of schemas and of Java classes");

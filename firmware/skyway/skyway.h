@@ -6,7 +6,6 @@
 #ifndef HW_SKYWAY_SKYWAY_H
 #define HW_SKYWAY_SKYWAY_H
 
-#include "skyway/format.h"
 #include "skyway/receiver/input.h"
 #include "skyway/sender/output.h"
 #include "skyway/phase.h"

@@ -9,7 +9,6 @@
 #include "platform/trap.h"
 #include "runtime/thread.h"
 #include "runtime/heap/adopt.h"
-#include "runtime/heap/space.h"
 #include "protobuf/fields/instructions.h"
 
 #define STATUS_MIE 8u

@@ -1,7 +1,5 @@
 #include "units/capability.h"
 
-#include "units/command.h"
-
 #ifdef __riscv
 #include "platform/trap.h"
 #endif

@@ -9,7 +9,6 @@
 #include "cereal/cereal.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
-#include "runtime/heap/heap.h"
 
 #define CONTEXTS 16
 

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "cereal/codec/pack.h"
 #include "cereal/codec/writer.h"
 #include "runtime/heap/epoch.h"
 

@@ -2,7 +2,6 @@
 #ifndef HW_CEREAL_CODEC_WRITER_H
 #define HW_CEREAL_CODEC_WRITER_H
 
-#include "cereal/codec/class.h"
 #include "cereal/codec/pack.h"
 #include "units/status.h"
 

@@ -4,7 +4,6 @@
 
 #include "programs/batch/workload.h"
 #include "programs/measure/memory_map.h"
-#include "runtime/schema.h"
 #include "units/capability.h"
 #include "protobuf/protobuf.h"
 

@@ -8,7 +8,6 @@
 #include "programs/measure/counts.h"
 #include "records/workload.h"
 #include "runtime/arena.h"
-#include "runtime/object.h"
 
 #define ENGINES (ENGINE_HW_NANOPB + 1)
 

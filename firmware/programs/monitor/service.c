@@ -7,18 +7,48 @@
 #include "nanopb/registry.h"
 #include "programs/measure/engine.h"
 #include "programs/measure/memory_map.h"
+#include "programs/monitor/server.h"
 #include "packet/body.h"
 #include "records/monitor.h"
 #include "platform/cycles.h"
 #include "platform/finish.h"
+#include "runtime/crc32.h"
 #include "runtime/registers.h"
 #include "units/capability.h"
-#include "units/command.h"
 
 static const char *last_nanopb_error;
 static bool ended;
 static int end_code;
 static unsigned schema_area; /* index of the place for the next blob */
+
+/* WRITE checks the length of its body; for the operations below the caller has. */
+static enum answer write_memory(const struct packet *request) {
+    if (request->length <= 4 || request->length - 4 > MONITOR_MAX_DATA) return ANSWER_BAD_BODY;
+    uint32_t address = word_at(request, 0), length = request->length - 4;
+
+    if (!range_within(address, length, BUFFER_BASE, BUFFER_LIMIT)) return ANSWER_BAD_ADDRESS;
+    memcpy(hw_pointer(address), request->body + 4, length);
+    return ANSWER_OK;
+}
+
+static enum answer read_memory(const struct packet *request, struct packet *response) {
+    struct monitor_range range;
+
+    take_record(request, &range, sizeof range);
+    if (range.length == 0 || range.length > MONITOR_MAX_DATA) return ANSWER_BAD_BODY;
+    if (!range_within(range.address, range.length, HW_MEMORY_BASE, HW_MEMORY_LIMIT)) return ANSWER_BAD_ADDRESS;
+    append_record(response, hw_pointer(range.address), range.length);
+    return ANSWER_OK;
+}
+
+static enum answer checksum(const struct packet *request, struct packet *response) {
+    struct monitor_range range;
+
+    take_record(request, &range, sizeof range);
+    if (!range_within(range.address, range.length, HW_MEMORY_BASE, HW_MEMORY_LIMIT)) return ANSWER_BAD_ADDRESS;
+    append(response, hw_crc32(0, hw_pointer(range.address), range.length));
+    return ANSWER_OK;
+}
 
 static enum answer hello(struct packet *response) {
     const struct monitor_hello hello = {
@@ -195,7 +225,8 @@ static const uint8_t body_bytes[] = {
     [OPERATION_BAUD] = 4,
 };
 
-enum answer service_answer(const struct packet *request, struct packet *response) {
+static enum answer answer(struct server *server, const struct packet *request, struct packet *response) {
+    (void)server;
     if (request->operation != OPERATION_WRITE && request->operation < sizeof(body_bytes) &&
         request->length != body_bytes[request->operation])
         return request->operation == 0 ? ANSWER_UNKNOWN_OPERATION : ANSWER_BAD_BODY;
@@ -241,4 +272,10 @@ void service_init(void) {
 bool service_ended(int *code) {
     *code = end_code;
     return ended;
+}
+
+void link_take(uint8_t byte, void (*put)(uint8_t byte)) {
+    static struct server server = {.answer = answer};
+
+    if (server_take(&server, byte, put)) rate_answered(server.request.operation);
 }

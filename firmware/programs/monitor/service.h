@@ -10,23 +10,13 @@
 /* Empties the arenas and discovers the hardware. */
 void service_init(void);
 
-/* Executes the request. Returns the status of the answer and fills the body of `response`, which is another packet. */
-enum answer service_answer(const struct packet *request, struct packet *response);
-
 /* Returns true after EXIT: the program must end with *code once the response is sent. */
 bool service_ended(int *code);
 
-/* The operations that read and write main memory. WRITE checks the length of its body; for the others the caller
- * has. */
-
-enum answer write_memory(const struct packet *request);
-enum answer read_memory(const struct packet *request, struct packet *response);
-enum answer checksum(const struct packet *request, struct packet *response);
-
 /* The rate of the line. A new rate is on trial until the host has been heard at it. If the cable does not carry the
- * rate, the trial ends by itself, whether or not the host has heard of it. */
-
-/* The operation BAUD: notes the rate. rate_answered puts it in force. */
+ * rate, the trial ends by itself, whether or not the host has heard of it.
+ *
+ * The operation BAUD: notes the rate. rate_answered puts it in force. */
 enum answer rate_propose(const struct packet *request, struct packet *response);
 
 /* To be called once the response to a request has been sent. */
@@ -35,9 +25,7 @@ void rate_answered(uint8_t operation);
 /* To be called while nothing arrives. Ends a trial that has lasted too long. */
 void rate_idle(void);
 
-/* The monitor's line: takes its bytes and sends the service's answers (server.h). */
-
-/* Takes the next byte of the line. If it ends a frame, sends the answer through `put`. */
+/* Takes the next byte of the monitor's line. If it ends a frame, sends the answer through `put`. */
 void link_take(uint8_t byte, void (*put)(uint8_t byte));
 
 #endif

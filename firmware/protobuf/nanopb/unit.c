@@ -1,7 +1,6 @@
 #include "protobuf/nanopb/unit.h"
 
 #include "units/capability.h"
-#include "units/command.h"
 
 hw_status hw_nanopb_unit_decode(const struct hw_type *type, void *message, const void *input, uint32_t length,
                                 uint32_t *top, uint32_t limit) {

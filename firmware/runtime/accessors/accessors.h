@@ -3,8 +3,6 @@
 #define HW_RUNTIME_ACCESSORS_ACCESSORS_H
 
 #include "runtime/accessors/build.h"
-#include "runtime/accessors/list.h"
-#include "runtime/accessors/info.h"
 #include "runtime/message.h"
 
 /* Unknown fields of a message, and the check of its required fields. */

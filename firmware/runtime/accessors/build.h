@@ -11,7 +11,6 @@
 #ifndef HW_RUNTIME_ACCESSORS_BUILD_H
 #define HW_RUNTIME_ACCESSORS_BUILD_H
 
-#include "runtime/accessors/info.h"
 #include "runtime/accessors/list.h"
 
 /* Returns a new message without any field. */

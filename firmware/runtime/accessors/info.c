@@ -1,7 +1,6 @@
 #include "runtime/accessors/info.h"
 
 #include "runtime/accessors/view.h"
-#include "runtime/thread.h"
 #include "runtime/schema.h"
 
 static bool bound(const struct hw_message_info *info) {

@@ -5,7 +5,6 @@
 
 #include "runtime/accessors/read.h"
 #include "runtime/accessors/info.h"
-#include "runtime/message.h"
 
 static inline uint32_t hw_list_count(hw_handle message, uint32_t offset) {
     hw_ref list = hw_read_32(message, offset);

@@ -1,4 +1,3 @@
-#include "runtime/accessors/list.h"
 
 #include "runtime/accessors/build.h"
 #include "runtime/accessors/view.h"

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "runtime/accessors/build.h"
 #include "runtime/accessors/view.h"
 #include "runtime/heap/heap.h"
 #include "runtime/registers.h"

@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/heap/space.h"
 #include "runtime/heap/collect.h"
-#include "runtime/heap/safepoint.h"
 
 static enum hw_adoption way;
 

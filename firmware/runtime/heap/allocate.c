@@ -1,8 +1,6 @@
-#include "runtime/heap/space.h"
 
 #include <string.h>
 
-#include "runtime/thread.h"
 #include "runtime/heap/collect.h"
 #include "runtime/heap/safepoint.h"
 

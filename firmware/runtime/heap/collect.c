@@ -4,9 +4,7 @@
 #include <stdlib.h>
 
 #include "runtime/heap/adopt.h"
-#include "runtime/heap/space.h"
 #include "runtime/heap/epoch.h"
-#include "runtime/heap/safepoint.h"
 #include "runtime/heap/walk.h"
 
 struct hw_heap_statistics hw_heap_statistics;

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "runtime/heap/card.h"
-#include "runtime/heap/space.h"
 #include "runtime/heap/heap.h"
 
 /* The first object that goes to eden, and its rank. If there is none, `split` is the end of the movable spaces. */

@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/thread.h"
 #include "runtime/heap/heap.h"
 
 #define HW_EPOCH_BITS 16

@@ -1,12 +1,10 @@
 #include "runtime/compiler.h"
-#include "runtime/heap/heap.h"
 
 #include <string.h>
 
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
-#include "runtime/heap/space.h"
 
 struct hw_space hw_space;
 

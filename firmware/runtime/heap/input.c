@@ -1,9 +1,7 @@
 #include "runtime/heap/input.h"
 
 #include "runtime/compiler.h"
-#include "runtime/thread.h"
 #include "runtime/heap/collect.h"
-#include "runtime/heap/space.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/safepoint.h"
 

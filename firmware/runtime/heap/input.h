@@ -18,7 +18,6 @@
 #define HW_RUNTIME_HEAP_INPUT_H
 
 #include "runtime/heap/card.h"
-#include "runtime/heap/space.h"
 
 /* Takes a run of at least `bytes` bytes, after a collection if need be. A safepoint. Returns 0 without an exception if
  * there is no room. */

@@ -1,4 +1,3 @@
-#include "runtime/heap/space.h"
 
 #include <string.h>
 

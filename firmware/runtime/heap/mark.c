@@ -1,7 +1,5 @@
 #include "runtime/heap/collect.h"
 
-#include "runtime/heap/space.h"
-#include "runtime/heap/object.h"
 #include "runtime/heap/heap.h"
 
 static uint32_t depth;

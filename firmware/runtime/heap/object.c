@@ -1,7 +1,6 @@
 /* An object behind its handle: its references and its identity hash; and objects that stand for no object. */
 #include "runtime/heap/object.h"
 
-#include "runtime/thread.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
 

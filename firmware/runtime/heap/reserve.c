@@ -1,6 +1,5 @@
 #include "runtime/heap/adopt.h"
 
-#include "runtime/heap/space.h"
 #include "runtime/heap/collect.h"
 
 static bool place(struct hw_reserve *piece, enum hw_reserve_place where, hw_ref base, uint32_t bytes) {

@@ -1,8 +1,6 @@
 #include "runtime/heap/heap.h"
 
-#include "runtime/thread.h"
 #include "runtime/heap/adopt.h"
-#include "runtime/heap/safepoint.h"
 #include "runtime/registers.h"
 
 static struct hw_root_range *ranges;

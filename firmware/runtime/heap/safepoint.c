@@ -1,9 +1,7 @@
 #include "runtime/heap/safepoint.h"
 
 #include "runtime/compiler.h"
-#include "runtime/thread.h"
 #include "runtime/heap/space.h"
-#include "runtime/heap/heap.h"
 #include "runtime/registers.h"
 
 volatile bool hw_safepoint_requested;

@@ -4,7 +4,6 @@
 
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/card.h"
-#include "runtime/heap/space.h"
 #include "runtime/heap/collect.h"
 #include "runtime/heap/heap.h"
 

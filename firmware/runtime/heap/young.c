@@ -7,7 +7,6 @@
 #include "runtime/heap/collect.h"
 
 #include "runtime/heap/card.h"
-#include "runtime/heap/space.h"
 #include "runtime/heap/heap.h"
 
 /* The survivor space to which objects are copied. */

@@ -1,8 +1,6 @@
 #include "skyway/units/assist.h"
 #include "skyway/receiver/receiver.h"
 #include "skyway/registry/registry.h"
-#include "skyway/receiver/input.h"
-#include "runtime/compiler.h"
 #include "runtime/heap/input.h"
 #include "runtime/heap/object.h"
 

@@ -5,7 +5,6 @@
 #include "skyway/units/assist.h"
 #include "skyway/receiver/receiver.h"
 #include "skyway/registry/registry.h"
-#include "runtime/compiler.h"
 #include "runtime/heap/input.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/safepoint.h"

@@ -4,7 +4,6 @@
 
 #include "skyway/receiver/input.h"
 #include "runtime/compiler.h"
-#include "units/status.h"
 
 /* Stores the first error of a stream. Returns false. */
 COLD bool skyway_reject(struct hw_skyway_input *stream, hw_status status, uint32_t at);

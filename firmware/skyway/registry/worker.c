@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "packet/body.h"
-#include "runtime/thread.h"
 #include "runtime/heap/safepoint.h"
 
 static struct skyway_link *driver;

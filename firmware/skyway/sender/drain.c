@@ -10,9 +10,6 @@
  */
 #include "skyway/phase.h"
 #include "skyway/sender/sender.h"
-#include "runtime/compiler.h"
-#include "runtime/thread.h"
-#include "runtime/heap/epoch.h"
 
 #define FIELDS (HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE)
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS

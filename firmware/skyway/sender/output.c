@@ -6,9 +6,6 @@
 #include "skyway/phase.h"
 #include "skyway/registry/registry.h"
 #include "skyway/sender/sender.h"
-#include "runtime/compiler.h"
-#include "runtime/thread.h"
-#include "runtime/heap/epoch.h"
 #include "runtime/heap/safepoint.h"
 
 #define TOP_BYTES 4

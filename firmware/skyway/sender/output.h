@@ -17,7 +17,6 @@
 #include "skyway/format.h"
 #include "skyway/medium.h"
 #include "records/status.h"
-#include "runtime/thread.h"
 #include "runtime/heap/heap.h"
 #include "units/status.h"
 

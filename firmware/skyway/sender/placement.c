@@ -1,7 +1,6 @@
 #include "skyway/sender/sender.h"
 
 #include "skyway/registry/registry.h"
-#include "runtime/compiler.h"
 
 /* Gaps have fewer than 8 bytes. A gap begins where a field needed a higher alignment than the end had, and the end has
  * a low alignment only if no gap held the field before it. So there are never more than a few at a time. */

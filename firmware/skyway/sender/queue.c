@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "skyway/sender/sender.h"
-#include "runtime/compiler.h"
 #include "runtime/heap/safepoint.h"
 #include "runtime/heap/walk.h"
 

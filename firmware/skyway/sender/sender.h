@@ -5,8 +5,6 @@
 #include "skyway/sender/output.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/object.h"
-#include "units/status.h"
-#include "runtime/klass.h"
 
 #define SKYWAY_NOWHERE UINT32_MAX
 /* Bytes that must be left in an output buffer behind the last object: for a root and its padding. */

@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "skyway/sender/sender.h"
-#include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
 
 /* Bytes per object: its address, its relative address, and two entries of the index, which is never more than half

@@ -5,8 +5,6 @@
 #include "skyway/receiver/receiver.h"
 #include "skyway/registry/registry.h"
 #include "skyway/sender/sender.h"
-#include "skyway/receiver/input.h"
-#include "runtime/compiler.h"
 #include "runtime/thread.h"
 #include "runtime/heap/card.h"
 

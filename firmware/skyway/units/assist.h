@@ -7,8 +7,6 @@
 
 #include "skyway/receiver/input.h"
 #include "skyway/sender/output.h"
-#include "runtime/klass.h"
-#include "units/status.h"
 
 /* Arguments and results of the operations skyway_write_object and skyway_read_object
  * (docs/reference/units/cereal_skyway.md). */

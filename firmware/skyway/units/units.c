@@ -1,13 +1,8 @@
 #include "skyway/units/assist.h"
 
-#include "runtime/compiler.h"
-#include "runtime/thread.h"
-#include "runtime/heap/epoch.h"
-#include "runtime/heap/safepoint.h"
 #include "runtime/registers.h"
 #include "units/capability.h"
 #include "cereal/flight.h"
-#include "units/command.h"
 #include "copy/copy.h"
 
 static uint32_t modes(void) { return hw_front_end_present() ? hw_command_info(HW_INFO_MODES) : 0; }

@@ -26,7 +26,6 @@
 #include "protobuf/codec/codec.h"
 #include "memory.h"
 #include "runtime/heap/adopt.h"
-#include "runtime/heap/space.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"
 #include "runtime/schema.h"

@@ -5,8 +5,6 @@
 
 #include "heap.h"
 #include "memory.h"
-#include "runtime/heap/epoch.h"
-#include "runtime/heap/heap.h"
 #include "runtime/heap/space.h"
 #include "runtime/registers.h"
 #include "units/capability.h"

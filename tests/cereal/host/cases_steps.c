@@ -1,14 +1,10 @@
 /* The cases about commands in two steps, and about where their images lie. */
-#include "runtime/heap/object.h"
 
 #include "cases.h"
 
 #include "../../common/script/graph.h"
 #include "runtime/heap/epoch.h"
-#include "runtime/heap/heap.h"
-#include "runtime/heap/space.h"
 #include "runtime/heap/adopt.h"
-#include "runtime/heap/safepoint.h"
 
 #define CONTEXTS 4
 

@@ -5,7 +5,6 @@
 #include "../../common/expect.h"
 #include "../../common/script/graph.h"
 #include "cereal/cereal.h"
-#include "runtime/heap/adopt.h"
 #include "runtime/heap/heap.h"
 
 static void test_heap(void) {

@@ -8,7 +8,6 @@
 #include "../expect.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
-#include "runtime/heap/object.h"
 #include "runtime/heap/walk.h"
 
 struct hw_klass test_klasses[TEST_CLASSES];

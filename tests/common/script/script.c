@@ -6,8 +6,6 @@
 #include "../expect.h"
 #include "graph.h"
 #include "runtime/heap/adopt.h"
-#include "runtime/heap/heap.h"
-#include "runtime/heap/space.h"
 
 #define NAME_WORDS 4
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "memory.h"
-#include "runtime/message.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "units/capability.h"

@@ -8,7 +8,6 @@
 #include "memory.h"
 #include "packet/frame.h"
 #include "platform/finish.h"
-#include "runtime/arena.h"
 #include "runtime/crc32.h"
 #include "runtime/thread.h"
 #include "runtime/regions.h"

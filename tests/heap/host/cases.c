@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "memory.h"
-#include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/input.h"
-#include "runtime/heap/space.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/walk.h"
 

@@ -15,7 +15,6 @@
 #include "rv32/library.h"
 #include "spoil.h"
 #include "types.h"
-#include "protobuf/nanopb/tables.h"
 #include "protobuf/nanopb/unit.h"
 
 #define LARGEST (1u << 20)

@@ -4,7 +4,6 @@
 
 #include "../../common/cases.h"
 #include "classes.h"
-#include "skyway/registry/registry.h"
 #include "skyway/skyway.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/map.h"

@@ -7,7 +7,6 @@
 #include "skyway/sender/output.h"
 #include "skyway/registry/registry.h"
 #include "packet/body.h"
-#include "runtime/thread.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/safepoint.h"
 

@@ -10,7 +10,6 @@
 #include "memory.h"
 #include "medium.h"
 #include "runtime/heap/heap.h"
-#include "skyway/registry/registry.h"
 #include "skyway/skyway.h"
 
 #define LENGTH 7 /* of arrays */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "skyway/registry/registry.h"
 #include "skyway/skyway.h"
 #include "skyway/transfer/transfer.h"
 #include "../../common/expect.h"

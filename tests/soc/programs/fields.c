@@ -9,13 +9,10 @@
 #include "../../common/expect.h"
 #include "platform/cycles.h"
 #include "platform/trap.h"
-#include "runtime/message.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "thread/thread.h"
 #include "units/capability.h"
-#include "units/command.h"
-#include "protobuf/protobuf.h"
 #include "protobuf/fields/fields.h"
 #include "protobuf/unit.h"
 

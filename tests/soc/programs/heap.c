@@ -4,7 +4,6 @@
 #include "runtime/message.h"
 #include "runtime/heap/walk.h"
 #include "runtime/registers.h"
-#include "runtime/schema.h"
 #include "units/capability.h"
 
 static const struct workload *workload;

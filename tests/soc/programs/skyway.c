@@ -6,9 +6,7 @@
 #include "../../common/script/graph.h"
 #include "../../common/script/script.h"
 #include "platform/link_uart.h"
-#include "skyway/registry/link.h"
 #include "runtime/heap/heap.h"
-#include "skyway/registry/registry.h"
 #include "skyway/skyway.h"
 #include "skyway/transfer/transfer.h"
 

@@ -4,11 +4,9 @@
 
 #include "../../common/expect.h"
 #include "classes.h"
-#include "skyway/registry/registry.h"
 #include "skyway/skyway.h"
 #include "skyway/transfer/transfer.h"
 #include "platform/link_uart.h"
-#include "skyway/registry/link.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/walk.h"
 #include "runtime/java/map.h"

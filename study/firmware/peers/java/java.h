@@ -8,7 +8,6 @@
 #define HW_PEERS_JAVA_JAVA_H
 
 #include "peers/objects/identity.h"
-#include "runtime/thread.h"
 #include "runtime/heap/heap.h"
 
 struct java_write_frame;

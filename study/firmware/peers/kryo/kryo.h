@@ -8,7 +8,6 @@
 #define HW_PEERS_KRYO_KRYO_H
 
 #include "peers/objects/identity.h"
-#include "runtime/thread.h"
 #include "runtime/heap/heap.h"
 
 /* Kept from one stream to the next. One stream at a time may be under way. */

@@ -6,7 +6,6 @@
 #include "programs/bench/timing.h"
 #include "protobuf/codec/codec.h"
 #include "programs/measure/engine.h"
-#include "runtime/message.h"
 #include "runtime/heap/safepoint.h"
 #include "units/capability.h"
 #include "protobuf/protobuf.h"

@@ -7,7 +7,6 @@
 #include "programs/batch/workload.h"
 #include "protobuf/codec/codec.h"
 #include "programs/measure/engine.h"
-#include "runtime/message.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "units/capability.h"

@@ -7,7 +7,6 @@
 #include "peers/kryo/kryo.h"
 #include "peers/kryo/manual.h"
 #include "skyway/units/assist.h"
-#include "skyway/registry/registry.h"
 #include "skyway/skyway.h"
 #include "cereal/cereal.h"
 

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 
 #include "runtime/klass.h"
-#include "runtime/object.h"
 
 struct shape {
     const struct hw_klass *klass;

@@ -4,7 +4,6 @@
 #include "generated/mem.h"
 #include "programs/bench/copies.h"
 #include "runtime/heap/heap.h"
-#include "runtime/heap/object.h"
 
 #define COPIES 2
 #define NODES 2 /* of each of the lists in the array */
