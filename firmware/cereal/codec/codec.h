@@ -1,4 +1,5 @@
-/* The codec of streams (docs/reference/cereal.md): their header, whose numbers are in heapwire.h, writing and reading. */
+/* The codec of streams (docs/reference/cereal.md): their header, whose numbers are in heapwire.h, writing and reading.
+ */
 #ifndef HW_CEREAL_CODEC_CODEC_H
 #define HW_CEREAL_CODEC_CODEC_H
 
