@@ -1,7 +1,7 @@
 /* Object streams: the interface of all serializers. The program names its serializer only where it makes the stream.
  *
- *   struct hw_kryo_object_output kryo;                         struct hw_skyway_object_output skyway;
- *   stream = hw_kryo_object_output(&kryo, &codec, ...);        stream = hw_skyway_object_output(&skyway, &sink, ...);
+ *   struct hw_cereal_object_output cereal;                     struct hw_skyway_object_output skyway;
+ *   stream = hw_cereal_object_output(&cereal, &context, &to);  stream = hw_skyway_object_output(&skyway, &sink, ...);
  *
  *   hw_objects_write(stream, first) && hw_objects_write(stream, second) && hw_objects_close(stream)
  *

@@ -2,7 +2,11 @@
  *
  * - generic: what a Kryo with default settings and references enabled writes by writeClassAndObject for the classes of
  *   the tables, each registered under its `kryo_id`: FieldSerializer, CollectionSerializer, MapSerializer and so on;
- * - manual (manual.h): hand-written serializers for the classes of the benchmarks.
+ * - manual: serializers as a programmer writes them for known classes, with Kryo's Output and Input but without
+ *   reflection. Only GraphNode, whose objects may be met twice, has reference ids. study/java/peers, ManualSerializers,
+ *   has the same in Java. Roots: MediaContent, TreeNode, ListNode, GraphNode, Spark's records and the records that
+ *   programs and queries shuffle; one of them, or an array. Trees and lists must be trees and lists: a shared object is
+ *   written twice.
  */
 #ifndef HW_PEERS_KRYO_KRYO_H
 #define HW_PEERS_KRYO_KRYO_H
@@ -36,5 +40,10 @@ struct hw_objects_result hw_kryo_write(struct hw_kryo *codec, hw_handle root, vo
 /* Reads a class and an object. `*root` is a local handle; NULL for a null and on an error. The input must not move. A
  * safepoint. */
 struct hw_objects_result hw_kryo_read(struct hw_kryo *codec, const void *input, uint32_t length, hw_handle *root);
+
+/* Like hw_kryo_write and hw_kryo_read, by the manual variant, with the same registration ids. */
+struct hw_objects_result hw_kryo_manual_write(struct hw_kryo *codec, hw_handle root, void *output, uint32_t capacity);
+struct hw_objects_result hw_kryo_manual_read(struct hw_kryo *codec, const void *input, uint32_t length,
+                                             hw_handle *root);
 
 #endif

@@ -1,14 +1,20 @@
-/* Hand-written writing of media and records. */
-#include "peers/kryo/manual.h"
-#include "peers/kryo/manual_write.h"
+/* The hand-written writer. */
+#include "classes.h"
+#include "peers/kryo/writer.h"
 #include "peers/objects/sizes.h"
+
+#define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
+#define AT(object, type, name) (*(const type *)hw_pointer((object) + HW_CLASS_##name))
+
+/* Writes an object that is not null. */
+typedef bool write_one(struct writer *writer, hw_ref object);
 
 /* Writes the ordinal plus 1; 0 for null. */
 static bool write_enum(struct writer *writer, hw_ref constant) {
     return write_varint(writer, constant ? AT(constant, uint32_t, Enum_ordinal) + 1 : 0);
 }
 
-static const void *elements(hw_ref array) { return hw_pointer(array + MANUAL_ELEMENTS); }
+static const void *elements(hw_ref array) { return hw_pointer(array + ELEMENTS); }
 
 /* Writes the length of an array plus 1; 0 for null. */
 static bool write_length(struct writer *writer, hw_ref array) {
@@ -20,9 +26,15 @@ static bool write_array(struct writer *writer, hw_ref array, uint8_t type) {
            (!array || kryo_write_primitives(writer, type, elements(array), hw_array_length(array)));
 }
 
+static bool write_bytes(struct writer *writer, hw_ref array) { return write_array(writer, array, 'B'); }
+
+static bool write_doubles(struct writer *writer, hw_ref array) { return write_array(writer, array, 'D'); }
+
+static bool write_string(struct writer *writer, hw_ref string) { return kryo_write_string(writer, string); }
+
 /* Writes the size of an ArrayList and its elements, each by `write`. No element may be null. The classes of the
  * elements are checked here, because a list accepts any object whatever its declaration says. */
-static bool write_list(struct writer *writer, hw_ref list, const struct hw_klass *klass, manual_write *write) {
+static bool write_list(struct writer *writer, hw_ref list, const struct hw_klass *klass, write_one *write) {
     if (list == 0) return write_byte(writer, KRYO_NULL);
     if (UNLIKELY(hw_klass_of(hw_pointer(list)) != HW_CLASS_ArrayList)) return refuse(writer, HW_OBJECTS_UNSUPPORTED);
     if (UNLIKELY(!list_fits(list))) return refuse(writer, HW_OBJECTS_MALFORMED);
@@ -37,45 +49,14 @@ static bool write_list(struct writer *writer, hw_ref list, const struct hw_klass
     return true;
 }
 
-static bool write_image(struct writer *writer, hw_ref image) {
-    return STRING(image, Image_uri) && STRING(image, Image_title) && VARINT(image, Image_width) &&
-           VARINT(image, Image_height) && write_enum(writer, AT(image, hw_ref, Image_size));
-}
-
-static bool write_media(struct writer *writer, hw_ref media) {
-    return STRING(media, Media_uri) && STRING(media, Media_title) && VARINT(media, Media_width) &&
-           VARINT(media, Media_height) && STRING(media, Media_format) &&
-           PRIMITIVE(media, Media_duration, POSITIVE_LONG) && PRIMITIVE(media, Media_size, POSITIVE_LONG) &&
-           VARINT(media, Media_bitrate) && PRIMITIVE(media, Media_hasBitrate, 'Z') &&
-           write_list(writer, AT(media, hw_ref, Media_persons), HW_CLASS_String, kryo_write_string) &&
-           write_enum(writer, AT(media, hw_ref, Media_player)) && STRING(media, Media_copyright);
-}
-
-static bool write_content(struct writer *writer, hw_ref content) {
-    hw_ref media = AT(content, hw_ref, MediaContent_media);
-
-    if (!media) return refuse(writer, HW_OBJECTS_UNSUPPORTED);
-    return write_media(writer, media) &&
-           write_list(writer, AT(content, hw_ref, MediaContent_images), HW_CLASS_Image, write_image);
-}
-
-static bool write_edge(struct writer *writer, hw_ref edge) {
-    return PRIMITIVE(edge, WeightedEdge_target, 'J') && PRIMITIVE(edge, WeightedEdge_weight, 'D');
-}
-
 /* Writes the elements of an array of references. None may be null. */
-static bool write_each(struct writer *writer, hw_ref array, manual_write *write) {
+static bool write_each(struct writer *writer, hw_ref array, write_one *write) {
     uint32_t length = array ? hw_array_length(array) : 0;
 
     if (!write_length(writer, array)) return false;
     for (const hw_ref *each = length ? elements(array) : NULL; length; length--, each++)
         if (*each == 0 ? !refuse(writer, HW_OBJECTS_UNSUPPORTED) : !write(writer, *each)) return false;
     return true;
-}
-
-static bool write_vertex(struct writer *writer, hw_ref vertex) {
-    return PRIMITIVE(vertex, WeightedVertex_id, 'J') &&
-           write_each(writer, AT(vertex, hw_ref, WeightedVertex_edges), write_edge);
 }
 
 /* Writes numbers that are not negative as short varints. */
@@ -88,10 +69,25 @@ static bool write_indices(struct writer *writer, hw_ref indices) {
     return true;
 }
 
-static bool write_sparse(struct writer *writer, hw_ref vector) {
-    return VARINT(vector, Vector_size) && write_indices(writer, AT(vector, hw_ref, SparseVector_indices)) &&
-           write_array(writer, AT(vector, hw_ref, SparseVector_values), 'D');
+static bool write_whole(struct writer *writer, hw_ref object, write_one *write) {
+    return object ? write(writer, object) : refuse(writer, HW_OBJECTS_UNSUPPORTED);
 }
+
+static bool write_vector(struct writer *writer, hw_ref vector);
+#define write_frequencies write_vector
+
+#define RECORD(name, class, fields) \
+    static bool write_##name(struct writer *writer, hw_ref object) { return fields; }
+#define ARRAY(name, class, each) \
+    static bool write_##name(struct writer *writer, hw_ref array) { return write_each(writer, array, write_##each); }
+#define VARINT(name) write_varint(writer, AT(object, uint32_t, name))
+#define STRING(name) kryo_write_string(writer, AT(object, hw_ref, name))
+#define PRIMITIVE(name, type) write_known(writer, hw_pointer(object + HW_CLASS_##name), type)
+#define ENUM(name, class) write_enum(writer, AT(object, hw_ref, name))
+#define LIST(name, class, each) write_list(writer, AT(object, hw_ref, name), HW_CLASS_##class, write_##each)
+#define FIELD(name, by) write_##by(writer, AT(object, hw_ref, name))
+#define WHOLE(name, by) write_whole(writer, AT(object, hw_ref, name), write_##by)
+#include "peers/kryo/manual_classes.h"
 
 /* Writes 0 for null, 1 for a dense and 2 for a sparse vector. */
 static bool write_vector(struct writer *writer, hw_ref vector) {
@@ -100,74 +96,82 @@ static bool write_vector(struct writer *writer, hw_ref vector) {
 
     if (klass == HW_CLASS_SparseVector) return write_byte(writer, 2) && write_sparse(writer, vector);
     if (klass != HW_CLASS_DenseVector) return refuse(writer, HW_OBJECTS_UNSUPPORTED);
-    return write_byte(writer, 1) && VARINT(vector, Vector_size) &&
-           write_array(writer, AT(vector, hw_ref, DenseVector_values), 'D');
+    return write_byte(writer, 1) && write_dense(writer, vector);
 }
 
-static bool write_point(struct writer *writer, hw_ref point) {
-    return PRIMITIVE(point, LabeledPoint_label, 'D') && write_vector(writer, AT(point, hw_ref, LabeledPoint_features));
+static bool push_elements(struct writer *writer, hw_ref array) {
+    uint32_t count = hw_array_length(array);
+    struct kryo_write_frame *frame = frames_push(&writer->frames, sizeof *frame);
+
+    if (UNLIKELY(!frame)) return refuse(writer, HW_OBJECTS_NO_WORKSPACE);
+    frame->frame.at = array + ELEMENTS;
+    frame->frame.count = count;
+    return true;
 }
 
-static bool write_document(struct writer *writer, hw_ref document) {
-    return STRING(document, Document_label) &&
-           write_each(writer, AT(document, hw_ref, Document_terms), kryo_write_string) &&
-           write_vector(writer, AT(document, hw_ref, Document_frequencies));
+/* Writes a value and the length of an array of nodes. Pushes a frame for the elements, if there are any. */
+static bool write_node(struct writer *writer, const void *value, hw_ref array) {
+    if (!write_known(writer, value, 'J') || !write_length(writer, array)) return false;
+    return array == 0 || hw_array_length(array) == 0 || push_elements(writer, array);
 }
 
-static bool write_record(struct writer *writer, hw_ref record) {
-    return write_array(writer, AT(record, hw_ref, SortRecord_key), 'B') &&
-           write_array(writer, AT(record, hw_ref, SortRecord_value), 'B');
+/* Returns the next element of the innermost array. The last element ends the frame. */
+static hw_ref next_element(struct writer *writer) {
+    struct kryo_write_frame *frame = frames_last(&writer->frames, sizeof *frame);
+    hw_ref element = frame_element(&frame->frame);
+
+    if (frame->frame.count == 0) pop(writer);
+    return element;
 }
 
-static bool write_rating(struct writer *writer, hw_ref rating) {
-    return VARINT(rating, Rating_user) && VARINT(rating, Rating_item) && PRIMITIVE(rating, Rating_rating, 'F');
+static bool write_tree(struct writer *writer, hw_ref root) {
+    if (!write_node(writer, &AT(root, uint64_t, TreeNode_value), AT(root, hw_ref, TreeNode_children))) return false;
+    while (!frames_empty(&writer->frames)) {
+        hw_ref node = next_element(writer);
+
+        if (!write_byte(writer, node ? KRYO_NOT_NULL : KRYO_NULL)) return false;
+        if (node && !write_node(writer, &AT(node, uint64_t, TreeNode_value), AT(node, hw_ref, TreeNode_children)))
+            return false;
+    }
+    return true;
 }
 
-static bool write_word(struct writer *writer, hw_ref word) {
-    return STRING(word, WordCount_word) && PRIMITIVE(word, WordCount_count, POSITIVE_LONG);
+static bool write_nodes(struct writer *writer, hw_ref root) {
+    for (hw_ref node = root; node; node = AT(node, hw_ref, ListNode_next))
+        if (!write_known(writer, &AT(node, uint64_t, ListNode_value), 'J') ||
+            !write_byte(writer, AT(node, hw_ref, ListNode_next) != 0))
+            return false;
+    return true;
 }
 
-static bool write_update(struct writer *writer, hw_ref update) {
-    return VARINT(update, Update_vertex) && PRIMITIVE(update, Update_value, POSITIVE_LONG);
-}
+static bool write_graph(struct writer *writer, hw_ref root) {
+    bool done;
 
-static bool write_neighbours(struct writer *writer, hw_ref vertex) {
-    return VARINT(vertex, Vertex_id) && write_indices(writer, AT(vertex, hw_ref, Vertex_neighbours));
-}
+    /* The root is the first object with a reference id. */
+    if (!write_reference(writer, root, &done) ||
+        !write_node(writer, &AT(root, uint64_t, GraphNode_value), AT(root, hw_ref, GraphNode_edges)))
+        return false;
+    while (!frames_empty(&writer->frames)) {
+        hw_ref node = next_element(writer);
 
-static bool write_progress(struct writer *writer, hw_ref progress) {
-    return VARINT(progress, Progress_worker) && PRIMITIVE(progress, Progress_amount, POSITIVE_LONG);
+        if (node == 0) {
+            if (!write_byte(writer, KRYO_NULL)) return false;
+            continue;
+        }
+        if (!write_reference(writer, node, &done)) return false;
+        if (!done && !write_node(writer, &AT(node, uint64_t, GraphNode_value), AT(node, hw_ref, GraphNode_edges)))
+            return false;
+    }
+    return true;
 }
 
 static bool write_root(struct writer *writer, hw_ref root) {
+#define ALONE(class, name) {HW_CLASS_##class, NULL, write_##name},
+#define EITHER(class, name) {HW_CLASS_##class, HW_CLASS_##class##_array, write_##name},
     static const struct {
         const struct hw_klass *klass, *array;
-        manual_write *write;
-    } roots[] = {
-        {HW_CLASS_MediaContent, NULL, write_content},
-        {HW_CLASS_TreeNode, NULL, kryo_write_tree},
-        {HW_CLASS_ListNode, NULL, kryo_write_nodes},
-        {HW_CLASS_GraphNode, NULL, kryo_write_graph},
-        {HW_CLASS_WeightedVertex, HW_CLASS_WeightedVertex_array, write_vertex},
-        {HW_CLASS_LabeledPoint, HW_CLASS_LabeledPoint_array, write_point},
-        {HW_CLASS_Document, HW_CLASS_Document_array, write_document},
-        {HW_CLASS_SortRecord, HW_CLASS_SortRecord_array, write_record},
-        {HW_CLASS_Rating, HW_CLASS_Rating_array, write_rating},
-        {HW_CLASS_WordCount, HW_CLASS_WordCount_array, write_word},
-        {HW_CLASS_Update, HW_CLASS_Update_array, write_update},
-        {HW_CLASS_Vertex, HW_CLASS_Vertex_array, write_neighbours},
-        {HW_CLASS_Progress, NULL, write_progress},
-        {HW_CLASS_LineItemRow, HW_CLASS_LineItemRow_array, kryo_write_line_item},
-        {HW_CLASS_OrderRow, HW_CLASS_OrderRow_array, kryo_write_order},
-        {HW_CLASS_CustomerRow, HW_CLASS_CustomerRow_array, kryo_write_customer},
-        {HW_CLASS_PartRow, HW_CLASS_PartRow_array, kryo_write_part},
-        {HW_CLASS_SupplierRow, HW_CLASS_SupplierRow_array, kryo_write_supplier},
-        {HW_CLASS_PartSuppRow, HW_CLASS_PartSuppRow_array, kryo_write_part_supplier},
-        {HW_CLASS_PartOffer, HW_CLASS_PartOffer_array, kryo_write_offer},
-        {HW_CLASS_OrderRevenue, HW_CLASS_OrderRevenue_array, kryo_write_order_revenue},
-        {HW_CLASS_CustomerRevenue, HW_CLASS_CustomerRevenue_array, kryo_write_customer_revenue},
-        {HW_CLASS_KeyedSum, HW_CLASS_KeyedSum_array, kryo_write_sum},
-    };
+        write_one *write;
+    } roots[] = {MANUAL_ROOTS};
 
     if (!root) return write_byte(writer, KRYO_NULL);
     const struct hw_klass *klass = hw_klass_of(hw_pointer(root));

@@ -5,7 +5,6 @@
 #include "programs/bench/serializers.h"
 #include "peers/java/java.h"
 #include "peers/kryo/kryo.h"
-#include "peers/kryo/manual.h"
 #include "skyway/units/assist.h"
 #include "skyway/skyway.h"
 #include "cereal/cereal.h"

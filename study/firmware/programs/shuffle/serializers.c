@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "classes.h"
-#include "peers/java/object_stream.h"
-#include "peers/kryo/object_stream.h"
+#include "peers/java/java.h"
+#include "peers/kryo/kryo.h"
+#include "peers/objects/object_stream.h"
 #include "skyway/units/assist.h"
 #include "skyway/object_stream.h"
 #include "skyway/phase.h"
@@ -20,10 +21,8 @@ static struct hw_java java;
 static struct hw_kryo kryo;
 static struct hw_cereal software, units;
 
-static struct hw_java_object_output java_out;
-static struct hw_java_object_input java_in;
-static struct hw_kryo_object_output kryo_out;
-static struct hw_kryo_object_input kryo_in;
+static struct hw_peer_object_output peer_out;
+static struct hw_peer_object_input peer_in;
 static struct hw_cereal_object_output cereal_out;
 static struct hw_cereal_object_input cereal_in;
 static struct hw_cereal_output cereal_to;
@@ -34,35 +33,33 @@ static struct hw_skyway_memory_sink skyway_to;
 static struct hw_skyway_source skyway_from;
 static uint8_t *begun;
 
+static uint32_t peer_written(void) { return (uint32_t)(peer_out.at - begun); }
+
 static struct hw_object_output *java_output(uint8_t *data, uint32_t capacity) {
     begun = data;
-    return hw_java_object_output(&java_out, &java, data, capacity);
+    return hw_peer_object_output(&peer_out, HW_PEER_JAVA, &java, data, capacity);
 }
 
-static uint32_t java_written(void) { return (uint32_t)(java_out.at - begun); }
-
 static struct hw_object_input *java_input(const uint8_t *data, uint32_t bytes) {
-    return hw_java_object_input(&java_in, &java, data, bytes);
+    return hw_peer_object_input(&peer_in, HW_PEER_JAVA, &java, data, bytes);
 }
 
 static struct hw_object_output *kryo_output(uint8_t *data, uint32_t capacity) {
     begun = data;
-    return hw_kryo_object_output(&kryo_out, &kryo, data, capacity);
+    return hw_peer_object_output(&peer_out, HW_PEER_KRYO, &kryo, data, capacity);
 }
 
-static uint32_t kryo_written(void) { return (uint32_t)(kryo_out.at - begun); }
-
 static struct hw_object_input *kryo_input(const uint8_t *data, uint32_t bytes) {
-    return hw_kryo_object_input(&kryo_in, &kryo, data, bytes);
+    return hw_peer_object_input(&peer_in, HW_PEER_KRYO, &kryo, data, bytes);
 }
 
 static struct hw_object_output *manual_output(uint8_t *data, uint32_t capacity) {
     begun = data;
-    return hw_kryo_manual_object_output(&kryo_out, &kryo, data, capacity);
+    return hw_peer_object_output(&peer_out, HW_PEER_KRYO_MANUAL, &kryo, data, capacity);
 }
 
 static struct hw_object_input *manual_input(const uint8_t *data, uint32_t bytes) {
-    return hw_kryo_manual_object_input(&kryo_in, &kryo, data, bytes);
+    return hw_peer_object_input(&peer_in, HW_PEER_KRYO_MANUAL, &kryo, data, bytes);
 }
 
 static struct hw_object_output *cereal_output(struct hw_cereal *context, uint8_t *data, uint32_t capacity) {
@@ -164,9 +161,9 @@ static void skyway_release(void) {
 }
 
 const struct shuffle_serializer shuffle_serializers[] = {
-    {.name = "java", .output = java_output, .written = java_written, .input = java_input},
-    {.name = "kryo-generic", .output = kryo_output, .written = kryo_written, .input = kryo_input},
-    {.name = "kryo-manual", .output = manual_output, .written = kryo_written, .input = manual_input},
+    {.name = "java", .output = java_output, .written = peer_written, .input = java_input},
+    {.name = "kryo-generic", .output = kryo_output, .written = peer_written, .input = kryo_input},
+    {.name = "kryo-manual", .output = manual_output, .written = peer_written, .input = manual_input},
     {.name = "cereal-sw", .output = software_output, .written = cereal_written, .input = software_input},
     {.name = "hw",
      .output = units_output,

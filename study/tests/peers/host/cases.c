@@ -32,7 +32,7 @@ static void deep(void) {
     uint8_t *output = malloc(CAPACITY);
 
     for (uint32_t i = 0; i < ENGINES; i++) {
-        struct hw_objects_result written = engines[i].write(list, output, CAPACITY), read;
+        struct hw_objects_result written = written_by(&engines[i], list, output, CAPACITY), read;
         uint8_t *exact = malloc(written.bytes);
         hw_scope scope = hw_scope_open();
         hw_handle copy;
@@ -40,7 +40,7 @@ static void deep(void) {
 
         EXPECT(written.status == HW_OBJECTS_OK);
         memcpy(exact, output, written.bytes);
-        read = engines[i].read(exact, written.bytes, &copy);
+        read = read_by(&engines[i], exact, written.bytes, &copy);
         EXPECT(read.status == HW_OBJECTS_OK && read.bytes == written.bytes);
         hw_ref one = list->reference, other = copy->reference;
 
@@ -121,7 +121,7 @@ static void bounds(void) {
             hw_scope scope = hw_scope_open();
             hw_handle root = load(names[n], engines), other;
             uint8_t whole[16384];
-            struct hw_objects_result result = engines[i].write(root, whole, sizeof whole);
+            struct hw_objects_result result = written_by(&engines[i], root, whole, sizeof whole);
 
             if (result.status == HW_OBJECTS_UNSUPPORTED && i == 2) {
                 hw_scope_close(scope);
@@ -130,7 +130,7 @@ static void bounds(void) {
             EXPECT(result.status == HW_OBJECTS_OK);
             for (size = 0; size <= result.bytes; size += size > 600 && size + 20 < result.bytes ? 13 : 1) {
                 uint8_t *exact = malloc(size ? size : 1);
-                struct hw_objects_result full = engines[i].write(root, exact, size);
+                struct hw_objects_result full = written_by(&engines[i], root, exact, size);
 
                 EXPECT(full.status == (size < result.bytes ? HW_OBJECTS_OUTPUT_FULL : HW_OBJECTS_OK));
                 free(exact);
@@ -141,7 +141,7 @@ static void bounds(void) {
                 uint8_t *exact = malloc(size ? size : 1);
 
                 memcpy(exact, bytes, size);
-                struct hw_objects_result cut = engines[i].read(exact, size, &other);
+                struct hw_objects_result cut = read_by(&engines[i], exact, size, &other);
 
                 EXPECT(cut.status == HW_OBJECTS_TRUNCATED || cut.status == HW_OBJECTS_BAD_CLASS);
                 EXPECT(cut.bytes <= size && !other);
@@ -181,7 +181,7 @@ static void out_of_memory(void) {
         uint8_t *bytes = stream("deep", engines[i].name, &length);
         hw_handle root;
 
-        EXPECT(engines[i].read(bytes, length, &root).status == HW_OBJECTS_NO_MEMORY && !root);
+        EXPECT(read_by(&engines[i], bytes, length, &root).status == HW_OBJECTS_NO_MEMORY && !root);
         EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY && walks());
         free(bytes);
         EXPECT(load("media", &engines[i]));
@@ -194,11 +194,11 @@ static void numbers(void) {
     uint8_t before[2][4096], after[4096];
     struct hw_objects_result results[2];
 
-    for (uint32_t i = 0; i < 2; i++) results[i] = engines[i].write(media, before[i], sizeof before[i]);
+    for (uint32_t i = 0; i < 2; i++) results[i] = written_by(&engines[i], media, before[i], sizeof before[i]);
     java_codec.identity.next = kryo_codec.identity.next = 0xf0000000u - 20;
     for (uint32_t round = 0; round < 5; round++)
         for (uint32_t i = 0; i < 2; i++) {
-            EXPECT(engines[i].write(media, after, sizeof after).bytes == results[i].bytes);
+            EXPECT(written_by(&engines[i], media, after, sizeof after).bytes == results[i].bytes);
             EXPECT(memcmp(before[i], after, results[i].bytes) == 0);
         }
     EXPECT(java_codec.identity.next < 1000 && kryo_codec.identity.next < 1000);
@@ -233,7 +233,7 @@ static void errors(void) {
         hw_handle root;
 
         bytes[all[i].at] = all[i].value;
-        struct hw_objects_result result = engines[all[i].engine].read(bytes, length, &root);
+        struct hw_objects_result result = read_by(&engines[all[i].engine], bytes, length, &root);
 
         if (result.status != all[i].status || result.bytes != all[i].offset || root) {
             printf("%u: status %d at %u\n", i, result.status, result.bytes);

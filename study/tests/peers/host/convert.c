@@ -16,14 +16,14 @@ static void convert(const char *folder, const char *path) {
 
     if (!from) return;
     uint8_t *input = file_read(path, &length);
-    struct hw_objects_result read = from->read(input, length, &root);
+    struct hw_objects_result read = read_by(from, input, length, &root);
 
     if (read.status != HW_OBJECTS_OK || read.bytes != length) {
         printf("%s: status %d at %u of %u\n", name, read.status, read.bytes, length);
         exit(3);
     }
     for (uint32_t i = 0; i < ENGINES; i++) {
-        struct hw_objects_result written = engines[i].write(root, output, CAPACITY);
+        struct hw_objects_result written = written_by(&engines[i], root, output, CAPACITY);
         char target[512];
 
         if (written.status == HW_OBJECTS_UNSUPPORTED && i == 2) continue;

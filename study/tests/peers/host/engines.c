@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "peers/kryo/manual.h"
 #include "runtime/heap/walk.h"
 #include "runtime/java/class.h"
 #include "runtime/java/string.h"
@@ -20,35 +19,19 @@ static const char *folder;
 /* keeps them reachable for the leak check if a case gives the codecs other workspaces */
 static void *volatile workspaces[2];
 
-static struct hw_objects_result java_write(hw_handle root, void *output, uint32_t capacity) {
-    return hw_java_write(&java_codec, root, output, capacity);
-}
-
-static struct hw_objects_result java_read(const void *input, uint32_t length, hw_handle *root) {
-    return hw_java_read(&java_codec, input, length, root);
-}
-
-static struct hw_objects_result kryo_write(hw_handle root, void *output, uint32_t capacity) {
-    return hw_kryo_write(&kryo_codec, root, output, capacity);
-}
-
-static struct hw_objects_result kryo_read(const void *input, uint32_t length, hw_handle *root) {
-    return hw_kryo_read(&kryo_codec, input, length, root);
-}
-
-static struct hw_objects_result manual_write(hw_handle root, void *output, uint32_t capacity) {
-    return hw_kryo_manual_write(&kryo_codec, root, output, capacity);
-}
-
-static struct hw_objects_result manual_read(const void *input, uint32_t length, hw_handle *root) {
-    return hw_kryo_manual_read(&kryo_codec, input, length, root);
-}
-
 const struct engine engines[ENGINES] = {
-    {"java", java_write, java_read},
-    {"kryo", kryo_write, kryo_read},
-    {"manual", manual_write, manual_read},
+    {"java", HW_PEER_JAVA, &java_codec},
+    {"kryo", HW_PEER_KRYO, &kryo_codec},
+    {"manual", HW_PEER_KRYO_MANUAL, &kryo_codec},
 };
+
+struct hw_objects_result written_by(const struct engine *engine, hw_handle root, void *output, uint32_t capacity) {
+    return hw_peer_write(engine->peer, engine->codec, root, output, capacity);
+}
+
+struct hw_objects_result read_by(const struct engine *engine, const void *input, uint32_t length, hw_handle *root) {
+    return hw_peer_read(engine->peer, engine->codec, input, length, root);
+}
 
 const struct engine *engine_find(const char *name) {
     for (uint32_t i = 0; i < ENGINES; i++)
@@ -131,7 +114,7 @@ hw_handle load(const char *name, const struct engine *engine) {
     uint8_t *bytes = stream(name, engine->name, &length);
     hw_handle root;
 
-    EXPECT(engine->read(bytes, length, &root).status == HW_OBJECTS_OK);
+    EXPECT(read_by(engine, bytes, length, &root).status == HW_OBJECTS_OK);
     free(bytes);
     return root;
 }

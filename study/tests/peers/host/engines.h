@@ -8,16 +8,20 @@
 #include "../../../../tests/common/expect.h"
 #include "peers/java/java.h"
 #include "peers/kryo/kryo.h"
+#include "peers/objects/object_stream.h"
 #include "runtime/heap/heap.h"
 
 struct engine {
     const char *name;
-    struct hw_objects_result (*write)(hw_handle root, void *output, uint32_t capacity);
-    struct hw_objects_result (*read)(const void *input, uint32_t length, hw_handle *root);
+    enum hw_peer peer;
+    void *codec;
 };
 
 #define ENGINES 3
 extern const struct engine engines[ENGINES]; /* java, kryo, manual */
+
+struct hw_objects_result written_by(const struct engine *engine, hw_handle root, void *output, uint32_t capacity);
+struct hw_objects_result read_by(const struct engine *engine, const void *input, uint32_t length, hw_handle *root);
 
 /* The codecs of the engines: java_codec of java, kryo_codec of kryo and manual. */
 extern struct hw_java java_codec;

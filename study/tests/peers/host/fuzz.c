@@ -84,13 +84,13 @@ static void again(const struct engine *engine, const uint8_t *bytes, uint32_t le
     hw_handle copy;
 
     memcpy(exact, bytes, length);
-    struct hw_objects_result read = engine->read(exact, length, &copy);
+    struct hw_objects_result read = read_by(engine, exact, length, &copy);
 
     if (read.status != HW_OBJECTS_NO_MEMORY) {
         if (read.status != HW_OBJECTS_OK || read.bytes != length)
             printf("%s cannot read its own: status %d at %u of %u\n", engine->name, read.status, read.bytes, length);
         EXPECT(read.status == HW_OBJECTS_OK && read.bytes == length);
-        struct hw_objects_result written = engine->write(copy, output, CAPACITY);
+        struct hw_objects_result written = written_by(engine, copy, output, CAPACITY);
 
         EXPECT(written.status == HW_OBJECTS_OK && written.bytes == length);
     }
@@ -135,14 +135,14 @@ int main(int count, char **arguments) {
         exact = malloc(length ? length : 1);
         memcpy(exact, larger, length);
         free(larger);
-        struct hw_objects_result result = files[file].engine->read(exact, length, &root);
+        struct hw_objects_result result = read_by(files[file].engine, exact, length, &root);
 
         EXPECT(result.bytes <= length && (result.status == HW_OBJECTS_OK || !root));
         statuses[result.status]++;
         if (result.status == HW_OBJECTS_OK) {
             read++;
             for (uint32_t k = 0; k < ENGINES; k++) {
-                struct hw_objects_result written = engines[k].write(root, output, CAPACITY);
+                struct hw_objects_result written = written_by(&engines[k], root, output, CAPACITY);
 
                 EXPECT(written.status == HW_OBJECTS_OK || written.status == HW_OBJECTS_UNSUPPORTED ||
                        written.status == HW_OBJECTS_BAD_TYPE || written.status == HW_OBJECTS_OUTPUT_FULL);

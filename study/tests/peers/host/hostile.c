@@ -16,15 +16,15 @@
 static uint8_t output[1u << 20];
 
 static enum hw_objects_status written(const struct engine *engine, hw_handle root) {
-    return engine->write(root, output, sizeof output).status;
+    return written_by(engine, root, output, sizeof output).status;
 }
 
 /* Returns the graph as it arrives in Java's stream, in which lists and maps may contain any object. */
 static hw_handle through_java(hw_handle root) {
     hw_handle copy;
-    struct hw_objects_result whole = JAVA->write(root, output, sizeof output);
+    struct hw_objects_result whole = written_by(JAVA, root, output, sizeof output);
 
-    EXPECT(whole.status == HW_OBJECTS_OK && JAVA->read(output, whole.bytes, &copy).status == HW_OBJECTS_OK);
+    EXPECT(whole.status == HW_OBJECTS_OK && read_by(JAVA, output, whole.bytes, &copy).status == HW_OBJECTS_OK);
     return copy;
 }
 
@@ -79,7 +79,7 @@ static void reads(const uint8_t *bytes, uint32_t length, enum hw_objects_status 
     uint8_t *exact = malloc(length);
 
     memcpy(exact, bytes, length);
-    struct hw_objects_result result = MANUAL->read(exact, length, root);
+    struct hw_objects_result result = read_by(MANUAL, exact, length, root);
 
     if (result.status != status || result.bytes != at) {
         printf("status %d at %u\n", result.status, result.bytes);
@@ -116,7 +116,7 @@ static void flags(void) {
         bytes = realloc(bytes, length + 6);
         bytes[length - 4] = (uint8_t)(sizeof given + i); /* Kryo adds 1 to the length */
         memcpy(bytes + length - 3, given, sizeof given);
-        EXPECT(engines[i].read(bytes, length + 6, &root).status == HW_OBJECTS_OK);
+        EXPECT(read_by(&engines[i], bytes, length + 6, &root).status == HW_OBJECTS_OK);
         const uint8_t *read = (const uint8_t *)hw_handle_object(root) + HW_OBJECT_METADATA_ARRAY_ELEMENTS;
 
         for (uint32_t k = 0; k < sizeof given; k++) EXPECT(read[k] == (i == 0 ? given[k] != 0 : given[k] == 1));
@@ -213,7 +213,7 @@ static void nested(void) {
                     at = put_length(at, claim);
             }
         }
-        struct hw_objects_result result = engines[all[i].engine].read(bytes, STREAM_BYTES, &root);
+        struct hw_objects_result result = read_by(&engines[all[i].engine], bytes, STREAM_BYTES, &root);
 
         if (result.status != HW_OBJECTS_TRUNCATED || result.bytes > 2 * head + 60) {
             printf("%u: status %d at %u\n", i, result.status, result.bytes);
@@ -243,7 +243,7 @@ static void collisions(void) {
             *at++ = (uint8_t)key;
             *at++ = 0;
         }
-        struct hw_objects_result result = KRYO->read(bytes, (uint32_t)(at - bytes), &root);
+        struct hw_objects_result result = read_by(KRYO, bytes, (uint32_t)(at - bytes), &root);
 
         EXPECT(result.status == (count == 100 ? HW_OBJECTS_OK : HW_OBJECTS_COLLISIONS) &&
                result.bytes <= (uint32_t)(at - bytes));
@@ -261,10 +261,10 @@ static void collisions(void) {
         EXPECT(hw_hash_map_put(map, key, NULL) && hw_hash_map_find(map, key));
         hw_scope_close(scope);
     }
-    struct hw_objects_result whole = JAVA->write(map, output, sizeof output);
+    struct hw_objects_result whole = written_by(JAVA, map, output, sizeof output);
 
     EXPECT(whole.status == HW_OBJECTS_OK);
-    EXPECT(JAVA->read(output, whole.bytes, &copy).status == HW_OBJECTS_COLLISIONS && !copy && walks());
+    EXPECT(read_by(JAVA, output, whole.bytes, &copy).status == HW_OBJECTS_COLLISIONS && !copy && walks());
 }
 
 /* A class that serializes more than its entries, by methods that only a JVM can execute. */
@@ -274,7 +274,7 @@ static void linked(void) {
     hw_handle root;
 
     EXPECT(hw_class_find("java.util.LinkedHashMap"));
-    EXPECT(JAVA->read(bytes, length, &root).status == HW_OBJECTS_UNSUPPORTED && !root);
+    EXPECT(read_by(JAVA, bytes, length, &root).status == HW_OBJECTS_UNSUPPORTED && !root);
     EXPECT(written(JAVA, hw_new(hw_class_klass(hw_class_find("java.util.LinkedHashMap")))) == HW_OBJECTS_UNSUPPORTED);
     free(bytes);
 }

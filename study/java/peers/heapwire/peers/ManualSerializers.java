@@ -19,151 +19,222 @@ import heapwire.bench.TreeNode;
 import heapwire.bench.Vector;
 import heapwire.bench.WeightedEdge;
 import heapwire.bench.WeightedVertex;
+import heapwire.query.CustomerRevenue;
+import heapwire.query.CustomerRow;
+import heapwire.query.KeyedSum;
+import heapwire.query.LineItemRow;
+import heapwire.query.OrderRevenue;
+import heapwire.query.OrderRow;
+import heapwire.query.PartOffer;
+import heapwire.query.PartRow;
+import heapwire.query.PartSuppRow;
+import heapwire.query.SupplierRow;
+import java.lang.reflect.Array;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
 
-/** Hand-written serializers. study/firmware/peers/kryo/manual.h has the same in C. */
+/** The serializers that are hand-written in C (study/firmware/peers/kryo/manual_classes.h): of each class the fields, in
+  * the order of the stream. */
 final class ManualSerializers {
+    private static final Format<Integer> INT = format((out, value) -> out.writeVarInt(value, true), in -> in.readVarInt(true));
+    private static final Format<Long> LONG = format((out, value) -> out.writeVarLong(value, false), in -> in.readVarLong(false));
+    private static final Format<Long> POSITIVE = format((out, value) -> out.writeVarLong(value, true), in -> in.readVarLong(true));
+    private static final Format<Float> FLOAT = format(Output::writeFloat, Input::readFloat);
+    private static final Format<Double> DOUBLE = format(Output::writeDouble, Input::readDouble);
+    private static final Format<Boolean> BOOLEAN = format(Output::writeBoolean, Input::readBoolean);
+    private static final Format<String> STRING = format(Output::writeString, Input::readString);
+    private static final Format<byte[]> BYTES = sized(bytes -> bytes.length, Output::writeBytes, Input::readBytes);
+    private static final Format<int[]> INDICES = sized(ints -> ints.length,
+        (out, ints) -> out.writeInts(ints, 0, ints.length, true), (in, length) -> in.readInts(length, true));
+    private static final Format<double[]> DOUBLES = sized(doubles -> doubles.length,
+        (out, doubles) -> out.writeDoubles(doubles, 0, doubles.length), Input::readDoubles);
+    private static final Format<SparseVector> SPARSE = of(SparseVector.class).with(INT, "size").with(INDICES, "indices").with(DOUBLES, "values");
+    private static final Format<DenseVector> DENSE = of(DenseVector.class).with(INT, "size").with(DOUBLES, "values");
+    private static final Format<Vector> VECTOR = format(ManualSerializers::writeVector, ManualSerializers::readVector);
+
     private ManualSerializers() {}
 
     static void register(Kryo kryo) {
-        replace(kryo, MediaContent.class, ManualSerializers::writeContent, ManualSerializers::readContent);
-        replace(kryo, ListNode.class, ManualSerializers::writeList, ManualSerializers::readList);
-        records(kryo, WeightedVertex.class, WeightedVertex[]::new, ManualSerializers::writeVertex, ManualSerializers::readVertex);
-        records(kryo, LabeledPoint.class, LabeledPoint[]::new, ManualSerializers::writePoint, ManualSerializers::readPoint);
-        records(kryo, Document.class, Document[]::new, ManualSerializers::writeDocument, ManualSerializers::readDocument);
-        records(kryo, SortRecord.class, SortRecord[]::new, ManualSerializers::writeRecord, ManualSerializers::readRecord);
-        records(kryo, Rating.class, Rating[]::new, ManualSerializers::writeRating, ManualSerializers::readRating);
-        QuerySerializers.register(kryo);
+        Format<Image> image = of(Image.class).with(STRING, "uri", "title").with(INT, "width", "height").with(constant(Image.Size.class), "size");
+        Format<Media> media = of(Media.class).with(STRING, "uri", "title").with(INT, "width", "height").with(STRING, "format")
+            .with(POSITIVE, "duration", "size").with(INT, "bitrate").with(BOOLEAN, "hasBitrate").with(list(STRING), "persons")
+            .with(constant(Media.Player.class), "player").with(STRING, "copyright");
+        replace(kryo, MediaContent.class, of(MediaContent.class).with(media, "media").with(list(image), "images"));
+        replace(kryo, ListNode.class, format(ManualSerializers::writeList, ManualSerializers::readList));
+        Format<WeightedEdge> edge = of(WeightedEdge.class).with(LONG, "target").with(DOUBLE, "weight");
+        records(kryo, of(WeightedVertex.class).with(LONG, "id").with(array(WeightedEdge.class, edge), "edges"));
+        records(kryo, of(LabeledPoint.class).with(DOUBLE, "label").with(VECTOR, "features"));
+        records(kryo, of(Document.class).with(STRING, "label").with(array(String.class, STRING), "terms").with(VECTOR, "frequencies"));
+        records(kryo, of(SortRecord.class).with(BYTES, "key", "value"));
+        records(kryo, of(Rating.class).with(INT, "user", "item").with(FLOAT, "rating"));
+        Fields<OrderRow> order = of(OrderRow.class).with(INT, "order", "customer", "date", "shipPriority");
+        Fields<CustomerRow> customer = of(CustomerRow.class).with(INT, "customer").with(STRING, "name", "address").with(INT, "nation")
+            .with(STRING, "phone").with(LONG, "balance").with(STRING, "segment");
+        Fields<SupplierRow> supplier = of(SupplierRow.class).with(INT, "supplier").with(STRING, "name").with(INT, "nation")
+            .with(STRING, "phone").with(LONG, "balance");
+        records(kryo, of(LineItemRow.class).with(INT, "order", "quantity").with(POSITIVE, "price").with(INT, "discount", "tax")
+            .with(STRING, "returnFlag", "lineStatus").with(INT, "shipped", "committed", "received"));
+        records(kryo, order);
+        records(kryo, customer);
+        records(kryo, of(PartRow.class).with(INT, "part").with(STRING, "manufacturer"));
+        records(kryo, supplier);
+        records(kryo, of(PartSuppRow.class).with(INT, "part", "supplier").with(POSITIVE, "cost"));
+        records(kryo, of(PartOffer.class).with(INT, "part").with(POSITIVE, "cost").with(supplier, "supplier"));
+        records(kryo, of(OrderRevenue.class).with(order, "order").with(POSITIVE, "revenue"));
+        records(kryo, of(CustomerRevenue.class).with(customer, "customer").with(POSITIVE, "revenue"));
+        records(kryo, of(KeyedSum.class).with(INT, "key").with(POSITIVE, "sum"));
         kryo.getRegistration(TreeNode.class).setSerializer(new Tree());
         kryo.getRegistration(GraphNode.class).setSerializer(new Graph());
     }
 
-    private static <T> void replace(Kryo kryo, Class<T> type, BiConsumer<Output, T> write, Function<Input, T> read) {
+    /** How values of a type are written and read. */
+    private interface Format<T> {
+        void write(Output out, T value);
+
+        T read(Input in);
+    }
+
+    private static <T> Format<T> format(BiConsumer<Output, T> write, Function<Input, T> read) {
+        return new Format<>() {
+            @Override
+            public void write(Output out, T value) {
+                write.accept(out, value);
+            }
+
+            @Override
+            public T read(Input in) {
+                return read.apply(in);
+            }
+        };
+    }
+
+    /** Contents with their number plus 1 in front; 0 is null. */
+    private static <T> Format<T> sized(ToIntFunction<T> size, BiConsumer<Output, T> write, BiFunction<Input, Integer, T> read) {
+        return format((out, value) -> {
+            out.writeVarInt(value == null ? 0 : size.applyAsInt(value) + 1, true);
+            if (value != null) {
+                write.accept(out, value);
+            }
+        }, in -> {
+            int length = in.readVarInt(true);
+            return length == 0 ? null : read.apply(in, length - 1);
+        });
+    }
+
+    private static <T> Format<List<T>> list(Format<T> each) {
+        return sized(List::size, (out, all) -> all.forEach(one -> each.write(out, one)), (in, size) -> {
+            List<T> all = new ArrayList<>(size);
+            for (int i = 0; i < size; i++) {
+                all.add(each.read(in));
+            }
+            return all;
+        });
+    }
+
+    private static <T> Format<T[]> array(Class<T> type, Format<T> each) {
+        return sized(all -> all.length, (out, all) -> List.of(all).forEach(one -> each.write(out, one)), (in, length) -> {
+            @SuppressWarnings("unchecked")
+            T[] all = (T[]) Array.newInstance(type, length);
+            Arrays.setAll(all, i -> each.read(in));
+            return all;
+        });
+    }
+
+    private static <T extends Enum<T>> Format<T> constant(Class<T> type) {
+        return sized(Enum::ordinal, (out, value) -> { }, (in, ordinal) -> type.getEnumConstants()[ordinal]);
+    }
+
+    private static <T> Fields<T> of(Class<T> type) {
+        return new Fields<>(type);
+    }
+
+    /** The fields of a class, which has a constructor without parameters. */
+    private static final class Fields<T> implements Format<T> {
+        private final Class<T> type;
+        private final Map<Field, Format<Object>> formats = new LinkedHashMap<>();
+
+        Fields(Class<T> type) {
+            this.type = type;
+        }
+
+        @SuppressWarnings("unchecked")
+        Fields<T> with(Format<?> format, String... names) {
+            for (String name : names) {
+                formats.put(unchecked(() -> type.getField(name)), (Format<Object>) format);
+            }
+            return this;
+        }
+
+        @Override
+        public void write(Output out, T object) {
+            formats.forEach((field, format) -> format.write(out, unchecked(() -> field.get(object))));
+        }
+
+        @Override
+        public T read(Input in) {
+            T object = unchecked(() -> type.getConstructor().newInstance());
+            formats.forEach((field, format) -> {
+                Object value = format.read(in);
+                unchecked(() -> {
+                    field.set(object, value);
+                    return null;
+                });
+            });
+            return object;
+        }
+
+        private static <V> V unchecked(Callable<V> reflection) {
+            try {
+                return reflection.call();
+            } catch (Exception error) {
+                throw new IllegalStateException(error);
+            }
+        }
+    }
+
+    private static <T> void replace(Kryo kryo, Class<T> type, Format<T> format) {
         kryo.getRegistration(type).setSerializer(new Serializer<T>() {
             @Override
             public void write(Kryo its, Output out, T object) {
-                write.accept(out, object);
+                format.write(out, object);
             }
 
             @Override
             public T read(Kryo its, Input in, Class<? extends T> actual) {
-                return read.apply(in);
+                return format.read(in);
             }
         });
     }
 
     /** Registers serializers for a class and for its array class. */
-    static <T> void records(Kryo kryo, Class<T> type, IntFunction<T[]> array, BiConsumer<Output, T> write, Function<Input, T> read) {
-        replace(kryo, type, write, read);
-        @SuppressWarnings("unchecked")
-        Class<T[]> arrays = (Class<T[]>) array.apply(0).getClass();
-        replace(kryo, arrays, (out, all) -> writeEach(out, all, write), in -> readEach(in, array, read));
+    @SuppressWarnings("unchecked")
+    private static <T> void records(Kryo kryo, Fields<T> fields) {
+        replace(kryo, fields.type, fields);
+        replace(kryo, (Class<T[]>) fields.type.arrayType(), array(fields.type, fields));
     }
 
-    private static <T> void writeEach(Output out, T[] all, BiConsumer<Output, T> write) {
-        out.writeVarInt(all == null ? 0 : all.length + 1, true);
-        for (int i = 0; all != null && i < all.length; i++) {
-            write.accept(out, all[i]);
+    /** 0 for null, 1 for a dense and 2 for a sparse vector. */
+    private static void writeVector(Output out, Vector vector) {
+        out.writeByte(vector == null ? 0 : vector instanceof SparseVector ? 2 : 1);
+        if (vector instanceof SparseVector sparse) {
+            SPARSE.write(out, sparse);
+        } else if (vector != null) {
+            DENSE.write(out, (DenseVector) vector);
         }
     }
 
-    private static <T> T[] readEach(Input in, IntFunction<T[]> array, Function<Input, T> read) {
-        int length = in.readVarInt(true);
-        if (length == 0) {
-            return null;
-        }
-        T[] all = array.apply(length - 1);
-        for (int i = 0; i < all.length; i++) {
-            all[i] = read.apply(in);
-        }
-        return all;
-    }
-
-    private static <T> void writeAll(Output out, List<T> all, BiConsumer<Output, T> write) {
-        out.writeVarInt(all == null ? 0 : all.size() + 1, true);
-        if (all != null) {
-            all.forEach(each -> write.accept(out, each));
-        }
-    }
-
-    private static <T> List<T> readAll(Input in, Function<Input, T> read) {
-        int length = in.readVarInt(true);
-        if (length == 0) {
-            return null;
-        }
-        List<T> all = new ArrayList<>(length - 1);
-        for (int i = 1; i < length; i++) {
-            all.add(read.apply(in));
-        }
-        return all;
-    }
-
-    private static void writeEnum(Output out, Enum<?> constant) {
-        out.writeVarInt(constant == null ? 0 : constant.ordinal() + 1, true);
-    }
-
-    private static <T> T readEnum(Input in, T[] constants) {
-        int number = in.readVarInt(true);
-        return number == 0 ? null : constants[number - 1];
-    }
-
-    private static void writeContent(Output out, MediaContent content) {
-        Media media = content.media;
-        out.writeString(media.uri);
-        out.writeString(media.title);
-        out.writeVarInt(media.width, true);
-        out.writeVarInt(media.height, true);
-        out.writeString(media.format);
-        out.writeVarLong(media.duration, true);
-        out.writeVarLong(media.size, true);
-        out.writeVarInt(media.bitrate, true);
-        out.writeBoolean(media.hasBitrate);
-        writeAll(out, media.persons, Output::writeString);
-        writeEnum(out, media.player);
-        out.writeString(media.copyright);
-        writeAll(out, content.images, ManualSerializers::writeImage);
-    }
-
-    private static MediaContent readContent(Input in) {
-        Media media = new Media();
-        media.uri = in.readString();
-        media.title = in.readString();
-        media.width = in.readVarInt(true);
-        media.height = in.readVarInt(true);
-        media.format = in.readString();
-        media.duration = in.readVarLong(true);
-        media.size = in.readVarLong(true);
-        media.bitrate = in.readVarInt(true);
-        media.hasBitrate = in.readBoolean();
-        media.persons = readAll(in, Input::readString);
-        media.player = readEnum(in, Media.Player.values());
-        media.copyright = in.readString();
-        MediaContent content = new MediaContent();
-        content.media = media;
-        content.images = readAll(in, ManualSerializers::readImage);
-        return content;
-    }
-
-    private static void writeImage(Output out, Image image) {
-        out.writeString(image.uri);
-        out.writeString(image.title);
-        out.writeVarInt(image.width, true);
-        out.writeVarInt(image.height, true);
-        writeEnum(out, image.size);
-    }
-
-    private static Image readImage(Input in) {
-        Image image = new Image();
-        image.uri = in.readString();
-        image.title = in.readString();
-        image.width = in.readVarInt(true);
-        image.height = in.readVarInt(true);
-        image.size = readEnum(in, Image.Size.values());
-        return image;
+    private static Vector readVector(Input in) {
+        int kind = in.readByte();
+        return kind == 0 ? null : kind == 1 ? DENSE.read(in) : SPARSE.read(in);
     }
 
     private static void writeList(Output out, ListNode first) {
@@ -183,142 +254,6 @@ final class ManualSerializers {
             node.value = in.readVarLong(false);
         }
         return first;
-    }
-
-    private static void writeVertex(Output out, WeightedVertex vertex) {
-        out.writeVarLong(vertex.id, false);
-        writeEach(out, vertex.edges, (to, edge) -> {
-            to.writeVarLong(edge.target, false);
-            to.writeDouble(edge.weight);
-        });
-    }
-
-    private static WeightedVertex readVertex(Input in) {
-        WeightedVertex vertex = new WeightedVertex();
-        vertex.id = in.readVarLong(false);
-        vertex.edges = readEach(in, WeightedEdge[]::new, from -> {
-            WeightedEdge edge = new WeightedEdge();
-            edge.target = from.readVarLong(false);
-            edge.weight = from.readDouble();
-            return edge;
-        });
-        return vertex;
-    }
-
-    private static void writeDoubles(Output out, double[] values) {
-        out.writeVarInt(values == null ? 0 : values.length + 1, true);
-        if (values != null) {
-            out.writeDoubles(values, 0, values.length);
-        }
-    }
-
-    private static double[] readDoubles(Input in) {
-        int length = in.readVarInt(true);
-        return length == 0 ? null : in.readDoubles(length - 1);
-    }
-
-    private static void writeVector(Output out, Vector vector) {
-        if (vector == null) {
-            out.writeByte(0);
-        } else if (vector instanceof SparseVector sparse) {
-            out.writeByte(2);
-            out.writeVarInt(sparse.size, true);
-            out.writeVarInt(sparse.indices == null ? 0 : sparse.indices.length + 1, true);
-            for (int i = 0; sparse.indices != null && i < sparse.indices.length; i++) {
-                out.writeVarInt(sparse.indices[i], true);
-            }
-            writeDoubles(out, sparse.values);
-        } else {
-            out.writeByte(1);
-            out.writeVarInt(vector.size, true);
-            writeDoubles(out, ((DenseVector) vector).values);
-        }
-    }
-
-    private static Vector readVector(Input in) {
-        int kind = in.readByte();
-        if (kind == 0) {
-            return null;
-        }
-        if (kind == 1) {
-            DenseVector dense = new DenseVector();
-            dense.size = in.readVarInt(true);
-            dense.values = readDoubles(in);
-            return dense;
-        }
-        SparseVector sparse = new SparseVector();
-        sparse.size = in.readVarInt(true);
-        int length = in.readVarInt(true);
-        sparse.indices = length == 0 ? null : new int[length - 1];
-        for (int i = 0; i < length - 1; i++) {
-            sparse.indices[i] = in.readVarInt(true);
-        }
-        sparse.values = readDoubles(in);
-        return sparse;
-    }
-
-    private static void writePoint(Output out, LabeledPoint point) {
-        out.writeDouble(point.label);
-        writeVector(out, point.features);
-    }
-
-    private static LabeledPoint readPoint(Input in) {
-        LabeledPoint point = new LabeledPoint();
-        point.label = in.readDouble();
-        point.features = readVector(in);
-        return point;
-    }
-
-    private static void writeDocument(Output out, Document document) {
-        out.writeString(document.label);
-        writeEach(out, document.terms, Output::writeString);
-        writeVector(out, document.frequencies);
-    }
-
-    private static Document readDocument(Input in) {
-        Document document = new Document();
-        document.label = in.readString();
-        document.terms = readEach(in, String[]::new, Input::readString);
-        document.frequencies = (SparseVector) readVector(in);
-        return document;
-    }
-
-    private static void writeBytes(Output out, byte[] bytes) {
-        out.writeVarInt(bytes == null ? 0 : bytes.length + 1, true);
-        if (bytes != null) {
-            out.writeBytes(bytes);
-        }
-    }
-
-    private static byte[] readBytes(Input in) {
-        int length = in.readVarInt(true);
-        return length == 0 ? null : in.readBytes(length - 1);
-    }
-
-    private static void writeRecord(Output out, SortRecord sort) {
-        writeBytes(out, sort.key);
-        writeBytes(out, sort.value);
-    }
-
-    private static SortRecord readRecord(Input in) {
-        SortRecord sort = new SortRecord();
-        sort.key = readBytes(in);
-        sort.value = readBytes(in);
-        return sort;
-    }
-
-    private static void writeRating(Output out, Rating rating) {
-        out.writeVarInt(rating.user, true);
-        out.writeVarInt(rating.item, true);
-        out.writeFloat(rating.rating);
-    }
-
-    private static Rating readRating(Input in) {
-        Rating rating = new Rating();
-        rating.user = in.readVarInt(true);
-        rating.item = in.readVarInt(true);
-        rating.rating = in.readFloat();
-        return rating;
     }
 
     private static final class Tree extends Serializer<TreeNode> {
