@@ -52,7 +52,7 @@ public final class Main {
                 default -> throw new IllegalArgumentException("no option " + arguments[i]);
             }
         }
-        List<String> known = PROGRAMS.stream().map(Program::name).toList();
+        List<String> known = PROGRAMS.stream().map(each -> each.name).toList();
         if (!known.containsAll(only)) {
             throw new IllegalArgumentException("no program " + only + "; there are " + known);
         }
@@ -91,9 +91,9 @@ public final class Main {
         double empty = Meter.emptyInterval();
         try (JavaSparkContext context = context()) {
             for (Program program : PROGRAMS) {
-                if (only.isEmpty() || only.contains(program.name())) {
+                if (only.isEmpty() || only.contains(program.name)) {
                     one(program, context, empty, lines);
-                    System.err.println("spark: " + program.name() + " by " + serializer);
+                    System.err.println("spark: " + program.name + " by " + serializer);
                 }
             }
         }
@@ -116,11 +116,11 @@ public final class Main {
 
     private Map<String, Object> row(Program program, String kind) {
         Map<String, Object> row = new LinkedHashMap<>();
-        row.put("program", program.name());
+        row.put("program", program.name);
         row.put("serializer", serializer);
         row.put("kind", kind);
-        row.put("input", program.input());
-        row.put("inputs", program.inputs());
+        row.put("input", program.input);
+        row.put("inputs", program.inputs);
         return row;
     }
 
@@ -179,8 +179,8 @@ public final class Main {
         row.put("records", inspector.records());
         row.put("objects", inspector.graphs.objects);
         row.put("references", inspector.graphs.references);
-        Files.writeString(output.resolve("records").resolve(program.name() + ".json"), String.join(",\n", Arrays.asList(
-            "{\"program\": \"" + program.name() + "\"", "\"input\": \"" + program.input() + "\"", "\"spark\": \""
+        Files.writeString(output.resolve("records").resolve(program.name + ".json"), String.join(",\n", Arrays.asList(
+            "{\"program\": \"" + program.name + "\"", "\"input\": \"" + program.input + "\"", "\"spark\": \""
             + context.version() + "\"",
             "\"of\": " + inspector.records(), "\"records\": [\n" + String.join(",\n", inspector.sample()) + "\n]}\n")));
         return row;

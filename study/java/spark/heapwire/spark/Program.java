@@ -3,19 +3,21 @@ package heapwire.spark;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /** A program of the papers, in small, on an input that it makes itself. */
-public interface Program {
-    /** As the rows name it. */
-    String name();
+public abstract class Program {
+    final String name;
+    final long inputs;
+    final String input;
 
-    /** The input, in words. */
-    String input();
-
-    /** How many lines, points, vertices and so on the input has. */
-    long inputs();
+    /** inputs: how many lines, points, vertices and so on the input has; input: the input, in words. */
+    protected Program(String name, long inputs, String input, Object... numbers) {
+        this.name = name;
+        this.inputs = inputs;
+        this.input = input.formatted(numbers);
+    }
 
     /** Runs it on Spark; answers with a number that tells whether the result is right. */
-    double run(JavaSparkContext context);
+    public abstract double run(JavaSparkContext context);
 
     /** The same number, by a plain computation without Spark. */
-    double expected();
+    public abstract double expected();
 }

@@ -19,27 +19,16 @@ import scala.Tuple2;
 /** Cereal's ALS: factors of users and of items in turn. Ratings are brought to their users and to their items,
   * (Integer, Rating); in each half round those of one side send a rating with their factors to the other side,
   * (Integer, LabeledPoint of a DenseVector). */
-public final class Als implements Program {
+public final class Als extends Program {
     private static final int RATINGS = 24_000;
     private static final int USERS = 3_000;
     private static final int ITEMS = 800;
     private static final int RANK = 8;
     private static final int ROUNDS = 2;
 
-    @Override
-    public String name() {
-        return "als";
-    }
-
-    @Override
-    public String input() {
-        return "%,d ratings of %,d users and %,d items, %d factors, %d rounds".formatted(RATINGS, USERS, ITEMS,
-            RANK, ROUNDS);
-    }
-
-    @Override
-    public long inputs() {
-        return RATINGS;
+    public Als() {
+        super("als", RATINGS, "%,d ratings of %,d users and %,d items, %d factors, %d rounds",
+            RATINGS, USERS, ITEMS, RANK, ROUNDS);
     }
 
     private static List<Rating> part(int partition) {

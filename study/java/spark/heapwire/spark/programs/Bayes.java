@@ -16,25 +16,15 @@ import scala.Tuple2;
 
 /** Cereal's Bayes: counts in how many documents a term occurs, (String, Long), and brings documents of one class
   * together, (String, Document), to count its terms. */
-public final class Bayes implements Program {
+public final class Bayes extends Program {
     private static final int DOCUMENTS = 12_000;
     private static final int TERMS = 12;
     private static final int VOCABULARY = 5_000;
     private static final int LABELS = 20;
 
-    @Override
-    public String name() {
-        return "bayes";
-    }
-
-    @Override
-    public String input() {
-        return "%,d documents of up to %d of %,d terms, %d classes".formatted(DOCUMENTS, TERMS, VOCABULARY, LABELS);
-    }
-
-    @Override
-    public long inputs() {
-        return DOCUMENTS;
+    public Bayes() {
+        super("bayes", DOCUMENTS, "%,d documents of up to %d of %,d terms, %d classes",
+            DOCUMENTS, TERMS, VOCABULARY, LABELS);
     }
 
     private static List<Document> part(int partition) {

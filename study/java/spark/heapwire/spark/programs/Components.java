@@ -11,25 +11,14 @@ import scala.Tuple2;
 
 /** Skyway's CC: each vertex tells its neighbours the least number that it knows, until nobody learns more. Shuffles
   * (Integer, Integer), and once (Integer, int[]). */
-public final class Components implements Program {
+public final class Components extends Program {
     private static final int VERTICES = 12_000;
     private static final int EDGES = 3;
     private static final Input.Graph GRAPH = new Input.Graph(3, VERTICES, EDGES);
 
-    @Override
-    public String name() {
-        return "components";
-    }
-
-    @Override
-    public String input() {
-        return "a graph of %,d vertices that choose %d neighbours each, until nothing changes".formatted(VERTICES,
-            EDGES);
-    }
-
-    @Override
-    public long inputs() {
-        return VERTICES;
+    public Components() {
+        super("components", VERTICES, "a graph of %,d vertices that choose %d neighbours each, until nothing changes",
+            VERTICES, EDGES);
     }
 
     @Override

@@ -14,27 +14,17 @@ import scala.Tuple2;
 
 /** Cereal's NWeight: how much vertices that are three edges apart have to do with each other. In each round a vertex
   * sends the vertices that it knows, each with its weight, along its edges: (Long, WeightedVertex). */
-public final class NWeight implements Program {
+public final class NWeight extends Program {
     private static final int VERTICES = 2_000;
     private static final int EDGES = 6;
     private static final int ROUNDS = 2;
     /** Of what a vertex knows, as many of the greatest weight are sent. */
     private static final int MOST = 16;
 
-    @Override
-    public String name() {
-        return "nweight";
-    }
-
-    @Override
-    public String input() {
-        return "a graph of %,d vertices with up to %d weighted edges each, %d rounds of at most %d weights"
-            .formatted(VERTICES, EDGES, ROUNDS, MOST);
-    }
-
-    @Override
-    public long inputs() {
-        return VERTICES;
+    public NWeight() {
+        super("nweight", VERTICES,
+            "a graph of %,d vertices with up to %d weighted edges each, %d rounds of at most %d weights",
+            VERTICES, EDGES, ROUNDS, MOST);
     }
 
     private static WeightedVertex vertex(long id, TreeMap<Long, Double> weights) {

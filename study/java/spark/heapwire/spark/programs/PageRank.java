@@ -12,25 +12,15 @@ import scala.Tuple2;
 
 /** Skyway's PR: ten rounds, as the paper runs it. Each shuffles shares of ranks, (Integer, Double); once the
   * neighbours are shuffled, (Integer, int[]). */
-public final class PageRank implements Program {
+public final class PageRank extends Program {
     private static final int VERTICES = 7_000;
     private static final int EDGES = 4;
     private static final int ROUNDS = 10;
     private static final Input.Graph GRAPH = new Input.Graph(2, VERTICES, EDGES);
 
-    @Override
-    public String name() {
-        return "page-rank";
-    }
-
-    @Override
-    public String input() {
-        return "a graph of %,d vertices that choose %d neighbours each, %d rounds".formatted(VERTICES, EDGES, ROUNDS);
-    }
-
-    @Override
-    public long inputs() {
-        return VERTICES;
+    public PageRank() {
+        super("page-rank", VERTICES, "a graph of %,d vertices that choose %d neighbours each, %d rounds",
+            VERTICES, EDGES, ROUNDS);
     }
 
     /** The vertices of a partition and their neighbours. */

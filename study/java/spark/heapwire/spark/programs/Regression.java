@@ -15,16 +15,15 @@ import org.apache.spark.storage.StorageLevel;
 /** Cereal's SVM and LR: gradient descent over labelled points. The points are cached in serialized form, so each
   * round reads them by the serializer; gradients are summed by a tree of tasks, which shuffles them: (Integer,
   * DenseVector). */
-public final class Regression implements Program {
+public final class Regression extends Program {
     private static final int PARTITIONS = 8;
     private static final int ROUNDS = 6;
-    private final String name;
     private final int points;
     private final int features;
     private final int filled;
 
     private Regression(String name, int points, int features, int filled) {
-        this.name = name;
+        super(name, points, "%,d points with %d of %,d features, %d rounds", points, filled, features, ROUNDS);
         this.points = points;
         this.features = features;
         this.filled = filled;
@@ -38,21 +37,6 @@ public final class Regression implements Program {
     /** Logistic loss, points with all of few features. */
     public static Program lr() {
         return new Regression("lr", 40_000, 20, 20);
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public String input() {
-        return "%,d points with %d of %,d features, %d rounds".formatted(points, filled, features, ROUNDS);
-    }
-
-    @Override
-    public long inputs() {
-        return points;
     }
 
     private static List<LabeledPoint> part(int partition, int points, int features, int filled) {

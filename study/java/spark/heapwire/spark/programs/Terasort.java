@@ -14,24 +14,13 @@ import scala.Tuple2;
 
 /** Cereal's Terasort: records of 100 bytes, ten of which are the key, brought into order by one shuffle of (byte[],
   * byte[]). */
-public final class Terasort implements Program {
+public final class Terasort extends Program {
     private static final int RECORDS = 120_000;
     private static final int KEY = 10;
     private static final int VALUE = 90;
 
-    @Override
-    public String name() {
-        return "terasort";
-    }
-
-    @Override
-    public String input() {
-        return "%,d records of %d bytes of key and %d of value".formatted(RECORDS, KEY, VALUE);
-    }
-
-    @Override
-    public long inputs() {
-        return RECORDS;
+    public Terasort() {
+        super("terasort", RECORDS, "%,d records of %d bytes of key and %d of value", RECORDS, KEY, VALUE);
     }
 
     private static byte[] bytes(SplittableRandom dice, int count) {

@@ -13,24 +13,13 @@ import scala.Tuple2;
 
 /** Skyway's TC: each vertex tells the neighbours above it which neighbours above it there are; who finds the same
   * ones among its own has found triangles. Two shuffles of (Integer, Vertex). */
-public final class Triangles implements Program {
+public final class Triangles extends Program {
     private static final int VERTICES = 12_000;
     private static final int EDGES = 5;
     private static final Input.Graph GRAPH = new Input.Graph(4, VERTICES, EDGES);
 
-    @Override
-    public String name() {
-        return "triangles";
-    }
-
-    @Override
-    public String input() {
-        return "a graph of %,d vertices that choose %d neighbours each".formatted(VERTICES, EDGES);
-    }
-
-    @Override
-    public long inputs() {
-        return VERTICES;
+    public Triangles() {
+        super("triangles", VERTICES, "a graph of %,d vertices that choose %d neighbours each", VERTICES, EDGES);
     }
 
     private static int[] above(int vertex, int[] neighbours) {

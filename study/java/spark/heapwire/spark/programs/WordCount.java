@@ -11,24 +11,13 @@ import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
 
 /** Skyway's WC: how often each word occurs. One shuffle of (String, Long). */
-public final class WordCount implements Program {
+public final class WordCount extends Program {
     private static final int LINES = 40_000;
     private static final int WORDS = 12;
     private static final int VOCABULARY = 150_000;
 
-    @Override
-    public String name() {
-        return "word-count";
-    }
-
-    @Override
-    public String input() {
-        return "%,d lines of %d words, of a vocabulary of %,d".formatted(LINES, WORDS, VOCABULARY);
-    }
-
-    @Override
-    public long inputs() {
-        return LINES;
+    public WordCount() {
+        super("word-count", LINES, "%,d lines of %d words, of a vocabulary of %,d", LINES, WORDS, VOCABULARY);
     }
 
     private static List<String> lines(int partition) {
