@@ -59,20 +59,8 @@ def peers() -> Peers:
         "make", "--no-print-directory", "-C", STUDY / "java", f"JARS={jars}", f"GEN={generated}", f"OUT={OUT}", "peers"
     )
     libraries = ":".join(map(str, [OUT / "java", OUT / "peers", *kryo]))
-    checked(
-        "javac",
-        "--release",
-        "17",
-        "-nowarn",
-        "-encoding",
-        "UTF-8",
-        "-proc:none",
-        "-cp",
-        libraries,
-        "-d",
-        cases,
-        *(HERE / "java").rglob("*.java"),
-    )
+    javac = "javac --release 17 -nowarn -encoding UTF-8 -proc:none".split()
+    checked(*javac, "-cp", libraries, "-d", cases, *(HERE / "java").rglob("*.java"))
     build_classes(STUDY / "java", OUT, LIST=HERE / "classes.txt", CLASSPATH=cases)
     programs = host_programs(HERE / "host", CLASSES=OUT)
     shutil.copy(OUT / "kryo.txt", data)

@@ -7,18 +7,10 @@ import subprocess
 import pytest
 
 ENGINES = ["java", "kryo", "manual"]
-CASES = ["deep", "lookup", "enums", "bounds", "small_workspace", "out_of_memory", "numbers", "errors"]
-HOSTILE = [
-    "foreign_manual",
-    "foreign_exact",
-    "truth",
-    "flags",
-    "nested",
-    "collisions",
-    "linked",
-    "workspaces",
-    "damaged",
-]
+CASES = {
+    "cases": "deep lookup enums bounds small_workspace out_of_memory numbers errors",
+    "hostile": "foreign_manual foreign_exact truth flags nested collisions linked workspaces damaged",
+}
 MUTATIONS, FULL_MUTATIONS = 30_000, 2_000_000
 
 
@@ -58,14 +50,9 @@ def test_with_a_collection_at_every_allocation(converted, tmp_path):
         assert path.read_bytes() == (converted.data / path.name).read_bytes(), path.name
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(peers, case):
-    run(peers.programs / "cases", peers.data, case)
-
-
-@pytest.mark.parametrize("case", HOSTILE)
-def test_hostile(peers, case):
-    run(peers.programs / "hostile", peers.data, case)
+@pytest.mark.parametrize("program, case", [(program, case) for program in CASES for case in CASES[program].split()])
+def test_case(peers, program, case):
+    run(peers.programs / program, peers.data, case)
 
 
 def test_mutated_streams(peers, full, seed):

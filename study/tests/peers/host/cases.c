@@ -33,14 +33,12 @@ static void deep(void) {
 
     for (uint32_t i = 0; i < ENGINES; i++) {
         struct hw_objects_result written = written_by(&engines[i], list, output, CAPACITY), read;
-        uint8_t *exact = malloc(written.bytes);
         hw_scope scope = hw_scope_open();
         hw_handle copy;
         uint32_t count = 0;
 
         EXPECT(written.status == HW_OBJECTS_OK);
-        memcpy(exact, output, written.bytes);
-        read = read_by(&engines[i], exact, written.bytes, &copy);
+        read = read_by(&engines[i], output, written.bytes, &copy);
         EXPECT(read.status == HW_OBJECTS_OK && read.bytes == written.bytes);
         hw_ref one = list->reference, other = copy->reference;
 
@@ -52,7 +50,6 @@ static void deep(void) {
         }
         EXPECT(count == DEEP && one == 0 && other == 0);
         hw_scope_close(scope);
-        free(exact);
     }
     EXPECT(walks());
     free(output);
@@ -111,9 +108,9 @@ static void enums(void) {
 /* Every output that is too small, and every prefix of the input, ends in an error, without access beyond it. */
 static void bounds(void) {
     static const char *const names[] = {
-        "media",      "string-utf16", "list-mixed", "map-kinds",          "objects", "boxes",  "grid",
-        "fields",     "tree-leaf",    "vertex",     "document",           "record",  "ints",   "longs",
-        "map-nested", "list-nodes-2", "string-32",  "string-latin1-long", "point",   "rating", "media-bare"};
+        "media",      "string-utf16", "list-mixed",     "map-kinds",          "objects",      "boxes",  "grid",
+        "fields",     "tree-leaf",    "WeightedVertex", "Document",           "SortRecord",   "ints",   "longs",
+        "map-nested", "list-nodes-2", "string-32",      "string-latin1-long", "LabeledPoint", "Rating", "media-bare"};
 
     for (uint32_t n = 0; n < sizeof names / sizeof *names; n++) {
         for (uint32_t i = 0; i < ENGINES; i++) {
@@ -138,14 +135,10 @@ static void bounds(void) {
             uint8_t *bytes = stream(names[n], engines[i].name, &length);
 
             for (size = 0; size < length; size += size > 600 ? 13 : 1) {
-                uint8_t *exact = malloc(size ? size : 1);
-
-                memcpy(exact, bytes, size);
-                struct hw_objects_result cut = read_by(&engines[i], exact, size, &other);
+                struct hw_objects_result cut = read_by(&engines[i], bytes, size, &other);
 
                 EXPECT(cut.status == HW_OBJECTS_TRUNCATED || cut.status == HW_OBJECTS_BAD_CLASS);
                 EXPECT(cut.bytes <= size && !other);
-                free(exact);
             }
             free(bytes);
             hw_scope_close(scope);

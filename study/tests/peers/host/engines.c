@@ -30,7 +30,13 @@ struct hw_objects_result written_by(const struct engine *engine, hw_handle root,
 }
 
 struct hw_objects_result read_by(const struct engine *engine, const void *input, uint32_t length, hw_handle *root) {
-    return hw_peer_read(engine->peer, engine->codec, input, length, root);
+    uint8_t *exact = malloc(length ? length : 1);
+
+    memcpy(exact, input, length);
+    struct hw_objects_result result = hw_peer_read(engine->peer, engine->codec, exact, length, root);
+
+    free(exact);
+    return result;
 }
 
 const struct engine *engine_find(const char *name) {
@@ -67,7 +73,7 @@ uint8_t *file_read(const char *path, uint32_t *length) {
     fseek(file, 0, SEEK_END);
     *length = (uint32_t)ftell(file);
     rewind(file);
-    uint8_t *bytes = malloc(*length ? *length : 1);
+    uint8_t *bytes = malloc(*length + 1);
 
     EXPECT(fread(bytes, 1, *length, file) == *length);
     fclose(file);

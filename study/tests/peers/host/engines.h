@@ -21,6 +21,8 @@ struct engine {
 extern const struct engine engines[ENGINES]; /* java, kryo, manual */
 
 struct hw_objects_result written_by(const struct engine *engine, hw_handle root, void *output, uint32_t capacity);
+
+/* Reads a copy of the input in memory of its exact size, so that ASan detects reads beyond it. */
 struct hw_objects_result read_by(const struct engine *engine, const void *input, uint32_t length, hw_handle *root);
 
 /* The codecs of the engines: java_codec of java, kryo_codec of kryo and manual. */
@@ -35,7 +37,7 @@ void engines_init(uint32_t bytes, bool stress, uint32_t workspace);
 /* Makes the same heap again, empty. Handles become invalid. */
 void engines_renew(void);
 
-/* Returns the bytes of a file, in memory of their exact size, so that ASan detects reads beyond them. */
+/* Returns the bytes of a file, in new memory. */
 uint8_t *file_read(const char *path, uint32_t *length);
 void file_write(const char *path, const void *bytes, uint32_t length);
 

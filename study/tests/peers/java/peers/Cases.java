@@ -3,18 +3,9 @@ package peers;
 import data.media.Image;
 import data.media.Media;
 import data.media.MediaContent;
-import heapwire.bench.DenseVector;
-import heapwire.bench.Document;
 import heapwire.bench.GraphNode;
-import heapwire.bench.LabeledPoint;
 import heapwire.bench.ListNode;
-import heapwire.bench.Rating;
-import heapwire.bench.SortRecord;
-import heapwire.bench.SparseVector;
 import heapwire.bench.TreeNode;
-import heapwire.bench.Vector;
-import heapwire.bench.WeightedEdge;
-import heapwire.bench.WeightedVertex;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -43,9 +34,8 @@ final class Cases {
         cases.maps();
         cases.fields();
         cases.benchmarks();
-        cases.records();
         cases.random();
-        cases.queries();
+        cases.records();
         return cases.all;
     }
 
@@ -409,79 +399,11 @@ final class Cases {
         }
     }
 
-    private void queries() {
+    private void records() {
         try {
-            QueryCases.add(this::manual);
+            RecordCases.add(this::manual);
         } catch (ReflectiveOperationException error) {
             throw new AssertionError(error);
         }
-    }
-
-    private SparseVector sparse(int size) {
-        SparseVector vector = new SparseVector();
-        vector.size = size;
-        vector.indices = random.ints(size / 10, 0, size).sorted().toArray();
-        vector.values = random.doubles(size / 10).toArray();
-        return vector;
-    }
-
-    private Vector features(int number) {
-        if (number % 3 == 2) {
-            return sparse(200);
-        }
-        DenseVector vector = new DenseVector();
-        vector.size = 20;
-        vector.values = random.doubles(20).toArray();
-        return number % 7 == 6 ? null : vector;
-    }
-
-    private void records() {
-        WeightedVertex[] vertices = new WeightedVertex[40];
-        LabeledPoint[] points = new LabeledPoint[40];
-        Document[] documents = new Document[20];
-        SortRecord[] records = new SortRecord[50];
-        Rating[] ratings = new Rating[200];
-        for (int i = 0; i < vertices.length; i++) {
-            vertices[i] = new WeightedVertex();
-            vertices[i].id = i * 1000L;
-            vertices[i].edges = new WeightedEdge[i % 9];
-            for (int k = 0; k < i % 9; k++) {
-                vertices[i].edges[k] = new WeightedEdge();
-                vertices[i].edges[k].target = random.nextInt(100000);
-                vertices[i].edges[k].weight = random.nextDouble();
-            }
-        }
-        for (int i = 0; i < points.length; i++) {
-            points[i] = new LabeledPoint();
-            points[i].label = i % 2;
-            points[i].features = features(i);
-        }
-        for (int i = 0; i < documents.length; i++) {
-            documents[i] = new Document();
-            documents[i].label = "class" + i % 4;
-            documents[i].terms = random.ints(12, 0, 5000).mapToObj(each -> "term" + each).toArray(String[]::new);
-            documents[i].frequencies = i == 3 ? null : sparse(100);
-        }
-        for (int i = 0; i < records.length; i++) {
-            records[i] = new SortRecord();
-            random.nextBytes(records[i].key = new byte[10]);
-            random.nextBytes(records[i].value = new byte[90]);
-        }
-        for (int i = 0; i < ratings.length; i++) {
-            ratings[i] = new Rating();
-            ratings[i].user = random.nextInt(100000);
-            ratings[i].item = random.nextInt(2000);
-            ratings[i].rating = random.nextInt(10) / 2f;
-        }
-        manual("vertices", vertices);
-        manual("vertex", vertices[8]);
-        manual("points", points);
-        manual("point", points[2]);
-        manual("documents", documents);
-        manual("document", documents[0]);
-        manual("records", records);
-        manual("record", records[0]);
-        manual("ratings", ratings);
-        manual("rating", ratings[0]);
     }
 }

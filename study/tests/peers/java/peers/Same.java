@@ -44,10 +44,7 @@ final class Same {
         if (one instanceof Enum) {
             return one == other ? null : "another constant " + other;
         }
-        if (one instanceof Number || one instanceof Boolean || one instanceof Character) {
-            return one.equals(other) ? null : one + " is " + other;
-        }
-        if (one instanceof String && !sharing) {
+        if (one instanceof Number || one instanceof Boolean || one instanceof Character || one instanceof String && !sharing) {
             return one.equals(other) ? null : one + " is " + other;
         }
         Object known = pairs.get(one);
