@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "peers/java/class_hash.h"
+#include "peers/java/protocol.h"
 #include "runtime/java/serial.h"
 
 static void *carve(uint8_t **at, uint8_t *end, uint32_t bytes) {

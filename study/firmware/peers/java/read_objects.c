@@ -2,7 +2,6 @@
  * arrays, constants of enums. */
 #include "classes.h"
 #include "peers/java/reader.h"
-#include "peers/objects/enter.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/class.h"

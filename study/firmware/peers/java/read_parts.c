@@ -1,9 +1,7 @@
 /* Reads class descriptors, strings and arrays of primitive types. */
 #include <string.h>
 
-#include "peers/java/class_hash.h"
 #include "peers/java/reader.h"
-#include "peers/objects/booleans.h"
 #include "peers/objects/text.h"
 #include "runtime/heap/heap.h"
 

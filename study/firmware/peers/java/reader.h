@@ -8,16 +8,8 @@
 
 #include "peers/java/java.h"
 #include "peers/java/protocol.h"
+#include "peers/objects/reader.h"
 #include "runtime/java/serial.h"
-
-enum read_state {
-    READ_FIELDS,
-    READ_ELEMENTS,
-    READ_LIST,
-    READ_KEY,    /* of a HashMap with `count` entries left: the key comes next */
-    READ_MAPPED, /* the key is read, the value comes next */
-    READ_ENTRY,  /* both are read */
-};
 
 #define NO_SLOT UINT32_MAX /* the slot of a null */
 

@@ -4,7 +4,6 @@
 
 #include "classes.h"
 #include "peers/java/writer.h"
-#include "peers/objects/sizes.h"
 
 #define FIELD(object, type, name) (*(const type *)hw_pointer((object) + HW_CLASS_##name))
 
@@ -113,7 +112,7 @@ static bool write_object(struct writer *writer, const struct hw_serial_class *cl
 
 /* Writes a null, a reference, or an object that has not been written yet. The object's contents follow by its frame. */
 static bool write_value(struct writer *writer, hw_ref value) {
-    struct identity *identity = &writer->codec->identity;
+    struct identity *identity = writer->identity;
 
     if (value == 0) return put_byte(writer, TC_NULL);
     struct identity_entry *entry = identity_find(identity, value);
@@ -201,6 +200,7 @@ struct hw_objects_result hw_java_write(struct hw_java *codec, hw_handle root, vo
         .at = output,
         .end = (uint8_t *)output + capacity,
         .codec = codec,
+        .identity = &codec->identity,
         .frames = frames_in(codec->frames, codec->frame_bytes, sizeof(struct java_write_frame)),
     };
     hw_ref value = root ? root->reference : 0;
@@ -212,7 +212,5 @@ struct hw_objects_result hw_java_write(struct hw_java *codec, hw_handle root, vo
             if (!write_value(&writer, value)) break;
         } while (next_value(&writer, &value));
     }
-    uint32_t bytes = writer.status == HW_OBJECTS_OK ? (uint32_t)(writer.at - (uint8_t *)output) : 0;
-
-    return (struct hw_objects_result){writer.status, bytes};
+    return writer_result(&writer, output);
 }

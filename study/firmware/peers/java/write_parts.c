@@ -8,7 +8,7 @@
 
 static inline void put_reference(struct writer *writer, uint32_t number) {
     *writer->at++ = TC_REFERENCE;
-    writer->at = put32(writer->at, number - writer->codec->identity.base + BASE_HANDLE);
+    writer->at = put32(writer->at, number - writer->identity->base + BASE_HANDLE);
 }
 
 static inline void put_bytes(struct writer *writer, const uint8_t *bytes, uint32_t count) {
@@ -71,7 +71,7 @@ bool java_write_string(struct writer *writer, hw_ref string, struct identity_ent
     struct text text = text_of(string);
     uint32_t bytes = text_bytes(&text, true);
 
-    if (!identity_add(&writer->codec->identity, entry, string)) return refuse(writer, HW_OBJECTS_NO_WORKSPACE);
+    if (!identity_add(writer->identity, entry, string)) return refuse(writer, HW_OBJECTS_NO_WORKSPACE);
     if (!room(writer, bytes) || !room(writer, bytes + (bytes <= SHORT_STRING ? 3 : 9))) return false;
     if (LIKELY(bytes <= SHORT_STRING)) {
         *writer->at++ = TC_STRING;

@@ -1,10 +1,10 @@
-/* What the parts of the writer share. Functions return false on an error, which `refuse` has stored. */
+/* What the parts of the writer share (peers/objects/writer.h). */
 #ifndef HW_PEERS_JAVA_WRITER_H
 #define HW_PEERS_JAVA_WRITER_H
 
 #include "peers/java/java.h"
 #include "peers/java/protocol.h"
-#include "peers/objects/frames.h"
+#include "peers/objects/writer.h"
 #include "runtime/java/serial.h"
 
 enum write_state {
@@ -18,22 +18,6 @@ struct java_write_frame {
     const struct hw_serial_class *class;
     const struct hw_serial_class *level; /* the Serializable class whose fields come next */
 };
-
-struct writer {
-    uint8_t *at, *end;
-    struct hw_java *codec;
-    struct frames frames;
-    enum hw_objects_status status;
-};
-
-static inline bool refuse(struct writer *writer, enum hw_objects_status status) {
-    writer->status = status;
-    return false;
-}
-
-static inline bool room(struct writer *writer, uint32_t bytes) {
-    return LIKELY((uint32_t)(writer->end - writer->at) >= bytes) || refuse(writer, HW_OBJECTS_OUTPUT_FULL);
-}
 
 /* Writes the class descriptor of an object and those of its superclasses, or a reference to it. */
 bool java_write_descriptor(struct writer *writer, uint32_t class);

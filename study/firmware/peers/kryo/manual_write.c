@@ -1,7 +1,6 @@
 /* The hand-written writer. */
 #include "classes.h"
 #include "peers/kryo/writer.h"
-#include "peers/objects/sizes.h"
 
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 #define AT(object, type, name) (*(const type *)hw_pointer((object) + HW_CLASS_##name))
@@ -188,13 +187,11 @@ struct hw_objects_result hw_kryo_manual_write(struct hw_kryo *codec, hw_handle r
     struct writer writer = {
         .at = output,
         .end = (uint8_t *)output + capacity,
-        .codec = codec,
+        .identity = &codec->identity,
         .frames = frames_in(codec->frames, codec->frame_bytes, sizeof(struct kryo_write_frame)),
     };
 
     identity_begin(&codec->identity);
     write_root(&writer, root ? root->reference : 0);
-    uint32_t bytes = writer.status == HW_OBJECTS_OK ? (uint32_t)(writer.at - (uint8_t *)output) : 0;
-
-    return (struct hw_objects_result){writer.status, bytes};
+    return writer_result(&writer, output);
 }

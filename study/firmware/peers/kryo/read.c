@@ -2,7 +2,6 @@
  * belongs as soon as it exists, before its contents are read. Only a map has to wait for its keys. */
 #include "classes.h"
 #include "peers/kryo/reader.h"
-#include "peers/objects/enter.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
 

@@ -3,7 +3,6 @@
 
 #include "classes.h"
 #include "peers/kryo/reader.h"
-#include "peers/objects/booleans.h"
 #include "peers/objects/text.h"
 #include "runtime/heap/heap.h"
 

@@ -10,15 +10,7 @@
 #include "peers/kryo/kryo.h"
 #include "peers/kryo/want.h"
 #include "peers/kryo/wire.h"
-
-enum read_state {
-    READ_FIELDS,
-    READ_ELEMENTS,
-    READ_LIST,
-    READ_KEY,
-    READ_MAPPED,
-    READ_ENTRY,
-};
+#include "peers/objects/reader.h"
 
 /* An object whose contents are being read. */
 struct kryo_read_frame {

@@ -1,7 +1,6 @@
 /* Generic writing of objects in Kryo's order, with a frame for each unfinished object. */
 #include "classes.h"
 #include "peers/kryo/writer.h"
-#include "peers/objects/sizes.h"
 
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 #define FIELD(object, type, name) (*(const type *)hw_pointer((object) + HW_CLASS_##name))
@@ -193,7 +192,7 @@ struct hw_objects_result hw_kryo_write(struct hw_kryo *codec, hw_handle root, vo
     struct writer writer = {
         .at = output,
         .end = (uint8_t *)output + capacity,
-        .codec = codec,
+        .identity = &codec->identity,
         .frames = frames_in(codec->frames, codec->frame_bytes, sizeof(struct kryo_write_frame)),
     };
     hw_ref value = root ? root->reference : 0;
@@ -203,7 +202,5 @@ struct hw_objects_result hw_kryo_write(struct hw_kryo *codec, hw_handle root, vo
     do {
         if (!write_value(&writer, value, want)) break;
     } while (next_value(&writer, &value, &want));
-    uint32_t bytes = writer.status == HW_OBJECTS_OK ? (uint32_t)(writer.at - (uint8_t *)output) : 0;
-
-    return (struct hw_objects_result){writer.status, bytes};
+    return writer_result(&writer, output);
 }

@@ -1,11 +1,11 @@
-/* What the parts of the writers share. Functions return false on an error, which `refuse` has stored. */
+/* What the parts of the writers share (peers/objects/writer.h). */
 #ifndef HW_PEERS_KRYO_WRITER_H
 #define HW_PEERS_KRYO_WRITER_H
 
 #include "peers/kryo/kryo.h"
 #include "peers/kryo/want.h"
 #include "peers/kryo/wire.h"
-#include "peers/objects/frames.h"
+#include "peers/objects/writer.h"
 
 enum write_state {
     WRITE_FIELDS, /* `count` fields are left, the next one at `field` */
@@ -18,22 +18,6 @@ struct kryo_write_frame {
     struct want want;   /* of elements and keys */
     struct want mapped; /* of a map's values */
 };
-
-struct writer {
-    uint8_t *at, *end;
-    struct hw_kryo *codec;
-    struct frames frames;
-    enum hw_objects_status status;
-};
-
-static inline bool refuse(struct writer *writer, enum hw_objects_status status) {
-    writer->status = status;
-    return false;
-}
-
-static inline bool room(struct writer *writer, uint32_t bytes) {
-    return LIKELY((uint32_t)(writer->end - writer->at) >= bytes) || refuse(writer, HW_OBJECTS_OUTPUT_FULL);
-}
 
 /* Pushes a frame for `count` values. Returns NULL on an error. */
 static inline struct kryo_write_frame *push(struct writer *writer, uint16_t state, uint32_t count) {
@@ -89,7 +73,7 @@ bool kryo_write_primitives(struct writer *writer, uint8_t type, const void *elem
 
 /* Kryo.writeReferenceOrNull for an object that may have references to it. Sets `*done` if nothing is to follow. */
 static inline bool write_reference(struct writer *writer, hw_ref object, bool *done) {
-    struct identity *identity = &writer->codec->identity;
+    struct identity *identity = writer->identity;
     struct identity_entry *entry = identity_find(identity, object);
 
     *done = identity_current(identity, entry->number);

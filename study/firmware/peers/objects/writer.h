@@ -1,11 +1,14 @@
-/* A stack of the objects whose contents are being written. It lies in the codec's workspace, so that depth takes
- * workspace instead of calls. A codec's frame begins with a `struct frame` and has two states of its own, 0 and 1. */
-#ifndef HW_PEERS_OBJECTS_FRAMES_H
-#define HW_PEERS_OBJECTS_FRAMES_H
+/* What the writers share. Functions return false on an error, which `refuse` has stored.
+ *
+ * A stack of frames has the objects whose contents are being written. It lies in the codec's workspace, so that depth
+ * takes workspace instead of calls. A codec's frame begins with a `struct frame` and has two states of its own, 0
+ * and 1.
+ */
+#ifndef HW_PEERS_OBJECTS_WRITER_H
+#define HW_PEERS_OBJECTS_WRITER_H
 
 #include "classes.h"
-#include "peers/objects/result.h"
-#include "runtime/object.h"
+#include "peers/objects/identity.h"
 
 enum frame_state {
     FRAME_ELEMENTS = 2, /* of an array: `count` elements, the first at `at` */
@@ -24,6 +27,30 @@ struct frame {
 struct frames {
     uint8_t *first, *top, *limit; /* frames in [first, top) are open */
 };
+
+struct writer {
+    uint8_t *at, *end;
+    void *codec;
+    struct identity *identity; /* the codec's */
+    struct frames frames;
+    enum hw_objects_status status;
+};
+
+static inline bool refuse(struct writer *writer, enum hw_objects_status status) {
+    writer->status = status;
+    return false;
+}
+
+static inline bool room(struct writer *writer, uint32_t bytes) {
+    return LIKELY((uint32_t)(writer->end - writer->at) >= bytes) || refuse(writer, HW_OBJECTS_OUTPUT_FULL);
+}
+
+/* Returns the result at the end of the stream that began at `output`. */
+static inline struct hw_objects_result writer_result(const struct writer *writer, const void *output) {
+    uint32_t bytes = writer->status == HW_OBJECTS_OK ? (uint32_t)(writer->at - (const uint8_t *)output) : 0;
+
+    return (struct hw_objects_result){writer->status, bytes};
+}
 
 /* Makes a stack of frames of `each` bytes in `bytes` bytes of memory. The functions below get the same `each`. */
 static inline struct frames frames_in(void *memory, uint32_t bytes, uint32_t each) {
@@ -80,6 +107,20 @@ static inline hw_ref frame_mapped(struct frame *frame) {
     frame->state = FRAME_KEY;
     frame->count--;
     return FRAME_FIELD(frame->at, HashMap_Node_value);
+}
+
+/* Checks that collections hold as many elements as their sizes say. Writers go by the size, and a collection may come
+ * from a reader that does not check values, such as one that copies memory. The first returns whether an ArrayList's
+ * array is long enough, the second whether a HashMap has a table: the walk through it finds out how many nodes there
+ * are. */
+static inline bool list_fits(hw_ref list) {
+    uint32_t size = FRAME_FIELD(list, ArrayList_size), array = FRAME_FIELD(list, ArrayList_elementData);
+
+    return size == 0 || (array != 0 && size <= hw_array_length(array));
+}
+
+static inline bool map_fits(hw_ref map) {
+    return FRAME_FIELD(map, HashMap_size) == 0 || FRAME_FIELD(map, HashMap_table) != 0;
 }
 
 #undef FRAME_FIELD
