@@ -26,19 +26,8 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def out(tmp_path_factory):
     """Where a program has been run once by each serializer."""
-    done = subprocess.run(
-        [
-            "make",
-            "--no-print-directory",
-            "-C",
-            ROOT / "study" / "java",
-            "spark",
-            f"JARS={JARS.resolve()}",
-            f"OUT={OUT}",
-        ],
-        capture_output=True,
-        text=True,
-    )
+    make = ["make", "--no-print-directory", "-C", ROOT / "study" / "java", "spark"]
+    done = subprocess.run([*make, f"JARS={JARS.resolve()}", f"OUT={OUT}"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     folder = tmp_path_factory.mktemp("spark")
     spark.measure(JARS.resolve(), folder, (PROGRAM,), ("--warm", "0", "--runs", "1"))
