@@ -57,7 +57,7 @@ static inline bool read_byte(struct reader *reader, uint8_t *value) {
 bool kryo_read_long_varint(struct reader *reader, uint32_t *value);
 bool kryo_read_varint_flag(struct reader *reader, bool *flag, uint32_t *value);
 
-static inline bool read_varint(struct reader *reader, uint32_t *value) {
+static inline __attribute__((always_inline)) bool read_varint(struct reader *reader, uint32_t *value) {
     if (UNLIKELY(reader->at == reader->end || *reader->at >= 0x80)) return kryo_read_long_varint(reader, value);
     *value = *reader->at++;
     return true;

@@ -44,7 +44,7 @@ static inline bool write_byte(struct writer *writer, uint8_t byte) {
 bool kryo_write_long_varint(struct writer *writer, uint32_t value);
 bool kryo_write_varint_flag(struct writer *writer, bool flag, uint32_t value);
 
-static inline bool write_varint(struct writer *writer, uint32_t value) {
+static inline __attribute__((always_inline)) bool write_varint(struct writer *writer, uint32_t value) {
     if (UNLIKELY(value >= 0x80 || writer->at == writer->end)) return kryo_write_long_varint(writer, value);
     *writer->at++ = (uint8_t)value;
     return true;
