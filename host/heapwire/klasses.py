@@ -15,7 +15,7 @@ from heapwire.skyway.formats import Field, fields_of_classes
 
 FORMATS = {"Z": "<?", "B": "<b", "C": "<H", "S": "<h", "I": "<i", "F": "<f", "J": "<q", "D": "<d"}
 REGISTRY = 1
-"""Number of the registry of a single machine (study/firmware/programs/bench/serializers_engines.c)."""
+"""Number of the registry of a single machine (study/firmware/programs/serializers)."""
 FIELDS = 16
 """Offset of the first slot of an instance with metadata."""
 

@@ -12,8 +12,10 @@ from heapwire.workload.group import LAYOUTS
 from study.bench.heap import Key
 from study.bench.objects import captured, records, shapes
 from study.bench.objects.workload import Case, Graph
+from study.records.serializers import SERIALIZER_FLIGHT, Serializer
 
-PEERS = ("java", "kryo-generic", "kryo-manual")
+OURS = (Serializer.CEREAL_SW, Serializer.HW, Serializer.HW_VANILLA, Serializer.SKYWAY_SW, Serializer.SKYWAY_HW)
+PEERS = tuple(each.text for each in Serializer if each not in OURS)
 SOFTWARE = (*PEERS, "cereal-sw")
 ONE, VANILLA = "hw", "hw-vanilla"
 MACHINES = {
@@ -32,12 +34,12 @@ BY_SOFTWARE = (*SOFTWARE, SKYWAY)
 """Engines without units. They take hundreds of cycles an object, and the place of their code in the caches matters."""
 OF_ANY_CLASS = tuple(name for name in BY_SOFTWARE if name != "kryo-manual")
 """Software that serializes objects of classes for which nobody wrote a serializer by hand."""
-FLIGHT = 1 << 15
+FLIGHT = 1 << SERIALIZER_FLIGHT
 BITS = {
-    **{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY, SKYWAY_HW))},
+    **{each.text: 1 << each for each in Serializer},
     **{name: FLIGHT for units, name in SCALES.items() if units > 1},
 }
-"""Bits of engines, as in study/firmware/programs/bench/serializers.h."""
+"""Bits of engines."""
 OPERATIONS = ("serialize", "deserialize")
 SMALL, MEDIUM, LARGE = range(3)
 

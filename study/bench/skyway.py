@@ -7,8 +7,9 @@ from study.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWA
 from study.bench.heap import Key
 from study.bench.objects.captured import CASE as CAPTURED
 from study.bench.rows import counts
-from study.records.shuffle import SHUFFLE_BENCH_ORDERS, SHUFFLE_BENCH_VERTICES, SHUFFLE_BENCH_WORDS
-from study.shuffle import QUERIES, digest, results
+from study.records.shuffle import PROGRAM_WORD_COUNT, SHUFFLE_BENCH_ORDERS, SHUFFLE_BENCH_VERTICES, SHUFFLE_BENCH_WORDS
+from study.shuffle import QUERIES, SPARK, results
+from study.shuffle.plain import digest
 
 OWN = (SKYWAY, SKYWAY_HW)
 """Engines measured on the suite's machine. The others run on the first machine of the suite `cereal`, which has the
@@ -21,8 +22,8 @@ CONFIG = "skyway"
 SHUFFLE = "shuffle"
 """The group of the shuffle programs, and their operation."""
 SCALES = {
-    "word-count": SHUFFLE_BENCH_WORDS,
-    **dict.fromkeys(("page-rank", "components", "triangles"), SHUFFLE_BENCH_VERTICES),
+    **dict.fromkeys(SPARK, SHUFFLE_BENCH_VERTICES),
+    PROGRAM_WORD_COUNT: SHUFFLE_BENCH_WORDS,
     **dict.fromkeys(QUERIES, SHUFFLE_BENCH_ORDERS),
 }
 """Words, vertices or orders."""

@@ -10,7 +10,7 @@ from typing import Any
 from heapwire.measure.rows import Row
 from study.bench import fitted
 from study.bench.bars import FULL, copy_share, is_full
-from study.bench.cereal import MEDIA, OPERATIONS, SCALES, SERIES, micro
+from study.bench.cereal import MEDIA, OPERATIONS, PEERS, SCALES, SERIES, SOFTWARE, VANILLA, micro
 from study.bench.objects.captured import CASE as CAPTURED
 from study.bench.objects.captured import CEREAL, SKYWAY
 from study.bench.rows import geometric_mean, in_all, port_share, speedups
@@ -31,8 +31,8 @@ TITLE = "Cereal, ISCA 2020"
 TEXT = """J. Jang et al., *A Specialized Architecture for Object Serialization with Applications to Big Data Analytics*.
     [bench_cereal.md](root:study/docs/bench_cereal.md) describes the suite,
     [units/cereal.md](root:docs/reference/units/cereal.md) the units."""
-ENGINES = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "hw-vanilla", "hw", "hw-x2", "hw-x4", "hw-x8")
-SOFTWARE = ENGINES[:3]
+UNITS = (VANILLA, *SCALES.values())
+ENGINES = (*SOFTWARE, *UNITS)
 EIGHT = SCALES[8]
 """The paper's Cereal has eight units of each kind."""
 SPEEDUPS = {
@@ -135,7 +135,7 @@ def _begins(prefix: str, record: Any) -> bool:
 
 def behaviour(title: str, value, form, totals=()) -> list:
     """Returns table and picture of one part of figure 3."""
-    columns = each(SOFTWARE, value, form, mean=True)
+    columns = each(PEERS, value, form, mean=True)
     return [bars(f"{title} | {title}", *columns, pick=largest), table(title, GRAPH, *columns, ends=totals)]
 
 
@@ -395,7 +395,7 @@ FIGURES: list[Figure | Item] = [
             fixed(1),
         ),
         *behaviour("(c) share of DRAM's bandwidth", port_share, fixed(3)),
-        rows=graphs(engines=SOFTWARE),
+        rows=graphs(engines=PEERS),
     ),
     *absent(
         DRAWING,
@@ -490,7 +490,7 @@ FIGURES: list[Figure | Item] = [
         table(
             "Bytes",
             "graph=case",
-            *each(ENGINES[:4], WIRE, count),
+            *each(SOFTWARE, WIRE, count),
             Column("cereal over java", lambda case: case.over("cereal-sw", "java", WIRE), fixed(2)),
             Column("the paper's", lambda case: theirs(case, 2), fixed(2)),
             Column("kryo-generic over java", lambda case: case.over("kryo-generic", "java", WIRE), fixed(2)),
@@ -593,7 +593,7 @@ FIGURES: list[Figure | Item] = [
             to write.
 
         {KINDS} {{machine}}""",
-        bars("Percent of what DRAM's port could have moved, by units | percent", *of_port(ENGINES[4:]), scale=100),
+        bars("Percent of what DRAM's port could have moved, by units | percent", *of_port(UNITS), scale=100),
         table("Share of the port", "records=case; operation=op", *of_port()),
         rows=records,
     ),

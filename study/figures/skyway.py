@@ -8,7 +8,7 @@ from statistics import mean as average
 from typing import Any, Iterable
 
 from heapwire.measure.rows import Row
-from study.bench.cereal import MEDIA, OPERATIONS
+from study.bench.cereal import MEDIA, OPERATIONS, PEERS, SOFTWARE
 from study.bench.objects.captured import SKYWAY
 from study.bench.rows import geometric_mean
 from study.bench.skyway import CONFIG, ENGINES, SHUFFLE, is_bulk
@@ -322,7 +322,7 @@ FIGURES: list[Figure | Item] = [
             records=by_engine,
             ends=[paper(name, numbers) for name, numbers in SHARES.items()],
         ),
-        rows=lambda store: [row for row in shuffled(["triangles"])(store) if row["engine"] in ENGINES[:3]],
+        rows=lambda store: [row for row in shuffled(["triangles"])(store) if row["engine"] in PEERS],
     ),
     *absent(DRAWING, "Figure 4: architecture; Figure 5: type registries; Figure 6: layout of objects and buffers"),
     of_skyway(
@@ -374,7 +374,7 @@ FIGURES: list[Figure | Item] = [
             *each(ENGINES, cycles, count),
             *over(["java"], short, "skyway-sw", "skyway-sw over java"),
             *over(["java"], short, "skyway-hw", "skyway-hw over java"),
-            *over(ENGINES[1:5], fixed(2), "skyway-sw", "skyway-sw over {}"),
+            *over((*SOFTWARE[1:], "hw"), fixed(2), "skyway-sw", "skyway-sw over {}"),
             *over(["skyway-sw"], fixed(2), "skyway-hw", "skyway-hw over {}"),
             records=with_java,
             ends=[mean("bulk graphs, geometric mean of {n}", when=is_bulk_graph)],

@@ -4,6 +4,7 @@ SEARCHED := $(STUDY:/=)
 RECORDS  := study.records
 include $(STUDY)../../firmware/libraries.mk
 $(call library,peers,,java,$(wildcard $(addprefix $(STUDY)peers/,java/*.c kryo/*.c objects/*.c)))
-$(call library,shuffling,,peers skyway cereal,$(wildcard $(addprefix $(STUDY)programs/shuffle/,*.c queries/*.c)))
-# Skyway is linked behind them.
-libraries := $(filter-out skyway packet line,$(libraries)) skyway packet line
+$(call library,serializers,,peers skyway cereal,$(STUDY)programs/serializers/serializers.c)
+$(call library,shuffling,,serializers,$(wildcard $(addprefix $(STUDY)programs/shuffle/,*.c queries/*.c)))
+# Skyway is linked behind them, and their table behind all.
+libraries := $(filter-out skyway packet line serializers,$(libraries)) skyway packet line serializers

@@ -28,7 +28,7 @@ class Case(Record, c="objects_case"):
     stream_bytes: u32  # of its Cereal stream
     stream_digest: u32
     digest: u32  # of the graph
-    engines: u32  # bit e: engine e of the suite
+    engines: u32  # bits of serializers.py
     warm: u32  # number of runs after the first
     skyway_bytes: u32  # of its Skyway buffer
     skyway_digest: u32  # leaves out the header

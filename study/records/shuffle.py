@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from heapwire.records import Numbers, Record, text, u32
 
+PROGRAM_WORD_COUNT, PROGRAM_PAGE_RANK = "word-count", "page-rank"
+PROGRAM_COMPONENTS, PROGRAM_TRIANGLES = "components", "triangles"
+PROGRAM_QUERY_A, PROGRAM_QUERY_B, PROGRAM_QUERY_C = "query-a", "query-b", "query-c"
+PROGRAM_QUERY_D, PROGRAM_QUERY_E, PROGRAM_JSBS = "query-d", "query-e", "jsbs"
+"""Names of programs."""
 SHUFFLE_BENCH_WORDS, SHUFFLE_BENCH_VERTICES, SHUFFLE_BENCH_ORDERS = 400, 64, 96
 """Sizes of problems of the suite."""
 

@@ -9,6 +9,7 @@ from base.errors import HeapwireError
 from heapwire.cli import terminal
 from heapwire.cli.terminal import PARSE_ONLY
 from study.shuffle import (
+    ALL,
     JSBS,
     MOST_OBJECTS,
     MOST_ORDERS,
@@ -16,11 +17,10 @@ from study.shuffle import (
     MOST_WORDS,
     OBJECTS,
     ORDERS,
-    PROGRAMS,
+    SERIALIZERS,
     SPARK,
     VERTICES,
     WORDS,
-    serializers,
 )
 
 
@@ -30,7 +30,7 @@ from study.shuffle import (
     "serializers",
     multiple=True,
     metavar="NAME",
-    help=f"By this one (repeatable), of {', '.join(serializers())}; those of "
+    help=f"By this one (repeatable), of {', '.join(SERIALIZERS)}; those of "
     "hardware need CONFIG=cereal (hw) or skyway (hw, skyway-hw). Default: skyway-sw, kryo-manual.",
 )
 @click.option(
@@ -38,7 +38,7 @@ from study.shuffle import (
     "programs",
     multiple=True,
     metavar="NAME",
-    help=f"This one (repeatable), of {', '.join((*PROGRAMS, JSBS))}. Default: {', '.join(SPARK)}.",
+    help=f"This one (repeatable), of {', '.join(ALL)}. Default: {', '.join(SPARK)}.",
 )
 @click.option(
     "--words", default=WORDS, show_default=True, help=f"Of the text whose words are counted, 1 to {MOST_WORDS}."
@@ -86,7 +86,7 @@ def demo_skyway(
     from study.shuffle import broadcast, shown, units
     from study.shuffle import demo as skyway
 
-    chosen, wanted = serializers or skyway.SERIALIZERS, programs or skyway.USUAL
+    chosen, wanted = serializers or skyway.USUAL_SERIALIZERS, programs or skyway.USUAL
     sizes, medium = skyway.Sizes(words, vertices, orders, objects), skyway.Medium(machines, byte_cycles)
     skyway.check(chosen, sizes, wanted, medium, host)
     units.check(chosen, asked(), host)

@@ -22,7 +22,9 @@ from sim import medium as switch
 from sim import pair
 from study.bench import built
 from study.records import shuffle as record
+from study.records.shuffle import PROGRAM_WORD_COUNT as WORD_COUNT
 from study.shuffle import (
+    ALL,
     JSBS,
     MOST_OBJECTS,
     MOST_ORDERS,
@@ -30,21 +32,17 @@ from study.shuffle import (
     MOST_WORDS,
     OBJECTS,
     ORDERS,
-    PROGRAMS,
     QUERIES,
+    SERIALIZERS,
     SPARK,
     VERTICES,
     WORDS,
-    serializers,
     units,
 )
 from study.shuffle.runs import SILENCE, Listener, Run
 
-SERIALIZERS = ("skyway-sw", "kryo-manual")
-"""The serializers of a demo that names none."""
-ALL = (*PROGRAMS, JSBS)
-USUAL = tuple(SPARK)
-"""The programs; those of a demo that names none: as many as run in a few minutes."""
+USUAL, USUAL_SERIALIZERS = tuple(SPARK), ("skyway-sw", "kryo-manual")
+"""The programs of a demo that names none, as many as run in a few minutes; its serializers."""
 MOST_MACHINES = 5
 HEAPS_APART = 16 << 20
 """Bytes between the heaps of two machines in their regions, so that no object has the same address on both. More
@@ -75,7 +73,6 @@ class Room:
         return Room(24 << 20, 16 << 20, 1_000_000_000, True, 100 * MOST_CYCLES)
 
 
-WORD_COUNT = "word-count"
 HEAP_ALIGNMENT = 1 << 20
 SMALL_WORDS, SMALL_VERTICES = 10_000, 400
 """Sizes up to which the smaller room is enough, by every serializer. By Skyway it holds 15,000 words and not 20,000. Of
@@ -115,7 +112,7 @@ def check(
     host: bool = False,
 ) -> None:
     """Raises BadInput if a serializer or a program does not exist, or if a number is out of range."""
-    for kind, names, known in (("serializer", chosen, serializers()), ("program", programs, ALL)):
+    for kind, names, known in (("serializer", chosen, SERIALIZERS), ("program", programs, ALL)):
         if unknown := [name for name in names if name not in known]:
             raise BadInput(f"no {kind} {', '.join(unknown)}; there are {', '.join(known)}")
     for what, count, least, most in (

@@ -6,11 +6,7 @@ from __future__ import annotations
 import struct
 import zlib
 
-JSBS = "jsbs"
 ROUNDS = 3
-OBJECTS, MOST_OBJECTS = 4, 64
-"""Objects that a machine sends in a round: the default, and the most. Memory would allow 256; the time of the simulator
-does not."""
 
 
 def _text(text: str | None) -> bytes:

@@ -8,6 +8,8 @@ import zlib
 from collections import Counter
 from itertools import combinations
 
+from study.records.shuffle import PROGRAM_COMPONENTS, PROGRAM_PAGE_RANK, PROGRAM_TRIANGLES, PROGRAM_WORD_COUNT
+
 MASK = (1 << 32) - 1
 MOST_EDGES = 7
 PHASES = 10
@@ -93,7 +95,12 @@ def triangles(vertices: int) -> Results:
     return {"triangles": sum(1 for vertex, one, other in pairs if vertex < one and other in graph[one])}
 
 
-SPARK = {"word-count": word_count, "page-rank": page_rank, "components": components, "triangles": triangles}
+SPARK = {
+    PROGRAM_WORD_COUNT: word_count,
+    PROGRAM_PAGE_RANK: page_rank,
+    PROGRAM_COMPONENTS: components,
+    PROGRAM_TRIANGLES: triangles,
+}
 """Programs of the kinds that the paper runs on Spark."""
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+from study.records import shuffle as record
 from study.records.shuffle import TABLE_TODAY, TABLE_YEAR
 from study.shuffle.tables import REGIONS, customers, items, manufacturer, offers, orders, suppliers
 
@@ -86,4 +87,10 @@ def query_e(scale: int) -> dict[str, int]:
     }
 
 
-QUERIES = {"query-a": query_a, "query-b": query_b, "query-c": query_c, "query-d": query_d, "query-e": query_e}
+QUERIES = {
+    record.PROGRAM_QUERY_A: query_a,
+    record.PROGRAM_QUERY_B: query_b,
+    record.PROGRAM_QUERY_C: query_c,
+    record.PROGRAM_QUERY_D: query_d,
+    record.PROGRAM_QUERY_E: query_e,
+}

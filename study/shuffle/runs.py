@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Callable
 
 from base.errors import HeapwireError
-from study.shuffle import JSBS, TIMES, digest, jsbs, results
+from study.shuffle import JSBS, TIMES, jsbs, results
+from study.shuffle.plain import digest
 
 SILENCE = 1800
 """Seconds in which at least one machine must print something, or end."""

@@ -72,11 +72,16 @@ def align(value: int, alignment: int) -> int:
 
 class _Named:
     """Makes an enumeration `enum c` in C, whose members begin with `prefix`, by default its name. C_NAMES initializes
-    an array of names."""
+    an array of names, which have `joint` between words."""
 
-    def __init_subclass__(cls, c: str = "", prefix: str | None = None, **rest: Any) -> None:
+    def __init_subclass__(cls, c: str = "", prefix: str | None = None, joint: str = "_", **rest: Any) -> None:
         super().__init_subclass__(**rest)
-        cls._c_, cls._prefix_ = c, f"{c.upper()}_" if prefix is None else prefix
+        cls._c_, cls._prefix_, cls._joint_ = c, f"{c.upper()}_" if prefix is None else prefix, joint
+
+    @property
+    def text(self) -> str:
+        """The member's name in rows and commands."""
+        return self.name.lower().replace("_", self._joint_)
 
 
 class Numbers(_Named, IntEnum):

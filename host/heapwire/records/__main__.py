@@ -18,7 +18,7 @@ TYPES = {"u8": "uint8_t", "u32": "uint32_t", "text": "char"}
 
 def enumeration(kind: type[IntEnum]) -> list[str]:
     members = [f"    {kind._prefix_}{name} = {member.value}," for name, member in kind.__members__.items()]
-    names = ", ".join(f'[{member.value}] = "{name.lower()}"' for name, member in kind.__members__.items())
+    names = ", ".join(f'[{member.value}] = "{member.text}"' for member in kind)
     listed = [f"#define {kind._c_.upper()}_NAMES {names}"] if issubclass(kind, Numbers) else []
     return [f"enum {kind._c_} {{", *members, "};", *listed]
 
@@ -42,6 +42,8 @@ def header(module: ModuleType) -> str:
                 lines += [*structure(value), ""]
         elif isinstance(value, int) and name.isupper():
             lines += [f"#define {name} {value}{'u' if value >> 31 else ''}"]
+        elif isinstance(value, str) and name.isupper():
+            lines += [f'#define {name} "{value}"']
     return "\n".join([*lines, "#endif", ""])
 
 

@@ -7,7 +7,6 @@ from functools import partial
 import pytest
 
 from base.errors import HeapwireError
-from base.repository import ROOT
 from heapwire.cereal import Kind, Object, difference, objects, read
 from heapwire.klasses import Klasses, Maker
 from study.bench import bars, built, cereal, expected, limits, rows
@@ -175,14 +174,6 @@ def test_graphs_that_share_constants_are_no_independent_ones(klasses):
     names = [case.graph.name for case in cereal.cases(group, cereal.MACHINES["cereal-x4"])]
     assert "media" not in names and len(names) == len(group.graphs) - 1
     assert "media" in [case.graph.name for case in cereal.cases(group, cereal.MACHINES["cereal-vanilla"])]
-
-
-def test_bits_are_the_firmwares():
-    text = (ROOT / "study" / "firmware" / "programs" / "bench" / "serializers.h").read_text()
-    names = re.findall(r"^    (SERIALIZER_\w+),", text, re.MULTILINE)
-    table = (ROOT / "study" / "firmware" / "programs" / "bench" / "serializers_engines.c").read_text()
-    for i, name in enumerate(names):
-        assert cereal.BITS[re.search(rf'\[{name}\] = {{"([\w-]+)"', table)[1]] == 1 << i
 
 
 def test_groups(klasses):

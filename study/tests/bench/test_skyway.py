@@ -1,11 +1,9 @@
 """The suite `skyway`: its rows, bars and tables, and the results that shuffle programs must find."""
 
-import re
 from functools import partial
 
 import pytest
 
-from base.repository import ROOT
 from heapwire.cereal import difference
 from heapwire.skyway import read
 from study.bench import bars, built, cereal, limits, skyway
@@ -14,7 +12,8 @@ from study.figures import skyway as figures
 from study.records import objects as record
 from study.report import graphs
 from study.report.store import Store
-from study.shuffle import PROGRAMS, TIMES, digest, plain, results, serializers, tables
+from study.shuffle import TIMES, plain, results, tables
+from study.shuffle.plain import digest
 from study.tests.bench.bench_rows import of_suite
 
 
@@ -79,14 +78,6 @@ def test_workload_has_the_buffers_digest(klasses):
         packed = record.Case.unpack(data, record.Header.SIZE + record.Case.SIZE * i)
         assert packed.skyway_bytes == len(case.graph.skyway) and packed.skyway_digest
         assert packed.engines == 0b11011111
-
-
-def test_programs_are_the_firmwares():
-    folder = ROOT / "study" / "firmware"
-    sources = "".join(file.read_text() for file in sorted((folder / "programs" / "shuffle").rglob("*.c")))
-    names = re.findall(r'= {"([\w-]+)", \w+, send|QUERY_PROGRAM\("([\w-]+)"', sources)
-    assert sorted(map("".join, names)) == sorted(PROGRAMS) == sorted(skyway.SCALES)
-    assert serializers() == skyway.ENGINES
 
 
 @pytest.mark.parametrize("scale", [1, 40, 500])

@@ -3,7 +3,11 @@ from pathlib import Path
 import pytest
 
 from study.bench.built import STUDY, classes
+from study.shuffle import SERIALIZERS
+from study.shuffle.units import UNITS
 from tests.common.built import host_programs
+
+SOFTWARE = [name for name in SERIALIZERS if name not in UNITS]
 
 
 @pytest.fixture(scope="session")

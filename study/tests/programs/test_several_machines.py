@@ -11,11 +11,12 @@ from contextlib import suppress
 import pytest
 
 from sim.medium import MAGIC, QUANTUM, Medium
-from study.shuffle import JSBS, PROGRAMS, digest, jsbs, results, serializers
+from study.shuffle import JSBS, PROGRAMS, jsbs, results
+from study.shuffle.plain import digest
+from study.tests.programs.conftest import SOFTWARE
 
 BYTE_CYCLES, PATIENCE, SECONDS = 20, 3_000_000, 300
 ROOM = 2 << 20, 8 << 20
-SOFTWARE = [name for name in serializers() if name.rpartition("-")[2] != "hw"]
 
 
 def run(machine, machines, *jobs):

@@ -7,9 +7,9 @@ from itertools import combinations
 
 import pytest
 
-from study.shuffle import PROGRAMS, digest, results, serializers
-
-SERIALIZERS = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "skyway-sw")
+from study.shuffle import PROGRAMS, results
+from study.shuffle.plain import digest
+from study.tests.programs.conftest import SOFTWARE
 
 
 def run(worker, program, serializer, workers, scale, stress=False):
@@ -46,7 +46,7 @@ def run(worker, program, serializer, workers, scale, stress=False):
     return found, numbers
 
 
-@pytest.mark.parametrize("serializer", SERIALIZERS)
+@pytest.mark.parametrize("serializer", SOFTWARE)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_two_workers(worker, program, serializer):
     expected = results(program, 300)
@@ -63,7 +63,7 @@ def test_any_number_of_workers(worker, program, workers, scale):
     assert run(worker, program, "skyway-sw", workers, scale)[0] == results(program, scale)
 
 
-@pytest.mark.parametrize("serializer", SERIALIZERS)
+@pytest.mark.parametrize("serializer", SOFTWARE)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_collections_everywhere(worker, program, serializer):
     assert run(worker, program, serializer, 2, 30, stress=True)[0] == results(program, 30)
@@ -95,7 +95,3 @@ def test_no_unit_no_serializer_by_units(worker):
         [worker, "triangles", "skyway-hw", "0", "10", "0", "-1"], capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (3, "phase 0: this machine has no unit for it\n")
-
-
-def test_serializers_are_those_of_the_table():
-    assert [name for name in serializers() if name.rpartition("-")[2] != "hw"] == list(SERIALIZERS)

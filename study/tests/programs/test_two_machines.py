@@ -11,13 +11,14 @@ from contextlib import suppress
 
 import pytest
 
-from study.shuffle import MOST_ORDERS, PROGRAMS, QUERIES, TIMES, digest, results, serializers
+from study.shuffle import MOST_ORDERS, PROGRAMS, QUERIES, TIMES, results
+from study.shuffle.plain import digest
+from study.tests.programs.conftest import SOFTWARE
 
 BYTE_CYCLES, PATIENCE = 20, 300_000
 SECONDS = 300
 ROOM = 2 << 20, 8 << 20
 """Bytes of the heap, and of the memory for serializers and streams."""
-SOFTWARE = [name for name in serializers() if name.rpartition("-")[2] != "hw"]
 
 
 def pump(one, other):

@@ -20,17 +20,17 @@ from study.shuffle import (
     MOST_WORDS,
     ORDERS,
     PROGRAMS,
+    SERIALIZERS,
     SPARK,
     TIMES,
     VERTICES,
     broadcast,
-    digest,
     results,
-    serializers,
     shown,
     units,
 )
 from study.shuffle import demo as skyway
+from study.shuffle.plain import digest
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def mistaken(arguments, monkeypatch, capsys):
         (["--words", "many"], "'many' is not a valid integer"),
         (["--host", "yes"], "unexpected extra argument (yes)"),
         (["--second"], "No such option: --second"),
-        (["--serializer", "kryo", "--serializer", "java"], f"no serializer kryo; there are {', '.join(serializers())}"),
+        (["--serializer", "kryo", "--serializer", "java"], f"no serializer kryo; there are {', '.join(SERIALIZERS)}"),
         (["--host", "--serializer", "hw"], "serializer hw: a process of this host has no units"),
     ],
 )
@@ -122,7 +122,7 @@ def test_a_configuration_that_is_not_there(monkeypatch, nothing_is_built):
 
 def test_sizes_that_are_there():
     for sizes in (skyway.Sizes(), skyway.Sizes(1, 1, 1), skyway.Sizes(MOST_WORDS, MOST_VERTICES, MOST_ORDERS)):
-        skyway.check(serializers(), sizes, list(PROGRAMS))
+        skyway.check(SERIALIZERS, sizes, list(PROGRAMS))
     with pytest.raises(BadInput):
         skyway.check(["Java"])
 

@@ -68,15 +68,17 @@ static bool copies_are(const struct objects_case *item, uint32_t count) {
 /* Opens the lanes in a new heap, each with a graph of its own. */
 static bool prepare(const struct objects_workload *workload, const struct objects_case *item, uint32_t count,
                     uint32_t capacity) {
-    uint32_t work = SERIALIZERS_WORK_BYTES / LANES & ~63u;
+    uint32_t work_bytes;
+    uint8_t *work = serializers_work(&work_bytes);
 
+    work_bytes = work_bytes / LANES & ~63u;
     if (count == 0 || !serializers_heap(item, count, item->warm + 1) ||
         (SERIALIZERS_STREAM_LIMIT - SERIALIZERS_STREAM_BASE) / capacity < count)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         struct lane *lane = &lanes[i];
 
-        hw_cereal_open(&lane->context, hw_pointer(SERIALIZERS_WORK_BASE + i * work), work);
+        hw_cereal_open(&lane->context, work + i * work_bytes, work_bytes);
         lane->stream = hw_pointer(SERIALIZERS_STREAM_BASE + i * capacity);
         memset(lane->stream, STALE, item->stream_bytes);
         if (!(lane->graph = serializers_graph(workload, item))) return false;

@@ -10,13 +10,6 @@
 #include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/java/class.h"
-#include "cereal/cereal.h"
-
-static void register_classes(void) {
-    hw_cereal_initialize(false);
-    for (uint32_t i = 0; i < hw_class_count; i++)
-        if (hw_java_klasses[i].flags & HW_KLASS_FLAG_METADATA) hw_cereal_register_class(&hw_java_klasses[i]);
-}
 
 static const char *problem(const struct objects_workload *workload) {
     if (workload->magic != OBJECTS_MAGIC) return "there is none";
@@ -32,8 +25,6 @@ static const char *problem(const struct objects_workload *workload) {
 
 const struct objects_workload *objects_open(void) {
     const struct objects_workload *workload = hw_pointer(HW_LOAD_BASE);
-
-    register_classes();
     const char *text = problem(workload);
 
     if (text) printf("# workload at %08lx: %s\n", (unsigned long)HW_LOAD_BASE, text);

@@ -7,8 +7,7 @@
 #include "runtime/object.h"
 
 /* Returns the workload at the start of the load region. Returns NULL, and prints a remark, if there is none, if it is
- * damaged, or if its classes differ. Registers every class that has metadata with the Cereal driver, in the order of
- * ids. */
+ * damaged, or if its classes differ from those that are registered with Cereal. */
 const struct objects_workload *objects_open(void);
 
 static inline const void *objects_at(const struct objects_workload *workload, uint32_t offset) {

@@ -1,4 +1,4 @@
-/* Suites `cereal` and `skyway`: the cases of the workload, each by every engine that it asks for. */
+/* Suites `cereal` and `skyway`: the cases of the workload, each by every serializer that it asks for. */
 #include "programs/bench/serializers.h"
 
 #include <string.h>
@@ -64,10 +64,10 @@ bool serializers_is(const struct objects_case *item, hw_handle root) {
            objects_digest(root->reference, item->objects, scratch()) == item->digest;
 }
 
-/* A run of one engine on one case. */
+/* A run of one serializer on one case. */
 struct trial {
     const struct objects_case *item;
-    const struct serializer_engine *codec;
+    const struct serializer *serializer;
     hw_handle graph, copy;
     uint8_t *output;
     uint32_t capacity, bytes;
@@ -75,11 +75,15 @@ struct trial {
     struct row row;
 };
 
+static uint32_t fallbacks_of(const struct serializer *serializer) {
+    return serializer->fallbacks ? serializer->fallbacks() : 0;
+}
+
 static void once(struct trial *trial, bool reads) {
     if (reads)
-        trial->outcome = trial->codec->read(trial->output, trial->bytes, &trial->copy);
+        trial->outcome = trial->serializer->read(trial->output, trial->bytes, &trial->copy);
     else
-        trial->outcome = trial->codec->write(trial->graph, trial->output, trial->capacity);
+        trial->outcome = trial->serializer->write(trial->graph, trial->output, trial->capacity);
 }
 
 /* Runs once, in the first layout with cold caches, then with warm ones. The counts are those of the warm run with the
@@ -88,8 +92,7 @@ static void run(struct trial *trial, bool reads) {
     uint32_t unit = reads ? HW_UNIT_CEREAL_DESERIALIZER : HW_UNIT_CEREAL_SERIALIZER;
     struct row *row = &trial->row;
 
-    *row = (struct row){.engine = trial->codec->name,
-                        .operation = reads ? "deserialize" : "serialize",
+    *row = (struct row){.operation = reads ? "deserialize" : "serialize",
                         .object_bytes = trial->item->heap_bytes,
                         .cycles = UINT32_MAX,
                         .ok = true};
@@ -117,25 +120,27 @@ static void run(struct trial *trial, bool reads) {
         if (last) break;
     }
     row->status = trial->outcome.status;
-    row->fallbacks = serializers_fallbacks();
+    row->fallbacks = fallbacks_of(trial->serializer);
     row->ok = row->ok && row->fallbacks == 0;
 }
 
 /* Returns whether the stream is the one that the host has written. In Cereal a graph has one stream; in Skyway, too,
  * but for the header, which counts phases. */
-static bool stream_is(const struct trial *trial, enum serializer engine, uint32_t digest) {
+static bool stream_is(const struct trial *trial, uint32_t digest) {
     const struct objects_case *item = trial->item;
 
-    if (engine < SERIALIZER_CEREAL) return true;
-    if (engine < SERIALIZER_SKYWAY) return trial->bytes == item->stream_bytes && digest == item->stream_digest;
+    if (trial->serializer->cereal) return trial->bytes == item->stream_bytes && digest == item->stream_digest;
+    if (!trial->serializer->skyway) return true;
     return trial->bytes == item->skyway_bytes &&
            objects_digest_bytes(trial->output + SKYWAY_HEADER_BYTES, trial->bytes - SKYWAY_HEADER_BYTES) ==
                item->skyway_digest;
 }
 
-static void run_case(const struct objects_workload *workload, const struct objects_case *item, enum serializer engine) {
-    struct trial trial = {.item = item, .codec = &serializer_engines[engine]};
-    bool ready = serializers_heap(item, 1, item->warm + 1) && serializers_begin(engine);
+static void run_case(const struct objects_workload *workload, const struct objects_case *item,
+                     const struct serializer *serializer) {
+    struct trial trial = {.item = item, .serializer = serializer};
+    bool ready = serializers_heap(item, 1, item->warm + 1) && (!serializer->begin || serializer->begin()) &&
+                 (!serializer->begin_graphs || serializer->begin_graphs());
     hw_scope scope = hw_scope_open();
 
     trial.output = hw_pointer(SERIALIZERS_STREAM_BASE);
@@ -144,7 +149,7 @@ static void run_case(const struct objects_workload *workload, const struct objec
             (trial.graph = serializers_graph(workload, item));
     if (ready) {
         memset(trial.output, STALE, item->stream_bytes);
-        serializers_fallbacks();
+        fallbacks_of(serializer);
         run(&trial, false);
     }
     struct row written = trial.row;
@@ -152,7 +157,7 @@ static void run_case(const struct objects_workload *workload, const struct objec
     trial.bytes = trial.outcome.bytes;
     written.ok = ready && written.ok;
     written.digest = written.ok ? objects_digest_bytes(trial.output, trial.bytes) : 0;
-    written.ok = written.ok && stream_is(&trial, engine, written.digest);
+    written.ok = written.ok && stream_is(&trial, written.digest);
     if (written.ok) run(&trial, true);
     struct row read = trial.row;
 
@@ -160,7 +165,7 @@ static void run_case(const struct objects_workload *workload, const struct objec
     read.ok = written.ok && read.ok && serializers_is(item, trial.copy);
     written.ok = written.ok && (read.ok || serializers_is(item, trial.graph));
     written.name = read.name = objects_at(workload, item->name);
-    written.engine = read.engine = trial.codec->name;
+    written.engine = read.engine = serializer_name(serializer);
     written.operation = "serialize";
     written.wire_bytes = read.wire_bytes = trial.bytes;
     serializers_row(written);
@@ -193,15 +198,13 @@ int main(void) {
 
     hw_capability_discover();
     hw_classes_init();
+    if (!serializers_open(hw_pointer(HW_FLEXIBLE_BASE), SERIALIZERS_BYTES)) return 2;
     workload = objects_open();
     if (!workload) return 2;
     suite = workload->flags & OBJECTS_SKYWAY ? "skyway" : "cereal";
-    serializers_init();
-    for (uint32_t i = 0; i < workload->count; i++) {
-        const struct objects_case *item = &workload->cases[i];
-
-        for (enum serializer engine = 0; engine < SERIALIZERS; engine++)
-            if (item->engines >> engine & 1) run_case(workload, item, engine);
+    for (const struct objects_case *item = workload->cases; item < workload->cases + workload->count; item++) {
+        for (uint32_t i = 0; i < SERIALIZERS; i++)
+            if (item->engines >> i & 1) run_case(workload, item, &serializers[i]);
         if (item->engines >> SERIALIZER_FLIGHT & 1)
             cereal_flight(workload, item, hw_unit_count(HW_UNIT_CEREAL_SERIALIZER));
     }

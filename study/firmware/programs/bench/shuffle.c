@@ -7,7 +7,7 @@
 #include "skyway/registry/registry.h"
 #include "skyway/phase.h"
 #include "platform/cycles.h"
-#include "programs/shuffle/serializers.h"
+#include "programs/serializers/serializers.h"
 #include "programs/shuffle/shuffle.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/class.h"
@@ -35,11 +35,11 @@ static bool renew(void) {
     hw_skyway_shuffle_end();
     if (!hw_heap_init(&options) || !hw_enums_init()) return false;
     hw_skyway_drive(REGISTRY, &hw_skyway_java_loader);
-    return hw_skyway_load_java_classes() == 0 && shuffle_serializers_init(hw_pointer(HW_FLEXIBLE_BASE), WORK_BYTES);
+    return hw_skyway_load_java_classes() == 0 && serializers_open(hw_pointer(HW_FLEXIBLE_BASE), WORK_BYTES);
 }
 
-static void open_worker(uint32_t number, const struct shuffle_program *program,
-                        const struct shuffle_serializer *serializer, uint32_t scale) {
+static void open_worker(uint32_t number, const struct shuffle_program *program, const struct serializer *serializer,
+                        uint32_t scale) {
     struct shuffle *worker = &workers[number];
 
     shuffle_open(worker, program, serializer, number, WORKERS, scale);
@@ -78,8 +78,7 @@ static void run_phases(void) {
     }
 }
 
-static void print(const struct shuffle_program *program, const struct shuffle_serializer *serializer, uint32_t scale,
-                  bool ok) {
+static void print(const struct shuffle_program *program, const struct serializer *serializer, uint32_t scale, bool ok) {
     uint64_t times[SHUFFLE_TIMES] = {0}, all = 0, local = 0, remote = 0;
     uint32_t digest = 0, results = 0, roots = 0;
 
@@ -99,7 +98,7 @@ static void print(const struct shuffle_program *program, const struct shuffle_se
     printf(
         "{\"suite\":\"skyway\",\"case\":\"%s/"
         "%lu\",\"op\":\"shuffle\",\"engine\":\"%s\",\"model\":\"managed\",\"cycles\":%llu,",
-        program->name, (unsigned long)scale, serializer->name, (unsigned long long)all);
+        program->name, (unsigned long)scale, serializer_name(serializer), (unsigned long long)all);
     for (uint32_t time = 0; time < SHUFFLE_TIMES; time++)
         printf("\"%s_cycles\":%llu,", shuffle_time_names[time], (unsigned long long)times[time]);
     printf(
@@ -118,7 +117,7 @@ static uint32_t scale_of(const struct shuffle_program *program) {
     return strncmp(program->name, "query-", 6) == 0 ? SHUFFLE_BENCH_ORDERS : SHUFFLE_BENCH_VERTICES;
 }
 
-static bool run(const struct shuffle_program *program, const struct shuffle_serializer *serializer) {
+static bool run(const struct shuffle_program *program, const struct serializer *serializer) {
     uint32_t scale = scale_of(program);
     bool ok = renew();
 
@@ -127,8 +126,8 @@ static bool run(const struct shuffle_program *program, const struct shuffle_seri
     run_phases();
     for (uint32_t i = 0; i < WORKERS; i++) {
         if (workers[i].state != SHUFFLE_DONE)
-            printf("# %s by %s: worker %lu, phase %lu: %s\n", program->name, serializer->name, (unsigned long)i,
-                   (unsigned long)workers[i].phase, workers[i].failure);
+            printf("# %s by %s: worker %lu, phase %lu: %s\n", program->name, serializer_name(serializer),
+                   (unsigned long)i, (unsigned long)workers[i].phase, workers[i].failure);
         ok = ok && workers[i].state == SHUFFLE_DONE;
         shuffle_close(&workers[i]);
     }
@@ -143,7 +142,7 @@ int main(void) {
     hw_classes_init();
     line = stream_memory(2 * WORKERS * WORKERS);
     for (uint32_t i = 0; i < shuffle_program_count; i++)
-        for (uint32_t k = 0; k < shuffle_serializer_count; k++)
-            ok = run(shuffle_programs[i], &shuffle_serializers[k]) && ok;
+        for (uint32_t k = 0; k < SERIALIZERS; k++)
+            if (k != SERIALIZER_HW_VANILLA) ok = run(shuffle_programs[i], &serializers[k]) && ok;
     return ok ? 0 : 1;
 }

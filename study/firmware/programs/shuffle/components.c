@@ -53,4 +53,4 @@ static bool finish(struct shuffle *shuffle) {
     return true;
 }
 
-const struct shuffle_program shuffle_components = {"components", graph_begin, send, receive, compute, finish};
+const struct shuffle_program shuffle_components = {PROGRAM_COMPONENTS, graph_begin, send, receive, compute, finish};

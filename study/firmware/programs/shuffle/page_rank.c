@@ -57,4 +57,4 @@ static bool finish(struct shuffle *shuffle) {
     return true;
 }
 
-const struct shuffle_program shuffle_page_rank = {"page-rank", begin, send, receive, compute, finish};
+const struct shuffle_program shuffle_page_rank = {PROGRAM_PAGE_RANK, begin, send, receive, compute, finish};

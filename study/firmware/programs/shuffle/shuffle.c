@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "programs/shuffle/serializers.h"
+#include "programs/serializers/serializers.h"
 #include "runtime/crc32.h"
 #include "runtime/heap/heap.h"
 
@@ -45,8 +45,8 @@ void shuffle_emit(struct shuffle *shuffle, const char *key, uint64_t value) {
     if (shuffle->emit) shuffle->emit(shuffle, key, value);
 }
 
-void shuffle_open(struct shuffle *shuffle, const struct shuffle_program *program,
-                  const struct shuffle_serializer *serializer, uint32_t worker, uint32_t workers, uint32_t scale) {
+void shuffle_open(struct shuffle *shuffle, const struct shuffle_program *program, const struct serializer *serializer,
+                  uint32_t worker, uint32_t workers, uint32_t scale) {
     *shuffle = (struct shuffle){
         .program = program, .serializer = serializer, .worker = worker, .workers = workers, .scale = scale};
     if (workers == 0 || workers > SHUFFLE_WORKERS || worker >= workers || scale == 0)
@@ -92,7 +92,7 @@ static bool read_object(struct hw_object_input *stream, hw_handle *object) {
 }
 
 static bool send_to(struct shuffle *shuffle, uint32_t peer) {
-    const struct shuffle_serializer *serializer = shuffle->serializer;
+    const struct serializer *serializer = shuffle->serializer;
     struct shuffle_bytes *out = &shuffle->out[peer];
     hw_scope scope = hw_scope_open();
 
@@ -143,7 +143,7 @@ enum shuffle_state shuffle_send(struct shuffle *shuffle) {
 }
 
 static bool receive_from(struct shuffle *shuffle, uint32_t peer) {
-    const struct shuffle_serializer *serializer = shuffle->serializer;
+    const struct serializer *serializer = shuffle->serializer;
     const struct shuffle_bytes *in = peer == shuffle->worker ? &shuffle->out[peer] : &shuffle->in[peer];
     hw_scope scope = hw_scope_open();
 

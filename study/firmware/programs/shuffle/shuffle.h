@@ -1,5 +1,5 @@
 /* Programs that shuffle: each worker has a part of the data, and between two steps of computation workers send each
- * other objects, by the serializer that makes their streams (serializers.h).
+ * other objects, by the serializer that makes their streams (programs/serializers).
  *
  * A worker is a `struct shuffle`. If each worker has a machine of its own, the program calls
  *
@@ -39,7 +39,7 @@ struct shuffle_bytes {
 
 struct shuffle {
     const struct shuffle_program *program;
-    const struct shuffle_serializer *serializer;
+    const struct serializer *serializer;
     uint32_t worker, workers; /* the number of this one, from 0; how many there are */
     uint32_t scale;           /* size of the problem: words, vertices, orders */
 
@@ -96,8 +96,8 @@ extern const uint32_t shuffle_program_count;
 const struct shuffle_program *shuffle_program(const char *name);
 
 /* Initialises a worker before its first phase. All other members become 0. */
-void shuffle_open(struct shuffle *shuffle, const struct shuffle_program *program,
-                  const struct shuffle_serializer *serializer, uint32_t worker, uint32_t workers, uint32_t scale);
+void shuffle_open(struct shuffle *shuffle, const struct shuffle_program *program, const struct serializer *serializer,
+                  uint32_t worker, uint32_t workers, uint32_t scale);
 
 /* Begins a phase: fills `out`. */
 enum shuffle_state shuffle_send(struct shuffle *shuffle);

@@ -115,4 +115,4 @@ static bool finish(struct shuffle *shuffle) {
     return true;
 }
 
-const struct shuffle_program shuffle_triangles = {"triangles", graph_begin, send, receive, compute, finish};
+const struct shuffle_program shuffle_triangles = {PROGRAM_TRIANGLES, graph_begin, send, receive, compute, finish};

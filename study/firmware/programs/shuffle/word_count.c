@@ -175,4 +175,4 @@ static bool finish(struct shuffle *shuffle) {
     return true;
 }
 
-const struct shuffle_program shuffle_word_count = {"word-count", begin, send, receive, compute, finish};
+const struct shuffle_program shuffle_word_count = {PROGRAM_WORD_COUNT, begin, send, receive, compute, finish};

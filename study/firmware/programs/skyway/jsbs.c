@@ -64,4 +64,4 @@ static bool finish(struct shuffle *shuffle) {
     return true;
 }
 
-const struct shuffle_program jsbs = {"jsbs", begin, send, receive, compute, finish};
+const struct shuffle_program jsbs = {PROGRAM_JSBS, begin, send, receive, compute, finish};

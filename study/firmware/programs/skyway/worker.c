@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "programs/shuffle/serializers.h"
+#include "programs/serializers/serializers.h"
 #include "programs/shuffle/shuffle.h"
 #include "programs/skyway/jsbs.h"
 #include "programs/skyway/lanes.h"
@@ -20,7 +20,8 @@ static bool tell;
 
 static bool exchange(struct shuffle *each) {
     if (tell)
-        printf("phase %lu of %s by %s\n", (unsigned long)each->phase, each->program->name, each->serializer->name);
+        printf("phase %lu of %s by %s\n", (unsigned long)each->phase, each->program->name,
+               serializer_name(each->serializer));
     return lanes_exchange(each);
 }
 
@@ -33,13 +34,12 @@ static bool begin_heap(const struct skyway_worker *options) {
     };
 
     hw_skyway_shuffle_end();
-    return hw_heap_init(&heap) && hw_enums_init() &&
-           shuffle_serializers_init(options->memory, options->memory_bytes / 2);
+    return hw_heap_init(&heap) && hw_enums_init() && serializers_open(options->memory, options->memory_bytes / 2);
 }
 
 static void print(uint32_t fallbacks, bool ok) {
     printf("{\"program\":\"%s\",\"serializer\":\"%s\",\"scale\":%lu,\"worker\":%lu,", shuffle.program->name,
-           shuffle.serializer->name, (unsigned long)shuffle.scale, (unsigned long)shuffle.worker);
+           serializer_name(shuffle.serializer), (unsigned long)shuffle.scale, (unsigned long)shuffle.worker);
     for (uint32_t time = 0; time < SHUFFLE_TIMES; time++)
         printf("\"%s\":%llu,", shuffle_time_names[time], (unsigned long long)shuffle.times[time]);
     printf(
@@ -61,7 +61,7 @@ static bool run(const struct skyway_worker *options, const struct skyway_job *jo
     uint32_t stream_bytes = options->memory_bytes / 2 / (2 * options->workers) & ~63u;
     uint8_t *at = options->memory + options->memory_bytes / 2;
     const struct shuffle_program *program = program_of(job->program);
-    const struct shuffle_serializer *serializer = shuffle_serializer(job->serializer);
+    const struct serializer *serializer = serializer_of(job->serializer);
 
     if (!program || !serializer) {
         printf("# there is no program %.16s, or no serializer %.16s\n", job->program, job->serializer);
@@ -77,7 +77,7 @@ static bool run(const struct skyway_worker *options, const struct skyway_job *jo
     bool good = begin_heap(options) && shuffle_run(&shuffle);
 
     if (!good)
-        printf("# %s by %s, phase %lu: %s\n", shuffle.program->name, shuffle.serializer->name,
+        printf("# %s by %s, phase %lu: %s\n", shuffle.program->name, serializer_name(shuffle.serializer),
                (unsigned long)shuffle.phase, shuffle.failure ? shuffle.failure : no_room);
     print(shuffle.serializer->fallbacks ? shuffle.serializer->fallbacks() : 0, good);
     shuffle_close(&shuffle);

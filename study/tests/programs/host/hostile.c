@@ -12,7 +12,7 @@
 
 #include "classes.h"
 #include "machine.h"
-#include "programs/shuffle/serializers.h"
+#include "programs/serializers/serializers.h"
 #include "programs/shuffle/shuffle.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/walk.h"
@@ -23,7 +23,7 @@
 #define ROOTS 4u
 
 static const struct shuffle_program *program;
-static const struct shuffle_serializer *serializer;
+static const struct serializer *serializer;
 static struct shuffle workers[2];
 static struct shuffle_bytes changed;
 static uint32_t before;  /* changes to leave out before the one that is made */
@@ -64,7 +64,7 @@ static hw_handle change_root(hw_handle root) {
     const struct hw_klass *klass = hw_klass_of(hw_handle_object(root));
 
     /* Cereal writes no null. */
-    if (strncmp(serializer->name, "cereal", 6) && make("a root of null")) return NULL;
+    if (!serializer->cereal && make("a root of null")) return NULL;
     if (make("a root of another class")) return hw_new_array(HW_CLASS_int_array, 3);
     if (klass->kind != HW_KLASS_KIND_OBJECT_ARRAY || hw_array_length(root->reference) == 0) return root;
     if (make("an element of null")) hw_set_element(root, 0, NULL);
@@ -159,7 +159,7 @@ int main(int count, char **arguments) {
     bool ended = false;
 
     program = count == 3 ? shuffle_program(arguments[1]) : NULL;
-    serializer = count == 3 ? shuffle_serializer(arguments[2]) : NULL;
+    serializer = count == 3 ? serializer_of(arguments[2]) : NULL;
     if (!program || !serializer || !machine_begin(false)) return 2;
     changed = room();
     for (uint32_t i = 0; i < 2; i++)

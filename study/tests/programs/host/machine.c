@@ -4,7 +4,7 @@
 
 #include "generated/mem.h"
 #include "memory.h"
-#include "programs/shuffle/serializers.h"
+#include "programs/serializers/serializers.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/class.h"
 #include "skyway/registry/registry.h"
@@ -22,8 +22,7 @@ bool machine_begin(bool stress) {
 
     memory_map();
     hw_classes_init();
-    if (!hw_heap_init(&options) || !hw_enums_init() || !shuffle_serializers_init(machine_memory(WORK), WORK))
-        return false;
+    if (!hw_heap_init(&options) || !hw_enums_init() || !serializers_open(machine_memory(WORK), WORK)) return false;
     /* All workers load the same classes in the same order. */
     hw_skyway_drive(7, &hw_skyway_java_loader);
     return hw_skyway_load_java_classes() == HW_STATUS_OK;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "machine.h"
-#include "programs/shuffle/serializers.h"
+#include "programs/serializers/serializers.h"
 #include "programs/shuffle/shuffle.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/walk.h"
@@ -68,7 +68,7 @@ static void emit(struct shuffle *shuffle, const char *key, uint64_t value) {
 int main(int count, char **arguments) {
     static struct shuffle shuffle;
     const struct shuffle_program *program = count > 6 ? shuffle_program(arguments[1]) : NULL;
-    const struct shuffle_serializer *serializer = count > 6 ? shuffle_serializer(arguments[2]) : NULL;
+    const struct serializer *serializer = count > 6 ? serializer_of(arguments[2]) : NULL;
     uint32_t workers = (uint32_t)count - 6;
 
     if (!program || !serializer || workers > SHUFFLE_WORKERS) return 2;

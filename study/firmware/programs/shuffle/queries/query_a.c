@@ -78,4 +78,4 @@ static const struct query_phase phases[] = {
     {prepare, {{&shape_line_item, HW_CLASS_LineItemRow_array, take}}},
 };
 
-const struct query query_a = {QUERY_PROGRAM("query-a", finish), phases, sizeof phases / sizeof *phases};
+const struct query query_a = {QUERY_PROGRAM(PROGRAM_QUERY_A, finish), phases, sizeof phases / sizeof *phases};

@@ -107,4 +107,4 @@ static const struct query_phase phases[] = {
      {{&shape_part_offer, HW_CLASS_PartOffer_array, take_offer}, {&shape_part, HW_CLASS_PartRow_array, take_part}}},
 };
 
-const struct query query_b = {QUERY_PROGRAM("query-b", finish), phases, sizeof phases / sizeof *phases};
+const struct query query_b = {QUERY_PROGRAM(PROGRAM_QUERY_B, finish), phases, sizeof phases / sizeof *phases};

@@ -105,4 +105,4 @@ static const struct query_phase phases[] = {
     {prepare_order, {{&shape_order_revenue, HW_CLASS_OrderRevenue_array, take_revenue}}},
 };
 
-const struct query query_c = {QUERY_PROGRAM("query-c", finish), phases, sizeof phases / sizeof *phases};
+const struct query query_c = {QUERY_PROGRAM(PROGRAM_QUERY_C, finish), phases, sizeof phases / sizeof *phases};

@@ -72,4 +72,4 @@ static const struct query_phase phases[] = {
     {prepare_quarters, {{&shape_keyed_sum, HW_CLASS_KeyedSum_array, take_count}}},
 };
 
-const struct query query_d = {QUERY_PROGRAM("query-d", finish), phases, sizeof phases / sizeof *phases};
+const struct query query_d = {QUERY_PROGRAM(PROGRAM_QUERY_D, finish), phases, sizeof phases / sizeof *phases};

@@ -104,4 +104,4 @@ static const struct query_phase phases[] = {
     {prepare_order, {{&shape_customer_revenue, HW_CLASS_CustomerRevenue_array, take_revenue}}},
 };
 
-const struct query query_e = {QUERY_PROGRAM("query-e", finish), phases, sizeof phases / sizeof *phases};
+const struct query query_e = {QUERY_PROGRAM(PROGRAM_QUERY_E, finish), phases, sizeof phases / sizeof *phases};

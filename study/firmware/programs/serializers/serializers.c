@@ -1,0 +1,332 @@
+#include "programs/serializers/serializers.h"
+
+#include <string.h>
+
+#include "cereal/objects.h"
+#include "classes.h"
+#include "peers/java/object_stream.h"
+#include "peers/kryo/manual.h"
+#include "peers/kryo/object_stream.h"
+#include "skyway/object_stream.h"
+#include "skyway/registry/java_loader.h"
+#include "skyway/skyway.h"
+#include "skyway/units/assist.h"
+#include "skyway/units/units.h"
+
+#define REGISTRY 1u /* for graphs this machine is driver and worker */
+
+static uint8_t *work, *begun;
+static uint32_t work_bytes;
+
+static struct serializer_outcome outcome_of(struct hw_objects_result result) {
+    return (struct serializer_outcome){.bytes = result.status == HW_OBJECTS_OK ? result.bytes : 0,
+                                       .status = result.status};
+}
+
+static struct hw_java java;
+static struct hw_java_object_output java_out;
+static struct hw_java_object_input java_in;
+
+static struct serializer_outcome java_write(hw_handle root, void *output, uint32_t capacity) {
+    return outcome_of(hw_java_write(&java, root, output, capacity));
+}
+
+static struct serializer_outcome java_read(const void *input, uint32_t length, hw_handle *root) {
+    return outcome_of(hw_java_read(&java, input, length, root));
+}
+
+static struct hw_object_output *java_output(uint8_t *data, uint32_t capacity) {
+    begun = data;
+    return hw_java_object_output(&java_out, &java, data, capacity);
+}
+
+static uint32_t java_written(void) { return (uint32_t)(java_out.at - begun); }
+
+static struct hw_object_input *java_input(const uint8_t *data, uint32_t bytes) {
+    return hw_java_object_input(&java_in, &java, data, bytes);
+}
+
+static struct hw_kryo kryo;
+static struct hw_kryo_object_output kryo_out;
+static struct hw_kryo_object_input kryo_in;
+
+static struct serializer_outcome kryo_write(hw_handle root, void *output, uint32_t capacity) {
+    return outcome_of(hw_kryo_write(&kryo, root, output, capacity));
+}
+
+static struct serializer_outcome kryo_read(const void *input, uint32_t length, hw_handle *root) {
+    return outcome_of(hw_kryo_read(&kryo, input, length, root));
+}
+
+static struct hw_object_output *kryo_output(uint8_t *data, uint32_t capacity) {
+    begun = data;
+    return hw_kryo_object_output(&kryo_out, &kryo, data, capacity);
+}
+
+static uint32_t kryo_written(void) { return (uint32_t)(kryo_out.at - begun); }
+
+static struct hw_object_input *kryo_input(const uint8_t *data, uint32_t bytes) {
+    return hw_kryo_object_input(&kryo_in, &kryo, data, bytes);
+}
+
+static struct serializer_outcome manual_write(hw_handle root, void *output, uint32_t capacity) {
+    return outcome_of(hw_kryo_manual_write(&kryo, root, output, capacity));
+}
+
+static struct serializer_outcome manual_read(const void *input, uint32_t length, hw_handle *root) {
+    return outcome_of(hw_kryo_manual_read(&kryo, input, length, root));
+}
+
+static struct hw_object_output *manual_output(uint8_t *data, uint32_t capacity) {
+    begun = data;
+    return hw_kryo_manual_object_output(&kryo_out, &kryo, data, capacity);
+}
+
+static struct hw_object_input *manual_input(const uint8_t *data, uint32_t bytes) {
+    return hw_kryo_manual_object_input(&kryo_in, &kryo, data, bytes);
+}
+
+static struct hw_cereal software, units;
+static struct hw_cereal_object_output cereal_out;
+static struct hw_cereal_object_input cereal_in;
+static struct hw_cereal_output cereal_to;
+static struct hw_cereal_input cereal_from;
+
+/* Forgets the last error. */
+static bool cereal_begin(void) {
+    hw_cereal_clear(&software);
+    hw_cereal_clear(&units);
+    return true;
+}
+
+static struct serializer_outcome cereal_write_by(struct hw_cereal *context, hw_handle root, void *output,
+                                                 uint32_t capacity) {
+    struct hw_cereal_output stream;
+
+    hw_cereal_output_open(&stream, output, capacity);
+    bool good = hw_cereal_write(context, &stream, root);
+
+    return (struct serializer_outcome){.bytes = good ? (uint32_t)(stream.at - (uint8_t *)output) : 0,
+                                       .status = (uint32_t)context->status};
+}
+
+static struct serializer_outcome cereal_read_by(struct hw_cereal *context, const void *input, uint32_t length,
+                                                hw_handle *root) {
+    struct hw_cereal_input stream;
+
+    hw_cereal_input_open(&stream, input, length);
+    bool good = hw_cereal_read(context, &stream, root);
+
+    return (struct serializer_outcome){.bytes = good ? (uint32_t)(stream.at - (const uint8_t *)input) : 0,
+                                       .status = (uint32_t)context->status};
+}
+
+static struct hw_object_output *cereal_output(struct hw_cereal *context, uint8_t *data, uint32_t capacity) {
+    begun = data;
+    hw_cereal_clear(context);
+    hw_cereal_output_open(&cereal_to, data, capacity);
+    return hw_cereal_object_output(&cereal_out, context, &cereal_to);
+}
+
+static uint32_t cereal_written(void) { return (uint32_t)(cereal_to.at - begun); }
+
+static struct hw_object_input *cereal_input(struct hw_cereal *context, const uint8_t *data, uint32_t bytes) {
+    hw_cereal_clear(context);
+    hw_cereal_input_open(&cereal_from, data, bytes);
+    return hw_cereal_object_input(&cereal_in, context, &cereal_from);
+}
+
+static struct serializer_outcome software_write(hw_handle root, void *output, uint32_t capacity) {
+    return cereal_write_by(&software, root, output, capacity);
+}
+
+static struct serializer_outcome software_read(const void *input, uint32_t length, hw_handle *root) {
+    return cereal_read_by(&software, input, length, root);
+}
+
+static struct hw_object_output *software_output(uint8_t *data, uint32_t capacity) {
+    return cereal_output(&software, data, capacity);
+}
+
+static struct hw_object_input *software_input(const uint8_t *data, uint32_t bytes) {
+    return cereal_input(&software, data, bytes);
+}
+
+static struct serializer_outcome units_write(hw_handle root, void *output, uint32_t capacity) {
+    return cereal_write_by(&units, root, output, capacity);
+}
+
+static struct serializer_outcome units_read(const void *input, uint32_t length, hw_handle *root) {
+    return cereal_read_by(&units, input, length, root);
+}
+
+static struct hw_object_output *units_output(uint8_t *data, uint32_t capacity) {
+    return cereal_output(&units, data, capacity);
+}
+
+static struct hw_object_input *units_input(const uint8_t *data, uint32_t bytes) {
+    return cereal_input(&units, data, bytes);
+}
+
+static uint32_t units_fallbacks(void) {
+    uint32_t fallbacks = units.fallbacks;
+
+    units.fallbacks = 0;
+    return fallbacks;
+}
+
+static struct hw_skyway_object_output skyway_out;
+static struct hw_skyway_object_input skyway_in;
+static struct hw_skyway_memory_sink skyway_to;
+static struct hw_skyway_source skyway_from;
+static uint32_t skyway_done_over; /* the fallbacks of streams that are over */
+
+static bool skyway_by_software(void) {
+    hw_skyway_assist_by(NULL);
+    return true;
+}
+
+static bool skyway_by_units(void) {
+    hw_skyway_assist_by(hw_skyway_units());
+    return hw_skyway_assist != NULL;
+}
+
+/* Registers the classes and opens the streams. */
+static bool skyway_begin_graphs(void) {
+    uint32_t input_bytes = work_bytes / 32; /* with the map that a unit writes of a chunk: a bit for 8 bytes */
+    uint8_t *input = work + work_bytes - input_bytes;
+
+    hw_skyway_shuffle_end();
+    hw_skyway_drive(REGISTRY, &hw_skyway_java_loader);
+    if (hw_skyway_load_java_classes() != HW_STATUS_OK) return false;
+    hw_skyway_output_open(&skyway_out.output, &skyway_to.sink, work, work_bytes - input_bytes,
+                          HW_SKYWAY_LAYOUT_METADATA);
+    hw_skyway_input_open(&skyway_in.input, &skyway_from, input, input_bytes, HW_SKYWAY_LAYOUT_METADATA);
+    return true;
+}
+
+static bool skyway_start(void) { return hw_skyway_shuffle_start() == HW_STATUS_OK; }
+
+/* The stream stays open, as the codecs and contexts of the others do: one buffer per graph, all in one phase. The phase
+ * begins with the first graph, which is not a warm run. It does not begin earlier, because an open epoch slows Cereal
+ * down. */
+static struct serializer_outcome skyway_write(hw_handle root, void *output, uint32_t capacity) {
+    if (skyway_phase_epoch() == 0 && !skyway_start())
+        return (struct serializer_outcome){.status = HW_STATUS_OUT_OF_EPOCHS};
+    hw_skyway_output_clear(&skyway_out.output);
+    hw_skyway_memory_sink(&skyway_to, output, capacity);
+    bool good = hw_skyway_write(&skyway_out.output, root) && hw_skyway_output_end(&skyway_out.output);
+
+    return (struct serializer_outcome){.bytes = good ? (uint32_t)(skyway_to.sink.at - (uint8_t *)output) : 0,
+                                       .status = (uint32_t)skyway_out.output.status};
+}
+
+/* The buffer is not freed: the objects stay, as with the others. */
+static struct serializer_outcome skyway_read(const void *input, uint32_t length, hw_handle *root) {
+    hw_skyway_memory_source(&skyway_from, input, length);
+    bool good = hw_skyway_read(&skyway_in.input, root);
+
+    return (struct serializer_outcome){.bytes = good ? (uint32_t)(skyway_from.at - (const uint8_t *)input) : 0,
+                                       .status = (uint32_t)skyway_in.input.status};
+}
+
+/* Streams of objects are opened anew for each output and input, so their counts are added up. */
+static uint32_t skyway_fallbacks(void) {
+    uint32_t fallbacks = skyway_done_over + skyway_out.output.fallbacks + skyway_in.input.fallbacks;
+
+    skyway_done_over = skyway_out.output.fallbacks = skyway_in.input.fallbacks = 0;
+    return fallbacks;
+}
+
+static struct hw_object_output *skyway_output(uint8_t *data, uint32_t capacity) {
+    begun = data;
+    hw_skyway_memory_sink(&skyway_to, data, capacity);
+    return hw_skyway_object_output(&skyway_out, &skyway_to.sink, work, work_bytes, HW_SKYWAY_LAYOUT_METADATA);
+}
+
+static uint32_t skyway_written(void) {
+    skyway_done_over += skyway_out.output.fallbacks;
+    skyway_out.output.fallbacks = 0;
+    return (uint32_t)(skyway_to.sink.at - begun);
+}
+
+static struct hw_object_input *skyway_inner;
+
+/* A stream may have several buffers. When the next one has come, the program has read all roots of the one before. */
+static bool skyway_read_object(struct hw_object_input *stream, hw_handle *object) {
+    uint32_t before = skyway_in.input.buffer;
+    bool good = hw_objects_read(skyway_inner, object);
+
+    (void)stream;
+    if (before && skyway_in.input.buffer != before) hw_skyway_free(before);
+    return good;
+}
+
+static struct hw_object_input *skyway_input(const uint8_t *data, uint32_t bytes) {
+    static struct hw_object_input outer = {.read_object = skyway_read_object};
+
+    hw_skyway_memory_source(&skyway_from, data, bytes);
+    skyway_inner = hw_skyway_object_input(&skyway_in, &skyway_from, work, work_bytes, HW_SKYWAY_LAYOUT_METADATA);
+    return &outer;
+}
+
+/* Objects that the program still refers to stay alive. */
+static void skyway_release(void) {
+    skyway_done_over += skyway_in.input.fallbacks;
+    skyway_in.input.fallbacks = 0;
+    hw_skyway_free(skyway_in.input.buffer);
+    skyway_in.input.buffer = 0;
+}
+
+#define CALLS(of, written_of) \
+    .write = of##_write, .read = of##_read, .output = of##_output, .written = written_of##_written, .input = of##_input
+#define CEREAL(of) .cereal = true, .begin = cereal_begin, CALLS(of, cereal)
+#define SKYWAY(begin_by)                                                                           \
+    .skyway = true, .begin = begin_by, .begin_graphs = skyway_begin_graphs, CALLS(skyway, skyway), \
+    .shuffle_start = skyway_start, .release = skyway_release
+
+const struct serializer serializers[SERIALIZERS] = {
+    [SERIALIZER_JAVA] = {CALLS(java, java)},
+    [SERIALIZER_KRYO_GENERIC] = {CALLS(kryo, kryo)},
+    [SERIALIZER_KRYO_MANUAL] = {CALLS(manual, kryo)},
+    [SERIALIZER_CEREAL_SW] = {CEREAL(software)},
+    [SERIALIZER_HW] = {CEREAL(units), .fallbacks = units_fallbacks},
+    [SERIALIZER_HW_VANILLA] = {CEREAL(units), .fallbacks = units_fallbacks},
+    [SERIALIZER_SKYWAY_SW] = {SKYWAY(skyway_by_software)},
+    [SERIALIZER_SKYWAY_HW] = {SKYWAY(skyway_by_units), .fallbacks = skyway_fallbacks},
+};
+
+static const char *const names[SERIALIZERS] = {SERIALIZER_NUMBER_NAMES};
+
+const char *serializer_name(const struct serializer *serializer) { return names[serializer - serializers]; }
+
+const struct serializer *serializer_of(const char *name) {
+    for (uint32_t i = 0; i < SERIALIZERS; i++)
+        if (strcmp(names[i], name) == 0) return &serializers[i];
+    return NULL;
+}
+
+void *serializers_work(uint32_t *bytes) {
+    *bytes = work_bytes;
+    return work;
+}
+
+/* Java and Kryo get one share of the memory each, Cereal and Skyway the rest. */
+bool serializers_open(void *memory, uint32_t bytes) {
+    uint32_t share = bytes / 4 & ~63u;
+    uint8_t *at = memory;
+
+    work = at + 2 * share;
+    work_bytes = 2 * share;
+    if (!hw_java_open(&java, at, share) || !hw_kryo_open(&kryo, at + share, share)) return false;
+    hw_skyway_assist_by(NULL);
+    hw_cereal_initialize(false);
+    for (uint32_t i = 0; i < hw_class_count; i++)
+        if (hw_java_klasses[i].flags & HW_KLASS_FLAG_METADATA &&
+            hw_cereal_register_class(&hw_java_klasses[i]) == HW_CEREAL_REFUSED)
+            return false;
+    hw_cereal_open(&software, work, work_bytes);
+    software.written_by_unit = software.read_by_unit = false;
+    hw_cereal_open(&units, work, work_bytes);
+    return true;
+}
