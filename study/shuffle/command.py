@@ -8,20 +8,11 @@ from rich.text import Text
 from base.errors import HeapwireError
 from heapwire.cli import terminal
 from heapwire.cli.terminal import PARSE_ONLY
-from study.shuffle import (
-    ALL,
-    JSBS,
-    MOST_OBJECTS,
-    MOST_ORDERS,
-    MOST_VERTICES,
-    MOST_WORDS,
-    OBJECTS,
-    ORDERS,
-    SERIALIZERS,
-    SPARK,
-    VERTICES,
-    WORDS,
-)
+from study import shuffle
+
+
+def _size(name: str, usual: int, most: int, what: str):
+    return click.option(f"--{name}", default=usual, show_default=True, help=f"{what}, 1 to {most}.")
 
 
 @click.command("demo-skyway")
@@ -30,7 +21,7 @@ from study.shuffle import (
     "serializers",
     multiple=True,
     metavar="NAME",
-    help=f"By this one (repeatable), of {', '.join(SERIALIZERS)}; those of "
+    help=f"By this one (repeatable), of {', '.join(shuffle.SERIALIZERS)}; those of "
     "hardware need CONFIG=cereal (hw) or skyway (hw, skyway-hw). Default: skyway-sw, kryo-manual.",
 )
 @click.option(
@@ -38,21 +29,12 @@ from study.shuffle import (
     "programs",
     multiple=True,
     metavar="NAME",
-    help=f"This one (repeatable), of {', '.join(ALL)}. Default: {', '.join(SPARK)}.",
+    help=f"This one (repeatable), of {', '.join(shuffle.ALL)}. Default: {', '.join(shuffle.SPARK)}.",
 )
-@click.option(
-    "--words", default=WORDS, show_default=True, help=f"Of the text whose words are counted, 1 to {MOST_WORDS}."
-)
-@click.option("--vertices", default=VERTICES, show_default=True, help=f"Of the graphs, 1 to {MOST_VERTICES}.")
-@click.option(
-    "--orders", default=ORDERS, show_default=True, help=f"Of the tables that are queried, 1 to {MOST_ORDERS}."
-)
-@click.option(
-    "--objects",
-    default=OBJECTS,
-    show_default=True,
-    help=f"That a machine broadcasts in a round of {JSBS}, 1 to {MOST_OBJECTS}.",
-)
+@_size("words", shuffle.WORDS, shuffle.MOST_WORDS, "Of the text whose words are counted")
+@_size("vertices", shuffle.VERTICES, shuffle.MOST_VERTICES, "Of the graphs")
+@_size("orders", shuffle.ORDERS, shuffle.MOST_ORDERS, "Of the tables that are queried")
+@_size("objects", shuffle.OBJECTS, shuffle.MOST_OBJECTS, f"That a machine broadcasts in a round of {shuffle.JSBS}")
 @click.option(
     "--machines", default=2, show_default=True, help="Simulated SoCs, 2 to 5; behind a switch if more than 2."
 )
@@ -101,7 +83,7 @@ def demo_skyway(
 
         done = skyway.run(chosen, say, sizes, host, programs=wanted, medium=medium)
     terminal.console.print(shown.of_programs(done, medium))
-    broadcasts = [each for each in done if each.program == JSBS]
+    broadcasts = [each for each in done if each.program == shuffle.JSBS]
     if broadcasts:
         terminal.console.print(shown.of_broadcasts(broadcasts))
         broadcast.write(broadcasts, medium)

@@ -20,28 +20,14 @@ from heapwire.simulation import parts as default_parts
 from heapwire.workload.place import load_base
 from sim import medium as switch
 from sim import pair
+from study import shuffle
 from study.bench import built
 from study.records import shuffle as record
 from study.records.shuffle import PROGRAM_WORD_COUNT as WORD_COUNT
-from study.shuffle import (
-    ALL,
-    JSBS,
-    MOST_OBJECTS,
-    MOST_ORDERS,
-    MOST_VERTICES,
-    MOST_WORDS,
-    OBJECTS,
-    ORDERS,
-    QUERIES,
-    SERIALIZERS,
-    SPARK,
-    VERTICES,
-    WORDS,
-    units,
-)
+from study.shuffle import units
 from study.shuffle.runs import SILENCE, Listener, Run
 
-USUAL, USUAL_SERIALIZERS = tuple(SPARK), ("skyway-sw", "kryo-manual")
+USUAL, USUAL_SERIALIZERS = tuple(shuffle.SPARK), ("skyway-sw", "kryo-manual")
 """The programs of a demo that names none, as many as run in a few minutes; its serializers."""
 MOST_MACHINES = 5
 HEAPS_APART = 16 << 20
@@ -84,16 +70,16 @@ class Sizes:
     """How many words, vertices of each graph, orders in the tables that are queried, and objects that a machine of JSBS
     sends in a round."""
 
-    words: int = WORDS
-    vertices: int = VERTICES
-    orders: int = ORDERS
-    objects: int = OBJECTS
+    words: int = shuffle.WORDS
+    vertices: int = shuffle.VERTICES
+    orders: int = shuffle.ORDERS
+    objects: int = shuffle.OBJECTS
 
     def of(self, program: str) -> int:
         """Returns the scale of a program."""
-        if program in QUERIES:
+        if program in shuffle.QUERIES:
             return self.orders
-        return {WORD_COUNT: self.words, JSBS: self.objects}.get(program, self.vertices)
+        return {WORD_COUNT: self.words, shuffle.JSBS: self.objects}.get(program, self.vertices)
 
 
 @dataclass(frozen=True)
@@ -112,14 +98,14 @@ def check(
     host: bool = False,
 ) -> None:
     """Raises BadInput if a serializer or a program does not exist, or if a number is out of range."""
-    for kind, names, known in (("serializer", chosen, SERIALIZERS), ("program", programs, ALL)):
+    for kind, names, known in (("serializer", chosen, shuffle.SERIALIZERS), ("program", programs, shuffle.ALL)):
         if unknown := [name for name in names if name not in known]:
             raise BadInput(f"no {kind} {', '.join(unknown)}; there are {', '.join(known)}")
     for what, count, least, most in (
-        ("words", sizes.words, 1, MOST_WORDS),
-        ("vertices", sizes.vertices, 1, MOST_VERTICES),
-        ("orders", sizes.orders, 1, MOST_ORDERS),
-        ("objects", sizes.objects, 1, MOST_OBJECTS),
+        ("words", sizes.words, 1, shuffle.MOST_WORDS),
+        ("vertices", sizes.vertices, 1, shuffle.MOST_VERTICES),
+        ("orders", sizes.orders, 1, shuffle.MOST_ORDERS),
+        ("objects", sizes.objects, 1, shuffle.MOST_OBJECTS),
         ("cycles a byte", medium.byte_cycles, 1, MOST_BYTE_CYCLES),
         ("machines", medium.machines, 2, MOST_MACHINES),
     ):

@@ -13,22 +13,8 @@ from base.errors import BadInput, HeapwireError
 from heapwire.board import asked
 from heapwire.cli import terminal
 from sim.run import SimulationError
-from study import cli
-from study.shuffle import (
-    MOST_ORDERS,
-    MOST_VERTICES,
-    MOST_WORDS,
-    ORDERS,
-    PROGRAMS,
-    SERIALIZERS,
-    SPARK,
-    TIMES,
-    VERTICES,
-    broadcast,
-    results,
-    shown,
-    units,
-)
+from study import cli, shuffle
+from study.shuffle import broadcast, shown, units
 from study.shuffle import demo as skyway
 from study.shuffle.plain import digest
 
@@ -56,22 +42,28 @@ def mistaken(arguments, monkeypatch, capsys):
 @pytest.mark.parametrize(
     "arguments, text",
     [
-        (["--words", "0"], f"0 words: 1 to {MOST_WORDS}"),
-        (["--words", "-5"], f"-5 words: 1 to {MOST_WORDS}"),
-        (["--words", str(1 << 40)], f"{1 << 40} words: 1 to {MOST_WORDS}"),
-        (["--vertices", "0"], f"0 vertices: 1 to {MOST_VERTICES}"),
-        (["--vertices", str(MOST_VERTICES + 1)], f"{MOST_VERTICES + 1} vertices: 1 to {MOST_VERTICES}"),
-        (["--orders", "0"], f"0 orders: 1 to {MOST_ORDERS}"),
+        (["--words", "0"], f"0 words: 1 to {shuffle.MOST_WORDS}"),
+        (["--words", "-5"], f"-5 words: 1 to {shuffle.MOST_WORDS}"),
+        (["--words", str(1 << 40)], f"{1 << 40} words: 1 to {shuffle.MOST_WORDS}"),
+        (["--vertices", "0"], f"0 vertices: 1 to {shuffle.MOST_VERTICES}"),
+        (
+            ["--vertices", str(shuffle.MOST_VERTICES + 1)],
+            f"{shuffle.MOST_VERTICES + 1} vertices: 1 to {shuffle.MOST_VERTICES}",
+        ),
+        (["--orders", "0"], f"0 orders: 1 to {shuffle.MOST_ORDERS}"),
         (["--objects", "65"], "65 objects: 1 to 64"),
         (["--machines", "1"], "1 machines: 2 to 5"),
         (["--machines", "6"], "6 machines: 2 to 5"),
         (["--machines", "3", "--host"], "3 machines: with a process of this host there are two"),
         (["--byte-cycles", "0"], "0 cycles a byte: 1 to 10000"),
-        (["--program", "sort"], f"no program sort; there are {', '.join(PROGRAMS)}, jsbs"),
+        (["--program", "sort"], f"no program sort; there are {', '.join(shuffle.PROGRAMS)}, jsbs"),
         (["--words", "many"], "'many' is not a valid integer"),
         (["--host", "yes"], "unexpected extra argument (yes)"),
         (["--second"], "No such option: --second"),
-        (["--serializer", "kryo", "--serializer", "java"], f"no serializer kryo; there are {', '.join(SERIALIZERS)}"),
+        (
+            ["--serializer", "kryo", "--serializer", "java"],
+            f"no serializer kryo; there are {', '.join(shuffle.SERIALIZERS)}",
+        ),
         (["--host", "--serializer", "hw"], "serializer hw: a process of this host has no units"),
     ],
 )
@@ -121,8 +113,12 @@ def test_a_configuration_that_is_not_there(monkeypatch, nothing_is_built):
 
 
 def test_sizes_that_are_there():
-    for sizes in (skyway.Sizes(), skyway.Sizes(1, 1, 1), skyway.Sizes(MOST_WORDS, MOST_VERTICES, MOST_ORDERS)):
-        skyway.check(SERIALIZERS, sizes, list(PROGRAMS))
+    for sizes in (
+        skyway.Sizes(),
+        skyway.Sizes(1, 1, 1),
+        skyway.Sizes(shuffle.MOST_WORDS, shuffle.MOST_VERTICES, shuffle.MOST_ORDERS),
+    ):
+        skyway.check(shuffle.SERIALIZERS, sizes, list(shuffle.PROGRAMS))
     with pytest.raises(BadInput):
         skyway.check(["Java"])
 
@@ -136,8 +132,8 @@ def test_queries_run_when_they_are_named(monkeypatch):
             cli.main()
         assert not end.value.code
     (sizes, usual), (other, chosen) = seen
-    assert (usual, chosen) == (tuple(SPARK), ("query-c",))
-    assert [sizes.of("query-c"), other.of("query-c"), other.of("triangles")] == [ORDERS, 30, VERTICES]
+    assert (usual, chosen) == (tuple(shuffle.SPARK), ("query-c",))
+    assert [sizes.of("query-c"), other.of("query-c"), other.of("triangles")] == [shuffle.ORDERS, 30, shuffle.VERTICES]
 
 
 class Machine:
@@ -149,9 +145,9 @@ class Machine:
 
 def row(program, worker, **more):
     """Returns the row that a machine prints. The first worker has found everything, the others nothing."""
-    found = results(program, 8)
+    found = shuffle.results(program, 8)
     names = {"program": program, "serializer": "java", "scale": 8, "worker": worker, "fallbacks": 0, "ok": True}
-    counts = {"local_bytes": 1, "remote_bytes": 50, "phases": 3, "roots": 2} | dict.fromkeys(TIMES, 10 + worker)
+    counts = {"local_bytes": 1, "remote_bytes": 50, "phases": 3, "roots": 2} | dict.fromkeys(shuffle.TIMES, 10 + worker)
     given = {"results": 0 if worker else len(found), "digest": 0 if worker else digest(found)}
     return names | counts | given | more
 
@@ -194,13 +190,13 @@ def test_the_table_fits_a_terminal():
     """Nothing is cut off the table of a demonstration without arguments."""
     runs = [
         skyway.Run(program, "kryo-generic", 200, 9_999_999, 9_999_999, 99_999, 9_999_999, 999_999, 99_999, 10, None)
-        for program in PROGRAMS
+        for program in shuffle.PROGRAMS
     ]
     console = Console(width=80, file=io.StringIO())
     console.print(shown.of_programs(runs))
     text = console.file.getvalue()
     line = "9,999,999 9,999,999 99,999 9,999,999 999,999 99,999     10 equal"
-    assert "…" not in text and text.count(line) == len(PROGRAMS)
+    assert "…" not in text and text.count(line) == len(shuffle.PROGRAMS)
 
 
 def test_what_a_broadcast_costs(tmp_path, monkeypatch):
@@ -222,7 +218,9 @@ def test_what_a_broadcast_costs(tmp_path, monkeypatch):
 def test_rooms():
     """Small problems have the room that they always had, and large ones more."""
     assert skyway.Room.of([("page-rank", "java", 400), ("word-count", "java", 10_000)]).heap == 2 << 20
-    assert skyway.Room.of([("query-c", "java", MOST_ORDERS)]).heap == 2 << 20, "orders have the small room alone"
+    assert skyway.Room.of([("query-c", "java", shuffle.MOST_ORDERS)]).heap == 2 << 20, (
+        "orders have the small room alone"
+    )
     large = skyway.Room.of([("page-rank", "java", 24), ("page-rank", "java", 401)])
     assert large.heap == 24 << 20 and large.tell
 
