@@ -23,68 +23,33 @@ static struct serializer_outcome outcome_of(struct hw_objects_result result) {
                                        .status = result.status};
 }
 
+/* A peer: whole graphs by hw_NAME_write and hw_NAME_read, and its streams of objects. */
+#define PEER(name, codec, out, in)                                                                     \
+    static struct serializer_outcome name##_write(hw_handle root, void *output, uint32_t capacity) {   \
+        return outcome_of(hw_##name##_write(&codec, root, output, capacity));                          \
+    }                                                                                                  \
+    static struct serializer_outcome name##_read(const void *input, uint32_t bytes, hw_handle *root) { \
+        return outcome_of(hw_##name##_read(&codec, input, bytes, root));                               \
+    }                                                                                                  \
+    static struct hw_object_output *name##_output(uint8_t *data, uint32_t capacity) {                  \
+        begun = data;                                                                                  \
+        return hw_##name##_object_output(&out, &codec, data, capacity);                                \
+    }                                                                                                  \
+    static uint32_t name##_written(void) { return (uint32_t)(out.at - begun); }                        \
+    static struct hw_object_input *name##_input(const uint8_t *data, uint32_t bytes) {                 \
+        return hw_##name##_object_input(&in, &codec, data, bytes);                                     \
+    }
+
 static struct hw_java java;
 static struct hw_java_object_output java_out;
 static struct hw_java_object_input java_in;
-
-static struct serializer_outcome java_write(hw_handle root, void *output, uint32_t capacity) {
-    return outcome_of(hw_java_write(&java, root, output, capacity));
-}
-
-static struct serializer_outcome java_read(const void *input, uint32_t length, hw_handle *root) {
-    return outcome_of(hw_java_read(&java, input, length, root));
-}
-
-static struct hw_object_output *java_output(uint8_t *data, uint32_t capacity) {
-    begun = data;
-    return hw_java_object_output(&java_out, &java, data, capacity);
-}
-
-static uint32_t java_written(void) { return (uint32_t)(java_out.at - begun); }
-
-static struct hw_object_input *java_input(const uint8_t *data, uint32_t bytes) {
-    return hw_java_object_input(&java_in, &java, data, bytes);
-}
-
 static struct hw_kryo kryo;
 static struct hw_kryo_object_output kryo_out;
 static struct hw_kryo_object_input kryo_in;
 
-static struct serializer_outcome kryo_write(hw_handle root, void *output, uint32_t capacity) {
-    return outcome_of(hw_kryo_write(&kryo, root, output, capacity));
-}
-
-static struct serializer_outcome kryo_read(const void *input, uint32_t length, hw_handle *root) {
-    return outcome_of(hw_kryo_read(&kryo, input, length, root));
-}
-
-static struct hw_object_output *kryo_output(uint8_t *data, uint32_t capacity) {
-    begun = data;
-    return hw_kryo_object_output(&kryo_out, &kryo, data, capacity);
-}
-
-static uint32_t kryo_written(void) { return (uint32_t)(kryo_out.at - begun); }
-
-static struct hw_object_input *kryo_input(const uint8_t *data, uint32_t bytes) {
-    return hw_kryo_object_input(&kryo_in, &kryo, data, bytes);
-}
-
-static struct serializer_outcome manual_write(hw_handle root, void *output, uint32_t capacity) {
-    return outcome_of(hw_kryo_manual_write(&kryo, root, output, capacity));
-}
-
-static struct serializer_outcome manual_read(const void *input, uint32_t length, hw_handle *root) {
-    return outcome_of(hw_kryo_manual_read(&kryo, input, length, root));
-}
-
-static struct hw_object_output *manual_output(uint8_t *data, uint32_t capacity) {
-    begun = data;
-    return hw_kryo_manual_object_output(&kryo_out, &kryo, data, capacity);
-}
-
-static struct hw_object_input *manual_input(const uint8_t *data, uint32_t bytes) {
-    return hw_kryo_manual_object_input(&kryo_in, &kryo, data, bytes);
-}
+PEER(java, java, java_out, java_in)
+PEER(kryo, kryo, kryo_out, kryo_in)
+PEER(kryo_manual, kryo, kryo_out, kryo_in)
 
 static struct hw_cereal software, units;
 static struct hw_cereal_object_output cereal_out;
@@ -136,37 +101,22 @@ static struct hw_object_input *cereal_input(struct hw_cereal *context, const uin
     return hw_cereal_object_input(&cereal_in, context, &cereal_from);
 }
 
-static struct serializer_outcome software_write(hw_handle root, void *output, uint32_t capacity) {
-    return cereal_write_by(&software, root, output, capacity);
-}
+#define CEREAL_BY(context)                                                                                \
+    static struct serializer_outcome context##_write(hw_handle root, void *output, uint32_t capacity) {   \
+        return cereal_write_by(&context, root, output, capacity);                                         \
+    }                                                                                                     \
+    static struct serializer_outcome context##_read(const void *input, uint32_t bytes, hw_handle *root) { \
+        return cereal_read_by(&context, input, bytes, root);                                              \
+    }                                                                                                     \
+    static struct hw_object_output *context##_output(uint8_t *data, uint32_t capacity) {                  \
+        return cereal_output(&context, data, capacity);                                                   \
+    }                                                                                                     \
+    static struct hw_object_input *context##_input(const uint8_t *data, uint32_t bytes) {                 \
+        return cereal_input(&context, data, bytes);                                                       \
+    }
 
-static struct serializer_outcome software_read(const void *input, uint32_t length, hw_handle *root) {
-    return cereal_read_by(&software, input, length, root);
-}
-
-static struct hw_object_output *software_output(uint8_t *data, uint32_t capacity) {
-    return cereal_output(&software, data, capacity);
-}
-
-static struct hw_object_input *software_input(const uint8_t *data, uint32_t bytes) {
-    return cereal_input(&software, data, bytes);
-}
-
-static struct serializer_outcome units_write(hw_handle root, void *output, uint32_t capacity) {
-    return cereal_write_by(&units, root, output, capacity);
-}
-
-static struct serializer_outcome units_read(const void *input, uint32_t length, hw_handle *root) {
-    return cereal_read_by(&units, input, length, root);
-}
-
-static struct hw_object_output *units_output(uint8_t *data, uint32_t capacity) {
-    return cereal_output(&units, data, capacity);
-}
-
-static struct hw_object_input *units_input(const uint8_t *data, uint32_t bytes) {
-    return cereal_input(&units, data, bytes);
-}
+CEREAL_BY(software)
+CEREAL_BY(units)
 
 static uint32_t units_fallbacks(void) {
     uint32_t fallbacks = units.fallbacks;
@@ -288,7 +238,7 @@ static void skyway_release(void) {
 const struct serializer serializers[SERIALIZERS] = {
     [SERIALIZER_JAVA] = {CALLS(java, java)},
     [SERIALIZER_KRYO_GENERIC] = {CALLS(kryo, kryo)},
-    [SERIALIZER_KRYO_MANUAL] = {CALLS(manual, kryo)},
+    [SERIALIZER_KRYO_MANUAL] = {CALLS(kryo_manual, kryo_manual)},
     [SERIALIZER_CEREAL_SW] = {CEREAL(software)},
     [SERIALIZER_HW] = {CEREAL(units), .fallbacks = units_fallbacks},
     [SERIALIZER_HW_VANILLA] = {CEREAL(units), .fallbacks = units_fallbacks},

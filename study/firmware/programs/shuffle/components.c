@@ -34,10 +34,11 @@ static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_inp
 
 static bool compute(struct shuffle *shuffle, bool *more) {
     if (shuffle->phase == 0 && !graph_make_undirected(shuffle)) return false;
-    uint64_t *labels = graph_longs(graph_part(shuffle, LABELS)), *changed = graph_longs(graph_part(shuffle, CHANGED));
+    uint64_t *labels = graph_longs(shuffle_part(shuffle, LABELS)),
+             *changed = graph_longs(shuffle_part(shuffle, CHANGED));
 
     for (uint32_t place = 0; place < graph_count(shuffle); place++) {
-        if (shuffle->phase == 0) labels[place] = graph_vertex(shuffle, place);
+        if (shuffle->phase == 0) labels[place] = shuffle_key(shuffle, place);
         changed[place] = shuffle->phase == 0 || changed[place] & 2 ? 1 : 0;
     }
     *more = shuffle->phase == 0 || shuffle->own[SENT] != 0;
@@ -46,10 +47,10 @@ static bool compute(struct shuffle *shuffle, bool *more) {
 }
 
 static bool finish(struct shuffle *shuffle) {
-    const uint64_t *labels = graph_longs(graph_part(shuffle, LABELS));
+    const uint64_t *labels = graph_longs(shuffle_part(shuffle, LABELS));
 
     for (uint32_t place = 0; place < graph_count(shuffle); place++)
-        graph_emit(shuffle, graph_vertex(shuffle, place), labels[place]);
+        graph_emit(shuffle, shuffle_key(shuffle, place), labels[place]);
     return true;
 }
 

@@ -28,7 +28,7 @@ hw_ref graph_neighbours(hw_handle vertices, uint32_t place) {
 }
 
 static bool make_vertex(const struct shuffle *shuffle, hw_handle vertices, uint32_t place) {
-    uint32_t id = graph_vertex(shuffle, place), degree = graph_degree(id);
+    uint32_t id = shuffle_key(shuffle, place), degree = graph_degree(id);
     hw_scope scope = hw_scope_open();
     hw_handle vertex = hw_new(HW_CLASS_Vertex), neighbours = hw_new_array(HW_CLASS_int_array, degree);
 

@@ -21,16 +21,17 @@ uint32_t graph_target(uint32_t vertex, uint32_t edge, uint32_t vertices);
 
 static inline uint32_t graph_owner(const struct shuffle *shuffle, uint32_t vertex) { return vertex % shuffle->workers; }
 
-/* Return the number of vertices of the worker, the vertex at a place, and the place of a vertex. */
+/* Returns the number of vertices of the worker. */
 static inline uint32_t graph_count(const struct shuffle *shuffle) {
     return (shuffle->scale + shuffle->workers - 1 - shuffle->worker) / shuffle->workers;
 }
 
-static inline uint32_t graph_vertex(const struct shuffle *shuffle, uint32_t place) {
+/* Return the vertex, or other key, at a place of this worker, and its place. */
+static inline uint32_t shuffle_key(const struct shuffle *shuffle, uint32_t place) {
     return place * shuffle->workers + shuffle->worker;
 }
 
-static inline uint32_t graph_place(const struct shuffle *shuffle, uint32_t vertex) { return vertex / shuffle->workers; }
+static inline uint32_t shuffle_place(const struct shuffle *shuffle, uint32_t key) { return key / shuffle->workers; }
 
 /* Parts of the array shuffle->data. From GRAPH_EDGES on, it has an array of edges from each worker. */
 enum { GRAPH_VERTICES, GRAPH_FIRST, GRAPH_SECOND, GRAPH_EDGES };
@@ -40,7 +41,7 @@ enum { GRAPH_VERTICES, GRAPH_FIRST, GRAPH_SECOND, GRAPH_EDGES };
 bool graph_begin(struct shuffle *shuffle);
 
 /* Returns a part of shuffle->data in a new local handle. */
-static inline hw_handle graph_part(const struct shuffle *shuffle, uint32_t part) {
+static inline hw_handle shuffle_part(const struct shuffle *shuffle, uint32_t part) {
     return hw_get_element(shuffle->data, part);
 }
 

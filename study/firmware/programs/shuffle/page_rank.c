@@ -10,7 +10,7 @@ enum { RANKS = GRAPH_FIRST, SUMS };
 
 static bool begin(struct shuffle *shuffle) {
     if (!graph_begin(shuffle)) return false;
-    uint64_t *ranks = graph_longs(graph_part(shuffle, RANKS));
+    uint64_t *ranks = graph_longs(shuffle_part(shuffle, RANKS));
 
     for (uint32_t place = 0; place < graph_count(shuffle); place++) ranks[place] = ONE;
     return true;
@@ -39,7 +39,7 @@ static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_inp
 }
 
 static bool compute(struct shuffle *shuffle, bool *more) {
-    uint64_t *ranks = graph_longs(graph_part(shuffle, RANKS)), *sums = graph_longs(graph_part(shuffle, SUMS));
+    uint64_t *ranks = graph_longs(shuffle_part(shuffle, RANKS)), *sums = graph_longs(shuffle_part(shuffle, SUMS));
 
     for (uint32_t place = 0; place < graph_count(shuffle); place++) {
         ranks[place] = ONE * (100 - DAMPING) / 100 + sums[place] * DAMPING / 100;
@@ -50,10 +50,10 @@ static bool compute(struct shuffle *shuffle, bool *more) {
 }
 
 static bool finish(struct shuffle *shuffle) {
-    const uint64_t *ranks = graph_longs(graph_part(shuffle, RANKS));
+    const uint64_t *ranks = graph_longs(shuffle_part(shuffle, RANKS));
 
     for (uint32_t place = 0; place < graph_count(shuffle); place++)
-        graph_emit(shuffle, graph_vertex(shuffle, place), ranks[place]);
+        graph_emit(shuffle, shuffle_key(shuffle, place), ranks[place]);
     return true;
 }
 

@@ -11,7 +11,7 @@ enum { FOUND, TOTAL };              /* indices in shuffle->own: triangles found 
 
 /* Reduces the neighbours of each vertex, which are in order, to the higher ones. */
 static bool keep_higher(struct shuffle *shuffle) {
-    hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES);
+    hw_handle vertices = shuffle_part(shuffle, GRAPH_VERTICES);
 
     for (uint32_t place = 0; place < graph_count(shuffle); place++) {
         hw_scope scope = hw_scope_open();
@@ -39,7 +39,7 @@ static bool concerns(const struct shuffle *shuffle, hw_ref neighbours, uint32_t 
 
 /* Sends the vertices that have a neighbour at the peer, unchanged. */
 static bool send_vertices(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream) {
-    hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES), chosen;
+    hw_handle vertices = shuffle_part(shuffle, GRAPH_VERTICES), chosen;
     uint32_t count = 0;
 
     for (uint32_t place = 0; place < graph_count(shuffle); place++)
@@ -77,7 +77,7 @@ static uint32_t in_common(hw_ref one, hw_ref other) {
 }
 
 static bool receive_vertices(struct shuffle *shuffle, struct hw_object_input *stream) {
-    hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES), received;
+    hw_handle vertices = shuffle_part(shuffle, GRAPH_VERTICES), received;
 
     if (!hw_objects_read(stream, &received) || !received ||
         !shape_is_array(received->reference, HW_CLASS_Vertex_array, &shape_vertex))
@@ -91,7 +91,7 @@ static bool receive_vertices(struct shuffle *shuffle, struct hw_object_input *st
 
             if (other >= shuffle->scale) return false;
             if (graph_owner(shuffle, other) == shuffle->worker)
-                shuffle->own[FOUND] += in_common(neighbours, graph_neighbours(vertices, graph_place(shuffle, other)));
+                shuffle->own[FOUND] += in_common(neighbours, graph_neighbours(vertices, shuffle_place(shuffle, other)));
         }
     }
     return true;

@@ -7,7 +7,7 @@
 bool graph_speak_edges(const struct shuffle *shuffle, const uint64_t *first, const uint64_t *second, uint32_t place,
                        uint32_t degree, uint64_t *value) {
     (void)first, (void)second, (void)degree;
-    if (value) *value = graph_vertex(shuffle, place);
+    if (value) *value = shuffle_key(shuffle, place);
     return true;
 }
 
@@ -35,7 +35,7 @@ static uint32_t tidy(int32_t *numbers, uint32_t count, int32_t self) {
 /* Gives the vertex an array of the exact length. `all` has both its own edges and those received. */
 static bool set_neighbours(const struct shuffle *shuffle, hw_handle vertices, hw_handle all, uint32_t place,
                            uint32_t count) {
-    uint32_t left = tidy(graph_ints(all->reference), count, (int32_t)graph_vertex(shuffle, place));
+    uint32_t left = tidy(graph_ints(all->reference), count, (int32_t)shuffle_key(shuffle, place));
     hw_handle exact = hw_new_array(HW_CLASS_int_array, left), vertex = hw_get_element(vertices, place);
 
     if (!exact || !vertex) return false;
@@ -48,21 +48,21 @@ static bool set_neighbours(const struct shuffle *shuffle, hw_handle vertices, hw
  * the end of each vertex's edges in it. */
 static hw_handle received_edges(struct shuffle *shuffle) {
     uint32_t total = 0, count = graph_count(shuffle);
-    hw_handle ends = graph_part(shuffle, GRAPH_FIRST);
+    hw_handle ends = shuffle_part(shuffle, GRAPH_FIRST);
 
     for (uint32_t peer = 0; peer < shuffle->workers; peer++)
-        total += hw_array_length(graph_part(shuffle, GRAPH_EDGES + peer)->reference);
+        total += hw_array_length(shuffle_part(shuffle, GRAPH_EDGES + peer)->reference);
     hw_handle all = hw_new_array(HW_CLASS_int_array, total);
 
     if (!all) return NULL;
     memset(graph_longs(ends), 0, count * sizeof(uint64_t));
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t peer = 0; peer < shuffle->workers; peer++) {
-            hw_ref edges = graph_part(shuffle, GRAPH_EDGES + peer)->reference;
+            hw_ref edges = shuffle_part(shuffle, GRAPH_EDGES + peer)->reference;
             const hw_ref *each = hw_pointer(edges + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
 
             for (uint32_t i = 0; i < hw_array_length(edges); i++) {
-                uint64_t *end = &graph_longs(ends)[graph_place(shuffle, FIELD_AT(each[i], uint32_t, Update_vertex))];
+                uint64_t *end = &graph_longs(ends)[shuffle_place(shuffle, FIELD_AT(each[i], uint32_t, Update_vertex))];
 
                 if (pass) graph_ints(all->reference)[*end] = (int32_t)FIELD_AT(each[i], uint64_t, Update_value);
                 ++*end;
@@ -80,8 +80,8 @@ static hw_handle received_edges(struct shuffle *shuffle) {
 }
 
 bool graph_make_undirected(struct shuffle *shuffle) {
-    hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES), received = received_edges(shuffle),
-              ends = graph_part(shuffle, GRAPH_FIRST);
+    hw_handle vertices = shuffle_part(shuffle, GRAPH_VERTICES), received = received_edges(shuffle),
+              ends = shuffle_part(shuffle, GRAPH_FIRST);
 
     if (!received) return false;
     for (uint32_t place = 0; place < graph_count(shuffle); place++) {

@@ -30,8 +30,8 @@ static bool updates_of(struct shuffle *shuffle, uint32_t peer, hw_handle vertice
 /* Counts the updates for the peer and those for all workers. Stores the former in `updates`, if that is not NULL. */
 static bool each_update(struct shuffle *shuffle, uint32_t peer, graph_speak *speak, hw_handle updates, uint32_t *count,
                         uint32_t *total) {
-    hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES), first = graph_part(shuffle, GRAPH_FIRST),
-              second = graph_part(shuffle, GRAPH_SECOND);
+    hw_handle vertices = shuffle_part(shuffle, GRAPH_VERTICES), first = shuffle_part(shuffle, GRAPH_FIRST),
+              second = shuffle_part(shuffle, GRAPH_SECOND);
 
     *count = *total = 0;
     for (uint32_t place = 0; place < graph_count(shuffle); place++) {
@@ -101,12 +101,12 @@ bool graph_receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_inpu
         hw_set_element(shuffle->data, GRAPH_EDGES + peer, updates);
         return true;
     }
-    uint64_t *first = graph_longs(graph_part(shuffle, GRAPH_FIRST)),
-             *second = graph_longs(graph_part(shuffle, GRAPH_SECOND));
+    uint64_t *first = graph_longs(shuffle_part(shuffle, GRAPH_FIRST)),
+             *second = graph_longs(shuffle_part(shuffle, GRAPH_SECOND));
     const hw_ref *each = hw_pointer(updates->reference + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
 
     for (uint32_t i = 0; i < hw_array_length(updates->reference); i++)
-        hear(first, second, graph_place(shuffle, FIELD_AT(each[i], uint32_t, Update_vertex)),
+        hear(first, second, shuffle_place(shuffle, FIELD_AT(each[i], uint32_t, Update_vertex)),
              FIELD_AT(each[i], uint64_t, Update_value));
     return true;
 }

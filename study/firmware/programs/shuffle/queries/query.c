@@ -1,6 +1,54 @@
 #include "programs/shuffle/queries/query.h"
 
-#include "programs/shuffle/queries/list.h"
+#include "runtime/heap/card.h"
+#include "runtime/java/string.h"
+
+#define FIRST_ROOM 16u
+
+/* Lists of records: java.util.ArrayList, filled from its end. Functions that may make objects are safepoints. */
+
+static hw_handle list_new(void) { return hw_new(HW_CLASS_ArrayList); }
+
+static uint32_t list_size(hw_handle list) { return FIELD(list, uint32_t, ArrayList_size); }
+
+static void copy(hw_handle from, hw_handle to, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        hw_scope scope = hw_scope_open();
+
+        hw_set_element(to, i, hw_get_element(from, i));
+        hw_scope_close(scope);
+    }
+}
+
+/* Returns false with an exception. */
+static bool list_append(hw_handle list, hw_handle record) {
+    uint32_t size = list_size(list);
+    hw_handle elements = hw_get(list, HW_CLASS_ArrayList_elementData);
+
+    if (!elements || size == hw_array_length(elements->reference)) {
+        hw_handle longer = hw_new_array(HW_CLASS_Object_array, elements ? 2 * size : FIRST_ROOM);
+
+        if (!longer) return false;
+        if (elements) copy(elements, longer, size);
+        hw_set(list, HW_CLASS_ArrayList_elementData, longer);
+        elements = longer;
+    }
+    hw_set_element(elements, size, record);
+    FIELD(list, uint32_t, ArrayList_size) = size + 1;
+    return true;
+}
+
+/* Empties the list. Returns an array of this class with what was in it, or NULL with an exception. */
+static hw_handle list_take(hw_handle list, const struct hw_klass *array) {
+    uint32_t size = list_size(list);
+    hw_handle taken = hw_new_array(array, size);
+
+    if (!taken || size == 0) return taken;
+    copy(hw_get(list, HW_CLASS_ArrayList_elementData), taken, size);
+    hw_set(list, HW_CLASS_ArrayList_elementData, NULL);
+    FIELD(list, uint32_t, ArrayList_size) = 0;
+    return taken;
+}
 
 static const struct query *query_of(const struct shuffle *shuffle) { return (const struct query *)shuffle->program; }
 
@@ -25,7 +73,7 @@ bool query_begin(struct shuffle *shuffle) {
 
 bool query_put(struct shuffle *shuffle, uint32_t input, uint32_t key, hw_handle record) {
     hw_scope scope = hw_scope_open();
-    bool good = record && list_append(query_part(shuffle, bucket(shuffle, input, key % shuffle->workers)), record);
+    bool good = record && list_append(shuffle_part(shuffle, bucket(shuffle, input, key % shuffle->workers)), record);
 
     hw_scope_close(scope);
     return good;
@@ -84,7 +132,7 @@ bool query_scan(struct shuffle *shuffle, uint32_t input, const struct table *tab
 /* Writes what was put for a peer, and forgets it. */
 static bool send_input(struct shuffle *shuffle, uint32_t peer, uint32_t input, const struct query_input *kind,
                        struct hw_object_output *stream) {
-    hw_handle records = list_take(query_part(shuffle, bucket(shuffle, input, peer)), kind->array);
+    hw_handle records = list_take(shuffle_part(shuffle, bucket(shuffle, input, peer)), kind->array);
 
     return records && hw_objects_write(stream, records);
 }
@@ -130,4 +178,117 @@ bool query_compute(struct shuffle *shuffle, bool *more) {
 
     *more = next < query->phase_count;
     return !*more || query->phases[next].prepare(shuffle);
+}
+
+/* What a worker has taken: records and sums by the places of their keys, and a list. */
+
+static bool set_part(struct shuffle *shuffle, enum query_part part, hw_handle made) {
+    if (made) hw_set_element(shuffle->data, part, made);
+    return made != NULL;
+}
+
+bool query_new_rows(struct shuffle *shuffle, enum query_part part, uint32_t keys, uint32_t count) {
+    return set_part(shuffle, part, hw_new_array(HW_CLASS_Object_array, query_places(shuffle, keys) * count));
+}
+
+bool query_new_sums(struct shuffle *shuffle, uint32_t keys, uint32_t count) {
+    return set_part(shuffle, QUERY_SUMS, hw_new_array(HW_CLASS_long_array, query_places(shuffle, keys) * count));
+}
+
+bool query_new_list(struct shuffle *shuffle) { return set_part(shuffle, QUERY_LIST, list_new()); }
+
+uint64_t *query_sums(const struct shuffle *shuffle) {
+    hw_ref data = shuffle->data->reference;
+    const hw_ref *parts = hw_pointer(data + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
+
+    return hw_pointer(parts[QUERY_SUMS] + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
+}
+
+uint32_t query_count(const struct shuffle *shuffle, enum query_part part) {
+    const hw_ref *parts = hw_pointer(shuffle->data->reference + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
+
+    return hw_array_length(parts[part]);
+}
+
+bool query_owns(const struct shuffle *shuffle, uint32_t key, uint32_t keys) {
+    return key < keys && key % shuffle->workers == shuffle->worker;
+}
+
+bool query_keep(struct shuffle *shuffle, uint32_t key, uint32_t keys, hw_handle record) {
+    if (!query_owns(shuffle, key, keys)) return false;
+    hw_set_element(shuffle_part(shuffle, QUERY_ROWS), shuffle_place(shuffle, key), record);
+    return true;
+}
+
+bool query_add(struct shuffle *shuffle, uint32_t key, uint32_t keys, uint64_t amount) {
+    if (!query_owns(shuffle, key, keys)) return false;
+    query_sums(shuffle)[shuffle_place(shuffle, key)] += amount;
+    return true;
+}
+
+bool query_list(struct shuffle *shuffle, hw_handle record) {
+    return list_append(shuffle_part(shuffle, QUERY_LIST), record);
+}
+
+uint32_t query_listed(const struct shuffle *shuffle) {
+    hw_scope scope = hw_scope_open();
+    uint32_t size = list_size(shuffle_part(shuffle, QUERY_LIST));
+
+    hw_scope_close(scope);
+    return size;
+}
+
+hw_handle query_list_record(const struct shuffle *shuffle, uint32_t index) {
+    hw_ref elements = FIELD(shuffle_part(shuffle, QUERY_LIST), hw_ref, ArrayList_elementData);
+
+    return hw_handle_new(((const hw_ref *)hw_pointer(elements + HW_OBJECT_METADATA_ARRAY_ELEMENTS))[index]);
+}
+
+hw_handle query_row(const struct shuffle *shuffle, enum query_part part, uint32_t place) {
+    return hw_get_element(shuffle_part(shuffle, part), place);
+}
+
+bool query_each_sum(struct shuffle *shuffle, bool (*visit)(struct shuffle *shuffle, hw_handle record, uint64_t sum)) {
+    for (uint32_t place = 0, count = query_count(shuffle, QUERY_ROWS); place < count; place++) {
+        uint64_t sum = query_sums(shuffle)[place];
+        hw_scope scope = hw_scope_open();
+        hw_handle record = query_row(shuffle, QUERY_ROWS, place);
+        bool good = !record || !sum || visit(shuffle, record, sum);
+
+        hw_scope_close(scope);
+        if (!good) return false;
+    }
+    return true;
+}
+
+/* Shell's sort. */
+void query_sort(struct shuffle *shuffle, bool (*first)(hw_ref one, hw_ref other)) {
+    hw_handle list = shuffle_part(shuffle, QUERY_LIST);
+    uint32_t size = list_size(list);
+
+    if (size < 2) return;
+    hw_ref *each = hw_pointer(FIELD(list, hw_ref, ArrayList_elementData) + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
+
+    for (uint32_t gap = size / 2; gap; gap /= 2)
+        for (uint32_t i = gap; i < size; i++)
+            for (uint32_t k = i; k >= gap && first(each[k], each[k - gap]); k -= gap) {
+                hw_ref kept = each[k];
+
+                hw_write(&each[k], each[k - gap]);
+                hw_write(&each[k - gap], kept);
+            }
+}
+
+const char *query_text(hw_handle record, uint32_t offset, char to[QUERY_TEXT_MAX]) {
+    hw_scope scope = hw_scope_open();
+    hw_handle text = hw_get(record, offset);
+    uint32_t length = text ? hw_string_to_utf8(text, to, QUERY_TEXT_MAX - 1) : 0;
+
+    to[length < QUERY_TEXT_MAX ? length : QUERY_TEXT_MAX - 1] = 0;
+    hw_scope_close(scope);
+    return to;
+}
+
+uint64_t query_revenue(hw_handle item) {
+    return FIELD(item, uint64_t, LineItemRow_price) * (100 - FIELD(item, uint32_t, LineItemRow_discount));
 }

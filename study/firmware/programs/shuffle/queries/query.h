@@ -46,19 +46,7 @@ bool query_compute(struct shuffle *shuffle, bool *more);
  * From QUERY_BUCKETS on there is a list of what is to be sent for each input and worker. */
 enum query_part { QUERY_ROWS, QUERY_BEST, QUERY_SUMS, QUERY_LIST, QUERY_BUCKETS };
 
-/* Returns a part in a new local handle. */
-static inline hw_handle query_part(const struct shuffle *shuffle, uint32_t part) {
-    return hw_get_element(shuffle->data, part);
-}
-
-/* Return the place of a key of this worker, the key at a place, and how many places there are for `keys` keys of all
- * workers. */
-static inline uint32_t query_place(const struct shuffle *shuffle, uint32_t key) { return key / shuffle->workers; }
-
-static inline uint32_t query_key(const struct shuffle *shuffle, uint32_t place) {
-    return place * shuffle->workers + shuffle->worker;
-}
-
+/* Returns how many places there are for `keys` keys of all workers. */
 static inline uint32_t query_places(const struct shuffle *shuffle, uint32_t keys) {
     return (keys + shuffle->workers - 1) / shuffle->workers;
 }

@@ -23,7 +23,7 @@ static bool take_supplier(struct shuffle *shuffle, hw_handle supplier) {
 
 /* The offers of a supplier share its row. */
 static bool put_offer(struct shuffle *shuffle, hw_handle row) {
-    uint32_t place = query_place(shuffle, FIELD(row, uint32_t, PartSuppRow_supplier));
+    uint32_t place = shuffle_place(shuffle, FIELD(row, uint32_t, PartSuppRow_supplier));
     hw_handle supplier = query_row(shuffle, QUERY_ROWS, place), offer = hw_new(HW_CLASS_PartOffer);
 
     if (!supplier || !offer) return false;
@@ -65,10 +65,10 @@ static bool take_offer(struct shuffle *shuffle, hw_handle offer) {
         FIELD(supplier, uint32_t, SupplierRow_nation) >= TABLE_NATIONS)
         return false;
     uint32_t place =
-        query_place(shuffle, part) * TABLE_REGIONS + table_region_of(FIELD(supplier, uint32_t, SupplierRow_nation));
+        shuffle_place(shuffle, part) * TABLE_REGIONS + table_region_of(FIELD(supplier, uint32_t, SupplierRow_nation));
     hw_handle best = query_row(shuffle, QUERY_BEST, place);
 
-    if (!best || better(offer, supplier, best)) hw_set_element(query_part(shuffle, QUERY_BEST), place, offer);
+    if (!best || better(offer, supplier, best)) hw_set_element(shuffle_part(shuffle, QUERY_BEST), place, offer);
     return true;
 }
 

@@ -31,7 +31,7 @@ static bool prepare_items(struct shuffle *shuffle) {
     for (uint32_t i = 0, count = query_listed(shuffle); i < count; i++) {
         hw_scope scope = hw_scope_open();
         hw_handle order = query_list_record(shuffle, i);
-        uint32_t place = query_place(shuffle, FIELD(order, uint32_t, OrderRow_customer));
+        uint32_t place = shuffle_place(shuffle, FIELD(order, uint32_t, OrderRow_customer));
         bool good = !query_row(shuffle, QUERY_ROWS, place) ||
                     query_put(shuffle, 0, FIELD(order, uint32_t, OrderRow_order), order);
 

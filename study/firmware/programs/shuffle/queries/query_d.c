@@ -60,7 +60,7 @@ static bool finish(struct shuffle *shuffle) {
         char key[QUERY_TEXT_MAX];
 
         if (query_sums(shuffle)[place] == 0) continue;
-        snprintf(key, sizeof key, "quarter-%lu", (unsigned long)query_key(shuffle, place) + 1);
+        snprintf(key, sizeof key, "quarter-%lu", (unsigned long)shuffle_key(shuffle, place) + 1);
         shuffle_emit(shuffle, key, query_sums(shuffle)[place]);
     }
     return true;
