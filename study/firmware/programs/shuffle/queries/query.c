@@ -230,18 +230,21 @@ bool query_list(struct shuffle *shuffle, hw_handle record) {
     return list_append(shuffle_part(shuffle, QUERY_LIST), record);
 }
 
-uint32_t query_listed(const struct shuffle *shuffle) {
+bool query_each_listed(struct shuffle *shuffle,
+                       bool (*visit)(struct shuffle *shuffle, uint32_t index, hw_handle record)) {
     hw_scope scope = hw_scope_open();
-    uint32_t size = list_size(shuffle_part(shuffle, QUERY_LIST));
+    uint32_t count = list_size(shuffle_part(shuffle, QUERY_LIST));
+    bool good = true;
 
     hw_scope_close(scope);
-    return size;
-}
+    for (uint32_t i = 0; i < count && good; i++) {
+        hw_ref elements = FIELD(shuffle_part(shuffle, QUERY_LIST), hw_ref, ArrayList_elementData);
 
-hw_handle query_list_record(const struct shuffle *shuffle, uint32_t index) {
-    hw_ref elements = FIELD(shuffle_part(shuffle, QUERY_LIST), hw_ref, ArrayList_elementData);
-
-    return hw_handle_new(((const hw_ref *)hw_pointer(elements + HW_OBJECT_METADATA_ARRAY_ELEMENTS))[index]);
+        good = visit(shuffle, i,
+                     hw_handle_new(((const hw_ref *)hw_pointer(elements + HW_OBJECT_METADATA_ARRAY_ELEMENTS))[i]));
+        hw_scope_close(scope);
+    }
+    return good;
 }
 
 hw_handle query_row(const struct shuffle *shuffle, enum query_part part, uint32_t place) {
@@ -291,4 +294,17 @@ const char *query_text(hw_handle record, uint32_t offset, char to[QUERY_TEXT_MAX
 
 uint64_t query_revenue(hw_handle item) {
     return FIELD(item, uint64_t, LineItemRow_price) * (100 - FIELD(item, uint32_t, LineItemRow_discount));
+}
+
+bool query_keep_order(struct shuffle *shuffle, hw_handle order) {
+    return query_keep(shuffle, FIELD(order, uint32_t, OrderRow_order), shuffle->scale, order);
+}
+
+bool query_keep_customer(struct shuffle *shuffle, hw_handle customer) {
+    return query_keep(shuffle, FIELD(customer, uint32_t, CustomerRow_customer), table_customer_count(shuffle->scale),
+                      customer);
+}
+
+bool query_add_revenue(struct shuffle *shuffle, hw_handle item) {
+    return query_add(shuffle, FIELD(item, uint32_t, LineItemRow_order), shuffle->scale, query_revenue(item));
 }

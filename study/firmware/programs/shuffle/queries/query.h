@@ -87,11 +87,12 @@ bool query_list(struct shuffle *shuffle, hw_handle record);
 /* Returns whether the key is below `keys` and belongs to this worker. */
 bool query_owns(const struct shuffle *shuffle, uint32_t key, uint32_t keys);
 
-/* Return the length of the list, and a record of it, or one at a place, in a new local handle; NULL if there is none.
- */
-uint32_t query_listed(const struct shuffle *shuffle);
-hw_handle query_list_record(const struct shuffle *shuffle, uint32_t index);
+/* Returns the record at a place in a new local handle; NULL if there is none. */
 hw_handle query_row(const struct shuffle *shuffle, enum query_part part, uint32_t place);
+
+/* Calls `visit` for each record of the list, until it returns false, which is then returned. */
+bool query_each_listed(struct shuffle *shuffle,
+                       bool (*visit)(struct shuffle *shuffle, uint32_t index, hw_handle record));
 
 /* Calls `visit` for each record of QUERY_ROWS whose sum is not 0, until it returns false, which is then returned. */
 bool query_each_sum(struct shuffle *shuffle, bool (*visit)(struct shuffle *shuffle, hw_handle record, uint64_t sum));
@@ -103,6 +104,11 @@ void query_sort(struct shuffle *shuffle, bool (*first)(hw_ref one, hw_ref other)
 
 /* Writes a string of a record, shortened to QUERY_TEXT_MAX - 1 bytes, with a final zero. Returns `to`. */
 const char *query_text(hw_handle record, uint32_t offset, char to[QUERY_TEXT_MAX]);
+
+/* Takers: keep an order and a customer by their numbers; add an item's revenue to the sum of its order. */
+bool query_keep_order(struct shuffle *shuffle, hw_handle order);
+bool query_keep_customer(struct shuffle *shuffle, hw_handle customer);
+bool query_add_revenue(struct shuffle *shuffle, hw_handle item);
 
 /* Returns what is paid for an item after its discount, in hundredths of a cent. */
 uint64_t query_revenue(hw_handle item);

@@ -22,10 +22,11 @@ static bool take_supplier(struct shuffle *shuffle, hw_handle supplier) {
 }
 
 /* The offers of a supplier share its row. */
-static bool put_offer(struct shuffle *shuffle, hw_handle row) {
+static bool put_offer(struct shuffle *shuffle, uint32_t index, hw_handle row) {
     uint32_t place = shuffle_place(shuffle, FIELD(row, uint32_t, PartSuppRow_supplier));
     hw_handle supplier = query_row(shuffle, QUERY_ROWS, place), offer = hw_new(HW_CLASS_PartOffer);
 
+    (void)index;
     if (!supplier || !offer) return false;
     FIELD(offer, uint32_t, PartOffer_part) = FIELD(row, uint32_t, PartSuppRow_part);
     FIELD(offer, uint64_t, PartOffer_cost) = FIELD(row, uint64_t, PartSuppRow_cost);
@@ -36,15 +37,8 @@ static bool put_offer(struct shuffle *shuffle, hw_handle row) {
 static bool prepare_parts(struct shuffle *shuffle) {
     uint32_t parts = table_part_count(shuffle->scale);
 
-    for (uint32_t i = 0, count = query_listed(shuffle); i < count; i++) {
-        hw_scope scope = hw_scope_open();
-        bool good = put_offer(shuffle, query_list_record(shuffle, i));
-
-        hw_scope_close(scope);
-        if (!good) return false;
-    }
-    return query_new_list(shuffle) && query_new_rows(shuffle, QUERY_ROWS, parts, 1) &&
-           query_new_rows(shuffle, QUERY_BEST, parts, TABLE_REGIONS) &&
+    return query_each_listed(shuffle, put_offer) && query_new_list(shuffle) &&
+           query_new_rows(shuffle, QUERY_ROWS, parts, 1) && query_new_rows(shuffle, QUERY_BEST, parts, TABLE_REGIONS) &&
            query_scan(shuffle, 1, &table_parts, NULL, table_own_key);
 }
 

@@ -21,34 +21,19 @@ static bool take_customers_order(struct shuffle *shuffle, hw_handle order) {
            query_list(shuffle, order);
 }
 
-static bool take_customer(struct shuffle *shuffle, hw_handle customer) {
-    return query_keep(shuffle, FIELD(customer, uint32_t, CustomerRow_customer), table_customer_count(shuffle->scale),
-                      customer);
+/* Sends an order on to its items, if its customer was kept. */
+static bool put_order(struct shuffle *shuffle, uint32_t index, hw_handle order) {
+    uint32_t place = shuffle_place(shuffle, FIELD(order, uint32_t, OrderRow_customer));
+
+    (void)index;
+    return !query_row(shuffle, QUERY_ROWS, place) ||
+           query_put(shuffle, 0, FIELD(order, uint32_t, OrderRow_order), order);
 }
 
-/* Sends the orders of the customers that were kept on to their items. */
 static bool prepare_items(struct shuffle *shuffle) {
-    for (uint32_t i = 0, count = query_listed(shuffle); i < count; i++) {
-        hw_scope scope = hw_scope_open();
-        hw_handle order = query_list_record(shuffle, i);
-        uint32_t place = shuffle_place(shuffle, FIELD(order, uint32_t, OrderRow_customer));
-        bool good = !query_row(shuffle, QUERY_ROWS, place) ||
-                    query_put(shuffle, 0, FIELD(order, uint32_t, OrderRow_order), order);
-
-        hw_scope_close(scope);
-        if (!good) return false;
-    }
-    return query_new_list(shuffle) && query_new_rows(shuffle, QUERY_ROWS, shuffle->scale, 1) &&
-           query_new_sums(shuffle, shuffle->scale, 1) &&
+    return query_each_listed(shuffle, put_order) && query_new_list(shuffle) &&
+           query_new_rows(shuffle, QUERY_ROWS, shuffle->scale, 1) && query_new_sums(shuffle, shuffle->scale, 1) &&
            query_scan(shuffle, 1, &table_items, shipped_after, table_item_order);
-}
-
-static bool take_order(struct shuffle *shuffle, hw_handle order) {
-    return query_keep(shuffle, FIELD(order, uint32_t, OrderRow_order), shuffle->scale, order);
-}
-
-static bool take_item(struct shuffle *shuffle, hw_handle item) {
-    return query_add(shuffle, FIELD(item, uint32_t, LineItemRow_order), shuffle->scale, query_revenue(item));
 }
 
 static bool put_revenue(struct shuffle *shuffle, hw_handle order, uint64_t amount) {
@@ -79,29 +64,30 @@ static bool first(hw_ref one, hw_ref other) {
 }
 
 /* The place in the order is part of a result. */
+static bool emit(struct shuffle *shuffle, uint32_t place, hw_handle revenue) {
+    hw_handle order = hw_get(revenue, HW_CLASS_OrderRevenue_order);
+    char key[2 * QUERY_TEXT_MAX];
+
+    snprintf(key, sizeof key, "%lu/%lu/%lu/%lu", (unsigned long)place,
+             (unsigned long)FIELD(order, uint32_t, OrderRow_order),
+             (unsigned long)FIELD(order, uint32_t, OrderRow_date),
+             (unsigned long)FIELD(order, uint32_t, OrderRow_shipPriority));
+    shuffle_emit(shuffle, key, FIELD(revenue, uint64_t, OrderRevenue_revenue));
+    return true;
+}
+
 static bool finish(struct shuffle *shuffle) {
     query_sort(shuffle, first);
-    for (uint32_t i = 0, count = query_listed(shuffle); i < count; i++) {
-        hw_scope scope = hw_scope_open();
-        hw_handle revenue = query_list_record(shuffle, i), order = hw_get(revenue, HW_CLASS_OrderRevenue_order);
-        char key[2 * QUERY_TEXT_MAX];
-
-        snprintf(key, sizeof key, "%lu/%lu/%lu/%lu", (unsigned long)i,
-                 (unsigned long)FIELD(order, uint32_t, OrderRow_order),
-                 (unsigned long)FIELD(order, uint32_t, OrderRow_date),
-                 (unsigned long)FIELD(order, uint32_t, OrderRow_shipPriority));
-        shuffle_emit(shuffle, key, FIELD(revenue, uint64_t, OrderRevenue_revenue));
-        hw_scope_close(scope);
-    }
-    return true;
+    return query_each_listed(shuffle, emit);
 }
 
 static const struct query_phase phases[] = {
     {prepare_customers,
      {{&shape_order, HW_CLASS_OrderRow_array, take_customers_order},
-      {&shape_customer, HW_CLASS_CustomerRow_array, take_customer}}},
+      {&shape_customer, HW_CLASS_CustomerRow_array, query_keep_customer}}},
     {prepare_items,
-     {{&shape_order, HW_CLASS_OrderRow_array, take_order}, {&shape_line_item, HW_CLASS_LineItemRow_array, take_item}}},
+     {{&shape_order, HW_CLASS_OrderRow_array, query_keep_order},
+      {&shape_line_item, HW_CLASS_LineItemRow_array, query_add_revenue}}},
     {prepare_order, {{&shape_order_revenue, HW_CLASS_OrderRevenue_array, take_revenue}}},
 };
 

@@ -15,14 +15,6 @@ static bool prepare_orders(struct shuffle *shuffle) {
            query_scan(shuffle, 1, &table_items, returned, table_item_order);
 }
 
-static bool take_order(struct shuffle *shuffle, hw_handle order) {
-    return query_keep(shuffle, FIELD(order, uint32_t, OrderRow_order), shuffle->scale, order);
-}
-
-static bool take_item(struct shuffle *shuffle, hw_handle item) {
-    return query_add(shuffle, FIELD(item, uint32_t, LineItemRow_order), shuffle->scale, query_revenue(item));
-}
-
 static bool put_sum(struct shuffle *shuffle, hw_handle order, uint64_t sum) {
     return query_put_sum(shuffle, 0, FIELD(order, uint32_t, OrderRow_customer), sum);
 }
@@ -37,11 +29,6 @@ static bool prepare_customers(struct shuffle *shuffle) {
 static bool take_sum(struct shuffle *shuffle, hw_handle sum) {
     return query_add(shuffle, FIELD(sum, uint32_t, KeyedSum_key), table_customer_count(shuffle->scale),
                      FIELD(sum, uint64_t, KeyedSum_sum));
-}
-
-static bool take_customer(struct shuffle *shuffle, hw_handle customer) {
-    return query_keep(shuffle, FIELD(customer, uint32_t, CustomerRow_customer), table_customer_count(shuffle->scale),
-                      customer);
 }
 
 static bool put_revenue(struct shuffle *shuffle, hw_handle customer, uint64_t amount) {
@@ -68,7 +55,7 @@ static bool first(hw_ref one, hw_ref other) {
 }
 
 /* The place in the order is part of a result. */
-static void emit(struct shuffle *shuffle, uint32_t place, hw_handle revenue) {
+static bool emit(struct shuffle *shuffle, uint32_t place, hw_handle revenue) {
     hw_handle customer = hw_get(revenue, HW_CLASS_CustomerRevenue_customer);
     char name[QUERY_TEXT_MAX], address[QUERY_TEXT_MAX], phone[QUERY_TEXT_MAX], segment[QUERY_TEXT_MAX];
     char key[6 * QUERY_TEXT_MAX];
@@ -82,25 +69,21 @@ static void emit(struct shuffle *shuffle, uint32_t place, hw_handle revenue) {
              query_text(customer, HW_CLASS_CustomerRow_segment, segment),
              (long)FIELD(customer, int64_t, CustomerRow_balance));
     shuffle_emit(shuffle, key, FIELD(revenue, uint64_t, CustomerRevenue_revenue));
+    return true;
 }
 
 static bool finish(struct shuffle *shuffle) {
     query_sort(shuffle, first);
-    for (uint32_t i = 0, count = query_listed(shuffle); i < count; i++) {
-        hw_scope scope = hw_scope_open();
-
-        emit(shuffle, i, query_list_record(shuffle, i));
-        hw_scope_close(scope);
-    }
-    return true;
+    return query_each_listed(shuffle, emit);
 }
 
 static const struct query_phase phases[] = {
     {prepare_orders,
-     {{&shape_order, HW_CLASS_OrderRow_array, take_order}, {&shape_line_item, HW_CLASS_LineItemRow_array, take_item}}},
+     {{&shape_order, HW_CLASS_OrderRow_array, query_keep_order},
+      {&shape_line_item, HW_CLASS_LineItemRow_array, query_add_revenue}}},
     {prepare_customers,
      {{&shape_keyed_sum, HW_CLASS_KeyedSum_array, take_sum},
-      {&shape_customer, HW_CLASS_CustomerRow_array, take_customer}}},
+      {&shape_customer, HW_CLASS_CustomerRow_array, query_keep_customer}}},
     {prepare_order, {{&shape_customer_revenue, HW_CLASS_CustomerRevenue_array, take_revenue}}},
 };
 
