@@ -3,7 +3,7 @@ STUDY := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 SEARCHED := $(STUDY:/=)
 RECORDS  := study.records
 include $(STUDY)../../firmware/libraries.mk
-$(call library,peers,,java,$(wildcard $(addprefix $(STUDY)peers/,java/*.c kryo/*.c objects/*.c)))
+$(call library,peers,,java,$(wildcard $(STUDY)peers/*/*.c))
 $(call library,serializers,,peers skyway cereal,$(STUDY)programs/serializers/serializers.c)
 $(call library,shuffling,,serializers,$(wildcard $(addprefix $(STUDY)programs/shuffle/,*.c queries/*.c)))
 # Skyway is linked behind them, and their table behind all.

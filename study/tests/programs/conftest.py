@@ -1,3 +1,4 @@
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,9 @@ from study.shuffle import SERIALIZERS
 from study.shuffle.units import UNITS
 from tests.common.built import host_programs
 
+ROOM = 2 << 20, 8 << 20
+"""Bytes of the heap, and of the memory for serializers and streams."""
+BYTE_CYCLES, SECONDS = 20, 300
 SOFTWARE = [name for name in SERIALIZERS if name not in UNITS]
 
 
@@ -25,3 +29,16 @@ def worker(programs) -> Path:
 def machine() -> Path:
     """Returns the program of one machine of two, which share a line."""
     return host_programs(STUDY / "firmware" / "programs" / "skyway" / "host", CLASSES=classes()) / "worker"
+
+
+def start(machine, number, machines, path, *jobs, patience, byte_cycles=BYTE_CYCLES):
+    """Starts a machine of several."""
+    command = [machine, number, machines, path, byte_cycles, patience, *ROOM, *(word for job in jobs for word in job)]
+    return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def end(process):
+    """Waits for the process. Returns its exit code and its lines."""
+    output, errors = process.communicate(timeout=SECONDS)
+    assert not errors, errors[-4000:]
+    return process.returncode, output.splitlines()

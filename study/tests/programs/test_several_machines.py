@@ -4,7 +4,6 @@ tests/soc simulated SoCs take their place."""
 import json
 import socket
 import struct
-import subprocess
 import threading
 from contextlib import suppress
 
@@ -13,41 +12,21 @@ import pytest
 from sim.medium import MAGIC, QUANTUM, Medium
 from study.shuffle import JSBS, PROGRAMS, jsbs, results
 from study.shuffle.plain import digest
-from study.tests.programs.conftest import SOFTWARE
+from study.tests.programs.conftest import BYTE_CYCLES, SECONDS, SOFTWARE, end, start
 
-BYTE_CYCLES, PATIENCE, SECONDS = 20, 3_000_000, 300
-ROOM = 2 << 20, 8 << 20
+PATIENCE, IMPATIENCE = 3_000_000, 20_000
 
 
 def run(machine, machines, *jobs):
     """Runs the jobs on all machines. Returns the rows of each job, by machine, and the switch."""
     with Medium(machines, BYTE_CYCLES) as medium:
         started = [
-            subprocess.Popen(
-                [
-                    str(word)
-                    for word in (
-                        machine,
-                        number,
-                        machines,
-                        medium.paths[number],
-                        BYTE_CYCLES,
-                        PATIENCE,
-                        *ROOM,
-                        *(word for job in jobs for word in job),
-                    )
-                ],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
+            start(machine, number, machines, medium.paths[number], *jobs, patience=PATIENCE)
             for number in range(machines)
         ]
-        told = []
-        for process in started:
-            output, errors = process.communicate(timeout=SECONDS)
-            assert process.returncode == 0 and not errors, output[-2000:] + errors[-4000:]
-            told.append([json.loads(line) for line in output.splitlines()])
+        ended = [end(process) for process in started]
+    assert all(code == 0 for code, _ in ended), ended
+    told = [[json.loads(line) for line in lines] for _, lines in ended]
     return list(zip(*told, strict=True)), medium.switch
 
 
@@ -95,14 +74,12 @@ def test_one_object_is_not_the_other():
 def test_a_machine_that_never_comes(machine):
     """The others give up and say so."""
     with Medium(3, BYTE_CYCLES) as medium:
-        command = [machine, "0", "3", medium.paths[0], str(BYTE_CYCLES), "20000", *map(str, ROOM)]
-        waiting = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        others = [
-            subprocess.Popen([*command[:1], str(number), "3", medium.paths[number], "7", *command[5:]])
-            for number in (1, 2)
+        started = [
+            start(machine, number, 3, medium.paths[number], patience=IMPATIENCE, byte_cycles=cycles)
+            for number, cycles in enumerate((BYTE_CYCLES, 7, 7))
         ]
-        assert waiting.communicate(timeout=SECONDS)[0] == "# machine 1 does not answer\n"
-        assert [other.wait(SECONDS) for other in others] == [1, 1] and waiting.returncode == 1
+        ended = [end(process) for process in started]
+    assert [code for code, _ in ended] == [1, 1, 1] and ended[0][1] == ["# machine 1 does not answer"]
 
 
 def silent(path):
@@ -119,15 +96,8 @@ def test_the_machine_that_is_silent_is_named(machine):
     with Medium(3, BYTE_CYCLES) as medium:
         thread = threading.Thread(target=silent, args=(medium.paths[2],), daemon=True)
         thread.start()
-        started = [
-            subprocess.Popen(
-                [machine, str(number), "3", medium.paths[number], str(BYTE_CYCLES), "20000", *map(str, ROOM)],
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-            for number in (0, 1)
-        ]
-        told = [process.communicate(timeout=SECONDS)[0] for process in started]
-        assert told[0] == "# machine 2 does not answer\n"
+        started = [start(machine, number, 3, medium.paths[number], patience=IMPATIENCE) for number in (0, 1)]
+        told = [end(process)[1] for process in started]
+        assert told[0] == ["# machine 2 does not answer"]
     thread.join(SECONDS)
     assert not thread.is_alive()

@@ -13,12 +13,9 @@ import pytest
 
 from study.shuffle import MOST_ORDERS, PROGRAMS, QUERIES, TIMES, results
 from study.shuffle.plain import digest
-from study.tests.programs.conftest import SOFTWARE
+from study.tests.programs.conftest import ROOM, SOFTWARE, end, start
 
-BYTE_CYCLES, PATIENCE = 20, 300_000
-SECONDS = 300
-ROOM = 2 << 20, 8 << 20
-"""Bytes of the heap, and of the memory for serializers and streams."""
+PATIENCE = 300_000
 
 
 def pump(one, other):
@@ -59,18 +56,6 @@ def line(tmp_path):
         each.close()
 
 
-def start(machine, number, line, *jobs, byte_cycles=BYTE_CYCLES):
-    command = [machine, number, 2, line, byte_cycles, PATIENCE, *ROOM, *(word for job in jobs for word in job)]
-    return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def end(process):
-    """Waits for the process. Returns its exit code and its lines."""
-    output, errors = process.communicate(timeout=SECONDS)
-    assert not errors, errors[-4000:]
-    return process.returncode, output.splitlines()
-
-
 def check(rows, program, serializer, scale):
     expected = results(program, scale)
     for number, row in enumerate(rows):
@@ -88,7 +73,9 @@ def check(rows, program, serializer, scale):
 
 def run_all(machine, line, jobs):
     """Runs the jobs on both machines, one after the other, and checks what both tell of each."""
-    ended = [end(process) for process in [start(machine, number, line, *jobs) for number in (0, 1)]]
+    ended = [
+        end(process) for process in [start(machine, number, 2, line, *jobs, patience=PATIENCE) for number in (0, 1)]
+    ]
     assert [code for code, _ in ended] == [0, 0], ended
     told = list(zip(*([json.loads(text) for text in lines] for _, lines in ended), strict=True))
     assert len(told) == len(jobs)
@@ -114,7 +101,7 @@ def test_the_largest_tables(machine, line, serializer):
 
 def test_a_machine_whose_peer_ends_says_so(machine, line):
     good, bad = ("page-rank", "skyway-sw", 20), ("page-rank", "nosuch", 20)
-    first, second = (start(machine, number, line, job) for number, job in ((0, good), (1, bad)))
+    first, second = (start(machine, number, 2, line, job, patience=PATIENCE) for number, job in ((0, good), (1, bad)))
     assert end(second) == (1, ["# there is no program page-rank, or no serializer nosuch"])
     code, lines = end(first)
     assert code == 1 and lines[0] == "# page-rank by skyway-sw, phase 0: the other machine does not begin the exchange"
@@ -125,7 +112,7 @@ def test_a_machine_that_never_comes(machine, line):
     """One machine connects and ends. The other one then has no peer to number its classes with."""
     with socket.socket(socket.AF_UNIX) as other:
         other.connect(str(line))
-        process = start(machine, 1, line)
+        process = start(machine, 1, 2, line, patience=PATIENCE)
         greeting = b""
         while len(greeting) < 12:
             greeting += other.recv(12)
@@ -134,9 +121,9 @@ def test_a_machine_that_never_comes(machine, line):
 
 
 def test_what_is_no_line(machine, line, tmp_path):
-    ends = [start(machine, number, line, byte_cycles=10 + number) for number in (0, 1)]
+    ends = [start(machine, number, 2, line, patience=PATIENCE, byte_cycles=10 + number) for number in (0, 1)]
     assert [end(process) for process in ends] == [(1, [f"# {line} is no line to a simulated SoC"])] * 2
-    assert end(start(machine, 0, tmp_path / ("x" * 110)))[0] == 1
+    assert end(start(machine, 0, 2, tmp_path / ("x" * 110), patience=PATIENCE))[0] == 1
 
 
 BYTES = [str(bytes_) for bytes_ in ROOM]
