@@ -2,16 +2,14 @@
 
 #include <string.h>
 
-#include "cereal/objects.h"
+#include "cereal/cereal.h"
 #include "classes.h"
-#include "peers/java/object_stream.h"
-#include "peers/kryo/manual.h"
-#include "peers/kryo/object_stream.h"
+#include "peers/java/java.h"
+#include "peers/kryo/kryo.h"
+#include "peers/objects/object_stream.h"
 #include "skyway/object_stream.h"
-#include "skyway/registry/java_loader.h"
 #include "skyway/skyway.h"
 #include "skyway/units/assist.h"
-#include "skyway/units/units.h"
 
 #define REGISTRY 1u /* for graphs this machine is driver and worker */
 
@@ -23,8 +21,13 @@ static struct serializer_outcome outcome_of(struct hw_objects_result result) {
                                        .status = result.status};
 }
 
+static struct hw_java java;
+static struct hw_kryo kryo;
+static struct hw_peer_object_output peer_out;
+static struct hw_peer_object_input peer_in;
+
 /* A peer: whole graphs by hw_NAME_write and hw_NAME_read, and its streams of objects. */
-#define PEER(name, codec, out, in)                                                                     \
+#define PEER(name, number, codec)                                                                      \
     static struct serializer_outcome name##_write(hw_handle root, void *output, uint32_t capacity) {   \
         return outcome_of(hw_##name##_write(&codec, root, output, capacity));                          \
     }                                                                                                  \
@@ -33,23 +36,17 @@ static struct serializer_outcome outcome_of(struct hw_objects_result result) {
     }                                                                                                  \
     static struct hw_object_output *name##_output(uint8_t *data, uint32_t capacity) {                  \
         begun = data;                                                                                  \
-        return hw_##name##_object_output(&out, &codec, data, capacity);                                \
+        return hw_peer_object_output(&peer_out, number, &codec, data, capacity);                       \
     }                                                                                                  \
-    static uint32_t name##_written(void) { return (uint32_t)(out.at - begun); }                        \
     static struct hw_object_input *name##_input(const uint8_t *data, uint32_t bytes) {                 \
-        return hw_##name##_object_input(&in, &codec, data, bytes);                                     \
+        return hw_peer_object_input(&peer_in, number, &codec, data, bytes);                            \
     }
 
-static struct hw_java java;
-static struct hw_java_object_output java_out;
-static struct hw_java_object_input java_in;
-static struct hw_kryo kryo;
-static struct hw_kryo_object_output kryo_out;
-static struct hw_kryo_object_input kryo_in;
+PEER(java, HW_PEER_JAVA, java)
+PEER(kryo, HW_PEER_KRYO, kryo)
+PEER(kryo_manual, HW_PEER_KRYO_MANUAL, kryo)
 
-PEER(java, java, java_out, java_in)
-PEER(kryo, kryo, kryo_out, kryo_in)
-PEER(kryo_manual, kryo, kryo_out, kryo_in)
+static uint32_t peer_written(void) { return (uint32_t)(peer_out.at - begun); }
 
 static struct hw_cereal software, units;
 static struct hw_cereal_object_output cereal_out;
@@ -236,9 +233,9 @@ static void skyway_release(void) {
     .shuffle_start = skyway_start, .release = skyway_release
 
 const struct serializer serializers[SERIALIZERS] = {
-    [SERIALIZER_JAVA] = {CALLS(java, java)},
-    [SERIALIZER_KRYO_GENERIC] = {CALLS(kryo, kryo)},
-    [SERIALIZER_KRYO_MANUAL] = {CALLS(kryo_manual, kryo_manual)},
+    [SERIALIZER_JAVA] = {CALLS(java, peer)},
+    [SERIALIZER_KRYO_GENERIC] = {CALLS(kryo, peer)},
+    [SERIALIZER_KRYO_MANUAL] = {CALLS(kryo_manual, peer)},
     [SERIALIZER_CEREAL_SW] = {CEREAL(software)},
     [SERIALIZER_HW] = {CEREAL(units), .fallbacks = units_fallbacks},
     [SERIALIZER_HW_VANILLA] = {CEREAL(units), .fallbacks = units_fallbacks},

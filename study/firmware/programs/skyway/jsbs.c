@@ -5,7 +5,7 @@
 
 #include "programs/shuffle/graph.h"
 #include "runtime/crc32.h"
-#include "runtime/java/enum.h"
+#include "runtime/java/class.h"
 #include "runtime/java/string.h"
 
 #define TEXT_MAX 256u
