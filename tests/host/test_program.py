@@ -215,14 +215,12 @@ def test_an_imported_file_whose_name_make_would_misread_is_refused(tmp_path, nam
         schemas_of([outer])
 
 
-def test_files_of_different_folders_have_different_objects():
+def test_files_of_different_folders_have_different_objects(tmp_path):
     """Names of a user's objects have @ for /, so no path of a source may have @. make says the names."""
-    given = "SOURCES=/x/a/b.c /x/a_b.c", *"OUT=out GEN=x SOC=x NANOPB=x IMAGE=program".split()
+    given = "SOURCES=/x/a/b.c /x/a_b.c", f"OUT={tmp_path}", *"GEN=x SOC=x NANOPB=x IMAGE=program".split()
     words = "--eval", "told: ; @echo $(call object,$(SOURCES))", "told"
-    assert checked("make", "-s", "-C", "firmware", *words, *given).split() == [
-        "out/objects/@x@a@b.o",
-        "out/objects/@x@a_b.o",
-    ]
+    told = checked("make", "-s", "-C", "firmware", *words, *given)
+    assert told.split() == [f"{tmp_path}/objects/@x@{name}.o" for name in ("a@b", "a_b")]
     assert not SAFE.fullmatch("a@b.c") and SAFE.fullmatch("/home/u/a_b+c,d-e.c")
 
 
