@@ -24,7 +24,7 @@ look      := python3 make/arguments.py $(call shell_word,$(MAKECMDGOALS)) $(call
 has_python := $(shell command -v python3)
 ifeq ($(MAKELEVEL),0)
 refused   := $(if $(has_python),$(shell $(look)))
-$(if $(refused),$(error $(refused)))
+$(if $(has_python),$(if $(filter-out 0,$(.SHELLSTATUS)),$(error $(or $(refused),make/arguments.py failed, see above))))
 endif
 
 # The command behind a goal. It looks at its flags (ARGS) and at what it is told, before anything is built; if it is

@@ -7,6 +7,7 @@ The table GOALS says which variables have an effect on which goal. Flags in ARGS
 to the goal's command. Only Python's standard library is used, because this runs before the set-up."""
 
 import difflib
+import json
 import os
 import re
 import subprocess
@@ -38,7 +39,7 @@ GOALS = {
     "demo": Goal(f"{MACHINE} PROTO TYPE DATA ARGS", "real messages through the simulated SoC, hardware beside software"
                  "\nPROTO=my.proto TYPE=pkg.Message DATA=file: a message of your own", like=True),
     "program": Goal(f"{MACHINE} SRC PROTO DATA ARGS", "a C program of your own on that SoC: SRC=my.c PROTO=my.proto "
-                    "DATA=its-input", like=True),
+                    "DATA=its-input\nexamples of one: make -C examples/message, or another folder there", like=True),
     "test": Goal(f"{MACHINE} SUITE", "the tests, half an hour; SUITE=host soc for some; test-full: with all cases"),
     "test-full": Goal(f"{MACHINE} SUITE"),
     "conformance": Goal(f"{MACHINE} ARGS", "the official protobuf conformance suite"),
@@ -88,6 +89,8 @@ VALUES = {
     "CONFIG": (r"[a-z0-9-]+", "a name like tiny or cereal-x4"),
     "DATA_WIDTH": ("32|64|128", "32, 64 or 128"),
     "UNIT_CLOCK": ("1|2", "1 or 2"),
+    "LIKE": (r"([\w-]+(\+stock)?)?", "a board of boards/, or one with +stock, such as ulx3s+stock"),
+    "SUITE": (r"[a-z0-9 -]*", "names of suites, with blanks between them"),
 }
 STOCK_GOALS = ("verilog", "classes", "sim", "firmware", "bench")
 
@@ -117,8 +120,11 @@ def check_names(given, goals):
     for name in given:
         if name not in known and not name.startswith("HEAPWIRE_"):
             like = difflib.get_close_matches(name, sorted(known), 1)
-            refuse(f"there is no variable {name}", f"{like[0]}=" if like else "leave it out; make help shows variables")
-    if not all(goal in GOALS for goal in goals):
+            instead = f"write {like[0]}=" if like else "leave it out; make help shows variables"
+            refuse(f"there is no variable {name}", instead)
+    for goal in (goal for goal in goals if goal not in GOALS):
+        if (like := difflib.get_close_matches(goal, GOALS, 1, 0.7)) and not (ROOT / goal).exists():
+            refuse(f"there is no goal {goal}", f"make {like[0]}, or make help, which shows the goals")
         return  # a file, or a target of the makefiles' own
     for name in (name for name, value in given.items() if value.strip() and name in known and name not in ALWAYS):
         without = [goal for goal in goals if not GOALS[goal].has(name)]
@@ -129,22 +135,35 @@ def check_names(given, goals):
             refuse(f"{name} has no effect on {', '.join(without)}", f"{instead}; {name} is for {taking(name)}")
 
 
-def check_values(value):
+def check_values(value, told):
+    """told: the names of variables that have a value, if an empty one."""
     for name in QUOTED:
         if found := re.search(r'[\\`"$\n]', value(name)):
             refuse(f"{name}: {found[0]!r} must not be in it", "another name, also for the file, if it is one")
     for name, (pattern, text) in VALUES.items():
-        if value(name) and not re.fullmatch(pattern, value(name)):
+        if name in told and not re.fullmatch(pattern, value(name), re.ASCII):
             refuse(f"no {name} {value(name)!r}", f"{name}= {text}")
+    # Scala says which configurations there are. Before it has first done so, the generator refuses a wrong name.
+    listed = sorted((ROOT / "build" / "gen").glob("configurations-*.json"), key=lambda file: file.stat().st_mtime)
+    bases = json.loads(listed[-1].read_text())["bases"] if listed and value("CONFIG") else []
+    if bases and not any(re.fullmatch(base["pattern"], value("CONFIG")) for base in bases):
+        refuse(f"no CONFIG {value('CONFIG')!r}", f"CONFIG= one of {', '.join(base['name'] for base in bases)}")
 
 
 def check_machine(given, value, goals):
     like = value("LIKE").strip()
     with_flags = [goal for goal in goals if goal in GOALS and GOALS[goal].has("ARGS")]
-    if given.get("ARGS", "").strip() and (len(with_flags) != 1 or goals == ["firmware"] and not value("BOARD").strip()):
+    if value("ARGS").strip() and (len(with_flags) != 1 or goals == ["firmware"] and not value("BOARD").strip()):
         refuse("ARGS are flags of one goal's command", f"one of {taking('ARGS')} (firmware: with BOARD=)")
     if given.get("DEVICE", "").strip() and not value("BOARD").strip():
         refuse("DEVICE is a part of a board", "name the board, too, BOARD=")
+    board = value("BOARD").strip()
+    if board and not (ROOT / "boards" / f"{board}.py").is_file():
+        refuse(f"no board {board!r}", "BOARD= the name of a board's file in boards/, such as ulx3s")
+    flags_alone = {"-h", "--help"} & set(value("ARGS").split())
+    for goal in ("bitstream", "load", "flash", "term"):
+        if goal in goals and not board and not flags_alone:
+            refuse(f"{goal}: which board?", "BOARD= the name of a board's file in boards/, such as ulx3s")
     if "power" in goals and given.get("CONFIG", "cereal") != "cereal":
         refuse("power is told of CONFIG=cereal alone", "leave out CONFIG")
     if not like:
@@ -174,7 +193,7 @@ def check(goals, given, environment):
         return given.get(name, environment.get(name, ""))
 
     check_names(given | {"LIKE": value("LIKE")}, goals)
-    check_values(value)
+    check_values(value, {*given, *environment})
     check_machine(given, value, goals)
     check_suites(value, goals)
 
@@ -198,7 +217,8 @@ def main(words):
     try:
         check(words[0].split() or ["help"], overrides(words[1]), os.environ)
     except Refused as refused:
-        sys.exit(print(refused) or 2)
+        print(str(refused).encode("ascii", "backslashreplace").decode())
+        sys.exit(2)
 
 
 if __name__ == "__main__":

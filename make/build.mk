@@ -64,6 +64,6 @@ $(VERILOG): $(GEN)/heapwire.json ;
 cpu      := $(if $(like_stock),$(SOC)/cpu.v,$(VERILOG))
 hardware := $(SOC)/heapwire_soc.v $(cpu) sim/dram_model.v $(wildcard sim/harness/*) $(if $(NOISE),sim/collisions.py)
 $(SIM): $(hardware) | $(if $(TRAIN),firmware)
-	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) CPU=$(cpu) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE= NOISE=$(NOISE) TRAIN=$(if $(TRAIN),build/firmware/$(variant))
+	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) CPU=$(cpu) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE= NOISE=$(if $(NOISE),1) TRAIN=$(if $(TRAIN),build/firmware/$(variant))
 $(TRACE_SIM): $(hardware)
 	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) CPU=$(cpu) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE=1 NOISE= TRAIN=

@@ -9,7 +9,7 @@ comma := ,
 # CONFIG's simulator, trained, and beside it those of other configurations and, for the suite `soc`, of boards whose
 # block memories behave like an FPGA's (NOISE=1). CONFIG's own machine is left out of the others: two makes in one folder
 # would damage what they build.
-simulators = $(call if_suite,boot debug examples sim soc study-soc,$(call two_at_a_time,sim,TRAIN=$(TRAIN) $(call if_suite,soc,\
+simulators = $(call if_suite,boot debug examples sim soc study-soc,$(call two_at_a_time,sim,TRAIN=$(if $(TRAIN),1) $(call if_suite,soc,\
   $(patsubst %-128,TRAIN=$(comma)CONFIG=%$(comma)UNIT_CLOCK=1$(comma)DATA_WIDTH=128,$(filter-out $(variant),$(addsuffix -128,$(1)))) \
   $$(printf 'TRAIN=$(comma)NOISE=1$(comma)LIKE=%s ' $(2)))))
 

@@ -11,7 +11,6 @@ from importlib.util import module_from_spec, spec_from_file_location
 import pytest
 
 from base.repository import ROOT
-from study.bench.machines import OF_SUITE, configurations
 from tests.common.run import checked, run, script
 
 CACHE, VENV = os.environ.get("CACHE") or ".cache", os.environ.get("VENV") or ".venv"
@@ -41,7 +40,8 @@ def refusal(*words, **environment):
 @pytest.mark.parametrize(
     "words, text",
     [
-        ("demo CONFG=tiny", "there is no variable CONFG. What to do: CONFIG="),
+        ("demo CONFG=tiny", "there is no variable CONFG. What to do: write CONFIG="),
+        ("demoo", "there is no goal demoo. What to do: make demo"),
         ("demo-skyway WORDS=400", "there is no variable WORDS"),
         ("demo QUICK=1", "QUICK has no effect on demo. What to do: leave it out; QUICK is for report, report-page"),
         ("setup CONFIG=tiny", "CONFIG has no effect on setup"),
@@ -92,7 +92,7 @@ def test_what_is_right_is_taken(words):
 def test_values_of_the_environment_are_looked_at_too():
     assert "no DATA_WIDTH '48'" in refusal("demo", DATA_WIDTH="48")
     assert "LIKE has no effect on test" in refusal("test", LIKE="ulx3s")
-    assert "LIKE=ulx3s ecpix5: a simulated board is like one board" in refusal("sim", LIKE="ulx3s ecpix5")
+    assert "no LIKE 'ulx3s ecpix5'" in refusal("sim", LIKE="ulx3s ecpix5")
 
 
 @pytest.mark.parametrize("value", ["a b  c", "it's", 'a"b', "back\\slash", "#x", "$$HOME;`x`|>"])
@@ -184,12 +184,6 @@ def test_only_suites_that_simulate_the_system_build_simulators(suite, simulates)
     lines = dry_run(*built, "test", f"SUITE={suite}").stdout.splitlines()
     assert any("no-print-directory sim" in line for line in lines) == simulates
     assert lines[-1].endswith(f"tests/run {suite}")
-
-
-def test_suites_have_their_machines(monkeypatch):
-    monkeypatch.setenv("CONFIG", "tiny")
-    assert configurations(["core", "heap"]) == ["tiny"] and tuple(configurations(["sweep"])) == OF_SUITE["sweep"]
-    assert configurations([])[0] == "tiny" and {*configurations([])} == {"tiny", *sum(OF_SUITE.values(), ())}
 
 
 def test_what_is_built_follows_the_variables():

@@ -11,8 +11,6 @@ from heapwire.schema import check_blob
 from heapwire.workload import group as workload
 from heapwire.workload.case import Case
 from heapwire.workload.digest import as_on_the_wire, digest, mix
-from study.bench import cases
-from tests.host.conftest import PROTOS
 
 
 def test_digest_by_hand(everything):
@@ -66,25 +64,6 @@ def test_workload_without_nanopb_where_it_cannot(interface, everything):
     assert record.Case.unpack(workload.pack(group, interface), 32).engines == 3
     with pytest.raises(HeapwireError, match="bad: the official library refuses"):
         workload.pack(workload.Group("g", everything, [Case("bad", "test.Nothing", b"\x0f")]), interface)
-
-
-def test_suite_groups_pack(interface, monkeypatch):
-    monkeypatch.setenv("HEAPWIRE_DATA", str(PROTOS))  # a folder without real messages
-    groups = cases.groups()
-    names = "demo fields repeated macro sizes sweeps fields-references fields-unasked"
-    assert [group.name for group in groups] == names.split()
-    folders = [{case.name.split("/")[0] for case in group.cases} for group in groups]
-    # Bars and means take cases by the first part of their name.
-    assert sum(map(len, folders)) == len(set().union(*folders))
-    for group in groups:
-        assert len({(case.name, workload.CAPNP in case.engines) for case in group.cases}) == len(group.cases)
-        assert len(workload.pack(group, interface)) > sum(len(case.data) for case in group.cases)
-        if len(packed := workload.pack(group, interface)) > workload.CHECKED:
-            assert record.Header.unpack(packed).crc == 0
-    engines = {case.engines for case in groups[5].cases if case.name.endswith("/4096")}
-    assert engines == {("hw",), ("hw", "table", "nanopb")}
-    sizes = [len(case.data) for case in groups[5].cases if case.name.startswith("packed_varint_2B/")]
-    assert sizes == [2 * n + 2 + (n > 63) + (n > 8191) for n in cases.ELEMENTS]
 
 
 def test_a_group_by_units_has_neither_software_nor_structs(everything):

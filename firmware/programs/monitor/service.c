@@ -179,6 +179,8 @@ static enum answer run(const struct packet *packet, struct packet *response) {
     }
 }
 
+_Static_assert(COUNTERS_OF_KIND == HW_INFO_COUNTER_STRIDE, "the counters of a kind of unit");
+
 static enum answer counters(struct packet *response) {
     uint64_t cycles = cycles_long(), instructions = instructions_long();
 
@@ -187,7 +189,7 @@ static enum answer counters(struct packet *response) {
 
     append_record(response, &counters, sizeof counters);
     for (uint32_t kind = 0; kind < HW_UNIT_KINDS; kind++)
-        for (uint32_t i = 0; i < HW_INFO_COUNTER_STRIDE; i++) append(response, hw_unit_counter(kind, i));
+        for (uint32_t i = 0; i < COUNTERS_OF_KIND; i++) append(response, hw_unit_counter(kind, i));
     return ANSWER_OK;
 }
 

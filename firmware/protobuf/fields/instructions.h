@@ -1,4 +1,4 @@
-/* The custom-1 instructions (accel/isa/FieldInstruction.scala) as inline functions.
+/* The custom-1 instructions (accel/src/heapwire/isa/FieldInstruction.scala) as inline functions.
  *
  * Types and flags are immediates, so they must be constants. hw_field_serialize and hw_field_parse take them from a
  * variable. A sequence must not contain a safepoint or a voluntary switch of threads. Interrupts do no harm; if a

@@ -1,4 +1,4 @@
-"""The format's numbers, from heapwire.json: `FORMAT.magic`, `FORMAT.header_graph`, ... (accel/isa/CerealFormat.scala
+"""The format's numbers, from heapwire.json: `FORMAT.magic`, `FORMAT.header_graph`, ... (isa/CerealFormat.scala
 lists them)."""
 
 from __future__ import annotations

@@ -251,7 +251,7 @@ class Monitor:
         """Returns `mcycle`, `minstret` and, for each kind of unit by its index, a tuple of counters."""
         answer = self.request(Operation.COUNTERS)
         head = self._record(Operation.COUNTERS, answer, records.Counters)
-        each = (len(answer.body) - records.Counters.SIZE) // 4 // max(head.kinds, 1)
+        each = records.COUNTERS_OF_KIND
         words = self._words(Operation.COUNTERS, answer, each * head.kinds, records.Counters.SIZE)
         return {
             "mcycle": head.cycles_high << 32 | head.cycles_low,

@@ -51,8 +51,11 @@ class Record:
         dataclass(frozen=True)(cls)
 
     def pack(self) -> bytes:
-        """Returns the record's bytes."""
-        values = (getattr(self, field.name) for field in self.FIELDS)
+        """Returns the record's bytes. Raises ValueError for a text without room for its last byte, 0."""
+        values = [getattr(self, field.name) for field in self.FIELDS]
+        for field, value in zip(self.FIELDS, values):
+            if field.type == "text" and len(value) >= field.count:
+                raise ValueError(f"{field.name}: {value!r} has no room for its end in {field.count} bytes")
         return self.STRUCT.pack(*(each for value in values for each in (value if type(value) is tuple else (value,))))
 
     @classmethod

@@ -130,8 +130,11 @@ class RunAnswer(Record, c="monitor_run"):
     reserved: u32
 
 
+COUNTERS_OF_KIND = 8
+
+
 class Counters(Record, c="monitor_counters"):
-    """Answer to COUNTERS; the counters of each kind of unit follow, a word each."""
+    """Answer to COUNTERS; COUNTERS_OF_KIND words for each kind of unit follow."""
 
     cycles_low: u32
     cycles_high: u32

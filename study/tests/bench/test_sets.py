@@ -1,7 +1,11 @@
 """The promises of the bench's own sets."""
 
 from heapwire.measure.fields import PACKAGE, field_heavy_group
+from heapwire.records import workload as record
+from heapwire.workload import group as workload
+from study.bench import cases
 from study.bench.repeated import macro_group, micro_group, sizes_group
+from tests.host.conftest import PROTOS
 
 
 def packed_bytes(message):
@@ -53,3 +57,22 @@ def test_macro_messages_grow_by_their_entries():
             if case.name.startswith("ultimaker") and engine in case.engines
         ]
         assert len(lengths) == 4 and lengths == sorted(lengths) and lengths[-1] > 10_000
+
+
+def test_suite_groups_pack(interface, monkeypatch):
+    monkeypatch.setenv("HEAPWIRE_DATA", str(PROTOS))  # a folder without real messages
+    groups = cases.groups()
+    names = "demo fields repeated macro sizes sweeps fields-references fields-unasked"
+    assert [group.name for group in groups] == names.split()
+    folders = [{case.name.split("/")[0] for case in group.cases} for group in groups]
+    # Bars and means take cases by the first part of their name.
+    assert sum(map(len, folders)) == len(set().union(*folders))
+    for group in groups:
+        assert len({(case.name, workload.CAPNP in case.engines) for case in group.cases}) == len(group.cases)
+        assert len(workload.pack(group, interface)) > sum(len(case.data) for case in group.cases)
+        if len(packed := workload.pack(group, interface)) > workload.CHECKED:
+            assert record.Header.unpack(packed).crc == 0
+    engines = {case.engines for case in groups[5].cases if case.name.endswith("/4096")}
+    assert engines == {("hw",), ("hw", "table", "nanopb")}
+    sizes = [len(case.data) for case in groups[5].cases if case.name.startswith("packed_varint_2B/")]
+    assert sizes == [2 * n + 2 + (n > 63) + (n > 8191) for n in cases.ELEMENTS]

@@ -5,6 +5,7 @@ import pytest
 from heapwire_litex.configurations import base_of
 from study.bench import machines, sweep
 from study.bench.cereal import COPY
+from study.bench.machines import OF_SUITE, configurations
 from study.figures import ours
 from study.report import page
 from study.report.store import Store
@@ -77,3 +78,9 @@ def test_a_page_has_cycles_and_verdicts():
 
 def test_keys_are_those_of_all_machines():
     assert len(sweep.rows_of_sweep(sweep.graphs())) == len(sweep.MACHINES) * 6 * 2
+
+
+def test_suites_have_their_machines(monkeypatch):
+    monkeypatch.setenv("CONFIG", "tiny")
+    assert configurations(["core", "heap"]) == ["tiny"] and tuple(configurations(["sweep"])) == OF_SUITE["sweep"]
+    assert configurations([])[0] == "tiny" and {*configurations([])} == {"tiny", *sum(OF_SUITE.values(), ())}
