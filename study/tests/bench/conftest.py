@@ -1,0 +1,1 @@
+from tests.common.fixtures import interface  # noqa: F401
