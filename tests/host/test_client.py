@@ -3,6 +3,7 @@
 import random
 import re
 import socket
+import struct
 import threading
 import time
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from base.errors import HeapwireError
 from heapwire.client import Engine, LinkError, Monitor, MonitorError, connect
 from heapwire.client.frame import Packet, Receiver, decode, encode
+from heapwire.client.ports import VersionMismatch
 from heapwire.records.monitor import Operation
 from heapwire.records.packet import PACKET_BODY_MAX
 from heapwire.schema import compile_schema
@@ -181,3 +183,12 @@ def test_sequences_count_from_1_to_255(interface, demo):
         monitor.hello()
     assert set(sequences) == set(range(1, 256))
     assert all(after == before % 255 + 1 for before, after in zip(sequences, sequences[1:]))
+
+
+@pytest.mark.parametrize("words", [[5, 1, 6, 0, 1, *range(7)], [5, 1, 6, 0, 3_000_000], [5, 1, 6, 0]])
+def test_counters_that_are_cut_are_refused(interface, demo, monkeypatch, words):
+    fake = FakeMonitor(interface, demo[1])
+    monitor = Monitor(fake)
+    monkeypatch.setattr(fake, "_counters", lambda body: struct.pack(f"<{len(words)}I", *words))
+    with pytest.raises(VersionMismatch, match="the answer to COUNTERS has"):
+        monitor.counters()
