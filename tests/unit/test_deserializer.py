@@ -199,17 +199,36 @@ def test_tight_arenas(unit, interface, seed):
             same(bench, outcome, schema, name, data)
 
 
-def test_as_many_levels_as_fit(interface, tmp_path):
+@pytest.fixture(scope="module")
+def small():
+    unit = Unit(build(32, "Engine", "small"))
+    yield unit
+    unit.close()
+
+
+@pytest.mark.parametrize("seed", range(100 if FULL else 5))
+def test_tables_that_leave_the_cache(small, interface, seed):
+    """A cache of 1 KB, from which the tables of a schema drive one another out."""
+    dice = random.Random(seed)
+    schema = random_schema(dice)
+    bench = EngineReader.of(small, interface, schema)
+    for _ in range(6):
+        shake(small, dice)
+        name = dice.choice(schema.type_names())
+        data = Writer(dice, wild=True).message(schema.descriptor(name), 3)[:20000]
+        outcome = bench.run(data, bench.schema.index(name), arena=ARENA, skew=skew(dice), max_depth=6)
+        assert (status_of(bench, outcome), outcome.offset) == Reference(schema, name, data, 6).ends
+
+
+def test_as_many_levels_as_fit(small, interface, tmp_path):
     """The number of levels is a power of two: one level more would wrap around to level 0."""
-    unit = Unit(build(32, "Engine", "shallow"))
     text = 'syntax = "proto3"; package t; message M { M inner = 1; }'
-    _, bench = EngineReader.of_text(unit, interface, tmp_path, text)
+    _, bench = EngineReader.of_text(small, interface, tmp_path, text)
     data = b""
     for levels in range(12):
         outcome = bench.run(data, 0)
         assert status_of(bench, outcome) == ("OK" if levels <= 7 else "DEPTH_EXCEEDED")
         data = b"\x0a" + bytes([len(data)]) + data
-    unit.close()
 
 
 def test_reset_in_mid_command(unit, interface):

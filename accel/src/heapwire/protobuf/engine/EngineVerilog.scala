@@ -4,12 +4,13 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 
 /** Writes the Verilog of one engine for the unit harness. Arguments: target folder, then optionally the data width, and
-  * `fields` for an engine that also carries out the field instructions, or `shallow` for one whose number of levels is a
-  * power of two.
+  * `fields` for an engine that also carries out the field instructions, or `small` for one whose number of levels is a
+  * power of two, and whose cache holds little.
   */
 object EngineVerilog extends App {
   private val engine =
-    if (args.contains("shallow")) EngineParameter(maxDepth = 7) else EngineParameter(fields = args.contains("fields"))
+    if (args.contains("small")) EngineParameter(maxDepth = 7, cacheBytes = 1024)
+    else EngineParameter(fields = args.contains("fields"))
   SpinalConfig(targetDirectory = args(0), inlineRom = true,
     defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
     .generateVerilog(Engine(engine, MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
