@@ -3,8 +3,6 @@
 #include "classes.h"
 #include "peers/java/reader.h"
 #include "runtime/heap/card.h"
-#include "runtime/heap/heap.h"
-#include "runtime/java/class.h"
 #include "runtime/java/string.h"
 
 static inline struct java_read_frame *push(struct reader *reader) {

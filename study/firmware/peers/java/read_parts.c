@@ -3,7 +3,6 @@
 
 #include "peers/java/reader.h"
 #include "peers/objects/text.h"
-#include "runtime/heap/heap.h"
 
 /* Finds the class whose descriptor has the next bytes, up to its last primitive field. */
 static bool find_class(struct reader *reader, uint32_t *class) {

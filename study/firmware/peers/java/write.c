@@ -2,7 +2,6 @@
  * object ends before its last reference is written, so a linked list needs one frame, however long it is. */
 #include <string.h>
 
-#include "classes.h"
 #include "peers/java/writer.h"
 
 #define FIELD(object, type, name) (*(const type *)hw_pointer((object) + HW_CLASS_##name))

@@ -5,7 +5,6 @@
 #include "peers/java/java.h"
 #include "peers/java/protocol.h"
 #include "peers/objects/writer.h"
-#include "runtime/java/serial.h"
 
 enum write_state {
     WRITE_FIELDS, /* references of a level, the next one at `index` */

@@ -1,5 +1,4 @@
 /* The hand-written writer. */
-#include "classes.h"
 #include "peers/kryo/writer.h"
 
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS

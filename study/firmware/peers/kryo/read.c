@@ -3,7 +3,6 @@
 #include "classes.h"
 #include "peers/kryo/reader.h"
 #include "runtime/heap/card.h"
-#include "runtime/heap/heap.h"
 
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 #define NO_PLACE UINT32_MAX

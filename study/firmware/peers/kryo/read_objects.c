@@ -2,9 +2,6 @@
 #include "classes.h"
 #include "peers/kryo/reader.h"
 #include "runtime/heap/card.h"
-#include "runtime/heap/heap.h"
-#include "runtime/java/class.h"
-#include "runtime/java/map.h"
 
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 #define AT(object, type, name) (*(type *)hw_pointer((object) + HW_CLASS_##name))

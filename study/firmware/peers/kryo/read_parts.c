@@ -4,7 +4,6 @@
 #include "classes.h"
 #include "peers/kryo/reader.h"
 #include "peers/objects/text.h"
-#include "runtime/heap/heap.h"
 
 #define FLAG 0x80
 

@@ -2,8 +2,6 @@
 #ifndef HW_PEERS_KRYO_WANT_H
 #define HW_PEERS_KRYO_WANT_H
 
-#include <stdbool.h>
-
 #include "runtime/java/serial.h"
 
 /* Values in place of a reference id, which begin at 2. */

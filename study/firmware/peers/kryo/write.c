@@ -1,5 +1,4 @@
 /* Generic writing of objects in Kryo's order, with a frame for each unfinished object. */
-#include "classes.h"
 #include "peers/kryo/writer.h"
 
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS

@@ -5,7 +5,6 @@
 #include "classes.h"
 #include "peers/objects/result.h"
 #include "runtime/heap/card.h"
-#include "runtime/heap/heap.h"
 
 #define HIGH_BITS 0x80808080u
 #define LOW_BITS 0x01010101u

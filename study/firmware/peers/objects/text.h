@@ -3,8 +3,6 @@
 #ifndef HW_PEERS_OBJECTS_TEXT_H
 #define HW_PEERS_OBJECTS_TEXT_H
 
-#include <stdbool.h>
-
 #include "runtime/thread.h"
 
 /* The characters of a string. Valid until the next safepoint. */

@@ -4,7 +4,6 @@
 #include "programs/bench/copies.h"
 #include "programs/bench/serializers.h"
 #include "programs/bench/timing.h"
-#include "programs/measure/counts.h"
 #include "units/capability.h"
 #include "cereal/cereal.h"
 

@@ -1,5 +1,4 @@
 #include <pb_decode.h>
-#include <pb_encode.h>
 #include <stdio.h>
 #include <string.h>
 

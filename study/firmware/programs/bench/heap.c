@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "platform/finish.h"
-#include "runtime/message.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "runtime/registers.h"

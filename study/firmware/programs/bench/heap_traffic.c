@@ -5,7 +5,6 @@
 
 #include "programs/bench/heap.h"
 #include "programs/bench/timing.h"
-#include "runtime/heap/object.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"
 

@@ -9,7 +9,6 @@
 #include "runtime/crc32.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
-#include "runtime/java/class.h"
 
 static const char *problem(const struct objects_workload *workload) {
     if (workload->magic != OBJECTS_MAGIC) return "there is none";

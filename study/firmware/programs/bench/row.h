@@ -3,7 +3,6 @@
 #define HW_PROGRAMS_BENCH_ROW_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "programs/measure/counts.h"
 

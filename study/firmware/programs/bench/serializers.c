@@ -5,9 +5,7 @@
 
 #include "programs/bench/timing.h"
 #include "skyway/format.h"
-#include "programs/measure/counts.h"
 #include "runtime/heap/adopt.h"
-#include "runtime/heap/heap.h"
 #include "runtime/java/class.h"
 #include "units/capability.h"
 #include "copy/copy.h"

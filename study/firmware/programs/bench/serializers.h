@@ -6,7 +6,6 @@
 #include "programs/bench/objects.h"
 #include "programs/bench/row.h"
 #include "programs/serializers/serializers.h"
-#include "runtime/thread.h"
 #include "runtime/regions.h"
 
 /* Division of the flexible arena: the serializers' memory, a word per object for building and digests, streams.

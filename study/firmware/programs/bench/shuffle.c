@@ -9,7 +9,6 @@
 #include "platform/cycles.h"
 #include "programs/serializers/serializers.h"
 #include "programs/shuffle/shuffle.h"
-#include "runtime/heap/heap.h"
 #include "runtime/java/class.h"
 #include "runtime/regions.h"
 #include "units/capability.h"

@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "programs/shuffle/queries/query.h"
-#include "programs/shuffle/shuffle.h"
 
 const struct shuffle_program *const shuffle_programs[] = {
     &shuffle_word_count, &shuffle_page_rank, &shuffle_components, &shuffle_triangles, &query_a.program,

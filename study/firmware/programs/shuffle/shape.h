@@ -4,8 +4,6 @@
 #ifndef HW_PROGRAMS_SHUFFLE_SHAPE_H
 #define HW_PROGRAMS_SHUFFLE_SHAPE_H
 
-#include <stdbool.h>
-
 #include "runtime/klass.h"
 
 struct shape {

@@ -2,7 +2,6 @@
  * selects, and adds up what it receives. */
 #include <string.h>
 
-#include "classes.h"
 #include "programs/shuffle/graph.h"
 #include "programs/shuffle/shape.h"
 #include "runtime/java/map.h"

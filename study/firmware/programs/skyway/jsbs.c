@@ -5,7 +5,6 @@
 
 #include "programs/shuffle/graph.h"
 #include "runtime/crc32.h"
-#include "runtime/java/class.h"
 #include "runtime/java/string.h"
 
 #define TEXT_MAX 256u

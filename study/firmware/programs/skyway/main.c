@@ -5,7 +5,6 @@
 #include "platform/cycles.h"
 #include "platform/link_uart.h"
 #include "programs/skyway/medium.h"
-#include "skyway/registry/link.h"
 #include "programs/skyway/worker.h"
 #include "runtime/object.h"
 #include "runtime/regions.h"

@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "programs/serializers/serializers.h"
-#include "programs/shuffle/shuffle.h"
 #include "programs/skyway/jsbs.h"
 #include "programs/skyway/lanes.h"
-#include "runtime/heap/heap.h"
 #include "runtime/java/class.h"
 #include "skyway/skyway.h"
 

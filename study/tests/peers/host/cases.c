@@ -4,7 +4,6 @@
 
 #include "classes.h"
 #include "engines.h"
-#include "runtime/java/class.h"
 #include "runtime/java/map.h"
 #include "runtime/java/string.h"
 

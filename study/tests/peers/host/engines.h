@@ -2,14 +2,10 @@
 #ifndef TEST_PEERS_ENGINES_H
 #define TEST_PEERS_ENGINES_H
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "../../../../tests/common/expect.h"
 #include "peers/java/java.h"
 #include "peers/kryo/kryo.h"
 #include "peers/objects/object_stream.h"
-#include "runtime/heap/heap.h"
 
 struct engine {
     const char *name;

@@ -4,7 +4,6 @@
 #include "classes.h"
 #include "engines.h"
 #include "runtime/java/map.h"
-#include "runtime/java/serial.h"
 
 #define JAVA (&engines[0])
 #define KRYO (&engines[1])

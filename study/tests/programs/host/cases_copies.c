@@ -3,7 +3,6 @@
 #include "cereal/cereal.h"
 #include "generated/mem.h"
 #include "programs/bench/copies.h"
-#include "runtime/heap/heap.h"
 
 #define COPIES 2
 #define NODES 2 /* of each of the lists in the array */

@@ -16,7 +16,6 @@
 #include "programs/shuffle/shuffle.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/walk.h"
-#include "runtime/java/class.h"
 
 #define STREAM (1u << 19)
 #define SCALE 40u

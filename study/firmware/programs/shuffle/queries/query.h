@@ -3,11 +3,9 @@
 #ifndef HW_PROGRAMS_SHUFFLE_QUERIES_QUERY_H
 #define HW_PROGRAMS_SHUFFLE_QUERIES_QUERY_H
 
-#include "classes.h"
 #include "programs/shuffle/graph.h"
 #include "programs/shuffle/queries/tables.h"
 #include "programs/shuffle/shape.h"
-#include "programs/shuffle/shuffle.h"
 
 #define QUERY_INPUTS 2u
 
