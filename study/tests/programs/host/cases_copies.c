@@ -1,8 +1,8 @@
-/* The case about copies that the bench compares (programs/bench/copies.h). */
+/* The case about copies that the bench compares (programs/bench/objects.h). */
 #include "../../../../tests/common/cases.h"
 #include "cereal/cereal.h"
 #include "generated/mem.h"
-#include "programs/bench/copies.h"
+#include "programs/bench/objects.h"
 
 #define COPIES 2
 #define NODES 2 /* of each of the lists in the array */

@@ -1,4 +1,4 @@
-/* How an end of an exchange answers packets that are late, doubled, ahead, too long or empty. */
+/* Exchanges of two machines on a line, whose other end the test plays. */
 #include <string.h>
 
 #include "../../../../tests/common/cases.h"
@@ -26,6 +26,7 @@ static uint8_t answered(uint32_t number, uint32_t length, uint32_t offset, uint3
     return response.status;
 }
 
+/* Packets that are late, doubled, ahead, too long or empty. */
 CASE(exchanges) {
     uint32_t wanted;
 
@@ -75,9 +76,11 @@ static int32_t get_given(struct hw_skyway_line *line, uint8_t *data, uint32_t ca
     return sizeof given;
 }
 
-static uint32_t no_time(struct hw_skyway_line *line) {
+static uint32_t ticks;
+
+static uint32_t now(struct hw_skyway_line *line) {
     (void)line;
-    return 0;
+    return ticks;
 }
 
 static void count_frame(struct medium *medium, uint32_t peer) {
@@ -87,7 +90,7 @@ static void count_frame(struct medium *medium, uint32_t peer) {
 
 /* Of three machines this is number 1. Frames with its own address, or one that no machine has, are nobody's. */
 CASE(addresses) {
-    struct hw_skyway_line wire = {.get = get_given, .now = no_time};
+    struct hw_skyway_line wire = {.get = get_given, .now = now};
     static struct medium medium;
     uint8_t byte;
 
@@ -95,4 +98,71 @@ CASE(addresses) {
     while (medium.lines[1].line.get(&medium.lines[1].line, &byte, 1, 0) > 0) continue;
     EXPECT(frames_of[0] == 1 && frames_of[1] == 0 && frames_of[2] == 1 && frames_of[3] == 0);
     EXPECT(medium.lines[1].limit == 0 && medium.lines[0].limit == 3 && medium.lines[0].came[1] == 8);
+}
+
+/* A line whose other end, played by the test, never stops sending. Every wait ends all the same. */
+enum { PATIENCE = 1000, BYTE_TICKS = 10, MOST_TICKS = 100000 * PATIENCE };
+
+static struct skyway_link link;
+static struct packet asked = {.operation = SKYWAY_BEGIN};
+static uint8_t plain[PACKET_MAX], frame[FRAME_MAX + 2];
+static uint32_t frame_bytes, frame_at, frames_sent, answers;
+static bool drips;
+
+static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes) {
+    (void)line, (void)data, (void)bytes;
+    answers++;
+}
+
+static int32_t get(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, uint32_t wait) {
+    (void)line, (void)capacity;
+    if (ticks > MOST_TICKS) return -1; /* a wait without end must not hang the test */
+    if (drips) {
+        ticks += wait > 1 ? wait - 1 : BYTE_TICKS;
+        data[0] = 1;
+        return 1;
+    }
+    ticks += BYTE_TICKS;
+    data[0] = frame[frame_at++];
+    if (frame_at == frame_bytes) frame_at = 0, frames_sent++;
+    return 1;
+}
+
+static void begin_line(bool dripping) {
+    static struct hw_skyway_line line = {.put = put, .get = get, .now = now, .patience = PATIENCE};
+
+    skyway_link_open(&link, &line);
+    ticks = frame_at = frames_sent = answers = 0;
+    drips = dripping;
+}
+
+/* Each byte comes just before the patience ends, and none ends a frame. */
+CASE(dripping_peer) {
+    begin_line(true);
+    EXPECT(!skyway_link_call(&link, &asked) && link.resent == SKYWAY_TRIES - 1);
+    EXPECT(ticks >= SKYWAY_TRIES * (PATIENCE - 1) && ticks < 2 * SKYWAY_TRIES * PATIENCE);
+    begin_line(true);
+    EXPECT(skyway_link_wait(&link, PATIENCE) && ticks < 2 * PATIENCE);
+    begin_line(true);
+    EXPECT(skyway_link_poll(&link, false) && ticks <= SKYWAY_FRAMES * (FRAME_MAX + 2) * BYTE_TICKS);
+}
+
+/* Requests come one right after the other, and each is answered. */
+CASE(flooding_peer) {
+    uint32_t bytes;
+
+    request.operation = 0x7f;
+    request.sequence = 9;
+    request.length = 0;
+    frame_bytes = hw_frame_pack(&request, plain, frame);
+    begin_line(false);
+    EXPECT(skyway_link_wait(&link, PATIENCE) && link.heard == SKYWAY_FRAMES && answers == link.heard);
+    begin_line(false);
+    EXPECT(!skyway_link_call(&link, &asked) && ticks < 2 * SKYWAY_TRIES * PATIENCE);
+    begin_line(false);
+    exchange_open(&lane, &link, SKYWAY_CARRY_MAX);
+    exchange_begin(&lane, taken, sizeof taken);
+    EXPECT(!exchange_receive(&lane, &bytes) && strcmp(lane.problem, "does not answer") == 0);
+    EXPECT(ticks >= EXCHANGE_WAITS * PATIENCE);
+    EXPECT(ticks < EXCHANGE_WAITS * PATIENCE + SKYWAY_FRAMES * frame_bytes * BYTE_TICKS);
 }
