@@ -136,6 +136,18 @@ static uint8_t *put_size(uint8_t *to, uint32_t size) {
     return put_length(to, size >> 6);
 }
 
+#define ITS_CLASS 0xee /* in a piece: the number of the container's own class, with which its stream begins */
+
+struct piece {
+    uint32_t count;
+    uint8_t bytes[14];
+};
+
+static uint8_t *put_piece(uint8_t *to, const struct piece *piece, uint8_t its_class) {
+    for (uint32_t i = 0; i < piece->count; i++) *to++ = piece->bytes[i] == ITS_CLASS ? its_class : piece->bytes[i];
+    return to;
+}
+
 /* Nested containers, each of which claims all remaining bytes, must not cost more than the input. */
 static void nested(void) {
     static uint8_t bytes[STREAM_BYTES];
@@ -143,8 +155,27 @@ static void nested(void) {
         uint32_t engine;
         const char *start; /* the stream of an empty container */
         uint32_t end;      /* the bytes at its end that belong to the contents */
-    } all[] = {{0, "list-none", 11},   {0, "objects-none", 4}, {0, "map-none", 19}, {1, "list-none", 1},
-               {1, "objects-none", 1}, {1, "map-none", 1},     {2, "tree-leaf", 0}, {2, "graph-sparse", 0}};
+        struct piece before;
+        uint8_t *(*put)(uint8_t *to, uint32_t size);
+        uint32_t values; /* of an entry */
+        struct piece after;
+    } all[] = {
+        {0, "list-none", 11, {0}, put_big, 1, {12, {0x77, 4, 0, 0, 0, 0, 0x73, 0x71, 0, 0x7e, 0, 0}}},
+        {0, "objects-none", 4, {0}, put_big, 1, {6, {0x75, 0x71, 0, 0x7e, 0, 0}}},
+        /* buckets and a block; a null as key */
+        {0,
+         "map-none",
+         19,
+         {14, {0x3f, 0x40, 0, 0, 0, 0, 0, 0, 0x77, 8, 0, 0, 0, 16}},
+         put_big,
+         2,
+         {7, {0x70, 0x73, 0x71, 0, 0x7e, 0, 0}}},
+        {1, "list-none", 1, {0}, put_size, 1, {2, {ITS_CLASS, 1}}},
+        {1, "objects-none", 1, {0}, put_length, 1, {2, {ITS_CLASS, 1}}},
+        {1, "map-none", 1, {0}, put_length, 2, {3, {0, ITS_CLASS, 1}}},
+        {2, "tree-leaf", 0, {1, {2}}, put_length, 1, {1, {1}}},
+        {2, "graph-sparse", 0, {2, {1, 2}}, put_length, 1, {0}},
+    };
 
     for (uint32_t i = 0; i < sizeof all / sizeof *all; i++) {
         uint32_t length;
@@ -157,56 +188,10 @@ static void nested(void) {
         memcpy(at, start, head);
         at += head;
         while (at + 40 < end) {
-            static const uint8_t object[] = {0x73, 0x71, 0, 0x7e, 0, 0}, array[] = {0x75, 0x71, 0, 0x7e, 0, 0},
-                                 block[] = {0x77, 4, 0, 0, 0, 0},
-                                 buckets[] = {0x3f, 0x40, 0, 0, 0, 0, 0, 0, 0x77, 8, 0, 0, 0, 16};
             uint32_t claim = (uint32_t)(end - at) - 24;
 
-            switch (i) {
-                case 0:
-                    at = put_big(at, claim);
-                    memcpy(at, block, sizeof block);
-                    memcpy(at + sizeof block, object, sizeof object);
-                    at += sizeof block + sizeof object;
-                    break;
-                case 1:
-                    at = put_big(at, claim);
-                    memcpy(at, array, sizeof array);
-                    at += sizeof array;
-                    break;
-                case 2: /* a null as key */
-                    memcpy(at, buckets, sizeof buckets);
-                    at = put_big(at + sizeof buckets, claim / 2);
-                    *at++ = 0x70;
-                    memcpy(at, object, sizeof object);
-                    at += sizeof object;
-                    break;
-                case 3:
-                    at = put_size(at, claim);
-                    *at++ = start[0];
-                    *at++ = 1;
-                    break;
-                case 4:
-                    at = put_length(at, claim);
-                    *at++ = start[0];
-                    *at++ = 1;
-                    break;
-                case 5:
-                    at = put_length(at, claim / 2);
-                    *at++ = 0;
-                    *at++ = start[0];
-                    *at++ = 1;
-                    break;
-                case 6:
-                    *at++ = 2;
-                    at = put_length(at, claim);
-                    *at++ = 1;
-                    break;
-                default:
-                    *at++ = 1;
-                    *at++ = 2;
-                    at = put_length(at, claim);
-            }
+            at = all[i].put(put_piece(at, &all[i].before, start[0]), claim / all[i].values);
+            at = put_piece(at, &all[i].after, start[0]);
         }
         struct hw_objects_result result = read_by(&engines[all[i].engine], bytes, STREAM_BYTES, &root);
 
