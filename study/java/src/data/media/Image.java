@@ -1,8 +1,6 @@
 package data.media;
 
-import java.io.Serializable;
-
-public class Image implements Serializable {
+public class Image implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public enum Size {

@@ -1,9 +1,7 @@
 package heapwire.bench;
 
-import java.io.Serializable;
-
 /** A document of the Bayes classifier: its class, its terms and how often they occur. */
-public class Document implements Serializable {
+public class Document implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public String label;

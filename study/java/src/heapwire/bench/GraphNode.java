@@ -1,9 +1,7 @@
 package heapwire.bench;
 
-import java.io.Serializable;
-
 /** A node of a directed graph, with the targets of its edges. The graph may have cycles. */
-public class GraphNode implements Serializable {
+public class GraphNode implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public long value;

@@ -1,9 +1,7 @@
 package heapwire.bench;
 
-import java.io.Serializable;
-
 /** A training example of SVM and logistic regression. */
-public class LabeledPoint implements Serializable {
+public class LabeledPoint implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public double label;

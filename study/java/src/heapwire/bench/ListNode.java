@@ -1,9 +1,7 @@
 package heapwire.bench;
 
-import java.io.Serializable;
-
 /** A singly linked list. */
-public class ListNode implements Serializable {
+public class ListNode implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public long value;

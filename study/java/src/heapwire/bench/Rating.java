@@ -1,9 +1,7 @@
 package heapwire.bench;
 
-import java.io.Serializable;
-
 /** A user's rating of an item, the input of alternating least squares. */
-public class Rating implements Serializable {
+public class Rating implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public int user;

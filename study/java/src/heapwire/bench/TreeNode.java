@@ -1,9 +1,7 @@
 package heapwire.bench;
 
-import java.io.Serializable;
-
 /** A tree of any width: a leaf has no array of children. */
-public class TreeNode implements Serializable {
+public class TreeNode implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public long value;

@@ -1,9 +1,7 @@
 package heapwire.bench;
 
-import java.io.Serializable;
-
 /** The target and the weight of an edge of {@link WeightedVertex}. */
-public class WeightedEdge implements Serializable {
+public class WeightedEdge implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public long target;

@@ -1,9 +1,7 @@
 package heapwire.query;
 
-import java.io.Serializable;
-
 /** A row of CUSTOMER. The balance is in cents. */
-public class CustomerRow implements Serializable {
+public class CustomerRow implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public int customer;

@@ -1,9 +1,7 @@
 package heapwire.query;
 
-import java.io.Serializable;
-
 /** A key of a group and a sum over its rows. */
-public class KeyedSum implements Serializable {
+public class KeyedSum implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public int key;

@@ -1,9 +1,7 @@
 package heapwire.query;
 
-import java.io.Serializable;
-
 /** A row of LINEITEM. Dates are days, prices cents, discount and tax per cent. */
-public class LineItemRow implements Serializable {
+public class LineItemRow implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public int order;

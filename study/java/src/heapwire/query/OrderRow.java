@@ -1,9 +1,7 @@
 package heapwire.query;
 
-import java.io.Serializable;
-
 /** A row of ORDERS. The date is a day. */
-public class OrderRow implements Serializable {
+public class OrderRow implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public int order;

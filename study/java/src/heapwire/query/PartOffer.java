@@ -1,9 +1,7 @@
 package heapwire.query;
 
-import java.io.Serializable;
-
 /** A row of PARTSUPP joined with one of SUPPLIER. */
-public class PartOffer implements Serializable {
+public class PartOffer implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public int part;

@@ -1,9 +1,7 @@
 package heapwire.query;
 
-import java.io.Serializable;
-
 /** A row of PART. */
-public class PartRow implements Serializable {
+public class PartRow implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public int part;

@@ -1,9 +1,7 @@
 package heapwire.query;
 
-import java.io.Serializable;
-
 /** A row of SUPPLIER. The balance is in cents. */
-public class SupplierRow implements Serializable {
+public class SupplierRow implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public int supplier;

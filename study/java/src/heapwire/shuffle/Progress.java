@@ -1,9 +1,7 @@
 package heapwire.shuffle;
 
-import java.io.Serializable;
-
 /** The amount of a worker's messages in a phase. From it all workers know when the phase is over. */
-public class Progress implements Serializable {
+public class Progress implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public int worker;

@@ -1,9 +1,7 @@
 package heapwire.shuffle;
 
-import java.io.Serializable;
-
 /** A message to a vertex from a neighbour: a share of a rank, a component's name, or an edge. */
-public class Update implements Serializable {
+public class Update implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public int vertex;

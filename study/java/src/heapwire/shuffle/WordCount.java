@@ -1,9 +1,7 @@
 package heapwire.shuffle;
 
-import java.io.Serializable;
-
 /** A word and the number of its occurrences. Word count shuffles them. */
-public class WordCount implements Serializable {
+public class WordCount implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
 
     public String word;
