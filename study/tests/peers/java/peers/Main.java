@@ -2,7 +2,6 @@ package peers;
 
 import heapwire.bench.ListNode;
 import heapwire.peers.Engine;
-import heapwire.peers.JavaEngine;
 import heapwire.peers.KryoEngine;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +25,7 @@ public final class Main {
     private Main(Path folder) throws IOException, ClassNotFoundException {
         this.folder = folder;
         Path registrations = folder.resolve("kryo.txt");
-        engines.put("java", new JavaEngine());
+        engines.put("java", Engine.JAVA);
         engines.put("kryo", KryoEngine.generic(registrations));
         engines.put("manual", KryoEngine.manual(registrations));
     }
