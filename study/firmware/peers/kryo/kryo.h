@@ -32,13 +32,8 @@ struct hw_kryo {
  * hw_enums_init if a stream has an enum. */
 bool hw_kryo_open(struct hw_kryo *codec, void *workspace, uint32_t bytes);
 
-/* Writes the graph of `root` (NULL: a null). Fields must hold objects of their declared types, as a program or this
- * reader stores them. Readers that do not check classes and values (of Cereal's format, of memory images) do not
- * guarantee this. No object moves meanwhile: not a safepoint. */
+/* Like hw_peer_write and hw_peer_read. */
 struct hw_objects_result hw_kryo_write(struct hw_kryo *codec, hw_handle root, void *output, uint32_t capacity);
-
-/* Reads a class and an object. `*root` is a local handle; NULL for a null and on an error. The input must not move. A
- * safepoint. */
 struct hw_objects_result hw_kryo_read(struct hw_kryo *codec, const void *input, uint32_t length, hw_handle *root);
 
 /* Like hw_kryo_write and hw_kryo_read, by the manual variant, with the same registration ids. */

@@ -8,7 +8,6 @@
 #define HW_PEERS_KRYO_READER_H
 
 #include "peers/kryo/kryo.h"
-#include "peers/kryo/want.h"
 #include "peers/kryo/wire.h"
 #include "peers/objects/reader.h"
 

@@ -3,7 +3,6 @@
 #define HW_PEERS_KRYO_WRITER_H
 
 #include "peers/kryo/kryo.h"
-#include "peers/kryo/want.h"
 #include "peers/kryo/wire.h"
 #include "peers/objects/writer.h"
 

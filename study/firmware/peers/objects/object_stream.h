@@ -8,8 +8,14 @@
 
 enum hw_peer { HW_PEER_JAVA, HW_PEER_KRYO, HW_PEER_KRYO_MANUAL };
 
-/* Write and read one stream by a peer. `codec` is a `struct hw_java` or a `struct hw_kryo`. */
+/* Writes the graph of `root` (NULL: a null) by a peer, as one stream. `codec` is a `struct hw_java` or a `struct
+ * hw_kryo`. Fields must hold objects of their declared types, as a program or this reader stores them. Readers that do
+ * not check classes and values (of Cereal's format, of memory images) do not guarantee this. No object moves meanwhile:
+ * not a safepoint. */
 struct hw_objects_result hw_peer_write(enum hw_peer peer, void *codec, hw_handle root, void *output, uint32_t capacity);
+
+/* Reads one stream. `*root` is a local handle; NULL for a null and on an error. The input must not move. A
+ * safepoint. */
 struct hw_objects_result hw_peer_read(enum hw_peer peer, void *codec, const void *input, uint32_t length,
                                       hw_handle *root);
 

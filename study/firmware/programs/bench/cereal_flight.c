@@ -1,9 +1,7 @@
 /* Independent graphs, one for each unit, each with a context of its own, all in flight at once. */
 #include <string.h>
 
-#include "programs/bench/copies.h"
 #include "programs/bench/serializers.h"
-#include "programs/bench/timing.h"
 #include "units/capability.h"
 #include "cereal/cereal.h"
 

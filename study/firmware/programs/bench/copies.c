@@ -1,4 +1,4 @@
-#include "programs/bench/copies.h"
+#include "programs/bench/objects.h"
 
 #include <string.h>
 

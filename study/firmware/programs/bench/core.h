@@ -3,7 +3,6 @@
 #define HW_PROGRAMS_BENCH_CORE_H
 
 #include "programs/bench/row.h"
-#include "programs/bench/timing.h"
 
 #define CORE_WARM 5
 

@@ -1,14 +1,17 @@
 #include <pb_decode.h>
+#include <pb_encode.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "programs/bench/core.h"
-#include "programs/bench/core_unpacked.h"
 #include "core.pb.h"
 #include "records/core.h"
 #include "runtime/crc32.h"
 
-typedef bool (*encoder)(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *message);
+typedef bool encoder(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *message);
+
+/* core_unpacked.c: a second copy of nanopb's encoder, which honours `packed = false`. */
+encoder unpacked_encode;
 
 /* Room for two structs of the largest type, and for their bytes. */
 static union message {
@@ -26,7 +29,7 @@ static bool decode(const pb_msgdesc_t *fields, uint32_t bytes) {
     return pb_decode(&stream, fields, &decoded);
 }
 
-static bool encode(encoder function, const pb_msgdesc_t *fields, const void *message, uint8_t *output,
+static bool encode(encoder *function, const pb_msgdesc_t *fields, const void *message, uint8_t *output,
                    uint32_t *bytes) {
     pb_ostream_t stream = pb_ostream_from_buffer(output, sizeof(wire));
     bool ok = function(&stream, fields, message);
@@ -38,7 +41,7 @@ static bool encode(encoder function, const pb_msgdesc_t *fields, const void *mes
 /* Measures `original` in both directions. `expected` and `crc` are the size and the CRC-32 of its wire form as the
  * official library writes it. */
 static void measure(const char *name, const pb_msgdesc_t *fields, uint32_t size, uint32_t expected, uint32_t crc,
-                    encoder function) {
+                    encoder *function) {
     struct timing encoding, decoding;
     uint32_t bytes = 0, second;
     bool encoded = true, parsed = true;

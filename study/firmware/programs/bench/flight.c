@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "programs/bench/row.h"
-#include "programs/bench/timing.h"
 #include "protobuf/codec/codec.h"
 #include "programs/measure/engine.h"
 #include "runtime/heap/safepoint.h"

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "programs/bench/heap.h"
-#include "programs/bench/timing.h"
 #include "runtime/heap/card.h"
 #include "runtime/registers.h"
 

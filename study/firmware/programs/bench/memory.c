@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "programs/bench/row.h"
-#include "programs/bench/timing.h"
 #include "runtime/object.h"
 #include "runtime/regions.h"
 #include "units/capability.h"

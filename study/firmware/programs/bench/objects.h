@@ -1,7 +1,10 @@
 /* Object graphs that the host describes (study/bench/objects). They are preloaded, built here by ordinary
- * allocation, and compared by digests (study/docs/suites.md). For the suites of serializers. */
+ * allocation, and compared by digests (study/docs/suites.md). Copies of one graph that several units have made, whose
+ * objects lie in a row, are compared directly (copies.c). For the suites of serializers. */
 #ifndef HW_PROGRAMS_BENCH_OBJECTS_H
 #define HW_PROGRAMS_BENCH_OBJECTS_H
+
+#include <stdbool.h>
 
 #include "records/objects.h"
 #include "runtime/object.h"
@@ -25,5 +28,13 @@ uint32_t objects_digest(hw_ref root, uint32_t objects, uint32_t *scratch);
 
 /* Returns the digest of bytes, as for a field of a message. */
 uint32_t objects_digest_bytes(const void *bytes, uint32_t length);
+
+/* Returns whether the bytes at both places, which are aligned to words, are the same. */
+bool copies_same(const void *one, const void *other, uint32_t bytes);
+
+/* Returns whether the objects in the `bytes` bytes from `copy` on are those from `first` on, at another place. A
+ * reference leads to the same object of its own copy, or, in both, to one object that is in neither. One that leads
+ * from a copy into the other is a fault. */
+bool copies_alike(const void *first, const void *copy, uint32_t bytes);
 
 #endif

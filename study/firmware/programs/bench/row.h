@@ -1,9 +1,10 @@
-/* Results: JSON lines on the console (study/docs/suites.md describes the rows). */
+/* Results: JSON lines on the console (study/docs/suites.md describes the rows), and the timing of what they tell. */
 #ifndef HW_PROGRAMS_BENCH_ROW_H
 #define HW_PROGRAMS_BENCH_ROW_H
 
 #include <stdbool.h>
 
+#include "platform/cycles.h"
 #include "programs/measure/counts.h"
 
 /* Statuses of a row beyond HW_STATUS_*; ENGINE_NANOPB_ERROR is 255. A row with such a status is not ok. */
@@ -34,5 +35,30 @@ void row_print(const struct row *row);
 
 /* Returns 0, or 1 after a row that was not ok. */
 int bench_exit_code(void);
+
+/* Timing of code under measurement. */
+struct timing {
+    uint32_t cycles, instructions; /* of the quickest warm iteration */
+    uint32_t cold_cycles;          /* of the first */
+};
+
+/* Runs `statement` once cold, then `warm` times. */
+#define TIME(timing, warm, statement)                                               \
+    do {                                                                            \
+        (timing)->cycles = UINT32_MAX;                                              \
+        for (uint32_t iteration_ = 0; iteration_ <= (warm); iteration_++) {         \
+            uint32_t instructions_ = instructions_now(), cycles_ = cycles_now();    \
+            statement;                                                              \
+            cycles_ = cycles_now() - cycles_;                                       \
+            instructions_ = instructions_now() - instructions_;                     \
+            if (iteration_ == 0)                                                    \
+                (timing)->cold_cycles = cycles_;                                    \
+            else if (cycles_ < (timing)->cycles)                                    \
+                (timing)->cycles = cycles_, (timing)->instructions = instructions_; \
+        }                                                                           \
+    } while (0)
+
+/* Fills the core's caches and the shared cache with other data. */
+void evict_caches(void);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "programs/bench/timing.h"
 #include "skyway/format.h"
 #include "runtime/heap/adopt.h"
 #include "runtime/java/class.h"

@@ -1,14 +1,15 @@
-#include "programs/skyway/jsbs.h"
-
+/* The Java Serializer Benchmark Set (worker.h). */
 #include <stdio.h>
 #include <string.h>
 
 #include "programs/shuffle/graph.h"
+#include "programs/skyway/worker.h"
 #include "runtime/crc32.h"
 #include "runtime/java/string.h"
 
 #define TEXT_MAX 256u
 #define LIST_MAX 16u
+#define JSBS_ROUNDS 3u
 
 enum { SMALL, LARGE }; /* Image.Size */
 enum { JAVA };         /* Media.Player */

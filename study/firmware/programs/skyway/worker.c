@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "programs/serializers/serializers.h"
-#include "programs/skyway/jsbs.h"
 #include "programs/skyway/lanes.h"
 #include "runtime/java/class.h"
 #include "skyway/skyway.h"

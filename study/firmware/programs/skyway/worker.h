@@ -3,7 +3,7 @@
 #ifndef HW_PROGRAMS_SKYWAY_WORKER_H
 #define HW_PROGRAMS_SKYWAY_WORKER_H
 
-#include "records/shuffle.h"
+#include "programs/shuffle/shuffle.h"
 #include "skyway/registry/link.h"
 
 #define SKYWAY_WORKER_LINGER 300000u /* the time of a packet on a slow line, whose ticks are cycles */
@@ -27,5 +27,11 @@ bool skyway_worker_run(const struct skyway_worker *options);
 /* To be called afterwards: answers the other machines, whose last responses may be lost, until nothing has arrived for
  * SKYWAY_WORKER_LINGER ticks of the line's clock. */
 void skyway_worker_linger(void);
+
+/* The Java Serializer Benchmark Set as a distributed program, as in the paper: in each round every machine serializes
+ * MediaContent objects, sends the bytes to all others, and deserializes what it receives. `scale` is the number of
+ * objects that a machine serializes in a round. The results are the digests of all objects that a machine has
+ * received. */
+extern const struct shuffle_program jsbs;
 
 #endif
