@@ -60,6 +60,8 @@ final class ManualSerializers {
     private static final Format<SparseVector> SPARSE = of(SparseVector.class).with(INT, "size").with(INDICES, "indices").with(DOUBLES, "values");
     private static final Format<DenseVector> DENSE = of(DenseVector.class).with(INT, "size").with(DOUBLES, "values");
     private static final Format<Vector> VECTOR = format(ManualSerializers::writeVector, ManualSerializers::readVector);
+    private static final Format<TreeNode> TREE = of(TreeNode.class).with(LONG, "value")
+        .with(array(TreeNode.class, format(ManualSerializers::writeChild, ManualSerializers::readChild)), "children");
 
     private ManualSerializers() {}
 
@@ -92,7 +94,7 @@ final class ManualSerializers {
         records(kryo, of(OrderRevenue.class).with(order, "order").with(POSITIVE, "revenue"));
         records(kryo, of(CustomerRevenue.class).with(customer, "customer").with(POSITIVE, "revenue"));
         records(kryo, of(KeyedSum.class).with(INT, "key").with(POSITIVE, "sum"));
-        kryo.getRegistration(TreeNode.class).setSerializer(new Tree());
+        replace(kryo, TreeNode.class, TREE);
         kryo.getRegistration(GraphNode.class).setSerializer(new Graph());
     }
 
@@ -141,7 +143,7 @@ final class ManualSerializers {
     }
 
     private static <T> Format<T[]> array(Class<T> type, Format<T> each) {
-        return sized(all -> all.length, (out, all) -> List.of(all).forEach(one -> each.write(out, one)), (in, length) -> {
+        return sized(all -> all.length, (out, all) -> Arrays.asList(all).forEach(one -> each.write(out, one)), (in, length) -> {
             @SuppressWarnings("unchecked")
             T[] all = (T[]) Array.newInstance(type, length);
             Arrays.setAll(all, i -> each.read(in));
@@ -237,6 +239,17 @@ final class ManualSerializers {
         return kind == 0 ? null : kind == 1 ? DENSE.read(in) : SPARSE.read(in);
     }
 
+    private static void writeChild(Output out, TreeNode child) {
+        out.writeBoolean(child != null);
+        if (child != null) {
+            TREE.write(out, child);
+        }
+    }
+
+    private static TreeNode readChild(Input in) {
+        return in.readBoolean() ? TREE.read(in) : null;
+    }
+
     private static void writeList(Output out, ListNode first) {
         for (ListNode node = first; node != null; node = node.next) {
             out.writeVarLong(node.value, false);
@@ -256,52 +269,25 @@ final class ManualSerializers {
         return first;
     }
 
-    private static final class Tree extends Serializer<TreeNode> {
-        @Override
-        public void write(Kryo kryo, Output out, TreeNode node) {
-            out.writeVarLong(node.value, false);
-            out.writeVarInt(node.children == null ? 0 : node.children.length + 1, true);
-            for (int i = 0; node.children != null && i < node.children.length; i++) {
-                out.writeBoolean(node.children[i] != null);
-                if (node.children[i] != null) {
-                    write(kryo, out, node.children[i]);
-                }
-            }
-        }
-
-        @Override
-        public TreeNode read(Kryo kryo, Input in, Class<? extends TreeNode> type) {
-            TreeNode node = new TreeNode();
-            node.value = in.readVarLong(false);
-            int length = in.readVarInt(true);
-            node.children = length == 0 ? null : new TreeNode[length - 1];
-            for (int i = 0; i < length - 1; i++) {
-                node.children[i] = in.readBoolean() ? read(kryo, in, type) : null;
-            }
-            return node;
-        }
-    }
-
+    /** Nodes have reference ids, which Kryo gives and looks up. */
     private static final class Graph extends Serializer<GraphNode> {
+        private Format<GraphNode[]> edges(Kryo kryo) {
+            return array(GraphNode.class, format((out, node) -> kryo.writeObjectOrNull(out, node, this),
+                in -> kryo.readObjectOrNull(in, GraphNode.class, this)));
+        }
+
         @Override
         public void write(Kryo kryo, Output out, GraphNode node) {
-            out.writeVarLong(node.value, false);
-            out.writeVarInt(node.edges == null ? 0 : node.edges.length + 1, true);
-            for (int i = 0; node.edges != null && i < node.edges.length; i++) {
-                kryo.writeObjectOrNull(out, node.edges[i], this);
-            }
+            LONG.write(out, node.value);
+            edges(kryo).write(out, node.edges);
         }
 
         @Override
         public GraphNode read(Kryo kryo, Input in, Class<? extends GraphNode> type) {
             GraphNode node = new GraphNode();
             kryo.reference(node);
-            node.value = in.readVarLong(false);
-            int length = in.readVarInt(true);
-            node.edges = length == 0 ? null : new GraphNode[length - 1];
-            for (int i = 0; i < length - 1; i++) {
-                node.edges[i] = kryo.readObjectOrNull(in, GraphNode.class, this);
-            }
+            node.value = LONG.read(in);
+            node.edges = edges(kryo).read(in);
             return node;
         }
     }
