@@ -13,6 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Graphs by name. Every call makes the same ones. */
 final class Cases {
@@ -140,18 +143,17 @@ final class Cases {
         add("list-roomy", roomy);
     }
 
+    private static HashMap<Object, Object> filled(HashMap<Object, Object> map, int count, IntFunction<Object> key, IntFunction<Object> value) {
+        for (int i = 0; i < count; i++) {
+            map.put(key.apply(i), value.apply(i));
+        }
+        return map;
+    }
+
     private void maps() {
         add("map-none", new HashMap<>());
-        HashMap<Object, Object> map = new HashMap<>();
-        for (int i = 0; i < 1000; i++) {
-            map.put("key-" + i, i);
-        }
-        add("map-strings", map);
-        HashMap<Object, Object> ints = new HashMap<>();
-        for (int i = 0; i < 300; i++) {
-            ints.put(i * 7919, "v" + i);
-        }
-        add("map-ints", ints);
+        add("map-strings", filled(new HashMap<>(), 1000, i -> "key-" + i, i -> i));
+        add("map-ints", filled(new HashMap<>(), 300, i -> i * 7919, i -> "v" + i));
         HashMap<Object, Object> kinds = new HashMap<>();
         kinds.put(null, "null");
         kinds.put("null", null);
@@ -161,25 +163,12 @@ final class Cases {
         }
         add("map-kinds", kinds);
         for (float factor : new float[] {0.1f, 0.5f, 10f}) {
-            HashMap<Object, Object> loaded = new HashMap<>(16, factor);
-            for (int i = 0; i < 100; i++) {
-                loaded.put(i, i);
-            }
-            add("map-load-" + factor, loaded);
+            add("map-load-" + factor, filled(new HashMap<>(16, factor), 100, i -> i, i -> i));
         }
-        HashMap<Object, Object> two = new HashMap<>();
-        two.put("Aa", 1);
-        two.put("BB", 2);
-        add("map-colliding", two);
-        HashMap<Object, Object> tree = new HashMap<>();
-        for (int i = 0; i < 256; i++) {
-            StringBuilder key = new StringBuilder();
-            for (int bit = 0; bit < 8; bit++) {
-                key.append((i >> bit & 1) == 0 ? "Aa" : "BB");
-            }
-            tree.put(key.toString(), i);
-        }
-        all.put("map-trees", new Case(tree, false, false, true));
+        String[] colliding = {"Aa", "BB"};
+        add("map-colliding", filled(new HashMap<>(), 2, i -> colliding[i], i -> i + 1));
+        IntFunction<Object> key = i -> IntStream.range(0, 8).mapToObj(bit -> colliding[i >> bit & 1]).collect(Collectors.joining());
+        all.put("map-trees", new Case(filled(new HashMap<>(), 256, key, i -> i), false, false, true));
         HashMap<Object, Object> byEnum = new HashMap<>();
         byEnum.put(Image.Size.SMALL, 1);
         byEnum.put(Image.Size.LARGE, list(2));
