@@ -95,3 +95,14 @@ def test_no_unit_no_serializer_by_units(worker):
         [worker, "triangles", "skyway-hw", "0", "10", "0", "-1"], capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (3, "phase 0: this machine has no unit for it\n")
+
+
+@pytest.mark.parametrize("serializer", ["cereal-sw", "skyway-sw"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_other_objects_than_expected(worker, program, serializer):
+    """Streams of Cereal and Skyway may hold any object in any field. Programs refuse those that do not fit."""
+    command = [worker.with_name("hostile"), program, serializer]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-3000:]
+    changes, lost = (int(line.split()[0]) for line in done.stdout.splitlines())
+    assert changes >= 4 and lost == 0

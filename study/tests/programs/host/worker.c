@@ -20,20 +20,9 @@
 
 static int descriptors[SHUFFLE_WORKERS];
 
-static bool put(int file, const void *data, size_t bytes) {
-    for (const char *at = data; bytes;) {
-        ssize_t part = write(file, at, bytes);
-
-        if (part <= 0) return false;
-        at += part;
-        bytes -= (size_t)part;
-    }
-    return true;
-}
-
-static bool get(int file, void *data, size_t bytes) {
+static bool move(int file, void *data, size_t bytes, bool writes) {
     for (char *at = data; bytes;) {
-        ssize_t part = read(file, at, bytes);
+        ssize_t part = writes ? write(file, at, bytes) : read(file, at, bytes);
 
         if (part <= 0) return false;
         at += part;
@@ -45,15 +34,13 @@ static bool get(int file, void *data, size_t bytes) {
 /* Exchanges the buffers pair by pair. The lower worker of a pair writes first. */
 static bool exchange(struct shuffle *shuffle) {
     for (uint32_t peer = 0; peer < shuffle->workers; peer++) {
-        struct shuffle_bytes *out = &shuffle->out[peer], *in = &shuffle->in[peer];
-
         for (int turn = 0; peer != shuffle->worker && turn < 2; turn++) {
             bool writes = (shuffle->worker < peer) == (turn == 0);
+            struct shuffle_bytes *stream = writes ? &shuffle->out[peer] : &shuffle->in[peer];
 
             shuffle_time(shuffle, writes ? SHUFFLE_WRITE : SHUFFLE_READ);
-            if (writes ? !put(descriptors[peer], &out->bytes, 4) || !put(descriptors[peer], out->data, out->bytes)
-                       : !get(descriptors[peer], &in->bytes, 4) || in->bytes > in->capacity ||
-                             !get(descriptors[peer], in->data, in->bytes))
+            if (!move(descriptors[peer], &stream->bytes, 4, writes) || stream->bytes > stream->capacity ||
+                !move(descriptors[peer], stream->data, stream->bytes, writes))
                 return false;
         }
     }
