@@ -1,4 +1,4 @@
-/* Programs of single cases: CASE(name) {...} defines a case. PROGRAM NAME runs the case, and ends with 0 if it passes;
+/* Programs of single cases: CASE(name) {...} defines a case. PROGRAM NAME ... runs the case, and ends with 0 if it passes;
  * PROGRAM prints the names of all cases (tests/common/case_program.py). */
 #ifndef TEST_CASES_H
 #define TEST_CASES_H
@@ -28,7 +28,7 @@ __attribute__((weak)) struct test_case *test_cases;
 static inline int run_case(int argc, char **argv) {
     for (const struct test_case *each = test_cases; each; each = each->next) {
         if (argc < 2) puts(each->name);
-        if (argc == 2 && strcmp(argv[1], each->name) == 0) {
+        if (argc > 1 && strcmp(argv[1], each->name) == 0) {
             each->run();
             return 0;
         }

@@ -6,11 +6,9 @@ import subprocess
 
 import pytest
 
+from tests.common.case_program import check_cases
+
 ENGINES = ["java", "kryo", "manual"]
-CASES = {
-    "cases": "deep lookup enums bounds small_workspace out_of_memory numbers errors",
-    "hostile": "foreign_manual foreign_exact truth flags nested collisions linked workspaces damaged",
-}
 MUTATIONS, FULL_MUTATIONS = 30_000, 2_000_000
 
 
@@ -50,9 +48,9 @@ def test_with_a_collection_at_every_allocation(converted, tmp_path):
         assert path.read_bytes() == (converted.data / path.name).read_bytes(), path.name
 
 
-@pytest.mark.parametrize("program, case", [(program, case) for program in CASES for case in CASES[program].split()])
-def test_case(peers, program, case):
-    run(peers.programs / program, peers.data, case)
+@pytest.mark.parametrize("program", ["cases", "hostile"])
+def test_cases(peers, program):
+    check_cases(peers.programs / program, peers.data)
 
 
 def test_mutated_streams(peers, full, seed):

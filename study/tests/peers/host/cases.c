@@ -1,7 +1,5 @@
-/* cases FOLDER CASE: runs one case; some of them use streams that a JVM has written to the folder. Exits with 3 if it
- * fails. */
-#include <string.h>
-
+/* cases CASE FOLDER: runs one case; some of them use streams that a JVM has written to the folder. */
+#include "../../../../tests/common/cases.h"
 #include "classes.h"
 #include "engines.h"
 #include "runtime/java/map.h"
@@ -26,7 +24,8 @@ static hw_handle list_of(uint32_t nodes) {
 }
 
 /* A list of half a million nodes, made here, through each engine. */
-static void deep(void) {
+CASE(deep) {
+    engines_renew(160u << 20);
     hw_handle list = list_of(DEEP);
     uint8_t *output = malloc(CAPACITY);
 
@@ -57,7 +56,7 @@ static void deep(void) {
 static hw_ref node_value(hw_ref node) { return node ? *(hw_ref *)hw_pointer(node + HW_CLASS_HashMap_Node_value) : 0; }
 
 /* Maps that were filled on a real JVM can be searched here, and accept more entries. */
-static void lookup(void) {
+CASE(lookup) {
     for (uint32_t i = 0; i < 2; i++) {
         hw_handle map = load("map-strings", &engines[i]), kinds = load("map-kinds", &engines[i]);
         char text[32];
@@ -92,7 +91,7 @@ static void lookup(void) {
     }
 }
 
-static void enums(void) {
+CASE(enums) {
     uint32_t size = HW_CLASS_Image_Size->id - HW_FIRST_CLASS_ID, player = HW_CLASS_Media_Player->id - HW_FIRST_CLASS_ID;
 
     for (uint32_t i = 0; i < 2; i++) {
@@ -105,7 +104,7 @@ static void enums(void) {
 }
 
 /* Every output that is too small, and every prefix of the input, ends in an error, without access beyond it. */
-static void bounds(void) {
+CASE(bounds) {
     static const char *const names[] = {
         "media",      "string-utf16", "list-mixed",     "map-kinds",          "objects",      "boxes",  "grid",
         "fields",     "tree-leaf",    "WeightedVertex", "Document",           "SortRecord",   "ints",   "longs",
@@ -147,7 +146,7 @@ static void bounds(void) {
 }
 
 /* A workspace that is too small ends in an error, and still serves smaller graphs. */
-static void small_workspace(void) {
+CASE(small_workspace) {
     static uint64_t memory[2048];
     static uint8_t output[200000];
     hw_handle graph = load("graph-middle", engines), many = load("objects-cycle", engines), root;
@@ -167,7 +166,8 @@ static void small_workspace(void) {
 }
 
 /* The heap is full, and usable afterwards. */
-static void out_of_memory(void) {
+CASE(out_of_memory) {
+    engines_renew(2u << 20);
     for (uint32_t i = 0; i < ENGINES; i++) {
         uint32_t length;
         uint8_t *bytes = stream("deep", engines[i].name, &length);
@@ -181,7 +181,7 @@ static void out_of_memory(void) {
 }
 
 /* The identity numbers of objects wrap around, without an effect on the streams. */
-static void numbers(void) {
+CASE(numbers) {
     hw_handle media = load("media", engines);
     uint8_t before[2][4096], after[4096];
     struct hw_objects_result results[2];
@@ -197,7 +197,7 @@ static void numbers(void) {
 }
 
 /* One changed byte gives this status and offset. */
-static void errors(void) {
+CASE(errors) {
     static const struct {
         const char *name;
         uint32_t engine, at;
@@ -235,17 +235,7 @@ static void errors(void) {
     }
 }
 
-int main(int count, char **arguments) {
-    static const struct test_case all[] = {
-        {"deep", deep, 160u << 20},
-        {"lookup", lookup, 8u << 20},
-        {"enums", enums, 8u << 20},
-        {"bounds", bounds, 8u << 20},
-        {"small_workspace", small_workspace, 8u << 20},
-        {"out_of_memory", out_of_memory, 2u << 20},
-        {"numbers", numbers, 8u << 20},
-        {"errors", errors, 8u << 20},
-    };
-
-    return run_case(all, sizeof all / sizeof *all, count, arguments);
+int main(int argc, char **argv) {
+    if (argc > 2) streams_open(argv[2]);
+    return run_case(argc, argv);
 }

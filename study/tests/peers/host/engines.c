@@ -45,20 +45,21 @@ const struct engine *engine_find(const char *name) {
     return NULL;
 }
 
-void engines_renew(void) {
+void engines_renew(uint32_t bytes) {
+    void *wanted = (void *)(uintptr_t)HEAP_BASE;
+
+    if (options.bytes) munmap(wanted, options.bytes);
+    EXPECT(mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == wanted);
+    options.bytes = bytes;
     EXPECT(hw_heap_init(&options));
     EXPECT(hw_enums_init());
 }
 
 void engines_init(uint32_t bytes, bool stress, uint32_t workspace) {
-    void *wanted = (void *)(uintptr_t)HEAP_BASE;
-
-    EXPECT(mmap(wanted, bytes, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == wanted);
     hw_classes_init();
-    options = (struct hw_heap_options){
-        .base = HEAP_BASE, .bytes = bytes, .stress = stress, .poison = stress, .verify = stress};
-    engines_renew();
+    options = (struct hw_heap_options){.base = HEAP_BASE, .stress = stress, .poison = stress, .verify = stress};
+    engines_renew(bytes);
     EXPECT(hw_java_open(&java_codec, workspaces[0] = malloc(workspace), workspace));
     EXPECT(hw_kryo_open(&kryo_codec, workspaces[1] = malloc(workspace), workspace));
 }
@@ -96,16 +97,9 @@ bool walks(void) {
     return !walk.fault;
 }
 
-int run_case(const struct test_case *all, uint32_t count, int argument_count, char **arguments) {
-    EXPECT(argument_count == 3);
-    folder = arguments[1];
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(arguments[2], all[i].name) == 0) {
-            engines_init(all[i].heap, false, 64u << 20);
-            all[i].run();
-            return 0;
-        }
-    return 2;
+void streams_open(const char *from) {
+    folder = from;
+    engines_init(8u << 20, false, 64u << 20);
 }
 
 uint8_t *stream(const char *name, const char *engine, uint32_t *length) {

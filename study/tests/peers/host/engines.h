@@ -30,8 +30,8 @@ const struct engine *engine_find(const char *name);
 /* Sets up memory, classes, a heap of `bytes` with its enums, and codecs with `workspace` bytes each. */
 void engines_init(uint32_t bytes, bool stress, uint32_t workspace);
 
-/* Makes the same heap again, empty. Handles become invalid. */
-void engines_renew(void);
+/* Makes the heap again, empty, in `bytes` bytes of memory. Handles become invalid. */
+void engines_renew(uint32_t bytes);
 
 /* Returns the bytes of a file, in new memory. */
 uint8_t *file_read(const char *path, uint32_t *length);
@@ -40,15 +40,8 @@ void file_write(const char *path, const void *bytes, uint32_t length);
 /* Returns whether the walker finds no fault. */
 bool walks(void);
 
-/* A case of a program that is called as PROGRAM FOLDER CASE; `heap` is the size of its heap in bytes. */
-struct test_case {
-    const char *name;
-    void (*run)(void);
-    uint32_t heap;
-};
-
-/* Runs the case that the arguments name. Returns the exit code. */
-int run_case(const struct test_case *all, uint32_t count, int argument_count, char **arguments);
+/* Sets up the engines for a case, with a heap of 8 MB, and says where its streams are. */
+void streams_open(const char *folder);
 
 /* Return a stream NAME.ENGINE that a JVM wrote to the folder, as bytes and as objects. */
 uint8_t *stream(const char *name, const char *engine, uint32_t *length);

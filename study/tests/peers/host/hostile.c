@@ -1,6 +1,5 @@
-/* hostile FOLDER CASE: streams and graphs made to do harm. Exits with 3 if a case fails. */
-#include <string.h>
-
+/* hostile CASE FOLDER: streams and graphs made to do harm. */
+#include "../../../../tests/common/cases.h"
 #include "classes.h"
 #include "engines.h"
 #include "runtime/java/map.h"
@@ -36,7 +35,7 @@ static uint8_t kryo_id(const struct hw_klass *klass) {
 }
 
 /* The hand-written serializers must check that the elements of a list have its declared class. */
-static void foreign_manual(void) {
+CASE(foreign_manual) {
     hw_handle content = load("media", JAVA), media = hw_get(content, HW_CLASS_MediaContent_media);
 
     set_first(hw_get(media, HW_CLASS_Media_persons), media);
@@ -52,7 +51,7 @@ static void foreign_manual(void) {
 
 /* Type arguments determine the classes that Kryo omits from the stream. An object of another class could not be read
  * again. */
-static void foreign_exact(void) {
+CASE(foreign_exact) {
     hw_handle fields = load("fields", JAVA), number = load("box-8", JAVA);
 
     EXPECT(written(KRYO, fields) == HW_OBJECTS_OK);
@@ -84,7 +83,7 @@ static void reads(const uint8_t *bytes, uint32_t length, enum hw_objects_status 
 }
 
 /* Kryo's true is 1 and nothing else. A reference that must not be null is rejected if it is. */
-static void truth(void) {
+CASE(truth) {
     uint8_t tree[] = {kryo_id(HW_CLASS_TreeNode), 0, 3, 2, 1, 0, 0}, list[] = {kryo_id(HW_CLASS_ListNode), 0, 1, 2, 3},
             graph[] = {kryo_id(HW_CLASS_GraphNode), 0};
     hw_handle root, children;
@@ -100,7 +99,7 @@ static void truth(void) {
 
 /* In a boolean[], bytes other than 0 and 1 are true for Java and false for Kryo. The array holds only 0 and 1
  * afterwards. */
-static void flags(void) {
+CASE(flags) {
     static const uint8_t given[] = {0, 1, 2, 3, 0x80, 0xff, 0, 1, 0x7f};
 
     for (uint32_t i = 0; i < 2; i++) {
@@ -149,7 +148,7 @@ static uint8_t *put_piece(uint8_t *to, const struct piece *piece, uint8_t its_cl
 }
 
 /* Nested containers, each of which claims all remaining bytes, must not cost more than the input. */
-static void nested(void) {
+CASE(nested) {
     static uint8_t bytes[STREAM_BYTES];
     static const struct {
         uint32_t engine;
@@ -177,6 +176,7 @@ static void nested(void) {
         {2, "graph-sparse", 0, {2, {1, 2}}, put_length, 1, {0}},
     };
 
+    engines_renew(32u << 20);
     for (uint32_t i = 0; i < sizeof all / sizeof *all; i++) {
         uint32_t length;
         uint8_t *start = stream(all[i].start, engines[all[i].engine].name, &length), *at = bytes,
@@ -205,7 +205,7 @@ static void nested(void) {
 }
 
 /* Keys with the same hash: the map is rejected before the cost becomes quadratic. */
-static void collisions(void) {
+CASE(collisions) {
     static uint8_t bytes[12 * COLLIDING];
 
     for (uint32_t count = 100; count <= COLLIDING; count *= 200) {
@@ -248,7 +248,7 @@ static void collisions(void) {
 }
 
 /* A class that serializes more than its entries, by methods that only a JVM can execute. */
-static void linked(void) {
+CASE(linked) {
     uint32_t length;
     uint8_t *bytes = stream("linked", "other", &length);
     hw_handle root;
@@ -260,7 +260,7 @@ static void linked(void) {
 }
 
 /* The object slots never overlap the table behind them, whatever the size of the workspace. */
-static void workspaces(void) {
+CASE(workspaces) {
     static uint64_t memory[8192];
 
     for (uint32_t bytes = 40000; bytes < 40400; bytes += 8) {
@@ -272,7 +272,7 @@ static void workspaces(void) {
 }
 
 /* Objects that no reader makes: their sizes exceed their arrays. */
-static void damaged(void) {
+CASE(damaged) {
     hw_handle list = load("list-strings", JAVA), map = load("map-strings", JAVA), content = load("media", JAVA);
 
     FIELD(list, uint32_t, ArrayList_size) = 5000;
@@ -297,18 +297,7 @@ static void damaged(void) {
     }
 }
 
-int main(int count, char **arguments) {
-    static const struct test_case all[] = {
-        {"foreign_manual", foreign_manual, 8u << 20},
-        {"foreign_exact", foreign_exact, 8u << 20},
-        {"truth", truth, 8u << 20},
-        {"flags", flags, 8u << 20},
-        {"nested", nested, 32u << 20},
-        {"collisions", collisions, 8u << 20},
-        {"linked", linked, 8u << 20},
-        {"workspaces", workspaces, 8u << 20},
-        {"damaged", damaged, 8u << 20},
-    };
-
-    return run_case(all, sizeof all / sizeof *all, count, arguments);
+int main(int argc, char **argv) {
+    if (argc > 2) streams_open(argv[2]);
+    return run_case(argc, argv);
 }
