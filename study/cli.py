@@ -1,7 +1,5 @@
 """The study's command line: `python -m study COMMAND`."""
 
-from __future__ import annotations
-
 import click
 
 from heapwire import cli as machine

@@ -4,8 +4,6 @@ limit. Here are the selections and the formulas.
 If the rows of a bar were not measured, its figure is None, and page and console say that it was not measured.
 study.bench.expected checks that every case was measured."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from statistics import mean, median
 from typing import Callable, Iterable, Sequence

@@ -3,8 +3,6 @@ which slopes are fitted.
 
 A case named `series/size` belongs to a sweep over `size`."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

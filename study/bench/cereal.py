@@ -1,7 +1,5 @@
 """The suite `cereal`: its machines, its cases, the engines of each machine, and its rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Iterable, Iterator, Sequence

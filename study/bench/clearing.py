@@ -1,8 +1,6 @@
 """The cost of clearing new objects. The same messages are read with tables that clear all of an object, its references,
 or only the slots that are read before a hasbit is tested (the ablation of Wu & Schmulbach, section 5.2.4)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from heapwire.schema import Clear

@@ -1,7 +1,5 @@
 """`make bench`: the suites on the simulated SoC."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The engine against plain cores: the throughput of each for a thousand LUTs."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -2,8 +2,6 @@
 
 Without this list, nobody would notice a row that an image fails to print."""
 
-from __future__ import annotations
-
 from heapwire.measure.rows import Row
 from heapwire.workload.group import FLIGHT, STRUCTS, Group
 from study.bench.heap import Key, rows_of_heap

@@ -1,8 +1,6 @@
 """Estimates the cycles of software for large graphs, by a line through the cycles of the small and the medium graph of
 a shape, and says how far such lines can be trusted."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Many messages in flight at a time, and the gain from a second unit."""
 
-from __future__ import annotations
-
 from heapwire.measure.rows import Row
 from study.bench.rows import geometric_mean
 

@@ -1,7 +1,5 @@
 """The suite `heap`: the cases of study/firmware/programs/bench/heap*.c by name, and the figures of its bars."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from heapwire.measure.messages import data_folder, demo_group, real_groups

@@ -4,8 +4,6 @@ loaded memory. Simulated cycles repeat exactly, so that equal identities have eq
 A simulator rebuilt from the same Verilog keeps its identity, although its profile makes it another file. So does a
 program in which a comment moved a line."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import struct

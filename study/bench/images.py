@@ -1,7 +1,5 @@
 """Builds images, runs them on the simulated SoC and collects their rows."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import tempfile

@@ -1,8 +1,6 @@
 """Keeps the rows of finished runs on disk. A suite that was stopped, or whose code has partly changed, reuses the rows
 that are still valid."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

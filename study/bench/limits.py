@@ -1,7 +1,5 @@
 """The bars of all suites."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from statistics import median
 from typing import Iterator

@@ -1,8 +1,6 @@
 """The machines of suites. `python -m study.bench.machines [SUITE]...` prints their configurations, for make: first that
 of the environment, on which most suites run, then those of the suites that have machines of their own."""
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -1,8 +1,6 @@
 """The micro- and macro-benchmarks of "Datacenter Tax Cuts" (chapter IV), and messages of all sizes: sweeps over the
 number of elements, and over the bytes."""
 
-from __future__ import annotations
-
 import random
 import struct
 from pathlib import Path

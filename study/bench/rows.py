@@ -1,7 +1,5 @@
 """Rows of a bench, as images print them and merged over layouts, and slopes."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

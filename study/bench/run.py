@@ -1,7 +1,5 @@
 """Runs the suites' images on the simulated SoC and writes their results."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

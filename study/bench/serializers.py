@@ -1,7 +1,5 @@
 """Measures the suites of serializers, `cereal`, `skyway` and `sweep`, each on all its machines at a time."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Where the cycles of a command go, and what bounds it: the driver, the memory's latency, the unit's own rate or the
 port of DRAM (after Wu & Schmulbach, fig. 13)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from heapwire.measure.rows import Row

@@ -1,7 +1,5 @@
 """The suite `skyway`: the graphs of the suite `cereal`, and the engines measured on them."""
 
-from __future__ import annotations
-
 from heapwire.measure.rows import Row
 from study.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWARE, Group, keys_of
 from study.bench.heap import Key

@@ -4,8 +4,6 @@ study.bench.spark`, study/docs/spark.md).
 Times are nanoseconds of this machine's processor, so rows of two machines are not alike; no other suite has such
 rows."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

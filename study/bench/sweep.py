@@ -1,8 +1,6 @@
 """The suite `sweep`: how long units take for medium graphs as one thing of the machine changes, and what bounds each
 graph."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from heapwire.measure.rows import Row

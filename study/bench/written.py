@@ -1,8 +1,6 @@
 """Writes the rows of a suite, build/bench/<suite>.jsonl, with the slopes of its sweeps beside them, and checks its
 bars."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path

@@ -1,8 +1,6 @@
 """J. Jang et al., *A Specialized Architecture for Object Serialization with Applications to Big Data Analytics* (ISCA
 2020). Numbers that the paper shows only as pictures are not read off them."""
 
-from __future__ import annotations
-
 from functools import partial
 from statistics import mean as average
 from typing import Any

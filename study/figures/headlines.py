@@ -1,8 +1,6 @@
 """What stays in git of the results: the lines of the report's tables that the README and the summary show
 (study/docs/headlines.json), and the summary around them (docs/results.md)."""
 
-from __future__ import annotations
-
 from study.report.excerpt import Excerpt
 
 COMMON = "message; operation; over nanopb; over table"

@@ -1,7 +1,5 @@
 """The scaling model beside simulated rows, and its predictions for memories that nobody has simulated."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any

@@ -1,7 +1,5 @@
 """Our own figures, for which no paper has one."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from functools import partial

@@ -1,7 +1,5 @@
 """K. Nguyen et al., *Skyway: Connecting Managed Heaps in Distributed Big Data Systems* (ASPLOS 2018)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from statistics import mean as average

@@ -1,7 +1,5 @@
 """What every suite has: the cycles of all its cases, means of speed-ups, and its bars."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """D. Parimi, W. Zhao, J. Zhao, *Datacenter Tax Cuts: Improving WSC Efficiency Through Protocol Buffer Acceleration*."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Sequence

@@ -1,8 +1,6 @@
 """E. Wu, V. Schmulbach: *Multi-Language Deserialization Accelerator with GC Support*, and the earlier report
 UCB/EECS-2023-268."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from heapwire.measure.rows import Row

@@ -1,7 +1,5 @@
 """`make power`: relative power of Cereal's units, and energy of serializers, from switching in the simulation."""
 
-from __future__ import annotations
-
 import sys
 from statistics import mean
 from typing import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Reads from an FST file how often the signals of each module's instance switch."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The components of table V of Cereal (ISCA 2020), and our modules that correspond to them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Mapping, TypeVar
 

@@ -1,7 +1,5 @@
 """The page: table V and figure 17 of Cereal (ISCA 2020), with our numbers beside the paper's."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from statistics import geometric_mean, mean
 from typing import Sequence

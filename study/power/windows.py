@@ -1,7 +1,5 @@
 """The measured runs: those of the engines of the suite `cereal` over small graphs, each with a window of its cycles."""
 
-from __future__ import annotations
-
 import subprocess
 from dataclasses import dataclass
 from functools import partial

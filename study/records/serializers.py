@@ -1,7 +1,5 @@
 """The serializers that are measured. Their table in C is study/firmware/programs/serializers."""
 
-from __future__ import annotations
-
 from heapwire.records import Numbers
 
 

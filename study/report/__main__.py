@@ -1,7 +1,5 @@
 """Makes the report: `python -m study.report` (study/docs/report.md)."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

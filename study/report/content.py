@@ -1,7 +1,5 @@
 """The parts of a page. A page is built once, and written both as HTML and as Markdown, so that both say the same."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Callable, Sequence

@@ -1,7 +1,5 @@
 """Excerpts of the report: lines of its tables that stay in git, as `headlines.json`."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from typing import Mapping

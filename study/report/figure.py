@@ -1,8 +1,6 @@
 """A figure as data: which rows, the columns of its tables, its pictures, the paper's numbers and a sentence.
 `Figure.show` makes the item of the page."""
 
-from __future__ import annotations
-
 import inspect
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@ study.report.graphs FILE`).
 
 The klass tables of `make classes` are required."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

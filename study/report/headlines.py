@@ -1,8 +1,6 @@
 """The pages of results that are in git, rendered from study/docs/headlines.json: the README's table, the summary
 docs/results.md, and its chart. `python -m study.report --headlines` takes the headlines anew from rows."""
 
-from __future__ import annotations
-
 import json
 import re
 import textwrap

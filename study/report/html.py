@@ -1,8 +1,6 @@
 """Writes the report as one page of HTML with inline pictures. The page is light or dark like the reader's system, and
 readable on a phone."""
 
-from __future__ import annotations
-
 import html
 import re
 

@@ -1,7 +1,5 @@
 """Writes a page as Markdown, without its pictures."""
 
-from __future__ import annotations
-
 from study.report.content import Item, Page, Part, Table
 
 

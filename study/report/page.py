@@ -1,7 +1,5 @@
 """Puts pages together: the report, and the page of one suite."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, Iterable
 

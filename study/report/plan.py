@@ -1,8 +1,6 @@
 """The plan of a report: the groups of each suite and the machines to measure. The workflow (workflow/Snakefile) runs
 it. A quick report leaves out most."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Iterable
 

@@ -1,8 +1,6 @@
 """Draws the pictures. They are narrow, so that a phone shows them whole. They have neither a background nor a text
 colour of their own: `study.report.svg` leaves these to the page, light or dark."""
 
-from __future__ import annotations
-
 from typing import Mapping, Sequence
 
 import matplotlib

@@ -1,8 +1,6 @@
 """What a line of a table tells of: rows, cases (the rows of one case and operation, by engine), or mappings that a
 figure makes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Sequence
 

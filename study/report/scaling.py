@@ -13,8 +13,6 @@ cycles an object:
 The model ignores that the objects of several units share the cache, so that each fetches more blocks than one object
 alone. It also ignores the waits of units for each other, and refresh."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Sequence
 

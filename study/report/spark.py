@@ -1,8 +1,6 @@
 """What both papers' figures of Spark share: rows that `make spark` measured on a JVM, and the times of whole programs
 that follow from these rows and from cycles of the simulated machine."""
 
-from __future__ import annotations
-
 from heapwire.measure.rows import Row
 from study.bench.objects.captured import CASE
 from study.bench.spark import PARTS

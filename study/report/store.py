@@ -1,7 +1,5 @@
 """The rows that benches have written, and the areas. A page has no other source."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from pathlib import Path

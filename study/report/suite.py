@@ -1,7 +1,5 @@
 """What a bench shows of a measured suite: a short table on the console, and its page, build/bench/<suite>.md."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

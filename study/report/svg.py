@@ -1,7 +1,5 @@
 """Converts pictures to SVG for a page. Text stays text and takes the page's colours."""
 
-from __future__ import annotations
-
 import re
 from io import StringIO
 from typing import TYPE_CHECKING

@@ -1,7 +1,5 @@
 """Formats numbers for the report."""
 
-from __future__ import annotations
-
 from typing import Callable
 
 

@@ -1,8 +1,6 @@
 """The programs of study/firmware/programs/shuffle that shuffle: a plain computation of their results, and the choices
 for their runs."""
 
-from __future__ import annotations
-
 from study.records.serializers import Serializer
 from study.records.shuffle import PROGRAM_JSBS as JSBS
 from study.records.shuffle import Time

@@ -1,8 +1,6 @@
 """What an object of JSBS costs when each machine broadcasts its objects to all others: Skyway's Figure 7, on several
 machines."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`make demo-skyway`."""
 
-from __future__ import annotations
-
 import click
 from rich.text import Text
 

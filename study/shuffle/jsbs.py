@@ -1,8 +1,6 @@
 """A plain computation of what the program `jsbs` of several machines finds (study/firmware/programs/skyway/jsbs.c): the
 digest of each MediaContent that a machine receives."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 

@@ -1,8 +1,6 @@
 """Word count, page rank, connected components and triangle counting over the same synthetic data, without workers,
 streams or objects."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections import Counter

@@ -2,8 +2,6 @@
 
 `scale` is the number of orders. Money is in cents, revenue in hundredths of a cent."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 
 from study.records import shuffle as record

@@ -1,7 +1,5 @@
 """The rows that the machines of a demonstration print. One row of each machine for a program makes a result."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The tables that the demonstration of Skyway shows at its end."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from rich.table import Table

@@ -1,8 +1,6 @@
 """The synthetic tables of the queries: study/firmware/programs/shuffle/queries/tables.h. A column is a function of a
 row's number."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Iterator
 

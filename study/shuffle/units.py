@@ -1,7 +1,5 @@
 """Whether a configuration has the units that a serializer needs. This is asked before the hardware is generated."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from base.errors import BadInput

@@ -1,7 +1,5 @@
 """`make report`: runs the workflow of workflow/Snakefile by Snakemake (study/docs/report.md)."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

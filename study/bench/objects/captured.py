@@ -1,8 +1,6 @@
 """Records that Spark serialized in programs of the papers: a sample of each, which `make spark` captured
 (study/docs/spark.md)."""
 
-from __future__ import annotations
-
 import json
 from functools import cache, partial
 from pathlib import Path

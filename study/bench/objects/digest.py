@@ -1,7 +1,5 @@
 """Digests of graphs and of streams, as the firmware computes them (study/docs/suites.md)."""
 
-from __future__ import annotations
-
 import struct
 
 from heapwire.cereal import Object, objects

@@ -1,8 +1,6 @@
 """JSBS's MediaContent, and records of the kinds that the paper's Spark workloads shuffle. The records are our own, with
 the shapes of theirs."""
 
-from __future__ import annotations
-
 import random
 
 from heapwire.cereal import Object

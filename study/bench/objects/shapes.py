@@ -1,8 +1,6 @@
 """The microbenchmarks' shapes (the paper's fig. 9 and table II). Objects are allocated in the order in which a program
 would make them: trees depth first, lists from their end, graphs with all nodes first."""
 
-from __future__ import annotations
-
 import random
 
 from heapwire.cereal import Object

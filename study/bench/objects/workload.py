@@ -1,7 +1,5 @@
 """The file of graphs that is preloaded for the suites of serializers (study/docs/suites.md)."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from dataclasses import dataclass, field
