@@ -14,16 +14,13 @@ from study.bench.objects.captured import CEREAL, SKYWAY
 from study.bench.rows import geometric_mean, in_all, port_share, speedups
 from study.bench.spark import PARTS
 from study.report import spark
-from study.report.content import Item, absent
-from study.report.figure import Column, Figure, bars, each, fields, mean, of, paper, table
+from study.report.content import Item, absent, drawings
+from study.report.figure import Column, Figure, bars, each, fields, listing, mean, of, of_graphs, paper, table
 from study.report.records import WRITE_FIRST, Case, at, cases, cycles, select, together
 from study.report.store import Store, area_of
 from study.report.text import count, fixed, percent, short, whole
 
-of_area = of("area")
-of_cereal = of("cereal")
-of_graphs = of("graphs")
-of_spark = of("spark")
+of_cereal, of_spark = map(of, ("cereal", "spark"))
 
 TITLE = "Cereal, ISCA 2020"
 TEXT = """J. Jang et al., *A Specialized Architecture for Object Serialization with Applications to Big Data Analytics*.
@@ -78,7 +75,6 @@ AREA = """Serializer: Header manager 0.003, Reference array writer 0.013, Object
 """Table V: square millimetres a unit, TSMC 40 nm."""
 BLOCK = 64
 """Bytes that the shared cache fetches on a miss."""
-DRAWING = "a drawing; nothing is measured in it"
 DIFFERS = """The paper's Java and Kryo ran on HotSpot, by reflection, on a core at 3.6 GHz with four channels of DDR4;
     ours are compiled C on the small core beside the units, with one channel of DDR3. So the ratio of units to software
     differs from the paper's. Our graphs are much smaller than the paper's, each by another factor (Table II)."""
@@ -90,7 +86,6 @@ OURS = """The programs are ours: small ones of the same kind, on generated input
     ([spark.md](root:study/docs/spark.md)). The paper ran HiBench's on 156 MB to 3 GB. SVM and LR keep their points
     in Spark's serialized cache, which decides most of their share."""
 RECORDS = (CAPTURED, spark.STAND_IN)
-SIZES_NEED = "The sizes are computed from the graphs (`python -m study.report.graphs`), which needs `make classes`."
 GRAPH = "graph=case; operation=op"
 ENGINE, WIRE = at("engine"), at("wire_bytes")
 LARGEST = "the largest graph of each shape"
@@ -172,7 +167,7 @@ def large_graphs(suite: str) -> Figure:
         large graph is fitted (~), or measured, a third size, which tells whether the line is one: it may be 10 % off.
         Growth: cycles a unit of size of the medium graph over the small one's; above 1 the medium graph has left the
         caches, and the line begins below 0.""",
-        table(
+        listing(
             "Lines",
             "shape=series; operation; engine",
             Column("small", lambda line: line.points[0][1], count),
@@ -181,7 +176,6 @@ def large_graphs(suite: str) -> Figure:
             Column("large, by the line", at("told"), lambda told: f"~{told:,}"),
             Column("large, measured", lambda line: line.points[2][1] if line.error is not None else None, count),
             "the line is off by=error:signed; =verdict",
-            records=list,
         ),
         rows=lines,
     )
@@ -338,7 +332,7 @@ def _passed(row: Row) -> int:
 
 
 FIGURES: list[Figure | Item] = [
-    *absent(DRAWING, "Figure 1: formats of three serializers"),
+    *drawings("Figure 1: formats of three serializers"),
     of_spark(
         "Figure 2: share of S/D in Spark's programs",
         f"""{spark.MEASURED} on a JVM, with no simulation: {{jvm}}
@@ -351,13 +345,12 @@ FIGURES: list[Figure | Item] = [
         bars(
             "Percent of the time of the tasks | percent", *SHARES, records=list, panel=ENGINE, scale=100, stacked=True
         ),
-        table(
+        listing(
             "Milliseconds of the tasks, and shares of them",
             "program=case; serializer=engine",
             Column("ms", lambda row: int(row["run_ns"]) / 1e6, fixed(0)),
             *SHARES,
             "S/D=share:percent*",
-            records=list,
             by=ENGINE,
             totals=[
                 mean("mean of {n}", average),
@@ -395,10 +388,9 @@ FIGURES: list[Figure | Item] = [
         *behaviour("(c) share of DRAM's bandwidth", port_share, fixed(3)),
         rows=graphs(engines=PEERS),
     ),
-    *absent(
-        DRAWING,
+    *drawings(
         "Figure 4: the format; Figure 5: packing; Figure 6: architecture; Figure 7: serialization unit; Figure "
-        "8: deserialization unit; Figure 9: shapes of graphs",
+        "8: deserialization unit; Figure 9: shapes of graphs"
     ),
     *absent(
         """nothing is measured in it; ours are with each figure, and in
@@ -422,12 +414,11 @@ FIGURES: list[Figure | Item] = [
         shuffle, or an object of a cached block.
 
         They are counted in a run that is not timed. Bytes are those of Java's streams before Spark compresses them.""",
-        table(
+        listing(
             "Inputs and what is serialized",
             "program=case; input",
             "records:count; objects:count; references:count; bytes by Java=wire_bytes:count",
             Column("the paper's input", lambda row: INPUTS[row["case"]]),
-            records=list,
         ),
         rows=lambda store: [rows.get("java") or next(iter(rows.values())) for rows in spark.of(store, CEREAL).values()],
         command=spark.COMMAND,
@@ -543,7 +534,7 @@ FIGURES: list[Figure | Item] = [
     of_graphs(
         "records that Spark serialized beside those that stand for them",
         "They belong to figures 13 to 16; how they are captured is in [spark.md](root:study/docs/spark.md).",
-        table(
+        listing(
             "Records that Spark serialized beside those that stand for them",
             "records=case",
             Column("objects a record", lambda row: _a_record(row)[1] / _a_record(row)[0], fixed(1)),
@@ -553,11 +544,8 @@ FIGURES: list[Figure | Item] = [
                 fixed(2),
             ),
             Column("bytes an object", lambda row: int(row["object_bytes"]) / _a_record(row)[1], fixed(1)),
-            records=list,
         ),
         rows=_beside_records,
-        command="make report",
-        needs=SIZES_NEED,
     ),
     of_cereal(
         "Figure 14: speed-up of whole Spark programs",
@@ -572,13 +560,12 @@ FIGURES: list[Figure | Item] = [
 
         The last column is measured, on the JVM: the time of the tasks by Java over the time by Kryo.""",
         bars("Times the program by Java serialization or by Kryo, computed | times", *WHOLE, records=list),
-        table(
+        listing(
             "Times as fast",
             "program=case",
             Column("records", lambda record: f"`{record['of']}`"),
             *WHOLE,
             "kryo over java, measured:short*",
-            records=list,
             ends=[mean("geometric mean of {n}"), paper("the paper's mean, the most", PROGRAMS)],
         ),
         rows=_programs,
@@ -609,35 +596,30 @@ FIGURES: list[Figure | Item] = [
             records=list,
             scale=100,
         ),
-        table(
+        listing(
             "Bytes",
             """graph=case; not packed=plain_bytes:count; packed=packed_bytes:count;
             header stripped=stripped_bytes:count""",
             Column("saved by packing", lambda row: saved(row, "packed"), percent, mean=True),
             Column("with header strip", lambda row: saved(row, "stripped"), percent),
-            records=list,
             ends=[
                 *(mean(f"mean of {{n}}, `{each}`", average, when=partial(_begins, each)) for each in RECORDS),
                 paper("the paper's average of Spark's", {"saved by packing": 0.283}),
             ],
         ),
         rows=select("graphs", where=lambda row: "packed_bytes" in row),
-        command="make report",
-        needs=SIZES_NEED,
-        cut=False,
     ),
-    of_area(
+    of("area")(
         "Table V: area and power of Cereal's units",
         """The paper synthesized for a foundry's 40 nm. Our areas are LUTs, flip-flops and block memories of an ECP5,
         thousands of NAND2 equivalents, and bits of memory ([area.md](root:docs/reference/area.md)). They cannot be
         converted into square millimetres, but shares of a unit can be compared.
 
         `make power` estimates power, in units of its own ([power.md](root:study/docs/power.md)).""",
-        table(
+        listing(
             "Ours, parts of 500 LUTs and more",
             """module=name; ecp5.LUT:short; ecp5.FF:short; ecp5.BRAM:short; kGE:short; memory bits:short;
             the paper's=theirs""",
-            records=list,
         ),
         table(
             "The paper's parts, square millimetres a unit",
@@ -658,12 +640,11 @@ FIGURES: list[Figure | Item] = [
         "speed-ups by set",
         """Geometric means over the cases that all engines of a line have. In Spark's programs the paper's Cereal was
         7.97 times Java and 4.81 times Kryo, which was 1.67 times Java, both ways together (figure 13).""",
-        table(
+        listing(
             "Speed-ups",
             "set=case; operation=op",
             *(Column(head, at(head), fixed(2)) for head in PAIRS),
             "paper: Kryo over Java=kryo:g; paper: Cereal over Java=cereal:g",
-            records=list,
         ),
         rows=_means,
     ),
@@ -671,22 +652,18 @@ FIGURES: list[Figure | Item] = [
         "all graphs",
         """Names end in nodes, or records. Objects are those that are reached, arrays and strings among them. The
         largest graphs are only counted.""",
-        table(
+        listing(
             "Graphs",
             "case; objects:count; references:count; bytes of objects=object_bytes:count",
             Column("the paper's", lambda row: GRAPHS.get(shape(row))),
-            records=list,
         ),
-        command="make report",
-        needs=SIZES_NEED,
-        cut=False,
     ),
     of_cereal(
         "several units",
         f"""Cycles a graph, of independent graphs, one for each unit, by a context each; how many times one unit that
         is; the share of the port. (port): it moves {100 * FULL:.0f} % of what the copy unit moves, or more, which
         bounds it. Cycles of one unit are of one graph at a time.""",
-        table("Several units", "case; operation=op", "; ".join(SEVERAL), records=list),
+        listing("Several units", "case; operation=op", "; ".join(SEVERAL)),
         rows=_several,
     ),
     large_graphs("cereal"),
@@ -695,12 +672,11 @@ FIGURES: list[Figure | Item] = [
         """Bytes that units read and wrote, and that the shared cache fetched from DRAM and wrote back meanwhile; cycles
         for each of its blocks of 64 bytes. The copy unit takes 4.6 for blocks in order; the suite `memory` has what
         blocks in no order take (`gather`).""",
-        table(
+        listing(
             "Memory",
             """case; operation=op; engine; objects=object_bytes:count; unit reads=read_bytes:count;
             unit writes=write_bytes:count; DRAM to cache=dram_read_bytes:count; cache to DRAM=dram_write_bytes:count""",
             Column("cycles a block", lambda row: cycles(row) * BLOCK / _passed(row), fixed(1)),
-            records=list,
         ),
         rows=_memory,
     ),

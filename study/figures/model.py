@@ -12,8 +12,6 @@ from study.report.scaling import Counters, Memory, counters, memory_of, predict
 from study.report.store import Store
 from study.report.text import fixed, signed, whole
 
-of_cereal = of("cereal")
-
 FUTURE = {
     "this memory": (1, 1.0),
     "two ports": (2, 1.0),
@@ -163,7 +161,7 @@ def _said(store: Store, records: list[Found]) -> dict[str, str]:
 
 
 FIGURES = [
-    of_cereal(
+    of("cereal")(
         "scaling: several units on several ports, by a model",
         """The model predicts the cycles for a graph when N units have a graph each. It takes the largest of four times:
         the time of one unit alone, divided by N; the driver's part, which one core does for all; the time in which the

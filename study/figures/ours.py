@@ -11,17 +11,12 @@ from study.bench.cereal import OPERATIONS
 from study.bench.rows import geometric_mean, slopes
 from study.bench.shares import BOUNDS, PARTS, PORT, shares
 from study.report.content import Item, absent
-from study.report.figure import Column, Figure, bars, each, mean, of, over, table
+from study.report.figure import Column, Figure, bars, each, listing, mean, of, over, table
 from study.report.records import READ_FIRST, Case, at, cases, cycles, select
 from study.report.store import Store, area_of, name_of
 from study.report.text import count, fixed, percent, times, whole
 
-of_all = of("all")
-of_area = of("area")
-of_boards = of("boards")
-of_demo = of("demo")
-of_protobuf = of("protobuf")
-of_sweep = of("sweep")
+of_all, of_protobuf = map(of, ("all", "protobuf"))
 
 TITLE = "Ours"
 TEXT = "What was measured beside the papers' figures."
@@ -118,14 +113,13 @@ def on_machines(suite: str, title: str, note: str) -> Figure:
     return of(suite)(
         title,
         f"{{machine}} {note}",
-        table(
+        listing(
             "Cycles",
             ROW,
             Column("machine", name_of),
             "cycles:count",
             Column("of the port", _moved, percent),
             Column("layouts", lambda row: row.get("layouts", 1)),
-            records=list,
         ),
         rows=lambda store: [row for machine in store.machines(suite) for row in store.rows(suite, machine)],
     )
@@ -148,7 +142,7 @@ def areas(store: Store) -> list[Figure]:
 
     there = [machine for machine, document in store.areas.items() if area_of(document, TOP)]
     return [
-        of_area(
+        of("area")(
             "area by module",
             """Yosys mapped each module on its own for ECP5 and Gowin; nothing was placed
             ([area.md](root:docs/reference/area.md)).""",
@@ -202,7 +196,7 @@ def bitstreams(store: Store) -> list[Figure | Item]:
         for line in lines
     ]
     columns = [Column(head, lambda line, i=i: line[i]) for i, head in enumerate(cells[0])]
-    return [of_boards(title, text, table("Bitstreams", *columns, records=list), rows=lambda store: cells[1:])]
+    return [of("boards")(title, text, listing("Bitstreams", *columns), rows=lambda store: cells[1:])]
 
 
 def clocks(page: str) -> dict[str, float]:
@@ -297,7 +291,7 @@ def _demo(rows: list[Row]) -> list[dict[str, Any]]:
 
 
 FIGURES: list[Any] = [
-    of_demo(
+    of("demo")(
         "what `make demo` prints",
         """Cycles of one placement of the program, with the monitor in it; the host checks every field. {machine}""",
         table(
@@ -315,10 +309,8 @@ FIGURES: list[Any] = [
         case's name is its size: elements, bytes or nodes. The suites `cereal` and `skyway` measure the same graphs on
         machines of their own. If a line misses a point by more than a quarter, the cycles do not depend on this size
         alone: a dense graph of N nodes has about N times N edges.""",
-        table(
-            "Slopes",
-            "suite; sweep=series; operation; engine; rate:3; fixed:0; points; largest deviation=error:percent",
-            records=list,
+        listing(
+            "Slopes", "suite; sweep=series; operation; engine; rate:3; fixed:0; points; largest deviation=error:percent"
         ),
         rows=_slopes,
         command="make bench",
@@ -328,7 +320,7 @@ FIGURES: list[Any] = [
         """{machine} The share of DRAM's port is the bytes moved over what the port could have moved; from three
         quarters on, the port counts as the bound.""",
         bars("Number of cases by what bounds them | cases", "; ".join((*BOUNDS, PORT)), records=_bounds, stacked=True),
-        table("Shares", ROW, "cycles:count", *SHARES, Column("bound by", lambda row: shares(row).bound), records=list),
+        listing("Shares", ROW, "cycles:count", *SHARES, Column("bound by", lambda row: shares(row).bound)),
         rows=_busy,
         command="make bench SUITE=protobuf",
     ),
@@ -336,7 +328,7 @@ FIGURES: list[Any] = [
         "throughput against size, with the misses of the shared cache",
         """Books of trades. Misses: blocks of 64 bytes that the shared cache fetched from DRAM during the warm run, and
         those it wrote back; cold: the first run, with empty caches.""",
-        table(
+        listing(
             "Throughput",
             "operation=op; wire bytes=wire_bytes:count; cycles:count",
             Column("wire bytes a cycle", lambda row: WIRE(row) / cycles(row), fixed(3)),
@@ -345,7 +337,6 @@ FIGURES: list[Any] = [
             Column("misses / KB", lambda row: 16 * int(row.get("dram_read_bytes", 0)) / WIRE(row), fixed(1)),
             Column("written back", lambda row: int(row.get("dram_write_bytes", 0)) / 64, count),
             "cold cycles=cold_cycles:count",
-            records=list,
         ),
         rows=select("protobuf", READ_FIRST, ("hw",), "bytes/", lambda row: bool(row["wire_bytes"])),
     ),
@@ -384,11 +375,10 @@ FIGURES: list[Any] = [
         "microseconds a message on simulated boards",
         """The times follow from the cycles of the board's configuration and memory in the simulator, at LiteX's default
         clock. Boards of 8 MB hold one link layout; in that one nanopb may be far from its best.""",
-        table(
+        listing(
             "Microseconds",
             """simulated board=board; MHz=mhz:g; message=case; operation=op; bytes:count; nanopb:1; table:1;
             engine=hw:1; layouts""",
-            records=list,
         ),
         rows=_on_boards,
         command="make bench SUITE=protobuf LIKE=ulx3s",
@@ -399,7 +389,7 @@ FIGURES: list[Any] = [
         f"""The engine beside a plain core that runs the codec `table`; cycles as geometric means. Messages a second and
         1,000 LUT are of the modules `{cores.ENGINE}` and `{cores.CORE}` (VexRiscv with its caches); the road to memory
         is in neither. {{areas}}""",
-        table(
+        listing(
             "Cycles, and messages a second and 1,000 LUT",
             "messages=case; operation=op",
             Column("cycles, engine", _compared(0), count),
@@ -408,7 +398,6 @@ FIGURES: list[Any] = [
             Column("engine, messages / s / 1,000 LUT", _compared(0, "rates"), count),
             Column("core", _compared(1, "rates"), count),
             Column("times", lambda record: record["rates"] and record["rates"][0] / record["rates"][1], fixed(2)),
-            records=list,
         ),
         rows=lambda store: cores.compared(store.rows("protobuf"), store.areas),
         said=lambda store, records: {"areas": cores.said(store.rows("protobuf"), store.areas)},
@@ -418,19 +407,18 @@ FIGURES: list[Any] = [
         "the same cases on other machines",
         """The table gives each machine's cycles divided by those of the usual machine (`default`, or the suite's own
         machines, at 128 bits): geometric means and ranges of the cases that both have.""",
-        table(
+        listing(
             "Cycles over the usual machine's",
             "suite; machine; operation=op; engine",
             Column("cases", lambda record: len(record["ratios"])),
             Column("geometric mean", lambda record: geometric_mean(record["ratios"]), fixed(3)),
             Column("range", lambda record: f"{min(record['ratios']):.2f} to {max(record['ratios']):.2f}"),
-            records=list,
         ),
         rows=_machines,
         command='make report ARGS="--widths 64,128"',
         needs="Needs a suite on the usual machine and on another.",
     ),
-    of_sweep(
+    of("sweep")(
         "Cereal's units: entries, cache, latency of memory, number of units",
         f"""These are medium graphs, by units alone.
 

@@ -13,8 +13,8 @@ from study.bench.skyway import CONFIG, ENGINES, SHUFFLE, is_bulk
 from study.bench.spark import PARTS as SPARK_PARTS
 from study.figures.cereal import large_graphs
 from study.report import spark
-from study.report.content import Item, absent
-from study.report.figure import Column, Figure, Grid, bars, each, mean, of, over, paper, table
+from study.report.content import Item, absent, drawings
+from study.report.figure import Column, Figure, Grid, bars, each, listing, mean, of, of_graphs, over, paper, table
 from study.report.plan import BROADCAST
 from study.report.records import WRITE_FIRST, Case, at, cases, cycles, select, together
 from study.report.store import Store, machine_of
@@ -22,7 +22,6 @@ from study.report.text import count, fixed, percent, short, whole
 from study.shuffle import QUERIES, TIMES
 from study.shuffle import SPARK as PROGRAMS
 
-of_graphs = of("graphs")
 of_skyway = of("skyway")
 
 TITLE = "Skyway, ASPLOS 2018"
@@ -78,8 +77,6 @@ FLINKS = "kryo-manual"
 """The peer that is nearest to Flink's own serializers."""
 THEIR_EXTRA = {"headers": 0.51, "padding": 0.34, "pointers": 0.15}
 EXTRA = tuple(THEIR_EXTRA)
-DRAWING = "a drawing; nothing is measured in it"
-SIZES_NEED = "The sizes are computed from the graphs (`python -m study.report.graphs`), which needs `make classes`."
 BROADCAST_COMMAND = f'make demo-skyway CONFIG={CONFIG} ARGS="{BROADCAST}"'
 NO_SPARK = """These are four small programs in C with generated words and graphs, run by two workers that take turns on
     one machine. A stream goes through memory: one copy out (`write`) and one in (`read`). Spark writes files instead,
@@ -296,7 +293,7 @@ def query(case: Case) -> str:
 MILLISECONDS = ("computation", *SPARK_PARTS)
 
 FIGURES: list[Figure | Item] = [
-    *absent(DRAWING, "Figure 1: transfer of data"),
+    *drawings("Figure 1: transfer of data"),
     *absent("a listing; nothing is measured in it", "Figure 2: a Spark program"),
     of_skyway(
         "Figure 3: what serialization takes of triangle counting",
@@ -322,7 +319,7 @@ FIGURES: list[Figure | Item] = [
         ),
         rows=lambda store: [row for row in shuffled(["triangles"])(store) if row["engine"] in PEERS],
     ),
-    *absent(DRAWING, "Figure 4: architecture; Figure 5: type registries; Figure 6: layout of objects and buffers"),
+    *drawings("Figure 4: architecture; Figure 5: type registries; Figure 6: layout of objects and buffers"),
     of_skyway(
         "Figure 7: serializers on JSBS's MediaContent",
         """The paper: Skyway is the fastest of 91 libraries, 2.2 times as fast as hand-written Kryo, 1.5 times as fast
@@ -467,14 +464,13 @@ FIGURES: list[Figure | Item] = [
             scale=100,
             stacked=True,
         ),
-        table(
+        listing(
             "Bytes",
             "graph=case",
             Column("bytes", lambda row: sum(row[f"skyway_{part}"] for part in ("values", *EXTRA, "stream")), count),
             """values=skyway_values:count; headers=skyway_headers:count; padding=skyway_padding:count;
             pointers=skyway_pointers:count; the stream's words=skyway_stream:count""",
             *(Column(f"{part} of the extra", _extra(part), whole, mean=True) for part in EXTRA),
-            records=list,
             ends=[
                 mean("mean", average),
                 paper(
@@ -483,24 +479,18 @@ FIGURES: list[Figure | Item] = [
             ],
         ),
         rows=sizes,
-        command="make report",
-        needs=SIZES_NEED,
-        cut=False,
     ),
     of_graphs(
         "memory of the metadata field (section 5.2)",
         """The paper: `baddr` makes the peak heap of Spark's programs 2.1 % to 21.8 % larger. Ours are graphs alone.
         Without the field their headers have 8 bytes, and a JVM's have 12 or 16, so the field weighs more here.""",
-        table(
+        listing(
             "Bytes of the objects",
             "graph=case; objects:count; without=bytes_without_metadata:count; with=object_bytes:count",
             Column("more", lambda row: row["object_bytes"] / row["bytes_without_metadata"] - 1, percent, True),
-            records=list,
             ends=[mean("mean", average), paper("the paper's mean", {"more": 0.154})],
         ),
         rows=sizes,
-        command="make report",
-        cut=False,
     ),
     of_skyway(
         "Table 3: queries of Flink",

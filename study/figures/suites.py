@@ -7,7 +7,7 @@ from heapwire.measure.rows import Row, in_name_only
 from heapwire.workload.case import CAPNP
 from study.bench import bars, limits
 from study.bench.rows import PEERS, geometric_mean, is_fitted, speedups
-from study.report.figure import Column, Figure, Grid, fields, of, table
+from study.report.figure import Column, Figure, Grid, fields, listing, of, table
 from study.report.records import Case, cases
 from study.report.store import Store
 from study.report.text import fixed
@@ -132,7 +132,7 @@ def held(suite: str, store: Store, suites: bars.Suites | None = None) -> list[Fi
     text = "They are meant for a memory port of 128 bits."
     records = [record(name, result) for name, result in results.items()]
     return (
-        [of(suite)(f"the suite {suite}: bars", text, table("Bars", *columns, records=list), rows=lambda store: records)]
+        [of(suite)(f"the suite {suite}: bars", text, listing("Bars", *columns), rows=lambda store: records)]
         if mine
         else []
     )

@@ -7,8 +7,8 @@ from typing import Any, Sequence
 from heapwire.measure.rows import Row
 from heapwire.workload.case import CAPNP
 from study.bench.rows import fit
-from study.report.content import Item, absent
-from study.report.figure import Column, Figure, Lines, bars, of, table
+from study.report.content import Item, absent, drawings
+from study.report.figure import Column, Figure, Lines, bars, listing, of, table
 from study.report.records import READ_FIRST, at, cases, cycles, select
 from study.report.store import Store, name_of, series
 from study.report.text import count
@@ -152,7 +152,7 @@ def traffic(number: str, op: str) -> Figure:
         {machine} The table has the longest field that both engines have, warm: the bytes that the engine's port moved,
         and those that the shared cache fetched from DRAM and wrote back.""",
         bars("Bytes an element | bytes an element", *an_element, records=list, name=at("kind")),
-        table("Bytes", *columns, records=list),
+        listing("Bytes", *columns),
         rows=_longest(op),
         used=lambda records: [row for record in records for row in record["rows"]],
     )
@@ -273,12 +273,11 @@ FIGURES: list[Figure | Item] = [
             log="x",
             points=True,
         ),
-        table(
+        listing(
             "Cycles a message",
             """message=case; operation=op; machine; engines; bytes:count; one at a time=alone:count;
             eight in flight=many:count; gain:times; engines busy=busy:whole; of the port=port:whole;
             instructions=instret:count""",
-            records=list,
         ),
         rows=_flying,
     ),
@@ -286,7 +285,7 @@ FIGURES: list[Figure | Item] = [
         LISTING,
         "Figure 9: profile of the serialization of an Int64; Figure 10: profile of the serialization of a double",
     ),
-    *absent("a drawing; nothing is measured in it", "Figure 11: block diagram"),
+    *drawings("Figure 11: block diagram"),
     *absent(
         """its four instructions exist ([units/protobuf_fields.md](root:docs/reference/units/protobuf_fields.md)); no
         suite has them as an engine beside nanopb yet, so there are no rows of them, nor of segments by field""",

@@ -8,15 +8,13 @@ from study.bench import heap
 from study.bench.clearing import LESS
 from study.bench.rows import fit, geometric_mean, slopes
 from study.bench.shares import PARTS, shares
-from study.report.content import Item, absent
-from study.report.figure import Column, Figure, Lines, bars, each, mean, of, over, table
+from study.report.content import Item, absent, drawings
+from study.report.figure import Column, Figure, Lines, bars, each, listing, mean, of, over, table
 from study.report.records import at, cases, cycles, points, select
 from study.report.store import Store, area_of, series
 from study.report.text import count, fixed, percent, short, times
 
-of_area = of("area")
-of_heap = of("heap")
-of_protobuf = of("protobuf")
+of_heap, of_protobuf = map(of, ("heap", "protobuf"))
 
 TITLE = "Wu & Schmulbach"
 TEXT = """E. Wu, V. Schmulbach, *Multi-Language Deserialization Accelerator with GC Support*.
@@ -32,7 +30,6 @@ BLOCK = 64
 """Bytes of a block of the shared cache."""
 FEW = 14
 """Messages in the picture of figure 13."""
-DRAWING = "a drawing; nothing is measured in it"
 NEEDS_DATA = "It needs the real messages, which are not ours to give away ([host.md](root:docs/reference/host.md))."
 DIFFERS = """The paper's peer is Java's protobuf library on HotSpot, on a core like a Cortex-A72 at 3 GHz. Our peers are
     nanopb, which fills C structs, and `table`, our software codec for the same managed objects; both are compiled and
@@ -199,11 +196,10 @@ def _lines(rows: list[Row]) -> list[dict[str, Any]]:
 
 
 FIGURES: list[Figure | Item] = [
-    *absent(
-        DRAWING,
+    *drawings(
         "Figure 1: layout of a Java object; Figure 2: heap before and after a collection; Figure 3: structures "
         "of objects; Figure 4: the descriptor table; Figure 5: architecture; Figure 6: state machines; Figure 7: "
-        "a message with repeated sub-messages",
+        "a message with repeated sub-messages"
     ),
     of_bench("Figure 8", "Bench4"),
     of_bench("Figure 9", "Bench1"),
@@ -281,12 +277,11 @@ FIGURES: list[Figure | Item] = [
             scale=100,
             stacked=True,
         ),
-        table(
+        listing(
             "Shares of a message's cycles, to read",
             f"message=case; {SIZED}; cycles:count",
             *PART_COLUMNS,
             Column("bound by", lambda row: shares(row).bound),
-            records=list,
         ),
         rows=_breakdown,
         said=_empty,
@@ -355,26 +350,24 @@ FIGURES: list[Figure | Item] = [
             "Messages a million cycles | messages a million cycles",
             *each(heap.TRAFFIC_ENGINES, lambda row: 1e6 / cycles(row), short),
         ),
-        table(
+        listing(
             "Messages",
             "message=case; engine; cycles a message=cycles:count",
             Column("messages a million cycles", lambda row: 1e6 / cycles(row), fixed(1)),
             "collections",
-            records=list,
         ),
         rows=select("heap", (heap.END_TO_END,), where=lambda row: bool(row["cycles"])),
     ),
-    of_area(
+    of("area")(
         "area of the deserializer",
         """The paper: 0.191 mm², 226,000 cells, 1.72 GHz in 22 nm.
 
         Our engine reads and writes. It is mapped for ECP5, and also counted in NAND2 equivalents
         ([area.md](root:docs/reference/area.md)); neither count compares with cells of a foundry's library.""",
-        table(
+        listing(
             "The engine",
             """machine; LUT=ecp5.LUT:short; FF=ecp5.FF:short; BRAM=ecp5.BRAM:short; kGE:short; memory bits:short;
             MHz alone=mhz:short""",
-            records=list,
         ),
         rows=lambda store: [
             {"machine": machine, "mhz": document.get("fmax", {}).get("alone", {}).get("Engine", {}).get("mhz")} | total
@@ -386,10 +379,9 @@ FIGURES: list[Figure | Item] = [
 ]
 
 EARLIER: list[Figure | Item] = [
-    *absent(
-        DRAWING,
+    *drawings(
         "Figure 1: heap before and after a collection; Figure 2: structures of objects; Figure 3: the descriptor "
-        "table; Figure 4: a message with repeated sub-messages",
+        "table; Figure 4: a message with repeated sub-messages"
     ),
     of_protobuf(
         "Figure 5: the accelerator's throughput",

@@ -92,6 +92,11 @@ def absent(why: str, headings: str) -> list[Item]:
     return [Item(*numbered(heading), absent=" ".join(why.split())) for heading in headings.split("; ")]
 
 
+def drawings(headings: str) -> list[Item]:
+    """Returns the items of figures that only draw something."""
+    return absent("a drawing; nothing is measured in it", headings)
+
+
 def unmeasured(number: str, title: str, command: str, needs: str = "") -> Item:
     """Returns an item without rows so far. command: the command that measures them."""
     return Item(number, title, absent=f"not measured: run `{command}`. {needs}".strip())

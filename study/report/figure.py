@@ -174,6 +174,11 @@ def table(
     return Grid(title, lambda found: _columns(columns(found) if columns else given), records, totals, by, ends)
 
 
+def listing(title: str, *given: Column | str, **more: Any) -> Grid:
+    """Returns a table whose records are what the figure's `rows` returns."""
+    return table(title, *given, records=list, **more)
+
+
 @dataclass(frozen=True)
 class Bars:
     """A picture of bars (`bars` makes it)."""
@@ -289,9 +294,16 @@ class Figure:
         return Item(number, title, paragraphs(self.text.format_map(words)), plots, tables, cut=cut)
 
 
-def of(suite: str) -> Callable[..., Figure]:
+def of(suite: str, **usual: Any) -> Callable[..., Figure]:
     """Returns what makes figures of a suite: of a heading, a text, tables and pictures, and the rest by name."""
-    return lambda heading, text, *shows, **more: Figure(suite, heading, text, shows, **more)
+    return lambda heading, text, *shows, **more: Figure(suite, heading, text, shows, **usual | more)
+
+
+of_graphs = of(
+    "graphs",
+    command="make report",
+    needs="The sizes are computed from the graphs (`python -m study.report.graphs`), which needs `make classes`.",
+)
 
 
 def paragraphs(text: str) -> list[str]:
