@@ -56,38 +56,24 @@ def command(configuration: dict[str, str], cores: str, more: tuple[str, ...]) ->
     return [*program, *usual.split(), *more, "--config", *given]
 
 
+def some(option: str, metavar: str, help: str, known: tuple[str, ...], usual: str = "", name=lambda word: word):
+    """Returns an option whose value is a list of known words."""
+    parsed = list_of(known, name)
+    return click.option(option, default=usual, show_default=bool(usual), callback=parsed, metavar=metavar, help=help)
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--quick", is_flag=True, help="A part, in twenty minutes, into build/report/quick.")
-@click.option(
-    "--suites",
-    default="",
-    callback=list_of(SUITES),
-    metavar="SUITE,...",
-    help=f"These suites alone, of {', '.join(SUITES)}.",
-)
-@click.option(
-    "--widths",
-    default="128",
-    show_default=True,
-    callback=list_of(WIDTHS),
-    metavar="BITS,...",
-    help="Each suite at each of these widths of the memory port ...",
-)
-@click.option(
-    "--clocks",
-    default="1",
-    show_default=True,
-    callback=list_of(CLOCKS),
-    metavar="DIVIDER,...",
-    help="... and each of these dividers of the units' clock.",
-)
-@click.option(
+@some("--suites", "SUITE,...", f"These suites alone, of {', '.join(SUITES)}.", SUITES)
+@some("--widths", "BITS,...", "Each suite at each of these widths of the memory port ...", WIDTHS, "128")
+@some("--clocks", "DIVIDER,...", "... and each of these dividers of the units' clock.", CLOCKS, "1")
+@some(
     "--boards",
-    default="",
-    callback=list_of(BOARDS, board_of),
-    metavar="BOARD,...",
-    help=f"Also simulated boards with their own memories and configurations, of {', '.join(BOARDS)}; ulx3s+stock: with "
+    "BOARD,...",
+    f"Also simulated boards with their own memories and configurations, of {', '.join(BOARDS)}; ulx3s+stock: with "
     "LiteX's own CPU.",
+    BOARDS,
+    name=board_of,
 )
 @click.option("--spark", is_flag=True, help="Spark's programs in a part of a report, too. A whole report has them.")
 @click.option(
@@ -95,29 +81,12 @@ def command(configuration: dict[str, str], cores: str, more: tuple[str, ...]) ->
 )
 @click.option("--parse-only", is_flag=True, help="Only look at these arguments.")
 @click.argument("snakemake", nargs=-1, metavar="[-- FLAG OF SNAKEMAKE...]")
-def main(
-    quick: bool,
-    suites: list[str],
-    widths: list[str],
-    clocks: list[str],
-    boards: list[str],
-    spark: bool,
-    cores: str,
-    parse_only: bool,
-    snakemake: tuple[str, ...],
-) -> None:
+def main(cores: str, parse_only: bool, snakemake: tuple[str, ...], **chosen: bool | list[str]) -> None:
     """Measure what a report lacks, then make it."""
     if parse_only:
         return
-    configuration = {
-        "quick": "1" * quick,
-        "suites": " ".join(suites),
-        "widths": " ".join(widths),
-        "clocks": " ".join(clocks),
-        "boards": " ".join(boards),
-        "spark": "1" * spark,
-    }
-    line = command(configuration, cores, snakemake)
+    given = {name: "1" * it if isinstance(it, bool) else " ".join(it) for name, it in sorted(chosen.items())}
+    line = command(given, cores, snakemake)
     os.execv(line[0], line)
 
 

@@ -9,14 +9,14 @@ import pytest
 from base.errors import HeapwireError
 from heapwire.cereal import Kind, Object, difference, objects, read
 from heapwire.klasses import Klasses, Maker
-from study.bench import bars, built, cereal, expected, limits, rows
+from study.bench import built, cereal, expected, rows
 from study.bench.objects import records, shapes, workload
 from study.bench.objects.digest import digest_bytes, digest_graph
 from study.figures import cereal as figures
 from study.records import objects as record
 from study.report import graphs
 from study.report.store import Store
-from study.tests.bench.bench_rows import of_suite
+from study.tests.bench.bench_rows import bar_of, of_suite
 
 
 @pytest.fixture(scope="module")
@@ -237,18 +237,7 @@ def test_software_runs_graph_by_graph_and_units_group_by_group(klasses):
     assert set(of_many) == {f"{name} by units" for name in ("small", "records", "captured", "medium")}
 
 
-row = partial(of_suite, "cereal", "cereal")
-
-
-def bar(name):
-    found = [each for each in limits.of_suite("cereal") if each.name.startswith(name)]
-    assert len(found) == 1, name
-    return found[0]
-
-
-def measured(name, found):
-    result = bars.check(bar(name), {"cereal": found})
-    return None if result is None else (pytest.approx(result.measured), result.met)
+row, measured = partial(of_suite, "cereal", "cereal"), partial(bar_of, "cereal")
 
 
 def test_bars_against_peers():

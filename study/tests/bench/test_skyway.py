@@ -6,7 +6,7 @@ import pytest
 
 from heapwire.cereal import difference
 from heapwire.skyway import read
-from study.bench import bars, built, cereal, limits, skyway
+from study.bench import built, cereal, skyway
 from study.bench.objects import workload
 from study.figures import skyway as figures
 from study.records import objects as record
@@ -14,7 +14,7 @@ from study.report import graphs
 from study.report.store import Store
 from study.shuffle import TIMES, plain, results, tables
 from study.shuffle.plain import digest
-from study.tests.bench.bench_rows import of_suite
+from study.tests.bench.bench_rows import bar_of, of_suite
 
 
 @pytest.fixture(scope="module")
@@ -22,13 +22,7 @@ def klasses():
     return built.klasses()
 
 
-row = partial(of_suite, "skyway", skyway.CONFIG)
-
-
-def measured(name, found):
-    (bar,) = [each for each in limits.of_suite("skyway") if each.name.startswith(name)]
-    result = bars.check(bar, {"skyway": found})
-    return None if result is None else (pytest.approx(result.measured), result.met)
+row, measured = partial(of_suite, "skyway", skyway.CONFIG), partial(bar_of, "skyway")
 
 
 def pair(case, engine, write, read_):

@@ -2,7 +2,7 @@
 
 import json
 import re
-from html.parser import HTMLParser
+from html import unescape
 
 import made_up
 import pytest
@@ -43,35 +43,11 @@ def nothing(tmp_path_factory):
     return build(tmp_path_factory.mktemp("nothing"), only=())
 
 
-class Reader(HTMLParser):
-    """Collects ids, links and cells of a page."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.ids, self.links, self.rows, self.open = [], [], [], []
-        self.cell = None
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        found = dict(attributes)
-        if "id" in found:
-            self.ids.append(found["id"])
-        if tag == "a":
-            self.links.append(found["href"])
-        self.links += [found[name] for name in ("href", "xlink:href") if name in found and tag == "use"]
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.cell = ""
-
-    def handle_endtag(self, tag):
-        if tag in ("td", "th"):
-            self.rows[-1].append(self.cell)
-            self.cell = None
-
-    def handle_data(self, data):
-        if self.cell is not None:
-            self.cell += data
+def rows_in(text):
+    """Returns the texts of the cells of a page's tables, by row."""
+    rows = re.findall(r"<tr.*?</tr>", text, re.S)
+    cells = [re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row, re.S) for row in rows]
+    return [[unescape(re.sub("<[^>]*>", "", cell)) for cell in row] for row in cells]
 
 
 @pytest.mark.parametrize("kind", ["full", "nothing"])
@@ -112,17 +88,17 @@ def test_page_and_markdown_have_the_same_tables(full, text):
     def plain(cell):
         return re.sub(r"[`*]|\]\([^)]*\)|\[", "", cell).strip()
 
-    there = [[plain(cell) for cell in row] for row in Reader(text).rows]
+    there = [[plain(cell) for cell in row] for row in rows_in(text)]
     lines = [line for line in markdown.page(full).splitlines() if line.startswith("|") and not line.startswith("| ---")]
     assert [[plain(cell) for cell in line.strip("|").split("|")] for line in lines] == there
 
 
 def test_ids_are_there_once_and_links_lead_somewhere(text, full):
-    found = Reader(text)
-    assert len(found.ids) == len(set(found.ids))
-    for link in found.links:
+    ids = re.findall(r'\sid="([^"]*)"', text)
+    assert len(ids) == len(set(ids)) > 100
+    for link in re.findall(r'\s(?:xlink:)?href="([^"]*)"', text):
         if link.startswith("#"):
-            assert link[1:] in found.ids
+            assert link[1:] in ids
         elif not link.startswith("http"):
             target, _, anchor = link.partition("#")
             file = (ROOT / "build" / "report" / target).resolve()
@@ -135,7 +111,7 @@ def test_ids_are_there_once_and_links_lead_somewhere(text, full):
 
 
 def rows_of(text, first):
-    return [row for row in Reader(text).rows if row and row[0] == first]
+    return [row for row in rows_in(text) if row and row[0] == first]
 
 
 def test_the_page_says_what_the_rows_say(text):

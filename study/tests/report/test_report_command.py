@@ -28,14 +28,14 @@ def test_lists_have_commas_or_blanks(told):
     boards = "--boards ulx3s,ecpix5+stock,ulx3s-25f".split()
     result, words = told("--suites", "memory core", "--widths", "64,128", *boards, "--quick", "--cores", "4")
     assert result.exit_code == 0 and words[words.index("--cores") + 1] == "4"
-    given = ["quick=1", "suites=memory core", "widths=64 128", "clocks=1", "boards=ulx3s ecpix5+stock ulx3s-25f"]
+    given = ["boards=ulx3s ecpix5+stock ulx3s-25f", "clocks=1", "quick=1", "suites=memory core", "widths=64 128"]
     assert words[words.index("--config") + 1 :] == given
 
 
 def test_snakemake_gets_its_own_flags_before_the_configuration(told):
     flags = "--executor slurm --default-resources mem_mb=2000".split()
     _, words = told("--spark", "--", *flags)
-    assert words[-8:] == [*flags, "--config", "widths=128", "clocks=1", "spark=1"]
+    assert words[-8:] == [*flags, "--config", "clocks=1", "spark=1", "widths=128"]
 
 
 @pytest.mark.parametrize(
