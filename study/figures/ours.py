@@ -246,7 +246,7 @@ def _machines(store: Store) -> list[dict[str, Any]]:
 
 def _swept(rows: list[Row]) -> list[Case]:
     """Returns the cases of the suite `sweep`; the engine of a row is its machine."""
-    return [case for case in cases(row for row in rows if row["op"] in OPERATIONS)]
+    return cases(row for row in rows if row["op"] in OPERATIONS)
 
 
 def _over_base(case: Case, name: str) -> float | None:

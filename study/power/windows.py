@@ -84,19 +84,12 @@ def runs(job: Job, parts: Parts) -> list[Run]:
         raise SynthesisError(
             f"power: the program ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-500:]}"
         )
-    return sorted(
-        (
-            Run(
-                str(row["case"]),
-                str(row["op"]),
-                str(row["engine"]),
-                int(row["cycles"]),
-                window(int(row["began"]), int(row["cycles"])),
-            )
-            for row in rows
-        ),
-        key=lambda run: run.window,
-    )
+    found = []
+    for row in rows:
+        cycles = int(row["cycles"])
+        of = (str(row[key]) for key in ("case", "op", "engine"))
+        found.append(Run(*of, cycles, window(int(row["began"]), cycles)))
+    return sorted(found, key=lambda run: run.window)
 
 
 def waves(job: Job, parts: Parts, found: list[Run], fst: Path) -> None:

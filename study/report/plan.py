@@ -2,6 +2,7 @@
 it. A quick report leaves out most."""
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Iterable
 
 from base.errors import HeapwireError
@@ -159,20 +160,15 @@ def suites(
         )
         if not chosen:
             continue
-        for width in widths:
-            for clock in clocks:
-                if clock != 1 and _at_full_clock(name):
-                    continue
-                if name in OF_SUITE:
-                    built = tuple(machine(config, width, clock) for config in OF_SUITE[name])
-                    found.append(Suite(name, built[0], built, chosen, quick))
-                else:
-                    one = machine(USUAL, width, clock)
-                    found.append(Suite(name, one, (one,), chosen, quick))
-                    shared = tuple(part for part in chosen if part in compared)
-                    for config in configs if name == "protobuf" and shared else ():
-                        one = machine(config, width, clock)
-                        found.append(Suite(name, one, (one,), shared, quick, units_only=True))
+        for width, clock in product(widths, clocks):
+            if clock != 1 and _at_full_clock(name):
+                continue
+            built = tuple(machine(config, width, clock) for config in OF_SUITE.get(name, (USUAL,)))
+            found.append(Suite(name, built[0], built, chosen, quick))
+            shared = tuple(part for part in chosen if part in compared)
+            for config in configs if name == "protobuf" and shared else ():
+                one = machine(config, width, clock)
+                found.append(Suite(name, one, (one,), shared, quick, units_only=True))
     for each in boards:
         title, _, kind = each.partition("+")
         one = board(title, kind == "stock")

@@ -5,7 +5,7 @@ from heapwire.measure.rows import Row
 from study.bench.objects.captured import CASE
 from study.bench.spark import PARTS
 from study.report.records import WRITE_FIRST, cases, cycles
-from study.report.store import Store, by_case
+from study.report.store import Store
 
 COMMAND = "make spark"
 STAND_IN = "spark-"
@@ -16,9 +16,13 @@ MEASURED = "**Measured**"
 COMPUTED = "**Computed, not measured**"
 
 
+def _by_case(rows: list[Row], op: str) -> dict[str, dict[str, Row]]:
+    return {case.case: case.rows for case in cases(rows) if case.op == op}
+
+
 def of(store: Store, names: tuple[str, ...]) -> dict[str, dict[str, Row]]:
     """Returns the rows of these programs, in this order, by program and then by serializer."""
-    found = by_case(store.rows("spark"), "program")
+    found = _by_case(store.rows("spark"), "program")
     return {name: found[name] for name in names if name in found}
 
 
@@ -77,7 +81,7 @@ def with_skyway(row: Row, rows: list[Row], program: str, engine: str) -> dict[st
     below grow with the bytes."""
     case = case_of(rows, program, (CASE,))
     faster = ratios(rows, case, "java", engine) if case else None
-    sent = by_case(rows, "serialize").get(case, {})
+    sent = _by_case(rows, "serialize").get(case, {})
     if not faster or not int(sent["java"]["wire_bytes"]):
         return None
     bytes_ = int(sent[engine]["wire_bytes"]) / int(sent["java"]["wire_bytes"])

@@ -101,12 +101,3 @@ def series(rows: Sequence[Row], prefix: str) -> list[tuple[int, Row]]:
         ((int(size), row) for (name, _, size), row in found if name == prefix and size.isdigit()),
         key=lambda pair: pair[0],
     )
-
-
-def by_case(rows: Sequence[Row], operation: str) -> dict[str, dict[str, Row]]:
-    """Returns the rows by case and then by engine, in their original order."""
-    found: dict[str, dict[str, Row]] = {}
-    for row in rows:
-        if row["op"] == operation:
-            found.setdefault(str(row["case"]), {})[str(row["engine"])] = row
-    return found

@@ -140,19 +140,18 @@ def _machines(
 ) -> list:
     """Starts all machines. They end with the stack."""
     room = Room.of(jobs)
-    machines = []
-    for number in range(1 if worker else medium.machines):
-        machines.append(
-            stack.enter_context(
-                pair.Running(
-                    image,
-                    line.ends[number],
-                    _loads(number, medium.machines, jobs, room, interface),
-                    max_cycles=room.most_cycles,
-                    name=f"machine {number}",
-                )
+    machines = [
+        stack.enter_context(
+            pair.Running(
+                image,
+                line.ends[number],
+                _loads(number, medium.machines, jobs, room, interface),
+                max_cycles=room.most_cycles,
+                name=f"machine {number}",
             )
         )
+        for number in range(1 if worker else medium.machines)
+    ]
     if worker:
         command = [worker, 1, 2, line.path, medium.byte_cycles, room.patience, room.heap, room.memory]
         command += [word for job in jobs for word in job]

@@ -2,6 +2,7 @@
 the shapes of theirs."""
 
 import random
+from typing import Callable, Iterable
 
 from heapwire.cereal import Object
 from heapwire.klasses import Maker
@@ -49,74 +50,71 @@ def _sparse(maker: Maker, dice: random.Random, size: int, filled: int) -> Object
     )
 
 
+def _records(maker: Maker, name: str, fields: Iterable[dict]) -> Object:
+    """Returns an array of objects of a class. fields: the values of each one's fields."""
+    made = [maker.new(f"{NODE}{name}", **values) for values in fields]
+    return maker.references(f"[L{NODE}{name};", made)
+
+
 def nweight(maker: Maker, count: int) -> Object:
     """Returns vertices with up to 16 weighted edges: many small objects."""
-    dice, found = random.Random(1), []
-    for i in range(count):
-        edges = [
-            maker.new(f"{NODE}WeightedEdge", target=dice.randrange(1 << 20), weight=dice.random())
-            for _ in range(dice.randrange(1, 17))
-        ]
-        found.append(maker.new(f"{NODE}WeightedVertex", id=i, edges=maker.references(f"[L{NODE}WeightedEdge;", edges)))
-    return maker.references(f"[L{NODE}WeightedVertex;", found)
+    dice = random.Random(1)
+
+    def edges() -> Object:
+        few = range(dice.randrange(1, 17))
+        found = ({"target": dice.randrange(1 << 20), "weight": dice.random()} for _ in few)
+        return _records(maker, "WeightedEdge", found)
+
+    return _records(maker, "WeightedVertex", ({"id": i, "edges": edges()} for i in range(count)))
+
+
+def _points(maker: Maker, count: int, features: Callable[[], Object]) -> Object:
+    """Returns labelled points."""
+    found = ({"label": float(i % 2), "features": features()} for i in range(count))
+    return _records(maker, "LabeledPoint", found)
 
 
 def svm(maker: Maker, count: int) -> Object:
     """Returns labelled points, each a sparse vector of 32 of 4,096 features."""
     dice = random.Random(2)
-    found = [
-        maker.new(f"{NODE}LabeledPoint", label=float(i % 2), features=_sparse(maker, dice, 4096, 32))
-        for i in range(count)
-    ]
-    return maker.references(f"[L{NODE}LabeledPoint;", found)
+    return _points(maker, count, lambda: _sparse(maker, dice, 4096, 32))
 
 
 def regression(maker: Maker, count: int) -> Object:
     """Returns labelled points, each a dense vector of 20 features."""
-    dice, found = random.Random(3), []
-    for i in range(count):
-        vector = maker.new(f"{NODE}DenseVector", size=20, values=maker.values("[D", [dice.random() for _ in range(20)]))
-        found.append(maker.new(f"{NODE}LabeledPoint", label=float(i % 2), features=vector))
-    return maker.references(f"[L{NODE}LabeledPoint;", found)
+    dice = random.Random(3)
+
+    def vector() -> Object:
+        values = maker.values("[D", [dice.random() for _ in range(20)])
+        return maker.new(f"{NODE}DenseVector", size=20, values=values)
+
+    return _points(maker, count, vector)
 
 
 def bayes(maker: Maker, count: int) -> Object:
     """Returns documents: a class, 12 terms, their frequencies."""
-    dice, found = random.Random(4), []
-    for i in range(count):
+    dice = random.Random(4)
+
+    def document(number: int) -> dict:
         terms = [maker.string(f"term{dice.randrange(5000)}") for _ in range(12)]
-        found.append(
-            maker.new(
-                f"{NODE}Document",
-                label=maker.string(f"class{i % 20}"),
-                terms=maker.references("[Ljava.lang.String;", terms),
-                frequencies=_sparse(maker, dice, 5000, 12),
-            )
-        )
-    return maker.references(f"[L{NODE}Document;", found)
+        label, texts = maker.string(f"class{number % 20}"), maker.references("[Ljava.lang.String;", terms)
+        return {"label": label, "terms": texts, "frequencies": _sparse(maker, dice, 5000, 12)}
+
+    return _records(maker, "Document", map(document, range(count)))
 
 
 def terasort(maker: Maker, count: int) -> Object:
     """Returns records of 100 bytes, ten of which are the key."""
     dice = random.Random(5)
-    found = [
-        maker.new(
-            f"{NODE}SortRecord",
-            key=maker.values("[B", dice.randbytes(10)),
-            value=maker.values("[B", dice.randbytes(90)),
-        )
-        for _ in range(count)
-    ]
-    return maker.references(f"[L{NODE}SortRecord;", found)
+
+    def part(size: int) -> Object:
+        return maker.values("[B", dice.randbytes(size))
+
+    return _records(maker, "SortRecord", ({"key": part(10), "value": part(90)} for _ in range(count)))
 
 
 def als(maker: Maker, count: int) -> Object:
     """Returns ratings: two ids and a number."""
-    dice = random.Random(6)
-    found = [
-        maker.new(
-            f"{NODE}Rating", user=dice.randrange(100_000), item=dice.randrange(2000), rating=dice.randrange(10) / 2
-        )
-        for _ in range(count)
-    ]
-    return maker.references(f"[L{NODE}Rating;", found)
+    dice, most = random.Random(6), {"user": 100_000, "item": 2000}
+    ids = ({name: dice.randrange(limit) for name, limit in most.items()} for _ in range(count))
+    return _records(maker, "Rating", (each | {"rating": dice.randrange(10) / 2} for each in ids))

@@ -125,36 +125,15 @@ def pack(cases: Sequence[Case], klasses: Klasses, flags: int = 0) -> bytes:
     records, graphs = [], []
     for case, name in zip(cases, names):
         graph = case.graph
-        records.append(
-            record.Case(
-                name,
-                at,
-                graph.objects,
-                graph.heap_bytes,
-                len(graph.stream),
-                digest_bytes(graph.stream),
-                graph.digest,
-                case.engines,
-                case.warm,
-                *_skyway(case),
-            ).pack()
-        )
+        sizes = graph.objects, graph.heap_bytes, len(graph.stream)
+        digests = digest_bytes(graph.stream), graph.digest
+        records.append(record.Case(name, at, *sizes, *digests, case.engines, case.warm, *_skyway(case)).pack())
         graphs.append(graph.words)
         at += len(graph.words)
     text = b"".join(case.graph.name.encode() + b"\0" for case in cases)
     contents = b"".join(records) + text
     contents += bytes(-(record.Header.SIZE + len(contents)) % 4) + b"".join(graphs)
     crc = zlib.crc32(contents) if len(contents) <= CHECKED else 0
-    return (
-        record.Header(
-            record.OBJECTS_MAGIC,
-            record.OBJECTS_VERSION,
-            record.Header.SIZE + len(contents),
-            len(cases),
-            klasses.count,
-            klasses.classes.fingerprint,
-            crc,
-            flags,
-        ).pack()
-        + contents
-    )
+    size, same = record.Header.SIZE + len(contents), (klasses.count, klasses.classes.fingerprint)
+    head = record.Header(record.OBJECTS_MAGIC, record.OBJECTS_VERSION, size, len(cases), *same, crc, flags)
+    return head.pack() + contents

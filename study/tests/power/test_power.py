@@ -141,6 +141,11 @@ def test_what_are_no_waves_of_the_cluster_is_said(tmp_path):
         read(clocks="others")
 
 
+def still(kinds):
+    """Returns instances with a clock in which nothing switches. kinds: their modules by path."""
+    return {path: Switching(module, 1, 0, 1) for path, module in kinds.items()}
+
+
 def area(**modules):
     return Area(
         "HeapwireCluster",
@@ -179,26 +184,15 @@ def test_activity_times_capacitance():
 
 
 def test_parts_of_the_cluster_have_what_is_in_them():
-    of = {
-        "": Switching("HeapwireCluster", 1, 0, 1),
-        "core": Switching("CoreComplex", 1, 0, 1),
-        "core.cpu": Switching("Cpu", 1, 0, 1),
-        "arbiter_3": Switching("Arbiter_1", 1, 0, 1),
-    }
+    of = still({"": "HeapwireCluster", "core": "CoreComplex", "core.cpu": "Cpu", "arbiter_3": "Arbiter_1"})
     found = model.by_part({"": Power(1), "core": Power(2), "core.cpu": Power(0, 4), "arbiter_3": Power(8)}, of)
     assert found == {"HeapwireCluster": Power(9), "CoreComplex": Power(2, 4)}
 
 
 def test_components_have_what_is_in_them():
-    of = {
-        "s": Switching("SerializationUnit", 1, 0, 1),
-        "s.pipeline_manager": Switching("HeaderManager", 1, 0, 1),
-        "s.pipeline_manager.fifo": Switching("StreamFifo", 1, 0, 1),
-        "s.objects": Switching("SpanReader_1", 1, 0, 1),
-        "s.headers": Switching("SpanReader", 1, 0, 1),
-        "s.pipeline_section": Switching("PackedSection_1", 1, 0, 1),
-        "t": Switching("Other", 1, 0, 1),
-    }
+    managed = {"s.pipeline_manager": "HeaderManager", "s.pipeline_manager.fifo": "StreamFifo"}
+    readers = {"s.objects": "SpanReader_1", "s.headers": "SpanReader", "s.pipeline_section": "PackedSection_1"}
+    of = still({"s": "SerializationUnit"} | managed | readers | {"t": "Other"})
     found = components.shares({path: 1 << i for i, path in enumerate(of)}, 0, of, "s", components.SERIALIZER)
     named = ("header manager", "object handler", "reference array writer")
     assert [found[name] for name in named] == [2 + 4 + 16, 8, 32]
@@ -217,7 +211,7 @@ SKYWAY = ("RelativeMerge", "ChunkWalker", "GranuleReader")
 @pytest.mark.parametrize("kind, of", [(kind, of) for _, kind, of in command.UNITS.values()])
 def test_only_what_holds_a_unit_together_is_in_no_component(kind, of):
     kinds = activity.instances(netlist.read(CLUSTER.read_text()), "HeapwireCluster")
-    switching = {path: Switching(module, 1, 0, 1) for path, module in kinds.items()}
+    switching = still(kinds)
     unit = next(path for path, module in kinds.items() if module.startswith(kind))
     direct = {path: kinds[path] for path in kinds if path.startswith(unit + ".") and "." not in path[len(unit) + 1 :]}
     for path, module in direct.items():
