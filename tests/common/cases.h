@@ -1,5 +1,5 @@
-/* Programs of single cases: CASE(name) {...} defines a case. PROGRAM NAME ... runs the case, and ends with 0 if it passes;
- * PROGRAM prints the names of all cases (tests/common/case_program.py). */
+/* Programs of single cases: CASE(name) {...} defines a case. PROGRAM NAME ... runs the case, and ends with 0 if it
+ * passes; PROGRAM prints the names of all cases (tests/common/case_program.py). */
 #ifndef TEST_CASES_H
 #define TEST_CASES_H
 
