@@ -19,7 +19,7 @@ test: $(suites_need)
 	@$(call simulators,skyway-x2,orangecrab-25f)
 	@$(PYTHON) tests/run $(SUITE)
 test-full: $(suites_need)
-	@$(call if_suite,soc,$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
+	@$(call if_suite,soc study-soc,$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
 	@$(call simulators,cereal cereal-x4 cereal-x8 cereal-vanilla skyway-x2,orangecrab-25f $$($(PYTHON) -c 'import boards; print(*boards.boards())'))
 	@$(PYTHON) tests/run --full $(SUITE)
 

@@ -6,10 +6,12 @@ import pytest
 
 from heapwire import interface as interface_module
 from heapwire.schema import compile_proto
+from heapwire.simulation import parts
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group, pack
 from heapwire.workload.place import load_base
 from sim.run import ROOT, Build, run
+from study.bench import built
 from tests.common.random_messages import fill
 from tests.host.conftest import PROTOS
 
@@ -35,7 +37,7 @@ RUNS = pytest.mark.parametrize(
 
 @RUNS
 def test_sleep_costs_no_cycle(program, loads, cycles):
-    image = ROOT / "build" / "firmware" / Build.of().name / f"{program}.elf"
+    image = built.image(program, parts(), ROOT / "build" / "test" / "study" / Build.of().name / program)
     images = loads()
     asleep, awake = (
         run(image, loads=images, max_cycles=cycles, arguments=arguments) for arguments in ([], ["--all-clocks"])
