@@ -7,7 +7,7 @@
 # DATA_WIDTH, LIKE and ARGS work as they do at the top.
 root := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))..)
 VENV ?= .venv
-refused := $(if $(filter 0,$(MAKELEVEL)),$(shell python3 $(root)/make/arguments.py program '$(subst ','\'',$(MAKEOVERRIDES))'))
+refused := $(if $(filter 0,$(MAKELEVEL)),$(shell python3 $(root)/make/arguments.py program '$(subst ','\'',$(MAKEOVERRIDES))' SRC PROTO TEXT TYPE FLAGS))
 $(if $(filter 0,$(MAKELEVEL)),$(if $(filter-out 0,$(.SHELLSTATUS)),$(error $(or $(refused),make/arguments.py failed, see above))))
 # Paths of the tools may be relative to the top.
 there = cd $(root) && PYTHONPATH=$(root):$(root)/host $(VENV)/bin/python -m

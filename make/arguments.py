@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Looks at what make is asked for, before make does anything: `make/arguments.py GOALS OVERRIDES`, with make's
-MAKECMDGOALS and MAKEOVERRIDES. Prints what is wrong, in a line, if something is. `make/arguments.py help` prints what
+"""Looks at what make is asked for, before make does anything: `make/arguments.py GOALS OVERRIDES [NAME]...`, with make's
+MAKECMDGOALS and MAKEOVERRIDES, and names of variables that the caller looks at. Prints what is wrong, in a line, if something is. `make/arguments.py help` prints what
 `make help` shows.
 
 The table GOALS says which variables have an effect on which goal. Flags in ARGS are not looked at here: make hands them
@@ -215,7 +215,8 @@ def main(words):
         print(*help_lines(words == ["help-study"]), sep="\n")
         return
     try:
-        check(words[0].split() or ["help"], overrides(words[1]), os.environ)
+        given = {name: value for name, value in overrides(words[1]).items() if name not in words[2:]}
+        check(words[0].split() or ["help"], given, os.environ)
     except Refused as refused:
         print(str(refused).encode("ascii", "backslashreplace").decode())
         sys.exit(2)
