@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Looks at what make is asked for, before make does anything: `make/arguments.py GOALS OVERRIDES [NAME]...`, with make's
-MAKECMDGOALS and MAKEOVERRIDES, and names of variables that the caller looks at. Prints what is wrong, in a line, if something is. `make/arguments.py help` prints what
-`make help` shows.
+"""Looks at what make is asked for, before make does anything: `make/arguments.py GOALS OVERRIDES [NAME]...`, with
+make's MAKECMDGOALS and MAKEOVERRIDES, and names of variables that the caller looks at itself. Prints what is wrong, in
+a line, if something is. `make/arguments.py help` prints what `make help` shows.
 
 The table GOALS says which variables have an effect on which goal. Flags in ARGS are not looked at here: make hands them
 to the goal's command. Only Python's standard library is used, because this runs before the set-up."""
