@@ -51,7 +51,7 @@ looked-at-%: $(VENV)/.installed
 # Commands that make starts must not take these flags for theirs.
 unexport ARGS
 
-include make/setup.mk make/build.mk make/tests.mk study/study.mk
+include make/setup.mk make/build.mk study/study.mk make/tests.mk
 
 .PHONY: help help-study demo program conformance debug area trace bitstream load flash term format clean
 help help-study:
