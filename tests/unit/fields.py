@@ -19,6 +19,8 @@ from tests.unit.harness import fence, fenced, sound
 
 RAW, REPEATED, FLAG = 0, 1 << 5, 1 << 6
 FAILED = 0xFFFF_FFFF
+HEAP, MESSAGE = FIXED_BASE, 0x4A00_0000
+"""Where objects that are written, and messages that are read into, begin."""
 
 
 class Instructions:
