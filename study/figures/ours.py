@@ -1,6 +1,5 @@
 """Our own figures, for which no paper has one."""
 
-import posixpath
 import re
 from functools import partial
 from typing import Any
@@ -10,7 +9,7 @@ from study.bench import cores, sweep
 from study.bench.cereal import OPERATIONS
 from study.bench.rows import geometric_mean, slopes
 from study.bench.shares import BOUNDS, PARTS, PORT, shares
-from study.report.content import Item, absent
+from study.report.content import absent
 from study.report.figure import Column, Figure, bars, each, listing, mean, of, over, table
 from study.report.records import READ_FIRST, Case, at, cases, cycles, select
 from study.report.store import Store, area_of, name_of
@@ -27,10 +26,6 @@ LIKE = "like-"
 LEAST = 0.03
 """Least share of the cluster's LUTs of a module that is listed."""
 TOP = "HeapwireCluster"
-FOLDER = "docs/howto"
-"""Folder of boards.md."""
-FITS = re.compile(r"^\| board \| configuration \| LUT \|.*$", re.M)
-BOARDS = re.compile(r"^\| board \| part \|.*$", re.M)
 ROW = "case; operation=op; engine"
 WIRE = at("wire_bytes")
 
@@ -168,49 +163,11 @@ def areas(store: Store) -> list[Figure]:
     ]
 
 
-def table_of(page: str, head: re.Pattern[str]) -> list[list[str]]:
-    """Returns the lines of a table of a page in Markdown, its head first, or an empty list if the table is missing."""
-    start = head.search(page)
-    if not start:
-        return []
-    lines = [line for line in page[start.start() :].split("\n\n")[0].splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for i, line in enumerate(lines) if i != 1]
-
-
-def bitstreams(store: Store) -> list[Figure | Item]:
-    """Returns the figure of clock and size of each board's bitstream: the table of boards.md, whose links go on from
-    the root."""
-    lines = table_of(store.boards, FITS)
-    title = "clock and size on boards"
-    if len(lines) < 2:
-        return absent(f"[boards.md](root:{FOLDER}/boards.md) has no such table", title)
-    text = f"""The table is that of [boards.md](root:{FOLDER}/boards.md#what-fits), which has its notes: what `make
-        bitstream` printed. `make report` does not place and route, because that takes hours. Nothing has run on a real
-        board."""
-    link = re.compile(r"\]\((?!http)([^)#]+)")
-    cells = [
-        [
-            link.sub(lambda found: f"](root:{posixpath.normpath(posixpath.join(FOLDER, found[1]))}", cell)
-            for cell in line
-        ]
-        for line in lines
-    ]
-    columns = [Column(head, lambda line, i=i: line[i]) for i, head in enumerate(cells[0])]
-    return [of("boards")(title, text, listing("Bitstreams", *columns), rows=lambda store: cells[1:])]
-
-
-def clocks(page: str) -> dict[str, float]:
-    """Returns LiteX's default clocks in MHz by board, from docs/howto/boards.md."""
-    found = {}
-    for line in table_of(page, BOARDS)[1:]:
-        if clock := re.search(r"([\d.]+) MHz", line[3]):
-            found[line[0].strip("`")] = float(clock[1])
-    return found
-
-
 def _on_boards(store: Store) -> list[dict[str, Any]]:
     """Returns a record for each message and simulated board: microseconds by engine."""
-    mhz, found = clocks(store.boards), []
+    from boards import boards  # here, because LiteX comes with it, which takes a second
+
+    mhz, found = {name: board.clock_hz / 1e6 for name, board in boards().items()}, []
     for machine in store.machines("protobuf"):
         name = machine.removeprefix(LIKE).rpartition("-")[0]
         board = max((board for board in mhz if name.startswith(board)), key=len, default=None)
@@ -370,7 +327,11 @@ FIGURES: list[Any] = [
         one link layout, in which software may be far from its best.""",
     ),
     areas,
-    bitstreams,
+    *absent(
+        """placing and routing take hours, so `make report` does not do it;
+        [boards.md](root:docs/howto/boards.md#what-fits) has what `make bitstream` printed""",
+        "clock and size on boards",
+    ),
     of_protobuf(
         "microseconds a message on simulated boards",
         """The times follow from the cycles of the board's configuration and memory in the simulator, at LiteX's default

@@ -44,7 +44,7 @@ def main(
         return
     try:
         quick = json.loads(cuts.read_text()) if cuts else None
-        found = store.load(bench, area, ROOT / "docs" / "howto" / "boards.md", quick)
+        found = store.load(bench, area, quick)
         written = kept.refreshed(found) if headlines else {}
     except HeapwireError as error:
         raise click.ClickException(str(error)) from error

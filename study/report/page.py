@@ -22,9 +22,9 @@ PARTS: tuple[tuple[str, str, str, list[Any]], ...] = (
 )
 """Name, title, text and figures of each part. A function makes the figures that depend on what was measured."""
 TEXT = """This page puts the figures of five papers beside ours, and then shows figures of our own. `make report` makes
-    it from the rows that `make bench` writes (`build/bench/*.jsonl`), from `make area`, and from the table of boards in
-    [boards.md](root:docs/howto/boards.md); it has no other source ([report.md](root:study/docs/report.md)). The
-    papers' numbers come from their text and tables; the page has no values that a paper shows only in a picture.
+    it from the rows that `make bench` writes (`build/bench/*.jsonl`) and from `make area`; it has no other source
+    ([report.md](root:study/docs/report.md)). The papers' numbers come from their text and tables; the page has no
+    values that a paper shows only in a picture.
 
     Our figures are cycles of the simulated SoC, with LiteDRAM's controller and a model of DRAM; they repeat exactly. A
     cycle count is the fewest of the warm runs of a call, driver included; a call that takes over two million cycles

@@ -16,13 +16,11 @@ BITS = 8
 @dataclass(frozen=True)
 class Store:
     """The store. files: rows by the stem of their file, e.g. `protobuf`, `protobuf@default-64`. areas: the output of
-    `make area`, by machine. quick: how the rows were cut, by suite, for a quick report. boards: the text of
-    docs/howto/boards.md."""
+    `make area`, by machine. quick: how the rows were cut, by suite, for a quick report."""
 
     files: dict[str, list[Row]]
     areas: dict[str, dict] = field(default_factory=dict)
     quick: dict[str, str] = field(default_factory=dict)
-    boards: str = ""
 
     def rows(self, suite: str, machine: str = "") -> list[Row]:
         """Returns the rows of a suite that count. machine: e.g. `default-64`; empty for the usual one."""
@@ -61,15 +59,10 @@ def _rows(path: Path) -> list[Row]:
     return rows
 
 
-def load(bench: Path, area: Path, boards: Path | None = None, quick: dict[str, str] | None = None) -> Store:
-    """Loads the folders of rows and of areas. Missing folders count as empty. boards: docs/howto/boards.md."""
+def load(bench: Path, area: Path, quick: dict[str, str] | None = None) -> Store:
+    """Loads the folders of rows and of areas. Missing folders count as empty."""
     files = {path.stem: _rows(path) for path in sorted(bench.glob("*.jsonl"))}
-    return Store(
-        {stem: rows for stem, rows in files.items() if rows},
-        cores.areas(area),
-        quick or {},
-        boards.read_text() if boards and boards.is_file() else "",
-    )
+    return Store({stem: rows for stem, rows in files.items() if rows}, cores.areas(area), quick or {})
 
 
 def area_of(document: Mapping[str, Any], module: str) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from study.report import headlines, page
 from study.report.excerpt import take
 from study.report.store import Store
 
-BOARDS = (ROOT / "docs" / "howto" / "boards.md").read_text()
 LINES = 300
 """The summary is read in ten minutes."""
 
@@ -25,12 +24,11 @@ def kept():
 
 @pytest.fixture(scope="module")
 def store():
-    areas = dict.fromkeys(("cereal-128", "default-128"), made_up.area())
-    return Store(made_up.files(), areas, boards=BOARDS)
+    return Store(made_up.files(), dict.fromkeys(("cereal-128", "default-128"), made_up.area()))
 
 
 def without(store, *stems):
-    return Store({stem: rows for stem, rows in store.files.items() if stem not in stems}, store.areas, boards=BOARDS)
+    return Store({stem: rows for stem, rows in store.files.items() if stem not in stems}, store.areas)
 
 
 def test_the_pages_in_git_are_rendered_from_the_headlines(kept):
