@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Mapping
+from typing import Any, Mapping
 
 from base.errors import HeapwireError
 from base.repository import ROOT
@@ -72,15 +72,15 @@ def _cycles(rows: list[Row], operation: str, group: str) -> tuple[float, float] 
 
 def times(rows: list[Row], operation: str, group: str, areas: Mapping[str, dict]) -> float | None:
     """Returns the engine's messages a second and LUT divided by the core's, or None without areas or rows."""
-    cycles, machine = _cycles(rows, operation, group), machine_of(rows[0], areas) if rows else None
-    if cycles is None or machine is None or not machine.measured:
-        return None
-    return machine.rate(ENGINE, cycles[0]) / machine.rate(CORE, cycles[1])
+    for each in compared(rows, areas):
+        if (each["case"], each["op"]) == (group, operation) and each["rates"]:
+            return each["rates"][0] / each["rates"][1]
+    return None
 
 
-def compared(rows: list[Row], areas: Mapping[str, dict]) -> list[dict[str, object]]:
+def compared(rows: list[Row], areas: Mapping[str, dict]) -> list[dict[str, Any]]:
     """Returns a record for each group and operation: cycles and rates of both."""
-    found: list[dict[str, object]] = []
+    found: list[dict[str, Any]] = []
     for group in GROUPS:
         for operation in ("deserialize", "serialize"):
             if cycles := _cycles(rows, operation, group):

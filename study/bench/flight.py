@@ -12,16 +12,17 @@ SHORT, LONG = 400, 4096
 not fit into the shared cache."""
 
 
+def _of(rows: list[Row], engine: str, operation: str) -> list[Row]:
+    return [row for row in rows if (row["engine"], row["op"]) == (engine, operation)]
+
+
 def gains(two: list[Row], one: list[Row], operation: str) -> dict[str, float]:
     """Returns, by case, the cycles a message with one unit divided by those with two, with eight messages in flight
     either way."""
 
-    def cycles(rows: list[Row], engine: str) -> dict[str, int]:
-        mine = [row for row in rows if (row["engine"], row["op"]) == (engine, operation)]
-        return {str(row["case"]): int(row["cycles"]) for row in mine if row["ok"]}
-
-    of_one = cycles(one, ONE)
-    return {case: of_one[case] / found for case, found in cycles(two, TWO).items() if case in of_one}
+    of_one = {str(row["case"]): int(row["cycles"]) for row in _of(one, ONE, operation) if row["ok"]}
+    of_two = {str(row["case"]): int(row["cycles"]) for row in _of(two, TWO, operation) if row["ok"]}
+    return {case: of_one[case] / cycles for case, cycles in of_two.items() if case in of_one}
 
 
 def gain(two: list[Row], one: list[Row], operation: str) -> float | None:
@@ -29,7 +30,7 @@ def gain(two: list[Row], one: list[Row], operation: str) -> float | None:
     some of the other's messages."""
 
     def cases(rows: list[Row], engine: str) -> set[str]:
-        mine = [row for row in rows if (row["engine"], row["op"]) == (engine, operation)]
+        mine = _of(rows, engine, operation)
         fits = [str(row["case"]) for row in mine if SHORT <= int(row["wire_bytes"]) <= LONG]
         return {case for case in fits if case.startswith("fields/")}
 

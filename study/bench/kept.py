@@ -8,6 +8,13 @@ from pathlib import Path
 from heapwire.measure.rows import Row
 
 
+def replace(path: Path, text: str) -> None:
+    """Replaces a file in one step, so that no reader sees a partial one."""
+    new = path.with_suffix(path.suffix + ".new")
+    new.write_text(text)
+    new.replace(path)
+
+
 class Kept:
     """A folder with one file for each run of a job, with its identity and rows. A job has a file for each identity, so
     that a quick report does not forget the rows of a whole one."""
@@ -29,7 +36,4 @@ class Kept:
     def keep(self, name: str, mark: str, rows: list[Row]) -> None:
         """Keeps the rows. The file exists as a whole or not at all."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        file = self._file(name, mark)
-        new = file.with_suffix(".new")
-        new.write_text(json.dumps({"identity": mark, "rows": rows}) + "\n")
-        new.replace(file)
+        replace(self._file(name, mark), json.dumps({"identity": mark, "rows": rows}) + "\n")

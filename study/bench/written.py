@@ -10,6 +10,7 @@ from base.errors import HeapwireError
 from heapwire.measure.journal import stem
 from heapwire.measure.rows import Row, in_name_only
 from study.bench import bars, limits
+from study.bench.kept import replace
 from study.bench.rows import slopes
 
 MISSED = "bar missed: "
@@ -46,13 +47,6 @@ class Measurement:
 
 def _machine(row: Row) -> str:
     return stem("", str(row["config"]), int(row["port_bytes_per_cycle"]))
-
-
-def _replace(path: Path, text: str) -> None:
-    """Replaces a file in one step, so that no reader sees a partial one."""
-    new = path.with_suffix(path.suffix + ".new")
-    new.write_text(text)
-    new.replace(path)
 
 
 def _rows_in(path: Path) -> list[Row]:
@@ -98,7 +92,7 @@ def write(
     folder.mkdir(parents=True, exist_ok=True)
     machine = _machine(rows[0]) if machine is None else machine
     file = folder / f"{suite}{machine}.jsonl"
-    _replace(file, "".join(json.dumps(row) + "\n" for row in rows))
+    replace(file, "".join(json.dumps(row) + "\n" for row in rows))
     if fitted := slopes(rows):
         file.with_suffix(".slopes.json").write_text(json.dumps([asdict(line) for line in fitted], indent=1) + "\n")
     suites = {**_earlier(folder, machine), suite: rows}

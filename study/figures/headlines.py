@@ -18,7 +18,8 @@ MEMORY = Excerpt(
     "memory",
     "ours / Memory: / Cycles",
     "memory",
-    "copy_64K_bank; fill_64K; gather_1024; chase_1024",
+    "copy_64K_bank_offset_1; copy_64K_bank_offset_4; fill_64K; gather_1024_in_flight_1; gather_1024_in_flight_8; "
+    "gather_1024_in_flight_0; gather_1024_hits_in; chase_1024",
     "case; engine; cycles",
     where=USUAL,
 )
@@ -46,7 +47,7 @@ SECTIONS: list[str | Excerpt] = [
     figure of software is the fewest cycles of up to five link layouts. Every result was compared, field by field, with
     what an independent implementation says. `table` is our own codec in C, which builds the same objects as the engine;
     `nanopb` is what firmware uses today; Java serialization and Kryo are compiled C here
-    ([peers.md](../study/docs/peers.md)), not a JVM.""",
+    ([peers.md](../study/docs/peers.md)).""",
     """## Protobuf
 
     How many times as fast the engine is, as geometric means over the messages of each set ({of}). `jsbs`, `fleetbench`
@@ -54,8 +55,8 @@ SECTIONS: list[str | Excerpt] = [
     messages.""",
     MESSAGES,
     """The engine and a plain core that runs `table`: messages a second and 1,000 LUT, by the clock at which each is
-    placed and routed alone, or at 1 MHz where it was not ({of}). For the area of boards and their clocks see
-    [boards.md](howto/boards.md#what-fits), for each module `make area` ([area.md](reference/area.md)).""",
+    placed and routed alone, or at 1 MHz where it was not ({of}). [boards.md](howto/boards.md#what-fits) has
+    area and clocks of boards.""",
     Excerpt("cores", "ours / The engine against plain cores / Cycles", "protobuf"),
     """## Wu & Schmulbach, and UCB/EECS-2023-268
 
@@ -94,18 +95,18 @@ SECTIONS: list[str | Excerpt] = [
     GRAPHS,
     """The share of DRAM's port (figure 11).""",
     Excerpt("port", "cereal / Figure 11 / Share of the port", "cereal", "mean of; the paper's average"),
-    """MediaContent of jvm-serializers, 35 objects (figure 12): how many times as fast as Kryo by hand.""",
+    """MediaContent of jvm-serializers, 35 objects (figure 12), over Kryo by hand; the other serializers are in
+    Skyway's table.""",
     Excerpt(
         "cereal-jsbs",
         "cereal / Figure 12 / Cycles",
         "cereal",
-        columns="engine; serialize; deserialize; both ways; times kryo-manual; bytes",
+        "hw; kryo-manual; the paper",
+        "engine; serialize; deserialize; both ways; times kryo-manual; bytes",
     ),
-    """Records of Spark's programs, both ways together, times Java (figure 13); `captured-` were serialized by Spark,
-    `spark-` are generated.""",
+    """Records of Spark's programs, both ways, times Java (figure 13): `captured-` by Spark, `spark-` generated.""",
     Excerpt("records", "cereal / Figure 13 / Times Java", "cereal", "geometric mean; the paper"),
-    """Whole programs of Spark (figure 14): computed, not measured, from their shares of S/D on a JVM and from the
-    ratios above.""",
+    """Whole programs of Spark (figure 14), computed, not measured: from shares of S/D on a JVM and the ratios above.""",
     Excerpt("spark", "cereal / Figure 14 / Times as fast", "spark cereal", "geometric mean; the paper"),
     """What packing saves of a stream (figure 16).""",
     Excerpt("packing", "cereal / Figure 16 / Bytes", "graphs", "mean of; the paper", "graph; saved by packing"),
@@ -151,18 +152,29 @@ SECTIONS: list[str | Excerpt] = [
         "mean; the paper",
         "graph; more",
     ),
+    """## Memory and the core
+
+    Copies of 64 KB by the unit, at two of eight offsets between the banks of source and target, and by `memcpy`; a
+    fill; 1,024 random reads of 16 bytes with 1, 8 and 32 (`0`) in flight, and reads that hit the shared cache, each
+    after the one before; 1,024 loads of the core, each of which waits for the one before ({of}). Then streams of the
+    core, of 1 KB and of 64 KB.""",
+    MEMORY,
+    CORE,
     """## What was not reached
 
-    The bars of the suites `cereal` and `skyway` ({of}). Their pages say why some were missed:
+    The missed bars of the suites `cereal` and `skyway` ({of}). Their pages say why:
     [bench_cereal.md](../study/docs/bench_cereal.md#measured),
     [bench_skyway.md](../study/docs/bench_skyway.md#measured).""",
-    *(Excerpt(f"bars-{suite}", f"suites / The suite {suite}: bars / Bars", suite) for suite in ("cereal", "skyway")),
+    *(
+        Excerpt(f"bars-{suite}", f"suites / The suite {suite}: bars / Bars", suite, shown="**missed**")
+        for suite in ("cereal", "skyway")
+    ),
     """What could not be reproduced of the papers:
 
     - Nothing ran on a chip or a board. Areas are LUTs and gates, not square millimetres; energy is estimated from
-      switching in the simulation ([power.md](../study/docs/power.md)). - HotSpot. Java and Kryo are compiled C here,
-      with tables made beforehand, so what Kryo saves on a JVM (reflection) is not there: Kryo with generic serializers
-      takes about as long as Java. Ratios to software differ from the papers' for this reason. - Size. The papers'
+      switching in the simulation ([power.md](../study/docs/power.md)). - HotSpot. Our Java
+      and Kryo have tables made beforehand, so what Kryo saves on a JVM (reflection) is not there: with generic
+      serializers it takes about as long as Java. So ratios to software differ from the papers'. - Size. The papers'
       graphs have up to 1.2 GB, their programs up to 3 GB, their queries 100 GB; the machine has 256 MB. - Channels.
       Several units share one channel, which one unit nearly fills: two, four and eight units bring little. - Streams
       smaller than Java's. Ours of trees and lists are larger, because a node and its array each send a mark and a class
@@ -180,4 +192,4 @@ CHART = (
     ("object graphs, to read: times Java serialization", GRAPHS, "deserialize", ("kryo-manual", "cereal-sw", "hw")),
 )
 """Panels of the chart: title, excerpt, operation, columns."""
-EXCERPTS = [DEMO, MEMORY, CORE, *(section for section in SECTIONS if isinstance(section, Excerpt))]
+EXCERPTS = [DEMO, *(section for section in SECTIONS if isinstance(section, Excerpt))]

@@ -17,7 +17,8 @@ class Excerpt:
     """Lines of a table of the report. name: in headlines.json. path: the name of the part, the number of the item
     or how its heading begins, and how the table's title begins. suites: whose rows
     it shows. lines: how their first cells begin (empty: all). columns: their heads (empty: all). where: what a line has
-    in other columns. command: what makes it, if not the benches of its suites. Lists have semicolons."""
+    in other columns. shown: a cell of the lines that the page shows (empty: all). command: what makes it, if not the
+    benches of its suites. Lists have semicolons."""
 
     name: str
     path: str
@@ -25,6 +26,7 @@ class Excerpt:
     lines: str = ""
     columns: str = ""
     where: Mapping[str, str] = field(default_factory=dict)
+    shown: str = ""
     command: str = ""
 
     def of(self, page: Page) -> Table | None:

@@ -127,20 +127,21 @@ def paper(label: str, numbers: Mapping[Any, Any] | Callable[[list], Mapping[Any,
 
 @dataclass(frozen=True)
 class Grid:
-    """A table (`table` makes it)."""
+    """A table (`table` makes it). columns: makes them of the records. by: totals follow each group of records that have
+    this in common. ends: totals below everything."""
 
     title: str
-    columns: Callable[[list], list[Column]]
-    records: Callable[[Any], list]
-    totals: Sequence[Total]
-    by: Value | None
-    ends: Sequence[Total]
+    columns: Callable[[list], Iterable[Column | str]]
+    records: Callable[[Any], list] = cases
+    totals: Sequence[Total] = ()
+    by: Value | None = None
+    ends: Sequence[Total] = ()
 
     def build(self, rows: Any) -> Table | None:
         records = self.records(rows)
         columns = [
             column
-            for column in self.columns(records)
+            for column in _columns(self.columns(records))
             if not column.optional or any(column.value(record) is not None for record in records)
         ]
         groups: dict[Any, list] = {}
@@ -160,18 +161,9 @@ def _columns(given: Iterable[Column | str]) -> list[Column]:
     return [column for each in given for column in (fields(each) if isinstance(each, str) else [each])]
 
 
-def table(
-    title: str,
-    *given: Column | str,
-    columns: Callable[[list], Iterable[Column | str]] | None = None,
-    records: Callable[[Any], list] = cases,
-    totals: Sequence[Total] = (),
-    by: Value | None = None,
-    ends: Sequence[Total] = (),
-) -> Grid:
-    """Returns a table. given: its columns, or the text of several (`fields`). columns: makes them of the records. by:
-    totals follow each group of records that have this in common. ends: totals below everything."""
-    return Grid(title, lambda found: _columns(columns(found) if columns else given), records, totals, by, ends)
+def table(title: str, *given: Column | str, **more: Any) -> Grid:
+    """Returns a table. given: its columns, or the text of several (`fields`). more: the rest of a Grid by name."""
+    return Grid(title, **{"columns": lambda found: given} | more)
 
 
 def listing(title: str, *given: Column | str, **more: Any) -> Grid:
@@ -179,20 +171,25 @@ def listing(title: str, *given: Column | str, **more: Any) -> Grid:
     return table(title, *given, records=list, **more)
 
 
+def _op(record: Any) -> str:
+    return record.get("op", "") if isinstance(record, dict) else getattr(record, "op", "")
+
+
 @dataclass(frozen=True)
 class Bars:
-    """A picture of bars (`bars` makes it)."""
+    """A picture of horizontal bars (`bars` makes it): panels, in them groups, in them a bar for each column. stacked:
+    the columns are parts of one bar. panel: the operation, if there are several. pick: which records are shown."""
 
     alt: str
     label: str
     columns: Sequence[Column]
-    records: Callable[[Any], list]
-    panel: Value
-    name: Value
-    pick: Callable[[list], list]
-    scale: float
-    log: bool
-    stacked: bool
+    records: Callable[[Any], list] = cases
+    panel: Value = _op
+    name: Value = at("case")
+    pick: Callable[[list], list] = list
+    scale: float = 1
+    log: bool = False
+    stacked: bool = False
 
     def build(self, rows: Any) -> Plot | None:
         data: dict[str, dict[str, dict[str, float]]] = {}
@@ -201,7 +198,7 @@ class Bars:
             bars = {head: self.scale * value for head, value in values.items() if value is not None}
             if bars:
                 data.setdefault(self.panel(record), {})[self.name(record)] = bars
-        if len(data) == 1 and self.panel == _OP:
+        if len(data) == 1 and self.panel == _op:
             data = {"": found for found in data.values()}
 
         def draw():
@@ -212,26 +209,11 @@ class Bars:
         return Plot(self.alt, draw) if data else None
 
 
-def _OP(record: Any) -> str:
-    return record.get("op", "") if isinstance(record, dict) else getattr(record, "op", "")
-
-
-def bars(
-    text: str,
-    *given: Column | str,
-    records: Callable[[Any], list] = cases,
-    panel: Value = _OP,
-    name: Value = at("case"),
-    pick: Callable[[list], list] = list,
-    scale: float = 1,
-    log: bool = False,
-    stacked: bool = False,
-) -> Bars:
-    """Returns a picture of horizontal bars: panels, in them groups, in them a bar for each column. text: a description
-    and the name of the axis. stacked: the columns are parts of one bar. panel: the operation, if there are several.
-    pick: which records are shown."""
+def bars(text: str, *given: Column | str, **more: Any) -> Bars:
+    """Returns a picture of bars. text: a description and the name of the axis. given: the columns, or the text of
+    several. more: the rest of Bars by name."""
     alt, _, label = text.partition(" | ")
-    return Bars(alt, label, _columns(given), records, panel, name, pick, scale, log, stacked)
+    return Bars(alt, label, _columns(given), **more)
 
 
 @dataclass(frozen=True)

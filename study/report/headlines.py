@@ -4,6 +4,7 @@ docs/results.md, and its chart. `python -m study.report --headlines` takes the h
 import json
 import re
 import textwrap
+from functools import partial
 from pathlib import Path
 from typing import Mapping
 
@@ -32,27 +33,20 @@ def _table(headlines: Headlines, excerpt: Excerpt) -> str:
     """Returns an excerpt as a table in Markdown."""
     found = headlines[excerpt.name]
     rule = ["---", *["---:"] * (len(found["head"]) - 1)]
-    lines = [" | ".join(found["head"]), *(" | ".join(line) for line in found["lines"])]
-    return f"| {lines[0]} |\n|{'|'.join(rule)}|\n" + "".join(f"| {line} |\n" for line in lines[1:])
+    lines = [line for line in found["lines"] if not excerpt.shown or excerpt.shown in line]
+    return "".join(f"|{'|'.join(line)}|\n" for line in [_spaced(found["head"]), rule, *map(_spaced, lines)])
+
+
+def _spaced(line: list[str]) -> list[str]:
+    return [f" {cell} " for cell in line]
 
 
 def _wrapped(block: str) -> str:
     """Returns a block of text, wrapped; the lines of a list one by one."""
-    return (
-        "\n".join(
-            textwrap.fill(
-                line,
-                WIDTH,
-                subsequent_indent="  " * line.startswith("- "),
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-            for line in re.split(r" (?=- [A-Z])", block)
-            if line
-        )
-        if block.startswith("- ")
-        else textwrap.fill(block, WIDTH, break_long_words=False, break_on_hyphens=False)
-    )
+    fill = partial(textwrap.fill, width=WIDTH, break_long_words=False, break_on_hyphens=False)
+    if not block.startswith("- "):
+        return fill(block)
+    return "\n".join(fill(line, subsequent_indent="  ") for line in re.split(r" (?=- [A-Z])", block))
 
 
 def summary(headlines: Headlines) -> str:

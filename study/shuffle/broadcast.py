@@ -2,14 +2,15 @@
 machines."""
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
 
 from base.repository import ROOT
+from heapwire.measure.rows import complete
 from heapwire.revision import revision
 from heapwire.simulation import parts
+from study.bench.kept import replace
 from study.shuffle import jsbs
 from study.shuffle.demo import Medium
 from study.shuffle.runs import Run
@@ -42,32 +43,17 @@ def cost(run: Run) -> Cost:
 
 def rows(done: Sequence[Run], medium: Medium) -> list[dict]:
     """Returns a row of the suites' form for each run."""
-    machine = parts()
-    return [
-        {
-            "suite": "broadcast",
-            "case": f"media/{run.scale}x{run.machines}",
-            "op": "broadcast",
-            "engine": run.serializer,
-            "model": "managed",
-            "cycles": run.cycles,
-            "serialize_cycles": each.serialize,
-            "network_cycles": each.network,
-            "deserialize_cycles": each.deserialize,
-            "wire_bytes": each.bytes,
-            "machines": run.machines,
-            "objects": run.scale * jsbs.ROUNDS,
-            "byte_cycles": medium.byte_cycles,
-            "port_bytes_per_cycle": machine.data_width // BITS,
-            "fallbacks": run.fallbacks,
-            "layouts": 1,
-            "config": machine.label,
-            "ok": run.problem is None,
-            "revision": revision(),
-        }
-        for run in done
-        for each in [cost(run)]
-    ]
+    machine, found = parts(), []
+    for run in done:
+        each = cost(run)
+        names = {"suite": "broadcast", "case": f"media/{run.scale}x{run.machines}", "op": "broadcast"}
+        names |= {"engine": run.serializer, "model": "managed", "revision": revision()}
+        costs = {"serialize_cycles": each.serialize, "network_cycles": each.network, "wire_bytes": each.bytes}
+        costs |= {"deserialize_cycles": each.deserialize, "cycles": run.cycles, "byte_cycles": medium.byte_cycles}
+        counts = {"machines": run.machines, "objects": run.scale * jsbs.ROUNDS, "fallbacks": run.fallbacks}
+        row = names | costs | counts | {"ok": run.problem is None}
+        found.append(complete(row, machine.label, machine.data_width // BITS))
+    return found
 
 
 def write(done: Sequence[Run], medium: Medium, target: Path = TARGET) -> None:
@@ -76,6 +62,4 @@ def write(done: Sequence[Run], medium: Medium, target: Path = TARGET) -> None:
     if medium.machines < 3 or any(run.problem for run in done):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    fresh = target.with_suffix(".new")
-    fresh.write_text("".join(json.dumps(row) + "\n" for row in rows(done, medium)))
-    os.replace(fresh, target)
+    replace(target, "".join(json.dumps(row) + "\n" for row in rows(done, medium)))

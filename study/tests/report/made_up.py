@@ -136,7 +136,8 @@ def heap_rows():
 def memory():
     """Returns rows of the suite `memory`."""
     copies = [row("memory", f"copy_64K_bank_offset_{bank}", "copy", "hw", 65536) for bank in range(8)]
-    gathers = [row("memory", f"gather_1024_in_flight_{n}", "gather", "hw", 1024 * 16) for n in (1, 8, 0)]
+    kinds = ("in_flight_1", "in_flight_8", "in_flight_0", "hits_in_flight_1")
+    gathers = [row("memory", f"gather_1024_{kind}", "gather", "hw", 1024 * 16) for kind in kinds]
     chases = [row("memory", f"chase_1024_{kind}", "read", "core", 1024) for kind in ("hits", "misses")]
     return [*copies, *gathers, row("memory", "fill_64K", "fill", "hw", 65536), *chases]
 

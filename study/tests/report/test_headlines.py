@@ -88,31 +88,3 @@ def number(text):
 def test_the_readme_has_the_messages_of_the_demo(kept):
     sizes = {name: number(size) for name, size, *_ in kept["demo"]["lines"]}
     assert sizes == {case.name: len(case.data) for case in demo_cases()[1]}
-
-
-def near(measured):
-    return pytest.approx(measured, rel=0.01)
-
-
-def test_figures_of_memory_in_prose(kept):
-    """study/docs/memory.md says what the headlines say."""
-    page = (ROOT / "study" / "docs" / "memory.md").read_text()
-    lines = [*kept["memory"]["lines"], *kept["core"]["lines"]]
-    found = {case: number(cycles) for case, engine, cycles in lines if not case.startswith("copy_") or engine == "hw"}
-
-    def said(first):
-        line = next(line for line in page.splitlines() if line.startswith(f"| {first}"))
-        return [number(text) for text in re.findall(r"(?<![\d.])\d[\d,]*(?![\d.%x])", line.split("|")[2])]
-
-    copies = [found[f"copy_64K_bank_offset_{bank}"] for bank in range(8)]
-    assert said("64 KB copy") == near([min(copies), max(copies)])
-    assert said("64 KB fill") == near([found["fill_64K"]])
-    assert said("1,024 random 16-byte reads") == near([found[f"gather_1024_in_flight_{n}"] for n in (1, 8, 0)])
-    assert said("1,024 reads that hit") == near([found["gather_1024_hits_in_flight_1"]])
-    assert said("a load of the core") == [round(found[f"chase_1024_{kind}"] / 1024) for kind in ("hits", "misses")]
-    pair = r"([\d.]+) / ([\d.]+)"
-    of_core = re.search(rf"at 1 KB / 64 KB: read {pair}, write {pair}, `memcpy`\s+{pair}", page).groups()
-    cases = [(case, size) for case in ("read", "write", "memcpy") for size in (1024, 65536)]
-    for text, (case, size) in zip(of_core, cases):
-        digits = len(text.partition(".")[2])
-        assert text == f"{size / found[f'{case}_{size}']:.{digits}f}", case

@@ -164,7 +164,7 @@ def test_damaged_rows_are_an_error_that_names_the_line(tmp_path, damage):
     bench, areas = made_up.write(tmp_path, ("memory",))
     with (bench / "memory.jsonl").open("a") as file:
         file.write(damage)
-    with pytest.raises(store.HeapwireError, match=r"memory.jsonl:15 is no row"):
+    with pytest.raises(store.HeapwireError, match=r"memory.jsonl:16 is no row"):
         store.load(bench, areas)
 
 
