@@ -106,7 +106,7 @@ SECTIONS: list[str | Excerpt] = [
     ),
     """Records of Spark's programs, both ways, times Java (figure 13): `captured-` by Spark, `spark-` generated.""",
     Excerpt("records", "cereal / Figure 13 / Times Java", "cereal", "geometric mean; the paper"),
-    """Whole programs of Spark (figure 14), computed, not measured: from shares of S/D on a JVM and the ratios above.""",
+    """Whole programs of Spark (figure 14), computed, not measured: from shares of S/D on a JVM and ratios above.""",
     Excerpt("spark", "cereal / Figure 14 / Times as fast", "spark cereal", "geometric mean; the paper"),
     """What packing saves of a stream (figure 16).""",
     Excerpt("packing", "cereal / Figure 16 / Bytes", "graphs", "mean of; the paper", "graph; saved by packing"),
