@@ -3,22 +3,21 @@
 
 from functools import partial
 from statistics import mean as average
-from typing import Any
+from typing import Any, Callable
 
 from heapwire.measure.rows import Row
-from study.bench import fitted
-from study.bench.bars import FULL, copy_share, is_full
-from study.bench.cereal import MEDIA, OPERATIONS, PEERS, SCALES, SERIES, SOFTWARE, VANILLA, micro
+from study.bench.cereal import MEDIA, PEERS, SCALES, SERIES, SOFTWARE, VANILLA, micro
 from study.bench.objects.captured import CASE as CAPTURED
 from study.bench.objects.captured import CEREAL, SKYWAY
-from study.bench.rows import geometric_mean, in_all, port_share, speedups
+from study.bench.rows import port_share
 from study.bench.spark import PARTS
 from study.report import spark
 from study.report.content import Item, absent, drawings
 from study.report.figure import Column, Figure, bars, each, fields, listing, mean, of, of_graphs, paper, table
 from study.report.records import WRITE_FIRST, Case, at, cases, cycles, select, together
+from study.report.scaling import BLOCK
 from study.report.store import Store, area_of
-from study.report.text import count, fixed, percent, short, whole
+from study.report.text import count, fixed, percent, short
 
 of_cereal, of_spark = map(of, ("cereal", "spark"))
 
@@ -73,8 +72,6 @@ AREA = """Serializer: Header manager 0.003, Reference array writer 0.013, Object
     0.028; Deserializer: Layout manager 0.02, Block manager 0.217, Block reconstructor (each of 4) 0.011; System: TLB
     0.282, MAI 0.161, Class ID Table 0.23, Klass Pointer Table 0.472"""
 """Table V: square millimetres a unit, TSMC 40 nm."""
-BLOCK = 64
-"""Bytes that the shared cache fetches on a miss."""
 DIFFERS = """The paper's Java and Kryo ran on HotSpot, by reflection, on a core at 3.6 GHz with four channels of DDR4;
     ours are compiled C on the small core beside the units, with one channel of DDR3. So the ratio of units to software
     differs from the paper's. Our graphs are much smaller than the paper's, each by another factor (Table II)."""
@@ -141,44 +138,24 @@ def theirs(case: Case, serializer: int) -> float | None:
     return SIZES[shape(case)][serializer] / SIZES[shape(case)][0] if shape(case) in SIZES else None
 
 
-def with_java(rows: list[Row]) -> list[Case]:
-    return [case for case in cases(rows) if "java" in case.rows and len(case.rows) > 1]
+def with_java(of: Callable[[list[Row]], list[Case]] = cases):
+    """Returns a selection of the cases that compare something with Java."""
+    return lambda rows: [case for case in of(rows) if "java" in case.rows and len(case.rows) > 1]
 
 
-def quickest(rows: list[Row]) -> list[Row]:
-    """Returns the engines of one case in both directions, the quickest first. over: kryo-manual's cycles over these."""
-    found = [case for case in together(rows) if "kryo-manual" in case.rows]
-    return [
-        row | {"over": found[0].over("kryo-manual", engine, cycles), "hw": found[0].over(engine, "hw", cycles)}
-        for engine, row in sorted(found[0].rows.items() if found else (), key=lambda pair: cycles(pair[1]))
-    ]
+def quickest(*peers: str):
+    """Returns a selection: the engines of the case that has these peers, both directions together, the quickest first,
+    with their cycles over those of each peer (`over hw`)."""
 
+    def records(rows: list[Row]) -> list[Row]:
+        found = [case for case in together(rows) if peers[0] in case.rows][:1]
+        pairs = [(case, engine) for case in found for engine in case.rows]
+        return [
+            case.rows[engine] | {f"over {peer}": case.over(engine, peer, cycles) for peer in peers}
+            for case, engine in sorted(pairs, key=lambda pair: cycles(pair[0].rows[pair[1]]))
+        ]
 
-def large_graphs(suite: str) -> Figure:
-    """Returns the figure of lines through smaller graphs, whose sizes are rows of `graphs`."""
-
-    def lines(store: Store) -> list[fitted.Line]:
-        sizes = {str(row["case"]): int(row["objects"]) + int(row["references"]) for row in store.rows("graphs")}
-        return list(fitted.lines(store.rows(suite), sizes))
-
-    return of(suite)(
-        "large graphs by software",
-        """Cycles = fixed + rate x size, through the small and the medium graph; size: objects and reference slots. The
-        large graph is fitted (~), or measured, a third size, which tells whether the line is one: it may be 10 % off.
-        Growth: cycles a unit of size of the medium graph over the small one's; above 1 the medium graph has left the
-        caches, and the line begins below 0.""",
-        listing(
-            "Lines",
-            "shape=series; operation; engine",
-            Column("small", lambda line: line.points[0][1], count),
-            Column("medium", lambda line: line.points[1][1], count),
-            "growth:2; rate:1; fixed:0",
-            Column("large, by the line", at("told"), lambda told: f"~{told:,}"),
-            Column("large, measured", lambda line: line.points[2][1] if line.error is not None else None, count),
-            "the line is off by=error:signed; =verdict",
-        ),
-        rows=lines,
-    )
+    return records
 
 
 def _beside_records(store: Store) -> list[Row]:
@@ -263,72 +240,6 @@ def _their_areas(rows: Any) -> list[list[str]]:
         for unit, _, parts in units
         for part in parts.split(", ")
     ]
-
-
-def _gain(case: Case, engine: str, copy: float | None) -> str | None:
-    gain = case.over("hw", engine, cycles)
-    return gain and f"{gain:.2f}{' (port)' if is_full(case.rows[engine], copy) else ''}"
-
-
-def _several(store: Store) -> list[dict[str, Any]]:
-    """Returns a record for each graph of several units: cycles, gain over one, share of the port."""
-    copy, found = copy_share(store.rows("cereal")), []
-    for case in cases(graphs()(store)):
-        if any(engine in case.rows for engine in list(SCALES.values())[1:]):
-            record: dict[str, Any] = {"case": case.case, "op": case.op}
-            for units, engine in SCALES.items():
-                row = case.rows.get(engine)
-                record[f"{units} unit{'s' if units > 1 else ''}"] = count(cycles(row)) if row else None
-                record[f"x{units}"] = _gain(case, engine, copy)
-                record[f"port, {units}"] = whole(port_share(row)) if row else None
-            found.append(record)
-    return found
-
-
-SEVERAL = [
-    *(f"{units} unit{'s' if units > 1 else ''}" for units in SCALES),
-    *(f"x{units}" for units in list(SCALES)[1:]),
-    *(f"port, {units}" for units in SCALES),
-]
-KRYO = ("kryo-generic", "kryo-manual")
-PAPERS = {"kryo": "kryo-generic", "cereal": EIGHT}
-PAIRS = {
-    "kryo-generic over java": (("java",), "kryo-generic"),
-    "kryo-manual over java": (("java",), "kryo-manual"),
-    "cereal-sw over java": (("java",), "cereal-sw"),
-    "hw over java": (("java",), "hw"),
-    "hw-x8 over java": (("java",), EIGHT),
-    "hw over the best Kryo": (KRYO, "hw"),
-    "hw over hw-vanilla": (("hw-vanilla",), "hw"),
-}
-
-
-def _means(store: Store) -> list[dict[str, Any]]:
-    """Returns a record for each set of cases and operation: geometric means over the cases that all engines have."""
-    rows, found = store.rows("cereal"), []
-    for name, mine in (
-        ("micro", list(micro(rows))),
-        ("jsbs", [row for row in rows if row["case"] == MEDIA]),
-        ("spark", [row for row in rows if str(row["case"]).startswith(spark.STAND_IN)]),
-    ):
-        for op in OPERATIONS:
-            here = [row for row in mine if row["op"] == op]
-            over = in_all([speedups(here, peers, engine) for peers, engine in PAIRS.values()])
-            means = {head: geometric_mean(list(each.values())) for head, each in zip(PAIRS, over) if each}
-            if means:
-                theirs = {key: SPEEDUPS[op, engine] for key, engine in PAPERS.items() if name == "micro"}
-                found.append({"case": name, "op": op} | means | theirs)
-    return found
-
-
-def _memory(store: Store) -> list[Row]:
-    found = select("cereal", OPERATIONS, where=lambda row: str(row["engine"]).startswith("hw"))(store)
-    return [row for row in found if _passed(row)]
-
-
-def _passed(row: Row) -> int:
-    """Returns the bytes that passed DRAM."""
-    return int(row.get("dram_read_bytes", 0)) + int(row.get("dram_write_bytes", 0))
 
 
 FIGURES: list[Figure | Item] = [
@@ -438,7 +349,7 @@ FIGURES: list[Figure | Item] = [
             "Times Java",
             GRAPH,
             *OVER_JAVA,
-            records=with_java,
+            records=with_java(),
             by=at("op"),
             totals=[mean("geometric mean of {n}", shared=True), paper("the paper's average", SPEEDUPS)],
         ),
@@ -501,12 +412,13 @@ FIGURES: list[Figure | Item] = [
         bars("Cycles of one MediaContent | cycles", *each(ENGINES, cycles, count)),
         table(
             "Cycles",
-            """engine; serialize=write:count; deserialize=read:count; both ways=cycles:count;
-            times kryo-manual=over:2; times hw=hw:2; bytes=wire_bytes:count""",
-            records=quickest,
+            "engine; serialize=write:count; deserialize=read:count; both ways=cycles:count",
+            Column("times kryo-manual", lambda row: 1 / row["over kryo-manual"], fixed(2)),
+            "times hw=over hw:2; bytes=wire_bytes:count",
+            records=quickest("kryo-manual", "hw"),
             ends=[paper("the paper's Cereal", {"times kryo-manual": "15.1"})],
         ),
-        rows=select("cereal", WRITE_FIRST, where=lambda row: row["case"] == MEDIA),
+        rows=select("cereal", WRITE_FIRST, prefix=MEDIA),
     ),
     of_cereal(
         "Figure 13: speed-up of serialization on Spark's workloads, both ways together",
@@ -524,7 +436,7 @@ FIGURES: list[Figure | Item] = [
             "Times Java",
             "records=case",
             *OVER_JAVA,
-            records=lambda rows: [case for case in together(rows) if "java" in case.rows],
+            records=with_java(together),
             by=prefix_of,
             totals=[lambda cases, columns: mean(f"geometric mean of {{n}}, `{prefix_of(cases[0])}`")(cases, columns)],
             ends=[paper("the paper's", {EIGHT: 7.97, "kryo-generic": 1.67})],
@@ -635,49 +547,5 @@ FIGURES: list[Figure | Item] = [
         page has no figure of it. [power.md](root:study/docs/power.md#energy) has what was estimated, beside the
         paper's.""",
         "Figure 17: energy, normalized",
-    ),
-    of_cereal(
-        "speed-ups by set",
-        """Geometric means over the cases that all engines of a line have. In Spark's programs the paper's Cereal was
-        7.97 times Java and 4.81 times Kryo, which was 1.67 times Java, both ways together (figure 13).""",
-        listing(
-            "Speed-ups",
-            "set=case; operation=op",
-            *(Column(head, at(head), fixed(2)) for head in PAIRS),
-            "paper: Kryo over Java=kryo:g; paper: Cereal over Java=cereal:g",
-        ),
-        rows=_means,
-    ),
-    of_graphs(
-        "all graphs",
-        """Names end in nodes, or records. Objects are those that are reached, arrays and strings among them. The
-        largest graphs are only counted.""",
-        listing(
-            "Graphs",
-            "case; objects:count; references:count; bytes of objects=object_bytes:count",
-            Column("the paper's", lambda row: GRAPHS.get(shape(row))),
-        ),
-    ),
-    of_cereal(
-        "several units",
-        f"""Cycles a graph, of independent graphs, one for each unit, by a context each; how many times one unit that
-        is; the share of the port. (port): it moves {100 * FULL:.0f} % of what the copy unit moves, or more, which
-        bounds it. Cycles of one unit are of one graph at a time.""",
-        listing("Several units", "case; operation=op", "; ".join(SEVERAL)),
-        rows=_several,
-    ),
-    large_graphs("cereal"),
-    of_cereal(
-        "memory traffic of units",
-        """Bytes that units read and wrote, and that the shared cache fetched from DRAM and wrote back meanwhile; cycles
-        for each of its blocks of 64 bytes. The copy unit takes 4.6 for blocks in order; the suite `memory` has what
-        blocks in no order take (`gather`).""",
-        listing(
-            "Memory",
-            """case; operation=op; engine; objects=object_bytes:count; unit reads=read_bytes:count;
-            unit writes=write_bytes:count; DRAM to cache=dram_read_bytes:count; cache to DRAM=dram_write_bytes:count""",
-            Column("cycles a block", lambda row: cycles(row) * BLOCK / _passed(row), fixed(1)),
-        ),
-        rows=_memory,
     ),
 ]

@@ -8,7 +8,8 @@ from heapwire.measure.rows import Row
 from study.bench import cores, sweep
 from study.bench.cereal import OPERATIONS
 from study.bench.rows import geometric_mean, slopes
-from study.bench.shares import BOUNDS, PARTS, PORT, shares
+from study.bench.shares import BOUNDS, PORT, shares
+from study.figures.wu import SHARES
 from study.report.content import absent
 from study.report.figure import Column, Figure, bars, each, listing, mean, of, over, table
 from study.report.records import READ_FIRST, Case, at, cases, cycles, select
@@ -94,9 +95,6 @@ def _bounds(rows: list[Row]) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-SHARES = [Column(head, lambda row, key=key: getattr(shares(row), key), percent) for head, key in PARTS.items()]
-
-
 def _moved(row: Row) -> float | None:
     """Returns the share of the port that a unit's bytes are."""
     moved = int(row.get("read_bytes", 0)) + int(row.get("write_bytes", 0))
@@ -123,19 +121,14 @@ def on_machines(suite: str, title: str, note: str) -> Figure:
 def areas(store: Store) -> list[Figure]:
     """Returns the figure of the large modules of each machine whose area was measured."""
 
-    def modules(machine: str):
-        def records(_: Any) -> list[dict[str, Any]]:
-            document = store.areas[machine]
-            totals = [
-                {"machine": machine, "case": name} | area_of(document, name) for name in document.get("modules", {})
-            ]
-            least = LEAST * area_of(document, TOP)["ecp5.LUT"]
-            large = [total for total in totals if total["ecp5.LUT"] >= least]
-            return sorted(large, key=lambda total: -total["ecp5.LUT"])
+    def modules(machine: str) -> list[dict[str, Any]]:
+        document = store.areas[machine]
+        totals = [{"machine": machine, "case": name} | area_of(document, name) for name in document["modules"]]
+        least = LEAST * area_of(document, TOP)["ecp5.LUT"]
+        large = [total for total in totals if total["ecp5.LUT"] >= least]
+        return sorted(large, key=lambda total: -total["ecp5.LUT"])
 
-        return records
-
-    there = [machine for machine, document in store.areas.items() if area_of(document, TOP)]
+    there = {machine: modules(machine) for machine, document in store.areas.items() if area_of(document, TOP)}
     return [
         of("area")(
             "area by module",
@@ -144,7 +137,7 @@ def areas(store: Store) -> list[Figure]:
             bars(
                 "LUTs of ECP5 by module | LUTs",
                 "LUTs of ECP5=ecp5.LUT",
-                records=lambda _: [record for machine in there for record in modules(machine)(_)],
+                records=lambda found: sum(found.values(), []),
                 panel=at("machine"),
             ),
             *(
@@ -153,7 +146,7 @@ def areas(store: Store) -> list[Figure]:
                     f"everything in it",
                     """module=case; ecp5.LUT:short; ecp5.FF:short; ecp5.BRAM:short; gowin.LUT:short; kGE:short;
                     memory bits:short""",
-                    records=modules(machine),
+                    records=at(machine),
                 )
                 for machine in there
             ),

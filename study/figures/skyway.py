@@ -11,7 +11,8 @@ from study.bench.objects.captured import SKYWAY
 from study.bench.rows import geometric_mean
 from study.bench.skyway import CONFIG, ENGINES, SHUFFLE, is_bulk
 from study.bench.spark import PARTS as SPARK_PARTS
-from study.figures.cereal import large_graphs
+from study.figures.cereal import quickest, with_java
+from study.figures.units import large_graphs
 from study.report import spark
 from study.report.content import Item, absent, drawings
 from study.report.figure import Column, Figure, Grid, bars, each, listing, mean, of, of_graphs, over, paper, table
@@ -73,6 +74,7 @@ CROSSES = {
 }
 """What crosses between workers, phase by phase."""
 WIRE = at("wire_bytes")
+jsbs = quickest("skyway-sw", "skyway-hw")
 FLINKS = "kryo-manual"
 """The peer that is nearest to Flink's own serializers."""
 THEIR_EXTRA = {"headers": 0.51, "padding": 0.34, "pointers": 0.15}
@@ -177,15 +179,6 @@ def _less(rows: list[Row]) -> list[dict[str, Any]]:
     return found
 
 
-def jsbs(rows: list[Row]) -> list[Row]:
-    """Returns the engines of MediaContent, the quickest first, with their cycles over those of Skyway's."""
-    found = [case for case in together(rows) if "skyway-sw" in case.rows]
-    return [
-        row | {f"over {own}": found[0].over(engine, own, cycles) for own in ("skyway-sw", "skyway-hw")}
-        for engine, row in sorted(found[0].rows.items() if found else (), key=lambda pair: cycles(pair[1]))
-    ]
-
-
 def broadcast(store: Store, rows: Any) -> dict[str, str]:
     """Says how the broadcast was measured, or what to run."""
     found = _broadcast(store)
@@ -207,12 +200,8 @@ _broadcast = select("broadcast", ("broadcast",))
 
 def with_broadcast(store: Store) -> list[Row]:
     """Returns the rows of MediaContent, and those of the broadcast if there are any."""
-    rows = select("skyway", WRITE_FIRST, where=lambda row: row["case"] == MEDIA)(store)
+    rows = select("skyway", WRITE_FIRST, prefix=MEDIA)(store)
     return [*rows, *_broadcast(store)] if jsbs(rows) else []
-
-
-def with_java(rows: list[Row]) -> list[Case]:
-    return [case for case in together(rows) if "java" in case.rows and len(case.rows) > 1]
 
 
 def is_bulk_graph(case: Case) -> bool:
@@ -360,7 +349,7 @@ FIGURES: list[Figure | Item] = [
         bars(
             "Times Java serialization, both ways, logarithmic | times Java",
             *each(ENGINES, cycles, short, over="java"),
-            records=lambda rows: list(filter(is_bulk_graph, with_java(rows))),
+            records=lambda rows: list(filter(is_bulk_graph, with_java(together)(rows))),
             log=True,
         ),
         table(
@@ -371,7 +360,7 @@ FIGURES: list[Figure | Item] = [
             *over(["java"], short, "skyway-hw", "skyway-hw over java"),
             *over((*SOFTWARE[1:], "hw"), fixed(2), "skyway-sw", "skyway-sw over {}"),
             *over(["skyway-sw"], fixed(2), "skyway-hw", "skyway-hw over {}"),
-            records=with_java,
+            records=with_java(together),
             ends=[mean("bulk graphs, geometric mean of {n}", when=is_bulk_graph)],
         ),
         rows=select("skyway", WRITE_FIRST),

@@ -7,7 +7,7 @@ from heapwire.measure.rows import Row, in_name_only
 from heapwire.workload.case import CAPNP
 from study.bench import bars, limits
 from study.bench.rows import PEERS, geometric_mean, is_fitted, speedups
-from study.report.figure import Column, Figure, Grid, fields, listing, of, table
+from study.report.figure import Column, Figure, Grid, listing, of, table
 from study.report.records import Case, cases
 from study.report.store import Store
 from study.report.text import fixed
@@ -121,21 +121,12 @@ def held(suite: str, store: Store, suites: bars.Suites | None = None) -> list[Fi
     def record(name: str, result: bars.Result | None) -> dict[str, Any]:
         if result is None:
             return {"name": name, "verdict": "**not measured**"}
-        return {
-            "name": name,
-            "measured": result.measured,
-            "wanted": result.wanted,
-            "verdict": "met" if result.met else "**missed**",
-        }
+        return vars(result) | {"verdict": "met" if result.met else "**missed**"}
 
-    columns = [*fields("bar=name; measured:short; wanted; =verdict")]
     text = "They are meant for a memory port of 128 bits."
     records = [record(name, result) for name, result in results.items()]
-    return (
-        [of(suite)(f"the suite {suite}: bars", text, listing("Bars", *columns), rows=lambda store: records)]
-        if mine
-        else []
-    )
+    shown = listing("Bars", "bar=name; measured:short; wanted; =verdict")
+    return [of(suite)(f"the suite {suite}: bars", text, shown, rows=lambda store: records)] if mine else []
 
 
 FIGURES: list[Any] = [partial(make, suite) for suite in SUITES for make in (every_case, held)]

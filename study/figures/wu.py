@@ -11,6 +11,7 @@ from study.bench.shares import PARTS, shares
 from study.report.content import Item, absent, drawings
 from study.report.figure import Column, Figure, Lines, bars, each, listing, mean, of, over, table
 from study.report.records import at, cases, cycles, points, select
+from study.report.scaling import BLOCK
 from study.report.store import Store, area_of, series
 from study.report.text import count, fixed, percent, short, times
 
@@ -26,8 +27,6 @@ EARLIER_TEXT = """E. Wu, V. Schmulbach, *A Deserialization Architecture for GC L
 ENGINES, PEERS = ("nanopb", "table", "hw"), ("nanopb", "table")
 READ = ("deserialize",)
 HYPER = "hyperprotobench/"
-BLOCK = 64
-"""Bytes of a block of the shared cache."""
 FEW = 14
 """Messages in the picture of figure 13."""
 NEEDS_DATA = "It needs the real messages, which are not ours to give away ([host.md](root:docs/reference/host.md))."
@@ -106,11 +105,8 @@ def books(rows: list[Row]) -> list[Row]:
     return [row for _, row in series(rows, "bytes")]
 
 
-PART_COLUMNS = [
-    Column(head, lambda row, key=key: getattr(shares(row), key), percent)
-    for head, key in PARTS.items()
-    if key != "port"
-]
+SHARES = [Column(head, lambda row, key=key: getattr(shares(row), key), percent) for head, key in PARTS.items()]
+WITHOUT_PORT = [column for column in SHARES if column.head != "of DRAM's port"]
 
 
 def _empty(store: Store, rows: list[Row]) -> dict[str, str]:
@@ -271,7 +267,7 @@ FIGURES: list[Figure | Item] = [
         {machine} {empty} There is no JNI: the driver is C on the same core.""",
         bars(
             "Percent of a message's cycles, messages by size | percent",
-            *PART_COLUMNS,
+            *WITHOUT_PORT,
             records=_some,
             name=message,
             scale=100,
@@ -280,7 +276,7 @@ FIGURES: list[Figure | Item] = [
         listing(
             "Shares of a message's cycles, to read",
             f"message=case; {SIZED}; cycles:count",
-            *PART_COLUMNS,
+            *WITHOUT_PORT,
             Column("bound by", lambda row: shares(row).bound),
         ),
         rows=_breakdown,

@@ -5,7 +5,7 @@ from typing import Any, Iterable
 
 from heapwire.measure.rows import Row
 from study.bench import bars
-from study.figures import cereal, model, ours, skyway, suites, tax, wu
+from study.figures import cereal, model, ours, skyway, suites, tax, units, wu
 from study.report.content import Item, Page, Part
 from study.report.figure import paragraphs
 from study.report.store import Store
@@ -15,7 +15,7 @@ PARTS: tuple[tuple[str, str, str, list[Any]], ...] = (
     ("wu", wu.TITLE, wu.TEXT, wu.FIGURES),
     ("earlier", wu.EARLIER_TITLE, wu.EARLIER_TEXT, wu.EARLIER),
     ("tax", tax.TITLE, tax.TEXT, tax.FIGURES),
-    ("cereal", cereal.TITLE, cereal.TEXT, cereal.FIGURES),
+    ("cereal", cereal.TITLE, cereal.TEXT, [*cereal.FIGURES, *units.FIGURES]),
     ("skyway", skyway.TITLE, skyway.TEXT, skyway.FIGURES),
     ("ours", ours.TITLE, ours.TEXT, [*ours.FIGURES, *model.FIGURES]),
     ("suites", suites.TITLE, suites.TEXT, suites.FIGURES),

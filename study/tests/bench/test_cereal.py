@@ -13,6 +13,7 @@ from study.bench import built, cereal, expected, rows
 from study.bench.objects import records, shapes, workload
 from study.bench.objects.digest import digest_bytes, digest_graph
 from study.figures import cereal as figures
+from study.figures import units
 from study.records import objects as record
 from study.report import graphs
 from study.report.store import Store
@@ -326,7 +327,7 @@ def test_figures_of_units():
         for operation in cereal.OPERATIONS
         for i, engine in enumerate(engines)
     ]
-    items = [figure.show(Store({"cereal": found})) for figure in figures.FIGURES]
+    items = [figure.show(Store({"cereal": found})) for figure in [*figures.FIGURES, *units.FIGURES]]
     tables = {(item.number, table.title): table.lines for item in items for table in item.tables}
     sizes = ["tree-narrow/511", "100", "100", "100", "100", "1.00", "0.70", "1.00", "0.52", "23.0; 12.0; 16.1"]
     assert tables["Table IV", "Bytes"][0] == sizes
