@@ -128,7 +128,7 @@ def groups(klasses: Klasses) -> list[Group]:
     ]
 
 
-def quick(klasses: Klasses) -> list[Group]:
+def quick(klasses: Klasses) -> Group:
     """Returns a group with a few objects of each shape, for `make test`."""
     few = {
         "tree": partial(shapes.tree, width=3, levels=2),
@@ -137,7 +137,7 @@ def quick(klasses: Klasses) -> list[Group]:
         "media": records.media,
         **{name: partial(build, count=3) for name, (build, _) in RECORDS.items()},
     }
-    return [Group("quick", tuple(Graph(name, build, klasses) for name, build in few.items()), 1, 1)]
+    return Group("quick", tuple(Graph(name, build, klasses) for name, build in few.items()), 1, 1)
 
 
 def layouts_of(group: Group, engine: str) -> int:

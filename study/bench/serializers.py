@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Callable, Sequence
+from typing import Callable
 
 from base.errors import HeapwireError
 from base.repository import ROOT
@@ -44,45 +44,32 @@ def _image(machine: Parts, out: Path, layout: str) -> Path:
     return built.image("serializers", machine, out / "serializers", None, layout)
 
 
-def jobs(
-    groups: Sequence[cereal.Group],
+def job(
+    group: cereal.Group,
     engines: tuple[str, ...],
     klasses: Klasses,
     machine: Parts,
     out: Path | None = None,
     flags: int = 0,
-) -> list[Job]:
-    """Returns one job for each group on one machine, with all engines that its graphs have. out: folder of the
-    firmware. flags: of the workloads."""
+) -> Job:
+    """Returns the job of a group on one machine, with all engines that its graphs have. out: folder of the firmware.
+    flags: of the workload."""
     interface = interface_module.load(machine.gen / "heapwire.json")
-    base = load_base(interface)
+    layout = "layouts" if group.layouts > 1 else str(group.layout or "")
+    image = _image(machine, out or OUT / "images" / machine.name, layout)
 
-    def job(group: cereal.Group) -> Job:
-        layout = "layouts" if group.layouts > 1 else str(group.layout or "")
-        image = _image(machine, out or OUT / "images" / machine.name, layout)
-        return Job(
-            f"{machine.config}: {group.name}",
-            lambda: image,
-            lambda: [
-                (base, objects.pack(cereal.cases(group, engines), klasses, flags)),
-                *([jump_to(interface, group.layout)] if group.layout else []),
-            ],
-            _length(group, engines),
-            machine,
-        )
+    def loads() -> list[tuple[int, bytes]]:
+        packed = objects.pack(cereal.cases(group, engines), klasses, flags)
+        return [(load_base(interface), packed), *([jump_to(interface, group.layout)] if group.layout else [])]
 
-    return [job(group) for group in groups]
+    return Job(f"{machine.config}: {group.name}", lambda: image, loads, _length(group, engines), machine)
 
 
 def _of(
     groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, machine: Parts, flags: int = 0
 ) -> list[Job]:
     """Returns all jobs of a machine for the groups."""
-    return [
-        each
-        for group, mine in cereal.runs(groups, engines)
-        for each in jobs([group], mine, klasses, machine, flags=flags)
-    ]
+    return [job(group, mine, klasses, machine, flags=flags) for group, mine in cereal.runs(groups, engines)]
 
 
 def _in_favourites(
@@ -97,13 +84,12 @@ def _in_favourites(
     kept = Kept(OUT / "kept")
     best = cereal.favourites(rows_of(_of(small, software, klasses, machine, flags), None, say, kept))
     plan = cereal.favourite_runs(groups, software, best)
-    found = [job for group, mine in plan for job in jobs([group], mine, klasses, machine, flags=flags)]
-    return rows_of(found, None, say, kept)
+    return rows_of([job(group, mine, klasses, machine, flags=flags) for group, mine in plan], None, say, kept)
 
 
 def _copy(klasses: Klasses, machine: Parts) -> Job:
     """Returns the job that measures the port's best rate."""
-    return jobs([cereal.Group("copy", (), 1, 1)], (cereal.ONE,), klasses, machine, flags=WorkloadFlags.COPY)[0]
+    return job(cereal.Group("copy", (), 1, 1), (cereal.ONE,), klasses, machine, flags=WorkloadFlags.COPY)
 
 
 def _chosen(
@@ -147,7 +133,7 @@ def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout:
     groups = _chosen(klasses, only, one_layout)
     machines = {config: default_parts(config, data_width) for config in cereal.MACHINES}
     found = [
-        job for config, engines in cereal.MACHINES.items() for job in _of(groups, engines, klasses, machines[config])
+        each for config, engines in cereal.MACHINES.items() for each in _of(groups, engines, klasses, machines[config])
     ]
     first = machines[cereal.FIRST]
     more = [] if one_layout else _in_favourites(groups, cereal.MACHINES[cereal.FIRST], klasses, first, say)
@@ -183,7 +169,7 @@ def measure_sweep(say: Say, data_width: int, only: tuple[str, ...], one_layout: 
     group = replace(medium, graphs=tuple(graph for graph in medium.graphs if not only or graph.name in only))
     machines = {config: default_parts(config, data_width) for config in sweep.MACHINES}
     found = [
-        job for config in sweep.MACHINES for job in _of([group], sweep.engines_of(config), klasses, machines[config])
+        each for config in sweep.MACHINES for each in _of([group], sweep.engines_of(config), klasses, machines[config])
     ]
     rows = [
         row if row["case"] == cereal.COPY[0] else row | {"engine": row["config"]}

@@ -9,12 +9,11 @@ from typing import Sequence
 from heapwire.klasses import Klasses
 from heapwire.simulation import Parts
 from sim.run import Build, Scratch
-from study.bench import built, cereal
+from study.bench import built, cereal, serializers
 from study.bench.images import Job
 from study.bench.objects import records, shapes
 from study.bench.objects.workload import Graph
 from study.bench.rows import parse_line
-from study.bench.serializers import jobs
 from study.power.activity import Window
 from synth.yosys import SynthesisError
 
@@ -60,7 +59,7 @@ def window(began: int, cycles: int) -> Window:
 def job(parts: Parts, folder: Path) -> Job:
     """Returns the job of the image with its graphs."""
     klasses = built.klasses()
-    return jobs([cereal.Group("power", graphs(klasses), 1, 1)], ENGINES, klasses, parts, folder)[0]
+    return serializers.job(cereal.Group("power", graphs(klasses), 1, 1), ENGINES, klasses, parts, folder)
 
 
 def _simulate(job: Job, parts: Parts, options: Sequence[object]) -> subprocess.CompletedProcess[str]:

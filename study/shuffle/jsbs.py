@@ -7,44 +7,25 @@ import zlib
 ROUNDS = 3
 
 
-def _text(text: str | None) -> bytes:
-    return b"\xff" if text is None else text.encode() + b"\0"
+TITLE = "Javaone Keynote"
+PEOPLE = "Bill Gates", "Steve Jobs\uc2a4"
 
 
-def _number(value: int) -> bytes:
-    return struct.pack("<Q", value)
+def _coded(value: str | int | None) -> bytes:
+    if value is None:
+        return b"\xff"
+    return value.encode() + b"\0" if isinstance(value, str) else struct.pack("<Q", value)
 
 
 def media_digest(number: int) -> int:
     """Returns the CRC-32 of the values of the benchmark's media.1 with this bit rate, in the order of their
     declaration. Constants of enums count as their ordinals."""
-    media = b"".join(
-        (
-            _text("http://javaone.com/keynote.mpg"),
-            _text("Javaone Keynote"),
-            _number(640),
-            _number(480),
-            _text("video/mpg4"),
-            _number(18_000_000),
-            _number(58_982_400),
-            _number(number),
-            _number(True),
-            _number(2),
-            _text("Bill Gates"),
-            _text("Steve Jobs\uc2a4"),
-            _number(0),
-            _text(None),
-        )
-    )
-    images = _number(2) + b"".join(
-        _text(f"http://javaone.com/keynote_{name}.jpg")
-        + _text("Javaone Keynote")
-        + _number(width)
-        + _number(height)
-        + _number(size)
-        for name, width, height, size in (("large", 1024, 768, 1), ("small", 320, 240, 0))
-    )
-    return zlib.crc32(media + images)
+    picture = "http://javaone.com/keynote_{}.jpg".format
+    media = ("http://javaone.com/keynote.mpg", TITLE, 640, 480, "video/mpg4", 18_000_000, 58_982_400, number, True)
+    people = (len(PEOPLE), *PEOPLE)
+    player, copyright = 0, None
+    images = (2, picture("large"), TITLE, 1024, 768, 1, picture("small"), TITLE, 320, 240, 0)
+    return zlib.crc32(b"".join(map(_coded, (*media, *people, player, copyright, *images))))
 
 
 def results(objects: int, machines: int) -> dict[str, int]:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from study.bench import built, cereal, fitted, rows, written
+from study.bench import cereal, fitted, rows, written
 from study.report import suite
 from study.tests.bench.bench_rows import of_suite
 
 
 @pytest.fixture(scope="module")
-def groups():
-    return cereal.groups(built.klasses())
+def groups(klasses):
+    return cereal.groups(klasses)
 
 
 def row(graph, engine, cycles):

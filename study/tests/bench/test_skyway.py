@@ -6,7 +6,7 @@ import pytest
 
 from heapwire.cereal import difference
 from heapwire.skyway import read
-from study.bench import built, cereal, skyway
+from study.bench import cereal, skyway
 from study.bench.objects import workload
 from study.figures import skyway as figures
 from study.records import objects as record
@@ -15,12 +15,6 @@ from study.report.store import Store
 from study.shuffle import TIMES, plain, results, tables
 from study.shuffle.plain import digest
 from study.tests.bench.bench_rows import bar_of, of_suite
-
-
-@pytest.fixture(scope="module")
-def klasses():
-    return built.klasses()
-
 
 row, measured = partial(of_suite, "skyway", skyway.CONFIG), partial(bar_of, "skyway")
 
@@ -56,7 +50,7 @@ def test_bar_of_bulk_graphs_leaves_media_and_programs_out():
 
 
 def test_the_workloads_buffer_is_the_graph(klasses):
-    for graph in cereal.quick(klasses)[0].graphs:
+    for graph in cereal.quick(klasses).graphs:
         buffer = read(graph.skyway, klasses.registry)
         assert difference(buffer.roots[0], graph.reached[0]) is None
         parts = graphs.parts(graph)
@@ -65,7 +59,7 @@ def test_the_workloads_buffer_is_the_graph(klasses):
 
 
 def test_workload_has_the_buffers_digest(klasses):
-    cases = cereal.cases(cereal.quick(klasses)[0], skyway.ENGINES)
+    cases = cereal.cases(cereal.quick(klasses), skyway.ENGINES)
     data = workload.pack(cases, klasses, record.WorkloadFlags.SKYWAY)
     assert record.Header.unpack(data).flags == record.WorkloadFlags.SKYWAY
     for i, case in enumerate(cases):

@@ -7,13 +7,8 @@ import pytest
 from base.errors import HeapwireError
 from heapwire.cereal import objects, read
 from heapwire.klasses import Maker
-from study.bench import built, cereal, spark
+from study.bench import cereal, spark
 from study.bench.objects import captured
-
-
-@pytest.fixture(scope="module")
-def klasses():
-    return built.klasses()
 
 
 def test_records_of_every_program_are_there(klasses):

@@ -76,10 +76,6 @@ def test_a_page_has_cycles_and_verdicts():
     assert verdicts.lines == [[CASE, "serialize", "reads of DRAM 48 cycles later"]]
 
 
-def test_keys_are_those_of_all_machines():
-    assert len(sweep.rows_of_sweep(sweep.graphs())) == len(sweep.MACHINES) * 6 * 2
-
-
 def test_suites_have_their_machines(monkeypatch):
     monkeypatch.setenv("CONFIG", "tiny")
     assert configurations(["core", "heap"]) == ["tiny"] and tuple(configurations(["sweep"])) == OF_SUITE["sweep"]

@@ -28,9 +28,9 @@ def folder(parts):
 def measured(request):
     """Returns the rows of the quick group by (case, operation, engine), and its graphs by name."""
     parts, klasses, engines = simulation.parts(request.param), built.klasses(), MACHINES[request.param]
-    (group,) = cereal.quick(klasses)
+    group = cereal.quick(klasses)
     group = replace(group, graphs=group.graphs[:GRAPHS])
-    rows = images.rows_of(serializers.jobs([group], engines, klasses, parts, folder(parts)), parts, print)
+    rows = images.rows_of([serializers.job(group, engines, klasses, parts, folder(parts))], parts, print)
     found = {(row["case"], row["op"], row["engine"]): row for row in rows}
     assert len(found) == len(rows)
     assert found.keys() == {
@@ -56,10 +56,10 @@ def test_every_engine_reads_back_what_it_wrote(measured):
 
 def test_software_runs_in_one_layout_that_is_not_the_first():
     parts, klasses = simulation.parts("skyway-x2"), built.klasses()
-    (group,) = cereal.quick(klasses)
+    group = cereal.quick(klasses)
     group = replace(group, graphs=group.graphs[:1], layout=3)
-    jobs = serializers.jobs([group], ("kryo-manual",), klasses, parts, folder(parts))
-    rows = images.rows_of(jobs, parts, print)
+    job = serializers.job(group, ("kryo-manual",), klasses, parts, folder(parts))
+    rows = images.rows_of([job], parts, print)
     assert [(row["op"], row["layout"], row["ok"]) for row in rows] == [(each, 3, True) for each in cereal.OPERATIONS]
 
 
@@ -81,12 +81,12 @@ def test_units_have_moved_the_bytes(measured):
 def test_a_wrong_expectation_is_noticed(at, operation):
     """The workload expects another digest of the graph, or of the stream. No row of that operation is then right."""
     parts, klasses = simulation.parts(), built.klasses()
-    graph = cereal.quick(klasses)[0].graphs[1]
+    graph = cereal.quick(klasses).graphs[1]
     data = bytearray(workload.pack([workload.Case(graph, cereal.BITS["cereal-sw"])], klasses))
     data[record.Header.SIZE + at] ^= 1
     data[24:28] = bytes(4)  # clears the checksum
     base = load_base(interface.load(parts.gen / "heapwire.json"))
-    (job,) = serializers.jobs(cereal.quick(klasses), cereal.SOFTWARE, klasses, parts, folder(parts))
+    job = serializers.job(cereal.quick(klasses), cereal.SOFTWARE, klasses, parts, folder(parts))
     lines = []
     with pytest.raises(images.ImageFailed):
         lines.extend(images.lines_of(job.image(), parts, [(base, bytes(data))]))
