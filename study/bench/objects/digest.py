@@ -18,9 +18,9 @@ def digest_bytes(data: bytes) -> int:
 
 
 def digest_graph(root: Object, klasses: Klasses) -> int:
-    """Returns the digest of a graph, which is the same for isomorphic graphs. It covers classes, lengths and values
-    and, for references, the place of the object in the order of discovery, from 1 on. 0 means that there is no graph. A
-    graph whose digest happens to be 0 is not measured."""
+    """Returns the digest of a graph, which is the same for isomorphic graphs. It covers classes, lengths of arrays and
+    slots: values and, for references, the place of the object in the order of discovery, from 1 on, or 0 for null. 0
+    means that there is no graph. A graph whose digest happens to be 0 is not measured."""
     graph = objects(root)
     places = {id(each): place for place, each in enumerate(graph, 1)}
     state = 6
