@@ -47,8 +47,6 @@ class Bar:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of checking a bar against a measurement."""
-
     name: str
     measured: float
     wanted: str

@@ -63,7 +63,6 @@ def _sweeps(schema: Schema) -> list[Case]:
 
 
 def own_group() -> Group:
-    """Returns the group of sweeps."""
     schema = compile_proto(PROTO)
     return Group("sweeps", schema, _sweeps(schema), layouts=1)
 

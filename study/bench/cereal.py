@@ -53,7 +53,6 @@ class Series:
     third: tuple[str, ...] = ()
 
     def case(self, size: int) -> str:
-        """Returns the name of the graph of one size."""
         return f"{self.name}/{shapes.nodes_of_tree(WIDTHS[self.name], size) if self.name in WIDTHS else size}"
 
     def graph(self, size: int, klasses: Klasses) -> Graph:

@@ -38,12 +38,10 @@ cluster that is compared with them has a shared cache of 16 KB (heapwire.json: `
 
 
 def least(suite: str, name: str, limit: float, rows: bars.Selection, formula: bars.Formula = bars.cycles()) -> Bar:
-    """Returns a bar whose figure must be at least the limit."""
     return Bar(suite, name, rows, formula, limit)
 
 
 def most(suite: str, name: str, limit: float, rows: bars.Selection, formula: bars.Formula = bars.cycles()) -> Bar:
-    """Returns a bar whose figure must be at most the limit."""
     return Bar(suite, name, rows, formula, limit, at_least=False)
 
 
@@ -170,5 +168,4 @@ BARS = [
 
 
 def of_suite(suite: str) -> list[Bar]:
-    """Returns the bars of one suite."""
     return [bar for bar in BARS if bar.suite == suite]

@@ -64,7 +64,6 @@ def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path, layout: st
 def _of_serializers(
     suite: str, say: Callable[[str], None], data_width: int, only: tuple[str, ...], one_layout: bool, folder: Path
 ) -> Measurement:
-    """Measures a suite that has machines of its own."""
     rows, lacking = serializers.MEASURES[suite](say, data_width, only, one_layout)
     width = f"{data_width}{interface_module.variation()}"
     return written.write(suite, rows, folder, True, lacking, "" if width == "128" else f"@{width}")

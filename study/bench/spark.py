@@ -117,7 +117,6 @@ def measure(jars: Path, out: Path, programs: Sequence[str] = PROGRAMS, extra: Se
 
 
 def main() -> int:
-    """Measures, and writes rows."""
     parser = argparse.ArgumentParser(description="Runs the papers' programs by Spark.")
     parser.add_argument("--jars", type=Path, required=True, help="the folder of Spark's jars")
     parser.add_argument("--keep", action="store_true", help="make the captured records those of the benches")

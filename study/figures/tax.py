@@ -57,7 +57,6 @@ def swept(rows: list[Row], prefix: str, engine: str, name: str = "", key: str = 
 
 
 def by_size(sweeps: list[Sweep]) -> list[Column]:
-    """Returns a column for each size."""
     sizes = sorted({size for sweep in sweeps for size in sweep.sizes})
     return [Column(count(size), lambda sweep, size=size: sweep.sizes.get(size), count) for size in sizes]
 

@@ -87,7 +87,6 @@ def costs(area: Area, switching: Mapping[str, Switching]) -> dict[str, Cost]:
 def powers(
     costs: Mapping[str, Cost], switching: Mapping[str, Switching], weights: Weights = Weights()
 ) -> dict[str, Power]:
-    """Returns the powers by path."""
     return {path: power(cost, switching[path], weights) for path, cost in costs.items()}
 
 

@@ -57,7 +57,6 @@ def window(began: int, cycles: int) -> Window:
 
 
 def job(parts: Parts, folder: Path) -> Job:
-    """Returns the job of the image with its graphs."""
     klasses = built.klasses()
     return serializers.job(cereal.Group("power", graphs(klasses), 1, 1), ENGINES, klasses, parts, folder)
 

@@ -44,7 +44,6 @@ class Item:
 
     @property
     def heading(self) -> str:
-        """The heading of the item."""
         return f"{self.number}: {self.title}" if self.number else self.title[:1].upper() + self.title[1:]
 
     @property
@@ -74,8 +73,6 @@ class Part:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of results."""
-
     title: str
     text: Sequence[str]
     parts: Sequence[Part]

@@ -260,7 +260,6 @@ class Figure:
     cut: bool = True
 
     def show(self, store: Store) -> Item:
-        """Returns the item of the page."""
         number, title = numbered(self.heading)
         rows = self.rows(store) if self.rows else store.rows(self.suite)
         built = [show.build(rows) for show in self.shows] if rows else []

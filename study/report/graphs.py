@@ -67,7 +67,6 @@ def rows(only: Container[str] = ()) -> list[Row]:
 
 
 def main() -> None:
-    """Writes the rows."""
     target = Path(sys.argv[1])
     target.parent.mkdir(parents=True, exist_ok=True)
     text = "".join(json.dumps(each) + "\n" for each in rows())

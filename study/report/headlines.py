@@ -25,12 +25,10 @@ Headlines = Mapping[str, dict]
 
 
 def load() -> dict[str, dict]:
-    """Returns the headlines in git."""
     return json.loads(FILE.read_text())
 
 
 def _table(headlines: Headlines, excerpt: Excerpt) -> str:
-    """Returns an excerpt as a table in Markdown."""
     found = headlines[excerpt.name]
     rule = ["---", *["---:"] * (len(found["head"]) - 1)]
     lines = [line for line in found["lines"] if not excerpt.shown or excerpt.shown in line]
@@ -72,7 +70,6 @@ def readme(headlines: Headlines, text: str) -> str:
 
 
 def chart(headlines: Headlines) -> str:
-    """Returns the summary's chart."""
     from study.report import plots
 
     panels: dict[str, dict[str, dict[str, float]]] = {}

@@ -66,7 +66,6 @@ class Suite:
 
     @property
     def key(self) -> str:
-        """The unique name of the suite on this machine."""
         return f"{self.name}@{self.machine.name}"
 
     def arguments(self, groups: Iterable[str]) -> str:
@@ -109,7 +108,6 @@ def has_broadcast(found: Iterable[Suite], quick: bool = False, groups: Iterable[
 
 
 def data() -> list[str]:
-    """Returns the names of the available groups of the suite `protobuf`."""
     return [group.name for group in cases.groups()]
 
 

@@ -31,7 +31,6 @@ class Store:
         return sorted(stem.partition("@")[2] for stem in self.files if stem.partition("@")[0] == suite)
 
     def fitted(self) -> int:
-        """Returns the number of fitted rows."""
         return sum(is_fitted(row) for rows in self.files.values() for row in rows)
 
     def left_out(self) -> list[tuple[str, Row]]:

@@ -29,7 +29,6 @@ def media_digest(number: int) -> int:
 
 
 def results(objects: int, machines: int) -> dict[str, int]:
-    """Returns the results of all machines together."""
     return {
         f"{receiver} {number}": media_digest(number)
         for receiver in range(machines)

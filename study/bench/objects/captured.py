@@ -34,7 +34,6 @@ def load(path: Path) -> dict:
 
 
 def file_of(program: str, folder: Path = FOLDER) -> Path:
-    """Returns the file of a program's records."""
     return folder / f"{program}.json"
 
 

@@ -69,7 +69,6 @@ def nweight(maker: Maker, count: int) -> Object:
 
 
 def _points(maker: Maker, count: int, features: Callable[[], Object]) -> Object:
-    """Returns labelled points."""
     found = ({"label": float(i % 2), "features": features()} for i in range(count))
     return _records(maker, "LabeledPoint", found)
 

@@ -31,7 +31,6 @@ def nodes_of_tree(width: int, levels: int) -> int:
 
 
 def linked_list(maker: Maker, nodes: int, seed: int = 1) -> Object:
-    """Returns a singly linked list."""
     dice, first = random.Random(seed), None
     for _ in range(nodes):
         first = maker.new(f"{NODE}ListNode", value=dice.randrange(SMALL), next=first)

@@ -32,7 +32,6 @@ def machine() -> Path:
 
 
 def start(machine, number, machines, path, *jobs, patience, byte_cycles=BYTE_CYCLES):
-    """Starts a machine of several."""
     command = [machine, number, machines, path, byte_cycles, patience, *ROOM, *(word for job in jobs for word in job)]
     return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

@@ -42,13 +42,11 @@ def row(suite, case, operation, engine, size, config="default", port=16, **more)
 
 
 def both(suite, case, engines, size, **more):
-    """Returns rows of both directions."""
     ways = ("deserialize", "serialize")
     return [row(suite, case, operation, engine, size, **more) for operation in ways for engine in engines]
 
 
 def protobuf(config="default", port=16):
-    """Returns rows of the suite `protobuf`."""
     found = []
 
     def add(case, engines, size):
@@ -79,7 +77,6 @@ def protobuf(config="default", port=16):
 
 
 def cereal(port=16):
-    """Returns rows of the suite `cereal`."""
     found = [row("cereal", "copy", "copy", "hw", 500_000, "cereal", port)]
     for config, names in MACHINES.items():
         for case in (*GRAPHS, *RECORDS, *CAPTURED):
@@ -90,7 +87,6 @@ def cereal(port=16):
 
 
 def skyway_rows():
-    """Returns rows of the suite `skyway`."""
     found = []
     for case in (*GRAPHS[::2], *RECORDS, *CAPTURED):
         engines = [name for name in skyway.ENGINES if not (case in CAPTURED and name == "kryo-manual")]
@@ -117,7 +113,6 @@ def sweep_rows():
 
 
 def heap_rows():
-    """Returns rows of the suite `heap`."""
     pauses = ((heap.YOUNG, "young", heap.YOUNG_SIZES), (heap.FULL, "full", heap.FULL_SIZES))
     found = [
         row("heap", f"{name}_pause/{size}", operation, "runtime", size, object_bytes=size)
@@ -134,7 +129,6 @@ def heap_rows():
 
 
 def memory():
-    """Returns rows of the suite `memory`."""
     copies = [row("memory", f"copy_64K_bank_offset_{bank}", "copy", "hw", 65536) for bank in range(8)]
     kinds = ("in_flight_1", "in_flight_8", "in_flight_0", "hits_in_flight_1")
     gathers = [row("memory", f"gather_1024_{kind}", "gather", "hw", 1024 * 16) for kind in kinds]
@@ -210,8 +204,6 @@ def files():
 
 
 def area():
-    """Returns the area of a small cluster."""
-
     def total(lut):
         of_ecp5 = {"ecp5.LUT": lut, "ecp5.FF": lut // 2, "ecp5.BRAM": 3}
         return of_ecp5 | {"gowin.LUT": lut, "kGE": lut / 100, "memory bits": 1000.0}

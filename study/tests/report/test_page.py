@@ -28,7 +28,6 @@ def build(folder, only=None, quick=None):
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory):
-    """Returns the report of all rows."""
     return build(tmp_path_factory.mktemp("full"))
 
 
@@ -39,7 +38,6 @@ def text(full):
 
 @pytest.fixture(scope="module")
 def nothing(tmp_path_factory):
-    """Returns the report of no rows."""
     return build(tmp_path_factory.mktemp("nothing"), only=())
 
 
@@ -190,7 +188,6 @@ def test_the_page_fits_a_phone_and_the_dark(text):
 
 
 def test_some_suites_alone(tmp_path):
-    """Each file alone makes a page."""
     for stem in made_up.files():
         assert markdown.page(build(tmp_path / stem, (stem,)))
 
