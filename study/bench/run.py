@@ -102,16 +102,6 @@ def run_suite(
     makes software look slower. units_only: the suite protobuf by units on managed objects alone. folder:
     for the rows and the page."""
     parts = parts or default_parts()
-    if parts.like and parts.name.endswith(interface_module.STOCK) and suite != "core":
-        raise HeapwireError(
-            f"the suite {suite} measures units, which LiteX's own CPU does not have. What to do: leave out +stock, or "
-            "measure the suite core"
-        )
-    if parts.like and suite in serializers.MEASURES:
-        raise HeapwireError(
-            f"the suite {suite} has machines of its own, none is like a board. What to do: leave out "
-            f"LIKE={parts.name.removeprefix(interface_module.LIKE)}"
-        )
     if suite in serializers.MEASURES:
         return _of_serializers(suite, say, parts.data_width, only, one_layout, folder)
     out = BENCH / "images" / parts.name

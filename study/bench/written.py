@@ -49,21 +49,20 @@ def _machine(row: Row) -> str:
     return stem("", str(row["config"]), int(row["port_bytes_per_cycle"]))
 
 
-def _rows_in(path: Path) -> list[Row]:
-    """Returns the rows of a file, without a last line that a crash has truncated. Raises HeapwireError if another line
-    is damaged."""
+def rows_in(path: Path, whole: bool = True) -> list[Row]:
+    """Returns the rows of a file. Raises HeapwireError if a line is damaged: a page must not lack it, and a bar may
+    need it. whole: the last line counts, too, even if a crash has truncated it."""
     lines = path.read_bytes().splitlines(keepends=True)
-    if lines and not lines[-1].endswith(b"\n"):
-        lines.pop()
     rows = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate((line for line in lines if whole or line.endswith(b"\n")), 1):
         try:
-            rows.append(json.loads(line))
-        except ValueError as error:
+            row = json.loads(line)
+            row["case"], row["op"], row["engine"], row["cycles"], row["ok"]
+        except (ValueError, KeyError, TypeError) as error:
             raise HeapwireError(
-                f"{path}:{number} is damaged ({error}), and the bars of a suite may need what was measured earlier: "
-                "measure it again, or move the file away"
+                f"{path}:{number} is no row of a bench ({error}): measure the suite again, or move the file away"
             ) from error
+        rows.append(row)
     return rows
 
 
@@ -72,7 +71,7 @@ def _earlier(folder: Path, machine: str) -> bars.Suites:
     machine's name appended."""
     suites: bars.Suites = {}
     for path in folder.glob("*.jsonl"):
-        name, rows = path.stem, _rows_in(path)
+        name, rows = path.stem, rows_in(path, whole=False)
         here = bool(rows) and (_machine(rows[0]) == machine or "@" not in name and not machine)
         suites[name.partition("@")[0] if here else name if "@" in name else f"{name}@"] = rows
     return suites

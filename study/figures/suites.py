@@ -55,6 +55,13 @@ def _checked(case: Case) -> str:
     return "yes" if all(row["ok"] is True for row in case.rows.values() if not is_fitted(row)) else "**no**"
 
 
+def _mean_and_number(head: str) -> tuple[Column, Column]:
+    return (
+        Column(head, lambda group: geometric_mean(group[head]) if group.get(head) else None, fixed(1)),
+        Column("number", lambda group: len(group.get(head, ()))),
+    )
+
+
 def _grids(op: str, rows: list[Row]) -> list[Grid]:
     """Returns the tables of one operation: cycles and speed-ups of each case, and means by group or sweep."""
     mine = [row for row in rows if row["op"] == op]
@@ -81,18 +88,7 @@ def _grids(op: str, rows: list[Row]) -> list[Grid]:
         table(
             f"{op.capitalize()}: speed-up, geometric means",
             "cases=case",
-            *(
-                column
-                for head in ratios
-                for column in (
-                    Column(
-                        head,
-                        lambda group, head=head: geometric_mean(group[head]) if group.get(head) else None,
-                        fixed(1),
-                    ),
-                    Column("number", lambda group, head=head: len(group.get(head, ()))),
-                )
-            ),
+            *(column for head in ratios for column in _mean_and_number(head)),
             records=lambda _: [{"case": name} | found for name, found in groups.items()],
         ),
     ]

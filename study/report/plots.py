@@ -6,9 +6,9 @@ from typing import Mapping, Sequence
 import matplotlib
 
 matplotlib.use("svg")
+from matplotlib.artist import Artist  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
-from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.patches import Patch  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator  # noqa: E402
 
@@ -106,10 +106,14 @@ def _figure(heights: Sequence[float], names: Sequence[str]) -> tuple[Figure, lis
     return figure, list(panels[:, 0])
 
 
-def _legend(figure: Figure, colours: Mapping[str, str]) -> None:
-    if len(colours) > 1:
-        handles = [Patch(color=colour, label=name) for name, colour in colours.items()]
-        figure.legend(handles=handles, loc="outside upper center", ncols=_columns(list(colours)))
+def _legend(figure: Figure, handles: Mapping[str, Artist]) -> None:
+    if len(handles) > 1:
+        names = list(handles)
+        figure.legend(handles.values(), names, loc="outside upper center", ncols=_columns(names))
+
+
+def _patches(colours: Mapping[str, str]) -> dict[str, Artist]:
+    return {name: Patch(color=colour) for name, colour in colours.items()}
 
 
 def _names(panels: Mapping[str, Mapping[str, Mapping[str, float]]]) -> list[str]:
@@ -144,7 +148,7 @@ def bars(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str, lo
                 axes.set_xlim(left=1)
             _logarithmic(axes, "x")
     rows[-1].set_xlabel(label)
-    _legend(figure, colours)
+    _legend(figure, _patches(colours))
     return figure
 
 
@@ -160,7 +164,7 @@ def stacked(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str)
             left = [before + value for before, value in zip(left, values)]
         _ticks(axes, title, list(enumerate(cases)), len(cases) - 0.4)
     rows[-1].set_xlabel(label)
-    _legend(figure, colours)
+    _legend(figure, _patches(colours))
     return figure
 
 
@@ -176,18 +180,17 @@ def lines(
     names = list(dict.fromkeys(name for found in panels.values() for name in found))
     colours, marks = _colours(names), {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)}
     figure, rows = _figure([2.15] * len(panels), names)
+    handles: dict[str, Artist] = {}
     for axes, (title, found) in zip(rows, panels.items()):
         for name, values in found.items():
             x, y = zip(*values)
-            axes.plot(x, y, color=colours[name], marker=marks[name], markersize=3.5, linewidth=0 if points else 1.2)
+            style = {"color": colours[name], "marker": marks[name], "markersize": 3.5}
+            (handles[name],) = axes.plot(x, y, linewidth=0 if points else 1.2, **style)
         axes.set_title(title, loc="left")
         axes.set_ylabel(up)
         axes.grid()
         for which in log:
             _logarithmic(axes, which)
     rows[-1].set_xlabel(across)
-    if len(names) > 1:
-        style = {"markersize": 3.5, "linewidth": 0 if points else 1.2}
-        handles = [Line2D([], [], color=colours[name], marker=marks[name], label=name, **style) for name in names]
-        figure.legend(handles=handles, loc="outside upper center", ncols=_columns(names))
+    _legend(figure, handles)
     return figure

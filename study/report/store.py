@@ -1,14 +1,13 @@
 """The rows that benches have written, and the areas. A page has no other source."""
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Mapping, Sequence
 
-from base.errors import HeapwireError
 from heapwire.measure.rows import Row
 from study.bench import cores
 from study.bench.rows import counts, is_fitted
+from study.bench.written import rows_in
 
 BITS = 8
 
@@ -44,23 +43,9 @@ class Store:
         return self.quick.get(suite, "")
 
 
-def _rows(path: Path) -> list[Row]:
-    rows = []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        try:
-            row = json.loads(line)
-            row["case"], row["op"], row["engine"], row["cycles"], row["ok"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise HeapwireError(
-                f"{path}:{number} is no row of a bench ({error}): measure the suite again, or move the file away"
-            ) from error
-        rows.append(row)
-    return rows
-
-
 def load(bench: Path, area: Path, quick: dict[str, str] | None = None) -> Store:
     """Loads the folders of rows and of areas. Missing folders count as empty."""
-    files = {path.stem: _rows(path) for path in sorted(bench.glob("*.jsonl"))}
+    files = {path.stem: rows_in(path) for path in sorted(bench.glob("*.jsonl"))}
     return Store({stem: rows for stem, rows in files.items() if rows}, cores.areas(area), quick or {})
 
 

@@ -4,7 +4,6 @@ import json
 import re
 import threading
 import time
-from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -146,9 +145,6 @@ def test_a_small_memory_has_one_layout(monkeypatch, tmp_path, megabytes, layouts
     parts = machine(tmp_path, memoryBytes=megabytes << 20)
     seen, said = [], []
     monkeypatch.setattr(run, "_protobuf_jobs", lambda groups, *_: seen.extend(groups) or [])
-    like = replace(parts, gen=tmp_path / "like-ulx3s", like=True)
-    with pytest.raises(HeapwireError, match="none is like a board. What to do: leave out LIKE=ulx3s"):
-        run.run_suite("cereal", said.append, like)
     monkeypatch.setattr(messages, "data_folder", lambda: tmp_path)
     with pytest.raises(HeapwireError, match="printed no result"):
         run.run_suite("protobuf", said.append, parts, ("demo",))
@@ -168,14 +164,6 @@ def test_memory_is_measured_by_a_copy_unit(monkeypatch, tmp_path, copies, told):
     monkeypatch.setattr(run, "rows_of", lambda *_: [])
     with pytest.raises(HeapwireError, match=f"{told}. What to do: CONFIG=default" if told else "printed no result"):
         run.run_suite("memory", lambda text: None, parts)
-
-
-def test_a_cpu_of_litex_has_no_units_to_measure(tmp_path):
-    parts = Parts("tiny", 32, tmp_path / "like-ulx3s-stock", tmp_path, tmp_path, like=True)
-    for suite in ("protobuf", "memory", "cereal"):
-        text = f"the suite {suite} measures units, .* leave out \\+stock, or measure the suite core"
-        with pytest.raises(HeapwireError, match=text):
-            run.run_suite(suite, lambda text: None, parts)
 
 
 def test_the_engine_against_cores(tmp_path):
@@ -307,5 +295,7 @@ def test_bars_see_suites_measured_earlier(tmp_path):
     assert of_copy(made) is None and made.file.name == "protobuf@tiny-128.jsonl"
     assert written.write("protobuf", measured, tmp_path, measures=False).results == []
     path.write_bytes(b'{"suite"\n' + path.read_bytes())
-    with pytest.raises(HeapwireError, match="memory.jsonl:1 is damaged .*measure it again, or move the file away"):
+    with pytest.raises(
+        HeapwireError, match="memory.jsonl:1 is no row .*measure the suite again, or move the file away"
+    ):
         written.write("protobuf", measured, tmp_path)

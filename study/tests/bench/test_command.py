@@ -30,6 +30,19 @@ def test_a_wrong_argument_is_told_without_a_machine(arguments, text, monkeypatch
 
 
 @pytest.mark.parametrize(
+    "like, suite, text",
+    [
+        ("ulx3s", "cereal", "LIKE=ulx3s: cereal have machines of their own. What to do: name others"),
+        ("ulx3s+stock", "memory", r"LIKE=ulx3s\+stock: LiteX's own CPU has no units. What to do: SUITE=core"),
+    ],
+)
+def test_a_simulated_board_has_not_every_suite(like, suite, text, monkeypatch):
+    monkeypatch.setenv("LIKE", like)
+    with pytest.raises(HeapwireError, match=text):
+        invoke("bench", "--parse-only", suite)
+
+
+@pytest.mark.parametrize(
     "arguments",
     [["demo-skyway", "--host", "--words", "400", "--serializer", "java"], ["bench", "memory", "--one-layout"]],
 )

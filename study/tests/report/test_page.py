@@ -7,6 +7,7 @@ from html import unescape
 import made_up
 import pytest
 
+from base.errors import HeapwireError
 from base.repository import ROOT
 from study.report import html, markdown, page, plan, store
 
@@ -162,7 +163,7 @@ def test_damaged_rows_are_an_error_that_names_the_line(tmp_path, damage):
     bench, areas = made_up.write(tmp_path, ("memory",))
     with (bench / "memory.jsonl").open("a") as file:
         file.write(damage)
-    with pytest.raises(store.HeapwireError, match=r"memory.jsonl:16 is no row"):
+    with pytest.raises(HeapwireError, match=r"memory.jsonl:16 is no row"):
         store.load(bench, areas)
 
 

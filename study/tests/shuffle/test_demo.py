@@ -46,10 +46,7 @@ def mistaken(arguments, monkeypatch, capsys):
         (["--words", "-5"], f"-5 words: 1 to {shuffle.MOST_WORDS}"),
         (["--words", str(1 << 40)], f"{1 << 40} words: 1 to {shuffle.MOST_WORDS}"),
         (["--vertices", "0"], f"0 vertices: 1 to {shuffle.MOST_VERTICES}"),
-        (
-            ["--vertices", str(shuffle.MOST_VERTICES + 1)],
-            f"{shuffle.MOST_VERTICES + 1} vertices: 1 to {shuffle.MOST_VERTICES}",
-        ),
+        (["--vertices", "20001"], "20001 vertices: 1 to 20000"),
         (["--orders", "0"], f"0 orders: 1 to {shuffle.MOST_ORDERS}"),
         (["--objects", "65"], "65 objects: 1 to 64"),
         (["--machines", "1"], "1 machines: 2 to 5"),
@@ -60,10 +57,7 @@ def mistaken(arguments, monkeypatch, capsys):
         (["--words", "many"], "'many' is not a valid integer"),
         (["--host", "yes"], "unexpected extra argument (yes)"),
         (["--second"], "No such option: --second"),
-        (
-            ["--serializer", "kryo", "--serializer", "java"],
-            f"no serializer kryo; there are {', '.join(shuffle.SERIALIZERS)}",
-        ),
+        (["--serializer", "kryo"], f"no serializer kryo; there are {', '.join(shuffle.SERIALIZERS)}"),
         (["--host", "--serializer", "hw"], "serializer hw: a process of this host has no units"),
     ],
 )
@@ -75,11 +69,7 @@ def test_mistakes(arguments, text, nothing_is_built, monkeypatch, capsys):
     ("config", "serializer", "text"),
     [
         ("default", "hw", "the configuration default has no units of Cereal. What to do: CONFIG=cereal or"),
-        (
-            "full-k64",
-            "skyway-hw",
-            "the configuration full-k64 has no units with Skyway's modes. What to do: CONFIG=skyway",
-        ),
+        ("full-k64", "skyway-hw", "full-k64 has no units with Skyway's modes. What to do: CONFIG=skyway"),
         ("cereal-x2", "skyway-hw", "the configuration cereal-x2 has no units with Skyway's modes"),
         ("cereal-vanilla", "skyway-hw", "the configuration cereal-vanilla has no units with Skyway's modes"),
     ],
