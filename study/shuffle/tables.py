@@ -4,14 +4,8 @@ row's number."""
 from dataclasses import dataclass
 from typing import Iterator
 
-from study.records.shuffle import (
-    TABLE_DAYS,
-    TABLE_NATIONS,
-    TABLE_ORDER_LINES,
-    TABLE_PART_SUPPLIERS,
-    TABLE_TODAY,
-    Column,
-)
+from study.records.shuffle import TABLE_DAYS, TABLE_NATIONS, TABLE_ORDER_LINES, TABLE_TODAY, Column
+from study.records.shuffle import TABLE_PART_SUPPLIERS as SUPPLIERS_OF_A_PART
 from study.shuffle.plain import random
 
 REGIONS = ("AFRICA", "AMERICA", "ASIA", "EUROPE", "MIDDLE EAST")
@@ -76,7 +70,7 @@ def part_count(scale: int) -> int:
 
 
 def supplier_count(scale: int) -> int:
-    return scale // 16 + TABLE_PART_SUPPLIERS
+    return scale // 16 + SUPPLIERS_OF_A_PART
 
 
 def orders(scale: int) -> list[Order]:
@@ -148,7 +142,7 @@ def offers(scale: int) -> Iterator[tuple[int, int, int]]:
     """Yields part, supplier and cost of each row of PARTSUPP."""
     count = supplier_count(scale)
     for part in range(part_count(scale)):
-        for place in range(TABLE_PART_SUPPLIERS):
-            row = part * TABLE_PART_SUPPLIERS + place
+        for place in range(SUPPLIERS_OF_A_PART):
+            row = part * SUPPLIERS_OF_A_PART + place
             cost = 100 + value(row, "part supplier cost") % 99_901
-            yield part, (part + place * (count // TABLE_PART_SUPPLIERS)) % count, cost
+            yield part, (part + place * (count // SUPPLIERS_OF_A_PART)) % count, cost
