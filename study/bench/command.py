@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,7 +15,7 @@ from heapwire.cli.terminal import PARSE_ONLY
 @click.command()
 @click.argument("suites", nargs=-1)
 @click.option(
-    "--group", "groups", multiple=True, help="Only this group of the suite protobuf, cereal or skyway (repeatable)."
+    "--group", "only", multiple=True, help="Only this group of the suite protobuf, cereal or skyway (repeatable)."
 )
 @click.option(
     "--every-layout", is_flag=True, help="Sweeps and large sets of the protobuf suite, too, in all link layouts: hours."
@@ -30,16 +31,7 @@ from heapwire.cli.terminal import PARSE_ONLY
 )
 @click.option("--rows-only", is_flag=True, help="A missed bar is no failure: rows are what is wanted.")
 @PARSE_ONLY
-def bench(
-    suites: tuple[str, ...],
-    groups: tuple[str, ...],
-    every_layout: bool,
-    one_layout: bool,
-    units_only: bool,
-    output: Path | None,
-    rows_only: bool,
-    parse_only: bool,
-) -> None:
+def bench(suites: tuple[str, ...], output: Path | None, rows_only: bool, parse_only: bool, **how: Any) -> None:
     """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway, sweep) on the simulated SoC. The suites
     cereal, skyway and sweep use machines of their own.
 
@@ -53,7 +45,7 @@ def bench(
     from study.bench.written import MISSED
     from study.report import suite as page
 
-    if every_layout and one_layout:
+    if how["every_layout"] and how["one_layout"]:
         raise click.UsageError("--every-layout and --one-layout: give only one of them")
     unknown = [suite for suite in suites if suite not in SUITES]
     if unknown:
@@ -65,7 +57,7 @@ def bench(
             )
         if like.endswith("+stock") and suites != ("core",):
             raise HeapwireError(f"LIKE={like}: LiteX's own CPU has no units. What to do: SUITE=core")
-    if units_only and suites != ("protobuf",):
+    if how["units_only"] and suites != ("protobuf",):
         raise click.UsageError("--units-only: for the suite protobuf alone")
     if parse_only:
         return
@@ -77,15 +69,7 @@ def bench(
         if not suites and (lacks := unit_missing(suite)):
             terminal.say(f"left out: {lacks}")
             continue
-        measured = run_suite(
-            suite,
-            terminal.say,
-            only=groups,
-            every_layout=every_layout,
-            one_layout=one_layout,
-            units_only=units_only,
-            folder=output or BENCH,
-        )
+        measured = run_suite(suite, terminal.say, folder=output or BENCH, **how)
         made = page.write(measured)
         page.show(measured, terminal.console)
         terminal.console.print(f"written: {measured.file}, {made}")

@@ -47,14 +47,11 @@ def _size(name: str, usual: int, most: int, what: str):
 def demo_skyway(
     serializers: tuple[str, ...],
     programs: tuple[str, ...],
-    words: int,
-    vertices: int,
-    orders: int,
-    objects: int,
     machines: int,
     byte_cycles: int,
     host: bool,
     parse_only: bool,
+    **counts: int,
 ) -> None:
     """Run shuffle programs on two simulated SoCs, joined by a line in lock-step, or on several behind a switch.
 
@@ -67,7 +64,7 @@ def demo_skyway(
     from study.shuffle import demo as skyway
 
     chosen, wanted = serializers or skyway.USUAL_SERIALIZERS, programs or skyway.USUAL
-    sizes, medium = skyway.Sizes(words, vertices, orders, objects), skyway.Medium(machines, byte_cycles)
+    sizes, medium = skyway.Sizes(**counts), skyway.Medium(machines, byte_cycles)
     skyway.check(chosen, sizes, wanted, medium, host)
     units.check(chosen, asked(), host)
     if parse_only:

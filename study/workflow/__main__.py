@@ -20,18 +20,6 @@ def words(text: str) -> list[str]:
     return re.findall(r"[^ ,]+", text)
 
 
-def list_of(known: tuple[str, ...], name=lambda word: word):
-    """Returns a function that makes a list of an option's text. name: the part of a word that must be known."""
-
-    def parsed(context: click.Context, option: click.Parameter, text: str) -> list[str]:
-        unknown = [word for word in words(text) if name(word) not in known]
-        if unknown:
-            raise click.BadParameter(f"no {', '.join(unknown)}; there are {', '.join(known)}")
-        return words(text)
-
-    return parsed
-
-
 def board_of(word: str) -> str:
     """Returns the board of ulx3s, ulx3s-25f or ulx3s+stock. Of any other word, returns the word."""
     found = re.fullmatch(r"(\w+)(-\w+)?(\+stock)?", word)
@@ -57,8 +45,14 @@ def command(configuration: dict[str, str], cores: str, more: tuple[str, ...]) ->
 
 
 def some(option: str, metavar: str, help: str, known: tuple[str, ...], usual: str = "", name=lambda word: word):
-    """Returns an option whose value is a list of known words."""
-    parsed = list_of(known, name)
+    """Returns an option whose value is a list of known words. name: the part of a word that must be known."""
+
+    def parsed(context: click.Context, option: click.Parameter, text: str) -> list[str]:
+        unknown = [word for word in words(text) if name(word) not in known]
+        if unknown:
+            raise click.BadParameter(f"no {', '.join(unknown)}; there are {', '.join(known)}")
+        return words(text)
+
     return click.option(option, default=usual, show_default=bool(usual), callback=parsed, metavar=metavar, help=help)
 
 

@@ -25,6 +25,7 @@ def real(monkeypatch):
 def test_a_whole_report_measures_every_suite(real):
     assert {suite.name for suite in plan.suites()} == set(run.SUITES)
     assert all(not suite.one_layout for suite in plan.suites())
+    assert plan.suites(only=["heap"])[0].arguments(["whole"]).strip() == "heap --rows-only"
     (suite,) = plan.suites(only=["cereal"])
     assert [machine.name for machine in suite.machines] == [f"{name}-128" for name in cereal.MACHINES]
 
@@ -75,14 +76,8 @@ def test_other_configurations_measure_messages_in_flight_alone():
     usual, full = plan.suites(only=["protobuf"], configs=["full"])
     assert set(full.groups) - {"jsbs"} == {"fields"} and {"fields", "macro", "sweeps"} < set(usual.groups)
     assert full.arguments(["fields"]) == "protobuf --rows-only --group fields --units-only"
-    assert usual.arguments(["fields"]) == "protobuf --rows-only --group fields"
+    assert usual.arguments(["fields", "demo"]) == "protobuf --rows-only --group fields --group demo"
     assert [suite.key for suite in plan.suites(only=["protobuf"], configs=["full"], groups=["macro"])] == [usual.key]
-
-
-def test_arguments_of_the_bench(real):
-    suites = {suite.name: suite for suite in plan.suites()}
-    assert suites["protobuf"].arguments(["jsbs", "demo"]) == "protobuf --rows-only --group jsbs --group demo"
-    assert suites["heap"].arguments(["whole"]).strip() == "heap --rows-only"
 
 
 def test_larger_graphs_wait_for_small_ones():
