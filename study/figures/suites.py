@@ -98,13 +98,12 @@ def every_case(suite: str, store: Store) -> list[Figure]:
     """Returns the figure with all cases of a suite, wrong and fitted ones among them."""
     rows = store.files.get(suite, [])
     ops = list(dict.fromkeys(str(row["op"]) for row in rows))
-    marks = "software finished commands, because the unit could not (*): in no mean. " * any(
-        map(in_name_only, rows)
-    ) + "~ was not measured: a line through smaller cases says so. It is in no mean and no bar." * any(
-        map(is_fitted, rows)
-    )
-    text = f"""{{machine}} Cycles of the warm run, of a cold one where that took over two million; the fewest of the
-        link layouts. {marks[:1].upper()}{marks[1:]}"""
+    text = """{machine} Cycles of the warm run, of a cold one where that took over two million; the fewest of the link
+        layouts."""
+    if any(map(in_name_only, rows)):
+        text += " Software finished commands, because the unit could not (*): in no mean."
+    if any(map(is_fitted, rows)):
+        text += " ~ was not measured: a line through smaller cases says so. It is in no mean and no bar."
     grids = [grid for op in ops for grid in _grids(op, rows)]
     return [of(suite)(f"the suite {suite}: every case", text, *grids, rows=lambda store: rows)]
 

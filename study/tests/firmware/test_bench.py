@@ -58,11 +58,8 @@ def test_the_demo_s_messages_are_what_the_library_says(programs, interface, tmp_
     (tmp_path / "workload").write_bytes(pack(group, interface))
     result = subprocess.run([programs / "bench", tmp_path / "workload"], capture_output=True, text=True)
     rows = [json.loads(line) for line in result.stdout.splitlines()]
-    assert (
-        result.returncode == 0
-        and [row["op"] for row in rows] == ["deserialize", "serialize"]
-        and all(row["ok"] for row in rows)
-    )
+    assert result.returncode == 0
+    assert [(row["op"], row["ok"]) for row in rows] == [("deserialize", True), ("serialize", True)]
 
 
 def test_an_engine_without_code_has_a_row_that_is_not_ok(bench):

@@ -61,12 +61,8 @@ def check(rows, program, serializer, scale):
     for number, row in enumerate(rows):
         assert (row["program"], row["serializer"], row["scale"], row["worker"]) == (program, serializer, scale, number)
         assert row["ok"] and row["fallbacks"] == row["damaged"] == 0 and row["phases"] == rows[0]["phases"]
-        assert (
-            row["roots"] >= 2
-            and row["local_bytes"] > 0
-            and row["remote_bytes"] > 0
-            and all(row[name] >= 0 for name in TIMES)
-        )
+        assert row["roots"] >= 2 and row["local_bytes"] > 0 and row["remote_bytes"] > 0
+        assert all(row[name] >= 0 for name in TIMES)
     assert sum(row["results"] for row in rows) == len(expected)
     assert sum(row["digest"] for row in rows) & 0xFFFFFFFF == digest(expected)
 
@@ -153,8 +149,5 @@ FIXED = ["line", "20", "1", *BYTES]
 )
 def test_arguments_that_mean_nothing(machine, arguments, wrong):
     process = subprocess.run([machine, *arguments], capture_output=True, text=True, timeout=60)
-    assert (
-        process.returncode == 2
-        and process.stdout == ""
-        and process.stderr.splitlines()[0] == f"worker: '{wrong}' means nothing"
-    )
+    assert (process.returncode, process.stdout) == (2, "")
+    assert process.stderr.splitlines()[0] == f"worker: '{wrong}' means nothing"

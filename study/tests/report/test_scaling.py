@@ -31,9 +31,8 @@ def test_the_narrowest_place(of, units, memory, cycles, bound):
 def test_more_units_or_ports_never_take_longer():
     of = Counters(1000, 900, 300, 8000, 3200)
     for memory in (WIDE, Memory(16, 4, 0.8, 8.0)):
-        assert [predict(of, units, memory).cycles for units in (1, 2, 4, 8)] == sorted(
-            (predict(of, units, memory).cycles for units in (1, 2, 4, 8)), reverse=True
-        )
+        cycles = [predict(of, units, memory).cycles for units in (1, 2, 4, 8)]
+        assert cycles == sorted(cycles, reverse=True)
 
 
 def test_counters_of_rows():

@@ -5,6 +5,7 @@ import io
 import json
 import time
 from dataclasses import replace
+from unittest.mock import MagicMock
 
 import pytest
 from rich.console import Console
@@ -103,11 +104,8 @@ def test_a_configuration_that_is_not_there(monkeypatch, nothing_is_built):
 
 
 def test_sizes_that_are_there():
-    for sizes in (
-        skyway.Sizes(),
-        skyway.Sizes(1, 1, 1),
-        skyway.Sizes(shuffle.MOST_WORDS, shuffle.MOST_VERTICES, shuffle.MOST_ORDERS),
-    ):
+    most = skyway.Sizes(shuffle.MOST_WORDS, shuffle.MOST_VERTICES, shuffle.MOST_ORDERS)
+    for sizes in (skyway.Sizes(), skyway.Sizes(1, 1, 1), most):
         skyway.check(shuffle.SERIALIZERS, sizes, list(shuffle.PROGRAMS))
     with pytest.raises(BadInput):
         skyway.check(["Java"])
@@ -149,13 +147,11 @@ def line(*rows):
 def test_what_machines_tell():
     said = []
     listener = skyway.Listener(said.append, 2)
-    machines = [
-        Machine("machine 0", b"boot\n" + line(row("components", 0))),
-        Machine("machine 1", line(row("components", 1))[:-9]),
-    ]
+    one, other = (line(row("components", worker)) for worker in (0, 1))
+    machines = [Machine("machine 0", b"boot\n" + one), Machine("machine 1", other[:-9])]
     listener.hear(machines)
     assert listener.done == []
-    machines[1].uart = line(row("components", 1))
+    machines[1].uart = other
     listener.hear(machines)
     assert said == ["components by java: 66 cycles"] and listener.done[0].problem is None
     assert (listener.done[0].bytes, listener.done[0].computation, listener.done[0].transfer) == (100, 11, 22)
@@ -215,22 +211,11 @@ def test_rooms():
     assert large.heap == 24 << 20 and large.tell
 
 
-class BadLine:
-    """A switch that has found a fault of a machine."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-    def check(self):
-        raise SimulationError("machine 1: its line tells of 11 bytes in a quantum")
-
-
 def test_what_the_switch_finds_is_told(interface, monkeypatch):
+    line = MagicMock()
+    line.__enter__().check.side_effect = SimulationError("machine 1: its line tells of 11 bytes in a quantum")
     monkeypatch.setattr(skyway.built, "image", lambda *_: None)
-    monkeypatch.setattr(skyway, "_line", lambda _: BadLine())
+    monkeypatch.setattr(skyway, "_line", lambda _: line)
     monkeypatch.setattr(skyway, "_machines", lambda *_: [Machine("machine 0")])
     with pytest.raises(HeapwireError, match="^machine 1: its line tells of 11 bytes in a quantum$"):
         skyway.run(["java"], lambda _: None, medium=skyway.Medium(3))
@@ -246,10 +231,8 @@ def test_a_machine_that_says_so_has_failed():
 def test_silence_is_noticed(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    listener, machines = (
-        skyway.Listener(lambda _: None, 2, silence=30),
-        [Machine("machine 0", over=True), Machine("machine 1")],
-    )
+    listener = skyway.Listener(lambda _: None, 2, silence=30)
+    machines = [Machine("machine 0", over=True), Machine("machine 1")]
     now[0] = 129
     machines[1].uart = b"a word"
     listener.hear(machines)
