@@ -1,5 +1,6 @@
 """Identifies a run by the content of everything that decides its rows: the simulated machine, the program and the
-loaded memory. Simulated cycles repeat exactly, so that equal identities have equal rows.
+loaded memory. Simulated cycles repeat exactly, so that equal identities have equal rows. `python -m
+study.bench.identity` prints the identity of the simulated machine that the environment selects.
 
 A simulator rebuilt from the same Verilog keeps its identity, although its profile makes it another file. So does a
 program in which a comment moved a line."""
@@ -13,6 +14,7 @@ from typing import Iterable, Sequence
 from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire.simulation import Parts
+from heapwire.simulation import parts as selected
 
 HEADER = struct.Struct("<4s24xI10xHH")
 """Part of the header of a 32-bit ELF file: magic, place of the program headers, bytes of one, number of them."""
@@ -87,3 +89,7 @@ def _digest(named: Iterable[tuple[bytes, bytes]]) -> str:
     for name, content in named:
         total.update(struct.pack("<QQ", len(name), len(content)) + name + content)
     return total.hexdigest()[:32]
+
+
+if __name__ == "__main__":
+    print(machine(selected()))

@@ -14,6 +14,7 @@ import pytest
 from study.shuffle import MOST_ORDERS, PROGRAMS, QUERIES, TIMES, results
 from study.shuffle.plain import digest
 from study.tests.programs.conftest import ROOM, SOFTWARE, end, start
+from tests.common.case_program import check_cases
 
 PATIENCE = 300_000
 
@@ -77,6 +78,10 @@ def run_all(machine, line, jobs):
     assert len(told) == len(jobs)
     for rows, job in zip(told, jobs):
         check(rows, *job)
+
+
+def test_cases_of_what_they_exchange(programs):
+    check_cases(programs / "cases")
 
 
 @pytest.mark.parametrize("serializer", SOFTWARE)

@@ -8,6 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from base.repository import ROOT
+from study.report import __main__ as report
+from study.report import html, markdown, page, store
 from study.workflow import __main__ as command
 
 
@@ -64,3 +66,11 @@ def test_a_mistake_is_one_line():
         [sys.executable, "-m", "study.workflow", "--suites", "memry"], cwd=ROOT, capture_output=True, text=True
     )
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1) and "no memry" in done.stderr
+
+
+def test_an_output_that_cannot_be_written_is_told(tmp_path, monkeypatch):
+    for module, name in ((store, "load"), (page, "build"), (html, "page"), (markdown, "page")):
+        monkeypatch.setattr(module, name, lambda *arguments: "")
+    (tmp_path / "file").write_text("")
+    result = CliRunner().invoke(report.main, ["--output", str(tmp_path / "file" / "index.html")])
+    assert result.exit_code == 1 and f"cannot write {tmp_path}/file: " in result.output
