@@ -32,8 +32,13 @@ struct hw_java {
  * after hw_classes_init, and after hw_enums_init if a stream has an enum. */
 bool hw_java_open(struct hw_java *codec, void *workspace, uint32_t bytes);
 
-/* Like hw_peer_write and hw_peer_read. */
+/* Writes the graph of `root` (NULL: a null) as one stream. Fields must hold objects of their declared types, as a
+ * program or the reader stores them. Readers that do not check classes and values (of Cereal's format, of memory
+ * images) do not guarantee this. No object moves meanwhile: not a safepoint. */
 struct hw_objects_result hw_java_write(struct hw_java *codec, hw_handle root, void *output, uint32_t capacity);
+
+/* Reads one stream. `*root` is a local handle; NULL for a null and on an error. The input must not move. A
+ * safepoint. */
 struct hw_objects_result hw_java_read(struct hw_java *codec, const void *input, uint32_t length, hw_handle *root);
 
 #endif

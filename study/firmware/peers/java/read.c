@@ -41,11 +41,9 @@ static bool read_value(struct reader *reader) {
         case TC_RESET:
         case TC_EXCEPTION:
         case TC_PROXYCLASSDESC:
-            reader->at--;
-            return fail(reader, HW_OBJECTS_UNSUPPORTED);
+            return fail_at(reader, reader->at - 1, HW_OBJECTS_UNSUPPORTED);
         default:
-            reader->at--;
-            return fail(reader, HW_OBJECTS_MALFORMED);
+            return fail_at(reader, reader->at - 1, HW_OBJECTS_MALFORMED);
     }
 }
 
@@ -117,10 +115,8 @@ static inline bool store(struct reader *reader, const struct place *place, const
 
     if (place->list)
         object = *(const hw_ref *)hw_pointer(object + HW_CLASS_ArrayList_elementData);
-    else if (value && UNLIKELY(!hw_serial_accepts(place->type, hw_serial_index(value)))) {
-        reader->at = start;
-        return fail(reader, HW_OBJECTS_BAD_TYPE);
-    }
+    else if (value && UNLIKELY(!hw_serial_accepts(place->type, hw_serial_index(value))))
+        return fail_at(reader, start, HW_OBJECTS_BAD_TYPE);
     hw_write(hw_pointer(object + place->offset), value);
     return true;
 }
@@ -155,13 +151,11 @@ struct hw_objects_result hw_java_read(struct hw_java *codec, const void *input, 
         .limit = frames + codec->frame_bytes / sizeof *frames,
     };
 
-    *root = NULL;
     codec->objects.count = 0;
     hw_root_range_add(&codec->objects);
-    if (read_graph(&reader) && reader.slot != NO_SLOT && !(*root = hw_handle_new(reader.objects[reader.slot]))) {
-        hw_exception_raise(HW_OUT_OF_HANDLES);
-        reader.status = HW_OBJECTS_NO_MEMORY;
-    }
+    bool good = read_graph(&reader) && reader.slot != NO_SLOT;
+
+    reader.status = root_of(good ? reader.objects[reader.slot] : 0, root, reader.status);
     hw_root_range_remove(&codec->objects);
     return (struct hw_objects_result){reader.status, (uint32_t)(reader.at - (const uint8_t *)input)};
 }

@@ -161,10 +161,8 @@ static bool read_enum(struct reader *reader, uint32_t class) {
     hw_ref text = reader->objects[name];
 
     reader->slot = slot;
-    if ((text & 7) != 0 || hw_serial_classes[hw_serial_index(text)].kind != HW_SERIAL_STRING) {
-        reader->at = start;
-        return fail(reader, HW_OBJECTS_MALFORMED);
-    }
+    if ((text & 7) != 0 || hw_serial_classes[hw_serial_index(text)].kind != HW_SERIAL_STRING)
+        return fail_at(reader, start, HW_OBJECTS_MALFORMED);
     for (; ordinal < hw_classes[class].constant_count; ordinal++) {
         hw_ref constant = hw_enum_constant(serial->first_constant + ordinal);
 
@@ -173,8 +171,7 @@ static bool read_enum(struct reader *reader, uint32_t class) {
             return true;
         }
     }
-    reader->at = start;
-    return fail(reader, HW_OBJECTS_MALFORMED);
+    return fail_at(reader, start, HW_OBJECTS_MALFORMED);
 }
 
 bool java_read_described(struct reader *reader, uint8_t tag) {
@@ -189,6 +186,5 @@ bool java_read_described(struct reader *reader, uint8_t tag) {
     if (tag == TC_OBJECT && kind == HW_SERIAL_OBJECT) return read_object(reader, class);
     if (tag == TC_ARRAY && (kind == HW_SERIAL_PRIMITIVES || kind == HW_SERIAL_REFERENCES))
         return read_array(reader, class);
-    reader->at = start;
-    return fail(reader, kind == HW_SERIAL_NONE ? HW_OBJECTS_UNSUPPORTED : HW_OBJECTS_MALFORMED);
+    return fail_at(reader, start, kind == HW_SERIAL_NONE ? HW_OBJECTS_UNSUPPORTED : HW_OBJECTS_MALFORMED);
 }

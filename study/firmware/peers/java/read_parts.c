@@ -88,10 +88,7 @@ bool java_read_descriptor(struct reader *reader, uint32_t *class) {
         if (*start == TC_REFERENCE) {
             reader->at++;
             if (!read_reference(reader, &slot)) return false;
-            if ((reader->objects[slot] & 7) != MARK_CLASS) {
-                reader->at = start;
-                return fail(reader, HW_OBJECTS_MALFORMED);
-            }
+            if ((reader->objects[slot] & 7) != MARK_CLASS) return fail_at(reader, start, HW_OBJECTS_MALFORMED);
             found = reader->objects[slot] >> 3;
         } else if (*start == TC_CLASSDESC) {
             if (!read_new_descriptor(reader, &found)) return false;
@@ -105,10 +102,7 @@ bool java_read_descriptor(struct reader *reader, uint32_t *class) {
             expected = &hw_serial_classes[ *class = found];
             level = expected->level_count;
         }
-        if (level == 0 || expected->levels[level - 1] != found) {
-            reader->at = start;
-            return fail(reader, HW_OBJECTS_BAD_CLASS);
-        }
+        if (level == 0 || expected->levels[level - 1] != found) return fail_at(reader, start, HW_OBJECTS_BAD_CLASS);
         if (*start == TC_REFERENCE) return true;
     }
 }
@@ -131,10 +125,8 @@ bool java_read_string(struct reader *reader, uint8_t tag) {
     if (left(reader) - header < bytes) return fail(reader, HW_OBJECTS_TRUNCATED);
     const uint8_t *text = reader->at + header;
 
-    if (!text_scan(text, bytes, UINT32_MAX, &shape) || shape.bytes != bytes) {
-        reader->at = text + shape.bytes;
-        return fail(reader, HW_OBJECTS_MALFORMED);
-    }
+    if (!text_scan(text, bytes, UINT32_MAX, &shape) || shape.bytes != bytes)
+        return fail_at(reader, text + shape.bytes, HW_OBJECTS_MALFORMED);
     reader->at = text + bytes;
     return add(reader, 0) && new_string(reader, reader->slot, text, &shape);
 }

@@ -47,6 +47,12 @@ static inline bool fail(struct reader *reader, enum hw_objects_status status) {
     return false;
 }
 
+/* Fails at another byte than the next one. */
+static inline bool fail_at(struct reader *reader, const uint8_t *at, enum hw_objects_status status) {
+    reader->at = at;
+    return fail(reader, status);
+}
+
 static inline uint32_t left(const struct reader *reader) { return (uint32_t)(reader->end - reader->at); }
 
 static inline bool need(struct reader *reader, uint32_t bytes) {

@@ -32,7 +32,7 @@ struct hw_kryo {
  * hw_enums_init if a stream has an enum. */
 bool hw_kryo_open(struct hw_kryo *codec, void *workspace, uint32_t bytes);
 
-/* Like hw_peer_write and hw_peer_read. */
+/* Like hw_java_write and hw_java_read. */
 struct hw_objects_result hw_kryo_write(struct hw_kryo *codec, hw_handle root, void *output, uint32_t capacity);
 struct hw_objects_result hw_kryo_read(struct hw_kryo *codec, const void *input, uint32_t length, hw_handle *root);
 

@@ -58,10 +58,7 @@ static bool read_enum_field(struct reader *reader, uint32_t held, uint32_t offse
     const uint8_t *start = reader->at;
 
     if (!read_varint(reader, &ordinal)) return false;
-    if (ordinal > hw_classes[class].constant_count) {
-        reader->at = start;
-        return fail(reader, HW_OBJECTS_MALFORMED);
-    }
+    if (ordinal > hw_classes[class].constant_count) return fail_at(reader, start, HW_OBJECTS_MALFORMED);
     hw_write(hw_pointer(held_at(reader, held) + offset),
              ordinal ? hw_enum_constant(hw_serial_classes[class].first_constant + ordinal - 1) : 0);
     return true;
@@ -137,8 +134,7 @@ static bool read_vector(struct reader *reader, uint32_t held) {
     if (!read_byte(reader, &kind) || kind == 0) return reader->status == HW_OBJECTS_OK;
     if (kind == 2) return read_sparse(reader, held);
     if (kind == 1) return read_dense(reader, held);
-    reader->at = start;
-    return fail(reader, HW_OBJECTS_MALFORMED);
+    return fail_at(reader, start, HW_OBJECTS_MALFORMED);
 }
 
 /* Reads a vector where a document may only have a sparse one. */
@@ -236,10 +232,7 @@ static bool read_graph_node(struct reader *reader, hw_ref *node, bool nullable) 
     if (!read_varint(reader, &id)) return false;
     if (id == KRYO_NULL && nullable) return true;
     if (id != KRYO_NOT_NULL) {
-        if (id - 2 >= reader->codec->objects.count) {
-            reader->at = start;
-            return fail(reader, HW_OBJECTS_BAD_REFERENCE);
-        }
+        if (id - 2 >= reader->codec->objects.count) return fail_at(reader, start, HW_OBJECTS_BAD_REFERENCE);
         *node = reader->objects[id - 2];
         return true;
     }
@@ -294,17 +287,10 @@ static bool read_root(struct reader *reader, uint32_t held) {
             if (klass && id == hw_serial_classes[klass->id - HW_FIRST_CLASS_ID].kryo_id + 2u)
                 return array ? read_each(reader, held, klass, roots[i].read) : roots[i].read(reader, held);
         }
-    reader->at = start;
-    return fail(reader, HW_OBJECTS_BAD_CLASS);
+    return fail_at(reader, start, HW_OBJECTS_BAD_CLASS);
 }
 
 struct hw_objects_result hw_kryo_manual_read(struct hw_kryo *codec, const void *input, uint32_t length,
                                              hw_handle *root) {
-    struct reader reader;
-    uint32_t held = 0;
-
-    kryo_reader_open(&reader, codec, input, length);
-    bool good = hold(&reader, 1, &held) && read_root(&reader, held);
-
-    return kryo_reader_close(&reader, good, input, &codec->held.base[held], root);
+    return kryo_read_by(codec, input, length, root, read_root);
 }

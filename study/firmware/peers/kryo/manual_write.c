@@ -183,14 +183,8 @@ static bool write_root(struct writer *writer, hw_ref root) {
 }
 
 struct hw_objects_result hw_kryo_manual_write(struct hw_kryo *codec, hw_handle root, void *output, uint32_t capacity) {
-    struct writer writer = {
-        .at = output,
-        .end = (uint8_t *)output + capacity,
-        .identity = &codec->identity,
-        .frames = frames_in(codec->frames, codec->frame_bytes, sizeof(struct kryo_write_frame)),
-    };
+    struct writer writer = kryo_writer(codec, output, capacity);
 
-    identity_begin(&codec->identity);
     write_root(&writer, root ? root->reference : 0);
     return writer_result(&writer, output);
 }

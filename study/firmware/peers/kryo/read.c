@@ -103,10 +103,8 @@ static inline bool store(struct reader *reader, const struct place *place, hw_re
 
     if (place->list)
         object = *(const hw_ref *)hw_pointer(object + HW_CLASS_ArrayList_elementData);
-    else if (value && UNLIKELY(!hw_serial_accepts(place->accepts, hw_serial_index(value)))) {
-        reader->at = start;
-        return fail(reader, HW_OBJECTS_BAD_TYPE);
-    }
+    else if (value && UNLIKELY(!hw_serial_accepts(place->accepts, hw_serial_index(value))))
+        return fail_at(reader, start, HW_OBJECTS_BAD_TYPE);
     hw_write(hw_pointer(object + place->offset), value);
     return true;
 }
@@ -125,11 +123,5 @@ static bool read_graph(struct reader *reader, uint32_t root) {
 }
 
 struct hw_objects_result hw_kryo_read(struct hw_kryo *codec, const void *input, uint32_t length, hw_handle *root) {
-    struct reader reader;
-    uint32_t held = 0;
-
-    kryo_reader_open(&reader, codec, input, length);
-    bool good = hold(&reader, 1, &held) && read_graph(&reader, held);
-
-    return kryo_reader_close(&reader, good, input, &codec->held.base[held], root);
+    return kryo_read_by(codec, input, length, root, read_graph);
 }

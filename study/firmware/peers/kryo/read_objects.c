@@ -31,8 +31,7 @@ static bool read_class(struct reader *reader, uint16_t *class) {
     *class = HW_KRYO_OPEN;
     if (id == 0) return true;
     if (id >= 2 && id - 2 < hw_kryo_class_count && (*class = hw_kryo_classes[id - 2]) != HW_KRYO_UNKNOWN) return true;
-    reader->at = start;
-    return fail(reader, id == 1 ? HW_OBJECTS_UNSUPPORTED : HW_OBJECTS_BAD_CLASS);
+    return fail_at(reader, start, id == 1 ? HW_OBJECTS_UNSUPPORTED : HW_OBJECTS_BAD_CLASS);
 }
 
 static bool make(struct reader *reader, uint32_t class, uint32_t id) {
@@ -65,10 +64,7 @@ static bool read_list(struct reader *reader, uint32_t class, uint32_t id, uint32
     bool empty = flag && want.exact == HW_KRYO_OPEN; /* all elements are null, and the stream has none of them */
 
     if (!empty) {
-        if (size > unclaimed(reader)) {
-            reader->at = start;
-            return fail(reader, HW_OBJECTS_TRUNCATED);
-        }
+        if (size > unclaimed(reader)) return fail_at(reader, start, HW_OBJECTS_TRUNCATED);
         reader->owed += size;
     }
     if (!make(reader, class, id)) return false;
@@ -134,10 +130,7 @@ static bool read_small(struct reader *reader, uint32_t class, hw_ref *value) {
     if (!read_varint(reader, &ordinal)) return false;
     *value = 0;
     if (ordinal == 0) return true;
-    if (ordinal > hw_classes[class].constant_count) {
-        reader->at = start;
-        return fail(reader, HW_OBJECTS_MALFORMED);
-    }
+    if (ordinal > hw_classes[class].constant_count) return fail_at(reader, start, HW_OBJECTS_MALFORMED);
     *value = hw_enum_constant(serial->first_constant + ordinal - 1);
     return true;
 }
@@ -186,10 +179,8 @@ bool kryo_read_value(struct reader *reader, struct want want, hw_ref *value) {
     if (id == KRYO_NULL && exact && want.nullable) return true;
     if (small) return read_small(reader, class, value);
     if (id != KRYO_NOT_NULL) {
-        if (id - 2 >= reader->codec->objects.count || reader->objects[id - 2] == 0) {
-            reader->at = start;
-            return fail(reader, HW_OBJECTS_BAD_REFERENCE);
-        }
+        if (id - 2 >= reader->codec->objects.count || reader->objects[id - 2] == 0)
+            return fail_at(reader, start, HW_OBJECTS_BAD_REFERENCE);
         *value = reader->objects[id - 2];
         return true;
     }

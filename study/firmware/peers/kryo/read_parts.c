@@ -32,8 +32,7 @@ bool kryo_read_length(struct reader *reader, uint32_t shift, uint32_t *length, b
     *null = *length == 0;
     *length -= !*null;
     if (LIKELY(*length <= unclaimed(reader) >> shift)) return true;
-    reader->at = start;
-    return fail(reader, HW_OBJECTS_TRUNCATED);
+    return fail_at(reader, start, HW_OBJECTS_TRUNCATED);
 }
 
 /* Reads characters up to the first byte whose highest bit is set, which is the last. */
@@ -67,10 +66,7 @@ bool kryo_read_string(struct reader *reader, hw_ref *slot) {
     if (--units > left(reader)) return fail(reader, HW_OBJECTS_TRUNCATED);
     const uint8_t *text = reader->at;
 
-    if (!text_scan(text, left(reader), units, &shape)) {
-        reader->at += shape.bytes;
-        return fail(reader, HW_OBJECTS_MALFORMED);
-    }
+    if (!text_scan(text, left(reader), units, &shape)) return fail_at(reader, text + shape.bytes, HW_OBJECTS_MALFORMED);
     if (shape.units != units) return fail(reader, HW_OBJECTS_TRUNCATED);
     reader->at += shape.bytes;
     return LIKELY(text_new(slot, text, &shape)) || fail(reader, HW_OBJECTS_NO_MEMORY);
@@ -112,10 +108,10 @@ bool kryo_read_primitives(struct reader *reader, uint32_t class, hw_ref *slot) {
     return true;
 }
 
-void kryo_reader_open(struct reader *reader, struct hw_kryo *codec, const void *input, uint32_t length) {
+struct hw_objects_result kryo_read_by(struct hw_kryo *codec, const void *input, uint32_t length, hw_handle *root,
+                                      bool (*read)(struct reader *reader, uint32_t held)) {
     struct kryo_read_frame *frames = codec->frames;
-
-    *reader = (struct reader){
+    struct reader reader = {
         .at = input,
         .end = (const uint8_t *)input + length,
         .codec = codec,
@@ -124,19 +120,15 @@ void kryo_reader_open(struct reader *reader, struct hw_kryo *codec, const void *
         .top = frames,
         .limit = frames + codec->frame_bytes / sizeof *frames,
     };
+    uint32_t held = 0;
+
     codec->objects.count = codec->held.count = 0;
     hw_root_range_add(&codec->objects);
     hw_root_range_add(&codec->held);
-}
+    bool good = hold(&reader, 1, &held) && read(&reader, held);
 
-struct hw_objects_result kryo_reader_close(struct reader *reader, bool good, const void *input, const hw_ref *value,
-                                           hw_handle *root) {
-    *root = good && *value ? hw_handle_new(*value) : NULL;
-    if (good && *value && !*root) {
-        hw_exception_raise(HW_OUT_OF_HANDLES);
-        fail(reader, HW_OBJECTS_NO_MEMORY);
-    }
-    hw_root_range_remove(&reader->codec->objects);
-    hw_root_range_remove(&reader->codec->held);
-    return (struct hw_objects_result){reader->status, (uint32_t)(reader->at - (const uint8_t *)input)};
+    reader.status = root_of(good ? codec->held.base[held] : 0, root, reader.status);
+    hw_root_range_remove(&codec->objects);
+    hw_root_range_remove(&codec->held);
+    return (struct hw_objects_result){reader.status, (uint32_t)(reader.at - (const uint8_t *)input)};
 }

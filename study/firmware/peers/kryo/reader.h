@@ -37,6 +37,12 @@ static inline bool fail(struct reader *reader, enum hw_objects_status status) {
     return false;
 }
 
+/* Fails at another byte than the next one. */
+static inline bool fail_at(struct reader *reader, const uint8_t *at, enum hw_objects_status status) {
+    reader->at = at;
+    return fail(reader, status);
+}
+
 static inline uint32_t left(const struct reader *reader) { return (uint32_t)(reader->end - reader->at); }
 
 /* Returns the bytes of the input that are not reserved. A length must fit into them, so that allocations never exceed
@@ -108,9 +114,8 @@ bool kryo_read_primitives(struct reader *reader, uint32_t class, hw_ref *slot);
  * is to come. */
 bool kryo_read_value(struct reader *reader, struct want want, hw_ref *value);
 
-/* Begin and end a reader. */
-void kryo_reader_open(struct reader *reader, struct hw_kryo *codec, const void *input, uint32_t length);
-struct hw_objects_result kryo_reader_close(struct reader *reader, bool good, const void *input, const hw_ref *value,
-                                           hw_handle *root);
+/* A reader: reads the input's root by `read` into a held root. */
+struct hw_objects_result kryo_read_by(struct hw_kryo *codec, const void *input, uint32_t length, hw_handle *root,
+                                      bool (*read)(struct reader *reader, uint32_t held));
 
 #endif

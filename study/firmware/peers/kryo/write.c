@@ -188,16 +188,10 @@ static bool next_value(struct writer *writer, hw_ref *value, struct want *want) 
 }
 
 struct hw_objects_result hw_kryo_write(struct hw_kryo *codec, hw_handle root, void *output, uint32_t capacity) {
-    struct writer writer = {
-        .at = output,
-        .end = (uint8_t *)output + capacity,
-        .identity = &codec->identity,
-        .frames = frames_in(codec->frames, codec->frame_bytes, sizeof(struct kryo_write_frame)),
-    };
+    struct writer writer = kryo_writer(codec, output, capacity);
     hw_ref value = root ? root->reference : 0;
     struct want want = OPEN_WANT;
 
-    identity_begin(&codec->identity);
     do {
         if (!write_value(&writer, value, want)) break;
     } while (next_value(&writer, &value, &want));

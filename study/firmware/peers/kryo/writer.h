@@ -81,4 +81,14 @@ static inline bool write_reference(struct writer *writer, hw_ref object, bool *d
     return write_byte(writer, KRYO_NOT_NULL);
 }
 
+static inline struct writer kryo_writer(struct hw_kryo *codec, void *output, uint32_t capacity) {
+    identity_begin(&codec->identity);
+    return (struct writer){
+        .at = output,
+        .end = (uint8_t *)output + capacity,
+        .identity = &codec->identity,
+        .frames = frames_in(codec->frames, codec->frame_bytes, sizeof(struct kryo_write_frame)),
+    };
+}
+
 #endif

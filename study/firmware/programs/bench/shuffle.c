@@ -78,19 +78,19 @@ static void run_phases(void) {
 }
 
 static void print(const struct shuffle_program *program, const struct serializer *serializer, uint32_t scale, bool ok) {
-    uint64_t times[SHUFFLE_TIMES] = {0}, all = 0, local = 0, remote = 0;
-    uint32_t digest = 0, results = 0, roots = 0;
+    struct shuffle sum = {.phase = workers[0].phase};
+    uint64_t all = 0;
 
     for (uint32_t i = 0; i < WORKERS; i++) {
         for (uint32_t time = 0; time < SHUFFLE_TIMES; time++) {
-            times[time] += workers[i].times[time];
+            sum.times[time] += workers[i].times[time];
             all += workers[i].times[time];
         }
-        local += workers[i].local_bytes;
-        remote += workers[i].remote_bytes;
-        digest += workers[i].digest;
-        results += workers[i].results;
-        roots += workers[i].objects;
+        sum.local_bytes += workers[i].local_bytes;
+        sum.remote_bytes += workers[i].remote_bytes;
+        sum.digest += workers[i].digest;
+        sum.results += workers[i].results;
+        sum.objects += workers[i].objects;
     }
     uint32_t fallbacks = serializer->fallbacks ? serializer->fallbacks() : 0;
 
@@ -99,14 +99,10 @@ static void print(const struct shuffle_program *program, const struct serializer
         "%lu\",\"op\":\"shuffle\",\"engine\":\"%s\",\"model\":\"managed\",\"cycles\":%llu,",
         program->name, (unsigned long)scale, serializer_name(serializer), (unsigned long long)all);
     for (uint32_t time = 0; time < SHUFFLE_TIMES; time++)
-        printf("\"%s_cycles\":%llu,", shuffle_time_names[time], (unsigned long long)times[time]);
-    printf(
-        "\"wire_bytes\":%llu,\"local_bytes\":%llu,\"phases\":%lu,\"roots\":%lu,\"collections\":%lu,\"results\":%lu,"
-        "\"digest\":%lu,",
-        (unsigned long long)(local + remote), (unsigned long long)local, (unsigned long)workers[0].phase,
-        (unsigned long)roots,
-        (unsigned long)(hw_heap_statistics.young_collections + hw_heap_statistics.full_collections),
-        (unsigned long)results, (unsigned long)digest);
+        printf("\"%s_cycles\":%llu,", shuffle_time_names[time], (unsigned long long)sum.times[time]);
+    printf("\"wire_bytes\":%llu,\"local_bytes\":%llu,", (unsigned long long)(sum.local_bytes + sum.remote_bytes),
+           (unsigned long long)sum.local_bytes);
+    shuffle_print(&sum);
     printf("\"fallbacks\":%lu,\"layout\":%lu,\"status\":0,\"ok\":%s}\n", (unsigned long)fallbacks,
            (unsigned long)(uintptr_t)layout, ok && fallbacks == 0 ? "true" : "false");
 }

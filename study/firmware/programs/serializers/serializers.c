@@ -6,7 +6,6 @@
 #include "classes.h"
 #include "peers/java/java.h"
 #include "peers/kryo/kryo.h"
-#include "peers/objects/object_stream.h"
 #include "skyway/object_stream.h"
 #include "skyway/skyway.h"
 #include "skyway/units/assist.h"
@@ -16,6 +15,64 @@
 static uint8_t *work, *begun;
 static uint32_t work_bytes;
 
+/* Streams of objects that are graphs, one behind the other: those of all but Skyway. */
+static struct {
+    const struct serializer *serializer;
+    uint8_t *at, *limit;
+    bool good;
+} graphs_out;
+static struct {
+    const struct serializer *serializer;
+    const uint8_t *at, *limit;
+} graphs_in;
+
+static bool write_object(struct hw_object_output *stream, hw_handle object) {
+    uint32_t room = (uint32_t)(graphs_out.limit - graphs_out.at);
+    uint32_t bytes = graphs_out.serializer->write(object, graphs_out.at, room).bytes;
+
+    (void)stream;
+    graphs_out.at += bytes;
+    graphs_out.good = graphs_out.good && bytes != 0;
+    return bytes != 0;
+}
+
+static bool close_output(struct hw_object_output *stream) {
+    (void)stream;
+    return graphs_out.good;
+}
+
+static struct hw_object_output *graphs_output(const struct serializer *serializer, uint8_t *data, uint32_t capacity) {
+    static struct hw_object_output stream = {.write_object = write_object, .close = close_output};
+
+    if (serializer->begin) serializer->begin();
+    begun = graphs_out.at = data;
+    graphs_out.limit = data + capacity;
+    graphs_out.serializer = serializer;
+    graphs_out.good = true;
+    return &stream;
+}
+
+static uint32_t graphs_written(void) { return (uint32_t)(graphs_out.at - begun); }
+
+static bool read_object(struct hw_object_input *stream, hw_handle *object) {
+    uint32_t left = (uint32_t)(graphs_in.limit - graphs_in.at);
+    uint32_t bytes = graphs_in.serializer->read(graphs_in.at, left, object).bytes;
+
+    (void)stream;
+    graphs_in.at += bytes;
+    return bytes != 0;
+}
+
+static struct hw_object_input *graphs_input(const struct serializer *serializer, const uint8_t *data, uint32_t bytes) {
+    static struct hw_object_input stream = {.read_object = read_object};
+
+    if (serializer->begin) serializer->begin();
+    graphs_in.at = data;
+    graphs_in.limit = data + bytes;
+    graphs_in.serializer = serializer;
+    return &stream;
+}
+
 static struct serializer_outcome outcome_of(struct hw_objects_result result) {
     return (struct serializer_outcome){.bytes = result.status == HW_OBJECTS_OK ? result.bytes : 0,
                                        .status = result.status};
@@ -23,36 +80,26 @@ static struct serializer_outcome outcome_of(struct hw_objects_result result) {
 
 static struct hw_java java;
 static struct hw_kryo kryo;
-static struct hw_peer_object_output peer_out;
-static struct hw_peer_object_input peer_in;
 
-/* A peer: whole graphs by hw_NAME_write and hw_NAME_read, and its streams of objects. */
-#define PEER(name, number, codec)                                                                      \
+/* A peer, by hw_NAME_write and hw_NAME_read. */
+#define PEER(name, codec)                                                                              \
     static struct serializer_outcome name##_write(hw_handle root, void *output, uint32_t capacity) {   \
         return outcome_of(hw_##name##_write(&codec, root, output, capacity));                          \
     }                                                                                                  \
     static struct serializer_outcome name##_read(const void *input, uint32_t bytes, hw_handle *root) { \
         return outcome_of(hw_##name##_read(&codec, input, bytes, root));                               \
-    }                                                                                                  \
-    static struct hw_object_output *name##_output(uint8_t *data, uint32_t capacity) {                  \
-        begun = data;                                                                                  \
-        return hw_peer_object_output(&peer_out, number, &codec, data, capacity);                       \
-    }                                                                                                  \
-    static struct hw_object_input *name##_input(const uint8_t *data, uint32_t bytes) {                 \
-        return hw_peer_object_input(&peer_in, number, &codec, data, bytes);                            \
     }
 
-PEER(java, HW_PEER_JAVA, java)
-PEER(kryo, HW_PEER_KRYO, kryo)
-PEER(kryo_manual, HW_PEER_KRYO_MANUAL, kryo)
+PEER(java, java)
+PEER(kryo, kryo)
+PEER(kryo_manual, kryo)
 
-static uint32_t peer_written(void) { return (uint32_t)(peer_out.at - begun); }
+/* Of a stream in [`from`, `to`), unless it failed. */
+static inline struct serializer_outcome outcome(bool good, const void *from, const uint8_t *to, hw_status status) {
+    return (struct serializer_outcome){good ? (uint32_t)(to - (const uint8_t *)from) : 0, (uint32_t)status};
+}
 
 static struct hw_cereal software, units;
-static struct hw_cereal_object_output cereal_out;
-static struct hw_cereal_object_input cereal_in;
-static struct hw_cereal_output cereal_to;
-static struct hw_cereal_input cereal_from;
 
 /* Forgets the last error. */
 static bool cereal_begin(void) {
@@ -68,8 +115,7 @@ static struct serializer_outcome cereal_write_by(struct hw_cereal *context, hw_h
     hw_cereal_output_open(&stream, output, capacity);
     bool good = hw_cereal_write(context, &stream, root);
 
-    return (struct serializer_outcome){.bytes = good ? (uint32_t)(stream.at - (uint8_t *)output) : 0,
-                                       .status = (uint32_t)context->status};
+    return outcome(good, output, stream.at, context->status);
 }
 
 static struct serializer_outcome cereal_read_by(struct hw_cereal *context, const void *input, uint32_t length,
@@ -79,23 +125,7 @@ static struct serializer_outcome cereal_read_by(struct hw_cereal *context, const
     hw_cereal_input_open(&stream, input, length);
     bool good = hw_cereal_read(context, &stream, root);
 
-    return (struct serializer_outcome){.bytes = good ? (uint32_t)(stream.at - (const uint8_t *)input) : 0,
-                                       .status = (uint32_t)context->status};
-}
-
-static struct hw_object_output *cereal_output(struct hw_cereal *context, uint8_t *data, uint32_t capacity) {
-    begun = data;
-    hw_cereal_clear(context);
-    hw_cereal_output_open(&cereal_to, data, capacity);
-    return hw_cereal_object_output(&cereal_out, context, &cereal_to);
-}
-
-static uint32_t cereal_written(void) { return (uint32_t)(cereal_to.at - begun); }
-
-static struct hw_object_input *cereal_input(struct hw_cereal *context, const uint8_t *data, uint32_t bytes) {
-    hw_cereal_clear(context);
-    hw_cereal_input_open(&cereal_from, data, bytes);
-    return hw_cereal_object_input(&cereal_in, context, &cereal_from);
+    return outcome(good, input, stream.at, context->status);
 }
 
 #define CEREAL_BY(context)                                                                                \
@@ -104,12 +134,6 @@ static struct hw_object_input *cereal_input(struct hw_cereal *context, const uin
     }                                                                                                     \
     static struct serializer_outcome context##_read(const void *input, uint32_t bytes, hw_handle *root) { \
         return cereal_read_by(&context, input, bytes, root);                                              \
-    }                                                                                                     \
-    static struct hw_object_output *context##_output(uint8_t *data, uint32_t capacity) {                  \
-        return cereal_output(&context, data, capacity);                                                   \
-    }                                                                                                     \
-    static struct hw_object_input *context##_input(const uint8_t *data, uint32_t bytes) {                 \
-        return cereal_input(&context, data, bytes);                                                       \
     }
 
 CEREAL_BY(software)
@@ -164,8 +188,7 @@ static struct serializer_outcome skyway_write(hw_handle root, void *output, uint
     hw_skyway_memory_sink(&skyway_to, output, capacity);
     bool good = hw_skyway_write(&skyway_out.output, root) && hw_skyway_output_end(&skyway_out.output);
 
-    return (struct serializer_outcome){.bytes = good ? (uint32_t)(skyway_to.sink.at - (uint8_t *)output) : 0,
-                                       .status = (uint32_t)skyway_out.output.status};
+    return outcome(good, output, skyway_to.sink.at, skyway_out.output.status);
 }
 
 /* The buffer is not freed: the objects stay, as with the others. */
@@ -173,8 +196,7 @@ static struct serializer_outcome skyway_read(const void *input, uint32_t length,
     hw_skyway_memory_source(&skyway_from, input, length);
     bool good = hw_skyway_read(&skyway_in.input, root);
 
-    return (struct serializer_outcome){.bytes = good ? (uint32_t)(skyway_from.at - (const uint8_t *)input) : 0,
-                                       .status = (uint32_t)skyway_in.input.status};
+    return outcome(good, input, skyway_from.at, skyway_in.input.status);
 }
 
 /* Streams of objects are opened anew for each output and input, so their counts are added up. */
@@ -185,7 +207,8 @@ static uint32_t skyway_fallbacks(void) {
     return fallbacks;
 }
 
-static struct hw_object_output *skyway_output(uint8_t *data, uint32_t capacity) {
+static struct hw_object_output *skyway_output(const struct serializer *serializer, uint8_t *data, uint32_t capacity) {
+    (void)serializer;
     begun = data;
     hw_skyway_memory_sink(&skyway_to, data, capacity);
     return hw_skyway_object_output(&skyway_out, &skyway_to.sink, work, work_bytes, HW_SKYWAY_LAYOUT_METADATA);
@@ -209,9 +232,10 @@ static bool skyway_read_object(struct hw_object_input *stream, hw_handle *object
     return good;
 }
 
-static struct hw_object_input *skyway_input(const uint8_t *data, uint32_t bytes) {
+static struct hw_object_input *skyway_input(const struct serializer *serializer, const uint8_t *data, uint32_t bytes) {
     static struct hw_object_input outer = {.read_object = skyway_read_object};
 
+    (void)serializer;
     hw_skyway_memory_source(&skyway_from, data, bytes);
     skyway_inner = hw_skyway_object_input(&skyway_in, &skyway_from, work, work_bytes, HW_SKYWAY_LAYOUT_METADATA);
     return &outer;
@@ -225,17 +249,18 @@ static void skyway_release(void) {
     skyway_in.input.buffer = 0;
 }
 
-#define CALLS(of, written_of) \
-    .write = of##_write, .read = of##_read, .output = of##_output, .written = written_of##_written, .input = of##_input
-#define CEREAL(of) .cereal = true, .begin = cereal_begin, CALLS(of, cereal)
+#define CALLS(of, streams)                                                                            \
+    .write = of##_write, .read = of##_read, .output = streams##_output, .written = streams##_written, \
+    .input = streams##_input
+#define CEREAL(of) .cereal = true, .begin = cereal_begin, CALLS(of, graphs)
 #define SKYWAY(begin_by)                                                                           \
     .skyway = true, .begin = begin_by, .begin_graphs = skyway_begin_graphs, CALLS(skyway, skyway), \
     .shuffle_start = skyway_start, .release = skyway_release
 
 const struct serializer serializers[SERIALIZERS] = {
-    [SERIALIZER_JAVA] = {CALLS(java, peer)},
-    [SERIALIZER_KRYO_GENERIC] = {CALLS(kryo, peer)},
-    [SERIALIZER_KRYO_MANUAL] = {CALLS(kryo_manual, peer)},
+    [SERIALIZER_JAVA] = {CALLS(java, graphs)},
+    [SERIALIZER_KRYO_GENERIC] = {CALLS(kryo, graphs)},
+    [SERIALIZER_KRYO_MANUAL] = {CALLS(kryo_manual, graphs)},
     [SERIALIZER_CEREAL_SW] = {CEREAL(software)},
     [SERIALIZER_HW] = {CEREAL(units), .fallbacks = units_fallbacks},
     [SERIALIZER_HW_VANILLA] = {CEREAL(units), .fallbacks = units_fallbacks},

@@ -26,10 +26,10 @@ struct serializer {
     /* Begins a shuffling phase. */
     bool (*shuffle_start)(void);
     /* Opens a stream to memory, one at a time. When it is closed, `written` returns its bytes. */
-    struct hw_object_output *(*output)(uint8_t *data, uint32_t capacity);
+    struct hw_object_output *(*output)(const struct serializer *serializer, uint8_t *data, uint32_t capacity);
     uint32_t (*written)(void);
     /* Opens a stream from memory, one at a time. When nothing more is read from it, `release` frees what it holds. */
-    struct hw_object_input *(*input)(const uint8_t *data, uint32_t bytes);
+    struct hw_object_input *(*input)(const struct serializer *serializer, const uint8_t *data, uint32_t bytes);
     void (*release)(void);
 
     /* Returns the number of commands that software has executed instead of a unit since the last call. NULL: always

@@ -61,9 +61,14 @@ bool graph_begin(struct shuffle *shuffle) {
     return (shuffle->data = hw_global_new(data)) != NULL;
 }
 
-void graph_emit(struct shuffle *shuffle, uint32_t vertex, uint64_t value) {
-    char key[12];
+bool graph_emit(struct shuffle *shuffle, uint32_t part) {
+    const uint64_t *values = graph_longs(shuffle_part(shuffle, part));
 
-    snprintf(key, sizeof key, "%lu", (unsigned long)vertex);
-    shuffle_emit(shuffle, key, value);
+    for (uint32_t place = 0; place < graph_count(shuffle); place++) {
+        char key[12];
+
+        snprintf(key, sizeof key, "%lu", (unsigned long)shuffle_key(shuffle, place));
+        shuffle_emit(shuffle, key, values[place]);
+    }
+    return true;
 }

@@ -82,7 +82,7 @@ bool graph_make_undirected(struct shuffle *shuffle);
 bool graph_send_amount(struct shuffle *shuffle, struct hw_object_output *stream, uint64_t amount);
 bool graph_receive_amount(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream, uint64_t *amount);
 
-/* Emits a result of a vertex. */
-void graph_emit(struct shuffle *shuffle, uint32_t vertex, uint64_t value);
+/* Emits the longs of a part, one for each vertex. Returns true. */
+bool graph_emit(struct shuffle *shuffle, uint32_t part);
 
 #endif

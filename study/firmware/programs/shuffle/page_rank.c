@@ -49,12 +49,6 @@ static bool compute(struct shuffle *shuffle, bool *more) {
     return true;
 }
 
-static bool finish(struct shuffle *shuffle) {
-    const uint64_t *ranks = graph_longs(shuffle_part(shuffle, RANKS));
-
-    for (uint32_t place = 0; place < graph_count(shuffle); place++)
-        graph_emit(shuffle, shuffle_key(shuffle, place), ranks[place]);
-    return true;
-}
+static bool finish(struct shuffle *shuffle) { return graph_emit(shuffle, RANKS); }
 
 const struct shuffle_program shuffle_page_rank = {PROGRAM_PAGE_RANK, begin, send, receive, compute, finish};

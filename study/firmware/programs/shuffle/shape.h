@@ -5,9 +5,10 @@
 #define HW_PROGRAMS_SHUFFLE_SHAPE_H
 
 #include "runtime/klass.h"
+#include "runtime/object_stream.h"
 
 struct shape {
-    const struct hw_klass *klass;
+    const struct hw_klass *klass, *array; /* of the object; of an array of such objects, or NULL */
     /* The fields that are references, none of them null. The last one has no shape. */
     struct {
         uint32_t offset;
@@ -22,7 +23,7 @@ extern const struct shape shape_part_offer, shape_order_revenue, shape_customer_
 /* Returns whether the object has this shape. `object` is null or an object. */
 bool shape_is(hw_ref object, const struct shape *shape);
 
-/* Returns whether the object is an array of this class whose elements all have this shape. */
-bool shape_is_array(hw_ref object, const struct hw_klass *array, const struct shape *shape);
+/* Reads an array whose elements all have this shape. Returns NULL if something else comes. A safepoint. */
+hw_handle shape_read_array(struct hw_object_input *stream, const struct shape *shape);
 
 #endif

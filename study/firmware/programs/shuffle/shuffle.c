@@ -1,5 +1,6 @@
 #include "programs/shuffle/shuffle.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "programs/serializers/serializers.h"
@@ -36,11 +37,15 @@ bool shuffle_fail(struct shuffle *shuffle, const char *why) {
     return false;
 }
 
-void shuffle_emit(struct shuffle *shuffle, const char *key, uint64_t value) {
+uint32_t shuffle_crc32(uint32_t crc, uint64_t value) {
     uint8_t bytes[8];
 
     for (uint32_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(value >> 8 * i);
-    shuffle->digest += hw_crc32(hw_crc32(0, key, strlen(key) + 1), bytes, sizeof bytes);
+    return hw_crc32(crc, bytes, sizeof bytes);
+}
+
+void shuffle_emit(struct shuffle *shuffle, const char *key, uint64_t value) {
+    shuffle->digest += shuffle_crc32(hw_crc32(0, key, strlen(key) + 1), value);
     shuffle->results++;
     if (shuffle->emit) shuffle->emit(shuffle, key, value);
 }
@@ -98,7 +103,7 @@ static bool send_to(struct shuffle *shuffle, uint32_t peer) {
 
     shuffle_time(shuffle, SHUFFLE_SERIALIZE);
     struct timed_output timed = {.stream = {.write_object = write_object, .close = close_nothing},
-                                 .inner = serializer->output(out->data, out->capacity),
+                                 .inner = serializer->output(serializer, out->data, out->capacity),
                                  .shuffle = shuffle};
 
     shuffle_time(shuffle, SHUFFLE_COMPUTATION);
@@ -148,8 +153,9 @@ static bool receive_from(struct shuffle *shuffle, uint32_t peer) {
     hw_scope scope = hw_scope_open();
 
     shuffle_time(shuffle, SHUFFLE_DESERIALIZE);
-    struct timed_input timed = {
-        .stream = {.read_object = read_object}, .inner = serializer->input(in->data, in->bytes), .shuffle = shuffle};
+    struct timed_input timed = {.stream = {.read_object = read_object},
+                                .inner = serializer->input(serializer, in->data, in->bytes),
+                                .shuffle = shuffle};
 
     shuffle_time(shuffle, SHUFFLE_COMPUTATION);
     bool good = shuffle->program->receive(shuffle, peer, &timed.stream);
@@ -162,6 +168,7 @@ static bool receive_from(struct shuffle *shuffle, uint32_t peer) {
 }
 
 enum shuffle_state shuffle_receive(struct shuffle *shuffle) {
+    const struct shuffle_program *program = shuffle->program;
     bool more = false;
 
     if (shuffle->state != SHUFFLE_RUNNING) return shuffle->state;
@@ -170,12 +177,12 @@ enum shuffle_state shuffle_receive(struct shuffle *shuffle) {
         if (!shuffle->broadcast || peer != shuffle->worker) receive_from(shuffle, peer);
     hw_scope scope = hw_scope_open();
 
-    if (shuffle->state == SHUFFLE_RUNNING && !shuffle->program->compute(shuffle, &more))
+    if (shuffle->state == SHUFFLE_RUNNING && program->compute && !program->compute(shuffle, &more))
         shuffle_fail(shuffle, "no room to compute");
     shuffle->phase++;
     if (shuffle->state == SHUFFLE_RUNNING && !more) {
         shuffle->state = SHUFFLE_DONE;
-        if (!shuffle->program->finish(shuffle)) shuffle_fail(shuffle, "no room for the results");
+        if (program->finish && !program->finish(shuffle)) shuffle_fail(shuffle, "no room for the results");
     }
     hw_scope_close(scope);
     shuffle_time(shuffle, SHUFFLE_COMPUTATION);
@@ -189,6 +196,13 @@ bool shuffle_run(struct shuffle *shuffle) {
         shuffle_receive(shuffle);
     }
     return shuffle->state == SHUFFLE_DONE;
+}
+
+void shuffle_print(const struct shuffle *shuffle) {
+    printf("\"phases\":%lu,\"roots\":%lu,\"collections\":%lu,\"results\":%lu,\"digest\":%lu,",
+           (unsigned long)shuffle->phase, (unsigned long)shuffle->objects,
+           (unsigned long)(hw_heap_statistics.young_collections + hw_heap_statistics.full_collections),
+           (unsigned long)shuffle->results, (unsigned long)shuffle->digest);
 }
 
 void shuffle_close(struct shuffle *shuffle) {

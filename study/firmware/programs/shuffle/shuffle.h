@@ -80,9 +80,9 @@ struct shuffle_program {
     bool (*send)(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream);
     bool (*receive)(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream);
     /* Called behind the last `receive` of a phase. `*more` tells whether there is another phase; all workers must
-     * agree. */
+     * agree. NULL: there is one phase. */
     bool (*compute)(struct shuffle *shuffle, bool *more);
-    /* Emits the results, each by shuffle_emit. */
+    /* Emits the results, each by shuffle_emit. NULL: `receive` does. */
     bool (*finish)(struct shuffle *shuffle);
 };
 
@@ -108,6 +108,9 @@ enum shuffle_state shuffle_receive(struct shuffle *shuffle);
 /* Runs all phases, with `exchange` in between. Returns false if the worker failed. */
 bool shuffle_run(struct shuffle *shuffle);
 
+/* Prints what a worker has counted as members of a JSON object, each with a comma behind it. */
+void shuffle_print(const struct shuffle *shuffle);
+
 /* Drops the worker's handles. */
 void shuffle_close(struct shuffle *shuffle);
 
@@ -116,6 +119,9 @@ void shuffle_time(struct shuffle *shuffle, enum shuffle_time time);
 
 /* Records the first failure. Returns false. */
 bool shuffle_fail(struct shuffle *shuffle, const char *why);
+
+/* Goes on with a CRC-32 over a value's 8 bytes. */
+uint32_t shuffle_crc32(uint32_t crc, uint64_t value);
 
 /* Emits a result. Adds crc32(key, a byte 0, the value's 8 bytes) to the digest, modulo 2^32. */
 void shuffle_emit(struct shuffle *shuffle, const char *key, uint64_t value);

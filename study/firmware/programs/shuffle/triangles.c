@@ -77,11 +77,9 @@ static uint32_t in_common(hw_ref one, hw_ref other) {
 }
 
 static bool receive_vertices(struct shuffle *shuffle, struct hw_object_input *stream) {
-    hw_handle vertices = shuffle_part(shuffle, GRAPH_VERTICES), received;
+    hw_handle vertices = shuffle_part(shuffle, GRAPH_VERTICES), received = shape_read_array(stream, &shape_vertex);
 
-    if (!hw_objects_read(stream, &received) || !received ||
-        !shape_is_array(received->reference, HW_CLASS_Vertex_array, &shape_vertex))
-        return false;
+    if (!received) return false;
     for (uint32_t i = 0; i < hw_array_length(received->reference); i++) {
         hw_ref vertex = ((const hw_ref *)hw_pointer(received->reference + HW_OBJECT_METADATA_ARRAY_ELEMENTS))[i];
         hw_ref neighbours = FIELD_AT(vertex, hw_ref, Vertex_neighbours);

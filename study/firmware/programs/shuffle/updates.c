@@ -77,9 +77,8 @@ bool graph_receive_amount(struct shuffle *shuffle, uint32_t peer, struct hw_obje
     return true;
 }
 
-/* Returns whether this is an array of updates of vertices of this worker. */
+/* Returns whether all of these are updates of vertices of this worker. */
 static bool updates_are(const struct shuffle *shuffle, hw_handle updates) {
-    if (!updates || !shape_is_array(updates->reference, HW_CLASS_Update_array, &shape_update)) return false;
     const hw_ref *each = hw_pointer(updates->reference + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
 
     for (uint32_t i = 0; i < hw_array_length(updates->reference); i++) {
@@ -94,7 +93,7 @@ bool graph_receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_inpu
                    uint64_t *amount) {
     hw_handle updates;
 
-    if (!graph_receive_amount(shuffle, peer, stream, amount) || !hw_objects_read(stream, &updates) ||
+    if (!graph_receive_amount(shuffle, peer, stream, amount) || !(updates = shape_read_array(stream, &shape_update)) ||
         !updates_are(shuffle, updates))
         return false;
     if (!hear) {

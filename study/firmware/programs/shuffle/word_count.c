@@ -2,50 +2,26 @@
  * selects, and adds up what it receives. */
 #include <string.h>
 
-#include "programs/shuffle/graph.h"
+#include "programs/shuffle/list.h"
 #include "programs/shuffle/shape.h"
 #include "runtime/java/map.h"
 #include "runtime/java/string.h"
 
 #define WORD_MAX 8u
 
-/* A dictionary: an array of a HashMap from words to WordCounts, and of the WordCounts in the order in which they were
- * met. */
+/* A dictionary: an array of a HashMap from words to WordCounts, and of a list of the WordCounts in the order in which
+ * they were met. */
 enum { MAP, LIST, PARTS };
-/* Indices in shuffle->own: number of words in shuffle->data and in shuffle->more. */
-enum { COUNTED, ADDED };
 
 static hw_handle new_dictionary(void) {
     hw_handle dictionary = hw_new_array(HW_CLASS_Object_array, PARTS), map = hw_new(HW_CLASS_HashMap);
-    hw_handle list = hw_new_array(HW_CLASS_WordCount_array, 16);
+    hw_handle list = list_new();
 
     if (!dictionary || !map || !list) return NULL;
     hw_hash_map_init(map, 16);
     hw_set_element(dictionary, MAP, map);
     hw_set_element(dictionary, LIST, list);
     return hw_global_new(dictionary);
-}
-
-/* Appends a count to the list, which doubles when it is full. */
-static bool append(hw_handle dictionary, uint64_t *size, hw_handle count) {
-    hw_handle list = hw_get_element(dictionary, LIST);
-    uint32_t length = hw_array_length(list->reference);
-
-    if (*size == length) {
-        hw_handle longer = hw_new_array(HW_CLASS_WordCount_array, 2 * length);
-
-        if (!longer) return false;
-        for (uint32_t i = 0; i < length; i++) {
-            hw_scope scope = hw_scope_open();
-
-            hw_set_element(longer, i, hw_get_element(list, i));
-            hw_scope_close(scope);
-        }
-        hw_set_element(dictionary, LIST, longer);
-        list = longer;
-    }
-    hw_set_element(list, (uint32_t)(*size)++, count);
-    return true;
 }
 
 /* Returns the WordCount of a word, or 0. Valid until the next safepoint. */
@@ -55,8 +31,9 @@ static hw_ref find(hw_handle dictionary, hw_handle word) {
     return node ? FIELD_AT(node, hw_ref, HashMap_Node_value) : 0;
 }
 
-static bool enter(hw_handle dictionary, uint64_t *size, hw_handle word, hw_handle count) {
-    return hw_hash_map_put(hw_get_element(dictionary, MAP), word, count) && append(dictionary, size, count);
+static bool enter(hw_handle dictionary, hw_handle word, hw_handle count) {
+    return hw_hash_map_put(hw_get_element(dictionary, MAP), word, count) &&
+           list_append(hw_get_element(dictionary, LIST), count);
 }
 
 /* Makes the word at a place of the text. Few words are frequent. */
@@ -81,7 +58,7 @@ static bool count_word(struct shuffle *shuffle, uint32_t place) {
     if (!word || !(count = hw_new(HW_CLASS_WordCount))) return false;
     FIELD(count, uint64_t, WordCount_count) = 1;
     hw_set(count, HW_CLASS_WordCount_word, word);
-    return enter(shuffle->data, &shuffle->own[COUNTED], word, count);
+    return enter(shuffle->data, word, count);
 }
 
 static bool begin(struct shuffle *shuffle) {
@@ -102,9 +79,9 @@ static bool begin(struct shuffle *shuffle) {
 static uint32_t choose(struct shuffle *shuffle, uint32_t peer, hw_handle list, hw_handle chosen) {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < shuffle->own[COUNTED]; i++) {
+    for (uint32_t i = 0; i < list_size(list); i++) {
         hw_scope scope = hw_scope_open();
-        hw_handle each = hw_get_element(list, i), word = hw_get(each, HW_CLASS_WordCount_word);
+        hw_handle each = list_get(list, i), word = hw_get(each, HW_CLASS_WordCount_word);
 
         if ((uint32_t)hw_string_hash(word) % shuffle->workers == peer) {
             if (chosen) hw_set_element(chosen, count, each);
@@ -133,16 +110,14 @@ static bool add(struct shuffle *shuffle, hw_handle count) {
         FIELD_AT(known, uint64_t, WordCount_count) += FIELD(count, uint64_t, WordCount_count);
         return true;
     }
-    return enter(shuffle->more, &shuffle->own[ADDED], word, count);
+    return enter(shuffle->more, word, count);
 }
 
 static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream) {
-    hw_handle counts;
+    hw_handle counts = shape_read_array(stream, &shape_word_count);
 
     (void)peer;
-    if (!hw_objects_read(stream, &counts) || !counts ||
-        !shape_is_array(counts->reference, HW_CLASS_WordCount_array, &shape_word_count))
-        return false;
+    if (!counts) return false;
     for (uint32_t i = 0; i < hw_array_length(counts->reference); i++) {
         hw_scope scope = hw_scope_open();
 
@@ -152,18 +127,12 @@ static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_inp
     return true;
 }
 
-static bool compute(struct shuffle *shuffle, bool *more) {
-    (void)shuffle;
-    *more = false;
-    return true;
-}
-
 static bool finish(struct shuffle *shuffle) {
     hw_handle list = hw_get_element(shuffle->more, LIST);
 
-    for (uint32_t i = 0; i < shuffle->own[ADDED]; i++) {
+    for (uint32_t i = 0; i < list_size(list); i++) {
         hw_scope scope = hw_scope_open();
-        hw_handle each = hw_get_element(list, i);
+        hw_handle each = list_get(list, i);
         char text[WORD_MAX + 1];
         uint32_t length = hw_string_to_utf8(hw_get(each, HW_CLASS_WordCount_word), text, WORD_MAX);
 
@@ -174,4 +143,4 @@ static bool finish(struct shuffle *shuffle) {
     return true;
 }
 
-const struct shuffle_program shuffle_word_count = {PROGRAM_WORD_COUNT, begin, send, receive, compute, finish};
+const struct shuffle_program shuffle_word_count = {PROGRAM_WORD_COUNT, begin, send, receive, NULL, finish};

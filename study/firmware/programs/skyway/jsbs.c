@@ -95,12 +95,7 @@ static bool is_a(hw_handle object, const struct hw_klass *klass) {
     return object && hw_klass_of(hw_handle_object(object)) == klass;
 }
 
-static void number(uint32_t *crc, uint64_t value) {
-    uint8_t bytes[8];
-
-    for (uint32_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(value >> 8 * i);
-    *crc = hw_crc32(*crc, bytes, sizeof bytes);
-}
+static void number(uint32_t *crc, uint64_t value) { *crc = shuffle_crc32(*crc, value); }
 
 /* A text counts as its bytes and a zero, null as the byte 255. */
 static bool text(uint32_t *crc, hw_handle string) {
@@ -231,9 +226,4 @@ static bool compute(struct shuffle *shuffle, bool *more) {
     return true;
 }
 
-static bool finish(struct shuffle *shuffle) {
-    (void)shuffle;
-    return true;
-}
-
-const struct shuffle_program jsbs = {PROGRAM_JSBS, begin, send, receive, compute, finish};
+const struct shuffle_program jsbs = {PROGRAM_JSBS, begin, send, receive, compute, NULL};

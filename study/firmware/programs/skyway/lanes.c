@@ -117,16 +117,10 @@ void lanes_linger(uint32_t patience) {
     } while (heard != before);
 }
 
-uint32_t lanes_resent(void) {
-    uint32_t sum = 0;
-
-    for (uint32_t step = 1; step < machines; step++) sum += links[other(step)].resent;
-    return sum;
-}
-
-uint32_t lanes_damaged(void) {
-    uint32_t sum = 0;
-
-    for (uint32_t step = 1; step < machines; step++) sum += links[other(step)].damaged;
-    return sum;
+void lanes_count(uint32_t *resent, uint32_t *damaged) {
+    *resent = *damaged = 0;
+    for (uint32_t step = 1; step < machines; step++) {
+        *resent += links[other(step)].resent;
+        *damaged += links[other(step)].damaged;
+    }
 }

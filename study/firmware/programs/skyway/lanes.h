@@ -19,8 +19,7 @@ bool lanes_exchange(struct shuffle *shuffle);
  * clock. */
 void lanes_linger(uint32_t patience);
 
-/* Return the requests sent again, and the frames that came damaged, of all links. */
-uint32_t lanes_resent(void);
-uint32_t lanes_damaged(void);
+/* Counts the requests sent again, and the frames that came damaged, of all links. */
+void lanes_count(uint32_t *resent, uint32_t *damaged);
 
 #endif

@@ -35,19 +35,18 @@ static bool begin_heap(const struct skyway_worker *options) {
 }
 
 static void print(uint32_t fallbacks, bool ok) {
+    uint32_t resent, damaged;
+
+    lanes_count(&resent, &damaged);
     printf("{\"program\":\"%s\",\"serializer\":\"%s\",\"scale\":%lu,\"worker\":%lu,", shuffle.program->name,
            serializer_name(shuffle.serializer), (unsigned long)shuffle.scale, (unsigned long)shuffle.worker);
     for (uint32_t time = 0; time < SHUFFLE_TIMES; time++)
         printf("\"%s\":%llu,", shuffle_time_names[time], (unsigned long long)shuffle.times[time]);
-    printf(
-        "\"local_bytes\":%llu,\"remote_bytes\":%llu,\"phases\":%lu,\"roots\":%lu,\"collections\":%lu,\"results\":%lu,"
-        "\"digest\":%lu,",
-        (unsigned long long)shuffle.local_bytes, (unsigned long long)shuffle.remote_bytes, (unsigned long)shuffle.phase,
-        (unsigned long)shuffle.objects,
-        (unsigned long)(hw_heap_statistics.young_collections + hw_heap_statistics.full_collections),
-        (unsigned long)shuffle.results, (unsigned long)shuffle.digest);
-    printf("\"resent\":%lu,\"damaged\":%lu,\"fallbacks\":%lu,\"ok\":%s}\n", (unsigned long)lanes_resent(),
-           (unsigned long)lanes_damaged(), (unsigned long)fallbacks, ok ? "true" : "false");
+    printf("\"local_bytes\":%llu,\"remote_bytes\":%llu,", (unsigned long long)shuffle.local_bytes,
+           (unsigned long long)shuffle.remote_bytes);
+    shuffle_print(&shuffle);
+    printf("\"resent\":%lu,\"damaged\":%lu,\"fallbacks\":%lu,\"ok\":%s}\n", (unsigned long)resent,
+           (unsigned long)damaged, (unsigned long)fallbacks, ok ? "true" : "false");
 }
 
 static const struct shuffle_program *program_of(const char *name) {

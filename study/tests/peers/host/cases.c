@@ -8,29 +8,14 @@
 #define DEEP 500000u
 #define CAPACITY (64u << 20)
 
-static hw_handle list_of(uint32_t nodes) {
-    hw_scope scope = hw_scope_open();
-    hw_handle first = hw_new(HW_CLASS_ListNode);
-
-    for (uint32_t i = 1; i < nodes; i++) {
-        hw_handle node = hw_new(HW_CLASS_ListNode);
-
-        FIELD(node, int64_t, ListNode_value) = i;
-        hw_set(node, HW_CLASS_ListNode_next, first);
-        first->reference = node->reference;
-        hw_scope_close(scope + 1);
-    }
-    return first;
-}
-
-/* A list of half a million nodes, made here, through each engine. */
+/* A list of half a million nodes through each engine. */
 CASE(deep) {
     engines_renew(160u << 20);
-    hw_handle list = list_of(DEEP);
+    hw_handle list = load("deep", engines);
     uint8_t *output = malloc(CAPACITY);
 
     for (uint32_t i = 0; i < ENGINES; i++) {
-        struct hw_objects_result written = written_by(&engines[i], list, output, CAPACITY), read;
+        struct hw_objects_result written = engines[i].write(list, output, CAPACITY), read;
         hw_scope scope = hw_scope_open();
         hw_handle copy;
         uint32_t count = 0;
@@ -116,7 +101,7 @@ CASE(bounds) {
             hw_scope scope = hw_scope_open();
             hw_handle root = load(names[n], engines), other;
             uint8_t whole[16384];
-            struct hw_objects_result result = written_by(&engines[i], root, whole, sizeof whole);
+            struct hw_objects_result result = engines[i].write(root, whole, sizeof whole);
 
             if (result.status == HW_OBJECTS_UNSUPPORTED && i == 2) {
                 hw_scope_close(scope);
@@ -125,7 +110,7 @@ CASE(bounds) {
             EXPECT(result.status == HW_OBJECTS_OK);
             for (size = 0; size <= result.bytes; size += size > 600 && size + 20 < result.bytes ? 13 : 1) {
                 uint8_t *exact = malloc(size ? size : 1);
-                struct hw_objects_result full = written_by(&engines[i], root, exact, size);
+                struct hw_objects_result full = engines[i].write(root, exact, size);
 
                 EXPECT(full.status == (size < result.bytes ? HW_OBJECTS_OUTPUT_FULL : HW_OBJECTS_OK));
                 free(exact);
@@ -186,11 +171,11 @@ CASE(numbers) {
     uint8_t before[2][4096], after[4096];
     struct hw_objects_result results[2];
 
-    for (uint32_t i = 0; i < 2; i++) results[i] = written_by(&engines[i], media, before[i], sizeof before[i]);
+    for (uint32_t i = 0; i < 2; i++) results[i] = engines[i].write(media, before[i], sizeof before[i]);
     java_codec.identity.next = kryo_codec.identity.next = 0xf0000000u - 20;
     for (uint32_t round = 0; round < 5; round++)
         for (uint32_t i = 0; i < 2; i++) {
-            EXPECT(written_by(&engines[i], media, after, sizeof after).bytes == results[i].bytes);
+            EXPECT(engines[i].write(media, after, sizeof after).bytes == results[i].bytes);
             EXPECT(memcmp(before[i], after, results[i].bytes) == 0);
         }
     EXPECT(java_codec.identity.next < 1000 && kryo_codec.identity.next < 1000);

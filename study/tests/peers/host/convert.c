@@ -23,7 +23,7 @@ static void convert(const char *folder, const char *path) {
         exit(3);
     }
     for (uint32_t i = 0; i < ENGINES; i++) {
-        struct hw_objects_result written = written_by(&engines[i], root, output, CAPACITY);
+        struct hw_objects_result written = engines[i].write(root, output, CAPACITY);
         char target[512];
 
         if (written.status == HW_OBJECTS_UNSUPPORTED && i == 2) continue;

@@ -19,21 +19,29 @@ static const char *folder;
 /* keeps them reachable for the leak check if a case gives the codecs other workspaces */
 static void *volatile workspaces[2];
 
-const struct engine engines[ENGINES] = {
-    {"java", HW_PEER_JAVA, &java_codec},
-    {"kryo", HW_PEER_KRYO, &kryo_codec},
-    {"manual", HW_PEER_KRYO_MANUAL, &kryo_codec},
-};
+#define ENGINE(name, codec)                                                                            \
+    static struct hw_objects_result name##_write(hw_handle root, void *output, uint32_t capacity) {    \
+        return hw_##name##_write(&codec, root, output, capacity);                                      \
+    }                                                                                                  \
+    static struct hw_objects_result name##_read(const void *input, uint32_t length, hw_handle *root) { \
+        return hw_##name##_read(&codec, input, length, root);                                          \
+    }
 
-struct hw_objects_result written_by(const struct engine *engine, hw_handle root, void *output, uint32_t capacity) {
-    return hw_peer_write(engine->peer, engine->codec, root, output, capacity);
-}
+ENGINE(java, java_codec)
+ENGINE(kryo, kryo_codec)
+ENGINE(kryo_manual, kryo_codec)
+
+const struct engine engines[ENGINES] = {
+    {"java", java_write, java_read},
+    {"kryo", kryo_write, kryo_read},
+    {"manual", kryo_manual_write, kryo_manual_read},
+};
 
 struct hw_objects_result read_by(const struct engine *engine, const void *input, uint32_t length, hw_handle *root) {
     uint8_t *exact = malloc(length ? length : 1);
 
     memcpy(exact, input, length);
-    struct hw_objects_result result = hw_peer_read(engine->peer, engine->codec, exact, length, root);
+    struct hw_objects_result result = engine->read(exact, length, root);
 
     free(exact);
     return result;

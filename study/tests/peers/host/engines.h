@@ -5,18 +5,15 @@
 #include "../../../../tests/common/expect.h"
 #include "peers/java/java.h"
 #include "peers/kryo/kryo.h"
-#include "peers/objects/object_stream.h"
 
 struct engine {
     const char *name;
-    enum hw_peer peer;
-    void *codec;
+    struct hw_objects_result (*write)(hw_handle root, void *output, uint32_t capacity);
+    struct hw_objects_result (*read)(const void *input, uint32_t length, hw_handle *root);
 };
 
 #define ENGINES 3
 extern const struct engine engines[ENGINES]; /* java, kryo, manual */
-
-struct hw_objects_result written_by(const struct engine *engine, hw_handle root, void *output, uint32_t capacity);
 
 /* Reads a copy of the input in memory of its exact size, so that ASan detects reads beyond it. */
 struct hw_objects_result read_by(const struct engine *engine, const void *input, uint32_t length, hw_handle *root);

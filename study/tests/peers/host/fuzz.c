@@ -87,7 +87,7 @@ static void again(const struct engine *engine, const uint8_t *bytes, uint32_t le
         if (read.status != HW_OBJECTS_OK || read.bytes != length)
             printf("%s cannot read its own: status %d at %u of %u\n", engine->name, read.status, read.bytes, length);
         EXPECT(read.status == HW_OBJECTS_OK && read.bytes == length);
-        struct hw_objects_result written = written_by(engine, copy, output, CAPACITY);
+        struct hw_objects_result written = engine->write(copy, output, CAPACITY);
 
         EXPECT(written.status == HW_OBJECTS_OK && written.bytes == length);
     }
@@ -135,7 +135,7 @@ int main(int count, char **arguments) {
         if (result.status == HW_OBJECTS_OK) {
             read++;
             for (uint32_t k = 0; k < ENGINES; k++) {
-                struct hw_objects_result written = written_by(&engines[k], root, output, CAPACITY);
+                struct hw_objects_result written = engines[k].write(root, output, CAPACITY);
 
                 EXPECT(written.status == HW_OBJECTS_OK || written.status == HW_OBJECTS_UNSUPPORTED ||
                        written.status == HW_OBJECTS_BAD_TYPE || written.status == HW_OBJECTS_OUTPUT_FULL);

@@ -14,13 +14,13 @@
 static uint8_t output[1u << 20];
 
 static enum hw_objects_status written(const struct engine *engine, hw_handle root) {
-    return written_by(engine, root, output, sizeof output).status;
+    return engine->write(root, output, sizeof output).status;
 }
 
 /* Returns the graph as it arrives in Java's stream, in which lists and maps may contain any object. */
 static hw_handle through_java(hw_handle root) {
     hw_handle copy;
-    struct hw_objects_result whole = written_by(JAVA, root, output, sizeof output);
+    struct hw_objects_result whole = JAVA->write(root, output, sizeof output);
 
     EXPECT(whole.status == HW_OBJECTS_OK && read_by(JAVA, output, whole.bytes, &copy).status == HW_OBJECTS_OK);
     return copy;
@@ -241,7 +241,7 @@ CASE(collisions) {
         EXPECT(hw_hash_map_put(map, key, NULL) && hw_hash_map_find(map, key));
         hw_scope_close(scope);
     }
-    struct hw_objects_result whole = written_by(JAVA, map, output, sizeof output);
+    struct hw_objects_result whole = JAVA->write(map, output, sizeof output);
 
     EXPECT(whole.status == HW_OBJECTS_OK);
     EXPECT(read_by(JAVA, output, whole.bytes, &copy).status == HW_OBJECTS_COLLISIONS && !copy && walks());

@@ -75,7 +75,7 @@ static hw_handle change_root(hw_handle root) {
 /* Returns false if there are no more changes to make in this stream. */
 static bool change_stream(const struct shuffle_bytes *stream) {
     hw_scope scope = hw_scope_open();
-    struct hw_object_input *input = serializer->input(stream->data, stream->bytes);
+    struct hw_object_input *input = serializer->input(serializer, stream->data, stream->bytes);
     hw_handle roots[ROOTS];
     uint32_t count = 0;
 
@@ -88,7 +88,7 @@ static bool change_stream(const struct shuffle_bytes *stream) {
     changed.bytes = 0;
     for (uint32_t i = 0; i < count;) {
         uint8_t *at = changed.data + changed.bytes;
-        struct hw_object_output *output = serializer->output(at, changed.capacity - changed.bytes);
+        struct hw_object_output *output = serializer->output(serializer, at, changed.capacity - changed.bytes);
 
         /* Skyway's stream gets a buffer for each root. */
         do

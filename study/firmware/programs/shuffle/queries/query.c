@@ -1,54 +1,7 @@
 #include "programs/shuffle/queries/query.h"
 
-#include "runtime/heap/card.h"
+#include "programs/shuffle/list.h"
 #include "runtime/java/string.h"
-
-#define FIRST_ROOM 16u
-
-/* Lists of records: java.util.ArrayList, filled from its end. Functions that may make objects are safepoints. */
-
-static hw_handle list_new(void) { return hw_new(HW_CLASS_ArrayList); }
-
-static uint32_t list_size(hw_handle list) { return FIELD(list, uint32_t, ArrayList_size); }
-
-static void copy(hw_handle from, hw_handle to, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        hw_scope scope = hw_scope_open();
-
-        hw_set_element(to, i, hw_get_element(from, i));
-        hw_scope_close(scope);
-    }
-}
-
-/* Returns false with an exception. */
-static bool list_append(hw_handle list, hw_handle record) {
-    uint32_t size = list_size(list);
-    hw_handle elements = hw_get(list, HW_CLASS_ArrayList_elementData);
-
-    if (!elements || size == hw_array_length(elements->reference)) {
-        hw_handle longer = hw_new_array(HW_CLASS_Object_array, elements ? 2 * size : FIRST_ROOM);
-
-        if (!longer) return false;
-        if (elements) copy(elements, longer, size);
-        hw_set(list, HW_CLASS_ArrayList_elementData, longer);
-        elements = longer;
-    }
-    hw_set_element(elements, size, record);
-    FIELD(list, uint32_t, ArrayList_size) = size + 1;
-    return true;
-}
-
-/* Empties the list. Returns an array of this class with what was in it, or NULL with an exception. */
-static hw_handle list_take(hw_handle list, const struct hw_klass *array) {
-    uint32_t size = list_size(list);
-    hw_handle taken = hw_new_array(array, size);
-
-    if (!taken || size == 0) return taken;
-    copy(hw_get(list, HW_CLASS_ArrayList_elementData), taken, size);
-    hw_set(list, HW_CLASS_ArrayList_elementData, NULL);
-    FIELD(list, uint32_t, ArrayList_size) = 0;
-    return taken;
-}
 
 static const struct query *query_of(const struct shuffle *shuffle) { return (const struct query *)shuffle->program; }
 
@@ -93,24 +46,6 @@ bool query_put_sum(struct shuffle *shuffle, uint32_t input, uint32_t key, uint64
     return good;
 }
 
-bool query_put_result(struct shuffle *shuffle, const struct hw_klass *klass, uint32_t sum_at, uint64_t sum,
-                      uint32_t about_at, hw_handle about) {
-    hw_handle result = hw_new(klass);
-
-    if (!result) return false;
-    *(uint64_t *)((char *)hw_handle_object(result) + sum_at) = sum;
-    hw_set(result, about_at, about);
-    return query_put(shuffle, 0, 0, result);
-}
-
-bool query_list_result(struct shuffle *shuffle, hw_handle result, uint32_t about_at) {
-    hw_scope scope = hw_scope_open();
-    bool whole = shuffle->worker == 0 && hw_get(result, about_at);
-
-    hw_scope_close(scope);
-    return whole && query_list(shuffle, result);
-}
-
 bool query_scan(struct shuffle *shuffle, uint32_t input, const struct table *table,
                 bool (*wanted)(uint32_t scale, uint32_t row), table_column *key) {
     uint32_t scale = shuffle->scale;
@@ -132,7 +67,7 @@ bool query_scan(struct shuffle *shuffle, uint32_t input, const struct table *tab
 /* Writes what was put for a peer, and forgets it. */
 static bool send_input(struct shuffle *shuffle, uint32_t peer, uint32_t input, const struct query_input *kind,
                        struct hw_object_output *stream) {
-    hw_handle records = list_take(shuffle_part(shuffle, bucket(shuffle, input, peer)), kind->array);
+    hw_handle records = list_take(shuffle_part(shuffle, bucket(shuffle, input, peer)), kind->shape->array);
 
     return records && hw_objects_write(stream, records);
 }
@@ -147,11 +82,9 @@ bool query_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output 
 }
 
 static bool receive_input(struct shuffle *shuffle, const struct query_input *input, struct hw_object_input *stream) {
-    hw_handle records;
+    hw_handle records = shape_read_array(stream, input->shape);
 
-    if (!hw_objects_read(stream, &records) || !records ||
-        !shape_is_array(records->reference, input->array, input->shape))
-        return false;
+    if (!records) return false;
     for (uint32_t i = 0; i < hw_array_length(records->reference); i++) {
         hw_scope scope = hw_scope_open();
         hw_handle record = hw_get_element(records, i);
@@ -230,18 +163,14 @@ bool query_list(struct shuffle *shuffle, hw_handle record) {
     return list_append(shuffle_part(shuffle, QUERY_LIST), record);
 }
 
-bool query_each_listed(struct shuffle *shuffle,
-                       bool (*visit)(struct shuffle *shuffle, uint32_t index, hw_handle record)) {
+bool query_each_listed(struct shuffle *shuffle, bool (*visit)(struct shuffle *shuffle, hw_handle record)) {
     hw_scope scope = hw_scope_open();
     uint32_t count = list_size(shuffle_part(shuffle, QUERY_LIST));
     bool good = true;
 
     hw_scope_close(scope);
     for (uint32_t i = 0; i < count && good; i++) {
-        hw_ref elements = FIELD(shuffle_part(shuffle, QUERY_LIST), hw_ref, ArrayList_elementData);
-
-        good = visit(shuffle, i,
-                     hw_handle_new(((const hw_ref *)hw_pointer(elements + HW_OBJECT_METADATA_ARRAY_ELEMENTS))[i]));
+        good = visit(shuffle, list_get(shuffle_part(shuffle, QUERY_LIST), i));
         hw_scope_close(scope);
     }
     return good;
@@ -262,24 +191,6 @@ bool query_each_sum(struct shuffle *shuffle, bool (*visit)(struct shuffle *shuff
         if (!good) return false;
     }
     return true;
-}
-
-/* Shell's sort. */
-void query_sort(struct shuffle *shuffle, bool (*first)(hw_ref one, hw_ref other)) {
-    hw_handle list = shuffle_part(shuffle, QUERY_LIST);
-    uint32_t size = list_size(list);
-
-    if (size < 2) return;
-    hw_ref *each = hw_pointer(FIELD(list, hw_ref, ArrayList_elementData) + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
-
-    for (uint32_t gap = size / 2; gap; gap /= 2)
-        for (uint32_t i = gap; i < size; i++)
-            for (uint32_t k = i; k >= gap && first(each[k], each[k - gap]); k -= gap) {
-                hw_ref kept = each[k];
-
-                hw_write(&each[k], each[k - gap]);
-                hw_write(&each[k - gap], kept);
-            }
 }
 
 const char *query_text(hw_handle record, uint32_t offset, char to[QUERY_TEXT_MAX]) {

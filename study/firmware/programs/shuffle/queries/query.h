@@ -10,8 +10,7 @@
 #define QUERY_INPUTS 2u
 
 struct query_input {
-    const struct shape *shape;    /* of a record; NULL: there is no such input */
-    const struct hw_klass *array; /* the class of an array of them */
+    const struct shape *shape; /* of a record; NULL: there is no such input */
     /* Takes a record of this shape. Returns false if it belongs elsewhere, or with an exception. */
     bool (*take)(struct shuffle *shuffle, hw_handle record);
 };
@@ -23,14 +22,28 @@ struct query_phase {
     struct query_input inputs[QUERY_INPUTS];
 };
 
+/* Results that worker 0 sorts: by falling sums, then by what they are about. */
+struct query_results {
+    const struct hw_klass *klass; /* its objects have a sum and a reference, at these offsets */
+    uint32_t sum, about;
+    bool (*first)(hw_ref one, hw_ref other); /* whether `one` comes before `other` if the sums are the same */
+    /* Emits a result, of which its place in the order is a part. */
+    void (*emit)(struct shuffle *shuffle, uint32_t place, hw_handle about, uint64_t sum);
+};
+
 struct query {
     struct shuffle_program program;
     const struct query_phase *phases;
     uint32_t phase_count;
+    const struct query_results *results; /* NULL: they are not sorted */
 };
 
-/* The program of a query, whose results `finish` emits. */
-#define QUERY_PROGRAM(name, finish) {name, query_begin, query_send, query_receive, query_compute, finish}
+/* The query of a file's `phases`, whose results `finish` emits. */
+#define QUERY(name, finish, results)                                        \
+    {{name, query_begin, query_send, query_receive, query_compute, finish}, \
+     phases,                                                                \
+     sizeof phases / sizeof *phases,                                        \
+     results}
 
 extern const struct query query_a, query_b, query_c, query_d, query_e;
 
@@ -39,6 +52,12 @@ bool query_begin(struct shuffle *shuffle);
 bool query_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream);
 bool query_receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream);
 bool query_compute(struct shuffle *shuffle, bool *more);
+
+/* The last phase of a query with sorted results, and the end of its program. The first puts the sum of each record of
+ * QUERY_ROWS, unless it is 0, with that record; the second takes it. */
+bool query_put_results(struct shuffle *shuffle);
+bool query_take_result(struct shuffle *shuffle, hw_handle result);
+bool query_emit_results(struct shuffle *shuffle);
 
 /* Parts of the array shuffle->data. Two hold records and one an array of long, by the place of a key; one is a list.
  * From QUERY_BUCKETS on there is a list of what is to be sent for each input and worker. */
@@ -67,12 +86,6 @@ bool query_put(struct shuffle *shuffle, uint32_t input, uint32_t key, hw_handle 
 /* Puts a KeyedSum. */
 bool query_put_sum(struct shuffle *shuffle, uint32_t input, uint32_t key, uint64_t sum);
 
-/* For results that worker 0 sorts: puts a record of this class for worker 0, with the sum and a reference to `about` at
- * these offsets; and its taker, which lists it there. */
-bool query_put_result(struct shuffle *shuffle, const struct hw_klass *klass, uint32_t sum_at, uint64_t sum,
-                      uint32_t about_at, hw_handle about);
-bool query_list_result(struct shuffle *shuffle, hw_handle result, uint32_t about_at);
-
 /* Puts a record of each wanted row of the worker's part of a table. NULL: all rows are wanted. */
 bool query_scan(struct shuffle *shuffle, uint32_t input, const struct table *table,
                 bool (*wanted)(uint32_t scale, uint32_t row), table_column *key);
@@ -89,14 +102,10 @@ bool query_owns(const struct shuffle *shuffle, uint32_t key, uint32_t keys);
 hw_handle query_row(const struct shuffle *shuffle, enum query_part part, uint32_t place);
 
 /* Calls `visit` for each record of the list, until it returns false, which is then returned. */
-bool query_each_listed(struct shuffle *shuffle,
-                       bool (*visit)(struct shuffle *shuffle, uint32_t index, hw_handle record));
+bool query_each_listed(struct shuffle *shuffle, bool (*visit)(struct shuffle *shuffle, hw_handle record));
 
 /* Calls `visit` for each record of QUERY_ROWS whose sum is not 0, until it returns false, which is then returned. */
 bool query_each_sum(struct shuffle *shuffle, bool (*visit)(struct shuffle *shuffle, hw_handle record, uint64_t sum));
-
-/* Sorts the list, so that no record comes before one that `first` puts before it. `first` is no safepoint. */
-void query_sort(struct shuffle *shuffle, bool (*first)(hw_ref one, hw_ref other));
 
 #define QUERY_TEXT_MAX 40u
 

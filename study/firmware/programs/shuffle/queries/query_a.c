@@ -75,7 +75,7 @@ static bool finish(struct shuffle *shuffle) {
 }
 
 static const struct query_phase phases[] = {
-    {prepare, {{&shape_line_item, HW_CLASS_LineItemRow_array, take}}},
+    {prepare, {{&shape_line_item, take}}},
 };
 
-const struct query query_a = {QUERY_PROGRAM(PROGRAM_QUERY_A, finish), phases, sizeof phases / sizeof *phases};
+const struct query query_a = QUERY(PROGRAM_QUERY_A, finish, NULL);

@@ -22,11 +22,10 @@ static bool take_supplier(struct shuffle *shuffle, hw_handle supplier) {
 }
 
 /* The offers of a supplier share its row. */
-static bool put_offer(struct shuffle *shuffle, uint32_t index, hw_handle row) {
+static bool put_offer(struct shuffle *shuffle, hw_handle row) {
     uint32_t place = shuffle_place(shuffle, FIELD(row, uint32_t, PartSuppRow_supplier));
     hw_handle supplier = query_row(shuffle, QUERY_ROWS, place), offer = hw_new(HW_CLASS_PartOffer);
 
-    (void)index;
     if (!supplier || !offer) return false;
     FIELD(offer, uint32_t, PartOffer_part) = FIELD(row, uint32_t, PartSuppRow_part);
     FIELD(offer, uint64_t, PartOffer_cost) = FIELD(row, uint64_t, PartSuppRow_cost);
@@ -94,11 +93,8 @@ static bool finish(struct shuffle *shuffle) {
 }
 
 static const struct query_phase phases[] = {
-    {prepare_suppliers,
-     {{&shape_part_supplier, HW_CLASS_PartSuppRow_array, take_part_supplier},
-      {&shape_supplier, HW_CLASS_SupplierRow_array, take_supplier}}},
-    {prepare_parts,
-     {{&shape_part_offer, HW_CLASS_PartOffer_array, take_offer}, {&shape_part, HW_CLASS_PartRow_array, take_part}}},
+    {prepare_suppliers, {{&shape_part_supplier, take_part_supplier}, {&shape_supplier, take_supplier}}},
+    {prepare_parts, {{&shape_part_offer, take_offer}, {&shape_part, take_part}}},
 };
 
-const struct query query_b = {QUERY_PROGRAM(PROGRAM_QUERY_B, finish), phases, sizeof phases / sizeof *phases};
+const struct query query_b = QUERY(PROGRAM_QUERY_B, finish, NULL);

@@ -22,10 +22,9 @@ static bool take_customers_order(struct shuffle *shuffle, hw_handle order) {
 }
 
 /* Sends an order on to its items, if its customer was kept. */
-static bool put_order(struct shuffle *shuffle, uint32_t index, hw_handle order) {
+static bool put_order(struct shuffle *shuffle, hw_handle order) {
     uint32_t place = shuffle_place(shuffle, FIELD(order, uint32_t, OrderRow_customer));
 
-    (void)index;
     return !query_row(shuffle, QUERY_ROWS, place) ||
            query_put(shuffle, 0, FIELD(order, uint32_t, OrderRow_order), order);
 }
@@ -36,59 +35,31 @@ static bool prepare_items(struct shuffle *shuffle) {
            query_scan(shuffle, 1, &table_items, shipped_after, table_item_order);
 }
 
-static bool put_revenue(struct shuffle *shuffle, hw_handle order, uint64_t amount) {
-    return query_put_result(shuffle, HW_CLASS_OrderRevenue, HW_CLASS_OrderRevenue_revenue, amount,
-                            HW_CLASS_OrderRevenue_order, order);
+/* By date, then by number. */
+static bool first(hw_ref order, hw_ref other) {
+    uint32_t date = FIELD_AT(order, uint32_t, OrderRow_date), others = FIELD_AT(other, uint32_t, OrderRow_date);
+
+    if (date != others) return date < others;
+    return FIELD_AT(order, uint32_t, OrderRow_order) < FIELD_AT(other, uint32_t, OrderRow_order);
 }
 
-static bool prepare_order(struct shuffle *shuffle) {
-    return query_each_sum(shuffle, put_revenue) && query_new_list(shuffle);
-}
-
-static bool take_revenue(struct shuffle *shuffle, hw_handle revenue) {
-    return query_list_result(shuffle, revenue, HW_CLASS_OrderRevenue_order);
-}
-
-/* By falling revenue, then by date, then by number. */
-static bool first(hw_ref one, hw_ref other) {
-    uint64_t revenue = FIELD_AT(one, uint64_t, OrderRevenue_revenue),
-             others = FIELD_AT(other, uint64_t, OrderRevenue_revenue);
-    hw_ref order = FIELD_AT(one, hw_ref, OrderRevenue_order),
-           others_order = FIELD_AT(other, hw_ref, OrderRevenue_order);
-    uint32_t date = FIELD_AT(order, uint32_t, OrderRow_date),
-             others_date = FIELD_AT(others_order, uint32_t, OrderRow_date);
-
-    if (revenue != others) return revenue > others;
-    if (date != others_date) return date < others_date;
-    return FIELD_AT(order, uint32_t, OrderRow_order) < FIELD_AT(others_order, uint32_t, OrderRow_order);
-}
-
-/* The place in the order is part of a result. */
-static bool emit(struct shuffle *shuffle, uint32_t place, hw_handle revenue) {
-    hw_handle order = hw_get(revenue, HW_CLASS_OrderRevenue_order);
+static void emit(struct shuffle *shuffle, uint32_t place, hw_handle order, uint64_t revenue) {
     char key[2 * QUERY_TEXT_MAX];
 
     snprintf(key, sizeof key, "%lu/%lu/%lu/%lu", (unsigned long)place,
              (unsigned long)FIELD(order, uint32_t, OrderRow_order),
              (unsigned long)FIELD(order, uint32_t, OrderRow_date),
              (unsigned long)FIELD(order, uint32_t, OrderRow_shipPriority));
-    shuffle_emit(shuffle, key, FIELD(revenue, uint64_t, OrderRevenue_revenue));
-    return true;
+    shuffle_emit(shuffle, key, revenue);
 }
 
-static bool finish(struct shuffle *shuffle) {
-    query_sort(shuffle, first);
-    return query_each_listed(shuffle, emit);
-}
+static const struct query_results results = {HW_CLASS_OrderRevenue, HW_CLASS_OrderRevenue_revenue,
+                                             HW_CLASS_OrderRevenue_order, first, emit};
 
 static const struct query_phase phases[] = {
-    {prepare_customers,
-     {{&shape_order, HW_CLASS_OrderRow_array, take_customers_order},
-      {&shape_customer, HW_CLASS_CustomerRow_array, query_keep_customer}}},
-    {prepare_items,
-     {{&shape_order, HW_CLASS_OrderRow_array, query_keep_order},
-      {&shape_line_item, HW_CLASS_LineItemRow_array, query_add_revenue}}},
-    {prepare_order, {{&shape_order_revenue, HW_CLASS_OrderRevenue_array, take_revenue}}},
+    {prepare_customers, {{&shape_order, take_customers_order}, {&shape_customer, query_keep_customer}}},
+    {prepare_items, {{&shape_order, query_keep_order}, {&shape_line_item, query_add_revenue}}},
+    {query_put_results, {{&shape_order_revenue, query_take_result}}},
 };
 
-const struct query query_c = {QUERY_PROGRAM(PROGRAM_QUERY_C, finish), phases, sizeof phases / sizeof *phases};
+const struct query query_c = QUERY(PROGRAM_QUERY_C, query_emit_results, &results);

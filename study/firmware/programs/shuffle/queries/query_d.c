@@ -67,9 +67,8 @@ static bool finish(struct shuffle *shuffle) {
 }
 
 static const struct query_phase phases[] = {
-    {prepare_orders,
-     {{&shape_order, HW_CLASS_OrderRow_array, take_order}, {&shape_line_item, HW_CLASS_LineItemRow_array, take_item}}},
-    {prepare_quarters, {{&shape_keyed_sum, HW_CLASS_KeyedSum_array, take_count}}},
+    {prepare_orders, {{&shape_order, take_order}, {&shape_line_item, take_item}}},
+    {prepare_quarters, {{&shape_keyed_sum, take_count}}},
 };
 
-const struct query query_d = {QUERY_PROGRAM(PROGRAM_QUERY_D, finish), phases, sizeof phases / sizeof *phases};
+const struct query query_d = QUERY(PROGRAM_QUERY_D, finish, NULL);

@@ -31,32 +31,12 @@ static bool take_sum(struct shuffle *shuffle, hw_handle sum) {
                      FIELD(sum, uint64_t, KeyedSum_sum));
 }
 
-static bool put_revenue(struct shuffle *shuffle, hw_handle customer, uint64_t amount) {
-    return query_put_result(shuffle, HW_CLASS_CustomerRevenue, HW_CLASS_CustomerRevenue_revenue, amount,
-                            HW_CLASS_CustomerRevenue_customer, customer);
+/* By number. */
+static bool first(hw_ref customer, hw_ref other) {
+    return FIELD_AT(customer, uint32_t, CustomerRow_customer) < FIELD_AT(other, uint32_t, CustomerRow_customer);
 }
 
-static bool prepare_order(struct shuffle *shuffle) {
-    return query_each_sum(shuffle, put_revenue) && query_new_list(shuffle);
-}
-
-static bool take_revenue(struct shuffle *shuffle, hw_handle revenue) {
-    return query_list_result(shuffle, revenue, HW_CLASS_CustomerRevenue_customer);
-}
-
-/* By falling revenue, then by number. */
-static bool first(hw_ref one, hw_ref other) {
-    uint64_t revenue = FIELD_AT(one, uint64_t, CustomerRevenue_revenue),
-             others = FIELD_AT(other, uint64_t, CustomerRevenue_revenue);
-
-    if (revenue != others) return revenue > others;
-    return FIELD_AT(FIELD_AT(one, hw_ref, CustomerRevenue_customer), uint32_t, CustomerRow_customer) <
-           FIELD_AT(FIELD_AT(other, hw_ref, CustomerRevenue_customer), uint32_t, CustomerRow_customer);
-}
-
-/* The place in the order is part of a result. */
-static bool emit(struct shuffle *shuffle, uint32_t place, hw_handle revenue) {
-    hw_handle customer = hw_get(revenue, HW_CLASS_CustomerRevenue_customer);
+static void emit(struct shuffle *shuffle, uint32_t place, hw_handle customer, uint64_t revenue) {
     char name[QUERY_TEXT_MAX], address[QUERY_TEXT_MAX], phone[QUERY_TEXT_MAX], segment[QUERY_TEXT_MAX];
     char key[6 * QUERY_TEXT_MAX];
 
@@ -68,23 +48,16 @@ static bool emit(struct shuffle *shuffle, uint32_t place, hw_handle revenue) {
              query_text(customer, HW_CLASS_CustomerRow_phone, phone),
              query_text(customer, HW_CLASS_CustomerRow_segment, segment),
              (long)FIELD(customer, int64_t, CustomerRow_balance));
-    shuffle_emit(shuffle, key, FIELD(revenue, uint64_t, CustomerRevenue_revenue));
-    return true;
+    shuffle_emit(shuffle, key, revenue);
 }
 
-static bool finish(struct shuffle *shuffle) {
-    query_sort(shuffle, first);
-    return query_each_listed(shuffle, emit);
-}
+static const struct query_results results = {HW_CLASS_CustomerRevenue, HW_CLASS_CustomerRevenue_revenue,
+                                             HW_CLASS_CustomerRevenue_customer, first, emit};
 
 static const struct query_phase phases[] = {
-    {prepare_orders,
-     {{&shape_order, HW_CLASS_OrderRow_array, query_keep_order},
-      {&shape_line_item, HW_CLASS_LineItemRow_array, query_add_revenue}}},
-    {prepare_customers,
-     {{&shape_keyed_sum, HW_CLASS_KeyedSum_array, take_sum},
-      {&shape_customer, HW_CLASS_CustomerRow_array, query_keep_customer}}},
-    {prepare_order, {{&shape_customer_revenue, HW_CLASS_CustomerRevenue_array, take_revenue}}},
+    {prepare_orders, {{&shape_order, query_keep_order}, {&shape_line_item, query_add_revenue}}},
+    {prepare_customers, {{&shape_keyed_sum, take_sum}, {&shape_customer, query_keep_customer}}},
+    {query_put_results, {{&shape_customer_revenue, query_take_result}}},
 };
 
-const struct query query_e = {QUERY_PROGRAM(PROGRAM_QUERY_E, finish), phases, sizeof phases / sizeof *phases};
+const struct query query_e = QUERY(PROGRAM_QUERY_E, query_emit_results, &results);

@@ -44,7 +44,7 @@ import java.util.function.ToIntFunction;
 
 /** The serializers that are hand-written in C (study/firmware/peers/kryo/manual_classes.h): of each class the fields, in
   * the order of the stream. */
-final class ManualSerializers {
+public final class ManualSerializers {
     private static final Format<Integer> INT = format((out, value) -> out.writeVarInt(value, true), in -> in.readVarInt(true));
     private static final Format<Long> LONG = format((out, value) -> out.writeVarLong(value, false), in -> in.readVarLong(false));
     private static final Format<Long> POSITIVE = format((out, value) -> out.writeVarLong(value, true), in -> in.readVarLong(true));
@@ -63,7 +63,36 @@ final class ManualSerializers {
     private static final Format<TreeNode> TREE = of(TreeNode.class).with(LONG, "value")
         .with(array(TreeNode.class, format(ManualSerializers::writeChild, ManualSerializers::readChild)), "children");
 
+    private static final Format<WeightedEdge> EDGE = of(WeightedEdge.class).with(LONG, "target").with(DOUBLE, "weight");
+    private static final Fields<OrderRow> ORDER = of(OrderRow.class).with(INT, "order", "customer", "date", "shipPriority");
+    private static final Fields<CustomerRow> CUSTOMER = of(CustomerRow.class).with(INT, "customer").with(STRING, "name", "address")
+        .with(INT, "nation").with(STRING, "phone").with(LONG, "balance").with(STRING, "segment");
+    private static final Fields<SupplierRow> SUPPLIER = of(SupplierRow.class).with(INT, "supplier").with(STRING, "name")
+        .with(INT, "nation").with(STRING, "phone").with(LONG, "balance");
+    private static final List<Fields<?>> RECORDS = List.of(
+        of(WeightedVertex.class).with(LONG, "id").with(array(WeightedEdge.class, EDGE), "edges"),
+        of(LabeledPoint.class).with(DOUBLE, "label").with(VECTOR, "features"),
+        of(Document.class).with(STRING, "label").with(array(String.class, STRING), "terms").with(VECTOR, "frequencies"),
+        of(SortRecord.class).with(BYTES, "key", "value"),
+        of(Rating.class).with(INT, "user", "item").with(FLOAT, "rating"),
+        of(LineItemRow.class).with(INT, "order", "quantity").with(POSITIVE, "price").with(INT, "discount", "tax")
+            .with(STRING, "returnFlag", "lineStatus").with(INT, "shipped", "committed", "received"),
+        ORDER,
+        CUSTOMER,
+        of(PartRow.class).with(INT, "part").with(STRING, "manufacturer"),
+        SUPPLIER,
+        of(PartSuppRow.class).with(INT, "part", "supplier").with(POSITIVE, "cost"),
+        of(PartOffer.class).with(INT, "part").with(POSITIVE, "cost").with(SUPPLIER, "supplier"),
+        of(OrderRevenue.class).with(ORDER, "order").with(POSITIVE, "revenue"),
+        of(CustomerRevenue.class).with(CUSTOMER, "customer").with(POSITIVE, "revenue"),
+        of(KeyedSum.class).with(INT, "key").with(POSITIVE, "sum"));
+
     private ManualSerializers() {}
+
+    /** The classes whose objects are also written in an array. */
+    public static List<Class<?>> records() {
+        return RECORDS.stream().<Class<?>>map(each -> each.type).toList();
+    }
 
     static void register(Kryo kryo) {
         Format<Image> image = of(Image.class).with(STRING, "uri", "title").with(INT, "width", "height").with(constant(Image.Size.class), "size");
@@ -72,28 +101,7 @@ final class ManualSerializers {
             .with(constant(Media.Player.class), "player").with(STRING, "copyright");
         replace(kryo, MediaContent.class, of(MediaContent.class).with(media, "media").with(list(image), "images"));
         replace(kryo, ListNode.class, format(ManualSerializers::writeList, ManualSerializers::readList));
-        Format<WeightedEdge> edge = of(WeightedEdge.class).with(LONG, "target").with(DOUBLE, "weight");
-        records(kryo, of(WeightedVertex.class).with(LONG, "id").with(array(WeightedEdge.class, edge), "edges"));
-        records(kryo, of(LabeledPoint.class).with(DOUBLE, "label").with(VECTOR, "features"));
-        records(kryo, of(Document.class).with(STRING, "label").with(array(String.class, STRING), "terms").with(VECTOR, "frequencies"));
-        records(kryo, of(SortRecord.class).with(BYTES, "key", "value"));
-        records(kryo, of(Rating.class).with(INT, "user", "item").with(FLOAT, "rating"));
-        Fields<OrderRow> order = of(OrderRow.class).with(INT, "order", "customer", "date", "shipPriority");
-        Fields<CustomerRow> customer = of(CustomerRow.class).with(INT, "customer").with(STRING, "name", "address").with(INT, "nation")
-            .with(STRING, "phone").with(LONG, "balance").with(STRING, "segment");
-        Fields<SupplierRow> supplier = of(SupplierRow.class).with(INT, "supplier").with(STRING, "name").with(INT, "nation")
-            .with(STRING, "phone").with(LONG, "balance");
-        records(kryo, of(LineItemRow.class).with(INT, "order", "quantity").with(POSITIVE, "price").with(INT, "discount", "tax")
-            .with(STRING, "returnFlag", "lineStatus").with(INT, "shipped", "committed", "received"));
-        records(kryo, order);
-        records(kryo, customer);
-        records(kryo, of(PartRow.class).with(INT, "part").with(STRING, "manufacturer"));
-        records(kryo, supplier);
-        records(kryo, of(PartSuppRow.class).with(INT, "part", "supplier").with(POSITIVE, "cost"));
-        records(kryo, of(PartOffer.class).with(INT, "part").with(POSITIVE, "cost").with(supplier, "supplier"));
-        records(kryo, of(OrderRevenue.class).with(order, "order").with(POSITIVE, "revenue"));
-        records(kryo, of(CustomerRevenue.class).with(customer, "customer").with(POSITIVE, "revenue"));
-        records(kryo, of(KeyedSum.class).with(INT, "key").with(POSITIVE, "sum"));
+        RECORDS.forEach(each -> record(kryo, each));
         replace(kryo, TreeNode.class, TREE);
         kryo.getRegistration(GraphNode.class).setSerializer(new Graph());
     }
@@ -219,7 +227,7 @@ final class ManualSerializers {
 
     /** Registers serializers for a class and for its array class. */
     @SuppressWarnings("unchecked")
-    private static <T> void records(Kryo kryo, Fields<T> fields) {
+    private static <T> void record(Kryo kryo, Fields<T> fields) {
         replace(kryo, fields.type, fields);
         replace(kryo, (Class<T[]>) fields.type.arrayType(), array(fields.type, fields));
     }

@@ -1,35 +1,18 @@
 package peers;
 
 import heapwire.bench.DenseVector;
-import heapwire.bench.Document;
-import heapwire.bench.LabeledPoint;
-import heapwire.bench.Rating;
-import heapwire.bench.SortRecord;
 import heapwire.bench.SparseVector;
 import heapwire.bench.Vector;
-import heapwire.bench.WeightedVertex;
-import heapwire.query.CustomerRevenue;
-import heapwire.query.CustomerRow;
-import heapwire.query.KeyedSum;
-import heapwire.query.LineItemRow;
-import heapwire.query.OrderRevenue;
-import heapwire.query.OrderRow;
-import heapwire.query.PartOffer;
-import heapwire.query.PartRow;
-import heapwire.query.PartSuppRow;
-import heapwire.query.SupplierRow;
+import heapwire.peers.ManualSerializers;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BiConsumer;
 
-/** Records of Spark's programs and of queries, of random contents: forty of each class, as an array, and one alone. */
+/** Every kind of record (ManualSerializers), of random contents: forty of each class, as an array, and one alone. */
 final class RecordCases {
     private static final int RECORDS = 40;
-    private static final List<Class<?>> CLASSES = List.of(WeightedVertex.class, LabeledPoint.class, Document.class, SortRecord.class, Rating.class,
-        LineItemRow.class, OrderRow.class, CustomerRow.class, PartRow.class, SupplierRow.class, PartSuppRow.class, PartOffer.class,
-        OrderRevenue.class, CustomerRevenue.class, KeyedSum.class);
     /** What is null now and then. */
     private static final List<Class<?>> NULLABLE = List.of(String.class, String[].class, byte[].class, int[].class, double[].class,
         Vector.class, SparseVector.class);
@@ -40,7 +23,7 @@ final class RecordCases {
 
     static void add(BiConsumer<String, Object> add) throws ReflectiveOperationException {
         RecordCases cases = new RecordCases();
-        for (Class<?> each : CLASSES) {
+        for (Class<?> each : ManualSerializers.records()) {
             add.accept(each.getSimpleName() + "s", cases.array(each, RECORDS));
             add.accept(each.getSimpleName(), cases.made(each));
         }
