@@ -3,10 +3,10 @@ package heapwire.spark;
 /** What the tasks of a run took: nanoseconds and counts. One task runs at a time (`local[1]`), so one thread writes
   * the fields while a job runs. */
 final class Meter {
-    static Sum serialize = new Sum();
-    static Sum write = new Sum();
-    static Sum deserialize = new Sum();
-    static Sum read = new Sum();
+    static final Sum serialize = new Sum();
+    static final Sum write = new Sum();
+    static final Sum deserialize = new Sum();
+    static final Sum read = new Sum();
     static long tasks;
     /** Of the processor, for all tasks. */
     static long run;
@@ -21,10 +21,9 @@ final class Meter {
     }
 
     static void clear() {
-        serialize = new Sum();
-        write = new Sum();
-        deserialize = new Sum();
-        read = new Sum();
+        for (Sum each : new Sum[] {serialize, write, deserialize, read}) {
+            each.nanoseconds = each.intervals = each.stopped = 0;
+        }
         tasks = run = rootsWritten = rootsRead = bytesWritten = bytesRead = 0;
     }
 
@@ -40,6 +39,36 @@ final class Meter {
             }
         }
         return (double) sum.total() / rounds;
+    }
+
+    /** Times one end of a stream, interval by interval, less what the stream below it takes meanwhile. */
+    static final class Watch {
+        private final Sum sum;
+        private final Watch lower;
+        private long nanoseconds;
+        private long started;
+        private long before;
+
+        /** lower: of the stream below, or null. */
+        Watch(Sum sum, Watch lower) {
+            this.sum = sum;
+            this.lower = lower;
+        }
+
+        private long below() {
+            return lower == null ? 0 : lower.nanoseconds;
+        }
+
+        void begin() {
+            before = below();
+            started = System.nanoTime();
+        }
+
+        void end() {
+            long took = System.nanoTime() - started - (below() - before);
+            nanoseconds += took;
+            sum.add(took);
+        }
     }
 
     /** Nanoseconds of many short intervals. One that is longer than a millisecond is one in which the thread was

@@ -87,25 +87,13 @@ public final class MeteredSerializer extends Serializer implements Serializable 
       * interval, as Spark does nothing between them. */
     private static final class Writer extends SerializationStream {
         private final SerializationStream inner;
-        private final TimedOutput out;
-        private long started;
-        private long below;
+        private final Meter.Watch watch;
 
         Writer(SerializerInstance serializer, TimedOutput out) {
-            this.out = out;
-            begin();
+            watch = new Meter.Watch(Meter.serialize, out.watch);
+            watch.begin();
             inner = serializer.serializeStream(out);
-            end();
-        }
-
-        private void begin() {
-            below = out.nanoseconds;
-            started = System.nanoTime();
-        }
-
-        private void end() {
-            long took = System.nanoTime() - started;
-            Meter.serialize.add(took - (out.nanoseconds - below));
+            watch.end();
         }
 
         @Override
@@ -113,7 +101,7 @@ public final class MeteredSerializer extends Serializer implements Serializable 
             if (Meter.inspector != null) {
                 Meter.inspector.key(key);
             }
-            begin();
+            watch.begin();
             inner.writeKey(key, tag);
             Meter.rootsWritten++;
             return this;
@@ -125,7 +113,7 @@ public final class MeteredSerializer extends Serializer implements Serializable 
                 Meter.inspector.value(value);
             }
             inner.writeValue(value, tag);
-            end();
+            watch.end();
             Meter.rootsWritten++;
             return this;
         }
@@ -135,61 +123,49 @@ public final class MeteredSerializer extends Serializer implements Serializable 
             if (Meter.inspector != null) {
                 Meter.inspector.object(value);
             }
-            begin();
+            watch.begin();
             inner.writeObject(value, tag);
-            end();
+            watch.end();
             Meter.rootsWritten++;
             return this;
         }
 
         @Override
         public void flush() {
-            begin();
+            watch.begin();
             inner.flush();
-            end();
+            watch.end();
         }
 
         @Override
         public void close() {
-            begin();
+            watch.begin();
             inner.close();
-            end();
+            watch.end();
         }
     }
 
     /** Times what the deserializer does, less what the stream below it does; a key and its value are one interval. */
     private static final class Reader extends DeserializationStream {
         private final DeserializationStream inner;
-        private final TimedInput in;
-        private long started;
-        private long below;
+        private final Meter.Watch watch;
 
         Reader(SerializerInstance serializer, TimedInput in) {
-            this.in = in;
-            begin();
+            watch = new Meter.Watch(Meter.deserialize, in.watch);
+            watch.begin();
             inner = serializer.deserializeStream(in);
-            end();
-        }
-
-        private void begin() {
-            below = in.nanoseconds;
-            started = System.nanoTime();
-        }
-
-        private void end() {
-            long took = System.nanoTime() - started;
-            Meter.deserialize.add(took - (in.nanoseconds - below));
+            watch.end();
         }
 
         /** The end of a stream is an exception, which comes instead of a key: its time counts, too. */
         @Override
         public <T> T readKey(ClassTag<T> tag) {
-            begin();
+            watch.begin();
             T key;
             try {
                 key = inner.readKey(tag);
             } catch (Throwable thrown) {
-                end();
+                watch.end();
                 throw thrown;
             }
             Meter.rootsRead++;
@@ -199,19 +175,19 @@ public final class MeteredSerializer extends Serializer implements Serializable 
         @Override
         public <T> T readValue(ClassTag<T> tag) {
             T value = inner.readValue(tag);
-            end();
+            watch.end();
             Meter.rootsRead++;
             return value;
         }
 
         @Override
         public <T> T readObject(ClassTag<T> tag) {
-            begin();
+            watch.begin();
             T value;
             try {
                 value = inner.readObject(tag);
             } finally {
-                end();
+                watch.end();
             }
             Meter.rootsRead++;
             return value;
@@ -219,9 +195,9 @@ public final class MeteredSerializer extends Serializer implements Serializable 
 
         @Override
         public void close() {
-            begin();
+            watch.begin();
             inner.close();
-            end();
+            watch.end();
         }
     }
 }

@@ -11,7 +11,7 @@ final class TimedInput extends InputStream {
     private final byte[] buffer = new byte[SIZE];
     private int at;
     private int filled;
-    long nanoseconds;
+    final Meter.Watch watch = new Meter.Watch(Meter.read, null);
 
     TimedInput(InputStream inner) {
         this.inner = inner;
@@ -22,18 +22,12 @@ final class TimedInput extends InputStream {
         if (at < filled) {
             return true;
         }
-        long started = System.nanoTime();
+        watch.begin();
         filled = inner.read(buffer, 0, SIZE);
-        took(started);
+        watch.end();
         at = 0;
         Meter.bytesRead += Math.max(filled, 0);
         return filled > 0;
-    }
-
-    private void took(long started) {
-        long took = System.nanoTime() - started;
-        nanoseconds += took;
-        Meter.read.add(took);
     }
 
     @Override
@@ -62,8 +56,8 @@ final class TimedInput extends InputStream {
 
     @Override
     public void close() throws IOException {
-        long started = System.nanoTime();
+        watch.begin();
         inner.close();
-        took(started);
+        watch.end();
     }
 }

@@ -10,7 +10,7 @@ final class TimedOutput extends OutputStream {
     private final OutputStream inner;
     private final byte[] buffer = new byte[SIZE];
     private int filled;
-    long nanoseconds;
+    final Meter.Watch watch = new Meter.Watch(Meter.write, null);
 
     TimedOutput(OutputStream inner) {
         this.inner = inner;
@@ -22,16 +22,14 @@ final class TimedOutput extends OutputStream {
     }
 
     private void timed(Step step) throws IOException {
-        long started = System.nanoTime();
+        watch.begin();
         if (filled > 0) {
             inner.write(buffer, 0, filled);
             Meter.bytesWritten += filled;
             filled = 0;
         }
         step.run();
-        long took = System.nanoTime() - started;
-        nanoseconds += took;
-        Meter.write.add(took);
+        watch.end();
     }
 
     @Override

@@ -105,8 +105,7 @@ public final class Als extends Program {
 
     /** What one side's factors make of the other side's. */
     private static JavaPairRDD<Integer, double[]> half(JavaPairRDD<Integer, Iterable<Rating>> ratings,
-        JavaPairRDD<Integer, double[]> factors, boolean toUsers,
-                                                       HashPartitioner places) {
+        JavaPairRDD<Integer, double[]> factors, boolean toUsers, HashPartitioner places) {
         return ratings.join(factors).flatMapToPair(each -> {
             List<Tuple2<Integer, LabeledPoint>> found = new ArrayList<>();
             each._2._1.forEach(rating -> found.add(new Tuple2<>(toUsers ? rating.user : rating.item,
@@ -147,10 +146,7 @@ public final class Als extends Program {
 
     @Override
     public double expected() {
-        List<Rating> ratings = new ArrayList<>();
-        for (int i = 0; i < Input.PARTITIONS; i++) {
-            ratings.addAll(part(i));
-        }
+        List<Rating> ratings = Input.all(Als::part);
         Map<Integer, double[]> items = new HashMap<>();
         for (Rating each : ratings) {
             items.computeIfAbsent(each.item, Als::first);

@@ -84,12 +84,10 @@ public final class Bayes extends Program {
     public double expected() {
         Map<String, Long> everywhere = new HashMap<>();
         Map<String, List<Document>> of = new TreeMap<>();
-        for (int i = 0; i < Input.PARTITIONS; i++) {
-            for (Document document : part(i)) {
-                of.computeIfAbsent(document.label, label -> new ArrayList<>()).add(document);
-                for (String term : document.terms) {
-                    everywhere.merge(term, 1L, Long::sum);
-                }
+        for (Document document : Input.all(Bayes::part)) {
+            of.computeIfAbsent(document.label, label -> new ArrayList<>()).add(document);
+            for (String term : document.terms) {
+                everywhere.merge(term, 1L, Long::sum);
             }
         }
         return of.entrySet().stream().mapToDouble(each -> model(each.getKey(), each.getValue(), everywhere)).sum();

@@ -3,7 +3,6 @@ package heapwire.spark.programs;
 import heapwire.spark.Program;
 import java.util.Arrays;
 import java.util.stream.IntStream;
-import org.apache.spark.HashPartitioner;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.storage.StorageLevel;
@@ -23,16 +22,13 @@ public final class Components extends Program {
 
     @Override
     public double run(JavaSparkContext context) {
-        HashPartitioner places = new HashPartitioner(Input.PARTITIONS + 1);
-        JavaPairRDD<Integer, int[]> links = Input.rdd(context, number -> PageRank.part(GRAPH, number))
-            .mapToPair(each -> each).partitionBy(places)
-            .persist(StorageLevel.MEMORY_ONLY());
+        JavaPairRDD<Integer, int[]> links = Input.links(context, number -> GRAPH.part(number));
         JavaPairRDD<Integer, Integer> labels = links.mapToPair(each -> new Tuple2<>(each._1, each._1))
-            .partitionBy(places).persist(StorageLevel.MEMORY_ONLY());
+            .partitionBy(Input.PLACES).persist(StorageLevel.MEMORY_ONLY());
         double sum = labels.mapToDouble(each -> each._2).sum();
         for (double before = -1; before != sum;) {
             JavaPairRDD<Integer, Integer> told = links.join(labels).flatMapToPair(each -> IntStream.of(each._2._1)
-                .mapToObj(target -> new Tuple2<>(target, each._2._2)).iterator()).reduceByKey(places, Math::min);
+                .mapToObj(target -> new Tuple2<>(target, each._2._2)).iterator()).reduceByKey(Input.PLACES, Math::min);
             JavaPairRDD<Integer, Integer> next = labels.leftOuterJoin(told)
                 .mapValues(each -> Math.min(each._1, each._2.orElse(each._1)))
                 .persist(StorageLevel.MEMORY_ONLY());

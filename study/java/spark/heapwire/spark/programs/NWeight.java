@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import org.apache.spark.HashPartitioner;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
@@ -92,9 +91,8 @@ public final class NWeight extends Program {
 
     @Override
     public double run(JavaSparkContext context) {
-        HashPartitioner places = new HashPartitioner(Input.PARTITIONS + 1);
         JavaPairRDD<Long, WeightedVertex> vertices = Input.rdd(context, NWeight::part).mapToPair(each -> each)
-            .partitionBy(places);
+            .partitionBy(Input.PLACES);
         JavaPairRDD<Long, WeightedVertex> known = vertices;
         for (int i = 0; i < ROUNDS; i++) {
             known = vertices.join(known).flatMapToPair(each -> {
@@ -103,8 +101,8 @@ public final class NWeight extends Program {
                     found.add(sent(each._2._2, edge));
                 }
                 return found.iterator();
-            }).groupByKey(places).mapToPair(each -> new Tuple2<>(each._1, together(each._1, each._2)))
-                .partitionBy(places);
+            }).groupByKey(Input.PLACES).mapToPair(each -> new Tuple2<>(each._1, together(each._1, each._2)))
+                .partitionBy(Input.PLACES);
         }
         return known.mapToDouble(each -> digest(each._2)).sum();
     }
@@ -112,9 +110,7 @@ public final class NWeight extends Program {
     @Override
     public double expected() {
         TreeMap<Long, WeightedVertex> vertices = new TreeMap<>();
-        for (int i = 0; i < Input.PARTITIONS; i++) {
-            part(i).forEach(each -> vertices.put(each._1, each._2));
-        }
+        Input.all(NWeight::part).forEach(each -> vertices.put(each._1, each._2));
         TreeMap<Long, WeightedVertex> known = vertices;
         for (int i = 0; i < ROUNDS; i++) {
             TreeMap<Long, List<WeightedVertex>> told = new TreeMap<>();

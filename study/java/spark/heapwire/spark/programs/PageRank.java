@@ -1,13 +1,9 @@
 package heapwire.spark.programs;
 
 import heapwire.spark.Program;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.IntStream;
-import org.apache.spark.HashPartitioner;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.storage.StorageLevel;
 import scala.Tuple2;
 
 /** Skyway's PR: ten rounds, as the paper runs it. Each shuffles shares of ranks, (Integer, Double); once the
@@ -23,27 +19,14 @@ public final class PageRank extends Program {
             VERTICES, EDGES, ROUNDS);
     }
 
-    /** The vertices of a partition and their neighbours. */
-    static List<Tuple2<Integer, int[]>> part(Input.Graph graph, int partition) {
-        List<Tuple2<Integer, int[]>> found = new ArrayList<>();
-        for (int i = partition; i < graph.neighbours.length; i += Input.PARTITIONS) {
-            found.add(new Tuple2<>(i, graph.neighbours[i]));
-        }
-        return found;
-    }
-
     @Override
     public double run(JavaSparkContext context) {
-        // One more than the input has, so that the neighbours are shuffled, too.
-        HashPartitioner places = new HashPartitioner(Input.PARTITIONS + 1);
-        JavaPairRDD<Integer, int[]> links = Input.rdd(context, number -> part(GRAPH, number)).mapToPair(each -> each)
-            .partitionBy(places)
-            .persist(StorageLevel.MEMORY_ONLY());
+        JavaPairRDD<Integer, int[]> links = Input.links(context, number -> GRAPH.part(number));
         JavaPairRDD<Integer, Double> ranks = links.mapValues(each -> 1.0);
         for (int i = 0; i < ROUNDS; i++) {
             ranks = links.join(ranks).flatMapToPair(each -> IntStream.of(each._2._1)
                     .mapToObj(target -> new Tuple2<>(target, each._2._2 / each._2._1.length)).iterator())
-                .reduceByKey(places, Double::sum).mapValues(sum -> 0.15 + 0.85 * sum);
+                .reduceByKey(Input.PLACES, Double::sum).mapValues(sum -> 0.15 + 0.85 * sum);
         }
         double found = ranks.mapToDouble(each -> each._2 * (each._1 % 97)).sum();
         links.unpersist(true);

@@ -133,10 +133,7 @@ public final class Regression extends Program {
 
     @Override
     public double expected() {
-        List<LabeledPoint> all = new ArrayList<>();
-        for (int i = 0; i < PARTITIONS; i++) {
-            all.addAll(part(i, points, features, filled));
-        }
+        List<LabeledPoint> all = Input.all(PARTITIONS, partition -> part(partition, points, features, filled));
         double[] weights = new double[features];
         for (int i = 0; i < ROUNDS; i++) {
             DenseVector gradient = dense(new double[features]);

@@ -86,9 +86,7 @@ public final class Terasort extends Program {
         for (int i = 0; i < Input.PARTITIONS; i++) {
             places.add(new ArrayList<>());
         }
-        for (int i = 0; i < Input.PARTITIONS; i++) {
-            part(i).forEach(each -> places.get(first.getPartition(each._1)).add(each));
-        }
+        Input.all(Terasort::part).forEach(each -> places.get(first.getPartition(each._1)).add(each));
         Order order = new Order();
         return places.stream().mapToDouble(each -> {
             each.sort((one, other) -> order.compare(one._1, other._1));

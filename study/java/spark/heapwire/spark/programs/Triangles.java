@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import org.apache.spark.HashPartitioner;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
@@ -56,10 +55,9 @@ public final class Triangles extends Program {
 
     @Override
     public double run(JavaSparkContext context) {
-        HashPartitioner places = new HashPartitioner(Input.PARTITIONS + 1);
         JavaPairRDD<Integer, Vertex> vertices = Input.rdd(context, Triangles::part).mapToPair(each -> each)
-            .partitionBy(places);
-        JavaPairRDD<Integer, Vertex> told = vertices.flatMapToPair(each -> told(each._2)).partitionBy(places);
+            .partitionBy(Input.PLACES);
+        JavaPairRDD<Integer, Vertex> told = vertices.flatMapToPair(each -> told(each._2)).partitionBy(Input.PLACES);
         return vertices.cogroup(told).mapToDouble(each -> {
             Vertex own = each._2._1.iterator().next();
             double found = 0;

@@ -51,8 +51,8 @@ public final class WordCount extends Program {
     @Override
     public double expected() {
         Map<String, Long> counts = new HashMap<>();
-        for (int i = 0; i < Input.PARTITIONS; i++) {
-            lines(i).forEach(line -> Arrays.asList(line.split(" ")).forEach(word -> counts.merge(word, 1L, Long::sum)));
+        for (String line : Input.all(WordCount::lines)) {
+            Arrays.asList(line.split(" ")).forEach(word -> counts.merge(word, 1L, Long::sum));
         }
         return digest(counts);
     }
