@@ -19,7 +19,7 @@ VENV       ?= .venv
 ELF        ?= build/firmware/$(variant)/exercise.elf
 
 # A machine without Python gets it by the set-up, and the command line is looked at then.
-shell_word = '$(subst ','\'',$(1))'
+include make/quoting.mk
 look      := python3 make/arguments.py $(call shell_word,$(MAKECMDGOALS)) $(call shell_word,$(MAKEOVERRIDES))
 has_python := $(shell command -v python3)
 ifeq ($(MAKELEVEL),0)

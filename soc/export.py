@@ -13,7 +13,7 @@ from litex.soc.integration import export
 
 
 def headers(soc, include):
-    """Writes `include`/generated/{csr,mem,soc,sdram_phy}.h and regions.ld."""
+    """Writes `include`/generated/{csr,mem,soc,sdram_phy}.h, regions.ld, and boot.mk for the boot ROM's Makefile."""
     generated = include / "generated"
     generated.mkdir(parents=True, exist_ok=True)
     settings = soc.sdram.controller.settings
@@ -22,10 +22,18 @@ def headers(soc, include):
         "mem.h": export.get_mem_header(soc.mem_regions),
         "soc.h": export.get_soc_header(soc.constants),
         "sdram_phy.h": get_sdram_phy_c_header(settings.phy, settings.timing, settings.geom),
+        "boot.mk": boot_makefile(settings.phy, soc.constants),
         "regions.ld": export.get_linker_regions(soc.mem_regions),
     }
     for name, text in files.items():
         write_if_changed(generated / name, text)
+
+
+def boot_makefile(phy, constants):
+    """Says what the boot ROM is made of: `trained` if its memory must be trained, `at_once` if a simulator has loaded
+    the program."""
+    trained = phy.read_leveling or phy.write_leveling
+    return f"trained := {'1' * bool(trained)}\nat_once := {'1' * ('CONFIG_SIMULATION' in constants)}\n"
 
 
 def summary(soc):

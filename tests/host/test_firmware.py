@@ -1,11 +1,11 @@
 """nanopb's code as the peer for any schema."""
 
-import re
 from pathlib import Path
 
 import pytest
 from nanopb.generator.proto import nanopb_pb2
 
+from base.repository import ROOT
 from heapwire import nanopb
 from heapwire.firmware import generate_peers, recursive_fields
 from heapwire.schema import compile_proto, compile_schema
@@ -41,35 +41,54 @@ def test_peers(which, everything, interface, tmp_path):
         schema, roots = compile_proto(tmp_path / "main.proto"), ["M"]
     folder = tmp_path / "peers"
     assert generate_peers(schema, roots, folder)
-    registry = (folder / "registry.c").read_text()
     identity = compile_schema([schema.descriptor(root) for root in dict.fromkeys(roots)], interface).schema_id
-    assert f"nanopb_schema_id = {identity:#x}u;" in registry
-    for descriptor in closure([schema.descriptor(root) for root in roots]):
-        name = re.search(rf'NANOPB_TYPE\("{re.escape(descriptor.full_name)}", (\w+)\)', registry)[1]
-        assert any(f"}} {name};" in header.read_text() for header in folder.glob("*.h"))
+    names = {descriptor.full_name for descriptor in closure([schema.descriptor(root) for root in roots])}
+    assert registered(folder, tmp_path) == (identity, names)
     stamps = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
     (folder / "stale.c").write_text("")
     generate_peers(schema, roots, folder)
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == stamps
 
 
-def compiles(folder):
-    """Compiles the code. It needs only nanopb's header. If that is not unpacked yet, the few declarations that the
-    generated headers use replace it."""
-    (folder / "pb.h").write_text(
-        "#pragma once\n#include <stdint.h>\n#include <stdbool.h>\ntypedef uint_least32_t pb_size_t;\n"
-        "typedef struct { pb_size_t size; uint8_t bytes[1]; } pb_bytes_array_t;\ntypedef int pb_msgdesc_t;\n"
-        "#define PB_PROTO_HEADER_VERSION 40\n"
-    )
+PB = """#pragma once
+#include <stdint.h>
+#include <stdbool.h>
+typedef uint_least32_t pb_size_t;
+typedef struct { pb_size_t size; uint8_t bytes[1]; } pb_bytes_array_t;
+typedef int pb_msgdesc_t;
+#define PB_PROTO_HEADER_VERSION 40
+"""
+"""The few declarations of nanopb's header that the generated ones use."""
+REGISTERED = """#include <stdio.h>
+#include "nanopb/registry.h"
+int main(void) {
+    printf("%lu\\n", (unsigned long)nanopb_schema_id);
+    for (unsigned i = 0; i < nanopb_type_count; i++) puts(nanopb_types[i].name);
+}
+"""
+
+
+def registered(folder, out):
+    """Returns what a program learns from the registry: the identity of the schema, and the names of its types. Their
+    descriptions by nanopb are not linked."""
+    for name, text in {"pb.h": PB, "told.c": REGISTERED}.items():
+        (out / name).write_text(text)
+    paths = [f"-I{each}" for each in (folder, out, ROOT / "firmware")]
+    sources = out / "told.c", folder / "registry.c"
+    checked("cc", "-no-pie", "-Wl,--unresolved-symbols=ignore-all", *paths, *sources, "-o", out / "told")
+    identity, *names = checked(out / "told").splitlines()
+    return int(identity), set(names)
+
+
+def compiles(folder, *lines):
+    """Compiles the headers, and lines of C behind them."""
+    (folder / "pb.h").write_text(PB)
     headers = [header for header in folder.glob("*.h") if header.name != "pb.h"]
     assert headers
-    for header in headers:
-        checked(
-            f"{RISCV}gcc",
-            *"-march=rv32ima -mabi=ilp32 -ffreestanding -fsyntax-only -x c".split(),
-            f"-I{folder}",
-            header,
-        )
+    includes = "".join(f'#include "{header.name}"\n' for header in headers)
+    (folder / "all.c").write_text(includes + "\n".join(lines) + "\n")
+    flags = "-march=rv32ima -mabi=ilp32 -ffreestanding -fsyntax-only -Werror".split()
+    checked(f"{RISCV}gcc", *flags, f"-I{folder}", f"-I{ROOT / 'firmware'}", folder / "all.c")
 
 
 def test_generated_code_compiles(everything, tmp_path):
@@ -105,11 +124,13 @@ optional Skipped s = 3;
     schema = compile_proto(tmp_path / "t.proto", [Path(nanopb_pb2.__file__).parent])
     folder = tmp_path / "peers"
     assert generate_peers(schema, ["t.M"], folder)
-    compiles(folder)
-    header = next(folder.glob("*.pb.h")).read_text()
-    assert "char *f1;" in header and "int32_t *f2;" in header
-    for name in re.findall(r'NANOPB_TYPE\("[^"]*", (\w+)\)', (folder / "registry.c").read_text()):
-        assert f"}} {name};" in header
+    compiles(
+        folder,
+        '#include "registry.c"',
+        "char *text(T0 *m) { return m->f1; }",
+        "int32_t *numbers(T0 *m) { return m->f2; }",
+    )
+    assert registered(folder, tmp_path)[1] == {"t.M", "t.M.Skipped"}
 
 
 def test_a_folder_for_nanopbs_code_that_cannot_be_made_is_told(tmp_path, monkeypatch):

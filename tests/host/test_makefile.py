@@ -98,8 +98,7 @@ def test_values_of_the_environment_are_looked_at_too():
 @pytest.mark.parametrize("value", ["a b  c", "it's", 'a"b', "back\\slash", "#x", "$$HOME;`x`|>"])
 def test_values_come_as_they_were_given(value, tmp_path):
     """Through make's quoting and the shell's."""
-    makefile = (ROOT / "Makefile").read_text()
-    quoting = re.search(r"^shell_word.*\n", makefile, re.M)[0]
+    quoting = f"include {ROOT / 'make' / 'quoting.mk'}\n"
     (tmp_path / "Makefile").write_text(f"{quoting}all:\n\t@printf %s $(call shell_word,$(MAKEOVERRIDES))\n")
     told = checked("make", "-s", "A=1", f"DATA={value}", cwd=tmp_path)
     assert arguments.overrides(told) == {"A": "1", "DATA": value}

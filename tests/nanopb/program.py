@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from google.protobuf import message_factory
+from nanopb.generator import nanopb_generator
 
 from heapwire import nanopb
 from heapwire.schema import Schema, compile_proto
@@ -17,8 +17,7 @@ ROOT = HERE.parents[1]
 OUT = ROOT / "build" / "test" / "nanopb"
 
 #: Kinds of fields that the checks of check.h have no name for. A message with such a field has no table.
-FOREIGN = re.compile(r"CALLBACK|EXTENSION|MSG_W_CB")
-FIELDLIST = re.compile(r"^#define (\w+)_FIELDLIST\(X, a\) \\\n((?:X\(.*\n)*)", re.MULTILINE)
+FOREIGN = {"CALLBACK", "EXTENSION", "MSG_W_CB"}
 
 
 @dataclass(frozen=True)
@@ -37,17 +36,22 @@ class Program:
         raise KeyError(name)
 
 
-def types_source(header: Path) -> tuple[str, list[str]]:
-    """Returns the text of types.c, which lists the messages of a generated header, and their C names."""
-    found = FIELDLIST.findall(header.read_text())
-    checked = [name for name, fields in found if not FOREIGN.search(fields)]
-    names = [name for name, _ in found]
+def types_source(schema: Schema, options: Path) -> tuple[str, list[str]]:
+    """Returns the text of types.c, which lists the messages of nanopb's code of a schema, and their C names."""
+    settings, _ = nanopb_generator.process_cmdline(["-q", "-f", str(options), "schema.proto"], is_plugin=False)
+    messages = nanopb_generator.parse_file("schema.proto", schema.files.file[-1], settings).messages
+    checked = [
+        str(message.name)
+        for message in messages
+        if not any({field.allocation, field.pbtype} & FOREIGN for field in message.all_fields())
+    ]
+    names = [str(message.name) for message in messages]
     rows = "".join(
         f'    {{"{name}", &{name}_msg, sizeof({name}), {f"check_{name}" if name in checked else "0"}}},\n'
         for name in names
     )
     return (
-        f'#include "check.h"\n#include "{header.name}"\n'
+        '#include "check.h"\n#include "schema.pb.h"\n'
         + "".join(f"CHECK_TABLE({name})\n" for name in checked)
         + f"const struct test_type test_types[] = {{\n{rows}}};\n"
         "const unsigned test_type_count = sizeof(test_types) / sizeof(test_types[0]);\n"
@@ -69,7 +73,8 @@ def build(
     write_if_changed(folder / "schema.proto", proto)
     write_if_changed(folder / "schema.options", options)
     nanopb.generate(["schema.proto"], generated, [folder], folder / "schema.options")
-    source, names = types_source(generated / "schema.pb.h")
+    schema = compile_proto(folder / "schema.proto")
+    source, names = types_source(schema, folder / "schema.options")
     write_if_changed(generated / "types.c", source)
     host_programs(HERE / "host", folder, SCHEMA=generated, OPTIONS=defines, PROGRAMS=program)
-    return Program(folder / program, names, compile_proto(folder / "schema.proto"))
+    return Program(folder / program, names, schema)

@@ -1,9 +1,6 @@
 """The header of the harness: the facts of soc.json that the simulator is compiled for."""
 
-import re
-
 from sim.facts import header
-from sim.run import ROOT
 
 SUMMARY = {
     "debug": "tap",
@@ -19,8 +16,3 @@ def test_the_header_has_the_facts():
     assert "constexpr uint32_t kMemoryBase = 1073741824;" in lines
     assert "constexpr uint64_t kMemoryBytes = 268435456;" in lines
     assert 'constexpr char kDebug[] = "tap";' in lines
-
-
-def test_the_harness_uses_all_of_it():
-    program = (ROOT / "sim" / "harness" / "main.cpp").read_text()
-    assert all(re.search(rf"\b{name}\b", program) for name in re.findall(r"\bk\w+", header(SUMMARY)))
