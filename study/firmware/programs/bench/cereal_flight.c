@@ -124,13 +124,6 @@ void cereal_flight(const struct objects_workload *workload, const struct objects
     written.ok = written.ok && streams_are(item, count);
     if (written.ok) read = run(item, count, capacity, true);
     read.ok = read.ok && copies_are(item, count);
-    written.operation = "serialize";
-    read.operation = "deserialize";
-    written.name = read.name = objects_at(workload, item->name);
-    written.engine = read.engine = names[count];
-    written.wire_bytes = read.wire_bytes = item->stream_bytes;
-    written.object_bytes = read.object_bytes = item->heap_bytes;
-    serializers_row(written);
-    serializers_row(read);
+    serializers_rows(workload, item, names[count], item->stream_bytes, written, read);
     hw_scope_close(scope);
 }

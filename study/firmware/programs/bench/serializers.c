@@ -18,10 +18,22 @@
 
 static const char *suite;
 
-void serializers_row(struct row row) {
+static void print(struct row row) {
     row.suite = suite;
     row.model = "managed";
     row_print(&row);
+}
+
+void serializers_rows(const struct objects_workload *workload, const struct objects_case *item, const char *engine,
+                      uint32_t wire_bytes, struct row written, struct row read) {
+    written.operation = "serialize";
+    read.operation = "deserialize";
+    written.name = read.name = objects_at(workload, item->name);
+    written.engine = read.engine = engine;
+    written.wire_bytes = read.wire_bytes = wire_bytes;
+    written.object_bytes = read.object_bytes = item->heap_bytes;
+    print(written);
+    print(read);
 }
 
 static uint32_t round_up(uint32_t bytes, uint32_t to) { return (bytes + to - 1) / to * to; }
@@ -89,10 +101,7 @@ static void run(struct trial *trial, bool reads) {
     uint32_t unit = reads ? HW_UNIT_CEREAL_DESERIALIZER : HW_UNIT_CEREAL_SERIALIZER;
     struct row *row = &trial->row;
 
-    *row = (struct row){.operation = reads ? "deserialize" : "serialize",
-                        .object_bytes = trial->item->heap_bytes,
-                        .cycles = UINT32_MAX,
-                        .ok = true};
+    *row = (struct row){.cycles = UINT32_MAX, .ok = true};
     const bool cold = row_layout() == 0; /* one layout suffices; the others serve to find the fewest warm cycles */
 
     if (cold) evict_caches();
@@ -158,15 +167,9 @@ static void run_case(const struct objects_workload *workload, const struct objec
     if (written.ok) run(&trial, true);
     struct row read = trial.row;
 
-    read.operation = "deserialize";
     read.ok = written.ok && read.ok && serializers_is(item, trial.copy);
     written.ok = written.ok && (read.ok || serializers_is(item, trial.graph));
-    written.name = read.name = objects_at(workload, item->name);
-    written.engine = read.engine = serializer_name(serializer);
-    written.operation = "serialize";
-    written.wire_bytes = read.wire_bytes = trial.bytes;
-    serializers_row(written);
-    serializers_row(read);
+    serializers_rows(workload, item, serializer_name(serializer), trial.bytes, written, read);
     hw_scope_close(scope);
 }
 
@@ -178,16 +181,16 @@ static void run_copy(void) {
     memset(from, STALE, COPY_BYTES);
     memset(to, 0, COPY_BYTES);
     TIME(&timing, 2, hw_copy(to, from, COPY_BYTES));
-    serializers_row((struct row){.name = "copy",
-                                 .operation = "copy",
-                                 .engine = "hw",
-                                 .cycles = timing.cycles,
-                                 .cold_cycles = timing.cold_cycles,
-                                 .instructions = timing.instructions,
-                                 .counts = {.read_bytes = COPY_BYTES, .write_bytes = COPY_BYTES},
-                                 .object_bytes = COPY_BYTES,
-                                 .fallbacks = hw_copy_state.fallbacks,
-                                 .ok = hw_copy_state.fallbacks == 0 && memcmp(from, to, COPY_BYTES) == 0});
+    print((struct row){.name = "copy",
+                       .operation = "copy",
+                       .engine = "hw",
+                       .cycles = timing.cycles,
+                       .cold_cycles = timing.cold_cycles,
+                       .instructions = timing.instructions,
+                       .counts = {.read_bytes = COPY_BYTES, .write_bytes = COPY_BYTES},
+                       .object_bytes = COPY_BYTES,
+                       .fallbacks = hw_copy_state.fallbacks,
+                       .ok = hw_copy_state.fallbacks == 0 && memcmp(from, to, COPY_BYTES) == 0});
 }
 
 int main(void) {

@@ -16,8 +16,9 @@
 #define SERIALIZERS_STREAM_BASE (SERIALIZERS_SCRATCH_BASE + SERIALIZERS_SCRATCH_BYTES)
 #define SERIALIZERS_STREAM_LIMIT (HW_FLEXIBLE_BASE + HW_FLEXIBLE_BYTES / 16 * 15)
 
-/* Prints a row of the workload's suite. */
-void serializers_row(struct row row);
+/* Prints a case's rows by an engine, of what is measured in each direction. */
+void serializers_rows(const struct objects_workload *workload, const struct objects_case *item, const char *engine,
+                      uint32_t wire_bytes, struct row written, struct row read);
 
 /* Makes an empty heap with room for `graphs` graphs of this case and `copies` of each, both in eden and in the large
  * space. Returns false if there is no room. */

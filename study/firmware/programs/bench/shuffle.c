@@ -43,12 +43,7 @@ static void open_worker(uint32_t number, const struct shuffle_program *program, 
 
     shuffle_open(worker, program, serializer, number, WORKERS, scale);
     worker->clock = cycles_long;
-    for (uint32_t peer = 0; peer < WORKERS; peer++) {
-        worker->out[peer] =
-            (struct shuffle_bytes){.data = stream_memory(2 * (number * WORKERS + peer)), .capacity = STREAM_BYTES};
-        worker->in[peer] =
-            (struct shuffle_bytes){.data = stream_memory(2 * (number * WORKERS + peer) + 1), .capacity = STREAM_BYTES};
-    }
+    shuffle_streams(worker, stream_memory(2 * number * WORKERS), STREAM_BYTES);
 }
 
 /* Carries a stream through memory: the core copies it once out and once in. */

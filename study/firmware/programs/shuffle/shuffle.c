@@ -58,6 +58,13 @@ void shuffle_open(struct shuffle *shuffle, const struct shuffle_program *program
         shuffle_fail(shuffle, "no such worker");
 }
 
+void shuffle_streams(struct shuffle *shuffle, uint8_t *memory, uint32_t each) {
+    for (uint32_t peer = 0; peer < shuffle->workers; peer++, memory += 2 * each) {
+        shuffle->out[peer] = (struct shuffle_bytes){.data = memory, .capacity = each};
+        shuffle->in[peer] = (struct shuffle_bytes){.data = memory + each, .capacity = each};
+    }
+}
+
 /* The streams that a program writes to and reads from: the serializer's stream with the clock. */
 struct timed_output {
     struct hw_object_output stream, *inner;

@@ -4,7 +4,8 @@
  * A worker is a `struct shuffle`. If each worker has a machine of its own, the program calls
  *
  *   shuffle_open(&shuffle, program, serializer, worker, workers, scale);
- *   ... out[] and in[] have memory, `clock` and `exchange` are set ...
+ *   shuffle_streams(&shuffle, memory, each);
+ *   ... `clock` and `exchange` are set ...
  *   shuffle_run(&shuffle);
  *   shuffle_close(&shuffle);
  *
@@ -98,6 +99,9 @@ const struct shuffle_program *shuffle_program(const char *name);
 /* Initialises a worker before its first phase. All other members become 0. */
 void shuffle_open(struct shuffle *shuffle, const struct shuffle_program *program, const struct serializer *serializer,
                   uint32_t worker, uint32_t workers, uint32_t scale);
+
+/* Gives each stream to and from `workers` workers `each` bytes of memory, a multiple of 64. */
+void shuffle_streams(struct shuffle *shuffle, uint8_t *memory, uint32_t each);
 
 /* Begins a phase: fills `out`. */
 enum shuffle_state shuffle_send(struct shuffle *shuffle);

@@ -55,7 +55,6 @@ static const struct shuffle_program *program_of(const char *name) {
 
 static bool run(const struct skyway_worker *options, const struct skyway_job *job) {
     uint32_t stream_bytes = options->memory_bytes / 2 / (2 * options->workers) & ~63u;
-    uint8_t *at = options->memory + options->memory_bytes / 2;
     const struct shuffle_program *program = program_of(job->program);
     const struct serializer *serializer = serializer_of(job->serializer);
 
@@ -66,10 +65,7 @@ static bool run(const struct skyway_worker *options, const struct skyway_job *jo
     shuffle_open(&shuffle, program, serializer, options->worker, options->workers, job->scale);
     shuffle.clock = options->clock;
     shuffle.exchange = exchange;
-    for (uint32_t peer = 0; peer < options->workers; peer++) {
-        shuffle.out[peer] = (struct shuffle_bytes){.data = at + 2 * peer * stream_bytes, .capacity = stream_bytes};
-        shuffle.in[peer] = (struct shuffle_bytes){.data = at + (2 * peer + 1) * stream_bytes, .capacity = stream_bytes};
-    }
+    shuffle_streams(&shuffle, options->memory + options->memory_bytes / 2, stream_bytes);
     bool good = begin_heap(options) && shuffle_run(&shuffle);
 
     if (!good)

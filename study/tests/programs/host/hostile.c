@@ -24,6 +24,7 @@
 static const struct shuffle_program *program;
 static const struct serializer *serializer;
 static struct shuffle workers[2];
+static uint8_t *streams[2];
 static struct shuffle_bytes changed;
 static uint32_t before;  /* changes to leave out before the one that is made */
 static const char *what; /* the change that was made; NULL: none yet */
@@ -118,13 +119,8 @@ static void require(bool condition, const char *text, uint32_t phase) {
 /* Runs both workers to a phase, and changes its stream. Returns false if there is no such phase or change. */
 static bool attack(uint32_t phase, bool *ended) {
     for (uint32_t i = 0; i < 2; i++) {
-        struct shuffle_bytes out[2], in[2];
-
-        memcpy(out, workers[i].out, sizeof out);
-        memcpy(in, workers[i].in, sizeof in);
         shuffle_open(&workers[i], program, serializer, i, 2, SCALE);
-        memcpy(workers[i].out, out, sizeof out);
-        memcpy(workers[i].in, in, sizeof in);
+        shuffle_streams(&workers[i], streams[i], STREAM);
     }
     for (uint32_t now = 0;; now++) {
         for (uint32_t i = 0; i < 2; i++) {
@@ -149,10 +145,6 @@ static bool attack(uint32_t phase, bool *ended) {
     return true;
 }
 
-static struct shuffle_bytes room(void) {
-    return (struct shuffle_bytes){.data = machine_memory(STREAM), .capacity = STREAM};
-}
-
 int main(int count, char **arguments) {
     uint32_t changes = 0;
     bool ended = false;
@@ -160,9 +152,8 @@ int main(int count, char **arguments) {
     program = count == 3 ? shuffle_program(arguments[1]) : NULL;
     serializer = count == 3 ? serializer_of(arguments[2]) : NULL;
     if (!program || !serializer || !machine_begin(false)) return 2;
-    changed = room();
-    for (uint32_t i = 0; i < 2; i++)
-        for (uint32_t peer = 0; peer < 2; peer++) workers[i].out[peer] = room(), workers[i].in[peer] = room();
+    changed = (struct shuffle_bytes){.data = machine_memory(STREAM), .capacity = STREAM};
+    for (uint32_t i = 0; i < 2; i++) streams[i] = machine_memory(2 * 2 * STREAM);
     hw_collect(true);
     uint32_t used = hw_heap_used();
 

@@ -64,11 +64,8 @@ int main(int count, char **arguments) {
     shuffle_open(&shuffle, program, serializer, (uint32_t)atoi(arguments[3]), workers, (uint32_t)atoi(arguments[4]));
     shuffle.exchange = exchange;
     shuffle.emit = emit;
-    for (uint32_t peer = 0; peer < workers; peer++) {
-        descriptors[peer] = atoi(arguments[6 + peer]);
-        shuffle.out[peer] = (struct shuffle_bytes){.data = machine_memory(STREAM), .capacity = STREAM};
-        shuffle.in[peer] = (struct shuffle_bytes){.data = machine_memory(STREAM), .capacity = STREAM};
-    }
+    shuffle_streams(&shuffle, machine_memory(2 * workers * STREAM), STREAM);
+    for (uint32_t peer = 0; peer < workers; peer++) descriptors[peer] = atoi(arguments[6 + peer]);
     if (!shuffle_run(&shuffle)) {
         printf("phase %u: %s\n", shuffle.phase, shuffle.failure);
         return 3;
