@@ -16,13 +16,8 @@ SOFTWARE = [name for name in SERIALIZERS if name not in UNITS]
 
 @pytest.fixture(scope="session")
 def programs() -> Path:
-    """Returns the folder of `worker`, one worker of several of which each two share a socket, `hostile` and `cases`."""
+    """Returns the folder of `workers`, all workers of a program, `hostile` and `cases`."""
     return host_programs(Path(__file__).parent / "host", CLASSES=classes())
-
-
-@pytest.fixture(scope="session")
-def worker(programs) -> Path:
-    return programs / "worker"
 
 
 @pytest.fixture(scope="session")

@@ -198,7 +198,7 @@ enum shuffle_state shuffle_receive(struct shuffle *shuffle) {
 
 bool shuffle_run(struct shuffle *shuffle) {
     while (shuffle_send(shuffle) == SHUFFLE_RUNNING) {
-        if (shuffle->workers > 1 && !shuffle->exchange(shuffle)) return shuffle_fail(shuffle, "the line is cut");
+        if (shuffle->workers > 1 && !shuffle->exchange(shuffle)) return false;
         shuffle_time(shuffle, SHUFFLE_COMPUTATION);
         shuffle_receive(shuffle);
     }

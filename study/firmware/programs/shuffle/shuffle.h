@@ -49,7 +49,7 @@ struct shuffle {
     struct shuffle_bytes out[SHUFFLE_WORKERS], in[SHUFFLE_WORKERS];
     uint64_t (*clock)(void); /* returns cycles, or another unit of time */
     /* Sends out[peer] to each other worker and receives in[peer] from it. Calls shuffle_time where it begins to write
-     * and to read. Returns false if the line is cut, or if what arrives has no room. Only for shuffle_run. */
+     * and to read. Returns false after shuffle_fail. Only for shuffle_run. */
     bool (*exchange)(struct shuffle *shuffle);
     /* Called for each result. NULL: results are only counted. */
     void (*emit)(struct shuffle *shuffle, const char *key, uint64_t value);

@@ -30,17 +30,12 @@ int main(void) {
     }
     uart_line_open(&line, given->patience);
     const struct skyway_worker worker = {
-        .worker = given->worker,
-        .workers = given->workers,
+        .given = given,
+        .jobs = (const struct skyway_job *)(given + 1),
         .line = &line,
         .clock = cycles_long,
         .heap = HW_FIXED_BASE + given->heap_offset,
-        .heap_bytes = given->heap_bytes,
         .memory = hw_pointer(HW_FLEXIBLE_BASE),
-        .memory_bytes = given->memory_bytes,
-        .tell = given->tell != 0,
-        .count = given->count,
-        .jobs = (const struct skyway_job *)(given + 1),
     };
     bool good = skyway_worker_run(&worker);
 

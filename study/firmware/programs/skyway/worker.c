@@ -25,13 +25,14 @@ static bool exchange(struct shuffle *each) {
 static bool begin_heap(const struct skyway_worker *options) {
     const struct hw_heap_options heap = {
         .base = options->heap,
-        .bytes = options->heap_bytes,
-        .eden_bytes = options->heap_bytes / 16,
-        .large_bytes = options->heap_bytes / 4,
+        .bytes = options->given->heap_bytes,
+        .eden_bytes = options->given->heap_bytes / 16,
+        .large_bytes = options->given->heap_bytes / 4,
     };
 
     hw_skyway_shuffle_end();
-    return hw_heap_init(&heap) && hw_enums_init() && serializers_open(options->memory, options->memory_bytes / 2);
+    return hw_heap_init(&heap) && hw_enums_init() &&
+           serializers_open(options->memory, options->given->memory_bytes / 2);
 }
 
 static void print(uint32_t fallbacks, bool ok) {
@@ -54,7 +55,7 @@ static const struct shuffle_program *program_of(const char *name) {
 }
 
 static bool run(const struct skyway_worker *options, const struct skyway_job *job) {
-    uint32_t stream_bytes = options->memory_bytes / 2 / (2 * options->workers) & ~63u;
+    uint32_t stream_bytes = options->given->memory_bytes / 2 / (2 * options->given->workers) & ~63u;
     const struct shuffle_program *program = program_of(job->program);
     const struct serializer *serializer = serializer_of(job->serializer);
 
@@ -62,10 +63,10 @@ static bool run(const struct skyway_worker *options, const struct skyway_job *jo
         printf("# there is no program %.16s, or no serializer %.16s\n", job->program, job->serializer);
         return false;
     }
-    shuffle_open(&shuffle, program, serializer, options->worker, options->workers, job->scale);
+    shuffle_open(&shuffle, program, serializer, options->given->worker, options->given->workers, job->scale);
     shuffle.clock = options->clock;
     shuffle.exchange = exchange;
-    shuffle_streams(&shuffle, options->memory + options->memory_bytes / 2, stream_bytes);
+    shuffle_streams(&shuffle, options->memory + options->given->memory_bytes / 2, stream_bytes);
     bool good = begin_heap(options) && shuffle_run(&shuffle);
 
     if (!good)
@@ -77,15 +78,15 @@ static bool run(const struct skyway_worker *options, const struct skyway_job *jo
 }
 
 bool skyway_worker_run(const struct skyway_worker *options) {
-    lanes_open(options->line, options->worker, options->workers);
-    hw_skyway_sender = options->worker + 1;
-    tell = options->tell;
+    lanes_open(options->line, options->given->worker, options->given->workers);
+    hw_skyway_sender = options->given->worker + 1;
+    tell = options->given->tell;
     hw_classes_init();
     const char *problem = begin_heap(options) ? lanes_meet() : no_room;
     bool good = !problem;
 
     if (!good) printf("# %s\n", problem);
-    for (uint32_t i = 0; i < options->count && good; i++) good = run(options, &options->jobs[i]);
+    for (uint32_t i = 0; i < options->given->count && good; i++) good = run(options, &options->jobs[i]);
     return good;
 }
 

@@ -9,15 +9,12 @@
 #define SKYWAY_WORKER_LINGER 300000u /* the time of a packet on a slow line, whose ticks are cycles */
 
 struct skyway_worker {
-    uint32_t worker, workers;    /* the number of this one, from 0; how many there are, 2 to MEDIUM_MACHINES */
+    const struct skyway_parameters *given; /* 2 to MEDIUM_MACHINES workers */
+    const struct skyway_job *jobs;
     struct hw_skyway_line *line; /* to the other machine, or to the switch if there are more than two */
     uint64_t (*clock)(void);
-    uint32_t heap, heap_bytes; /* address and size of the heap */
-    uint8_t *memory;           /* 64-byte aligned: for the serializers' work areas and the streams */
-    uint32_t memory_bytes;
-    bool tell; /* print a line for each phase: jobs take long */
-    const struct skyway_job *jobs;
-    uint32_t count;
+    uint32_t heap;   /* the address of the heap */
+    uint8_t *memory; /* 64-byte aligned: for the serializers' work areas and the streams */
 };
 
 /* Runs all jobs together with the other machines. Prints a line of JSON for each, and `# ...` for a failure. Returns

@@ -47,6 +47,18 @@ struct hw_objects_result read_by(const struct engine *engine, const void *input,
     return result;
 }
 
+hw_handle read_as(const struct engine *engine, const void *input, uint32_t length, enum hw_objects_status status,
+                  uint32_t bytes) {
+    hw_handle root;
+    struct hw_objects_result result = read_by(engine, input, length, &root);
+
+    if (result.status != status || result.bytes != bytes || (status != HW_OBJECTS_OK && root)) {
+        printf("%s: status %d at %u\n", engine->name, result.status, result.bytes);
+        exit(3);
+    }
+    return root;
+}
+
 const struct engine *engine_find(const char *name) {
     for (uint32_t i = 0; i < ENGINES; i++)
         if (strcmp(engines[i].name, name) == 0) return &engines[i];

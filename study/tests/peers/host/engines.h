@@ -18,6 +18,10 @@ extern const struct engine engines[ENGINES]; /* java, kryo, manual */
 /* Reads a copy of the input in memory of its exact size, so that ASan detects reads beyond it. */
 struct hw_objects_result read_by(const struct engine *engine, const void *input, uint32_t length, hw_handle *root);
 
+/* The same. Ends the program, and prints the result, unless it is this one. */
+hw_handle read_as(const struct engine *engine, const void *input, uint32_t length, enum hw_objects_status status,
+                  uint32_t bytes);
+
 /* The codecs of the engines: java_codec of java, kryo_codec of kryo and manual. */
 extern struct hw_java java_codec;
 extern struct hw_kryo kryo_codec;

@@ -1,4 +1,4 @@
-/* hostile CASE FOLDER: streams and graphs made to do harm. */
+/* Cases of streams and graphs that are made to do harm. */
 #include "../../../../tests/common/cases.h"
 #include "classes.h"
 #include "engines.h"
@@ -73,28 +73,19 @@ CASE(foreign_exact) {
     EXPECT(written(KRYO, through_java(fields)) == HW_OBJECTS_BAD_TYPE);
 }
 
-static void reads(const uint8_t *bytes, uint32_t length, enum hw_objects_status status, uint32_t at, hw_handle *root) {
-    struct hw_objects_result result = read_by(MANUAL, bytes, length, root);
-
-    if (result.status != status || result.bytes != at) {
-        printf("status %d at %u\n", result.status, result.bytes);
-        exit(3);
-    }
-}
-
 /* Kryo's true is 1 and nothing else. A reference that must not be null is rejected if it is. */
 CASE(truth) {
     uint8_t tree[] = {kryo_id(HW_CLASS_TreeNode), 0, 3, 2, 1, 0, 0}, list[] = {kryo_id(HW_CLASS_ListNode), 0, 1, 2, 3},
             graph[] = {kryo_id(HW_CLASS_GraphNode), 0};
     hw_handle root, children;
 
-    reads(tree, sizeof tree, HW_OBJECTS_OK, sizeof tree, &root);
+    root = read_as(MANUAL, tree, sizeof tree, HW_OBJECTS_OK, sizeof tree);
     children = hw_get(root, HW_CLASS_TreeNode_children);
     EXPECT(!hw_get_element(children, 0) && hw_get_element(children, 1));
-    reads(list, sizeof list, HW_OBJECTS_OK, sizeof list, &root);
+    root = read_as(MANUAL, list, sizeof list, HW_OBJECTS_OK, sizeof list);
     EXPECT(hw_get(root, HW_CLASS_ListNode_next) &&
            !hw_get(hw_get(root, HW_CLASS_ListNode_next), HW_CLASS_ListNode_next));
-    reads(graph, sizeof graph, HW_OBJECTS_BAD_REFERENCE, 1, &root);
+    read_as(MANUAL, graph, sizeof graph, HW_OBJECTS_BAD_REFERENCE, 1);
 }
 
 /* In a boolean[], bytes other than 0 and 1 are true for Java and false for Kryo. The array holds only 0 and 1
@@ -295,9 +286,4 @@ CASE(damaged) {
         EXPECT(hw_hash_map_find(map, string("key-1")) == 0);
         EXPECT(!hw_hash_map_put(map, string("key-1"), NULL) && hw_exception_take() == HW_WRONG_TYPE);
     }
-}
-
-int main(int argc, char **argv) {
-    if (argc > 2) streams_open(argv[2]);
-    return run_case(argc, argv);
 }

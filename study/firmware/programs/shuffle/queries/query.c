@@ -56,7 +56,8 @@ bool query_scan(struct shuffle *shuffle, uint32_t input, const struct table *tab
     for (uint32_t row = from; row < limit; row++) {
         if ((table->has && !table->has(row)) || (wanted && !wanted(scale, row))) continue;
         hw_scope scope = hw_scope_open();
-        bool good = query_put(shuffle, input, key(scale, row), table->make(scale, row));
+        hw_handle record = hw_new(table->klass);
+        bool good = record && table->make(scale, row, record) && query_put(shuffle, input, key(scale, row), record);
 
         hw_scope_close(scope);
         if (!good) return false;

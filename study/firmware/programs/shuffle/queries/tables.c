@@ -111,11 +111,9 @@ static bool has_item(uint32_t row) {
     return row % TABLE_ORDER_LINES <= table_random(row / TABLE_ORDER_LINES, ORDER_LINES) % (TABLE_ORDER_LINES - 1);
 }
 
-static hw_handle make_item(uint32_t scale, uint32_t row) {
-    hw_handle item = hw_new(HW_CLASS_LineItemRow);
+static bool make_item(uint32_t scale, uint32_t row, hw_handle item) {
     uint32_t quantity = 1 + table_random(row, ITEM_QUANTITY) % 50;
 
-    if (!item) return NULL;
     FIELD(item, uint32_t, LineItemRow_order) = table_item_order(scale, row);
     FIELD(item, uint32_t, LineItemRow_quantity) = quantity;
     FIELD(item, uint64_t, LineItemRow_price) = (uint64_t)quantity * (90000 + table_random(row, ITEM_PRICE) % 100000);
@@ -125,82 +123,61 @@ static hw_handle make_item(uint32_t scale, uint32_t row) {
     FIELD(item, uint32_t, LineItemRow_committed) = table_item_committed(scale, row);
     FIELD(item, uint32_t, LineItemRow_received) = table_item_received(scale, row);
     return set_flag(item, HW_CLASS_LineItemRow_returnFlag, table_return_flag(row)) &&
-                   set_flag(item, HW_CLASS_LineItemRow_lineStatus, table_line_status(row))
-               ? item
-               : NULL;
+           set_flag(item, HW_CLASS_LineItemRow_lineStatus, table_line_status(row));
 }
 
-static hw_handle make_order(uint32_t scale, uint32_t row) {
-    hw_handle order = hw_new(HW_CLASS_OrderRow);
-
-    if (!order) return NULL;
+static bool make_order(uint32_t scale, uint32_t row, hw_handle order) {
     FIELD(order, uint32_t, OrderRow_order) = row;
     FIELD(order, uint32_t, OrderRow_customer) = table_order_customer(scale, row);
     FIELD(order, uint32_t, OrderRow_date) = table_order_date(scale, row);
     FIELD(order, uint32_t, OrderRow_shipPriority) = table_random(row, ORDER_PRIORITY) % 5;
-    return order;
+    return true;
 }
 
-static hw_handle make_customer(uint32_t scale, uint32_t row) {
-    hw_handle customer = hw_new(HW_CLASS_CustomerRow);
+static bool make_customer(uint32_t scale, uint32_t row, hw_handle customer) {
     uint32_t nation = table_random(row, CUSTOMER_NATION) % TABLE_NATIONS, street = table_random(row, CUSTOMER_STREET);
     char address[TEXT_MAX];
 
-    if (!customer) return NULL;
     FIELD(customer, uint32_t, CustomerRow_customer) = row;
     FIELD(customer, uint32_t, CustomerRow_nation) = nation;
     FIELD(customer, int64_t, CustomerRow_balance) = balance(row, CUSTOMER_BALANCE);
     snprintf(address, sizeof address, "%lu Street %lu", (unsigned long)(street % 200 + 1),
              (unsigned long)(street / 200 % 900 + 100));
     return set_named(customer, HW_CLASS_CustomerRow_name, "Customer", row) &&
-                   set_text(customer, HW_CLASS_CustomerRow_address, address) &&
-                   set_phone(customer, HW_CLASS_CustomerRow_phone, nation, table_random(row, CUSTOMER_PHONE)) &&
-                   set_text(customer, HW_CLASS_CustomerRow_segment, table_segments[table_segment(scale, row)])
-               ? customer
-               : NULL;
+           set_text(customer, HW_CLASS_CustomerRow_address, address) &&
+           set_phone(customer, HW_CLASS_CustomerRow_phone, nation, table_random(row, CUSTOMER_PHONE)) &&
+           set_text(customer, HW_CLASS_CustomerRow_segment, table_segments[table_segment(scale, row)]);
 }
 
-static hw_handle make_part(uint32_t scale, uint32_t row) {
-    hw_handle part = hw_new(HW_CLASS_PartRow);
-
+static bool make_part(uint32_t scale, uint32_t row, hw_handle part) {
     (void)scale;
-    if (!part) return NULL;
     FIELD(part, uint32_t, PartRow_part) = row;
-    return set_named(part, HW_CLASS_PartRow_manufacturer, "Manufacturer", table_random(row, PART_MANUFACTURER) % 5 + 1)
-               ? part
-               : NULL;
+    return set_named(part, HW_CLASS_PartRow_manufacturer, "Manufacturer", table_random(row, PART_MANUFACTURER) % 5 + 1);
 }
 
-static hw_handle make_supplier(uint32_t scale, uint32_t row) {
-    hw_handle supplier = hw_new(HW_CLASS_SupplierRow);
+static bool make_supplier(uint32_t scale, uint32_t row, hw_handle supplier) {
     uint32_t nation = table_random(row, SUPPLIER_NATION) % TABLE_NATIONS;
 
     (void)scale;
-    if (!supplier) return NULL;
     FIELD(supplier, uint32_t, SupplierRow_supplier) = row;
     FIELD(supplier, uint32_t, SupplierRow_nation) = nation;
     FIELD(supplier, int64_t, SupplierRow_balance) = balance(row, SUPPLIER_BALANCE);
     return set_named(supplier, HW_CLASS_SupplierRow_name, "Supplier", row) &&
-                   set_phone(supplier, HW_CLASS_SupplierRow_phone, nation, table_random(row, SUPPLIER_PHONE))
-               ? supplier
-               : NULL;
+           set_phone(supplier, HW_CLASS_SupplierRow_phone, nation, table_random(row, SUPPLIER_PHONE));
 }
 
 static uint32_t part_supplier_rows(uint32_t scale) { return table_part_count(scale) * TABLE_PART_SUPPLIERS; }
 
-static hw_handle make_part_supplier(uint32_t scale, uint32_t row) {
-    hw_handle offer = hw_new(HW_CLASS_PartSuppRow);
-
-    if (!offer) return NULL;
+static bool make_part_supplier(uint32_t scale, uint32_t row, hw_handle offer) {
     FIELD(offer, uint32_t, PartSuppRow_part) = row / TABLE_PART_SUPPLIERS;
     FIELD(offer, uint32_t, PartSuppRow_supplier) = table_part_supplier(scale, row);
     FIELD(offer, uint64_t, PartSuppRow_cost) = 100 + table_random(row, PART_SUPPLIER_COST) % 99901;
-    return offer;
+    return true;
 }
 
-const struct table table_items = {item_rows, has_item, make_item};
-const struct table table_orders = {table_order_count, NULL, make_order};
-const struct table table_customers = {table_customer_count, NULL, make_customer};
-const struct table table_parts = {table_part_count, NULL, make_part};
-const struct table table_suppliers = {table_supplier_count, NULL, make_supplier};
-const struct table table_part_suppliers = {part_supplier_rows, NULL, make_part_supplier};
+const struct table table_items = {HW_CLASS_LineItemRow, item_rows, has_item, make_item};
+const struct table table_orders = {HW_CLASS_OrderRow, table_order_count, NULL, make_order};
+const struct table table_customers = {HW_CLASS_CustomerRow, table_customer_count, NULL, make_customer};
+const struct table table_parts = {HW_CLASS_PartRow, table_part_count, NULL, make_part};
+const struct table table_suppliers = {HW_CLASS_SupplierRow, table_supplier_count, NULL, make_supplier};
+const struct table table_part_suppliers = {HW_CLASS_PartSuppRow, part_supplier_rows, NULL, make_part_supplier};

@@ -13,11 +13,12 @@
 typedef uint32_t table_column(uint32_t scale, uint32_t row);
 
 struct table {
+    const struct hw_klass *klass; /* of a record */
     uint32_t (*rows)(uint32_t scale);
     /* Returns whether there is such a row. NULL: there is. */
     bool (*has)(uint32_t row);
-    /* Makes a record of the row. Returns NULL with an exception. */
-    hw_handle (*make)(uint32_t scale, uint32_t row);
+    /* Fills a new record with the row. Returns false with an exception. */
+    bool (*make)(uint32_t scale, uint32_t row, hw_handle record);
 };
 
 extern const struct table table_items, table_orders, table_customers, table_parts, table_suppliers,

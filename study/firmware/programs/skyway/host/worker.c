@@ -168,19 +168,14 @@ static bool name(const char *text, char *to, size_t room) {
     return true;
 }
 
-static int run(uint32_t worker, uint32_t workers, uint32_t heap, uint32_t memory, const struct skyway_job *jobs,
-               uint32_t count) {
+static int run(const struct skyway_parameters *given, const struct skyway_job *jobs) {
     const struct skyway_worker options = {
-        .worker = worker,
-        .workers = workers,
+        .given = given,
+        .jobs = jobs,
         .line = &line.line,
         .clock = clock_now,
-        .heap = MAIN_RAM_BASE + HEAPS_OFFSET + worker * HEAPS_APART,
-        .heap_bytes = heap,
+        .heap = MAIN_RAM_BASE + HEAPS_OFFSET + given->worker * HEAPS_APART,
         .memory = hw_pointer(MAIN_RAM_BASE + MEMORY_OFFSET),
-        .memory_bytes = memory,
-        .count = count,
-        .jobs = jobs,
     };
     bool good = skyway_worker_run(&options);
 
@@ -189,16 +184,16 @@ static int run(uint32_t worker, uint32_t workers, uint32_t heap, uint32_t memory
 }
 
 int main(int argc, char **argv) {
-    uint32_t worker, workers, byte_cycles, patience, heap, memory,
-        count = argc < FIXED_ARGUMENTS ? 0 : (uint32_t)(argc - FIXED_ARGUMENTS) / JOB_ARGUMENTS;
+    uint32_t byte_cycles, count = argc < FIXED_ARGUMENTS ? 0 : (uint32_t)(argc - FIXED_ARGUMENTS) / JOB_ARGUMENTS;
+    struct skyway_parameters given = {.count = count};
 
     if (argc < FIXED_ARGUMENTS || (argc - FIXED_ARGUMENTS) % JOB_ARGUMENTS != 0) return misused(argv[argc - 1]);
-    if (!number(argv[2], 2, MEDIUM_MACHINES, &workers)) return misused(argv[2]);
-    if (!number(argv[1], 0, workers - 1, &worker)) return misused(argv[1]);
+    if (!number(argv[2], 2, MEDIUM_MACHINES, &given.workers)) return misused(argv[2]);
+    if (!number(argv[1], 0, given.workers - 1, &given.worker)) return misused(argv[1]);
     if (!number(argv[4], 1, UINT32_MAX, &byte_cycles)) return misused(argv[4]);
-    if (!number(argv[5], 1, INT32_MAX, &patience)) return misused(argv[5]);
-    if (!number(argv[6], BYTES_MIN, HEAP_MAX, &heap)) return misused(argv[6]);
-    if (!number(argv[7], BYTES_MIN, MEMORY_MAX, &memory)) return misused(argv[7]);
+    if (!number(argv[5], 1, INT32_MAX, &given.patience)) return misused(argv[5]);
+    if (!number(argv[6], BYTES_MIN, HEAP_MAX, &given.heap_bytes)) return misused(argv[6]);
+    if (!number(argv[7], BYTES_MIN, MEMORY_MAX, &given.memory_bytes)) return misused(argv[7]);
     struct skyway_job *jobs = calloc(count + 1, sizeof *jobs);
 
     for (uint32_t i = 0; i < count; i++) {
@@ -217,8 +212,8 @@ int main(int argc, char **argv) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     int code = 1;
 
-    if (token_line_open(&line, argv[3], byte_cycles, patience))
-        code = run(worker, workers, heap, memory, jobs, count);
+    if (token_line_open(&line, argv[3], byte_cycles, given.patience))
+        code = run(&given, jobs);
     else
         printf("# %s is no line to a simulated SoC\n", argv[3]);
     token_line_close(&line);

@@ -1,14 +1,6 @@
 package heapwire.spark;
 
-import heapwire.spark.programs.Als;
-import heapwire.spark.programs.Bayes;
-import heapwire.spark.programs.Components;
-import heapwire.spark.programs.NWeight;
-import heapwire.spark.programs.PageRank;
-import heapwire.spark.programs.Regression;
-import heapwire.spark.programs.Terasort;
-import heapwire.spark.programs.Triangles;
-import heapwire.spark.programs.WordCount;
+import heapwire.spark.programs.*;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -63,12 +63,7 @@ final class Same {
             return one.equals(other) ? null : one + " is " + other;
         }
         if (one instanceof List<?> list) {
-            List<?> theirs = (List<?>) other;
-            String difference = list.size() == theirs.size() ? null : "size " + list.size() + " is " + theirs.size();
-            for (int i = 0; difference == null && i < list.size(); i++) {
-                difference = visit(list.get(i), theirs.get(i));
-            }
-            return difference;
+            return contents(list.toArray(), ((List<?>) other).toArray());
         }
         if (one instanceof HashMap<?, ?> map) {
             return entries(map, (Map<?, ?>) other);
