@@ -5,6 +5,7 @@ import pytest
 
 from study.bench.built import STUDY, classes
 from study.shuffle import SERIALIZERS
+from study.shuffle.plain import digest
 from study.shuffle.units import UNITS
 from tests.common.built import host_programs
 
@@ -29,6 +30,12 @@ def machine() -> Path:
 def start(machine, number, machines, path, *jobs, patience, byte_cycles=BYTE_CYCLES):
     command = [machine, number, machines, path, byte_cycles, patience, *ROOM, *(word for job in jobs for word in job)]
     return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def agree(rows, expected):
+    """The results of all machines together are these."""
+    assert sum(row["results"] for row in rows) == len(expected)
+    assert sum(row["digest"] for row in rows) & 0xFFFFFFFF == digest(expected)
 
 
 def end(process):

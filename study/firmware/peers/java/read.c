@@ -4,8 +4,6 @@
 #include "peers/java/reader.h"
 #include "runtime/heap/card.h"
 
-#define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
-
 /* Where a value is stored: a reference in the object of a slot, or in an ArrayList's array. */
 struct place {
     uint32_t slot, offset, type;

@@ -4,8 +4,6 @@
 
 #include "peers/java/writer.h"
 
-#define FIELD(object, type, name) (*(const type *)hw_pointer((object) + HW_CLASS_##name))
-
 static inline const hw_ref *element(hw_ref array, uint32_t index) {
     return (const hw_ref *)hw_pointer(array + HW_OBJECT_METADATA_ARRAY_ELEMENTS) + index;
 }
@@ -61,15 +59,15 @@ static bool begin_method(struct writer *writer, struct java_write_frame *frame) 
         return refuse(writer, HW_OBJECTS_MALFORMED);
     if (frame->level->method == HW_METHOD_LIST) {
         base->state = WRITE_LIST;
-        base->count = numbers[count++] = FIELD(object, uint32_t, ArrayList_size);
-        base->at = base->count ? hw_reference(element(FIELD(object, hw_ref, ArrayList_elementData), 0)) : 0;
+        base->count = numbers[count++] = AT(object, uint32_t, ArrayList_size);
+        base->at = base->count ? hw_reference(element(AT(object, hw_ref, ArrayList_elementData), 0)) : 0;
     } else {
-        hw_ref table = FIELD(object, hw_ref, HashMap_table);
-        uint32_t threshold = FIELD(object, uint32_t, HashMap_threshold);
+        hw_ref table = AT(object, hw_ref, HashMap_table);
+        uint32_t threshold = AT(object, uint32_t, HashMap_threshold);
 
         base->state = FRAME_KEY;
         base->at = base->index = 0;
-        base->count = numbers[1] = FIELD(object, uint32_t, HashMap_size);
+        base->count = numbers[1] = AT(object, uint32_t, HashMap_size);
         numbers[0] = table ? hw_array_length(table) : threshold ? threshold : 16;
         count = 2;
     }
@@ -131,7 +129,7 @@ static bool write_value(struct writer *writer, hw_ref value) {
     if (class->kind == HW_SERIAL_ENUM) {
         if (!put_byte(writer, TC_ENUM) || !java_write_descriptor(writer, class->enum_class)) return false;
         if (!identity_add(identity, entry, value)) return refuse(writer, HW_OBJECTS_NO_WORKSPACE);
-        return write_value(writer, FIELD(value, hw_ref, Enum_name));
+        return write_value(writer, AT(value, hw_ref, Enum_name));
     }
     if (!put_byte(writer, class->kind == HW_SERIAL_OBJECT ? TC_OBJECT : TC_ARRAY) ||
         !java_write_descriptor(writer, index))

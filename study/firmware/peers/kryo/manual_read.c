@@ -3,9 +3,6 @@
 #include "peers/kryo/reader.h"
 #include "runtime/heap/card.h"
 
-#define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
-#define AT(object, type, name) (*(type *)hw_pointer((object) + HW_CLASS_##name))
-
 /* Reads an object into the last held root. */
 typedef bool read_one(struct reader *reader, uint32_t held);
 

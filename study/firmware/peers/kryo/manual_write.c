@@ -1,9 +1,6 @@
 /* The hand-written writer. */
 #include "peers/kryo/writer.h"
 
-#define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
-#define AT(object, type, name) (*(const type *)hw_pointer((object) + HW_CLASS_##name))
-
 /* Writes an object that is not null. */
 typedef bool write_one(struct writer *writer, hw_ref object);
 

@@ -4,7 +4,6 @@
 #include "peers/kryo/reader.h"
 #include "runtime/heap/card.h"
 
-#define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 #define NO_PLACE UINT32_MAX
 
 /* Where a value is stored: a reference in an object or in an ArrayList's array, or a held root. */

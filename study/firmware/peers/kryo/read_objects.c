@@ -3,9 +3,6 @@
 #include "peers/kryo/reader.h"
 #include "runtime/heap/card.h"
 
-#define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
-#define AT(object, type, name) (*(type *)hw_pointer((object) + HW_CLASS_##name))
-
 static struct kryo_read_frame *push(struct reader *reader, enum read_state state, uint32_t id, uint32_t count,
                                     struct want want) {
     if (UNLIKELY(reader->top == reader->limit)) {

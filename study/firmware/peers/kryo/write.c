@@ -1,9 +1,6 @@
 /* Generic writing of objects in Kryo's order, with a frame for each unfinished object. */
 #include "peers/kryo/writer.h"
 
-#define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
-#define FIELD(object, type, name) (*(const type *)hw_pointer((object) + HW_CLASS_##name))
-
 static bool push_elements(struct writer *writer, hw_ref array, uint32_t count, struct want want) {
     struct kryo_write_frame *frame = push(writer, FRAME_ELEMENTS, count);
 
@@ -16,8 +13,8 @@ static bool push_elements(struct writer *writer, hw_ref array, uint32_t count, s
 /* CollectionSerializer: if all elements have one class, it is written once, and a flag says whether any element is
  * null. */
 static bool write_list(struct writer *writer, hw_ref list, uint32_t generic) {
-    uint32_t size = FIELD(list, uint32_t, ArrayList_size);
-    hw_ref array = FIELD(list, hw_ref, ArrayList_elementData);
+    uint32_t size = AT(list, uint32_t, ArrayList_size);
+    hw_ref array = AT(list, hw_ref, ArrayList_elementData);
     const hw_ref *element = hw_pointer(array + ELEMENTS), *end = element + size;
     const hw_ref open = 0;
     struct want want = want_argument(generic, 0);
@@ -56,7 +53,7 @@ static bool write_list(struct writer *writer, hw_ref list, uint32_t generic) {
 }
 
 static bool write_map(struct writer *writer, hw_ref map, uint32_t generic) {
-    uint32_t size = FIELD(map, uint32_t, HashMap_size);
+    uint32_t size = AT(map, uint32_t, HashMap_size);
 
     if (UNLIKELY(!map_fits(map))) return refuse(writer, HW_OBJECTS_MALFORMED);
     if (!write_varint(writer, size + 1) || size == 0) return size == 0 && writer->status == HW_OBJECTS_OK;
@@ -97,7 +94,7 @@ static bool write_contents(struct writer *writer, const struct hw_serial_class *
         case HW_KRYO_STRING:
             return kryo_write_string(writer, object);
         case HW_KRYO_ENUM:
-            return write_varint(writer, FIELD(object, uint32_t, Enum_ordinal) + 1);
+            return write_varint(writer, AT(object, uint32_t, Enum_ordinal) + 1);
         case HW_KRYO_PRIMITIVES:
         case HW_KRYO_REFERENCES:
             return write_array(writer, class, object);

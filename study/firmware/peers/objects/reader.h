@@ -5,6 +5,9 @@
 #include "peers/objects/result.h"
 #include "runtime/java/map.h"
 
+#define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
+#define AT(object, type, name) (*(type *)hw_pointer((object) + HW_CLASS_##name))
+
 /* What comes next of an object whose contents are being read. */
 enum read_state {
     READ_FIELDS,

@@ -82,13 +82,14 @@ static inline hw_ref frame_element(struct frame *frame) {
     return element;
 }
 
-#define FRAME_FIELD(object, name) (*(const hw_ref *)hw_pointer((object) + HW_CLASS_##name))
+#define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
+#define AT(object, type, name) (*(const type *)hw_pointer((object) + HW_CLASS_##name))
 
 /* Finds the key of the next entry, in the order of the table. Returns false if the map has fewer entries than its size
  * says. */
 static inline bool frame_key(struct frame *frame, hw_ref *key) {
-    hw_ref table = FRAME_FIELD(frame->object, HashMap_table),
-           node = frame->at ? FRAME_FIELD(frame->at, HashMap_Node_next) : 0;
+    hw_ref table = AT(frame->object, hw_ref, HashMap_table),
+           node = frame->at ? AT(frame->at, hw_ref, HashMap_Node_next) : 0;
     const hw_ref *buckets = hw_pointer(table + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
     uint32_t length = hw_array_length(table);
 
@@ -98,7 +99,7 @@ static inline bool frame_key(struct frame *frame, hw_ref *key) {
     }
     frame->at = node;
     frame->state = FRAME_MAPPED;
-    *key = FRAME_FIELD(node, HashMap_Node_key);
+    *key = AT(node, hw_ref, HashMap_Node_key);
     return true;
 }
 
@@ -106,7 +107,7 @@ static inline bool frame_key(struct frame *frame, hw_ref *key) {
 static inline hw_ref frame_mapped(struct frame *frame) {
     frame->state = FRAME_KEY;
     frame->count--;
-    return FRAME_FIELD(frame->at, HashMap_Node_value);
+    return AT(frame->at, hw_ref, HashMap_Node_value);
 }
 
 /* Checks that collections hold as many elements as their sizes say. Writers go by the size, and a collection may come
@@ -114,15 +115,13 @@ static inline hw_ref frame_mapped(struct frame *frame) {
  * array is long enough, the second whether a HashMap has a table: the walk through it finds out how many nodes there
  * are. */
 static inline bool list_fits(hw_ref list) {
-    uint32_t size = FRAME_FIELD(list, ArrayList_size), array = FRAME_FIELD(list, ArrayList_elementData);
+    uint32_t size = AT(list, hw_ref, ArrayList_size), array = AT(list, hw_ref, ArrayList_elementData);
 
     return size == 0 || (array != 0 && size <= hw_array_length(array));
 }
 
 static inline bool map_fits(hw_ref map) {
-    return FRAME_FIELD(map, HashMap_size) == 0 || FRAME_FIELD(map, HashMap_table) != 0;
+    return AT(map, hw_ref, HashMap_size) == 0 || AT(map, hw_ref, HashMap_table) != 0;
 }
-
-#undef FRAME_FIELD
 
 #endif

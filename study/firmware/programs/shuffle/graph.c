@@ -1,8 +1,20 @@
 #include "programs/shuffle/graph.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "runtime/java/string.h"
 
 #define MOST_EDGES 7u
+
+bool shuffle_set_text(hw_handle object, uint32_t offset, const char *text) {
+    hw_scope scope = hw_scope_open();
+    hw_handle string = hw_string_from_utf8(text, (uint32_t)strlen(text));
+
+    if (string) hw_set(object, offset, string);
+    hw_scope_close(scope);
+    return string != NULL;
+}
 
 uint32_t shuffle_random(uint32_t a, uint32_t b) {
     uint32_t hash = a * 0x9e3779b1u + b * 0x85ebca6bu + 0x2545f491u;

@@ -11,6 +11,9 @@
 #define FIELD(handle, type, name) (*(type *)((char *)hw_handle_object(handle) + HW_CLASS_##name))
 #define FIELD_AT(object, type, name) (*(type *)hw_pointer((object) + HW_CLASS_##name))
 
+/* Sets a field to a new string. Returns false with an exception. A safepoint. */
+bool shuffle_set_text(hw_handle object, uint32_t offset, const char *text);
+
 /* Returns 32 pseudorandom bits, the same for the same two numbers on every machine. */
 uint32_t shuffle_random(uint32_t a, uint32_t b);
 

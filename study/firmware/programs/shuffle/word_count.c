@@ -1,7 +1,5 @@
 /* Word count: each worker counts the words of its part of a text, sends each count to the worker that the word's hash
  * selects, and adds up what it receives. */
-#include <string.h>
-
 #include "programs/shuffle/list.h"
 #include "programs/shuffle/shape.h"
 #include "runtime/java/map.h"

@@ -14,13 +14,6 @@
 enum { SMALL, LARGE }; /* Image.Size */
 enum { JAVA };         /* Media.Player */
 
-static bool set_text(hw_handle object, uint32_t offset, const char *text) {
-    hw_handle string = hw_string_from_utf8(text, (uint32_t)strlen(text));
-
-    if (string) hw_set(object, offset, string);
-    return string != NULL;
-}
-
 static void set_constant(hw_handle object, uint32_t offset, const struct hw_klass *klass, uint32_t ordinal) {
     uint32_t first = hw_serial_classes[klass->id - HW_FIRST_CLASS_ID].first_constant;
 
@@ -42,8 +35,8 @@ static bool add_image(hw_handle images, uint32_t index, const char *uri, uint32_
                       uint32_t size) {
     hw_handle image = hw_new(HW_CLASS_Image);
 
-    if (!image || !set_text(image, HW_CLASS_Image_uri, uri) ||
-        !set_text(image, HW_CLASS_Image_title, "Javaone Keynote"))
+    if (!image || !shuffle_set_text(image, HW_CLASS_Image_uri, uri) ||
+        !shuffle_set_text(image, HW_CLASS_Image_title, "Javaone Keynote"))
         return false;
     FIELD(image, uint32_t, Image_width) = width;
     FIELD(image, uint32_t, Image_height) = height;
@@ -56,9 +49,9 @@ static bool set_media(hw_handle content, uint32_t number) {
     static const char *const names[] = {"Bill Gates", "Steve Jobs\xec\x8a\xa4"};
     hw_handle media = hw_new(HW_CLASS_Media), persons = media ? set_list(media, HW_CLASS_Media_persons, 2) : NULL;
 
-    if (!persons || !set_text(media, HW_CLASS_Media_uri, "http://javaone.com/keynote.mpg") ||
-        !set_text(media, HW_CLASS_Media_title, "Javaone Keynote") ||
-        !set_text(media, HW_CLASS_Media_format, "video/mpg4"))
+    if (!persons || !shuffle_set_text(media, HW_CLASS_Media_uri, "http://javaone.com/keynote.mpg") ||
+        !shuffle_set_text(media, HW_CLASS_Media_title, "Javaone Keynote") ||
+        !shuffle_set_text(media, HW_CLASS_Media_format, "video/mpg4"))
         return false;
     FIELD(media, uint32_t, Media_width) = 640;
     FIELD(media, uint32_t, Media_height) = 480;

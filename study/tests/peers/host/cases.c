@@ -16,14 +16,12 @@ CASE(deep) {
     uint8_t *output = malloc(CAPACITY);
 
     for (uint32_t i = 0; i < ENGINES; i++) {
-        struct hw_objects_result written = engines[i].write(list, output, CAPACITY), read;
+        struct hw_objects_result written = engines[i].write(list, output, CAPACITY);
         hw_scope scope = hw_scope_open();
-        hw_handle copy;
         uint32_t count = 0;
 
         EXPECT(written.status == HW_OBJECTS_OK);
-        read = read_by(&engines[i], output, written.bytes, &copy);
-        EXPECT(read.status == HW_OBJECTS_OK && read.bytes == written.bytes);
+        hw_handle copy = read_as(&engines[i], output, written.bytes, HW_OBJECTS_OK, written.bytes);
         hw_ref one = list->reference, other = copy->reference;
 
         for (; one && other; count++) {

@@ -132,9 +132,8 @@ uint8_t *stream(const char *name, const char *engine, uint32_t *length) {
 hw_handle load(const char *name, const struct engine *engine) {
     uint32_t length;
     uint8_t *bytes = stream(name, engine->name, &length);
-    hw_handle root;
+    hw_handle root = read_as(engine, bytes, length, HW_OBJECTS_OK, length);
 
-    EXPECT(read_by(engine, bytes, length, &root).status == HW_OBJECTS_OK);
     free(bytes);
     return root;
 }

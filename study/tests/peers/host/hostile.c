@@ -19,11 +19,10 @@ static enum hw_objects_status written(const struct engine *engine, hw_handle roo
 
 /* Returns the graph as it arrives in Java's stream, in which lists and maps may contain any object. */
 static hw_handle through_java(hw_handle root) {
-    hw_handle copy;
     struct hw_objects_result whole = JAVA->write(root, output, sizeof output);
 
-    EXPECT(whole.status == HW_OBJECTS_OK && read_by(JAVA, output, whole.bytes, &copy).status == HW_OBJECTS_OK);
-    return copy;
+    EXPECT(whole.status == HW_OBJECTS_OK);
+    return read_as(JAVA, output, whole.bytes, HW_OBJECTS_OK, whole.bytes);
 }
 
 static void set_first(hw_handle list, hw_handle element) {
@@ -96,12 +95,11 @@ CASE(flags) {
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t length;
         uint8_t *bytes = stream("booleans", engines[i].name, &length);
-        hw_handle root;
 
         bytes = realloc(bytes, length + 6);
         bytes[length - 4] = (uint8_t)(sizeof given + i); /* Kryo adds 1 to the length */
         memcpy(bytes + length - 3, given, sizeof given);
-        EXPECT(read_by(&engines[i], bytes, length + 6, &root).status == HW_OBJECTS_OK);
+        hw_handle root = read_as(&engines[i], bytes, length + 6, HW_OBJECTS_OK, length + 6);
         const uint8_t *read = (const uint8_t *)hw_handle_object(root) + HW_OBJECT_METADATA_ARRAY_ELEMENTS;
 
         for (uint32_t k = 0; k < sizeof given; k++) EXPECT(read[k] == (i == 0 ? given[k] != 0 : given[k] == 1));

@@ -1,10 +1,8 @@
 #include "programs/shuffle/queries/tables.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "programs/shuffle/graph.h"
-#include "runtime/java/string.h"
 
 #define SHIPPED_WITHIN 121u /* days from an order on */
 #define RECEIVED_WITHIN 30u /* days from shipping on */
@@ -74,20 +72,11 @@ uint32_t table_part_supplier(uint32_t scale, uint32_t row) {
 
 /* Records of the rows. Strings are made anew for each row, as a reader of a file does. */
 
-static bool set_text(hw_handle row, uint32_t offset, const char *text) {
-    hw_scope scope = hw_scope_open();
-    hw_handle string = hw_string_from_utf8(text, (uint32_t)strlen(text));
-
-    if (string) hw_set(row, offset, string);
-    hw_scope_close(scope);
-    return string != NULL;
-}
-
 static bool set_named(hw_handle row, uint32_t offset, const char *name, uint32_t number) {
     char text[TEXT_MAX];
 
     snprintf(text, sizeof text, "%s#%lu", name, (unsigned long)number);
-    return set_text(row, offset, text);
+    return shuffle_set_text(row, offset, text);
 }
 
 static bool set_phone(hw_handle row, uint32_t offset, uint32_t nation, uint32_t random) {
@@ -95,10 +84,12 @@ static bool set_phone(hw_handle row, uint32_t offset, uint32_t nation, uint32_t 
 
     snprintf(text, sizeof text, "%lu-%03lu-%04lu", (unsigned long)nation + 10, (unsigned long)(random % 1000),
              (unsigned long)(random / 1000 % 10000));
-    return set_text(row, offset, text);
+    return shuffle_set_text(row, offset, text);
 }
 
-static bool set_flag(hw_handle row, uint32_t offset, char flag) { return set_text(row, offset, (char[]){flag, 0}); }
+static bool set_flag(hw_handle row, uint32_t offset, char flag) {
+    return shuffle_set_text(row, offset, (char[]){flag, 0});
+}
 
 /* Between -999.99 and 9,999.99 in the currency of the tables. */
 static int64_t balance(uint32_t row, enum table_random column) {
@@ -144,9 +135,9 @@ static bool make_customer(uint32_t scale, uint32_t row, hw_handle customer) {
     snprintf(address, sizeof address, "%lu Street %lu", (unsigned long)(street % 200 + 1),
              (unsigned long)(street / 200 % 900 + 100));
     return set_named(customer, HW_CLASS_CustomerRow_name, "Customer", row) &&
-           set_text(customer, HW_CLASS_CustomerRow_address, address) &&
+           shuffle_set_text(customer, HW_CLASS_CustomerRow_address, address) &&
            set_phone(customer, HW_CLASS_CustomerRow_phone, nation, table_random(row, CUSTOMER_PHONE)) &&
-           set_text(customer, HW_CLASS_CustomerRow_segment, table_segments[table_segment(scale, row)]);
+           shuffle_set_text(customer, HW_CLASS_CustomerRow_segment, table_segments[table_segment(scale, row)]);
 }
 
 static bool make_part(uint32_t scale, uint32_t row, hw_handle part) {

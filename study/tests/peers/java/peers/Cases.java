@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -293,18 +294,23 @@ final class Cases {
         manual("tree-wide", tree(8, 4));
         manual("tree-leaf", tree(2, 0));
         for (int nodes : new int[] {1, 2, 1000}) {
-            ListNode first = null;
-            for (int i = 0; i < nodes; i++) {
-                ListNode node = new ListNode();
-                node.value = random.nextLong() >> random.nextInt(64);
-                node.next = first;
-                first = node;
-            }
-            manual("list-nodes-" + nodes, first);
+            manual("list-nodes-" + nodes, linked(nodes, i -> random.nextLong() >> random.nextInt(64)));
         }
         manual("graph-sparse", graph(512, 1));
         manual("graph-middle", graph(200, 7));
         manual("graph-dense", graph(64, 63));
+    }
+
+    /** A list that ends with the value of 0. */
+    static ListNode linked(int nodes, IntToLongFunction value) {
+        ListNode first = null;
+        for (int i = 0; i < nodes; i++) {
+            ListNode node = new ListNode();
+            node.value = value.applyAsLong(i);
+            node.next = first;
+            first = node;
+        }
+        return first;
     }
 
     private TreeNode tree(int width, int depth) {

@@ -39,21 +39,10 @@ public final class Main {
             }
         }
         Files.write(folder.resolve("linked.other"), engines.get("java").write(new LinkedHashMap<>(Map.of("key", "value"))));
-        ListNode list = longList();
+        ListNode list = Cases.linked(LONG_LIST, i -> i);
         for (String engine : engines.keySet()) {
             Files.write(folder.resolve("deep." + engine), engines.get(engine).write(list));
         }
-    }
-
-    private static ListNode longList() {
-        ListNode first = null;
-        for (int i = 0; i < LONG_LIST; i++) {
-            ListNode node = new ListNode();
-            node.value = i;
-            node.next = first;
-            first = node;
-        }
-        return first;
     }
 
     private void check() throws Exception {
@@ -69,7 +58,7 @@ public final class Main {
         }
         for (String to : engines.keySet()) {
             byte[] bytes = Files.readAllBytes(folder.resolve("deep.java-" + to));
-            report("deep " + to, Same.difference(longList(), engines.get(to).read(bytes), true));
+            report("deep " + to, Same.difference(Cases.linked(LONG_LIST, i -> i), engines.get(to).read(bytes), true));
         }
         System.out.println("compared " + compared + " exact " + exact + " wrong " + wrong);
     }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -136,12 +137,9 @@ public final class Als extends Program {
     }
 
     private static Map<Integer, double[]> half(List<Rating> ratings, Map<Integer, double[]> factors, boolean toUsers) {
-        Map<Integer, List<LabeledPoint>> found = new HashMap<>();
-        ratings.forEach(each -> found.computeIfAbsent(toUsers ? each.user : each.item, number -> new ArrayList<>())
-            .add(message(factors.get(toUsers ? each.item : each.user), each)));
-        Map<Integer, double[]> result = new HashMap<>();
-        found.forEach((number, messages) -> result.put(number, solve(messages)));
-        return result;
+        return ratings.stream().collect(Collectors.groupingBy(each -> toUsers ? each.user : each.item,
+            Collectors.mapping(each -> message(factors.get(toUsers ? each.item : each.user), each),
+                Collectors.collectingAndThen(Collectors.toList(), Als::solve))));
     }
 
     @Override

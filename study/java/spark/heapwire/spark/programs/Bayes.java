@@ -4,11 +4,13 @@ import heapwire.bench.Document;
 import heapwire.bench.SparseVector;
 import heapwire.spark.Program;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.storage.StorageLevel;
@@ -67,13 +69,8 @@ public final class Bayes extends Program {
     public double run(JavaSparkContext context) {
         JavaPairRDD<String, Document> documents = Input.rdd(context, Bayes::part)
             .mapToPair(each -> new Tuple2<>(each.label, each)).persist(StorageLevel.MEMORY_ONLY());
-        Map<String, Long> everywhere = new HashMap<>(documents.flatMapToPair(each -> {
-            List<Tuple2<String, Long>> found = new ArrayList<>();
-            for (String term : each._2.terms) {
-                found.add(new Tuple2<>(term, 1L));
-            }
-            return found.iterator();
-        }).reduceByKey(Long::sum).collectAsMap());
+        Map<String, Long> everywhere = new HashMap<>(documents.flatMapToPair(each -> Arrays.stream(each._2.terms)
+            .map(term -> new Tuple2<>(term, 1L)).iterator()).reduceByKey(Long::sum).collectAsMap());
         var shared = context.broadcast(everywhere);
         double found = documents.groupByKey().mapToDouble(each -> model(each._1, each._2, shared.value())).sum();
         documents.unpersist(true);
@@ -82,14 +79,11 @@ public final class Bayes extends Program {
 
     @Override
     public double expected() {
-        Map<String, Long> everywhere = new HashMap<>();
-        Map<String, List<Document>> of = new TreeMap<>();
-        for (Document document : Input.all(Bayes::part)) {
-            of.computeIfAbsent(document.label, label -> new ArrayList<>()).add(document);
-            for (String term : document.terms) {
-                everywhere.merge(term, 1L, Long::sum);
-            }
-        }
+        List<Document> all = Input.all(Bayes::part);
+        Map<String, Long> everywhere = all.stream().flatMap(each -> Arrays.stream(each.terms))
+            .collect(Collectors.groupingBy(term -> term, Collectors.counting()));
+        Map<String, List<Document>> of = all.stream()
+            .collect(Collectors.groupingBy(each -> each.label, TreeMap::new, Collectors.toList()));
         return of.entrySet().stream().mapToDouble(each -> model(each.getKey(), each.getValue(), everywhere)).sum();
     }
 }

@@ -4,6 +4,7 @@ import heapwire.bench.WeightedEdge;
 import heapwire.bench.WeightedVertex;
 import heapwire.spark.Program;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -95,13 +96,8 @@ public final class NWeight extends Program {
             .partitionBy(Input.PLACES);
         JavaPairRDD<Long, WeightedVertex> known = vertices;
         for (int i = 0; i < ROUNDS; i++) {
-            known = vertices.join(known).flatMapToPair(each -> {
-                List<Tuple2<Long, WeightedVertex>> found = new ArrayList<>();
-                for (WeightedEdge edge : each._2._1.edges) {
-                    found.add(sent(each._2._2, edge));
-                }
-                return found.iterator();
-            }).groupByKey(Input.PLACES).mapToPair(each -> new Tuple2<>(each._1, together(each._1, each._2)))
+            known = vertices.join(known).flatMapToPair(each -> Arrays.stream(each._2._1.edges)
+                .map(edge -> sent(each._2._2, edge)).iterator()).groupByKey(Input.PLACES).mapToPair(each -> new Tuple2<>(each._1, together(each._1, each._2)))
                 .partitionBy(Input.PLACES);
         }
         return known.mapToDouble(each -> digest(each._2)).sum();

@@ -2,12 +2,13 @@ package heapwire.spark.programs;
 
 import heapwire.spark.Program;
 import java.io.Serializable;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.Partitioner;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
@@ -31,11 +32,8 @@ public final class Terasort extends Program {
 
     private static List<Tuple2<byte[], byte[]>> part(int partition) {
         SplittableRandom dice = Input.dice(7, partition);
-        List<Tuple2<byte[], byte[]>> found = new ArrayList<>();
-        for (int i = 0; i < RECORDS / Input.PARTITIONS; i++) {
-            found.add(new Tuple2<>(bytes(dice, KEY), bytes(dice, VALUE)));
-        }
-        return found;
+        return Stream.generate(() -> new Tuple2<>(bytes(dice, KEY), bytes(dice, VALUE)))
+            .limit(RECORDS / Input.PARTITIONS).toList();
     }
 
     /** By the first byte of the key: keys are even. */
@@ -81,16 +79,10 @@ public final class Terasort extends Program {
 
     @Override
     public double expected() {
-        List<List<Tuple2<byte[], byte[]>>> places = new ArrayList<>();
         ByFirst first = new ByFirst();
-        for (int i = 0; i < Input.PARTITIONS; i++) {
-            places.add(new ArrayList<>());
-        }
-        Input.all(Terasort::part).forEach(each -> places.get(first.getPartition(each._1)).add(each));
         Order order = new Order();
-        return places.stream().mapToDouble(each -> {
-            each.sort((one, other) -> order.compare(one._1, other._1));
-            return digest(each.iterator());
-        }).sum();
+        return Input.all(Terasort::part).stream().sorted((one, other) -> order.compare(one._1, other._1))
+            .collect(Collectors.groupingBy(each -> first.getPartition(each._1))).values().stream()
+            .mapToDouble(each -> digest(each.iterator())).sum();
     }
 }

@@ -33,10 +33,6 @@ public final class WordCount extends Program {
         return found;
     }
 
-    private static double digest(Map<String, Long> counts) {
-        return counts.entrySet().stream().mapToDouble(each -> digest(each.getKey(), each.getValue())).sum();
-    }
-
     private static double digest(String word, long count) {
         return (word.hashCode() & 0xFFFF) * (double) count;
     }
@@ -54,6 +50,6 @@ public final class WordCount extends Program {
         for (String line : Input.all(WordCount::lines)) {
             Arrays.asList(line.split(" ")).forEach(word -> counts.merge(word, 1L, Long::sum));
         }
-        return digest(counts);
+        return counts.entrySet().stream().mapToDouble(each -> digest(each.getKey(), each.getValue())).sum();
     }
 }
