@@ -39,9 +39,11 @@ static bool read_value(struct reader *reader) {
         case TC_RESET:
         case TC_EXCEPTION:
         case TC_PROXYCLASSDESC:
-            return fail_at(reader, reader->at - 1, HW_OBJECTS_UNSUPPORTED);
+            reader->at--;
+            return fail(reader, HW_OBJECTS_UNSUPPORTED);
         default:
-            return fail_at(reader, reader->at - 1, HW_OBJECTS_MALFORMED);
+            reader->at--;
+            return fail(reader, HW_OBJECTS_MALFORMED);
     }
 }
 
@@ -149,11 +151,13 @@ struct hw_objects_result hw_java_read(struct hw_java *codec, const void *input, 
         .limit = frames + codec->frame_bytes / sizeof *frames,
     };
 
+    *root = NULL;
     codec->objects.count = 0;
     hw_root_range_add(&codec->objects);
-    bool good = read_graph(&reader) && reader.slot != NO_SLOT;
-
-    reader.status = root_of(good ? reader.objects[reader.slot] : 0, root, reader.status);
+    if (read_graph(&reader) && reader.slot != NO_SLOT && !(*root = hw_handle_new(reader.objects[reader.slot]))) {
+        hw_exception_raise(HW_OUT_OF_HANDLES);
+        reader.status = HW_OBJECTS_NO_MEMORY;
+    }
     hw_root_range_remove(&codec->objects);
     return (struct hw_objects_result){reader.status, (uint32_t)(reader.at - (const uint8_t *)input)};
 }

@@ -1,4 +1,4 @@
-/* Reads numbers, strings and arrays of primitive types; begins and ends the readers. */
+/* Reads numbers, strings and arrays of primitive types. */
 #include <string.h>
 
 #include "classes.h"
@@ -106,29 +106,4 @@ bool kryo_read_primitives(struct reader *reader, uint32_t class, hw_ref *slot) {
     reader->at += length << shift;
     if (type == 'Z') booleans_normalise(to, length, false);
     return true;
-}
-
-struct hw_objects_result kryo_read_by(struct hw_kryo *codec, const void *input, uint32_t length, hw_handle *root,
-                                      bool (*read)(struct reader *reader, uint32_t held)) {
-    struct kryo_read_frame *frames = codec->frames;
-    struct reader reader = {
-        .at = input,
-        .end = (const uint8_t *)input + length,
-        .codec = codec,
-        .objects = codec->objects.base,
-        .first = frames,
-        .top = frames,
-        .limit = frames + codec->frame_bytes / sizeof *frames,
-    };
-    uint32_t held = 0;
-
-    codec->objects.count = codec->held.count = 0;
-    hw_root_range_add(&codec->objects);
-    hw_root_range_add(&codec->held);
-    bool good = hold(&reader, 1, &held) && read(&reader, held);
-
-    reader.status = root_of(good ? codec->held.base[held] : 0, root, reader.status);
-    hw_root_range_remove(&codec->objects);
-    hw_root_range_remove(&codec->held);
-    return (struct hw_objects_result){reader.status, (uint32_t)(reader.at - (const uint8_t *)input)};
 }

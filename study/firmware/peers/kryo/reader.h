@@ -114,8 +114,35 @@ bool kryo_read_primitives(struct reader *reader, uint32_t class, hw_ref *slot);
  * is to come. */
 bool kryo_read_value(struct reader *reader, struct want want, hw_ref *value);
 
-/* A reader: reads the input's root by `read` into a held root. */
-struct hw_objects_result kryo_read_by(struct hw_kryo *codec, const void *input, uint32_t length, hw_handle *root,
-                                      bool (*read)(struct reader *reader, uint32_t held));
+/* A reader: reads the input's root by `read` into a held root. Inlined, as `read` is. */
+static inline __attribute__((always_inline)) struct hw_objects_result kryo_read_by(
+    struct hw_kryo *codec, const void *input, uint32_t length, hw_handle *root,
+    bool (*read)(struct reader *reader, uint32_t held)) {
+    struct kryo_read_frame *frames = codec->frames;
+    struct reader reader = {
+        .at = input,
+        .end = (const uint8_t *)input + length,
+        .codec = codec,
+        .objects = codec->objects.base,
+        .first = frames,
+        .top = frames,
+        .limit = frames + codec->frame_bytes / sizeof *frames,
+    };
+    uint32_t held = 0;
+
+    codec->objects.count = codec->held.count = 0;
+    hw_root_range_add(&codec->objects);
+    hw_root_range_add(&codec->held);
+    hw_ref value = hold(&reader, 1, &held) && read(&reader, held) ? codec->held.base[held] : 0;
+
+    *root = value ? hw_handle_new(value) : NULL;
+    if (value && !*root) {
+        hw_exception_raise(HW_OUT_OF_HANDLES);
+        reader.status = HW_OBJECTS_NO_MEMORY;
+    }
+    hw_root_range_remove(&codec->objects);
+    hw_root_range_remove(&codec->held);
+    return (struct hw_objects_result){reader.status, (uint32_t)(reader.at - (const uint8_t *)input)};
+}
 
 #endif

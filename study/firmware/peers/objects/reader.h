@@ -1,4 +1,4 @@
-/* What the readers share: whole booleans, entries of maps, and their end. */
+/* What the readers share: whole booleans, and entries of maps. */
 #ifndef HW_PEERS_OBJECTS_READER_H
 #define HW_PEERS_OBJECTS_READER_H
 
@@ -46,14 +46,6 @@ static inline enum hw_objects_status enter_key(hw_handle map, hw_handle key, hw_
     };
 
     return (enum hw_objects_status)statuses[hw_hash_map_enter(map, key, value, HW_MAP_LONGEST)];
-}
-
-/* Gives the caller what was read, or null, as a local handle. Returns the reader's status. */
-static inline enum hw_objects_status root_of(hw_ref value, hw_handle *root, enum hw_objects_status status) {
-    *root = value ? hw_handle_new(value) : NULL;
-    if (!value || *root) return status;
-    hw_exception_raise(HW_OUT_OF_HANDLES);
-    return HW_OBJECTS_NO_MEMORY;
 }
 
 #endif
