@@ -8,7 +8,7 @@ import pytest
 from base.errors import HeapwireError
 from heapwire.cereal import Kind, Object, difference, objects, read
 from heapwire.klasses import Klasses, Maker
-from study.bench import built, cereal, expected, rows
+from study.bench import cereal, expected, rows
 from study.bench.objects import records, shapes, workload
 from study.bench.objects.digest import digest_bytes, digest_graph
 from study.figures import cereal as figures
