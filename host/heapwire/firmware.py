@@ -69,15 +69,20 @@ class _Names:
 
     def __init__(self, files: list[descriptor_pb2.FileDescriptorProto]) -> None:
         self._of: dict[str, str] = {}
-        for file in files:
-            self._walk(f".{file.package}" if file.package else "", "", [*file.message_type, *file.enum_type])
+        self._files: dict[str, int] = {}
+        for i, file in enumerate(files):
+            self._walk(i, f".{file.package}" if file.package else "", "", [*file.message_type, *file.enum_type])
 
-    def _walk(self, scope: str, renamed: str, types) -> None:
+    def _walk(self, file: int, scope: str, renamed: str, types) -> None:
         for each in types:
             old, new = f"{scope}.{each.name}", f"{renamed}.T{len(self._of)}"
-            self._of[old] = new
+            self._of[old], self._files[old] = new, file
             if isinstance(each, descriptor_pb2.DescriptorProto):
-                self._walk(old, new, [*each.nested_type, *each.enum_type])
+                self._walk(file, old, new, [*each.nested_type, *each.enum_type])
+
+    def file(self, name: str) -> int:
+        """Returns the number of the file that has a type. The name begins with a dot."""
+        return self._files[name]
 
     def full(self, name: str) -> str:
         """Returns the new full name of a type. Both names begin with a dot."""
@@ -109,26 +114,31 @@ def _generator_request(
     """Returns a protoc plugin's request for the files of these types.
 
     Files are renamed to schema0.proto, schema1.proto ..., so that all output lies in one folder. Types and fields get
-    names that are valid in C, and nanopb's options are set on the fields themselves. Each file imports all files before
-    it. As imports are acyclic, those are all that it can need."""
+    names that are valid in C, and nanopb's options are set on the fields themselves.
+
+    A file imports the files whose types its fields have, and those that these import. The generator walks imports of
+    imports along every path, of which there can be 2^files. So what a file imports is, to the generator, another file:
+    schema0 for schema0.proto, with the same types and header, but without imports."""
     from google.protobuf.compiler import plugin_pb2
     from nanopb.generator.proto import nanopb_pb2
 
     pointers = recursive_fields(descriptors)
     reached = {descriptor.full_name for descriptor in descriptors}
     request = plugin_pb2.CodeGeneratorRequest(parameter="-s fallback_type:FT_POINTER")
+    imports: dict[int, set[int]] = {}  # the numbers of the files that a file needs, by its own
 
     def forget(described, option) -> None:
         """Removes the user's own nanopb options, which could rename, omit or limit fields."""
         described.options.ClearExtension(option)
 
-    def prepare(prefix: str, messages) -> None:
-        """Renames the messages, marks recursive fields, and drops messages that no root reaches."""
+    def prepare(prefix: str, messages, needed: set[int]) -> None:
+        """Renames the messages, marks recursive fields, and drops messages that no root reaches. Adds the files of the
+        fields' types to `needed`."""
         for message in list(messages):
             name = f"{prefix}{message.name}"
             forget(message, nanopb_pb2.nanopb_msgopt)
             del message.extension_range[:], message.reserved_range[:], message.reserved_name[:]
-            prepare(f"{name}.", message.nested_type)
+            prepare(f"{name}.", message.nested_type, needed)
             if name not in reached:
                 del message.field[:], message.oneof_decl[:]
                 if not message.nested_type and not message.enum_type:
@@ -141,6 +151,7 @@ def _generator_request(
                 field.name = f"f{field.number}"
                 field.ClearField("json_name")
                 if field.type_name:
+                    needed.add(called.file(field.type_name))
                     field.type_name = called.full(field.type_name)
             for i, oneof in enumerate(message.oneof_decl):
                 oneof.name = f"o{i}"
@@ -157,10 +168,14 @@ def _generator_request(
         copy = descriptor_pb2.FileDescriptorProto.FromString(file.SerializeToString())
         forget(copy, nanopb_pb2.nanopb_fileopt)
         del copy.dependency[:], copy.public_dependency[:], copy.weak_dependency[:], copy.service[:]
-        copy.dependency.extend(f"schema{before}.proto" for before in range(i))
-        prepare(f"{copy.package}." if copy.package else "", copy.message_type)
+        needed: set[int] = set()
+        prepare(f"{copy.package}." if copy.package else "", copy.message_type, needed)
         rename_enums(copy.package, copy.enum_type)
-        copy.name, copy.package = f"schema{i}.proto", ""
+        imports[i] = (needed - {i}).union(*(imports[other] for other in needed - {i}))
+        copy.name, copy.package = f"schema{i}", ""
+        request.proto_file.append(copy)
+        copy.name += ".proto"
+        copy.dependency.extend(f"schema{other}" for other in sorted(imports[i]))
         request.proto_file.append(copy)
         request.file_to_generate.append(copy.name)
     return request.SerializeToString()

@@ -1,5 +1,8 @@
 """nanopb's code as the peer for any schema."""
 
+import os
+import re
+import time
 from pathlib import Path
 
 import pytest
@@ -157,3 +160,55 @@ message M { v.Used used = 1; v.E e = 2; } message Other { u.Unused x = 1; }""")
     assert generate_peers(compile_proto(tmp_path / "t.proto"), ["t.M"], folder)
     assert len(list(folder.glob("*.pb.h"))) == 2
     compiles(folder)
+
+
+def headers_of(folder):
+    """Returns the headers that each generated header includes, by name."""
+    return {
+        header.name: set(re.findall(r'#include "(schema\d+\.pb\.h)"', header.read_text()))
+        for header in folder.glob("*.pb.h")
+    }
+
+
+def test_a_file_of_nanopbs_code_includes_what_its_types_need(tmp_path):
+    """This includes what an import makes public, and nothing of what a file imports without need."""
+    (tmp_path / "leaf.proto").write_text('syntax = "proto3"; package l; message Leaf { int32 x = 1; }')
+    (tmp_path / "public.proto").write_text(
+        'syntax = "proto3"; package p; import public "leaf.proto"; message P { int32 x = 1; }'
+    )
+    (tmp_path / "other.proto").write_text(
+        'syntax = "proto3"; package o; import "public.proto"; message O { p.P p = 1; }'
+    )
+    (tmp_path / "t.proto").write_text("""syntax = "proto3"; package t; import "public.proto"; import "other.proto";
+message Inner { l.Leaf leaf = 1; } message M { Inner inner = 1; }  message N { M m = 1; repeated o.O o = 2; }""")
+    schema = compile_proto(tmp_path / "t.proto")
+    assert generate_peers(schema, ["t.M"], tmp_path / "m")
+    assert sorted(map(len, headers_of(tmp_path / "m").values())) == [0, 1]
+    assert generate_peers(schema, ["t.N"], tmp_path / "n")
+    # leaf: none; public: none, because no field of its own has a type of leaf; other: public; t: all three.
+    assert sorted(map(len, headers_of(tmp_path / "n").values())) == [0, 0, 1, 3]
+    compiles(tmp_path / "m")
+    compiles(tmp_path / "n")
+
+
+@pytest.mark.parametrize("deep", [False, True], ids=["side by side", "in layers"])
+def test_nanopbs_code_of_many_files_takes_seconds(deep, tmp_path):
+    """50 files, imported by one, or each by both files of the next layer, which makes 2^25 paths of imports."""
+    for i in range(50):
+        below = [i // 2 * 2 - 2, i // 2 * 2 - 1] if deep and i > 1 else []
+        (tmp_path / f"part{i}.proto").write_text(
+            'syntax = "proto3"; package many; '
+            + "".join(f'import "part{j}.proto"; ' for j in below)
+            + f"message Part{i} {{ int32 v = 1; {' '.join(f'repeated Part{j} p{j} = {j + 2};' for j in below)} }}"
+        )
+    (tmp_path / "root.proto").write_text(
+        'syntax = "proto3"; package many; '
+        + "".join(f'import "part{i}.proto"; ' for i in range(50))
+        + f"message Root {{ {' '.join(f'Part{i} p{i} = {i + 1};' for i in range(50))} }}"
+    )
+    schema = compile_proto(tmp_path / "root.proto")
+    began = time.process_time(), os.times().children_user
+    assert generate_peers(schema, ["many.Root"], tmp_path / "peers")
+    assert time.process_time() - began[0] + os.times().children_user - began[1] < 10
+    assert len(headers_of(tmp_path / "peers")) == 51
+    compiles(tmp_path / "peers")
