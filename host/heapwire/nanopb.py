@@ -51,8 +51,8 @@ def _find(proto: str, include: list[Path]) -> Path:
     raise NanopbError(f"{proto}: no such file in {', '.join(map(str, include)) or 'the current folder'}")
 
 
-def _run(proto: str, options: Path | None, include: list[Path], settings: list[str], out: Path) -> list[str]:
-    """Generates the code of one file. Returns the patterns that matched nothing in it."""
+def _run(protos: list[str], options: Path | None, include: list[Path], settings: list[str], out: Path) -> set[str]:
+    """Generates the code of files. Returns the patterns that matched nothing in any of them."""
     command = [
         sys.executable,
         "-m",
@@ -62,12 +62,14 @@ def _run(proto: str, options: Path | None, include: list[Path], settings: list[s
         *(["-f", str(options)] if options else []),
         "-D",
         str(out),
-        proto,
+        *protos,
     ]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode:
-        raise NanopbError(f"nanopb's generator failed for {proto}:\n{result.stderr[-2000:]}")
-    return [pattern for found in UNMATCHED.findall(result.stderr) for pattern in found.split(", ")]
+        raise NanopbError(f"nanopb's generator failed for {', '.join(protos)}:\n{result.stderr[-2000:]}")
+    # A line for each file in which some pattern matches nothing.
+    unmatched = [set(found.split(", ")) for found in UNMATCHED.findall(result.stderr)]
+    return set.intersection(*unmatched) if options and len(unmatched) == len(protos) else set()
 
 
 def generate(
@@ -83,17 +85,14 @@ def generate(
     include = include or []
     if options and not options.is_file():
         raise NanopbError(f"{options}: no such options file")
-    unmatched: dict[Path, list[set[str]]] = {}
+    groups: dict[Path | None, list[str]] = {}  # one run of the generator for all files with the same options
+    for proto in protos:
+        groups.setdefault(options or _options_of(_find(proto, include)), []).append(proto)
     with tempfile.TemporaryDirectory() as folder:
-        for proto in protos:
-            applied = options or _options_of(_find(proto, include))
-            missing = _run(proto, applied, include, settings or [], Path(folder))
-            if applied:
-                unmatched.setdefault(applied, []).append(set(missing))
         faults = [
-            f"{path}:{_line_of(path, pattern)}: `{pattern}` matches no message, field or enum of {', '.join(protos)}"
-            for path, sets in unmatched.items()
-            for pattern in sorted(set.intersection(*sets))
+            f"{path}:{_line_of(path, pattern)}: `{pattern}` matches no message, field or enum of {', '.join(group)}"
+            for path, group in groups.items()
+            for pattern in sorted(_run(group, path, include, settings or [], Path(folder)))
         ]
         if faults:
             raise NanopbError(

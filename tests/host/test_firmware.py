@@ -138,7 +138,7 @@ optional Skipped s = 3;
 
 def test_a_folder_for_nanopbs_code_that_cannot_be_made_is_told(tmp_path, monkeypatch):
     (tmp_path / "x.proto").write_text("")
-    monkeypatch.setattr(nanopb, "_run", lambda *arguments: [])
+    monkeypatch.setattr(nanopb, "_run", lambda *arguments: set())
     out = tmp_path / "x.proto" / "out"
     monkeypatch.setattr("sys.argv", ["heapwire.nanopb", "-I", str(tmp_path), "-D", str(out), "x.proto"])
     with pytest.raises(SystemExit, match=f"{tmp_path}/x.proto.*: Not a directory"):
