@@ -90,17 +90,33 @@ class Placement:
         return Placement(addresses)
 
 
-@contextlib.contextmanager
-def simulated(group: Group, placement: Placement, say: Callable[[str], None]) -> Iterator[Monitor]:
-    """Yields a monitor on the simulated SoC, with nanopb's code for the group compiled in."""
+def _image(group: Group, say: Callable[[str], None]) -> Path:
+    """Builds the monitor with nanopb's code for the group; without it where nanopb fails, which is only compared."""
     parts = default_parts()
     out = ROOT / "build" / "demo" / parts.name / group.name
     say("generating nanopb code for the schema, building the firmware")
-    peers = out / "peers"
-    made = firmware.generate_peers(group.schema, group.roots, peers)
-    if not made:
-        say("nanopb has no groups: no software to compare with for this schema")
-    image = firmware.build("monitor", parts, out, peers if made else None)
+    try:
+        if firmware.generate_peers(group.schema, group.roots, out / "peers"):
+            return firmware.build("monitor", parts, out, out / "peers")
+        why = "nanopb has no groups"
+    except firmware.FirmwareError as error:
+        why = f"nanopb's code of this schema cannot be built: {_complaint(str(error))}"
+    # Where not nanopb is at fault, this fails, too.
+    image = firmware.build("monitor", parts, out)
+    say(f"{why}. Its column shows -: no software to compare with for this schema")
+    return image
+
+
+def _complaint(text: str) -> str:
+    """Returns the line of a long error text that says what is wrong: a compiler's first error, or the last line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if "error: " in line), lines[-1])
+
+
+@contextlib.contextmanager
+def simulated(group: Group, placement: Placement, say: Callable[[str], None]) -> Iterator[Monitor]:
+    """Yields a monitor on the simulated SoC, with nanopb's code for the group compiled in."""
+    image = _image(group, say)
     say("booting the SoC in the simulator")
     with sim.Simulation(image, loads=[(at, data) for data, at in placement.addresses.items()]) as simulation:
         monitor = Monitor(connect(f"127.0.0.1:{simulation.port}"), timeout=SIMULATION_TIMEOUT, run_timeout=3600)

@@ -29,6 +29,14 @@ CLASSES = ROOT / "build" / "classes"
 """Folder in which `make classes` puts the klass tables of Java classes."""
 
 
+NANOPB_FIELD = 16
+"""The most bytes that a field takes in nanopb's struct: its has-flag or count, padding, and a scalar or a pointer."""
+NANOPB_SHORT = 4095
+"""Bytes of the largest struct whose size nanopb's field descriptors of two words can express."""
+GENERATOR_SECONDS = 60
+"""Time for nanopb's generator, which follows types of types along every path."""
+
+
 class FirmwareError(HeapwireError):
     """nanopb's generator or the compiler failed."""
 
@@ -60,6 +68,32 @@ def recursive_fields(descriptors: list[Descriptor]) -> set[str]:
         for field in _message_edges(start)
         if not field.is_repeated
         and (field.message_type is start or start.full_name in reach[field.message_type.full_name])
+    }
+
+
+def _wide_targets(descriptors: list[Descriptor]) -> set[str]:
+    """Returns the full names of the types with a pointer to a type whose struct may have more than NANOPB_SHORT bytes.
+    nanopb's generator takes the pointer's size where its field descriptors hold that of the struct."""
+    pointers = recursive_fields(descriptors)
+
+    def inline(field: FieldDescriptor) -> bool:
+        return field.message_type is not None and not field.is_repeated and field.full_name not in pointers
+
+    sizes: dict[str, int] = {}
+    pending = list(descriptors)
+    while pending:
+        descriptor = pending.pop()
+        inner = [field.message_type for field in descriptor.fields if inline(field)]
+        if unknown := [each for each in inner if each.full_name not in sizes]:
+            pending += [descriptor, *unknown]
+        else:
+            held = sum(sizes[each.full_name] for each in inner)
+            sizes[descriptor.full_name] = held + NANOPB_FIELD * len(descriptor.fields)
+    return {
+        descriptor.full_name
+        for descriptor in descriptors
+        for field in _message_edges(descriptor)
+        if not inline(field) and sizes[field.message_type.full_name] > NANOPB_SHORT
     }
 
 
@@ -122,7 +156,7 @@ def _generator_request(
     from google.protobuf.compiler import plugin_pb2
     from nanopb.generator.proto import nanopb_pb2
 
-    pointers = recursive_fields(descriptors)
+    pointers, wide = recursive_fields(descriptors), _wide_targets(descriptors)
     reached = {descriptor.full_name for descriptor in descriptors}
     request = plugin_pb2.CodeGeneratorRequest(parameter="-s fallback_type:FT_POINTER")
     imports: dict[int, set[int]] = {}  # the numbers of the files that a file needs, by its own
@@ -144,6 +178,8 @@ def _generator_request(
                 if not message.nested_type and not message.enum_type:
                     messages.remove(message)
                     continue
+            if name in wide:
+                message.options.Extensions[nanopb_pb2.nanopb_msgopt].descriptorsize = nanopb_pb2.DS_4
             for field in message.field:
                 forget(field, nanopb_pb2.nanopb)
                 if f"{name}.{field.name}" in pointers:
@@ -184,7 +220,8 @@ def _generator_request(
 def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
     """Writes nanopb's code and the registry of the types that `type_names` reach.
 
-    Returns false, and writes nothing, if nanopb does not support one of them."""
+    Returns false, and writes nothing, if nanopb does not support one of them. Raises FirmwareError if its generator
+    fails."""
     from google.protobuf.compiler import plugin_pb2
 
     descriptors = closure([schema.descriptor(name) for name in type_names])
@@ -194,7 +231,11 @@ def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
     files = [file for file in in_order(schema.files) if file.name in wanted]
     called = _Names(files)
     command = [sys.executable, "-c", "from nanopb.generator.nanopb_generator import main_plugin; main_plugin()"]
-    result = subprocess.run(command, input=_generator_request(files, descriptors, called), capture_output=True)
+    request = _generator_request(files, descriptors, called)
+    try:
+        result = subprocess.run(command, input=request, capture_output=True, timeout=GENERATOR_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise FirmwareError(f"nanopb's generator did not end within {GENERATOR_SECONDS} seconds") from None
     if result.returncode:
         raise FirmwareError(f"nanopb's generator failed:\n{result.stderr.decode(errors='replace')[-2000:]}")
     response = plugin_pb2.CodeGeneratorResponse.FromString(result.stdout)

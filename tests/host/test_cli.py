@@ -12,6 +12,7 @@ from heapwire import cli
 from heapwire import demo as demo_run
 from heapwire.client import Engine, Monitor
 from heapwire.client.monitor import MonitorError, Run
+from heapwire.firmware import FirmwareError
 from heapwire.machine import SIMULATED_HZ, UART_CYCLES, simulated_time
 from heapwire.measure.messages import demo_group
 from heapwire.records.monitor import Operation, Status
@@ -224,6 +225,35 @@ def test_where_nanopb_fails_the_hardware_may_be_right(demo_of, monkeypatch, caps
     shown = capsys.readouterr().out
     assert "failed" in shown and "equal" in shown
     assert "t.bin: nanopb, which is measured for comparison, fails: no memory" in shown
+
+
+@pytest.mark.parametrize("failing", ["generate_peers", "build"])
+def test_where_nanopb_cannot_be_built_the_demo_goes_on(failing, monkeypatch, tmp_path):
+    def build(image, parts, out, peers=None):
+        if peers and failing == "build":
+            raise FirmwareError("building failed:\nIn file x.h:1\nx.h:7:9: error: too large\nmake: *** Error 1")
+        return peers
+
+    def generate(schema, roots, folder):
+        if failing == "generate_peers":
+            raise FirmwareError("nanopb's generator failed:\nTraceback\nException: too large")
+        return True
+
+    monkeypatch.setattr("heapwire.firmware.generate_peers", generate)
+    monkeypatch.setattr("heapwire.firmware.build", build)
+    said = []
+    assert demo_run._image(demo_group(), said.append) is None
+    assert re.search("cannot be built: .*too large. Its column shows -", said[-1])
+
+
+def test_an_image_that_cannot_be_built_without_nanopb_either_is_an_error(monkeypatch):
+    def build(*arguments):
+        raise FirmwareError("no compiler")
+
+    monkeypatch.setattr("heapwire.firmware.generate_peers", lambda *arguments: True)
+    monkeypatch.setattr("heapwire.firmware.build", build)
+    with refused("no compiler"):
+        demo_run._image(demo_group(), lambda text: None)
 
 
 EXTENDED = """syntax = "proto2"; package t;
