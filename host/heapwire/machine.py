@@ -11,6 +11,7 @@ from base.errors import HeapwireError
 from heapwire.client import Engine, Monitor, RunFlag
 from heapwire.client.monitor import Run
 from heapwire.compare import first_difference
+from heapwire.framing import hint
 from heapwire.graph import GraphError, GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.interface import Interface
@@ -50,7 +51,7 @@ def parsed(schema: Schema, case: Case) -> Message:
     except DecodeError as error:
         raise HeapwireError(
             f"{case.name}: the official library refuses it as {kind.DESCRIPTOR.full_name}: {error}. What to do: "
-            "`heapwire decode` says at which byte; a file holds one encoded message, not its text"
+            f"`heapwire decode` says at which byte; {hint(case.data, kind)}"
         ) from error
 
 

@@ -38,13 +38,14 @@ ACCEL = {
     "core": "isa memory crossing copy protobuf cereal",
 }
 LOW = "interface records wire heap schema"
-FORMATS = f"{LOW} revision graph compare model model_objects nanopb client cereal"
+FORMATS = f"{LOW} revision framing graph compare model model_objects nanopb client cereal"
 MACHINES = f"{FORMATS} simulation firmware workload machine board debug"
 HOST = {
     "interface": "",
     "records": "",
     "revision": "interface",
     "wire": "interface",
+    "framing": "wire",
     "heap": "interface schema",
     "schema": "interface records wire",
     "graph": LOW,

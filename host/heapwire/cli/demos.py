@@ -42,6 +42,7 @@ def demo(
     from heapwire import demo as demo_run
     from heapwire import interface as interface_module
     from heapwire.client.line import linked
+    from heapwire.framing import doubt
     from heapwire.machine import parsed
     from heapwire.measure.messages import demo_group
 
@@ -50,7 +51,8 @@ def demo(
         group = demo_run.user_group(proto, type_name, data)
         # Check the messages before building anything.
         for case in group.cases:
-            parsed(group.schema, case)
+            if question := doubt(case.data, parsed(group.schema, case)):
+                terminal.say(f"{case.name} has unknown fields, and {question}")
     else:
         group = demo_group()
     if not link:
