@@ -18,7 +18,7 @@ from heapwire import firmware
 from heapwire.client import Engine, Monitor, RunFlag, connect
 from heapwire.client.monitor import MonitorError, Run
 from heapwire.interface import Interface
-from heapwire.machine import Machine
+from heapwire.machine import SIMULATED_HZ, UART_CYCLES, Machine, simulated_time
 from heapwire.simulation import parts as default_parts
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group
@@ -29,6 +29,8 @@ ALIGNMENT = 64
 UART_BYTES = 8192
 """Bytes of the longest message sent over the UART. The simulator preloads longer ones."""
 TAKEN = "it takes a message that lacks required fields"
+PATIENCE = 120
+"""Seconds of simulation for one message from which on the demo says so before it begins."""
 SIMULATION_TIMEOUT = 60.0
 """Seconds until a request is repeated. A simulation loses no frame, but may be slow."""
 
@@ -233,6 +235,18 @@ def user_group(proto: Path, type_name: str, data: Path) -> Group:
         raise HeapwireError(f"cannot read {data}: {error.strerror}") from error
     name = schema.root(type_name).full_name
     return Group("user", schema, [Case(data.name, name, content)])
+
+
+def patience(case: Case) -> str:
+    """Returns a text that says how long a simulation takes for a large message, which is read back over the UART, or an
+    empty one. Objects take at least about the bytes of the message; the unit and nanopb write the message again."""
+    cycles = 3 * len(case.data) * UART_CYCLES
+    if cycles < PATIENCE * SIMULATED_HZ:
+        return ""
+    return (
+        f"{case.name}: {len(case.data):,} bytes. What is made of them is read back over the simulated UART: at least "
+        f"{simulated_time(cycles)}. What to do: wait, or take a smaller message"
+    )
 
 
 def run_demo(session: Session, say: Callable[[str], None]) -> Iterator[Outcome]:

@@ -16,7 +16,7 @@ from heapwire.firmware import FirmwareError
 from heapwire.machine import SIMULATED_HZ, UART_CYCLES, simulated_time
 from heapwire.measure.messages import demo_group
 from heapwire.records.monitor import Operation, Status
-from heapwire.schema import check_blob
+from heapwire.schema import check_blob, compile_proto
 from heapwire.workload.messages import PROTO, Case, demo_cases
 from tests.common.fixtures import refused
 from tests.host.fake_monitor import BASE, FIXED, FakeMonitor
@@ -155,6 +155,16 @@ def test_every_long_step_is_told_of(interface):
 def test_cycles_of_a_simulation_are_told_in_seconds():
     assert simulated_time(SIMULATED_HZ // 2 - 1).endswith("9 cycles, under a second")
     assert simulated_time(1234 * SIMULATED_HZ).endswith(" cycles, 1,234 s")
+
+
+def test_a_large_message_is_told_of_before_anything_is_built(tmp_path):
+    (tmp_path / "t.proto").write_text('syntax = "proto3"; message M { bytes b = 1; }')
+    arguments = "demo", "--parse-only", "--proto", tmp_path / "t.proto", "--type", "M", "--data", tmp_path / "m.bin"
+    for size, seconds in ((100_000, None), (20_000_000, "11,400 s")):
+        message = compile_proto(tmp_path / "t.proto").message_class("M")(b=bytes(size))
+        (tmp_path / "m.bin").write_bytes(message.SerializeToString())
+        said = " ".join(invoke(*arguments).output.split())
+        assert seconds in said and "What to do" in said if seconds else not said
 
 
 def test_preloaded_messages_stay_within_the_buffer(interface):

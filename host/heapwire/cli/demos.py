@@ -53,6 +53,7 @@ def demo(
         for case in group.cases:
             if question := doubt(case.data, parsed(group.schema, case)):
                 terminal.say(f"{case.name} has unknown fields, and {question}")
+            terminal.say("" if link else demo_run.patience(case))
     else:
         group = demo_group()
     if not link:
