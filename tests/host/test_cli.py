@@ -420,6 +420,15 @@ def test_schema_command(tmp_path):
     assert check_blob((tmp_path / "blob").read_bytes()) == ["heapwire.demo.Media"]
 
 
+@pytest.mark.parametrize("fields, by_software", [(511, False), (512, True)])
+def test_schema_command_marks_types_that_software_does(fields, by_software, tmp_path):
+    """The unknown fields of a message have a presence bit, too."""
+    text = " ".join(f"optional int32 f{n} = {n};" for n in range(1, fields + 1))
+    (tmp_path / "t.proto").write_text(f'syntax = "proto2"; message M {{ {text} }}')
+    result = invoke("schema", "--proto", tmp_path / "t.proto", "--type", "M")
+    assert ("by software: more presence bits" in " ".join(result.output.split())) == by_software
+
+
 def test_decode_command(tmp_path):
     (tmp_path / "m.bin").write_bytes(demo_cases()[1][0].data)
     result = invoke("decode", "--proto", PROTO, "--type", "MediaContent", "--data", tmp_path / "m.bin")

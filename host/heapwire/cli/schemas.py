@@ -36,9 +36,12 @@ def schema(proto: Path | None, type_name: str | None, output: Path | None) -> No
                 f"{record.layout.hasbits} ({record.layout.hasbits_words} words); table of "
                 f"{len(record.table.hash.slots)} slots, at most "
                 f"{record.table.hash.max_probe + 1} probes",
+                "; by software: more presence bits or required fields than a unit holds"
+                if record.software_only
+                else "",
             )
         )
-        table = Table("number", "field", "type", "offset", "hasbit", "")
+        table = Table("number", "field", "type", "offset", "hasbit")
         for field in record.message.fields:
             kind = (
                 compiled.types[field.sub_type].message.name if field.sub_type is not None else field.type.name.lower()
@@ -49,7 +52,6 @@ def schema(proto: Path | None, type_name: str | None, output: Path | None) -> No
                 ("repeated " if field.repeated else "") + kind,
                 str(record.layout.fields[field.number]),
                 "" if field.repeated else str(field.hasbit),
-                "left to software" if field.unsupported else "",
             )
         terminal.console.print(table)
     terminal.console.print(
