@@ -226,15 +226,16 @@ class Session(Machine):
 
 def user_group(proto: Path, type_name: str, data: Path) -> Group:
     """Returns a group of one case from the user's files."""
-    from heapwire.schema import load
+    from heapwire.schema import check_limits, load
 
     schema = load(proto)
     try:
         content = data.read_bytes()
     except OSError as error:
         raise HeapwireError(f"cannot read {data}: {error.strerror}") from error
-    name = schema.root(type_name).full_name
-    return Group("user", schema, [Case(data.name, name, content)])
+    root = schema.root(type_name)
+    check_limits([root])
+    return Group("user", schema, [Case(data.name, root.full_name, content)])
 
 
 def patience(case: Case) -> str:

@@ -352,10 +352,40 @@ def test_a_message_that_is_none_is_refused_before_anything_is_built(tmp_path, mo
         invoke("demo", "--proto", PROTO, "--type", "MediaContent", "--data", tmp_path / "bad.bin")
 
 
+def not_built(path):
+    raise HeapwireError(f"{path} is not there")
+
+
+@pytest.mark.parametrize("built", [False, True])
+def test_too_many_types_are_refused_before_anything_is_built(built, tmp_path, monkeypatch):
+    text = "".join(f"message T{n} {{ optional T{n + 1} next = 1; }} " for n in range(4200))
+    (tmp_path / "t.proto").write_text(f'syntax = "proto2"; {text} message T4200 {{}}')
+    (tmp_path / "m.bin").write_bytes(b"")
+    (tmp_path / "m.c").write_text("int main(void) { return 0; }")
+    if not built:
+        monkeypatch.setattr("heapwire.interface._load", not_built)
+    with refused("T0 reaches 4201 message types; at most 4096 fit"):
+        invoke("demo", "--parse-only", "--proto", tmp_path / "t.proto", "--type", "T0", "--data", tmp_path / "m.bin")
+    with refused("reaches 4201 message types; at most 4096 fit"):
+        invoke("program", "--parse-only", tmp_path / "m.c", "--proto", tmp_path / "t.proto")
+
+
+def test_tables_that_cannot_be_made_are_refused_before_anything_is_built(tmp_path):
+    """Where heapwire.json is there. The numbers share a place in any hash table: their n ^ n >> 4 ^ n >> 11 end in zeros."""
+    numbers = [high << 16 for high in range(1, 301)]
+    for bit in reversed(range(16)):
+        numbers = [n | (n >> bit + 4 ^ n >> bit + 11) % 2 << bit for n in numbers]
+    fields = "".join(f"optional int32 f{n} = {n}; " for n in numbers)
+    (tmp_path / "t.proto").write_text(f'syntax = "proto2"; message M {{ {fields} }}')
+    (tmp_path / "m.bin").write_bytes(b"")
+    with refused("300 field numbers collide too often"):
+        invoke("demo", "--parse-only", "--proto", tmp_path / "t.proto", "--type", "M", "--data", tmp_path / "m.bin")
+
+
 def test_a_message_is_parsed_without_a_machine(tmp_path, monkeypatch):
     """What `make demo` asks for before it builds anything."""
     monkeypatch.setattr(demo_run, "simulated", lambda *arguments: pytest.fail("it builds"))
-    monkeypatch.setattr("heapwire.interface.load", lambda *_: pytest.fail("it wants a machine"))
+    monkeypatch.setattr("heapwire.interface._load", not_built)
     (tmp_path / "m.bin").write_bytes(b"")
     arguments = "demo", "--parse-only", "--proto", PROTO, "--data", tmp_path / "m.bin", "--type"
     assert invoke(*arguments, "MediaContent").exit_code == 0

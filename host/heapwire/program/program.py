@@ -13,7 +13,7 @@ from google.protobuf.descriptor import Descriptor
 
 from base.errors import HeapwireError
 from heapwire import nanopb
-from heapwire.schema import Schema, compile_proto
+from heapwire.schema import Schema, check_limits, compile_proto
 from heapwire.schema.proto import well_known
 
 GENERATED = (".heapwire.h", ".pb.h")
@@ -170,6 +170,7 @@ def schemas_of(protos: list[Path]) -> Schemas | None:
     )
     if not schemas.roots:
         raise ProgramError(f"PROTO: no message type in {schemas.schema.origin}")
+    check_limits(schemas.roots)
     return schemas
 
 

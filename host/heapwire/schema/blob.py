@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 from google.protobuf.descriptor import Descriptor
 
+from base.errors import HeapwireError
+from heapwire import interface as interface_module
 from heapwire.interface import Interface
 from heapwire.records import align
 from heapwire.records import schema as records
@@ -174,6 +176,17 @@ def compile_schema(
     data[: Header.SIZE] = header.pack()
     data[: Header.SIZE] = replace(header, crc=zlib.crc32(data)).pack()
     return CompiledSchema(tuple(compiled), bytes(data), identity, tables_at, strings_at - tables_at)
+
+
+def check_limits(roots: list[Descriptor]) -> None:
+    """Raises SchemaError for types of which compile_schema makes no tables. Before the first build of the machine, when
+    there is no heapwire.json yet, it only counts them."""
+    closure(roots)
+    try:
+        built = interface_module.load()
+    except HeapwireError:
+        return
+    compile_schema(roots, built)
 
 
 def check_blob(blob: bytes) -> list[str]:
