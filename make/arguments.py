@@ -36,10 +36,11 @@ class Goal:
 
 
 GOALS = {
-    "demo": Goal(f"{MACHINE} PROTO TYPE DATA ARGS", "real messages through the simulated SoC, hardware beside software"
-                 "\nPROTO=my.proto TYPE=pkg.Message DATA=file: a message of your own", like=True),
-    "program": Goal(f"{MACHINE} SRC PROTO DATA ARGS", "a C program of your own on that SoC: SRC=my.c PROTO=my.proto "
-                    "DATA=its-input\nexamples of one: make -C examples/message, or another folder there", like=True),
+    "demo": Goal(f"{MACHINE} PROTO INCLUDE TYPE DATA ARGS", "real messages through the simulated SoC, hardware "
+                 "beside software\nPROTO=my.proto TYPE=pkg.Message DATA=file: a message of your own", like=True),
+    "program": Goal(f"{MACHINE} SRC PROTO INCLUDE DATA ARGS", "a C program of your own on that SoC: SRC=my.c "
+                    "PROTO=my.proto DATA=its-input\nexamples of one: make -C examples/message, or another folder there",
+                    like=True),
     "test": Goal(f"{MACHINE} SUITE", "the tests, half an hour; SUITE=host soc for some; test-full: with all cases"),
     "test-full": Goal(f"{MACHINE} SUITE"),
     "conformance": Goal(f"{MACHINE} ARGS", "the official protobuf conformance suite"),
@@ -75,6 +76,7 @@ VARIABLES = {
     "CONFIG": "units and caches: default, tiny, full ... (docs/reference/configurations.md)",
     "DATA_WIDTH": "bits of the memory port: 128, 64, 32",
     "LIKE": "a board, whose cluster, memory and clock are simulated (docs/reference/sim.md)",
+    "INCLUDE": "folders in which the imports of PROTO begin",
     "ARGS": "flags of the goal's command; make area ARGS=--help shows them",
     "UNIT_CLOCK": "2: units at half of the clock; TRAIN=, NOISE=1: the simulator (docs/reference/sim.md)",
     "CLASS_LIST": "Java classes of your own, in CLASS_PATH=folder:jar (docs/reference/classes.md)",
@@ -83,7 +85,20 @@ VARIABLES = {
 ALWAYS = ("CACHE", "VENV", "SKIP_DEBIAN")
 SELECTS = ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "BOARD", "DEVICE")
 """What selects a machine. A goal that takes other variables, but not this one, would use another machine."""
-QUOTED = ("SRC", "PROTO", "TYPE", "DATA", "ELF", "BOARD", "DEVICE", "SUITE", "LIKE", "CLASS_LIST", "CLASS_PATH")
+QUOTED = (
+    "SRC",
+    "PROTO",
+    "INCLUDE",
+    "TYPE",
+    "DATA",
+    "ELF",
+    "BOARD",
+    "DEVICE",
+    "SUITE",
+    "LIKE",
+    "CLASS_LIST",
+    "CLASS_PATH",
+)
 """What the shell reads between double quotes."""
 VALUES = {
     "CONFIG": (r"[a-z0-9-]+", "a name like tiny or cereal-x4"),

@@ -224,11 +224,11 @@ class Session(Machine):
         return None if self.interface.status_name(run.result) == "MISSING_REQUIRED" else self.refusal(run)
 
 
-def user_group(proto: Path, type_name: str, data: Path) -> Group:
-    """Returns a group of one case from the user's files."""
+def user_group(proto: Path, type_name: str, data: Path, imports: Sequence[Path] = ()) -> Group:
+    """Returns a group of one case from the user's files. imports: folders in which imports begin."""
     from heapwire.schema import check_limits, load
 
-    schema = load(proto)
+    schema = load(proto, imports)
     try:
         content = data.read_bytes()
     except OSError as error:

@@ -352,6 +352,40 @@ def test_a_message_that_is_none_is_refused_before_anything_is_built(tmp_path, mo
         invoke("demo", "--proto", PROTO, "--type", "MediaContent", "--data", tmp_path / "bad.bin")
 
 
+@pytest.fixture
+def elsewhere(tmp_path):
+    """Returns a schema that imports from another root, which imports it in turn by the name below its own root."""
+    for name, text in {
+        "api/v1/a.proto": 'package v1; import "v1/b.proto"; message A { optional B b = 1; }',
+        "api/v1/b.proto": 'package v1; import "common/c.proto"; message B { optional common.C c = 1; }',
+        "third/common/c.proto": "package common; message C { optional int32 x = 1; }",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f'syntax = "proto2"; {text}')
+    (tmp_path / "m.bin").write_bytes(bytes.fromhex("0a040a020805"))
+    return tmp_path / "api" / "v1" / "a.proto"
+
+
+def test_imports_of_another_root_are_found_where_it_is_named(elsewhere, tmp_path):
+    arguments = "decode", "--proto", elsewhere, "--type", "A", "--data", tmp_path / "m.bin"
+    with refused("common/c.proto: File not found.*(?s:.*)What to do: .* -I FOLDER .make: INCLUDE=."):
+        invoke(*arguments)
+    for folders in (["third"], ["third", "api"], ["api", "third"]):
+        assert "x = 5" in invoke(*arguments, *(f"-I{tmp_path / each}" for each in folders)).output
+    (tmp_path / "m.c").write_text('#include "common/c.pb.h"\nint main(void) { return v1_A_init_zero.has_b; }')
+    program = "program", "--parse-only", tmp_path / "m.c", "--proto", elsewhere
+    assert invoke(*program, "-I", tmp_path / "third").exit_code == 0
+    with refused("File not found"):
+        invoke(*program)
+
+
+def test_other_mistakes_of_a_schema_need_no_folder(tmp_path):
+    (tmp_path / "t.proto").write_text('syntax = "proto2"; message M { optional Nope x = 1; }')
+    with pytest.raises(HeapwireError, match='"Nope" is not defined') as error:
+        invoke("schema", "--proto", tmp_path / "t.proto", "--type", "M")
+    assert "-I" not in str(error.value)
+
+
 def not_built(path):
     raise HeapwireError(f"{path} is not there")
 
@@ -371,7 +405,7 @@ def test_too_many_types_are_refused_before_anything_is_built(built, tmp_path, mo
 
 
 def test_tables_that_cannot_be_made_are_refused_before_anything_is_built(tmp_path):
-    """Where heapwire.json is there. The numbers share a place in any hash table: their n ^ n >> 4 ^ n >> 11 end in zeros."""
+    """Where heapwire.json is there. The numbers share a place in any hash table: their hashes end in zeros."""
     numbers = [high << 16 for high in range(1, 301)]
     for bit in reversed(range(16)):
         numbers = [n | (n >> bit + 4 ^ n >> bit + 11) % 2 << bit for n in numbers]

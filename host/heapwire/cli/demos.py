@@ -12,12 +12,13 @@ from rich.text import Text
 from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire.cli import terminal
-from heapwire.cli.terminal import DATA, LINK, PARSE_ONLY, PROTO, TYPE, need
+from heapwire.cli.terminal import DATA, IMPORTS, LINK, PARSE_ONLY, PROTO, TYPE, need
 from heapwire.interface import Interface
 
 
 @click.command()
 @PROTO
+@IMPORTS
 @TYPE
 @DATA
 @LINK
@@ -26,6 +27,7 @@ from heapwire.interface import Interface
 @PARSE_ONLY
 def demo(
     proto: Path | None,
+    imports: tuple[Path, ...],
     type_name: str | None,
     data: Path | None,
     link: str | None,
@@ -48,7 +50,7 @@ def demo(
 
     if proto or type_name or data:
         need(proto=proto, type=type_name, data=data)
-        group = demo_run.user_group(proto, type_name, data)
+        group = demo_run.user_group(proto, type_name, data, imports)
         # Check the messages before building anything.
         for case in group.cases:
             if question := doubt(case.data, parsed(group.schema, case)):

@@ -11,7 +11,7 @@ import click
 from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire.cli import terminal
-from heapwire.cli.terminal import PARSE_ONLY
+from heapwire.cli.terminal import IMPORTS, PARSE_ONLY
 from heapwire.program import MAX_CYCLES
 
 
@@ -24,6 +24,7 @@ from heapwire.program import MAX_CYCLES
     type=click.Path(path_type=Path),
     help="A .proto file whose messages the program uses (repeatable).",
 )
+@IMPORTS
 @click.option("--data", type=click.Path(path_type=Path), help="A file whose bytes the program reads.")
 @click.option(
     "--max-cycles",
@@ -49,6 +50,7 @@ from heapwire.program import MAX_CYCLES
 def program(
     sources: tuple[Path, ...],
     protos: tuple[Path, ...],
+    imports: tuple[Path, ...],
     data: Path | None,
     max_cycles: int,
     before: tuple[str, ...],
@@ -63,7 +65,7 @@ def program(
     from heapwire.program import run as program_run
     from heapwire.program.program import read
 
-    given = read(list(sources), list(protos), data, before)
+    given = read(list(sources), list(protos), data, before, imports)
     if parse_only:
         return
     warn = partial(click.echo, nl=False, err=True)

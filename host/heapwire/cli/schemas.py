@@ -11,21 +11,22 @@ from rich.text import Text
 
 from base.errors import HeapwireError
 from heapwire.cli import terminal
-from heapwire.cli.terminal import DATA, LINK, PROTO, TYPE, need
+from heapwire.cli.terminal import DATA, IMPORTS, LINK, PROTO, TYPE, need
 
 
 @click.command()
 @PROTO
+@IMPORTS
 @TYPE
 @click.option("--output", type=click.Path(path_type=Path), help="Write the schema blob here.")
-def schema(proto: Path | None, type_name: str | None, output: Path | None) -> None:
+def schema(proto: Path | None, imports: tuple[Path, ...], type_name: str | None, output: Path | None) -> None:
     """Show how a schema's objects lie in memory and how its tables look up fields."""
     from heapwire import interface
     from heapwire.schema import compile_schema, load
 
     if not proto or not type_name:
         raise HeapwireError("needs --proto and --type")
-    loaded = load(proto)
+    loaded = load(proto, imports)
     compiled = compile_schema(loaded.root(type_name), interface.load())
     for record in compiled.types:
         terminal.console.print(
@@ -88,16 +89,19 @@ def accessors(proto: Path, output: Path, include: tuple[Path, ...]) -> None:
 
 @click.command()
 @PROTO
+@IMPORTS
 @TYPE
 @DATA
 @LINK
-def decode(proto: Path | None, type_name: str | None, data: Path | None, link: str | None) -> None:
+def decode(
+    proto: Path | None, imports: tuple[Path, ...], type_name: str | None, data: Path | None, link: str | None
+) -> None:
     """Print a message as objects. A machine builds them with --link, else the software model."""
     from heapwire.demo import user_group
     from heapwire.inspect import by_machine, by_model, show
 
     need(proto=proto, type=type_name, data=data)
-    group = user_group(proto, type_name, data)
+    group = user_group(proto, type_name, data, imports)
     show(by_machine(group, link, terminal.say) if link else by_model(group), terminal.console.print)
 
 

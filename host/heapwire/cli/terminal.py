@@ -41,6 +41,13 @@ def writing(path: Path) -> Iterator[None]:
 
 
 PROTO = click.option("--proto", type=click.Path(path_type=Path), help="Schema: a .proto file or a FileDescriptorSet.")
+IMPORTS = click.option(
+    "-I",
+    "--imports",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder in which imports of --proto begin (repeatable).",
+)
 TYPE = click.option("--type", "type_name", help="Message type, e.g. pkg.Message.")
 DATA = click.option("--data", type=click.Path(path_type=Path), help="File with one encoded message.")
 PARSE_ONLY = click.option("--parse-only", is_flag=True, help="Only look at the arguments: no machine is needed.")

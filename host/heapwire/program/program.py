@@ -136,8 +136,8 @@ def _without_options(file: descriptor_pb2.FileDescriptorProto) -> descriptor_pb2
     return copy
 
 
-def schemas_of(protos: list[Path]) -> Schemas | None:
-    """Compiles the .proto files, or returns None if there are none.
+def schemas_of(protos: list[Path], imports: Sequence[Path] = ()) -> Schemas | None:
+    """Compiles the .proto files, or returns None if there are none. imports: folders in which imports begin.
 
     Raises ProgramError or SchemaError for a file that is missing or does not compile, for two different files of one
     name, and for a name that make would misread."""
@@ -147,7 +147,7 @@ def schemas_of(protos: list[Path]) -> Schemas | None:
         readable(proto, "PROTO")
         if proto.suffix != ".proto":
             raise ProgramError(f"PROTO: {proto} is no .proto file")
-        compiled = compile_proto(proto, [nanopb.option_folder()]).files.file
+        compiled = compile_proto(proto, [*imports, nanopb.option_folder()]).files.file
         # The last file is the one that was named. Its name is its path below the folder in which its imports begin.
         folders[Path(str(proto.resolve()).removesuffix(compiled[-1].name))] = None
         for file in map(_without_options, compiled):
@@ -166,7 +166,8 @@ def schemas_of(protos: list[Path]) -> Schemas | None:
                 "that it has only letters, digits and . _ + , -"
             )
     schemas = Schemas(
-        Schema(descriptor_pb2.FileDescriptorSet(file=files.values()), ", ".join(map(str, protos))), tuple(folders)
+        Schema(descriptor_pb2.FileDescriptorSet(file=files.values()), ", ".join(map(str, protos))),
+        tuple(dict.fromkeys([*folders, *(folder.resolve() for folder in imports)])),
     )
     if not schemas.roots:
         raise ProgramError(f"PROTO: no message type in {schemas.schema.origin}")
@@ -194,12 +195,14 @@ class Program:
         return any(header.endswith(end) for header in self.headers)
 
 
-def read(files: list[Path], protos: list[Path], data: Path | None, before: Sequence[str] = ()) -> Program:
+def read(
+    files: list[Path], protos: list[Path], data: Path | None, before: Sequence[str] = (), imports: Sequence[Path] = ()
+) -> Program:
     """Reads and checks what the user has given.
 
     Raises HeapwireError if a file is missing or wrong, or if no schema has a generated header that the program
     includes."""
-    paths, found = check(files), schemas_of(protos)
+    paths, found = check(files), schemas_of(protos, imports)
     headers = generated_headers(paths)
     program = Program(paths, found, readable(data, "DATA") if data else b"", frozenset(headers), tuple(before))
     _check_headers(headers, found)

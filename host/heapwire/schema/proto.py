@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import tempfile
 from pathlib import Path
 
@@ -124,21 +125,35 @@ def in_order(files: descriptor_pb2.FileDescriptorSet) -> list[descriptor_pb2.Fil
 
 def compile_proto(path: str | Path, include: list[str | Path] = ()) -> Schema:
     """Compiles a `.proto` file with protoc. Imports are searched in `include`, among the well-known types, and beside
-    the file, or else in the folders above it.
+    the file, or else in the folders above it. The name of the file begins in the folder of `include` that holds it, if
+    one does.
 
     Raises SchemaError with protoc's own text."""
     path = Path(path).resolve()
     if not path.is_file():
         raise SchemaError(f"no such file: {path}")
-    complaints = []
-    for root in list(path.parents)[:IMPORT_LEVELS]:
-        compiled = _compile(path, [root, *map(Path, include)])
+    complaints: list[str] = []
+    folders = [Path(folder).resolve() for folder in include]
+    roots = [folder for folder in folders if folder in path.parents] + list(path.parents)[:IMPORT_LEVELS]
+    for root in roots:
+        compiled = _compile(path, list(dict.fromkeys([root, *folders])))
         if isinstance(compiled, Schema):
             return compiled
         complaints.append(compiled)
-        if "File not found" not in compiled:
+        if not _not_found(compiled):
             break
-    raise SchemaError(f"{path} does not compile:\n{complaints[0]}")
+    # A file that is there below another root is missing only because the root is wrong.
+    missing = [
+        [name for name in _not_found(text) if any((root / name).is_file() for root in roots)] for text in complaints
+    ]
+    complaint = complaints[missing.index([]) if [] in missing else 0]
+    todo = "\nWhat to do: name the folders in which imports begin, with -I FOLDER (make: INCLUDE=)"
+    raise SchemaError(f"{path} does not compile:\n{complaint}{todo if _not_found(complaint) else ''}")
+
+
+def _not_found(complaint: str) -> list[str]:
+    """Returns the imports that protoc has not found."""
+    return re.findall(r"^(\S+): File not found", complaint, re.MULTILINE)
 
 
 def well_known() -> Path:
@@ -157,7 +172,7 @@ def _compile(path: Path, folders: list[Path]) -> Schema | str:
         output = Path(scratch) / "set.binpb"
         arguments = [
             "protoc",
-            *(f"-I{folder.resolve()}" for folder in [*folders, well_known()]),
+            *(f"-I{folder}" for folder in [*folders, well_known()]),
             "--include_imports",
             f"--descriptor_set_out={output}",
             str(path.relative_to(folders[0])),
