@@ -85,20 +85,7 @@ VARIABLES = {
 ALWAYS = ("CACHE", "VENV", "SKIP_DEBIAN")
 SELECTS = ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "BOARD", "DEVICE")
 """What selects a machine. A goal that takes other variables, but not this one, would use another machine."""
-QUOTED = (
-    "SRC",
-    "PROTO",
-    "INCLUDE",
-    "TYPE",
-    "DATA",
-    "ELF",
-    "BOARD",
-    "DEVICE",
-    "SUITE",
-    "LIKE",
-    "CLASS_LIST",
-    "CLASS_PATH",
-)
+QUOTED = "SRC PROTO INCLUDE TYPE DATA ELF BOARD DEVICE SUITE LIKE CLASS_LIST CLASS_PATH".split()
 """What the shell reads between double quotes."""
 VALUES = {
     "CONFIG": (r"[a-z0-9-]+", "a name like tiny or cereal-x4"),

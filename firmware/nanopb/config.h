@@ -1,5 +1,5 @@
 /* nanopb's configuration: its fastest options for messages in memory, and pointers into a bump arena. pb.h includes it
- * (PB_SYSTEM_HEADER). */
+ * (PB_SYSTEM_HEADER). A user's own program (NANOPB_CALLBACKS) also has streams of callbacks. */
 #ifndef HW_NANOPB_CONFIG_H
 #define HW_NANOPB_CONFIG_H
 
@@ -9,7 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PB_BUFFER_ONLY 1        /* streams are memory: no calls through function pointers */
+#ifndef NANOPB_CALLBACKS
+#define PB_BUFFER_ONLY 1 /* streams are memory: no calls through function pointers */
+#endif
 #define PB_LITTLE_ENDIAN_8BIT 1 /* fixed-size values are copied */
 #define PB_FIELD_32BIT 1        /* values may have more than 64 KB */
 #define PB_ENABLE_MALLOC 1

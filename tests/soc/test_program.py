@@ -41,6 +41,64 @@ int main(void)
     assert f"the program ended with exit code {result.exit_code}" in result.stderr
 
 
+def test_nanopb_in_a_program(tmp_path):
+    """Streams of callbacks are nanopb's, an arena that is set back serves any number of messages, packed structs are
+    refused, because they would trap, and the compiler has no complaint."""
+    (tmp_path / "n.proto").write_text("""syntax = "proto3"; package n; message Plain { int32 a = 1; string s = 2; }
+message Behind { string s = 1; repeated Plain p = 2; } message Packed { bool flag = 1; int32 a = 2; }""")
+    (tmp_path / "n.options").write_text(
+        "n.Plain.s max_size:8\nn.Behind.* type:FT_POINTER\nn.Packed packed_struct:true\n"
+    )
+    (tmp_path / "n.c").write_text(r"""#include <stdio.h>
+#include "n.pb.h"
+#include "protobuf/nanopb/nanopb.h"
+#include "runtime/regions.h"
+static const pb_byte_t plain[] = "\x08\x05\x12\x03" "abc", behind[] = "\x0a\x03" "abc" "\x12\x02\x08\x05";
+static int calls;
+static bool take(pb_istream_t *stream, pb_byte_t *to, size_t count)
+{
+    calls++;
+    memcpy(to, stream->state, count);
+    stream->state = (pb_byte_t *)stream->state + count;
+    return true;
+}
+int main(void)
+{
+    n_Plain message = n_Plain_init_zero;
+    pb_istream_t stream = {.callback = take, .state = (void *)plain, .bytes_left = sizeof(plain) - 1};
+    if (!hw_pb_decode(&stream, n_Plain_fields, &message) || !calls) return 1;
+    printf("%ld %s by software %lu\n", (long)message.a, message.s, (unsigned long)hw_nanopb_decodes.software);
+
+    struct hw_arena arena;
+    n_Behind pointers;
+    int rounds = 0;
+    hw_arena_init(&arena, HW_FIXED_BASE, 4096);
+    hw_nanopb_allocate_in(&arena);
+    do {
+        uint32_t top = arena.top;
+        stream = pb_istream_from_buffer(behind, sizeof(behind) - 1);
+        if (!hw_pb_decode(&stream, n_Behind_fields, &pointers)) break;
+        pb_release(n_Behind_fields, &pointers);
+        if (rounds < 300) arena.top = top;
+    } while (rounds++ < 900);
+    printf("%s: %s\n", rounds > 300 && rounds < 900 ? "full at last" : "wrong", PB_GET_ERROR(&stream));
+
+    n_Packed packed;
+    stream = pb_istream_from_buffer(plain, 2);
+    if (hw_pb_decode(&stream, n_Packed_fields, &packed)) return 2;
+    puts(PB_GET_ERROR(&stream));
+    return 0;
+}
+""")
+    result = run("program", tmp_path / "n.c", "--proto", tmp_path / "n.proto")
+    assert "n.c:" not in result.stderr
+    assert result.stdout.splitlines() == [
+        "5 abc by software 1",
+        "full at last: the arena of hw_nanopb_allocate_in is full",
+        "packed_struct: unaligned members",
+    ], result.stdout + result.stderr
+
+
 THREADS = r"""#include <stdlib.h>
 #include <string.h>
 #include "thread/thread.h"

@@ -5,6 +5,7 @@
 
 #define SMALLEST_BLOCK 8u
 
+bool hw_nanopb_full;
 static struct hw_arena *allocating;
 
 void hw_nanopb_allocate_in(struct hw_arena *arena) { allocating = arena; }
@@ -30,7 +31,10 @@ void *nanopb_realloc(void *block, size_t size) {
     uint32_t capacity = block ? capacity_for(size) : (uint32_t)hw_object_round((uint32_t)size);
     hw_ref taken = hw_arena_take(allocating, HW_NANOPB_BLOCK_HEADER + capacity);
 
-    if (!taken) return NULL;
+    if (!taken) {
+        hw_nanopb_full = true;
+        return NULL;
+    }
     void *moved = hw_pointer(taken + HW_NANOPB_BLOCK_HEADER);
     *capacity_of(moved) = capacity;
     if (block) memcpy(moved, block, *capacity_of(block));

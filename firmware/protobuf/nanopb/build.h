@@ -62,8 +62,8 @@ struct hw_nanopb_memory {
     uint8_t *base, *top, *limit;
 };
 
-/* Returns HW_NANOPB_OK if a table can describe this type, submessages aside, else the reason. Sets `*decode_only` if
- * tables cannot express how nanopb serializes the type. */
+/* Returns HW_NANOPB_OK if a table can describe this type, submessages aside, else the reason, HW_NANOPB_PACKED before
+ * all others. Sets `*decode_only` if tables cannot express how nanopb serializes the type. */
 enum hw_nanopb_reason hw_nanopb_survey(const pb_msgdesc_t *descriptor, bool *decode_only);
 
 /* Writes the initial records of a type at `memory->top`. Returns their count, or -1 if there is no room. `*data`

@@ -53,6 +53,13 @@ static bool malformed(hw_status status) {
     return status >= HW_STATUS_TRUNCATED && status < HW_STATUS_FIXED_ARENA_FULL && status != HW_STATUS_DEPTH_EXCEEDED;
 }
 
+/* Returns whether no unit was asked for a struct that the core cannot access either: it would trap. */
+static bool is_packed(hw_status status, const pb_msgdesc_t *fields) {
+    const struct hw_nanopb_type *type = status == HW_NANOPB_NO_UNIT ? hw_nanopb_find(fields) : NULL;
+
+    return type && type->reason == HW_NANOPB_PACKED;
+}
+
 bool hw_pb_decode_ex(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct, unsigned int flags) {
     const struct hw_type *table = table_for(stream, fields, dest_struct, flags);
     hw_status status = table ? decode_by_unit(table, stream, dest_struct, flags) : HW_NANOPB_NO_UNIT;
@@ -61,6 +68,8 @@ bool hw_pb_decode_ex(pb_istream_t *stream, const pb_msgdesc_t *fields, void *des
         hw_nanopb_decodes.by_unit++;
         return true;
     }
+    if (is_packed(status, fields)) PB_RETURN_ERROR(stream, "packed_struct: unaligned members");
+    hw_nanopb_full = false;
     bool accepted = pb_decode_ex(stream, fields, dest_struct, flags);
 
     if (status == HW_NANOPB_NO_UNIT) {
@@ -69,6 +78,9 @@ bool hw_pb_decode_ex(pb_istream_t *stream, const pb_msgdesc_t *fields, void *des
         hw_nanopb_decodes.redone++;
         hw_nanopb_decodes.overruled += accepted && malformed(status);
     }
+#ifndef PB_NO_ERRMSG
+    if (!accepted && hw_nanopb_full) stream->errmsg = "the arena of hw_nanopb_allocate_in is full";
+#endif
     return accepted;
 }
 
@@ -173,6 +185,7 @@ bool hw_pb_encode_ex(pb_ostream_t *stream, const pb_msgdesc_t *fields, const voi
         hw_nanopb_encodes.by_unit++;
         return true;
     }
+    if (is_packed(status, fields)) PB_RETURN_ERROR(stream, "packed_struct: unaligned members");
     bool accepted = pb_encode_ex(stream, fields, src_struct, flags);
 
     if (status == HW_NANOPB_NO_UNIT) {

@@ -8,7 +8,8 @@
  * struct is written only in part. If the units cannot execute a call, nanopb does, from the start;
  * hw_nanopb_decodes and hw_nanopb_encodes count these calls. This concerns streams that are not memory, callbacks,
  * extensions, PB_DECODE_NOINIT and PB_DECODE_NULLTERMINATED, structs that are not aligned, and every command that a
- * unit ends with an error. Pointer fields need the arena of hw_nanopb_allocate_in.
+ * unit ends with an error. Two errors have texts of their own: a full arena, and types with packed structs, which would
+ * trap. Pointer fields need the arena of hw_nanopb_allocate_in.
  *
  * hw_pb_encode may overwrite the stream's buffer behind the message, up to max_size.
  */
@@ -45,7 +46,8 @@ struct hw_nanopb_counters {
 
 extern struct hw_nanopb_counters hw_nanopb_decodes, hw_nanopb_encodes;
 
-/* nanopb's allocator: a bump arena. The units that build nanopb's structs use the same arena.
+/* nanopb's allocator: a bump arena. The units that build nanopb's structs use the same arena. pb_release gives nothing
+ * back to it: what a message has taken comes back when `top` is set to what it was before, or by hw_arena_reset.
  *
  * Blocks are 8-byte aligned. The word 8 bytes before a block is its capacity in bytes.
  */
@@ -57,5 +59,8 @@ void hw_nanopb_allocate_in(struct hw_arena *arena);
 
 /* Returns the arena in force, or NULL. */
 struct hw_arena *hw_nanopb_arena(void);
+
+/* Whether the arena has refused a block since this was last cleared. */
+extern bool hw_nanopb_full;
 
 #endif

@@ -22,6 +22,18 @@ static bool scalar_fits(const pb_field_iter_t *iter) {
 
 static uint32_t rounded(uint32_t size, uint32_t alignment) { return (size + alignment - 1) & ~(alignment - 1); }
 
+/* Returns whether the field is not aligned in the struct, or in an array of such structs. */
+static bool packed(const struct hw_nanopb_field *field) {
+    const pb_msgdesc_t *inner = PB_LTYPE_IS_SUBMSG(field->iter.type) ? field->iter.submsg_desc : NULL;
+
+    if (field->offset % hw_nanopb_field_alignment(field) != 0) return true;
+    if (field->has_presence && PB_HTYPE(field->iter.type) != PB_HTYPE_OPTIONAL &&
+        field->presence % sizeof(pb_size_t) != 0)
+        return true;
+    return inner && hw_nanopb_is_repeated(field) && field->iter.data_size % hw_nanopb_alignment(inner) != 0 &&
+           PB_ATYPE(field->iter.type) != PB_ATYPE_CALLBACK;
+}
+
 static enum hw_nanopb_reason examine(const struct hw_nanopb_field *field) {
     const pb_field_iter_t *iter = &field->iter;
     pb_type_t kind = PB_LTYPE(iter->type);
@@ -32,9 +44,6 @@ static enum hw_nanopb_reason examine(const struct hw_nanopb_field *field) {
 #ifndef PB_ENABLE_MALLOC
     if (hw_nanopb_is_pointer(field)) return HW_NANOPB_LAYOUT;
 #endif
-    if (field->offset % hw_nanopb_field_alignment(field) != 0) return HW_NANOPB_LAYOUT;
-    if (field->has_presence && PB_HTYPE(iter->type) != PB_HTYPE_OPTIONAL && field->presence % sizeof(pb_size_t) != 0)
-        return HW_NANOPB_LAYOUT;
     if (hw_nanopb_is_repeated(field) && iter->array_size >= COUNTS) return HW_NANOPB_LAYOUT;
     if (kind <= PB_LTYPE_LAST_PACKABLE) return scalar_fits(iter) ? HW_NANOPB_OK : HW_NANOPB_LAYOUT;
     if (PB_LTYPE_IS_SUBMSG(iter->type))
@@ -51,17 +60,19 @@ static enum hw_nanopb_reason examine(const struct hw_nanopb_field *field) {
 
 enum hw_nanopb_reason hw_nanopb_survey(const pb_msgdesc_t *descriptor, bool *decode_only) {
     struct hw_nanopb_field field;
+    enum hw_nanopb_reason reason = HW_NANOPB_OK;
     uint32_t fields = 0;
 
     if (!hw_nanopb_first(&field, descriptor)) return HW_NANOPB_OK;
     do {
-        enum hw_nanopb_reason reason = examine(&field);
-        if (reason != HW_NANOPB_OK) return reason;
+        if (packed(&field)) return HW_NANOPB_PACKED;
+        if (reason == HW_NANOPB_OK) reason = examine(&field);
         fields++;
         /* nanopb searches all of such a submessage for a value that is not zero. Tables cannot express this rule. */
         if (hw_nanopb_is_inner(&field) && PB_HTYPE(field.iter.type) == PB_HTYPE_OPTIONAL && !field.has_presence)
             *decode_only = true;
     } while (hw_nanopb_next(&field));
+    if (reason != HW_NANOPB_OK) return reason;
     if (fields > HASBITS || descriptor->required_field_count > HW_ADT_MAX_REQUIRED) return HW_NANOPB_FIELDS;
     return hw_nanopb_struct_end(descriptor) < STRUCT_BYTES ? HW_NANOPB_OK : HW_NANOPB_LAYOUT;
 }

@@ -41,9 +41,11 @@ const char *hw_nanopb_reason_text(enum hw_nanopb_reason reason) {
         [HW_NANOPB_OK] = "by the unit",
         [HW_NANOPB_CALLBACK] = "a callback field",
         [HW_NANOPB_EXTENSION] = "extensions",
-        [HW_NANOPB_LAYOUT] = "a struct that tables cannot describe: 64 KB or more, packed, or doubles kept as floats",
+        [HW_NANOPB_LAYOUT] = "a struct that tables cannot describe: 64 KB or more, or doubles kept as floats",
+        [HW_NANOPB_PACKED] = "packed_struct: members are not aligned, which the core cannot access either",
         [HW_NANOPB_FIELDS] = "too many fields, or more than 32 required ones",
         [HW_NANOPB_UTF8] = "strings that nanopb validates",
+        [HW_NANOPB_SINGULAR] = "read by the unit, written by software: proto3_singular_msgs",
         [HW_NANOPB_NO_ROOM] =
             "no room for its table: call hw_nanopb_tables_init with more memory, or raise HW_NANOPB_TYPES",
     };
@@ -69,6 +71,11 @@ struct family {
     enum hw_nanopb_reason reason;
 };
 
+/* The first reason counts, but a packed struct is no reason that software could do without. */
+static void blame(struct family *family, enum hw_nanopb_reason reason) {
+    if (family->reason == HW_NANOPB_OK || reason == HW_NANOPB_PACKED) family->reason = reason;
+}
+
 static struct hw_nanopb_type *member(const struct family *family, const pb_msgdesc_t *descriptor) {
     for (struct hw_nanopb_type *type = family->first; type < family->end; type++)
         if (type->descriptor == descriptor) return type;
@@ -86,7 +93,7 @@ static void join(struct family *family, const pb_msgdesc_t *descriptor) {
     *--family->first = (struct hw_nanopb_type){.descriptor = descriptor};
     if (known && known->descriptor) {
         *family->first = *known;
-        family->reason = known->reason;
+        if (!known->table) blame(family, known->reason);
     }
 }
 
@@ -97,17 +104,18 @@ static void survey(struct family *family, struct hw_nanopb_type *type) {
 
     type->closed = true;
     if (type->table) return;
-    family->reason = hw_nanopb_survey(descriptor, &type->decode_only);
-    for (bool more = hw_nanopb_first(&field, descriptor); more && family->reason == HW_NANOPB_OK;
+    blame(family, hw_nanopb_survey(descriptor, &type->decode_only));
+    for (bool more = hw_nanopb_first(&field, descriptor); more && family->reason != HW_NANOPB_NO_ROOM;
          more = hw_nanopb_next(&field))
-        if (field.iter.submsg_desc) join(family, field.iter.submsg_desc);
+        if (field.iter.submsg_desc && PB_ATYPE(field.iter.type) != PB_ATYPE_CALLBACK)
+            join(family, field.iter.submsg_desc);
 }
 
 static void gather(struct family *family, const pb_msgdesc_t *root) {
     struct hw_nanopb_type *type;
 
     join(family, root);
-    while (family->reason == HW_NANOPB_OK) {
+    while (family->reason != HW_NANOPB_NO_ROOM && family->reason != HW_NANOPB_PACKED) {
         for (type = family->first; type < family->end && type->closed; type++);
         if (type == family->end) return;
         survey(family, type);
@@ -153,6 +161,8 @@ static void connect(struct family *family) {
             }
         }
     } while (changed);
+    for (struct hw_nanopb_type *type = family->first; type < family->end; type++)
+        if (type->decode_only) type->reason = HW_NANOPB_SINGULAR;
 }
 
 static bool room_in_cache(const struct family *family) {

@@ -12,14 +12,16 @@
 
 #include "runtime/descriptor.h"
 
-/* Why a type has no table. */
+/* Why a type has no table, or one for reading alone. */
 enum hw_nanopb_reason {
     HW_NANOPB_OK,
     HW_NANOPB_CALLBACK,  /* a callback field, or a submessage with submsg_callback */
     HW_NANOPB_EXTENSION, /* a range of extensions */
-    HW_NANOPB_LAYOUT,    /* a struct of 64 KB or more, a packed struct, or a double stored as a float */
+    HW_NANOPB_LAYOUT,    /* a struct of 64 KB or more, or a double stored as a float */
+    HW_NANOPB_PACKED,    /* packed_struct: members are not aligned, so the core cannot access them either */
     HW_NANOPB_FIELDS,    /* more than 32 required fields, or more fields than a unit keeps track of */
     HW_NANOPB_UTF8,      /* a string, and nanopb is built to validate UTF-8 by its own rules */
+    HW_NANOPB_SINGULAR,  /* there is a table, but nanopb serializes the type by a rule that tables cannot express */
     HW_NANOPB_NO_ROOM,   /* the memory for tables, or the cache, is full: give more with hw_nanopb_tables_init */
 };
 
@@ -28,7 +30,7 @@ struct hw_nanopb_type {
     const struct hw_type *table; /* NULL: software-only */
     uint8_t reason;              /* enum hw_nanopb_reason */
     uint8_t alignment;           /* of the struct */
-    bool decode_only;            /* nanopb serializes it by a rule that tables cannot express */
+    bool decode_only;            /* software serializes it (HW_NANOPB_SINGULAR) */
     uint8_t closed;              /* only during construction: its fields have been examined */
     /* bytes of the last message that a unit encoded: the driver's guess for the next one */
     uint32_t encoded;
