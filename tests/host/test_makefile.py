@@ -214,3 +214,23 @@ def test_a_second_set_up_of_a_tree_waits_and_says_so(tree):
     assert [process.returncode for process in both] == [0, 0] and (tree / "called").read_text() == "\n"
     assert "setup: another make sets up this tree (maven); mill waits for it" in said[0]
     assert "setup: fetching Mill" in said[1] and "another" not in said[1]
+
+
+def test_a_tree_that_was_copied_does_not_use_the_compiled_scala_of_its_original(tree):
+    """Mill would delete the original's classes."""
+    script(tree / ".cache" / "tools" / "mill-1", "#!/bin/sh\ntouch out/compiled-$1\n")
+
+    def mill(folder, word):
+        variables = os.environ | {"CACHE": ".cache", "VENV": ".venv", "VEXRISCV_SOURCES": str(folder)}
+        done = subprocess.run(["make/mill", "-", word], cwd=folder, env=variables, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stderr, sorted(path.name for path in (folder / "out").glob("compiled-*"))
+
+    copy = tree.with_name("copy")
+    assert mill(tree, "a") == ("", ["compiled---no-server"])
+    (tree / "out" / "compiled-old").write_text("")
+    shutil.copytree(tree, copy)
+    told, left = mill(copy, "b")
+    assert "copied or moved" in told and left == ["compiled---no-server"]
+    assert mill(copy, "c") == ("", left)
+    assert mill(tree, "d") == ("", ["compiled---no-server", "compiled-old"])
