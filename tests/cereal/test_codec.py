@@ -5,8 +5,9 @@ from random import Random
 import pytest
 
 from heapwire.cereal import CerealError, Class, ClassSet, Kind, Object, difference, objects, read, write
+from heapwire.cereal.numbers import FORMAT
 from tests.cereal.script import CodecScript
-from tests.common.cereal_damage import mutate
+from tests.common.cereal_damage import mutate, wrapping
 from tests.common.random_graphs import random_classes, random_graph
 
 GRAPHS, FULL_GRAPHS = 400, 4000
@@ -111,6 +112,17 @@ def test_mutated_streams(programs, interface, full, seed):
             assert in_heap == (code, place if status == "OK" else place // 16 * 16)
             assert root is None or difference(root, next(answers)) is None
     assert all(told.values())
+
+
+def test_sizes_whose_sum_wraps(programs, interface):
+    """Nothing is read behind the stream's end."""
+    classes, script = ClassSet([NODE]), CodecScript(programs / "script")
+    streams = list(wrapping(write(listed(20), classes)))
+    script.register(classes.classes)
+    for stream in streams:
+        script.attempt(stream)
+    refused = (interface.status["BAD_STREAM"], FORMAT.header_graph)
+    assert [there for there, _ in script.run()[1:]] == [refused] * len(streams)
 
 
 def listed(count):

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import permutations
 from random import Random
-from typing import Callable
+from typing import Callable, Iterator
 
 from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.stream import BadLayout, BadReference, CerealError, Header, Unpacker, pack, width
 
 SIZES = ("values", "references", "layouts")
+
+
+def wrapping(stream: bytes) -> Iterator[bytes]:
+    """Yields the stream with sizes of sections that are far too large, but whose sum is right in 32 bits."""
+    for first, second in permutations(SIZES, 2):
+        for huge in (1 << 31, (1 << 32) - (1 << 20), (1 << 32) - FORMAT.alignment):
+            header = Header.unpack(stream)
+            together = getattr(header, first) + getattr(header, second)
+            setattr(header, first, huge)
+            setattr(header, second, together - huge & 0xFFFFFFFF)
+            yield header.pack() + stream[FORMAT.header_size :]
 
 
 def _flip(random: Random, data: bytearray) -> bytearray:

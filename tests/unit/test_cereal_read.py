@@ -11,7 +11,7 @@ from heapwire.cereal import CerealError, Class, Kind, Object, objects, read, wri
 from heapwire.cereal.numbers import FORMAT
 from sim.unit.build import build
 from sim.unit.process import NO_ALLOCATE, NONE, Unit
-from tests.common.cereal_damage import mutate, shortened
+from tests.common.cereal_damage import mutate, shortened, wrapping
 from tests.common.random_graphs import random_classes, random_graph
 from tests.unit.cereal_heap import Registered, array, bitmap, image, instances, shape
 from tests.unit.cereal_read import IMAGE_BASE, INPUT_BASE, WORK_BASE, ReadBench
@@ -276,6 +276,14 @@ def test_commands_that_cannot_be(bench):
     )
     assert status_of(bench, outcome) == "BAD_ALIGNMENT"
     check(bench, stream, SHAPED, room=size)
+
+
+def test_sizes_whose_sum_wraps(bench):
+    """Nothing is read behind the stream's end."""
+    bench.register(SHAPED)
+    for stream in wrapping(write(linked(random.Random(1), "tree", 20), SHAPED.set)):
+        outcome = bench.run(stream, room=1 << 12)
+        assert (status_of(bench, outcome), outcome.results[3]) == ("BAD_STREAM", FORMAT.header_graph)
 
 
 def test_reset(bench, seed_of):

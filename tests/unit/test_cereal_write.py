@@ -185,6 +185,11 @@ def test_epochs(writing_unit, interface):
             assert outcome.results[3] == heap.of(nodes[11]) and outcome.results[1] == 11
         else:
             check(bench, heap, nodes[0], epoch)
+    # A list that is no memory ends the command that needs it; a command that meets no mark does not read it.
+    bench.set("OPEN_EPOCHS", 0x3000_0000)
+    marked = a_heap(dice, registered, nodes, metadata={id(nodes[11]): (15 << 16 | 7, 0)})
+    assert status_of(bench, attempt(bench, marked, nodes[0], 14)) == "BUS_FAULT"
+    assert status_of(bench, attempt(bench, a_heap(dice, registered, nodes), nodes[0], 14)) == "OK"
     bench.set("OPEN_EPOCHS", 0)
     heap = a_heap(dice, registered, nodes)
     assert status_of(bench, attempt(bench, heap, nodes[0], 15)) == "OK"
