@@ -143,12 +143,14 @@ def compile_proto(path: str | Path, include: list[str | Path] = ()) -> Schema:
         if not _not_found(compiled):
             break
     # A file that is there below another root is missing only because the root is wrong.
-    missing = [
+    there = [
         [name for name in _not_found(text) if any((root / name).is_file() for root in roots)] for text in complaints
     ]
-    complaint = complaints[missing.index([]) if [] in missing else 0]
-    todo = "\nWhat to do: name the folders in which imports begin, with -I FOLDER (make: INCLUDE=)"
-    raise SchemaError(f"{path} does not compile:\n{complaint}{todo if _not_found(complaint) else ''}")
+    complaint = complaints[there.index([]) if [] in there else 0]
+    if missing := _not_found(complaint):  # all else that protoc says follows from it
+        todo = "What to do: name the folders in which imports begin, with -I FOLDER (make: INCLUDE=)"
+        complaint = "\n".join([*(f"{name}: File not found." for name in missing), todo])
+    raise SchemaError(f"{path} does not compile:\n{complaint}")
 
 
 def _not_found(complaint: str) -> list[str]:
