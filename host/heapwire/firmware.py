@@ -19,7 +19,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from base.errors import HeapwireError
 from base.repository import ROOT
-from heapwire import simulation
+from heapwire import nanopb, simulation
 from heapwire.schema import Schema
 from heapwire.schema.proto import in_order
 from heapwire.schema.types import closure, schema_id
@@ -150,16 +150,13 @@ def _generator_request(
     Files are renamed to schema0.proto, schema1.proto ..., so that all output lies in one folder. Types and fields get
     names that are valid in C, and nanopb's options are set on the fields themselves.
 
-    A file imports the files whose types its fields have, and those that these import. The generator walks imports of
-    imports along every path, of which there can be 2^files. So what a file imports is, to the generator, another file:
-    schema0 for schema0.proto, with the same types and header, but without imports."""
+    A file imports the files whose types its fields have."""
     from google.protobuf.compiler import plugin_pb2
     from nanopb.generator.proto import nanopb_pb2
 
     pointers, wide = recursive_fields(descriptors), _wide_targets(descriptors)
     reached = {descriptor.full_name for descriptor in descriptors}
     request = plugin_pb2.CodeGeneratorRequest(parameter="-s fallback_type:FT_POINTER")
-    imports: dict[int, set[int]] = {}  # the numbers of the files that a file needs, by its own
 
     def forget(described, option) -> None:
         """Removes the user's own nanopb options, which could rename, omit or limit fields."""
@@ -207,11 +204,8 @@ def _generator_request(
         needed: set[int] = set()
         prepare(f"{copy.package}." if copy.package else "", copy.message_type, needed)
         rename_enums(copy.package, copy.enum_type)
-        imports[i] = (needed - {i}).union(*(imports[other] for other in needed - {i}))
-        copy.name, copy.package = f"schema{i}", ""
-        request.proto_file.append(copy)
-        copy.name += ".proto"
-        copy.dependency.extend(f"schema{other}" for other in sorted(imports[i]))
+        copy.name, copy.package = f"schema{i}.proto", ""
+        copy.dependency.extend(f"schema{other}.proto" for other in sorted(needed - {i}))
         request.proto_file.append(copy)
         request.file_to_generate.append(copy.name)
     return request.SerializeToString()
@@ -230,7 +224,7 @@ def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
     wanted = _wanted_files(descriptors)
     files = [file for file in in_order(schema.files) if file.name in wanted]
     called = _Names(files)
-    command = [sys.executable, "-c", "from nanopb.generator.nanopb_generator import main_plugin; main_plugin()"]
+    command = [*nanopb.GENERATOR, "--protoc-plugin"]
     request = _generator_request(files, descriptors, called)
     try:
         result = subprocess.run(command, input=request, capture_output=True, timeout=GENERATOR_SECONDS)

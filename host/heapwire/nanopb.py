@@ -15,7 +15,8 @@ from pathlib import Path
 
 from base.errors import HeapwireError
 
-GENERATOR = "nanopb.generator.nanopb_generator"
+GENERATOR = [sys.executable, "-P", str(Path(__file__).with_name("nanopb_generator.py"))]
+"""The generator as a command. -P: modules beside the script are none of its own."""
 UNMATCHED = re.compile(r"^Following patterns in .* did not match any fields: (.*)$", re.MULTILINE)
 
 
@@ -54,9 +55,7 @@ def _find(proto: str, include: list[Path]) -> Path:
 def _run(protos: list[str], options: Path | None, include: list[Path], settings: list[str], out: Path) -> set[str]:
     """Generates the code of files. Returns the patterns that matched nothing in any of them."""
     command = [
-        sys.executable,
-        "-m",
-        GENERATOR,
+        *GENERATOR,
         *(f"-I{folder}" for folder in include),
         *(f"-s{setting}" for setting in settings),
         *(["-f", str(options)] if options else []),
