@@ -8,6 +8,8 @@ VARINT, I64, LEN, START_GROUP, END_GROUP, I32 = range(6)
 MAX_DEPTH = 100
 """How many messages and groups may be open within the root: the unit's limit
 (docs/reference/units/protobuf_read.md)."""
+SHORT = 5
+"""The most bytes of a key or length, in units and in upb."""
 
 
 class Malformed(Exception):
@@ -51,7 +53,10 @@ class Input:
 
     def length(self) -> int:
         """Reads a length and checks that it fits into the enclosing message."""
+        start = self.at
         value = self.varint()
+        if self.at - start > SHORT:
+            raise Malformed("VARINT_OVERFLOW", self.origin)
         if value > self.end - self.at:
             raise self.past()
         return value
@@ -64,7 +69,7 @@ class Input:
         key = self.varint()
         fault = (
             "VARINT_OVERFLOW"
-            if key >> 32
+            if key >> 32 or self.at - self.origin > SHORT
             else "FIELD_NUMBER_ZERO"
             if key < 8
             else "BAD_WIRE_TYPE"

@@ -10,27 +10,7 @@ from heapwire.model import Deserializer
 from heapwire.schema import Schema, compile_schema
 from heapwire.wire import Input
 
-LONGEST = 5
-"""Bytes of the longest key or length that the official library accepts."""
 FIXED, FLEXIBLE, SCHEMA, KLASSES = (place << 24 for place in range(1, 5))
-
-
-class _Input(Input):
-    """Notices overlong keys and lengths."""
-
-    overlong = False
-
-    def key(self) -> tuple[int, int]:
-        return self._noticed(super().key)
-
-    def length(self) -> int:
-        return self._noticed(super().length)
-
-    def _noticed(self, read):
-        at = self.at
-        found = read()
-        self.overlong |= self.at - at > LONGEST
-        return found
 
 
 @lru_cache(maxsize=4)
@@ -42,12 +22,11 @@ def _runtime(schema: Schema) -> Runtime:
 
 class Reference:
     """How a unit ends a message of the type: `status` and `offset`, for OK the input's length; both are `ends`.
-    overlong: a key or length had more than five bytes, which the official library refuses whatever its value.
     max_depth: 0 means the limit of units and drivers."""
 
     def __init__(self, schema: Schema, name: str, data: bytes, max_depth: int = 0) -> None:
-        runtime, source = _runtime(schema), _Input(data)
+        runtime, source = _runtime(schema), Input(data)
         arenas = (Region(arena, base, bytearray(1 << 20)) for arena, base in (("fixed", FIXED), ("flexible", FLEXIBLE)))
         made = Deserializer(runtime, *arenas, max_depth, as_unit=True).run(source, runtime.schema.index(name))
         self.status, self.offset = made.status, len(data) if made.status == "OK" else made.offset
-        self.ends, self.overlong = (self.status, self.offset), source.overlong
+        self.ends = self.status, self.offset

@@ -43,13 +43,13 @@ TEXT = "abc ab\0\x7fé€😀\u0080\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U001
 class Writer:
     """Writes random messages. wild: also writes unknown fields, undeclared numbers of closed enums, other encodings and
     repetitions. Without it an official serializer could have written the output, except for the order of maps.
-    complete: required fields are present. broken: some strings are not UTF-8. longest_key: bytes of the longest keys;
-    the official library accepts at most five."""
+    complete: required fields are present. broken: some strings are not UTF-8. longest: bytes of the longest keys and
+    lengths; at most five are accepted."""
 
     def __init__(
-        self, dice: random.Random, wild: bool, complete: bool = True, broken: bool = False, longest_key: int = 5
+        self, dice: random.Random, wild: bool, complete: bool = True, broken: bool = False, longest: int = 5
     ) -> None:
-        self.dice, self.wild, self.complete, self.broken, self.longest_key = dice, wild, complete, broken, longest_key
+        self.dice, self.wild, self.complete, self.broken, self.longest = dice, wild, complete, broken, longest
 
     def message(self, descriptor: Descriptor, depth: int = 3) -> bytes:
         """Returns the fields of a message."""
@@ -67,11 +67,12 @@ class Writer:
         least = varint(number << 3 | wire_type)
         if not self.wild or self.dice.random() < 0.9:
             return least
-        return varint(number << 3 | wire_type, self.dice.randint(0, self.longest_key - len(least)))
+        return varint(number << 3 | wire_type, self.dice.randint(0, self.longest - len(least)))
 
     def _delimited(self, number: int, body: bytes) -> bytes:
         """Returns a field with a length."""
-        return self._key(number, 2) + varint(len(body), 2 if self.wild and self.dice.random() < 0.1 else 0) + body
+        padding = self.longest - 3 if self.wild and self.dice.random() < 0.1 else 0
+        return self._key(number, 2) + varint(len(body), padding) + body
 
     def _occurrences(self, field: D, depth: int) -> list[bytes]:
         dice, needed = self.dice, field.is_required and self.complete

@@ -5,6 +5,7 @@ import random
 from functools import cache
 
 import pytest
+from google.protobuf.message import DecodeError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -91,6 +92,17 @@ def test_any_input_ends(data):
         machine.read(outcome.root)
 
 
+LONG = [
+    ("a8" + "80" * 4 + "00" + "01", "VARINT_OVERFLOW", 0),
+    ("a8" + "80" * 4 + "00", "TRUNCATED", 0),
+    ("2801" + "4a81" + "80" * 4 + "00" + "61", "VARINT_OVERFLOW", 2),
+    ("4a87" + "80" * 4 + "00" + "61", "VARINT_OVERFLOW", 0),
+    ("5a08" + "4a81" + "80" * 4 + "00" + "61", "VARINT_OVERFLOW", 2),
+    ("f2" + "7f" + "81" + "80" * 4 + "00" + "61", "VARINT_OVERFLOW", 0),  # an unknown field
+    ("f3" + "7f" + "0a81" + "80" * 4 + "00" + "61" + "f47f", "VARINT_OVERFLOW", 2),  # in an unknown group
+    ("f3" + "7f" + "f4ff" + "80" * 3 + "00", "VARINT_OVERFLOW", 2),  # the end of one
+]
+"""Keys and lengths of six bytes, which upb refuses."""
 ERRORS = [
     ("0a", "TRUNCATED", 0),
     ("08", "TRUNCATED", 0),
@@ -101,6 +113,7 @@ ERRORS = [
     ("28" + "ff" * 10 + "01", "VARINT_OVERFLOW", 0),
     ("a8" + "80" * 10, "VARINT_OVERFLOW", 0),
     ("ffffffff1f", "VARINT_OVERFLOW", 0),
+    *LONG,
     ("2f", "BAD_WIRE_TYPE", 0),
     ("2e", "BAD_WIRE_TYPE", 0),
     ("0001", "FIELD_NUMBER_ZERO", 0),
@@ -125,10 +138,27 @@ def test_malformed_input(text, status, offset, machine):
     assert (outcome.status, outcome.offset, outcome.root) == (status, offset, 0)
 
 
+@pytest.mark.parametrize("text", [text for text, status, _ in LONG if status != "TRUNCATED"])
+def test_long_keys_and_lengths_are_refused_as_the_library_does(text, everything):
+    """Even in unknown fields, which are written as they came: a unit never writes what the library refuses to read."""
+    with pytest.raises(DecodeError):
+        everything.message_class("test.Everything").FromString(bytes.fromhex(text))
+
+
 def test_padded_varints_are_accepted(machine, everything):
-    data = bytes.fromhex("a8" + "80" * 8 + "00" + "81" + "80" * 8 + "00")
+    """Up to ten bytes of a value, up to five of a key or length."""
+    data = bytes.fromhex("a8" + "80" * 3 + "00" + "81" + "80" * 8 + "00" + "4a81" + "80" * 3 + "00" + "61")
     message = everything.message_class("test.Everything")(an_int32=1)
+    message.MergeFromString(bytes.fromhex("4a0161"))
     assert machine().difference(message, data) is None
+
+
+def test_a_field_number_of_zero_within_an_unknown_group_is_refused(machine, everything):
+    """C++ and Go refuse it, too; upb does not."""
+    data = bytes.fromhex("a3120000a412")
+    assert everything.message_class("test.Everything").FromString(data).ByteSize() == len(data)
+    outcome = machine().deserialize(data)
+    assert (outcome.status, outcome.offset) == ("FIELD_NUMBER_ZERO", 2)
 
 
 def test_depth_is_limited(machine, everything):

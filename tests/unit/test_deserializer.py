@@ -78,8 +78,7 @@ def test_damaged_messages(unit, interface, seed):
         shake(unit, dice)
         name = dice.choice(schema.type_names())
         data = damage(
-            Writer(dice, wild=True, longest_key=10).message(schema.descriptor(name), dice.choice([0, 1, 2, 3]))[:6000],
-            dice,
+            Writer(dice, wild=True, longest=10).message(schema.descriptor(name), dice.choice([0, 1, 2, 3]))[:6000], dice
         )
         depth = dice.choice([0, 0, 1, 3])
         outcome = bench.run(data, bench.schema.index(name), arena=ARENA, skew=skew(dice), max_depth=depth)

@@ -50,6 +50,8 @@ static inline const uint8_t *fail(struct decoder *decoder, hw_status status, con
  * of the value, a length that extends beyond the end. `origin` is the start of that key or element. */
 
 #define MAX_VARINT_BYTES 10
+#define MAX_SHORT_BYTES \
+    5 /* of keys and lengths: upb refuses longer ones, and so would refuse an unknown field with one */
 
 /* Reports that something extends beyond `end`, the end of a message or of a packed field. */
 static inline const uint8_t *fail_past(struct decoder *decoder, const uint8_t *end, const uint8_t *origin) {
@@ -89,6 +91,7 @@ static inline const uint8_t *read_length(struct decoder *decoder, const uint8_t 
     const uint8_t *next = read_varint(decoder, origin, at, end, &value);
 
     if (!next) return NULL;
+    if (__builtin_expect(next - at > MAX_SHORT_BYTES, 0)) return fail(decoder, HW_STATUS_VARINT_OVERFLOW, origin);
     if (__builtin_expect(value > (uint64_t)(end - next), 0)) return fail_past(decoder, end, origin);
     *length = (uint32_t)value;
     return next;

@@ -49,7 +49,8 @@ const uint8_t *protobuf_read_long_key(struct decoder *decoder, const uint8_t *at
     at = read_varint(decoder, origin, at, end, &value);
     if (!at) return NULL;
     *key = (uint32_t)value;
-    if (value >> 32 != 0) return fail_key(decoder, HW_STATUS_VARINT_OVERFLOW, wire_type, origin, at, end);
+    if (value >> 32 != 0 || at - origin > MAX_SHORT_BYTES)
+        return fail_key(decoder, HW_STATUS_VARINT_OVERFLOW, wire_type, origin, at, end);
     if (value < 8) return fail_key(decoder, HW_STATUS_FIELD_NUMBER_ZERO, wire_type, origin, at, end);
     if (wire_type > WIRE_FIXED32) return fail(decoder, HW_STATUS_BAD_WIRE_TYPE, origin);
     return at;

@@ -17,7 +17,7 @@ object Status {
   // Malformed input, protobuf
   case object Truncated extends Status(16, "TRUNCATED", "the input ends inside a field")
   case object VarintOverflow
-      extends Status(17, "VARINT_OVERFLOW", "a varint of more than ten bytes, or a key of more than 32 bits")
+      extends Status(17, "VARINT_OVERFLOW", "a varint over ten bytes, a key or length over five bytes or 32 bits")
   case object BadWireType extends Status(18, "BAD_WIRE_TYPE", "wire type 6 or 7")
   case object FieldNumberZero extends Status(19, "FIELD_NUMBER_ZERO", "a key with field number 0")
   case object BadLength

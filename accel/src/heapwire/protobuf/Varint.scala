@@ -6,6 +6,10 @@ import spinal.lib._
 /** Combinational functions on base-128 varints. */
 object Varint {
   val MaxBytes = 10
+  /** The most bytes of a key or length. Longer ones are refused, as upb refuses them: what keeps unknown fields and
+    * writes them again would else make messages that upb does not read.
+    */
+  val MaxShortBytes = 5
 
   /** Returns the continuation bits of a run of bytes. */
   def continuations(bytes: Bits): Bits = Cat(bytes.subdivideIn(8 bits).map(_.msb))

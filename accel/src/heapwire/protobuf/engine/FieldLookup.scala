@@ -1,7 +1,7 @@
 package heapwire.protobuf.engine
 
 import heapwire.isa.{DescriptorLayout, Status}
-import heapwire.protobuf.TableEntry
+import heapwire.protobuf.{TableEntry, Varint}
 import spinal.core._
 import spinal.lib._
 
@@ -63,9 +63,8 @@ case class FieldLookup() extends Component {
     private val item = io.key.payload
     private val value = Cat((0 until 5).map(i => item.bytes(8 * i, 7 bits)))
     private def ended(i: Int): Bool = item.varint <= i
-    /** Some bits beyond the 32nd of a key of up to ten bytes are set. */
-    private val beyond =
-      value(34 downto 32).orR && !ended(4) || (5 until 10).map(i => item.bytes(8 * i, 7 bits).orR && !ended(i)).orR
+    /** The key has more bytes than it may, or bits beyond the 32nd. */
+    private val beyond = value(34 downto 32).orR && !ended(4) || !ended(Varint.MaxShortBytes)
     /** The field number is zero: the bits above the wire type, and all further groups, are. */
     private val none = !item.bytes(6 downto 3).orR && (1 until 5).map(i =>
       !item.bytes(8 * i, if (i < 4) 7 bits else 4 bits).orR || ended(i)).andR

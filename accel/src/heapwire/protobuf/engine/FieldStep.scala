@@ -36,6 +36,8 @@ case class RawValue() extends Bundle {
   val bits = Bits(64 bits)
   /** The varint ends, and has bits beyond the 64th. */
   val beyond = Bool()
+  /** It is a length of more bytes than one may have. */
+  val longLength = Bool()
   val kind = ItemKind()
   val position, end = UInt(32 bits)
   val exceeds, toInputEnd, endless, element = Bool()
@@ -57,6 +59,7 @@ object RawValue {
       if (high >= 32) when(ended || isFixed32) { raw.bits(high downto (low max 32)) := 0 }
     }
     raw.beyond := item.wireType(0) === False && item.varint === Varint.MaxBytes && item.bytes(79 downto 73).orR
+    raw.longLength := item.wireType === 2 && !item.element && item.varint > Varint.MaxShortBytes
     raw.kind := item.kind
     raw.position := item.position
     raw.end := item.end
@@ -147,7 +150,7 @@ object FieldStep {
       fail(past)
     } elsewhen (isField && field.status =/= code(Status.Ok)) {
       fail(field.status)
-    } elsewhen (!alone && raw.endless) {
+    } elsewhen (!alone && (raw.endless || raw.longLength)) {
       fail(code(Status.VarintOverflow))
     } elsewhen (hasLength && tooLong) {
       fail(past)
