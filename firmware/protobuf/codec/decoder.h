@@ -65,6 +65,10 @@ const uint8_t *protobuf_read_long_varint(struct decoder *decoder, const uint8_t 
 /* The slow path of read_key: two bytes or more, or an invalid key. */
 const uint8_t *protobuf_read_long_key(struct decoder *decoder, const uint8_t *at, const uint8_t *end, uint32_t *key);
 
+/* The slow path of read_length: two bytes or more, or too long for what follows. */
+const uint8_t *protobuf_read_long_length(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
+                                         const uint8_t *end, uint32_t *length);
+
 /* Reads a varint of at most ten bytes; bits beyond 64 are dropped. */
 static inline const uint8_t *read_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
                                          const uint8_t *end, uint64_t *value) {
@@ -87,14 +91,11 @@ static inline const uint8_t *read_key(struct decoder *decoder, const uint8_t *at
 /* Reads a length and checks that this many bytes follow. */
 static inline const uint8_t *read_length(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
                                          const uint8_t *end, uint32_t *length) {
-    uint64_t value;
-    const uint8_t *next = read_varint(decoder, origin, at, end, &value);
-
-    if (!next) return NULL;
-    if (__builtin_expect(next - at > MAX_SHORT_BYTES, 0)) return fail(decoder, HW_STATUS_VARINT_OVERFLOW, origin);
-    if (__builtin_expect(value > (uint64_t)(end - next), 0)) return fail_past(decoder, end, origin);
-    *length = (uint32_t)value;
-    return next;
+    if (__builtin_expect(at < end && *at < 0x80 && *at < end - at, 1)) {
+        *length = *at;
+        return at + 1;
+    }
+    return protobuf_read_long_length(decoder, origin, at, end, length);
 }
 
 /* Skips the value of an unknown field whose key has been read. `depth` more levels may nest. */

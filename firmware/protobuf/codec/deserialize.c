@@ -165,7 +165,7 @@ static inline const uint8_t *read_reference(struct decoder *decoder, const struc
         length = *at++;
     } else {
         uint32_t longer;
-        at = read_length(decoder, origin, at, end, &longer);
+        at = protobuf_read_long_length(decoder, origin, at, end, &longer);
         if (!at) return NULL;
         length = longer;
     }

@@ -23,6 +23,18 @@ complete:
     return at;
 }
 
+const uint8_t *protobuf_read_long_length(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
+                                         const uint8_t *end, uint32_t *length) {
+    uint64_t value;
+    const uint8_t *next = read_varint(decoder, origin, at, end, &value);
+
+    if (!next) return NULL;
+    if (next - at > MAX_SHORT_BYTES) return fail(decoder, HW_STATUS_VARINT_OVERFLOW, origin);
+    if (value > (uint64_t)(end - next)) return fail_past(decoder, end, origin);
+    *length = (uint32_t)value;
+    return next;
+}
+
 /* Reports an invalid key, unless its value extends beyond the end, which takes precedence. */
 static const uint8_t *fail_key(struct decoder *decoder, hw_status status, uint32_t wire_type, const uint8_t *origin,
                                const uint8_t *at, const uint8_t *end) {
