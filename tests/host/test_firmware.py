@@ -1,18 +1,19 @@
 """nanopb's code as the peer for any schema."""
 
 import os
-import re
 import time
 from pathlib import Path
 
 import pytest
+from google.protobuf.compiler import plugin_pb2
 from nanopb.generator.proto import nanopb_pb2
 
 from base.repository import ROOT
-from heapwire import nanopb
+from heapwire import firmware, nanopb
 from heapwire.firmware import generate_peers, recursive_fields
 from heapwire.program.program import schemas_of
 from heapwire.schema import compile_proto, compile_schema
+from heapwire.schema.proto import in_order
 from heapwire.schema.types import closure
 from heapwire.simulation import parts
 from heapwire.workload.messages import demo_cases
@@ -55,12 +56,45 @@ def test_peers(which, everything, interface, tmp_path):
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == stamps
 
 
-def compiles(folder):
-    """Compiles nanopb's code, which asserts that its field descriptors hold what they must."""
-    flags = "-march=rv32ima -mabi=ilp32 --specs=picolibc.specs -fsyntax-only -DPB_ENABLE_MALLOC -DPB_FIELD_32BIT"
-    sources = list(folder.glob("*.pb.c"))
-    assert sources
-    checked(f"{RISCV}gcc", *flags.split(), f"-I{parts().nanopb}", f"-I{folder}", *sources)
+PB = """#pragma once
+#include <stdint.h>
+#include <stdbool.h>
+typedef uint_least32_t pb_size_t;
+typedef struct { pb_size_t size; uint8_t bytes[1]; } pb_bytes_array_t;
+typedef int pb_msgdesc_t;
+#define PB_PROTO_HEADER_VERSION 40
+"""
+"""The few declarations of nanopb's header that the generated ones use."""
+REGISTERED = """#include <stdio.h>
+#include "nanopb/registry.h"
+int main(void) {
+    printf("%lu\\n", (unsigned long)nanopb_schema_id);
+    for (unsigned i = 0; i < nanopb_type_count; i++) puts(nanopb_types[i].name);
+}
+"""
+
+
+def registered(folder, out):
+    """Returns what a program learns from the registry: the identity of the schema, and the names of its types. Their
+    descriptions by nanopb are not linked."""
+    for name, text in {"pb.h": PB, "told.c": REGISTERED}.items():
+        (out / name).write_text(text)
+    paths = [f"-I{each}" for each in (folder, out, ROOT / "firmware")]
+    sources = out / "told.c", folder / "registry.c"
+    checked("cc", "-no-pie", "-Wl,--unresolved-symbols=ignore-all", *paths, *sources, "-o", out / "told")
+    identity, *names = checked(out / "told").splitlines()
+    return int(identity), set(names)
+
+
+def compiles(folder, *lines):
+    """Compiles the headers, and lines of C behind them."""
+    (folder / "pb.h").write_text(PB)
+    headers = [header for header in folder.glob("*.h") if header.name != "pb.h"]
+    assert headers
+    includes = "".join(f'#include "{header.name}"\n' for header in headers)
+    (folder / "all.c").write_text(includes + "\n".join(lines) + "\n")
+    flags = "-march=rv32ima -mabi=ilp32 -ffreestanding -fsyntax-only -Werror".split()
+    checked(f"{RISCV}gcc", *flags, f"-I{folder}", f"-I{ROOT / 'firmware'}", folder / "all.c")
 
 
 def test_generated_code_compiles(everything, tmp_path):
@@ -131,12 +165,15 @@ message M { v.Used used = 1; v.E e = 2; } message Other { u.Unused x = 1; }""")
     compiles(folder)
 
 
-def headers_of(folder):
-    """Returns the headers that each generated header includes, by name."""
-    return {
-        header.name: set(re.findall(r'#include "(schema\d+\.pb\.h)"', header.read_text()))
-        for header in folder.glob("*.pb.h")
-    }
+def imports_of(schema, root):
+    """Returns how many files each of nanopb's files imports, sorted."""
+    descriptors = closure([schema.descriptor(root)])
+    wanted = firmware._wanted_files(descriptors)
+    files = [file for file in in_order(schema.files) if file.name in wanted]
+    request = plugin_pb2.CodeGeneratorRequest.FromString(
+        firmware._generator_request(files, descriptors, firmware._Names(files))
+    )
+    return sorted(len(file.dependency) for file in request.proto_file)
 
 
 def test_a_file_of_nanopbs_code_includes_what_its_types_need(tmp_path):
@@ -152,10 +189,10 @@ def test_a_file_of_nanopbs_code_includes_what_its_types_need(tmp_path):
 message Inner { l.Leaf leaf = 1; } message M { Inner inner = 1; }  message N { M m = 1; repeated o.O o = 2; }""")
     schema = compile_proto(tmp_path / "t.proto")
     assert generate_peers(schema, ["t.M"], tmp_path / "m")
-    assert sorted(map(len, headers_of(tmp_path / "m").values())) == [0, 1]
+    assert imports_of(schema, "t.M") == [0, 1]
     assert generate_peers(schema, ["t.N"], tmp_path / "n")
     # leaf: none; public: none, because no field of its own has a type of leaf; other: public; t: leaf and other.
-    assert sorted(map(len, headers_of(tmp_path / "n").values())) == [0, 0, 1, 2]
+    assert imports_of(schema, "t.N") == [0, 0, 1, 2]
     compiles(tmp_path / "m")
     compiles(tmp_path / "n")
 
@@ -180,7 +217,7 @@ def test_nanopbs_code_of_many_files_takes_seconds(deep, tmp_path):
     assert generate_peers(schema, ["many.Root"], tmp_path / "peers")
     schemas_of([tmp_path / "root.proto"]).write_nanopb(tmp_path / "program")
     assert time.process_time() - began[0] + os.times().children_user - began[1] < 10
-    assert len(headers_of(tmp_path / "peers")) == len(list((tmp_path / "program").glob("*.pb.h"))) == 51
+    assert [len(list((tmp_path / folder).glob("*.pb.h"))) for folder in ("peers", "program")] == [51, 51]
     compiles(tmp_path / "peers")
 
 
@@ -195,4 +232,6 @@ def test_pointers_to_large_structs(fields, tmp_path):
         f'syntax = "proto3"; package w; message Node {{ {doubles} {fields} }} message Outer {{ repeated Node n = 1; }}'
     )
     assert generate_peers(compile_proto(tmp_path / "t.proto"), ["w.Outer"], tmp_path / "peers")
-    compiles(tmp_path / "peers")
+    flags = "-march=rv32ima -mabi=ilp32 --specs=picolibc.specs -fsyntax-only -DPB_ENABLE_MALLOC -DPB_FIELD_32BIT"
+    sources = (tmp_path / "peers").glob("*.pb.c")  # which assert that their field descriptors hold the sizes
+    checked(f"{RISCV}gcc", *flags.split(), f"-I{parts().nanopb}", f"-I{tmp_path}/peers", *sources)

@@ -50,8 +50,7 @@ static inline const uint8_t *fail(struct decoder *decoder, hw_status status, con
  * of the value, a length that extends beyond the end. `origin` is the start of that key or element. */
 
 #define MAX_VARINT_BYTES 10
-#define MAX_SHORT_BYTES \
-    5 /* of keys and lengths: upb refuses longer ones, and so would refuse an unknown field with one */
+#define MAX_SHORT_BYTES 5 /* of keys and lengths: upb refuses longer ones, in unknown fields, too */
 
 /* Reports that something extends beyond `end`, the end of a message or of a packed field. */
 static inline const uint8_t *fail_past(struct decoder *decoder, const uint8_t *end, const uint8_t *origin) {
