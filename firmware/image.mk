@@ -33,7 +33,7 @@ ARCHITECTURE := -march=rv32ima -misa-spec=2.2 -mabi=ilp32
 LIBRARY := -march=rv32im -mabi=ilp32
 OPTIMIZE := -O2
 CPPFLAGS := $(addprefix -I,$(SEARCHED) $(FIRMWARE:/=) $(GEN) $(SOC)/include $(ROOT)/soc/include $(NANOPB) $(PEERS) $(ACCESSORS) $(CLASSES) $(generated) $(if $(SOURCES),$(generated)/program)) \
-            -DPB_SYSTEM_HEADER='"nanopb/config.h"' $(if $(SOURCES),-DNANOPB_CALLBACKS) -DPICOLIBC_INTEGER_PRINTF_SCANF
+            $(addprefix -isystem ,$(OTHERS)) -DPB_SYSTEM_HEADER='"nanopb/config.h"' $(if $(SOURCES),-DNANOPB_CALLBACKS) -DPICOLIBC_INTEGER_PRINTF_SCANF
 CFLAGS  := $(ARCHITECTURE) --specs=picolibc.specs $(OPTIMIZE) -g -std=c11 -fmacro-prefix-map=$(ROOT)/= -ffunction-sections -fdata-sections -msmall-data-limit=8
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 # A user's own files: warnings are no errors, and printf knows floating point.

@@ -3,7 +3,7 @@
 # (study/firmware/libraries.mk). Their order is the order of linking, on which cycles depend.
 #
 # Folders of sources that are not firmware's: NANOPB (nanopb itself), PEERS (its code of a schema), CLASSES (klass tables
-# of Java classes).
+# of Java classes). OTHERS: include folders of code whose warnings are not ours.
 FIRMWARE := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 
 # $(call library,name,files below firmware/,needs[,other files])

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs one set-up step: `make/setup.sh debian|python|report|mill|java|spark|nanopb|conformance|synth|litex [STAMP]`. The
+# Runs one set-up step: `make/setup.sh debian|python|report|mill|java|spark|nanopb|upb|conformance|synth|litex [STAMP]`. The
 # Makefile calls it and decides when a step is due. Prints one line for a long step, keeps the step's output in
 # $CACHE/log, and on failure says what to do next. On success it touches the file STAMP.
 set -euo pipefail
@@ -146,6 +146,22 @@ setup_nanopb() {
     rm -rf "$apt" "$CACHE"/nanopb_*.orig.tar.*
 }
 
+# The C sources of upb, and their licence. pip compares the archive with its digest, and then asks it for its metadata,
+# which compiles nothing.
+setup_upb() {
+    local scratch=$CACHE/upb.new
+    say "fetching upb $UPB_VERSION through pip (log in $log)"
+    rm -rf "$CACHE/upb" "$scratch"
+    mkdir -p "$scratch"
+    {
+        "$VENV/bin/python" -m pip download --disable-pip-version-check --no-deps --no-binary protobuf --dest "$scratch" \
+            --requirement <(echo "protobuf==$UPB_VERSION --hash=sha256:$UPB_SHA256") &&
+            tar -xzf "$scratch/protobuf-$UPB_VERSION.tar.gz" -C "$scratch" --strip-components=1 --wildcards \
+                '*/LICENSE' '*/upb/*' '*/utf8_range/*' '*/google/protobuf/descriptor.upb*' &&
+            rm "$scratch/protobuf-$UPB_VERSION.tar.gz" && mv "$scratch" "$CACHE/upb"
+    } >"$log" 2>&1 </dev/null || fail "$pip_advice tools.env"
+}
+
 # newer_libraries FOLDER: unpacks the C and C++ libraries of Debian 13 into FOLDER/lib. Lists and packages lie beside it
 # and are removed afterwards.
 newer_libraries() {
@@ -205,8 +221,8 @@ case $step in
 debian | nanopb | conformance) lock=apt ;;
 python | report) lock=python ;;
 mill | java | spark) lock=maven ;;
-synth | litex) lock=$step ;;
-*) echo "usage: make/setup.sh debian|python|report|mill|java|spark|nanopb|conformance|synth|litex [STAMP]" >&2; exit 2 ;;
+upb | synth | litex) lock=$step ;;
+*) echo "usage: make/setup.sh debian|python|report|mill|java|spark|nanopb|upb|conformance|synth|litex [STAMP]" >&2; exit 2 ;;
 esac
 exec 9>"$logs/$lock.lock"
 if ! flock -n 9; then

@@ -29,7 +29,7 @@ test-full: $(suites_need)
 test-tools: setup-debian
 	@$(MAKE) --no-print-directory -j4 SKIP_DEBIAN=1 all-test-tools
 all-test-tools: setup $(call if_suite,unit,scala-classes) $(call if_suite,synth,$(setup_synth) compiled-yosys) \
-  $(call if_suite,litex,$(setup_litex)) $(call if_suite,report,$(setup_report)) $(call if_suite,soc,conformance-runner)
+  $(call if_suite,litex,$(setup_litex)) $(call if_suite,report,$(setup_report)) $(call if_suite,study-firmware study-soc,$(setup_upb)) $(call if_suite,soc,conformance-runner)
 	@:
 scala-classes: | $(setup_python) $(setup_mill)
 	@$(SCALA) --compile

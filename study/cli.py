@@ -5,6 +5,7 @@ import click
 from heapwire import cli as machine
 from heapwire.cli.measure import over_a_line
 from study.bench.command import bench
+from study.bench.monitor import monitor
 from study.shuffle.command import demo_skyway
 
 
@@ -21,6 +22,7 @@ def _groups() -> list:
 
 cli.add_command(bench)
 cli.add_command(demo_skyway)
+cli.add_command(monitor)
 cli.add_command(over_a_line(_groups), "bench-line")
 
 

@@ -19,7 +19,7 @@ PROGRAMS ?= $(patsubst program_%,%,$(filter program_%,$(.VARIABLES)))
 CC       ?= cc
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 SANITIZE := -fsanitize=address,undefined
-CPPFLAGS := $(addprefix -I,$(SEARCHED) $(SHARED:/=) $(FIRMWARE:/=) $(WRITTEN) $(GEN) $(NANOPB) $(CLASSES)) $(or $(DEFINES),-DPB_SYSTEM_HEADER='"nanopb/config.h"')
+CPPFLAGS := $(addprefix -I,$(SEARCHED) $(SHARED:/=) $(FIRMWARE:/=) $(WRITTEN) $(GEN) $(NANOPB) $(CLASSES)) $(addprefix -isystem ,$(OTHERS)) $(or $(DEFINES),-DPB_SYSTEM_HEADER='"nanopb/config.h"')
 # References have 32 bits, so a program and its data must lie below 4 GB.
 CFLAGS   := -std=c11 -O1 -g -fno-pie $(SANITIZE) -fno-sanitize-recover=undefined
 LDFLAGS  := -no-pie $(SANITIZE)

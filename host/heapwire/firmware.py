@@ -285,13 +285,14 @@ def build(
     warn: Callable[[str], None] = lambda _: None,
     folder: Path = ROOT / "firmware",
     classes: Path = CLASSES,
+    **variables: Path,
 ) -> Path:
     """Builds an image and returns its ELF.
 
     peers, accessors: folders of generated code (docs/reference/firmware_build.md). layout: "" for layout 0, the number
     of another one, or "layouts" for one file with all of them. sources: the files of the image `program`. warn: called
     with the compiler's warnings. folder: that of the Makefile that lists the image. classes: that of its klass
-    tables, if it uses any."""
+    tables, if it uses any. variables: further ones of that Makefile."""
     for needed, target in ((parts.gen / "heapwire.h", "verilog"), (parts.soc, "sim"), (parts.nanopb, "setup")):
         if not needed.exists():
             raise FirmwareError(f"{needed} is missing: run `make {target}`")
@@ -305,6 +306,7 @@ def build(
             f"IMAGE={image}",
             f"PYTHON={sys.executable}",
             *([f"CLASSES={classes}"] if (classes / "classes.c").is_file() else []),
+            *(f"{name}={value}" for name, value in variables.items()),
             *([f"PEERS={peers}"] if peers else []),
             *([f"ACCESSORS={accessors}"] if accessors else []),
             *(["-j2", f"SOURCES={' '.join(map(str, sources))}"] if sources else []),

@@ -15,6 +15,7 @@ from heapwire.framing import hint
 from heapwire.graph import GraphError, GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.interface import Interface
+from heapwire.records import Numbers
 from heapwire.records.monitor import Hello, MemoryLayout
 from heapwire.schema import CompiledSchema, Schema
 from heapwire.wire import MAX_DEPTH
@@ -123,7 +124,7 @@ class Machine:
 
     def run(
         self,
-        engine: Engine,
+        engine: Numbers,
         kind: int,
         address: int,
         length: int,
@@ -170,7 +171,7 @@ class Machine:
         except GraphError as error:
             return str(error), 0
 
-    def check_encoding(self, run: Run, expected: Message, engine: Engine) -> str | None:
+    def check_encoding(self, run: Run, expected: Message, engine: Numbers) -> str | None:
         """Checks the bytes that a run left. Returns the problem or None. nanopb drops unknown fields; the other engines
         keep them."""
         if run.result:
@@ -182,7 +183,7 @@ class Machine:
         most = times * kind.ByteSize(expected) + more
         if run.fixed_top - run.root > most:
             return f"it encoded {run.fixed_top - run.root:,} bytes, where at most {most:,} make sense"
-        self._transfer(f"reading what {engine.name.lower()} encoded", run.fixed_top - run.root)
+        self._transfer(f"reading what {engine.text} encoded", run.fixed_top - run.root)
         data = self.monitor.read(run.root, run.fixed_top - run.root, self.progress)
         try:
             decoded = kind.FromString(data)

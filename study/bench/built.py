@@ -7,6 +7,7 @@ from base.repository import ROOT
 from heapwire import firmware
 from heapwire.klasses import Klasses
 from heapwire.simulation import Parts
+from study.bench import upb
 
 STUDY = ROOT / "study"
 
@@ -23,6 +24,11 @@ def klasses() -> Klasses:
     return Klasses(classes() / "classes.json")
 
 
-def image(name: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "") -> Path:
-    """Builds an image that study/firmware/Makefile lists (firmware.build has the parameters). Returns its ELF."""
-    return firmware.build(name, parts, out, peers, layout, folder=STUDY / "firmware", classes=classes())
+def image(
+    name: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "", described: Path | None = None
+) -> Path:
+    """Builds an image that study/firmware/Makefile lists (firmware.build has the parameters). Returns its ELF.
+
+    described: the folder of the mini descriptors for upb, in an image that has it."""
+    upb_of = {"UPB": upb.sources(), "UPB_TYPES": described} if described else {}
+    return firmware.build(name, parts, out, peers, layout, folder=STUDY / "firmware", classes=classes(), **upb_of)

@@ -12,6 +12,7 @@ from heapwire.workload.case import Case
 from heapwire.workload.group import Group
 from study.bench.clearing import clearing_groups
 from study.bench.repeated import macro_group, micro_group, sizes_group
+from study.bench.upb import with_upb
 
 PROTO = Path(__file__).with_name("bench.proto")
 ELEMENTS = (16, 64, 256, 1024, 4096)
@@ -69,5 +70,5 @@ def own_group() -> Group:
 
 def groups() -> list[Group]:
     """Returns all groups of the suite, with the real messages whose data is available."""
-    found = [*messages.groups(), micro_group(), macro_group(), sizes_group(), own_group()]
+    found = [*map(with_upb, (*messages.groups(), micro_group(), macro_group(), sizes_group(), own_group()))]
     return [*found, *clearing_groups(found)]

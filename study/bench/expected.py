@@ -6,6 +6,8 @@ from heapwire.measure.rows import Row
 from heapwire.workload.group import FLIGHT, STRUCTS, Group
 from study.bench.heap import Key, rows_of_heap
 from study.bench.limits import CORE_CYCLES
+from study.bench.upb import ONLY_READ
+from study.records.upb import Upb
 
 MANY = "hw-x"
 """Prefix of the engine for many messages in flight. The number of units follows."""
@@ -27,6 +29,17 @@ def _memory() -> list[Key]:
     ]
 
 
+def _peers_of_core() -> list[Key]:
+    """Returns the keys of upb's rows, for each of nanopb."""
+    return [
+        (case, operation, engine.text)
+        for case, operation, measured in CORE_CYCLES
+        if measured == "nanopb"
+        for engine in Upb
+        if operation == "deserialize" or engine.text not in ONLY_READ
+    ]
+
+
 def rows_of(suite: str, groups: list[Group]) -> list[Key]:
     """Returns the keys of the suite's rows. groups: those that were run."""
     if suite == "memory":
@@ -34,14 +47,14 @@ def rows_of(suite: str, groups: list[Group]) -> list[Key]:
     if suite == "heap":
         return rows_of_heap(groups)
     if suite == "core":
-        return list(CORE_CYCLES)
+        return [*CORE_CYCLES, *_peers_of_core()]
     return [
         (case.name, operation, MANY if engine == FLIGHT else engine)
         for group in groups
         for case in group.cases
         for engine in case.engines
         if engine not in STRUCTS or group.nanopb
-        for operation in ("deserialize", "serialize")
+        for operation in (("deserialize",) if engine in ONLY_READ else ("deserialize", "serialize"))
     ]
 
 

@@ -16,7 +16,7 @@ from heapwire.simulation import parts as default_parts
 from heapwire.workload import group as workload
 from heapwire.workload.group import LAYOUTS
 from heapwire.workload.place import load_base
-from study.bench import built, cases, expected, heap, serializers, written
+from study.bench import built, cases, expected, heap, serializers, upb, written
 from study.bench.images import Job, rows_of
 from study.bench.kept import Kept
 from study.bench.rows import merge_layouts
@@ -44,7 +44,12 @@ def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> lis
         peers = out / group.name / "peers"
         made = firmware.generate_peers(group.schema, group.roots, peers)
         return built.image(
-            "protobuf", parts, out / group.name, peers if made else None, "layouts" if group.layouts > 1 else ""
+            "protobuf",
+            parts,
+            out / group.name,
+            peers if made else None,
+            "layouts" if group.layouts > 1 else "",
+            upb.describe(group.schema, group.roots, out / group.name / "upb"),
         )
 
     def length(group: workload.Group) -> int:
@@ -127,7 +132,8 @@ def run_suite(
         groups = [group if several else replace(group, layouts=1) for group in heap.heap_groups()]
         jobs = _heap_jobs(groups, parts, out, layout)
     else:
-        jobs = [Job(suite, lambda: built.image(suite, parts, out / suite, None, layout), lambda: [])]
+        described = upb.describe_core(out / suite / "upb") if suite == "core" else None
+        jobs = [Job(suite, lambda: built.image(suite, parts, out / suite, None, layout, described), lambda: [])]
     if not five_fit and suite not in ONE_LAYOUT:
         say("main memory holds one program, so one link layout is measured, not five")
     rows = rows_of(jobs, parts, say, Kept(BENCH / "kept"))

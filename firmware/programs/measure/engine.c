@@ -5,7 +5,6 @@
 #include "protobuf/nanopb/nanopb.h"
 #include "nanopb/nanopb.h"
 #include "protobuf/codec/codec.h"
-#include "platform/cycles.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
 #include "protobuf/protobuf.h"
@@ -15,16 +14,13 @@
 /* Aligned to a line of the data cache. */
 __attribute__((aligned(32))) struct hw_arenas engine_arenas;
 
-/* Counts of one iteration. */
-struct sample {
-    uint32_t cycles, instructions;
-};
-
 struct run {
     const struct engine_request *request;
     struct engine_result *result;
     const struct hw_type *type;
     const struct nanopb_type *nanopb;
+    const struct engine_peer *peer; /* NULL: one of the machine's own engines */
+    const void *of_peer;            /* what it knows of the type */
     struct hw_protobuf context;
     /* for serializing: the object, where the output goes, and the end of what was written */
     hw_ref object, output;
@@ -33,19 +29,10 @@ struct run {
 
 static const char *const names[ENGINES] = {ENGINE_NAMES};
 
-const char *engine_name(enum engine engine) { return (unsigned)engine < ENGINES ? names[engine] : "unknown"; }
+const char *engine_name(enum engine engine) {
+    const struct engine_peer *peer = engine_peer(engine);
 
-static inline struct sample sample_start(void) {
-    struct sample start = {.instructions = instructions_now()};
-
-    start.cycles = cycles_now();
-    return start;
-}
-
-static inline struct sample sample_end(struct sample start) {
-    uint32_t cycles = cycles_now() - start.cycles;
-
-    return (struct sample){.cycles = cycles, .instructions = instructions_now() - start.instructions};
+    return peer ? peer->name : (unsigned)engine < ENGINES ? names[engine] : "unknown";
 }
 
 static struct sample deserialize_hw(struct run *run) {
@@ -159,6 +146,24 @@ static struct sample serialize_hw_nanopb(struct run *run) {
     return sample;
 }
 
+static struct sample deserialize_peer(struct run *run) {
+    void *message;
+    struct sample sample =
+        run->peer->read(run->of_peer, run->request->input, run->request->length, &engine_arenas.flexible, &message);
+
+    run->result->root = hw_reference(message);
+    run->result->status = message ? HW_STATUS_OK : ENGINE_REFUSED;
+    return sample;
+}
+
+static struct sample serialize_peer(struct run *run) {
+    struct hw_arena room = {run->output, run->output + run->output_bytes, run->output};
+    struct sample sample = run->peer->write(run->of_peer, hw_pointer(run->object), false, &room);
+
+    serialized(run, room.base ? HW_STATUS_OK : ENGINE_REFUSED, room.base, room.top - room.base);
+    return sample;
+}
+
 /* Returns the number of calls of hw_pb_decode and hw_pb_encode that nanopb executed. */
 static uint32_t done_by_nanopb(void) {
     return hw_nanopb_decodes.software + hw_nanopb_decodes.redone + hw_nanopb_encodes.software +
@@ -171,10 +176,11 @@ static struct sample run_once(struct run *run) {
     static struct sample (*const deserialize[ENGINES])(struct run *) = {deserialize_hw, deserialize_table,
                                                                         deserialize_nanopb, deserialize_hw_nanopb};
 
-    if (run->request->operation == ENGINE_SERIALIZE) return serialize[run->request->engine](run);
+    if (run->request->operation == ENGINE_SERIALIZE)
+        return run->peer ? serialize_peer(run) : serialize[run->request->engine](run);
     hw_arena_reset(&engine_arenas.fixed);
     hw_arena_reset(&engine_arenas.flexible);
-    return deserialize[run->request->engine](run);
+    return run->peer ? deserialize_peer(run) : deserialize[run->request->engine](run);
 }
 
 /* Makes the objects or the struct to be serialized; the unit makes objects if there is one. The output gets half of
@@ -182,7 +188,9 @@ static struct sample run_once(struct run *run) {
 static bool prepare(struct run *run) {
     hw_arena_reset(&engine_arenas.fixed);
     hw_arena_reset(&engine_arenas.flexible);
-    if (engine_has_structs(run->request->engine))
+    if (run->peer)
+        deserialize_peer(run);
+    else if (engine_has_structs(run->request->engine))
         deserialize_nanopb(run);
     else
         deserialize_hw(run);
@@ -209,6 +217,23 @@ static bool reencode(struct run *run) {
     run->result->root = arena->base;
     arena->top = arena->base + bytes;
     return ok;
+}
+
+/* Has a peer write what it has read from the input, or what it reads from its output. */
+static bool rewrite(struct run *run) {
+    const struct hw_arena *fixed = &engine_arenas.fixed;
+    bool serialized = run->request->operation == ENGINE_SERIALIZE;
+    hw_ref from = serialized ? hw_object_round(run->output + run->output_bytes) : fixed->base;
+    struct hw_arena room = {from, fixed->limit, from};
+    void *message = hw_pointer(run->result->root);
+
+    if (serialized)
+        run->peer->read(run->of_peer, message, run->output_end - run->result->root, &engine_arenas.flexible, &message);
+    if (!message) return false;
+    run->peer->write(run->of_peer, message, true, &room);
+    run->result->root = room.base;
+    run->output_end = room.top;
+    return room.base != 0;
 }
 
 static uint32_t unit_of(const struct engine_request *request) {
@@ -243,12 +268,16 @@ static void run_all(struct run *run) {
 }
 
 enum engine_problem engine_run(const struct engine_request *request, struct engine_result *result) {
-    struct run run = {.request = request, .result = result, .type = hw_schema_type(request->type)};
+    struct run run = {.request = request,
+                      .result = result,
+                      .type = hw_schema_type(request->type),
+                      .peer = engine_peer(request->engine)};
 
     memset(result, 0, sizeof(*result));
     if (!run.type) return ENGINE_NO_TYPE;
     if (engine_has_structs(request->engine) && !(run.nanopb = nanopb_find(hw_schema_type_name(request->type))))
         return ENGINE_NO_TYPE;
+    if (run.peer && !(run.of_peer = run.peer->find(hw_schema_type_name(request->type)))) return ENGINE_NO_TYPE;
     hw_protobuf_open(&run.context, &engine_arenas);
     run.context.max_depth = request->max_depth;
     if (request->operation == ENGINE_SERIALIZE && !prepare(&run)) return ENGINE_BAD_INPUT;
@@ -257,9 +286,12 @@ enum engine_problem engine_run(const struct engine_request *request, struct engi
     if (request->forget) request->forget();
     run_all(&run);
     result->fallbacks = run.context.fallbacks + done_by_nanopb() - by_nanopb;
-    if (engine_has_structs(request->engine) && request->reencode && result->status == HW_STATUS_OK && !reencode(&run))
-        return ENGINE_NO_ROOM;
-    result->fixed_top = request->operation == ENGINE_SERIALIZE ? run.output_end : engine_arenas.fixed.top;
     result->flexible_top = engine_arenas.flexible.top;
+    bool again = request->reencode && result->status == HW_STATUS_OK;
+
+    if (again && (run.peer ? !rewrite(&run) : engine_has_structs(request->engine) && !reencode(&run)))
+        return ENGINE_NO_ROOM;
+    result->fixed_top =
+        request->operation == ENGINE_SERIALIZE || (run.peer && again) ? run.output_end : engine_arenas.fixed.top;
     return ENGINE_FINE;
 }

@@ -5,10 +5,12 @@
 
 #include <stdbool.h>
 
+#include "platform/cycles.h"
 #include "programs/measure/counts.h"
 #include "records/workload.h"
 #include "runtime/arena.h"
 
+/* Engines of the machine; those of engine_peers follow. */
 #define ENGINES (ENGINE_HW_NANOPB + 1)
 
 enum engine_operation {
@@ -19,6 +21,46 @@ enum engine_operation {
 /* Returns whether an engine's messages are nanopb's structs. */
 static inline bool engine_has_structs(enum engine engine) {
     return engine == ENGINE_NANOPB || engine == ENGINE_HW_NANOPB;
+}
+
+/* Counts of one iteration. */
+struct sample {
+    uint32_t cycles, instructions;
+};
+
+static inline struct sample sample_start(void) {
+    struct sample start = {.instructions = instructions_now()};
+
+    start.cycles = cycles_now();
+    return start;
+}
+
+static inline struct sample sample_end(struct sample start) {
+    uint32_t cycles = cycles_now() - start.cycles;
+
+    return (struct sample){.cycles = cycles, .instructions = instructions_now() - start.instructions};
+}
+
+/* An engine that a program adds, with messages of its own. */
+struct engine_peer {
+    const char *name;
+    /* Returns what it knows of a type, by the full name, or NULL. */
+    const void *(*find)(const char *type);
+    /* Reads a message into an empty arena, and stores its address, or NULL if it refuses the input. */
+    struct sample (*read)(const void *type, const void *input, uint32_t length, struct hw_arena *arena, void **message);
+    /* Writes a message into an empty arena, of which base .. top are the bytes afterwards, or base 0 after an error.
+     * ordered: entries of maps are in the order of their keys. */
+    struct sample (*write)(const void *type, const void *message, bool ordered, struct hw_arena *arena);
+    bool writes; /* false: as another peer does, so that its own figures tell nothing */
+};
+
+/* Engine ENGINES + n is peer n. Without such a table a program has none. */
+extern const struct engine_peer engine_peers[];
+extern const unsigned engine_peer_count;
+
+/* Returns the peer of an engine, or NULL. */
+static inline const struct engine_peer *engine_peer(unsigned engine) {
+    return engine >= ENGINES && engine - ENGINES < engine_peer_count ? &engine_peers[engine - ENGINES] : NULL;
 }
 
 /* The byte that fills outputs before the first iteration. */
@@ -36,7 +78,8 @@ struct engine_request {
     uint32_t once_above;
     uint32_t iterations;  /* counted iterations, at least 1 */
     void (*forget)(void); /* empties the caches before the first iteration; or NULL */
-    /* for structs: afterwards root .. fixed_top are the bytes to which nanopb encodes the struct */
+    /* for structs: afterwards root .. fixed_top are the bytes to which nanopb encodes the struct; for a peer, those
+     * that it writes, in order, of what it has read from the input, or reads from its output */
     bool reencode;
 };
 

@@ -58,7 +58,7 @@ static enum answer hello(struct packet *response) {
         .capability = hw_capability,
         .sizes = hw_front_end_present() ? hw_command_info(HW_INFO_SIZES) : 0,
         .engines = (hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE) ? 1u << ENGINE_HW : 0) | 1u << ENGINE_TABLE |
-                   (nanopb_type_count ? 1u << ENGINE_NANOPB : 0),
+                   (nanopb_type_count ? 1u << ENGINE_NANOPB : 0) | ((1u << engine_peer_count) - 1) << ENGINES,
         .nanopb_schema = nanopb_schema_id,
         .clock_hz = CONFIG_CLOCK_FREQUENCY,
         .simulated = hw_finish_supported()};
@@ -160,7 +160,8 @@ static enum answer run(const struct packet *packet, struct packet *response) {
 
     if (request.iterations == 0 || request.iterations > UINT32_MAX - request.warm || given.flags > RUN_SERIALIZE)
         return ANSWER_BAD_BODY; /* at most one of the flags may be set */
-    if (request.engine > ENGINE_NANOPB || (request.engine == ENGINE_NANOPB && nanopb_type_count == 0))
+    if ((request.engine > ENGINE_NANOPB && !engine_peer(request.engine)) ||
+        (request.engine == ENGINE_NANOPB && nanopb_type_count == 0))
         return ANSWER_NO_ENGINE;
     /* The input must lie outside the memory that the run writes. */
     if (!range_within(given.input, request.length, HW_MEMORY_BASE, HW_MEMORY_LIMIT) ||

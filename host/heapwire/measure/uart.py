@@ -20,6 +20,7 @@ from heapwire.machine import Machine, same_interface
 from heapwire.measure import messages
 from heapwire.measure.journal import Journal, Key, Measurement, stem, write_page
 from heapwire.measure.rows import Row, complete
+from heapwire.records import Numbers
 from heapwire.records.monitor import Hello, Status
 from heapwire.revision import revision
 from heapwire.workload.case import Case
@@ -38,6 +39,9 @@ BOARD_RUN, SIMULATED_RUN = 20.0, 1200.0
 WITHOUT_UNITS = "no-units"
 """The configuration of a machine that has no front end."""
 OPERATIONS = ("deserialize", "serialize")
+OF_ANY_SCHEMA = (Engine.HW, Engine.TABLE)
+"""The engines that make objects, of any schema that is loaded. Others have code of one schema, and messages of their
+own."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +50,14 @@ class Task:
 
     case: Case
     operation: str
-    engine: Engine
+    engine: Numbers
 
     @property
     def key(self) -> Key:
-        return self.case.name, self.operation, self.engine.name.lower()
+        return self.case.name, self.operation, self.engine.text
 
     def __str__(self) -> str:
-        return f"{self.case.name}, {self.operation} ({self.engine.name.lower()})"
+        return f"{self.case.name}, {self.operation} ({self.engine.text})"
 
 
 def chosen(
@@ -122,10 +126,10 @@ def tasks_of(group: Group, limit: int, hello: Hello, schema_id: int, interface: 
     """Yields the rows that the machine can give for a group's messages of at most `limit` bytes, in order."""
     for case in (case for case in group.cases if len(case.data) <= limit):
         for operation in OPERATIONS:
-            for engine in Engine:
-                if engine.name.lower() not in case.engines or not hello.engines >> engine & 1:
+            for engine in (*Engine, *group.added):
+                if engine.text not in case.engines or not hello.engines >> engine & 1:
                     continue
-                if engine is Engine.NANOPB and hello.nanopb_schema != schema_id:
+                if engine not in OF_ANY_SCHEMA and hello.nanopb_schema != schema_id:
                     continue
                 if engine is Engine.HW and operation in by_software(hello, interface):
                     continue
@@ -209,7 +213,7 @@ class Session(Machine):
     def measure(self, task: Task, row: Row) -> Row:
         """Runs a task and fills its row."""
         kind, expected = self.expected(task.case)
-        deserialize, structs = task.operation == "deserialize", task.engine is Engine.NANOPB
+        deserialize, structs = task.operation == "deserialize", task.engine not in OF_ANY_SCHEMA
         flags = RunFlag.SERIALIZE if not deserialize else RunFlag.REENCODE if structs else RunFlag(0)
         run = self.run(task.engine, kind, self.place(task.case.data), len(task.case.data), WARM, COUNTED, flags)
         if deserialize and not structs:
@@ -399,7 +403,7 @@ class Bench:
             "case": case,
             "op": operation,
             "engine": engine,
-            "model": "nanopb" if task.engine is Engine.NANOPB else "managed",
+            "model": "managed" if task.engine in OF_ANY_SCHEMA else task.engine.text.partition("-")[0],
             "wire_bytes": len(task.case.data),
             "object_bytes": read.get("object_bytes", 0),
             "clock_hz": self.hello.clock_hz,

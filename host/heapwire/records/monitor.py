@@ -99,7 +99,7 @@ class RunFlag(Flags, c="run_flag", prefix="RUN_"):
 class RunRequest(Record, c="monitor_run_request"):
     """Request RUN."""
 
-    engine: u32  # of enum engine (workload.py), up to NANOPB
+    engine: u32  # of enum engine (workload.py), up to NANOPB, or one behind them that the program adds
     type: u32  # index of the record in the schema blob
     input: u32  # address within main memory, outside both arenas
     length: u32

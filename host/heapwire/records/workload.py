@@ -17,16 +17,17 @@ class Engine(Numbers, c="engine"):
     HW_NANOPB = 3  # nanopb's structs, by the units: hw_pb_decode and hw_pb_encode
 
 
-ENGINE_NANOPB_ERROR = 255
-"""The status when nanopb fails, which has no status codes."""
+ENGINE_NANOPB_ERROR = ENGINE_REFUSED = 255
+"""The status when nanopb, or an engine that the study adds behind these (study/records/upb.py), fails: they have no
+status codes."""
 
 
 class Task(Flags, c="workload_task", prefix="WORKLOAD_"):
     """What the suites do with a case, besides the engines."""
 
     # `protobuf`:
-    CAPNP = 0x40  # the message is one of Cap'n Proto; the core copies it
-    FLIGHT = 0x80  # many of the message in flight
+    CAPNP = 0x400  # the message is one of Cap'n Proto; the core copies it
+    FLIGHT = 0x800  # many of the message in flight
     # `heap`:
     WAIT = 0x100  # the wait for its command in flight
     TRAFFIC = 0x200  # adoption, survival, end to end

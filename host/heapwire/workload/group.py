@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from heapwire.firmware import nanopb_can
 from heapwire.interface import Interface
-from heapwire.records import align
+from heapwire.records import Numbers, align
 from heapwire.records import workload as record
 from heapwire.records.schema import SCHEMA_ALIGNMENT
 from heapwire.schema import Clear, CompiledSchema, Schema, SchemaError, compile_schema
@@ -41,13 +41,15 @@ ENGINE_BITS = {
 @dataclass(frozen=True)
 class Group:
     """Cases that share a schema, and so a firmware image. name: name of the folder. clear: the part of new objects that
-    units clear. layouts: number of link layouts in which they are measured, all or one."""
+    units clear. layouts: number of link layouts in which they are measured, all or one. added: engines that a program
+    adds to the machine's, which cases may name."""
 
     name: str
     schema: Schema
     cases: list[Case]
     clear: Clear = Clear.ALL
     layouts: int = LAYOUTS
+    added: tuple[Numbers, ...] = ()
 
     @property
     def roots(self) -> list[str]:
@@ -79,6 +81,7 @@ def pack(group: Group, interface: Interface, checked: bool = True) -> bytes:
     blob = group.compile(interface).blob
     plain = as_on_the_wire(group.schema)
     nanopb = group.nanopb
+    bits = {**ENGINE_BITS, **{engine.text: 1 << engine for engine in group.added}}
     strings: dict[str, int] = {}
     at = record.Header.SIZE + record.Case.SIZE * len(group.cases)
     for text in [case.name for case in group.cases] + group.roots:
@@ -97,7 +100,7 @@ def pack(group: Group, interface: Interface, checked: bool = True) -> bytes:
         except Exception as error:
             raise SchemaError(f"{case.name}: the official library refuses it as {name}: {error}") from error
         at = align(at, MESSAGE_ALIGNMENT)
-        engines = sum(ENGINE_BITS[engine] for engine in case.engines if engine not in STRUCTS or nanopb)
+        engines = sum(bits[engine] for engine in case.engines if engine not in STRUCTS or nanopb)
         warm = 2 if len(case.data) <= LONG else 1
         made = record.Case(strings[case.name], strings[name], at, len(case.data), engines, warm, expected)
         records.append(made.pack())

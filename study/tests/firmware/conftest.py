@@ -5,6 +5,7 @@ import pytest
 from base.repository import ROOT
 from heapwire import firmware
 from heapwire.schema import Schema, compile_proto
+from study.bench import upb
 from tests.common.built import OUT, host_programs
 from tests.common.fixtures import interface  # noqa: F401
 
@@ -20,4 +21,6 @@ def programs(everything) -> Path:
     """Returns the folder of the program `bench`, with nanopb code for test.Everything."""
     out = OUT / "host" / "study-firmware"
     assert firmware.generate_peers(everything, ["test.Everything"], out / "peers")
-    return host_programs(Path(__file__).parent / "host", out, PEERS=out / "peers")
+    described = upb.describe(everything, everything.type_names(), out / "upb")
+    variables = {"PEERS": out / "peers", "UPB": upb.sources(), "UPB_TYPES": described}
+    return host_programs(Path(__file__).parent / "host", out, PROGRAMS="bench", **variables)

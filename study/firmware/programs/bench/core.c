@@ -1,4 +1,5 @@
-/* Suite `core`: what the core itself achieves on this memory system: streaming reads and writes, memcpy, nanopb. */
+/* Suite `core`: what the core itself achieves on this memory system: streaming reads and writes, memcpy, nanopb,
+ * upb. */
 #include <stdio.h>
 #include <string.h>
 

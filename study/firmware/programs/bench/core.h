@@ -24,7 +24,10 @@ static inline void core_report(const char *name, const char *operation, const ch
     });
 }
 
-/* Measures nanopb over five messages, in both directions. */
+/* Measures nanopb, and what is beside it, over five messages, in both directions. */
 void core_nanopb(void);
+
+/* Measures the peers that the program has over a message of nanopb, in both directions. type: its full name. */
+void core_peers(const char *name, const char *type, const void *wire, uint32_t bytes);
 
 #endif

@@ -40,8 +40,8 @@ static bool encode(encoder *function, const pb_msgdesc_t *fields, const void *me
 
 /* Measures `original` in both directions. `expected` and `crc` are the size and the CRC-32 of its wire form as the
  * official library writes it. */
-static void measure(const char *name, const pb_msgdesc_t *fields, uint32_t size, uint32_t expected, uint32_t crc,
-                    encoder *function) {
+static void measure(const char *name, const char *type, const pb_msgdesc_t *fields, uint32_t size, uint32_t expected,
+                    uint32_t crc, encoder *function) {
     struct timing encoding, decoding;
     uint32_t bytes = 0, second;
     bool encoded = true, parsed = true;
@@ -53,21 +53,22 @@ static void measure(const char *name, const pb_msgdesc_t *fields, uint32_t size,
     parsed = parsed && encode(function, fields, &decoded, again, &second) && second == expected &&
              hw_crc32(0, again, second) == crc;
     core_report(name, "deserialize", "nanopb", decoding, bytes, size, parsed);
+    core_peers(name, type, wire, bytes);
 }
 
 static void measure_unpacked(void) {
     memset(&original, 0, sizeof(original));
     original.unpacked.value_count = 100;
     for (int i = 0; i < 100; i++) original.unpacked.value[i] = i % 2 ? -i / 2 : i / 2;
-    measure("sint32_unpacked_100", &core_Unpacked_msg, sizeof(core_Unpacked), SINT32_UNPACKED_100_BYTES,
-            SINT32_UNPACKED_100_CRC, unpacked_encode);
+    measure("sint32_unpacked_100", "core.Unpacked", &core_Unpacked_msg, sizeof(core_Unpacked),
+            SINT32_UNPACKED_100_BYTES, SINT32_UNPACKED_100_CRC, unpacked_encode);
 }
 
 static void measure_packed(void) {
     memset(&original, 0, sizeof(original));
     original.packed.value_count = 1000;
     for (uint32_t i = 0; i < 1000; i++) original.packed.value[i] = (uint64_t)1 << 63 | (uint64_t)i * 0x123456789abu;
-    measure("uint64_packed_1000", &core_Packed_msg, sizeof(core_Packed), UINT64_PACKED_1000_BYTES,
+    measure("uint64_packed_1000", "core.Packed", &core_Packed_msg, sizeof(core_Packed), UINT64_PACKED_1000_BYTES,
             UINT64_PACKED_1000_CRC, pb_encode);
 }
 
@@ -75,8 +76,8 @@ static void measure_strings(void) {
     memset(&original, 0, sizeof(original));
     original.strings.value_count = 10;
     for (int i = 0; i < 10; i++) memset(original.strings.value[i], 'a' + i, 32);
-    measure("strings_10_of_32", &core_Strings_msg, sizeof(core_Strings), STRINGS_10_OF_32_BYTES, STRINGS_10_OF_32_CRC,
-            pb_encode);
+    measure("strings_10_of_32", "core.Strings", &core_Strings_msg, sizeof(core_Strings), STRINGS_10_OF_32_BYTES,
+            STRINGS_10_OF_32_CRC, pb_encode);
 }
 
 static void fill_image(core_Image *image, const char *uri, int32_t width, int32_t height, core_Image_Size size) {
@@ -109,8 +110,8 @@ static void measure_media(void) {
     strcpy(media->person[0], "Bill Gates");
     strcpy(media->person[1], "Steve Jobs");
     media->player = core_Media_Player_JAVA;
-    measure("media_content", &core_MediaContent_msg, sizeof(core_MediaContent), MEDIA_CONTENT_BYTES, MEDIA_CONTENT_CRC,
-            pb_encode);
+    measure("media_content", "core.MediaContent", &core_MediaContent_msg, sizeof(core_MediaContent),
+            MEDIA_CONTENT_BYTES, MEDIA_CONTENT_CRC, pb_encode);
 }
 
 static void measure_levels(void) {
@@ -125,7 +126,7 @@ static void measure_levels(void) {
     one->next.number = 200, strcpy(one->next.text, "level 2");
     one->next.next.number = 300, strcpy(one->next.next.text, "level 3");
     one->next.next.next.number = 4, strcpy(one->next.next.next.text, "level 4");
-    measure("nested_4", &core_Level1_msg, sizeof(core_Level1), NESTED_4_BYTES, NESTED_4_CRC, pb_encode);
+    measure("nested_4", "core.Level1", &core_Level1_msg, sizeof(core_Level1), NESTED_4_BYTES, NESTED_4_CRC, pb_encode);
 }
 
 void core_nanopb(void) {

@@ -63,7 +63,7 @@ static bool result_is(const struct engine_request *request, const struct engine_
     const struct hw_type *type = hw_schema_type(request->type);
 
     if (result->status != HW_STATUS_OK) return false;
-    if (engine_has_structs(request->engine) || request->operation == ENGINE_SERIALIZE)
+    if (engine_has_structs(request->engine) || request->reencode || request->operation == ENGINE_SERIALIZE)
         return bytes_came_back(request, result) || bytes_are(result, type, digest);
     return makes_bytes_again(request, result, type) || hw_digest(hw_pointer(result->root), type) == digest;
 }
@@ -75,7 +75,10 @@ static void encode_again(struct engine_request *request, struct engine_result *r
 }
 
 static uint32_t status_of(enum engine_problem problem, const struct engine_result *result) {
-    return problem == ENGINE_FINE ? result->status : problem == ENGINE_BAD_INPUT ? ROW_NO_INPUT : ROW_NO_CODE;
+    return problem == ENGINE_FINE        ? result->status
+           : problem == ENGINE_BAD_INPUT ? ROW_NO_INPUT
+           : problem == ENGINE_NO_ROOM   ? ROW_NO_ROOM
+                                         : ROW_NO_CODE;
 }
 
 static void run_case(const struct workload *workload, const struct workload_case *item, enum engine engine,
@@ -91,6 +94,7 @@ static void run_case(const struct workload *workload, const struct workload_case
         .once_above = ONCE_ABOVE,
         .iterations = item->warm ? item->warm : 1,
         .forget = evict_caches,
+        .reencode = engine_peer(engine) != NULL,
     };
     struct engine_result result;
     enum engine_problem problem = engine_run(&request, &result);
@@ -99,7 +103,9 @@ static void run_case(const struct workload *workload, const struct workload_case
         .name = workload_at(workload, item->name),
         .operation = operation == ENGINE_SERIALIZE ? "serialize" : "deserialize",
         .engine = engine_name(engine),
-        .model = engine_has_structs(engine) ? "nanopb" : "managed",
+        .model = engine_peer(engine)          ? "upb"
+                 : engine_has_structs(engine) ? "nanopb"
+                                              : "managed",
         .cycles = result.cycles,
         .cold_cycles = result.cycles_first,
         .instructions = result.instructions,
@@ -109,8 +115,8 @@ static void run_case(const struct workload *workload, const struct workload_case
         .status = status_of(problem, &result),
     };
     if (problem == ENGINE_FINE)
-        row.object_bytes = engine_arenas.fixed.top - engine_arenas.fixed.base +
-                           (engine_arenas.flexible.top - engine_arenas.flexible.base);
+        row.object_bytes =
+            engine_arenas.fixed.top - engine_arenas.fixed.base + (result.flexible_top - engine_arenas.flexible.base);
     if (row.status == HW_STATUS_OK && engine_has_structs(engine) && operation == ENGINE_DESERIALIZE)
         encode_again(&request, &result, &row);
     row.ok = row.status == HW_STATUS_OK && result_is(&request, &result, item->digest);
@@ -157,10 +163,12 @@ int main(void) {
     workload = workload_open();
     if (!workload) return 2;
     for (uint32_t i = 0; i < workload->count; i++) {
-        for (enum engine engine = 0; engine < ENGINES; engine++)
+        for (enum engine engine = 0; engine < ENGINES + engine_peer_count; engine++)
             if (workload->cases[i].engines >> engine & 1) {
+                const struct engine_peer *peer = engine_peer(engine);
+
                 run_case(workload, &workload->cases[i], engine, ENGINE_DESERIALIZE);
-                run_case(workload, &workload->cases[i], engine, ENGINE_SERIALIZE);
+                if (!peer || peer->writes) run_case(workload, &workload->cases[i], engine, ENGINE_SERIALIZE);
             }
         const struct workload_case *item = &workload->cases[i];
         const struct hw_type *type = hw_schema_find(workload_at(workload, item->type));

@@ -1,0 +1,27 @@
+/* upb as one unit: what parses and writes messages, behind what builds mini tables. The places of functions are those
+ * of this order, so that the ones that read, and the ones that write, lie side by side in the instruction cache. */
+#define NDEBUG 1
+
+#include "upb/base/status.c"
+#include "upb/hash/common.c"
+#include "upb/mem/alloc.c"
+#include "upb/message/internal/extension.c"
+#include "upb/message/internal/iterator.c"
+#include "upb/mini_descriptor/build_enum.c"
+#include "upb/mini_descriptor/decode.c"
+#include "upb/mini_descriptor/internal/base92.c"
+#include "upb/mini_descriptor/link.c"
+#include "upb/mini_table/extension_registry.c"
+#include "upb/mini_table/internal/message.c"
+#include "upb/mini_table/message.c"
+#include "upb/message/message.c"
+#include "upb/message/map.c"
+#include "upb/message/map_sorter.c"
+#include "upb/wire/encode.c"
+#include "upb/mem/arena.c"
+#include "upb/message/internal/message.c"
+#include "upb/message/array.c"
+#include "upb/wire/decode.c"
+#include "upb/wire/eps_copy_input_stream.c"
+#include "upb/wire/reader.c"
+#include "utf8_range.c"
