@@ -69,7 +69,7 @@ GOALS = {
     "demo-skyway": Goal(f"{MACHINE} ARGS", "programs that shuffle between simulated SoCs; ARGS=\"--machines 5\"",
                         study=True),
     "spark": Goal("ARGS", "the papers' programs on Spark, on this machine's JVM", study=True),
-    "setup-upb": Goal(study=True),
+    "setup-upb": Goal("", "fetches upb, as bench and report do by themselves", study=True),
     "power": Goal("CONFIG DATA_WIDTH TRAIN CLASS_LIST CLASS_PATH", "relative power of Cereal's units, and energy of "
                   "serializers", study=True),
 }  # fmt: skip
