@@ -35,32 +35,35 @@ const char *engine_name(enum engine engine) {
     return peer ? peer->name : (unsigned)engine < ENGINES ? names[engine] : "unknown";
 }
 
+/* For managed objects, by the unit or by software, a sample has all that a caller needs: a scope, a handle, a cleared
+ * context where there is one. */
 static struct sample deserialize_hw(struct run *run) {
     const struct engine_request *request = run->request;
     struct engine_result *result = run->result;
-    hw_scope scope = hw_scope_open();
     hw_handle handle;
+    struct sample sample = sample_start();
+    hw_scope scope = hw_scope_open();
 
     hw_protobuf_clear(&run->context);
-    struct sample sample = sample_start();
     bool ok = hw_protobuf_read(&run->context, run->type, request->input, request->length, &handle);
-    sample = sample_end(sample);
-
     result->root = ok ? hw_reference(hw_handle_object(handle)) : 0;
+    hw_scope_close(scope);
+    sample = sample_end(sample);
     result->status = (uint32_t)run->context.status;
     result->offset = run->context.offset;
-    hw_scope_close(scope);
     return sample;
 }
 
 static struct sample deserialize_table(struct run *run) {
     const struct engine_request *request = run->request;
     struct sample sample = sample_start();
+    hw_scope scope = hw_scope_open();
     struct hw_protobuf_codec_object decoded =
         hw_protobuf_codec_read(run->type, request->input, request->length, request->max_depth, &engine_arenas);
 
+    run->result->root = decoded.root ? hw_reference(hw_handle_object(hw_handle_new(decoded.root))) : 0;
+    hw_scope_close(scope);
     sample = sample_end(sample);
-    run->result->root = decoded.root;
     run->result->status = (uint32_t)decoded.status;
     run->result->offset = decoded.offset;
     return sample;
@@ -102,24 +105,27 @@ static void serialized(struct run *run, uint32_t status, hw_ref start, uint32_t 
 
 static struct sample serialize_hw(struct run *run) {
     struct hw_bytes bytes = {0};
+    struct sample sample = sample_start();
     hw_scope scope = hw_scope_open();
-    hw_handle message = hw_handle_new(run->object);
 
     hw_protobuf_clear(&run->context);
-    struct sample sample = sample_start();
-    hw_protobuf_write(&run->context, run->type, message, hw_pointer(run->output), run->output_bytes, &bytes);
-    sample = sample_end(sample);
+    hw_protobuf_write(&run->context, run->type, hw_handle_new(run->object), hw_pointer(run->output), run->output_bytes,
+                      &bytes);
     hw_scope_close(scope);
+    sample = sample_end(sample);
     serialized(run, (uint32_t)run->context.status, hw_reference(bytes.data), bytes.length);
     return sample;
 }
 
 static struct sample serialize_table(struct run *run) {
     struct sample sample = sample_start();
-    struct hw_protobuf_codec_bytes output =
-        hw_protobuf_codec_write(run->type, run->object, run->request->max_depth, hw_pointer(run->output),
-                                run->output_bytes, engine_arenas.fixed.base, engine_arenas.flexible.limit);
+    hw_scope scope = hw_scope_open();
+    hw_handle message = hw_handle_new(run->object);
+    struct hw_protobuf_codec_bytes output = hw_protobuf_codec_write(
+        run->type, hw_reference(hw_handle_object(message)), run->request->max_depth, hw_pointer(run->output),
+        run->output_bytes, engine_arenas.fixed.base, engine_arenas.flexible.limit);
 
+    hw_scope_close(scope);
     sample = sample_end(sample);
     serialized(run, (uint32_t)output.status, hw_reference(output.start), output.length);
     return sample;
