@@ -11,6 +11,7 @@ from heapwire.schema import Schema, compile_proto
 from heapwire.workload.case import Case
 from heapwire.workload.group import Group
 from study.bench.clearing import clearing_groups
+from study.bench.interleaved import interleaved_group
 from study.bench.repeated import macro_group, micro_group, sizes_group
 from study.bench.upb import with_upb
 
@@ -70,5 +71,6 @@ def own_group() -> Group:
 
 def groups() -> list[Group]:
     """Returns all groups of the suite, with the real messages whose data is available."""
-    found = [*map(with_upb, (*messages.groups(), micro_group(), macro_group(), sizes_group(), own_group()))]
+    own = (micro_group(), macro_group(), sizes_group(), interleaved_group(), own_group())
+    found = [*map(with_upb, (*messages.groups(), *own))]
     return [*found, *clearing_groups(found)]

@@ -65,10 +65,8 @@ def rows_of_heap(groups: list[Group]) -> list[Key]:
 
 
 def waits(rows: list[Row]) -> list[Row]:
-    """Returns the waits for the messages of the shared data, to which the bar applies. The demo's messages are measured
-    and shown, but do not count, because they are made here: they can neither meet the bar for the others nor, like the
-    dense one of 64 KB, miss it."""
-    return [row for row in rows if row["op"] == WAITING and not str(row["case"]).startswith("demo/")]
+    """Returns the waits for commands in flight."""
+    return [row for row in rows if row["op"] == WAITING]
 
 
 def survival(rows: list[Row]) -> float | None:
@@ -87,6 +85,5 @@ def survival(rows: list[Row]) -> float | None:
 
 
 def longest_wait(rows: list[Row]) -> float | None:
-    """Returns the longest wait for a command in flight over messages of up to WAIT_LIMIT bytes, or None without real
-    messages."""
+    """Returns the longest wait for a command in flight over messages of up to WAIT_LIMIT bytes, ours among them."""
     return max((float(row["cycles"]) for row in waits(rows) if int(row["wire_bytes"]) <= WAIT_LIMIT), default=None)

@@ -63,7 +63,7 @@ CORE = [
 ]
 """The core must be at most 10 % slower than stock LiteX."""
 BUILT = "young collection of unit-built objects (times software-built, cycles a byte)"
-WAIT = "longest wait for a command in flight, messages of the shared data up to 64 KB (cycles)"
+WAIT = "longest wait for a command in flight, messages up to 64 KB, ours among them (cycles)"
 HEAP = [
     most("heap", "16-byte object without a handle, hw_allocate (cycles)", 25, pick(case="object_16")),
     most("heap", "16-byte object with a handle, hw_new (cycles)", 25, pick(case="object_16_handle")),

@@ -14,13 +14,16 @@ from heapwire.workload.case import CAPNP, Case
 from heapwire.workload.group import Group
 
 PROTO = Path(__file__).with_name("repeated.proto")
+KINDS = ("int32", "int64", "sint32", "sint64", "uint32", "uint64", "float", "double", "string")
+PACKINGS = ("packed", "unpacked")
+SWEEPS = [(kind, packing) for packing in PACKINGS for kind in KINDS if (kind, packing) != ("string", "packed")]
+"""Types and packings of repeated fields; a case is named `kind_packing/elements`."""
 ELEMENTS = (1, 10, 100, 1000, 10_000)
 TEXT_LENGTH = 50
 """Characters of the paper's strings."""
 SIZES = (17, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20)
-SOFTWARE_ELEMENTS, SOFTWARE_BYTES = 1000, 64 << 10
-"""Largest sizes for software, which takes hundreds of cycles an element. Only the hardware runs larger ones."""
-ALL, HARDWARE = ("hw", "table", "nanopb"), ("hw",)
+SOFTWARE_ELEMENTS = 1000
+"""Longest fields for software, which takes hundreds of cycles an element. Only the hardware reads longer ones."""
 
 
 def _value(kind: str, dice: random.Random) -> object:
@@ -33,22 +36,20 @@ def _value(kind: str, dice: random.Random) -> object:
     return dice.getrandbits(bits) if kind.startswith("u") else dice.getrandbits(bits) - (1 << bits - 1)
 
 
-def _case(name: str, message: Message, engines: tuple[str, ...]) -> Case:
-    return Case(name, message.DESCRIPTOR.full_name, message.SerializeToString(deterministic=True), engines)
+def _case(name: str, message: Message, **engines: tuple[str, ...]) -> Case:
+    return Case(name, message.DESCRIPTOR.full_name, message.SerializeToString(deterministic=True), **engines)
 
 
 def micro_group() -> Group:
     """Returns a group of messages with one repeated field of random values, for each type, packed and unpacked."""
     schema, dice = compile_proto(PROTO), random.Random(2)
     cases = []
-    for type_name in ("Packed", "Unpacked"):
-        cls = schema.message_class(f"heapwire.repeated.{type_name}")
-        for field in cls.DESCRIPTOR.fields:
-            for count in ELEMENTS:
-                message, kind = cls(), field.name.removesuffix("_list")
-                getattr(message, field.name).extend(_value(kind, dice) for _ in range(count))
-                engines = ALL if count <= SOFTWARE_ELEMENTS else HARDWARE
-                cases.append(_case(f"{kind}_{type_name.lower()}/{count}", message, engines))
+    for kind, packing in SWEEPS:
+        for count in ELEMENTS:
+            message = schema.message_class(f"heapwire.repeated.{packing.capitalize()}")()
+            getattr(message, f"{kind}_list").extend(_value(kind, dice) for _ in range(count))
+            engines = {} if count <= SOFTWARE_ELEMENTS else {"engines": ("hw",)}
+            cases.append(_case(f"{kind}_{packing}/{count}", message, **engines))
     return Group("repeated", schema, cases, layouts=1)
 
 
@@ -64,7 +65,7 @@ def _with_capnp(name: str, message: Message) -> list[Case]:
         if field.is_repeated and field.message_type:
             value = [{f.name: getattr(item, f.name) for f in field.message_type.fields} for item in value]
         setattr(other, field.name, list(value) if field.is_repeated else value)
-    return [_case(name, message, ALL), Case(name, message.DESCRIPTOR.full_name, other.to_bytes(), (CAPNP,))]
+    return [_case(name, message), Case(name, message.DESCRIPTOR.full_name, other.to_bytes(), (CAPNP,))]
 
 
 def macro_group() -> Group:
@@ -108,5 +109,5 @@ def sizes_group() -> Group:
             trade(message.bid[-1], dice)
             length += message.bid[-1].ByteSize() + 2
         message.symbol += "x" * max(size - message.ByteSize(), 0)
-        cases.append(_case(f"bytes/{size}", message, ALL if size <= SOFTWARE_BYTES else HARDWARE))
+        cases.append(_case(f"bytes/{size}", message))
     return Group("sizes", schema, cases, layouts=1)

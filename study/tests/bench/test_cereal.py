@@ -299,7 +299,7 @@ def test_figures_of_units():
     ]
     items = [figure.show(Store({"cereal": found})) for figure in [*figures.FIGURES, *units.FIGURES]]
     tables = {(item.number, table.title): table.lines for item in items for table in item.tables}
-    sizes = ["tree-narrow/511", "100", "100", "100", "100", "1.00", "0.70", "1.00", "0.52", "23.0; 12.0; 16.1"]
+    sizes = ["tree-narrow/511", "100", "100", "100", "100", "1.00", "1.00", "23.0; 12.0; 16.1", "18.9"]
     assert tables["Table IV", "Bytes"][0] == sizes
     jsbs = {line[0]: line[1:] for line in tables["Figure 12", "Cycles"]}
     assert jsbs["kryo-manual"] == ["333", "333", "666", "1.00", "1.67", "100"]

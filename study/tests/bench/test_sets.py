@@ -4,6 +4,7 @@ from heapwire.measure.fields import PACKAGE, field_heavy_group
 from heapwire.records import workload as record
 from heapwire.workload import group as workload
 from study.bench import cases
+from study.bench.interleaved import interleaved_group
 from study.bench.repeated import macro_group, micro_group, sizes_group
 from study.records.upb import Upb
 from tests.host.conftest import PROTOS
@@ -43,9 +44,18 @@ def test_sizes_are_what_they_say():
         assert size <= len(case.data) <= size + 2, case.name
 
 
+def test_parts_that_take_turns_are_alike():
+    """Only the number of types differs, not the bytes."""
+    found = interleaved_group()
+    assert len({case.data for case in found.cases}) == 1
+    for case in found.cases:
+        row = found.schema.descriptor(case.type_name).fields_by_name["row"].message_type
+        assert len({field.message_type for field in row.fields}) == int(case.name.partition("/")[2])
+
+
 def test_micro_group_has_every_series():
     names = {case.name.split("/")[0] for case in micro_group().cases}
-    kinds = ("sint32", "sint64", "uint32", "uint64", "float", "double")
+    kinds = ("int32", "int64", "sint32", "sint64", "uint32", "uint64", "float", "double")
     assert names == {f"{kind}_{how}" for kind in kinds for how in ("packed", "unpacked")} | {"string_unpacked"}
     assert [int(case.name.split("/")[1]) for case in micro_group().cases[:5]] == [1, 10, 100, 1000, 10_000]
 
@@ -63,7 +73,7 @@ def test_macro_messages_grow_by_their_entries():
 def test_suite_groups_pack(interface, monkeypatch):
     monkeypatch.setenv("HEAPWIRE_DATA", str(PROTOS))  # a folder without real messages
     groups = cases.groups()
-    names = "demo fields repeated macro sizes sweeps fields-references fields-unasked"
+    names = "demo fields repeated macro sizes interleaved sweeps fields-references fields-unasked"
     assert [group.name for group in groups] == names.split()
     folders = [{case.name.split("/")[0] for case in group.cases} for group in groups]
     # Bars and means take cases by the first part of their name.
@@ -73,7 +83,7 @@ def test_suite_groups_pack(interface, monkeypatch):
         assert len(workload.pack(group, interface)) > sum(len(case.data) for case in group.cases)
         if len(packed := workload.pack(group, interface)) > workload.CHECKED:
             assert record.Header.unpack(packed).crc == 0
-    engines = {case.engines for case in groups[5].cases if case.name.endswith("/4096")}
+    engines = {case.engines for case in groups[6].cases if case.name.endswith("/4096")}
     assert engines == {("hw",), ("hw", "table", "nanopb", *(engine.text for engine in Upb))}
-    sizes = [len(case.data) for case in groups[5].cases if case.name.startswith("packed_varint_2B/")]
+    sizes = [len(case.data) for case in groups[6].cases if case.name.startswith("packed_varint_2B/")]
     assert sizes == [2 * n + 2 + (n > 63) + (n > 8191) for n in cases.ELEMENTS]
