@@ -6,7 +6,8 @@ from typing import Any, Sequence
 
 from heapwire.measure.rows import Row
 from heapwire.workload.case import CAPNP
-from study.bench.rows import fit
+from study.bench.repeated import SWEEPS
+from study.bench.rows import PEERS, fit
 from study.report.content import Item, absent, drawings
 from study.report.figure import Column, Figure, Lines, bars, listing, of, table
 from study.report.records import READ_FIRST, at, cases, cycles, select
@@ -19,16 +20,17 @@ TITLE = "Datacenter Tax Cuts"
 TEXT = """D. Parimi, W. Zhao, J. Zhao, *Datacenter Tax Cuts: Improving WSC Efficiency Through Protocol Buffer
     Acceleration*. The paper measures software and proposes hardware; our hardware is measured beside software in the
     paper's benchmarks."""
-ENGINES = ("nanopb", "table", "hw")
+ENGINES = (*PEERS, "hw")
+TYPES = ("sint32", "sint64", "uint32", "uint64", "float", "double", "string")
 TRAFFIC = {
     "serialize": "2.80 3.16, 5.40 5.59, 2.80 3.16, 5.40 5.59, 2.68 2.66, 5.21 4.79, 30.78 3.22",
     "deserialize": "5.04 2.00, 9.42 4.03, 5.11 2.04, 9.41 4.00, 4.56 1.96, 8.64 4.01, 33.25 25.72",
 }
-"""GiB read and written by type, figures 3 and 6. The paper does not say for how many messages."""
-TYPES = ("int32", "int64", "uint32", "uint64", "float", "double", "string")
-SWEEPS = [
-    (kind, packing) for kind in TYPES for packing in ("packed", "unpacked") if (kind, packing) != ("string", "packed")
-]
+"""GiB read and written by these types, figures 3 and 6. The paper does not say for how many messages. It calls `sint32`
+Int32 (chapter IV)."""
+NAMES = [f"{kind}, {packing}" for kind, packing in SWEEPS]
+LONGEST = [f"{kind}, {packing}" for kind, packing in SWEEPS if packing == "packed" or kind == "string"]
+"""The packed fields, and strings, which cannot be packed."""
 PROFILE = """no suite samples where software spends its cycles, so there are no rows; the shares of a unit's cycles are
     in the section on Wu & Schmulbach, figure 13"""
 LISTING = "a listing of x86 instructions with samples of perf; no suite samples instructions"
@@ -70,7 +72,7 @@ def _repeated(rows: list[Row]) -> list[Sweep]:
 
 def _packed(rows: list[Row]) -> dict[str, dict[str, list]]:
     """Returns the lines of the picture: packed fields, and strings, by engine."""
-    sweeps = [sweep for sweep in _repeated(rows) if ", packed" in sweep.name or "string" in sweep.name]
+    sweeps = [sweep for sweep in _repeated(rows) if sweep.name in LONGEST]
     return {
         engine: {sweep.name.partition(",")[0]: sweep.points() for sweep in sweeps if sweep.engine == engine}
         for engine in ENGINES
@@ -85,7 +87,8 @@ def repeated(number: str, op: str, verb: str, slower: str) -> Figure:
 
         {{machine}} nanopb and `table`, our software codec for managed objects, run on the core beside the engine; the
         paper's library ran on a Xeon and on a Rocket core. Values are random over the whole type, and strings have 50
-        characters, as in the paper.""",
+        characters, as in the paper. Its Int32 and Int64 are `sint32` and `sint64`; in `int32` and `int64` a negative
+        number, here half of them, takes ten bytes.""",
         Lines(f"Cycles to {verb} a packed field (strings: unpacked) against its elements | elements | cycles", _packed),
         table(
             "Cycles by the number of elements, and cycles an element (fitted)",
@@ -97,6 +100,7 @@ def repeated(number: str, op: str, verb: str, slower: str) -> Figure:
             records=_repeated,
         ),
         rows=select("protobuf", (op,), ENGINES, tuple(f"{kind}_{packing}/" for kind, packing in SWEEPS)),
+        claims=NAMES,
     )
 
 
@@ -105,14 +109,15 @@ def _longest(op: str):
 
     def records(store: Store) -> list[dict[str, Any]]:
         rows, found = select("protobuf", (op,), ("hw", "nanopb"))(store), []
-        for kind, numbers in zip(TYPES, TRAFFIC[op].split(", ")):
-            packing = "packed" if (kind, "packed") in SWEEPS else "unpacked"
+        theirs = dict(zip(TYPES, TRAFFIC[op].split(", ")))
+        for name in LONGEST:
+            kind, _, packing = name.partition(", ")
             unit, peer = (dict(swept(rows, f"{kind}_{packing}", engine).rows) for engine in ("hw", "nanopb"))
             if size := max(unit.keys() & peer.keys(), default=0):
                 row, other = unit[size], peer[size]
-                read, written = numbers.split()
+                read, written = theirs.get(kind, " ").split(" ")
                 found.append(
-                    {"kind": kind, "type": f"{kind}, {packing}", "elements": size, "rows": [row, other]}
+                    {"kind": kind, "type": name, "elements": size, "rows": [row, other]}
                     | {"on the wire": row["wire_bytes"]}
                     | {"engine reads": row["read_bytes"], "engine writes": row["write_bytes"]}
                     | {
@@ -153,6 +158,7 @@ def traffic(number: str, op: str) -> Figure:
         bars("Bytes an element | bytes an element", *an_element, records=list, name=at("kind")),
         listing("Bytes", *columns),
         rows=_longest(op),
+        claims=LONGEST,
         used=lambda records: [row for record in records for row in record["rows"]],
     )
 

@@ -39,7 +39,8 @@ def write(path: Path, text: str) -> None:
 def main(
     bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | None, headlines: bool, parse_only: bool
 ) -> None:
-    """Make one page from all existing rows. The page names missing rows."""
+    """Make one page from all existing rows. The page names missing rows. Fails if a figure of a paper lacks
+    rows although its suite was measured."""
     if parse_only:
         return
     try:
@@ -54,6 +55,11 @@ def main(
         write(text, markdown.page(content, os.path.relpath(ROOT, text.parent) + "/"))
     for path, made in written.items():
         write(path, made)
+    if wrong := page.errors(content):
+        raise click.ClickException(
+            "figures of the papers lack rows of measured suites (what to do: measure the whole suite):\n  "
+            + "\n  ".join(wrong)
+        )
 
 
 if __name__ == "__main__":

@@ -31,8 +31,8 @@ class Item:
 
     number: the paper's number, e.g. `Figure 10`; empty if the item is ours. title: the subject. text: paragraphs that
     say what the paper reports, which configuration ours has, and what differs and why. absent: the reason why nothing
-    is shown, or empty. cut: what a quick report left out. Links to files begin with `root:` and go on from the root of
-    the repository."""
+    is shown, or empty. cut: what a quick report left out. error: what the figure claims, and has no rows of
+    although its suite was measured. Links to files begin with `root:` and go on from the root of the repository."""
 
     number: str
     title: str
@@ -41,6 +41,7 @@ class Item:
     tables: Sequence[Table] = ()
     absent: str = ""
     cut: str = ""
+    error: str = ""
 
     @property
     def heading(self) -> str:

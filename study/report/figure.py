@@ -2,9 +2,10 @@
 `Figure.show` makes the item of the page."""
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Iterable, Mapping, Sequence
 
+from base.errors import HeapwireError
 from heapwire.measure.rows import Row
 from study.bench.rows import geometric_mean
 from study.report.content import Item, Plot, Table, numbered, unmeasured
@@ -196,8 +197,12 @@ class Bars:
         for record in self.pick(self.records(rows)):
             values = {column.head: column.value(record) for column in self.columns}
             bars = {head: self.scale * value for head, value in values.items() if value is not None}
-            if bars:
-                data.setdefault(self.panel(record), {})[self.name(record)] = bars
+            if not bars:
+                continue
+            panel, name = data.setdefault(self.panel(record), {}), self.name(record)
+            if name in panel:
+                raise HeapwireError(f"{self.alt}: two groups of bars are named {name}, so one would be lost")
+            panel[name] = bars
         if len(data) == 1 and self.panel == _op:
             data = {"": found for found in data.values()}
 
@@ -246,7 +251,9 @@ class Figure:
     """A figure. heading: the paper's number, if it is the paper's, and the subject. suite: whose rows it shows; its own
     page has the figure, too. text: paragraphs, in which {machine} describes the machine, and {name} is what `said`
     returns. rows: what `shows` is given. used: the rows of which {machine} tells, if they are not these. command,
-    needs: what to run where no row is there, and what else to know."""
+    needs: what to run where no row is there, and what else to know. claims: how lines of its tables begin, each of
+    which must be there. also: further suites that it needs. A figure of a paper is an error if its suites were measured
+    and it has no line, or lacks a claim; not if it needs what not everybody has."""
 
     suite: str
     heading: str
@@ -258,21 +265,37 @@ class Figure:
     command: str | Callable[[Store], str] = ""
     needs: str = ""
     cut: bool = True
+    claims: Sequence[str] = ()
+    also: Sequence[str] = ()
+
+    def _error(self, store: Store, number: str, tables: list[Table]) -> str:
+        measured = all(store.rows(suite) for suite in (self.suite, *self.also))
+        if not number or not measured or self.needs or store.cut(self.suite):
+            return ""
+        begin = [line[0] for table in tables for line in table.lines]
+        lacking = [claim for claim in self.claims if not any(each.startswith(claim) for each in begin)]
+        if begin and not lacking:
+            return ""
+        what = "; ".join(lacking) if begin else "this figure"
+        return f"the suite {self.suite} is measured, but has no rows of {what}"
 
     def show(self, store: Store) -> Item:
         number, title = numbered(self.heading)
         rows = self.rows(store) if self.rows else store.rows(self.suite)
         built = [show.build(rows) for show in self.shows] if rows else []
         tables = [table for table in built if isinstance(table, Table) and table.lines]
+        error = self._error(store, number, tables)
         if not tables:
             command = self.command(store) if callable(self.command) else self.command
-            return unmeasured(number, title, command or f"make bench SUITE={self.suite}", self.needs)
+            absent = unmeasured(number, title, command or f"make bench SUITE={self.suite}", self.needs)
+            return replace(absent, error=error, absent=f"**{error}**" if error else absent.absent)
         words = dict(self.said(store, rows)) if self.said else {}
         if "{machine}" in self.text and "machine" not in words:
             words["machine"] = machine_of(self.used(rows))
         plots = [plot for plot in built if isinstance(plot, Plot)]
         cut = store.cut(self.suite) if self.cut else ""
-        return Item(number, title, paragraphs(self.text.format_map(words)), plots, tables, cut=cut)
+        text = [*paragraphs(self.text.format_map(words)), *([f"**Incomplete:** {error}."] if error else [])]
+        return Item(number, title, text, plots, tables, cut=cut, error=error)
 
 
 def of(suite: str, **usual: Any) -> Callable[..., Figure]:

@@ -62,6 +62,13 @@ def build(store: Store) -> Page:
     return Page(TITLE, [*text, _sources(store), *_left_out(store)], parts)
 
 
+def errors(content: Page) -> list[str]:
+    """Returns the figures that claim what no row shows."""
+    return [
+        f"{part.title}, {item.heading}: {item.error}" for part in content.parts for item in part.items if item.error
+    ]
+
+
 def of_suite(suite: str, store: Store, checked: bars.Suites, lacking: Iterable[str] = ()) -> Page:
     """Returns the page of one suite: every figure of it that has rows. store: with the suite's rows under its name.
     checked: rows for the bars. lacking: expected rows that are missing, as text."""

@@ -1,26 +1,87 @@
-"""Invented rows of every suite. They let a test produce all figures of the report."""
+"""Made-up rows of every suite. They let a test produce all figures of the report. Their cases and engines are those
+that the benches declare; only cycles and bytes are invented."""
 
 import json
+import os
+import tempfile
 import zlib
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from unittest import mock
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from heapwire.measure.rows import complete
-from study.bench import heap, skyway, sweep
-from study.bench.cereal import MACHINES, SERIES
+from heapwire.workload.group import FLIGHT
+from study.bench import cases, cereal, expected, heap, skyway, sweep
+from study.bench.objects.captured import CASE
+from study.report.spark import STAND_IN
 from study.shuffle import TIMES
 
-GRAPHS = [series.case(size) for series in SERIES for size in series.sizes[:2]]
-RECORDS = ["media/1", "spark-nweight/60", "spark-svm/120", "spark-als/600"]
-CAPTURED = ["captured-nweight/24", "captured-svm/20", "captured-word-count/64", "captured-page-rank/64"]
-WITHOUT = {"media/1": "-x"} | dict.fromkeys(CAPTURED, "kryo-manual")
-"""What is in the names of the engines that are not measured on a case."""
+REAL = {
+    "jsbs": ("schema.binpb", ["MediaContent"], [(f"media.{i}.pb", 80 * (i + 1)) for i in range(4)]),
+    "fleetbench": ("Message0.binpb", ["Message0"], [(f"Message0_set0{i}.bin", 300 * (i + 1)) for i in range(4)]),
+    **{
+        f"hyperprotobench/bench{bench}": (
+            "schema.binpb",
+            ["hyperprotobench.M1", "hyperprotobench.M25"],
+            [(f"0{i}_hyperprotobench.M{name}.bin", 17 * 10 ** (2 * i)) for i, name in enumerate((1, 25))],
+        )
+        for bench in (0, 1, 4)
+    },
+}
+"""Real messages by their folder, as study/docs/suites.md has it: the schema's file, types, files and their bytes."""
+LACKING = ("bayes", "lr", "terasort", "components", "triangles")
+"""Spark's programs without records on the simulated machine."""
+
+
+def captured(program):
+    """Returns the case of a program's records that Spark serialized."""
+    return next(name for name in NAMES if name.startswith(f"{CASE}{program}/"))
+
+
+def _write_real(folder):
+    for name, (schema, types, files) in REAL.items():
+        (folder / name).mkdir(parents=True)
+        found = FileDescriptorSet()
+        for package in {each.rpartition(".")[0] for each in types}:
+            file = found.file.add(name="real.proto", package=package)
+            for each in types:
+                file.message_type.add(name=each.rpartition(".")[2])
+        (folder / name / schema).write_bytes(found.SerializeToString())
+        for file, size in files:
+            (folder / name / file).write_bytes(bytes(size))
+
+
+@cache
+def groups():
+    """Returns the groups of the suites `protobuf` and `heap`, with real messages."""
+    with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, HEAPWIRE_DATA=folder):
+        _write_real(Path(folder))
+        return cases.groups(), heap.heap_groups()
+
+
+def _of_objects():
+    """Returns the groups of graphs that are measured: small, medium, and records of some programs."""
+
+    def there(graph):
+        program = graph.name.partition("/")[0].removeprefix(CASE).removeprefix(STAND_IN)
+        return program not in LACKING and graph.name.partition("/")[0] != f"{CASE}als"
+
+    found = [group for group in cereal.groups(None) if not group.name.startswith("large")]
+    return [replace(group, graphs=tuple(filter(there, group.graphs))) for group in found]
+
+
+OBJECTS = _of_objects()
+GRAPHS = [series.case(size) for series in cereal.SERIES for size in series.sizes[:2]]
+NAMES = [graph.name for group in OBJECTS for graph in group.graphs]
 SPEED = {
     **{"java": 1.0, "kryo-generic": 1.2, "kryo-manual": 3.5, "cereal-sw": 0.9, "skyway-sw": 3.0, "skyway-hw": 20.0},
     **{"hw-vanilla": 9.0, "hw": 35.0, "hw-x1": 50.0, "hw-x2": 40.0, "hw-x4": 45.0, "hw-x8": 50.0, "hw_nanopb": 20.0},
     **{"nanopb": 1.0, "table": 3.0, "capnp": 12.0, "clone": 2.0, "hw-arenas": 9.0, "hw-buffer": 8.0, "hw-array": 7.0},
     **{"runtime": 9.0, "core": 5.0, "memcpy": 6.0},
 }
-KINDS = ("int32", "int64", "uint32", "uint64", "float", "double", "string")
-SOFTWARE = ("nanopb", "table", "hw")
 
 
 def dice(*key):
@@ -30,7 +91,7 @@ def dice(*key):
 
 def row(suite, case, operation, engine, size, config="default", port=16, **more):
     """Returns a row for a message or graph of `size` bytes."""
-    cycles = max(int(size * 60 * dice(suite, case, operation, engine) / SPEED[engine]) + 400, 1)
+    cycles = max(int(size * 60 * dice(suite, case, operation, engine) / SPEED.get(engine, 4.0)) + 400, 1)
     unit = engine.startswith(("hw", "skyway-hw"))
     shares = {"busy": 0.8, "read_stall": 0.3, "table_stall": 0.1, "write_stall": 0.1}
     names = {"suite": suite, "case": case, "op": operation, "engine": engine, "model": "managed"}
@@ -46,94 +107,63 @@ def both(suite, case, engines, size, **more):
     return [row(suite, case, operation, engine, size, **more) for operation in ways for engine in engines]
 
 
-def protobuf(config="default", port=16):
-    found = []
-
-    def add(case, engines, size):
-        found.extend(both("protobuf", case, engines, size, config=config, port=port))
-
-    for i in range(4):
-        add(f"jsbs/media.{i}", (*SOFTWARE, "hw_nanopb", "hw-x1"), 80 * (i + 1))
-        add(f"fleetbench/Message0_set0{i}", SOFTWARE, 300 * (i + 1))
-        add(f"fields/account of {i}", (*SOFTWARE, "hw-x1"), 500 * (i + 1))
-        for bench in range(5):
-            add(f"hyperprotobench/bench{bench}/0{i}_hyperprotobench.M{i}", SOFTWARE, 17 * 10**i)
-        for clear in ("references", "unasked"):
-            case = f"clear {clear}: jsbs/media.{i}"
-            found.append(row("protobuf", case, "deserialize", "hw", 80 * (i + 1) - 9, config, port))
-    add("demo/field-heavy", SOFTWARE, 2422)
-    for size in (17, 256, 4096, 65536, 1 << 20):
-        add(f"bytes/{size}", SOFTWARE if size < 1 << 17 else ("hw",), size)
-    for size in (0, 16, 4096):
-        add(f"string/{size}", SOFTWARE, size + 2)
-    for count in (1, 10, 100, 1000, 10_000):
-        for kind in KINDS:
-            for packing in ("packed", "unpacked") if kind != "string" else ("unpacked",):
-                engines = SOFTWARE if count <= 1000 else ("hw",)
-                add(f"{kind}_{packing}/{count}", engines, count * (50 if kind == "string" else 5))
-        for name in ("ultimaker", "lua_pb_intf") if count <= 1000 else ():
-            add(f"{name}/{count}", (*SOFTWARE, "capnp"), count * 16)
-    return found
+def protobuf(config="default", port=16, only=None):
+    """only: the groups whose cases have this engine."""
+    found = [group for group in groups()[0] if only is None or any(only in case.engines for case in group.cases)]
+    sizes = {(case.name, engine): len(case.data) for group in found for case in group.cases for engine in case.engines}
+    return [
+        row(
+            *("protobuf", case, op, f"{engine}1" if engine == expected.MANY else engine),
+            *(sizes[case, FLIGHT if engine == expected.MANY else engine], config, port),
+        )
+        for case, op, engine in expected.rows_of("protobuf", found)
+    ]
 
 
-def cereal(port=16):
-    found = [row("cereal", "copy", "copy", "hw", 500_000, "cereal", port)]
-    for config, names in MACHINES.items():
-        for case in (*GRAPHS, *RECORDS, *CAPTURED):
-            engines = [name for name in names if case not in WITHOUT or WITHOUT[case] not in name]
-            size = 30 * int(case.rpartition("/")[2]) if case in GRAPHS else 2000
-            found += both("cereal", case, engines, size, config=config, port=port)
+def _bytes_of(case):
+    return 30 * int(case.rpartition("/")[2]) if case in GRAPHS else 2000
+
+
+def cereal_rows(port=16):
+    found = [row("cereal", *cereal.COPY, 500_000, "cereal", port)]
+    for config, engines in cereal.MACHINES.items():
+        keys = cereal.keys_of(OBJECTS, engines)
+        found += [row("cereal", case, op, engine, _bytes_of(case), config, port) for case, op, engine in keys]
     return found
 
 
 def skyway_rows():
     found = []
-    for case in (*GRAPHS[::2], *RECORDS, *CAPTURED):
-        engines = [name for name in skyway.ENGINES if not (case in CAPTURED and name == "kryo-manual")]
-        found += both("skyway", case, engines, 15000, config="skyway")
-    for program in (f"{name}/{scale}" for name, scale in skyway.SCALES.items()):
-        for engine in skyway.ENGINES:
-            made = row("skyway", program, "shuffle", engine, 20000, "skyway", phases=1, roots=9, results=7)
+    for case, op, engine in skyway.rows_of_skyway(OBJECTS):
+        made = row("skyway", case, op, engine, 15000, "skyway")
+        if op == skyway.SHUFFLE:
+            made |= {"phases": 1, "roots": 9, "results": 7}
             for part, share in zip(TIMES, (0.4, 0.05, 0.2, 0.02, 0.25, 0.02)):
-                made[f"{part}_cycles"] = int(made["cycles"] * share * dice(program, engine, part))
-            found.append(made)
+                made[f"{part}_cycles"] = int(made["cycles"] * share * dice(case, engine, part))
+        found.append(made)
     return found
 
 
 def sweep_rows():
     """Returns rows of the suite `sweep`: the engine is the machine."""
-    rows = [
-        (name, each)
-        for name in sweep.MACHINES
-        for case in GRAPHS[1::2]
-        for each in both("sweep", case, ("hw",), 30_000, config=name)
+    found = [
+        row("sweep", case, op, "hw", 30_000, config=name)
+        | {"engine": name, "cycles": int(1_000_000 * dice(name, case, op))}
+        for case, op, name in sweep.rows_of_sweep(sweep.graphs())
     ]
-    found = [each | {"engine": name, "cycles": int(each["cycles"] * dice(name, each["case"]))} for name, each in rows]
-    return [*found, row("sweep", "copy", "copy", "hw", 500_000, config="cereal")]
+    return [*found, row("sweep", *cereal.COPY, 500_000, config="cereal")]
 
 
 def heap_rows():
-    pauses = ((heap.YOUNG, "young", heap.YOUNG_SIZES), (heap.FULL, "full", heap.FULL_SIZES))
-    found = [
-        row("heap", f"{name}_pause/{size}", operation, "runtime", size, object_bytes=size)
-        for operation, name, sizes in pauses
-        for size in sizes
-    ]
-    tasks = ((heap.END_TO_END, heap.TRAFFIC_ENGINES), ("adopt", heap.ADOPTION_ENGINES), (heap.WAITING, ("hw",)))
-    return found + [
-        row("heap", f"jsbs/media.{i}", operation, engine, 200, collections=3)
-        for i in range(3)
-        for operation, engines in tasks
-        for engine in engines
-    ]
+    found = []
+    for case, op, engine in heap.rows_of_heap(groups()[1]):
+        size = int(case.rpartition("/")[2]) if op in (heap.YOUNG, heap.FULL) else 200
+        found.append(row("heap", case, op, engine, size, object_bytes=size, collections=3))
+    return found
 
 
 def memory():
-    copies = [row("memory", f"copy_64K_bank_offset_{bank}", "copy", "hw", 65536) for bank in range(8)]
-    kinds = ("in_flight_1", "in_flight_8", "in_flight_0", "hits_in_flight_1")
-    gathers = [row("memory", f"gather_1024_{kind}", "gather", "hw", 1024 * 16) for kind in kinds]
-    chases = [row("memory", f"chase_1024_{kind}", "read", "core", 1024) for kind in ("hits", "misses")]
-    return [*copies, *gathers, row("memory", "fill_64K", "fill", "hw", 65536), *chases]
+    return [row("memory", *key, 65536 if key[1] != "gather" else 1024 * 16) for key in expected.rows_of("memory", [])]
 
 
 def graphs():
@@ -141,10 +171,9 @@ def graphs():
     sizes = {"objects": 700, "references": 900, "object_bytes": 24000, "bytes_without_metadata": 18000}
     sizes |= {"plain_bytes": 21000, "packed_bytes": 16000, "stripped_bytes": 13000, "skyway_stream": 72}
     sizes |= {"skyway_headers": 14000, "skyway_pointers": 4000, "skyway_padding": 2000, "skyway_values": 4100}
-    cases = (*GRAPHS[::2], *RECORDS, *CAPTURED)
     return [
         complete({"suite": "graphs", "case": case, "op": "size", "engine": "writer", "ok": True} | sizes, "host", 0)
-        for case in cases
+        for case in NAMES
     ]
 
 
@@ -182,16 +211,16 @@ def files():
         f"core@{name}-32": [row("core", "read_1024", "read", "core", 1024, name, 4, **more)]
         for name, more in like.items()
     }
-    core["core"] = [row("core", f"{case}_1024", case, "core", 1024) for case in ("read", "write", "memcpy")]
-    full = [made | {"engine": made["engine"].replace("-x1", "-x2")} for made in protobuf("full")]
+    core["core"] = [row("core", *key, 1024) for key in expected.rows_of("core", [])]
+    full = [made | {"engine": made["engine"].replace("-x1", "-x2")} for made in protobuf("full", only=FLIGHT)]
     return {
         "protobuf": protobuf(),
         "protobuf@default-64": protobuf(port=8),
-        "protobuf@like-ulx3s-32": protobuf("like-ulx3s", 4),
-        "protobuf@single-128": protobuf("single"),
+        "protobuf@like-ulx3s-32": protobuf("like-ulx3s", 4, FLIGHT),
+        "protobuf@single-128": protobuf("single", only=FLIGHT),
         "protobuf@full-128": full,
         "demo": both("demo", "demo/64 KB", ("nanopb", "hw"), 65536),
-        "cereal": cereal(),
+        "cereal": cereal_rows(),
         "skyway": skyway_rows(),
         "sweep": sweep_rows(),
         "heap": heap_rows(),

@@ -6,9 +6,11 @@ from html import unescape
 
 import made_up
 import pytest
+from click.testing import CliRunner
 
 from base.errors import HeapwireError
 from base.repository import ROOT
+from study.report import __main__ as report
 from study.report import html, markdown, page, plan, store
 
 ROMAN = ("I", "II", "III", "IV", "V")
@@ -64,6 +66,35 @@ def test_what_is_shown_has_something_to_show_and_what_is_not_has_a_reason(full, 
             assert bool(item.absent) != bool(item.tables or item.plots or item.text), item.heading
 
 
+def test_every_figure_that_the_page_claims_has_rows(full):
+    """Made-up rows have the names of the benches' cases, so a figure that asks for other names has none."""
+    unmeasured = [item.heading for part in full.parts for item in part.items if "not measured" in item.absent]
+    assert not [heading for heading in unmeasured if re.match("Figure|Table", heading)] and page.errors(full) == []
+
+
+LOST = {
+    "int32_packed/": ("Datacenter Tax Cuts, Figure 1: ", "int32, packed"),
+    "int64_": ("Datacenter Tax Cuts, Figure 6: ", "int64, packed"),
+    "ultimaker/": ("Datacenter Tax Cuts, Figure 7: ", "this figure"),
+    "bytes/": ("Wu & Schmulbach, Figure 11: ", "this figure"),
+    "clear ": ("Wu & Schmulbach, Figure 14: ", "this figure"),
+}
+
+
+def test_a_figure_without_rows_of_a_measured_suite_is_an_error(tmp_path, monkeypatch):
+    rows = [row for row in made_up.protobuf() if not row["case"].startswith(tuple(LOST))]
+    content = page.build(store.Store({"protobuf": rows}))
+    for figure, lost in LOST.values():
+        (error,) = [error for error in page.errors(content) if error.startswith(figure)]
+        assert "the suite protobuf is measured, but has no rows of " in error and lost in error
+    assert page.errors(page.build(store.Store({"protobuf": rows}, quick={"protobuf": "a part"}))) == []
+    monkeypatch.setattr(page, "build", lambda _: content)
+    monkeypatch.setattr(html, "page", lambda *_: "")
+    output = tmp_path / "index.html"
+    result = CliRunner().invoke(report.main, ["--bench", str(tmp_path), "--output", str(output)])
+    assert result.exit_code == 1 and "Figure 7: Ultimaker" in result.output and output.is_file()
+
+
 def test_nothing_is_invented_without_rows(nothing):
     """Without rows the page has no figure. A figure that is not measured names the command."""
     absent = [item.absent for part in nothing.parts for item in part.items]
@@ -112,7 +143,7 @@ def rows_of(text, first):
 
 def test_the_page_says_what_the_rows_say(text):
     """One figure of each kind, computed here from the rows."""
-    by = {(row["case"], row["op"], row["engine"]): row for row in [*made_up.cereal(), *made_up.protobuf()]}
+    by = {(row["case"], row["op"], row["engine"]): row for row in [*made_up.cereal_rows(), *made_up.protobuf()]}
     java, unit = by["tree-narrow/511", "serialize", "java"], by["tree-narrow/511", "serialize", "hw"]
     lines = [row for row in rows_of(text, "tree-narrow/511") if row[1] == "serialize" and len(row) == 10]
     speed = next(row for row in lines if "," not in row[2])
@@ -163,7 +194,7 @@ def test_damaged_rows_are_an_error_that_names_the_line(tmp_path, damage):
     bench, areas = made_up.write(tmp_path, ("memory",))
     with (bench / "memory.jsonl").open("a") as file:
         file.write(damage)
-    with pytest.raises(HeapwireError, match=r"memory.jsonl:16 is no row"):
+    with pytest.raises(HeapwireError, match=r"memory.jsonl:27 is no row"):
         store.load(bench, areas)
 
 
@@ -190,7 +221,8 @@ def test_the_page_fits_a_phone_and_the_dark(text):
 
 def test_some_suites_alone(tmp_path):
     for stem in made_up.files():
-        assert markdown.page(build(tmp_path / stem, (stem,)))
+        content = build(tmp_path / stem, (stem,))
+        assert markdown.page(content) and page.errors(content) == []
 
 
 def test_the_page_names_the_revisions_of_its_rows():

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+import made_up
 import pytest
 
 from base.errors import HeapwireError
@@ -16,10 +17,7 @@ from study.report import plan
 @pytest.fixture
 def real(monkeypatch):
     """Lets the suite `protobuf` have the groups that it has with all real messages."""
-    groups = (
-        "jsbs hyperprotobench-bench1 fleetbench demo fields repeated macro sizes sweeps jsbs-references jsbs-unasked"
-    )
-    monkeypatch.setattr(plan, "data", groups.split)
+    monkeypatch.setattr(plan, "data", lambda: [group.name for group in made_up.groups()[0]])
 
 
 def test_a_whole_report_measures_every_suite(real):

@@ -1,6 +1,9 @@
 """The shapes of figures: columns, means and lines of the paper's numbers."""
 
-from study.report.figure import Column, each, fields, mean, paper, table
+import pytest
+
+from base.errors import HeapwireError
+from study.report.figure import Column, bars, each, fields, mean, paper, table
 from study.report.records import cases, cycles, together
 from study.report.text import count, fixed
 
@@ -16,6 +19,13 @@ def lines(*totals, rows=ROWS, **more):
     columns = each(("java", "hw", "hw-x2", "hw-x4"), cycles, fixed(1), mean=True, over="java")
     made = table("Times", "case; operation=op", *columns, totals=totals, **more).build(rows)
     return made.head, made.lines
+
+
+def test_groups_of_bars_have_names_of_their_own():
+    two = [{"case": "bench0/M25", "a": 1}, {"case": "bench1/M25", "a": 2}]
+    assert bars("Two | cycles", "a", records=list).build(two)
+    with pytest.raises(HeapwireError, match="Two: two groups of bars are named M25"):
+        bars("Two | cycles", "a", records=list, name=lambda record: record["case"].partition("/")[2]).build(two)
 
 
 def test_an_engine_that_nobody_measured_has_no_column():

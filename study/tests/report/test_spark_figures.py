@@ -42,7 +42,7 @@ def test_shares_are_those_of_the_rows(full):
 
 def test_whole_programs_follow_from_shares_and_cycles(full):
     item, measured = full["cereal", "Figure 14"], rows(made_up.spark(), "svm")["program", "java"]
-    cycles = rows(made_up.cereal(), "captured-svm/20")
+    cycles = rows(made_up.cereal_rows(), "captured-svm/20")
     write, read = (cycles[way, "java"]["cycles"] / cycles[way, "hw"]["cycles"] for way in ("serialize", "deserialize"))
     serialize, deserialize = (measured[f"{way}_ns"] / measured["run_ns"] for way in ("serialize", "deserialize"))
     wanted = 1 / (1 - serialize - deserialize + serialize / write + deserialize / read)
@@ -67,7 +67,7 @@ def test_captured_records_are_beside_those_that_stand_for_them(full):
 
 def test_skyway_is_computed_of_javas_time(full):
     item, measured = full["skyway", "Figure 8(a)"], rows(made_up.spark(), "page-rank")["program", "java"]
-    cycles = rows(made_up.skyway_rows(), "captured-page-rank/64")
+    cycles = rows(made_up.skyway_rows(), made_up.captured("page-rank"))
     found = line(item, "page-rank", "skyway-hw, computed", table=1)
     ratio = cycles["serialize", "java"]["cycles"] / cycles["serialize", "skyway-hw"]["cycles"]
     assert float(found[4]) == pytest.approx(measured["serialize_ns"] / 1e6 / ratio, abs=0.06)
