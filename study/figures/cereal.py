@@ -55,18 +55,10 @@ SIZES = {
     "graph-dense": (115.5, 51.1, 2.4),
 }
 """Table IV: MB of Java, Kryo, Cereal."""
-NODES = {
-    "tree-narrow": (2_097_150, 1),
-    "tree-wide": (19_173_960, 1),
-    "list-small": (524_288, 1),
-    "list-large": (2_097_152, 1),
-    "graph-sparse": (4_096, 1),
-    "graph-dense": (4_096, 4_095),
-}
-"""Table II: nodes, and references to or from each."""
-CLASS_ID = 8
-"""Bytes of an object's class id in the paper's value array, whose slots have 8 bytes (section IV-A). A packed reference
-has a byte or more."""
+REFERRED = (2_097_150 * 9, 19_173_960 * 9, 524_288 * 9, 2_097_152 * 9, 4_096 * 9, 4_096 * (8 + 4_095))
+LEAST = {name: size / 1e6 for name, size in zip(SIZES, REFERRED)}
+"""MB of class ids and references alone, of table II's graphs: a class id takes a slot of the value array, 8 bytes
+(section IV-A), a packed reference a byte or more. A node of a tree, a list or the sparse graph has one reference."""
 INPUTS = {
     "nweight": "156 MB",
     "svm": "1,740 MB",
@@ -143,12 +135,6 @@ def behaviour(title: str, value, form, totals=()) -> list:
 
 def of_port(engines=ENGINES) -> list[Column]:
     return each(engines, port_share, percent, mean=True)
-
-
-def least(case: Case) -> float | None:
-    """Returns the fewest MB that the paper's format can have for its graph of the shape: class ids and references."""
-    nodes, references = NODES.get(shape(case), (0, 0))
-    return nodes * (CLASS_ID + references) / 1e6 or None
 
 
 def with_java(of: Callable[[list[Row]], list[Case]] = cases):
@@ -413,7 +399,7 @@ FIGURES: list[Figure | Item] = [
             Column(
                 "the paper's MB of Java, Kryo, Cereal", lambda case: "; ".join(map(str, SIZES.get(shape(case), ())))
             ),
-            Column("class ids and references alone, MB", least, fixed(1)),
+            Column("class ids and references alone, MB", lambda case: LEAST.get(shape(case)), fixed(1)),
             records=lambda rows: [case for case in cases(rows) if {"java", "cereal-sw"} <= case.rows.keys()],
         ),
         rows=select("cereal", ("serialize",)),

@@ -63,8 +63,8 @@ SECTIONS: list[str | Excerpt] = [
     five.""",
     Excerpt("benches", "earlier / Figure 5 / Geometric means of bytes a cycle", "protobuf"),
     """Clearing of new objects is what the papers name as the cost of a managed heap: 6 % for one of their messages, 50
-    % for another. Here, to clear everything in the place of only what must be clear ({of}).""",
-    Excerpt("clearing", "wu / Figure 14 / Cycles to read", "protobuf", "hyperprotobench/"),
+    % for another, M1 and M25 of bench0. Here, to clear everything in the place of only what must be clear ({of}).""",
+    Excerpt("clearing", "wu / Figure 14 / Cycles to read", "protobuf", "bench0"),
     """A collection waits for commands in flight, and its pause grows with what lives ({of}). The paper's pauses are of
     about 10 ms, with a heap of 512 MB.""",
     Excerpt("pauses", "wu / Pauses of the collector / cycles = fixed", "heap"),

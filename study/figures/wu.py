@@ -331,7 +331,7 @@ FIGURES: list[Figure | Item] = [
         ),
         table(
             "Cycles to read",
-            "message=case",
+            Column("message", message),
             *(Column(name, at(name), count) for name in ("all", *NAMES)),
             *(Column(f"all adds to {name}", at(f"all adds to {name}"), percent) for name in NAMES),
             records=_cleared,
