@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
+from rich import box
 from rich.table import Table
 from rich.text import Text
 
@@ -31,38 +32,54 @@ UART_BYTES = 8192
 TAKEN = "it takes a message that lacks required fields"
 PATIENCE = 120
 """Seconds of simulation for one message from which on the demo says so before it begins."""
-SIMULATION_TIMEOUT = 60.0
+SIMULATION_TIMEOUT = 600.0
 """Seconds until a request is repeated. A simulation loses no frame, but may be slow."""
+
+
+ENGINES = {Engine.NANOPB: "nanopb", Engine.TABLE: "codec", Engine.HW: "engine"}
+"""Columns of the table: nanopb, which firmware uses today and whose structs are another result; our own codec, which
+builds the same objects as the engine; the engine."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A row of the demo's table. Cycles are None for an engine that did not run.
+    """Two rows of the demo's table: a message read, and written again.
 
-    written: the hardware's run that serialized the objects again. It is None without a unit for it, and for a refused
-    message. problem: a fault of the hardware or the codec, or None if every field matches the official library.
-    peer_problem: a fault of nanopb, whose cycles then do not count. lacks: the absent required fields. All engines must
-    refuse such a message, else that is a problem."""
+    read, written: the runs, by engine. An engine that did not run is missing. written is empty for a refused message.
+    problem: a fault of the engine or the codec, or None if every field matches the official library. peer_problem: a
+    fault of nanopb, whose cycles then do not count. lacks: the absent required fields. All engines must refuse such a
+    message, else that is a problem."""
 
     case: Case
-    hardware: Run
-    written: Run | None
-    software: int | None
-    codec: int | None
+    read: dict[Engine, Run]
+    written: dict[Engine, Run]
     object_bytes: int
     problem: str | None
     peer_problem: str | None = None
     lacks: tuple[str, ...] = ()
 
     @property
-    def fallbacks(self) -> int:
-        """Commands that software finished instead of a unit."""
-        return self.hardware.fallbacks + (self.written.fallbacks if self.written else 0)
+    def runs(self) -> dict[str, dict[Engine, Run]]:
+        """The runs that count, by operation."""
+        failed = self.peer_problem or self.lacks
+        return {
+            operation: {engine: run for engine, run in runs.items() if not (failed and engine is Engine.NANOPB)}
+            for operation, runs in (("deserialize", self.read), ("serialize", self.written))
+        }
 
     @property
-    def speedup(self) -> float | None:
-        """Cycles of nanopb divided by cycles of the hardware."""
-        return self.software / self.hardware.cycles if self.software and self.hardware.cycles else None
+    def fallbacks(self) -> int:
+        """Commands that software finished instead of a unit."""
+        return sum(runs[Engine.HW].fallbacks for runs in (self.read, self.written) if Engine.HW in runs)
+
+
+def times(runs: dict[Engine, Run]) -> str:
+    """Returns how many times as fast the engine is as the best software, which is named."""
+    software = [engine for engine in runs if engine is not Engine.HW]
+    if not software or Engine.HW not in runs or not runs[Engine.HW].cycles:
+        return "-"
+    best = min(software, key=lambda engine: runs[engine].cycles)
+    return f"{runs[best].cycles / runs[Engine.HW].cycles:.1f}x {ENGINES[best]}"
 
 
 @dataclass(frozen=True)
@@ -120,11 +137,14 @@ def simulated(group: Group, placement: Placement, say: Callable[[str], None]) ->
     """Yields a monitor on the simulated SoC, with nanopb's code for the group compiled in."""
     image = _image(group, say)
     say("booting the SoC in the simulator")
-    with sim.Simulation(image, loads=[(at, data) for data, at in placement.addresses.items()]) as simulation:
+    loads = [(at, data) for data, at in placement.addresses.items()]
+    with sim.Simulation(image, loads=loads, arguments=["--uart-turns"]) as simulation:
         monitor = Monitor(connect(f"127.0.0.1:{simulation.port}"), timeout=SIMULATION_TIMEOUT, run_timeout=3600)
+        monitor.sequence = 0  # the frames, too, are those of every other simulation
         try:
             yield monitor
             monitor.exit(0)
+            monitor.transport.close()
             simulation.end(timeout=SIMULATION_TIMEOUT)
         except HeapwireError as error:
             raise _explained(error, simulation, monitor) from error
@@ -149,8 +169,8 @@ def _explained(error: HeapwireError, simulation, monitor: Monitor) -> HeapwireEr
 class Session(Machine):
     """A machine that runs the demo's messages, with the group's schema loaded.
 
-    codec: whether the codec runs, too. missing_unit: whether to accept a machine whose software does the unit's
-    work. Otherwise such a machine raises HeapwireError. Other parameters: see Machine."""
+    missing_unit: whether to accept a machine whose software does the unit's work. Otherwise such a machine raises
+    HeapwireError. Other parameters: see Machine."""
 
     def __init__(
         self,
@@ -159,7 +179,6 @@ class Session(Machine):
         interface: Interface,
         progress: Callable[[int], None],
         placement: Placement = Placement({}),
-        codec: bool = False,
         say: Callable[[str], None] = lambda _: None,
         missing_unit: bool = False,
     ) -> None:
@@ -169,8 +188,6 @@ class Session(Machine):
         if not interface.units_for(self.hello.capability, "protobuf_deserialize") and not missing_unit:
             raise HeapwireError("the machine has no unit that reads messages: software would do all the work")
         self.writes = interface.units_for(self.hello.capability, "protobuf_serialize") > 0
-        self.nanopb = self.available(Engine.NANOPB)
-        self.object_engines = [Engine.TABLE, Engine.HW] if codec and self.available(Engine.TABLE) else [Engine.HW]
         self.load()
 
     def place(self, data: bytes) -> int:
@@ -179,43 +196,46 @@ class Session(Machine):
         return self.placement.addresses[data] if data in self.placement.addresses else super().place(data)
 
     def outcome(self, case: Case) -> Outcome:
-        """Deserializes a case with every engine, lets the hardware serialize it again, and checks all results."""
+        """Reads and writes a case with every engine, and checks all results."""
         kind, expected = self.expected(case)
-        address, length = self.place(case.data), len(case.data)
-        warm, iterations = (2, 3) if length <= UART_BYTES else (1, 1)
+        address, long = self.place(case.data), len(case.data) > UART_BYTES
         lacks = tuple(type(expected).FindInitializationErrors(expected))
-        problems, runs, objects, written, peer_problem = [], {}, 0, None, None
-        for engine in self.object_engines:
-            runs[engine] = run = self.run(engine, kind, address, length, warm, iterations)
-            problem, objects = (self.wrong_refusal(run), 0) if lacks else self.check_objects(run, kind, expected)
-            problems += [f"{engine.name.lower()}: {problem}"] if problem else []
-        if self.writes and not lacks:
-            written = self.run(Engine.HW, kind, address, length, warm, iterations, RunFlag.SERIALIZE)
-            problem = self.check_encoding(written, expected, Engine.HW)
-            problems += [f"hw, written: {problem}"] if problem else []
-        if self.nanopb:
+        read, written, problems, objects, peer_problem = {}, {}, [], 0, None
+
+        def run(engine: Engine, flags: RunFlag = RunFlag(0)) -> Run:
+            # Software takes so long for a long message that what the caches held before makes no difference.
+            warm, counted = (1, 1) if long else (2, 3)
+            if engine is not Engine.HW:
+                warm, counted = (0, 1) if long else (1, 1)
+            return self.run(engine, kind, address, len(case.data), warm, counted, flags)
+
+        def judge(what: str, problem: str | None) -> None:
+            problems.extend([f"{what}: {problem}"] if problem else [])
+
+        if self.available(Engine.TABLE):
+            # What the codec has read is written again. The codec writes what the engine has read, too, which is
+            # compared field by field. So a fault of its reader shows even if its writer has the same.
+            read[Engine.TABLE] = ran = run(Engine.TABLE, RunFlag(0) if lacks else RunFlag.REENCODE)
+            judge("codec", self.wrong_refusal(ran) if lacks else self.check_encoding(ran, expected, Engine.TABLE))
+        read[Engine.HW] = ran = run(Engine.HW)
+        problem, objects = (self.wrong_refusal(ran), 0) if lacks else self.check_objects(ran, kind, expected)
+        judge("hw", problem)
+        writers = [] if lacks else [Engine.TABLE] * self.available(Engine.TABLE) + [Engine.HW] * self.writes
+        for engine in writers:
+            written[engine] = ran = run(engine, RunFlag.SERIALIZE)
+            judge(f"{ENGINES[engine]}, written", self.check_encoding(ran, expected, engine))
+        if self.available(Engine.NANOPB):
             try:
-                runs[Engine.NANOPB] = run = self.run(
-                    Engine.NANOPB, kind, address, length, warm, iterations, RunFlag.REENCODE
-                )
-                peer_problem = (
-                    (None if run.result else TAKEN) if lacks else self.check_encoding(run, expected, Engine.NANOPB)
-                )
+                read[Engine.NANOPB] = ran = run(Engine.NANOPB)
+                if lacks:
+                    peer_problem = None if ran.result else TAKEN
+                else:
+                    # It writes what it has read, so these bytes show both.
+                    written[Engine.NANOPB] = ran = run(Engine.NANOPB, RunFlag.SERIALIZE)
+                    peer_problem = self.check_encoding(ran, expected, Engine.NANOPB)
             except MonitorError as error:  # the encoded bytes do not fit into an answer
                 peer_problem = str(error)
-        cycles = {engine: run.cycles for engine, run in runs.items()}
-        # The cycles of a peer that fails or refuses are no figure to compare with.
-        return Outcome(
-            case,
-            runs[Engine.HW],
-            written,
-            None if peer_problem or lacks else cycles.get(Engine.NANOPB),
-            cycles.get(Engine.TABLE),
-            objects,
-            "; ".join(problems) or None,
-            peer_problem,
-            lacks,
-        )
+        return Outcome(case, read, written, objects, "; ".join(problems) or None, peer_problem, lacks)
 
     def wrong_refusal(self, run: Run) -> str | None:
         """Returns the fault of a run whose message lacks required fields, or None."""
@@ -263,42 +283,33 @@ def run_demo(session: Session, say: Callable[[str], None]) -> Iterator[Outcome]:
 
 
 def table_of(outcomes: Sequence[Outcome]) -> Table:
-    """Returns a table with one line for each message: hardware beside software."""
-    table = Table(title="protobuf messages to heap objects, and back: cycles of a warm run")
-    codec = any(outcome.codec is not None for outcome in outcomes)
-    table.add_column("message", overflow="fold", min_width=12)
-    for name in [
-        "wire bytes",
-        "object bytes",
-        "nanopb",
-        *(["codec"] if codec else []),
-        "hardware",
-        "speed-up",
-        "written",
-    ]:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("fields", no_wrap=True)
-
-    def number(value: int | None) -> str:
-        return "-" if value is None else f"{value:,}"
-
-    for outcome in outcomes:
-
-        def hardware(run: Run | None) -> str:
-            return number(run and run.cycles) + ("*" if run and run.fallbacks else "")
-
-        table.add_row(
-            outcome.case.name.removeprefix("demo/"),
-            number(len(outcome.case.data)),
-            number(outcome.object_bytes),
-            "failed" if outcome.peer_problem else number(outcome.software),
-            *([number(outcome.codec)] if codec else []),
-            hardware(outcome.hardware),
-            f"{outcome.speedup:.1f}x" if outcome.speedup else "-",
-            hardware(outcome.written),
-            Text("WRONG", "red") if outcome.problem else Text("refused" if outcome.lacks else "equal", "green"),
-        )
-    table.caption = "cycles, one link layout; make bench takes the minimum of five" + (
-        "; * software finished commands, because the unit could not" if any(o.fallbacks for o in outcomes) else ""
+    """Returns a table with two lines for each message, read and written: the engine beside software."""
+    table = Table(
+        title="protobuf messages to heap objects, and back: cycles of a warm run",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+        show_edge=False,
     )
+    table.add_column("message", overflow="fold", min_width=12, max_width=22)
+    for name in ("wire\nbytes", "object\nbytes", "", *ENGINES.values(), "times"):
+        table.add_column(name, justify="right" if name else "left", no_wrap=True)
+    table.add_column("fields", no_wrap=True)
+    for outcome in outcomes:
+        case = outcome.case
+        first = case.name.removeprefix("demo/"), f"{len(case.data):,}", f"{outcome.object_bytes:,}", "read"
+        for line, runs in zip((first, ("", "", "", "written")), outcome.runs.values()):
+            cells = {
+                engine: f"{run.cycles:,}{'*' * (engine is Engine.HW and run.fallbacks > 0)}"
+                for engine, run in runs.items()
+            }
+            cells |= {Engine.NANOPB: "failed"} if outcome.peer_problem else {}
+            fields = Text("WRONG", "red") if outcome.problem else Text("refused" if outcome.lacks else "equal", "green")
+            if runs:
+                table.add_row(*line, *(cells.get(engine, "-") for engine in ENGINES), times(runs), fields)
+    table.caption = (
+        "times: over the best software, which is named\none link layout; make bench takes the minimum of five"
+    )
+    if any(outcome.fallbacks for outcome in outcomes):
+        table.caption += "\n* software finished commands, because the unit could not"
     return table

@@ -233,7 +233,7 @@ int main(int argc, char **argv) {
     auto stopped = [parent] { return interrupted || (parent && getppid() != parent); };
     signal(SIGINT, [](int) { interrupted = 1; });
     signal(SIGTERM, [](int) { interrupted = 1; });
-    Uart uart(options.uart_port, options.uart_input, options.uart_stdin);
+    Uart uart(options.uart_port, options.uart_turns, options.uart_input, options.uart_stdin, stopped);
 
     std::unique_ptr<Jtag> jtag;
     if (options.jtag_port >= 0) {

@@ -14,6 +14,7 @@ const char kUsage[] =
   --dump ADDRESS:BYTES=FILE  write a range of main memory to a file at the end
   --directory DIR          where the ROM images (*.init) are; default: here
   --uart-port PORT         UART on a TCP port of this machine, 0: any; the port is printed
+  --uart-turns             its client and the program send frames in turn; time stands in the client's turn
   --uart-input FILE        feed the UART with a file
   --uart-stdin             feed the UART with standard input
   --link listen:PATH|connect:PATH   the second UART's line, to another simulator, in lock-step; waits for it
@@ -100,6 +101,8 @@ Options Options::parse(int argc, char **argv) {
             options.directory = value();
         else if (name == "--uart-port")
             options.uart_port = port();
+        else if (name == "--uart-turns")
+            options.uart_turns = true;
         else if (name == "--jtag-port")
             options.jtag_port = port();
         else if (name == "--uart-input")
@@ -139,5 +142,6 @@ Options Options::parse(int argc, char **argv) {
         fail("--trace-window: it is for --trace, without --trace-start and --trace-end");
     if ((options.uart_port >= 0) + !options.uart_input.empty() + options.uart_stdin > 1)
         fail("--uart-port, --uart-input and --uart-stdin exclude each other");
+    if (options.uart_turns && options.uart_port < 0) fail("--uart-turns: it is for --uart-port");
     return options;
 }

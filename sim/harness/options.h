@@ -26,6 +26,7 @@ struct Options {
     std::string directory;            // working directory with the ROM's *.init files
     std::string uart_input;           // file whose bytes are offered from the first cycle on
     int uart_port = -1;               // TCP port; 0: any free one
+    bool uart_turns = false;          // its client and the program take turns
     int jtag_port = -1;               // TCP port of the JTAG pins; 0: any free one
     std::string link;                 // listen:PATH or connect:PATH: the other end of the second UART's line
     uint32_t link_byte_cycles = 100;  // cycles that a byte takes on this line

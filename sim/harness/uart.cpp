@@ -11,7 +11,14 @@
 #include "listener.h"
 #include "options.h"
 
-Uart::Uart(int port, const std::string &input, bool from_stdin) : from_stdin_(from_stdin) {
+namespace {
+
+constexpr int kWaitMilliseconds = 100;
+
+}  // namespace
+
+Uart::Uart(int port, bool turns, const std::string &input, bool from_stdin, std::function<bool()> stopped)
+    : turns_(turns), from_stdin_(from_stdin), stopped_(std::move(stopped)) {
     if (!input.empty()) {
         FILE *stream = fopen(input.c_str(), "rb");
         if (!stream) fail(input + ": " + strerror(errno));
@@ -24,25 +31,40 @@ Uart::Uart(int port, const std::string &input, bool from_stdin) : from_stdin_(fr
 void Uart::drop_client() {
     close(client_);
     client_ = -1;
+    from_client_ = {};
+}
+
+void Uart::receive() {
+    uint8_t buffer[4096];
+    ssize_t got = recv(client_, buffer, sizeof buffer, 0);
+    for (ssize_t i = 0; i < got; i++) {
+        input_.push_back(buffer[i]);
+        if (from_client_.ends_with(buffer[i])) unanswered_++;
+    }
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) drop_client();
 }
 
 void Uart::poll_client() {
-    if (client_ < 0) {
-        client_ = accept_client(listener_);
-        if (client_ < 0) return;
-    }
-    uint8_t buffer[4096];
-    ssize_t got = recv(client_, buffer, sizeof buffer, 0);
-    if (got > 0) input_.insert(input_.end(), buffer, buffer + got);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return drop_client();
-    if (output_.empty()) return;
+    if (client_ < 0) client_ = accept_client(listener_);
+    if (client_ < 0) return;
+    greeted_ = true;
+    if (!turns_ || clients_turn()) receive();
+    if (client_ < 0 || output_.empty()) return;
     ssize_t sent = ::send(client_, output_.data(), output_.size(), MSG_NOSIGNAL);
     if (sent > 0) output_.erase(0, sent);
     if (sent < 0 && errno != EAGAIN && errno != EINTR) drop_client();
 }
 
 void Uart::poll() {
-    if (listener_ >= 0) return poll_client();
+    if (listener_ >= 0) {
+        poll_client();
+        while (clients_turn() && (client_ >= 0 || !greeted_) && !stopped_()) {
+            pollfd ready{client_ >= 0 ? client_ : listener_, short(output_.empty() ? POLLIN : POLLIN | POLLOUT), 0};
+            ::poll(&ready, 1, kWaitMilliseconds);
+            poll_client();
+        }
+        return;
+    }
     if (!output_.empty()) {
         fwrite(output_.data(), 1, output_.size(), stdout);
         fflush(stdout);
@@ -58,6 +80,7 @@ void Uart::poll() {
 }
 
 void Uart::flush() {
+    turns_ = false;
     poll();
     while (client_ >= 0 && !output_.empty()) {
         pollfd ready{client_, POLLOUT, 0};

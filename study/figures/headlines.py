@@ -10,7 +10,8 @@ DEMO = Excerpt(
     "demo",
     "ours / What `make demo` prints / Cycles",
     "demo",
-    columns="message; wire bytes; nanopb, read; engine, read; engine, written",
+    columns="message; wire bytes; nanopb, read; codec, read; engine, read; over codec, read; "
+    "nanopb, written; codec, written; engine, written; over codec, written",
     command="make demo",
 )
 """The README's table."""

@@ -95,10 +95,11 @@ def encodes_again(monitor, everything, engine, **options):
         assert again.SerializeToString(deterministic=True) == message.SerializeToString(deterministic=True)
 
 
-def test_nanopb_reencodes(loaded, everything):
+@pytest.mark.parametrize("engine", [Engine.NANOPB, Engine.TABLE])
+def test_software_reencodes(loaded, everything, engine):
     monitor, _ = loaded
     assert monitor.hello().engines == 1 << Engine.TABLE | 1 << Engine.NANOPB  # the host build has no unit
-    encodes_again(monitor, everything, Engine.NANOPB, flags=RunFlag.REENCODE)
+    encodes_again(monitor, everything, engine, flags=RunFlag.REENCODE)
 
 
 def test_malformed_messages_are_results(loaded, interface):

@@ -184,7 +184,7 @@ class FakeMonitor:
         if self.runtime is None:
             raise Refusal(Status.NO_SCHEMA)
         data = bytes(self.memory[self._range(asked.input, length)])
-        if engine == Engine.NANOPB or asked.flags & monitor.RunFlag.SERIALIZE:
+        if engine == Engine.NANOPB or asked.flags:
             # These engines encode messages as the host does, so that the output equals the input.
             cycles = (1, 100, 1000)[engine] * length
             self.memory[FIXED - BASE : FIXED - BASE + length] = data

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -32,7 +33,7 @@ def session(interface):
     group = demo_group()
     fake = FakeMonitor(interface, group.compile(interface), noise=0.02)
     monitor = Monitor(fake, timeout=0.005, attempts=40, run_timeout=4)
-    return fake, demo_run.Session(monitor, group, interface, lambda _: None, codec=True)
+    return fake, demo_run.Session(monitor, group, interface, lambda _: None)
 
 
 def test_demo_checks_every_message(session):
@@ -40,8 +41,30 @@ def test_demo_checks_every_message(session):
     for case in ready.group.cases:
         outcome = ready.outcome(case)
         assert outcome.problem is None
-        assert outcome.hardware.cycles == len(case.data) and outcome.codec == 100 * len(case.data)
+        wanted = {engine: factor * len(case.data) for engine, factor in zip(Engine, (1, 100, 1000))}
+        for runs in outcome.runs.values():
+            assert {engine: run.cycles for engine, run in runs.items()} == wanted
+            assert demo_run.times(runs) == "100.0x codec"
         assert outcome.object_bytes > len(case.data)
+
+
+def test_the_table_is_no_wider_than_a_hundred_columns(session, monkeypatch, capsys):
+    """Even with the longest name and the longest figures."""
+    _, ready = session
+    (case,) = ready.group.cases[:1]
+    outcome = ready.outcome(replace(case, name="a name that is longer than others"))
+    runs = {engine: replace(run, cycles=9_999_999) for engine, run in outcome.read.items()}
+    runs[Engine.HW] = replace(runs[Engine.HW], cycles=999_999)
+    monkeypatch.setattr(cli.terminal.console, "width", 200)
+    cli.terminal.console.print(demo_run.table_of([replace(outcome, read=runs, object_bytes=999_999)]))
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 100 and any("9,999,999" in line and "10.0x" in line for line in lines)
+
+
+def test_the_best_software_counts():
+    runs = {engine: Run(*[0] * 5, cycles, *[0] * 9) for engine, cycles in zip(Engine, (10, 50, 40))}
+    assert demo_run.times(runs) == "4.0x nanopb"
+    assert demo_run.times({Engine.HW: runs[Engine.HW]}) == "-"
 
 
 def test_demo_notices_a_wrong_field(session, monkeypatch):
@@ -79,7 +102,7 @@ def command(interface, monkeypatch):
 def test_demo_command(command):
     result = command(1)
     output = " ".join(result.output.split())
-    assert result.exit_code == 0 and "All 5 messages came back and, written again, with every field" in output
+    assert result.exit_code == 0 and "All 7 messages came back and, written again, with every field" in output
     assert "the unit finished all commands without software" in output
     assert "one link layout; make bench takes the minimum of five" in output and "*" not in output
 
@@ -88,7 +111,7 @@ def test_demo_tells_when_there_is_no_hardware(command):
     with refused("no unit that reads messages"):
         command(0)
     output = " ".join(command(0, "--allow-missing-unit").output.split())
-    assert "software finished 5 of them, because the unit could not" in output
+    assert "software finished 7 of them, because the unit could not" in output
     assert "* software finished commands" in output
 
 
@@ -103,10 +126,11 @@ def test_text_of_others_is_shown_as_it_is(monkeypatch, capsys):
     cli.terminal.error(TEXT)
     assert capsys.readouterr().err == f"{TEXT}\nheapwire: {TEXT}\n"
     run = Run(*[0] * 15)
-    outcome = demo_run.Outcome(Case(TEXT, "x", b""), run, run, None, None, 0, TEXT)
+    outcome = demo_run.Outcome(Case(TEXT, "x", b""), {Engine.HW: run}, {}, 0, TEXT)
     with refused("1 of 1"):
         cli.demos._show([outcome])
-    assert capsys.readouterr().out.count(TEXT) == 3  # the message's name in the table, and in the error
+    shown = capsys.readouterr().out
+    assert shown.count(TEXT) == 2 and shown.count("[/dev/mem]") == 3  # in the error, and folded in the table
     with pytest.raises(HeapwireError):
         cli.measure.tell_problems([TEXT])
     assert capsys.readouterr().out == f"{TEXT}\n"
@@ -126,8 +150,11 @@ def test_rows_of_the_demo_are_kept(interface, monkeypatch, tmp_path):
     (file,) = (tmp_path / "build" / "bench").glob("demo*.jsonl")
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     first = outcomes[0]
-    wanted = [("nanopb", "deserialize", first.software), ("hw", "deserialize", first.hardware.cycles)]
-    wanted = [*(each for each in wanted if each[2] is not None), ("hw", "serialize", first.written.cycles)]
+    wanted = [
+        (engine.name.lower(), op, runs[engine].cycles)
+        for op, runs in (("deserialize", first.read), ("serialize", first.written))
+        for engine in (Engine.NANOPB, Engine.TABLE, Engine.HW)
+    ]
     mine = [row for row in rows if row["case"] == first.case.name]
     assert [(row["engine"], row["op"], row["cycles"]) for row in mine] == wanted
     assert all(row["ok"] is True and row["revision"] and row["suite"] == "demo" for row in rows)
@@ -141,10 +168,10 @@ def test_every_long_step_is_told_of(interface):
     name = group.cases[0].name
     list(demo_run.run_demo(demo_run.Session(monitor, group, interface, lambda _: None, say=said.append), said.append))
     schema = ["waiting for the monitor to answer", "sending the schema", "waiting for the firmware to load the schema"]
-    reading = ["waiting for HW, reading", "reading the fixed arena back", "reading the flexible arena back"]
-    writing = ["waiting for HW, writing", "reading what hw encoded"]
-    nanopb = ["waiting for NANOPB, reading", "reading what nanopb encoded"]
-    wanted = [*schema, name, "sending the message", *reading, *writing, *nanopb, name]
+    hw = ["waiting for HW, reading", "reading the fixed arena back", "reading the flexible arena back"]
+    writing = [f"waiting for {engine}, writing" for engine in ("TABLE", "HW")]
+    nanopb = ["waiting for NANOPB, reading", "waiting for NANOPB, writing"]
+    wanted = [*schema, name, "sending the message", "waiting for TABLE, reading", *hw, *writing, *nanopb, name]
     assert [text.split(":")[0] for text in said] == wanted
     size = len(group.cases[0].data)
     cycles = f"{UART_CYCLES * size:,} cycles"
@@ -196,7 +223,7 @@ def demo_of(interface, tmp_path):
         (tmp_path / "t.bin").write_bytes(data)
         group = demo_run.user_group(tmp_path / "t.proto", type_name, tmp_path / "t.bin")
         return demo_run.Session(
-            Monitor(FakeMonitor(interface, group.compile(interface))), group, interface, lambda _: None, codec=True
+            Monitor(FakeMonitor(interface, group.compile(interface))), group, interface, lambda _: None
         )
 
     return of
@@ -208,7 +235,7 @@ REQUIRED = """syntax = "proto2"; package t; message M { required int32 need = 1;
 def test_a_message_that_lacks_what_is_required_is_refused_by_right(demo_of, capsys):
     session = demo_of(REQUIRED, "M", b"\x10\x05")
     outcome = session.outcome(session.group.cases[0])
-    assert outcome.problem is None and outcome.lacks == ("need",) and outcome.written is None
+    assert outcome.problem is None and outcome.lacks == ("need",) and not outcome.written
     cli.demos._show([outcome])
     shown = capsys.readouterr().out
     assert "refused" in shown and "t.bin: refused, as it should be: it lacks need" in shown and "WRONG" not in shown
@@ -230,7 +257,7 @@ def test_where_nanopb_fails_the_hardware_may_be_right(demo_of, monkeypatch, caps
         lambda run, expected, engine: "no memory" if engine is Engine.NANOPB else genuine(run, expected, engine),
     )
     outcome = session.outcome(session.group.cases[0])
-    assert outcome.problem is None and outcome.software is None
+    assert outcome.problem is None and all(Engine.NANOPB not in runs for runs in outcome.runs.values())
     cli.demos._show([outcome])
     shown = capsys.readouterr().out
     assert "failed" in shown and "equal" in shown

@@ -1,6 +1,7 @@
 """Messages through the simulated SoC: UART, monitor, driver, unit, memory, and back."""
 
 import random
+import time
 from functools import partial
 
 import pytest
@@ -111,3 +112,27 @@ def test_noise_on_the_line(session):
     for noise in (bytes(frame), frame[:5], dice.randbytes(40), b"\0\0\0", encode(Packet(9, 99))):
         session.monitor.transport.write(bytes(noise))
         assert session.monitor.checksum(session.layout.buffer_base, 4) >= 0
+
+
+def test_cycles_do_not_depend_on_how_fast_the_host_is(schema):
+    """Requests wait for the host at a standstill of the simulated time, whether it is slow or not."""
+    message = schema.message_class(NAME)()
+    fill(message, random.Random(7), depth=2)
+    group = Group("everything", schema, [Case("filled", NAME, message.SerializeToString())])
+    dice = random.Random(8)
+
+    def ran(most):
+        with demo.simulated(group, demo.Placement({}), print) as monitor:
+            write = monitor.transport.write
+
+            def slowly(data):
+                time.sleep(most * dice.random())
+                write(data)
+
+            monitor.transport.write = slowly
+            session = demo.Session(monitor, group, interface_module.load(), lambda _: None)
+            outcome = session.outcome(group.cases[0])
+            assert outcome.problem is None
+            return outcome.read, outcome.written, monitor.counters()
+
+    assert ran(0) == ran(0.03)

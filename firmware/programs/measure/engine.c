@@ -176,9 +176,10 @@ static uint32_t done_by_nanopb(void) {
            hw_nanopb_encodes.redone;
 }
 
+static struct sample (*const serialize[ENGINES])(struct run *run) = {serialize_hw, serialize_table, serialize_nanopb,
+                                                                     serialize_hw_nanopb};
+
 static struct sample run_once(struct run *run) {
-    static struct sample (*const serialize[ENGINES])(struct run *) = {serialize_hw, serialize_table, serialize_nanopb,
-                                                                      serialize_hw_nanopb};
     static struct sample (*const deserialize[ENGINES])(struct run *) = {deserialize_hw, deserialize_table,
                                                                         deserialize_nanopb, deserialize_hw_nanopb};
 
@@ -189,8 +190,14 @@ static struct sample run_once(struct run *run) {
     return run->peer ? deserialize_peer(run) : deserialize[run->request->engine](run);
 }
 
-/* Makes the objects or the struct to be serialized; the unit makes objects if there is one. The output gets half of
- * what is left of the fixed arena. */
+/* Prepares to serialize what was made from the input. The output gets half of what is left of the fixed arena. */
+static void output_here(struct run *run) {
+    run->object = run->result->root;
+    run->output = hw_object_round(engine_arenas.fixed.top);
+    run->output_bytes = (engine_arenas.fixed.limit - run->output) / 2 & ~(uint32_t)(HW_OBJECT_ALIGNMENT - 1);
+}
+
+/* Makes the objects or the struct to be serialized; the unit makes objects if there is one. */
 static bool prepare(struct run *run) {
     hw_arena_reset(&engine_arenas.fixed);
     hw_arena_reset(&engine_arenas.flexible);
@@ -200,9 +207,7 @@ static bool prepare(struct run *run) {
         deserialize_nanopb(run);
     else
         deserialize_hw(run);
-    run->object = run->result->root;
-    run->output = hw_object_round(engine_arenas.fixed.top);
-    run->output_bytes = (engine_arenas.fixed.limit - run->output) / 2 & ~(uint32_t)(HW_OBJECT_ALIGNMENT - 1);
+    output_here(run);
     run->context.fallbacks = 0; /* counts only those of the measured iterations */
     /* Overwrites the output of an earlier run. Some engines write from the start, some from the end. */
     uint32_t stale =
@@ -213,16 +218,14 @@ static bool prepare(struct run *run) {
     return run->result->status == HW_STATUS_OK;
 }
 
-/* Encodes what nanopb decoded, into the fixed arena, which nanopb does not use. */
+/* Encodes what the engine has made. Software of nanopb does it for all structs. */
 static bool reencode(struct run *run) {
-    struct hw_arena *arena = &engine_arenas.fixed;
-    bool ok;
-    uint32_t bytes = nanopb_encode(run->nanopb, hw_pointer(run->result->root), hw_pointer(arena->base),
-                                   arena->limit - arena->base, &ok);
+    enum engine engine = engine_has_structs(run->request->engine) ? ENGINE_NANOPB : run->request->engine;
 
-    run->result->root = arena->base;
-    arena->top = arena->base + bytes;
-    return ok;
+    output_here(run);
+    serialize[engine](run);
+    engine_arenas.fixed.top = run->output_end;
+    return run->result->status == HW_STATUS_OK;
 }
 
 /* Has a peer write what it has read from the input, or what it reads from its output. */
@@ -295,8 +298,7 @@ enum engine_problem engine_run(const struct engine_request *request, struct engi
     result->flexible_top = engine_arenas.flexible.top;
     bool again = request->reencode && result->status == HW_STATUS_OK;
 
-    if (again && (run.peer ? !rewrite(&run) : engine_has_structs(request->engine) && !reencode(&run)))
-        return ENGINE_NO_ROOM;
+    if (again && !(run.peer ? rewrite(&run) : reencode(&run))) return ENGINE_NO_ROOM;
     result->fixed_top =
         request->operation == ENGINE_SERIALIZE || (run.peer && again) ? run.output_end : engine_arenas.fixed.top;
     return ENGINE_FINE;

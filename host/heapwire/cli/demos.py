@@ -14,6 +14,7 @@ from base.repository import ROOT
 from heapwire.cli import terminal
 from heapwire.cli.terminal import DATA, IMPORTS, LINK, PARSE_ONLY, PROTO, TYPE, need
 from heapwire.interface import Interface
+from heapwire.records.workload import Engine
 
 
 @click.command()
@@ -22,7 +23,6 @@ from heapwire.interface import Interface
 @TYPE
 @DATA
 @LINK
-@click.option("--codec", is_flag=True, help="Also run the codec, which does the same in software.")
 @click.option("--allow-missing-unit", is_flag=True, help="Go on where software does all the work.")
 @PARSE_ONLY
 def demo(
@@ -31,15 +31,14 @@ def demo(
     type_name: str | None,
     data: Path | None,
     link: str | None,
-    codec: bool,
     allow_missing_unit: bool,
     parse_only: bool,
 ) -> None:
     """Run real messages through the simulated SoC, hardware beside software.
 
-    Each message is encoded with the official library. The hardware and nanopb deserialize it, and every field is read
-    back and checked. If the hardware has a serializer, it also serializes the message again, and the bytes are checked.
-    Cycles are those of a warm run of the public API."""
+    Each message is encoded with the official library. The hardware, our codec and nanopb read it and write it again.
+    Every field of the objects is read back and checked, and so is every byte written. Cycles are those of a warm run of
+    the public API."""
     from heapwire import board
     from heapwire import demo as demo_run
     from heapwire import interface as interface_module
@@ -78,7 +77,7 @@ def demo(
         interface = interface_module.load()
         placement = demo_run.Placement({} if link else demo_run.Placement.of(group, interface).addresses)
         with linked(link, say) if link else demo_run.simulated(group, placement, say) as monitor:
-            session = demo_run.Session(monitor, group, interface, progress, placement, codec, say, allow_missing_unit)
+            session = demo_run.Session(monitor, group, interface, progress, placement, say, allow_missing_unit)
             outcomes = list(demo_run.run_demo(session, say))
     if not (proto or link):
         _keep(outcomes, interface)
@@ -91,13 +90,11 @@ def _rows(outcomes, interface: Interface) -> Iterator[dict]:
     from heapwire.revision import revision
 
     for each in outcomes:
-        counts = {("nanopb", "deserialize"): each.software, ("hw", "deserialize"): each.hardware.cycles}
-        counts["hw", "serialize"] = each.written.cycles if each.written else None
         row = {"suite": "demo", "case": each.case.name, "model": "managed", "wire_bytes": len(each.case.data)}
         row |= {"object_bytes": each.object_bytes, "ok": not each.problem, "revision": revision()}
-        for (engine, op), cycles in counts.items():
-            if cycles is not None and not each.lacks:
-                row |= {"op": op, "engine": engine, "cycles": cycles, "fallbacks": each.fallbacks * (engine == "hw")}
+        for op, runs in ({} if each.lacks else each.runs).items():
+            for engine, run in sorted(runs.items(), reverse=True):
+                row |= {"op": op, "engine": engine.name.lower(), "cycles": run.cycles, "fallbacks": run.fallbacks}
                 yield complete(row, interface.cluster["config"], interface.cluster["dataWidth"] // 8)
 
 
@@ -140,7 +137,7 @@ def _closing(outcomes) -> str:
     if not back:
         return f"Messages refused, as they should be: {len(outcomes)}."
     software = sum(outcome.fallbacks > 0 for outcome in back)
-    written = " and, written again," if all(outcome.written for outcome in back) else ""
+    written = " and, written again," if all(Engine.HW in outcome.written for outcome in back) else ""
     finished = "the unit finished all commands without software"
     if software:
         of_them = f"{software} of them" if len(back) > 1 else "it"

@@ -88,7 +88,8 @@ class LoadedSchema(Record, c="monitor_schema"):
 class RunFlag(Flags, c="run_flag", prefix="RUN_"):
     """Flags of a RUN; at most one."""
 
-    # After the last iteration nanopb encodes what it decoded: root .. fixed_top of the answer are then those bytes.
+    # After the last iteration the engine encodes what it has made: root .. fixed_top of the answer are then those
+    # bytes.
     REENCODE = 1
     # The input is deserialized once, uncounted (by the driver, or by nanopb for nanopb); the iterations serialize what
     # it became: root .. fixed_top are the bytes of the last one. A result other than OK with no cycles means that there

@@ -74,8 +74,52 @@ def document(schema: Schema, lines: int, seed: int = 2) -> Message:
     return message
 
 
+def timetable(schema: Schema, trains: int, stops: int, seed: int = 4) -> Message:
+    """Returns a message of many small sub-messages. Trains may be early, and a negative delay has ten bytes."""
+    dice = random.Random(seed)
+    message = schema.message_class("heapwire.demo.Timetable")()
+    for _ in range(trains):
+        train = message.train.add(number=dice.randrange(1, 30_000))
+        time = 1_700_000_000 + dice.randrange(86_400)
+        for _ in range(stops):
+            stop = train.stop.add(
+                platform=dice.randrange(1, 30), station=f"{dice.choice(WORDS)[:3]}{dice.getrandbits(7)}"
+            )
+            for moment in (stop.arrival, stop.departure):
+                time += dice.randrange(30, 900)
+                moment.time, moment.delay = time, dice.choice((0, 0, 0, 40, 250, -20))
+    return message
+
+
+def profile(schema: Schema, functions: int, samples: int, seed: int = 5) -> Message:
+    """Returns a profile of a program: the stacks of its samples, with two calls in some places, and a table of texts
+    that begins with the empty one."""
+    dice = random.Random(seed)
+    message = schema.message_class("heapwire.demo.Profile")(time=1_700_000_000_000_000_000, duration=10_000_000_000)
+    texts: dict[str, int] = {"": 0}
+
+    def text(of: str) -> int:
+        return texts.setdefault(of, len(texts))
+
+    for name, measure in (("samples", "count"), ("time", "nanoseconds")):
+        message.unit.add(name=text(name), measure=text(measure))
+    for i in range(1, functions + 1):
+        name, file = (".".join(dice.choice(WORDS) for _ in range(parts)) for parts in (3, 1))
+        line = dice.randrange(1, 900)
+        message.function.add(id=i, name=text(name), file=text(f"source/{file}.c"), first_line=line)
+        location = message.location.add(id=i, address=0x5560_0000_0000 + dice.getrandbits(22))
+        for _ in range(dice.choice((1, 1, 1, 2))):
+            location.line.add(function=dice.randrange(1, i + 1), line=line + dice.randrange(60))
+    for _ in range(samples):
+        stack = [dice.randrange(1, functions + 1) for _ in range(dice.randrange(4, 24))]
+        count = dice.randrange(1, 40)
+        message.sample.add(location=stack, value=(count, count * 10_000_000))
+    message.text.extend(texts)
+    return message
+
+
 def archive(schema: Schema, size: int, seed: int = 3) -> Message:
-    """Returns a mix of all other messages with exactly `size` wire bytes (at least 10,000)."""
+    """Returns a mix of the first three kinds of messages with exactly `size` wire bytes (at least 10,000)."""
     message = schema.message_class("heapwire.demo.Archive")()
     for i in range(1000):
         if message.ByteSize() > size * 7 // 8 - 3000:
@@ -99,6 +143,8 @@ def demo_cases() -> tuple[Schema, list[Case]]:
         "MediaContent, no image": media_content(schema, 0),
         "field-heavy": measurements(schema, 20),
         "string-heavy": document(schema, 40),
+        "small sub-messages": timetable(schema, 3, 12),
+        "profile": profile(schema, 24, 36),
         "64 KB": archive(schema, 65536),
     }
     return schema, [

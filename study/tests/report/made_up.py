@@ -219,7 +219,7 @@ def files():
         "protobuf@like-ulx3s-32": protobuf("like-ulx3s", 4, FLIGHT),
         "protobuf@single-128": protobuf("single", only=FLIGHT),
         "protobuf@full-128": full,
-        "demo": both("demo", "demo/64 KB", ("nanopb", "hw"), 65536),
+        "demo": both("demo", "demo/64 KB", ("nanopb", "table", "hw"), 65536),
         "cereal": cereal_rows(),
         "skyway": skyway_rows(),
         "sweep": sweep_rows(),
