@@ -389,8 +389,8 @@ def test_heapwire_json_of_another_machine(interface, hello, text):
 def test_choice_of_messages(monkeypatch):
     said = []
     (group,) = uart.chosen(("demo",), 300, said.append, [demo_group()])
-    assert len(group.cases) == 5
-    assert "3 messages are left out" in said[0]
+    assert len(group.cases) == 7
+    assert "5 messages are left out" in said[0]
     with refused("no group is named nope"):
         uart.chosen(("nope",), 300, print, [demo_group()])
     monkeypatch.setenv("HEAPWIRE_DATA", "/nowhere")
