@@ -259,9 +259,9 @@ def user_group(proto: Path, type_name: str, data: Path, imports: Sequence[Path] 
 
 
 def patience(case: Case) -> str:
-    """Returns a text that says how long a simulation takes for a large message, which is read back over the UART, or an
-    empty one. Objects take at least about the bytes of the message; the unit and nanopb write the message again."""
-    cycles = 3 * len(case.data) * UART_CYCLES
+    """Returns a text that says how long a simulation takes for a large message, whose objects are read back over the
+    UART, or an empty one. Objects take at least about the bytes of the message, and software takes as long again."""
+    cycles = 2 * len(case.data) * UART_CYCLES
     if cycles < PATIENCE * SIMULATED_HZ:
         return ""
     return (
