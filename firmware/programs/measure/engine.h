@@ -78,8 +78,8 @@ struct engine_request {
     uint32_t once_above;
     uint32_t iterations;  /* counted iterations, at least 1 */
     void (*forget)(void); /* empties the caches before the first iteration; or NULL */
-    /* afterwards root .. fixed_top are the bytes to which the engine, or nanopb for structs, encodes what was made; for a
-     * peer, those that it writes, in order, of what it has read from the input, or reads from its output */
+    /* afterwards root .. fixed_top are the bytes to which the engine, or nanopb for structs, encodes what was made; for
+     * a peer, those that it writes, in order, of what it has read from the input, or reads from its output */
     bool reencode;
 };
 
