@@ -51,6 +51,19 @@ static inline const uint8_t *fail(struct decoder *decoder, hw_status status, con
 
 #define MAX_VARINT_BYTES 10
 #define MAX_SHORT_BYTES 5 /* of keys and lengths: upb refuses longer ones, in unknown fields, too */
+#define GROUP_BYTES 4 /* of a varint, whose bits fit into a word */
+#define GROUP_BITS (7 * GROUP_BYTES)
+
+/* Adds the byte at `at` to a group of a varint, at bit `shift`, and goes to `done` if it is the varint's last. The top
+ * bit of the byte before is still in the group: the 1 that is subtracted takes it away, so that no byte is masked. A
+ * group that begins has 1. Goes to `cut` if there is no byte below `stop`. */
+#define ADD_BYTE(group, shift, at, stop, done, cut) \
+    do {                                            \
+        if (UNLIKELY((at) == (stop))) goto cut;     \
+        uint32_t byte = *(at)++;                    \
+        (group) += (byte - 1) << (shift);           \
+        if (byte < 0x80) goto done;                 \
+    } while (0)
 
 /* Reports that something extends beyond `end`, the end of a message or of a packed field. */
 static inline const uint8_t *fail_past(struct decoder *decoder, const uint8_t *end, const uint8_t *origin) {
@@ -60,6 +73,11 @@ static inline const uint8_t *fail_past(struct decoder *decoder, const uint8_t *e
 /* The slow path of read_varint: two bytes or more. */
 const uint8_t *protobuf_read_long_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
                                          const uint8_t *end, uint64_t *value);
+
+/* Reads the rest of a varint from its fifth byte on. `low` is the sum of the four bytes before, each less the top bit
+ * of its predecessor; the last one's is still in it. */
+const uint8_t *protobuf_read_wide_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
+                                         const uint8_t *end, uint32_t low, uint64_t *value);
 
 /* The slow path of read_key: two bytes or more, or an invalid key. */
 const uint8_t *protobuf_read_long_key(struct decoder *decoder, const uint8_t *at, const uint8_t *end, uint32_t *key);

@@ -182,21 +182,17 @@ static inline const uint8_t *read_reference(struct decoder *decoder, const struc
 
 static inline const uint8_t *read_number(struct decoder *decoder, uint32_t type, uint32_t *slot, const uint8_t *origin,
                                          const uint8_t *at, const uint8_t *end) {
-    const uint8_t *const start = at;
-    uint32_t low = 0, high = 0, bits = 0, byte;
+    uint32_t low = 1, high = 0;
+    uint64_t wide;
 
-    do {
-        if (UNLIKELY(at == end || bits == 28)) {
-            uint64_t wide;
-            at = protobuf_read_long_varint(decoder, origin, start, end, &wide);
-            if (!at) return NULL;
-            low = (uint32_t)wide, high = (uint32_t)(wide >> 32);
-            break;
-        }
-        byte = *at++;
-        low |= (byte & 0x7f) << bits;
-        bits += 7;
-    } while (byte >= 0x80);
+    ADD_BYTE(low, 0, at, end, complete, cut);
+    ADD_BYTE(low, 7, at, end, complete, cut);
+    ADD_BYTE(low, 14, at, end, complete, cut);
+    ADD_BYTE(low, 21, at, end, complete, cut);
+    at = protobuf_read_wide_varint(decoder, origin, at, end, low, &wide);
+    if (!at) return NULL;
+    low = (uint32_t)wide, high = (uint32_t)(wide >> 32);
+complete:
     if (VARINTS32 >> type & 1)
         *slot = low;
     else if (VARINTS64 >> type & 1)
@@ -204,6 +200,8 @@ static inline const uint8_t *read_number(struct decoder *decoder, uint32_t type,
     else
         store_varint(protobuf_type_forms[type].form, slot, (uint64_t)high << 32 | low);
     return at;
+cut:
+    return fail_past(decoder, end, origin);
 }
 
 static inline uint32_t word_at(const uint8_t *at) {

@@ -1,26 +1,41 @@
 #include "protobuf/codec/decoder.h"
 #include "runtime/registers.h"
 
+HOT const uint8_t *protobuf_read_wide_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
+                                             const uint8_t *end, uint32_t low, uint64_t *value) {
+    const uint8_t *stop = end - at > MAX_VARINT_BYTES - GROUP_BYTES ? at + MAX_VARINT_BYTES - GROUP_BYTES : end;
+    uint32_t middle = 1, top = 0; /* groups of 28 bits, to avoid shifts of 64 bits */
+
+    ADD_BYTE(middle, 0, at, stop, complete, cut);
+    ADD_BYTE(middle, 7, at, stop, complete, cut);
+    ADD_BYTE(middle, 14, at, stop, complete, cut);
+    ADD_BYTE(middle, 21, at, stop, complete, cut);
+    middle -= 1u << GROUP_BITS;
+    top = 1;
+    ADD_BYTE(top, 0, at, stop, complete, cut);
+    ADD_BYTE(top, 7, at, stop, complete, cut);
+    return fail(decoder, HW_STATUS_VARINT_OVERFLOW, origin);
+complete:
+    *value = (uint64_t)(middle >> 4 | top << 24) << 32 | (low + ((middle - 1) << GROUP_BITS));
+    return at;
+cut:
+    return fail_past(decoder, end, origin);
+}
+
 HOT const uint8_t *protobuf_read_long_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
                                              const uint8_t *end, uint64_t *value) {
-    /* Three groups of 28 bits, to avoid shifts of 64 bits. */
-    uint32_t part[3] = {0, 0, 0};
-    uint32_t available = end - at > MAX_VARINT_BYTES ? MAX_VARINT_BYTES : (uint32_t)(end - at);
-    const uint8_t *stop = at + available;
+    uint32_t low = 1;
 
-    for (int group = 0; group < 3; group++)
-        for (uint32_t shift = 0; shift < 28; shift += 7) {
-            if (__builtin_expect(at == stop, 0)) {
-                if (available == MAX_VARINT_BYTES) return fail(decoder, HW_STATUS_VARINT_OVERFLOW, origin);
-                return fail_past(decoder, end, origin);
-            }
-            uint32_t byte = *at++;
-            part[group] |= (byte & 0x7f) << shift;
-            if (byte < 0x80) goto complete;
-        }
+    ADD_BYTE(low, 0, at, end, complete, cut);
+    ADD_BYTE(low, 7, at, end, complete, cut);
+    ADD_BYTE(low, 14, at, end, complete, cut);
+    ADD_BYTE(low, 21, at, end, complete, cut);
+    return protobuf_read_wide_varint(decoder, origin, at, end, low, value);
 complete:
-    *value = (uint64_t)(part[1] >> 4 | part[2] << 24) << 32 | (part[0] | part[1] << 28);
+    *value = low;
     return at;
+cut:
+    return fail_past(decoder, end, origin);
 }
 
 const uint8_t *protobuf_read_long_length(struct decoder *decoder, const uint8_t *origin, const uint8_t *at,
