@@ -136,7 +136,7 @@ STACKS = {
         ]
     },
     ("protobuf/codec/codec.h", "HW_PROTOBUF_CODEC_WRITE_STACK"): {
-        ("protobuf/codec/serialize",): ["put_message put_field put_singular put_list put_submessage"]
+        ("protobuf/codec/serialize",): ["put_message put_list"]
     },
     ("runtime/accessors/view.h", "HW_MESSAGE_STACK"): {
         ("runtime/accessors/compare",): [

@@ -1,8 +1,9 @@
-"""Strings of the codec. It copies them by words and checks UTF-8 meanwhile, so that every length at every
-alignment is tested."""
+"""Strings of the codec. It copies them by words in both directions and checks UTF-8 by words, so that every length at
+every alignment is tested."""
 
 import pytest
 
+from heapwire.conformance import codec as writer
 from heapwire.schema import compile_proto, compile_schema
 from tests.common.wire import varint
 from tests.firmware.digest import digest
@@ -76,3 +77,22 @@ def test_what_is_wrong_with_a_string_comes_before_its_room(codec, length):
         "INVALID_UTF8",
     ]
     assert codec.run([good], "test.Texts", fixed=whole - STRING - length)[0][0] == "FIXED_ARENA_FULL"
+
+
+@pytest.mark.parametrize("room", [0, 1, 5, 100], ids=lambda room: f"room {room}")
+def test_written_at_every_length_and_alignment(programs, schema, interface, room):
+    """The program's output has exactly the bytes that are asked for, and the message ends where it ends."""
+    compiled = compile_schema([schema.descriptor("test.Texts")], interface)
+    letters = "abcdefgh\u00e4\u00f6ijklm\u1234nopqrst\U0001f600uvwxyz\u00df" * 12
+    sent = []
+    for length in LENGTHS:
+        for text in {letters.encode()[:length].decode(errors="ignore"), "x" * length}:
+            for behind in range(4):
+                last = b"\x1a" + varint(behind) + b"e" * behind
+                sent.append(wire(text.encode(), length % 3)[0] + last)
+    requests = [writer.Request("test.Texts", data, output=len(data) + room) for data in sent]
+    full = [writer.Request("test.Texts", data, output=max(0, len(data) - 1 - len(data) % 5)) for data in sent]
+    program = writer.Codec(programs / "codec", compiled, interface)
+    for data, answer in zip(sent, program.run(requests)):
+        assert answer.serialized == data, data.hex()
+    assert {answer.serialize_status for answer in program.run(full)} == {"OUTPUT_FULL"}

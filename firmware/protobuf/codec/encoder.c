@@ -2,117 +2,165 @@
 
 #include <string.h>
 
+#include "protobuf/codec/string.h"
+
 #define GROUP_BITS 28
 #define GROUP_BYTES 4
+#define CONTINUED 0x80u
 
-__attribute__((hot)) bool protobuf_put_long_varint32(struct encoder *encoder, uint32_t value) {
-    uint32_t bytes = value < 1u << 7 ? 1 : value < 1u << 14 ? 2 : value < 1u << 21 ? 3 : value < 1u << 28 ? 4 : 5;
-    uint8_t *to = take(encoder, bytes);
-
-    if (!to) return false;
-    for (; value >= 0x80; value >>= 7) *to++ = (uint8_t)value | 0x80;
-    *to = (uint8_t)value;
-    return true;
+/* Writes the lowest `bytes` bytes of a varint; the top bit of the last one is `continued`. Inlined with constants, so
+ * that no loop is left. */
+ALWAYS_INLINE void put_bytes(uint8_t *to, uint32_t value, uint32_t bytes, uint32_t continued) {
+#pragma GCC unroll 5
+    for (uint32_t i = 0; i < bytes; i++) to[i] = (uint8_t)(value >> 7 * i | (i + 1 < bytes ? CONTINUED : continued));
 }
 
-/* Writes 28 bits that are followed by more. Working in such groups avoids shifts of 64 bits. */
-static bool put_group(struct encoder *encoder, uint32_t value) {
-    uint8_t *to = take(encoder, GROUP_BYTES);
+ALWAYS_INLINE uint8_t *put_long(struct encoder *encoder, uint8_t *at, uint32_t value) {
+    uint32_t room = (uint32_t)(at - encoder->output);
 
-    for (uint32_t i = 0; to && i < GROUP_BYTES; i++, value >>= 7) to[i] = (uint8_t)value | 0x80;
-    return to != NULL;
+#define PUT_IF(condition, bytes)                                                        \
+    if (condition) {                                                                    \
+        if (UNLIKELY(room < (bytes))) return refuse(encoder, HW_STATUS_OUTPUT_FULL, 0); \
+        put_bytes(at - (bytes), value, (bytes), 0);                                     \
+        return at - (bytes);                                                            \
+    }
+    PUT_IF(value < 1u << 7, 1)
+    PUT_IF(value < 1u << 14, 2)
+    PUT_IF(value < 1u << 21, 3)
+    PUT_IF(value < 1u << 28, 4)
+    PUT_IF(true, 5)
 }
 
-bool protobuf_put_long_varint64(struct encoder *encoder, uint64_t value) {
-    uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
+OFTEN uint8_t *protobuf_put_long_varint32(struct encoder *encoder, uint8_t *at, uint32_t value) {
+    return put_long(encoder, at, value);
+}
+
+/* Works in groups of 28 bits, which avoids shifts of 64 bits. */
+OFTEN uint8_t *protobuf_put_wide_varint(struct encoder *encoder, uint8_t *at, uint32_t low, uint32_t high) {
     uint32_t middle = (low >> GROUP_BITS | high << (32 - GROUP_BITS)) & ((1u << GROUP_BITS) - 1);
     uint32_t top = high >> (2 * GROUP_BITS - 32);
+    uint32_t groups = top != 0 ? 2 : 1;
 
-    if (top != 0 ? !put_varint32(encoder, top) || !put_group(encoder, middle) : !put_varint32(encoder, middle))
-        return false;
-    return put_group(encoder, low);
+    at = put_long(encoder, at, top != 0 ? top : middle);
+    if (!at || !(at = take(encoder, at, groups * GROUP_BYTES))) return NULL;
+    put_bytes(at, low, GROUP_BYTES, CONTINUED);
+    if (top != 0) put_bytes(at + GROUP_BYTES, middle, GROUP_BYTES, CONTINUED);
+    return at;
 }
 
-/* The encodings of HW_FIELD_TYPES. */
-enum encoding { UNSIGNED32, SIGNED32, ZIGZAG32, VARINT64, ZIGZAG64, BOOLEAN, FIXED32, FIXED64, BYTES, MESSAGE, GROUP };
+/* Inlined with constants, so that each encoding has a loop of its own. */
+ALWAYS_INLINE uint8_t *put_all(struct encoder *encoder, uint8_t *at, uint32_t type, uint32_t size,
+                               const uint8_t *values, uint32_t count, uint32_t key) {
+    for (const uint8_t *value = values + count * size; value > values;) {
+        at = put_scalar(encoder, at, type, value -= size, false);
+        if (!at || (key != 0 && !(at = put_varint32(encoder, at, key)))) return NULL;
+    }
+    return at;
+}
 
-/* A switch, because it merges with that of put_encoded. */
-#define ENCODING(name, code, wire, shift, list, encoding) \
-    case code:                                            \
-        return encoding;
+uint8_t *protobuf_put_scalars(struct encoder *encoder, uint8_t *at, uint32_t type, const uint8_t *values,
+                              uint32_t count, uint32_t key) {
+    if (key == 0 && SCALARS_FIXED >> type & 1) {
+        uint32_t bytes = count << hw_value_shift(type);
 
-static inline enum encoding encoding_of(uint32_t type) {
-    switch (type) {
-        HW_FIELD_TYPES(ENCODING)
+        at = take(encoder, at, bytes);
+        return at ? memcpy(at, values, bytes) : NULL;
+    }
+    switch (type) { /* one of each encoding */
+        case HW_TYPE_UINT32:
+            return put_all(encoder, at, HW_TYPE_UINT32, 4, values, count, key);
+        case HW_TYPE_INT32:
+        case HW_TYPE_ENUM:
+            return put_all(encoder, at, HW_TYPE_INT32, 4, values, count, key);
+        case HW_TYPE_SINT32:
+            return put_all(encoder, at, HW_TYPE_SINT32, 4, values, count, key);
+        case HW_TYPE_SINT64:
+            return put_all(encoder, at, HW_TYPE_SINT64, 8, values, count, key);
+        case HW_TYPE_BOOL:
+            return put_all(encoder, at, HW_TYPE_BOOL, 1, values, count, key);
+        case HW_TYPE_FLOAT:
+        case HW_TYPE_FIXED32:
+        case HW_TYPE_SFIXED32:
+            return put_all(encoder, at, HW_TYPE_FIXED32, 4, values, count, key);
+        case HW_TYPE_DOUBLE:
+        case HW_TYPE_FIXED64:
+        case HW_TYPE_SFIXED64:
+            return put_all(encoder, at, HW_TYPE_FIXED64, 8, values, count, key);
         default:
-            return VARINT64;
+            return put_all(encoder, at, HW_TYPE_UINT64, 8, values, count, key);
     }
 }
 
-static inline bool put_bytes(struct encoder *encoder, const void *from, uint32_t bytes) {
-    uint8_t *to = take(encoder, bytes);
+#define LONG 128u /* in bytes; for longer byte strings that are not text memcpy is worth the call */
 
-    if (to) memcpy(to, from, bytes);
-    return to != NULL;
-}
+/* Copies `length` bytes from an aligned address so that they end at `end`, in words whatever the alignment of `end`,
+ * and returns the bits that any of them has. The word that holds the first byte is written whole: up to three bytes in
+ * front of it, too, which are not written yet. */
+static inline uint32_t copy_down(uint8_t *end, const uint8_t *from, uint32_t length) {
+    uint32_t seen = 0;
 
-static inline __attribute__((always_inline)) bool put_encoded(struct encoder *encoder, enum encoding encoding,
-                                                              const void *slot) {
-    uint32_t word = encoding == BOOLEAN ? 0 : *(const uint32_t *)slot;
-    uint64_t wide;
-
-    switch (encoding) {
-        case UNSIGNED32:
-            return put_varint32(encoder, word);
-        case SIGNED32:
-            return (int32_t)word < 0 ? protobuf_put_long_varint64(encoder, (uint64_t)(int64_t)(int32_t)word)
-                                     : put_varint32(encoder, word);
-        case ZIGZAG32:
-            return put_varint32(encoder, word << 1 ^ -(word >> 31));
-        case VARINT64:
-            return put_varint64(encoder, *(const uint64_t *)slot);
-        case ZIGZAG64:
-            wide = *(const uint64_t *)slot;
-            return put_varint64(encoder, wide << 1 ^ -(wide >> 63));
-        case BOOLEAN:
-            return put_varint32(encoder, *(const uint8_t *)slot != 0);
-        case FIXED32:
-            return put_bytes(encoder, slot, 4);
-        default:
-            return put_bytes(encoder, slot, 8);
+    for (; length != 0 && (uintptr_t)end % 4 != 0;) {
+        uint32_t byte = from[--length];
+        seen |= byte;
+        *--end = (uint8_t)byte;
     }
-}
+    uint32_t up = (32 - length % 4 * 8) % 32, down = length % 4 * 8;
+    const text_word *first = (const text_word *)(const void *)from, *source = first + length / 4;
+    text_word *to = (text_word *)(void *)end;
 
-__attribute__((hot)) bool protobuf_put_scalar(struct encoder *encoder, uint32_t type, const void *slot) {
-    return put_encoded(encoder, encoding_of(type), slot);
-}
-
-/* Inlined, so that each encoding has a loop of its own. */
-static inline __attribute__((always_inline)) bool put_all(struct encoder *encoder, enum encoding encoding,
-                                                          uint32_t size, const uint8_t *values, uint32_t count,
-                                                          uint32_t key) {
-    for (const uint8_t *value = values + count * size; value > values;)
-        if (!put_encoded(encoder, encoding, value -= size) || (key != 0 && !put_varint32(encoder, key))) return false;
-    return true;
-}
-
-bool protobuf_put_scalars(struct encoder *encoder, uint32_t type, const uint8_t *values, uint32_t count, uint32_t key) {
-    switch (encoding_of(type)) {
-        case UNSIGNED32:
-            return put_all(encoder, UNSIGNED32, 4, values, count, key);
-        case SIGNED32:
-            return put_all(encoder, SIGNED32, 4, values, count, key);
-        case ZIGZAG32:
-            return put_all(encoder, ZIGZAG32, 4, values, count, key);
-        case VARINT64:
-            return put_all(encoder, VARINT64, 8, values, count, key);
-        case ZIGZAG64:
-            return put_all(encoder, ZIGZAG64, 8, values, count, key);
-        case BOOLEAN:
-            return put_all(encoder, BOOLEAN, 1, values, count, key);
-        case FIXED32:
-            return key == 0 ? put_bytes(encoder, values, 4 * count) : put_all(encoder, FIXED32, 4, values, count, key);
-        default:
-            return key == 0 ? put_bytes(encoder, values, 8 * count) : put_all(encoder, FIXED64, 8, values, count, key);
+    if (down == 0) {
+        while (source > first) seen |= *--to = *--source;
+        return seen;
     }
+    uint32_t held = load(from + length / 4 * 4) << up;
+
+    for (; source - first >= 2; source -= 2, to -= 2) {
+        uint32_t next = source[-1], after = source[-2];
+
+        to[-1] = held | next >> down, to[-2] = next << up | after >> down;
+        seen |= next | after;
+        held = after << up;
+    }
+    if (source > first) {
+        uint32_t next = *--source;
+
+        *--to = held | next >> down;
+        seen |= next;
+        held = next << up;
+    }
+    *--to = held;
+    return seen | held;
+}
+
+/* Writes the bytes of a string where copy_down has no room, or is not the fastest. */
+static __attribute__((noinline)) uint8_t *copy_exactly(struct encoder *encoder, uint8_t *at,
+                                                       const struct hw_array *array, hw_ref reference, bool text) {
+    if (text && !protobuf_utf8_valid(array->elements, array->length))
+        return refuse(encoder, HW_STATUS_INVALID_UTF8, reference);
+    at = take(encoder, at, array->length);
+    return at ? memcpy(at, array->elements, array->length) : NULL;
+}
+
+OFTEN uint8_t *protobuf_put_string(struct encoder *encoder, uint8_t *at, hw_ref reference,
+                                   const struct hw_field *field) {
+    const struct hw_byte_string *string = object_at(encoder, reference, HW_OBJECT_BYTE_STRING_SIZE);
+    const struct hw_array *array = string ? array_at(encoder, string->bytes, 0, reference) : NULL;
+
+    if (!array) return NULL;
+    const bool text = HW_GET(field, ENTRY_CHECK_UTF8);
+    uint32_t length = array->length, room = (uint32_t)(at - encoder->output);
+
+    if (length == 0 && HW_GET(field, ENTRY_PRESENCE) == HW_ADT_PRESENCE_IMPLICIT) return at;
+    if (UNLIKELY(room < 3 || length > room - 3 || (!text && length > LONG))) {
+        at = copy_exactly(encoder, at, array, reference, text);
+        if (!at) return NULL;
+    } else {
+        uint32_t seen = copy_down(at, array->elements, length);
+
+        if (UNLIKELY((seen & HIGH_BITS) != 0) && text && !protobuf_utf8_valid(array->elements, length))
+            return refuse(encoder, HW_STATUS_INVALID_UTF8, reference);
+        at -= length;
+    }
+    at = put_varint32(encoder, at, length);
+    return at ? put_varint32(encoder, at, HW_GET(field, ENTRY_KEY)) : NULL;
 }

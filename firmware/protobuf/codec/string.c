@@ -4,8 +4,6 @@
 
 #include "protobuf/codec/decoder.h"
 
-#define HIGH_BITS 0x80808080u
-
 /* Returns the bytes of the sequence of two or more that begins at `text`, which holds `left` bytes; 0 if it is
  * malformed. */
 static uint32_t sequence(const uint8_t *text, uint32_t left) {
@@ -27,30 +25,47 @@ static uint32_t sequence(const uint8_t *text, uint32_t left) {
     return bytes;
 }
 
+/* Skips the words from an aligned address on that hold nothing but ASCII and well-formed sequences of two bytes.
+ * Returns the address of a character of the first word that holds something else. */
+static inline const uint8_t *skip_narrow(const uint8_t *text, const uint8_t *end) {
+    const uint8_t *whole = end - (uintptr_t)end % 4; /* the words below are whole */
+    uint32_t open = 0;                               /* 0x80 if the byte before begins a sequence */
+
+    for (; text < end; text += 4) {
+        if (open == 0)
+            while (text < whole && (load(text) & HIGH_BITS) == 0) text += 4;
+        if (text == end) break;
+        uint32_t bytes = load(text);
+
+        if (text == whole) bytes &= ~(~0u << (uintptr_t)end % 4 * 8);
+        /* The top bit of each byte that begins a sequence, of those of them that do so without a bit of the character
+         * (overlong), and of the bytes that go on with a sequence, or not, against what is due. */
+        uint32_t first = bytes & bytes << 1 & HIGH_BITS, overlong = first & ~((bytes & 0x1e1e1e1e) + 0x7e7e7e7e);
+        uint32_t amiss = (bytes & ~(bytes << 1) & HIGH_BITS) ^ (first << 8 | open), longer = first & bytes << 2;
+
+        if ((amiss | overlong | longer) != 0) return text - (open != 0);
+        open = first >> 24;
+    }
+    return end - (open != 0);
+}
+
 bool protobuf_utf8_valid(const uint8_t *text, uint32_t length) {
     const uint8_t *end = text + length;
 
     while (text < end) {
-        /* Skips words of four ASCII characters, once the address is aligned. */
-        if (((uintptr_t)text & 3) == 0)
-            while (end - text >= 4 && (*(const uint32_t *)(const void *)text & HIGH_BITS) == 0) text += 4;
-        if (text == end) break;
-        if (*text < 0x80) {
-            text++;
-            continue;
-        }
-        uint32_t bytes = sequence(text, (uint32_t)(end - text));
+        if ((uintptr_t)text % 4 == 0 && (text = skip_narrow(text, end)) == end) break;
+        do {
+            uint32_t bytes = *text < 0x80 ? 1 : sequence(text, (uint32_t)(end - text));
 
-        if (bytes == 0) return false;
-        text += bytes;
+            if (bytes == 0) return false;
+            text += bytes;
+        } while (text < end && (uintptr_t)text % 4 != 0);
     }
     return true;
 }
 
 #define OVERHEAD (HW_OBJECT_BYTE_STRING_SIZE + HW_OBJECT_ARRAY_ELEMENTS)
 #define SHORT 128u /* in bytes; for longer strings memcpy's long loops are worth the call */
-
-typedef uint32_t __attribute__((may_alias)) word;
 
 /* Checks bytes that are not all ASCII. */
 static __attribute__((noinline)) const uint8_t *check(struct decoder *decoder, const uint8_t *origin,
@@ -70,12 +85,6 @@ static __attribute__((noinline)) const uint8_t *copy_long(struct decoder *decode
     return text ? check(decoder, origin, from, length) : from + length;
 }
 
-/* Loads a word that contains at least one byte of the string, so the load cannot fault. The address sanitizer would
- * reject the word's other bytes. */
-static inline __attribute__((no_sanitize("address"))) uint32_t load(const uint8_t *at) {
-    return *(const word *)(const void *)at;
-}
-
 /* Most of a message is strings, and most strings are short. Their bytes are therefore examined while they are copied,
  * in words whatever the alignment of the source. */
 HOT const uint8_t *protobuf_read_string(struct decoder *decoder, hw_ref *slot, const uint8_t *origin, const uint8_t *at,
@@ -87,7 +96,7 @@ HOT const uint8_t *protobuf_read_string(struct decoder *decoder, hw_ref *slot, c
 
     struct hw_byte_string *string = hw_pointer(taken);
     struct hw_array *array = (struct hw_array *)(string + 1);
-    word *to = (word *)(void *)array->elements;
+    text_word *to = (text_word *)(void *)array->elements;
     const uint8_t *const start = at, *const end = at + length;
     uint32_t mark = decoder->mark, skew = (uintptr_t)at % 4, seen = 0;
 
@@ -102,7 +111,7 @@ HOT const uint8_t *protobuf_read_string(struct decoder *decoder, hw_ref *slot, c
     array->length = length;
     array->padding = 0;
     if (length % HW_OBJECT_ALIGNMENT != 0) { /* clears the bytes behind the last one */
-        word *last = to + length / HW_OBJECT_ALIGNMENT * 2;
+        text_word *last = to + length / HW_OBJECT_ALIGNMENT * 2;
         last[0] = last[1] = 0;
     }
     if (UNLIKELY(length > SHORT)) return copy_long(decoder, origin, at, length, text, to);

@@ -1,10 +1,20 @@
-/* Byte strings: reading them, and the check for UTF-8 that protobuf requires. */
+/* Byte strings: reading them, their words, and the check for UTF-8 that protobuf requires. */
 #ifndef HW_PROTOBUF_CODEC_STRING_H
 #define HW_PROTOBUF_CODEC_STRING_H
 
 #include <stdbool.h>
 
 #include "runtime/object.h"
+
+#define HIGH_BITS 0x80808080u /* of a word's bytes; none is set in ASCII */
+
+typedef uint32_t __attribute__((may_alias)) text_word;
+
+/* Loads a word that contains at least one byte of the string, so the load cannot fault. The address sanitizer would
+ * reject the word's other bytes. */
+static inline __attribute__((no_sanitize("address"))) uint32_t load(const uint8_t *at) {
+    return *(const text_word *)(const void *)at;
+}
 
 struct decoder;
 
