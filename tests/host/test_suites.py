@@ -32,3 +32,11 @@ def test_temporary_folders_stay_only_where_a_test_has_failed(runner, tmp_path, m
     result, *_ = runner.run("it", command, runner.pytest_count, dict(os.environ))
     assert (result.passed, result.failed) == (int(good), int(not good))
     assert bool(list(tmp_path.glob("heapwire-*/pytest-of-*/**/file"))) != good
+
+
+def test_what_was_skipped_is_said_once_at_the_end(runner, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "LOGS", tmp_path)
+    skip = "SKIPPED [1] tests/soc/test_a.py:{}: the runner is not here: `make it` fetches it\n"
+    (tmp_path / "soc.log").write_text(skip.format(3) + "other\n" + skip.format(9))
+    (tmp_path / "host.log").write_text("7 passed\n")
+    assert runner.skipped(["host", "soc"]) == ["soc: the runner is not here: `make it` fetches it"]
