@@ -60,7 +60,7 @@ int main(void) {
     struct reading got = {0}, cut = {0};
 
     hw_capability_discover();
-    if (!hw_fields_present()) return 1; /* hw_fields_write falls back to software */
+    if (!hw_fields_present()) return 1; /* generated code (hw_fields_write) falls back to software */
     uint32_t length = write_reading(&sent, buffer, sizeof buffer);
     const uint8_t *start = buffer + sizeof buffer - length;
 

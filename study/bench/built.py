@@ -25,10 +25,18 @@ def klasses() -> Klasses:
 
 
 def image(
-    name: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "", described: Path | None = None
+    name: str,
+    parts: Parts,
+    out: Path,
+    peers: Path | None = None,
+    layout: str = "",
+    described: Path | None = None,
+    accessors: Path | None = None,
 ) -> Path:
     """Builds an image that study/firmware/Makefile lists (firmware.build has the parameters). Returns its ELF.
 
     described: the folder of the mini descriptors for upb, in an image that has it."""
     upb_of = {"UPB": upb.sources(), "UPB_TYPES": described} if described else {}
-    return firmware.build(name, parts, out, peers, layout, folder=STUDY / "firmware", classes=classes(), **upb_of)
+    return firmware.build(
+        name, parts, out, peers, layout, accessors, folder=STUDY / "firmware", classes=classes(), **upb_of
+    )

@@ -4,6 +4,7 @@ which slopes are fitted.
 A case named `series/size` belongs to a sweep over `size`."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 from heapwire.measure import messages
@@ -19,6 +20,16 @@ PROTO = Path(__file__).with_name("bench.proto")
 ELEMENTS = (16, 64, 256, 1024, 4096)
 SOFTWARE_ELEMENTS = 1024
 """Longest sweep for software, which takes hundreds of cycles an element. Only the hardware runs longer ones."""
+BY_FIELDS = "fields"
+"""The engine of the field instructions."""
+
+
+def by_fields(group: Group) -> Group:
+    """Returns a group whose cases run by the field instructions, too, wherever they run by the codec."""
+    cases = [
+        replace(case, engines=(*case.engines, BY_FIELDS)) if "table" in case.engines else case for case in group.cases
+    ]
+    return replace(group, cases=cases)
 
 
 def _sweeps(schema: Schema) -> list[Case]:

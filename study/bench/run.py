@@ -11,12 +11,14 @@ from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.measure import messages
 from heapwire.measure.rows import Row, complete
+from heapwire.plugin.generate import write_registry
 from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
 from heapwire.workload import group as workload
 from heapwire.workload.group import LAYOUTS
 from heapwire.workload.place import load_base
 from study.bench import built, cases, expected, heap, serializers, upb, written
+from study.bench.cases import BY_FIELDS
 from study.bench.images import Job, rows_of
 from study.bench.kept import Kept
 from study.bench.rows import merge_layouts
@@ -41,8 +43,11 @@ def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> lis
     interface = interface_module.load(parts.gen / "heapwire.json")
 
     def image(group: workload.Group) -> Path:
-        peers = out / group.name / "peers"
+        peers, by_fields = out / group.name / "peers", None
         made = firmware.generate_peers(group.schema, group.roots, peers)
+        if any(BY_FIELDS in case.engines for case in group.cases):
+            by_fields = out / group.name / "fields"
+            write_registry(group.schema, group.roots, by_fields, interface)
         return built.image(
             "protobuf",
             parts,
@@ -50,6 +55,7 @@ def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> lis
             peers if made else None,
             "layouts" if group.layouts > 1 else "",
             upb.describe(group.schema, group.roots, out / group.name / "upb"),
+            by_fields,
         )
 
     def length(group: workload.Group) -> int:
@@ -124,7 +130,11 @@ def run_suite(
             )
         groups = [replace(group, layouts=LAYOUTS) if every_layout else group for group in _chosen(only)]
         groups = groups if several else [replace(group, layouts=1) for group in groups]
-        groups = [workload.by_units(group) for group in groups] if units_only else groups
+        cluster = interface_module.load(parts.gen / "heapwire.json").cluster
+        if units_only:
+            groups = [workload.by_units(group) for group in groups]
+        elif cluster["units"]["protobuf_fields"]:
+            groups = [cases.by_fields(group) for group in groups]
         jobs = _protobuf_jobs(groups, parts, out)
     elif suite == "heap" and not five_fit:
         raise HeapwireError("the suite heap wants 32 MB of main memory")

@@ -24,7 +24,7 @@ class Driver:
         accessors = self.folder / "accessors"
         shutil.rmtree(accessors, ignore_errors=True)
         paths = write_files(self.schema, accessors, interface)
-        written = [path.relative_to(accessors) for path in paths if path.suffix == ".c"]
+        written = [path.relative_to(accessors) for path in paths if path.name.endswith(".heapwire.c")]
         names = [str(path).removesuffix(".heapwire.c") + ".proto" for path in written]
         files, known = [self.schema.pool.FindFileByName(name) for name in names], {}
         for file in files:

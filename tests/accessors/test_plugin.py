@@ -10,6 +10,7 @@ from google.protobuf.compiler import plugin_pb2
 from base.repository import ROOT
 from heapwire.cli import cli
 from heapwire.plugin.generate import respond, write_files
+from heapwire.records import __main__ as records
 from heapwire.schema import compile_proto
 from tests.common.run import python, run, script
 
@@ -65,7 +66,7 @@ def test_command_line(tmp_path):
     cli.main(["accessors", str(PROTOS / "shop" / "order.proto"), "-o", str(tmp_path)], standalone_mode=False)
     names = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.h"))
     files = "google/protobuf/timestamp", "keywords", "shop/defaults", "shop/order"
-    assert names == [f"{name}.heapwire.h" for name in files]
+    assert names == sorted(f"{name}.{kind}.h" for name in files for kind in ("heapwire", "fields"))
 
 
 def test_identifiers(tmp_path, interface):
@@ -188,13 +189,19 @@ def compiled(folder, interface, *words):
     return run("cc", "-std=c11", "-fsyntax-only", *folders, *words, cwd=folder)
 
 
-def test_the_documented_example_compiles(tmp_path, interface):
-    page = (ROOT / "docs" / "reference" / "accessors.md").read_text()
-    schema, program = (re.search(rf"```{language}\n(.*?)```", page, re.S).group(1) for language in ("proto", "c"))
+@pytest.mark.parametrize("name", ["accessors", "units/protobuf_fields"])
+def test_the_documented_example_compiles(tmp_path, interface, name):
+    folder = ROOT / "docs" / "reference"
+    pages = (("proto", "accessors"), ("c", name))
+    schema, program = (
+        re.search(rf"```{language}\n(.*?)```", (folder / f"{page}.md").read_text(), re.S).group(1)
+        for language, page in pages
+    )
     write_files(compile_proto(proto(tmp_path, "shop.proto", schema)), tmp_path, interface)
     (tmp_path / "example.c").write_text(program)
+    records.main(str(tmp_path / "records"))
     warnings = "-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror".split()
-    result = compiled(tmp_path, interface, *warnings, "example.c", "shop.heapwire.c")
+    result = compiled(tmp_path, interface, *warnings, "example.c", "shop.heapwire.c", "shop.fields.c")
     assert result.returncode == 0, result.stderr
 
 

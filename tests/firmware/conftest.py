@@ -7,6 +7,7 @@ import pytest
 from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.conformance import codec
+from heapwire.plugin.generate import write_files
 from heapwire.schema import Schema, compile_proto
 from tests.common.built import OUT, host_programs
 from tests.common.fixtures import interface  # noqa: F401
@@ -21,9 +22,16 @@ def everything() -> Schema:
 
 
 @pytest.fixture(scope="session")
-def programs(everything) -> Path:
+def limits() -> Schema:
+    """Returns the schema of the program `limits`."""
+    return compile_proto(HERE / "limits.proto")
+
+
+@pytest.fixture(scope="session")
+def programs(everything, limits) -> Path:
     """Returns the folder of the programs of host/, with nanopb code for test.Everything, and of the codec."""
     out = OUT / "host" / "firmware"
     assert firmware.generate_peers(everything, ["test.Everything"], out / "peers")
-    host_programs(HERE / "host", out, PEERS=out / "peers")
+    write_files(limits, out / "limits-generated", interface_module.load())
+    host_programs(HERE / "host", out, PEERS=out / "peers", LIMITS=out / "limits-generated")
     return codec.build(interface_module.load(), out).parent

@@ -7,29 +7,16 @@ import subprocess
 import pytest
 
 from base.repository import ROOT
+from heapwire.plugin.generate import write_files
 from heapwire.records import __main__ as records
 from heapwire.schema import compile_proto, compile_schema
 
-SCHEMA = """syntax = "proto2"; package test;
-message Node {
-  repeated Node nodes = 1;
-  optional Node next = 2;
-  repeated int32 a = 3 [packed = true];
-  repeated int32 b = 4 [packed = true];
-  map<int32, Needs> numbers = 5;
-  map<string, Needs> texts = 6;
-}
-message Needs { required int32 x = 1; repeated Needs more = 2; }"""
-
 
 @pytest.fixture(scope="module")
-def blob(tmp_path_factory, interface):
-    folder = tmp_path_factory.mktemp("limits")
-    (folder / "limits.proto").write_text(SCHEMA)
-    (folder / "blob").write_bytes(
-        compile_schema(compile_proto(folder / "limits.proto").descriptor("test.Node"), interface).blob
-    )
-    return folder / "blob"
+def blob(tmp_path_factory, interface, limits):
+    path = tmp_path_factory.mktemp("limits") / "blob"
+    path.write_bytes(compile_schema(limits.descriptor("test.Node"), interface).blob)
+    return path
 
 
 def test_bounds_of_addresses_graphs_and_stacks(programs, blob):
@@ -112,12 +99,13 @@ def frames(compiler, folder, sources):
     """Returns the bytes of the stack frames of the firmware's functions, as the firmware is compiled."""
     found = {}
     for source in sources:
-        path = ROOT / "firmware" / f"{source}.c"
+        path = ROOT / "firmware" / f"{source}.c"  # a file of its own if `source` is an absolute path
         subprocess.run([*compiler, "-fstack-usage", "-c", path, "-o", folder / f"{path.stem}.o"], check=True)
         for line in (folder / f"{path.stem}.su").read_text().splitlines():
             name, size, kind = line.split("\t")
             assert kind == "static", line
-            found[name.split(":")[-1].split(".")[0]] = int(size)
+            name = name.split(":")[-1].split(".")[0]
+            found[name] = max(int(size), found.get(name, 0))
     return found
 
 
@@ -145,10 +133,6 @@ STACKS = {
         ],
         ("runtime/accessors/unknown",): ["initialized field_initialized"],
     },
-    ("protobuf/fields/fields.h", "HW_FIELDS_STACK"): {
-        ("protobuf/fields/parse",): ["parse_fields parse_field parse_submessage"],
-        ("protobuf/fields/serialize",): ["put_message put_nested put_submessages put_submessage"],
-    },
 }
 """For each promise, its header and name: by their sources, the functions of each level that keeps to it."""
 
@@ -161,3 +145,18 @@ def test_stack_of_a_level_is_what_is_promised(compiler, tmp_path, promise):
         found = frames(compiler, tmp_path, sources)
         for level in levels:
             assert 0 < sum(found.get(name, 0) for name in level.split()) <= limit, level
+
+
+def test_stack_of_a_level_of_generated_code(compiler, interface, everything, tmp_path):
+    """A type of every kind of field, and one with as many hasbits as an object can have."""
+    limit = constant(compiler, "protobuf/fields/fields.h", "HW_FIELDS_STACK")
+    wide = "".join(f"optional int32 f{i} = {i}; repeated string s{i} = {i + 1000};" for i in range(1, 250))
+    (tmp_path / "wide.proto").write_text(f'syntax = "proto2"; message Wide {{ {wide} optional Wide wide = 2000; }}')
+    write_files(compile_proto(tmp_path / "wide.proto"), tmp_path, interface)
+    write_files(everything, tmp_path, interface)
+    generated = [tmp_path / name for name in ("wide.fields", "everything.fields")]
+    driver = [f"protobuf/fields/{name}" for name in ("read", "write")]
+    found = frames([*compiler, f"-I{tmp_path}"], tmp_path, [*generated, *driver])
+    for verb, level in (("read", "hw_fields_element enter"), ("write", "hw_fields_put_list hw_fields_put")):
+        deepest = max(size for name, size in found.items() if name.startswith(f"{verb}_"))
+        assert 0 < deepest + sum(found.get(name, 0) for name in level.split()) <= limit, verb

@@ -61,7 +61,7 @@ HOST = {
     "debug": "interface simulation",
     "board": "interface",
     "firmware": "interface schema simulation nanopb",
-    "plugin": "interface schema",
+    "plugin": "interface schema wire",
     "workload": f"{LOW} firmware",
     "machine": f"{FORMATS} workload",
     "measure": MACHINES,

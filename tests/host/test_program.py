@@ -111,7 +111,11 @@ message N { p.M m = 1; google.protobuf.Timestamp t = 2; string s = 3 [(nanopb).m
     files = {str(path.relative_to(out)) for path in generate(program, interface, out)}
     assert files == {
         "program.S",
-        *(f"{name}.{end}.c" for name in ("n", "lib/m", "google/protobuf/timestamp") for end in ("heapwire", "pb")),
+        *(
+            f"{name}.{end}.c"
+            for name in ("n", "lib/m", "google/protobuf/timestamp")
+            for end in ("heapwire", "fields", "pb")
+        ),
     }
     assert "char s[7];" in (out / "n.pb.h").read_text() and (out / "schema.bin").stat().st_size % 64 == 0
     stamps = {path: path.stat().st_mtime_ns for path in out.rglob("*")}

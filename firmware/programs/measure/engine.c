@@ -5,6 +5,7 @@
 #include "protobuf/nanopb/nanopb.h"
 #include "nanopb/nanopb.h"
 #include "protobuf/codec/codec.h"
+#include "protobuf/fields/registry.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
 #include "protobuf/protobuf.h"
@@ -21,11 +22,18 @@ struct run {
     const struct nanopb_type *nanopb;
     const struct engine_peer *peer; /* NULL: one of the machine's own engines */
     const void *of_peer;            /* what it knows of the type */
+    const struct hw_fields_type *fields;
     struct hw_protobuf context;
     /* for serializing: the object, where the output goes, and the end of what was written */
     hw_ref object, output;
     uint32_t output_bytes, output_end;
 };
+
+/* Without generated code, a program needs nothing of this either. */
+#pragma weak hw_fields_types
+#pragma weak hw_fields_read
+#pragma weak hw_fields_write
+#pragma weak hw_fields_fallbacks
 
 static const char *const names[ENGINES] = {ENGINE_NAMES};
 
@@ -60,6 +68,21 @@ static struct sample deserialize_table(struct run *run) {
     hw_scope scope = hw_scope_open();
     struct hw_protobuf_codec_object decoded =
         hw_protobuf_codec_read(run->type, request->input, request->length, request->max_depth, &engine_arenas);
+
+    run->result->root = decoded.root ? hw_reference(hw_handle_object(hw_handle_new(decoded.root))) : 0;
+    hw_scope_close(scope);
+    sample = sample_end(sample);
+    run->result->status = (uint32_t)decoded.status;
+    run->result->offset = decoded.offset;
+    return sample;
+}
+
+static struct sample deserialize_fields(struct run *run) {
+    const struct engine_request *request = run->request;
+    struct sample sample = sample_start();
+    hw_scope scope = hw_scope_open();
+    struct hw_protobuf_codec_object decoded =
+        hw_fields_read(run->fields, request->input, request->length, request->max_depth, &engine_arenas);
 
     run->result->root = decoded.root ? hw_reference(hw_handle_object(hw_handle_new(decoded.root))) : 0;
     hw_scope_close(scope);
@@ -131,6 +154,17 @@ static struct sample serialize_table(struct run *run) {
     return sample;
 }
 
+static struct sample serialize_fields(struct run *run) {
+    struct sample sample = sample_start();
+    struct hw_protobuf_codec_bytes output =
+        hw_fields_write(run->fields, run->object, run->request->max_depth, hw_pointer(run->output), run->output_bytes,
+                        engine_arenas.fixed.base, engine_arenas.flexible.limit);
+
+    sample = sample_end(sample);
+    serialized(run, (uint32_t)output.status, hw_reference(output.start), output.length);
+    return sample;
+}
+
 static struct sample serialize_nanopb(struct run *run) {
     bool ok;
     struct sample sample = sample_start();
@@ -170,18 +204,19 @@ static struct sample serialize_peer(struct run *run) {
     return sample;
 }
 
-/* Returns the number of calls of hw_pb_decode and hw_pb_encode that nanopb executed. */
-static uint32_t done_by_nanopb(void) {
-    return hw_nanopb_decodes.software + hw_nanopb_decodes.redone + hw_nanopb_encodes.software +
-           hw_nanopb_encodes.redone;
+/* Returns the number of calls that nanopb or the codec executed in place of hw_pb_decode, hw_pb_encode and the field
+ * instructions. */
+static uint32_t done_by_software(const struct run *run) {
+    return (run->fields ? hw_fields_fallbacks : 0) + hw_nanopb_decodes.software + hw_nanopb_decodes.redone +
+           hw_nanopb_encodes.software + hw_nanopb_encodes.redone;
 }
 
 static struct sample (*const serialize[ENGINES])(struct run *run) = {serialize_hw, serialize_table, serialize_nanopb,
-                                                                     serialize_hw_nanopb};
+                                                                     serialize_hw_nanopb, serialize_fields};
 
 static struct sample run_once(struct run *run) {
-    static struct sample (*const deserialize[ENGINES])(struct run *) = {deserialize_hw, deserialize_table,
-                                                                        deserialize_nanopb, deserialize_hw_nanopb};
+    static struct sample (*const deserialize[ENGINES])(struct run *) = {
+        deserialize_hw, deserialize_table, deserialize_nanopb, deserialize_hw_nanopb, deserialize_fields};
 
     if (run->request->operation == ENGINE_SERIALIZE)
         return run->peer ? serialize_peer(run) : serialize[run->request->engine](run);
@@ -287,14 +322,17 @@ enum engine_problem engine_run(const struct engine_request *request, struct engi
     if (engine_has_structs(request->engine) && !(run.nanopb = nanopb_find(hw_schema_type_name(request->type))))
         return ENGINE_NO_TYPE;
     if (run.peer && !(run.of_peer = run.peer->find(hw_schema_type_name(request->type)))) return ENGINE_NO_TYPE;
+    if (request->engine == ENGINE_FIELDS &&
+        !(hw_fields_types && (run.fields = hw_fields_find(hw_schema_type_name(request->type)))))
+        return ENGINE_NO_TYPE;
     hw_protobuf_open(&run.context, &engine_arenas);
     run.context.max_depth = request->max_depth;
     if (request->operation == ENGINE_SERIALIZE && !prepare(&run)) return ENGINE_BAD_INPUT;
-    uint32_t by_nanopb = done_by_nanopb();
+    uint32_t by_software = done_by_software(&run);
 
     if (request->forget) request->forget();
     run_all(&run);
-    result->fallbacks = run.context.fallbacks + done_by_nanopb() - by_nanopb;
+    result->fallbacks = run.context.fallbacks + done_by_software(&run) - by_software;
     result->flexible_top = engine_arenas.flexible.top;
     bool again = request->reencode && result->status == HW_STATUS_OK;
 

@@ -11,7 +11,7 @@
 #include "runtime/arena.h"
 
 /* Engines of the machine; those of engine_peers follow. */
-#define ENGINES (ENGINE_HW_NANOPB + 1)
+#define ENGINES (ENGINE_FIELDS + 1)
 
 enum engine_operation {
     ENGINE_DESERIALIZE,

@@ -1,8 +1,7 @@
 /* The custom-1 instructions (accel/src/heapwire/isa/FieldInstruction.scala) as inline functions.
  *
- * Types and flags are immediates, so they must be constants. hw_field_serialize and hw_field_parse take them from a
- * variable. A sequence must not contain a safepoint or a voluntary switch of threads. Interrupts do no harm; if a
- * handler or another thread opens a sequence, this one ends in BROKEN.
+ * Types and flags are immediates, so they must be constants. A sequence must not contain a safepoint or a voluntary
+ * switch of threads. Interrupts do no harm; if a handler or another thread opens a sequence, this one ends in BROKEN.
  *
  * Off RISC-V there is no unit, and hw_fields_present() returns false.
  */
@@ -60,47 +59,12 @@ static inline bool hw_fields_present(void) { return hw_unit_count(HW_UNIT_PROTOB
         hw_answer_;                                                                                  \
     })
 
-/* Tables of the instructions, indexed by `function`, which is their funct7 (protobuf_fields_tables.S). */
-extern const char hw_serfield_table[], hw_parfield_table[];
-
-/* The serialized objects do not change within a sequence, so there is no memory clobber: the compiler may keep what it
- * has loaded. */
-static inline void hw_field_serialize(uint32_t function, uint32_t slot, uint32_t number) {
-    register uint32_t first __asm__("a0") = slot;
-    register uint32_t second __asm__("a1") = number;
-
-    __asm__ volatile("jalr t0, 0(%2)"
-                     :
-                     : "r"(first), "r"(second), "r"(hw_serfield_table + (function << 4))
-                     : "t0", "t1");
-}
-
-static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32_t slot) {
-    register uint32_t first __asm__("a0") = source;
-    register uint32_t second __asm__("a1") = slot;
-
-    __asm__ volatile("jalr t0, 0(%2)"
-                     : "+r"(first)
-                     : "r"(second), "r"(hw_parfield_table + (function << 4))
-                     : "t0", "t1", "memory");
-    return first;
-}
-
 #else /* no unit */
 
 #define hw_field_set_up(form, first, second) ((void)(first), (void)(second))
 #define hw_serfield(function, slot, number) ((void)(slot), (void)(number))
 #define hw_parfield(function, source, slot) ((void)(slot), (void)(source), UINT32_MAX)
 #define hw_chksuccess(form, operand) ((void)(operand), (uint32_t)HW_STATUS_BROKEN)
-
-static inline void hw_field_serialize(uint32_t function, uint32_t slot, uint32_t number) {
-    (void)function, (void)slot, (void)number;
-}
-
-static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32_t slot) {
-    (void)function, (void)source, (void)slot;
-    return UINT32_MAX;
-}
 
 #endif
 

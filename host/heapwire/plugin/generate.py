@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError
 from base.errors import HeapwireError
 from heapwire import interface as interface_module
 from heapwire.interface import Interface
+from heapwire.plugin import fields
 from heapwire.plugin.files import Laid, header_name, used_files, write_header, write_source
 from heapwire.plugin.names import Names, clash, file_names, messages_of
 from heapwire.schema import Schema
@@ -76,6 +77,9 @@ def generate(files: descriptor_pb2.FileDescriptorSet, wanted: list[str], interfa
         header = header_name(file)
         generated[header] = write_header(file, names, laid)
         generated[header.removesuffix(".h") + ".c"] = write_source(file, names, laid)
+        by_field = fields.fields_header(file)
+        generated[by_field] = fields.write_header(file, names)
+        generated[by_field.removesuffix(".h") + ".c"] = fields.write_source(file, names, laid)
     _check_apart(descriptors, known)
     return generated
 
@@ -104,13 +108,35 @@ def write_files(schema: Schema, folder: Path, interface: Interface) -> list[Path
     for name in wanted:  # the list grows during the loop
         used = [file.name for file in used_files(schema.pool.FindFileByName(name))]
         wanted += [other for other in used if other not in wanted]
-    paths = []
-    for name, content in generate(schema.files, wanted, interface).items():
-        path = folder / name
+    return [_write(folder / name, content) for name, content in generate(schema.files, wanted, interface).items()]
+
+
+def _write(path: Path, content: str) -> Path:
+    """Writes a file, unless it is as it should be: make compiles what is new. Returns its path."""
+    if not path.is_file() or path.read_text() != content:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
-        paths.append(path)
-    return paths
+    return path
+
+
+def write_registry(schema: Schema, roots: list[str], folder: Path, interface: Interface) -> list[Path]:
+    """Generates all files of a schema, and the list of its roots for a program that finds types by their names
+    (firmware/protobuf/fields/registry.h)."""
+    known: dict[str, Names] = {}
+    types = [schema.descriptor(name) for name in roots]
+    headers = sorted({fields.fields_header(each.file) for each in types})
+    constants = [file_names(each.file, known).function(each, "fields") for each in types]
+    text = [
+        *(f'#include "{header}"' for header in headers),
+        '#include "protobuf/fields/registry.h"',
+        "",
+        "const struct hw_fields_type *const hw_fields_types[] = {",
+        *(f"    &{constant}," for constant in constants),
+        "    NULL,",
+        "};",
+        "",
+    ]
+    return [*write_files(schema, folder, interface), _write(folder / "registry.c", "\n".join(text))]
 
 
 def main() -> None:

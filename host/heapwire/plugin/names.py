@@ -34,7 +34,7 @@ _LIMIT = re.compile(r"U?INT(_LEAST|_FAST)?(8|16|32|64|MAX|PTR)_(MAX|MIN|C)|(SIG_
 #: Types of the C library and names of the runtime. An underscore at the end makes a name differ from them.
 _TYPE = re.compile(r"\w*_t|(hw|HW)_\w*(?<!_)")
 
-_TYPE_FUNCTIONS = "info new from equals hash_code is_initialized unknown_fields set_unknown_fields".split()
+_TYPE_FUNCTIONS = "info fields new from equals hash_code is_initialized unknown_fields set_unknown_fields".split()
 _VERBS = ("get", "set", "has", "clear", "mutable", "add", "count")
 _MAP_VERBS = ("lookup", "put", "contains", "remove", "next", "size")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from heapwire.interface import Interface
 from heapwire.plugin.generate import write_files
-from heapwire.program.program import Program
+from heapwire.program.program import ACCESSORS, Program
 from heapwire.schema import compile_schema
 
 TABLES_ALIGNMENT = 64
@@ -45,7 +45,7 @@ def generate(program: Program, interface: Interface, folder: Path, machine: int 
         made, tables = Path(scratch), b""
         if program.schemas:
             tables = compile_schema(program.schemas.roots, interface).blob
-            if program.includes(".heapwire.h"):
+            if any(map(program.includes, ACCESSORS)):
                 write_files(program.schemas.schema, made, interface)
             if program.includes(".pb.h"):
                 program.schemas.write_nanopb(made)

@@ -16,8 +16,10 @@ from heapwire import nanopb
 from heapwire.schema import Schema, check_limits, compile_proto
 from heapwire.schema.proto import well_known
 
-GENERATED = (".heapwire.h", ".pb.h")
-"""Ends of the names of headers that are generated from a .proto file: accessors, nanopb's structs."""
+ACCESSORS = (".heapwire.h", ".fields.h")
+"""Ends of the names of headers that the plugin generates: accessors, field instructions."""
+GENERATED = (*ACCESSORS, ".pb.h")
+"""Ends of the names of headers that are generated from a .proto file: the plugin's, nanopb's structs."""
 
 SAFE = re.compile(r"[\w./+,-]+")
 """A path that make takes as it is. Names of object files have @ for / (firmware/Makefile)."""

@@ -15,6 +15,7 @@ class Engine(Numbers, c="engine"):
     TABLE = 1  # the codec: same tables, same objects
     NANOPB = 2  # pb_decode into a struct in an arena, pb_encode of that; the type is looked up by name
     HW_NANOPB = 3  # nanopb's structs, by the units: hw_pb_decode and hw_pb_encode
+    FIELDS = 4  # the codec's objects, by the field instructions, in a program with the generated code
 
 
 ENGINE_NANOPB_ERROR = ENGINE_REFUSED = 255

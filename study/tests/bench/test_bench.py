@@ -137,18 +137,21 @@ def test_a_machine_without_counters_flies_too():
 
 
 @pytest.mark.parametrize(
-    "megabytes, layouts, told",
-    [(8, 1, ["main memory holds one program, so one link layout is measured, not five"]), (32, 5, [])],
+    "megabytes, layouts, by_field, told",
+    [(8, 1, 0, ["main memory holds one program, so one link layout is measured, not five"]), (32, 5, 1, [])],
 )
-def test_a_small_memory_has_one_layout(monkeypatch, tmp_path, megabytes, layouts, told):
+def test_a_small_machine_has_one_layout_and_no_field_instructions(
+    monkeypatch, tmp_path, megabytes, layouts, by_field, told
+):
     """The suite is stopped before it builds anything."""
-    parts = machine(tmp_path, memoryBytes=megabytes << 20)
+    parts = machine(tmp_path, memoryBytes=megabytes << 20, units={"protobuf_fields": by_field})
     seen, said = [], []
     monkeypatch.setattr(run, "_protobuf_jobs", lambda groups, *_: seen.extend(groups) or [])
     monkeypatch.setattr(messages, "data_folder", lambda: tmp_path)
     with pytest.raises(HeapwireError, match="printed no result"):
         run.run_suite("protobuf", said.append, parts, ("demo",))
     assert [group.layouts for group in seen] == [layouts] and said == told
+    assert {(by_field and "table" in case.engines) == ("fields" in case.engines) for case in seen[0].cases} == {True}
     with pytest.raises(HeapwireError, match="printed no result"):
         run.run_suite("protobuf", said.append, parts, ("demo",), units_only=True)
     assert {engine for case in seen[-1].cases for engine in case.engines} == {"hw"}

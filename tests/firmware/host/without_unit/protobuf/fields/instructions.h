@@ -28,16 +28,6 @@ static inline uint32_t fields_answer(int form, uint32_t operand) {
 #define hw_parfield(function, source, slot) ((void)(slot), (uint32_t)(source) + 1)
 #define hw_chksuccess(form, operand) fields_answer(form, operand)
 
-static inline void hw_field_serialize(uint32_t function, uint32_t slot, uint32_t number) {
-    (void)function, (void)slot, (void)number;
-    fields_taken++;
-}
-
-static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32_t slot) {
-    (void)function, (void)slot;
-    return source + 1;
-}
-
 static inline void hw_fields_break(void) {}
 
 #endif
