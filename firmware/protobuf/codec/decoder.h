@@ -51,7 +51,7 @@ static inline const uint8_t *fail(struct decoder *decoder, hw_status status, con
 
 #define MAX_VARINT_BYTES 10
 #define MAX_SHORT_BYTES 5 /* of keys and lengths: upb refuses longer ones, in unknown fields, too */
-#define GROUP_BYTES 4 /* of a varint, whose bits fit into a word */
+#define GROUP_BYTES 4     /* of a varint, whose bits fit into a word */
 #define GROUP_BITS (7 * GROUP_BYTES)
 
 /* Adds the byte at `at` to a group of a varint, at bit `shift`, and goes to `done` if it is the varint's last. The top
