@@ -146,15 +146,16 @@ setup_nanopb() {
     rm -rf "$apt" "$CACHE"/nanopb_*.orig.tar.*
 }
 
-# The C sources of upb, and their licence. pip compares the archive with its digest, and then asks it for its metadata,
-# which compiles nothing.
+# The C sources of upb, and their licence. pip compares the archive with its digest before it asks the archive's own
+# script for its metadata, which compiles nothing. The setuptools of $VENV serve that script, so that nothing else is
+# fetched.
 setup_upb() {
     local scratch=$CACHE/upb.new
     say "fetching upb $UPB_VERSION through pip (log in $log)"
     rm -rf "$CACHE/upb" "$scratch"
     mkdir -p "$scratch"
     {
-        "$VENV/bin/python" -m pip download --disable-pip-version-check --no-deps --no-binary protobuf --dest "$scratch" \
+        "$VENV/bin/python" -m pip download --disable-pip-version-check --no-build-isolation --no-deps --no-binary protobuf --dest "$scratch" \
             --requirement <(echo "protobuf==$UPB_VERSION --hash=sha256:$UPB_SHA256") &&
             tar -xzf "$scratch/protobuf-$UPB_VERSION.tar.gz" -C "$scratch" --strip-components=1 --wildcards \
                 '*/LICENSE' '*/upb/*' '*/utf8_range/*' '*/google/protobuf/descriptor.upb*' &&

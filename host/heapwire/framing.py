@@ -23,11 +23,11 @@ COMPRESSED = {
 ONE = "take one message out of the file"
 TEXTS = {
     r"(?:0x)?(?:[0-9a-fA-F]{2}[\s:]*)+": ("hexadecimal digits", "xxd -r -p makes bytes of them"),
-    r"(?:[A-Za-z0-9+/]{4}\s*)+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\s*": ("base64", "base64 -d makes bytes of it"),
+    r"(?:[A-Za-z0-9+/]{4}\s*+)+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?": ("base64", "base64 -d makes bytes of it"),
     r"[\[{].*": ("JSON", "encode the message by a library of protobuf"),
     r".*": ("text", "protoc --encode=TYPE makes bytes of protobuf's text format"),
 }
-"""Kinds of text as patterns of the whole, the first of which counts."""
+"""Kinds of text as patterns of the whole, the first of which counts. Each takes time in proportion to the text."""
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

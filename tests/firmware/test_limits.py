@@ -148,10 +148,20 @@ def test_stack_of_a_level_is_what_is_promised(compiler, tmp_path, promise):
 
 
 def test_stack_of_a_level_of_generated_code(compiler, interface, everything, tmp_path):
-    """A type of every kind of field, and one with as many hasbits as an object can have."""
+    """A type of every kind of field, one with as many hasbits as generated code takes, and two that have more words."""
     limit = constant(compiler, "protobuf/fields/fields.h", "HW_FIELDS_STACK")
     wide = "".join(f"optional int32 f{i} = {i}; repeated string s{i} = {i + 1000};" for i in range(1, 250))
-    (tmp_path / "wide.proto").write_text(f'syntax = "proto2"; message Wide {{ {wide} optional Wide wide = 2000; }}')
+    many = "".join(f"optional int32 m{i} = {i}; " for i in range(1, 2000))
+    (tmp_path / "wide.proto").write_text(
+        f'syntax = "proto2"; message Wide {{ {wide} optional Wide wide = 2000; }}'
+        f"message Many {{ {many} optional Many many = 2000; }}"
+        + "".join(
+            f"message Ones{count} {{ repeated Ones{count} subs = 1;"
+            + "".join(f"oneof o{i} {{ int32 a{i} = {2 * i}; string b{i} = {2 * i + 1}; }}" for i in range(1, count))
+            + "}"
+            for count in (16, 400)
+        )
+    )
     write_files(compile_proto(tmp_path / "wide.proto"), tmp_path, interface)
     write_files(everything, tmp_path, interface)
     generated = [tmp_path / name for name in ("wide.fields", "everything.fields")]

@@ -64,3 +64,8 @@ def test_a_file_of_messages_that_is_taken_for_one_is_doubted():
     assert "length-delimited messages" in doubt(several, parsed(SCHEMA, Case("file", TYPE, several)))
     unknown = DATA + b"\xf8\x7f\x01"
     assert doubt(unknown, parsed(SCHEMA, Case("file", TYPE, unknown))) == doubt(DATA, MESSAGE) == ""
+
+
+def test_long_gaps_in_a_text_cost_no_more_than_letters():
+    """A pattern that tried each gap in two ways would take hours."""
+    assert "text" in hint(b"AAAA" + b" " * 500_000 + b"!", KIND)

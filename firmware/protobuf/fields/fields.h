@@ -2,7 +2,8 @@
  * walks the message, and the unit handles each field (docs/reference/units/protobuf_fields.md).
  *
  * The calls have the results of the software codec (protobuf/codec), which completes what a sequence of instructions
- * cannot: unknown fields and groups in the input, numbers that a closed enum does not declare, and every error.
+ * cannot: unknown fields and groups in the input, numbers that a closed enum does not declare, types with more than
+ * some 500 presence bits or a dozen oneofs, and every error.
  * `hw_fields_fallbacks` counts this. A sequence that was broken by another is first tried again.
  *
  * If the schema in force lacks the type or lays it out differently, the status is BAD_DESCRIPTOR, and HW_NO_TYPE is

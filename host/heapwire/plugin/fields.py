@@ -12,6 +12,9 @@ from heapwire.schema.types import Field, Presence
 from heapwire.wire import LEN
 
 _MESSAGES = ("MESSAGE", "GROUP")
+_WORDS = 16
+"""Most words of presence that a function holds on its stack, so that a level of messages keeps to HW_FIELDS_STACK
+(firmware/protobuf/fields/fields.h). The codec reads and writes types that have more."""
 
 
 def write_header(file: FileDescriptor, names: Names) -> str:
@@ -112,10 +115,16 @@ class _Reader(_Fields):
         words = [("hasbits", layout.hasbits_words, layout.hasbits)]
         if layout.cases:
             words.append(("cases", len(layout.cases), layout.cases[0]))
-        return [
+        head = [
             f"static uint32_t {self.name}(struct hw_fields_reader *reader, hw_ref object, bool fresh, uint32_t at, "
             "uint32_t end)",
             "{",
+        ]
+        if sum(count for _, count, _ in words) > _WORDS:
+            unused = ("reader", "object", "fresh", "at", "end")
+            return [*head, *(f"    (void){name};" for name in unused), "    return HW_FIELDS_FAILED;", "}", ""]
+        return [
+            *head,
             f"    uint32_t {', '.join(f'{name}[{count}]' for name, count, _ in words)};",
             "",
             "    (void)reader;",
@@ -185,9 +194,11 @@ class _Writer(_Fields):
 
     def write(self) -> list[str]:
         layout = self.layout
+        head = [f"static bool {self.name}(struct hw_fields_writer *writer, hw_ref object)", "{"]
+        if layout.hasbits_words > _WORDS:
+            return [*head, "    (void)writer;", "    (void)object;", "    return false;", "}", ""]
         return [
-            f"static bool {self.name}(struct hw_fields_writer *writer, hw_ref object)",
-            "{",
+            *head,
             f"    uint32_t hasbits[{layout.hasbits_words}];",
             "",
             f"    if (!hw_fields_is(writer, object, &{self.names.function(self.message, 'info')}, {layout.size})) "
