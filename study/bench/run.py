@@ -67,8 +67,8 @@ def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> lis
 def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path, layout: str) -> list[Job]:
     interface = interface_module.load(parts.gen / "heapwire.json")
     every, first = (built.image("heap", parts, out / "heap", None, wanted) for wanted in (layout, ""))
-    images = {group.name: every if group.layouts > 1 else first for group in groups}
-    jobs = [Job(group.name, partial(images.get, group.name), _load(group, interface)) for group in groups]
+    images = [every if group.layouts > 1 else first for group in groups]
+    jobs = [Job(group.name, partial(Path, image), _load(group, interface)) for group, image in zip(groups, images)]
     return [Job("heap", lambda: every, lambda: []), *jobs]
 
 
