@@ -5,19 +5,30 @@ from dataclasses import replace
 from heapwire.measure.messages import data_folder, demo_group, real_groups
 from heapwire.measure.rows import Row
 from heapwire.workload.case import Case
-from heapwire.workload.group import LAYOUTS, TRAFFIC, WAIT, Group
+from heapwire.workload.group import HEAPS, LAYOUTS, TRAFFIC, WAIT, Group
 
 Key = tuple[str, str, str]
 """Case, operation, engine."""
 
 RUNTIME = "runtime"
 """The engine of cases without messages."""
-ADOPT, SURVIVE, END_TO_END, WAITING = "adopt", "survive", "end to end", "wait"
+ADOPT, SURVIVE, WAITING = "adopt", "survive", "wait"
 YOUNG, FULL = "young collection", "full collection"
 """Operations."""
+END_TO_END = "end to end/{}/{}"
+"""The operation on a heap: bytes of eden, messages kept."""
+EDENS, KEPT = (32 << 10, 128 << 10, 512 << 10, 1 << 20), (0, 16, 64)
+"""What the heaps of one message have."""
+SMALL_HEAP = END_TO_END.format(EDENS[0], KEPT[1])
+"""The operation on the heap of all messages."""
+HEAPS_OF_ONE = [END_TO_END.format(eden, kept) for kept in KEPT for eden in EDENS]
+"""The operations on the heaps of one message."""
+OTHER_HEAPS = [operation for operation in HEAPS_OF_ONE if operation != SMALL_HEAP]
+"""Those that the message has more than others, by so much software that they are in one link layout."""
 ADOPTION_ENGINES = ("hw-arenas", "hw-buffer", "hw-array")
 SURVIVAL_ENGINES = ("hw", "table", "clone")
 TRAFFIC_ENGINES = ("hw", "hw-array", "table")
+HEAPS_ENGINES = ("hw", "table")
 ALLOCATIONS = tuple(f"object_16{kind}" for kind in ("", "_handle", "_any_class", "_and_refills", "_handle_and_refills"))
 STORES = ("plain", "with_barrier", "barrier")
 YOUNG_SIZES = [1024 << 2 * i for i in range(5)]
@@ -43,6 +54,7 @@ def heap_groups() -> list[Group]:
 
     return [
         asking(traffic, small, TRAFFIC, LAYOUTS),
+        asking(traffic, small[:1], HEAPS, 1),
         *(asking(group, group.cases, WAIT, 1) for group in [*real, demo_group()]),
     ]
 
@@ -59,9 +71,17 @@ def rows_of_heap(groups: list[Group]) -> list[Key]:
         if WAIT in case.engines:
             keys.append((case.name, WAITING, "hw"))
         if TRAFFIC in case.engines:
-            tasks = ((ADOPT, ADOPTION_ENGINES), (SURVIVE, SURVIVAL_ENGINES), (END_TO_END, TRAFFIC_ENGINES))
+            tasks = ((ADOPT, ADOPTION_ENGINES), (SURVIVE, SURVIVAL_ENGINES), (SMALL_HEAP, TRAFFIC_ENGINES))
             keys += [(case.name, operation, engine) for operation, engines in tasks for engine in engines]
+        if HEAPS in case.engines:
+            keys += [(case.name, operation, engine) for operation in OTHER_HEAPS for engine in HEAPS_ENGINES]
     return keys
+
+
+def eden_and_kept(operation: str) -> tuple[int, int]:
+    """Returns which heap an operation is on: its bytes of eden, and the messages that it keeps."""
+    eden, kept = operation.split("/")[1:]
+    return int(eden), int(kept)
 
 
 def waits(rows: list[Row]) -> list[Row]:

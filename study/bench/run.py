@@ -29,8 +29,8 @@ FIVE_FIT = 32 << 20
 """Bytes of main memory of which an eighth holds the five programs of an image, one for each layout."""
 ONE_LAYOUT = ("memory",)
 """Suites that measure no software, for which one layout is enough."""
-OF_THE_UNIT = (heap.WAITING,)
-"""Operations whose cycles are the unit's, for which one layout is enough, too."""
+OF_ONE_LAYOUT = (heap.WAITING, *heap.OTHER_HEAPS)
+"""Operations whose cycles are the unit's, or that take long, and so are in one layout, too."""
 BENCH = ROOT / "build" / "bench"
 """Default folder of rows and pages."""
 
@@ -159,4 +159,6 @@ def run_suite(
 def layouts_of(suite: str, groups: Sequence[workload.Group]) -> Callable[[Row], int]:
     """Returns a function from a row to the number of link layouts in which it must be measured."""
     of_case = {case.name: group.layouts for group in groups for case in group.cases} if suite == "protobuf" else {}
-    return lambda row: 1 if suite in ONE_LAYOUT or row["op"] in OF_THE_UNIT else of_case.get(str(row["case"]), LAYOUTS)
+    return lambda row: (
+        1 if suite in ONE_LAYOUT or row["op"] in OF_ONE_LAYOUT else of_case.get(str(row["case"]), LAYOUTS)
+    )

@@ -2,7 +2,7 @@
 UCB/EECS-2023-268."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Callable
 
 from heapwire.measure.rows import Row
 from study.bench import heap
@@ -13,7 +13,7 @@ from study.bench.rows import PEERS, fit, geometric_mean, slopes
 from study.bench.shares import PARTS, shares
 from study.report.content import Item, absent, drawings
 from study.report.figure import Column, Figure, Lines, bars, each, listing, mean, of, over, paper, table
-from study.report.records import Case, at, cases, cycles, points, select
+from study.report.records import Case, Value, at, cases, cycles, points, select
 from study.report.scaling import BLOCK
 from study.report.store import Store, area_of, series
 from study.report.text import count, fixed, percent, short, times
@@ -172,6 +172,31 @@ def _pauses(rows: list[Row]) -> list[Row]:
 
 def _waits(rows: list[Row]) -> list[Row]:
     return sorted(heap.waits(rows), key=lambda row: -cycles(row))[:8]
+
+
+def _heap(record: Any) -> tuple[int, int]:
+    return heap.eden_and_kept(record["op"])
+
+
+def _by_eden(rows: list[Row]) -> dict[str, dict[str, list]]:
+    """Returns cycles against eden, a panel for each engine, a line for each number of messages kept."""
+    return {
+        engine: points(
+            [row for row in rows if row["engine"] == engine],
+            lambda row: _heap(row)[0],
+            cycles,
+            lambda row: f"{_heap(row)[1]} kept",
+        )
+        for engine in heap.HEAPS_ENGINES
+    }
+
+
+_COLLECTOR: list[tuple[str, Value, Callable[[Any], str]]] = [
+    ("in the collector", lambda row: row.get("collecting_cycles", 0) / cycles(row), percent),
+    ("young collections", lambda row: row.get("collections", 0) - row.get("full_collections", 0), count),
+    ("full", lambda row: row.get("full_collections", 0), count),
+]
+"""What a row of messages end to end says of the collector."""
 
 
 def _benches(rows: list[Row]) -> list[dict[str, Any]]:
@@ -404,7 +429,26 @@ FIGURES: list[Figure | Item] = [
             Column("messages a million cycles", lambda row: 1e6 / cycles(row), fixed(1)),
             "collections",
         ),
-        rows=select("heap", (heap.END_TO_END,), where=lambda row: bool(row["cycles"])),
+        rows=select("heap", (heap.SMALL_HEAP,), where=lambda row: bool(row["cycles"])),
+    ),
+    of_heap(
+        "heaps of several sizes, collections included",
+        """A message is read again and again, and the last of them are kept. A heap has six times its eden. `table` is
+        the best software with the same result. {machine}""",
+        Lines("Cycles a message against eden, by the messages kept | bytes of eden | cycles a message", _by_eden),
+        table(
+            "Cycles a message",
+            Column("KB of eden", lambda case: _heap(case)[0] >> 10, count),
+            Column("kept", lambda case: _heap(case)[1], count),
+            *each(heap.HEAPS_ENGINES, cycles, count),
+            *over(("table",), times),
+            *(
+                replace(column, head=f"{column.head}, {head}")
+                for head, value, form in _COLLECTOR
+                for column in each(heap.HEAPS_ENGINES, value, form)
+            ),
+        ),
+        rows=select("heap", heap.HEAPS_OF_ONE),
     ),
     of("area")(
         "area of the deserializer",

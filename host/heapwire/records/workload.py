@@ -32,6 +32,7 @@ class Task(Flags, c="workload_task", prefix="WORKLOAD_"):
     # `heap`:
     WAIT = 0x100  # the wait for its command in flight
     TRAFFIC = 0x200  # adoption, survival, end to end
+    HEAPS = 0x1000  # end to end in heaps of several sizes
 
 
 class Case(Record, c="workload_case"):

@@ -22,7 +22,7 @@ LAYOUTS = 5
 """Number of link layouts. Software, and with it the driver, counts in its best layout."""
 CHECKED = 1 << 16
 """Longer workloads carry no CRC-32: the machine would take longer to compute it than to measure."""
-WAIT, TRAFFIC = "wait", "traffic"
+WAIT, TRAFFIC, HEAPS = "wait", "traffic", "heaps"
 """The tasks of a case in the suite `heap`, in place of engines."""
 FLIGHT = "flight"
 """A task of a case in the suite `protobuf`, beside its engines: keep many of the message in flight."""

@@ -1,8 +1,12 @@
 """The rows, bars and tables of the suite `heap`."""
 
+from pathlib import Path
+
 import pytest
 
-from study.bench import bars, expected, heap, limits
+from heapwire.simulation import parts
+from heapwire.workload.group import LAYOUTS
+from study.bench import bars, built, expected, heap, limits, run
 from study.figures import wu
 from study.report.store import Store
 from study.tests.bench.bench_rows import of_suite
@@ -22,10 +26,21 @@ def test_expected_rows(monkeypatch):
     groups = heap.heap_groups()
     keys = expected.rows_of("heap", groups)
     assert len(keys) == len(set(keys))
-    assert {case.name for case in groups[0].cases} <= {case.name for case in groups[1].cases}
-    for case in groups[0].cases:
+    small, (one,) = groups[0].cases, groups[1].cases
+    assert {case.name for case in small} <= {case.name for case in groups[2].cases} and one.name == small[0].name
+    for case in small:
         mine = [(operation, engine) for name, operation, engine in keys if name == case.name]
-        assert len(mine) == 10 and mine.count((heap.WAITING, "hw")) == 1
+        assert len(mine) == (10 + 22 if case.name == one.name else 10) and mine.count((heap.WAITING, "hw")) == 1
+
+
+def test_a_group_has_the_image_of_its_own_layouts(monkeypatch):
+    """Several groups have one name."""
+    monkeypatch.setattr(built, "image", lambda name, parts, out, peers, layout: Path(layout or "one"))
+    groups = heap.heap_groups()
+    jobs = run._heap_jobs(groups, parts(), Path("out"), "layouts")[1:]
+    assert len(jobs) == len(groups)
+    for group, job in zip(groups, jobs):
+        assert job.image() == Path("layouts" if group.layouts == LAYOUTS else "one")
 
 
 def bar(name):
@@ -65,7 +80,9 @@ def test_survival_is_held_against_the_better_software():
 
 def test_tables():
     found = [
-        row("m", heap.END_TO_END, "hw", 5000, collections=7),
+        row("m", heap.SMALL_HEAP, "hw", 5000, collections=7, full_collections=2, collecting_cycles=4000),
+        row("m", heap.SMALL_HEAP, "table", 10_000, collections=7, collecting_cycles=4100),
+        row("m", heap.END_TO_END.format(1 << 20, 0), "hw", 900),
         real_row("short", 60_000, 11_000),
         real_row("long", 300_000, 51_000),
         *(
@@ -75,7 +92,16 @@ def test_tables():
     ]
     items = [figure.show(Store({"heap": found})) for figure in wu.FIGURES]
     tables = {table.title: table.lines for item in items for table in item.tables}
-    assert tables["Messages"] == [["m", "hw", "5,000", "200.0", "7"]]
+    assert tables["Messages"][0] == ["m", "hw", "5,000", "200.0", "7"]
+    assert tables["Cycles a message"] == [
+        ["1,024", "0", "900", "", "", "0.0 %", "", "0", "", "0", ""],
+        ["32", "16", "5,000", "10,000", "2x", "80.0 %", "41.0 %", "5", "7", "2", "0"],
+    ]
+    picture = next(figure.shows[0] for figure in wu.FIGURES if getattr(figure, "heading", "").startswith("heaps of"))
+    assert picture.series(found[:3]) == {
+        "hw": {"16 kept": [(32 << 10, 5000)], "0 kept": [(1 << 20, 900)]},
+        "table": {"16 kept": [(32 << 10, 10_000)]},
+    }
     assert tables["cycles = fixed + rate x bytes"] == [["young_pause", "1,000", "6.000", "0.0 %"]]
     assert ["young collection", "65,536", "394,216", "6.02"] in tables["Pauses"]
     assert tables["The longest waits for a command in flight"][0] == ["long", "300,000", "51,000"]

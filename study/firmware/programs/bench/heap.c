@@ -43,6 +43,7 @@ static int messages(void) {
         if (!message.type) return 2;
         if (item->engines & WORKLOAD_WAIT) heap_wait(&message);
         if (item->engines & WORKLOAD_TRAFFIC) heap_traffic(&message);
+        if (item->engines & WORKLOAD_HEAPS) heap_sizes(&message);
     }
     return bench_exit_code();
 }

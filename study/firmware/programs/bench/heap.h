@@ -27,6 +27,7 @@ bool heap_is(hw_handle object, const struct heap_message *message);
 
 void heap_own(void);
 void heap_traffic(const struct heap_message *message);
+void heap_sizes(const struct heap_message *message);
 void heap_wait(const struct heap_message *message);
 
 #endif

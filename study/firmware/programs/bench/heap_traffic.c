@@ -1,5 +1,5 @@
-/* Messages into the heap: both ways of adoption, the cost of collecting unit-built and other objects, a small heap
- * with everything in it, and a collection while a command is in flight. */
+/* Messages into the heap: both ways of adoption, the cost of collecting unit-built and other objects, heaps
+ * with everything in them, and a collection while a command is in flight. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,26 +11,23 @@
 #define ADOPTED 100u
 #define SURVIVING (64u << 10) /* bytes of graphs that one collection copies */
 #define MAX_GRAPHS 512u
+#define SMALL_EDEN (32u << 10)
 #define KEPT 16u
-#define TURNS 300u
+#define MOST_KEPT 64u
+#define WARM 100u /* messages at least, before and while the cycles are taken */
+#define TIMED 300u
 #define WAITS 2 /* the second has warm caches; the longer wait is reported */
 
-static void row(const struct heap_message *message, const char *operation, const char *engine, uint32_t cycles,
-                uint32_t object_bytes, uint32_t collections, const struct hw_protobuf *context, bool ok) {
-    const bool by_unit = engine[0] == 'h'; /* hw, hw-array ...: software takes no part */
+/* Prints a row of a message, with what the message and the context say. */
+static void row(const struct heap_message *message, const struct hw_protobuf *context, struct row row) {
+    const bool by_unit = row.engine[0] == 'h'; /* hw, hw-array ...: software takes no part */
 
-    heap_row((struct row){
-        .name = message->name,
-        .operation = operation,
-        .engine = engine,
-        .cycles = cycles,
-        .wire_bytes = message->length,
-        .object_bytes = object_bytes,
-        .fallbacks = by_unit ? context->fallbacks : 0,
-        .collections = collections,
-        .status = (uint32_t)context->status,
-        .ok = ok && context->status == HW_STATUS_OK && context->read_by_unit == by_unit,
-    });
+    row.name = message->name;
+    row.wire_bytes = message->length;
+    row.fallbacks = by_unit ? context->fallbacks : 0;
+    row.status = (uint32_t)context->status;
+    row.ok = row.ok && context->status == HW_STATUS_OK && context->read_by_unit == by_unit;
+    heap_row(row);
 }
 
 static uint32_t collections(void) { return hw_heap_statistics.young_collections + hw_heap_statistics.full_collections; }
@@ -59,8 +56,13 @@ static void adopt(const struct heap_message *message, const char *engine, enum h
             hw_scope_close(scope);
         }
     });
-    row(message, "adopt", engine, timing.cycles / ADOPTED, 0, 0, &context,
-        context.status == HW_STATUS_OK && collections() == 0 && heap_is(last, message));
+    row(message, &context,
+        (struct row){
+            .operation = "adopt",
+            .engine = engine,
+            .cycles = timing.cycles / ADOPTED,
+            .ok = collections() == 0 && heap_is(last, message),
+        });
 }
 
 /* Copies the graph one object at a time by ordinary allocation, parents first as mutators do. */
@@ -113,40 +115,65 @@ static void survive(const struct heap_message *message, const char *engine, bool
         ok = ok && heap_is(keep[0], message) && (turn == 0 || heap_is(keep[count - 1], message));
         hw_scope_close(scope);
     }
-    row(message, "survive", engine, pause, bytes, 1, &context, ok);
+    row(message, &context,
+        (struct row){
+            .operation = "survive",
+            .engine = engine,
+            .cycles = pause,
+            .object_bytes = bytes,
+            .collections = 1,
+            .ok = ok,
+        });
 }
 
-/* Runs everything in a heap that is deliberately small. KEPT messages are live, and each is replaced in turn. */
-static void end_to_end(const struct heap_message *message, const char *engine, bool by_unit, enum hw_adoption way) {
+/* Reads messages into a heap with so much eden, in which the last `kept` of them live. Both laps end with a collection.
+ * The second is timed, so that its messages bear all of the collections' cost. */
+static void end_to_end(const struct heap_message *message, const char *engine, bool by_unit, enum hw_adoption way,
+                       uint32_t eden, uint32_t kept) {
     struct hw_protobuf context;
+    char operation[32];
+    uint32_t next = 0, turns = 0, start = 0;
 
-    heap_begin((struct hw_heap_options){.bytes = 192u << 10, .eden_bytes = 32u << 10, .survivor_bytes = 16u << 10});
+    heap_begin((struct hw_heap_options){.bytes = 6 * eden, .eden_bytes = eden, .survivor_bytes = eden / 2});
     hw_adopt_way(way);
     hw_protobuf_open_heap(&context);
     context.read_by_unit = context.read_by_unit && by_unit;
     hw_scope scope = hw_scope_open();
-    hw_handle keep = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_OBJECT_ARRAY]), KEPT);
-    uint32_t start = cycles_now();
-    bool ok = keep != NULL;
+    hw_handle handle, keep = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_OBJECT_ARRAY]), kept);
+    bool ok = true;
 
-    for (uint32_t i = 0; i < TURNS && ok; i++) {
-        hw_scope inner = hw_scope_open();
-        hw_handle handle;
+    for (int lap = 0; lap < 2; lap++) {
+        uint32_t before = 0;
 
-        if ((ok = hw_protobuf_read(&context, message->type, message->input, message->length, &handle)))
-            hw_set_element(keep, i % KEPT, handle);
-        hw_scope_close(inner);
+        hw_heap_statistics = (struct hw_heap_statistics){0};
+        start = cycles_now();
+        for (turns = 0; ok && (turns < (lap ? TIMED : WARM) || collections() == before); turns++) {
+            hw_scope inner = hw_scope_open();
+
+            before = collections();
+            ok = hw_protobuf_read(&context, message->type, message->input, message->length, &handle);
+            if (ok && kept) hw_set_element(keep, next++ % kept, handle);
+            hw_scope_close(inner);
+        }
     }
-    uint32_t cycles = cycles_now() - start, collected = collections();
+    const uint32_t cycles = cycles_now() - start, messages = turns ? turns : 1;
+    const struct hw_heap_statistics found = hw_heap_statistics;
 
-    for (uint32_t i = 0; i < KEPT && ok; i++) {
-        hw_scope inner = hw_scope_open();
-
-        ok = heap_is(hw_get_element(keep, i), message);
-        hw_scope_close(inner);
-    }
-    row(message, "end to end", engine, cycles / TURNS, 0, collected, &context, ok && collected);
+    ok = ok && hw_protobuf_read(&context, message->type, message->input, message->length, &handle);
+    ok = ok && heap_is(handle, message);
+    for (uint32_t i = 0; i < kept && ok; i++) ok = heap_is(hw_get_element(keep, i), message);
     hw_scope_close(scope);
+    snprintf(operation, sizeof operation, "end to end/%lu/%lu", (unsigned long)eden, (unsigned long)kept);
+    row(message, &context,
+        (struct row){
+            .operation = operation,
+            .engine = engine,
+            .cycles = cycles / messages,
+            .collections = found.young_collections + found.full_collections,
+            .full_collections = found.full_collections,
+            .collecting = (uint32_t)((found.young_cycles + found.full_cycles) / messages),
+            .ok = ok,
+        });
 }
 
 void heap_traffic(const struct heap_message *message) {
@@ -156,9 +183,20 @@ void heap_traffic(const struct heap_message *message) {
     survive(message, "hw", true, false);
     survive(message, "table", false, false);
     survive(message, "clone", false, true);
-    end_to_end(message, "hw", true, HW_ADOPT_BUFFER);
-    end_to_end(message, "hw-array", true, HW_ADOPT_ARRAY);
-    end_to_end(message, "table", false, HW_ADOPT_BUFFER);
+    end_to_end(message, "hw", true, HW_ADOPT_BUFFER, SMALL_EDEN, KEPT);
+    end_to_end(message, "hw-array", true, HW_ADOPT_ARRAY, SMALL_EDEN, KEPT);
+    end_to_end(message, "table", false, HW_ADOPT_BUFFER, SMALL_EDEN, KEPT);
+}
+
+void heap_sizes(const struct heap_message *message) {
+    static const uint32_t edens[] = {SMALL_EDEN, 128u << 10, 512u << 10, MB}, kept[] = {0, KEPT, MOST_KEPT};
+
+    for (uint32_t i = 0; i < sizeof edens / sizeof *edens; i++)
+        for (uint32_t k = 0; k < sizeof kept / sizeof *kept; k++) {
+            if (edens[i] == SMALL_EDEN && kept[k] == KEPT) continue; /* heap_traffic has it */
+            end_to_end(message, "hw", true, HW_ADOPT_BUFFER, edens[i], kept[k]);
+            end_to_end(message, "table", false, HW_ADOPT_BUFFER, edens[i], kept[k]);
+        }
 }
 
 /* What a command in flight adds to a pause: a collection is requested right after a message was submitted. */
@@ -186,15 +224,12 @@ void heap_wait(const struct heap_message *message) {
         ok = ok && heap_is(handle, message);
         hw_scope_close(scope);
     }
-    heap_row((struct row){
-        .name = message->name,
-        .operation = "wait",
-        .engine = "hw",
-        .cycles = worst,
-        .wire_bytes = message->length,
-        .object_bytes = (uint32_t)(hw_heap_statistics.copied_bytes + hw_heap_statistics.promoted_bytes),
-        .fallbacks = context.fallbacks,
-        .status = (uint32_t)context.status,
-        .ok = ok,
-    });
+    row(message, &context,
+        (struct row){
+            .operation = "wait",
+            .engine = "hw",
+            .cycles = worst,
+            .object_bytes = (uint32_t)(hw_heap_statistics.copied_bytes + hw_heap_statistics.promoted_bytes),
+            .ok = ok,
+        });
 }

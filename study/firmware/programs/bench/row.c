@@ -39,6 +39,8 @@ void row_print(const struct row *row) {
     }
     if (row->began) print_count("began", row->began);
     if (row->collections) print_count("collections", row->collections);
+    if (row->full_collections) print_count("full_collections", row->full_collections);
+    if (row->collecting) print_count("collecting_cycles", row->collecting);
     if (row->digest) print_count("digest", row->digest);
     printf("\"fallbacks\":%lu,\"layout\":%lu,\"status\":%lu,\"ok\":%s}\n", (unsigned long)row->fallbacks,
            (unsigned long)row_layout(), (unsigned long)row->status, row->ok ? "true" : "false");

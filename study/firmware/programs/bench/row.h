@@ -24,10 +24,11 @@ struct row {
     uint32_t wire_bytes, object_bytes;
     struct counts counts; /* those of cycles are printed if the unit was busy, those of DRAM unless both are 0 */
     uint32_t fallbacks;
-    uint32_t collections; /* while the timed code ran; printed unless 0 */
-    uint32_t digest;      /* of the bytes written; printed unless 0 */
-    uint32_t status;      /* HW_STATUS_* or one of the above; 0 if the engine has none */
-    bool ok;              /* the result was compared and is right */
+    uint32_t collections;                  /* while the timed code ran; printed unless 0 */
+    uint32_t full_collections, collecting; /* those of the old generation; cycles of a message's; printed unless 0 */
+    uint32_t digest;                       /* of the bytes written; printed unless 0 */
+    uint32_t status;                       /* HW_STATUS_* or one of the above; 0 if the engine has none */
+    bool ok;                               /* the result was compared and is right */
 };
 
 /* Prints a row. After a row that is not ok, bench_exit_code returns 1. */
