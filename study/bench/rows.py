@@ -11,8 +11,10 @@ from base.errors import HeapwireError
 from heapwire.measure.rows import Row, in_name_only
 
 KEY = ("suite", "case", "op", "engine", "model")
-PEERS = ("nanopb", "table")
-"""The software that the hardware is compared with."""
+PEERS = ("nanopb", "table", "upb")
+"""Software with the same usable result as the engine's: strings are copied, and checked where the schema asks."""
+IN_PLACE = "upb-alias"
+"""Software that leaves strings in the input."""
 
 
 def is_fitted(row: Row) -> bool:

@@ -7,11 +7,11 @@ from typing import Any
 from heapwire.measure.rows import Row
 from study.bench import cores, sweep
 from study.bench.cereal import OPERATIONS
-from study.bench.rows import geometric_mean, slopes
+from study.bench.rows import IN_PLACE, PEERS, geometric_mean, slopes
 from study.bench.shares import BOUNDS, PORT, shares
 from study.figures.wu import SHARES
 from study.report.content import absent
-from study.report.figure import Column, Figure, bars, each, listing, mean, of, over, table
+from study.report.figure import Column, Figure, bars, each, listing, mean, of, over, over_best, table
 from study.report.records import READ_FIRST, Case, at, cases, cycles, select
 from study.report.store import Store, area_of, name_of
 from study.report.text import count, fixed, percent, times, whole
@@ -20,7 +20,7 @@ of_all, of_protobuf = map(of, ("all", "protobuf"))
 
 TITLE = "Ours"
 TEXT = "What was measured beside the papers' figures."
-ENGINES, PEERS = ("nanopb", "table", "hw"), ("nanopb", "table")
+ENGINES = (*PEERS, IN_PLACE, "hw")
 SETS = ("jsbs", "fleetbench", "demo", "fields", "hyperprotobench")
 PICTURED = ("jsbs/", "fleetbench/", "demo/")
 LIKE = "like-"
@@ -42,11 +42,13 @@ def _messages(machine: str, store: Store) -> Figure:
     # Software is far from its best in some link layouts, so in one alone no ratio over it means anything.
     fair = not machine or any(int(row.get("layouts", 1)) > 1 for row in rows if row["engine"] in PEERS)
     name = name_of(rows[0]) if rows else ""
-    of_engines = each(ENGINES, cycles, count, optional=False)
-    warning = "" if fair else " In one link layout nanopb may be far from its best, so there is no ratio over it."
+    of_engines = each(ENGINES, cycles, count)
+    warning = "" if fair else " In one link layout software may be far from its best, so there is no ratio over it."
+    ratios = [*over_best(PEERS), *over((*PEERS, IN_PLACE), times)] if fair else []
     return of_protobuf(
         f"protobuf by message{name and f', {name}'}",
-        f"{{machine}} Warm, driver included.{warning}",
+        f"""{{machine}} Warm, driver included.{warning} The best software is the fastest of those with the same usable
+        result: {", ".join(f"`{peer}`" for peer in PEERS)}. `{IN_PLACE}` leaves strings in the input.""",
         bars(
             f"Cycles by message on {name}, logarithmic | cycles",
             *of_engines,
@@ -58,7 +60,7 @@ def _messages(machine: str, store: Store) -> Figure:
             "Cycles",
             "message=case; operation=op; bytes=first>wire_bytes:count",
             *of_engines,
-            *over(PEERS if fair else (), times),
+            *ratios,
             by=at("op"),
             totals=[
                 mean(

@@ -66,7 +66,8 @@ def _grids(op: str, rows: list[Row]) -> list[Grid]:
     """Returns the tables of one operation: cycles and speed-ups of each case, and means by group or sweep."""
     mine = [row for row in rows if row["op"] == op]
     engines = sorted(
-        dict.fromkeys(str(row["engine"]) for row in mine), key=lambda name: PEERS.index(name) if name in PEERS else 2
+        dict.fromkeys(str(row["engine"]) for row in mine),
+        key=lambda name: PEERS.index(name) if name in PEERS else len(PEERS),
     )
     ratios = _ratios(mine)
     groups: dict[str, dict[str, list[float]]] = {}

@@ -1,5 +1,7 @@
 """Makes the report: `python -m study.report` (study/docs/report.md)."""
 
+import csv
+import io
 import json
 import os
 from pathlib import Path
@@ -16,14 +18,15 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, text: str, quiet: bool = False) -> None:
     """Writes a file of results, and says so."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     except OSError as error:
         raise click.ClickException(f"cannot write {error.filename or path}: {error.strerror}") from error
-    click.echo(f"written: {path}")
+    if not quiet:
+        click.echo(f"written: {path}")
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -35,9 +38,17 @@ def write(path: Path, text: str) -> None:
 @click.option(
     "--headlines", is_flag=True, help="Take the headlines from these rows, and write README's table and the summary."
 )
+@click.option("--of", "suites", help="... only the headlines of these suites, with commas between them.")
 @click.option("--parse-only", is_flag=True, help="Only look at these arguments.")
 def main(
-    bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | None, headlines: bool, parse_only: bool
+    bench: Path,
+    area: Path,
+    output: Path,
+    text: Path | None,
+    cuts: Path | None,
+    headlines: bool,
+    suites: str | None,
+    parse_only: bool,
 ) -> None:
     """Make one page from all existing rows. The page names missing rows. Fails if a figure of a paper lacks
     rows although its suite was measured."""
@@ -46,13 +57,17 @@ def main(
     try:
         quick = json.loads(cuts.read_text()) if cuts else None
         found = store.load(bench, area, quick)
-        written = kept.refreshed(found) if headlines else {}
+        written = kept.refreshed(found, suites.split(",") if suites else ()) if headlines else {}
     except HeapwireError as error:
         raise click.ClickException(str(error)) from error
     content = page.build(found)
     write(output, html.page(content, os.path.relpath(ROOT, output.parent) + "/"))
     if text:
         write(text, markdown.page(content, os.path.relpath(ROOT, text.parent) + "/"))
+    for name, table in html.data_of(content).items():
+        text_of = io.StringIO()
+        csv.writer(text_of, lineterminator="\n").writerows([table.head, *table.lines])
+        write(output.parent / "data" / name, text_of.getvalue(), quiet=True)
     for path, made in written.items():
         write(path, made)
     if wrong := page.errors(content):

@@ -67,6 +67,15 @@ class Part:
     text: Sequence[str] = ()
     items: Sequence[Item] = ()
 
+    @property
+    def shown(self) -> list[Item]:
+        return [item for item in self.items if not item.absent]
+
+    @property
+    def gone(self) -> list[Item]:
+        """The items that are not shown. The page names them at its end."""
+        return [item for item in self.items if item.absent]
+
     def anchor(self, item: Item | None = None) -> str:
         """Returns the anchor of the part, or of one of its items, on the page."""
         return f"{self.name}-{item.anchor}" if item else self.name
@@ -74,9 +83,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Page:
+    """A page. tables: what it begins with."""
+
     title: str
     text: Sequence[str]
     parts: Sequence[Part]
+    tables: Sequence[Table] = ()
 
 
 def numbered(heading: str) -> tuple[str, str]:

@@ -15,6 +15,8 @@ from study.report.text import count, fixed, percent, short, signed, times, whole
 
 Total = Callable[[list, Sequence["Column"]], list[str]]
 """Returns a line below records."""
+OVER_BEST, BEST = "over the best software", "best software"
+"""Heads of the columns that compare with the fastest of the peers, and that name it."""
 FORMS = {"": str, "g": "{:g}".format} | {form.__name__: form for form in (count, percent, short, signed, times, whole)}
 
 
@@ -65,6 +67,15 @@ def over(
     ]
 
 
+def over_best(peers: Sequence[str], engine: str = "hw") -> list[Column]:
+    """Returns a column for the best of the peers, case by case, divided by the engine, and one for its name."""
+
+    return [
+        Column(OVER_BEST, lambda case: case.over(case.best(peers), engine, cycles), times, True),
+        Column(BEST, lambda case: case.best(peers)),
+    ]
+
+
 def fields(text: str) -> list[Column]:
     """Returns columns of keys (`at`): `head=key:form; ...`. A head that is the key stands alone; a form may be missing,
     or be the number of digits behind the point. * at the end: totals have a mean of it. ?: it is optional."""
@@ -78,8 +89,10 @@ def fields(text: str) -> list[Column]:
 
 
 def _common(records: list, column: Column) -> str:
-    """Returns what all records of a group have in common in a column of groups."""
-    found = {column.cell(record) for record in records} if column.head in ("operation", "serializer") else set()
+    """Returns what all records of a group have in common in a column of groups; in that of the best, all names."""
+    found = {column.cell(record) for record in records} if column.head in ("operation", "serializer", BEST) else set()
+    if column.head == BEST:
+        return " or ".join(sorted(found - {""}))
     return found.pop() if len(found) == 1 else ""
 
 

@@ -6,12 +6,12 @@ import re
 import textwrap
 from functools import partial
 from pathlib import Path
-from typing import Mapping
+from typing import Collection, Mapping
 
 from base.errors import HeapwireError
 from base.repository import ROOT
-from study.figures.headlines import CHART, DEMO, EXCERPTS, SECTIONS
-from study.report import page, svg
+from study.figures.headlines import CHART, DEMO, EXCERPTS, MESSAGES, SECTIONS
+from study.report import markdown, page, svg
 from study.report.excerpt import Excerpt, take
 from study.report.figure import paragraphs
 from study.report.store import Store
@@ -28,15 +28,11 @@ def load() -> dict[str, dict]:
     return json.loads(FILE.read_text())
 
 
-def _table(headlines: Headlines, excerpt: Excerpt) -> str:
+def _excerpt(headlines: Headlines, excerpt: Excerpt) -> str:
     found = headlines[excerpt.name]
-    rule = ["---", *["---:"] * (len(found["head"]) - 1)]
-    lines = [line for line in found["lines"] if not excerpt.shown or excerpt.shown in line]
-    return "".join(f"|{'|'.join(line)}|\n" for line in [_spaced(found["head"]), rule, *map(_spaced, lines)])
-
-
-def _spaced(line: list[str]) -> list[str]:
-    return [f" {cell} " for cell in line]
+    return markdown.lines(
+        found["head"], [line for line in found["lines"] if not excerpt.shown or excerpt.shown in line]
+    )
 
 
 def _wrapped(block: str) -> str:
@@ -52,7 +48,10 @@ def summary(headlines: Headlines) -> str:
     blocks = []
     for section, after in zip(SECTIONS, [*SECTIONS[1:], None]):
         if isinstance(section, Excerpt):
-            blocks.append(_table(headlines, section))
+            blocks.append(_excerpt(headlines, section))
+        elif callable(section):
+            table = section(headlines)
+            blocks.append(markdown.lines(table.head, table.lines))
         else:
             of = headlines[after.name]["rows"] if isinstance(after, Excerpt) else ""
             blocks += [f"{_wrapped(block)}\n" for block in paragraphs(section.replace("{of}", of))]
@@ -60,13 +59,14 @@ def summary(headlines: Headlines) -> str:
 
 
 def readme(headlines: Headlines, text: str) -> str:
-    """Returns the README with the table of the headlines in the place of its own."""
-    table = _table(headlines, DEMO)
-    head = re.escape(table.split("\n")[0])
-    made, count = re.subn(rf"^{head}\n(?:\|.*\n)+", lambda _: table, text, flags=re.M)
-    if count != 1:
-        raise HeapwireError(f"README.md has {count} tables of the demo in the place of one")
-    return made
+    """Returns the README with tables of the headlines in the place of its own."""
+    for excerpt in (DEMO, MESSAGES):
+        table = _excerpt(headlines, excerpt)
+        head = re.escape(table.split("\n")[0])
+        text, count = re.subn(rf"^{head}\n(?:\|.*\n)+", lambda _: table, text, flags=re.M)
+        if count != 1:
+            raise HeapwireError(f"README.md has {count} tables `{excerpt.name}` in the place of one")
+    return text
 
 
 def chart(headlines: Headlines) -> str:
@@ -78,7 +78,8 @@ def chart(headlines: Headlines) -> str:
         for line in headlines[excerpt.name]["lines"]:
             if line[1] == operation and "mean" in line[0]:
                 name = line[0].partition(",")[0].strip("*")
-                bars = {column: float(line[head.index(column)].rstrip("x")) for column in columns}
+                cells = {column: line[head.index(column)] for column in columns}
+                bars = {column: float(cell.rstrip("x")) for column, cell in cells.items() if cell}
                 panels.setdefault(title, {})[name] = bars
     return svg.file(plots.bars(panels, "times as fast, geometric means, logarithmic", log=True), INK)
 
@@ -88,9 +89,15 @@ def rendered(headlines: Headlines) -> dict[Path, str]:
     return {SUMMARY: summary(headlines), README: readme(headlines, README.read_text()), PICTURE: chart(headlines)}
 
 
-def refreshed(store: Store) -> dict[Path, str]:
-    """Returns headlines and pages of these rows. Raises HeapwireError if a headline's row is missing."""
-    found = take(EXCERPTS, page.build(store), store, load() if FILE.exists() else {})
+def refreshed(store: Store, suites: Collection[str] = ()) -> dict[Path, str]:
+    """Returns headlines and pages of these rows. suites: only headlines of these suites are taken anew (empty: all).
+    Raises HeapwireError if a headline's row is missing."""
+    before = load() if FILE.exists() else {}
+    anew = [
+        excerpt for excerpt in EXCERPTS if not suites or excerpt.suites and set(excerpt.suites.split()) <= set(suites)
+    ]
+    found = before | take(anew, page.build(store), store, before)
+    found = {excerpt.name: found[excerpt.name] for excerpt in EXCERPTS}
     return {FILE: text_of(found), **rendered(found)}
 
 

@@ -45,15 +45,26 @@ def _text(text: str) -> str:
     return _MARKDOWN.renderInline(text)
 
 
-def _table(table: Table, folded: bool) -> str:
+def data_of(content: Page) -> dict[str, Table]:
+    """Returns the tables of the page's items by the names of their files, which lie in `data` beside the page."""
+    return {
+        f"{part.anchor(item)}-{i}.csv": table
+        for part in content.parts
+        for item in part.shown
+        for i, table in enumerate(item.tables)
+    }
+
+
+def _table(table: Table, folded: bool = False, data: str = "") -> str:
     head = "".join(f"<th>{_text(cell)}</th>" for cell in table.head)
     lines = "".join(
         "<tr>" + "".join(f"<td{_kind(cell, at)}>{_text(cell)}</td>" for at, cell in enumerate(line)) + "</tr>\n"
         for line in table.lines
     )
+    link = f' <a href="data/{data}">data</a>' if data else ""
     whole = (
-        "<div "
-        f'class="wide"><table><caption>{_text(table.title)}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{lines}</tbody></table></div>\n'
+        f'<div class="wide"><table><caption>{_text(table.title)}{link}</caption>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{lines}</tbody></table></div>\n"
     )
     return (
         f"<details><summary>{_text(table.title)}: {len(table.lines)} lines</summary>\n{whole}</details>\n"
@@ -66,9 +77,14 @@ def _kind(cell: str, at: int) -> str:
     return ' class="text"' if at and not re.match(r"[\s\d*<>(+-]*\d|$", cell) and len(cell) > 24 else ""
 
 
+def _anchor(name: str) -> str:
+    """Returns a link to a place of the page, which a reader can copy."""
+    return f'<a class="soft" href="#{name}" aria-label="link to this figure">#</a>'
+
+
 def _item(part: Part, item: Item) -> str:
     text = [
-        f'<section id="{part.anchor(item)}">\n<h3>{_text(item.heading)}</h3>\n',
+        f'<section id="{part.anchor(item)}">\n<h3>{_text(item.heading)} {_anchor(part.anchor(item))}</h3>\n',
         *(f"<p>{_text(paragraph)}</p>\n" for paragraph in item.text),
     ]
     if item.cut:
@@ -78,42 +94,48 @@ def _item(part: Part, item: Item) -> str:
     for i, plot in enumerate(item.plots):
         picture = inline(plot, f"{part.anchor(item)}-{i}-")
         text.append(f"<figure>{picture}<figcaption>{_text(plot.alt)}</figcaption></figure>\n")
-    text += [_table(table, len(table.lines) > (LONG if item.plots else LONGER)) for table in item.tables]
+    text += [
+        _table(table, len(table.lines) > (LONG if item.plots else LONGER), f"{part.anchor(item)}-{i}.csv")
+        for i, table in enumerate(item.tables)
+    ]
     return "".join(text) + "</section>\n"
 
 
 def _part(part: Part) -> str:
-    shown, gone = [item for item in part.items if not item.absent], [item for item in part.items if item.absent]
     text = [
         f'<h2 id="{part.anchor()}">{_text(part.title)}</h2>\n',
         *(f"<p>{_text(paragraph)}</p>\n" for paragraph in part.text),
     ]
-    text += [_item(part, item) for item in shown]
-    if gone:
-        text.append(f'<section id="{part.anchor()}-not-here"><h3>Not here</h3>\n<ul>\n')
-        for item in gone:
-            title = f", {_text(item.title)}" if item.number else ""
-            heading = f"<b>{_text(item.number or item.heading)}</b>{title}"
-            text.append(f'<li id="{part.anchor(item)}">{heading}: {_text(item.absent)}</li>\n')
-        text.append("</ul></section>\n")
-    return "".join(text)
+    return "".join(text + [_item(part, item) for item in part.shown])
+
+
+def _gone(part: Part) -> str:
+    """Returns what of a part is not here."""
+    if not part.gone:
+        return ""
+    text = [f'<section id="{part.anchor()}-not-here"><h3>{_text(part.title)}: not here</h3>\n<ul>\n']
+    for item in part.gone:
+        title = f", {_text(item.title)}" if item.number else ""
+        heading = f"<b>{_text(item.number or item.heading)}</b>{title}"
+        text.append(f'<li id="{part.anchor(item)}">{heading}: {_text(item.absent)}</li>\n')
+    return "".join([*text, "</ul></section>\n"])
 
 
 def page(content: Page, root: str = "../../") -> str:
     """Returns the page. root: path of the repository, relative to the page."""
     links = "".join(
         f'<li><a href="#{part.anchor()}">{_text(part.title)}</a>'
-        f'<br><span class="soft">{sum(not item.absent for item in part.items)} shown, '
-        f"{sum(bool(item.absent) for item in part.items)} not</span></li>\n"
+        f'<br><span class="soft">{len(part.shown)} shown, {len(part.gone)} not</span></li>\n'
         for part in content.parts
     )
     text = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" '
         'content="width=device-width, initial-scale=1">\n'
         f"<title>{html.escape(content.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{_text(content.title)}</h1>\n"
+        + "".join(map(_table, content.tables))
         + "".join(f"<p>{_text(paragraph)}</p>\n" for paragraph in content.text)
         + f"<nav><ul>\n{links}</ul></nav>\n"
-        + "".join(_part(part) for part in content.parts)
+        + "".join(show(part) for show in (_part, _gone) for part in content.parts)
         + "</body>\n</html>\n"
     )
     return text.replace('href="root:', f'href="{root}')

@@ -1,12 +1,19 @@
 """Writes a page as Markdown, without its pictures."""
 
+from typing import Iterable, Sequence
+
 from study.report.content import Item, Page, Part, Table
 
 
+def lines(head: Sequence[str], found: Iterable[Sequence[str]]) -> str:
+    """Returns a table."""
+    rule = f"|---{'|---:' * (len(head) - 1)}|\n"
+    first, *rest = ("| " + " | ".join(line) + " |\n" for line in (head, *found))
+    return "".join([first, rule, *rest])
+
+
 def _table(table: Table) -> str:
-    rule = ["---"] + ["---:"] * (len(table.head) - 1)
-    rows = [list(table.head), rule, *table.lines]
-    return f"{table.title}:\n\n" + "".join("| " + " | ".join(row) + " |\n" for row in rows)
+    return f"{table.title}:\n\n{lines(table.head, table.lines)}"
 
 
 def _item(item: Item) -> list[str]:
@@ -17,17 +24,19 @@ def _item(item: Item) -> list[str]:
 
 def _part(part: Part) -> list[str]:
     blocks = [f"## {part.title}\n", *(f"{paragraph}\n" for paragraph in part.text)]
-    blocks += [block for item in part.items if not item.absent for block in _item(item)]
-    gone = [
+    return blocks + [block for item in part.shown for block in _item(item)]
+
+
+def _gone(part: Part) -> list[str]:
+    found = [
         f"- **{item.number or item.heading}**{', ' + item.title if item.number else ''}: {item.absent}\n"
-        for item in part.items
-        if item.absent
+        for item in part.gone
     ]
-    return [*blocks, "### Not here\n", "".join(gone)] if gone else blocks
+    return [f"### {part.title}: not here\n", "".join(found)] if found else []
 
 
 def page(content: Page, root: str = "../../") -> str:
     """Returns the page. root: path of the repository, relative to the page."""
-    blocks = [f"# {content.title}\n", *(f"{paragraph}\n" for paragraph in content.text)]
-    blocks += [block for part in content.parts for block in _part(part)]
+    blocks = [f"# {content.title}\n", *map(_table, content.tables), *(f"{paragraph}\n" for paragraph in content.text)]
+    blocks += [block for show in (_part, _gone) for part in content.parts for block in show(part)]
     return "\n".join(blocks).replace("](root:", f"]({root}")

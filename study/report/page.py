@@ -6,6 +6,8 @@ from typing import Any, Iterable
 from heapwire.measure.rows import Row
 from study.bench import bars
 from study.figures import cereal, model, ours, skyway, suites, tax, units, wu
+from study.figures.headlines import EXCERPTS
+from study.figures.opening import PROTOACC, opening
 from study.report.content import Item, Page, Part
 from study.report.figure import paragraphs
 from study.report.store import Store
@@ -59,7 +61,9 @@ def build(store: Store) -> Page:
         Part(name, title, paragraphs(about), [item for _, item in items(figures, store)])
         for name, title, about, figures in PARTS
     ]
-    return Page(TITLE, [*text, _sources(store), *_left_out(store)], parts)
+    made = Page(TITLE, [*text, _sources(store), *_left_out(store)], parts)
+    found = {excerpt.name: vars(table) for excerpt in EXCERPTS if (table := excerpt.of(made))}
+    return replace(made, tables=[opening(found), PROTOACC])
 
 
 def errors(content: Page) -> list[str]:

@@ -28,10 +28,16 @@ class Case:
         """The unit's row, or else the first one."""
         return self.rows.get("hw") or next(iter(self.rows.values()))
 
-    def over(self, peer: str, engine: str, value: Value) -> float | None:
+    def over(self, peer: str | None, engine: str, value: Value) -> float | None:
         """Returns the peer's value divided by the engine's, if both are there."""
         both = peer in self.rows and engine in self.rows
         return value(self.rows[peer]) / value(self.rows[engine]) if both else None
+
+    def best(self, peers: Iterable[str]) -> str | None:
+        """Returns the peer with the fewest cycles."""
+        return min(
+            (peer for peer in peers if peer in self.rows), key=lambda peer: cycles(self.rows[peer]), default=None
+        )
 
 
 def cases(rows: Iterable[Row]) -> list[Case]:

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from base.errors import HeapwireError
 from base.repository import ROOT
+from study.bench.rows import IN_PLACE, PEERS
 from study.report import __main__ as report
 from study.report import html, markdown, page, plan, store
 
@@ -116,7 +117,7 @@ def test_page_and_markdown_have_the_same_tables(full, text):
         return re.sub(r"[`*]|\]\([^)]*\)|\[", "", cell).strip()
 
     there = [[plain(cell) for cell in row] for row in rows_in(text)]
-    lines = [line for line in markdown.page(full).splitlines() if line.startswith("|") and not line.startswith("| ---")]
+    lines = [line for line in markdown.page(full).splitlines() if line.startswith("|") and not line.startswith("|---")]
     assert [[plain(cell) for cell in line.strip("|").split("|")] for line in lines] == there
 
 
@@ -126,6 +127,8 @@ def test_ids_are_there_once_and_links_lead_somewhere(text, full):
     for link in re.findall(r'\s(?:xlink:)?href="([^"]*)"', text):
         if link.startswith("#"):
             assert link[1:] in ids
+        elif link.startswith("data/"):
+            assert link.removeprefix("data/") in html.data_of(full)
         elif not link.startswith("http"):
             target, _, anchor = link.partition("#")
             file = (ROOT / "build" / "report" / target).resolve()
@@ -148,12 +151,14 @@ def test_the_page_says_what_the_rows_say(text):
     lines = [row for row in rows_of(text, "tree-narrow/511") if row[1] == "serialize" and len(row) == 10]
     speed = next(row for row in lines if "," not in row[2])
     assert float(speed[6]) == pytest.approx(java["cycles"] / unit["cycles"], rel=0.01)
-    message = {engine: by["jsbs/media.1", "deserialize", engine] for engine in ("nanopb", "table", "hw")}
-    lines = [row for row in rows_of(text, "jsbs/media.1") if row[1] == "deserialize" and len(row) == 8]
+    message = {engine: by["jsbs/media.1", "deserialize", engine]["cycles"] for engine in (*PEERS, IN_PLACE, "hw")}
+    lines = [row for row in rows_of(text, "jsbs/media.1") if row[1] == "deserialize" and len(row) == 14]
     line = next(row for row in lines if row[-1].endswith("x"))
-    assert line[2] == f"{message['hw']['wire_bytes']:,}"
-    assert line[3:6] == [f"{row['cycles']:,}" for row in message.values()]
-    assert line[6] == f"{message['nanopb']['cycles'] / message['hw']['cycles']:.3g}x"
+    assert line[3:8] == [f"{cycles:,}" for cycles in message.values()]
+    hw, alias = message.pop("hw"), message.pop("upb-alias")
+    best = min(message, key=message.get)
+    assert line[8:10] == [f"{message[best] / hw:.3g}x", best]
+    assert line[10:] == [f"{cycles / hw:.3g}x" for cycles in (*message.values(), alias)]
 
 
 def test_queries_are_over_the_peer_nearest_to_flinks(text):
