@@ -38,7 +38,7 @@ def write(path: Path, text: str, quiet: bool = False) -> None:
 @click.option(
     "--headlines", is_flag=True, help="Take the headlines from these rows, and write README's table and the summary."
 )
-@click.option("--of", "suites", help="... only the headlines of these suites, with commas between them.")
+@click.option("--of", "names", help="... only these headlines, with commas between their names.")
 @click.option("--parse-only", is_flag=True, help="Only look at these arguments.")
 def main(
     bench: Path,
@@ -47,7 +47,7 @@ def main(
     text: Path | None,
     cuts: Path | None,
     headlines: bool,
-    suites: str | None,
+    names: str | None,
     parse_only: bool,
 ) -> None:
     """Make one page from all existing rows. The page names missing rows. Fails if a figure of a paper lacks
@@ -57,7 +57,7 @@ def main(
     try:
         quick = json.loads(cuts.read_text()) if cuts else None
         found = store.load(bench, area, quick)
-        written = kept.refreshed(found, suites.split(",") if suites else ()) if headlines else {}
+        written = kept.refreshed(found, names.split(",") if names else ()) if headlines else {}
     except HeapwireError as error:
         raise click.ClickException(str(error)) from error
     content = page.build(found)

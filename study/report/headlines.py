@@ -89,13 +89,16 @@ def rendered(headlines: Headlines) -> dict[Path, str]:
     return {SUMMARY: summary(headlines), README: readme(headlines, README.read_text()), PICTURE: chart(headlines)}
 
 
-def refreshed(store: Store, suites: Collection[str] = ()) -> dict[Path, str]:
-    """Returns headlines and pages of these rows. suites: only headlines of these suites are taken anew (empty: all).
-    Raises HeapwireError if a headline's row is missing."""
+def refreshed(store: Store, names: Collection[str] = ()) -> dict[Path, str]:
+    """Returns headlines and pages of these rows. names: of the headlines that are taken anew (empty: all). Raises
+    HeapwireError if a headline's row is missing, or if there is no headline of a name."""
+    if unknown := set(names) - {excerpt.name for excerpt in EXCERPTS}:
+        raise HeapwireError(
+            f"no headline {', '.join(sorted(unknown))}. What to do: --of some of "
+            + ", ".join(excerpt.name for excerpt in EXCERPTS)
+        )
     before = load() if FILE.exists() else {}
-    anew = [
-        excerpt for excerpt in EXCERPTS if not suites or excerpt.suites and set(excerpt.suites.split()) <= set(suites)
-    ]
+    anew = [excerpt for excerpt in EXCERPTS if not names or excerpt.name in names]
     found = before | take(anew, page.build(store), store, before)
     found = {excerpt.name: found[excerpt.name] for excerpt in EXCERPTS}
     return {FILE: text_of(found), **rendered(found)}

@@ -1,5 +1,6 @@
 """The pages of results in git are what the headlines say, and headlines come from rows alone."""
 
+import json
 import re
 
 import made_up
@@ -74,6 +75,13 @@ def test_every_excerpt_is_of_the_report(store):
 def test_fewer_rows_change_no_headline(store, stems, text):
     with pytest.raises(HeapwireError, match=text):
         headlines.refreshed(without(store, *stems))
+
+
+def test_single_headlines_are_taken_anew(store, kept):
+    made = json.loads(headlines.refreshed(without(store, "cereal", "heap"), ["demo"])[headlines.FILE])
+    assert made["graphs"] == kept["graphs"] and made["demo"] != kept["demo"]
+    with pytest.raises(HeapwireError, match="no headline dmeo. What to do: --of some of demo, packing, messages"):
+        headlines.refreshed(store, ["dmeo"])
 
 
 def test_no_line_of_a_headline_is_lost(store):
