@@ -4,10 +4,15 @@ from typing import Iterable, Sequence
 
 from study.report.content import Item, Page, Part, Table
 
+SENTENCE = 40
+"""Letters from which on a cell is a sentence."""
+
 
 def lines(head: Sequence[str], found: Iterable[Sequence[str]]) -> str:
-    """Returns a table."""
-    rule = f"|---{'|---:' * (len(head) - 1)}|\n"
+    """Returns a table. Numbers stand right, sentences left."""
+    found = list(found)
+    sentence = [at == 0 or any(len(line[at]) > SENTENCE for line in found) for at in range(len(head))]
+    rule = "".join("|---" if left else "|---:" for left in sentence) + "|\n"
     first, *rest = ("| " + " | ".join(line) + " |\n" for line in (head, *found))
     return "".join([first, rule, *rest])
 
