@@ -1,4 +1,4 @@
-"""The engine against plain cores: the throughput of each for a thousand LUTs."""
+"""The engine with its core against plain cores: the throughput of each for a thousand LUTs."""
 
 import json
 from dataclasses import dataclass
@@ -33,8 +33,10 @@ class Machine:
         return all(self.mhz.values())
 
     def rate(self, module: str, cycles: float) -> float:
-        """Returns messages a second and 1,000 LUT, at 1 MHz if the two modules are not placed."""
-        return 1e9 * (self.mhz[module] if self.placed else 1.0) / cycles / self.luts[module]
+        """Returns messages a second and 1,000 LUT, at 1 MHz if the two modules are not placed. The engine needs a core,
+        whose LUTs count with its own."""
+        luts = self.luts[CORE] + (self.luts[ENGINE] if module == ENGINE else 0)
+        return 1e9 * (self.mhz[module] if self.placed else 1.0) / cycles / luts
 
 
 def areas(folder: Path = AREAS) -> dict[str, dict]:

@@ -49,13 +49,12 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
 
     A figure is cycles of the simulated SoC at a memory port of 128 bits, from the call of the public API to a usable
     result: driver, command, wait, scope and handle are in it. Simulated cycles repeat exactly. Software runs on the
-    same core with the same caches and memory, compiled with its fastest flags; where the code lies in memory decides
-    much, so a figure of software is the fewest cycles of up to five link layouts. Every result was compared, field by
-    field, with what an independent implementation says. `table` is our own codec in C, which builds the same objects as
-    the engine; `upb` is Google's C implementation; `nanopb` is what firmware uses today. `upb-alias` leaves strings in
-    the input, which must then stay as it is, so its result is not as usable. Java serialization and Kryo are compiled C
-    here
-    ([peers.md](../study/docs/peers.md)).""",
+    same core with the same caches and memory, compiled with `-O2` (`-O3` was not measured); where the code lies in
+    memory decides much, so a figure of software is the fewest cycles of up to five link layouts. Every result was
+    compared, field by field, with what an independent implementation says. `table` is our own codec in C, which builds
+    the same objects as the engine; `upb` is Google's C implementation; `nanopb` is what firmware uses today.
+    `upb-alias` leaves strings in the input, which must then stay as it is, so its result is not as usable. Java
+    serialization and Kryo are compiled C here ([peers.md](../study/docs/peers.md)).""",
     """## Protobuf
 
     How many times as fast the engine is, as geometric means over the messages of each set ({of}): over the best
@@ -67,10 +66,16 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
     reads and writes with 72,541 LUT where the engine has 9,869; it checks neither bounds nor UTF-8 and has no status.
     The engine's cycles contain its driver, some 80.""",
     lambda _: PROTOACC,
-    """The engine and a plain core that runs `table`: messages a second and 1,000 LUT, by the clock at which each is
-    placed and routed alone, or at 1 MHz where it was not ({of}). [boards.md](howto/boards.md#what-fits) has
-    area and clocks of boards.""",
-    Excerpt("cores", "ours / The engine against plain cores / Cycles", "protobuf"),
+    """The engine and its core take 3.1 times the LUTs of the core with its caches. For its area, the machine with the
+    engine handles 2.1 to 2.8 times as many messages of `jsbs` and `fleetbench` as the core with `table` does, at one
+    clock. On ULX3S, ECPIX-5 and i5 the engine costs 5 to 16 % of the clock ([boards.md](howto/boards.md#what-fits)).
+    The same area spent on the core's caches was not measured.
+
+    Cold, with caches full of other data, the means over the best software are alike: 8.9 (jsbs), 8.4 (fleetbench), 13.0
+    (demo) and 10.2 (hyperprotobench) to read, 8.2, 8.7, 9.1 and 10.2 to write. `table` takes over 5 % more cycles than
+    the best in six of 68 rows: M6, M11 and M43 of bench4 read (1.06, 1.12, 1.10), M11 written (1.12), M13 of bench1
+    written (1.27, nanopb), string-heavy written (1.22: `upb` checks no UTF-8 when it writes). The rows of bench4 are of
+    one layout. There `upb-alias` is as fast as the engine in the mean (0.96): strings are large.""",
     """## Wu & Schmulbach, and UCB/EECS-2023-268
 
     The papers read protobuf into a Java heap: 80 % of the messages 4 to 33 times as fast as Java (fuller report, whose
@@ -82,9 +87,10 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
     % for another, M1 and M25 of bench0. Here, to clear everything in the place of only what must be clear ({of}).""",
     Excerpt("clearing", "wu / Figure 14 / Cycles to read", "protobuf", "bench0"),
     """A collection waits for commands in flight, and its pause grows with what lives ({of}). The paper's pauses are of
-    about 10 ms, with a heap of 512 MB. Collections included, a message of 242 bytes is read into a heap 7.2 times as
-    fast as by `table` with 1 MB of eden and no message kept (731 and 5,233 cycles), 2.0 times with 32 KB and 16 kept
-    (5,031; 10,052), 1.2 times with 32 KB and 64 kept (25,113; 29,767), of which the collector takes 24,160 cycles.""",
+    about 10 ms, with a heap of 512 MB. Collections included (one layout, at f87ae414), a message of 242 bytes is read
+    into a heap 7.2 times as fast as by `table` with 1 MB of eden and no message kept (731 and 5,233 cycles), 2.0 times
+    with 32 KB and 16 kept (5,031; 10,052), 1.2 times with 32 KB and 64 kept (25,113; 29,767), of which the collector
+    takes 24,160 cycles.""",
     Excerpt("pauses", "wu / Pauses of the collector / cycles = fixed", "heap"),
     """The engine's area, as Yosys maps it for ECP5. The paper: 0.191 mm², 226,000 cells, 1.72 GHz in 22 nm; that cannot
     be compared.""",
@@ -93,7 +99,10 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
 
     The paper measures Google's C++ library on repeated fields: integers take 4 to 6 times as long as floating point of
     the same size, strings 10 to 16 times. Here, cycles an element to write and to read a field of 1,000 elements,
-    fitted ({of}). The paper's four instructions exist ([protobuf_fields.md](reference/units/protobuf_fields.md)).""",
+    fitted ({of}: before the codec read long varints in one go and wrote strings by words, without upb). Code made of a
+    schema with the paper's four instructions is 1.4 to 6.5 times as fast as the best software to read and 2.0 to 7.5 to
+    write, by set; the engine is 1.7 to 5.6 and 1.3 to 3.4 times as fast as that
+    ([protobuf_fields.md](reference/units/protobuf_fields.md)).""",
     *(
         Excerpt(
             op,

@@ -350,8 +350,8 @@ FIGURES: list[Any] = [
     of_protobuf(
         "the engine against plain cores",
         f"""The engine beside a plain core that runs the codec `table`; cycles as geometric means. Messages a second and
-        1,000 LUT are of the modules `{cores.ENGINE}` and `{cores.CORE}` (VexRiscv with its caches); the road to memory
-        is in neither. {{areas}}""",
+        1,000 LUT are of the modules `{cores.ENGINE}` with `{cores.CORE}` (VexRiscv with its caches), and of
+        `{cores.CORE}` alone; the road to memory is in neither. {{areas}}""",
         listing(
             "Cycles, and messages a second and 1,000 LUT",
             "messages=case; operation=op",
