@@ -176,7 +176,7 @@ def _runs(store: Store) -> list[Row]:
 
 GRAPHS = {series.name: series.paper for series in SERIES}
 OVER_JAVA = each(ENGINES, cycles, short, mean=True, over="java")
-SHARES = [Column(part, lambda row, part=part: spark.shares(row)[part], percent) for part in ("computation", *PARTS)]
+SHARES = [Column(part, lambda row, part=part: spark.shares(row)[part], percent) for part in PARTS]
 COMPUTED = [(serializer, engine) for serializer in spark.PEER for engine in ("hw", EIGHT)]
 
 
@@ -202,7 +202,8 @@ def _used(store: Store, found: list[dict[str, Any]]) -> dict[str, str]:
     from study.report.store import machine_of
 
     wanted = {record["of"] for record in found}
-    return {"machine": machine_of([row for row in store.rows("cereal") if row["case"] in wanted])}
+    machine = machine_of([row for row in store.rows("cereal") if row["case"] in wanted])
+    return {"machine": machine, "refused": spark.refused(store, CEREAL)}
 
 
 WHOLE = fields("; ".join(f"{engine} over {serializer}:short*" for serializer, engine in COMPUTED))
@@ -247,9 +248,10 @@ FIGURES: list[Figure | Item] = [
         "Figure 2: share of S/D in Spark's programs",
         f"""{spark.MEASURED} on a JVM, with no simulation: {{jvm}}
 
-        A serializer that is plugged into Spark measures the time of each record, less the time of the streams below it,
-        which compress, store and fetch (`write`, `read`). The shares are those of the time that the processor worked
-        for the tasks. No time includes the collector's.
+        A serializer that is plugged into Spark tells whether the task serializes, deserializes, or is in the streams
+        below, which compress, store and fetch (`write`, `read`); a sampler divides the time of the processor for the
+        tasks by that. No time includes the collector's. The rest is computation, the same by both serializers within
+        5 %.
 
         {OURS}""",
         bars(
@@ -268,7 +270,7 @@ FIGURES: list[Figure | Item] = [
             ],
         ),
         rows=_runs,
-        said=lambda store, rows: {"jvm": spark.jvm(rows)},
+        said=lambda store, rows: {"jvm": spark.jvm(store, CEREAL)},
         command=spark.COMMAND,
     ),
     of_cereal(
@@ -330,7 +332,9 @@ FIGURES: list[Figure | Item] = [
             "records:count; objects:count; references:count; bytes by Java=wire_bytes:count",
             Column("the paper's input", lambda row: INPUTS[row["case"]]),
         ),
-        rows=lambda store: [rows.get("java") or next(iter(rows.values())) for rows in spark.of(store, CEREAL).values()],
+        rows=lambda store: [
+            rows.get("java") or next(iter(rows.values())) for rows in spark.measured(store, CEREAL).values()
+        ],
         command=spark.COMMAND,
     ),
     of_cereal(
@@ -470,7 +474,7 @@ FIGURES: list[Figure | Item] = [
         those of a large processor, the ratios those of a small core: no machine has both.
 
         Ratios: {{machine}} Records named `captured-` were serialized by Spark; where those were not measured, generated
-        ones stand for them (`spark-`).
+        ones stand for them (`spark-`). {{refused}}
 
         The last column is measured, on the JVM: the time of the tasks by Java over the time by Kryo.""",
         bars("Times the program by Java serialization or by Kryo, computed | times", *WHOLE, records=list),

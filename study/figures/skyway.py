@@ -246,18 +246,18 @@ def _ours(rows: list[Row]) -> list[Row]:
 
 def _says(store: Store, rows: list[Row]) -> dict[str, str]:
     """Says of both halves of figure 8(a) how they were measured, or what to run."""
-    ours, runs = _ours(rows), [row for each in spark.of(store, SKYWAY).values() for row in each.values()]
+    ours, runs = _ours(rows), spark.measured(store, SKYWAY)
     computed = any(str(row["engine"]).endswith("computed") for row in _of_spark(rows))
     return {
         "ours": f"**Our programs on the simulated machine**, measured there: {machine_of(ours)} {NO_SPARK}"
         if ours
         else "Our programs on the simulated machine are not measured: run `make bench SUITE=skyway`.",
-        "spark": f"""**Spark's programs on a JVM**: `java` and `kryo` are measured. {spark.jvm(runs)} The programs are
-        ours, with generated inputs ([spark.md](root:study/docs/spark.md))."""
+        "spark": f"""**Spark's programs on a JVM**: `java` and `kryo` are measured. {spark.jvm(store, SKYWAY)} The
+        programs are ours, with generated inputs ([spark.md](root:study/docs/spark.md))."""
         if runs
         else "Spark's own programs are not measured: run `make spark`.",
         "skyway": ""
-        if not runs
+        if not _of_spark(rows)
         else """`skyway-sw` and `skyway-hw` are computed, not measured, from the times of `java` on the JVM and from
         cycles of the program's captured records on the simulated machine. The times to serialize and to deserialize are
         divided by the engine's speed-up over `java` there, `write` and `read` grow with the bytes, and all else stays.
@@ -278,8 +278,6 @@ def _by_flink(key: str, case: Case) -> Any:
 def query(case: Case) -> str:
     return case.case.partition("/")[0]
 
-
-MILLISECONDS = ("computation", *SPARK_PARTS)
 
 FIGURES: list[Figure | Item] = [
     *drawings("Figure 1: transfer of data"),
@@ -411,7 +409,7 @@ FIGURES: list[Figure | Item] = [
         *(replace(show, records=lambda rows: by_engine(_ours(rows))) for show in SPLIT),
         bars(
             "Milliseconds of the tasks of a program of Spark | milliseconds",
-            "; ".join(MILLISECONDS),
+            "; ".join(SPARK_PARTS),
             records=_of_spark,
             panel=at("case"),
             name=at("engine"),
@@ -420,7 +418,7 @@ FIGURES: list[Figure | Item] = [
         table(
             "Spark's programs: milliseconds of the tasks",
             "program=case; serializer=engine; all:0",
-            *(Column(part, at(part), fixed(1)) for part in MILLISECONDS),
+            *(Column(part, at(part), fixed(1)) for part in SPARK_PARTS),
             "of java's:2*",
             records=_of_spark,
             ends=[

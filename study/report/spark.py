@@ -3,7 +3,7 @@ that follow from these rows and from cycles of the simulated machine."""
 
 from heapwire.measure.rows import Row
 from study.bench.objects.captured import CASE
-from study.bench.spark import PARTS
+from study.bench.spark import APART, PARTS, uneven
 from study.report.records import WRITE_FIRST, cases, cycles
 from study.report.store import Store
 
@@ -20,21 +20,37 @@ def _by_case(rows: list[Row], op: str) -> dict[str, dict[str, Row]]:
     return {case.case: case.rows for case in cases(rows) if case.op == op}
 
 
-def of(store: Store, names: tuple[str, ...]) -> dict[str, dict[str, Row]]:
+def measured(store: Store, names: tuple[str, ...]) -> dict[str, dict[str, Row]]:
     """Returns the rows of these programs, in this order, by program and then by serializer."""
     found = _by_case(store.rows("spark"), "program")
     return {name: found[name] for name in names if name in found}
 
 
-def jvm(rows: list[Row]) -> str:
-    """Describes the machine and the JVM on which the rows were measured."""
+def of(store: Store, names: tuple[str, ...]) -> dict[str, dict[str, Row]]:
+    """Returns the same of the programs whose computation does not depend on the serializer."""
+    refused = uneven(store.rows("spark"))
+    return {name: rows for name, rows in measured(store, names).items() if name not in refused}
+
+
+def refused(store: Store, names: tuple[str, ...]) -> str:
+    """Says which of these programs are not shown, or nothing."""
+    rows = [row for each in measured(store, names).values() for row in each.values()]
+    found = ", ".join(f"{name} by {100 * much:.1f} %" for name, much in uneven(rows).items())
+    why = f"because the computation differs between serializers by more than {100 * APART:.0f} %"
+    return f"**Not shown**, {why}: {found}." if found else ""
+
+
+def jvm(store: Store, names: tuple[str, ...]) -> str:
+    """Describes the machine and the JVM on which these programs were measured, and says which are not shown."""
+    rows = [row for each in measured(store, names).values() for row in each.values()]
     machines = dict.fromkeys(
         f"Spark {row['spark']}, {row['jvm']}, heap of {int(row['heap_bytes']) >> 20:,} MB, one "
         f"task at a time, {row['cpu'] or 'a processor without a name'}"
         for row in rows
     )
-    runs = min(int(row["runs"]) for row in rows)
-    return f"{'; '.join(machines)}; the quickest of {runs} {'run' if runs == 1 else 'runs'}."
+    least = min(int(row["run_ns"]) * int(row["runs"]) for row in rows) / 1e9
+    text = f"{'; '.join(machines)}; means of runs whose tasks had the processor for {least:.0f} s and more."
+    return f"{text} {refused(store, names)}".strip()
 
 
 def share(row: Row, part: str) -> float:
@@ -44,13 +60,12 @@ def share(row: Row, part: str) -> float:
 
 def shares(row: Row) -> dict[str, float]:
     """Returns the shares of the time of the tasks: the program's own work, then S/D and the streams below it."""
-    found = {part: share(row, part) for part in PARTS}
-    return {"computation": 1 - sum(found.values()), **found}
+    return {part: share(row, part) for part in PARTS}
 
 
 def milliseconds(row: Row) -> dict[str, float]:
     """Returns the time of each part."""
-    return {part: share * int(row["run_ns"]) / 1e6 for part, share in shares(row).items()}
+    return {part: int(row[f"{part}_ns"]) / 1e6 for part in PARTS}
 
 
 def case_of(rows: list[Row], program: str, prefixes: tuple[str, ...] = (CASE, STAND_IN)) -> str:

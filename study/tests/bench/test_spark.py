@@ -84,16 +84,14 @@ def run(program="svm", serializer="java", kind="measured", **more):
     numbers = dict.fromkeys(spark.COUNTED, 5)
     if kind == "measured":
         numbers = dict.fromkeys(spark.MEASURED, 1) | {"run_ns": 1000, "serialize_ns": 100, "deserialize_ns": 300}
-        numbers |= {"input": "points", "spark": "3", "jvm": "a JVM"}
+        numbers |= {"computation_ns": 590, "input": "points", "spark": "3", "jvm": "a JVM"}
     return {"program": program, "serializer": serializer, "kind": kind, "ok": True} | numbers | more
 
 
-def test_the_quickest_run_is_the_row():
-    runs = [run(), run(run_ns=800), run(serializer="kryo", ok=False), run(kind="inspected")]
-    java, kryo = spark.rows(runs, "a processor")
-    assert (java["case"], java["engine"], java["ok"], java["runs"]) == ("svm", "java", True, 2)
-    assert (java["run_ns"], java["share"]) == (800, 0.5)
-    assert (java["objects"], java["cpu"], java["cycles"]) == (5, "a processor", 0)
+def test_a_measured_run_is_a_row():
+    java, kryo = spark.rows([run(), run(kind="inspected"), run(serializer="kryo", ok=False)], "a processor")
+    assert (java["case"], java["engine"], java["ok"], java["share"]) == ("svm", "java", True, 0.4)
+    assert (java["run_ns"], java["objects"], java["cpu"], java["cycles"]) == (1000, 5, "a processor", 0)
     assert kryo["ok"] is False
     told = spark.problems([java, kryo])
     assert "wrong: svm (kryo)" in told and "not measured: als (java)" in told and len(told) == 19
@@ -101,3 +99,10 @@ def test_the_quickest_run_is_the_row():
 
 def test_a_run_whose_records_were_wrong_is_wrong():
     assert [row["ok"] for row in spark.rows([run(), run(kind="inspected", ok=False)])] == [False]
+
+
+@pytest.mark.parametrize("kryo, told", [(590, []), (619, []), (561, ["differs by 5.2 %"]), (640, ["differs by 8.5 %"])])
+def test_computation_that_depends_on_the_serializer_is_told(kryo, told):
+    found = spark.rows([run(), run(serializer="kryo", computation_ns=kryo)])
+    problems = [each for each in spark.problems(found) if "not measured" not in each]
+    assert len(problems) == len(told) and all(each in problem for each, problem in zip(told, problems))

@@ -183,15 +183,16 @@ def spark():
     in other suites."""
     names = {"suite": "spark", "op": "program", "model": "jvm", "spark": "3", "jvm": "a JVM", "ok": True}
     told = {"input": "9 points", "records": 40_000, "objects": 500_000, "references": 400_000}
-    told |= {"wire_bytes": 8_000_000, "runs": 2, "tasks": 30}
+    told |= {"wire_bytes": 8_000_000, "runs": 2, "tasks": 30, "heap_bytes": 1 << 31, "cpu": "a processor"}
+    shares = (("serialize", 0.15), ("write", 0.04), ("deserialize", 0.25), ("read", 0.05))
     found = []
     for program in ("nweight", "svm", "bayes", "als", "word-count", "page-rank", "triangles"):
         for engine, speed in (("java", 1.0), ("kryo", 0.6)):
-            run = int(2e9 * dice("spark", program, engine) * (0.6 + 0.4 * speed))
-            shares = (("serialize", 0.15), ("write", 0.04), ("deserialize", 0.25), ("read", 0.05))
-            parts = {f"{part}_ns": int(run * share * speed * dice(program, engine, part)) for part, share in shares}
+            parts = {f"{part}_ns": int(2e9 * share * speed * dice(program, engine, part)) for part, share in shares}
+            parts["computation_ns"] = int(1e9 * dice("spark", program)) + (3_000_000 if engine == "kryo" else 0)
+            run = sum(parts.values())
             share = (parts["serialize_ns"] + parts["deserialize_ns"]) / run
-            more = {"run_ns": run, "share": share, "heap_bytes": 1 << 31, "cpu": "a processor"}
+            more = {"run_ns": run, "share": share}
             found.append(complete({"case": program, "engine": engine} | names | told | parts | more, "jvm", 0))
     return found
 

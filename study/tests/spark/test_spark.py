@@ -30,7 +30,7 @@ def out(tmp_path_factory):
     done = subprocess.run([*make, f"JARS={JARS.resolve()}", f"OUT={OUT}"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     folder = tmp_path_factory.mktemp("spark")
-    spark.measure(JARS.resolve(), folder, (PROGRAM,), ("--warm", "0", "--runs", "1"))
+    spark.measure(JARS.resolve(), folder, (PROGRAM,), seconds=1, scale=1)
     return folder
 
 
@@ -41,13 +41,14 @@ def test_both_serializers_find_what_a_plain_computation_finds(out):
     ]
     for row in rows:
         assert 0 < row["share"] < 1 and row["serialize_ns"] > 0 and row["deserialize_ns"] > 0 and row["tasks"] > 0
+        assert row["samples"] > 100 and abs(sum(row[f"{part}_ns"] for part in spark.PARTS) - row["run_ns"]) < 10
         assert row["roots_written"] == 2 * row["records"] <= row["roots_read"]
     assert rows[1]["wire_bytes"] > rows[0]["wire_bytes"], "Java's stream refers back to a vertex that it has written"
 
 
 def test_records_are_those_of_the_benches(out):
     """Inputs are the same in each run, and so is the sample."""
-    there = json.loads((out / PROGRAM / "records" / f"{PROGRAM}.json").read_text())
+    there = json.loads(spark.captured(out, PROGRAM).read_text())
     assert there == captured.load(captured.file_of(PROGRAM))
     assert there["spark"] == VERSION
 

@@ -12,9 +12,10 @@ import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
-/** Runs the programs by one serializer: `--serializer java|kryo [--program NAME]... [--warm N] [--runs N] [--records
-  * N] --output FOLDER`. Writes a line of JSON a run, `runs.SERIALIZER.jsonl`; with `--records`, of one more run each,
-  * `records/PROGRAM.json`: a sample of what was serialized. */
+/** Runs the programs by one serializer: `--serializer java|kryo [--program NAME]... [--seconds N] [--records N]
+  * --output FOLDER`. Runs each for a quarter of the seconds to warm up, then again and again until its tasks have had
+  * the processor for so long, and writes the mean as a line of JSON, `runs.SERIALIZER.jsonl`; with `--records`, of one
+  * more run each, `records/PROGRAM.json`: a sample of what was serialized. */
 public final class Main {
     private static final List<Program> PROGRAMS = List.of(new NWeight(), Regression.svm(), new Bayes(),
         Regression.lr(), new Terasort(), new Als(),
@@ -23,8 +24,7 @@ public final class Main {
 
     private String serializer = "java";
     private final List<String> only = new ArrayList<>();
-    private int warm = 2;
-    private int runs = 3;
+    private double seconds = 60;
     private int records;
     private Path output = Path.of(".");
 
@@ -37,8 +37,7 @@ public final class Main {
             switch (arguments[i]) {
                 case "--serializer" -> serializer = value;
                 case "--program" -> only.add(value);
-                case "--warm" -> warm = Integer.parseInt(value);
-                case "--runs" -> runs = Integer.parseInt(value);
+                case "--seconds" -> seconds = Double.parseDouble(value);
                 case "--records" -> records = Integer.parseInt(value);
                 case "--output" -> output = Path.of(value);
                 default -> throw new IllegalArgumentException("no option " + arguments[i]);
@@ -59,10 +58,12 @@ public final class Main {
         try (var lines = Files.lines(Path.of(System.getProperty("heapwire.classes")))) {
             lines.map(String::strip).filter(line -> !line.isEmpty()).forEach(name -> classes.add(named(name)));
         }
-        // Registering classes makes Kryo the serializer: ours is named behind it.
+        // Registering classes makes Kryo the serializer: ours is named behind it. A class that nobody has registered is
+        // an error; Kryo would write its name with each record.
         SparkConf conf = new SparkConf(false).setMaster("local[1]").setAppName("heapwire")
             .registerKryoClasses(classes.toArray(Class<?>[]::new))
             .set("spark.serializer", MeteredSerializer.class.getName()).set(MeteredSerializer.CHOICE, serializer)
+            .set("spark.kryo.registrationRequired", "true").set("spark.kryo.pool", "true")
             .set("spark.plugins", TaskClock.class.getName()).set("spark.ui.enabled", "false")
             .set("spark.driver.host", "localhost").set("spark.driver.bindAddress", "127.0.0.1")
             .set("spark.local.dir", output.resolve("spark-local").toString());
@@ -80,11 +81,11 @@ public final class Main {
     private void all() throws IOException {
         Files.createDirectories(output.resolve("records"));
         StringBuilder lines = new StringBuilder();
-        double empty = Meter.emptyInterval();
+        Meter.start();
         try (JavaSparkContext context = context()) {
             for (Program program : PROGRAMS) {
                 if (only.isEmpty() || only.contains(program.name)) {
-                    one(program, context, empty, lines);
+                    one(program, context, lines);
                     System.err.println("spark: " + program.name + " by " + serializer);
                 }
             }
@@ -92,15 +93,10 @@ public final class Main {
         Files.writeString(output.resolve("runs." + serializer + ".jsonl"), lines);
     }
 
-    private void one(Program program, JavaSparkContext context, double empty, StringBuilder lines) throws IOException {
+    private void one(Program program, JavaSparkContext context, StringBuilder lines) throws IOException {
         double expected = program.expected();
-        for (int i = 0; i < warm + runs; i++) {
-            Map<String, Object> row = measured(program, context, expected);
-            row.put("empty_interval_ns", empty);
-            if (i >= warm) {
-                lines.append(Json.object(row)).append("\n");
-            }
-        }
+        measured(program, context, expected, seconds / 4);
+        lines.append(Json.object(measured(program, context, expected, seconds))).append("\n");
         if (records > 0) {
             lines.append(Json.object(inspected(program, context, expected))).append("\n");
         }
@@ -125,30 +121,33 @@ public final class Main {
             .mapToLong(each -> each.getCollectionTime()).sum();
     }
 
-    private Map<String, Object> measured(Program program, JavaSparkContext context, double expected) {
+    /** Runs a program until its tasks have had the processor for so many seconds, at least once. */
+    private Map<String, Object> measured(Program program, JavaSparkContext context, double expected, double least) {
         System.gc();
         Meter.clear();
         long collected = collections();
         long started = System.nanoTime();
-        double found = program.run(context);
-        long took = System.nanoTime() - started;
+        boolean right = true;
+        long runs = 0;
+        do {
+            right &= near(program.run(context), expected);
+            runs++;
+        } while (Meter.run < 1e9 * least);
         Map<String, Object> row = row(program, "measured");
-        row.put("ok", near(found, expected));
-        row.put("wall_ns", took);
-        row.put("run_ns", Meter.run);
-        row.put("serialize_ns", Meter.serialize.total());
-        row.put("write_ns", Meter.write.total());
-        row.put("deserialize_ns", Meter.deserialize.total());
-        row.put("read_ns", Meter.read.total());
-        row.put("collection_ns", 1_000_000 * (collections() - collected));
-        row.put("tasks", Meter.tasks);
-        row.put("intervals", Meter.serialize.intervals() + Meter.deserialize.intervals());
-        row.put("stopped", Meter.serialize.stopped() + Meter.deserialize.stopped() + Meter.write.stopped()
-            + Meter.read.stopped());
-        row.put("roots_written", Meter.rootsWritten);
-        row.put("roots_read", Meter.rootsRead);
-        row.put("bytes_written", Meter.bytesWritten);
-        row.put("bytes_read", Meter.bytesRead);
+        row.put("ok", right);
+        row.put("runs", runs);
+        row.put("wall_ns", (System.nanoTime() - started) / runs);
+        row.put("run_ns", Meter.run / runs);
+        for (int i = 0; i < Meter.PARTS.length; i++) {
+            row.put(Meter.PARTS[i] + "_ns", Meter.of(i) / runs);
+        }
+        row.put("samples", Meter.samples);
+        row.put("collection_ns", 1_000_000 * (collections() - collected) / runs);
+        row.put("tasks", Meter.tasks / runs);
+        row.put("roots_written", Meter.rootsWritten / runs);
+        row.put("roots_read", Meter.rootsRead / runs);
+        row.put("bytes_written", Meter.bytesWritten / runs);
+        row.put("bytes_read", Meter.bytesRead / runs);
         row.put("spark", context.version());
         row.put("jvm", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
         row.put("heap_bytes", Runtime.getRuntime().maxMemory());

@@ -41,9 +41,13 @@ public final class MeteredSerializer extends Serializer implements Serializable 
         return new Instance(inner.newInstance());
     }
 
+    /** Readers ask for it. Kryo is made to answer, which is a part of what it costs. */
     @Override
     public boolean supportsRelocationOfSerializedObjects() {
-        return inner.supportsRelocationOfSerializedObjects();
+        int before = Meter.enter(Meter.DESERIALIZE);
+        boolean found = inner.supportsRelocationOfSerializedObjects();
+        Meter.back(before);
+        return found;
     }
 
     /** Streams of tasks are metered: those of shuffles and of blocks that are cached in serialized form. What the
@@ -83,17 +87,14 @@ public final class MeteredSerializer extends Serializer implements Serializable 
         }
     }
 
-    /** Times what the serializer does, less what the stream below it does. A key and the value behind it are one
-      * interval, as Spark does nothing between them. */
+    /** What the serializer does, without what the stream below it does. */
     private static final class Writer extends SerializationStream {
         private final SerializationStream inner;
-        private final Meter.Watch watch;
 
         Writer(SerializerInstance serializer, TimedOutput out) {
-            watch = new Meter.Watch(Meter.serialize, out.watch);
-            watch.begin();
+            int before = Meter.enter(Meter.SERIALIZE);
             inner = serializer.serializeStream(out);
-            watch.end();
+            Meter.back(before);
         }
 
         @Override
@@ -101,10 +102,9 @@ public final class MeteredSerializer extends Serializer implements Serializable 
             if (Meter.inspector != null) {
                 Meter.inspector.key(key);
             }
-            watch.begin();
+            int before = Meter.enter(Meter.SERIALIZE);
             inner.writeKey(key, tag);
-            Meter.rootsWritten++;
-            return this;
+            return written(before);
         }
 
         @Override
@@ -112,10 +112,9 @@ public final class MeteredSerializer extends Serializer implements Serializable 
             if (Meter.inspector != null) {
                 Meter.inspector.value(value);
             }
+            int before = Meter.enter(Meter.SERIALIZE);
             inner.writeValue(value, tag);
-            watch.end();
-            Meter.rootsWritten++;
-            return this;
+            return written(before);
         }
 
         @Override
@@ -123,81 +122,83 @@ public final class MeteredSerializer extends Serializer implements Serializable 
             if (Meter.inspector != null) {
                 Meter.inspector.object(value);
             }
-            watch.begin();
+            int before = Meter.enter(Meter.SERIALIZE);
             inner.writeObject(value, tag);
-            watch.end();
+            return written(before);
+        }
+
+        private SerializationStream written(int before) {
+            Meter.back(before);
             Meter.rootsWritten++;
             return this;
         }
 
         @Override
         public void flush() {
-            watch.begin();
+            int before = Meter.enter(Meter.SERIALIZE);
             inner.flush();
-            watch.end();
+            Meter.back(before);
         }
 
         @Override
         public void close() {
-            watch.begin();
+            int before = Meter.enter(Meter.SERIALIZE);
             inner.close();
-            watch.end();
+            Meter.back(before);
         }
     }
 
-    /** Times what the deserializer does, less what the stream below it does; a key and its value are one interval. */
+    /** What the deserializer does, without what the stream below it does. The end of a stream is an exception, which
+      * comes instead of a key or an object. */
     private static final class Reader extends DeserializationStream {
         private final DeserializationStream inner;
-        private final Meter.Watch watch;
 
         Reader(SerializerInstance serializer, TimedInput in) {
-            watch = new Meter.Watch(Meter.deserialize, in.watch);
-            watch.begin();
+            int before = Meter.enter(Meter.DESERIALIZE);
             inner = serializer.deserializeStream(in);
-            watch.end();
+            Meter.back(before);
         }
 
-        /** The end of a stream is an exception, which comes instead of a key: its time counts, too. */
         @Override
         public <T> T readKey(ClassTag<T> tag) {
-            watch.begin();
-            T key;
+            int before = Meter.enter(Meter.DESERIALIZE);
             try {
-                key = inner.readKey(tag);
-            } catch (Throwable thrown) {
-                watch.end();
-                throw thrown;
+                return read(inner.readKey(tag));
+            } finally {
+                Meter.back(before);
             }
-            Meter.rootsRead++;
-            return key;
         }
 
         @Override
         public <T> T readValue(ClassTag<T> tag) {
-            T value = inner.readValue(tag);
-            watch.end();
-            Meter.rootsRead++;
-            return value;
+            int before = Meter.enter(Meter.DESERIALIZE);
+            try {
+                return read(inner.readValue(tag));
+            } finally {
+                Meter.back(before);
+            }
         }
 
         @Override
         public <T> T readObject(ClassTag<T> tag) {
-            watch.begin();
-            T value;
+            int before = Meter.enter(Meter.DESERIALIZE);
             try {
-                value = inner.readObject(tag);
+                return read(inner.readObject(tag));
             } finally {
-                watch.end();
+                Meter.back(before);
             }
+        }
+
+        private static <T> T read(T root) {
             Meter.rootsRead++;
-            return value;
+            return root;
         }
 
         @Override
         public void close() {
-            watch.begin();
+            int before = Meter.enter(Meter.DESERIALIZE);
             inner.close();
-            watch.end();
+            Meter.back(before);
         }
     }
 }

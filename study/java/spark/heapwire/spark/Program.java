@@ -4,6 +4,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 
 /** A program of the papers, in small, on an input that it makes itself. */
 public abstract class Program {
+    /** How many times as large as in small the inputs are (`heapwire.scale`). */
+    protected static final int SCALE = Integer.getInteger("heapwire.scale", 1);
     final String name;
     final long inputs;
     final String input;

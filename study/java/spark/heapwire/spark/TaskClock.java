@@ -1,7 +1,5 @@
 package heapwire.spark;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.Map;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -9,11 +7,9 @@ import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.api.plugin.SparkPlugin;
 
-/** A plug-in of Spark that measures how long the processor worked for each task. Time in which another process had it
-  * is not in that, nor time of the collector, which has a thread of its own. */
+/** A plug-in of Spark that tells the meter of each task. Time of the collector is not in it, which has a thread of its
+  * own. */
 public final class TaskClock implements SparkPlugin {
-    private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
-
     @Override
     public DriverPlugin driverPlugin() {
         return null;
@@ -29,10 +25,9 @@ public final class TaskClock implements SparkPlugin {
 
             @Override
             public void onTaskStart() {
-                long started = CLOCK.getCurrentThreadCpuTime();
+                Meter.begin();
                 TaskContext.get().addTaskCompletionListener(context -> {
-                    Meter.run += CLOCK.getCurrentThreadCpuTime() - started;
-                    Meter.tasks++;
+                    Meter.end();
                 });
             }
         };

@@ -21,9 +21,9 @@ import scala.Tuple2;
   * (Integer, Rating); in each half round those of one side send a rating with their factors to the other side,
   * (Integer, LabeledPoint of a DenseVector). */
 public final class Als extends Program {
-    private static final int RATINGS = 24_000;
-    private static final int USERS = 3_000;
-    private static final int ITEMS = 800;
+    private static final int RATINGS = 24_000 * SCALE;
+    private static final int USERS = 3_000 * SCALE;
+    private static final int ITEMS = 800 * SCALE;
     private static final int RANK = 8;
     private static final int ROUNDS = 2;
 

@@ -19,7 +19,7 @@ import scala.Tuple2;
 /** Cereal's Bayes: counts in how many documents a term occurs, (String, Long), and brings documents of one class
   * together, (String, Document), to count its terms. */
 public final class Bayes extends Program {
-    private static final int DOCUMENTS = 12_000;
+    private static final int DOCUMENTS = 12_000 * SCALE;
     private static final int TERMS = 12;
     private static final int VOCABULARY = 5_000;
     private static final int LABELS = 20;

@@ -11,7 +11,7 @@ import scala.Tuple2;
 /** Skyway's CC: each vertex tells its neighbours the least number that it knows, until nobody learns more. Shuffles
   * (Integer, Integer), and once (Integer, int[]). */
 public final class Components extends Program {
-    private static final int VERTICES = 12_000;
+    private static final int VERTICES = 12_000 * SCALE;
     private static final int EDGES = 3;
     private static final Input.Graph GRAPH = new Input.Graph(3, VERTICES, EDGES);
 

@@ -15,7 +15,7 @@ import scala.Tuple2;
 /** Cereal's NWeight: how much vertices that are three edges apart have to do with each other. In each round a vertex
   * sends the vertices that it knows, each with its weight, along its edges: (Long, WeightedVertex). */
 public final class NWeight extends Program {
-    private static final int VERTICES = 2_000;
+    private static final int VERTICES = 2_000 * SCALE;
     private static final int EDGES = 6;
     private static final int ROUNDS = 2;
     /** Of what a vertex knows, as many of the greatest weight are sent. */

@@ -9,7 +9,7 @@ import scala.Tuple2;
 /** Skyway's PR: ten rounds, as the paper runs it. Each shuffles shares of ranks, (Integer, Double); once the
   * neighbours are shuffled, (Integer, int[]). */
 public final class PageRank extends Program {
-    private static final int VERTICES = 7_000;
+    private static final int VERTICES = 7_000 * SCALE;
     private static final int EDGES = 4;
     private static final int ROUNDS = 10;
     private static final Input.Graph GRAPH = new Input.Graph(2, VERTICES, EDGES);

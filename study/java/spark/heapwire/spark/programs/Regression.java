@@ -31,12 +31,12 @@ public final class Regression extends Program {
 
     /** Hinge loss, points with few of many features. */
     public static Program svm() {
-        return new Regression("svm", 16_000, 4096, 32);
+        return new Regression("svm", 16_000 * SCALE, 4096, 32);
     }
 
     /** Logistic loss, points with all of few features. */
     public static Program lr() {
-        return new Regression("lr", 40_000, 20, 20);
+        return new Regression("lr", 40_000 * SCALE, 20, 20);
     }
 
     private static List<LabeledPoint> part(int partition, int points, int features, int filled) {

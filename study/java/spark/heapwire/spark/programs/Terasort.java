@@ -16,7 +16,7 @@ import scala.Tuple2;
 /** Cereal's Terasort: records of 100 bytes, ten of which are the key, brought into order by one shuffle of (byte[],
   * byte[]). */
 public final class Terasort extends Program {
-    private static final int RECORDS = 120_000;
+    private static final int RECORDS = 120_000 * SCALE;
     private static final int KEY = 10;
     private static final int VALUE = 90;
 

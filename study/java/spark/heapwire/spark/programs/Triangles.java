@@ -13,7 +13,7 @@ import scala.Tuple2;
 /** Skyway's TC: each vertex tells the neighbours above it which neighbours above it there are; who finds the same
   * ones among its own has found triangles. Two shuffles of (Integer, Vertex). */
 public final class Triangles extends Program {
-    private static final int VERTICES = 12_000;
+    private static final int VERTICES = 12_000 * SCALE;
     private static final int EDGES = 5;
     private static final Input.Graph GRAPH = new Input.Graph(4, VERTICES, EDGES);
 

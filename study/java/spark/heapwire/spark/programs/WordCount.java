@@ -12,7 +12,7 @@ import scala.Tuple2;
 
 /** Skyway's WC: how often each word occurs. One shuffle of (String, Long). */
 public final class WordCount extends Program {
-    private static final int LINES = 40_000;
+    private static final int LINES = 40_000 * SCALE;
     private static final int WORDS = 12;
     private static final int VOCABULARY = 150_000;
 
