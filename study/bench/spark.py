@@ -43,15 +43,15 @@ MEASURED = (
 )
 
 
-def command(jars: Path, serializer: str, out: Path, extra: Sequence[str] = (), scale: int = SCALE) -> list[str]:
-    """Returns the command that runs the programs with one serializer: one thread, a heap of 2 GB, a collector of one
-    thread. The program waits for the compiler, so that its code is warm even on a busy machine."""
+def command(jars: Path, out: Path, extra: Sequence[str] = (), scale: int = SCALE) -> list[str]:
+    """Returns the command that runs the programs: one thread, a heap of 2 GB, a collector of one thread. The program
+    waits for the compiler, so that its code is warm even on a busy machine."""
     opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
     classes = ROOT / "study" / "java" / "spark" / "classes.txt"
     given = [f"-Dheapwire.classes={classes}", f"-Dheapwire.scale={scale}"]
     virtual = ["java", "-Xmx2g", "-XX:+UseSerialGC", "-Xbatch", *opens, *given]
     program = ["-cp", f"{OUT / 'classes'}:{jars}/*", "heapwire.spark.Main"]
-    return [*virtual, *program, "--serializer", serializer, "--output", str(out), *extra]
+    return [*virtual, *program, "--output", str(out), *extra]
 
 
 def processor() -> str:
@@ -103,8 +103,8 @@ def problems(found: Sequence[Row]) -> list[str]:
     there = {(row["case"], row["engine"]) for row in found}
     wrong = [f"wrong: {row['case']} ({row['engine']})" for row in found if row["ok"] is not True]
     wrong += [
-        f"computation of {program} differs by {100 * much:.1f} % between serializers, more than {100 * APART:.0f} %: the "
-        "report does not show it; run make spark again, with less else to do for this machine"
+        f"computation of {program} differs by {100 * much:.1f} % between serializers, more than {100 * APART:.0f} %: "
+        "the report does not show it; run make spark again, with less else to do for this machine"
         for program, much in uneven(found).items()
     ]
     missing = [wanted for wanted in product(PROGRAMS, SERIALIZERS) if wanted not in there]
@@ -124,33 +124,29 @@ def keep(out: Path, folder: Path = FOLDER) -> None:
 
 def read(out: Path) -> list[dict]:
     """Returns the runs of all existing files."""
-    files = [out / program / f"runs.{serializer}.jsonl" for program, serializer in product(PROGRAMS, SERIALIZERS)]
+    files = [out / program / "runs.jsonl" for program in PROGRAMS]
     return [json.loads(line) for file in files if file.is_file() for line in file.read_text().splitlines()]
 
 
-def run(jars: Path, out: Path, program: str, serializer: str, extra: Sequence[str], scale: int) -> None:
-    """Runs a program in a JVM of its own."""
+def run(jars: Path, out: Path, program: str, seconds: float, scale: int) -> None:
+    """Runs a program in a JVM of its own, and then once more to count and to keep what it serializes."""
     out.mkdir(parents=True, exist_ok=True)
-    log = out / f"{serializer}.log"
-    words = command(jars, serializer, out, ["--program", program, *extra], scale)
+    log = out / "log"
+    words = ["--program", program, "--seconds", str(seconds), "--records", str(RECORDS)]
     with log.open("w") as file:
-        done = subprocess.run(words, stdout=file, stderr=subprocess.STDOUT)
+        done = subprocess.run(command(jars, out, words, scale), stdout=file, stderr=subprocess.STDOUT)
     if done.returncode:
         tail = "\n".join(log.read_text().splitlines()[-15:])
-        raise HeapwireError(f"Spark failed in {program} by {serializer} (log in {log}):\n{tail}")
+        raise HeapwireError(f"Spark failed in {program} (log in {log}):\n{tail}")
 
 
 def measure(
     jars: Path, out: Path, programs: Sequence[str] = PROGRAMS, seconds: float = SECONDS, scale: int = SCALE
 ) -> list[dict]:
-    """Runs programs with both serializers, counts what the first one is given, and captures records of the small
-    inputs."""
-    looks = ["--records", str(RECORDS)]
+    """Measures programs, and captures records of them with small inputs."""
     for program in programs:
-        for serializer in SERIALIZERS:
-            more = ["--seconds", str(seconds), *(looks if serializer == SERIALIZERS[0] else [])]
-            run(jars, out / program, program, serializer, more, scale)
-        run(jars, out / program / "captured", program, SERIALIZERS[0], ["--seconds", "0", *looks], 1)
+        run(jars, out / program, program, seconds, scale)
+        run(jars, out / program / "captured", program, 0, 1)
     return read(out)
 
 

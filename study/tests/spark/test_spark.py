@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory):
-    """Where a program has been run once by each serializer."""
+    """Where a program has been run by both serializers."""
     make = ["make", "--no-print-directory", "-C", ROOT / "study" / "java", "spark"]
     done = subprocess.run([*make, f"JARS={JARS.resolve()}", f"OUT={OUT}"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -54,7 +54,5 @@ def test_records_are_those_of_the_benches(out):
 
 
 def test_a_program_that_is_not_there_is_refused(out):
-    done = subprocess.run(
-        spark.command(JARS.resolve(), "java", out, ("--program", "nosuch")), capture_output=True, text=True
-    )
+    done = subprocess.run(spark.command(JARS.resolve(), out, ("--program", "nosuch")), capture_output=True, text=True)
     assert done.returncode and "no program [nosuch]; there are [nweight, svm" in done.stderr

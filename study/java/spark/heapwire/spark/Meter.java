@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
 
 /** What the tasks of a run took: time of the processor and counts. One task runs at a time (`local[1]`).
   *
@@ -22,29 +23,37 @@ final class Meter {
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
     private static final long INTERVAL = 250_000;
     private static final AtomicInteger part = new AtomicInteger();
-    private static final long[] sampled = new long[PARTS.length];
     /** The task's thread, or 0; its time when the task began, and at the last look. */
     private static long thread;
     private static long began;
     private static long seen;
 
-    static long samples;
-    static long tasks;
-    /** Of the processor, for all tasks. */
-    static long run;
-    static long rootsWritten;
-    static long rootsRead;
-    static long bytesWritten;
-    static long bytesRead;
+    /** Where all is added. */
+    static Totals to = new Totals();
     /** Not null in the run in which objects are counted and records are kept; that run is not timed. */
     static Inspector inspector;
 
     private Meter() {
     }
 
-    static synchronized void clear() {
-        java.util.Arrays.fill(sampled, 0);
-        samples = tasks = run = rootsWritten = rootsRead = bytesWritten = bytesRead = 0;
+    /** What the tasks of some runs took. */
+    static final class Totals {
+        private final long[] sampled = new long[PARTS.length];
+        long samples;
+        long tasks;
+        /** Of the processor, for all tasks. */
+        long run;
+        long rootsWritten;
+        long rootsRead;
+        long bytesWritten;
+        long bytesRead;
+
+        /** Nanoseconds of a part: its share of the samples, of all that the processor worked for the tasks. What a task
+          * does after the last look at it is thus divided as the rest is. */
+        long of(int wanted) {
+            double all = LongStream.of(sampled).sum();
+            return all == 0 ? 0 : Math.round(run * (sampled[wanted] / all));
+        }
     }
 
     /** Says that the task's thread is in another part now; returns the part that it was in, for {@link #back}. */
@@ -67,8 +76,8 @@ final class Meter {
 
     /** To be called by the task's thread. */
     static synchronized void end() {
-        run += CLOCK.getCurrentThreadCpuTime() - began;
-        tasks++;
+        to.run += CLOCK.getCurrentThreadCpuTime() - began;
+        to.tasks++;
         thread = 0;
     }
 
@@ -76,17 +85,10 @@ final class Meter {
         if (thread != 0) {
             int found = part.getAcquire();
             long now = CLOCK.getThreadCpuTime(thread);
-            sampled[found] += now - seen;
+            to.sampled[found] += now - seen;
             seen = now;
-            samples++;
+            to.samples++;
         }
-    }
-
-    /** Nanoseconds of a part: its share of the samples, of all that the processor worked for the tasks. What a task
-      * does after the last look at it is thus divided as the rest is. */
-    static synchronized long of(int wanted) {
-        double all = java.util.stream.LongStream.of(sampled).sum();
-        return all == 0 ? 0 : Math.round(run * (sampled[wanted] / all));
     }
 
     static void start() {

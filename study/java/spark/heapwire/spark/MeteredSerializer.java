@@ -14,38 +14,37 @@ import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
 import scala.reflect.ClassTag;
 
-/** The serializer that Spark is given (`spark.serializer`): Spark's own one for Java serialization or for Kryo, by
-  * `heapwire.serializer`, and a meter around it. */
+/** The serializer that Spark is given (`spark.serializer`): Spark's own ones for Java serialization and for Kryo, of
+  * which a run of a program uses one, and a meter around them. */
 public final class MeteredSerializer extends Serializer implements Serializable {
     private static final long serialVersionUID = 1L;
-    static final String CHOICE = "heapwire.serializer";
-    private final Serializer inner;
+    /** Whether Kryo is used, until this is changed between two runs. */
+    static volatile boolean kryo;
+    private final JavaSerializer ofJava;
+    private final KryoSerializer ofKryo;
 
     public MeteredSerializer(SparkConf conf) {
-        String choice = conf.get(CHOICE, "java");
-        inner = switch (choice) {
-            case "java" -> new JavaSerializer(conf);
-            case "kryo" -> new KryoSerializer(conf);
-            default -> throw new IllegalArgumentException("no serializer " + choice + "; there are java, kryo");
-        };
+        ofJava = new JavaSerializer(conf);
+        ofKryo = new KryoSerializer(conf);
     }
 
     @Override
     public Serializer setDefaultClassLoader(ClassLoader loader) {
-        inner.setDefaultClassLoader(loader);
+        ofJava.setDefaultClassLoader(loader);
+        ofKryo.setDefaultClassLoader(loader);
         return super.setDefaultClassLoader(loader);
     }
 
     @Override
     public SerializerInstance newInstance() {
-        return new Instance(inner.newInstance());
+        return new Instance(ofJava.newInstance(), ofKryo.newInstance());
     }
 
     /** Readers ask for it. Kryo is made to answer, which is a part of what it costs. */
     @Override
     public boolean supportsRelocationOfSerializedObjects() {
         int before = Meter.enter(Meter.DESERIALIZE);
-        boolean found = inner.supportsRelocationOfSerializedObjects();
+        boolean found = (kryo ? ofKryo : ofJava).supportsRelocationOfSerializedObjects();
         Meter.back(before);
         return found;
     }
@@ -53,37 +52,44 @@ public final class MeteredSerializer extends Serializer implements Serializable 
     /** Streams of tasks are metered: those of shuffles and of blocks that are cached in serialized form. What the
       * driver writes and reads is not. */
     private static final class Instance extends SerializerInstance {
-        private final SerializerInstance inner;
+        private final SerializerInstance ofJava;
+        private final SerializerInstance ofKryo;
 
-        Instance(SerializerInstance inner) {
-            this.inner = inner;
+        Instance(SerializerInstance ofJava, SerializerInstance ofKryo) {
+            this.ofJava = ofJava;
+            this.ofKryo = ofKryo;
+        }
+
+        /** Asked for each stream, as Spark keeps an instance for the results of all tasks. */
+        private SerializerInstance inner() {
+            return kryo ? ofKryo : ofJava;
         }
 
         @Override
         public <T> ByteBuffer serialize(T value, ClassTag<T> tag) {
-            return inner.serialize(value, tag);
+            return inner().serialize(value, tag);
         }
 
         @Override
         public <T> T deserialize(ByteBuffer bytes, ClassTag<T> tag) {
-            return inner.deserialize(bytes, tag);
+            return inner().deserialize(bytes, tag);
         }
 
         @Override
         public <T> T deserialize(ByteBuffer bytes, ClassLoader loader, ClassTag<T> tag) {
-            return inner.deserialize(bytes, loader, tag);
+            return inner().deserialize(bytes, loader, tag);
         }
 
         @Override
         public SerializationStream serializeStream(OutputStream out) {
-            return TaskContext.get() == null ? inner.serializeStream(out)
-                : new Writer(inner, new TimedOutput(out));
+            return TaskContext.get() == null ? inner().serializeStream(out)
+                : new Writer(inner(), new TimedOutput(out));
         }
 
         @Override
         public DeserializationStream deserializeStream(InputStream in) {
-            return TaskContext.get() == null ? inner.deserializeStream(in)
-                : new Reader(inner, new TimedInput(in));
+            return TaskContext.get() == null ? inner().deserializeStream(in)
+                : new Reader(inner(), new TimedInput(in));
         }
     }
 
@@ -129,7 +135,7 @@ public final class MeteredSerializer extends Serializer implements Serializable 
 
         private SerializationStream written(int before) {
             Meter.back(before);
-            Meter.rootsWritten++;
+            Meter.to.rootsWritten++;
             return this;
         }
 
@@ -190,7 +196,7 @@ public final class MeteredSerializer extends Serializer implements Serializable 
         }
 
         private static <T> T read(T root) {
-            Meter.rootsRead++;
+            Meter.to.rootsRead++;
             return root;
         }
 

@@ -16,7 +16,7 @@ final class TimedInput extends FilterInputStream {
         int before = Meter.enter(Meter.READ);
         int found = in.read();
         Meter.back(before);
-        Meter.bytesRead += found < 0 ? 0 : 1;
+        Meter.to.bytesRead += found < 0 ? 0 : 1;
         return found;
     }
 
@@ -25,7 +25,7 @@ final class TimedInput extends FilterInputStream {
         int before = Meter.enter(Meter.READ);
         int found = in.read(bytes, from, count);
         Meter.back(before);
-        Meter.bytesRead += Math.max(found, 0);
+        Meter.to.bytesRead += Math.max(found, 0);
         return found;
     }
 

@@ -17,7 +17,7 @@ final class TimedOutput extends OutputStream {
         int before = Meter.enter(Meter.WRITE);
         inner.write(value);
         Meter.back(before);
-        Meter.bytesWritten++;
+        Meter.to.bytesWritten++;
     }
 
     @Override
@@ -25,7 +25,7 @@ final class TimedOutput extends OutputStream {
         int before = Meter.enter(Meter.WRITE);
         inner.write(bytes, from, count);
         Meter.back(before);
-        Meter.bytesWritten += count;
+        Meter.to.bytesWritten += count;
     }
 
     @Override
