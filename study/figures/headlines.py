@@ -129,8 +129,6 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
     ),
     """Records of Spark's programs, both ways, times Java (figure 13): `captured-` by Spark, `spark-` generated.""",
     Excerpt("records", "cereal / Figure 13 / Times Java", "cereal", "geometric mean; the paper"),
-    """Whole programs of Spark (figure 14), computed, not measured: from shares of S/D on a JVM and ratios above.""",
-    Excerpt("spark", "cereal / Figure 14 / Times as fast", "spark cereal", "geometric mean; the paper"),
     """The area of the units (table V; the paper's are square millimetres of 40 nm).""",
     Excerpt("units", "cereal / Table V / Ours", "", "**", command="make area CONFIG=cereal"),
     """## Skyway

@@ -47,7 +47,7 @@ PAPERS = Table(
         (
             "Cereal, figure 14",
             "Spark's programs 1.81 times as fast as with Java",
-            "{spark / geometric mean / hw over java} times, computed",
+            "computed from shares on a JVM, not measured anew since the meter became a sampler (`make spark`)",
             "no program ran with the units",
         ),
         (
