@@ -85,8 +85,12 @@ def rows(runs: Sequence[dict], cpu: str = "") -> list[Row]:
 
 
 def apart(found: Iterable[Row]) -> float:
-    """Returns by how much the computation of these rows, all of one program, differs."""
-    times = [int(row["computation_ns"]) for row in found]
+    """Returns by how much the computation of these rows, all of one program, differs. Raises HeapwireError for rows
+    that do not tell it."""
+    try:
+        times = [int(row["computation_ns"]) for row in found]
+    except KeyError as error:
+        raise HeapwireError("the rows of Spark are of an older meter. What to do: make spark") from error
     return max(times) / min(times) - 1
 
 

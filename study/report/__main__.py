@@ -58,9 +58,9 @@ def main(
         quick = json.loads(cuts.read_text()) if cuts else None
         found = store.load(bench, area, quick)
         written = kept.refreshed(found, names.split(",") if names else ()) if headlines else {}
+        content = page.build(found)
     except HeapwireError as error:
         raise click.ClickException(str(error)) from error
-    content = page.build(found)
     write(output, html.page(content, os.path.relpath(ROOT, output.parent) + "/"))
     if text:
         write(text, markdown.page(content, os.path.relpath(ROOT, text.parent) + "/"))

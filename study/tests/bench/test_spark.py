@@ -106,3 +106,8 @@ def test_computation_that_depends_on_the_serializer_is_told(kryo, told):
     found = spark.rows([run(), run(serializer="kryo", computation_ns=kryo)])
     refusals = spark.refusals(found)
     assert len(refusals) == len(told) and all(each in refusal for each, refusal in zip(told, refusals))
+
+
+def test_rows_of_an_older_meter_are_refused():
+    with pytest.raises(HeapwireError, match="of an older meter. What to do: make spark"):
+        spark.uneven([{"case": "lr", "engine": "java"}, {"case": "lr", "engine": "kryo"}])
