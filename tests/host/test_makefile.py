@@ -22,10 +22,13 @@ TAKEN = " ".join(goal.takes for goal in arguments.GOALS.values())
 OURS = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "LIKE", *TAKEN.split()}
 
 
+def alone():
+    """Returns the environment without the variables of an outer make."""
+    return {name: value for name, value in os.environ.items() if name not in OURS}
+
+
 def dry_run(*words):
-    """Runs `make -n` with these arguments, without the variables of an outer make."""
-    environment = {name: value for name, value in os.environ.items() if name not in OURS}
-    return run("make", "-n", "SKIP_DEBIAN=1", *words, env=environment)
+    return run("make", "-n", "SKIP_DEBIAN=1", *words, env=alone())
 
 
 def refusal(*words, **environment):
@@ -100,7 +103,7 @@ def test_values_come_as_they_were_given(value, tmp_path):
     """Through make's quoting and the shell's."""
     quoting = f"include {ROOT / 'make' / 'quoting.mk'}\n"
     (tmp_path / "Makefile").write_text(f"{quoting}all:\n\t@printf %s $(call shell_word,$(MAKEOVERRIDES))\n")
-    told = checked("make", "-s", "A=1", f"DATA={value}", cwd=tmp_path)
+    told = checked("make", "-s", "A=1", f"DATA={value}", cwd=tmp_path, env=alone())
     assert arguments.overrides(told) == {"A": "1", "DATA": value}
 
 
@@ -112,7 +115,7 @@ def test_make_asks_before_anything_else():
 
 
 def test_help_is_a_screen_and_names_every_goal():
-    told, study = (checked("make", "--no-print-directory", goal) for goal in ("help", "help-study"))
+    told, study = (checked("make", "--no-print-directory", goal, env=alone()) for goal in ("help", "help-study"))
     assert len(told.splitlines()) <= 24 and max(map(len, (told + study).splitlines())) <= 100
     assert all(re.search(rf"\b{name}\b", told + study) for name in arguments.GOALS)
 
