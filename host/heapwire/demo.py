@@ -307,7 +307,7 @@ def table_of(outcomes: Sequence[Outcome]) -> Table:
             fields = Text("WRONG", "red") if outcome.problem else Text("refused" if outcome.lacks else "equal", "green")
             if runs:
                 table.add_row(*line, *(cells.get(engine, "-") for engine in ENGINES), times(runs), fields)
-    table.caption = "times: over the faster of nanopb and codec, which is named\none link layout; make bench takes the minimum of five"
+    table.caption = "times: over the faster of nanopb and codec\none link layout; make bench takes the minimum of five"
     if any(outcome.fallbacks for outcome in outcomes):
         table.caption += "\n* software finished commands, because the unit could not"
     return table
