@@ -4,9 +4,16 @@ import os
 import secrets
 
 import pytest
+from click.testing import CliRunner
 
 from base.errors import HeapwireError
+from heapwire import cli
 from heapwire import interface as interface_module
+
+
+def invoke(*arguments):
+    """Runs a command of heapwire in this process."""
+    return CliRunner().invoke(cli.cli, list(map(str, arguments)), catch_exceptions=False)
 
 
 def refused(told: str):
