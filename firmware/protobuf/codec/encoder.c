@@ -93,43 +93,71 @@ uint8_t *protobuf_put_scalars(struct encoder *encoder, uint8_t *at, uint32_t typ
 
 #define LONG 128u /* in bytes; for longer byte strings that are not text memcpy is worth the call */
 
-/* Copies `length` bytes from an aligned address so that they end at `end`, in words whatever the alignment of `end`,
- * and returns the bits that any of them has. The word that holds the first byte is written whole: up to three bytes in
- * front of it, too, which are not written yet. */
-static inline uint32_t copy_down(uint8_t *end, const uint8_t *from, uint32_t length) {
-    uint32_t seen = 0;
+/* What copy_down knows of text, from its end on. */
+struct checked {
+    uint32_t mask; /* HIGH_BITS; 0 for bytes that are no text, or once a word was amiss */
+    uint32_t due;  /* not 0 if the word before must end with the first byte of a sequence */
+};
 
-    for (; length != 0 && (uintptr_t)end % 4 != 0;) {
-        uint32_t byte = from[--length];
-        seen |= byte;
-        *--end = (uint8_t)byte;
-    }
-    uint32_t up = (32 - length % 4 * 8) % 32, down = length % 4 * 8;
+static inline bool ascii(const struct checked *checked, uint32_t bytes) {
+    return ((bytes & checked->mask) | checked->due) == 0;
+}
+
+static inline void check_word(struct checked *checked, uint32_t bytes) {
+    if (LIKELY(ascii(checked, bytes))) return;
+    struct narrow_word word = narrow_word(bytes, bytes & checked->mask);
+    uint32_t due = word.rest & CONTINUED;
+
+    if (UNLIKELY(((word.rest ^ due) | word.amiss | (word.first >> 24 ^ checked->due)) != 0))
+        *checked = (struct checked){0};
+    else
+        checked->due = due;
+}
+
+/* Copies `length` bytes from an aligned address so that they end at `end`, in words whatever the alignment of `end`.
+ * The word that holds the first byte is written whole: up to three bytes in front of it, too, which are not written
+ * yet. Text is examined while it is copied: returns whether it is known to be UTF-8. */
+static inline bool copy_down(uint8_t *end, const uint8_t *from, uint32_t length, bool text) {
+    struct checked checked = {.mask = text ? HIGH_BITS : 0};
     const text_word *first = (const text_word *)(const void *)from, *source = first + length / 4;
+
+    if (length % 4 != 0) check_word(&checked, load((const uint8_t *)source) & ~(~0u << length % 4 * 8));
+    for (; length != 0 && (uintptr_t)end % 4 != 0;) *--end = from[--length];
+    if (source > first + length / 4) check_word(&checked, *--source);
+
+    uint32_t down = length % 4 * 8, up = 32 - down;
     text_word *to = (text_word *)(void *)end;
 
     if (down == 0) {
-        while (source > first) seen |= *--to = *--source;
-        return seen;
-    }
-    uint32_t held = load(from + length / 4 * 4) << up;
+        while (source > first) {
+            uint32_t word = *--source;
 
-    for (; source - first >= 2; source -= 2, to -= 2) {
+            *--to = word;
+            check_word(&checked, word);
+        }
+        return checked.mask != 0 && checked.due == 0;
+    }
+    uint32_t held = load((const uint8_t *)source) << up;
+
+    for (; source > first + 1; source -= 2, to -= 2) {
         uint32_t next = source[-1], after = source[-2];
 
         to[-1] = held | next >> down, to[-2] = next << up | after >> down;
-        seen |= next | after;
         held = after << up;
+        if (UNLIKELY(!ascii(&checked, next | after))) {
+            check_word(&checked, next);
+            check_word(&checked, after);
+        }
     }
     if (source > first) {
-        uint32_t next = *--source;
+        uint32_t word = *--source;
 
-        *--to = held | next >> down;
-        seen |= next;
-        held = next << up;
+        *--to = held | word >> down;
+        held = word << up;
+        check_word(&checked, word);
     }
     *--to = held;
-    return seen | held;
+    return checked.mask != 0 && checked.due == 0;
 }
 
 /* Writes the bytes of a string where copy_down has no room, or is not the fastest. */
@@ -155,9 +183,9 @@ OFTEN uint8_t *protobuf_put_string(struct encoder *encoder, uint8_t *at, hw_ref 
         at = copy_exactly(encoder, at, array, reference, text);
         if (!at) return NULL;
     } else {
-        uint32_t seen = copy_down(at, array->elements, length);
+        bool valid = copy_down(at, array->elements, length, text);
 
-        if (UNLIKELY((seen & HIGH_BITS) != 0) && text && !protobuf_utf8_valid(array->elements, length))
+        if (UNLIKELY(!valid) && text && !protobuf_utf8_valid(array->elements, length))
             return refuse(encoder, HW_STATUS_INVALID_UTF8, reference);
         at -= length;
     }

@@ -38,13 +38,10 @@ static inline const uint8_t *skip_narrow(const uint8_t *text, const uint8_t *end
         uint32_t bytes = load(text);
 
         if (text == whole) bytes &= ~(~0u << (uintptr_t)end % 4 * 8);
-        /* The top bit of each byte that begins a sequence, of those of them that do so without a bit of the character
-         * (overlong), and of the bytes that go on with a sequence, or not, against what is due. */
-        uint32_t first = bytes & bytes << 1 & HIGH_BITS, overlong = first & ~((bytes & 0x1e1e1e1e) + 0x7e7e7e7e);
-        uint32_t amiss = (bytes & ~(bytes << 1) & HIGH_BITS) ^ (first << 8 | open), longer = first & bytes << 2;
+        struct narrow_word word = narrow_word(bytes, bytes & HIGH_BITS);
 
-        if ((amiss | overlong | longer) != 0) return text - (open != 0);
-        open = first >> 24;
+        if (((word.rest ^ open) | word.amiss) != 0) return text - (open != 0);
+        open = word.first >> 24;
     }
     return end - (open != 0);
 }

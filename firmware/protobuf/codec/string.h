@@ -16,6 +16,23 @@ static inline __attribute__((no_sanitize("address"))) uint32_t load(const uint8_
     return *(const text_word *)(const void *)at;
 }
 
+/* A word of text that may hold ASCII and sequences of two bytes, by the top bits of its bytes. */
+struct narrow_word {
+    uint32_t first; /* the bytes that begin a sequence */
+    uint32_t rest;  /* the bytes that go on with a sequence although the byte before does not ask for it, or do not
+                       although it does; in front of the lowest byte none asks */
+    uint32_t amiss; /* the bytes that begin a longer sequence, or one without a bit of the character (overlong) */
+};
+
+/* `high` are the top bits of `bytes`. */
+static inline struct narrow_word narrow_word(uint32_t bytes, uint32_t high) {
+    uint32_t first = high & bytes << 1;
+
+    return (struct narrow_word){.first = first,
+                                .rest = (high ^ first) ^ first << 8,
+                                .amiss = first & (bytes << 2 | ~((bytes & 0x1e1e1e1e) + 0x7e7e7e7e))};
+}
+
 struct decoder;
 
 /* Returns whether the text is UTF-8: no overlong form, no surrogate, nothing beyond U+10FFFF, nothing cut short. */
