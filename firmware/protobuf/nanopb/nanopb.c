@@ -23,7 +23,7 @@ static const struct hw_type *table_for(const pb_istream_t *stream, const pb_msgd
     if ((flags & ~PB_DECODE_DELIMITED) != 0 || !reads_memory(stream)) return NULL;
     const struct hw_nanopb_type *type = hw_nanopb_find(fields);
 
-    return type && type->table && hw_nanopb_aligned(type, message) ? type->table : NULL;
+    return type->table && hw_nanopb_aligned(type, message) ? type->table : NULL;
 }
 
 static hw_status decode_by_unit(const struct hw_type *table, pb_istream_t *stream, void *message, unsigned int flags) {
@@ -55,9 +55,7 @@ static bool malformed(hw_status status) {
 
 /* Returns whether no unit was asked for a struct that the core cannot access either: it would trap. */
 static bool is_packed(hw_status status, const pb_msgdesc_t *fields) {
-    const struct hw_nanopb_type *type = status == HW_NANOPB_NO_UNIT ? hw_nanopb_find(fields) : NULL;
-
-    return type && type->reason == HW_NANOPB_PACKED;
+    return status == HW_NANOPB_NO_UNIT && hw_nanopb_find(fields)->reason == HW_NANOPB_PACKED;
 }
 
 bool hw_pb_decode_ex(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct, unsigned int flags) {

@@ -20,7 +20,10 @@ _Static_assert((HW_NANOPB_TYPES & (HW_NANOPB_TYPES - 1)) == 0, "HW_NANOPB_TYPES 
 static _Alignas(HW_ADT_ALIGNMENT) uint8_t default_memory[HW_NANOPB_TABLE_BYTES];
 static struct hw_nanopb_memory memory = {default_memory, default_memory, default_memory + HW_NANOPB_TABLE_BYTES};
 static struct hw_nanopb_type types[HW_NANOPB_TYPES];
-static uint32_t type_count;
+static uint32_t type_count; /* less than HW_NANOPB_TYPES: a search ends at a free slot */
+
+/* These two stand for all types that find the cache full: for those that nanopb can handle, and for packed ones. */
+static struct hw_nanopb_type unkept[] = {{.reason = HW_NANOPB_NO_ROOM}, {.reason = HW_NANOPB_PACKED}};
 
 void hw_nanopb_tables_init(void *start, uint32_t bytes) {
     uint8_t *first = start ? start : default_memory;
@@ -53,15 +56,14 @@ const char *hw_nanopb_reason_text(enum hw_nanopb_reason reason) {
     return (unsigned)reason < sizeof(texts) / sizeof(texts[0]) ? texts[reason] : "unknown reason";
 }
 
-/* Returns the slot of the descriptor, or the free slot where it belongs; NULL if there is neither. */
+/* Returns the slot of the descriptor, or the free slot where it belongs. */
 static struct hw_nanopb_type *slot_of(const pb_msgdesc_t *descriptor) {
     uint32_t at = (uint32_t)((uintptr_t)descriptor / sizeof(void *));
 
-    for (uint32_t probe = 0; probe < HW_NANOPB_TYPES; probe++) {
+    for (uint32_t probe = 0;; probe++) {
         struct hw_nanopb_type *slot = &types[(at + (at >> 7) + probe) & (HW_NANOPB_TYPES - 1)];
         if (slot->descriptor == descriptor || !slot->descriptor) return slot;
     }
-    return NULL;
 }
 
 /* A type and all types that it reaches, while their tables are made. The list lies at the end of the memory and grows
@@ -91,10 +93,14 @@ static void join(struct family *family, const pb_msgdesc_t *descriptor) {
         return;
     }
     *--family->first = (struct hw_nanopb_type){.descriptor = descriptor};
-    if (known && known->descriptor) {
+    if (known->descriptor) {
         *family->first = *known;
         if (!known->table) blame(family, known->reason);
     }
+}
+
+static bool reaches(const struct hw_nanopb_field *field) {
+    return field->iter.submsg_desc && PB_ATYPE(field->iter.type) != PB_ATYPE_CALLBACK;
 }
 
 /* Examines the fields of a new member and adds the types of its submessages. */
@@ -107,8 +113,7 @@ static void survey(struct family *family, struct hw_nanopb_type *type) {
     blame(family, hw_nanopb_survey(descriptor, &type->decode_only));
     for (bool more = hw_nanopb_first(&field, descriptor); more && family->reason != HW_NANOPB_NO_ROOM;
          more = hw_nanopb_next(&field))
-        if (field.iter.submsg_desc && PB_ATYPE(field.iter.type) != PB_ATYPE_CALLBACK)
-            join(family, field.iter.submsg_desc);
+        if (reaches(&field)) join(family, field.iter.submsg_desc);
 }
 
 static void gather(struct family *family, const pb_msgdesc_t *root) {
@@ -120,6 +125,30 @@ static void gather(struct family *family, const pb_msgdesc_t *root) {
         if (type == family->end) return;
         survey(family, type);
     }
+}
+
+/* Returns whether the type reaches a packed struct. It needs no room, but looks at HW_NANOPB_TYPES types at most. It
+ * keeps its last answer, because calls ask again for a type that is not in the cache. */
+static bool reaches_packed(const pb_msgdesc_t *root) {
+    static const pb_msgdesc_t *seen[HW_NANOPB_TYPES];
+    static bool answer;
+    uint32_t count = 1;
+
+    if (seen[0] == root) return answer;
+    seen[0] = root;
+    answer = true;
+    for (uint32_t at = 0; at < count; at++) {
+        struct hw_nanopb_field field;
+        bool decode_only;
+        if (hw_nanopb_survey(seen[at], &decode_only) == HW_NANOPB_PACKED) return answer;
+        for (bool more = hw_nanopb_first(&field, seen[at]); more; more = hw_nanopb_next(&field)) {
+            uint32_t known = 0;
+            if (!reaches(&field)) continue;
+            while (known < count && seen[known] != field.iter.submsg_desc) known++;
+            if (known == count && count < HW_NANOPB_TYPES) seen[count++] = field.iter.submsg_desc;
+        }
+    }
+    return answer = false;
 }
 
 static void make_tables(struct family *family) {
@@ -184,11 +213,12 @@ static struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor) {
     uint8_t *top = memory.top;
 
     if (!hw_front_end_present()) hw_capability_discover(); /* a program of nanopb's calls alone does not */
-    if (type_count + 1 >= HW_NANOPB_TYPES) return NULL;
+    if (type_count + 1 >= HW_NANOPB_TYPES) return &unkept[reaches_packed(descriptor)];
     gather(&family, descriptor);
     if (family.reason == HW_NANOPB_OK && !room_in_cache(&family)) family.reason = HW_NANOPB_NO_ROOM;
     if (family.reason == HW_NANOPB_OK) make_tables(&family);
     if (family.reason == HW_NANOPB_OK) connect(&family);
+    if (family.reason == HW_NANOPB_NO_ROOM && reaches_packed(descriptor)) family.reason = HW_NANOPB_PACKED;
     if (family.reason != HW_NANOPB_OK) {
         memory.top = top;
         keep(&(struct hw_nanopb_type){.descriptor = descriptor, .reason = (uint8_t)family.reason});
@@ -204,7 +234,7 @@ static struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor) {
 static __attribute__((noinline)) struct hw_nanopb_type *made(const pb_msgdesc_t *descriptor) {
     hw_critical_enter();
     struct hw_nanopb_type *slot = slot_of(descriptor); /* another thread may have made it meanwhile */
-    if (slot && !slot->descriptor) slot = make(descriptor);
+    if (!slot->descriptor) slot = make(descriptor);
     hw_critical_leave();
     return slot;
 }
@@ -212,5 +242,5 @@ static __attribute__((noinline)) struct hw_nanopb_type *made(const pb_msgdesc_t 
 struct hw_nanopb_type *hw_nanopb_find(const pb_msgdesc_t *descriptor) {
     struct hw_nanopb_type *slot = slot_of(descriptor);
 
-    return !slot || slot->descriptor ? slot : made(descriptor);
+    return slot->descriptor ? slot : made(descriptor);
 }

@@ -45,7 +45,8 @@ static inline bool hw_nanopb_aligned(const struct hw_nanopb_type *type, const vo
  * tables. No command may be in flight. */
 void hw_nanopb_tables_init(void *memory, uint32_t bytes);
 
-/* Returns the type of this descriptor and makes its table if there is none yet. NULL: the cache is full. */
+/* Returns the type of this descriptor and makes its table if there is none yet. A type that finds the cache full is not
+ * kept: it has HW_NANOPB_NO_ROOM or HW_NANOPB_PACKED as its reason, and no descriptor. */
 struct hw_nanopb_type *hw_nanopb_find(const pb_msgdesc_t *descriptor);
 
 /* Return the bytes of tables in use, and the text of a reason. */

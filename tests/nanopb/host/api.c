@@ -146,8 +146,9 @@ static void extensions(void) {
     EXPECT(hw_nanopb_find(opt_Extended_fields)->reason == HW_NANOPB_EXTENSION);
 }
 
-/* The core would trap: no call gets as far as nanopb, though a callback field alone would be nanopb's. */
-static void packed(void) {
+/* The core would trap: no call gets as far as nanopb, though a callback field alone would be nanopb's. The descriptors
+ * are opt_Packed's and opt_HoldsPacked's, or copies of them. */
+static void packed_as(const pb_msgdesc_t *fields, const pb_msgdesc_t *holder_fields) {
     static const uint8_t bytes[] = {0x10, 0x09};
     uint8_t buffer[32];
     opt_Packed message = opt_Packed_init_zero;
@@ -156,11 +157,17 @@ static void packed(void) {
     pb_ostream_t output = pb_ostream_from_buffer(buffer, sizeof(buffer));
 
     before = hw_nanopb_decodes;
-    EXPECT(!hw_pb_decode(&input, opt_Packed_fields, &message) && strstr(PB_GET_ERROR(&input), "packed_struct"));
-    EXPECT(!hw_pb_decode(&input, opt_HoldsPacked_fields, &holder) && input.bytes_left == sizeof(bytes));
-    EXPECT(!hw_pb_encode(&output, opt_Packed_fields, &message) && strstr(PB_GET_ERROR(&output), "packed_struct"));
+    EXPECT(!hw_pb_decode(&input, fields, &message) && strstr(PB_GET_ERROR(&input), "packed_struct"));
+    input.errmsg = NULL;
+    EXPECT(!hw_pb_decode(&input, holder_fields, &holder) && strstr(PB_GET_ERROR(&input), "packed_struct"));
+    EXPECT(input.bytes_left == sizeof(bytes));
+    EXPECT(!hw_pb_encode(&output, fields, &message) && strstr(PB_GET_ERROR(&output), "packed_struct"));
+    output.errmsg = NULL;
+    EXPECT(!hw_pb_encode(&output, holder_fields, &holder) && strstr(PB_GET_ERROR(&output), "packed_struct"));
     EXPECT(output.bytes_written == 0 && since(&hw_nanopb_decodes).software == 0);
 }
+
+static void packed(void) { packed_as(opt_Packed_fields, opt_HoldsPacked_fields); }
 
 /* nanopb looks for a value that is not zero in all of the submessage, which tables cannot express. */
 static void singular(void) {
@@ -235,6 +242,7 @@ static void little_room(void) {
         static const uint8_t nothing_required[] = {0x12, 0x00};
         pb_istream_t input = pb_istream_from_buffer(nothing_required, sizeof(nothing_required));
         EXPECT(hw_pb_decode(&input, opt_Nested_fields, &message));
+        packed();
     }
     hw_nanopb_tables_init(memory + 3, sizeof(memory) - 3);
     EXPECT(hw_nanopb_find(opt_Unsorted_fields)->table);
@@ -247,7 +255,7 @@ static void little_room(void) {
 
 /* More types than the cache holds: nanopb executes the calls for the rest. */
 static void full_cache(void) {
-    static pb_msgdesc_t copies[HW_NANOPB_TYPES + 8];
+    static pb_msgdesc_t copies[HW_NANOPB_TYPES + 8], packed_copy, holder_copy;
     static _Alignas(16) uint8_t memory[1u << 19];
     opt_Sizes message;
 
@@ -257,7 +265,11 @@ static void full_cache(void) {
         memcpy(&copies[i], &opt_Sizes_msg, sizeof(copies[i]));
         EXPECT(hw_pb_decode(&input, &copies[i], &message) && message.i8 == 5);
     }
-    EXPECT(hw_nanopb_find(&copies[HW_NANOPB_TYPES + 7]) == NULL);
+    memcpy(&packed_copy, &opt_Packed_msg, sizeof(packed_copy));
+    memcpy(&holder_copy, &opt_HoldsPacked_msg, sizeof(holder_copy));
+    packed_as(&packed_copy, &holder_copy);
+    EXPECT(hw_nanopb_find(&copies[HW_NANOPB_TYPES + 7])->reason == HW_NANOPB_NO_ROOM);
+    EXPECT(hw_nanopb_find(&holder_copy)->reason == HW_NANOPB_PACKED);
     EXPECT(hw_nanopb_find(&copies[0])->table);
     hw_nanopb_tables_init(NULL, 0);
 }
