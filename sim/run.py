@@ -94,7 +94,7 @@ class Build:
 class Result:
     """How a simulation ended. `code` is the value that the program wrote to sim_finish."""
 
-    reason: str  # finish, max-cycles, model, interrupted
+    reason: str  # finish, max-cycles, no-answer, model, interrupted
     code: int
     cycles: int
     seconds: float

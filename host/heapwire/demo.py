@@ -32,9 +32,10 @@ UART_BYTES = 8192
 TAKEN = "it takes a message that lacks required fields"
 PATIENCE = 120
 """Seconds of simulation for one message from which on the demo says so before it begins."""
-SIMULATION_TIMEOUT = 600.0
-"""Seconds until a request is repeated. A simulation loses no frame, but may be slow."""
-
+TURN_CYCLES, TURN_CYCLES_A_BYTE = 50_000_000, 3_000
+"""Most cycles that the program may take to answer a request, and more of them for each byte of the longest message."""
+SIMULATION_TIMEOUT = 86_400.0
+"""Seconds until a request is repeated: longer than a slow simulation takes for these cycles. It loses no frame."""
 
 ENGINES = {Engine.NANOPB: "nanopb", Engine.TABLE: "codec", Engine.HW: "engine"}
 """Columns of the table: nanopb, which firmware uses today and whose structs are another result; our own codec, which
@@ -138,19 +139,20 @@ def simulated(group: Group, placement: Placement, say: Callable[[str], None]) ->
     image = _image(group, say)
     say("booting the SoC in the simulator")
     loads = [(at, data) for data, at in placement.addresses.items()]
-    with sim.Simulation(image, loads=loads, arguments=["--uart-turns"]) as simulation:
-        monitor = Monitor(connect(f"127.0.0.1:{simulation.port}"), timeout=SIMULATION_TIMEOUT, run_timeout=3600)
+    turn = TURN_CYCLES + TURN_CYCLES_A_BYTE * max(len(case.data) for case in group.cases)
+    with sim.Simulation(image, loads=loads, arguments=["--uart-turns", turn]) as simulation:
+        monitor = Monitor(connect(f"127.0.0.1:{simulation.port}"), timeout=SIMULATION_TIMEOUT)
         monitor.sequence = 0  # the frames, too, are those of every other simulation
         try:
             yield monitor
             monitor.exit(0)
             monitor.transport.close()
-            simulation.end(timeout=SIMULATION_TIMEOUT)
+            simulation.end()
         except HeapwireError as error:
-            raise _explained(error, simulation, monitor) from error
+            raise _explained(error, simulation, monitor, turn) from error
 
 
-def _explained(error: HeapwireError, simulation, monitor: Monitor) -> HeapwireError:
+def _explained(error: HeapwireError, simulation, monitor: Monitor, turn: int) -> HeapwireError:
     """Returns the error or, if the simulation has ended by itself, an error that says how it ended."""
     try:
         simulation.process.wait(timeout=1)
@@ -160,9 +162,10 @@ def _explained(error: HeapwireError, simulation, monitor: Monitor) -> HeapwireEr
     except sim.SimulationError as reason:
         return HeapwireError(str(reason))
     heard = monitor.receiver.heard()
+    silent = f"the program has not answered a request for {turn:,} cycles"
+    how = silent if result.reason == "no-answer" else f"{result.reason}, code {result.code}"
     return HeapwireError(
-        f"the simulation ended early: {result.reason}, code {result.code}, after {result.cycles:,} cycles"
-        + (f"; it said: {heard}" if heard else "")
+        f"the simulation ended early: {how}, after {result.cycles:,} cycles" + (f"; it said: {heard}" if heard else "")
     )
 
 

@@ -166,7 +166,7 @@ End run(Vsoc &soc, Clocks &clocks, Uart &uart, Link *link, Jtag *jtag, Tracer &t
         }
         if (taken) uart.pop();
         if (cycle % kPollCycles == 0) {
-            uart.poll();
+            if (!uart.poll(cycle)) return {"no-answer", 0, kExitMaxCycles};
             if (stopped()) return {"interrupted", 0, kExitInterrupted};
             if (Verilated::gotFinish()) return {"model", 0, kExitModel};
         }

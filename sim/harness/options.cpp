@@ -14,7 +14,8 @@ const char kUsage[] =
   --dump ADDRESS:BYTES=FILE  write a range of main memory to a file at the end
   --directory DIR          where the ROM images (*.init) are; default: here
   --uart-port PORT         UART on a TCP port of this machine, 0: any; the port is printed
-  --uart-turns             its client and the program send frames in turn; time stands in the client's turn
+  --uart-turns N           its client and the program send frames in turn; time stands in the client's turn; give up
+                           with exit code 124 if the program's takes more than N cycles
   --uart-input FILE        feed the UART with a file
   --uart-stdin             feed the UART with standard input
   --link listen:PATH|connect:PATH   the second UART's line, to another simulator, in lock-step; waits for it
@@ -29,8 +30,8 @@ const char kUsage[] =
   --quiet                  no summary on standard error
 Without --uart-port what the UART sends goes to standard output. The exit code is
 what the program wrote to sim_finish (larger ones as 123), 124 after
---max-cycles, 125 for a usage or file error, 126 when the model itself found a
-broken rule, 130 when interrupted.
+--max-cycles or a turn of --uart-turns, 125 for a usage or file error, 126 when
+the model itself found a broken rule, 130 when interrupted.
 )";
 
 uint64_t number(const std::string &option, const std::string &text) {
@@ -102,7 +103,7 @@ Options Options::parse(int argc, char **argv) {
         else if (name == "--uart-port")
             options.uart_port = port();
         else if (name == "--uart-turns")
-            options.uart_turns = true;
+            options.uart_turns = number(name, value());
         else if (name == "--jtag-port")
             options.jtag_port = port();
         else if (name == "--uart-input")

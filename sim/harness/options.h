@@ -23,12 +23,12 @@ struct Options {
 
     std::vector<Load> loads;
     std::vector<Dump> dumps;
-    std::string directory;            // working directory with the ROM's *.init files
-    std::string uart_input;           // file whose bytes are offered from the first cycle on
-    int uart_port = -1;               // TCP port; 0: any free one
-    bool uart_turns = false;          // its client and the program take turns
-    int jtag_port = -1;               // TCP port of the JTAG pins; 0: any free one
-    std::string link;                 // listen:PATH or connect:PATH: the other end of the second UART's line
+    std::string directory;    // working directory with the ROM's *.init files
+    std::string uart_input;   // file whose bytes are offered from the first cycle on
+    int uart_port = -1;       // TCP port; 0: any free one
+    uint64_t uart_turns = 0;  // its client and the program take turns; most cycles of the program's; 0: no turns
+    int jtag_port = -1;       // TCP port of the JTAG pins; 0: any free one
+    std::string link;         // listen:PATH or connect:PATH: the other end of the second UART's line
     uint32_t link_byte_cycles = 100;  // cycles that a byte takes on this line
     bool uart_stdin = false;          // terminal: standard input as it arrives
     uint64_t max_cycles = UINT64_MAX;
@@ -47,7 +47,7 @@ struct Options {
 
 // Exit codes of the simulator beside those of the program (0..kExitProgramMax).
 constexpr int kExitProgramMax = 123;  // larger program codes are reported as this
-constexpr int kExitMaxCycles = 124;
+constexpr int kExitMaxCycles = 124;   // or --uart-turns
 constexpr int kExitUsage = 125;
 constexpr int kExitModel = 126;  // the model itself found a violated rule and has reported it
 constexpr int kExitInterrupted = 130;

@@ -17,7 +17,7 @@ constexpr int kWaitMilliseconds = 100;
 
 }  // namespace
 
-Uart::Uart(int port, bool turns, const std::string &input, bool from_stdin, std::function<bool()> stopped)
+Uart::Uart(int port, uint64_t turns, const std::string &input, bool from_stdin, std::function<bool()> stopped)
     : turns_(turns), from_stdin_(from_stdin), stopped_(std::move(stopped)) {
     if (!input.empty()) {
         FILE *stream = fopen(input.c_str(), "rb");
@@ -55,33 +55,36 @@ void Uart::poll_client() {
     if (sent < 0 && errno != EAGAIN && errno != EINTR) drop_client();
 }
 
-void Uart::poll() {
+bool Uart::poll(uint64_t cycle) {
     if (listener_ >= 0) {
+        bool clients = clients_turn();
         poll_client();
         while (clients_turn() && (client_ >= 0 || !greeted_) && !stopped_()) {
             pollfd ready{client_ >= 0 ? client_ : listener_, short(output_.empty() ? POLLIN : POLLIN | POLLOUT), 0};
             ::poll(&ready, 1, kWaitMilliseconds);
             poll_client();
         }
-        return;
+        if (clients && client_ >= 0) turn_began_ = cycle;
+        return !turns_ || cycle - turn_began_ <= turns_;
     }
     if (!output_.empty()) {
         fwrite(output_.data(), 1, output_.size(), stdout);
         fflush(stdout);
         output_.clear();
     }
-    if (!from_stdin_) return;
+    if (!from_stdin_) return true;
     pollfd ready{STDIN_FILENO, POLLIN, 0};
-    if (::poll(&ready, 1, 0) <= 0 || !(ready.revents & (POLLIN | POLLHUP))) return;
+    if (::poll(&ready, 1, 0) <= 0 || !(ready.revents & (POLLIN | POLLHUP))) return true;
     uint8_t buffer[256];
     ssize_t got = read(STDIN_FILENO, buffer, sizeof buffer);
     if (got > 0) input_.insert(input_.end(), buffer, buffer + got);
     if (got == 0) from_stdin_ = false;
+    return true;
 }
 
 void Uart::flush() {
-    turns_ = false;
-    poll();
+    turns_ = 0;
+    poll(0);
     while (client_ >= 0 && !output_.empty()) {
         pollfd ready{client_, POLLOUT, 0};
         if (::poll(&ready, 1, 1000) <= 0) return;

@@ -14,7 +14,8 @@ class Uart {
     // input as it arrives, or there is none. `turns`: client and program take turns and send a frame each, that is
     // bytes and then a zero. The client begins. While it is the client's turn, poll waits, until `stopped` or the
     // client has gone. The cycles at which the client's bytes arrive then do not depend on how fast the client is.
-    Uart(int port, bool turns, const std::string &input, bool from_stdin, std::function<bool()> stopped);
+    // It is the most cycles that the program's turn may take; 0: there are no turns.
+    Uart(int port, uint64_t turns, const std::string &input, bool from_stdin, std::function<bool()> stopped);
 
     void send(uint8_t byte) {
         output_.push_back(byte);
@@ -25,8 +26,8 @@ class Uart {
     void pop() { input_.pop_front(); }
 
     // Moves bytes between the queues and the outer end, without waiting for them, unless there are turns. To be called
-    // every few hundred cycles, and once at the end.
-    void poll();
+    // every few hundred cycles. Returns false if the program's turn takes too long.
+    bool poll(uint64_t cycle);
     // Like poll, but waits until all output has been taken or no one takes it.
     void flush();
 
@@ -47,8 +48,9 @@ class Uart {
     void drop_client();
 
     int listener_ = -1, client_ = -1;
-    bool turns_, greeted_ = false;  // greeted: there has been a client
-    unsigned unanswered_ = 0;       // frames of the client
+    uint64_t turns_, turn_began_ = 0;
+    bool greeted_ = false;     // there has been a client
+    unsigned unanswered_ = 0;  // frames of the client
     Frame from_client_, to_client_;
     bool from_stdin_;
     std::function<bool()> stopped_;

@@ -10,6 +10,7 @@ from sim.run import Build, Simulation, SimulationError, run
 from tests.common import bare
 
 LOADED, WRITTEN, CODE, COUNT = 0x42000000, 0x43000000, 0x44000000, 5000
+TURN = 20_000  # cycles
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +73,29 @@ def test_uart_over_tcp(echo):
             stream.flush()
             assert stream.readline() == b"over tcp\n"
         assert simulation.end(timeout=60).ok
+
+
+def test_a_program_that_does_not_answer_in_its_turn_is_stopped(echo):
+    """Its turn begins when the client's ends, and a newline makes it busy for longer than a turn may take."""
+    with Simulation(echo, arguments=["--uart-turns", TURN]) as simulation:
+        with socket.create_connection(("127.0.0.1", simulation.port), timeout=60) as link:
+            stream = link.makefile("rwb")
+            for greeting in (b"hello\n", b"", b""):
+                stream.write(b"f" * 200 + b"\0")
+                stream.flush()
+                assert stream.read(len(greeting) + 201) == greeting + b"f" * 200 + b"\0"
+            stream.write(b"\n\0")
+            stream.flush()
+            assert stream.read() == b"\n"
+        result = simulation.end(timeout=60)
+    assert (result.reason, result.ok) == ("no-answer", False) and 2 * TURN < result.cycles < 4 * TURN
+
+
+def test_a_program_that_goes_on_without_its_client_is_stopped(echo):
+    with Simulation(echo, arguments=["--uart-turns", TURN]) as simulation:
+        socket.create_connection(("127.0.0.1", simulation.port), timeout=60).close()
+        result = simulation.end(timeout=60)
+    assert result.reason == "no-answer" and TURN < result.cycles < TURN + 1000
 
 
 def test_bytes_sent_before_a_client_comes_are_kept(echo):

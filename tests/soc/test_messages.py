@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 
+from base.errors import HeapwireError
 from heapwire import demo
 from heapwire import interface as interface_module
 from heapwire.client import Engine
@@ -112,6 +113,16 @@ def test_noise_on_the_line(session):
     for noise in (bytes(frame), frame[:5], dice.randbytes(40), b"\0\0\0", encode(Packet(9, 99))):
         session.monitor.transport.write(bytes(noise))
         assert session.monitor.checksum(session.layout.buffer_base, 4) >= 0
+
+
+def test_a_program_that_does_not_answer_ends_the_simulation(schema, monkeypatch):
+    """It is a jump to itself at the start of main memory."""
+    monkeypatch.setattr(demo, "TURN_CYCLES", 100_000)
+    monkeypatch.setattr(demo, "_image", lambda *_: None)
+    placement = demo.Placement({(0x6F).to_bytes(4, "little"): 0x40000000})
+    with pytest.raises(HeapwireError, match="ended early: the program has not answered a request for 100,000 cycles"):
+        with demo.simulated(Group("silent", schema, [Case("empty", NAME, b"")]), placement, print) as monitor:
+            monitor.hello()
 
 
 def test_cycles_do_not_depend_on_how_fast_the_host_is(schema):
