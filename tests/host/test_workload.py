@@ -7,7 +7,7 @@ import pytest
 
 from base.errors import HeapwireError
 from heapwire.records import workload as record
-from heapwire.schema import check_blob
+from heapwire.schema import check_blob, compile_proto
 from heapwire.workload import group as workload
 from heapwire.workload.case import Case
 from heapwire.workload.digest import as_on_the_wire, digest, mix
@@ -37,6 +37,20 @@ def test_digest_keeps_map_entries_as_they_were_sent(everything):
     cls = as_on_the_wire(everything).message_class("test.Everything")
     entry = bytes([0xA2, 0x06, 5, 10, 1, ord("k"), 16, 1])
     assert digest(cls.FromString(entry)) != digest(cls.FromString(entry + entry))
+
+
+@pytest.mark.parametrize(
+    "head, option",
+    [
+        ('syntax = "proto3"', ""),
+        ('edition = "2023"; option features.field_presence = IMPLICIT', ""),
+        ('edition = "2023"', "[features.field_presence = IMPLICIT]"),
+    ],
+)
+def test_digest_keeps_zeros_that_were_sent(tmp_path, head, option):
+    (tmp_path / "zero.proto").write_text(f"{head}; message Zero {{ int32 number = 1 {option}; }}")
+    cls = as_on_the_wire(compile_proto(tmp_path / "zero.proto")).message_class("Zero")
+    assert digest(cls.FromString(b"\x08\0")) != digest(cls())
 
 
 def test_workload(interface, everything):

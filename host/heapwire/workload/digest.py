@@ -7,6 +7,7 @@ import struct
 
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.descriptor_pb2 import FeatureSet
 from google.protobuf.message import Message
 
 from heapwire.schema import Schema
@@ -16,20 +17,27 @@ MASK = 0xFFFFFFFF
 
 def as_on_the_wire(schema: Schema) -> Schema:
     """Returns a schema with which the library keeps what is on the wire. Maps become repeated entry messages, with
-    duplicates and in order. Singular fields of proto3 become `optional`, so that a zero that was sent is present."""
+    duplicates and in order. Fields with implicit presence get explicit presence, so that a zero that was sent is
+    present."""
     files = descriptor_pb2.FileDescriptorSet.FromString(schema.files.SerializeToString())
+
+    def explicit(options) -> None:
+        if options.features.field_presence == FeatureSet.IMPLICIT:
+            options.features.field_presence = FeatureSet.EXPLICIT
 
     def change(messages, proto3: bool) -> None:
         for message in messages:
             message.options.ClearField("map_entry")
-            for field in message.field if proto3 else ():
-                if field.label != field.LABEL_REPEATED and not field.HasField("oneof_index"):
+            for field in message.field:
+                explicit(field.options)
+                if proto3 and field.label != field.LABEL_REPEATED and not field.HasField("oneof_index"):
                     field.proto3_optional = True
                     field.oneof_index = len(message.oneof_decl)
                     message.oneof_decl.add(name=f"_{field.name}")
             change(message.nested_type, proto3)
 
     for file in files.file:
+        explicit(file.options)
         change(file.message_type, file.syntax == "proto3")
     return Schema(files, schema.origin)
 
