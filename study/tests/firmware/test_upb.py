@@ -14,6 +14,7 @@ from study.bench import upb
 from study.records.upb import Upb
 from tests.common.built import OUT, host_programs
 from tests.common.random_messages import fill
+from tests.common.run import RISCV, checked
 
 HERE = ROOT / "study" / "tests" / "firmware"
 REFUSED = 3
@@ -105,3 +106,16 @@ def test_damaged_messages_are_refused(rewritten, data, engine):
 def test_a_schema_that_upb_does_not_know_is_refused(tmp_path, everything):
     with pytest.raises(firmware.HeapwireError, match="upb refuses .*no such message"):
         upb.describe(everything, ["test.Nothing"], tmp_path)
+
+
+def test_litex_s_own_cpu_needs_no_atomic_instructions(tmp_path):
+    """Such a program would trap at the first message. For a core without them the compiler calls functions instead."""
+    (tmp_path / "generated").mkdir()
+    (tmp_path / "generated" / "soc.h").write_text("#define CONFIG_CPU_TYPE_VEXRISCV\n")
+    makefile = ROOT / "study" / "firmware" / "libraries.mk"
+    others = checked("make", "-s", "-f", makefile, f"UPB={upb.sources()}", "--eval=show:;@echo $(OTHERS)", "show")
+    flags = "-march=rv32im -mabi=ilp32 --specs=picolibc.specs -O2 -std=c11 -c".split()
+    folders = [word for folder in (tmp_path, *others.split()) for word in ("-isystem", folder)]
+    checked(f"{RISCV}gcc", *flags, *folders, upb.PEER / "upb.c", "-o", tmp_path / "upb.o")
+    undefined = checked(f"{RISCV}nm", "-u", tmp_path / "upb.o")
+    assert "memcpy" in undefined and "__atomic" not in undefined and "__sync" not in undefined
