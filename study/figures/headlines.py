@@ -73,11 +73,13 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
     clock. On ULX3S, ECPIX-5 and i5 the engine costs 5 to 16 % of the clock ([boards.md](howto/boards.md#what-fits)).
     The same area spent on the core's caches was not measured.
 
-    Cold, with caches full of other data, the means over the best software are alike: 8.9 (jsbs), 8.4 (fleetbench), 13.0
-    (demo) and 10.2 (hyperprotobench) to read, 8.2, 8.7, 9.1 and 10.2 to write. `table` takes over 5 % more cycles than
-    the best in six of 68 rows: M6, M11 and M43 of bench4 read (1.06, 1.12, 1.10), M11 written (1.12), M13 of bench1
-    written (1.27, nanopb), string-heavy written (1.22: `upb` checks no UTF-8 when it writes). The rows of bench4 are of
-    one layout. There `upb-alias` is as fast as the engine in the mean (0.96): strings are large.""",
+    Cold, with caches full of other data, the means over the best software are alike: 9.1 (jsbs), 9.3 (fleetbench), 13.1
+    (demo) and 10.6 (hyperprotobench) to read, 8.0, 8.6, 9.2 and 10.2 to write. `table` takes over 5 % more cycles than
+    the best in seven of 88 rows: M6, M11 and M43 of bench4 read (1.06, 1.12, 1.08), M11 written (1.13), M48 of bench0
+    and M13 of bench1 written (1.50 and 1.29, nanopb), string-heavy written (1.06: `upb` checks no UTF-8 when it writes;
+    without its check `table` takes 0.73 of its cycles there). The rows of bench0 and bench4 are of one layout. There
+    strings are large: `upb-alias` reads bench0 1.8 times as fast as the engine in the mean, and bench4 as fast (0.97),
+    of single messages 13 up to 7 times as fast.""",
     """## Wu & Schmulbach, and UCB/EECS-2023-268
 
     The papers read protobuf into a Java heap: 80 % of the messages 4 to 33 times as fast as Java (fuller report, whose
