@@ -51,9 +51,8 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
     result: driver, command, wait, scope and handle are in it. Simulated cycles repeat exactly. Software runs on the
     same core with the same caches and memory, compiled with `-O2`; where the code lies in memory decides much, so a
     figure of software is the fewest cycles of up to five link layouts. With `-O3`, measured once in one layout at
-    dc2ed09c, `upb` reads 21 to 30 % slower and nanopb writes 10 to 17 % faster; where each message takes the better of
-    the two, the engine's means over the best software fall by 1 (jsbs), 13 (fleetbench) and 3 % (demo) to read, and by
-    0 to 3 % to write. Every result was compared, field by field, with what an independent implementation says. `table`
+    dc2ed09c, each message at the better of the two, the engine's means over the best software fall by 1 (jsbs), 13
+    (fleetbench) and 3 % (demo) to read, and by 0 to 3 % to write. Every result was compared, field by field, with what an independent implementation says. `table`
     is our own codec in C, which builds the same objects as the engine; `upb` is Google's C implementation; `nanopb` is
     what firmware uses today. `upb-alias` leaves strings in the input, which must then stay as it is, so its result is
     not as usable. Java serialization and Kryo are compiled C here ([peers.md](../study/docs/peers.md)).""",
@@ -103,9 +102,8 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
 
     The paper measures Google's C++ library on repeated fields: integers take 4 to 6 times as long as floating point of
     the same size, strings 10 to 16 times. Here, cycles an element to write and to read a field of 1,000 elements,
-    fitted ({of}: before the codec read long varints in one go and wrote strings by words, without upb). Code made of a
-    schema with the paper's four instructions is 1.4 to 6.5 times as fast as the best software to read and 2.0 to 7.5 to
-    write, by set; the engine is 1.7 to 5.6 and 1.3 to 3.4 times as fast as that
+    fitted ({of}). Code made of a schema with the paper's four instructions is 1.4 to 5.5 times as fast as the best
+    software to read and 2.0 to 7.0 to write, by set; the engine is 2.0 to 5.5 and 1.4 to 3.3 times as fast as that
     ([protobuf_fields.md](reference/units/protobuf_fields.md)).""",
     *(
         Excerpt(
