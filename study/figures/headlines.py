@@ -77,8 +77,7 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
     the best in seven of 88 rows: M6, M11 and M43 of bench4 read (1.06, 1.12, 1.08), M11 written (1.13), M48 of bench0
     and M13 of bench1 written (1.50 and 1.29, nanopb), string-heavy written (1.06: `upb` checks no UTF-8 when it writes;
     without its check `table` takes 0.73 of its cycles there). The rows of bench0 and bench4 are of one layout. There
-    strings are large: `upb-alias` reads bench0 1.8 times as fast as the engine in the mean, and bench4 as fast (0.97),
-    of single messages 13 up to 7 times as fast.""",
+    strings are large: `upb-alias` reads bench0 1.8 times as fast as the engine, bench4 as fast, some messages 7 times.""",
     """## Wu & Schmulbach, and UCB/EECS-2023-268
 
     The papers read protobuf into a Java heap: 80 % of the messages 4 to 33 times as fast as Java (fuller report, whose
