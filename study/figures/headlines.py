@@ -52,10 +52,11 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
     same core with the same caches and memory, compiled with `-O2`; where the code lies in memory decides much, so a
     figure of software is the fewest cycles of up to five link layouts. With `-O3`, measured once in one layout at
     dc2ed09c, each message at the better of the two, the engine's means over the best software fall by 1 (jsbs), 13
-    (fleetbench) and 3 % (demo) to read, and by 0 to 3 % to write. Every result was compared, field by field, with what an independent implementation says. `table`
-    is our own codec in C, which builds the same objects as the engine; `upb` is Google's C implementation; `nanopb` is
-    what firmware uses today. `upb-alias` leaves strings in the input, which must then stay as it is, so its result is
-    not as usable. Java serialization and Kryo are compiled C here ([peers.md](../study/docs/peers.md)).""",
+    (fleetbench) and 3 % (demo) to read, and by 0 to 3 % to write. Every result was compared, field by field, with
+    what an independent implementation says. `table` is our own codec in C, which builds the same objects as the
+    engine; `upb` is Google's C implementation; `nanopb` is what firmware uses today. `upb-alias` leaves strings in
+    the input, which must then stay as it is, so its result is not as usable. Java serialization and Kryo are
+    compiled C here ([peers.md](../study/docs/peers.md)).""",
     """## Protobuf
 
     How many times as fast the engine is, as geometric means over the messages of each set ({of}): over the best
@@ -73,11 +74,12 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
     The same area spent on the core's caches was not measured.
 
     Cold, with caches full of other data, the means over the best software are alike: 9.1 (jsbs), 9.3 (fleetbench), 13.1
-    (demo) and 10.6 (hyperprotobench) to read, 8.0, 8.6, 9.2 and 10.2 to write. `table` takes over 5 % more cycles than
-    the best in seven of 88 rows: M6, M11 and M43 of bench4 read (1.06, 1.12, 1.08), M11 written (1.13), M48 of bench0
-    and M13 of bench1 written (1.50 and 1.29, nanopb), string-heavy written (1.06: `upb` checks no UTF-8 when it writes;
-    without its check `table` takes 0.73 of its cycles there). The rows of bench0 and bench4 are of one layout. There
-    strings are large: `upb-alias` reads bench0 1.8 times as fast as the engine, bench4 as fast, some messages 7 times.""",
+    (demo) and 10.6 (hyperprotobench) to read, 8.0, 8.6, 9.2 and 10.2 to write. `table` takes over 5 % more cycles
+    than the best in seven of 88 rows: M6, M11 and M43 of bench4 read (1.06, 1.12, 1.08), M11 written (1.13), M48 of
+    bench0 and M13 of bench1 written (1.50 and 1.29, nanopb), string-heavy written (1.06: `upb` checks no UTF-8 when
+    it writes; without its check `table` takes 0.73 of its cycles there). The rows of bench0 and bench4 are of one
+    layout. There strings are large: `upb-alias` reads bench0 1.8 times as fast as the engine, bench4 as fast, some
+    messages 7 times.""",
     """## Wu & Schmulbach, and UCB/EECS-2023-268
 
     The papers read protobuf into a Java heap: 80 % of the messages 4 to 33 times as fast as Java (fuller report, whose
