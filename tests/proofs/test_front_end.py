@@ -1,0 +1,151 @@
+"""FrontEnd (accel/src/heapwire/core): its rules (front_end.sv) hold for ever in the Verilog that `make verilog` writes,
+and a front end without one of its conditions breaks them. docs/reference/proofs.md."""
+
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from base.repository import ROOT
+
+FOLDER = ROOT / "build" / "proofs" / "front_end"
+RULES = Path(__file__).with_name("front_end.sv")
+CONFIG, WIDTH = "tiny", 32
+"""The smallest cluster: its front end has one queue, of two commands for one unit, and eight tags."""
+DELAY = 8
+"""Cycles in which an idle unit is offered the next command at the latest, not counting reads of results."""
+CYCLES = 26
+"""In so many cycles after a reset a front end without one of its conditions breaks a rule."""
+
+INSIDE = {
+    "accept": "submit_accept",
+    "accepted_tag": "table_1_io_next",
+    "free": "table_1_io_release",
+    "freed_tag": "table_1_io_tag",
+    "wanted": "submit_wanted",
+    "active": "active",
+    "known": "table_1_io_known",
+    "complete": "table_1_io_complete",
+    "available": "table_1_io_available",
+    "was_available": "table_1.available_regNext",
+    "large": "large_1",
+    "table_owned": "table_1.owned",
+    "table_running": "table_1.running",
+    "open": "table_1.open_1",
+} | {name: name for name in (f"current_{of}" for of in ("kind", "field", "posted", "function", "rs1", "rs2"))}
+"""Wires of the rules -> signals inside the front end."""
+
+WITHOUT = {
+    "a release wants a complete command": "lookup_gone lookup_known",
+    "a release frees the tag": "table_1_io_release 1'b0",
+    "a command wants a free tag": "table_1_io_available 1'b1",
+    "a command wants room in its queue": "feed_io_room 1'b1",
+}
+
+
+@dataclass(frozen=True)
+class FrontEnd:
+    """The module, alone in a file of Yosys, and what the rules want of it."""
+
+    file: Path
+    macros: str
+    inside: dict
+
+
+def run(command):
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    return subprocess.run(
+        command, cwd=FOLDER, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def connected(unit, tag):
+    """Returns how the rules are connected to the ports of a unit. The rules are not about words."""
+    ports = {
+        f"{port}_{end}": f"{port}_{end}[{unit}]" for port in ("command", "completion") for end in ("valid", "ready")
+    }
+    ports |= {f"{port}_payload_tag": f"{port}_tag[{tag * unit}+:{tag}]" for port in ("command", "completion")}
+    ports["completion_payload_status"] = f"completion_status[{8 * unit}+:8]"
+    ports |= {f"completion_payload_results_{i}": f"completion_results[{128 * unit + 32 * i}+:32]" for i in range(4)}
+    return [f".io_units_{unit}_{port}({wire})" for port, wire in ports.items()]
+
+
+@pytest.fixture(scope="module")
+def front_end():
+    generate = ["--config", CONFIG, "--data-width", str(WIDTH), "--output", str(FOLDER)]
+    done = run([ROOT / "make" / "scala", "heapwire.core.Generate", *generate])
+    assert not done.returncode, done.stdout
+    script = "read_verilog -formal HeapwireCluster.v; hierarchy -top FrontEnd; proc; write_rtlil FrontEnd.il"
+    done = run(["yosys", "-q", "-p", script + "; write_json FrontEnd.json"])
+    assert not done.returncode, done.stdout
+    ports = json.loads((FOLDER / "FrontEnd.json").read_text())["modules"]["FrontEnd"]["ports"]
+    facts = json.loads((FOLDER / "heapwire.json").read_text())["cluster"]
+    kinds = [kind for kind, count in facts["units"].items() if count and kind != "protobuf_fields"]
+    kind_of = [kind for kind, name in enumerate(kinds) for _ in range(facts["units"][name])]
+    tag = len(ports["io_units_0_command_payload_tag"]["bits"])
+    count, depth = facts["queueDepth"].bit_length(), facts["queueDepth"]
+    inside = dict(INSIDE)
+    for k, kind in enumerate(kinds):
+        sizes = {"count": count, "in": count - 1, "out": count - 1, "room": 1}
+        inside |= {f"queue_{of}[{n * (k + 1) - 1}:{n * k}]": f"feed.{kind}_queue_{of}" for of, n in sizes.items()}
+        inside |= {
+            f"queue_tags[{tag * (i + 1) - 1}:{tag * i}]": f"feed.{kind}_queue_tags[{i - depth * k}]"
+            for i in range(depth * k, depth * (k + 1))
+        }
+    macros = {
+        "TAG": tag,
+        "DEPTH": count,
+        "UNITS": len(kind_of),
+        "KINDS": len(kinds),
+        "KIND_OF": f"{3 * len(kind_of)}'d{sum(kind << 3 * unit for unit, kind in enumerate(kind_of))}",
+        "FIELDS": int("io_fields_request_valid" in ports),
+        "DELAY": DELAY,
+        "PORTS": ",".join(wire for unit in range(len(kind_of)) for wire in connected(unit, tag)),
+    }
+    return FrontEnd(FOLDER / "FrontEnd.il", " ".join(f"-D{key}={value}" for key, value in macros.items()), inside)
+
+
+def verdict(front_end, rules, options, engine, instead=""):
+    """Returns what SymbiYosys says of some rules. instead: a connection that changes the front end.
+
+    Words of arguments, results and statuses may have any value at any time: the memories are left out."""
+    name = re.sub(r"\W+", "_", "_".join([*rules, instead]))
+    (FOLDER / f"{name}.sby").write_text(
+        "\n".join(
+            ["[options]", *(f"{key} {value}" for key, value in options.items()), "[engines]", engine, "[script]"]
+            + [f"read_rtlil {front_end.file.name}"]
+            + [f"read_verilog -sv -formal {' '.join(f'-D{each}' for each in rules)} {front_end.macros} {RULES.name}"]
+            + ["hierarchy -top rules", "proc"]
+            # Before `flatten`, and by its own name: otherwise Yosys connects another name of the signal.
+            + (["cd FrontEnd", f"connect -nomap -set {instead}", "cd .."] if instead else [])
+            + ["flatten", "memory_collect"]
+            + [r"delete rules/c:*dut.memory rules/c:*dut.feed._zz_* rules/c:*dut.table_1.statuses", "memory_map"]
+            # Without -nounset, comparisons that are just another name of the wire would be cut off.
+            + [f"connect -nounset -set {wire} \\dut.{signal}" for wire, signal in front_end.inside.items()]
+            + ["prep -top rules", "[files]", str(front_end.file), str(RULES), ""]
+        )
+    )
+    done = run([ROOT / "make" / "bin" / "sby", "-f", f"{name}.sby"])
+    words = [line.split("DONE (")[1].split(",")[0] for line in done.stdout.splitlines() if "DONE (" in line]
+    assert words, done.stdout
+    return words[0]
+
+
+PROVE = {"mode": "prove", "aigsmt": "none"}
+
+
+def test_each_command_exactly_once(front_end):
+    assert verdict(front_end, ["COMMANDS", "INVARIANTS"], PROVE, "abc pdr") == "PASS"
+
+
+def test_a_command_is_offered_soon(front_end):
+    assert verdict(front_end, ["PROGRESS"], PROVE, "abc pdr") == "PASS"
+
+
+@pytest.mark.parametrize("instead", WITHOUT.values(), ids=list(WITHOUT))
+def test_no_condition_can_be_left_out(front_end, instead):
+    options = {"mode": "bmc", "depth": CYCLES, "aigsmt": "none"}
+    assert verdict(front_end, ["COMMANDS"], options, "abc bmc3", instead) == "FAIL"
