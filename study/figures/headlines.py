@@ -53,10 +53,10 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
     figure of software is the fewest cycles of up to five link layouts. With `-O3`, measured once in one layout at
     dc2ed09c, each message at the better of the two, the engine's means over the best software fall by 1 (jsbs), 13
     (fleetbench) and 3 % (demo) to read, and by 0 to 3 % to write. Every result was compared, field by field, with
-    what an independent implementation says. `table` is our own codec in C, which builds the same objects as the
-    engine; `upb` is Google's C implementation; `nanopb` is what firmware uses today. `upb-alias` leaves strings in
-    the input, which must then stay as it is, so its result is not as usable. Java serialization and Kryo are
-    compiled C here ([peers.md](../study/docs/peers.md)).""",
+    an independent implementation. `table` is our own codec in C, which builds the same objects as the engine; `upb`
+    is Google's C implementation; `nanopb` is what firmware uses today. `upb-alias` leaves strings in the input,
+    which must stay, so its result is less usable. Java and Kryo are compiled C here
+    ([peers.md](../study/docs/peers.md)).""",
     """## Protobuf
 
     How many times as fast the engine is, as geometric means over the messages of each set ({of}): over the best
