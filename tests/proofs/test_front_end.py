@@ -2,8 +2,10 @@
 and a front end without one of its conditions breaks them. docs/reference/proofs.md."""
 
 import json
+import os
 import re
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +60,13 @@ class FrontEnd:
 def run(command):
     FOLDER.mkdir(parents=True, exist_ok=True)
     return subprocess.run(
-        command, cwd=FOLDER, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        cwd=FOLDER,
+        env=os.environ | {"VENV": sys.prefix},  # make's may be relative to the top
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
 
 
