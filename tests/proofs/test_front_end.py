@@ -116,8 +116,8 @@ def front_end():
     return FrontEnd(FOLDER / "FrontEnd.il", " ".join(f"-D{key}={value}" for key, value in macros.items()), inside)
 
 
-def verdict(front_end, rules, options, engine, instead=""):
-    """Returns what SymbiYosys says of some rules. instead: a connection that changes the front end.
+def verdict(front_end, rules, options, engine, instead="", module="FrontEnd"):
+    """Returns what SymbiYosys says of some rules. instead: a connection that changes a module.
 
     Words of arguments, results and statuses may have any value at any time: the memories are left out."""
     name = re.sub(r"\W+", "_", "_".join([*rules, instead]))
@@ -128,7 +128,7 @@ def verdict(front_end, rules, options, engine, instead=""):
             + [f"read_verilog -sv -formal {' '.join(f'-D{each}' for each in rules)} {front_end.macros} {RULES.name}"]
             + ["hierarchy -top rules", "proc"]
             # Before `flatten`, and by its own name: otherwise Yosys connects another name of the signal.
-            + (["cd FrontEnd", f"connect -nomap -set {instead}", "cd .."] if instead else [])
+            + ([f"cd {module}", f"connect -nomap -set {instead}", "cd .."] if instead else [])
             + ["flatten", "memory_collect"]
             + [r"delete rules/c:*dut.memory rules/c:*dut.feed._zz_* rules/c:*dut.table_1.statuses", "memory_map"]
             # Without -nounset, comparisons that are just another name of the wire would be cut off.
@@ -143,6 +143,7 @@ def verdict(front_end, rules, options, engine, instead=""):
 
 
 PROVE = {"mode": "prove", "aigsmt": "none"}
+REFUTE = {"mode": "bmc", "depth": CYCLES, "aigsmt": "none"}
 
 
 def test_each_command_exactly_once(front_end):
@@ -153,7 +154,10 @@ def test_a_command_is_offered_soon(front_end):
     assert verdict(front_end, ["PROGRESS"], PROVE, "abc pdr") == "PASS"
 
 
+def test_a_fetch_that_never_ends_is_found(front_end):
+    assert verdict(front_end, ["PROGRESS"], REFUTE, "abc bmc3", "last 1'b0", "CommandFeed") == "FAIL"
+
+
 @pytest.mark.parametrize("instead", WITHOUT.values(), ids=list(WITHOUT))
 def test_no_condition_can_be_left_out(front_end, instead):
-    options = {"mode": "bmc", "depth": CYCLES, "aigsmt": "none"}
-    assert verdict(front_end, ["COMMANDS"], options, "abc bmc3", instead) == "FAIL"
+    assert verdict(front_end, ["COMMANDS"], REFUTE, "abc bmc3", instead) == "FAIL"
