@@ -14,7 +14,7 @@ class Uart {
     // input as it arrives, or there is none. `turns`: client and program take turns and send a frame each, that is
     // bytes and then a zero. The client begins. While it is the client's turn, poll waits, until `stopped` or the
     // client has gone. The cycles at which the client's bytes arrive then do not depend on how fast the client is.
-    // It is the most cycles that the program's turn may take; 0: there are no turns.
+    // The value of `turns` is the most cycles that the program's turn may take; 0: there are no turns.
     Uart(int port, uint64_t turns, const std::string &input, bool from_stdin, std::function<bool()> stopped);
 
     void send(uint8_t byte) {

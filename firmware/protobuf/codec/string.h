@@ -24,7 +24,7 @@ struct narrow_word {
     uint32_t amiss; /* the bytes that begin a longer sequence, or one without a bit of the character (overlong) */
 };
 
-/* `high` are the top bits of `bytes`. */
+/* `high` is the top bit of each of `bytes`; callers have it already. */
 static inline struct narrow_word narrow_word(uint32_t bytes, uint32_t high) {
     uint32_t first = high & bytes << 1;
 
