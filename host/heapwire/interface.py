@@ -78,6 +78,10 @@ class Interface:
         try:
             self.version: int = document["version"]
             self.operations = {name: item["code"] for name, item in document["operations"].items()}
+            self.arguments: dict[str, list[str]] = {
+                name: item["arguments"] for name, item in document["operations"].items()
+            }
+            """The names of an operation's argument words."""
             self.kinds_for: dict[str, list[str]] = {
                 name: item["units"] for name, item in document["operations"].items()
             }

@@ -35,6 +35,10 @@ def _scala() -> list[Path]:
     return [ROOT / "build.sc", ROOT / "tools.env", *(ROOT / "accel" / "src").rglob("*.scala")]
 
 
+def _newer(built: Path, sources: list[Path]) -> bool:
+    return built.exists() and built.stat().st_mtime >= max(source.stat().st_mtime for source in sources)
+
+
 def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:
     """Returns the harness of a unit with a memory port of that width, rebuilt if a source is newer.
 
@@ -43,10 +47,18 @@ def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Pat
     level = "O2" if os.environ.get("HEAPWIRE_FULL") else "O1"
     folder = ROOT / "build" / "unit" / "-".join(filter(None, (unit.lower(), str(data_width), variant, level)))
     program = folder / "obj" / f"V{unit}"
-    sources = [HARNESS, *HARNESS.parent.glob("*.h"), *_scala()]
-    if program.exists() and program.stat().st_mtime > max(source.stat().st_mtime for source in sources):
-        return program
-    folder.mkdir(parents=True, exist_ok=True)
+    model = folder / "obj" / f"V{unit}.mk"
+    if not _newer(model, _scala()):
+        folder.mkdir(parents=True, exist_ok=True)
+        _verilate(folder, data_width, unit, variant)
+    if not _newer(program, [model, HARNESS, *HARNESS.parent.glob("*.h")]):
+        make = ["make/bin/sim-make", "-s", "-C", str(model.parent), "-f", model.name, program.name]
+        _run("the C++ compiler", [*make, f"OPT_FAST=-{level}"])
+    return program
+
+
+def _verilate(folder: Path, data_width: int, unit: str, variant: str) -> None:
+    """Writes a unit's Verilog, and the model's sources."""
     _run("generating the Verilog", ["make/scala", UNITS[unit], str(folder), str(data_width), *filter(None, [variant])])
     _run(
         "Verilator",
@@ -71,8 +83,3 @@ def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Pat
             str(HARNESS),
         ],
     )
-    _run(
-        "the C++ compiler",
-        ["make/bin/sim-make", "-s", "-C", str(folder / "obj"), "-f", f"V{unit}.mk", f"V{unit}", f"OPT_FAST=-{level}"],
-    )
-    return program

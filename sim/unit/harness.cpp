@@ -9,18 +9,19 @@
 //     'T' address cycles            delays requests to this block by that many further cycles -> nothing
 //     'S' shared                    1: all masters share one path, a beat per cycle and direction, as behind an arbiter
 //                                   -> nothing
-//     'C' operation, 8 arguments, number of ranges, {low, high}*, cycles until a reset (0: none)
-//                                   runs a command, which may write only in the ranges
-//                                   -> status, 4 results, cycles, bytes written outside the ranges, broken bus rules,
-//                                      number of masters, {name (16 bytes), Gets of each param, Puts of each param}*
+//     'P'                           -> number of masters, their names (16 bytes each)
+//     'C' operation, 8 arguments, number of ranges, {low, high, readers, writers}*, cycles until a reset (0: none)
+//                                   runs a command, which owns the ranges. Bit i of readers and writers says whether
+//                                   master i may read and write there
+//                                   -> status, 4 results, cycles, bytes written that are not owned, reads without an
+//                                      owned byte, broken bus rules, {Gets of each param, Puts of each param} of each
+//                                      master
 //     'D' address length            dumps memory                         -> bytes
-//     'B' low high                  forbids reads of blocks that do not overlap this range, except where a command may
-//                                   write, and where tables are -> nothing
 //     'I' kind function rs1 rs2     a field instruction, as the front end issues it -> its answer, if it has one
 //     'W' cycles                    waits -> nothing
 //     'Z'                           resets the unit -> nothing
-//     'G' number of ranges, {low, high}*
-//                                   field instructions may write only in the ranges; counts begin anew -> nothing
+//     'G' number of ranges, {low, high, readers, writers}*
+//                                   field instructions own the ranges; counts begin anew -> nothing
 //     'V'                           -> the counts, as 'C' answers them behind `cycles`
 //     'N' count, operations         lets commands of these operations come at random times, with the arguments of the
 //                                   last 'C' -> nothing; if there are none: ends that -> number of commands sent, and
@@ -202,28 +203,32 @@ void quiet() {
             port.violation("complete with a request in flight");
 }
 
-// Answers what this command's requests were, and how many rules they broke.
-void report() {
-    answer(outside);
-    answer(violations);
+void names() {
     answer(uint32_t(ports.size()));
     for (auto &port : ports) {
         char name[16] = {};
         strncpy(name, port.name, sizeof name);
         fwrite(name, 1, sizeof name, stdout);
+    }
+}
+
+// Answers what this command's requests were, and how many rules they broke.
+void report() {
+    answer(outside);
+    answer(strays);
+    answer(violations);
+    for (auto &port : ports) {
         for (auto count : port.gets) answer(count);
         for (auto count : port.puts) answer(count);
     }
 }
 
-// Reads where a command may write, and counts anew.
+// Reads what a command owns, and counts anew.
 void begin() {
-    writable.resize(word());
-    for (auto &range : writable) {
-        range.low = word();
-        range.high = word();
-    }
-    outside = violations = 0;
+    owned.resize(word());
+    for (auto &range : owned)
+        for (auto part : {&Range::low, &Range::high, &Range::readers, &Range::writers}) range.*part = word();
+    outside = strays = violations = 0;
     for (auto &port : ports) port.count();
 }
 
@@ -343,19 +348,17 @@ int main(int argc, char **argv) {
     WRITER(objects)
 #elif defined(SERIALIZATIONUNIT)
     BOTH(headers)
-    ports.back().bounded = ports.back().ordered = true;
+    ports.back().ordered = true;
     READER(objects)
-    ports.back().bounded = true;
     BOTH(side)
     scattering = true;
     WRITER(output)
 #else
     READER(input)
-    ports.back().bounded = true;
     READER(table)
-    ports.back().bounded = ports.back().tables = true;
     WRITER(objects)
 #endif
+    for (size_t i = 0; i < ports.size(); i++) ports[i].self = 1u << i;
     reset();
     for (int kind; (kind = getchar()) != EOF && kind != 'Q';) {
         switch (kind) {
@@ -381,16 +384,13 @@ int main(int argc, char **argv) {
             case 'R':
                 top->io_port_registers_payload_index = word();
                 top->io_port_registers_payload_value = word();
-                // TABLE_BASE, TABLE_LIMIT
-                if (top->io_port_registers_payload_index == 0) described.low = top->io_port_registers_payload_value;
-                if (top->io_port_registers_payload_index == 1) described.high = top->io_port_registers_payload_value;
                 top->io_port_registers_valid = 1;
                 cycle();
                 top->io_port_registers_valid = 0;
                 break;
-            case 'B':
-                readable.low = word();
-                readable.high = word();
+            case 'P':
+                names();
+                fflush(stdout);
                 break;
             case 'M':
                 dice.seed(word());

@@ -1,5 +1,5 @@
 // For harness.cpp alone. The port of a TileLink master on the memory: answers its requests, late and in any order, and
-// checks that the master obeys the bus's rules and the command's bounds.
+// checks that the master obeys the bus's rules and keeps to what the command owns.
 #ifndef HEAPWIRE_UNIT_PORT_H
 #define HEAPWIRE_UNIT_PORT_H
 
@@ -41,8 +41,7 @@ struct Port {
     const void *aData = nullptr;
     void *dData = nullptr;
     uint8_t *dCorrupt = nullptr;
-    bool bounded = false;    // reads only within `readable`
-    bool tables = false;     // ... and within the range of the tables, as the runtime registers say
+    uint32_t self = 0;       // this master, as a bit
     bool scattered = false;  // two Puts to a block may be in flight if they write different bytes
     bool ordered = false;    // a read sees this master's earlier writes, answered or not, as in the shared cache
 
@@ -90,11 +89,10 @@ struct Port {
         const bool put = *aOpcode != 4;
         const uint32_t bytes = 1u << *aSize, address = *aAddress;
         if (address % bytes || bytes > BlockBytes) violation("misaligned or too large");
-        const auto beyond = [&](const Range &range) {
-            return uint64_t(address) + bytes <= range.low || address >= range.high;
-        };
-        if (bounded && !put && beyond(readable) && !(tables && !beyond(described)) && !isWritable(address, bytes))
-            violation("read out of bounds");
+        if (!put && !owns(address, bytes, &Range::readers, self)) {
+            strays++;
+            fprintf(stderr, "%s: reads %u bytes at 0x%08x, which the command does not own\n", name, bytes, address);
+        }
         if (gathered == 0) {
             gathering = Pending{0, *aSource, *aSize, address, *aParam, put, !inMemory(address, bytes), {}, {}};
             (put ? puts : gets)[*aParam % Params]++;
@@ -136,9 +134,7 @@ struct Port {
                 }
             for (uint32_t i = 0; i < bytes; i++) {
                 if (!gathering.mask[i]) continue;
-                bool good = false;
-                for (auto &range : writable) good |= address + i >= range.low && address + i < range.high;
-                outside += !good;
+                outside += !owns(address + i, 1, &Range::writers, self);
                 if (!gathering.denied && !gathering.late) memory[address + i - MemoryBase] = gathering.data[i];
             }
         }

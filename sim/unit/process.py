@@ -7,9 +7,12 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from heapwire import interface as interfaces
+from sim.unit.owned import Grant, Range, grants, owned
+
 MEMORY_BASE, MEMORY_SIZE = 0x4000_0000, 256 << 20
 SCHEMA_BASE, KLASS_BASE = 0x4200_0000, 0x4000_1000
-HANG = 0xFFFF_FFFF
+HANG = LAST = 0xFFFF_FFFF
 NONE, NO_ALLOCATE = 0, 2
 """A request's param: whether the shared cache may allocate its block (NONE), or may not if it lacks the block."""
 
@@ -18,14 +21,16 @@ NONE, NO_ALLOCATE = 0, 2
 class Outcome:
     """The outcome of a command.
 
-    cycles: from the command's acceptance to its completion. outside: number of bytes written outside the writable
-    ranges. violations: number of broken bus rules. gets, puts: for each master by its name, the number of requests of
-    each param. The properties name the results as the operation does."""
+    cycles: from the command's acceptance to its completion. outside: number of bytes that a master wrote and the
+    command does not own. strays: number of reads of which no byte is owned. violations: number of broken bus rules.
+    gets, puts: for each master by its name, the number of requests of each param. The properties name the results as
+    the operation does."""
 
     status: int
     results: tuple[int, int, int, int]
     cycles: int
     outside: int
+    strays: int
     violations: int
     gets: dict[str, tuple[int, ...]] = field(repr=False)
     puts: dict[str, tuple[int, ...]] = field(repr=False)
@@ -44,7 +49,10 @@ class Unit:
     """One Verilated unit and its memory.
 
     seed: selects the initial content of memories and of registers without a reset, and the values of the design's
-    don't-cares. A synthesis tool may choose any values, so nothing may depend on them."""
+    don't-cares. A synthesis tool may choose any values, so nothing may depend on them. wrong_tables: a test
+    sets this if its tables may be wrong, as no loader lets them be."""
+
+    wrong_tables = False
 
     def __init__(self, program: Path, seed: int = 1) -> None:
         self.process = subprocess.Popen(
@@ -52,6 +60,10 @@ class Unit:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
+        self.interface, self.registers = interfaces.load(), {}
+        self._send("P")
+        (count,) = struct.unpack("<I", self._receive(4))
+        self.masters = [self._receive(16).rstrip(b"\0").decode() for _ in range(count)]
 
     def close(self) -> None:
         """Ends the process."""
@@ -83,6 +95,7 @@ class Unit:
 
     def register(self, index: int, value: int) -> None:
         """Writes a runtime register."""
+        self.registers[index] = value
         self._send("R", index, value)
 
     def memory(self, seed: int, stall: int, low: int, high: int) -> None:
@@ -97,39 +110,38 @@ class Unit:
         """Selects whether all of the unit's masters share one path to memory, with one beat per cycle and direction."""
         self._send("S", int(one))
 
-    def readable(self, low: int, high: int) -> None:
-        """Allows the unit to read objects only in blocks that overlap this range."""
-        self._send("B", low, high)
+    def _own(self, given: list[Grant]) -> list[int]:
+        """Returns the words that tell the harness what is owned. Bit i stands for master i."""
 
-    def run(
-        self, operation: int, arguments: list[int], writable: list[tuple[int, int]], reset_after: int = 0
-    ) -> Outcome:
-        """Runs a command to its end, or resets the unit after `reset_after` cycles (status HANG)."""
-        self._send(
-            "C",
-            operation,
-            *(a & 0xFFFF_FFFF for a in arguments),
-            len(writable),
-            *(bound for pair in writable for bound in pair),
-            reset_after,
+        def bits(masters: str) -> int:
+            return sum(1 << i for i, master in enumerate(self.masters) if master in masters.split())
+
+        words = (
+            (min(low, LAST), min(high, LAST), bits(readers), bits(writers)) for low, high, readers, writers in given
         )
+        return [len(given), *(word for four in words for word in four)]
+
+    def run(self, operation: int, arguments: list[int], reset_after: int = 0) -> Outcome:
+        """Runs a command to its end, or resets the unit after `reset_after` cycles (status HANG)."""
+        arguments = [argument & 0xFFFF_FFFF for argument in arguments] + [0] * (8 - len(arguments))
+        name = next((name for name, code in self.interface.operations.items() if code == operation), "")
+        ranges = owned(self.interface, name, arguments, self.registers) if name else {}
+        given = grants(name, ranges, self.wrong_tables)
+        self._send("C", operation, *arguments, *self._own(given), reset_after)
         status, *results, cycles = struct.unpack("<6I", self._receive(24))
         return Outcome(status, tuple(results), cycles, *self._report())
 
-    def _report(self) -> tuple[int, int, dict, dict]:
-        outside, violations, masters = struct.unpack("<3I", self._receive(12))
-        gets, puts = {}, {}
-        for _ in range(masters):
-            name, *counts = struct.unpack("<16s16I", self._receive(80))
-            master = name.rstrip(b"\0").decode()
-            gets[master], puts[master] = tuple(counts[:8]), tuple(counts[8:])
-        return outside, violations, gets, puts
+    def _report(self) -> tuple[int, int, int, dict, dict]:
+        outside, strays, violations = struct.unpack("<3I", self._receive(12))
+        counts = {master: struct.unpack("<16I", self._receive(64)) for master in self.masters}
+        gets = {master: count[:8] for master, count in counts.items()}
+        return outside, strays, violations, gets, {master: count[8:] for master, count in counts.items()}
 
     # Field instructions, if the unit has them
 
-    def open(self, *writable: tuple[int, int]) -> None:
-        """Lets instructions write in these ranges, and counts anew."""
-        self._send("G", len(writable), *(bound for pair in writable for bound in pair))
+    def open(self, **ranges: Range) -> None:
+        """Gives a sequence of instructions these ranges (`MASTERS` in owned.py has their names), and counts anew."""
+        self._send("G", *self._own(grants("fields", ranges, self.wrong_tables)))
 
     def instruction(self, kind: int, function: int, first: int, second: int, answers: bool) -> int:
         """Issues a field instruction as the front end does. Returns its answer, or 0 if it has none."""

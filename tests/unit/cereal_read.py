@@ -51,7 +51,6 @@ class ReadBench:
         outcome = self.unit.run(
             self.interface.operations["cereal_read_object"],
             [source, len(stream) if length is None else length, image, image + room, WORK_BASE, WORK_BASE + work, 0, 0],
-            [(image, image + room), (WORK_BASE, WORK_BASE + work)],
             reset_after,
         )
         fenced(self.unit, filler, *areas)

@@ -48,7 +48,6 @@ class WriteBench:
         reset_after: int = 0,
     ) -> Outcome:
         """Serializes with an output and a work area of these sizes, in bytes."""
-        self.unit.readable(heap.bound, heap.limit)
         arguments = [
             heap.of(root),
             OUTPUT_BASE,
@@ -59,9 +58,4 @@ class WriteBench:
             heap.limit,
             epoch << 16 | (epoch if oldest is None else oldest),
         ]
-        return self.unit.run(
-            self.interface.operations["cereal_write_object"],
-            arguments,
-            [(OUTPUT_BASE, OUTPUT_BASE + size), (WORK_BASE, WORK_BASE + work), (heap.bound, heap.limit)],
-            reset_after,
-        )
+        return self.unit.run(self.interface.operations["cereal_write_object"], arguments, reset_after)

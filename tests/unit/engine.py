@@ -82,7 +82,6 @@ class EngineReader(Bench):
                 flex,
                 flex + flexible,
             ],
-            [(fixed, fixed + arena), (flex, flex + flexible)],
             reset_after,
         )
         fenced(self.unit, filler, *areas)
@@ -101,12 +100,16 @@ class EngineReader(Bench):
 class EngineWriter(Bench):
     """An engine that writes one message, which it holds as objects."""
 
-    def build(self, data: bytes, type_index: int, *, arena: int = 1 << 16, skew: tuple[int, int] = (0, 0)) -> int:
+    def build(
+        self, data: bytes, type_index: int, *, arena: int = 1 << 16, skew: tuple[int, int] = (0, 0), swap: bool = False
+    ) -> int:
         """Builds the objects of the encoded message `data`; returns the address of the root.
 
-        skew: added to the addresses of the fixed and the flexible arena (multiples of 8)."""
-        self.fixed = Region("fixed", FIXED_BASE + skew[0], bytearray(arena))
-        self.flexible = Region("flexible", FLEXIBLE_BASE + skew[1], bytearray(arena))
+        skew: added to the addresses of the fixed and the flexible arena (multiples of 8). swap: puts the flexible arena
+        first, so that the bounds end with messages instead of arrays."""
+        fixed, flexible = (FLEXIBLE_BASE, FIXED_BASE) if swap else (FIXED_BASE, FLEXIBLE_BASE)
+        self.fixed = Region("fixed", fixed + skew[0], bytearray(arena))
+        self.flexible = Region("flexible", flexible + skew[1], bytearray(arena))
         made = Deserializer(self.runtime, self.fixed, self.flexible).run(data, type_index)
         if made.status != "OK":
             raise ValueError(f"the model does not read the message: {made.status}")
@@ -117,8 +120,9 @@ class EngineWriter(Bench):
 
     def place(self) -> None:
         """Writes the objects' current state into the unit's memory, and sets bounds that contain them."""
-        self.bound, self.limit = self.fixed.base, self.flexible.limit
-        for region in (self.fixed, self.flexible):
+        regions = self.fixed, self.flexible
+        self.bound, self.limit = min(region.base for region in regions), max(region.limit for region in regions)
+        for region in regions:
             self.unit.load(region.base, bytes(region.data))
 
     def run(
@@ -142,11 +146,9 @@ class EngineWriter(Bench):
         end = OUTPUT_BASE + (1 << 22) + end_skew
         start = end - size
         fence(self.unit, filler, (start, size))
-        self.unit.readable(bound, limit)
         outcome = self.unit.run(
             self.interface.operations["protobuf_serialize"],
             [root, SCHEMA_BASE + self.schema.types[type_index].table_offset, max_depth, start, end, bound, limit, 0],
-            [(start, end)],
             reset_after,
         )
         fenced(self.unit, filler, (start, size))

@@ -64,8 +64,9 @@ class Instructions:
         source, fixed, flexible = (
             base + more for base, more in zip((INPUT_BASE, FIXED_BASE, FLEXIBLE_BASE), skew, strict=True)
         )
-        self.unit.open((fixed, fixed + arena), (flexible, flexible + arena))
-        self.unit.readable(source, source + max(length, 1))
+        self.unit.open(
+            input=(source, source + length), fixed=(fixed, fixed + arena), flexible=(flexible, flexible + arena)
+        )
         self.set_up("INPUT", source, source + length)
         self.set_up("FIXED", fixed, fixed + arena)
         self.set_up("FLEXIBLE", flexible, flexible + arena)
@@ -73,8 +74,7 @@ class Instructions:
 
     def open_output(self, size: int, bound: int, limit: int) -> int:
         """Opens a sequence that writes. Returns the address of the output."""
-        self.unit.open((OUTPUT_BASE, OUTPUT_BASE + size))
-        self.unit.readable(bound, limit)
+        self.unit.open(output=(OUTPUT_BASE, OUTPUT_BASE + size), heap=(bound, limit))
         self.set_up("OUTPUT", OUTPUT_BASE, size)
         self.set_up("HEAP", bound, limit)
         return OUTPUT_BASE

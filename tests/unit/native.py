@@ -118,7 +118,6 @@ class Reader(Bench):
                 FLEXIBLE_BASE,
                 FLEXIBLE_BASE + arena,
             ],
-            [(place, place + kind.size), (FLEXIBLE_BASE, FLEXIBLE_BASE + arena)],
             reset_after,
         )
         fenced(self.unit, FILL, *areas)
@@ -154,11 +153,9 @@ class Writer(Bench):
         fence(self.unit, FILL, (end - size, size))
         # The last block of the bounds is a case of its own. Every other struct has its limit far behind.
         limit = (MEMORY + len(made.memory) if made.memory else place + kind.size) + skew[1] % 2 * FAR
-        self.unit.readable(place, max(limit, place + 1))
         outcome = self.unit.run(
             self.interface.operations["protobuf_serialize"],
             [place, SCHEMA_BASE + kind.table, max_depth, end - size, end, place, limit, 0],
-            [(end - size, end)],
             reset_after,
         )
         fenced(self.unit, FILL, (end - size, size))

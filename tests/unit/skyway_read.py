@@ -41,8 +41,7 @@ class ChunkBench(TypedBench):
         self.unit.load(CHUNK_BASE, chunk)
         outcome = self.unit.run(
             self.interface.operations["skyway_read_object"],
-            [CHUNK_BASE, len(chunk), WORK_BASE, WORK_BASE + size, 0, 0, 0, 0],
-            [(CHUNK_BASE, CHUNK_BASE + len(chunk)), (WORK_BASE, WORK_BASE + size)],
+            [CHUNK_BASE, len(chunk), WORK_BASE, WORK_BASE + size],
             reset_after,
         )
         fenced(self.unit, FILLER, *areas)

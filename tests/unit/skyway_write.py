@@ -113,11 +113,9 @@ class SkywayBench(TypedBench):
         reset_after: int = 0,
     ) -> Outcome:
         """Sends a root, with `size` bytes of output and a work area of 2**work bytes."""
-        self.unit.readable(heap.bound, heap.limit)
         return self.unit.run(
             self.interface.operations["skyway_write_object"],
             [heap.of(root), output, output + size, WORK_BASE | work, owner, heap.bound, heap.limit, relative],
-            [(output, output + size), (WORK_BASE, WORK_BASE + (1 << work)), (heap.bound, heap.limit)],
             reset_after,
         )
 

@@ -265,14 +265,12 @@ def test_commands_that_cannot_be(bench):
     ]:
         outcome = bench.run(stream, **{"room": size, **arguments})
         assert status_of(bench, outcome) == name, (name, outcome)
-    assert unit.run(bench.interface.operations["copy"], [0] * 8, []).status == bench.interface.status["BAD_COMMAND"]
+    assert unit.run(bench.interface.operations["copy"], []).status == bench.interface.status["BAD_COMMAND"]
     operation = bench.interface.operations["cereal_read_object"]
-    outcome = unit.run(
-        operation, [INPUT_BASE, len(stream), 0x3000_0000, 0x3001_0000, 0, 0, 0, 0], [(0x3000_0000, 0x3001_0000)]
-    )
+    outcome = unit.run(operation, [INPUT_BASE, len(stream), 0x3000_0000, 0x3001_0000])
     assert status_of(bench, outcome) == "BUS_FAULT"
     outcome = unit.run(
-        operation, [INPUT_BASE, len(stream), IMAGE_BASE, IMAGE_BASE + size, WORK_BASE + 32, WORK_BASE + 64, 0, 0], []
+        operation, [INPUT_BASE, len(stream), IMAGE_BASE, IMAGE_BASE + size, WORK_BASE + 32, WORK_BASE + 64]
     )
     assert status_of(bench, outcome) == "BAD_ALIGNMENT"
     check(bench, stream, SHAPED, room=size)

@@ -214,21 +214,10 @@ def test_bad_commands(writing_unit, interface):
     ]
     for i, (change, status) in enumerate(cases):
         arguments = {**good, "mode": (20 + i) << 16 | (20 + i), **change}
-        writing_unit.readable(arguments["bound"], arguments["limit"])
-        outcome = writing_unit.run(
-            interface.operations["cereal_write_object"],
-            list(arguments.values()),
-            [
-                (arguments["output"], arguments["output_limit"]),
-                (arguments["work"], arguments["work_limit"]),
-                (heap.bound, heap.limit),
-            ],
-        )
+        outcome = writing_unit.run(interface.operations["cereal_write_object"], list(arguments.values()))
         assert status_of(bench, outcome) == status, change
-    assert (
-        status_of(bench, writing_unit.run(interface.operations["cereal_read_object"], list(good.values()), []))
-        == "BAD_COMMAND"
-    )
+    outcome = writing_unit.run(interface.operations["cereal_read_object"], list(good.values()))
+    assert status_of(bench, outcome) == "BAD_COMMAND"
     check(bench, heap, nodes[0], 100)
 
 
@@ -262,13 +251,11 @@ def test_short_sections_stay_in_the_unit(writing_unit, interface, width):
         stream = write(graph[0], registered.set)
         header = Header.unpack(stream)
         short = max(header.references, header.layouts) <= kept
-        writing_unit.readable(heap.bound, heap.limit)
         seen.add((header.references <= kept, header.layouts <= kept))
         outcome = writing_unit.run(
             interface.operations["cereal_write_object"],
             [heap.of(graph[0]), OUTPUT_BASE, OUTPUT_BASE + 8192, 0x1000, 0x40000, heap.bound, heap.limit]
             + [epoch << 16 | epoch],
-            [(OUTPUT_BASE, OUTPUT_BASE + 8192), (0x1000, 0x40000), (heap.bound, heap.limit)],
         )
         sound(outcome)
         assert status_of(bench, outcome) == ("OK" if short else "BUS_FAULT"), (count, header)

@@ -91,6 +91,7 @@ def test_damaged_messages(unit, interface, seed):
 @pytest.mark.parametrize("seed", range(200 if FULL else 5))
 def test_damaged_tables(unit, interface, seed):
     """Whatever the tables say, commands end and the guards hold."""
+    unit.wrong_tables = True
     dice = random.Random(2_000_000 + seed)
     schema = random_schema(dice)
     bench = EngineReader.of(unit, interface, schema)
@@ -157,6 +158,7 @@ def test_every_bit_of_a_table(unit, interface, tmp_path, request):
         + inner
     )
     assert bench.run(data, index).status == interface.status["OK"]
+    unit.wrong_tables = True
     start = bench.schema.types[index].table_offset
     dice = random.Random(7)
     for first in range(0, 8 * min(32 + 32 * 16, len(bench.blob) - start), step):
@@ -256,7 +258,7 @@ def test_faults(unit, interface):
 
     def ends(code: str, operation=operation, **changes):
         arguments = [changes.get(f"a{i}", value) for i, value in enumerate(good)]
-        outcome = unit.run(operation, arguments, [(good[4], good[5]), (good[6], good[7])])
+        outcome = unit.run(operation, arguments)
         assert status_of(bench, outcome) == code
         return outcome
 
@@ -270,7 +272,7 @@ def test_faults(unit, interface):
     ends("BAD_DESCRIPTOR", a2=0x4400_0000)
     ends("FIXED_ARENA_FULL", a5=good[4])
     # Writes that the bus denies.
-    outcome = unit.run(operation, [*good[:4], 0x1000_0000, 0x1000_4000, *good[6:]], [(0x1000_0000, 0x1000_4000)])
+    outcome = unit.run(operation, [*good[:4], 0x1000_0000, 0x1000_4000, *good[6:]])
     assert interface.status_name(outcome.status) == "BUS_FAULT"
     # Tables that the bus denies.
     unit.register(interface.registers["TABLE_BASE"], 0)

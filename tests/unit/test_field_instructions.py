@@ -138,10 +138,12 @@ def open_slots(fields: Instructions, data: bytes, fixed: int = 64, flexible: int
     """Opens a sequence that parses into empty slots. Returns the address of the input."""
     source = INPUT_BASE + fields.dice.randrange(64)
     fields.unit.load(source, data or b"\0")
-    fields.unit.readable(source, source + max(len(data), 1))
     fields.unit.fill(MESSAGE, SLOTS, 0)
     fields.unit.open(
-        (MESSAGE, MESSAGE + SLOTS), (FIXED_BASE, FIXED_BASE + fixed), (FLEXIBLE_BASE, FLEXIBLE_BASE + flexible)
+        input=(source, source + len(data)),
+        destination=(MESSAGE, MESSAGE + SLOTS),
+        fixed=(FIXED_BASE, FIXED_BASE + fixed),
+        flexible=(FLEXIBLE_BASE, FLEXIBLE_BASE + flexible),
     )
     fields.set_up("INPUT", source, source + len(data))
     fields.set_up("FIXED", FIXED_BASE, FIXED_BASE + fixed)
@@ -309,7 +311,7 @@ def test_denied_write(fields, interface):
     fields.unit.memory(3, 0, 5, 40)
     fields.unit.fill(HEAP, 64, 7)
     for _ in range(400 if FULL else 60):
-        fields.unit.open((end - 2048, end + 64))
+        fields.unit.open(output=(end - 2048, end + 64), heap=(HEAP, HEAP + 64))
         fields.set_up("OUTPUT", end - 2048, 2048 + 64)
         fields.set_up("HEAP", HEAP, HEAP + 64)
         for _ in range(60):
@@ -358,7 +360,7 @@ def test_commands_between(fields, interface):
     unit, dice, rounds = fields.unit, fields.dice, 300
     code = {name: kind.code for name, kind in interface.type_named.items()}
     operations = [interface.operations[f"protobuf_{name}"] for name in ("deserialize", "serialize")]
-    unit.run(0x7F, [0] * 8, [])
+    unit.run(0x7F, [])
     unit.commands(*operations, 0x7F)
     ended = {"OK": 0, "BROKEN": 0}
 

@@ -35,10 +35,10 @@ def random_writes(fields: Instructions, dice: random.Random) -> tuple:
     ]
     unit.load(HEAP, b"".join(word.to_bytes(4, "little") for word in words))
     size, denied = dice.randrange(200), dice.random() < 0.2
-    unit.open((OUTPUT_BASE + 64, OUTPUT_BASE + 64 + size))
-    unit.readable(0, FAILED)
+    bounds = (0x3FF0_0000, 0x6000_0000) if denied else (heap, limit)
+    unit.open(output=(OUTPUT_BASE + 64, OUTPUT_BASE + 64 + size), heap=bounds)
     fields.set_up("OUTPUT", OUTPUT_BASE + 64, size)
-    fields.set_up("HEAP", *((0x3FF0_0000, 0x6000_0000) if denied else (heap, limit)))
+    fields.set_up("HEAP", *bounds)
     for _ in range(dice.randint(1, 6)):
         kind = dice.randrange(32) if dice.random() < 0.05 else dice.choice(kinds)
         function = kind | dice.choice([0, 0, REPEATED]) | dice.choice([0, 0, FLAG])
@@ -63,13 +63,17 @@ def random_reads(fields: Instructions, dice: random.Random) -> tuple:
     outside = dice.randrange(12)
     source = (end - 80 if outside == 0 else INPUT_BASE) + dice.randrange(20)
     unit.load(source, data[: end - source])
-    unit.readable(0, FAILED)
     sizes = [dice.randrange(400) if dice.random() < 0.5 else 1000 for _ in range(2)]
     fixed, flexible = (
         (base + (end if outside == 1 else 0) & 0xFFFF_FFFF, size)
         for base, size in zip((FIXED_BASE, FLEXIBLE_BASE), sizes)
     )
-    unit.open((MESSAGE, MESSAGE + 128), *((base, base + size) for base, size in (fixed, flexible)))
+    unit.open(
+        input=(source, source + len(data)),
+        destination=(MESSAGE, MESSAGE + 128),
+        fixed=(fixed[0], sum(fixed)),
+        flexible=(flexible[0], sum(flexible)),
+    )
     fields.set_up("INPUT", source, source + len(data))
     fields.set_up("FIXED", fixed[0], sum(fixed))
     fields.set_up("FLEXIBLE", flexible[0], sum(flexible))

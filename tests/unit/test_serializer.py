@@ -44,7 +44,8 @@ def readable_message(dice, schema: Schema, bench: EngineWriter, name: str, depth
         data = Writer(dice, wild=True).message(schema.descriptor(name), depth)[:20000]
         try:
             schema.message_class(name).FromString(data)
-            return data, bench.build(data, bench.schema.index(name), arena=ARENA, skew=skew(dice))
+            swap = dice.random() < 0.5
+            return data, bench.build(data, bench.schema.index(name), arena=ARENA, skew=skew(dice), swap=swap)
         except Exception:  # the message was cut above, has keys of more than five bytes, or is refused by the model
             depth = max(depth - 1, 0)
 

@@ -196,8 +196,7 @@ def test_faults(small, interface):
 
     def ends_with(status, operation=operation, **changes):
         arguments = [changes.get(f"a{i}", value) for i, value in enumerate(good)]
-        unit.readable(arguments[5], arguments[6])
-        outcome = unit.run(operation, arguments, [(arguments[3], arguments[4])])
+        outcome = unit.run(operation, arguments)
         assert status_of(bench, outcome) == status
 
     ends_with("OK")

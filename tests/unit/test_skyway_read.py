@@ -213,18 +213,10 @@ def test_bad_commands(skyway, interface):
         arguments[change[0]] = change[1]
         if change == (2, 0x1000):
             arguments[3] = 0x1000
-        outcome = skyway.run(
-            interface.operations["skyway_read_object"],
-            [*arguments, 0, 0, 0, 0],
-            [(CHUNK_BASE, CHUNK_BASE + len(chunk)), (WORK_BASE, WORK_BASE + 64)],
-        )
+        outcome = skyway.run(interface.operations["skyway_read_object"], arguments)
         assert status_of(bench, outcome) == status, change
         assert outcome.results[1] == 0 and skyway.dump(CHUNK_BASE, len(chunk)) == chunk
-    outcome = skyway.run(
-        interface.operations["skyway_read_object"],
-        [CHUNK_BASE, len(chunk), 0x1000, 0x2000, 0, 0, 0, 0],
-        [(0x1000, 0x2000)],
-    )
+    outcome = skyway.run(interface.operations["skyway_read_object"], [CHUNK_BASE, len(chunk), 0x1000, 0x2000])
     assert status_of(bench, outcome) == "BUS_FAULT"
     check(bench, chunk, items)
 

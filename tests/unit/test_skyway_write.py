@@ -324,17 +324,7 @@ def test_bad_commands(skyway, interface):
         arguments = {**good, **change}
         if arguments["owner"]:
             arguments["owner"] = (20 + i) << 16 | 1
-        skyway.readable(arguments["bound"], arguments["limit"])
-        work = arguments["work"] & ~63
-        outcome = skyway.run(
-            interface.operations["skyway_write_object"],
-            list(arguments.values()),
-            [
-                (arguments["output"], arguments["output_limit"]),
-                (work, min(work + 4096, 0xFFFF_FFFF)),
-                (heap.bound, heap.limit),
-            ],
-        )
+        outcome = skyway.run(interface.operations["skyway_write_object"], list(arguments.values()))
         assert status_of(bench, outcome) == status, change
     bench.set("OLDEST_OWNER", 0xFFFF)
     outcome = bench.run(heap, nodes[0], owner=100 << 16 | 1)
