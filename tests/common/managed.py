@@ -14,13 +14,14 @@ from heapwire.schema import Clear, Schema
 from heapwire.schema.types import closure
 from tests.common import cases
 from tests.common.reference import Reference
+from tests.common.unusual import UnusualWriter
 from tests.common.wire import Writer, damage
 
 LONGEST = 6000
 LEFT = ("UNSUPPORTED", "MISSING_REQUIRED")
 """Statuses with which a unit leaves a message to software: it does not support a feature, or a later occurrence may
 bring a required field."""
-KINDS = ("tame", "wild", "damaged")
+KINDS = ("tame", "wild", "damaged", "unusual")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +55,8 @@ class Case(cases.Case):
 
 def random_data(dice: random.Random, schema: Schema, name: str, kind: str, depth: int = 3) -> bytes:
     """Returns a message of one of KINDS. Wild messages have all required fields. Damaged ones may lack some."""
-    data = Writer(
+    writer = UnusualWriter if kind == "unusual" else Writer
+    data = writer(
         dice, wild=kind != "tame", complete=kind != "damaged" or dice.random() < 0.5, broken=kind == "damaged"
     ).message(schema.descriptor(name), depth)
     while len(data) > LONGEST:

@@ -17,6 +17,7 @@ from heapwire.records.codec import Steps
 from heapwire.schema import compile_schema
 from heapwire.workload.digest import as_on_the_wire
 from tests.common.schemas import random_schema
+from tests.common.unusual import UnusualWriter
 from tests.common.wire import Writer, damage
 
 PER_SCHEMA = 50
@@ -48,12 +49,12 @@ class Case:
             .map_entry
         )
 
-    def messages(self, count, **options):
+    def messages(self, count, writer=Writer, **options):
         """Yields (type name, bytes) pairs. Those with the same number are the same in every run."""
         for index in range(count):
             dice = random.Random(f"{self.seed} {index} {sorted(options.items())}")
             name = dice.choice(self.names)
-            data = Writer(dice, **options).message(self.schema.descriptor(name))
+            data = writer(dice, **options).message(self.schema.descriptor(name))
             if len(data) <= MOST:
                 yield index, name, data
 
@@ -139,6 +140,26 @@ def test_wild_messages(programs, interface, full):
     for seed in seeds(FULL if full else SCHEMAS):
         case = Case(seed, programs, interface)
         check(case, check_wild, list(case.messages(PER_SCHEMA, wild=True, longest=10 if seed % 4 == 3 else 5)))
+
+
+def check_relayed(case, index, name, data, answer):
+    message = parsed(case.schema, name, data)
+    if answer.status == "FIELD_NUMBER_ZERO":
+        return
+    assert (answer.status == "OK") == (message is not None)
+    if answer.serialized is not None:
+        again = parsed(case.schema, name, answer.serialized)
+        assert again is not None, f"the library refuses what is written again: {answer.serialized.hex()}"
+        assert again.SerializeToString(deterministic=True) == message.SerializeToString(deterministic=True)
+
+
+@pytest.mark.parametrize("full", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_the_library_reads_what_is_relayed(programs, interface, full):
+    """Messages with unusual unknown fields, right and wrong. Both sides accept the same ones, but for the field number
+    0 (docs/reference/upb.md). What the codec then writes is the same message to the library."""
+    for seed in seeds(FULL if full else SCHEMAS):
+        case = Case(seed, programs, interface)
+        check(case, check_relayed, list(case.messages(PER_SCHEMA, UnusualWriter, wild=True)))
 
 
 def check_canonical(case, index, name, data, answer):

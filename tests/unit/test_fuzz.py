@@ -19,9 +19,9 @@ PER_SCHEMA = 20
 
 
 def messages(dice, schema, clear):
-    """Yields messages, a third each tame, wild and damaged."""
+    """Yields messages, a quarter each of KINDS."""
     for i in range(PER_SCHEMA):
-        name, kind = dice.choice(schema.type_names()), KINDS[i % 3]
+        name, kind = dice.choice(schema.type_names()), KINDS[i % 4]
         yield Case.random(dice, schema, name, random_data(dice, schema, name, kind), kind == "tame", clear)
 
 
