@@ -143,14 +143,8 @@ def test_wild_messages(programs, interface, full):
 
 
 def check_relayed(case, index, name, data, answer):
-    message = parsed(case.schema, name, data)
-    if answer.status == "FIELD_NUMBER_ZERO":
-        return
-    assert (answer.status == "OK") == (message is not None)
-    if answer.serialized is not None:
-        again = parsed(case.schema, name, answer.serialized)
-        assert again is not None, f"the library refuses what is written again: {answer.serialized.hex()}"
-        assert again.SerializeToString(deterministic=True) == message.SerializeToString(deterministic=True)
+    if answer.status != "FIELD_NUMBER_ZERO":
+        check_wild(case, index, name, data, answer)
 
 
 @pytest.mark.parametrize("full", [False, pytest.param(True, marks=pytest.mark.full)])
