@@ -125,11 +125,14 @@ object Act extends Numbered[Act](128) {
   val turn = next("turn")
   /** Copies bytes of a string from memory to the result, as many as the data says. */
   val copyOut = next("copyOut")
-  /** Sets an arena to the range from the result up to the data, or both arenas; sets that range for reading objects. */
+  /** Sets an arena to the range from the result up to the data, or both arenas; sets that range for reading objects;
+    * sets it for storing to slots.
+    */
   val setArena0 = next("setArena0")
   val setArena1 = next("setArena1")
   val setArenas = next("setArenas")
   val setObjects = next("setObjects")
+  val setSlots = next("setSlots")
   // ---- field instructions: the current one is done, and the program rests; the sequence ends, and the current
   // instruction begins anew; rd is the result, or the sequence's status
   val nextRequest = next("nextRequest")

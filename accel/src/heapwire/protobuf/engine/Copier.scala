@@ -181,7 +181,6 @@ case class Copier(takes: Int = 8) extends Component {
     /** Lanes of the last granule that belong to the job. */
     private val own = (0 until 8).map(i => job.round || job.end > i || job.terminated && job.end === i)
     io.write.mask := Cat((0 until 8).map(i => low <= i && (!tail || own(i))))
-    io.write.trusted := False
   }
   io.busy := job.begin || job.run || queue.asked =/= queue.taken
 }

@@ -16,13 +16,15 @@ import spinal.lib.bus.tilelink._
   *
   * `port` takes the commands, and `fields` the field instructions, if the engine carries them out. If `looksUp`,
   * `argument` reads a command's arguments. There are three TileLink masters: `input` reads the input of messages and
-  * long strings; `table` reads descriptor tables and objects; `objects` writes objects and output. Statuses and
-  * offsets: docs/reference/units/protobuf_read.md, protobuf_write.md and protobuf_fields.md.
+  * long strings; `table` reads descriptor tables and objects; `objects` writes objects and output, and nothing else,
+  * since the [[WriteGuard]] is the last on its way. Statuses and offsets: docs/reference/units/protobuf_read.md,
+  * protobuf_write.md and protobuf_fields.md.
   */
 case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val stream = InputStream(m, p.inputSlots)
   val cache = GranuleCache(m, p.cacheBytes)
   val writes = WriteBuffer(m, p.writeBlocks)
+  val guard = WriteGuard(m, writes.node, ranges = if (p.fields) 3 else 2)
   val io = new Bundle {
     val port = slave(UnitPort(p.tagWidth))
     val argument = p.looksUp generate master(ArgumentPort())
@@ -33,7 +35,9 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   }
   io.input << stream.io.bus
   io.table << cache.io.bus
-  io.objects << writes.io.bus
+  io.objects.a << guard.io.down
+  guard.io.up << writes.io.bus.a
+  writes.io.bus.d << io.objects.d
 
   private val assembler = Program.assemble(p.fields)
   val sequencer = EngineSequencer(assembler.words(Micro.Target), Kind.all)
@@ -45,6 +49,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private[engine] def fielded[T <: Data](of: EngineFields => T, otherwise: => T): T =
     if (p.fields) of(fields) else otherwise
   val command = new EngineCommand(this)
+  guard.io.ranges.zip(command.writable).foreach { case (range, of) => range := of }
   val runtime = new EngineRuntime(this)
 
   // ---- the microprogram ---------------------------------------------------------------------

@@ -45,7 +45,16 @@ class EngineCommand(engine: Engine) extends Area {
   val results = Vec.fill(Instruction.ResultWords)(Reg(Bits(32 bits)))
   val faultAtUnknown, faultAtInput, faultAtText = Reg(Bool())
   val killing = RegInit(False)
+  /** What may be written: the arenas, or the output, and the slots of field instructions. Nothing, when a command
+    * begins.
+    */
   val arenas = Vec.fill(2)(Reg(Bounds(m)))
+  val slots = p.fields generate Reg(Bounds(m))
+  val writable: Seq[Bounds] = arenas.toList ++ Option(slots)
+  for (range <- writable) {
+    range.limit init 0
+    when(begins) { range.limit := 0 }
+  }
   /** The range in which objects may be read. */
   val objects = Reg(Bounds(m))
 }

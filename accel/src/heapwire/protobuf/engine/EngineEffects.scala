@@ -65,6 +65,10 @@ class EngineEffects(engine: Engine) extends Area {
     command.objects.base := 0
     command.objects.limit := U"xffffffc0"
   }
+  if (p.fields) when(does(Act.setSlots)) {
+    command.slots.base := result
+    command.slots.limit := data.asUInt
+  }
   for ((act, bounds) <- Seq(Act.setArena0, Act.setArena1, Act.setObjects) zip (command.arenas :+ command.objects))
     when(does(act) || (if (act != Act.setObjects) does(Act.setArenas) else False)) {
       bounds.base := result

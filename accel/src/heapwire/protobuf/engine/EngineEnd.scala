@@ -21,7 +21,7 @@ class EngineEnd(engine: Engine) extends Area {
   private val faulty = cache.io.fault && !refused
   private val unread = late(faulty && ask.pending) && !outsideText || late(faulty && entryRequest)
   private val inputFault = late(window.io.fault)
-  trap := running && (writes.io.violation || inputFault || text.utf8.io.error || writes.io.error || unread)
+  trap := running && (guard.io.violation || inputFault || text.utf8.io.error || writes.io.error || unread)
   when(does(Act.fail)) {
     command.killing := True
     val code = computed.resize(Status.Width).asBits
@@ -35,7 +35,7 @@ class EngineEnd(engine: Engine) extends Area {
     command.killing := True
     command.status := Status.BusFault.code
     when(unread && cache.io.outside) { command.status := Status.BadDescriptor.code }
-    when(writes.io.violation) { command.status := Status.OutOfBounds.code }
+    when(guard.io.violation) { command.status := Status.OutOfBounds.code }
     when(inputFault) { command.faultAtInput := True }
     when(text.utf8.io.error) {
       command.status := Status.InvalidUtf8.code

@@ -39,8 +39,6 @@ class EngineStores(engine: Engine) extends Area {
   own.address := slotAddress
   own.data := high ## low
   own.mask.setAll()
-  // The slot of a field instruction has been checked, and a write to it comes with the mark of its hasbit.
-  own.trusted := fielded(_.open, False) && (wants(Act.mark) || quick.stores && !entry.repeated)
   val merged = Stream(EngineWrite())
   // A command that writes a message stores nothing else, so the packer's granules use the path of the program's stores.
   private val single = Stream(EngineWrite())
@@ -93,7 +91,6 @@ class EngineStores(engine: Engine) extends Area {
   merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copier.io.write))
   writes.io.write << merged
   onTheWay := latest.valid || merged.valid
-  writes.io.arenas := command.arenas
   /** The written message is complete: all of it has been put. */
   val finishing = RegInit(False) setWhen does(Act.finishOutput) clearWhen command.begins
   /** All of the message is on its way to the write buffer, or there. It is also set for a message that was read, once

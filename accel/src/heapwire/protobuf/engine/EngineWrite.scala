@@ -9,6 +9,4 @@ case class EngineWrite() extends Bundle {
   val data = Bits(64 bits)
   /** Bit i: byte i of the granule is written. */
   val mask = Bits(8 bits)
-  /** The source has checked the address, which may lie outside of the arenas. */
-  val trusted = Bool()
 }

@@ -134,7 +134,6 @@ case class Packer() extends Component {
     io.write.address := ((next < known.cursor(4 downto 3)) ? known.above | (known.cursor >> 5)) @@ next @@ U(0, 3 bits)
     io.write.data := lanes.read(next)
     io.write.mask := open & ~free.andMask(partial)
-    io.write.trusted := False
     when(io.write.fire) {
       partial := False
       open.setAll()

@@ -6,12 +6,11 @@ import spinal.lib._
 import spinal.lib.bus.tilelink._
 
 /** Gathers scattered writes into blocks, fully associatively, and sends each block as one Put: a full block as soon as
-  * it is full, others when room is needed or on `flush`. A later write to a byte replaces an earlier one. Bytes outside
-  * of both arenas are dropped, unless the write is trusted.
+  * it is full, others when room is needed or on `flush`. A later write to a byte replaces an earlier one. Nothing is
+  * checked here: a [[heapwire.memory.WriteGuard]] stands behind it.
   *
   * {{{
-  *  write -> where in arenas -> [placed] -> trim; which block -> [found] -> what was there -> [stored]
-  *        -> block RAM -> BlockSender -> A
+  *  write -> [placed] -> which block -> [found] -> what was there -> [stored] -> block RAM -> BlockSender -> A
   * }}}
   *
   * It takes a write per cycle, and stalls while a write is for a block that is not open and no block is free. A block
@@ -31,10 +30,6 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     val write = slave(Stream(EngineWrite()))
     /** The same as `write.ready`, from a register of its own, available earlier in the cycle. */
     val ready = out Bool ()
-    /** The ranges that may be written; stable while anything is under way. */
-    val arenas = in Vec (Bounds(p), 2)
-    /** A write had bytes outside of the arenas (pulse, while `idle` is still low). */
-    val violation = out(Bool())
     /** Levels. `flush`: sends all that is gathered. `drop`: drops all that is not being sent, and incoming writes. */
     val flush, drop = in(Bool())
     /** Nothing is incoming, gathered or in flight. */
@@ -63,17 +58,12 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
   val placed = new Area {
     val valid = RegNextWhen(io.write.valid, go) init False
     val write = RegNextWhen(io.write.payload, go)
-    val place = RegNextWhen(ArenaGuard.place(io.write.address, io.arenas), go)
     val block = write.address >> blockShift
-    val bytes = CombInit(write)
-    bytes.mask.removeAssignments() := write.mask &
-      (ArenaGuard.allowed(place, io.arenas) | B(8 bits, default -> write.trusted))
-    val violation = RegNext(go && valid && (write.mask & ~bytes.mask).orR) init False
   }
 
   val found = new Area {
-    val valid = RegNextWhen(placed.valid && placed.bytes.mask.orR, go) init False
-    val bytes = RegNextWhen(placed.bytes, go)
+    val valid = RegNextWhen(placed.valid && placed.write.mask.orR, go) init False
+    val bytes = RegNextWhen(placed.write, go)
     val block = bytes.address >> blockShift
     val granule = bytes.address(blockShift - 1 downto 3)
     /** The open block for the write. It stays open until the write is done. Without one, `go` waits for a spare block.
@@ -184,7 +174,6 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
   data.io.read.address := sender.io.readAddress
   sender.io.row := data.io.read.data
   io.bus << sender.io.bus
-  io.violation := placed.violation
   io.error := sender.io.error
-  io.idle := sender.io.idle && !placed.valid && !found.valid && !open.orR && !placed.violation
+  io.idle := sender.io.idle && !placed.valid && !found.valid && !open.orR
 }

@@ -17,38 +17,27 @@ class WriteBufferTest extends AnyFunSuite {
     val expected = new Array[Byte](size)
     val clock = dut.clockDomain
     clock.forkStimulus(10)
-    val port = new TilelinkMemory(dut.io.bus, clock, memory, random, stall, latency,
-      onPut = (address, _) => if (!allowed(address)) simFailure(f"a put to $address%x, outside of all arenas"))
-    var arenas = Seq((base, base + size), (0L, 0L))
-    def allowed(address: Long): Boolean = arenas.exists { case (low, high) => address >= low && address < high }
+    val port = new TilelinkMemory(dut.io.bus, clock, memory, random, stall, latency)
     var cycle = 0L
-    var errors, violations, violating = 0
+    var errors = 0
     /** Flushes come at random times. */
     var restless = false
     dut.io.write.valid #= false
     dut.io.flush #= false
     dut.io.drop #= false
-    guard(arenas: _*)
     clock.onSamplings {
       cycle += 1
       if (restless) dut.io.flush #= random.nextInt(12) == 0
       if (dut.io.error.toBoolean) errors += 1
-      if (dut.io.violation.toBoolean) violations += 1
-      if ((dut.io.error.toBoolean || dut.io.violation.toBoolean) && dut.io.idle.toBoolean)
-        simFailure("a pulse while idle")
+      if (dut.io.error.toBoolean && dut.io.idle.toBoolean) simFailure("a pulse while idle")
     }
     clock.waitSampling(8)
 
-    def guard(ranges: (Long, Long)*): Unit = {
-      arenas = ranges
-      for ((arena, (low, high)) <- dut.io.arenas.zip(ranges)) { arena.base #= low; arena.limit #= high }
-    }
     def write(address: Long, data: BigInt, mask: Int): Unit = {
       dut.io.write.valid #= true
       dut.io.write.address #= address + random.nextInt(8)
       dut.io.write.data #= data
       dut.io.write.mask #= mask
-      dut.io.write.trusted #= false
       var cycles = 0
       clock.waitSampling()
       while (!dut.io.write.ready.toBoolean) {
@@ -58,9 +47,8 @@ class WriteBufferTest extends AnyFunSuite {
       }
       dut.io.write.valid #= false
       val wanted = (0 until 8).filter(i => (mask >> i & 1) == 1)
-      for (i <- wanted if memory.holds(address + i, 1) && allowed(address + i))
+      for (i <- wanted if memory.holds(address + i, 1))
         expected((address - base).toInt + i) = (data >> (8 * i)).toByte
-      if (!wanted.forall(i => allowed(address + i))) violating += 1
     }
     def random64: BigInt = BigInt(64, random)
     def randomMask: Int = random.nextInt(4) match {
@@ -78,9 +66,6 @@ class WriteBufferTest extends AnyFunSuite {
     }
     def check(): Unit = {
       for (i <- 0 until size) assert(memory.bytes(i) == expected(i), f"at ${base + i}%x")
-      assert(violations == violating)
-      violations = 0
-      violating = 0
     }
   }
 
@@ -90,18 +75,12 @@ class WriteBufferTest extends AnyFunSuite {
 
   for ((width, blocks) <- Seq((32, 4), (64, 4), (128, 4), (64, 8), (128, 16))) {
     test(
-      s"width $width, $blocks blocks: scattered, repeated and streaming writes reach memory, " +
-        "in order a byte, and none beside the arenas") {
+      s"width $width, $blocks blocks: scattered, repeated and streaming writes reach memory, in order a byte") {
       models((width, blocks)).doSim(seed = 1) { dut =>
         val bench = new Bench(dut, new Random(width + blocks), stall = 0.4, latency = 1 to 60)
         import bench._
         for (round <- 0 until Rounds(150)) {
           val span = Seq(64, 512, 4096, 0x7000)(round % 4)
-          val low = base + random.nextInt(span)
-          val mid = low + random.nextInt(span)
-          guard(Seq((base, base + size), (low, mid), (low, base + size), (mid, mid + random.nextInt(20)))(
-              random.nextInt(4)),
-            Seq((0L, 0L), (mid, mid + 5), (base + 3, low))(random.nextInt(3)))
           val pauses = random.nextBoolean()
           restless = random.nextInt(4) == 0
           random.nextInt(3) match {
@@ -182,7 +161,6 @@ class WriteBufferTest extends AnyFunSuite {
     plain.doSim(seed = 4) { dut =>
       val bench = new Bench(dut, new Random(7), stall = 0.2, latency = 5 to 30)
       import bench._
-      guard((base, base + size), (0x1000, 0x2000))
       for (i <- 0 until 5) write(0x1000 + 64 * i, 7, 0xff)
       settle()
       assert(errors == 5)

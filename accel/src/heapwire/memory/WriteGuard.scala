@@ -1,0 +1,69 @@
+package heapwire.memory
+
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.tilelink._
+
+/** Stands on channel A between a master and the memory, and lets no byte be written outside of `ranges`.
+  *
+  *  - A beat of a Put is written if all bytes of its mask lie in the ranges, each in at least one of them; otherwise
+  *    nothing of it is. A range is [base, limit), of any alignment, and empty if `limit` is at or below `base`.
+  *  - A refused beat leaves with an empty mask, so its Put is answered, and the master need not know. `violation`
+  *    (pulse) says in the next cycle that a beat was refused; no answer comes earlier.
+  *  - Every Put leaves as PUT_PARTIAL_DATA, since its mask counts. The memory treats both Puts alike.
+  *  - Gets pass as they are.
+  *  - Everything leaves in order, one cycle later, one beat a cycle. `up.ready` is high unless a beat waits for `down`.
+  *  - The master holds what it offers. A Put's address is a multiple of its size, except that of a [[CompareAndSwap]],
+  *    of which both beats are for the word at its address. `ranges` are stable while a Put is here.
+  *
+  * `tests/proofs` proves this.
+  */
+case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int) extends Component {
+  private val channel = node.toBusParameter()
+  val io = new Bundle {
+    val up = slave(Stream(ChannelA(channel)))
+    val down = master(Stream(ChannelA(channel)))
+    val ranges = in Vec (Bounds(p), WriteGuard.this.ranges)
+    val violation = out(Bool())
+  }
+  private val wordShift = log2Up(p.wordBytes)
+  private val beatWidth = log2Up(p.wordsPerBlock)
+
+  /** The memory word that the offered beat is for. */
+  val isPut = Opcode.A.isPut(io.up.opcode)
+  val isSwap = io.up.param === CompareAndSwap.Param
+  val beat = Reg(UInt(beatWidth bits)) init 0
+  val isLast = !isPut || beat === B((0 until beatWidth).map(bit => io.up.size > wordShift + bit)).asUInt
+  when(io.up.fire) { beat := isLast ? U(0) | (beat + 1) }
+  val word = (io.up.address >> wordShift) | beat.andMask(!isSwap).resized
+
+  /** The beat that leaves, and where its word lies: not below a range's first word and not above its last one; it is
+    * that first one; it is that last one.
+    */
+  val held = io.up.m2sPipe()
+  val places = for (range <- io.ranges) yield new Area {
+    // One difference tells both whether it is negative and whether it is zero.
+    private val fromBase = (U"0" @@ word) - (U"0" @@ (range.base >> wordShift))
+    private val toLimit = (U"0" @@ (range.limit >> wordShift)) - (U"0" @@ word)
+    private def kept(what: Bool) = RegNextWhen(what, io.up.ready)
+    val behindBase = kept(!fromBase.msb)
+    val beforeLimit = kept(!toLimit.msb)
+    val first = kept(fromBase === 0)
+    val last = kept(toLimit === 0)
+    // Bytes from `low` on and below `high` are inside; the highest byte has no higher `high`.
+    private val low = range.base(wordShift - 1 downto 0).andMask(first)
+    private val high = (range.limit(wordShift - 1 downto 0).asBits | B(wordShift bits, default -> !last)).andMask(
+      behindBase && beforeLimit).asUInt
+    val bytes = B(for (i <- 0 until p.wordBytes)
+        yield low <= i && (if (i == p.wordBytes - 1) behindBase && beforeLimit && !last else high > i))
+  }
+  val allowed = Bits(p.wordBytes bits)
+  allowed := places.map(_.bytes).reduce(_ | _)
+  val refused = Opcode.A.isPut(held.opcode) && (held.mask & ~allowed).orR
+  io.down << held
+  io.down.mask.removeAssignments() := held.mask.andMask(!refused)
+  io.down.opcode.removeAssignments() := held.opcode
+  when(Opcode.A.isPut(held.opcode)) { io.down.opcode := Opcode.A.PUT_PARTIAL_DATA }
+  val violation = RegNext(held.fire && refused) init False
+  io.violation := violation
+}

@@ -1,0 +1,114 @@
+"""WriteGuard (accel/src/heapwire/memory): its rules (write_guard.sv) hold in the Verilog that `make verilog` writes, for
+ever and at each width, and without any one condition of the guard a rule breaks. docs/reference/proofs.md."""
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from base.repository import ROOT
+
+FOLDER = ROOT / "build" / "proofs"
+RULES = Path(__file__).with_name("write_guard.sv")
+CLUSTERS = [("default", 128), ("default", 64), ("tiny", 32)]
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A module of a cluster, alone in a file of Yosys, and the macros that write_guard.sv wants of it."""
+
+    name: str
+    file: Path
+    ranges: int
+    macros: str
+
+
+def run(command, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    return subprocess.run(
+        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def yosys(script, folder):
+    done = run(["yosys", "-q", "-p", script], folder)
+    assert not done.returncode, done.stdout
+
+
+def guard_of(name, folder):
+    yosys(f"read_rtlil guards.il; hierarchy -top {name}; proc; write_rtlil {name}.il; write_json {name}.json", folder)
+    ports = json.loads((folder / f"{name}.json").read_text())["modules"][name]["ports"]
+    ranges = sum(port.endswith("_base") for port in ports)
+    connected = ",".join(
+        f".io_ranges_{i}_{end}({end}[{32 * i + 31}:{32 * i}])" for i in range(ranges) for end in ("base", "limit")
+    )
+    sizes = {"BYTES": "io_up_payload_mask", "SOURCE": "io_up_payload_source"}
+    macros = {key: len(ports[port]["bits"]) for key, port in sizes.items()}
+    macros |= {"GUARD": name, "RANGES": ranges, "ALL_RANGES": connected}
+    return Guard(name, folder / f"{name}.il", ranges, " ".join(f"-D{key}={value}" for key, value in macros.items()))
+
+
+@pytest.fixture(scope="session", params=CLUSTERS, ids=lambda cluster: f"{cluster[0]}-{cluster[1]}")
+def guards(request):
+    """Generates a cluster. Returns its guards, one for each shape."""
+    config, width = request.param
+    folder = FOLDER / f"{config}-{width}"
+    generate = ["--config", config, "--data-width", str(width), "--output", str(folder)]
+    done = run([ROOT / "make" / "scala", "heapwire.core.Generate", *generate], folder)
+    assert not done.returncode, done.stdout
+    yosys(
+        "read_verilog -DSYNTHESIS HeapwireCluster.v; select -write guards WriteGuard WriteGuard_*;"
+        "write_rtlil -selected guards.il",
+        folder,
+    )
+    return [guard_of(name, folder) for name in (folder / "guards").read_text().split()]
+
+
+def verdict(guard, options, engine, instead=""):
+    """Returns what SymbiYosys says of the rules for that guard. instead: commands of Yosys that change the guard."""
+    name = "-".join([guard.name, options["mode"], *instead.split()[2:]]).replace("\\", "").replace("'", "")
+    (guard.file.parent / f"{name}.sby").write_text(
+        "\n".join(
+            ["[options]", *(f"{key} {value}" for key, value in options.items()), "[engines]", engine, "[script]"]
+            + [f"read_rtlil {guard.file.name}", f"read_verilog -sv -formal {guard.macros} {RULES.name}"]
+            + ["hierarchy -top rules", "proc", "flatten", instead]
+            + [f"connect -set guard_{wire} \\dut.{wire}" for wire in ("allowed", "beat", "held_payload_mask")]
+            + ["prep -top rules", "[files]", str(guard.file), str(RULES), ""]
+        )
+    )
+    done = run([ROOT / "make" / "bin" / "sby", "-f", f"{name}.sby"], guard.file.parent)
+    words = [line.split("DONE (")[1].split(",")[0] for line in done.stdout.splitlines() if "DONE (" in line]
+    assert words, done.stdout
+    return words[0]
+
+
+def test_rules_hold(guards):
+    assert guards
+    for guard in guards:
+        assert verdict(guard, {"mode": "prove", "depth": 1}, "smtbmc z3") == "PASS"
+
+
+def test_rules_are_about_something(guards):
+    """A block of which every byte is written, and a refused beat, are possible under the rules' assumptions."""
+    for guard in guards:
+        assert verdict(guard, {"mode": "cover", "depth": 20}, "smtbmc z3") == "PASS"
+
+
+OF_A_RANGE = {"behindBase": 1, "beforeLimit": 1, "first": 0, "last": 0}
+CONDITIONS = {"isPut": 1, "isSwap": 0, "isLast": 0, "refused": 0, "violation": 0, "io_up_ready": 1, "io_down_valid": 1}
+"""Conditions of the guard, and the value that takes each away."""
+
+
+def test_no_condition_can_be_left_out(guards):
+    for guard in guards:
+        conditions = CONDITIONS | {
+            f"places_{i}_{condition}": value for i in range(guard.ranges) for condition, value in OF_A_RANGE.items()
+        }
+        mutants = [f"connect -set \\dut.{name} 1'b{value}" for name, value in conditions.items()]
+        mutants.append("connect -set \\dut.io_down_payload_opcode \\dut.io_up_rData_opcode")
+        options = {"mode": "bmc", "depth": 6, "aigsmt": "none"}
+        alive = [mutant for mutant in mutants if verdict(guard, options, "abc bmc3", mutant) != "FAIL"]
+        assert not alive
