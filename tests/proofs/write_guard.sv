@@ -2,7 +2,7 @@
 // to its part, any memory, any ranges, and a reset at any time.
 //
 // Macros: GUARD, the module; BYTES of a memory word; SOURCE, the width of a source id; RANGES; ALL_RANGES, which
-// connects base and limit to the module's ports.
+// connects base and limit to the module's ports; INDUCTION, for a proof that does not begin at the reset.
 module rules (
     input clk,
     input reset,
@@ -131,20 +131,26 @@ module rules (
   end
   wire [31-SHIFT:0] memory_word = down_address[31:SHIFT] | (is_swap(down) ? 0 : memory_count);
 
-  // Any byte of the address space, and whether it lies in a range.
-  (* anyconst *) reg [31:0] any;
-  reg inside;
-  integer k;
-  always @* begin
-    inside = 0;
-    for (k = 0; k < `RANGES; k = k + 1) inside = inside || base[32*k+:32] <= any && any < limit[32*k+:32];
+  // Any byte of that word, and whether it lies in a range. `apart` says the same by word and byte, as the guard does.
+  (* anyconst *) reg [SHIFT-1:0] lane;
+  wire [31:0] any = {memory_word, lane};
+  wire [`RANGES-1:0] inside, apart, behind_base, before_limit, first_word, last_word;
+  genvar r;
+  for (r = 0; r < `RANGES; r = r + 1) begin : each
+    wire [31:0] from = base[32*r+:32], to = limit[32*r+:32];
+    assign inside[r] = from <= any && any < to;
+    assign behind_base[r] = memory_word >= from[31:SHIFT];
+    assign before_limit[r] = memory_word <= to[31:SHIFT];
+    assign first_word[r] = memory_word == from[31:SHIFT];
+    assign last_word[r] = memory_word == to[31:SHIFT];
+    assign apart[r] = behind_base[r] && before_limit[r] && !(first_word[r] && lane < from[SHIFT-1:0]) &&
+        !(last_word[r] && lane >= to[SHIFT-1:0]);
   end
-  wire here = is_put(down) && memory_word == any[31:SHIFT];
-  wire [SHIFT-1:0] lane = any[SHIFT-1:0];
 
   // In the guard, connected by the script: the bytes of the beat that may be written, those that are to be, and how
   // many beats it counts.
   wire [`BYTES-1:0] guard_allowed, guard_held_payload_mask;
+  wire [`RANGES-1:0] guard_behindBase, guard_beforeLimit, guard_first, guard_last;
   wire [BLOCK-SHIFT-1:0] guard_beat;
   wire refused = put && (mask & ~guard_allowed) != 0;
   reg was_refused = 0;
@@ -158,23 +164,26 @@ module rules (
         assert (down == {put ? PARTIAL : head[HEAD-1-:3], head[HEAD-4:0]});
         assert (down_data == data);
         // A byte outside is never written.
-        if (here && down_mask[lane]) assert (inside);
+        if (put && down_mask[lane]) assert (apart != 0);
         // A beat is written but for one reason, a byte outside. This holds for any byte, so for each.
         assert (down_mask == (refused ? 0 : mask));
-        if (here) assert (guard_allowed[lane] == inside);
+        if (put) assert (guard_allowed[lane] == (apart != 0));
       end
       assert (violation == was_refused);
-      // What the induction needs: all count alike, and what was taken was allowed.
+      assert (apart == inside);
+`ifdef INDUCTION
+      // What the induction needs: all count alike, what was taken was allowed, and the guard knows where its word is.
       assert (guard_beat == count);
-      if (held) assert (guard_held_payload_mask == mask);
       assert (memory_count == (held ? position : count));
-      if (held) assert (is_allowed(head) && position + 1 == (count == 0 ? beats_of(head) : count));
+      if (held) begin
+        assert (is_allowed(head) && position + 1 == (count == 0 ? beats_of(head) : count));
+        assert (guard_held_payload_mask == mask);
+        assert (guard_behindBase == behind_base && guard_beforeLimit == before_limit);
+        assert (guard_first == first_word && guard_last == last_word);
+      end
       if (held && count != 0) assert (head == first);
       if (count != 0) assert (is_allowed(first) && count < beats_of(first));
+`endif
     end
-  end
-  always @* begin
-    cover (!reset && down_valid && down_ready && memory_count == 3 && count == 0 && down_mask == ~0);
-    cover (!reset && violation);
   end
 endmodule
