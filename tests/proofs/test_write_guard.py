@@ -1,5 +1,5 @@
-"""WriteGuard (accel/src/heapwire/memory): its rules (write_guard.sv) hold in the Verilog that `make verilog` writes, for
-ever and at each width, and without any one condition of the guard a rule breaks. docs/reference/proofs.md."""
+"""WriteGuard (accel/src/heapwire/memory): its rules (write_guard.sv) hold in the Verilog that `make verilog` writes, at
+each width and for ever, and without any one condition of the guard a rule breaks. docs/reference/proofs.md."""
 
 import json
 import subprocess
