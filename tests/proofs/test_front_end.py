@@ -2,18 +2,12 @@
 and a front end without one of its conditions breaks them. docs/reference/proofs.md."""
 
 import json
-import os
-import re
-import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from base.repository import ROOT
+from tests.proofs.symbiyosys import Module, generate
 
-FOLDER = ROOT / "build" / "proofs" / "front_end"
 RULES = Path(__file__).with_name("front_end.sv")
 CONFIG, WIDTH = "tiny", 32
 """The smallest cluster: its front end has one queue, of two commands for one unit, and eight tags."""
@@ -46,28 +40,12 @@ WITHOUT = {
     "a command wants a free tag": "table_1_io_available 1'b1",
     "a command wants room in its queue": "feed_io_room 1'b1",
 }
-
-
-@dataclass(frozen=True)
-class FrontEnd:
-    """The module, alone in a file of Yosys, and what the rules want of it."""
-
-    file: Path
-    macros: str
-    inside: dict
-
-
-def run(command):
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    return subprocess.run(
-        command,
-        cwd=FOLDER,
-        env=os.environ | {"VENV": sys.prefix},  # make's may be relative to the top
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+WORDS_ARE_ANYTHING = (
+    "memory_collect",
+    r"delete rules/c:*dut.memory rules/c:*dut.feed._zz_* rules/c:*dut.table_1.statuses",
+    "memory_map",
+)
+"""Arguments, results and statuses may have any value at any time: their memories are left out."""
 
 
 def connected(unit, tag):
@@ -83,81 +61,51 @@ def connected(unit, tag):
 
 @pytest.fixture(scope="module")
 def front_end():
-    generate = ["--config", CONFIG, "--data-width", str(WIDTH), "--output", str(FOLDER)]
-    done = run([ROOT / "make" / "scala", "heapwire.core.Generate", *generate])
-    assert not done.returncode, done.stdout
-    script = "read_verilog -formal HeapwireCluster.v; hierarchy -top FrontEnd; proc; write_rtlil FrontEnd.il"
-    done = run(["yosys", "-q", "-p", script + "; write_json FrontEnd.json"])
-    assert not done.returncode, done.stdout
-    ports = json.loads((FOLDER / "FrontEnd.json").read_text())["modules"]["FrontEnd"]["ports"]
-    facts = json.loads((FOLDER / "heapwire.json").read_text())["cluster"]
+    module = Module(generate(CONFIG, WIDTH), "FrontEnd", RULES)
+    facts = json.loads((module.folder / "heapwire.json").read_text())["cluster"]
     kinds = [kind for kind, count in facts["units"].items() if count and kind != "protobuf_fields"]
     kind_of = [kind for kind, name in enumerate(kinds) for _ in range(facts["units"][name])]
-    tag = len(ports["io_units_0_command_payload_tag"]["bits"])
+    tag = module.width("io_units_0_command_payload_tag")
     count, depth = facts["queueDepth"].bit_length(), facts["queueDepth"]
-    inside = dict(INSIDE)
+    module.inside = dict(INSIDE)
     for k, kind in enumerate(kinds):
         sizes = {"count": count, "in": count - 1, "out": count - 1, "room": 1}
-        inside |= {f"queue_{of}[{n * (k + 1) - 1}:{n * k}]": f"feed.{kind}_queue_{of}" for of, n in sizes.items()}
-        inside |= {
+        module.inside |= {
+            f"queue_{of}[{n * (k + 1) - 1}:{n * k}]": f"feed.{kind}_queue_{of}" for of, n in sizes.items()
+        }
+        module.inside |= {
             f"queue_tags[{tag * (i + 1) - 1}:{tag * i}]": f"feed.{kind}_queue_tags[{i - depth * k}]"
             for i in range(depth * k, depth * (k + 1))
         }
-    macros = {
+    module.macros = {
         "TAG": tag,
         "DEPTH": count,
         "UNITS": len(kind_of),
         "KINDS": len(kinds),
         "KIND_OF": f"{3 * len(kind_of)}'d{sum(kind << 3 * unit for unit, kind in enumerate(kind_of))}",
-        "FIELDS": int("io_fields_request_valid" in ports),
+        "FIELDS": int("io_fields_request_valid" in module.ports),
         "DELAY": DELAY,
         "PORTS": ",".join(wire for unit in range(len(kind_of)) for wire in connected(unit, tag)),
     }
-    return FrontEnd(FOLDER / "FrontEnd.il", " ".join(f"-D{key}={value}" for key, value in macros.items()), inside)
-
-
-def verdict(front_end, rules, options, engine, instead="", module="FrontEnd"):
-    """Returns what SymbiYosys says of some rules. instead: a connection that changes a module.
-
-    Words of arguments, results and statuses may have any value at any time: the memories are left out."""
-    name = re.sub(r"\W+", "_", "_".join([*rules, instead]))
-    (FOLDER / f"{name}.sby").write_text(
-        "\n".join(
-            ["[options]", *(f"{key} {value}" for key, value in options.items()), "[engines]", engine, "[script]"]
-            + [f"read_rtlil {front_end.file.name}"]
-            + [f"read_verilog -sv -formal {' '.join(f'-D{each}' for each in rules)} {front_end.macros} {RULES.name}"]
-            + ["hierarchy -top rules", "proc"]
-            # Before `flatten`, and by its own name: otherwise Yosys connects another name of the signal.
-            + ([f"cd {module}", f"connect -nomap -set {instead}", "cd .."] if instead else [])
-            + ["flatten", "memory_collect"]
-            + [r"delete rules/c:*dut.memory rules/c:*dut.feed._zz_* rules/c:*dut.table_1.statuses", "memory_map"]
-            # Without -nounset, comparisons that are just another name of the wire would be cut off.
-            + [f"connect -nounset -set {wire} \\dut.{signal}" for wire, signal in front_end.inside.items()]
-            + ["prep -top rules", "[files]", str(front_end.file), str(RULES), ""]
-        )
-    )
-    done = run([ROOT / "make" / "bin" / "sby", "-f", f"{name}.sby"])
-    words = [line.split("DONE (")[1].split(",")[0] for line in done.stdout.splitlines() if "DONE (" in line]
-    assert words, done.stdout
-    return words[0]
-
-
-PROVE = {"mode": "prove", "aigsmt": "none"}
-REFUTE = {"mode": "bmc", "depth": CYCLES, "aigsmt": "none"}
+    return module
 
 
 def test_each_command_exactly_once(front_end):
-    assert verdict(front_end, ["COMMANDS", "INVARIANTS"], PROVE, "abc pdr") == "PASS"
+    assert front_end.proved("COMMANDS", "INVARIANTS", script=WORDS_ARE_ANYTHING)
 
 
 def test_a_command_is_offered_soon(front_end):
-    assert verdict(front_end, ["PROGRESS"], PROVE, "abc pdr") == "PASS"
+    assert front_end.proved("PROGRESS", script=WORDS_ARE_ANYTHING)
+
+
+def refuted(front_end, rules, instead, **options):
+    return front_end.refuted(rules, instead=instead, cycles=CYCLES, script=WORDS_ARE_ANYTHING, **options)
 
 
 def test_a_fetch_that_never_ends_is_found(front_end):
-    assert verdict(front_end, ["PROGRESS"], REFUTE, "abc bmc3", "last 1'b0", "CommandFeed") == "FAIL"
+    assert refuted(front_end, "PROGRESS", "last 1'b0", within="CommandFeed")
 
 
 @pytest.mark.parametrize("instead", WITHOUT.values(), ids=list(WITHOUT))
 def test_no_condition_can_be_left_out(front_end, instead):
-    assert verdict(front_end, ["COMMANDS"], REFUTE, "abc bmc3", instead) == "FAIL"
+    assert refuted(front_end, "COMMANDS", instead)

@@ -1,8 +1,9 @@
 // The rules of a WriteGuard, which accel/src/heapwire/memory/WriteGuard.scala says in words: for any master that keeps
 // to its part, any memory, any ranges, and a reset at any time.
 //
-// Macros: GUARD, the module; BYTES of a memory word; SOURCE, the width of a source id; RANGES; ALL_RANGES, which
-// connects base and limit to the module's ports; INDUCTION, for a proof that does not begin at the reset.
+// Macros: GUARD, the module; BYTES of a memory word; SOURCE, the width of a source id; RANGES; PORTS, which connects clk,
+// base and limit to the module's ports; ORDER and PLACE, for the two parts of the rules;
+// INVARIANTS, for what spares the prover its search.
 module rules (
     input clk,
     input reset,
@@ -32,7 +33,6 @@ module rules (
   wire [8*`BYTES-1:0] down_data;
 
   `GUARD dut (
-      .clk(clk),
       .reset(reset),
       .io_up_valid(up_valid),
       .io_up_ready(up_ready),
@@ -54,7 +54,7 @@ module rules (
       .io_down_payload_mask(down_mask),
       .io_down_payload_data(down_data),
       .io_down_payload_corrupt(down_corrupt),
-      `ALL_RANGES,
+      `PORTS,
       .io_violation(violation)
   );
 
@@ -102,15 +102,24 @@ module rules (
   end
 
   // ---- what is in the guard ---------------------------------------------------------------------------------------
+  // Connected by the script: the word that the offered beat is for; of the held beat, the bytes that may be written, and
+  // where its word lies; its mask; the count of beats.
+  wire [31-SHIFT:0] guard_word;
+  wire [`BYTES-1:0] guard_allowed;
+  wire [`RANGES-1:0] guard_behindBase, guard_beforeLimit, guard_first, guard_last;
+  wire [`BYTES-1:0] guard_held_payload_mask;
+  wire [BLOCK-SHIFT-1:0] guard_beat;
+
   reg held = 0;
   reg [HEAD-1:0] head;
   reg [`BYTES-1:0] mask;
   reg [8*`BYTES-1:0] data;
   reg [4:0] position;  // of the beat in its request
+  reg [31-SHIFT:0] word;
   always @(posedge clk) begin
     if (up_ready) begin
       held <= up_valid;
-      {head, mask, data, position} <= {up, up_mask, up_data, count};
+      {head, mask, data, position, word} <= {up, up_mask, up_data, count, guard_word};
     end
     if (reset) held <= 0;
   end
@@ -120,6 +129,32 @@ module rules (
   reg [64*`RANGES-1:0] ranges_before;
   always @(posedge clk) ranges_before <= {base, limit};
   always @* if (held || count != 0) assume ({base, limit} == ranges_before);
+
+  // Any byte of the offered word, and whether it lies in a range. `is_apart` says the same by word and byte, as the guard
+  // does. Both are taken when the beat is, so that the prover needs carry chains for no other step.
+  (* anyconst *) reg [SHIFT-1:0] lane;
+  wire [31:0] offered_byte = {guard_word, lane};
+  wire [`RANGES-1:0] inside, was_apart;
+  reg [`RANGES-1:0] was_inside, behind_base, before_limit, first_word, last_word;
+  genvar r;
+  for (r = 0; r < `RANGES; r = r + 1) begin : each
+    wire [31:0] from = base[32*r+:32], to = limit[32*r+:32];
+    wire [32-SHIFT:0] from_base = {1'b0, guard_word} - {1'b0, from[31:SHIFT]};
+    wire [32-SHIFT:0] to_limit = {1'b0, to[31:SHIFT]} - {1'b0, guard_word};
+    function is_apart(input behind, input before, input is_first, input is_last);
+      is_apart = behind && before && !(is_first && lane < from[SHIFT-1:0]) && !(is_last && lane >= to[SHIFT-1:0]);
+    endfunction
+    assign inside[r] = from <= offered_byte && offered_byte < to;
+    assign was_apart[r] = is_apart(behind_base[r], before_limit[r], first_word[r], last_word[r]);
+    always @(posedge clk)
+      if (up_ready) begin
+        was_inside[r] <= inside[r];
+        behind_base[r] <= !from_base[32-SHIFT];
+        before_limit[r] <= !to_limit[32-SHIFT];
+        first_word[r] <= from_base == 0;
+        last_word[r] <= to_limit == 0;
+      end
+  end
 
   // ---- the rules --------------------------------------------------------------------------------------------------
   // The memory counts beats itself.
@@ -131,55 +166,44 @@ module rules (
   end
   wire [31-SHIFT:0] memory_word = down_address[31:SHIFT] | (is_swap(down) ? 0 : memory_count);
 
-  // Any byte of that word, and whether it lies in a range. `apart` says the same by word and byte, as the guard does.
-  (* anyconst *) reg [SHIFT-1:0] lane;
-  wire [31:0] any = {memory_word, lane};
-  wire [`RANGES-1:0] inside, apart, behind_base, before_limit, first_word, last_word;
-  genvar r;
-  for (r = 0; r < `RANGES; r = r + 1) begin : each
-    wire [31:0] from = base[32*r+:32], to = limit[32*r+:32];
-    assign inside[r] = from <= any && any < to;
-    assign behind_base[r] = memory_word >= from[31:SHIFT];
-    assign before_limit[r] = memory_word <= to[31:SHIFT];
-    assign first_word[r] = memory_word == from[31:SHIFT];
-    assign last_word[r] = memory_word == to[31:SHIFT];
-    assign apart[r] = behind_base[r] && before_limit[r] && !(first_word[r] && lane < from[SHIFT-1:0]) &&
-        !(last_word[r] && lane >= to[SHIFT-1:0]);
-  end
-
-  // In the guard, connected by the script: the bytes of the beat that may be written, those that are to be, and how
-  // many beats it counts.
-  wire [`BYTES-1:0] guard_allowed, guard_held_payload_mask;
-  wire [`RANGES-1:0] guard_behindBase, guard_beforeLimit, guard_first, guard_last;
-  wire [BLOCK-SHIFT-1:0] guard_beat;
   wire refused = put && (mask & ~guard_allowed) != 0;
   reg was_refused = 0;
   always @(posedge clk) was_refused <= !reset && down_valid && down_ready && refused;
   always @* begin
     if (!reset) begin
+`ifdef ORDER
       // Nothing is lost, doubled or out of order, and nothing waits for anything but the memory.
       assert (down_valid == held);
       assert (up_ready == (!held || down_ready));
       if (held) begin
         assert (down == {put ? PARTIAL : head[HEAD-1-:3], head[HEAD-4:0]});
         assert (down_data == data);
-        // A byte outside is never written.
-        if (put && down_mask[lane]) assert (apart != 0);
-        // A beat is written but for one reason, a byte outside. This holds for any byte, so for each.
+      end
+      // A beat is refused but for one reason, a byte outside; the memory writes the word that was checked.
+      if (held && put) begin
         assert (down_mask == (refused ? 0 : mask));
-        if (put) assert (guard_allowed[lane] == (apart != 0));
+        assert (memory_word == word);
       end
       assert (violation == was_refused);
-      assert (apart == inside);
-`ifdef INDUCTION
-      // What the induction needs: all count alike, what was taken was allowed, and the guard knows where its word is.
+`endif
+`ifdef PLACE
+      // No byte outside is written, and none inside is a reason to refuse. This holds for any byte, so for each.
+      if (held && put) begin
+        if (down_mask[lane]) assert (was_inside != 0);
+        assert (guard_allowed[lane] == (was_inside != 0));
+      end
+`endif
+`ifdef INVARIANTS
+      // All count alike, what was taken was allowed, and the guard knows where its word is.
       assert (guard_beat == count);
       assert (memory_count == (held ? position : count));
       if (held) begin
         assert (is_allowed(head) && position + 1 == (count == 0 ? beats_of(head) : count));
+        if (put) assert (word == (head[HEAD-7-:32-SHIFT] | (is_swap(head) ? 0 : position)));
         assert (guard_held_payload_mask == mask);
-        assert (guard_behindBase == behind_base && guard_beforeLimit == before_limit);
-        assert (guard_first == first_word && guard_last == last_word);
+        assert (was_inside == was_apart);
+        assert ({guard_behindBase, guard_beforeLimit} == {behind_base, before_limit});
+        assert ({guard_first, guard_last} == {first_word, last_word});
       end
       if (held && count != 0) assert (head == first);
       if (count != 0) assert (is_allowed(first) && count < beats_of(first));

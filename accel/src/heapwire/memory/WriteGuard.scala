@@ -67,3 +67,18 @@ case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int) ext
   val violation = RegNext(held.fire && refused) init False
   io.violation := violation
 }
+
+object WriteGuard {
+  /** Puts a guard between a master and its way to memory. Each range is a base and a limit. */
+  def apply(p: MemoryParameter, node: NodeParameters, master: Bus, memory: Bus)(ranges: (UInt, UInt)*): WriteGuard = {
+    val guard = WriteGuard(p, node, ranges.length)
+    guard.io.up << master.a
+    memory.a << guard.io.down
+    master.d << memory.d
+    for ((range, (base, limit)) <- guard.io.ranges.zip(ranges)) {
+      range.base := base
+      range.limit := limit
+    }
+    guard
+  }
+}

@@ -24,7 +24,7 @@ import spinal.lib.fsm._
   *
   * One command at a time, [[Operation.CerealReadObject]], and with `skyway` [[Operation.SkywayReadObject]]. All parts
   * run concurrently, coupled only by queues. There are seven TileLink masters: `values`, `references`, `layouts`,
-  * `scan` and `starts` read; `written` writes the map of starts, and `objects` the image.
+  * `scan` and `starts` read; `written` writes the map of starts, and `objects` the image, each behind a [[WriteGuard]].
   *
   * Nothing in a stream is trusted: the header is checked against the stream's length and the arena before anything is
   * written, each layout against its class, and each reference against the map of starts. The first error ends the
@@ -53,8 +53,6 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   }
   for ((bus, reader) <- Seq(io.values, io.references, io.layouts, io.scan).zip(sections.readers)) bus << reader.io.bus
   io.starts << far.io.bus
-  io.written << map.io.bus
-  io.objects << image.io.bus
 
   val registers = new Area {
     val write = io.port.registers.stage()
@@ -74,6 +72,16 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   private val end = input +^ length
   private val List(work, workLimit) =
     (if (c.skyway) List(2, 3).map(i => moves ? argument(i) | argument(i + 2)) else List(4, 5).map(argument))
+
+  /** What each master may write: the arena, or the chunk; the map in the work area. */
+  val guard = new Area {
+    private def blocks(address: UInt) = address(31 downto 6) @@ U(0, 6 bits)
+    private def mode(skyway: => UInt, cereal: UInt) = if (c.skyway) moves ? skyway | cereal else cereal
+    val objects = WriteGuard(m, image.writer.node, image.io.bus, io.objects)(
+      mode(input, base) -> mode(RegNext(end.resize(32)), limit))
+    val starts = WriteGuard(m, map.node, map.io.bus, io.written)(blocks(work) -> blocks(workLimit))
+    val violated = RegInit(False) setWhen (objects.io.violation || starts.io.violation) clearWhen io.port.command.fire
+  }
 
   val run = RegInit(False)
   /** The parts that only Cereal uses rest while a Skyway command runs. */
@@ -316,7 +324,10 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
     val stopped = RegNext(isActive(ending)) init False
     ending.whenIsActive {
       sections.abort := True
-      when(idle && stopped) { goto(report) }
+      when(idle && stopped) {
+        goto(report)
+        when(guard.violated && !failed) { fail(Status.OutOfBounds.code, U(0)) }
+      }
     }
     report.whenIsActive {
       when(io.port.completion.ready) { goto(waiting) }

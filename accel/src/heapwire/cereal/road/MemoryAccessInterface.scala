@@ -27,9 +27,9 @@ import spinal.lib.bus.tilelink._
   *  - `clear` (level, until `idle`): nothing more is requested, words are dropped, and entries are invalidated. Writes
   *    still pass.
   *
-  * Latency: 1 cycle to the bus; 1 cycle from the bus for a word that is waited for; 3 cycles from the command for a
-  * word that is here. Throughput: one request and one word per cycle. Space for words is reserved before they are
-  * requested, so the bus is never blocked.
+  * Latency: none to the bus, since a guard with a register follows; 1 cycle from the bus for a word that is waited for;
+  * 3 cycles from the command for a word that is here. Throughput: one request and one word per cycle. Space for words
+  * is reserved before they are requested, so the bus is never blocked.
   *
   * @param entries blocks, a power of two
   * @param orders  parts of spans that are requested and not yet taken, a power of two
@@ -202,7 +202,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   a.debugId := 0
   get.ready := a.ready && !puts
   write.a.ready := a.ready && puts
-  io.bus.a << a.m2sPipe()
+  io.bus.a << a
   when(write.a.fire) {
     if (PathWord.beats(p) > 1) write.beat := write.beat + 1
     write.inside := !write.last

@@ -127,7 +127,7 @@ case class SpillQueue(p: MemoryParameter) extends Component {
         readIndex := next(readIndex)
       }
     }
-    io.bus.a << a.m2sPipe()
+    io.bus.a << a
     when(!getting && returns && !io.clear) {
       getting := True
       asking := True

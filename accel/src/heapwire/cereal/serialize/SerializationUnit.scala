@@ -27,15 +27,15 @@ import spinal.lib.bus.tilelink._
   *
   * One command at a time. Headers and metadata pass through the [[MemoryAccessInterface]]. There are four TileLink
   * masters: `headers` reads headers and writes metadata; `objects` reads objects; `side` reads the list of open epochs,
-  * and writes and reads waiting objects in the work area; `output` writes everything else. An error ends the command
-  * once no request is in flight. What had been claimed stays claimed until software closes the epoch.
+  * and writes and reads waiting objects in the work area; `output` writes everything else. A [[WriteGuard]] is the last
+  * on the way of each that writes. An error ends the command once no request is in flight. What had been claimed stays claimed until software closes the epoch.
   *
   * With `shared`, claims are atomic among units ([[ClaimPort]]), and a Skyway command ends only when no other unit has
   * a read under way that may miss one of its claims. Without it, no other unit may claim while this one runs. Software
   * never may. Epochs of others may be open in either case.
   *
   * Statuses: BAD_COMMAND for another operation, without an open epoch, or for a relative address below 16;
-  * BAD_ALIGNMENT and OUT_OF_BOUNDS for the arguments; BAD_OBJECT for a reference or an array that is not in the bounds,
+  * BAD_ALIGNMENT and OUT_OF_BOUNDS for the arguments; OUT_OF_BOUNDS also for a write that a guard refused; BAD_OBJECT for a reference or an array that is not in the bounds,
   * or a mark with an address that was not assigned; UNREGISTERED_CLASS for a class that the klass table does not hold;
   * SHARED_OBJECT for an object that another serialization has marked or claimed; OUTPUT_FULL for too small an output,
   * or an image of 2^29 bytes; WORK_FULL; BUS_FAULT for a denied request.
@@ -57,13 +57,10 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     val output = master(Bus(writer.node))
     val claim = p.shared generate master(ClaimPort(p.claimants))
   }
-  io.headers << headers.io.bus
   headers.io.write << claims.io.bus
   io.objects << objects.io.bus
-  io.output << writer.io.bus
   val side = Arbiter(sideNodes, sideNode)
   for ((bus, i) <- Seq(spill.io.bus, epochs.io.bus).zipWithIndex) side.io.ups(i) << bus
-  io.side << side.io.down
 
   // ---- the command -----------------------------------------------------------
   object State extends SpinalEnum {
@@ -117,6 +114,22 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     val wraps = if (p.skyway) RegNext(((base(31 downto 6) @@ U(0, 6 bits)) +^ size)(32) &&
       (base(31 downto 6) @@ U(0, 6 bits)) +^ size =/= (BigInt(1) << 32))
     else False
+  }
+  /** What each master may write: metadata of objects in the heap's bounds; waiting objects in the work area's ring; the
+    * output, and Cereal's packed sections in the other parts of the work area.
+    */
+  val guard = new Area {
+    private def blocks(address: UInt) = address(31 downto 6) @@ U(0, 6 bits)
+    private val area = blocks(work.base)
+    private def mode(skyway: => UInt, cereal: UInt) = if (p.skyway) clones ? skyway | cereal else cereal
+    val metadata = WriteGuard(m, headers.node, headers.io.bus, io.headers)(argument("bound") -> argument("limit"))
+    val waiting = WriteGuard(m, sideNode, side.io.down, io.side)(
+      mode(area, blocks(work.ring)) -> mode(RegNext(area + blocks(work.size)), blocks(argument("work_limit"))))
+    val output = WriteGuard(m, writer.node, writer.io.bus, io.output)(
+      argument("output") -> argument("output_limit"),
+      area -> mode(U(0, 32 bits), blocks(work.ring)))
+    val refused = Seq(metadata, waiting, output).map(_.io.violation).orR
+    val violated = RegInit(False) setWhen refused clearWhen state === State.Check
   }
   headers.io.clear := clear
   headers.io.bound := argument("bound")
@@ -224,6 +237,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
       when(idle && killed) {
         state := State.Complete
         when(denied && status === Status.Ok.code) { status := Status.BusFault.code }
+        when(guard.violated && status === Status.Ok.code) { status := Status.OutOfBounds.code }
       }
     }
     is(State.Complete) { when(io.port.completion.ready) { state := State.Idle } }

@@ -24,7 +24,6 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val stream = InputStream(m, p.inputSlots)
   val cache = GranuleCache(m, p.cacheBytes)
   val writes = WriteBuffer(m, p.writeBlocks)
-  val guard = WriteGuard(m, writes.node, ranges = if (p.fields) 3 else 2)
   val io = new Bundle {
     val port = slave(UnitPort(p.tagWidth))
     val argument = p.looksUp generate master(ArgumentPort())
@@ -35,9 +34,6 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   }
   io.input << stream.io.bus
   io.table << cache.io.bus
-  io.objects.a << guard.io.down
-  guard.io.up << writes.io.bus.a
-  writes.io.bus.d << io.objects.d
 
   private val assembler = Program.assemble(p.fields)
   val sequencer = EngineSequencer(assembler.words(Micro.Target), Kind.all)
@@ -49,7 +45,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private[engine] def fielded[T <: Data](of: EngineFields => T, otherwise: => T): T =
     if (p.fields) of(fields) else otherwise
   val command = new EngineCommand(this)
-  guard.io.ranges.zip(command.writable).foreach { case (range, of) => range := of }
+  val guard = WriteGuard(m, writes.node, writes.io.bus, io.objects)(
+    command.writable.map(range => range.base -> range.limit): _*)
   val runtime = new EngineRuntime(this)
 
   // ---- the microprogram ---------------------------------------------------------------------
