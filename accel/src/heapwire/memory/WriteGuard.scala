@@ -41,22 +41,23 @@ case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int) ext
     * that first one; it is that last one.
     */
   val held = io.up.m2sPipe()
-  val places = for (range <- io.ranges) yield new Area {
-    // One difference tells both whether it is negative and whether it is zero.
-    private val fromBase = (U"0" @@ word) - (U"0" @@ (range.base >> wordShift))
-    private val toLimit = (U"0" @@ (range.limit >> wordShift)) - (U"0" @@ word)
-    private def kept(what: Bool) = RegNextWhen(what, io.up.ready)
-    val behindBase = kept(!fromBase.msb)
-    val beforeLimit = kept(!toLimit.msb)
-    val first = kept(fromBase === 0)
-    val last = kept(toLimit === 0)
-    // Bytes from `low` on and below `high` are inside; the highest byte has no higher `high`.
-    private val low = range.base(wordShift - 1 downto 0).andMask(first)
-    private val high = (range.limit(wordShift - 1 downto 0).asBits | B(wordShift bits, default -> !last)).andMask(
-      behindBase && beforeLimit).asUInt
-    val bytes = B(for (i <- 0 until p.wordBytes)
-        yield low <= i && (if (i == p.wordBytes - 1) behindBase && beforeLimit && !last else high > i))
-  }
+  val places =
+    for (range <- io.ranges) yield new Area {
+      // One difference tells both whether it is negative and whether it is zero.
+      private val fromBase = (U"0" @@ word) - (U"0" @@ (range.base >> wordShift))
+      private val toLimit = (U"0" @@ (range.limit >> wordShift)) - (U"0" @@ word)
+      private def kept(what: Bool) = RegNextWhen(what, io.up.ready)
+      val behindBase = kept(!fromBase.msb)
+      val beforeLimit = kept(!toLimit.msb)
+      val first = kept(fromBase === 0)
+      val last = kept(toLimit === 0)
+      // Bytes from `low` on and below `high` are inside; the highest byte has no higher `high`.
+      private val low = range.base(wordShift - 1 downto 0).andMask(first)
+      private val high = (range.limit(wordShift - 1 downto 0).asBits | B(wordShift bits, default -> !last)).andMask(
+        behindBase && beforeLimit).asUInt
+      val bytes = B(for (i <- 0 until p.wordBytes)
+          yield low <= i && (if (i == p.wordBytes - 1) behindBase && beforeLimit && !last else high > i))
+    }
   val allowed = Bits(p.wordBytes bits)
   allowed := places.map(_.bytes).reduce(_ | _)
   val refused = Opcode.A.isPut(held.opcode) && (held.mask & ~allowed).orR
