@@ -86,18 +86,10 @@ module rules (
     if (up_valid && up_ready) count <= count + 1 == beats_of(up) ? 0 : count + 1;
     if (reset) count <= 0;
   end
-  reg [HEAD-1:0] first, up_before;
-  reg [9*`BYTES-1:0] word_before;
-  reg offered = 0;
-  always @(posedge clk) begin
-    up_before <= up;
-    word_before <= {up_mask, up_data};
-    offered <= up_valid && !up_ready && !reset;
-    if (up_valid && up_ready && count == 0) first <= up;
-  end
+  reg [HEAD-1:0] first;
+  always @(posedge clk) if (up_valid && up_ready && count == 0) first <= up;
   always @* begin
     if (up_valid) assume (is_allowed(up));
-    if (offered) assume (up_valid && {up, up_mask, up_data} == {up_before, word_before});
     if (up_valid && count != 0) assume (up == first);
   end
 

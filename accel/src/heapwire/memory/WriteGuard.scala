@@ -13,8 +13,9 @@ import spinal.lib.bus.tilelink._
   *  - Every Put leaves as PUT_PARTIAL_DATA, since its mask counts. The memory treats both Puts alike.
   *  - Gets pass as they are.
   *  - Everything leaves in order, one cycle later, one beat a cycle. `up.ready` is high unless a beat waits for `down`.
-  *  - The master holds what it offers. A Put's address is a multiple of its size, except that of a [[CompareAndSwap]],
-  *    of which both beats are for the word at its address. `ranges` are stable while a Put is here.
+  *  - The master may change what it offers until it is taken, but not the head of a Put that has begun. A Put's address
+  *    is a multiple of its size, except that of a [[CompareAndSwap]], of which both beats are for the word at its
+  *    address. `ranges` are stable while a Put is here.
   *
   * `tests/proofs` proves this.
   */
@@ -70,16 +71,22 @@ case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int) ext
 }
 
 object WriteGuard {
-  /** Puts a guard between a master and its way to memory. Each range is a base and a limit. */
-  def apply(p: MemoryParameter, node: NodeParameters, master: Bus, memory: Bus)(ranges: (UInt, UInt)*): WriteGuard = {
+  /** A guard with these ranges, each a base and a limit. */
+  def apply(p: MemoryParameter, node: NodeParameters, ranges: (UInt, UInt)*): WriteGuard = {
     val guard = WriteGuard(p, node, ranges.length)
-    guard.io.up << master.a
-    memory.a << guard.io.down
-    master.d << memory.d
     for ((range, (base, limit)) <- guard.io.ranges.zip(ranges)) {
       range.base := base
       range.limit := limit
     }
+    guard
+  }
+
+  /** Puts such a guard between a master and its way to memory. */
+  def apply(p: MemoryParameter, node: NodeParameters, master: Bus, memory: Bus)(ranges: (UInt, UInt)*): WriteGuard = {
+    val guard = WriteGuard(p, node, ranges: _*)
+    guard.io.up << master.a
+    memory.a << guard.io.down
+    master.d << memory.d
     guard
   }
 }

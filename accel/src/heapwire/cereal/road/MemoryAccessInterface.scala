@@ -21,13 +21,13 @@ import spinal.lib.bus.tilelink._
   *    blocks. May be withdrawn.
   *  - `passing`: the shared cache does not allocate for any read or write.
   *  - `write`: Puts of one [[PathWord]] and their answers, which are always taken (`write.d.ready` is ignored).
-  *  - `bound`, `limit`: the range of bytes in which blocks may be prefetched.
+  *  - `bound`, `limit`: the range of bytes in which blocks may be prefetched, and claims written.
   *  - `forget`, if `shared`: another master has written to this address. Requests from the next cycle on do not use
   *    what was fetched before.
   *  - `clear` (level, until `idle`): nothing more is requested, words are dropped, and entries are invalidated. Writes
   *    still pass.
   *
-  * Latency: none to the bus, since a guard with a register follows; 1 cycle from the bus for a word that is waited for;
+  * Latency: 1 cycle to the bus, in a guard against writes outside of the bounds; 1 cycle from the bus for a word that is waited for;
   * 3 cycles from the command for a word that is here. Throughput: one request and one word per cycle. Space for words
   * is reserved before they are requested, so the bus is never blocked.
   *
@@ -59,6 +59,8 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     val forget = shared generate slave(Flow(UInt(p.addressWidth bits)))
     val clear = in(Bool())
     val idle = out(Bool())
+    /** A write outside of the bounds was refused (pulse). */
+    val violation = out(Bool())
     /** A word is due and has not arrived. */
     val waiting = out(Bool())
     val bus = master(Bus(node))
@@ -202,7 +204,11 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   a.debugId := 0
   get.ready := a.ready && !puts
   write.a.ready := a.ready && puts
-  io.bus.a << a
+  /** What it takes for sending stays, so `a` may change until then. */
+  val guard = WriteGuard(p, node, io.bound -> io.limit)
+  guard.io.up << a
+  io.bus.a << guard.io.down
+  io.violation := guard.io.violation
   when(write.a.fire) {
     if (PathWord.beats(p) > 1) write.beat := write.beat + 1
     write.inside := !write.last

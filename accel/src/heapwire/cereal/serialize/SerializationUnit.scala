@@ -59,6 +59,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   }
   headers.io.write << claims.io.bus
   io.objects << objects.io.bus
+  io.headers << headers.io.bus
   val side = Arbiter(sideNodes, sideNode)
   for ((bus, i) <- Seq(spill.io.bus, epochs.io.bus).zipWithIndex) side.io.ups(i) << bus
 
@@ -115,20 +116,19 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
       (base(31 downto 6) @@ U(0, 6 bits)) +^ size =/= (BigInt(1) << 32))
     else False
   }
-  /** What each master may write: metadata of objects in the heap's bounds; waiting objects in the work area's ring; the
+  /** What each master may write, but for `headers`, which has its own guard: waiting objects in the work area's ring; the
     * output, and Cereal's packed sections in the other parts of the work area.
     */
   val guard = new Area {
     private def blocks(address: UInt) = address(31 downto 6) @@ U(0, 6 bits)
     private val area = blocks(work.base)
     private def mode(skyway: => UInt, cereal: UInt) = if (p.skyway) clones ? skyway | cereal else cereal
-    val metadata = WriteGuard(m, headers.node, headers.io.bus, io.headers)(argument("bound") -> argument("limit"))
     val waiting = WriteGuard(m, sideNode, side.io.down, io.side)(
       mode(area, blocks(work.ring)) -> mode(RegNext(area + blocks(work.size)), blocks(argument("work_limit"))))
     val output = WriteGuard(m, writer.node, writer.io.bus, io.output)(
       argument("output") -> argument("output_limit"),
       area -> mode(U(0, 32 bits), blocks(work.ring)))
-    val refused = Seq(metadata, waiting, output).map(_.io.violation).orR
+    private val refused = waiting.io.violation || output.io.violation || headers.io.violation
     val violated = RegInit(False) setWhen refused clearWhen state === State.Check
   }
   headers.io.clear := clear
