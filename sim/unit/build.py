@@ -46,20 +46,21 @@ def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Pat
     # -O2 compiles longer and runs faster, which pays off in long runs.
     level = "O2" if os.environ.get("HEAPWIRE_FULL") else "O1"
     folder = ROOT / "build" / "unit" / "-".join(filter(None, (unit.lower(), str(data_width), variant, level)))
-    program = folder / "obj" / f"V{unit}"
-    model = folder / "obj" / f"V{unit}.mk"
-    if not _newer(model, _scala()):
-        folder.mkdir(parents=True, exist_ok=True)
-        _verilate(folder, data_width, unit, variant)
-    if not _newer(program, [model, HARNESS, *HARNESS.parent.glob("*.h")]):
-        make = ["make/bin/sim-make", "-s", "-C", str(model.parent), "-f", model.name, program.name]
-        _run("the C++ compiler", [*make, f"OPT_FAST=-{level}"])
-    return program
+    if not _newer(folder / "obj" / f"V{unit}.mk", _scala()):
+        generate(folder, data_width, unit, variant)
+        verilate(folder, data_width, unit, variant)
+    return compiled(folder, unit, level)
 
 
-def _verilate(folder: Path, data_width: int, unit: str, variant: str) -> None:
-    """Writes a unit's Verilog, and the model's sources."""
+def generate(folder: Path, data_width: int, unit: str, variant: str) -> Path:
+    """Returns the unit's Verilog, which it writes."""
+    folder.mkdir(parents=True, exist_ok=True)
     _run("generating the Verilog", ["make/scala", UNITS[unit], str(folder), str(data_width), *filter(None, [variant])])
+    return folder / f"{unit}.v"
+
+
+def verilate(folder: Path, data_width: int, unit: str, variant: str) -> None:
+    """Makes the model's sources of the Verilog in `folder`."""
     _run(
         "Verilator",
         [
@@ -83,3 +84,13 @@ def _verilate(folder: Path, data_width: int, unit: str, variant: str) -> None:
             str(HARNESS),
         ],
     )
+
+
+def compiled(folder: Path, unit: str, level: str) -> Path:
+    """Returns the program of the model and the harness, compiled if one of them is newer."""
+    program = folder / "obj" / f"V{unit}"
+    model = program.with_suffix(".mk")
+    if not _newer(program, [model, HARNESS, *HARNESS.parent.glob("*.h")]):
+        make = ["make/bin/sim-make", "-s", "-C", str(model.parent), "-f", model.name, program.name]
+        _run("the C++ compiler", [*make, f"OPT_FAST=-{level}"])
+    return program
