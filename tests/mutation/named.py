@@ -262,7 +262,7 @@ def _copy() -> None:
             copy = TREE / path.relative_to(ROOT)
             if not copy.exists() or copy.read_bytes() != path.read_bytes():
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(path, copy)
+                shutil.copy2(path, copy)  # with its time: the environment is made anew if pyproject.toml is newer
     for name in LINKED:
         link = TREE / name
         link.parent.mkdir(parents=True, exist_ok=True)
