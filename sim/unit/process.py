@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import struct
 import subprocess
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 from heapwire import interface as interfaces
 from sim.unit.owned import Grant, Range, grants, owned
@@ -53,6 +55,8 @@ class Unit:
     sets this if its tables may be wrong, as no loader lets them be."""
 
     wrong_tables = False
+    ran: ClassVar[Counter[str]] = Counter()
+    """How many commands of each operation all units have run."""
 
     def __init__(self, program: Path, seed: int = 1) -> None:
         self.process = subprocess.Popen(
@@ -127,6 +131,7 @@ class Unit:
         name = next((name for name, code in self.interface.operations.items() if code == operation), "")
         ranges = owned(self.interface, name, arguments, self.registers) if name else {}
         given = grants(name, ranges, self.wrong_tables)
+        self.ran[name] += 1
         self._send("C", operation, *arguments, *self._own(given), reset_after)
         status, *results, cycles = struct.unpack("<6I", self._receive(24))
         return Outcome(status, tuple(results), cycles, *self._report())

@@ -40,10 +40,21 @@ def program(request):
     return build(request.param, "Engine", "fields" if request.param == 128 else "")
 
 
+def round_of_cases() -> int:
+    """Returns the round of `endless`. In each round the tests have other random cases."""
+    return int(os.environ.get("HEAPWIRE_ROUND", "0"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item) -> None:
+    if "seed" in item.funcargs:
+        item.funcargs["seed"] += round_of_cases() * 1_000_000
+
+
 @pytest.fixture
 def seed_of(request) -> int:
-    """Returns a seed that differs from test to test and is the same each time."""
-    return 1 + zlib.crc32(request.node.nodeid.encode()) % 0x7FFF_FFFE
+    """Returns a seed that differs from test to test and is the same each time, within a round."""
+    return 1 + (zlib.crc32(request.node.nodeid.encode()) + round_of_cases()) % 0x7FFF_FFFE
 
 
 @pytest.fixture
