@@ -59,7 +59,7 @@ GROUPS = (
         "Engine",
         128,
         ("fields",),
-        (Sample("guard and write buffer", 60, ("WriteBuffer", "*Guard*")),),
+        (Sample("guard and write buffer", 60, ("WriteBuffer", "WriteGuard")),),
         _unit("serializer", "deserializer", "fuzz", "serializer_features", "semantics", "field_instructions"),
     ),
     Group(

@@ -253,7 +253,7 @@ PATCHES = (
 
 
 def _copy() -> None:
-    """Makes the copy equal to the tree. Files that are the same keep their times, so that little is compiled again."""
+    """Copies the tree's files. Files that are the same keep their times, so that little is compiled again."""
     for name in COPIED:
         source = ROOT / name
         for path in [source] if source.is_file() else source.rglob("*"):
@@ -262,7 +262,9 @@ def _copy() -> None:
             copy = TREE / path.relative_to(ROOT)
             if not copy.exists() or copy.read_bytes() != path.read_bytes():
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(path, copy)  # with its time: the environment is made anew if pyproject.toml is newer
+                shutil.copy(path, copy)
+    # Make would make the linked environment anew if this were newer.
+    shutil.copystat(ROOT / "pyproject.toml", TREE / "pyproject.toml")
     for name in LINKED:
         link = TREE / name
         link.parent.mkdir(parents=True, exist_ok=True)

@@ -53,7 +53,11 @@ def survey(group: Group) -> Survey:
         shutil.rmtree(results, ignore_errors=True)
         results.mkdir()
         design.write_text(text)
-    changed = max(path.stat().st_mtime for name in ("unit", "common") for path in (ROOT / "tests" / name).glob("*.py"))
+    changed = max(
+        path.stat().st_mtime
+        for name in ("tests/unit", "tests/common", "sim/unit")
+        for path in (ROOT / name).glob("*.*")
+    )
     known = json.loads(EQUIVALENT.read_text()).get(group.name, {})
     found = Survey(Counter(), [], [], [])
     for mutant in [Mutant(0, "", "no mutant"), *mutants]:

@@ -1,9 +1,9 @@
 // The rules of a WriteGuard, which accel/src/heapwire/memory/WriteGuard.scala says in words: for any master that keeps
 // to its part, any memory, any ranges, and a reset at any time.
 //
-// Macros: GUARD, the module; BYTES of a memory word; SOURCE, the width of a source id; RANGES; PORTS, which connects clk,
-// base and limit to the module's ports; ORDER and PLACE, for the two parts of the rules;
-// INVARIANTS, for what spares the prover its search.
+// Macros: GUARD, the module; BYTES of a memory word; SOURCE, the width of a source id; RANGES; PORTS, which connects
+// clk, base and limit to the module's ports; ORDER and PLACE, for the two parts of the rules; INVARIANTS, for what spares
+// the prover its search.
 module rules (
     input clk,
     input reset,
@@ -75,7 +75,8 @@ module rules (
   endfunction
   function is_allowed(input [HEAD-1:0] head);
     is_allowed = (is_put(head) || head[HEAD-1-:3] == GET) && size_of(head) <= BLOCK &&
-        (is_swap(head) ? size_of(head) == SHIFT + 1 : (head[HEAD-39+BLOCK-:BLOCK] & ((7'd1 << size_of(head)) - 7'd1)) == 0);
+        (is_swap(head) ? size_of(head) == SHIFT + 1 :
+                         (head[HEAD-39+BLOCK-:BLOCK] & ((7'd1 << size_of(head)) - 7'd1)) == 0);
   endfunction
   wire [HEAD-1:0] up = {up_opcode, up_param, up_address, up_size, up_source, up_corrupt};
   reg [4:0] count = 0;
@@ -94,8 +95,8 @@ module rules (
   end
 
   // ---- what is in the guard ---------------------------------------------------------------------------------------
-  // Connected by the script: the word that the offered beat is for; of the held beat, the bytes that may be written, and
-  // where its word lies; its mask; the count of beats.
+  // Connected by the script: the word that the offered beat is for; of the held beat, the bytes that may be written,
+  // where its word lies, and its mask; the count of beats.
   wire [31-SHIFT:0] guard_word;
   wire [`BYTES-1:0] guard_allowed;
   wire [`RANGES-1:0] guard_behindBase, guard_beforeLimit, guard_first, guard_last;
@@ -120,10 +121,10 @@ module rules (
   // Ranges change only while no Put is here.
   reg [64*`RANGES-1:0] ranges_before;
   always @(posedge clk) ranges_before <= {base, limit};
-  always @* if (held || count != 0) assume ({base, limit} == ranges_before);
+  always @* if (held && put || count != 0) assume ({base, limit} == ranges_before);
 
-  // Any byte of the offered word, and whether it lies in a range. `is_apart` says the same by word and byte, as the guard
-  // does. Both are taken when the beat is, so that the prover needs carry chains for no other step.
+  // Any byte of the offered word, and whether it lies in a range. `is_apart` says the same by word and byte, as the
+  // guard does. Both are taken when the beat is, so that the prover needs carry chains for no other step.
   (* anyconst *) reg [SHIFT-1:0] lane;
   wire [31:0] offered_byte = {guard_word, lane};
   wire [`RANGES-1:0] inside, was_apart;

@@ -1,4 +1,5 @@
-"""The harness's check of bounds can fail: with a range that is told shorter than it is, a right command breaks it."""
+"""The harness's check of bounds can fail: with a range that is told shorter than it is, a right command of the engine
+or of the serialization unit breaks it."""
 
 from __future__ import annotations
 

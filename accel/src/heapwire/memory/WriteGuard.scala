@@ -9,15 +9,14 @@ import spinal.lib.bus.tilelink._
   *  - A beat of a Put is written if all bytes of its mask lie in the ranges, each in at least one of them; otherwise
   *    nothing of it is. A range is [base, limit), of any alignment, and empty if `limit` is at or below `base`.
   *  - A refused beat leaves with an empty mask, so its Put is answered, and the master need not know. `violation`
-  *    (pulse) says in the next cycle that a beat was refused; no answer comes earlier.
-  *  - Every Put leaves as PUT_PARTIAL_DATA, since its mask counts. The memory treats both Puts alike.
-  *  - Gets pass as they are.
+  *    (pulse) says in the next cycle that a beat was refused.
+  *  - Every Put leaves as PUT_PARTIAL_DATA, since its mask counts. Gets pass as they are.
   *  - Everything leaves in order, one cycle later, one beat a cycle. `up.ready` is high unless a beat waits for `down`.
-  *  - The master may change what it offers until it is taken, but not the head of a Put that has begun. A Put's address
-  *    is a multiple of its size, except that of a [[CompareAndSwap]], of which both beats are for the word at its
-  *    address. `ranges` are stable while a Put is here.
   *
-  * `tests/proofs` proves this.
+  * `tests/proofs` proves this, of any master that keeps to this: a Put's address is a multiple of its size, except that
+  * of a [[CompareAndSwap]], of which both beats are for the word at its address; the head of a Put that has begun stays
+  * (before, what is offered may change); `ranges` are stable while a Put is here. The answer to a Put must come later
+  * than `violation`, and the memory must treat both kinds of Puts alike, as the shared cache does.
   */
 case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int) extends Component {
   private val channel = node.toBusParameter()
@@ -38,8 +37,8 @@ case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int) ext
   when(io.up.fire) { beat := isLast ? U(0) | (beat + 1) }
   val word = (io.up.address >> wordShift) | beat.andMask(!isSwap).resized
 
-  /** The beat that leaves, and where its word lies: not below a range's first word and not above its last one; it is
-    * that first one; it is that last one.
+  /** The beat that leaves, and where its word lies: it is at or behind the word that holds `base` (`behindBase`), at or
+    * before the word that holds `limit` (`beforeLimit`), it is the word that holds `base` (`first`), or `limit` (`last`).
     */
   val held = io.up.m2sPipe()
   val places =

@@ -27,9 +27,9 @@ import spinal.lib.bus.tilelink._
   *  - `clear` (level, until `idle`): nothing more is requested, words are dropped, and entries are invalidated. Writes
   *    still pass.
   *
-  * Latency: 1 cycle to the bus, in a guard against writes outside of the bounds; 1 cycle from the bus for a word that is waited for;
-  * 3 cycles from the command for a word that is here. Throughput: one request and one word per cycle. Space for words
-  * is reserved before they are requested, so the bus is never blocked.
+  * Latency: 1 cycle to the bus, in a guard against writes outside of the bounds; 1 cycle from the bus for a word that is
+  * waited for; 3 cycles from the command for a word that is here. Throughput: one request and one word per cycle. Space
+  * for words is reserved before they are requested, so the bus is never blocked.
   *
   * @param entries blocks, a power of two
   * @param orders  parts of spans that are requested and not yet taken, a power of two
@@ -204,7 +204,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   a.debugId := 0
   get.ready := a.ready && !puts
   write.a.ready := a.ready && puts
-  /** What it takes for sending stays, so `a` may change until then. */
+  /** A request in `a` may change until it is taken. The guard's register keeps it from then on. */
   val guard = WriteGuard(p, node, io.bound -> io.limit)
   guard.io.up << a
   io.bus.a << guard.io.down

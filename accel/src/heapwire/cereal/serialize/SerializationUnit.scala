@@ -28,15 +28,16 @@ import spinal.lib.bus.tilelink._
   * One command at a time. Headers and metadata pass through the [[MemoryAccessInterface]]. There are four TileLink
   * masters: `headers` reads headers and writes metadata; `objects` reads objects; `side` reads the list of open epochs,
   * and writes and reads waiting objects in the work area; `output` writes everything else. A [[WriteGuard]] is the last
-  * on the way of each that writes. An error ends the command once no request is in flight. What had been claimed stays claimed until software closes the epoch.
+  * on the way of each that writes. An error ends the command once no request is in flight. What had been claimed stays
+  * claimed until software closes the epoch.
   *
   * With `shared`, claims are atomic among units ([[ClaimPort]]), and a Skyway command ends only when no other unit has
   * a read under way that may miss one of its claims. Without it, no other unit may claim while this one runs. Software
   * never may. Epochs of others may be open in either case.
   *
   * Statuses: BAD_COMMAND for another operation, without an open epoch, or for a relative address below 16;
-  * BAD_ALIGNMENT and OUT_OF_BOUNDS for the arguments; OUT_OF_BOUNDS also for a write that a guard refused; BAD_OBJECT for a reference or an array that is not in the bounds,
-  * or a mark with an address that was not assigned; UNREGISTERED_CLASS for a class that the klass table does not hold;
+  * BAD_ALIGNMENT and OUT_OF_BOUNDS for the arguments; OUT_OF_BOUNDS also for a write that a guard refused; BAD_OBJECT
+  * for a reference or an array that is not in the bounds, or a mark with an address that was not assigned; UNREGISTERED_CLASS for a class that the klass table does not hold;
   * SHARED_OBJECT for an object that another serialization has marked or claimed; OUTPUT_FULL for too small an output,
   * or an image of 2^29 bytes; WORK_FULL; BUS_FAULT for a denied request.
   */

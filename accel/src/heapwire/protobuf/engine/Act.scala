@@ -126,7 +126,7 @@ object Act extends Numbered[Act](128) {
   /** Copies bytes of a string from memory to the result, as many as the data says. */
   val copyOut = next("copyOut")
   /** Sets an arena to the range from the result up to the data, or both arenas; sets that range for reading objects;
-    * sets it for storing to slots.
+    * sets that range for storing to slots.
     */
   val setArena0 = next("setArena0")
   val setArena1 = next("setArena1")
