@@ -245,7 +245,10 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   }
   val running = state === State.Run || state === State.Pad || state === State.Copy || state === State.Header
   when(running) {
-    when(denied) {
+    // Waiting objects that were not written would be read back as anything.
+    when(guard.violated) {
+      fail(Status.OutOfBounds)
+    } elsewhen (denied) {
       fail(Status.BusFault)
     } elsewhen (pipeline.manager.io.fault.valid) {
       fail(pipeline.manager.io.fault.status, pipeline.manager.io.fault.at)
