@@ -118,10 +118,10 @@ module rules (
   end
   wire put = is_put(head);
 
-  // Ranges change only while no Put is here.
+  // Ranges change only while nothing is here.
   reg [64*`RANGES-1:0] ranges_before;
   always @(posedge clk) ranges_before <= {base, limit};
-  always @* if (held && put || count != 0) assume ({base, limit} == ranges_before);
+  always @* if (held || count != 0) assume ({base, limit} == ranges_before);
 
   // Any byte of the offered word, and whether it lies in a range. `is_apart` says the same by word and byte, as the
   // guard does. Both are taken when the beat is, so that the prover needs carry chains for no other step.

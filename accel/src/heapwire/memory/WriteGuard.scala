@@ -15,7 +15,7 @@ import spinal.lib.bus.tilelink._
   *
   * `tests/proofs` proves this, of any master that keeps to this: a Put's address is a multiple of its size, except that
   * of a [[CompareAndSwap]], of which both beats are for the word at its address; the head of a Put that has begun stays
-  * (before, what is offered may change); `ranges` are stable while a Put is here. The answer to a Put must come later
+  * (before, what is offered may change); `ranges` are stable while a request is here. The answer to a Put must come later
   * than `violation`, and the memory must treat both kinds of Puts alike, as the shared cache does.
   */
 case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int) extends Component {
