@@ -3,9 +3,7 @@ harness checks every request of every master against them."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from heapwire.interface import Interface
+from typing import Any, NamedTuple
 
 Range = tuple[int, int]
 """The first address, and the address behind the last one."""
@@ -48,9 +46,9 @@ MASTERS: dict[str, dict[str, tuple[str, str]]] = {
 and those that may write it."""
 
 
-def owned(interface: Interface, name: str, arguments: list[int], registers: dict[int, int]) -> dict[str, Range]:
-    """Returns the ranges of a command by their names. registers: the runtime registers' values, as far as they were
-    written."""
+def owned(interface: Any, name: str, arguments: list[int], registers: dict[int, int]) -> dict[str, Range]:
+    """Returns the ranges of a command by their names. interface: heapwire.json, loaded. registers: the runtime
+    registers' values, as far as they were written."""
     given = dict(zip(interface.arguments[name], arguments))
     tables, limit, epochs = (
         registers.get(interface.registers[each], 0) for each in ("TABLE_BASE", "TABLE_LIMIT", "OPEN_EPOCHS")

@@ -20,6 +20,11 @@ def interface():
     return interface_module.load()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def units_know_the_interface(interface):
+    Unit.interface = interface
+
+
 @pytest.fixture(scope="session", params=WIDTHS)
 def width(request):
     """Returns the bits of memory's port. The full tests use all widths."""

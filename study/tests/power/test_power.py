@@ -202,7 +202,7 @@ def test_components_have_what_is_in_them():
 CLUSTER = ROOT / "build" / "gen" / "skyway-x2-128" / "HeapwireCluster.v"
 
 
-GLUE = ("Arbiter", "StreamArbiter", "StreamMux", "StreamDemux", "StreamFifo")
+GLUE = ("WriteGuard", "Arbiter", "StreamArbiter", "StreamMux", "StreamDemux", "StreamFifo")
 SKYWAY = ("RelativeMerge", "ChunkWalker", "GranuleReader")
 """Modules of Skyway's modes. The configuration `cereal`, whose power the report tells, does not have them."""
 
