@@ -14,9 +14,9 @@ import spinal.lib.bus.tilelink._
   *  - Everything leaves in order, one cycle later, one beat a cycle. `up.ready` is high unless a beat waits for `down`.
   *
   * `tests/proofs` proves this, of any master that keeps to this: a Put's address is a multiple of its size, except that
-  * of a [[CompareAndSwap]], of which both beats are for the word at its address; the head of a Put that has begun stays
-  * (before, what is offered may change); `ranges` are stable while a request is here. The answer to a Put must come later
-  * than `violation`, and the memory must treat both kinds of Puts alike, as the shared cache does.
+  * of a [[CompareAndSwap]], of which both beats are for the word at its address; the head of a Put that has begun
+  * stays, while a request that waits may change; `ranges` are stable while a request is here. The answer to a Put must
+  * come later than `violation`, and the memory must treat both kinds of Puts alike, as the shared cache does.
   */
 case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int) extends Component {
   private val channel = node.toBusParameter()
@@ -37,8 +37,8 @@ case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int) ext
   when(io.up.fire) { beat := isLast ? U(0) | (beat + 1) }
   val word = (io.up.address >> wordShift) | beat.andMask(!isSwap).resized
 
-  /** The beat that leaves, and where its word lies: it is at or behind the word that holds `base` (`behindBase`), at or
-    * before the word that holds `limit` (`beforeLimit`), it is the word that holds `base` (`first`), or `limit` (`last`).
+  /** The beat that leaves, and where its word lies. The word is at or behind the one that holds `base` (`behindBase`),
+    * or is that one (`first`). It is at or before the one that holds `limit` (`beforeLimit`), or is that one (`last`).
     */
   val held = io.up.m2sPipe()
   val places =

@@ -32,9 +32,10 @@ import spinal.lib.fsm._
   * completes. Bytes outside of the image that the header claims, and of the map in the work area, are never written,
   * whatever the sections contain.
   *
-  * Statuses: BAD_COMMAND, BAD_ALIGNMENT and OUT_OF_BOUNDS for the arguments; OUT_OF_BOUNDS also for a write that
-  * a guard refused; FIXED_ARENA_FULL and WORK_FULL for too small areas; UNSUPPORTED for class ids beyond the table, classes left to software, and Skyway chunks of 2^29 bytes
-  * or more; BUS_FAULT for a denied request; all others as docs/reference/cereal.md and docs/reference/skyway.md say.
+  * Statuses: BAD_COMMAND, BAD_ALIGNMENT and OUT_OF_BOUNDS for the arguments; OUT_OF_BOUNDS also for a write that a guard
+  * refused; FIXED_ARENA_FULL and WORK_FULL for too small areas; UNSUPPORTED for class ids beyond the table, classes left
+  * to software, and Skyway chunks of 2^29 bytes or more; BUS_FAULT for a denied request; all others as
+  * docs/reference/cereal.md and docs/reference/skyway.md say.
   */
 case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParameter) extends Component {
   val sections = new StreamSections(c, m)

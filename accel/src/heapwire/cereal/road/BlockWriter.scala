@@ -19,8 +19,8 @@ case class BlockBeat(p: MemoryParameter) extends Bundle {
   * so the source occupies the bus if it pauses within a block.
   *
   * Up to `slots` blocks are in flight; they must all be different. `written` fires with each acknowledgement, `denied`
-  * with it if the bus refused the block. `idle`: every block that has begun is acknowledged. No latency,
-  * since a guard with a register follows; throughput: one word per cycle.
+  * with it if the bus refused the block. `idle`: every block that has begun is acknowledged. No latency, since
+  * a guard with a register follows; throughput: one word per cycle.
   */
 case class BlockWriter(p: MemoryParameter, slots: Int = 16) extends Component {
   require(isPow2(slots) && slots >= 2, s"slots must be a power of two of at least 2, not $slots")

@@ -37,9 +37,10 @@ import spinal.lib.bus.tilelink._
   *
   * Statuses: BAD_COMMAND for another operation, without an open epoch, or for a relative address below 16;
   * BAD_ALIGNMENT and OUT_OF_BOUNDS for the arguments; OUT_OF_BOUNDS also for a write that a guard refused; BAD_OBJECT
-  * for a reference or an array that is not in the bounds, or a mark with an address that was not assigned; UNREGISTERED_CLASS for a class that the klass table does not hold;
-  * SHARED_OBJECT for an object that another serialization has marked or claimed; OUTPUT_FULL for too small an output,
-  * or an image of 2^29 bytes; WORK_FULL; BUS_FAULT for a denied request.
+  * for a reference or an array that is not in the bounds, or a mark with an address that was not assigned;
+  * UNREGISTERED_CLASS for a class that the klass table does not hold; SHARED_OBJECT for an object that another
+  * serialization has marked or claimed; OUTPUT_FULL for too small an output, or an image of 2^29 bytes; WORK_FULL;
+  * BUS_FAULT for a denied request.
   */
 case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   val claims = ClaimTable(p, m)
@@ -59,8 +60,8 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     val claim = p.shared generate master(ClaimPort(p.claimants))
   }
   headers.io.write << claims.io.bus
-  io.objects << objects.io.bus
   io.headers << headers.io.bus
+  io.objects << objects.io.bus
   val side = Arbiter(sideNodes, sideNode)
   for ((bus, i) <- Seq(spill.io.bus, epochs.io.bus).zipWithIndex) side.io.ups(i) << bus
 
@@ -117,8 +118,8 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
       (base(31 downto 6) @@ U(0, 6 bits)) +^ size =/= (BigInt(1) << 32))
     else False
   }
-  /** What each master may write, but for `headers`, which has its own guard: waiting objects in the work area's ring; the
-    * output, and Cereal's packed sections in the other parts of the work area.
+  /** What each master may write, but for `headers`, which has its own guard: `side` waiting objects in the work area's
+    * ring; `output` the output, and Cereal's packed sections in the other parts of the work area.
     */
   val guard = new Area {
     private def blocks(address: UInt) = address(31 downto 6) @@ U(0, 6 bits)
