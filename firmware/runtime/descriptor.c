@@ -17,19 +17,6 @@ __attribute__((hot)) bool hw_type_ordered_valid(hw_ref table, uint32_t base, uin
     return HW_GET(type, ADT_FIELD_COUNT) <= room - hw_type_slot_count(type);
 }
 
-/* A switch, because it becomes code without a load. */
-#define SHIFT(name, code, wire, shift, list, encoding) \
-    case code:                                         \
-        return shift;
-
-__attribute__((hot)) uint32_t hw_value_shift(uint32_t type) {
-    switch (type) {
-        HW_FIELD_TYPES(SHIFT)
-        default:
-            return 2;
-    }
-}
-
 #define WIRE(name, code, wire, shift, list, encoding) [code] = wire,
 
 uint32_t hw_type_wire(uint32_t type) {

@@ -78,6 +78,10 @@ static inline bool hw_type_is_reference(uint32_t type) { return type >= HW_TYPE_
 uint32_t hw_type_wire(uint32_t type);
 
 /* Returns log2 of the size in bytes of a value of type HW_TYPE_* in an object or an array. */
-uint32_t hw_value_shift(uint32_t type);
+static inline uint32_t hw_value_shift(uint32_t type) {
+#define HW_EIGHT_BYTES(name, code, wire, shift, list, encoding) | (uint32_t)(shift == 3) << code
+    return type == HW_TYPE_BOOL ? 0 : 2 + ((0 HW_FIELD_TYPES(HW_EIGHT_BYTES)) >> type & 1);
+#undef HW_EIGHT_BYTES
+}
 
 #endif

@@ -3,7 +3,6 @@
 #ifndef HW_RUNTIME_SCHEMA_H
 #define HW_RUNTIME_SCHEMA_H
 
-#include "records/schema.h"
 #include "runtime/descriptor.h"
 
 /* The first error that was found in a blob. */

@@ -2,6 +2,7 @@
 #ifndef HW_RUNTIME_SCHEMA_BLOB_H
 #define HW_RUNTIME_SCHEMA_BLOB_H
 
+#include "records/schema.h"
 #include "runtime/schema.h"
 
 static inline const struct schema_record *schema_records(const struct schema_header *blob) {

@@ -139,6 +139,14 @@ static inline hw_handle hw_handle_new(hw_ref reference) {
     return &table->slots[index];
 }
 
+/* Returns a new local handle on `reference`; NULL if that is 0, and with HW_OUT_OF_HANDLES. */
+static inline hw_handle hw_handle_hold(hw_ref reference) {
+    hw_handle handle = reference ? hw_handle_new(reference) : NULL;
+
+    if (__builtin_expect(reference && !handle, 0)) hw_exception_raise(HW_OUT_OF_HANDLES);
+    return handle;
+}
+
 /* Drops the latest local handle. */
 static inline void hw_handle_drop_latest(void) { hw_thread->handles.count--; }
 

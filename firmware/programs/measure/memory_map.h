@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "records/schema.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 

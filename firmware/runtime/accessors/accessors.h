@@ -2,7 +2,7 @@
 #ifndef HW_RUNTIME_ACCESSORS_ACCESSORS_H
 #define HW_RUNTIME_ACCESSORS_ACCESSORS_H
 
-#include "runtime/accessors/build.h"
+#include "runtime/accessors/write.h"
 #include "runtime/message.h"
 
 /* Unknown fields of a message, and the check of its required fields. */

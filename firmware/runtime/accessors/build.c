@@ -3,12 +3,9 @@
 #include <string.h>
 
 #include "runtime/accessors/view.h"
+#include "runtime/compiler.h"
+#include "runtime/heap/card.h"
 #include "runtime/registers.h"
-
-bool hw_object_there(hw_handle message) {
-    if (!message) hw_exception_raise(HW_NULL_MESSAGE);
-    return message != NULL;
-}
 
 static void unset(hw_handle message, uint32_t offset) {
     *(int32_t *)((char *)hw_handle_object(message) + offset) = HW_OBJECT_MEMO_UNSET;
@@ -24,27 +21,53 @@ bool hw_object_change(hw_handle message, const struct hw_message_info *info) {
 hw_handle hw_message_new(const struct hw_message_info *info) {
     const struct hw_klass *klass = hw_message_klass_of(info);
     hw_handle message = klass ? hw_new(klass) : NULL;
-    /* Read after the allocation, which may have moved the singleton. */
-    struct hw_handle_slot unknown_fields = {hw_registers[HW_REG_UNKNOWN_FIELDS]};
 
     if (message) {
         hw_object_change(message, info);
-        hw_set(message, info->unknown_fields, &unknown_fields);
+        /* Read after the allocation, which may have moved the singleton. */
+        hw_write(hw_pointer(message->reference + info->unknown_fields), hw_registers[HW_REG_UNKNOWN_FIELDS]);
     }
     return message;
 }
 
-hw_handle hw_object_new_bytes(const void *data, uint32_t length) {
-    hw_handle string = hw_new(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_STRING]));
+static COLD_CALL hw_ref new_long_bytes(const void *data, uint32_t length) {
     hw_scope scope = hw_scope_open();
-    hw_handle bytes = string ? hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_ARRAY]), length) : NULL;
+    hw_handle bytes = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_ARRAY]), length);
+    hw_ref string = bytes ? hw_allocate(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_STRING])) : 0;
 
-    if (bytes) {
-        if (length != 0) memcpy(hw_array_bytes(bytes->reference), data, length);
-        hw_set(string, HW_OBJECT_BYTE_STRING_BYTES, bytes);
+    if (string) {
+        memcpy(hw_array_bytes(bytes->reference), data, length);
+        hw_write(hw_pointer(string + HW_OBJECT_BYTE_STRING_BYTES), bytes->reference);
     }
     hw_scope_close(scope);
-    return bytes ? string : NULL;
+    return string;
+}
+
+#define OVERHEAD (HW_OBJECT_BYTE_STRING_SIZE + HW_OBJECT_ARRAY_ELEMENTS)
+
+/* String and array are allocated at once, and in eden, so that the reference between them needs no barrier. */
+hw_ref hw_object_new_bytes(const void *data, uint32_t length) {
+    struct hw_thread *thread = hw_thread;
+    uint32_t bytes = OVERHEAD + hw_object_round(length);
+    hw_ref taken = thread->buffer.top;
+
+    if (UNLIKELY(length > hw_large_threshold() - OVERHEAD - HW_OBJECT_ALIGNMENT)) return new_long_bytes(data, length);
+    if (LIKELY(bytes <= thread->buffer.limit - taken))
+        thread->buffer.top = taken + bytes;
+    else if ((taken = hw_allocate_slow(bytes)) == 0)
+        return 0;
+    struct hw_byte_string *string = hw_pointer(taken);
+    struct hw_array *array = (struct hw_array *)(string + 1);
+
+    string->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_registers[HW_REG_KLASS_BYTE_STRING]};
+    string->hash = 0;
+    string->bytes = hw_reference(array);
+    array->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_registers[HW_REG_KLASS_BYTE_ARRAY]};
+    array->length = length;
+    array->padding = 0;
+    if (length % HW_OBJECT_ALIGNMENT != 0) *(uint64_t *)(void *)&array->elements[length - length % 8] = 0;
+    memcpy(array->elements, data, length);
+    return taken;
 }
 
 static char *slot_of(hw_handle message, const struct hw_field_info *field) {
@@ -117,18 +140,15 @@ bool hw_message_set_message(hw_handle message, const struct hw_message_info *inf
 bool hw_message_set_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index, const void *data,
                           uint32_t length) {
     const struct hw_field_info *field = &info->fields[index];
-    hw_scope scope = hw_scope_open();
 
     if ((field->flags & HW_FIELD_IMPLICIT) && length == 0) return hw_message_clear(message, info, index);
-    hw_handle string = hw_object_there(message) ? hw_object_new_bytes(data, length) : NULL;
+    hw_ref string = hw_object_there(message) ? hw_object_new_bytes(data, length) : 0;
 
-    if (string) {
-        hw_object_change(message, info);
-        present(message, info, field);
-        hw_set(message, field->offset, string);
-    }
-    hw_scope_close(scope);
-    return string != NULL;
+    if (string == 0) return false;
+    hw_object_change(message, info);
+    present(message, info, field);
+    hw_write((hw_ref *)(void *)slot_of(message, field), string);
+    return true;
 }
 
 hw_handle hw_message_mutable(hw_handle message, const struct hw_message_info *info, uint32_t index) {
@@ -153,9 +173,27 @@ bool hw_message_clear(hw_handle message, const struct hw_message_info *info, uin
     return true;
 }
 
+/* Appends an existing element to a list that has room. Returns false if there is none. */
+static inline bool add_at_once(hw_handle message, const struct hw_field_info *field, uint64_t bits, hw_handle value) {
+    struct hw_array_list *list = hw_pointer(hw_read_32(message, field->offset));
+    struct hw_array *array = list ? hw_pointer(list->array) : NULL;
+
+    if (!array || list->count >= array->length) return false;
+    void *element = array->elements + (list->count << hw_value_shift(field->type));
+
+    if (value)
+        hw_write(element, value->reference);
+    else
+        hw_value_store(element, field->type, bits);
+    list->count++;
+    return true;
+}
+
 /* Appends an existing element. Making room comes first, because nothing after it can fail. */
 static bool add(hw_handle message, const struct hw_message_info *info, uint32_t index, uint64_t bits, hw_handle value) {
     const struct hw_field_info *field = &info->fields[index];
+
+    if (LIKELY(add_at_once(message, field, bits, value))) return hw_object_change(message, info);
     hw_scope scope = hw_scope_open();
     hw_handle array = hw_list_room(message, field->offset, field->type);
 
@@ -174,7 +212,7 @@ bool hw_message_add(hw_handle message, const struct hw_message_info *info, uint3
 bool hw_message_add_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index, const void *data,
                           uint32_t length) {
     hw_scope scope = hw_scope_open();
-    hw_handle string = hw_object_there(message) ? hw_object_new_bytes(data, length) : NULL;
+    hw_handle string = hw_object_there(message) ? hw_handle_hold(hw_object_new_bytes(data, length)) : NULL;
     bool added = string && add(message, info, index, 0, string);
 
     hw_scope_close(scope);
@@ -212,7 +250,7 @@ bool hw_message_set_bytes_at(hw_handle message, const struct hw_message_info *in
     const struct hw_field_info *field = &info->fields[index];
     hw_scope scope = hw_scope_open();
     bool there = hw_object_there(message) && hw_list_element(message, field->offset, at, 2) != NULL;
-    hw_handle string = there ? hw_object_new_bytes(data, length) : NULL;
+    hw_handle string = there ? hw_handle_hold(hw_object_new_bytes(data, length)) : NULL;
     hw_handle list = string ? hw_get(message, field->offset) : NULL;
     hw_handle array = list ? hw_get(list, HW_OBJECT_ARRAY_LIST_ARRAY) : NULL;
 

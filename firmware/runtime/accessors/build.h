@@ -47,15 +47,19 @@ bool hw_message_set_bytes_at(hw_handle message, const struct hw_message_info *in
                              const void *data, uint32_t length);
 hw_handle hw_message_mutable_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at);
 
-/* For the other files of this folder. */
+/* For the other files of this folder and for setters. */
 
 /* Returns whether `message` is not NULL; raises HW_NULL_MESSAGE if it is. */
-bool hw_object_there(hw_handle message);
+static inline bool hw_object_there(hw_handle message) {
+    if (__builtin_expect(!message, 0)) hw_exception_raise(HW_NULL_MESSAGE);
+    return message != NULL;
+}
 
 /* Prepares a change of the message: resets its memoized values. Returns false as hw_object_there does. */
 bool hw_object_change(hw_handle message, const struct hw_message_info *info);
 
-/* Returns a byte string with a copy of `length` bytes at `data`, which lie outside the heap. */
-hw_handle hw_object_new_bytes(const void *data, uint32_t length);
+/* Returns a byte string with a copy of `length` bytes at `data`, which lie outside the heap; 0 with an exception. The
+ * caller stores the reference before the next safepoint. */
+hw_ref hw_object_new_bytes(const void *data, uint32_t length);
 
 #endif

@@ -48,7 +48,8 @@ static bool maps_equal(hw_ref a, hw_ref b, const struct hw_field_info *field, ui
     for (uint32_t i = 0; i < first.count; i++) {
         if (!hw_entry_counts(first, info, i)) continue;
         hw_ref entry = hw_entry_at(first, i);
-        uint32_t other = hw_entries_find(second, info, hw_entry_key(entry, info), 0);
+        struct hw_map_key key = hw_entry_key(entry, info);
+        uint32_t other = hw_entries_find(second, info, &key, 0);
         if (other == HW_MAP_NONE || !values_equal(hw_field_bits(entry, value),
                                                   hw_field_bits(hw_entry_at(second, other), value), value, depth - 1))
             return false;

@@ -1,13 +1,6 @@
 #include "runtime/accessors/info.h"
 
 #include "runtime/accessors/view.h"
-#include "runtime/schema.h"
-
-static bool bound(const struct hw_message_info *info) {
-    const struct hw_message_binding *binding = info->binding;
-
-    return binding->schema != 0 && binding->schema == hw_schema.base && binding->schema_id == hw_schema.id;
-}
 
 static bool field_agrees(const struct hw_type *type, const struct hw_field_info *field) {
     const struct hw_field *entry = hw_type_find(type, field->number);
@@ -54,7 +47,7 @@ static bool bind_closure(const struct hw_message_info *root) {
     for (; info && bind(info); info = info->binding->next)
         for (uint32_t i = 0; i < info->field_count; i++) {
             const struct hw_message_info *reached = info->fields[i].message;
-            if (reached && !bound(reached)) {
+            if (reached && !hw_message_bound(reached)) {
                 mark(reached);
                 last->binding->next = reached;
                 last = reached;
@@ -69,10 +62,10 @@ static bool bind_closure(const struct hw_message_info *root) {
     return false;
 }
 
-const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info) {
-    bool agrees = bound(info);
+const struct hw_klass *hw_message_bind(const struct hw_message_info *info) {
+    bool agrees = false;
 
-    if (!agrees && hw_schema.base != 0) {
+    if (hw_schema.base != 0) {
         hw_critical_enter(); /* no other thread may see a partly compared closure */
         agrees = bind_closure(info);
         hw_critical_leave();

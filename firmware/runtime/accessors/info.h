@@ -8,8 +8,9 @@
 #ifndef HW_RUNTIME_ACCESSORS_INFO_H
 #define HW_RUNTIME_ACCESSORS_INFO_H
 
-#include "runtime/thread.h"
 #include "runtime/klass.h"
+#include "runtime/schema.h"
+#include "runtime/thread.h"
 
 /* Most levels of messages within a root, as for the deserializers. */
 #define HW_MESSAGE_MAX_DEPTH 100
@@ -58,9 +59,21 @@ struct hw_message_info {
 /* Returns the field with this number. The type must have it. */
 const struct hw_field_info *hw_message_field(const struct hw_message_info *info, uint32_t number);
 
+/* Returns whether the schema in force was found to agree with the type. */
+static inline bool hw_message_bound(const struct hw_message_info *info) {
+    const struct hw_message_binding *binding = info->binding;
+
+    return binding->schema != 0 && binding->schema == hw_schema.base && binding->schema_id == hw_schema.id;
+}
+
+/* hw_message_klass_of where the schema in force has not been compared yet. */
+const struct hw_klass *hw_message_bind(const struct hw_message_info *info);
+
 /* Returns the klass of the type's objects under the schema in force. Returns NULL with HW_NO_TYPE if the schema lacks
  * the type, or if it lays out the type, or one that the type reaches, differently. */
-const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info);
+static inline const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info) {
+    return __builtin_expect(hw_message_bound(info), 1) ? info->binding->klass : hw_message_bind(info);
+}
 
 /* Returns `object` if it is a message of the type, else NULL with HW_WRONG_TYPE or HW_NO_TYPE. Returns NULL for
  * NULL. */

@@ -21,10 +21,8 @@ void *hw_list_element(hw_handle message, uint32_t offset, uint32_t index, uint32
 
 hw_handle hw_list_message(hw_handle message, uint32_t offset, uint32_t index) {
     const hw_ref *element = hw_list_element(message, offset, index, 2);
-    hw_handle handle = element ? hw_handle_new(*element) : NULL;
 
-    if (element && !handle) hw_exception_raise(HW_OUT_OF_HANDLES);
-    return handle;
+    return element ? hw_handle_hold(*element) : NULL;
 }
 
 #define REGISTER(name, code, wire, shift, list, encoding) [code] = list,

@@ -1,13 +1,58 @@
 
 #include "runtime/accessors/build.h"
 #include "runtime/accessors/view.h"
+#include "runtime/compiler.h"
 
 static struct hw_values entries_of(hw_handle message, const struct hw_field_info *field) {
     return hw_field_elements(message ? message->reference : 0, field);
 }
 
+/* The bytes behind the first word are compared only if length and first word are equal. */
+static __attribute__((noinline)) uint32_t find_bytes(const hw_ref *entries, uint32_t offset, const struct hw_bytes *key,
+                                                     uint32_t first, uint32_t at) {
+    uint32_t length = key->length, head = length < 4 ? length : 4, word = 0;
+    uint32_t mask = head == 4 ? ~0u : (1u << head * 8) - 1;
+
+    for (uint32_t i = 0; i < head; i++) word |= (uint32_t)key->data[i] << i * 8;
+    while (at-- > first) {
+        hw_ref string = entries[at] ? *(const hw_ref *)hw_pointer(entries[at] + offset) : 0;
+        hw_ref array = string ? ((const struct hw_byte_string *)hw_pointer(string))->bytes : 0;
+
+        if ((array ? hw_array_length(array) : 0) != length) continue;
+        if (length == 0) return at;
+        const uint8_t *bytes = hw_array_bytes(array);
+
+        if (((*(const uint32_t *)(const void *)bytes ^ word) & mask) != 0) continue;
+        if (length == head || memcmp(bytes + head, key->data + head, length - head) == 0) return at;
+    }
+    return HW_MAP_NONE;
+}
+
+static uint32_t find_word(const hw_ref *entries, uint32_t offset, uint32_t key, uint32_t first, uint32_t at) {
+    while (at-- > first)
+        if ((entries[at] ? *(const uint32_t *)hw_pointer(entries[at] + offset) : 0) == key) return at;
+    return HW_MAP_NONE;
+}
+
+static COLD_CALL uint32_t find_value(const hw_ref *entries, const struct hw_field_info *field, uint64_t key,
+                                     uint32_t first, uint32_t at) {
+    while (at-- > first)
+        if (hw_field_bits(entries[at], field) == key) return at;
+    return HW_MAP_NONE;
+}
+
+uint32_t hw_entries_find(struct hw_values entries, const struct hw_message_info *info, const struct hw_map_key *key,
+                         uint32_t first) {
+    const struct hw_field_info *field = hw_entry_key_field(info);
+    const hw_ref *entry = (const hw_ref *)(const void *)entries.at;
+
+    if (hw_value_is_bytes(field->type)) return find_bytes(entry, field->offset, &key->bytes, first, entries.count);
+    if (hw_value_shift(field->type) != 2) return find_value(entry, field, key->bits, first, entries.count);
+    return find_word(entry, field->offset, (uint32_t)key->bits, first, entries.count);
+}
+
 /* Returns the entry that counts for a key; 0 if there is none. */
-static hw_ref find(hw_handle message, const struct hw_field_info *field, struct hw_map_key key) {
+static hw_ref find(hw_handle message, const struct hw_field_info *field, const struct hw_map_key *key) {
     struct hw_values entries = entries_of(message, field);
     uint32_t at = hw_entries_find(entries, field->message, key, 0);
 
@@ -17,7 +62,7 @@ static hw_ref find(hw_handle message, const struct hw_field_info *field, struct 
 uint32_t hw_map_find(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key) {
     const struct hw_field_info *field = &info->fields[index];
 
-    return hw_entries_find(entries_of(message, field), field->message, key, 0);
+    return hw_entries_find(entries_of(message, field), field->message, &key, 0);
 }
 
 uint32_t hw_map_next(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t from) {
@@ -39,7 +84,7 @@ uint32_t hw_map_size(hw_handle message, const struct hw_message_info *info, uint
 uint64_t hw_map_bits(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key) {
     const struct hw_field_info *field = &info->fields[index];
 
-    return hw_field_bits(find(message, field, key), hw_entry_value_field(field->message));
+    return hw_field_bits(find(message, field, &key), hw_entry_value_field(field->message));
 }
 
 struct hw_bytes hw_map_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index,
@@ -48,29 +93,22 @@ struct hw_bytes hw_map_bytes(hw_handle message, const struct hw_message_info *in
 }
 
 hw_handle hw_map_message(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key) {
-    hw_ref value = (hw_ref)hw_map_bits(message, info, index, key);
-    hw_handle handle = value ? hw_handle_new(value) : NULL;
-
-    if (value && !handle) hw_exception_raise(HW_OUT_OF_HANDLES);
-    return handle;
+    return hw_handle_hold((hw_ref)hw_map_bits(message, info, index, key));
 }
 
 /* Returns a handle on the entry of a key. If there is none, returns a new entry that is not in the map yet, and sets
  * `*fresh`. */
-static hw_handle entry_for(hw_handle message, const struct hw_field_info *field, struct hw_map_key key, bool *fresh) {
+static hw_handle entry_for(hw_handle message, const struct hw_field_info *field, const struct hw_map_key *key,
+                           bool *fresh) {
     hw_ref found = hw_object_there(message) ? find(message, field, key) : 0;
     hw_handle entry;
 
     *fresh = message && found == 0;
-    if (!*fresh) {
-        entry = found ? hw_handle_new(found) : NULL;
-        if (found && !entry) hw_exception_raise(HW_OUT_OF_HANDLES);
-        return entry;
-    }
+    if (!*fresh) return hw_handle_hold(found);
     entry = hw_message_new(field->message);
     bool keyed = entry && (hw_value_is_bytes(hw_entry_key_field(field->message)->type)
-                               ? hw_message_set_bytes(entry, field->message, 0, key.bytes.data, key.bytes.length)
-                               : hw_message_set(entry, field->message, 0, key.bits));
+                               ? hw_message_set_bytes(entry, field->message, 0, key->bytes.data, key->bytes.length)
+                               : hw_message_set(entry, field->message, 0, key->bits));
 
     return keyed ? entry : NULL;
 }
@@ -85,7 +123,7 @@ bool hw_map_put(hw_handle message, const struct hw_message_info *info, uint32_t 
     const struct hw_field_info *field = &info->fields[index];
     hw_scope scope = hw_scope_open();
     bool fresh;
-    hw_handle entry = entry_for(message, field, key, &fresh);
+    hw_handle entry = entry_for(message, field, &key, &fresh);
     bool done = entry && hw_message_set(entry, field->message, 1, bits) && enter(message, info, index, entry, fresh);
 
     hw_scope_close(scope);
@@ -97,7 +135,7 @@ bool hw_map_put_bytes(hw_handle message, const struct hw_message_info *info, uin
     const struct hw_field_info *field = &info->fields[index];
     hw_scope scope = hw_scope_open();
     bool fresh;
-    hw_handle entry = entry_for(message, field, key, &fresh);
+    hw_handle entry = entry_for(message, field, &key, &fresh);
     bool done = entry && hw_message_set_bytes(entry, field->message, 1, data, length) &&
                 enter(message, info, index, entry, fresh);
 
@@ -116,7 +154,7 @@ hw_handle hw_map_mutable(hw_handle message, const struct hw_message_info *info, 
         hw_exception_raise(HW_OUT_OF_HANDLES);
         return NULL;
     }
-    hw_handle entry = entry_for(message, field, key, &fresh);
+    hw_handle entry = entry_for(message, field, &key, &fresh);
     hw_handle value = entry ? hw_message_mutable(entry, field->message, 1) : NULL;
     bool done = value && enter(message, info, index, entry, fresh);
 
@@ -130,7 +168,7 @@ bool hw_map_remove(hw_handle message, const struct hw_message_info *info, uint32
     hw_scope scope = hw_scope_open();
 
     if (!hw_object_there(message)) return false;
-    if (find(message, field, key) == 0) return true;
+    if (find(message, field, &key) == 0) return true;
     hw_handle list = hw_get(message, field->offset), array = list ? hw_get(list, HW_OBJECT_ARRAY_LIST_ARRAY) : NULL;
     hw_handle kept = array ? hw_handle_new(0) : NULL;
 

@@ -44,7 +44,7 @@ static inline struct hw_bytes hw_read_bytes(hw_handle message, uint32_t offset, 
 
 /* Returns a submessage; NULL if there is none, or with HW_OUT_OF_HANDLES. */
 static inline hw_handle hw_read_message(hw_handle message, uint32_t offset) {
-    return message ? hw_get(message, offset) : NULL;
+    return hw_handle_hold(hw_read_32(message, offset));
 }
 
 /* Convert between floats and their bits, which slots and elements hold. */

@@ -112,18 +112,14 @@ static inline bool hw_keys_equal(const struct hw_map_key *a, const struct hw_map
 }
 
 /* Returns the index of the last entry with this key at `first` or later; HW_MAP_NONE if there is none. */
-static inline uint32_t hw_entries_find(struct hw_values entries, const struct hw_message_info *info,
-                                       struct hw_map_key key, uint32_t first) {
-    for (uint32_t i = entries.count; i-- > first;) {
-        struct hw_map_key other = hw_entry_key(hw_entry_at(entries, i), info);
-        if (hw_keys_equal(&key, &other)) return i;
-    }
-    return HW_MAP_NONE;
-}
+uint32_t hw_entries_find(struct hw_values entries, const struct hw_message_info *info, const struct hw_map_key *key,
+                         uint32_t first);
 
 /* Returns whether an entry counts: no later entry has its key. */
 static inline bool hw_entry_counts(struct hw_values entries, const struct hw_message_info *info, uint32_t index) {
-    return hw_entries_find(entries, info, hw_entry_key(hw_entry_at(entries, index), info), index + 1) == HW_MAP_NONE;
+    struct hw_map_key key = hw_entry_key(hw_entry_at(entries, index), info);
+
+    return hw_entries_find(entries, info, &key, index + 1) == HW_MAP_NONE;
 }
 
 /* Limits how deep the walks over messages recurse. A level takes little stack, because raw references are its only

@@ -126,13 +126,8 @@ hw_ref hw_allocate_array(const struct hw_klass *klass, uint32_t length) {
     return object;
 }
 
-static hw_handle held(hw_ref object) {
-    hw_handle handle = object ? hw_handle_new(object) : NULL;
+hw_handle hw_new_slow(const struct hw_klass *klass) { return hw_handle_hold(hw_allocate_object_slow(klass)); }
 
-    if (object && !handle) hw_exception_raise(HW_OUT_OF_HANDLES);
-    return handle;
+hw_handle hw_new_array(const struct hw_klass *klass, uint32_t length) {
+    return hw_handle_hold(hw_allocate_array(klass, length));
 }
-
-hw_handle hw_new_slow(const struct hw_klass *klass) { return held(hw_allocate_object_slow(klass)); }
-
-hw_handle hw_new_array(const struct hw_klass *klass, uint32_t length) { return held(hw_allocate_array(klass, length)); }

@@ -17,15 +17,15 @@ from heapwire.schema.types import Field
 _MESSAGE = """
 $kind get($this) = ($kind){$read}
 bool set($this, $kind value) = hw_message_set_message($field, value.handle)
-$kind mutable($this) = ($kind){hw_message_mutable($field)}
+$kind mutable($this) = ($kind){$mutable}
 """
 _BYTES = """
 struct hw_bytes get($this) = $read
-bool set($this, $content) = hw_message_set_bytes($field, data, length)
+bool set($this, $content) = $write
 """
 _SCALAR = """
 $value get($this) = $read
-bool set($this, $value value) = hw_message_set($field, $bits)
+bool set($this, $value value) = $write
 """
 _COUNT = "uint32_t count($this) = hw_list_count($slot)"
 _MESSAGES = """
@@ -107,9 +107,24 @@ class Accessors:
         oneof = f", in oneof {item.containing_oneof.name}" if item.containing_oneof else ""
         return f"{label}{kind.full_name if kind else self.field.type.name.lower()} {item.name} = {item.number}{oneof}"
 
-    def _scalar(self, template: str, read: str) -> list[str]:
-        bits = scalars.bits_of(self.names, self.item, "value")
-        return self._functions(template, value=scalars.c_type(self.names, self.item), read=read, bits=bits)
+    @property
+    def _place(self) -> str:
+        """Returns where an object has the field, as a struct hw_place."""
+        layout, hasbit = self.layout, self.field.hasbit
+        shift = 2 if self.field.type.is_reference else scalars.SHIFTS[scalars.reader(self.names, self.item)]
+        word = layout.hasbits + hasbit // 32 * 4
+        return (
+            f"(struct hw_place){{{layout.fields[self.item.number]}, {shift}, {layout.memoized_size}, {word}, "
+            f"{hasbit % 32}}}"
+        )
+
+    @property
+    def _bits(self) -> str:
+        return scalars.bits_of(self.names, self.item, "value")
+
+    def _scalar(self, template: str, read: str, write: str = "") -> list[str]:
+        kind = scalars.c_type(self.names, self.item)
+        return self._functions(template, value=kind, read=read, write=write, bits=self._bits)
 
     def _read(self, kind: str, arguments: str) -> str:
         """Returns the expression that reads a scalar. kind: read or list."""
@@ -132,17 +147,31 @@ class Accessors:
         has = self._functions("bool has($this) = $has", has=self._has) if item.has_presence else []
         if item.message_type:
             read = self._if_set(f"hw_read_message({slot})", "NULL")
-            return has + self._functions(_MESSAGE, kind=self.names.type(item.message_type), read=read)
+            mutable = f"hw_message_mutable({self.shared['field']})"
+            if self.field.oneof is None:
+                mutable = f"hw_put_mutable({self.shared['field']}, {self._place})"
+            return has + self._functions(_MESSAGE, kind=self.names.type(item.message_type), read=read, mutable=mutable)
         default = item.default_value
         if self.field.type.is_reference:
             literal = scalars.bytes_literal(default.encode() if isinstance(default, str) else default)
-            return has + self._functions(_BYTES, read=self._if_set(f"hw_read_bytes({slot}, {literal})", literal))
+            write = f"hw_put_bytes(message.handle, {self._place}, data, length)"
+            if self.field.oneof is not None:
+                write = f"hw_message_set_bytes({self.shared['field']}, data, length)"
+            elif not item.has_presence:
+                write = f"length != 0 ? {write} : hw_message_clear({self.shared['field']})"
+            read = self._if_set(f"hw_read_bytes({slot}, {literal})", literal)
+            return has + self._functions(_BYTES, read=read, write=write)
         read, literal = self._read("read", slot), scalars.literal(item, default)
         # The slot of an absent field is zero, except in a oneof. So only other defaults need the hasbit.
         if self.field.oneof is not None or literal != scalars.literal(item, type(default)()):
             absent = f"({scalars.c_type(self.names, item)}){literal}" if item.enum_type else literal
             read = f"{self._has} ? {read} : {absent}"
-        return has + self._scalar(_SCALAR, read)
+        write = f"hw_put(message.handle, {self._place}, {self._bits}, true)"
+        if self.field.oneof is not None:  # of another member the slot may hold a reference
+            write = f"{self._has} ? {write} : hw_message_set({self.shared['field']}, {self._bits})"
+        elif not item.has_presence:
+            write = f"hw_put_implicit(message.handle, {self._place}, {self._bits})"
+        return has + self._scalar(_SCALAR, read, write=write)
 
     def _repeated(self) -> list[str]:
         count = self._functions(_COUNT)

@@ -18,6 +18,8 @@ _VALUES = {
     Type.CPPTYPE_DOUBLE: "double",
 }
 _READERS = {"uint64_t": "64", "int64_t": "64", "double": "64", "bool": "bool"}
+SHIFTS = {"bool": 0, "32": 2, "64": 3}
+"""log2 of the bytes of a slot, by its reader."""
 
 
 def c_type(names: Names, item: Type) -> str:

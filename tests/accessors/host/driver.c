@@ -39,14 +39,8 @@ static struct {
 } messages[MESSAGES];
 static uint32_t message_count, fail_after = UINT32_MAX;
 
-/* The linker redirects allocations to these wrappers, so that any of them can be made to fail. Allocations of
- * objects only come here while the thread has no buffer. Therefore the buffer stays closed as long as an allocation
- * is to fail. */
-hw_handle __real_hw_new_slow(const struct hw_klass *klass);
-hw_handle __real_hw_new_array(const struct hw_klass *klass, uint32_t length);
-hw_handle __wrap_hw_new_slow(const struct hw_klass *klass);
-hw_handle __wrap_hw_new_array(const struct hw_klass *klass, uint32_t length);
-
+/* The linker redirects allocations to these wrappers, so that any of them can be made to fail. The fast paths do not
+ * come here while the thread has no buffer. Therefore the buffer stays closed as long as an allocation is to fail. */
 static void fail_after_so_many(uint32_t allocations) {
     fail_after = allocations;
     hw_buffer_close(hw_thread);
@@ -59,16 +53,19 @@ static bool fails(void) {
     return true;
 }
 
-static hw_handle armed(hw_handle made) {
-    if (fail_after != UINT32_MAX) hw_buffer_close(hw_thread);
-    return made;
-}
-
-hw_handle __wrap_hw_new_slow(const struct hw_klass *klass) { return fails() ? NULL : armed(__real_hw_new_slow(klass)); }
-
-hw_handle __wrap_hw_new_array(const struct hw_klass *klass, uint32_t length) {
-    return fails() ? NULL : armed(__real_hw_new_array(klass, length));
-}
+#define MAY_FAIL(result, function, parameters, arguments)                 \
+    result __real_##function parameters;                                  \
+    result __wrap_##function parameters;                                  \
+    result __wrap_##function parameters {                                 \
+        result made = fails() ? 0 : __real_##function arguments;          \
+        if (made && fail_after != UINT32_MAX) hw_buffer_close(hw_thread); \
+        return made;                                                      \
+    }
+MAY_FAIL(hw_handle, hw_new_slow, (const struct hw_klass *klass), (klass))
+MAY_FAIL(hw_handle, hw_new_array, (const struct hw_klass *klass, uint32_t length), (klass, length))
+MAY_FAIL(hw_ref, hw_allocate_slow, (uint32_t bytes), (bytes))
+MAY_FAIL(hw_ref, hw_allocate_object_slow, (const struct hw_klass *klass), (klass))
+MAY_FAIL(hw_ref, hw_allocate_array, (const struct hw_klass *klass, uint32_t length), (klass, length))
 
 static hw_handle deserialize(const struct driver_type *type, struct hw_bytes wire) {
     const struct hw_type *table = hw_schema_find(type->name);

@@ -12,6 +12,7 @@
 #include "runtime/thread.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"
+#include "records/schema.h"
 #include "runtime/schema.h"
 #include "copy/copy.h"
 
