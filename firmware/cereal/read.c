@@ -104,7 +104,7 @@ static bool by_software(struct hw_cereal *context, const struct hw_cereal_input 
 static void forget_handle(hw_handle handle) {
     struct hw_handle_table *table = &hw_thread->handles;
 
-    if (handle == &table->slots[table->count - 1]) table->count--;
+    if (handle == table->next - 1) table->next--;
 }
 
 bool hw_cereal_read_end(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result) {

@@ -15,6 +15,11 @@ hw_handle hw_global_new(hw_handle handle) {
     return global;
 }
 
+hw_handle hw_handle_refuse(void) {
+    hw_exception_raise(HW_OUT_OF_HANDLES);
+    return NULL;
+}
+
 void hw_global_drop(hw_handle handle) {
     if (handle) handle->reference = 0;
 }

@@ -1,6 +1,9 @@
 #include "runtime/thread.h"
 
-struct hw_thread hw_main_thread = {.next = &hw_main_thread};
+struct hw_thread hw_main_thread = {
+    .handles = {hw_main_thread.handles.slots, hw_main_thread.handles.slots + HW_LOCAL_HANDLES},
+    .next = &hw_main_thread,
+};
 struct hw_thread *hw_thread = &hw_main_thread;
 
 volatile uint32_t hw_critical_depth;

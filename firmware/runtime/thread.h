@@ -18,7 +18,7 @@ struct hw_handle_slot {
 };
 
 struct hw_handle_table {
-    uint32_t count;
+    struct hw_handle_slot *next, *limit; /* the slot of the next handle; the end of `slots` */
     struct hw_handle_slot slots[HW_LOCAL_HANDLES];
 };
 
@@ -118,37 +118,45 @@ static inline void hw_exception_raise(enum hw_exception exception) {
 #define HW_GLOBAL_HANDLES 64
 
 typedef struct hw_handle_slot *hw_handle; /* NULL: no handle */
-typedef uint32_t hw_scope;
+typedef hw_handle hw_scope;               /* the next handle when it opened */
 
-static inline hw_scope hw_scope_open(void) { return hw_thread->handles.count; }
+static inline hw_scope hw_scope_open(void) { return hw_thread->handles.next; }
 
 /* Drops every local handle that was made since `scope` opened. */
-static inline void hw_scope_close(hw_scope scope) { hw_thread->handles.count = scope; }
+static inline void hw_scope_close(hw_scope scope) { hw_thread->handles.next = scope; }
+
+/* Drops every local handle of a thread. Threads begin with it. */
+static inline void hw_handles_drop(struct hw_thread *thread) {
+    thread->handles.next = thread->handles.slots;
+    thread->handles.limit = thread->handles.slots + HW_LOCAL_HANDLES;
+}
 
 /* Returns how many more local handles the thread may make. */
-static inline uint32_t hw_handle_left(void) { return HW_LOCAL_HANDLES - hw_thread->handles.count; }
+static inline uint32_t hw_handle_left(void) { return (uint32_t)(hw_thread->handles.limit - hw_thread->handles.next); }
 
 /* Returns a new local handle on `reference`, which must not be null; NULL if the table is full. */
 static inline hw_handle hw_handle_new(hw_ref reference) {
     struct hw_handle_table *table = &hw_thread->handles;
-    uint32_t index = table->count;
+    hw_handle handle = table->next;
 
-    if (index >= HW_LOCAL_HANDLES) return NULL;
-    table->count = index + 1;
-    table->slots[index].reference = reference;
-    return &table->slots[index];
+    if (handle == table->limit) return NULL;
+    table->next = handle + 1;
+    handle->reference = reference;
+    return handle;
 }
+
+/* Raises HW_OUT_OF_HANDLES. Returns NULL. */
+hw_handle hw_handle_refuse(void);
 
 /* Returns a new local handle on `reference`; NULL if that is 0, and with HW_OUT_OF_HANDLES. */
 static inline hw_handle hw_handle_hold(hw_ref reference) {
     hw_handle handle = reference ? hw_handle_new(reference) : NULL;
 
-    if (__builtin_expect(reference && !handle, 0)) hw_exception_raise(HW_OUT_OF_HANDLES);
-    return handle;
+    return __builtin_expect(reference && !handle, 0) ? hw_handle_refuse() : handle;
 }
 
 /* Drops the latest local handle. */
-static inline void hw_handle_drop_latest(void) { hw_thread->handles.count--; }
+static inline void hw_handle_drop_latest(void) { hw_thread->handles.next--; }
 
 /* Returns the object. The pointer is valid until the next safepoint. */
 static inline void *hw_handle_object(hw_handle handle) { return hw_pointer(handle->reference); }

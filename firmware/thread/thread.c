@@ -82,6 +82,7 @@ bool hw_thread_start(struct hw_thread *thread, void *stack, uint32_t bytes, void
 
     if (bytes < HW_THREAD_MIN_STACK) return false;
     *thread = (struct hw_thread){.safe = true, .stack_guard = stack};
+    hw_handles_drop(thread);
     *thread->stack_guard = STACK_GUARD;
     top -= FRAME_WORDS;
     top[0] = hw_reference((const void *)(uintptr_t)hw_thread_begin); /* ra, s0, s1 */
@@ -105,7 +106,7 @@ void hw_thread_main(void (*function)(void *), void *argument) {
 
 void hw_thread_exit(void) {
     hw_safepoint_settle();
-    hw_scope_close(0);
+    hw_handles_drop(hw_thread);
     hw_safepoint_enter();
     interrupts_off();
     hw_thread->ended = true;

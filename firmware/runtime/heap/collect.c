@@ -8,6 +8,7 @@
 #include "runtime/heap/walk.h"
 
 struct hw_heap_statistics hw_heap_statistics;
+uint32_t hw_heap_moves;
 
 static void count(uint32_t cycles, uint32_t *collections, uint64_t *sum, uint32_t *longest) {
     ++*collections;
@@ -51,6 +52,7 @@ hw_ref hw_collect_and_take(bool full, hw_ref (*take)(uint32_t bytes), uint32_t b
 
     full |= hw_young_used() + largest_movable() > hw_arena_free(&hw_space.old);
     close_buffers(full);
+    hw_heap_moves++;
     if (full) {
         hw_compact(hw_epoch_restart());
         count(hw_clock() - start, &hw_heap_statistics.full_collections, &hw_heap_statistics.full_cycles,

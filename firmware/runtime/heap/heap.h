@@ -44,6 +44,9 @@ struct hw_heap_statistics {
 
 extern struct hw_heap_statistics hw_heap_statistics;
 
+/* Grows whenever objects may have moved, or the heap has begun anew. */
+extern uint32_t hw_heap_moves;
+
 /* Starts with an empty heap: the previous one is gone, and handles are dropped. Returns false, and changes nothing, if
  * the options do not fit together. */
 bool hw_heap_init(const struct hw_heap_options *options);
@@ -109,17 +112,18 @@ static inline __attribute__((always_inline)) hw_ref hw_allocate(const struct hw_
 /* Like hw_allocate, with a local handle. Returns NULL with an exception if there is no room or no handle. */
 static inline __attribute__((always_inline)) hw_handle hw_new(const struct hw_klass *klass) {
     struct hw_thread *thread = hw_thread;
-    uint32_t bytes = klass->object_size, handle = thread->handles.count;
+    uint32_t bytes = klass->object_size;
+    hw_handle handle = thread->handles.next;
     hw_ref object = thread->buffer.top, limit = object + bytes;
 
-    if (__builtin_expect(bytes > thread->buffer.limit - object || handle >= HW_LOCAL_HANDLES, 0))
+    if (__builtin_expect(bytes > thread->buffer.limit - object || handle == thread->handles.limit, 0))
         return hw_new_slow(klass);
     thread->buffer.top = limit;
-    thread->handles.count = handle + 1;
-    thread->handles.slots[handle].reference = object;
+    thread->handles.next = handle + 1;
+    handle->reference = object;
     __asm__ volatile("" ::: "memory"); /* keeps the order of stores */
     hw_object_init(object, limit, klass);
-    return &thread->handles.slots[handle];
+    return handle;
 }
 
 /* The roots: local handles of every thread, global handles, the runtime registers that refer to objects, ranges that a

@@ -48,7 +48,7 @@ static void forget_threads(void) {
 
     do {
         thread->buffer = (struct hw_arena){0};
-        thread->handles.count = 0;
+        hw_handles_drop(thread);
         thread->exception = HW_NO_EXCEPTION;
         thread = thread->next;
     } while (thread != hw_thread);
@@ -99,6 +99,7 @@ bool hw_heap_init(const struct hw_heap_options *given) {
     hw_epoch_reset(1);
     forget_threads();
     hw_heap_statistics = (struct hw_heap_statistics){0};
+    hw_heap_moves++;
     return true;
 }
 

@@ -35,8 +35,8 @@ void hw_roots_visit(hw_visit_slot *visit, void *context) {
     uint32_t singleton = hw_registers[HW_REG_UNKNOWN_FIELDS];
 
     do {
-        for (uint32_t i = 0; i < thread->handles.count; i++)
-            if (thread->handles.slots[i].reference) visit(&thread->handles.slots[i].reference, context);
+        for (hw_handle handle = thread->handles.slots; handle != thread->handles.next; handle++)
+            if (handle->reference) visit(&handle->reference, context);
         thread = thread->next;
     } while (thread != hw_thread);
     for (uint32_t i = 0; i < HW_GLOBAL_HANDLES; i++)

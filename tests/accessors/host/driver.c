@@ -125,7 +125,8 @@ static char *text_of(uint32_t index, size_t *length) {
 static void build_with_faults(uint32_t index) {
     size_t start = script_tell(), before_length, after_length;
     char *before = text_of(index, &before_length);
-    uint32_t handles = hw_thread->handles.count, faults = 0;
+    hw_scope handles = hw_scope_open();
+    uint32_t faults = 0;
 
     for (;; faults++) {
         script_seek(start);
@@ -136,7 +137,7 @@ static void build_with_faults(uint32_t index) {
         char *after = text_of(index, &after_length);
         if (after_length != before_length || memcmp(before, after, before_length) != 0)
             die("a failed allocation changed the message");
-        if (hw_thread->handles.count != handles) die("a failed allocation leaves handles behind");
+        if (hw_scope_open() != handles) die("a failed allocation leaves handles behind");
         free(after);
     }
     fail_after = UINT32_MAX;
@@ -281,7 +282,7 @@ int main(int count, char **arguments) {
     while (!script_ended()) {
         step(read_32(), dump_path);
         /* One handle per message remains: building and printing must free theirs. */
-        if (hw_thread->handles.count > message_count) die("handles are left behind");
+        if (HW_LOCAL_HANDLES - hw_handle_left() > message_count) die("handles are left behind");
     }
     return 0;
 }

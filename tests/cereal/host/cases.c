@@ -196,7 +196,7 @@ CASE(handles_run_out) {
     while (hw_handle_left()) hw_new(&other);
     EXPECT(!hw_cereal_read(&context, &input, &copy) && context.status == HW_STATUS_NO_HANDLE);
     EXPECT(hw_exception_take() == HW_OUT_OF_HANDLES && input.at == memory);
-    hw_scope_close(0);
+    hw_handles_drop(hw_thread);
     hw_cereal_clear(&context);
     EXPECT(hw_cereal_read(&context, &input, &copy) && length_of(copy) == 5);
     test_walk();

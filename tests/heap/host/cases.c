@@ -110,8 +110,8 @@ CASE(global_handles) {
 CASE(handles_run_out) {
     init();
     while (hw_new(&kinds[LEAF]));
-    EXPECT(hw_exception_take() == HW_OUT_OF_HANDLES && hw_thread->handles.count == HW_LOCAL_HANDLES);
-    hw_scope_close(0);
+    EXPECT(hw_exception_take() == HW_OUT_OF_HANDLES && hw_handle_left() == 0);
+    hw_handles_drop(hw_thread);
     EXPECT(hw_new(&kinds[LEAF]));
 }
 

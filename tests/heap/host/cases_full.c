@@ -45,7 +45,7 @@ CASE(left_in_eden) {
     hw_handle array = hw_new_array(&kinds[OBJECTS], 6000);
     uint32_t count = 0;
 
-    for (hw_handle leaf; count < 6000; count++, hw_thread->handles.count = 1) {
+    for (hw_handle leaf; count < 6000; count++, hw_scope_close(hw_thread->handles.slots + 1)) {
         leaf = hw_new(&kinds[LEAF]);
         if (!leaf) break;
         hw_set_element(array, count, leaf);
@@ -59,7 +59,7 @@ CASE(left_in_eden) {
         hw_handle leaf = hw_get_element(array, i);
 
         EXPECT(*(uint32_t *)((char *)hw_handle_object(leaf) + HW_OBJECT_HEADER_SIZE) == i);
-        hw_thread->handles.count = 1;
+        hw_scope_close(hw_thread->handles.slots + 1);
         if (i % 2) hw_set_element(array, i, NULL);
     }
     hw_collect(true);
@@ -84,16 +84,14 @@ CASE(cards_of_large_objects) {
     init();
     hw_scope scope = hw_scope_open();
     hw_handle few = hw_new_array(&kinds[OBJECTS], 2000), many = hw_new_array(&kinds[OBJECTS], 6000), leaf;
-    uint32_t base = hw_thread->handles.count;
+    hw_scope base = hw_scope_open();
 
-    for (uint32_t i = 0; i < 2000; i += 100, hw_thread->handles.count = base)
-        hw_set_element(few, i, hw_new(&kinds[LEAF]));
+    for (uint32_t i = 0; i < 2000; i += 100, hw_scope_close(base)) hw_set_element(few, i, hw_new(&kinds[LEAF]));
     EXPECT(dirty_cards(few) > 19 && dirty_cards(many));
     hw_collect(true);
     EXPECT(hw_arena_used(&hw_space.eden) == 0 && dirty_cards(few) == 0 && dirty_cards(many) == 0);
 
-    for (uint32_t i = 0; (leaf = hw_new(&kinds[LEAF])) != NULL; hw_thread->handles.count = base)
-        hw_set_element(many, i++, leaf);
+    for (uint32_t i = 0; (leaf = hw_new(&kinds[LEAF])) != NULL; hw_scope_close(base)) hw_set_element(many, i++, leaf);
     EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY);
     hw_collect(true);
     EXPECT(hw_arena_used(&hw_space.eden) && dirty_cards(few) == 0 && dirty_cards(many) && walks());
@@ -106,7 +104,7 @@ CASE(overfull) {
     init();
     hw_handle keep = hw_new_array(&kinds[OBJECTS], 6000), leaf;
 
-    for (uint32_t i = 0; (leaf = hw_new(&kinds[LEAF])) != NULL; hw_thread->handles.count = 1)
+    for (uint32_t i = 0; (leaf = hw_new(&kinds[LEAF])) != NULL; hw_scope_close(hw_thread->handles.slots + 1))
         hw_set_element(keep, i++, leaf);
     hw_space.eden.limit -= 1024;
     hw_collect(true); /* ends the program */
@@ -121,11 +119,12 @@ CASE(long_objects) {
         init();
         hw_scope scope = hw_scope_open();
         hw_handle keep = hw_new_array(&kinds[OBJECTS], 400);
-        uint32_t count = 0, base = hw_thread->handles.count;
+        hw_scope base = hw_scope_open();
+        uint32_t count = 0;
 
         for (hw_handle long_one; (long_one = hw_new_array(&kinds[BYTES], length - count % 3 * 8)) != NULL; count++) {
             hw_set_element(keep, count, long_one);
-            hw_thread->handles.count = base;
+            hw_scope_close(base);
         }
         EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY && count > 20 && walks());
         hw_collect(true);
@@ -144,7 +143,7 @@ CASE(wide_graph) {
 
         hw_set_element(array, i, node);
         hw_set(node, kind_reference_offset(NODE, 1), hw_new(&kinds[LEAF]));
-        hw_thread->handles.count = 1;
+        hw_scope_close(hw_thread->handles.slots + 1);
     }
     EXPECT(hw_space.stack_size < 450);
     hw_collect(true);
@@ -153,6 +152,6 @@ CASE(wide_graph) {
         hw_handle leaf = hw_get(hw_get_element(array, i), kind_reference_offset(NODE, 1));
 
         EXPECT(leaf && hw_klass_of(hw_handle_object(leaf)) == &kinds[LEAF]);
-        hw_thread->handles.count = 1;
+        hw_scope_close(hw_thread->handles.slots + 1);
     }
 }

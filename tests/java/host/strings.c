@@ -45,7 +45,7 @@ static void both_ways(uint32_t length) {
     hw_handle array = hw_new_array(HW_CLASS_byte_array, length + 3);
 
     EXPECT(string && array);
-    EXPECT(hw_thread->handles.count == scope + 2);
+    EXPECT(hw_scope_open() == scope + 2);
     memcpy((char *)hw_handle_object(array) + HW_OBJECT_METADATA_ARRAY_ELEMENTS + 2, text, length);
     hw_handle other = hw_string_from_utf8_array(array, 2, length);
 
@@ -88,17 +88,17 @@ static void out_of_memory(void) {
     memset(text, 'x', sizeof text);
     while (hw_string_from_utf8(text, 1000)) made++;
     EXPECT(made > 16 && hw_exception_take() == HW_OUT_OF_MEMORY);
-    EXPECT(hw_thread->handles.count == scope + made);
+    EXPECT(hw_scope_open() == scope + made);
     hw_scope_close(scope);
     EXPECT(hw_string_from_utf8(text, 1000));
 
     /* Making a string takes two handles, and only one is left. */
     scope = hw_scope_open();
-    hw_thread->handles.count = HW_LOCAL_HANDLES - 1;
-    for (uint32_t i = scope; i < HW_LOCAL_HANDLES - 1; i++)
-        hw_thread->handles.slots[i].reference = hw_thread->handles.slots[0].reference;
+    hw_scope_close(hw_thread->handles.limit - 1);
+    for (hw_handle handle = scope; handle != hw_scope_open(); handle++)
+        handle->reference = hw_thread->handles.slots[0].reference;
     EXPECT(!hw_string_from_utf8(text, 3) && hw_exception_take() == HW_OUT_OF_HANDLES);
-    EXPECT(hw_thread->handles.count == HW_LOCAL_HANDLES - 1);
+    EXPECT(hw_handle_left() == 1);
     hw_scope_close(scope);
 }
 

@@ -197,7 +197,7 @@ CASE(updates) {
         EXPECT(*(int32_t *)hw_pointer(copy->reference + HW_CLASS_ListNode_value) == value && length_of(copy) == 6);
         hw_skyway_forget_updates();
     }
-    hw_scope_close(0);
+    hw_handles_drop(hw_thread);
     hw_skyway_free(input.buffer);
     hw_collect(true);
     uint32_t used = hw_heap_used();
@@ -210,7 +210,7 @@ CASE(updates) {
     EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_SKYWAY_UPDATE_FAILED &&
            input.at == 16 + 2 * NODE_BYTES && updated == 3);
     hw_skyway_forget_updates();
-    hw_scope_close(0);
+    hw_handles_drop(hw_thread);
     hw_collect(true);
     EXPECT(hw_heap_used() == used);
 }
@@ -226,13 +226,13 @@ CASE(freeing) {
     hw_ref reference = copy->reference, tail = reference;
 
     for (int i = 0; i < 90; i++) tail = *(hw_ref *)hw_pointer(tail + HW_CLASS_ListNode_next);
-    hw_scope_close(0);
+    hw_handles_drop(hw_thread);
     hw_collect(true);
     hw_collect(false);
     EXPECT(hw_heap_used() >= empty + 100 * NODE_BYTES);
     copy = hw_handle_new(reference); /* nothing referred to it, and it is still there */
     EXPECT(length_of(copy) == 100);
-    hw_scope_close(0);
+    hw_handles_drop(hw_thread);
 
     hw_handle kept = hw_handle_new(tail);
 
@@ -240,7 +240,7 @@ CASE(freeing) {
     hw_collect(true);
     EXPECT(length_of(kept) == 10 && kept->reference == tail);
     walk();
-    hw_scope_close(0);
+    hw_handles_drop(hw_thread);
     hw_collect(true);
     EXPECT(hw_heap_used() == empty);
 }
@@ -252,7 +252,7 @@ CASE(cards) {
 
     hw_collect(false);
     hw_set(copy, HW_CLASS_ListNode_next, list(3));
-    hw_scope_close(0);
+    hw_handles_drop(hw_thread);
     for (int i = 0; i < 8; i++) {
         hw_collect(i == 6);
         walk();
@@ -269,7 +269,7 @@ CASE(handles_run_out) {
     begin_input();
     while (hw_handle_left()) hw_new(HW_CLASS_ListNode);
     EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_STATUS_NO_HANDLE);
-    hw_scope_close(0);
+    hw_handles_drop(hw_thread);
     EXPECT(hw_skyway_read(&input, &copy) && length_of(copy) == 5);
     EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_SKYWAY_END);
 }

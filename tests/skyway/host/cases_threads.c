@@ -203,6 +203,7 @@ CASE(two_lookups) {
     EXPECT(hw_skyway_join(&link, &hw_skyway_java_loader) == HW_STATUS_OK && skyway_registry.number == 77 &&
            skyway_registry.count == 1);
     second = (struct hw_thread){.next = &hw_main_thread};
+    hw_handles_drop(&second);
     hw_main_thread.next = &second;
     getcontext(&contexts[1]);
     contexts[1].uc_stack.ss_sp = stack;
