@@ -12,13 +12,6 @@ bool hw_message_has(const struct hw_message *message, const struct hw_type *type
     return words[bit / 32] >> bit % 32 & 1;
 }
 
-struct hw_bytes hw_byte_string_bytes(hw_ref reference) {
-    const struct hw_byte_string *string = hw_pointer(reference);
-
-    if (!string) return (struct hw_bytes){0};
-    return (struct hw_bytes){.data = hw_array_bytes(string->bytes), .length = hw_array_length(string->bytes)};
-}
-
 struct hw_list hw_message_list(const struct hw_message *message, const struct hw_field *field) {
     const struct hw_array_list *list = hw_pointer(*(const hw_ref *)hw_message_slot(message, field));
 

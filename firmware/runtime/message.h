@@ -55,7 +55,11 @@ static inline double hw_message_double(const struct hw_message *message, const s
 }
 
 /* Returns the bytes of a byte string object; no bytes for a null reference. */
-struct hw_bytes hw_byte_string_bytes(hw_ref string);
+static inline struct hw_bytes hw_byte_string_bytes(hw_ref string) {
+    hw_ref bytes = string ? ((const struct hw_byte_string *)hw_pointer(string))->bytes : 0;
+
+    return string ? (struct hw_bytes){hw_array_bytes(bytes), hw_array_length(bytes)} : (struct hw_bytes){0};
+}
 
 static inline struct hw_bytes hw_message_bytes(const struct hw_message *message, const struct hw_field *field) {
     return hw_byte_string_bytes(*(const hw_ref *)hw_message_slot(message, field));

@@ -49,6 +49,7 @@ enum hw_schema_error hw_schema_load(void *blob, uint32_t available) {
         .base = hw_reference(blob),
         .size = header->size,
         .id = header->schema_id,
+        .load = hw_schema.load + 1,
         .type_count = header->type_count,
         .root = header->root,
         .collectable = true,

@@ -23,6 +23,7 @@ struct hw_schema {
     hw_ref base; /* 0: no schema is in force */
     uint32_t size;
     uint32_t id;
+    uint32_t load; /* another one for every load of a schema; 0: none is in force */
     uint32_t type_count;
     uint32_t root; /* index of the root type */
     /* a collector may walk the objects; false if a table leaves references of new objects uncleared */

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from tests.accessors.script import step, word
+from tests.accessors.script import encoded, step, word
 from tests.accessors.test_accessors import CASES, COUNT, EVERYTHING, messages
-from tests.accessors.types_source import ADD, PUT, REMOVE, SET
+from tests.accessors.types_source import ADD, MUTABLE_AT, PUT, REMOVE, SET
 
 
 @pytest.mark.parametrize("proto, name", CASES)
@@ -105,3 +105,58 @@ def test_keys_are_put_and_removed(driver):
     assert len(after["100"]) == 2 and sorted(entry[1] for entry in after["100 map"][1]) == ["61", "63"]
     assert int(lines[5]) > 0 and int(lines[6]) > 0
     assert [1, "62", 5] in last["100 map"][1] and last["101 map"][0] == 1 and last["101 map"][1][0][2]["5"] == [1, 1]
+
+
+@pytest.mark.parametrize("arguments", [(), ("stress",)])
+@pytest.mark.parametrize(
+    "proto, name, field", [(EVERYTHING, "test.Everything", "by_name"), ("shop/order.proto", "shop.Order", "by_shelf")]
+)
+def test_long_maps_are_changed_in_every_way(driver, proto, name, field, arguments):
+    """Maps long enough for an index beside them. Each change is followed by look-ups of all keys."""
+    built, dice = driver(proto), random.Random(7)
+    item = built.schema.descriptor(name).fields_by_name[field]
+    key_field, value_field = (item.message_type.fields_by_number[number] for number in (1, 2))
+    entries, steps, expected = [], [], []
+
+    def encoded_key(key):
+        return encoded(key_field, f"key {key}" if field == "by_name" else key)
+
+    def value(number):
+        return word(0) if value_field.message_type else word(number)
+
+    def put(key, number):
+        last = max((i for i, entry in enumerate(entries) if entry[0] == key), default=None)
+        if last is None:
+            entries.append([key, number])
+        else:
+            entries[last][1] = number
+        return word(item.number, PUT) + encoded_key(key) + value(number)
+
+    def remove(*_):
+        key = dice.choice(entries)[0]
+        entries[:] = [entry for entry in entries if entry[0] != key]
+        return word(item.number, REMOVE) + encoded_key(key)
+
+    def add(key, number):
+        entries.append([key, number])
+        return word(item.number, ADD, 1, SET) + encoded_key(key) + word(2, SET) + value(number) + word(0)
+
+    def rekey(key, _):
+        index = dice.randrange(len(entries))
+        entries[index][0] = key
+        return word(item.number, MUTABLE_AT, index, 1, SET) + encoded_key(key) + word(0)
+
+    for number in range(60 if arguments else 200):
+        change = dice.choice([put, put, put, add, rekey, remove] if len(entries) > 30 else [put])
+        steps += [step("B", 0) + change(dice.randrange(80), number) + word(0), step("G", 0)]
+        expected.append(sorted({key: shown for key, shown in entries}.items()))
+    empty = built.schema.message_class(name)()
+    lines = built.run(built.new(empty, dice), *steps, step("E", 0, 0), arguments=arguments)
+    for line, wanted in zip(lines[2:-1:2], expected, strict=True):
+        size, shown = json.loads(line)[f"{item.number} map"]
+        keys = [int(bytes.fromhex(key)[4:]) if field == "by_name" else key for _, key, _ in shown]
+        assert size == len(wanted) and all(there for there, _, _ in shown)
+        assert sorted(keys) == [key for key, _ in wanted]
+        if field == "by_name":
+            assert sorted(zip(keys, (got for _, _, got in shown))) == wanted
+    assert lines[-1].split()[0] == "1"

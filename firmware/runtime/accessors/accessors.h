@@ -2,6 +2,7 @@
 #ifndef HW_RUNTIME_ACCESSORS_ACCESSORS_H
 #define HW_RUNTIME_ACCESSORS_ACCESSORS_H
 
+#include "runtime/accessors/put.h"
 #include "runtime/accessors/write.h"
 #include "runtime/message.h"
 

@@ -55,11 +55,17 @@ static inline bool hw_object_there(hw_handle message) {
     return message != NULL;
 }
 
-/* Prepares a change of the message: resets its memoized values. Returns false as hw_object_there does. */
+/* Resets the memoized values of a message. */
+static inline void hw_object_forget(hw_ref message, const struct hw_message_info *info) {
+    *(int32_t *)hw_pointer(message + info->memoized_size) = HW_OBJECT_MEMO_UNSET;
+    *(int32_t *)hw_pointer(message + info->memoized_is_initialized) = HW_OBJECT_MEMO_UNSET;
+}
+
+/* hw_object_forget, if the message is there. Returns false as hw_object_there does. */
 bool hw_object_change(hw_handle message, const struct hw_message_info *info);
 
-/* Returns a byte string with a copy of `length` bytes at `data`, which lie outside the heap; 0 with an exception. The
- * caller stores the reference before the next safepoint. */
+/* Returns a new byte string, without a handle: a copy of `length` bytes at `data`, which lie outside the heap. Returns
+ * 0 with an exception. The caller stores the reference before the next safepoint. */
 hw_ref hw_object_new_bytes(const void *data, uint32_t length);
 
 #endif

@@ -1,18 +1,27 @@
 #include "runtime/accessors/accessors.h"
 
-#include "runtime/accessors/view.h"
+#include "runtime/accessors/find.h"
+#include "runtime/compiler.h"
 
 static bool messages_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, uint32_t depth);
 
-static bool strings_equal(hw_ref a, hw_ref b) {
-    if (a == b) return true;
-    struct hw_bytes first = hw_byte_string_bytes(a), second = hw_byte_string_bytes(b);
+/* Compares arrays by words: their elements are aligned, and end with the last word. */
+static bool bytes_equal(const uint8_t *a, const uint8_t *b, uint32_t length) {
+    const uint32_t *first = (const uint32_t *)(const void *)a, *second = (const uint32_t *)(const void *)b;
 
-    return first.length == second.length && (first.length == 0 || memcmp(first.data, second.data, first.length) == 0);
+    for (; length >= 4; length -= 4)
+        if (*first++ != *second++) return false;
+    return length == 0 || (*first ^ *second) << (32 - 8 * length) == 0;
 }
 
-/* Compares two values as slots hold them. `depth` more messages may nest. */
-static bool values_equal(uint64_t a, uint64_t b, const struct hw_field_info *field, uint32_t depth) {
+static bool strings_equal(hw_ref a, hw_ref b) {
+    struct hw_bytes first = hw_byte_string_bytes(a), second = hw_byte_string_bytes(b);
+
+    return first.length == second.length && bytes_equal(first.data, second.data, first.length);
+}
+
+/* Compares two values as slots hold them, which are not the same bits. `depth` more messages may nest. */
+static bool values_alike(uint64_t a, uint64_t b, const struct hw_field_info *field, uint32_t depth) {
     if (hw_value_is_bytes(field->type)) return strings_equal((hw_ref)a, (hw_ref)b);
     if (!hw_value_is_message(field->type))
         return hw_value_canonical(a, field->type) == hw_value_canonical(b, field->type);
@@ -21,66 +30,123 @@ static bool values_equal(uint64_t a, uint64_t b, const struct hw_field_info *fie
     return false;
 }
 
-static bool lists_equal(hw_ref a, hw_ref b, const struct hw_field_info *field, uint32_t depth) {
-    struct hw_values first = hw_field_elements(a, field), second = hw_field_elements(b, field);
+/* Compares two slots or elements. Does not shortcut a comparison of a message with itself: one that nests too deep must
+ * fail whatever it is compared with. */
+static inline bool slots_equal(const void *a, const void *b, const struct hw_field_info *field, uint32_t depth) {
+    uint32_t type = field->type;
+
+    if (hw_value_shift(type) == 3) {
+        uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+        return first == second || values_alike(first, second, field, depth);
+    }
+    if (type == HW_TYPE_BOOL) return *(const uint8_t *)a == *(const uint8_t *)b;
+    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+
+    return (first == second && !hw_value_is_message(type)) || values_alike(first, second, field, depth);
+}
+
+static bool lists_equal(struct hw_values a, struct hw_values b, const struct hw_field_info *field, uint32_t depth) {
     uint32_t size = 1u << hw_value_shift(field->type);
 
-    if (first.count != second.count) return false;
-    for (uint32_t i = 0; i < first.count; i++)
-        if (!values_equal(hw_value_load(first.at + i * size, field->type),
-                          hw_value_load(second.at + i * size, field->type), field, depth))
-            return false;
+    for (uint32_t i = 0; i < a.count; i++)
+        if (!slots_equal(a.at + i * size, b.at + i * size, field, depth)) return false;
     return true;
 }
 
-/* Compares maps as sets of the entries that count. An absent value is the default. */
-static bool maps_equal(hw_ref a, hw_ref b, const struct hw_field_info *field, uint32_t depth) {
-    struct hw_values first = hw_field_elements(a, field), second = hw_field_elements(b, field);
-    const struct hw_message_info *info = field->message;
-    const struct hw_field_info *value = hw_entry_value_field(info);
+static bool fields_equal(hw_ref a, hw_ref b, const struct hw_field_info *field, uint32_t depth) {
+    if (a && b) return slots_equal(hw_pointer(a + field->offset), hw_pointer(b + field->offset), field, depth);
+    return values_alike(hw_field_bits(a, field), hw_field_bits(b, field), field, depth);
+}
+
+/* Returns how many entries lead both lists with the same keys and values. */
+static uint32_t same_entries(struct hw_values a, struct hw_values b, const struct hw_message_info *info,
+                             uint32_t depth) {
+    uint32_t i = 0;
+
+    while (i < a.count && i < b.count &&
+           fields_equal(hw_entry_at(a, i), hw_entry_at(b, i), hw_entry_key_field(info), depth) &&
+           fields_equal(hw_entry_at(a, i), hw_entry_at(b, i), hw_entry_value_field(info), depth))
+        i++;
+    return i;
+}
+
+/* Compares maps as sets of the entries that count. An absent value is the default. Maps with the same entries in the
+ * same order are equal, whichever count. */
+static bool maps_equal(struct hw_values a, struct hw_values b, const struct hw_message_info *info, uint32_t depth) {
+    const struct hw_field_info *key_field = hw_entry_key_field(info), *value = hw_entry_value_field(info);
     uint32_t sizes[2] = {0, 0};
 
-    if (depth == 0 && (first.count != 0 || second.count != 0)) {
+    if (depth == 0) {
         hw_exception_raise(HW_TOO_DEEP);
         return false;
     }
-    for (uint32_t i = 0; i < second.count; i++) sizes[1] += hw_entry_counts(second, info, i);
-    for (uint32_t i = 0; i < first.count; i++) {
-        if (!hw_entry_counts(first, info, i)) continue;
-        hw_ref entry = hw_entry_at(first, i);
-        struct hw_map_key key = hw_entry_key(entry, info);
-        uint32_t other = hw_entries_find(second, info, &key, 0);
-        if (other == HW_MAP_NONE || !values_equal(hw_field_bits(entry, value),
-                                                  hw_field_bits(hw_entry_at(second, other), value), value, depth - 1))
-            return false;
+    if (a.count == b.count && same_entries(a, b, info, depth - 1) == a.count) return true;
+    for (uint32_t i = 0; i < b.count; i++) sizes[1] += hw_entry_counts(b, key_field, i);
+    for (uint32_t i = 0; i < a.count; i++) {
+        if (!hw_entry_counts(a, key_field, i)) continue;
+        hw_ref entry = hw_entry_at(a, i);
+        struct hw_map_key key = hw_entry_key(entry, key_field);
+        uint32_t other = hw_entries_find(b, key_field, &key);
+        if (other == HW_MAP_NONE || !fields_equal(entry, hw_entry_at(b, other), value, depth - 1)) return false;
         sizes[0]++;
     }
     return sizes[0] == sizes[1];
 }
 
+static __attribute__((noinline)) bool repeated_equal(hw_ref a, hw_ref b, const struct hw_field_info *field,
+                                                     uint32_t depth) {
+    struct hw_values first = hw_field_elements(a, field), second = hw_field_elements(b, field);
+
+    if (first.count == 0 && second.count == 0) return true;
+    if (field->flags & HW_FIELD_MAP) return maps_equal(first, second, field->message, depth);
+    return first.count == second.count && lists_equal(first, second, field, depth);
+}
+
 static bool unknown_equal(hw_ref a, hw_ref b, const struct hw_message_info *info) {
     struct hw_bytes first = hw_field_unknown(a, info), second = hw_field_unknown(b, info);
 
-    return first.length == second.length && (first.length == 0 || memcmp(first.data, second.data, first.length) == 0);
+    return first.length == second.length && bytes_equal(first.data, second.data, first.length);
 }
 
-static bool field_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, const struct hw_field_info *field,
-                        uint32_t depth) {
-    if (field->flags & HW_FIELD_MAP) return maps_equal(a, b, field, depth);
-    if (field->flags & HW_FIELD_REPEATED) return lists_equal(a, b, field, depth);
-    if (!(field->flags & HW_FIELD_IMPLICIT)) {
+/* Compares singular fields of two messages that are there. */
+static inline bool singular_equal(hw_ref a, hw_ref b, const struct hw_message_info *info,
+                                  const struct hw_field_info *field, uint32_t depth) {
+    if (UNLIKELY(field->case_offset)) {
         bool has = hw_field_has(a, info, field);
         if (has != hw_field_has(b, info, field)) return false;
         if (!has) return true;
+    } else if (!(field->flags & HW_FIELD_IMPLICIT)) {
+        uint32_t word = info->hasbits + field->hasbit / 32 * 4, bit = 1u << field->hasbit % 32;
+        uint32_t has = *(const uint32_t *)hw_pointer(a + word);
+        if ((has ^ *(const uint32_t *)hw_pointer(b + word)) & bit) return false;
+        if (!(has & bit)) return true;
     }
-    return values_equal(hw_field_bits(a, field), hw_field_bits(b, field), field, depth);
+    return slots_equal(hw_pointer(a + field->offset), hw_pointer(b + field->offset), field, depth);
 }
 
-/* Does not shortcut a comparison of an object with itself: a message that nests too deep must fail whatever it is
- * compared with. */
+/* The same where a message may be null. */
+static COLD_CALL bool absent_equal(hw_ref a, hw_ref b, const struct hw_message_info *info,
+                                   const struct hw_field_info *field, uint32_t depth) {
+    bool has = hw_field_has(a, info, field);
+
+    if (field->flags & HW_FIELD_IMPLICIT) return fields_equal(a, b, field, depth);
+    return has == hw_field_has(b, info, field) && (!has || fields_equal(a, b, field, depth));
+}
+
 static bool messages_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, uint32_t depth) {
-    for (uint32_t i = 0; i < info->field_count; i++)
-        if (!field_equal(a, b, info, &info->fields[i], depth)) return false;
+    const struct hw_field_info *field = info->fields, *end = field + info->field_count;
+
+    for (; field != end; field++) {
+        bool equal = true;
+        if (UNLIKELY(!a || !b))
+            equal = field->flags & HW_FIELD_REPEATED ? repeated_equal(a, b, field, depth)
+                                                     : absent_equal(a, b, info, field, depth);
+        else if (!(field->flags & HW_FIELD_REPEATED))
+            equal = singular_equal(a, b, info, field, depth);
+        else if (*(const hw_ref *)hw_pointer(a + field->offset) | *(const hw_ref *)hw_pointer(b + field->offset))
+            equal = repeated_equal(a, b, field, depth);
+        if (!equal) return false;
+    }
     return unknown_equal(a, b, info);
 }
 
@@ -140,7 +206,7 @@ static uint32_t map_hash(struct hw_values entries, const struct hw_field_info *f
 
     *too_deep |= depth == 0;
     for (uint32_t i = 0; i < entries.count && !*too_deep; i++)
-        if (hw_entry_counts(entries, field->message, i)) {
+        if (hw_entry_counts(entries, key, i)) {
             hw_ref entry = hw_entry_at(entries, i);
             hash += value_hash(hw_field_bits(entry, key), key, depth - 1, too_deep) ^
                     value_hash(hw_field_bits(entry, value), value, depth - 1, too_deep);

@@ -35,7 +35,7 @@ static bool bind(const struct hw_message_info *info) {
 }
 
 static void mark(const struct hw_message_info *info) {
-    *info->binding = (struct hw_message_binding){.schema = hw_schema.base, .schema_id = hw_schema.id};
+    *info->binding = (struct hw_message_binding){.load = hw_schema.load};
 }
 
 /* Binds all types that `root` reaches, or none. Pending types form a list instead of a recursion, because chains of

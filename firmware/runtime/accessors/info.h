@@ -36,8 +36,7 @@ struct hw_field_info {
 
 /* The schema with which an info agrees. */
 struct hw_message_binding {
-    hw_ref schema; /* address of the blob; 0: none */
-    uint32_t schema_id;
+    uint32_t load; /* hw_schema.load; 0: none */
     const struct hw_klass *klass;
     const struct hw_message_info *next; /* list of the types that bind_closure has yet to compare */
 };
@@ -61,9 +60,7 @@ const struct hw_field_info *hw_message_field(const struct hw_message_info *info,
 
 /* Returns whether the schema in force was found to agree with the type. */
 static inline bool hw_message_bound(const struct hw_message_info *info) {
-    const struct hw_message_binding *binding = info->binding;
-
-    return binding->schema != 0 && binding->schema == hw_schema.base && binding->schema_id == hw_schema.id;
+    return info->binding->load == hw_schema.load;
 }
 
 /* hw_message_klass_of where the schema in force has not been compared yet. */
@@ -72,7 +69,10 @@ const struct hw_klass *hw_message_bind(const struct hw_message_info *info);
 /* Returns the klass of the type's objects under the schema in force. Returns NULL with HW_NO_TYPE if the schema lacks
  * the type, or if it lays out the type, or one that the type reaches, differently. */
 static inline const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info) {
-    return __builtin_expect(hw_message_bound(info), 1) ? info->binding->klass : hw_message_bind(info);
+    const struct hw_message_binding *binding = info->binding;
+    const struct hw_klass *klass = binding->klass;
+
+    return __builtin_expect(klass && binding->load == hw_schema.load, 1) ? klass : hw_message_bind(info);
 }
 
 /* Returns `object` if it is a message of the type, else NULL with HW_WRONG_TYPE or HW_NO_TYPE. Returns NULL for

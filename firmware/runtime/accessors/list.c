@@ -3,13 +3,15 @@
 #include <string.h>
 
 #include "runtime/accessors/view.h"
+#include "runtime/compiler.h"
+#include "runtime/heap/card.h"
 #include "runtime/registers.h"
 
 /* The smallest array that a list gets, in bytes of elements. */
 #define FIRST_BYTES 16u
 #define LIST_TO_ARRAY (HW_REG_KLASS_INT_ARRAY - HW_REG_KLASS_INT_ARRAY_LIST)
 
-void *hw_list_element(hw_handle message, uint32_t offset, uint32_t index, uint32_t shift) {
+OFTEN void *hw_list_element(hw_handle message, uint32_t offset, uint32_t index, uint32_t shift) {
     if (index >= hw_list_count(message, offset)) {
         hw_exception_raise(HW_OUT_OF_BOUNDS);
         return NULL;
@@ -19,7 +21,7 @@ void *hw_list_element(hw_handle message, uint32_t offset, uint32_t index, uint32
     return hw_array_bytes(list->array) + (index << shift);
 }
 
-hw_handle hw_list_message(hw_handle message, uint32_t offset, uint32_t index) {
+OFTEN hw_handle hw_list_message(hw_handle message, uint32_t offset, uint32_t index) {
     const hw_ref *element = hw_list_element(message, offset, index, 2);
 
     return element ? hw_handle_hold(*element) : NULL;
@@ -33,63 +35,41 @@ static uint32_t list_register(uint32_t type) {
     return registers[type];
 }
 
-/* Copies the list's elements into `array`; references go through the barrier. */
-static bool copy_elements(hw_handle list, hw_handle array, uint32_t type) {
-    const struct hw_array_list *from = hw_handle_object(list);
+/* Gives the list, which is an object of `handle`, an array twice as long. */
+static bool grow(hw_handle handle, uint32_t type) {
+    hw_ref old = ((const struct hw_array_list *)hw_handle_object(handle))->array;
+    uint32_t first = FIRST_BYTES >> hw_value_shift(type), length = old ? hw_array_length(old) : 0;
+    uint32_t capacity = length <= UINT32_MAX / 2 ? 2 * length : UINT32_MAX;
+    hw_ref array = hw_allocate_array(hw_pointer(hw_registers[list_register(type) + LIST_TO_ARRAY]),
+                                     capacity > first ? capacity : first);
 
-    if (from->count == 0) return true;
-    if (!hw_value_is_reference(type)) {
-        memcpy(hw_array_bytes(array->reference), hw_array_bytes(from->array), from->count << hw_value_shift(type));
-        return true;
-    }
-    const hw_ref *elements = (const hw_ref *)hw_array_bytes(from->array);
-    hw_handle element = hw_handle_new(elements[0]);
+    if (array == 0) return false;
+    struct hw_array_list *list = hw_handle_object(handle);
 
-    if (!element) {
-        hw_exception_raise(HW_OUT_OF_HANDLES);
-        return false;
-    }
-    /* No safepoint in this loop: one handle serves every element, and `elements` stays valid. */
-    for (uint32_t i = 0; i < from->count; i++) {
-        element->reference = elements[i];
-        hw_set_element(array, i, element);
-    }
+    /* The array is new, so that its references need no barrier. */
+    if (list->count != 0)
+        memcpy(hw_array_bytes(array), hw_array_bytes(list->array), list->count << hw_value_shift(type));
+    hw_write(&list->array, array);
     return true;
 }
 
-/* Gives the list an array twice as long and returns it. */
-static hw_handle grow(hw_handle list, uint32_t type) {
-    hw_ref old = ((const struct hw_array_list *)hw_handle_object(list))->array;
-    uint32_t first = FIRST_BYTES >> hw_value_shift(type), length = old ? hw_array_length(old) : 0;
-    uint32_t capacity = length <= UINT32_MAX / 2 ? 2 * length : UINT32_MAX;
-    hw_handle array = hw_new_array(hw_pointer(hw_registers[list_register(type) + LIST_TO_ARRAY]),
-                                   capacity > first ? capacity : first);
+/* hw_list_room where the list is absent or full. */
+static __attribute__((noinline, hot)) struct hw_array_list *make_room(hw_handle message, uint32_t offset,
+                                                                      uint32_t type) {
+    hw_ref there = hw_read_32(message, offset);
+    hw_scope scope = hw_scope_open();
+    hw_handle list = hw_handle_hold(there ? there : hw_allocate(hw_pointer(hw_registers[list_register(type)])));
+    bool grown = list && grow(list, type);
+    struct hw_array_list *object = grown ? hw_handle_object(list) : NULL;
 
-    if (!array || !copy_elements(list, array, type)) return NULL;
-    hw_set(list, HW_OBJECT_ARRAY_LIST_ARRAY, array);
-    return array;
+    if (grown) hw_write(hw_pointer(message->reference + offset), list->reference);
+    hw_scope_close(scope);
+    return object;
 }
 
-hw_handle hw_list_room(hw_handle message, uint32_t offset, uint32_t type) {
-    bool fresh = hw_read_32(message, offset) == 0;
-    hw_handle list = fresh ? hw_new(hw_pointer(hw_registers[list_register(type)])) : hw_get(message, offset);
-
-    if (!list) return NULL;
-    const struct hw_array_list *object = hw_handle_object(list);
-    bool full = object->array == 0 || object->count == hw_array_length(object->array);
-    hw_handle array = full ? grow(list, type) : hw_get(list, HW_OBJECT_ARRAY_LIST_ARRAY);
-
-    if (array && fresh) hw_set(message, offset, list);
-    return array;
-}
-
-void hw_list_append(hw_handle message, uint32_t offset, uint32_t type, hw_handle array, uint64_t bits,
-                    hw_handle value) {
+OFTEN struct hw_array_list *hw_list_room(hw_handle message, uint32_t offset, uint32_t type) {
     struct hw_array_list *list = hw_pointer(hw_read_32(message, offset));
+    bool room = list && list->array && list->count < hw_array_length(list->array);
 
-    if (hw_value_is_reference(type))
-        hw_set_element(array, list->count, value);
-    else
-        hw_value_store(hw_array_bytes(array->reference) + (list->count << hw_value_shift(type)), type, bits);
-    list->count++;
+    return LIKELY(room) ? list : make_room(message, offset, type);
 }

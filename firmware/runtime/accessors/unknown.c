@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/accessors/view.h"
+#include "runtime/accessors/find.h"
 #include "runtime/heap/heap.h"
 #include "runtime/registers.h"
 
@@ -59,7 +59,7 @@ static bool field_initialized(hw_ref message, const struct hw_message_info *info
             return false;
         }
         if (!initialized(hw_entry_at(values, i), field->message, depth - 1) &&
-            !((field->flags & HW_FIELD_MAP) && !hw_entry_counts(values, field->message, i)))
+            !((field->flags & HW_FIELD_MAP) && !hw_entry_counts(values, hw_entry_key_field(field->message), i)))
             return false;
     }
     return true;

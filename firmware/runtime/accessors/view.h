@@ -98,30 +98,6 @@ static inline hw_ref hw_entry_at(struct hw_values entries, uint32_t index) {
     return ((const hw_ref *)(const void *)entries.at)[index];
 }
 
-static inline struct hw_map_key hw_entry_key(hw_ref entry, const struct hw_message_info *info) {
-    uint64_t bits = hw_field_bits(entry, hw_entry_key_field(info));
-
-    if (hw_value_is_bytes(hw_entry_key_field(info)->type))
-        return (struct hw_map_key){.bytes = hw_byte_string_bytes((hw_ref)bits)};
-    return hw_map_key_bits(bits);
-}
-
-static inline bool hw_keys_equal(const struct hw_map_key *a, const struct hw_map_key *b) {
-    return a->bits == b->bits && a->bytes.length == b->bytes.length &&
-           (a->bytes.length == 0 || memcmp(a->bytes.data, b->bytes.data, a->bytes.length) == 0);
-}
-
-/* Returns the index of the last entry with this key at `first` or later; HW_MAP_NONE if there is none. */
-uint32_t hw_entries_find(struct hw_values entries, const struct hw_message_info *info, const struct hw_map_key *key,
-                         uint32_t first);
-
-/* Returns whether an entry counts: no later entry has its key. */
-static inline bool hw_entry_counts(struct hw_values entries, const struct hw_message_info *info, uint32_t index) {
-    struct hw_map_key key = hw_entry_key(hw_entry_at(entries, index), info);
-
-    return hw_entries_find(entries, info, &key, index + 1) == HW_MAP_NONE;
-}
-
 /* Limits how deep the walks over messages recurse. A level takes little stack, because raw references are its only
  * arguments, but a sender may nest messages as deep as it likes. */
 

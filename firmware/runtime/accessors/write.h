@@ -6,7 +6,7 @@
 #ifndef HW_RUNTIME_ACCESSORS_WRITE_H
 #define HW_RUNTIME_ACCESSORS_WRITE_H
 
-#include "runtime/accessors/build.h"
+#include "runtime/accessors/fresh.h"
 #include "runtime/heap/card.h"
 
 /* Where a message object has a singular field, and what changes with it. Offsets are from the object's start. */
@@ -19,8 +19,7 @@ struct hw_place {
 };
 
 /* Resets the memoized values and sets or clears the hasbit. Returns the slot. */
-static inline __attribute__((always_inline)) void *hw_put_place(hw_handle message, struct hw_place place,
-                                                                bool present) {
+ALWAYS_INLINE void *hw_put_place(hw_handle message, struct hw_place place, bool present) {
     char *object = hw_handle_object(message);
     int32_t *memos = (int32_t *)(object + place.memos);
     uint32_t *word = (uint32_t *)(object + place.word);
@@ -30,9 +29,8 @@ static inline __attribute__((always_inline)) void *hw_put_place(hw_handle messag
     return object + place.offset;
 }
 
-static inline __attribute__((always_inline)) bool hw_put(hw_handle message, struct hw_place place, uint64_t bits,
-                                                         bool present) {
-    if (__builtin_expect(!message, 0)) return hw_object_there(message);
+ALWAYS_INLINE bool hw_put(hw_handle message, struct hw_place place, uint64_t bits, bool present) {
+    if (UNLIKELY(!message)) return hw_object_there(message);
     void *slot = hw_put_place(message, place, present);
 
     if (place.shift == 0)
@@ -45,31 +43,36 @@ static inline __attribute__((always_inline)) bool hw_put(hw_handle message, stru
 }
 
 /* Sets a field with implicit presence. */
-static inline __attribute__((always_inline)) bool hw_put_implicit(hw_handle message, struct hw_place place,
-                                                                  uint64_t bits) {
+ALWAYS_INLINE bool hw_put_implicit(hw_handle message, struct hw_place place, uint64_t bits) {
     return hw_put(message, place, bits, bits != 0);
 }
 
 /* Sets a string or bytes field. `data` lies outside the heap. UTF-8 is not checked. */
-static inline __attribute__((always_inline)) bool hw_put_bytes(hw_handle message, struct hw_place place,
-                                                               const void *data, uint32_t length) {
+ALWAYS_INLINE bool hw_put_bytes(hw_handle message, struct hw_place place, const void *data, uint32_t length) {
     hw_ref string = hw_object_there(message) ? hw_object_new_bytes(data, length) : 0;
 
-    if (__builtin_expect(string == 0, 0)) return false;
+    if (UNLIKELY(string == 0)) return false;
     hw_write(hw_put_place(message, place, true), string);
     return true;
 }
 
-/* Returns a submessage, a new one if there is none. Not for members of a oneof. */
-static inline hw_handle hw_put_mutable(hw_handle message, const struct hw_message_info *info, uint32_t index,
-                                       struct hw_place place) {
-    hw_ref value = hw_read_32(message, place.offset);
+/* Returns a submessage, a new one if there is none. Not for members of a oneof. `size` and `words` are info's. */
+ALWAYS_INLINE hw_handle hw_put_mutable(hw_handle message, struct hw_place place, const struct hw_message_info *info,
+                                       uint32_t size, uint32_t words) {
+    hw_ref value;
 
-    if (value == 0) return hw_message_mutable(message, info, index);
-    int32_t *memos = (int32_t *)((char *)hw_handle_object(message) + place.memos);
+    if (UNLIKELY(!hw_object_there(message))) return NULL;
+    value = *(const hw_ref *)hw_read_slot(message, place.offset);
+    if (LIKELY(value != 0)) {
+        int32_t *memos = (int32_t *)((char *)hw_handle_object(message) + place.memos);
 
-    memos[0] = memos[1] = HW_OBJECT_MEMO_UNSET;
-    return hw_handle_hold(value);
+        memos[0] = memos[1] = HW_OBJECT_MEMO_UNSET;
+        return hw_handle_hold(value);
+    }
+    hw_handle held = hw_object_new_message(info, size, words, &value);
+
+    if (LIKELY(held)) hw_write(hw_put_place(message, place, true), value);
+    return held;
 }
 
 #endif

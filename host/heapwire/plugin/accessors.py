@@ -4,6 +4,7 @@ EXPRESSION."""
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from string import Template
 from typing import Callable
 
@@ -12,7 +13,7 @@ from google.protobuf.descriptor import FieldDescriptor as Type
 from heapwire.plugin import scalars
 from heapwire.plugin.names import Names, is_map
 from heapwire.schema.layout import Layout
-from heapwire.schema.types import Field
+from heapwire.schema.types import Field, MessageType
 
 _MESSAGE = """
 $kind get($this) = ($kind){$read}
@@ -46,22 +47,22 @@ bool add($this, $value value) = hw_message_add($field, $bits)
 _MAP = """
 uint32_t size($this) = hw_map_size($field)
 uint32_t next($this, uint32_t index) = hw_map_next($field, index)
-bool contains($this, $key) = hw_map_find($entry) != HW_MAP_NONE
+bool contains($this, $key) = $found != NULL
 bool remove($this, $key) = hw_map_remove($entry)
 """
 _MAP_OF_MESSAGES = """
-$kind lookup($this, $key) = ($kind){hw_map_message($entry)}
+$kind lookup($this, $key) = ($kind){hw_map_value_message($found, $at)}
 $kind put($this, $key) = ($kind){hw_map_mutable($entry)}
 """
 _MAP_OF_BYTES = """
-struct hw_bytes lookup($this, $key) = hw_map_bytes($entry)
-bool put($this, $key, $content) = hw_map_put_bytes($entry, data, length)
+struct hw_bytes lookup($this, $key) = hw_map_value_bytes($found, $at)
+bool put($this, $key, $content) = hw_map_put($put, hw_map_key_bytes(data, length))
 """
 _MAP_OF_SCALARS = """
 $value lookup($this, $key) = $read
-bool put($this, $key, $value value) = hw_map_put($entry, $bits)
+bool put($this, $key, $value value) = hw_map_put($put, hw_map_key_bits($bits))
 """
-_CLEAR = "bool clear($this) = hw_message_clear($field)"
+_CLEAR = "bool clear($this) = $clear"
 _CONTENT = "const void *data, uint32_t length"
 
 
@@ -79,11 +80,21 @@ def functions(template: str, identifier: Callable[[str], str], **values: str) ->
     return written
 
 
-class Accessors:
-    """Writes the accessors of `item`, which is field `index` of its message in the order of field numbers."""
+@dataclass(frozen=True)
+class Laid:
+    """A message type with the layout of its objects."""
 
-    def __init__(self, names: Names, layout: Layout, item: Type, field: Field, index: int) -> None:
-        self.names, self.layout, self.item, self.field = names, layout, item, field
+    message: MessageType
+    layout: Layout
+
+
+class Accessors:
+    """Writes the accessors of `item`, which is field `index` of its message in the order of field numbers. laid: the
+    types of the file by full name."""
+
+    def __init__(self, names: Names, laid: dict[str, Laid], item: Type, field: Field, index: int) -> None:
+        self.names, self.laid, self.item, self.field = names, laid, item, field
+        self.layout = layout = laid[item.containing_type.full_name].layout
         self.shared = {
             "this": f"{self.names.type(item.containing_type)} message",
             "field": f"message.handle, &{self.names.function(item.containing_type, 'info')}, {index}",
@@ -95,7 +106,8 @@ class Accessors:
         written = self._repeated() if self.item.is_repeated else self._singular()
         if is_map(self.item):
             written += self._map()
-        return "\n".join([f"/* {self._declaration()} */", *written, *self._functions(_CLEAR)])
+        written += self._functions(_CLEAR, clear=self._announced(f"hw_message_clear({self.shared['field']})"))
+        return "\n".join([f"/* {self._declaration()} */", *written])
 
     def _functions(self, template: str, **values: str) -> list[str]:
         return functions(template, lambda verb: self.names.accessor(verb, self.item), **self.shared, **values)
@@ -132,6 +144,21 @@ class Accessors:
         return scalars.from_slot(self.names, self.item, raw)
 
     @property
+    def _new(self) -> str:
+        """Returns the arguments that describe a new message: its info, bytes, words of hasbits."""
+        kind = self.item.message_type
+        info = self.names.function(kind, "info")
+        if kind.full_name in self.laid:
+            layout = self.laid[kind.full_name].layout
+            return f"&{info}, {layout.size}, {layout.hasbits_words}"
+        return f"&{info}, {info}.object_size, {info}.hasbits_words"  # another file's, which may change alone
+
+    def _announced(self, change: str) -> str:
+        """Returns the expression of a change, which announces itself if it is that of a map entry's key."""
+        is_key = self.item.containing_type.GetOptions().map_entry and self.item.number == 1
+        return f"hw_map_rekey() && ({change})" if is_key else change
+
+    @property
     def _has(self) -> str:
         if self.field.oneof is not None:
             return f"hw_read_case(message.handle, {self.layout.cases[self.field.oneof]}, {self.item.number})"
@@ -149,7 +176,7 @@ class Accessors:
             read = self._if_set(f"hw_read_message({slot})", "NULL")
             mutable = f"hw_message_mutable({self.shared['field']})"
             if self.field.oneof is None:
-                mutable = f"hw_put_mutable({self.shared['field']}, {self._place})"
+                mutable = f"hw_put_mutable(message.handle, {self._place}, {self._new})"
             return has + self._functions(_MESSAGE, kind=self.names.type(item.message_type), read=read, mutable=mutable)
         default = item.default_value
         if self.field.type.is_reference:
@@ -160,7 +187,7 @@ class Accessors:
             elif not item.has_presence:
                 write = f"length != 0 ? {write} : hw_message_clear({self.shared['field']})"
             read = self._if_set(f"hw_read_bytes({slot}, {literal})", literal)
-            return has + self._functions(_BYTES, read=read, write=write)
+            return has + self._functions(_BYTES, read=read, write=self._announced(write))
         read, literal = self._read("read", slot), scalars.literal(item, default)
         # The slot of an absent field is zero, except in a oneof. So only other defaults need the hasbit.
         if self.field.oneof is not None or literal != scalars.literal(item, type(default)()):
@@ -171,7 +198,7 @@ class Accessors:
             write = f"{self._has} ? {write} : hw_message_set({self.shared['field']}, {self._bits})"
         elif not item.has_presence:
             write = f"hw_put_implicit(message.handle, {self._place}, {self._bits})"
-        return has + self._scalar(_SCALAR, read, write=write)
+        return has + self._scalar(_SCALAR, read, write=self._announced(write))
 
     def _repeated(self) -> list[str]:
         count = self._functions(_COUNT)
@@ -181,16 +208,32 @@ class Accessors:
             return count + self._functions(_BYTES_LIST)
         return count + self._scalar(_SCALARS, self._read("list", f"{self.shared['slot']}, index"))
 
+    def _part(self, item: Type) -> str:
+        """Returns where an entry has its key or its value, as a struct hw_map_part."""
+        entry = self.laid[item.containing_type.full_name]
+        field = next(field for field in entry.message.fields if field.number == item.number)
+        shift = 2 if field.type.is_reference else scalars.SHIFTS[scalars.reader(self.names, item)]
+        is_bytes = item.type in (Type.TYPE_STRING, Type.TYPE_BYTES)
+        bytes_, implicit = (str(flag).lower() for flag in (is_bytes, not item.has_presence))
+        return f"{{{entry.layout.fields[item.number]}, {shift}, {bytes_}, {field.hasbit}, {implicit}}}"
+
     def _map(self) -> list[str]:
         """Returns the functions of a map by key, beside those of the list of its entries."""
         names = self.names
         key, value = (self.item.message_type.fields_by_number[number] for number in (1, 2))
         by_bytes = key.type in (Type.TYPE_STRING, Type.TYPE_BYTES)
-        wanted = "bytes(key, key_length)" if by_bytes else f"bits({scalars.bits_of(names, key, 'key')})"
-        entry = f"{self.shared['field']}, hw_map_key_{wanted}"
+        wanted = "key, key_length" if by_bytes else scalars.bits_of(names, key, "key")
+        kind = "bytes" if by_bytes else scalars.reader(names, key)
+        entry = self.laid[self.item.message_type.full_name].layout
+        list_at, key_at, value_at = self.layout.fields[self.item.number], entry.fields[1], entry.fields[2]
+        packed = f"hw_map_key_{'bytes' if by_bytes else 'bits'}({wanted})"
+        place = f"(struct hw_map_place){{{list_at}, {entry.size}, {self._part(key)}, {self._part(value)}}}"
         keyed = {
             "key": "const void *key, uint32_t key_length" if by_bytes else f"{scalars.c_type(names, key)} key",
-            "entry": entry,
+            "entry": f"{self.shared['field']}, {packed}",
+            "put": f"{self.shared['field']}, &{names.function(self.item.message_type, 'info')}, {place}, {packed}",
+            "found": f"hw_map_find_{kind}(message.handle, {list_at}, {key_at}, {wanted})",
+            "at": str(value_at),
         }
         shared = self._functions(_MAP, **keyed)
         if value.message_type is not None:
@@ -198,8 +241,9 @@ class Accessors:
         if value.type in (Type.TYPE_STRING, Type.TYPE_BYTES):
             return shared + self._functions(_MAP_OF_BYTES, **keyed)
         kind, default = scalars.c_type(names, value), scalars.literal(value, value.default_value)
-        read = scalars.from_bits(names, value, f"hw_map_bits({entry})")
+        raw = f"hw_map_value_{scalars.reader(names, value)}({keyed['found']}, {value_at})"
+        read = scalars.from_slot(names, value, raw)
         if default != scalars.literal(value, type(value.default_value)()):  # the first enumerator is not 0
-            read = f"hw_map_find({entry}) != HW_MAP_NONE ? {read} : ({kind}){default}"
+            read = f"{keyed['found']} != NULL ? {read} : ({kind}){default}"
         bits = scalars.bits_of(names, value, "value")
         return shared + self._functions(_MAP_OF_SCALARS, value=kind, read=read, bits=bits, **keyed)

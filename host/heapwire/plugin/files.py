@@ -3,15 +3,12 @@ message type."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FileDescriptor
 
 from heapwire.plugin import scalars
-from heapwire.plugin.accessors import Accessors, functions
+from heapwire.plugin.accessors import Accessors, Laid, functions
 from heapwire.plugin.names import Names, enums_of, is_map, messages_of, real_oneofs
-from heapwire.schema.layout import Layout
-from heapwire.schema.types import MessageType, Presence
+from heapwire.schema.types import Presence
 
 _FUNCTIONS = """
 $kind new(void) = ($kind){hw_message_new($info)}
@@ -22,14 +19,6 @@ bool is_initialized($kind message) = hw_message_is_initialized(message.handle, $
 struct hw_bytes unknown_fields($kind message) = hw_message_unknown_fields(message.handle, $info)
 bool set_unknown_fields($kind message, $content) = hw_message_set_unknown_fields(message.handle, $info, data, length)
 """
-
-
-@dataclass(frozen=True)
-class Laid:
-    """A message type with the layout of its objects."""
-
-    message: MessageType
-    layout: Layout
 
 
 def header_name(file: FileDescriptor) -> str:
@@ -78,7 +67,7 @@ def write_header(file: FileDescriptor, names: Names, laid: dict[str, Laid]) -> s
             f"extern const struct hw_message_info {names.function(message, 'info')};",
             "",
         ]
-    lines += [_message(message, names, laid[message.full_name]) for message in messages]
+    lines += [_message(message, names, laid) for message in messages]
     return "\n".join([*lines, "#endif", ""])
 
 
@@ -89,13 +78,14 @@ def _enum(enum: EnumDescriptor, names: Names) -> str:
     return "\n".join([f"/* {enum.full_name} */", f"enum {names.type(enum)} {{", *values, "};", ""])
 
 
-def _message(message: Descriptor, names: Names, laid: Laid) -> str:
+def _message(message: Descriptor, names: Names, all_laid: dict[str, Laid]) -> str:
+    laid = all_laid[message.full_name]
     kind, info = names.type(message), f"&{names.function(message, 'info')}"
     parts = [f"/* ==== {message.full_name} ==== */\n"]
     parts += functions(_FUNCTIONS, lambda name: names.function(message, name), kind=kind, info=info)
     for index, field in enumerate(laid.message.fields):
         item = message.fields_by_number[field.number]
-        parts.append(Accessors(names, laid.layout, item, field, index).write())
+        parts.append(Accessors(names, all_laid, item, field, index).write())
     parts += [_oneof(message, oneof, names, laid) for oneof in real_oneofs(message)]
     return "\n".join(parts)
 

@@ -15,7 +15,8 @@ from base.errors import HeapwireError
 from heapwire import interface as interface_module
 from heapwire.interface import Interface
 from heapwire.plugin import fields
-from heapwire.plugin.files import Laid, header_name, used_files, write_header, write_source
+from heapwire.plugin.accessors import Laid
+from heapwire.plugin.files import header_name, used_files, write_header, write_source
 from heapwire.plugin.names import Names, clash, file_names, messages_of
 from heapwire.schema import Schema
 from heapwire.schema.layout import lay_out

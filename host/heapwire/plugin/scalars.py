@@ -42,14 +42,6 @@ def from_slot(names: Names, item: Type, raw: str) -> str:
     return raw if value.startswith("uint") or value == "bool" else f"({value}){raw}"
 
 
-def from_bits(names: Names, item: Type, bits: str) -> str:
-    """Returns the expression of a value. bits: the expression of its bits, a uint64_t."""
-    value = c_type(names, item)
-    if value in ("float", "double"):
-        return f"hw_{value}({'(uint32_t)' * (value == 'float')}{bits})"
-    return f"{bits} != 0" if value == "bool" else f"({value}){bits}"
-
-
 def bits_of(names: Names, item: Type, value: str) -> str:
     """Returns the expression of the bits of a slot. value: the expression of the value."""
     kind = c_type(names, item)
