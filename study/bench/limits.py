@@ -57,11 +57,17 @@ MEMORY = [
         "memory", "a unit's reads of one block, and as many writes (cycles)", 2.5, pick(case=BLOCK), bars.cycles(1024)
     ),
 ]
+CALL_CYCLES = {"set_scalar": 20, "set_string_15": 130, "mutable_absent_48": 120}
+"""Most cycles of a program's calls on a message."""
 CORE = [
     most("core", f"{case}, {op} (cycles, 1.1 x stock, a constant)", 1.1 * limit, pick(op, case, engine=engine))
     for (case, op, engine), limit in CORE_CYCLES.items()
 ]
 """The core must be at most 10 % slower than stock LiteX."""
+CORE += [
+    most("core", f"{case}, by an accessor (cycles)", limit, pick("access", case, engine="accessors"))
+    for case, limit in CALL_CYCLES.items()
+]
 BUILT = "young collection of unit-built objects (times software-built, cycles a byte)"
 WAIT = "longest wait for a command in flight, messages up to 64 KB, ours among them (cycles)"
 HEAP = [

@@ -11,7 +11,8 @@ from heapwire import firmware
 from heapwire import interface as interface_module
 from heapwire.measure import messages
 from heapwire.measure.rows import Row, complete
-from heapwire.plugin.generate import write_registry
+from heapwire.plugin.generate import write_files, write_registry
+from heapwire.schema import compile_proto, compile_schema
 from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
 from heapwire.workload import group as workload
@@ -70,6 +71,25 @@ def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path, layout: st
     images = [every if group.layouts > 1 else first for group in groups]
     jobs = [Job(group.name, partial(Path, image), _load(group, interface)) for group, image in zip(groups, images)]
     return [Job("heap", lambda: every, lambda: []), *jobs]
+
+
+def has_units(parts: Parts) -> bool:
+    """Returns whether the machine has a cluster of units. LiteX's own CPU has none."""
+    return not (parts.like and parts.name.endswith("+stock"))
+
+
+def _accessors_job(parts: Parts, out: Path, layout: str) -> Job:
+    """Measures the calls of a program on a message."""
+    interface = interface_module.load(parts.gen / "heapwire.json")
+    schema = compile_proto(ROOT / "study" / "firmware" / "programs" / "bench" / "accessors.proto")
+    blob = compile_schema(schema.descriptor("accessors.Order"), interface).blob
+
+    def image() -> Path:
+        write_files(schema, out / "generated", interface)
+        described = upb.describe(schema, schema.type_names(), out / "upb")
+        return built.image(expected.ACCESSORS, parts, out, None, layout, described, out / "generated")
+
+    return Job(expected.ACCESSORS, image, lambda: [(load_base(interface), blob)])
 
 
 def _of_serializers(
@@ -144,6 +164,8 @@ def run_suite(
     else:
         described = upb.describe_core(out / suite / "upb") if suite == "core" else None
         jobs = [Job(suite, lambda: built.image(suite, parts, out / suite, None, layout, described), lambda: [])]
+        if suite == "core" and has_units(parts):
+            jobs.append(_accessors_job(parts, out / expected.ACCESSORS, layout))
     if not five_fit and suite not in ONE_LAYOUT:
         say("main memory holds one program, so one link layout is measured, not five")
     rows = rows_of(jobs, parts, say, Kept(BENCH / "kept"))
@@ -151,7 +173,7 @@ def run_suite(
         raise HeapwireError(f"the suite {suite} printed no result")
     layouts = layouts_of(suite, groups) if several else lambda row: 1
     merged = [complete(row, parts.label, parts.data_width // 8) for row in merge_layouts(rows, layouts)]
-    lacking = expected.absent(expected.rows_of(suite, groups), merged)
+    lacking = expected.absent(expected.rows_of(suite, groups, has_units(parts)), merged)
     # The bars are meant for the simulated board's own memory.
     return written.write(suite, merged, folder, not parts.like, lacking)
 

@@ -261,7 +261,7 @@ def test_expected_rows(monkeypatch):
     assert expected.absent(keys, measured) == []
     assert expected.absent(keys, measured[1:]) == ["{}, {} ({})".format(*keys[0])]
     # Every bar of a suite refers to rows that the suite is expected to have.
-    for suite, count in (("memory", 26), ("core", 36)):
+    for suite, count in (("memory", 26), ("core", 62)):
         keys = expected.rows_of(suite, [])
         assert len(keys) == count == len(set(keys))
         full = [complete(case, engine, op=operation, read_bytes=1) for case, operation, engine in keys]
