@@ -87,11 +87,16 @@ static bool presence_sound(const struct hw_type *type, const struct hw_field *fi
 }
 
 /* Returns whether the field's enum list, which begins at `*list`, ascends and contains every value in the entry's
- * range. Moves `*list` behind the list. */
-static bool list_sound(const struct hw_field *field, const uint32_t **list, const uint32_t *end) {
+ * range, and whether the entry says where it is. Moves `*list` behind the list. */
+static bool list_sound(const struct hw_type *type, const struct hw_field *field, const uint32_t **list,
+                       const uint32_t *end) {
     int32_t low = (int16_t)HW_GET(field, ENTRY_ENUM_LOW), high = (int16_t)HW_GET(field, ENTRY_ENUM_HIGH), inside = 0;
+    uint32_t count_at = (uint32_t)((const char *)(*list + 1) - (const char *)type);
 
     if (end - *list < 2 || (*list)[0] != HW_GET(field, ENTRY_KEY) >> 3 || (*list)[1] > (uint32_t)(end - *list - 2))
+        return false;
+    if (!HW_GET(field, ENTRY_IN_ONEOF) &&
+        HW_GET(field, ENTRY_ENUM_VALUES) != (count_at >> HW_ENTRY_ENUM_VALUES_WIDTH == 0 ? count_at : 0))
         return false;
     const int32_t *values = (const int32_t *)(*list + 2), *stop = values + (*list)[1];
 
@@ -113,7 +118,7 @@ static uint32_t lists_end(const struct hw_type *type, uint32_t ordered_end, uint
 
     if (distance != 0 && (distance < ordered_end || distance > available)) return 0;
     while (field-- > first)
-        if (HW_GET(field, ENTRY_CLOSED_ENUM) && (distance == 0 || !list_sound(field, &list, end))) return 0;
+        if (HW_GET(field, ENTRY_CLOSED_ENUM) && (distance == 0 || !list_sound(type, field, &list, end))) return 0;
     if (distance == 0) return ordered_end;
     return list < end && *list == 0 ? (uint32_t)((const char *)(list + 1) - (const char *)type) : 0;
 }

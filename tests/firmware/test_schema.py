@@ -252,6 +252,8 @@ def special(everything, interface):
         (3, {"enum_high": 5}),
         (3, {"enum_low": -3}),
         (4, {"enum_low": 1}),
+        (3, {"enum_values": 0}),
+        (4, {"enum_values": 0x40}),
         (12, {"sub_table": 0x100}),
         (11, {"type": 5}),
         (10, {"type": 9}),

@@ -123,7 +123,8 @@ def test_tables_as_bytes(interface, everything):
             assert (entry["type"], entry["repeated"]) == (field.type.code, field.repeated)
             assert entry["has_hasbit"] == 1 and entry["hasbit"] == field.hasbit
             assert entry["in_oneof"] == (field.oneof is not None) and entry["packed"] == field.packed
-            assert entry["case_offset"] == (layout.cases[field.oneof] if field.oneof is not None else 0)
+            if field.oneof is not None:
+                assert entry["case_offset"] == layout.cases[field.oneof]
             if field.sub_type is not None:
                 distance = (entry["sub_table"] ^ 1 << 31) - (1 << 31)
                 assert base + distance == compiled.types[field.sub_type].table_offset
@@ -153,8 +154,10 @@ def test_enum_lists(interface, everything):
     assert record.table.enum_lists == 16 * interface.header["enum_lists"].get(compiled.blob, record.table_offset)
     words = [int.from_bytes(compiled.blob[at + 4 * i : at + 4 * i + 4], "little", signed=True) for i in range(11)]
     assert words == [14, 3, -5, 0, 1, 44, 3, -5, 0, 1, 0]
-    entry = read_entry(interface, compiled.blob, record.table_offset, 14)
-    assert (entry["closed_enum"], entry["enum_low"], entry["enum_high"]) == (1, 0, 1)
+    for number, values in ((14, 4), (44, 24)):
+        entry = read_entry(interface, compiled.blob, record.table_offset, number)
+        assert (entry["closed_enum"], entry["enum_low"], entry["enum_high"]) == (1, 0, 1)
+        assert entry["enum_values"] == record.table.enum_lists + values
 
 
 def test_hasbits_number_required_fields_singular_ones_oneofs_lists(interface, everything):

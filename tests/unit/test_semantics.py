@@ -21,7 +21,7 @@ message M {
   optional Sparse sparse = 8; repeated Sparse several = 9; repeated Sparse packed = 10 [packed = true];
   optional Other other = 11;
   oneof choice { int64 wide = 12; bool flag = 13; M left = 14; M right = 15; string note = 16;
-  group Part = 17 { optional int32 inside = 1; } }
+  group Part = 17 { optional int32 inside = 1; } Sparse kind = 23; }
   map<int32, Sparse> sparse_of = 18; map<string, M> of = 19; repeated double reals = 20; optional Needs needs = 21;
   map<int32, Needs> needs_of = 22;
 }
@@ -131,6 +131,7 @@ def test_enums(proto2):
             field(11, value),
             field(9, value) * 3,
             field(1, 1) + field(8, value) + field(50, 1) + field(8, 1),
+            field(23, value),
         ):
             assert proto2.agrees(data) == "OK"
         proto2.agrees(field(10, varint(1) + varint(value)))
@@ -149,15 +150,19 @@ def test_damaged_enum_lists(proto2, unit, interface):
         blob[at : at + width] = value.to_bytes(width, "little")
         unit.load(SCHEMA_BASE, bytes(blob))
         bench.registers()
-        return proto2.run(field(8, 1003))[0]
+        return proto2.run(field(number, 1003))[0]
 
+    number = 8
+    assert ends(lists, 0) == "OK"  # the entry says where the values are
+    assert ends(lists + 4, 0) == "OK"  # not declared
+    number = 23  # in a oneof: the list is looked for
     distance = record.table_offset + interface.header["enum_lists"].offset + interface.header["enum_lists"].bit // 8
-    assert ends(lists, 8) == "OK"
+    assert ends(lists, 23) == "OK"
     assert ends(distance, 0, 2) == "BAD_DESCRIPTOR"
     assert ends(distance, 0xFFFF, 2) == "BAD_DESCRIPTOR"
     assert ends(lists, 0) == "BAD_DESCRIPTOR"
-    assert ends(lists, 7) == "BAD_DESCRIPTOR"
-    assert ends(lists + 4, 0) == "OK"  # not declared
+    for count in (1 << 29, 0x3FFF_FFFF, 0x7FFF_FFFF, 0xFFFF_FFFF):
+        assert ends(lists + 4, count) == "BAD_DESCRIPTOR"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ static bool field_agrees(const struct hw_type *type, const struct hw_field_info 
     if (!entry || HW_GET(entry, ENTRY_TYPE) != field->type || HW_GET(entry, ENTRY_REPEATED) != repeated ||
         HW_GET(entry, ENTRY_OFFSET) != field->offset || HW_GET(entry, ENTRY_HASBIT) != field->hasbit ||
         HW_GET(entry, ENTRY_IN_ONEOF) != (field->case_offset != 0) ||
-        HW_GET(entry, ENTRY_CASE_OFFSET) != field->case_offset)
+        (field->case_offset != 0 && HW_GET(entry, ENTRY_CASE_OFFSET) != field->case_offset))
         return false;
     return !hw_value_is_message(field->type) || hw_field_type(type, entry) == hw_schema_find(field->message->name);
 }

@@ -117,24 +117,30 @@ def plan_table(message: MessageType, interface: Interface) -> Table:
     header, entry = interface.descriptor["header_size"], interface.descriptor["entry_size"]
     ordered = header + entry * len(table.slots)
     end = ordered + entry * len(message.fields)
-    enums = len(_enum_lists(message))
+    enums = len(_enum_lists(message)[0])
     if enums and end // ENUM_LISTS_UNIT >= interface.header["enum_lists"].limit:
         raise SchemaError(f"{message.name}: its descriptor table is too large for enum lists")
     return Table(table, ordered, end if enums else 0, end + enums)
 
 
-def _enum_lists(message: MessageType) -> bytes:
-    """Returns, for each field of a closed enum, its number, the number of values, and the values; then a 0. Returns
-    nothing if there is no such field."""
+def _enum_lists(message: MessageType) -> tuple[bytes, dict[int, int]]:
+    """Returns, for each field of a closed enum, its number, the number of values, and the values; then a 0: nothing if
+    there is no such field. And by field number, at which byte the number of values is."""
     words: list[int] = []
+    places = {}
     for field in message.fields:
         if field.enum_range is not None:
+            places[field.number] = 4 * len(words) + 4
             words += [field.number, len(field.enum_values), *field.enum_values]
-    return b"".join((word & 0xFFFFFFFF).to_bytes(4, "little") for word in [*words, 0]) if words else b""
+    return b"".join((word & 0xFFFFFFFF).to_bytes(4, "little") for word in [*words, 0]) if words else b"", places
 
 
-def _entry(field: Field, layout: Layout, base: int, table_offsets: list[int], interface: Interface) -> dict[str, int]:
-    """Returns the parts that a hashed and an ordered entry have in common."""
+def _entry(
+    field: Field, layout: Layout, base: int, table_offsets: list[int], interface: Interface, enum_values: int
+) -> dict[str, int]:
+    """Returns the parts that a hashed and an ordered entry have in common.
+
+    enum_values: distance of the number of the field's enum values from the table's header."""
     entry = {
         "offset": layout.fields[field.number],
         "type": field.type.code,
@@ -147,12 +153,15 @@ def _entry(field: Field, layout: Layout, base: int, table_offsets: list[int], in
         "packed": field.packed,
         "presence": interface.descriptor[f"presence_{field.presence.value}"],
         "hasbit": field.hasbit,
-        "case_offset": layout.cases[field.oneof] if field.oneof is not None else 0,
     }
+    if field.oneof is not None:
+        entry["case_offset"] = layout.cases[field.oneof]
     if field.sub_type is not None:
         entry["sub_table"] = table_offsets[field.sub_type] - base
     if field.enum_range is not None:
         entry["enum_low"], entry["enum_high"] = field.enum_range
+        if field.oneof is None and enum_values < interface.entry["enum_values"].limit:
+            entry["enum_values"] = enum_values
     return entry
 
 
@@ -197,16 +206,19 @@ def write_table(
     }
     _put(data, base, header, interface.header)
     fields = {field.number: field for field in message.fields}
+    lists, places = _enum_lists(message)
+    entries = {
+        number: _entry(field, layout, base, table_offsets, interface, table.enum_lists + places.get(number, 0))
+        for number, field in fields.items()
+    }
     entry_size = interface.descriptor["entry_size"]
     for slot, number in enumerate(table.hash.slots):
         if number:
-            entry = {"number": number, **_entry(fields[number], layout, base, table_offsets, interface)}
+            entry = {"number": number, **entries[number]}
             _put(data, base + interface.descriptor["header_size"] + entry_size * slot, entry, interface.entry)
     for rank, number in enumerate(sorted(fields, reverse=True)):
-        field = fields[number]
-        entry = {"key": number << 3 | wire_type(field), **_entry(field, layout, base, table_offsets, interface)}
+        entry = {"key": number << 3 | wire_type(fields[number]), **entries[number]}
         _put(data, base + table.ordered + entry_size * rank, entry, interface.entry)
-    lists = _enum_lists(message)
     data[base + table.enum_lists : base + table.enum_lists + len(lists)] = lists
 
 

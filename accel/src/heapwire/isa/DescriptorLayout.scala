@@ -72,9 +72,12 @@ object DescriptorLayout {
     val Hasbit = Field("hasbit", 12, 0, 16) // bit index; the members of a oneof share one
     // of the oneof's case word, which holds the number of the member that is set, or 0
     val CaseOffset = Field("case_offset", 12, 16, 16)
+    // closed enums, unless in a oneof: distance in bytes from this table's header to the number of its values in the
+    // enum lists, which these follow; 0 if it would not fit
+    val EnumValues = Field("enum_values", 12, 16, 16)
     val all = Seq(Number, Key, Offset, Type, Repeated, Unsupported, HasHasbit, CheckUtf8, ClosedEnum, InOneof, Packed,
       PresenceKind,
-      SubTable, EnumLow, EnumHigh, Hasbit, CaseOffset)
+      SubTable, EnumLow, EnumHigh, Hasbit, CaseOffset, EnumValues)
   }
 
   /** Header words that have another meaning in a native table (docs/decisions/0006-nanopb-tables.md). A native object

@@ -59,6 +59,7 @@ object Act extends Numbered[Act](128) {
   val flush = next("flush")
   // ---- levels of messages and groups
   val enter = next("enter")
+  val enterAndRelease = next("enterAndRelease")
   val leave = next("leave")
   val groupIn = next("groupIn")
   val groupOut = next("groupOut")

@@ -45,16 +45,12 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   let(stringLimit, 0)
 
   // ---- a message begins: its header has been requested; its object is allocated and cleared ----------------
-  label("begin object")
-  also.on(usualHere, "usual object")
-  also.unless(cacheReady, "begin object")
-  also.unless(usualType, "unusual object")
   // Clearing starts before it is known that the object fits. If it does not, the command has failed before the first
   // zero would be written.
-  label("usual object")
+  label("begin object")
   let(t0, cached(1).low)
+  let(t1, fixedTop + t0).unless(usualType, "unusual object")
   look(fixedTop + 0).act(Act.clear).data(cleared)
-  let(t1, fixedTop + t0)
   look(fixedLimit - t1).failOn(carry, Status.FixedArenaFull)
   let(message, fixedTop).act(Act.setMessage).failUnless(carry, Status.FixedArenaFull)
   let(fixedTop, t1).act(Act.hasbitsOpen)
@@ -62,8 +58,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   // The first memo is written with the hasbits.
   storePair(message + UsualObject.Second, allOnes, runtime(RuntimeRegister.UnknownFields.index)).act(Act.run)
   label("unusual object")
-  let(t0, cached(1).low)
-  let(t1, fixedTop + t0).on(headerNative, "begin struct")
+  also.on(headerNative, "begin struct")
   look(fixedLimit - t1).failOn(carry, Status.FixedArenaFull)
   look(fixedTop + 0).act(Act.clear).data(cleared).failUnless(carry, Status.FixedArenaFull)
   let(message, fixedTop).act(Act.setMessage).failOn(headerTooStrict, Status.Unsupported)
@@ -84,17 +79,17 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   label("ended")
   also.act(Act.leave).on(atRoot, "finish")
   label("leave")
-  also.act(Act.accept).pop(keptState)
-  also.pop(table)
+  also.act(Act.accept).pop(table)
+  also.pop(keptState)
   goOn()
   label("closed")
-  storePair(message + UsualObject.Hasbits, hasbits, allOnes).act(Act.accept).popOuter(keptState)
-  also.act(Act.leave).popOuter(table)
+  storePair(message + UsualObject.Hasbits, hasbits, allOnes).act(Act.accept).popOuter(table)
+  also.act(Act.leave).popOuter(keptState)
   goOn()
-  /** Continues with the enclosing message. Its state and its table have been requested from the stack. */
+  /** Continues with the enclosing message. Its table and its state have been requested from the stack. */
   private def goOn(): Unit = {
-    look(stacked).act(Act.setState).pop(messageEnd)
-    let(table, stacked).act(Act.askHeader).pop(message)
+    let(table, stacked).act(Act.askHeader).pop(messageEnd)
+    look(stacked).act(Act.setState).pop(message)
     let(messageEnd, stacked).act(Act.readMessage).unless(plainLeave, "leave to more")
     let(message, stacked).act(Act.resume)
   }
@@ -132,8 +127,6 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   also.on(noHasbits, "ended")
   look(table + 0).act(Act.askTable)
   store(Store.Word, t4 + 0, hasbits)
-  label("awaiting header")
-  also.unless(cacheReady, "awaiting header")
   let(t1, cached(3).high)
   let(t0, t4 + 4)
   let(t2, 1)

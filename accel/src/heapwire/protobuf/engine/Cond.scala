@@ -17,6 +17,8 @@ object Cond extends Numbered[Cond](128) {
   // ---- the current field
   val repeated = next("repeated")
   val inOneof = next("inOneof")
+  /** Its entry says where its enum's values are. */
+  val enumAtHand = next("enumAtHand")
   val isGroup = next("isGroup")
   val checkEnum = next("checkEnum")
   val isElement = next("isElement")
@@ -41,7 +43,11 @@ object Cond extends Numbered[Cond](128) {
   val listFull = next("listFull")
   /** The list of the field is open and has room. */
   val listReady = next("listReady")
-  /** A message begins in the most common way: its field is not in a oneof, and the open message has no open list. */
+  /** The field's message begins in the most common way: it is no group, and one more level is allowed. `plainMessage`:
+    * its field is not in a oneof, and the open message has no open list. `plainElement`: the field's list is open, has
+    * room and is on top.
+    */
+  val plainElement = next("plainElement")
   val plainMessage = next("plainMessage")
   /** The open message ends in the most common way: it has no unknown fields, no open list and no open group, and is not
     * a group; its type is a usual one; all required fields are there; and it is not the root.
@@ -77,7 +83,6 @@ object Cond extends Numbered[Cond](128) {
   val newList = next("newList")
   val missingRequired = next("missingRequired")
   // ---- what the program waits for
-  val cacheReady = next("cacheReady")
   val copierIdle = next("copierIdle")
   /** All writes are in memory, after `flush`. */
   val written = next("written")
@@ -91,8 +96,6 @@ object Cond extends Numbered[Cond](128) {
     * exceed no limit.
     */
   val usualType = next("usualType")
-  /** As `usualType`, and the header is here. */
-  val usualHere = next("usualHere")
   /** The type does not keep unknown fields. */
   val noUnknownList = next("noUnknownList")
   // ---- the command

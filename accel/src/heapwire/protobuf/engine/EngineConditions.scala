@@ -24,6 +24,8 @@ class EngineConditions(engine: Engine) extends Area {
     val all = RegNext(!writing && !streams && cache.io.idle && !cache.io.request.valid && !ask.pending) init False
   }
   private def ofStep(condition: Bool): Bool = RegNext(condition)
+  private val depthFull = depth >= command.depthLimit
+  private val mayGoIn = !facts.isGroup && !depthFull
   private val seen = RegNext(hasbits.io.word(target.bit(4 downto 0)))
   private val missing = RegNext((context.requiredMask & ~hasbits.io.word).orR)
   private val plainRest = RegNext(!is(Flag.unknownValid) && !is(Flag.group) && !skipping)
@@ -31,6 +33,7 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.never -> False, Cond.always -> True, Cond.carry -> outcome.carry, Cond.equal -> outcome.equal,
     Cond.matches -> outcome.matches,
     Cond.repeated -> ofStep(entry.repeated), Cond.inOneof -> ofStep(entry.inOneof),
+    Cond.enumAtHand -> ofStep(!entry.inOneof && entry.caseOffset =/= 0),
     Cond.isGroup -> ofStep(facts.isGroup),
     Cond.checkEnum -> ofStep(step.checkEnum), Cond.isElement -> ofStep(step.element),
     Cond.isScalar -> ofStep((step.action === Action.Scalar || step.action === Action.Ignore) && !(fielded(_.open,
@@ -49,11 +52,11 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.listFull -> list.full, Cond.listReady -> (list.same && !list.full),
     Cond.noHasbits -> RegNext(hasbits.io.words === 0),
     Cond.oneHasbitsWord -> RegNext(hasbits.io.words === 1), Cond.manyHasbits -> RegNext(hasbits.io.words > 1),
-    Cond.plainMessage -> RegNext(!presenceDue && !is(Flag.listOpen)),
+    Cond.plainMessage -> RegNext(mayGoIn && !presenceDue && !is(Flag.listOpen)),
+    Cond.plainElement -> (list.same && !list.full && RegNext(mayGoIn && is(Flag.onTop))),
     Cond.tooMany -> ofStep(count(15 downto 0).andR && (!context.wide || count(31 downto 16).andR)),
     Cond.native -> native, Cond.wideCount -> context.wide, Cond.mapEntry -> context.mapEntry,
     Cond.headerNative -> context.native, Cond.usualType -> context.usual,
-    Cond.usualHere -> (context.ready && context.usual),
     Cond.headerTooWide -> RegNext(!native &&
       (ask.words(3)(31 downto 21).orR || ask.words(3)(20 downto 16).asUInt > DescriptorLayout.MaxHasbitsWords)),
     Cond.headerTooStrict -> context.tooStrict, Cond.noUnknownList -> context.noUnknown,
@@ -63,10 +66,10 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.stillOnTop -> (is(Flag.onTop) && is(Flag.outerValid)),
     Cond.wide0 -> shape.log2Size.lsb, Cond.wide1 -> shape.log2Size.msb,
     Cond.misaligned -> outcome.misaligned,
-    Cond.noGroups -> !skipping, Cond.atRoot -> (depth === 0), Cond.depthFull -> RegNext(depth >= command.depthLimit),
+    Cond.noGroups -> !skipping, Cond.atRoot -> (depth === 0), Cond.depthFull -> RegNext(depthFull),
     Cond.seen -> seen, Cond.newList -> (!seen && !is(Flag.outerValid)),
     Cond.missingRequired -> missing,
-    Cond.cacheReady -> RegNext(ask.ready && !does(Kind.asks)), Cond.copierIdle -> idles.copier,
+    Cond.copierIdle -> idles.copier,
     Cond.written -> idles.written, Cond.streamIdle -> idles.stream,
     Cond.allIdle -> idles.all, Cond.completionReady -> io.port.completion.ready,
     Cond.badOperation -> (io.port.command.operation =/= Operation.ProtobufDeserialize.code),

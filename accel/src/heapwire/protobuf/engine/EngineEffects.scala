@@ -13,7 +13,7 @@ class EngineEffects(engine: Engine) extends Area {
     when(does(flag.raise)) { flags(flag.index) := True }
     when(does(flag.lower)) { flags(flag.index) := False }
   }
-  when(does(Act.enter)) {
+  when(hasbitsUse.enters) {
     for (i <- 0 until Flag.OfMessage) flags(i) := False
     when(is(Flag.listOpen) && is(Flag.onTop) && !native) {
       flags(Flag.outerValid.index) := True
@@ -45,7 +45,7 @@ class EngineEffects(engine: Engine) extends Area {
   when(does(Act.setCount)) { count := result }
   when(does(Act.openList)) { count := 0 }
   when(does(Act.setMessage) || does(Act.resume)) { message := result }
-  when(does(Act.enter) || does(Act.groupIn)) { depth := depth + 1 }
+  when(hasbitsUse.enters || does(Act.groupIn)) { depth := depth + 1 }
   when(does(Act.leave) || does(Act.groupOut)) { depth := depth - 1 }
   when(does(Act.groupIn)) {
     groups := groups + 1

@@ -14,8 +14,7 @@ class EngineEnd(engine: Engine) extends Area {
   private val running = !command.idle && !command.killing && !(active && is(Kind.completes))
   // If the program does not wait for the answer of a request outside of the bounds, it is about to refuse the address
   // itself, so this is no fault.
-  private val refused = command.writing && cache.io.outside && !writer.io.scan.busy &&
-    field(Micro.Condition).asUInt =/= Cond.cacheReady.index && !engine.words.awaits
+  private val refused = command.writing && cache.io.outside && !writer.io.scan.busy && !is(Kind.readsGranule)
   // The requester waits for an answer, so a fault may be reported a cycle later.
   private def late(what: Bool): Bool = RegNext(what) init False
   private val faulty = cache.io.fault && !refused

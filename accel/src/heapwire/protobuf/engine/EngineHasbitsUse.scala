@@ -39,5 +39,6 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   hasbits.io.put.payload := RegNext(result.asBits)
   hasbits.io.setWords.valid := does(Act.setState)
   hasbits.io.setWords.payload := result(Flag.OfMessage + widthOf(ListShape()), 5 bits)
-  hasbits.io.release := does(Act.enter) || does(Act.leave)
+  val enters = does(Act.enter) || does(Act.enterAndRelease)
+  hasbits.io.release := enters || does(Act.leave)
 }

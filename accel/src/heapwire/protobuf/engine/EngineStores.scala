@@ -81,7 +81,7 @@ class EngineStores(engine: Engine) extends Area {
   reasons(Kind.puts) := !writer.io.put.ready
   reasons(Kind.ofTarget) := !targetReady
   reasons(Kind.ofIndex) := !indexSettled
-  reasons(Kind.readsGranule) := command.writing && !ask.ready
+  reasons(Kind.readsGranule) := !ask.ready
   reasons(Kind.readsCursor) := !writer.io.counted
   // While no instruction is active, this value is not used.
   stall := Kind.waiting.map(kind => is(kind) && reasons(kind)).orR

@@ -22,8 +22,6 @@ class EngineWords(engine: Engine) extends Area {
   private val arrayIndex = RegNext(U(TypeFacts.FirstList + RuntimeRegister.ListToArray, 5 bits) + shape.kind)
   private val runtimeIndex = code(1) ? (code(0) ? arrayIndex | listIndex) | index
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
-  /** When messages are written, an instruction that reads the requested data waits for them. */
-  val awaits = command.writing && is(Kind.readsGranule)
   /** The requested word, or the word that the instruction names. While the scanner works, no instruction names a word,
     * and the scanner takes the requested one (`OutcomeOrder`).
     */

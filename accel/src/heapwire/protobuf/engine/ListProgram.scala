@@ -82,8 +82,6 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   look(table + 0).act(Act.askTable)
   let(room, unknownEnd)
   let(room, room - unknownStart)
-  label("unknown list")
-  also.unless(cacheReady, "unknown list")
   let(slotAt, message + cached(3).low)
   also.act(Act.hasbitsOfList).call("next")
 
@@ -119,11 +117,10 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("none open")
   let(t0, fixedTop + ObjectLayout.ArrayList.Size).unless(newList, "none new")
   look(fixedLimit - t0).failOn(carry, Status.FixedArenaFull)
-  let(t1, top + Elements).failUnless(carry, Status.FixedArenaFull)
+  let(t1, top + Elements).act(Act.setElement).failUnless(carry, Status.FixedArenaFull)
   look(flexLimit - t1).failOn(carry, Status.FlexibleArenaFull)
   let(listAt, fixedTop).failUnless(carry, Status.FlexibleArenaFull)
   let(array, top).act(Act.openList)
-  look(t1 + 0).act(Act.setElement)
   look(flexLimit + 0).act(Act.setLimit)
   store(Store.Word, slotAt + 0, listAt).act(Act.mark)
   let(fixedTop, t0).back
@@ -196,9 +193,6 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   }
   private def fetch(): Unit = {
     look(t3 + 0).act(Act.askObject)
-    val here = fresh("reading")
-    label(here)
-    also.unless(cacheReady, here)
     let(t0, asked)
   }
   label("read back")

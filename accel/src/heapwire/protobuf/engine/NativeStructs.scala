@@ -9,11 +9,6 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   import Flag._
   import Outside._
   import Register._
-  private def await(): Unit = {
-    val here = fresh("cached")
-    label(here)
-    also.unless(cacheReady, here)
-  }
   private def times(register: Register, power: Int): Unit =
     for (_ <- 0 until Integer.numberOfTrailingZeros(power)) let(register, register + register)
 
@@ -28,7 +23,7 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   also.act(Act.enter)
   let(messageEnd, runEnd).act(Act.readMessage)
   let(table, t3).act(Act.accept)
-  await()
+  look(cached(0))
   also.failUnless(headerNative, Status.BadDescriptor)
   also.goto("struct at")
 
@@ -78,7 +73,6 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   let(t1, t1 + -1).on(equal, "next put")
   look(t4 + 0).act(Act.askTable)
   let(t4, t4 + DescriptorLayout.EntrySize)
-  await()
   let(t0, cached(0).low)
   let(t3, cached(0).high)
   let(t0, message + t0)
@@ -90,7 +84,6 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   look(t4 + 0).act(Act.askTable)
   let(room, t4 + DescriptorLayout.EntrySize)
   let(t4, t4 + 4)
-  await()
   let(t1, cached(0).high)
   let(t3, message + cached(0).low)
   look(t1 - 0)
@@ -102,12 +95,11 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   look(t0 - 0)
   look(t1 - 4).unless(equal, "put halves")
   also.unless(carry, "put halves")
-  await()
+  look(asked)
   store(Store.Word, t3 + 0, asked)
   let(t3, t3 + 4)
   let(t1, t1 + -4).goto("word put")
   label("put halves")
-  also.unless(cacheReady, "put halves")
   let(t0, asked.low)
   also.call("put half")
   let(t0, asked.high).on(equal, "record put")
@@ -148,7 +140,6 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   let(t1, -1).act(Act.hasbitsHere)
   let(t1, t1 - alignMask).failOn(missingRequired, Status.MissingRequired)
   also.lower(closing).on(atRoot, "finish")
-  await()
   let(t4, cached(1).low)
   let(t4, t4 + alignMask)
   let(t4, t4 & t1)
@@ -168,7 +159,6 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   also.act(Act.flush).unless(written, "recall it")
   also.act(Act.forget)
   look(t3 + 0).act(Act.askObject)
-  await()
   let(t0, asked).on(wideCount, "recalled")
   let(t1, t3 & 2)
   look(t1 - 0)
