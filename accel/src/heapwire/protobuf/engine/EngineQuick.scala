@@ -48,12 +48,29 @@ class EngineQuick(engine: Engine) extends Area {
   else False
   sequencer.io.jump.valid := command.begins || slow || trap || stopped && !command.killing || outputFull || over ||
     fielded(_.turns, False)
-  sequencer.io.jump.payload := Vec(for (kind <- Seq("managed", "native"); position <- 0 until CommandProgram.Actions)
-      yield address(CommandProgram.handler(kind, position)))(
-    native.asUInt @@ step.action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
+  private val handlers = Vec(for (kind <- Seq("managed", "native"); position <- 0 until CommandProgram.Actions)
+      yield address(CommandProgram.handler(kind, position)))
+  private val stopHandlers = Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))
+  private def handler(action: Action.C): UInt = handlers(native.asUInt @@
+    action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
+  /** The action of the step that the program will probably be asked to carry out: that of the step at hand, or what the
+    * field at hand will be.
+    */
+  private val likely = CombInit(step.action)
+  when(!at.stepValid || active && is(Kind.accepts)) {
+    likely := Action.Packed
+    when(facts.isString) { likely := entry.repeated ? Action.StrInList | Action.Str }
+    when(facts.isMessage) { likely := Action.Message }
+    when(raw.valid && raw.kind === ItemKind.End && !at.alone) { likely := Action.End }
+  }
+  sequencer.io.likely := command.writing ? stopHandlers(writer.io.scan.stop.payload.asBits.asUInt) | handler(likely)
+  sequencer.io.rests := is(Kind.runs)
+  sequencer.io.direct := command.writing ? (stopped && !outputFull) |
+    (slow && RegNext(likely) === step.action && RegNext(native) === native)
+  when(trap || command.begins || fielded(_.turns, False) || over) { sequencer.io.direct := False }
+  sequencer.io.jump.payload := handler(step.action)
   when(command.writing) {
-    sequencer.io.jump.payload :=
-      Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(stoppedWhy.asBits.asUInt)
+    sequencer.io.jump.payload := stopHandlers(stoppedWhy.asBits.asUInt)
     when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
   }
   // A trap has priority over this: see below.

@@ -9,13 +9,19 @@ import spinal.lib._
   * While an instruction is carried out, both the next instruction and its branch target are read, so a branch may be
   * decided late in its cycle. A branch that is a call stores the address of the next instruction in `link`. A returning
   * branch goes to that address; it must not be the first instruction behind the call. `jump` goes elsewhere at once:
-  * the first instruction there is carried out two cycles later.
+  * the first instruction there is carried out two cycles later. While the program rests, and in the cycle before, the
+  * instruction at `likely` is read; when a jump in the next cycle is `direct`, that one is carried out a cycle earlier.
   */
 case class EngineSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Component {
   val addressWidth: Int = log2Up(program.size max 2)
   require(addressWidth <= Micro.Target.width, s"the program has ${program.size} instructions")
   val io = new Bundle {
     val jump = slave(Flow(UInt(addressWidth bits)))
+    /** With `jump`: the address was `likely` in the cycle before. */
+    val direct = in Bool ()
+    val likely = in UInt (addressWidth bits)
+    /** The program rests behind the current instruction; from a register. */
+    val rests = in Bool ()
     /** The instruction that is carried out in this cycle, if `valid`. */
     val instruction = out Bits (Micro.Bits bits)
     val valid = out Bool ()
@@ -44,13 +50,18 @@ case class EngineSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Compo
   val branch = Reg(Address())
 
   val nextWord, targetWord = Bits(Micro.Bits bits)
-  val advance = fetching || running && !io.stall
+  /** The instruction at `likely` is read in this cycle; it was in the cycle before. */
+  val guesses = running ? io.rests | !fetching
+  val guessed = RegNext(guesses && !io.jump.valid) init False
+  val direct = io.jump.valid && io.direct && guessed
+  val jumps = io.jump.valid && !direct
+  val advance = fetching || running && !io.stall || direct
   val taken = io.taken && running
   val chosen = taken ? targetWord | nextWord
   val behind = taken ? (branch + 1) | (next + 1)
-  val read = advance || io.jump.valid
-  nextWord := rom.readSync(io.jump.valid ? io.jump.payload | behind, read)
-  targetWord := rom.readSync(target(chosen), read)
+  nextWord := rom.readSync(jumps ? io.jump.payload | ((guesses && !direct) ? io.likely | behind),
+    advance || io.jump.valid || guesses)
+  targetWord := rom.readSync(target(chosen), advance || io.jump.valid)
   /** Decodes an instruction's kinds before it is carried out. */
   private def kindsOf(word: Bits): Bits = Cat(kinds.map(_.has(word)))
   io.is := RegNextWhen(kindsOf(chosen), advance)
@@ -63,7 +74,8 @@ case class EngineSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Compo
     when(taken && word(Micro.Call.low)) { link := next }
   }
   when(io.halt && running && !io.stall) { running := False }
-  when(io.jump.valid) {
+  when(guesses && !direct) { next := io.likely }
+  when(jumps) {
     next := io.jump.payload
     running := False
     fetching := True
