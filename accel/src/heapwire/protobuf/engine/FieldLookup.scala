@@ -26,8 +26,8 @@ case class FoundField() extends Bundle {
 }
 
 /** Finds the entries of keys in the open message's table. A key takes 3 cycles if the cache hits at the first probe,
-  * and is found 3 cycles after it came; each further probe takes 3 cycles more. Malformed keys are not looked up, and
-  * no key is while `bypass`.
+  * and is found 3 cycles after it came, or 2 if it has one byte; each further probe takes 3 cycles more. Malformed keys
+  * are not looked up, and no key is while `bypass`.
   *
   * The cache answers two cycles after a request. The request is repeated until the found entry is taken.
   */
@@ -112,8 +112,14 @@ case class FieldLookup() extends Component {
   io.slots := slots
   private val moves = next.valid && !valid && io.ready && (next.plain || !io.blocked)
   val asks = !io.blocked && (valid ? !plain | (next.valid && io.ready && !next.plain))
-  io.request.valid := asks
-  io.request.payload := slots + ((valid ? probed | hashed) << 4).resize(32)
+  /** A key of one byte comes, whose number is its hash. */
+  private val short = io.key.bytes(6 downto 3).asUInt.resize(widthOf(probed)) & io.context.lastSlot
+  private val asksEarly = io.key.valid && !io.key.bytes(7) && !next.valid && !valid && io.ready && !io.bypass &&
+    !io.blocked
+  private val askedEarly = RegNext(asksEarly && !io.kill) init False
+  require(DescriptorLayout.Fold.forall(_ >= 4), "the hash of a number of four bits is the number")
+  io.request.valid := asks || asksEarly
+  io.request.payload := slots + ((valid ? probed | (next.valid ? hashed | short)) << 4).resize(32)
   private val entry = TableEntry()
   entry.bits := io.data
   val matches = Same(entry.number, key.number)
@@ -141,7 +147,7 @@ case class FieldLookup() extends Component {
     key := next.key
     plain := next.plain
     status := next.status
-    arrived := False
+    arrived := askedEarly
     probed := hashed
     probes := io.context.maxProbe
   }
