@@ -144,9 +144,21 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
       * once more.
       */
     val recent = Reg(OneHot())
-    private val wanted = !spare.orR && !latest
+    private val wanted = !(find.free & ~spare).orR && !latest
+    /** Blocks that were written since the clock struck; that were not between its last two strokes, nor since. */
+    private val clock = Reg(UInt(4 bits)) init 0
+    when(open.orR) { clock := clock + 1 }
+    private val young, old = Reg(OneHot()) init 0
+    when(clock.andR) {
+      old := ~young
+      young := 0
+    }
+    for (i <- 0 until blocks) when(found.fire && found.chosen(i)) {
+      young(i) := True
+      old(i) := False
+    }
     val here = open(place) && !found.matches(place) && !(stored.valid && latest) &&
-      (full || io.flush || wanted && !recent(place))
+      (full || io.flush || wanted && !recent(place) || old(place) && !latest)
     for (i <- 0 until blocks) when(found.fire && found.chosen(i)) { recent(i) := True } elsewhen
       (wanted && place === i) { recent(i) := False }
     sender.io.block.valid := here && !io.drop
