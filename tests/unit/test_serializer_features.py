@@ -76,6 +76,21 @@ def ends(small, interface, root, status, at=None, **options):
     return outcome
 
 
+@pytest.mark.parametrize("max_depth", [0, 1])
+@pytest.mark.parametrize("null", range(3))
+def test_null_element(serializer, interface, tmp_path, null, max_depth):
+    """A list with a null element is at fault itself, wherever the element is."""
+    text = 'syntax = "proto3"; package t; message M { M one = 1; repeated M more = 2; int32 number = 3; }'
+    schema, bench = EngineWriter.of_text(serializer, interface, tmp_path, text)
+    more = schema.message_class("t.M")(more=[{"number": i} for i in range(3)])
+    root = bench.build(more.SerializeToString(), 0)
+    (at,) = struct.unpack_from("<I", bench.fixed.data, root - FIXED_BASE + bench.schema.types[0].layout.fields[2])
+    # The only array is that of the list.
+    struct.pack_into("<I", bench.flexible.data, interface.object["array_elements"] + 4 * null, 0)
+    bench.place()
+    ends((schema, bench), interface, root, "BAD_OBJECT", at, max_depth=max_depth)
+
+
 def test_depth(small, interface):
     schema, bench = small
     message = innermost = schema.message_class("s.M")(needed=1)

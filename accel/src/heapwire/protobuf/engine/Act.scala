@@ -60,6 +60,8 @@ object Act extends Numbered[Act](128) {
   // ---- levels of messages and groups
   val enter = next("enter")
   val enterAndRelease = next("enterAndRelease")
+  /** Requests the header at the result, too. */
+  val enterAndAsk = next("enterAndAsk")
   val leave = next("leave")
   val groupIn = next("groupIn")
   val groupOut = next("groupOut")

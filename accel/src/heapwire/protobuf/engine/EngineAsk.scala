@@ -78,13 +78,14 @@ class EngineAsk(engine: Engine) extends Area {
   /** The requested data are here. */
   val ready = !pending || answered && !isHeader
   private val asks = does(Kind.asks)
+  val asksHeader = does(Act.askHeader) || does(Act.enterAndAsk)
   when(asks) {
     pending := True
     age := 0
     address := result
     isObject := does(Act.askObject)
-    isHeader := does(Act.askHeader)
-    rest := does(Act.askHeader)
+    isHeader := asksHeader
+    rest := asksHeader
   }
   when(does(Act.turn)) { address(2) := !address(2) }
   when(writer.io.move) { address(3 downto 0) := movedElement(3 downto 0) }

@@ -39,6 +39,6 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   hasbits.io.put.payload := RegNext(result.asBits)
   hasbits.io.setWords.valid := does(Act.setState)
   hasbits.io.setWords.payload := result(Flag.OfMessage + widthOf(ListShape()), 5 bits)
-  val enters = does(Act.enter) || does(Act.enterAndRelease)
+  val enters = does(Act.enter) || does(Act.enterAndRelease) || does(Act.enterAndAsk)
   hasbits.io.release := enters || does(Act.leave)
 }

@@ -34,10 +34,10 @@ class EngineTables(engine: Engine) extends Area {
   // one: its strings are there if it came to memory in one go. A resumed message comes from the stack and the slot of a
   // field instruction is an argument; both bypass the adder and are not prefetched.
   private val opens = command.writing && does(Act.setMessage) && field(Micro.Source).asUInt =/= Second.X
-  cache.io.prefetch.valid := RegNext(does(Act.askHeader) || opens || does(Act.fetchAhead)) init False
+  cache.io.prefetch.valid := RegNext(ask.asksHeader || opens || does(Act.fetchAhead)) init False
   cache.io.prefetch.address := RegNext(result) + U(m.blockBytes, 32 bits).andMask(RegNext(!wants(Act.fetchAhead)))
   cache.io.rises := RegNext(opens)
-  cache.io.prefetch.isObject := RegNext(!wants(Act.askHeader))
+  cache.io.prefetch.isObject := RegNext(!ask.asksHeader)
   cache.io.down := command.writing && !writer.io.upwards
   cache.io.tables.base := runtime.tableBase
   cache.io.tables.limit := runtime.tableLimit
@@ -67,6 +67,6 @@ class EngineTables(engine: Engine) extends Area {
   }
   // Field instructions work on managed objects.
   when(command.byField) { context.native := False }
-  when(does(Act.askHeader)) { context.lookup.address := result }
-  when(does(Act.askHeader) || command.begins) { context.ready := False }
+  when(ask.asksHeader) { context.lookup.address := result }
+  when(ask.asksHeader || command.begins) { context.ready := False }
 }

@@ -44,7 +44,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
   require(isPow2(bytes) && bytes >= 8 * p.blockBytes,
     s"bytes must be a power of two of at least eight blocks, not $bytes")
   /** Number of fetches in flight. The first slot is for demand fetches, the others for prefetches. */
-  private val slots = 4
+  private val slots = 8
   /** Number of blocks in the run behind a prefetched block. At a narrow port a longer run would not be finished when a
     * small message is.
     */
@@ -53,7 +53,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     * fast as blocks come.
     */
   private val further = log2Up(p.dataWidth / 16)
-  val node: NodeParameters = p.master("granule_cache", 4, get = true)
+  val node: NodeParameters = p.master("granule_cache", slots, get = true)
   val io = new Bundle {
     val request, prefetch = slave(Flow(GranuleRead()))
     /** The request of the previous cycle is withdrawn: it is not answered and has no effect. */
@@ -200,10 +200,10 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
   val fetch = new Area {
     import look.leaving
     val block = Reg(Block())
-    val slot = Reg(UInt(2 bits))
+    val slot = Reg(UInt(log2Up(slots) bits))
     when(!leaving) {
       block := look.block
-      slot := compare.asked ? U(0) | (busy(1) ? (busy(2) ? U(3) | U(2)) | U(1))
+      slot := (OHToUInt(OHMasking.firstV2(~busy(slots - 1 downto 1))) +^ 1).andMask(!compare.asked).resized
     }
     leaving := leaving ? !io.bus.a.ready | compare.starts
     val a = io.bus.a

@@ -23,7 +23,7 @@ object Kind {
   val stores = Kind("stores", MicroField("store", Micro.StoreMode.low + 2, 2), Seq(1, 2, 3))
   /** Starts the copier; requests data from the cache for the program; puts items into the packer. */
   val copies = acts("copies", Act.clear, Act.copyRaw, Act.copyText, Act.copyNative, Act.copyOut)
-  val asks = acts("asks", Act.askTable, Act.askObject, Act.askHeader)
+  val asks = acts("asks", Act.askTable, Act.askObject, Act.askHeader, Act.enterAndAsk)
   val puts = acts("puts", Act.put, Act.putKey, Act.putEnd, Act.putKeyAndScan)
   /** Needs the hasbits of the field or list; of the index. */
   val ofTarget = acts("ofTarget", Act.hasbitsOfList, Act.mark)
