@@ -51,8 +51,8 @@ class EngineQuick(engine: Engine) extends Area {
   private val handlers = Vec(for (kind <- Seq("managed", "native"); position <- 0 until CommandProgram.Actions)
       yield address(CommandProgram.handler(kind, position)))
   private val stopHandlers = Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))
-  private def handler(action: Action.C): UInt = handlers(native.asUInt @@
-    action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
+  private def handler(action: Action.C): UInt =
+    handlers(native.asUInt @@ action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
   /** The action of the step that the program will probably be asked to carry out: that of the step at hand, or what the
     * field at hand will be.
     */

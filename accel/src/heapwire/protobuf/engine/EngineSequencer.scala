@@ -53,7 +53,7 @@ case class EngineSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Compo
   /** The instruction at `likely` is read in this cycle; it was in the cycle before. */
   val guesses = running ? io.rests | !fetching
   val guessed = RegNext(guesses && !io.jump.valid) init False
-  val direct = io.jump.valid && io.direct && guessed
+  val direct = io.jump.valid && io.direct && guessed && !running
   val jumps = io.jump.valid && !direct
   val advance = fetching || running && !io.stall || direct
   val taken = io.taken && running

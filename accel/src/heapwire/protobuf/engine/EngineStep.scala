@@ -46,8 +46,9 @@ class EngineStep(engine: Engine) extends Area {
   when(loads) { entry := loaded }
   when(loads || makes) { facts := loadedFacts }
   // If the field is fresh it is already the next one.
-  when(stepTaken && !packed && !fresh && step.action =/= Action.End || does(Act.release) ||
-    does(Act.enterAndRelease)) { valid := False }
+  when(stepTaken && !packed && !fresh && step.action =/= Action.End || does(Act.release) || does(Act.enterAndRelease)) {
+    valid := False
+  }
   when(finds) { field := lookup.io.found.payload }
   when(lookup.io.found.fire) {
     valid := True

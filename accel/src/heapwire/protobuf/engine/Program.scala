@@ -44,6 +44,8 @@ object Program {
       !assembler.all.exists(instruction =>
         instruction(Micro.Keep) == 1 && instruction(Micro.Dest) == Register.allOnes.index),
       s"${Register.allOnes.name} is not written")
+    require(!assembler.all.exists(instruction => Kind.runs.has(instruction) && instruction(Micro.Call) == 1),
+      "while an instruction waits behind which the program rests, the sequencer does not know what follows it")
     val flow = new ProgramFlow(assembler)
     OutcomeOrder.check(flow)
     StackOrder.check(flow)

@@ -29,6 +29,9 @@ class EngineSequencerTest extends AnyFunSuite {
         dut.io.stall #= false
         dut.io.taken #= false
         dut.io.halt #= false
+        dut.io.rests #= false
+        dut.io.direct #= false
+        dut.io.likely #= 0
         dut.clockDomain.forkStimulus(10)
         // `at`: the instruction that is carried out, or that will be in `wait` cycles; None if none will be.
         var at: Option[Int] = None
@@ -36,19 +39,29 @@ class EngineSequencerTest extends AnyFunSuite {
         var link: Option[Int] = None
         // Number of instructions since the last call that was taken.
         var sinceCall = 0
-        var carriedOut, calls, returns = 0
+        // What was read ahead in the cycle before.
+        var guess: Option[Int] = None
+        // The program rests behind the current instruction.
+        var rests = false
+        var carriedOut, calls, returns, directly = 0
         for (_ <- 0 until 40000) {
           val stall, halt, jump = dice.nextInt(100)
           val word = at.flatMap(program.lift).getOrElse(BigInt(0))
           val isReturn = bit(word, Micro.Return)
           val taken = dice.nextInt(100) < 30 && !(isReturn && (link.isEmpty || sinceCall < 1))
+          val valid = at.isDefined && wait == 0
+          val halts = rests || halt < 2
+          val direct = jump < 3 && guess.isDefined && at.isEmpty
           dut.io.stall #= stall < 30
-          dut.io.halt #= halt < 3
+          dut.io.halt #= halts
+          dut.io.rests #= rests
           dut.io.jump.valid #= jump < 5
-          dut.io.jump.payload #= dice.nextInt(Size - 10)
+          dut.io.direct #= direct || (guess.isEmpty || valid) && dice.nextBoolean()
+          dut.io.jump.payload #= (if (direct) guess.get else dice.nextInt(Size - 10))
+          dut.io.likely #= dice.nextInt(Size - 10)
           dut.io.taken #= taken
           sleep(1)
-          val valid = at.isDefined && wait == 0
+          guess = Option.when(jump >= 5 && (if (valid) rests else at.isEmpty))(dut.io.likely.toInt)
           assert(dut.io.valid.toBoolean == valid)
           if (valid) {
             assert(dut.io.instruction.toBigInt == word)
@@ -69,15 +82,19 @@ class EngineSequencerTest extends AnyFunSuite {
               sinceCall = 0
               calls += 1
             }
-            at = if (halt < 3) None else Some(next)
+            at = if (halts) None else Some(next)
           }
           if (jump < 5) {
             at = Some(dut.io.jump.payload.toInt)
-            wait = 1
+            wait = if (direct) 0 else 1
+            if (direct) directly += 1
           }
+          // No instruction behind which the program rests is a call.
+          if (!(valid && stall < 30))
+            rests = dice.nextInt(50) == 0 && !at.flatMap(program.lift).exists(bit(_, Micro.Call))
           dut.clockDomain.waitSampling()
         }
-        assert(carriedOut > 10000 && calls > 100 && returns > 100)
+        assert(carriedOut > 10000 && calls > 100 && returns > 100 && directly > 100)
       }
   }
 }
