@@ -6,7 +6,8 @@ import spinal.lib._
 import spinal.lib.bus.tilelink._
 
 /** Gathers scattered writes into blocks, fully associatively, and sends each block as one Put: a full block as soon as
-  * it is full, others when room is needed or on `flush`. A later write to a byte replaces an earlier one. Nothing is
+  * it is full; others when fewer than two are free, when they were not written for 16 to 32 cycles, or on `flush`. A
+  * later write to a byte replaces an earlier one. Nothing is
   * checked here: a [[heapwire.memory.WriteGuard]] stands behind it.
   *
   * {{{
@@ -133,8 +134,9 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     data.io.write.mask := Cat((0 until rowBytes / 8).map(i => lanes.andMask(valid && half === i)))
   }
 
-  /** Examines the blocks in turn for one to send: it is full; or it is flushed; or room is needed and it was neither
-    * written last nor recently. A block with a write under way is not sent.
+  /** Examines the blocks in turn for one to send: it is full; or it is flushed; or fewer than two are free and it was
+    * neither written last nor recently; or it is old and was not written last. A block with a write under way is not
+    * sent.
     */
   val scan = new Area {
     val place = Reg(UInt(log2Up(blocks) bits)) init 0
@@ -145,7 +147,9 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
       */
     val recent = Reg(OneHot())
     private val wanted = !(find.free & ~spare).orR && !latest
-    /** Blocks that were written since the clock struck; that were not between its last two strokes, nor since. */
+    /** `young`: written since the clock struck. `old`: not written since, nor between its last two strokes. Sent early,
+      * they are not left for the end of the command, where software waits for them.
+      */
     private val clock = Reg(UInt(4 bits)) init 0
     when(open.orR) { clock := clock + 1 }
     private val young, old = Reg(OneHot()) init 0
