@@ -63,11 +63,11 @@ class EngineQuick(engine: Engine) extends Area {
     when(facts.isMessage) { likely := Action.Message }
     when(raw.valid && raw.kind === ItemKind.End && !at.alone) { likely := Action.End }
   }
-  sequencer.io.likely := command.writing ? stopHandlers(writer.io.scan.stop.payload.asBits.asUInt) | handler(likely)
+  sequencer.io.likely := command.writing ? stopHandlers(writer.io.scan.likely.asBits.asUInt) | handler(likely)
   sequencer.io.rests := is(Kind.runs)
-  sequencer.io.direct := command.writing ? (stopped && !outputFull) |
+  sequencer.io.direct := command.writing ? (stopped && RegNext(writer.io.scan.likely) === stoppedWhy) |
     (slow && RegNext(likely) === step.action && RegNext(native) === native)
-  when(trap || command.begins || fielded(_.turns, False) || over) { sequencer.io.direct := False }
+  when(trap || outputFull || command.begins || fielded(_.turns, False) || over) { sequencer.io.direct := False }
   sequencer.io.jump.payload := handler(step.action)
   when(command.writing) {
     sequencer.io.jump.payload := stopHandlers(stoppedWhy.asBits.asUInt)

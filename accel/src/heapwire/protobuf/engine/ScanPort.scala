@@ -45,10 +45,12 @@ case class ScanPort() extends Bundle with IMasterSlave {
   val at = UInt(32 bits)
   val busy = Bool()
   val stop = Flow(ScanStop())
+  /** Why it stops, if it stops in this cycle for a common reason; from registers. */
+  val likely = ScanStop()
   def asMaster(): Unit = {
     out(address, setFrom, setEnd, scan, scans, fetch, field, walk, text, walksBytes, walksKeys, walksCounted, find,
       kill)
-    in(at, busy)
+    in(at, busy, likely)
     slave(stop)
   }
 }

@@ -61,6 +61,9 @@ case class Scanner() extends Component {
   io.atNext := putsKey
   port.stop.valid := False
   port.stop.payload := ScanStop.Malformed
+  port.likely := io.native ? ScanStop.StructEnd() | ScanStop.End()
+  when(state === Slot) { port.likely := ScanStop.Message }
+  when(state === HaveString) { port.likely := facts.packable ? ScanStop.Scalars() | ScanStop.References() }
   io.atElement := state =/= Decide && state =/= Case && !putsKey
   // What follows from the entry alone is in registers by the time the field's slot is here.
   /** log2 of the slot's size: the slot of a list holds a reference. */
