@@ -23,7 +23,7 @@ message M {
   oneof choice { int64 wide = 12; bool flag = 13; M left = 14; M right = 15; string note = 16;
   group Part = 17 { optional int32 inside = 1; } Sparse kind = 23; }
   map<int32, Sparse> sparse_of = 18; map<string, M> of = 19; repeated double reals = 20; optional Needs needs = 21;
-  map<int32, Needs> needs_of = 22;
+  map<int32, Needs> needs_of = 22; repeated float floats = 24;
 }
 message Needs { required int32 a = 1; required string b = 2; optional int32 c = 3; }
 """ % " ".join(f"V{i} = {1000 + 3 * i};" for i in range(300))
@@ -138,6 +138,28 @@ def test_enums(proto2):
         proto2.agrees(field(18, field(1, 7) + field(2, value)) + field(1, 1))
     assert proto2.agrees(field(10, varint(1) + varint(1001))) == "UNSUPPORTED"
     assert proto2.agrees(field(18, field(2, 1001))) == "UNSUPPORTED"
+
+
+def test_runs_of_fixed_width(proto2):
+    """Elements are copied as they are, unless the array has no room for all of them or the last one is cut."""
+    one = varint(24 << 3 | 5) + b"wxyz"
+    run = {count: field(24, bytes(range(4 * count))) for count in (0, 1, 2, 3, 5, 20)}
+    reals = field(20, bytes(range(64)))
+    inner = field(4, run[3] + reals)
+    for data in (
+        *run.values(),
+        run[0] + run[1] + run[3] + one + run[2] + one,
+        one + run[20] + reals + run[3] + one + reals,
+        run[5] + inner + run[3] + inner + run[1],
+        field(5, run[3]) + run[5] + field(5, run[1] + reals) + run[2],
+    ):
+        assert proto2.agrees(data) == "OK"
+        for flexible in range(0, 400, 8):
+            if proto2.run(data, flexible=flexible)[0] != "FLEXIBLE_ARENA_FULL":
+                assert proto2.agrees(data, flexible=flexible) == "OK"
+    for length in (1, 3, 6, 10, 39):
+        assert proto2.agrees(field(24, bytes(length))) != "OK"
+        assert proto2.agrees(run[3] + field(20, bytes(length))) != "OK"
 
 
 def test_damaged_enum_lists(proto2, unit, interface):

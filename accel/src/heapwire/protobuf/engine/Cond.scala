@@ -26,6 +26,8 @@ object Cond extends Numbered[Cond](128) {
   val isScalar = next("isScalar")
   val noLength = next("noLength")
   val longLength = next("longLength")
+  /** The packed field's elements are in its object's array as they are on the wire, and there is at least one. */
+  val fixedRun = next("fixedRun")
   val isSkip = next("isSkip")
   val isGroupStart = next("isGroupStart")
   val isGroupEnd = next("isGroupEnd")

@@ -39,6 +39,8 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.isScalar -> ofStep((step.action === Action.Scalar || step.action === Action.Ignore) && !(fielded(_.open,
       False) && !at.stepValid)),
     Cond.noLength -> ofStep(step.noLength), Cond.longLength -> ofStep(step.value(31 downto 16).orR),
+    Cond.fixedRun -> ofStep(facts.packable && facts.wireType(0) && !step.noLength && !native &&
+      step.value(1 downto 0) === 0 && !(facts.log2Size.lsb && step.value(2)) && !fielded(_.open, False)),
     Cond.isSkip -> ofStep(step.action === Action.SkipBytes),
     Cond.isGroupStart -> ofStep(step.action === Action.GroupStart),
     Cond.isGroupEnd -> ofStep(step.action === Action.GroupEnd), Cond.pointer -> ofStep(entry.pointer),

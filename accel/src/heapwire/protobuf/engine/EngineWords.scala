@@ -16,6 +16,7 @@ class EngineWords(engine: Engine) extends Area {
   elementBytes := (U(1, 4 bits) |<< step.log2Size).resize(16)
   when(facts.isString) { elementBytes := (entry.pointer && !entry.fixedLength) ? U(4, 16 bits) | entry.elementSize }
   when(facts.isMessage) { elementBytes := entry.maxCount }
+  private val runCount = (step.value(31 downto 2) |>> facts.log2Size.lsb.asUInt).asUInt
   // The bits of the code that select the runtime register: the codes of the runtime words have the low bits 4, 6 and 7.
   require(Outside.ofRuntime.map(_.code) == Seq(4, 6, 7), "which runtime register it is two bits say")
   private val listIndex = RegNext(U(TypeFacts.FirstList, 5 bits) + shape.kind)
@@ -39,7 +40,7 @@ class EngineWords(engine: Engine) extends Area {
     Outside.state -> (hasbits.io.words.asBits ## shape.asBits ## flags.asBits(Flag.OfMessage - 1 downto 0)).resize(32),
     Outside.hasbits -> hasbits.io.word,
     Outside.windowAt -> window.io.position.asBits,
-    Outside.slack -> wide(U(4, 6 bits) |<< shape.log2Size), Outside.elementBytes -> wide(elementBytes),
+    Outside.slack -> wide(U(4, 6 bits) |<< shape.log2Size), Outside.elementBytes -> wide(native ? elementBytes.resize(30) | runCount),
     Outside.alignMask -> alignMask.resize(32),
     Outside.header ->
       context.hasbitsOffset ##

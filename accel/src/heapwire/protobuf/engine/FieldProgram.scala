@@ -86,10 +86,26 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("run")
   also.act(Act.run)
   on(Action.Packed)
-  let(packedEnd, runEnd)
+  let(packedEnd, runEnd).on(fixedRun, "run of fixed width")
+  label("packed elements")
   look(packedEnd + 0).act(Act.readPacked)
   also.act(Act.accept)
   also.act(Act.run)
+  // The elements are copied as they are, if the array has room for all of them where it is.
+  label("run of fixed width")
+  let(t1, element).unless(listReady, "run enters list")
+  label("run at hand")
+  let(t2, t1 + value)
+  let(t0, limit).on(carry, "packed elements")
+  look(t0 - t2)
+  let(t0, runCount).unless(carry, "packed elements")
+  look(t1 + 0).act(Act.copyNative).data(value)
+  look(t2 + 0).act(Act.setElement)
+  look(t0 + count).act(Act.setCount)
+  also.act(Act.acceptAndRun)
+  label("run enters list")
+  also.call("enter list")
+  let(t1, element).goto("run at hand")
 
   // ---- strings -----------------------------------------------------------------------------------------------------
   // The text is started before it is known to fit. If it does not fit, the command has failed before the first byte is

@@ -45,8 +45,11 @@ object Outside extends Numbered[Outside](32) {
   val hasbits = next("hasbits")
   /** Bytes of four elements of the open list. */
   val slack = next("slack")
-  /** Bytes of an element of the current field. */
+  /** C structs: bytes of an element of the current field. Managed objects: the number of elements of the current packed
+    * field, whose type has a fixed width.
+    */
   val elementBytes = next("elementBytes")
+  val runCount = elementBytes
   /** The alignment of the open struct, minus one. */
   val alignMask = next("alignMask")
   /** Of the table whose header was requested: the number of bytes of a new object that are cleared, at least; the
