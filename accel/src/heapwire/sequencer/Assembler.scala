@@ -18,20 +18,26 @@ class MicroInstruction(val fields: mutable.Map[MicroField, BigInt] = mutable.Map
   }
 }
 
-/** Collects microinstructions in order, with labels. */
+/** Collects microinstructions in order, with labels. Every label is in a part of the program, which is named. */
 class Assembler {
   private val instructions = mutable.ArrayBuffer.empty[MicroInstruction]
   private val labels = mutable.LinkedHashMap.empty[String, Int]
+  private val parts = mutable.ArrayBuffer.empty[String]
+  private var part = ""
 
   def emit(instruction: MicroInstruction): MicroInstruction = {
     instructions += instruction
     instruction
   }
 
+  /** Begins a part of the program: the labels that follow are in it. */
+  def begin(name: String): Unit = part = name
+
   /** Labels the next instruction. */
   def label(name: String): Unit = {
     require(!labels.contains(name), s"label $name is there twice")
     labels(name) = instructions.size
+    parts += part
   }
 
   def size: Int = instructions.size
@@ -39,6 +45,9 @@ class Assembler {
 
   /** Returns the labels in the order of their addresses. */
   def listing: Seq[(String, Int)] = labels.toSeq
+  /** Returns the listing as a text, a line for each label: its address, its part and its name, with tabs between them.
+    */
+  def text: String = (for (((name, address), part) <- listing zip parts) yield s"$address\t$part\t$name\n").mkString
 
   /** Returns the address of a label. */
   def address(name: String): Int =

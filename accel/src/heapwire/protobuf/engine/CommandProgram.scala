@@ -10,6 +10,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   import Outside._
   import Register._
 
+  part("command begins")
   label("begin")
   let(messageEnd, argument(1)).act(Act.setPosition0)
   let(input, argument(0))
@@ -44,7 +45,8 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   also.act(Act.takeCommand).on(carry, "begin object")
   let(stringLimit, 0)
 
-  // ---- a message begins: its header has been requested; its object is allocated and cleared ----------------
+  part("message begins")
+  // Its header has been requested; its object is allocated and cleared.
   // Clearing starts before it is known that the object fits. If it does not, the command has failed before the first
   // zero would be written.
   label("begin object")
@@ -69,7 +71,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   store(Store.Word, message + cached(3).low, runtime(RuntimeRegister.UnknownFields.index))
   storeHeader(message + 0, cached(0)).act(Act.run)
 
-  // ---- a message ends -----------------------------------------------------------------------
+  part("message ends")
   label("message ends")
   also.callOn(listOpen, "close at end")
   also.act(Act.hasbitsHere)
@@ -139,7 +141,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   let(t0, t0 + 4).unless(carry, "next hasbits")
   also.goto("ended")
 
-  // ---- the command ends ----------------------------------------------------------------------------
+  part("command ends")
   label("finish")
   look(message + 0).act(Act.setResult0)
   look(fixedTop + 0).act(Act.setResult1)
@@ -149,6 +151,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   also.act(Act.flush).unless(allIdle, "wait for all")
   label("complete")
   also.act(Act.complete).unless(completionReady, "complete")
+  part("faults")
   for (kind <- Seq("managed", "native"); action <- Action.elements.size until CommandProgram.Actions)
     label(CommandProgram.handler(kind, action))
   label(CommandProgram.handler("native", Action.RunEnd.position))

@@ -1,11 +1,12 @@
 package heapwire.protobuf.engine
 
 import heapwire.memory.MemoryParameter
+import java.nio.file.{Files, Path}
 import spinal.core._
 
-/** Writes the Verilog of one engine for the unit harness. Arguments: target folder, then optionally the data width, and
-  * `fields` for an engine that also carries out the field instructions, or `small` for one whose number of levels is a
-  * power of two, and whose cache holds little.
+/** Writes the Verilog of one engine for the unit harness, and its program's listing. Arguments: target folder, then
+  * optionally the data width, and `fields` for an engine that also carries out the field instructions, or `small` for
+  * one whose number of levels is a power of two, and whose cache holds little.
   */
 object EngineVerilog extends App {
   private val engine =
@@ -14,4 +15,5 @@ object EngineVerilog extends App {
   SpinalConfig(targetDirectory = args(0), inlineRom = true,
     defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
     .generateVerilog(Engine(engine, MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
+  Files.writeString(Path.of(args(0), "Engine.listing"), Program.assemble(engine.fields).text)
 }

@@ -13,7 +13,8 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   import Register._
   private def on(action: Action.E): Unit = label(CommandProgram.handler("managed", action.position))
 
-  // ---- unknown fields: the run of unknown fields grows, or is first moved to its list -------------------------------
+  part("unknown fields")
+  // The run of unknown fields grows, or is first moved to its list.
   for (action <- Seq(Action.Ignore, Action.SkipBytes, Action.GroupStart)) on(action)
   label("unknown")
   also.on(noUnknownList, "past unknown")
@@ -53,7 +54,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.failUnless(equal, Status.BadGroup)
   also.back
 
-  // ---- the message ends ------------------------------------------------------------------------
+  part("message ends")
   on(Action.GroupEnd)
   also.unless(noGroups, "unknown")
   also.on(unknownValid, "keep before")
@@ -75,8 +76,9 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("keep before")
   let(t4, runEnd).goto("keep")
 
-  // ---- values: what has to be done before them ----------------------------------------------------------------------
-  // The hardware carries the step out once its list is open and its enum value is known to be declared.
+  part("scalars")
+  // What has to be done before a value is stored. The hardware carries the step out once its list is open and its enum
+  // value is known to be declared.
   on(Action.Scalar)
   also.on(checkEnum, "judge")
   label("value")
@@ -107,7 +109,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.call("enter list")
   let(t1, element).goto("run at hand")
 
-  // ---- strings -----------------------------------------------------------------------------------------------------
+  part("strings")
   // The text is started before it is known to fit. If it does not fit, the command has failed before the first byte is
   // written or checked. So no instruction that may have to wait comes in between.
   on(Action.Str)
@@ -138,7 +140,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(t2, number)
   store(Store.Word, message + entry3.high, t2).goto("string headers")
 
-  // ---- a message begins -------------------------------------------------------------------------------------
+  part("message begins")
   on(Action.Message)
   let(t3, table + entry2).on(repeated, "message in list")
   look(t3 + 0).act(Act.askHeader)
@@ -186,7 +188,8 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(t3, table + entry2).failOn(listFull, Status.FlexibleArenaFull)
   let(t2, element).goto("message at hand")
 
-  // ---- a message occurs again: which object it has, if any ---------------------------------------------------------
+  part("message occurs again")
+  // Which object it has, if any.
   label("find")
   let(slotAt, message + entry1.low).failOn(depthFull, Status.DepthExceeded)
   also.call("write all")
@@ -246,12 +249,14 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(keptElement, element)
   let(keptLimit, limit).goto("reopen list aside")
 
-  // ---- subroutine: all writes reach memory, and what was read before is forgotten ----------------------------------
+  shared()
+  // All writes reach memory, and what was read before is forgotten.
   label("write all")
   also.act(Act.flush).unless(written, "write all")
   also.act(Act.forget).back
 
-  // ---- a closed enum's value: is it declared? ----------------------------------------------------------------------
+  part("closed enums")
+  // Is the value declared?
   label("judge")
   also.unless(judged, "ask for it")
   also.on(declared, "value")

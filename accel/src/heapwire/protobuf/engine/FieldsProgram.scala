@@ -31,6 +31,8 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   import Register._
   import WriteRegister.{bound, last, noUnknown, objectsEnd, output, textAt}
 
+  part("field instructions")
+
   // ---- a sequence opens -------------------------------------------------------------------------------------------
   on(Seroutput, SetUp.Output)
   also.unless(begun, FieldsProgram.Leave)

@@ -75,7 +75,8 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
     also.failOn(carry, overflow)
   }
 
-  // ---- subroutine: opens the list of the step or of unknown fields, and makes room in it if there is any ------------
+  part("list opens")
+  // A subroutine: opens the list of the step or of unknown fields, and makes room in it if there is any.
   // It must not be called from a subroutine.
   label("keep")
   also.raise(keeping)
@@ -85,7 +86,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(slotAt, message + cached(3).low)
   also.act(Act.hasbitsOfList).call("next")
 
-  // ---- unknown fields go to their list --------------------------------------------------
+  part("unknown fields")
   label("append")
   let(t1, element)
   let(t2, t1 + room)
@@ -98,6 +99,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.lower(unknownValid)
   also.lower(keeping).goto("resume")
 
+  part("list opens")
   label("enter list")
   let(slotAt, message + entry1.low).act(Act.hasbitsOfList).unless(listOpen, "none open")
   label("list open")
@@ -128,7 +130,8 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.on(outerValid, "suspend")
   also.goto("read back")
 
-  // ---- subroutine: closes the open list, because its message ends ---------------------------------------------------
+  part("list closes")
+  // A subroutine, called when a message ends.
   label("close at end")
   let(t3, element).unless(onTop, "list at end")
   let(t2, t3 + 7).on(moved, "slack at end")
@@ -181,8 +184,8 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   closeArray(t0)
   also.goto("none open")
 
-  // ---- a list returns: checks slot, array list and array; if slots of a malformed table overlap they may hold
-  // anything
+  part("list returns")
+  // Checks slot, array list and array; if slots of a malformed table overlap they may hold anything.
   /** Checks that the object at t0 lies in [base, limit). */
   private def check(base: Outside, limit: Register): Unit = {
     look(t0 - base)
@@ -227,7 +230,8 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.raise(listOpen)
   also.goto("next")
 
-  // ---- a full list moves to the top; its old array stays behind with its header -------------------------------------
+  part("list moves")
+  // A full list goes to the top; its old array stays behind with its header.
   label("move")
   let(t1, element)
   let(t0, t1 - array)
@@ -260,7 +264,8 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.unless(isScalar, "run")
   also.act(Act.readFields).goto("run")
 
-  // ---- subroutine: the stream copies t0 bytes from t3 to t1, and then continues with the input at offset t4 ---------
+  shared()
+  // The stream copies t0 bytes from t3 to t1, and then continues with the input at offset t4.
   label("copy")
   also.unless(copierIdle, "copy")
   let(t3, t3 + 0).act(Act.pauseStream)

@@ -169,6 +169,10 @@ object Line {
 abstract class Microprogram(assembler: Assembler) {
   import Micro._
   protected def label(name: String): Unit = assembler.label(name)
+  /** Begins a part of the program, which `make profile` tells from the others. */
+  protected def part(name: String): Unit = assembler.begin(name)
+  /** The labels that follow belong to whatever part goes there. */
+  protected def shared(): Unit = part("")
   /** Returns a unique label. */
   protected def fresh(name: String): String = s"$name ${assembler.size}"
   private def line(fields: (MicroField, Int)*): Line = {

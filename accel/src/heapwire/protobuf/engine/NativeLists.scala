@@ -17,6 +17,7 @@ class NativeLists(assembler: Assembler) extends Microprogram(assembler) {
   import Register._
   import NativeProgram.{BlockHeader, Smallest}
 
+  part("list opens")
   label("native list")
   also.unless(sameList, "enter native list")
   label("room for one")
@@ -34,7 +35,8 @@ class NativeLists(assembler: Assembler) extends Microprogram(assembler) {
   look(t1 - t0)
   also.on(carry, "take one")
 
-  // ---- a full array behind a pointer grows, or moves to the top ----------------------------------------------------
+  part("list moves")
+  // A full array behind a pointer grows, or moves to the top.
   label("grow")
   let(t0, element)
   let(t0, t0 - array)
@@ -73,7 +75,7 @@ class NativeLists(assembler: Assembler) extends Microprogram(assembler) {
   also.unless(isScalar, "take one")
   also.act(Act.readFields).goto("take one")
 
-  // ---- the open list is closed ---------------------------------------------------------------
+  part("list closes")
   label("enter native list")
   also.unless(listOpen, "open native list")
   label("close native list")
@@ -99,7 +101,7 @@ class NativeLists(assembler: Assembler) extends Microprogram(assembler) {
   label("native list closed")
   also.lower(listOpen).on(closing, "struct ends")
 
-  // ---- the list of the field is opened --------------------------------------------------------
+  part("list opens")
   label("open native list")
   let(listAt, message + entry3.high).act(Act.hasbitsOfList)
   let(slotAt, message + entry1.low).unless(fixedCount, "counted")

@@ -30,6 +30,7 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
 
   for (action <- Seq(Action.Ignore, Action.SkipBytes, Action.GroupStart, Action.GroupEnd)) on(action)
   also.goto("fail BAD_WIRE_TYPE")
+  part("scalars")
   on(Action.Packed)
   also.unless(fixedCount, packed)
   also.unless(noLength, packed)
@@ -40,7 +41,8 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.on(repeated, "native list")
   presence()
 
-  // ---- allocates a block for the value, the string or the struct ---------------------------------------------------
+  shared()
+  // Allocates a block for the value, the string or the struct.
   label("allocate")
   let(t0, elementBytes).unless(isString, "block size")
   also.on(fixedLength, "block size")
@@ -64,7 +66,8 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   storeValue(t2 + 0).act(Act.mark)
   also.act(Act.acceptAndRun)
 
-  // ---- subroutine: t0 := bytes that the string takes, with its size in front or the zero behind --------------------
+  shared()
+  // A subroutine: t0 := bytes that the string takes, with its size in front or the zero behind.
   label("string size")
   let(t0, value)
   let(t0, t0 + 1).on(isText, "string sized")
@@ -73,7 +76,7 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("string sized")
   also.back
 
-  // ---- strings and bytes ---------------------------------------------------------------------------
+  part("strings")
   for (action <- Seq(Action.Str, Action.StrInList)) on(action)
   also.on(fixedLength, "exactly")
   let(t0, value).on(pointer, "anywhere")
@@ -127,7 +130,8 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.unless(longLength, "string fits")
   also.goto("fail DOES_NOT_FIT")
 
-  // ---- a struct inside this one begins, or is continued ------------------------------------------------------------
+  part("message begins")
+  // A struct inside this one begins, or is continued.
   on(Action.Message)
   also.failOn(depthFull, Status.DepthExceeded)
   also.act(Act.hasbitsOfList).on(repeated, "native list")

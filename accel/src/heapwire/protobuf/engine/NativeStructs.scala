@@ -12,7 +12,8 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   private def times(register: Register, power: Int): Unit =
     for (_ <- 0 until Integer.numberOfTrailingZeros(power)) let(register, register + register)
 
-  // ---- the struct at nextAt opens ------------------------------------------------------------
+  part("message begins")
+  // The struct at nextAt opens.
   label("struct in")
   let(keptState, state).on(listOpen, "put array aside")
   label("array aside")
@@ -112,7 +113,8 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   label("struct begun")
   also.act(Act.run)
 
-  // ---- subroutine: copies up to 2 of t1 bytes from t0 to t3; equal: none is left -----------------------------------
+  shared()
+  // A subroutine: copies up to 2 of t1 bytes from t0 to t3; equal: none is left.
   label("put half")
   look(t1 - 1)
   let(foundAt, t3 & 1).on(equal, "byte put")
@@ -132,7 +134,7 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   let(t1, 0)
   look(t1 - 0).back
 
-  // ---- a struct ends -------------------------------------------------------------------------------
+  part("message ends")
   label(CommandProgram.handler("native", Action.End.position))
   look(table + 0).act(Act.askTable).unless(listOpen, "struct ends")
   also.raise(closing).goto("close native list")
@@ -145,7 +147,8 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   let(t4, t4 & t1)
   also.act(Act.leave).goto("leave")
 
-  // ---- subroutine: t0 := the count or `which` at t3; offsets in a malformed table could be anything ----------------
+  shared()
+  // A subroutine: t0 := the count or `which` at t3; offsets in a malformed table could be anything.
   label("recall")
   let(t1, t3 + 4)
   look(t3 - fixedBase).failOn(carry, Status.BadDescriptor)

@@ -13,6 +13,7 @@ class NativeWriteLists(assembler: Assembler) extends WriteSteps(assembler) {
   import WriteRegister._
 
   // The scanner stops with the count at hand, which is not zero; for a scalar behind a pointer, with the pointer.
+  part("lists")
   on(ScanStop.Array)
   let(t3, asked)
   let(t0, 1).unless(repeated, "write array")

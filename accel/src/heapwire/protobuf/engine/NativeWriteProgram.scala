@@ -12,7 +12,8 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Register._
   import WriteRegister._
 
-  // ---- subroutine: loads the header of `table`, which must be a struct's
+  part("message begins")
+  // A subroutine: loads the header of `table`, which must be a struct's.
   label("load struct table")
   look(table + 0).act(Act.askHeader)
   let(knownTable, table + 0).refuseOn(odd16, Status.BadDescriptor)
@@ -33,7 +34,8 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(firstEntry).act(Act.setEntries)
   let(end, cursor).act(Act.scan)
 
-  // ---- it ends: the enclosing struct is restored, and the struct's length and key are written
+  part("message ends")
+  // The enclosing struct is restored, and the struct's length and key are written.
   on(ScanStop.StructEnd)
   leaveMessage()
   let(table, stacked)
@@ -52,7 +54,8 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(above, above - stride).unless(carry, "write struct scan on")
   let(t3, above + 0).goto("write struct dive")
 
-  // ---- a struct that is a field, or an element at t3 -------------------------------------------------------
+  part("message begins")
+  // A struct that is a field, or an element at t3.
   label("write struct field")
   let(t3, asked).on(pointer, "write struct dive")
   let(t3, message + entry1.low)
@@ -63,7 +66,7 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(table, table + t1)
   also.goto("write struct in")
 
-  // ---- strings and bytes -------------------------------------------------------------------------------------------
+  part("strings")
   // The scanner writes only text behind pointers by itself, and only if it is short and does not begin or end in the
   // first or the last block of the bounds.
   label("write struct string")

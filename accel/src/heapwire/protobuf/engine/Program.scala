@@ -53,9 +53,9 @@ object Program {
   }
 }
 
-/** Prints the addresses of the program's labels, for reading a trace; with an argument, for an engine without the field
-  * instructions.
+/** Prints address, part and name of the program's labels, for reading a trace; with an argument, for an engine without
+  * the field instructions.
   */
 object Listing extends App {
-  for ((label, address) <- Program.assemble(fields = args.isEmpty).listing) println(s"$address $label")
+  print(Program.assemble(fields = args.isEmpty).text)
 }

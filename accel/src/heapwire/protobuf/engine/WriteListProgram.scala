@@ -14,7 +14,7 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   private val Block = 64
   private val Elements = ObjectLayout.Array.Elements
 
-  // ---- strings -----------------------------------------------------------------------------------------------------
+  part("strings")
   // A string that the scanner did not write: it is long, has an invalid address, or begins or ends in a block with an
   // end of the bounds.
   on(ScanStop.Str)
@@ -68,7 +68,8 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   walked()
   let(faultAt, message + 0).act(Act.scan)
 
-  // ---- subroutine: writes t0 bytes at t1, up to t4, of the text at t3 or of unknown fields, in front of what was put
+  shared()
+  // Writes t0 bytes at t1, up to t4, of the text at t3 or of unknown fields, in front of what was put.
   label("copy out")
   settle()
   copied()
@@ -90,7 +91,7 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(output + 0).act(Act.copyOut).data(t0)
   also.goto(WriteProgram.Full)
 
-  // ---- lists -------------------------------------------------------------------------------------------------------
+  part("lists")
   // The current list lies within the bounds.
   on(ScanStop.References)
   let(t4, asked).act(Act.turn)

@@ -13,6 +13,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   import Register._
   import WriteRegister._
 
+  part("command begins")
   // The root's header is fetched while everything else is checked.
   label(WriteProgram.Begin)
   let(table, argument(1)).act(Act.askHeader)
@@ -39,7 +40,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   also.call("load struct table")
   also.goto("write struct")
 
-  // ---- a message or group that is a field -----------------------------------------------------------------
+  part("message begins")
   on(ScanStop.Message)
   let(faultAt, element).on(native, "write struct field")
   let(t1, table + entry2).unless(isGroup, "dive")
@@ -156,6 +157,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   also.unless(carry, "hasbits word")
   also.act(Act.scan)
 
+  part("unknown fields")
   // The bytes of unknown fields come last in the message, so they are written first.
   label("write unknown")
   look(t3 - 0)
@@ -169,8 +171,8 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   look(message + knownHasbits).act(Act.askObject)
   also.lower(closing).goto("no unknown")
 
-  // ---- a message ends: the enclosing one is restored, and the message's length and key are written in front
-  // -----------
+  part("message ends")
+  // The enclosing one is restored, and the message's length and key are written in front.
   on(ScanStop.End)
   leaveMessage()
   let(table, stacked).on(scannerBusy, "entry comes late")
@@ -192,6 +194,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   let(above, stacked)
   let(first, stacked).goto("next message")
 
+  shared()
   label("write key")
   also.on(repeated, "key of string")
   let(faultAt, message + 0).act(Act.putKeyAndScan)
@@ -200,7 +203,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   label("key of string")
   also.act(Act.putKey).goto("next string")
 
-  // ---- the command ends ---------------------------------------------------------------------------------------
+  part("command ends")
   label("write finish")
   also.act(Act.finishOutput)
   look(t0 + 0).act(Act.setResult1)
@@ -212,7 +215,8 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   label("write complete")
   also.act(Act.complete).unless(completionReady, "write complete")
 
-  // ---- faults: the first fault in the order of writing counts
+  part("faults")
+  // The first fault in the order of writing counts.
   on(ScanStop.Missing)
   let(faultAt, message + 0).refuseOn(always, Status.MissingRequired)
   on(ScanStop.Unsupported)
