@@ -39,16 +39,17 @@ def _newer(built: Path, sources: list[Path]) -> bool:
     return built.exists() and built.stat().st_mtime >= max(source.stat().st_mtime for source in sources)
 
 
-def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:
+def build(data_width: int = 128, unit: str = "Engine", variant: str = "", probe: Path | None = None) -> Path:
     """Returns the harness of a unit with a memory port of that width, rebuilt if a source is newer.
 
-    variant: further argument of the program that writes the Verilog."""
+    variant: further argument of the program that writes the Verilog. probe: Verilog that is bound to the unit's."""
     # -O2 compiles longer and runs faster, which pays off in long runs.
     level = "O2" if os.environ.get("HEAPWIRE_FULL") else "O1"
-    folder = ROOT / "build" / "unit" / "-".join(filter(None, (unit.lower(), str(data_width), variant, level)))
-    if not _newer(folder / "obj" / f"V{unit}.mk", _scala()):
+    name = "-".join(filter(None, (unit.lower(), str(data_width), variant, probe and probe.stem, level)))
+    folder = ROOT / "build" / "unit" / name
+    if not _newer(folder / "obj" / f"V{unit}.mk", [*_scala(), *filter(None, [probe])]):
         generate(folder, data_width, unit, variant)
-        verilate(folder, data_width, unit, variant)
+        verilate(folder, data_width, unit, variant, probe)
     return compiled(folder, unit, level)
 
 
@@ -59,7 +60,7 @@ def generate(folder: Path, data_width: int, unit: str, variant: str) -> Path:
     return folder / f"{unit}.v"
 
 
-def verilate(folder: Path, data_width: int, unit: str, variant: str) -> None:
+def verilate(folder: Path, data_width: int, unit: str, variant: str, probe: Path | None = None) -> None:
     """Makes the model's sources of the Verilog in `folder`."""
     _run(
         "Verilator",
@@ -80,8 +81,7 @@ def verilate(folder: Path, data_width: int, unit: str, variant: str) -> None:
             str(folder / "obj"),
             "--top-module",
             unit,
-            str(folder / f"{unit}.v"),
-            str(HARNESS),
+            *map(str, filter(None, [folder / f"{unit}.v", probe, HARNESS])),
         ],
     )
 

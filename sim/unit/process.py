@@ -50,7 +50,8 @@ class Unit:
     """One Verilated unit and its memory.
 
     seed: selects the initial content of memories and of registers without a reset, and the values of the design's
-    don't-cares. A synthesis tool may choose any values, so nothing may depend on them. wrong_tables: a test
+    don't-cares. A synthesis tool may choose any values, so nothing may depend on them. options: further arguments of
+    the program. wrong_tables: a test
     sets this if its tables may be wrong, as no loader lets them be."""
 
     wrong_tables = False
@@ -59,9 +60,9 @@ class Unit:
     ran: ClassVar[Counter[str]] = Counter()
     """How many commands of each operation all units have run."""
 
-    def __init__(self, program: Path, seed: int = 1) -> None:
+    def __init__(self, program: Path, seed: int = 1, *options: str) -> None:
         self.process = subprocess.Popen(
-            [program, "+verilator+rand+reset+2", f"+verilator+seed+{seed}"],
+            [program, "+verilator+rand+reset+2", f"+verilator+seed+{seed}", *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
