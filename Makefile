@@ -30,7 +30,8 @@ endif
 # The command behind a goal. It looks at its flags (ARGS) and at what it is told, before anything is built; if it is
 # asked for its flags alone, it needs only Python.
 imports         = $(foreach folder,$(INCLUDE),-I "$(folder)")
-run_demo        = heapwire demo $(if $(PROTO),--proto "$(PROTO)") $(imports) $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
+own_message     = $(if $(PROTO),--proto "$(PROTO)") $(imports) $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
+run_demo        = heapwire demo $(own_message)
 run_program     = heapwire program $(foreach file,$(SRC),"$(file)") $(foreach file,$(PROTO),--proto "$(file)") $(imports) $(if $(DATA),--data "$(DATA)")
 run_conformance = heapwire.conformance.run $(CACHE)/conformance
 run_debug       = heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)"),--elf "$(ELF)")

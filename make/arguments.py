@@ -66,6 +66,8 @@ GOALS = {
     "report": Goal("QUICK SUITE ARGS", "every figure of the papers beside ours, what lacks is measured; "
                    "QUICK=1: 20 minutes", study=True),
     "report-page": Goal("QUICK ARGS", "the report's page from the rows that exist", study=True),
+    "profile": Goal("DATA_WIDTH MESSAGE PROTO INCLUDE TYPE DATA ARGS", "where the engine's cycles go: "
+                    "MESSAGE=jsbs/media.1, or PROTO= TYPE= DATA=", study=True),
     "demo-skyway": Goal(f"{MACHINE} ARGS", "programs that shuffle between simulated SoCs; ARGS=\"--machines 5\"",
                         study=True),
     "spark": Goal("ARGS", "the papers' programs on Spark, on this machine's JVM", study=True),
@@ -86,7 +88,7 @@ VARIABLES = {
 ALWAYS = ("CACHE", "VENV", "SKIP_DEBIAN")
 SELECTS = ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "BOARD", "DEVICE")
 """What selects a machine. A goal that takes other variables, but not this one, would use another machine."""
-QUOTED = "SRC PROTO INCLUDE TYPE DATA ELF BOARD DEVICE SUITE LIKE CLASS_LIST CLASS_PATH".split()
+QUOTED = "SRC MESSAGE PROTO INCLUDE TYPE DATA ELF BOARD DEVICE SUITE LIKE CLASS_LIST CLASS_PATH".split()
 """What the shell reads between double quotes."""
 VALUES = {
     "CONFIG": (r"[a-z0-9-]+", "a name like tiny or cereal-x4"),

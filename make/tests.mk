@@ -28,7 +28,7 @@ test-full: $(suites_need)
 .PHONY: test-tools all-test-tools scala-classes compiled-yosys conformance-runner
 test-tools: setup-debian
 	@$(MAKE) --no-print-directory -j4 SKIP_DEBIAN=1 all-test-tools
-all-test-tools: setup $(call if_suite,unit proofs mutation,scala-classes) $(call if_suite,synth,$(setup_synth) compiled-yosys) \
+all-test-tools: setup $(call if_suite,unit proofs mutation profile,scala-classes) $(call if_suite,synth,$(setup_synth) compiled-yosys) \
   $(call if_suite,litex,$(setup_litex)) $(call if_suite,report,$(setup_report)) $(call if_suite,study-firmware study-soc,$(setup_upb)) $(call if_suite,soc,conformance-runner)
 	@:
 scala-classes: | $(setup_python) $(setup_mill)

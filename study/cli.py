@@ -6,6 +6,7 @@ from heapwire import cli as machine
 from heapwire.cli.measure import over_a_line
 from study.bench.command import bench
 from study.bench.monitor import monitor
+from study.profile.command import profile
 from study.shuffle.command import demo_skyway
 
 
@@ -23,6 +24,7 @@ def _groups() -> list:
 cli.add_command(bench)
 cli.add_command(demo_skyway)
 cli.add_command(monitor)
+cli.add_command(profile)
 cli.add_command(over_a_line(_groups), "bench-line")
 
 

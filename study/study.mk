@@ -14,13 +14,14 @@ $(setup_spark): | setup-debian
 
 run_bench       = study bench $(SUITE)
 run_demo-skyway = study demo-skyway
+run_profile     = study profile $(if $(MESSAGE),"$(MESSAGE)") $(own_message)
 run_spark       = study.bench.spark --jars $(CACHE)/spark
 run_report      = study.workflow $(if $(QUICK),--quick) $(if $(SUITE),--suites "$(SUITE)")
 run_report-page = study.report $(if $(QUICK),--bench build/report/quick/bench --output build/report/quick/index.html $(if $(wildcard build/report/quick/cuts.json),--cuts build/report/quick/cuts.json) --markdown build/report/quick/results.md,--markdown build/report/results.md)
 
 .PHONY: setup-upb
 setup-upb: $(setup_upb)
-.PHONY: bench bench-machines demo-skyway spark spark-programs report report-page power power-machine
+.PHONY: bench bench-machines profile demo-skyway spark spark-programs report report-page power power-machine
 # Some suites have machines of their own. What is common to all machines comes from the first.
 suite_machines = $(PYTHON) -m study.bench.machines $(SUITE)
 bench: $(call needs,bench,$(setup_upb) bench-machines)
@@ -28,10 +29,11 @@ bench: $(call needs,bench,$(setup_upb) bench-machines)
 bench-machines: | $(setup_python)
 	@configs=$$($(suite_machines)) || exit 1; for config in $$configs; do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done
 
+profile: $(call needs,profile,verilog)
 demo-skyway: $(call needs,demo-skyway,firmware sim)
 spark: $(call needs,spark,$(setup_spark) spark-programs)
 report-page: $(call needs,report-page,$(setup_report))
-demo-skyway spark report-page:
+profile demo-skyway spark report-page:
 	@$(run)
 spark-programs:
 	@$(MAKE) --no-print-directory -C study/java spark JARS=$(abspath $(CACHE)/spark) OUT=$(abspath build/spark)

@@ -1,0 +1,1 @@
+"""Where the protobuf engine's cycles go, for a message."""
