@@ -66,8 +66,8 @@ GOALS = {
     "report": Goal("QUICK SUITE ARGS", "every figure of the papers beside ours, what lacks is measured; "
                    "QUICK=1: 20 minutes", study=True),
     "report-page": Goal("QUICK ARGS", "the report's page from the rows that exist", study=True),
-    "profile": Goal("DATA_WIDTH MESSAGE PROTO INCLUDE TYPE DATA ARGS", "where the engine's cycles go: "
-                    "MESSAGE=jsbs/media.1, or PROTO= TYPE= DATA=", study=True),
+    "profile": Goal("DATA_WIDTH MESSAGE PROTO INCLUDE TYPE DATA ARGS", "where the protobuf engine's cycles go: "
+                    "MESSAGE=demo, or PROTO= TYPE= DATA=", study=True),
     "demo-skyway": Goal(f"{MACHINE} ARGS", "programs that shuffle between simulated SoCs; ARGS=\"--machines 5\"",
                         study=True),
     "spark": Goal("ARGS", "the papers' programs on Spark, on this machine's JVM", study=True),

@@ -137,6 +137,8 @@ static bool entry_sound(const struct hw_type *type, const struct hw_field *field
         (HW_GET(field, ENTRY_CHECK_UTF8) && kind != HW_TYPE_STRING) ||
         (key & 7) != (HW_GET(field, ENTRY_PACKED) ? 2 : hw_type_wire(kind)) || !presence_sound(type, field, required))
         return false;
+    if (!HW_GET(field, ENTRY_IN_ONEOF) && !HW_GET(field, ENTRY_CLOSED_ENUM) && HW_GET(field, ENTRY_ENUM_VALUES) != 0)
+        return false;
     if (HW_GET(field, ENTRY_IN_ONEOF)) return !HW_GET(field, ENTRY_REPEATED) && member_sound(type, field);
     return take_hasbit(type, field) &&
            take_bytes(HW_GET(type, ADT_OBJECT_SIZE), HW_GET(field, ENTRY_OFFSET), bytes, bytes);

@@ -9,6 +9,7 @@ from rich.table import Table
 from base.errors import HeapwireError
 from heapwire.cli import terminal
 from heapwire.cli.terminal import DATA, IMPORTS, PARSE_ONLY, PROTO, TYPE, need
+from heapwire.measure.messages import no_group
 from study.profile.cycles import ACTIVITIES, Profile, Profiler
 
 
@@ -17,12 +18,13 @@ def _named(pattern: str) -> list:
     from study.bench.cases import groups
 
     wanted = (pattern, f"{pattern}/*", f"*/{pattern}")
+    known = groups()
     found = [
         replace(group, cases=[c for c in group.cases if "hw" in c.engines and any(fnmatch(c.name, w) for w in wanted)])
-        for group in groups()
+        for group in known
     ]
     if not any(group.cases for group in found):
-        raise HeapwireError(f"no message is named {pattern}. What to do: demo, or another that make bench measures")
+        raise HeapwireError(no_group([pattern], [group.name for group in known]))
     return [group for group in found if group.cases]
 
 
@@ -52,7 +54,7 @@ def _table(title: str, profile: Profile) -> Table:
 @click.option("--labels", is_flag=True, help="By labels of the program instead of kinds.")
 @PARSE_ONLY
 def profile(message, proto, imports, type_name, data, latency, labels, parse_only) -> None:
-    """Show where the engine's cycles go as it reads and writes MESSAGE, one that the suite protobuf has (jsbs/media.1),
+    """Show where the engine's cycles go as it reads and writes MESSAGE, one that the suite protobuf has (demo/profile),
     the mean of several (demo, fleetbench, "*/media.?"), or a message of your own."""
     from heapwire import demo, interface
 

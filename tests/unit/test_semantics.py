@@ -140,7 +140,7 @@ def test_enums(proto2):
     assert proto2.agrees(field(18, field(2, 1001))) == "UNSUPPORTED"
 
 
-def test_runs_of_fixed_width(proto2):
+def test_runs_of_fixed_width(proto2, unit):
     """Elements are copied as they are, unless the array has no room for all of them or the last one is cut."""
     one = varint(24 << 3 | 5) + b"wxyz"
     run = {count: field(24, bytes(range(4 * count))) for count in (0, 1, 2, 3, 5, 20)}
@@ -154,12 +154,19 @@ def test_runs_of_fixed_width(proto2):
         field(5, run[3]) + run[5] + field(5, run[1] + reals) + run[2],
     ):
         assert proto2.agrees(data) == "OK"
-        for flexible in range(0, 400, 8):
-            if proto2.run(data, flexible=flexible)[0] != "FLEXIBLE_ARENA_FULL":
+        enough = [proto2.run(data, flexible=flexible)[0] for flexible in range(0, 1000, 8)].index("OK")
+        for flexible in range(0, 1000, 8):
+            if flexible < 8 * enough:
+                assert proto2.run(data, flexible=flexible)[0] == "FLEXIBLE_ARENA_FULL"
+            else:
                 assert proto2.agrees(data, flexible=flexible) == "OK"
+    assert proto2.run(field(1, 1) + run[3], flexible=8)[:2] == ("FLEXIBLE_ARENA_FULL", 2)
     for length in (1, 3, 6, 10, 39):
         assert proto2.agrees(field(24, bytes(length))) != "OK"
         assert proto2.agrees(run[3] + field(20, bytes(length))) != "OK"
+    unit.memory(1, 0, 1, 1)
+    cycles = [proto2.run(field(24, bytes(4 * count)))[2].cycles for count in (100, 500)]
+    assert cycles[1] - cycles[0] < 1.2 * 400, "one by one, each takes 2"
 
 
 def test_damaged_enum_lists(proto2, unit, interface):
@@ -167,16 +174,18 @@ def test_damaged_enum_lists(proto2, unit, interface):
     record = bench.schema.types[0]
     lists = record.table_offset + record.table.enum_lists
 
-    def ends(at: int, value: int, width: int = 4) -> str:
+    def ends(at: int, damage: int, width: int = 4, value: int = 1003) -> str:
         blob = bytearray(bench.blob)
-        blob[at : at + width] = value.to_bytes(width, "little")
+        blob[at : at + width] = damage.to_bytes(width, "little")
         unit.load(SCHEMA_BASE, bytes(blob))
         bench.registers()
-        return proto2.run(field(number, 1003))[0]
+        return proto2.run(field(number, value))[0]
 
     number = 8
     assert ends(lists, 0) == "OK"  # the entry says where the values are
     assert ends(lists + 4, 0) == "OK"  # not declared
+    for count in (1 << 16, 0x3FFF_FFFF, 0xFFFF_FFFF):
+        assert ends(lists + 4, count, value=1001) == "BAD_DESCRIPTOR"
     number = 23  # in a oneof: the list is looked for
     distance = record.table_offset + interface.header["enum_lists"].offset + interface.header["enum_lists"].bit // 8
     assert ends(lists, 23) == "OK"

@@ -158,7 +158,7 @@ bool hw_message_add(hw_handle message, const struct hw_message_info *info, uint3
 OFTEN bool hw_message_add_element(hw_handle message, const struct hw_message_info *info, uint32_t index,
                                   hw_handle element) {
     const struct hw_field_info *field = &info->fields[index];
-    bool there = hw_object_there(message) && element;
+    bool there = hw_object_there(message) && hw_object_there(element);
     struct hw_array_list *list = there ? hw_list_room(message, field->offset, field->type) : NULL;
 
     if (!list) return false;

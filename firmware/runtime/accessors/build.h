@@ -37,7 +37,7 @@ bool hw_message_add_bytes(hw_handle message, const struct hw_message_info *info,
                           uint32_t length);
 hw_handle hw_message_add_message(hw_handle message, const struct hw_message_info *info, uint32_t index);
 
-/* Appends an existing message. */
+/* Appends an existing message; raises HW_NULL_MESSAGE if it is NULL. */
 bool hw_message_add_element(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle element);
 
 /* Change element `at` of a repeated field. HW_OUT_OF_BOUNDS if `at` is not below the count. */

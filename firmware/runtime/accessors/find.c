@@ -7,8 +7,8 @@
 
 #include "runtime/accessors/fresh.h"
 
-/* The most steps per entry that filling an index may take. More means that the keys' hashes are equal. */
-#define MOST_STEPS 8u
+/* The most places of an index that are looked at for a key. More means that keys were chosen to have equal hashes. */
+#define MOST_PLACES 256u
 
 struct map_index {
     const char *entries; /* the list's elements; NULL: none */
@@ -36,23 +36,36 @@ static uint32_t hash_of(const struct hw_map_key *key) {
     return hash * 2654435769u;
 }
 
-/* Returns the place of the table where the key is or may be entered. Adds the further places that it met to `*steps`.
- */
+/* Returns the place of the table where the key is or may be entered; NULL if that takes too long. */
 static uint32_t *place_of(const struct map_index *index, struct hw_values entries, const struct hw_field_info *field,
-                          const struct hw_map_key *key, uint32_t *steps) {
+                          const struct hw_map_key *key) {
     uint32_t mask = UINT32_MAX >> index->shift, at = hash_of(key) >> index->shift;
 
-    for (;; at = (at + 1) & mask, ++*steps) {
+    for (uint32_t i = 0; i < MOST_PLACES; i++, at = (at + 1) & mask) {
         uint32_t *place = &index->positions[at];
         if (*place == 0) return place;
         struct hw_map_key other = hw_entry_key(hw_entry_at(entries, *place - 1), field);
         if (hw_keys_equal(key, &other)) return place;
     }
+    return NULL;
+}
+
+/* Enters the list's entry `at`, or gives the table up. */
+static void enter(struct map_index *index, struct hw_values entries, const struct hw_field_info *field,
+                  const struct hw_map_key *key, uint32_t at) {
+    uint32_t *place = place_of(index, entries, field, key);
+
+    if (place) {
+        *place = at + 1;
+    } else {
+        index->useless = true;
+        index->positions = NULL;
+    }
 }
 
 /* Makes the table, for as many entries as the list's array has room for. No safepoint, so there may be no memory. */
 static COLD_CALL void fill(struct map_index *index, struct hw_values entries, const struct hw_field_info *field) {
-    uint32_t room = hw_array_length(hw_reference(entries.at) - HW_OBJECT_ARRAY_ELEMENTS), log = 6, steps = 0;
+    uint32_t room = hw_array_length(hw_reference(entries.at) - HW_OBJECT_ARRAY_ELEMENTS), log = 6;
 
     while (log < 26 && 1u << log < room + room / 2) log++;
     uint32_t bytes = sizeof(struct hw_array) + (sizeof(uint32_t) << log);
@@ -64,12 +77,10 @@ static COLD_CALL void fill(struct map_index *index, struct hw_values entries, co
     array->length = 1u << log;
     index->positions = (uint32_t *)(void *)array->elements;
     index->shift = 32 - log;
-    for (uint32_t i = 0; i < entries.count && steps <= MOST_STEPS * entries.count; i++) {
+    for (uint32_t i = 0; i < entries.count && index->positions; i++) {
         struct hw_map_key key = hw_entry_key(hw_entry_at(entries, i), field);
-        *place_of(index, entries, field, &key, &steps) = i + 1;
+        enter(index, entries, field, &key, i);
     }
-    index->useless = steps > MOST_STEPS * entries.count;
-    if (index->useless) index->positions = NULL;
 }
 
 /* Returns the index of a long list, as it is now. */
@@ -93,11 +104,10 @@ static struct map_index asked(struct hw_values entries, const struct hw_field_in
 void hw_entries_appended(struct hw_values entries, const struct hw_field_info *field, const struct hw_map_key *key) {
     struct map_index *index = index_of(entries);
     struct hw_values before = {entries.at, entries.count - 1};
-    uint32_t steps = 0;
 
     hw_critical_enter();
     if (current(index, before)) {
-        if (index->positions) *place_of(index, entries, field, key, &steps) = entries.count;
+        if (index->positions) enter(index, entries, field, key, entries.count - 1);
         index->count = entries.count;
     }
     hw_critical_leave();
@@ -111,10 +121,9 @@ bool hw_map_rekey(void) {
 uint32_t hw_entries_find_indexed(struct hw_values entries, const struct hw_field_info *field,
                                  const struct hw_map_key *key) {
     struct map_index index = asked(entries, field);
-    uint32_t steps = 0;
+    uint32_t *place = index.positions ? place_of(&index, entries, field, key) : NULL;
 
-    if (!index.positions) return hw_entries_find_from(entries, field, key, 0);
-    return *place_of(&index, entries, field, key, &steps) - 1;
+    return place ? *place - 1 : hw_entries_find_from(entries, field, key, 0);
 }
 
 static uint32_t last_empty(const hw_ref *entries, uint32_t at, uint32_t first, uint32_t count) {

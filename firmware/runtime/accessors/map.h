@@ -64,7 +64,8 @@ hw_handle hw_map_mutable(hw_handle message, const struct hw_message_info *info, 
 /* Removes a key: every entry that has it. */
 bool hw_map_remove(hw_handle message, const struct hw_message_info *info, uint32_t index, struct hw_map_key key);
 
-/* Announces that the key of an entry changes, which may be in a map. Returns true. */
+/* Announces that the key of an entry has changed, which may be in a map. Generated setters do; a program that changes a
+ * key by the functions of build.h must. Returns true. */
 bool hw_map_rekey(void);
 
 #endif

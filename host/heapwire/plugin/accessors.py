@@ -156,7 +156,7 @@ class Accessors:
     def _announced(self, change: str) -> str:
         """Returns the expression of a change, which announces itself if it is that of a map entry's key."""
         is_key = self.item.containing_type.GetOptions().map_entry and self.item.number == 1
-        return f"hw_map_rekey() && ({change})" if is_key else change
+        return f"({change}) && hw_map_rekey()" if is_key else change
 
     @property
     def _has(self) -> str:

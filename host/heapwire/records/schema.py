@@ -5,7 +5,7 @@ from __future__ import annotations
 from heapwire.records import Flags, Record, u32
 
 SCHEMA_MAGIC = int.from_bytes(b"HWSB", "little")
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 SCHEMA_ALIGNMENT = 64
 """Of the blob's address, of its size and of each table."""
 SCHEMA_MAX_BYTES = 16 << 20

@@ -45,8 +45,8 @@ object Cond extends Numbered[Cond](128) {
   val listFull = next("listFull")
   /** The list of the field is open and has room. */
   val listReady = next("listReady")
-  /** The field's message begins in the most common way: it is no group, and one more level is allowed. `plainMessage`:
-    * its field is not in a oneof, and the open message has no open list. `plainElement`: the field's list is open, has
+  /** The field's message begins in the most common way: it is no group. `plainMessage`: its field is not in a oneof,
+    * and the open message has no open list. `plainElement`: one more level is allowed, and the field's list is open, has
     * room and is on top.
     */
   val plainElement = next("plainElement")

@@ -25,7 +25,6 @@ class EngineConditions(engine: Engine) extends Area {
   }
   private def ofStep(condition: Bool): Bool = RegNext(condition)
   private val depthFull = depth >= command.depthLimit
-  private val mayGoIn = !facts.isGroup && !depthFull
   private val seen = RegNext(hasbits.io.word(target.bit(4 downto 0)))
   private val missing = RegNext((context.requiredMask & ~hasbits.io.word).orR)
   private val plainRest = RegNext(!is(Flag.unknownValid) && !is(Flag.group) && !skipping)
@@ -54,8 +53,8 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.listFull -> list.full, Cond.listReady -> (list.same && !list.full),
     Cond.noHasbits -> RegNext(hasbits.io.words === 0),
     Cond.oneHasbitsWord -> RegNext(hasbits.io.words === 1), Cond.manyHasbits -> RegNext(hasbits.io.words > 1),
-    Cond.plainMessage -> RegNext(mayGoIn && !presenceDue && !is(Flag.listOpen)),
-    Cond.plainElement -> (list.same && !list.full && RegNext(mayGoIn && is(Flag.onTop))),
+    Cond.plainMessage -> RegNext(!facts.isGroup && !presenceDue && !is(Flag.listOpen)),
+    Cond.plainElement -> (list.same && !list.full && RegNext(!facts.isGroup && !depthFull && is(Flag.onTop))),
     Cond.tooMany -> ofStep(count(15 downto 0).andR && (!context.wide || count(31 downto 16).andR)),
     Cond.native -> native, Cond.wideCount -> context.wide, Cond.mapEntry -> context.mapEntry,
     Cond.headerNative -> context.native, Cond.usualType -> context.usual,

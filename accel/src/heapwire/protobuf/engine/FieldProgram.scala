@@ -143,7 +143,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   part("message begins")
   on(Action.Message)
   let(t3, table + entry2).on(repeated, "message in list")
-  look(t3 + 0).act(Act.askHeader)
+  look(t3 + 0).act(Act.askHeader).failOn(depthFull, Status.DepthExceeded)
   also.act(Act.hasbitsOfList).failOn(odd16, Status.BadDescriptor)
   let(keptState, state).on(seen, "find")
   label("message once")
@@ -152,7 +152,6 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(table, t3).act(Act.enterAndRelease)
   let(messageEnd, runEnd).act(Act.readMessage).goto("begin object")
   label("go in with more")
-  also.failOn(depthFull, Status.DepthExceeded)
   let(t2, number).unless(presenceDue, "go in beside list")
   store(Store.Word, message + entry3.high, t2)
   // The state of a list on top stays in the registers while the inner message opens no list.
@@ -191,7 +190,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   part("message occurs again")
   // Which object it has, if any.
   label("find")
-  let(slotAt, message + entry1.low).failOn(depthFull, Status.DepthExceeded)
+  let(slotAt, message + entry1.low)
   also.call("write all")
   also.unless(inOneof, "find slot")
   let(t3, message + entry3.high)

@@ -43,8 +43,8 @@ import spinal.lib.bus.tilelink._
 case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component {
   require(isPow2(bytes) && bytes >= 8 * p.blockBytes,
     s"bytes must be a power of two of at least eight blocks, not $bytes")
-  /** Number of fetches in flight. The first slot is for demand fetches, the others for prefetches. A narrow port takes
-    * so long for a block that it is busy with fewer.
+  /** Number of fetches in flight. The first slot is for demand fetches, the others for prefetches. Four keep a
+    * narrow port busy.
     */
   private val slots = if (p.dataWidth <= 32) 4 else 8
   /** Number of blocks in the run behind a prefetched block. At a narrow port a longer run would not be finished when a

@@ -28,6 +28,7 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
     label(done)
   }
 
+  part("faults")
   for (action <- Seq(Action.Ignore, Action.SkipBytes, Action.GroupStart, Action.GroupEnd)) on(action)
   also.goto("fail BAD_WIRE_TYPE")
   part("scalars")

@@ -26,7 +26,7 @@ private object OutcomeOrder {
         for (other <- nearest(at)(i => Kind.asks.has(program(i)) || reads(i) && !Kind.stores.has(program(i))))
           require(reads(other),
             s"the store at ${where(at)} takes a word of what ${where(other)} asked for: another instruction must wait for it")
-      // While the program rests, the decoded kinds are those of the instruction behind.
+      // While the program rests, the decoded kinds are those of the instruction behind, or of one that is read ahead.
       if (scans.exists(flow.does(at, _))) require(program.lift(at + 1).forall(!Kind.namesWord.has(_)),
         s"the scanner would take the word that the instruction behind ${where(at)} names")
     }
