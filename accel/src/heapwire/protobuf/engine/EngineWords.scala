@@ -40,7 +40,8 @@ class EngineWords(engine: Engine) extends Area {
     Outside.state -> (hasbits.io.words.asBits ## shape.asBits ## flags.asBits(Flag.OfMessage - 1 downto 0)).resize(32),
     Outside.hasbits -> hasbits.io.word,
     Outside.windowAt -> window.io.position.asBits,
-    Outside.slack -> wide(U(4, 6 bits) |<< shape.log2Size), Outside.elementBytes -> wide(native ? elementBytes.resize(30) | runCount),
+    Outside.slack -> wide(U(4, 6 bits) |<< shape.log2Size),
+    Outside.elementBytes -> wide(native ? elementBytes.resize(30) | runCount),
     Outside.alignMask -> alignMask.resize(32),
     Outside.header ->
       context.hasbitsOffset ##

@@ -27,8 +27,8 @@ class EngineWriting(engine: Engine) extends Area {
   scan.kill := command.killing || command.begins || outputFull
   // When the scanner stops at a list, the requested word refers to its array, which is fetched while the program checks
   // the list.
-  private val atList = scan.stop.valid && (scan.stop.payload === ScanStop.References ||
-    scan.stop.payload === ScanStop.Scalars)
+  private val atList = scan.stop.valid &&
+    (scan.stop.payload === ScanStop.References || scan.stop.payload === ScanStop.Scalars)
   when(RegNext(atList) init False) {
     cache.io.prefetch.valid := True
     cache.io.prefetch.address := RegNext(askedWord.asUInt)
