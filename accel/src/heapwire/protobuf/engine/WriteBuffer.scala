@@ -6,9 +6,8 @@ import spinal.lib._
 import spinal.lib.bus.tilelink._
 
 /** Gathers scattered writes into blocks, fully associatively, and sends each block as one Put: a full block as soon as
-  * it is full; others when fewer than two are free, when they were not written for 16 to 32 cycles, or on `flush`. A
-  * later write to a byte replaces an earlier one. Nothing is
-  * checked here: a [[heapwire.memory.WriteGuard]] stands behind it.
+  * it is full; others when fewer than two are free, or on `flush`. A later write to a byte replaces an earlier one.
+  * Nothing is checked here: a [[heapwire.memory.WriteGuard]] stands behind it.
   *
   * {{{
   *  write -> [placed] -> which block -> [found] -> what was there -> [stored] -> block RAM -> BlockSender -> A
@@ -135,8 +134,7 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
   }
 
   /** Examines the blocks in turn for one to send: it is full; or it is flushed; or fewer than two are free and it was
-    * neither written last nor recently; or it is old and was not written last. A block with a write under way is not
-    * sent.
+    * neither written last nor recently. A block with a write under way is not sent.
     */
   val scan = new Area {
     val place = Reg(UInt(log2Up(blocks) bits)) init 0
@@ -147,22 +145,8 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
       */
     val recent = Reg(OneHot())
     private val wanted = !(find.free & ~spare).orR && !latest
-    /** `young`: written since the clock struck. `old`: not written since, nor between its last two strokes. Sent early,
-      * they are not left for the end of the command, where software waits for them.
-      */
-    private val clock = Reg(UInt(4 bits)) init 0
-    when(open.orR) { clock := clock + 1 }
-    private val young, old = Reg(OneHot()) init 0
-    when(clock.andR) {
-      old := ~young
-      young := 0
-    }
-    for (i <- 0 until blocks) when(found.fire && found.chosen(i)) {
-      young(i) := True
-      old(i) := False
-    }
     val here = open(place) && !found.matches(place) && !(stored.valid && latest) &&
-      (full || io.flush || wanted && !recent(place) || old(place) && !latest)
+      (full || io.flush || wanted && !recent(place))
     for (i <- 0 until blocks) when(found.fire && found.chosen(i)) { recent(i) := True } elsewhen
       (wanted && place === i) { recent(i) := False }
     sender.io.block.valid := here && !io.drop
