@@ -54,7 +54,7 @@ static int32_t try_submit(struct hw_cereal *context, const struct hw_cereal_inpu
         command->tag = tag;
         command->state = HW_PENDING_IN_FLIGHT;
         command->pending.settle = hw_cereal_settle_read;
-        hw_pending_add(&command->pending);
+        hw_pending_add(hw_thread, &command->pending);
     }
     hw_critical_leave();
     return tag;

@@ -63,7 +63,7 @@ ALWAYS_INLINE int32_t try_submit(struct hw_cereal *context, const struct cereal_
         context->command.tag = tag;
         context->command.state = HW_PENDING_IN_FLIGHT;
         context->command.pending.settle = hw_cereal_settle_write;
-        hw_pending_add(&context->command.pending);
+        hw_pending_add(hw_thread, &context->command.pending);
     }
     hw_critical_leave();
     return tag;

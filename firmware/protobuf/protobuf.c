@@ -7,6 +7,17 @@
 #include "units/capability.h"
 #include "protobuf/unit.h"
 
+struct hw_arenas hw_protobuf_elsewhere = {.in_flight = &(struct hw_pending){0}};
+
+/* Says whether calls are no more than a command. */
+static void look_ahead(struct hw_protobuf *context) {
+    bool fine = context->status == HW_STATUS_OK, reads = fine && context->read_by_unit;
+
+    context->read_in = reads && context->arenas ? context->arenas : &hw_protobuf_elsewhere;
+    context->read_in_heap = reads && !context->arenas;
+    context->write_below = fine && context->written_by_unit ? context->limit : 0;
+}
+
 void hw_protobuf_open(struct hw_protobuf *context, struct hw_arenas *arenas) {
     *context = (struct hw_protobuf){
         .arenas = arenas,
@@ -20,19 +31,38 @@ void hw_protobuf_open(struct hw_protobuf *context, struct hw_arenas *arenas) {
         context->bound = fixed->base < flexible->base ? fixed->base : flexible->base;
         context->limit = fixed->limit > flexible->limit ? fixed->limit : flexible->limit;
     }
+    look_ahead(context);
 }
 
 void hw_protobuf_open_heap(struct hw_protobuf *context) {
     hw_protobuf_open(context, NULL);
     hw_heap_bounds(&context->bound, &context->limit);
+    look_ahead(context);
+}
+
+void hw_protobuf_software_only(struct hw_protobuf *context) {
+    context->read_by_unit = context->written_by_unit = false;
+    look_ahead(context);
+}
+
+void hw_protobuf_clear_error(struct hw_protobuf *context) {
+    context->status = HW_STATUS_OK;
+    context->offset = 0;
+    look_ahead(context);
 }
 
 bool hw_protobuf_fail(struct hw_protobuf *context, hw_status status, uint32_t offset) {
     if (context->status == HW_STATUS_OK) {
         context->status = status;
         context->offset = offset;
+        look_ahead(context);
     }
     return false;
+}
+
+static hw_handle fail(struct hw_protobuf *context, hw_status status, uint32_t offset) {
+    hw_protobuf_fail(context, status, offset);
+    return NULL;
 }
 
 /* Parses the message in software. */
@@ -46,22 +76,21 @@ static struct hw_protobuf_outcome software(struct hw_protobuf *context, const st
                                         decoded.offset};
 }
 
-static bool succeed(struct hw_protobuf *context, const struct hw_protobuf_outcome *outcome, hw_handle *result) {
+static hw_handle succeed(struct hw_protobuf *context, const struct hw_protobuf_outcome *outcome) {
     hw_handle handle = hw_handle_new(outcome->root);
 
-    if (!handle) return hw_protobuf_fail(context, HW_STATUS_NO_HANDLE, 0);
+    if (!handle) return fail(context, HW_STATUS_NO_HANDLE, 0);
     context->arenas->fixed.top = outcome->fixed_top;
     context->arenas->flexible.top = outcome->flexible_top;
-    *result = handle;
-    return true;
+    return handle;
 }
 
-static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, const struct hw_type *type,
-                                                  const void *input, uint32_t length, hw_handle *result) {
+static hw_handle by_software(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+                             uint32_t length) {
     struct hw_protobuf_outcome outcome = software(context, context->arenas, type, input, length);
 
-    if (outcome.status != HW_STATUS_OK) return hw_protobuf_fail(context, outcome.status, outcome.offset);
-    return succeed(context, &outcome, result);
+    if (outcome.status != HW_STATUS_OK) return fail(context, outcome.status, outcome.offset);
+    return succeed(context, &outcome);
 }
 
 /* More than any heap can give. Doubling ends here. */
@@ -92,102 +121,107 @@ static bool grow(struct hw_protobuf_need *need, hw_status status, uint32_t lengt
     return true;
 }
 
-static inline __attribute__((always_inline)) struct hw_protobuf_outcome attempt_in_heap(struct hw_protobuf *context,
-                                                                                        const struct hw_type *type,
-                                                                                        const void *input,
-                                                                                        uint32_t length) {
+static bool room_in_heap(struct hw_protobuf *context, struct hw_protobuf_need need) {
+    if (need.fixed <= MOST && need.flexible <= MOST) return hw_protobuf_room(context, need);
+    hw_exception_raise(HW_OUT_OF_MEMORY);
+    return hw_protobuf_fail(context, HW_STATUS_OUT_OF_MEMORY, 0);
+}
+
+static struct hw_protobuf_outcome attempt_in_heap(struct hw_protobuf *context, const struct hw_type *type,
+                                                  const void *input, uint32_t length) {
     const struct hw_arenas *unit = &hw_thread->unit;
     int32_t tag = context->read_by_unit ? hw_protobuf_unit_begin(context->max_depth, unit, type, input, length)
                                         : HW_SUBMIT_NO_UNIT;
 
-    if (__builtin_expect(tag < 0, 0)) return software(context, unit, type, input, length);
-    struct hw_protobuf_outcome outcome = hw_protobuf_unit_end(tag);
-
-    if (__builtin_expect(hw_protobuf_left(outcome.status), 0)) return software(context, unit, type, input, length);
-    return outcome;
+    return tag < 0 ? software(context, unit, type, input, length) : hw_protobuf_unit_end(tag);
 }
 
-/* hw_protobuf_read for a context in the managed heap: every attempt gets room in eden, a repeated one more room,
- * and only complete graphs are committed. */
-static bool in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
-                    hw_handle *result) {
-    struct hw_protobuf_need need = hw_protobuf_least(type, length);
-    struct hw_protobuf_outcome outcome;
-
-    if (__builtin_expect(!hw_schema.collectable, 0)) return hw_protobuf_fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
-    do {
-        if (__builtin_expect(need.fixed > MOST || need.flexible > MOST, 0)) {
-            hw_exception_raise(HW_OUT_OF_MEMORY);
-            return hw_protobuf_fail(context, HW_STATUS_OUT_OF_MEMORY, 0);
-        }
-        if (!hw_protobuf_room(context, need)) return false;
+/* Ends hw_protobuf_read for a context in the managed heap after a first attempt, which had the room `need`: a repeated
+ * one gets more, and only complete graphs are committed. */
+static hw_handle finish_in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+                                uint32_t length, struct hw_protobuf_need need, struct hw_protobuf_outcome outcome) {
+    for (;;) {
+        if (hw_protobuf_left(outcome.status)) outcome = software(context, &hw_thread->unit, type, input, length);
+        if (!grow(&need, outcome.status, length)) break;
+        if (!room_in_heap(context, need)) return NULL;
         outcome = attempt_in_heap(context, type, input, length);
-    } while (grow(&need, outcome.status, length));
-    if (__builtin_expect(outcome.status != HW_STATUS_OK, 0)) {
-        hw_adopt_drop_large();
-        return hw_protobuf_fail(context, outcome.status, outcome.offset);
     }
-
+    if (outcome.status != HW_STATUS_OK) {
+        hw_adopt_drop_large();
+        return fail(context, outcome.status, outcome.offset);
+    }
     hw_handle handle = hw_handle_new(outcome.root);
 
     if (!handle) {
         hw_exception_raise(HW_OUT_OF_HANDLES);
-        return hw_protobuf_fail(context, HW_STATUS_NO_HANDLE, 0);
+        return fail(context, HW_STATUS_NO_HANDLE, 0);
     }
     hw_adopt_commit(outcome.fixed_top, outcome.flexible_top);
-    *result = handle;
-    return true;
+    return handle;
 }
 
-static __attribute__((noinline)) bool elsewhere(struct hw_protobuf *context, const struct hw_type *type,
-                                                const void *input, uint32_t length, hw_handle *result) {
-    if (!context->arenas) return in_heap(context, type, input, length, result);
-    return by_software(context, type, input, length, result);
+static hw_handle in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length) {
+    struct hw_protobuf_need need = hw_protobuf_least(type, length);
+
+    if (!hw_schema.collectable) return fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
+    if (!room_in_heap(context, need)) return NULL;
+    return finish_in_heap(context, type, input, length, need, attempt_in_heap(context, type, input, length));
 }
 
-/* A command in flight allocates where this one will. The case is a function of its own, so that the common path has no
- * stack frame: stores to a frame would have to drain before the command starts. */
-static __attribute__((noinline)) bool after_pending(struct hw_protobuf *context, const struct hw_type *type,
-                                                    const void *input, uint32_t length, hw_handle *result) {
+/* Like hw_protobuf_read_failed, in the managed heap. */
+static COLD_CALL hw_handle failed_in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+                                          uint32_t length, hw_handle handle, int32_t tag) {
+    struct hw_protobuf_outcome outcome = hw_protobuf_unit_end(tag);
+
+    if (handle) hw_handle_drop_latest();
+    return finish_in_heap(context, type, input, length, hw_protobuf_least(type, length), outcome);
+}
+
+hw_handle hw_protobuf_read_failed(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+                                  uint32_t length, hw_handle handle, int32_t tag) {
+    struct hw_protobuf_outcome outcome = hw_protobuf_unit_end(tag);
+
+    if (handle) hw_handle_drop_latest();
+    if (outcome.status == HW_STATUS_OK) return succeed(context, &outcome);
+    if (hw_protobuf_left(outcome.status)) return by_software(context, type, input, length);
+    return fail(context, outcome.status, outcome.offset);
+}
+
+static COLD_CALL hw_handle read_slowly(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+                                       uint32_t length) {
+    if (context->status != HW_STATUS_OK) return NULL;
     hw_safepoint_settle();
-    return hw_protobuf_read(context, type, input, length, result);
+    if (!context->arenas) return in_heap(context, type, input, length);
+    int32_t tag = context->read_by_unit
+                      ? hw_protobuf_unit_begin(context->max_depth, context->arenas, type, input, length)
+                      : HW_SUBMIT_NO_UNIT;
+
+    if (tag < 0) return by_software(context, type, input, length);
+    return hw_protobuf_read_failed(context, type, input, length, NULL, tag);
 }
 
-/* Ends a command that has failed or has no handle. */
-static __attribute__((noinline)) bool end_otherwise(struct hw_protobuf *context, const struct hw_type *type,
-                                                    const void *input, uint32_t length, hw_handle *result, int32_t tag,
-                                                    hw_status status) {
-    struct hw_protobuf_outcome outcome = hw_protobuf_unit_take(tag, status);
+/* Returns whether a read is no more than a command in the thread's arenas in the heap. */
+ALWAYS_INLINE bool ready_in_heap(const struct hw_protobuf *context, const struct hw_type *type, uint32_t length) {
+    if (!context->read_in_heap || hw_thread->pending) return false;
+    struct hw_protobuf_need need = hw_protobuf_least(type, length);
 
-    if (status == HW_STATUS_OK) return hw_protobuf_fail(context, HW_STATUS_NO_HANDLE, 0);
-    if (hw_protobuf_left(status)) return by_software(context, type, input, length, result);
-    return hw_protobuf_fail(context, status, outcome.offset);
+    return hw_schema.collectable && hw_adopt_ready(need.fixed, need.flexible);
 }
 
-bool hw_protobuf_read(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
-                      hw_handle *result) {
-    int32_t tag;
+/* What driver.h does in arenas, in the managed heap; other functions do all else. */
+hw_handle hw_protobuf_read_otherwise(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+                                     uint32_t length) {
+    if (UNLIKELY(!ready_in_heap(context, type, length))) return read_slowly(context, type, input, length);
+    struct hw_arenas *unit = &hw_thread->unit;
+    hw_ref root = unit->fixed.top;
+    int32_t tag = hw_protobuf_submit_read(context->max_depth, unit, type, input, length);
 
-    if (__builtin_expect(context->status != HW_STATUS_OK, 0)) return false;
-    if (__builtin_expect(hw_thread->pending != NULL, 0)) return after_pending(context, type, input, length, result);
-    if (__builtin_expect(!context->read_by_unit || !context->arenas, 0))
-        return elsewhere(context, type, input, length, result);
-    tag = hw_protobuf_unit_begin(context->max_depth, context->arenas, type, input, length);
-    if (__builtin_expect(tag < 0, 0)) return elsewhere(context, type, input, length, result);
-    /* Work that does not need the result is done while the unit works. It takes long if the unit's writes have evicted
-     * the cache lines. */
-    struct hw_arenas *arenas = context->arenas;
-    hw_handle handle = hw_handle_new(0);
-    hw_status status = hw_command_finish(tag);
+    if (UNLIKELY(tag < 0)) return read_slowly(context, type, input, length);
+    hw_handle handle = hw_handle_new(root);
 
-    if (__builtin_expect(status != HW_STATUS_OK || !handle, 0)) {
-        if (handle) hw_handle_drop_latest();
-        return end_otherwise(context, type, input, length, result, tag, status);
-    }
-    handle->reference = hw_command_result(0, tag);
-    arenas->fixed.top = hw_command_result(1, tag);
-    arenas->flexible.top = hw_command_result(2, tag);
-    hw_command_release(tag);
-    *result = handle;
-    return true;
+    if (UNLIKELY(!handle || hw_command_wait(tag) != HW_STATUS_OK))
+        return failed_in_heap(context, type, input, length, handle, tag);
+    hw_protobuf_take_read(unit, tag);
+    if (UNLIKELY(hw_thread->unit_large[0] || hw_thread->unit_large[1])) hw_adopt_commit_large();
+    return handle;
 }

@@ -30,18 +30,21 @@
 
 #define HW_PROTOBUF_DEFAULT_DEPTH 100
 
-/* The members that every call uses come first, within one line of the data cache. */
+/* The members that every call uses come first, within one line of the data cache. `read_in`, `read_in_heap` and
+ * `write_below` say at once whether a call is no more than a command. After an error, and where there is no unit, they
+ * do not have the values named here, and the call finds out what else is to be done. */
 struct hw_protobuf {
-    __attribute__((aligned(16))) struct hw_arenas *arenas; /* NULL: the objects lie in the managed heap */
-    uint32_t max_depth; /* most messages and groups open within the root; 0: the unit's limit */
-    /* Whether commands to deserialize go to the unit first. Not a bool, because the compiler would then keep it for a
-     * call's result, in a stack frame, whose stores delay the command. */
-    uint8_t read_by_unit;
-    bool written_by_unit;  /* commands to serialize go to the unit first */
-    hw_status status;      /* the first error */
-    uint32_t offset;       /* of the first error in its input */
-    uint32_t bound, limit; /* all objects lie in [bound, limit) */
+    __attribute__((aligned(16))) struct hw_arenas *read_in; /* `arenas`, not NULL */
+    uint32_t max_depth;   /* most messages and groups open within the root; 0: the unit's limit */
+    uint32_t bound;       /* all objects lie in [bound, limit) */
+    uint32_t write_below; /* `limit` */
+    uint32_t limit;
+    struct hw_arenas *arenas; /* NULL: the objects lie in the managed heap */
+    hw_status status;         /* the first error */
+    uint32_t offset;          /* of the first error in its input */
     uint32_t fallbacks;
+    bool read_by_unit, written_by_unit; /* commands go to the unit first: see hw_protobuf_software_only */
+    bool read_in_heap;                  /* whether `arenas` is NULL */
 };
 
 /* Initializes a context whose objects lie in two arenas (hw_arena_init), which belong to the context meanwhile. */
@@ -51,17 +54,20 @@ void hw_protobuf_open(struct hw_protobuf *context, struct hw_arenas *arenas);
  * time. */
 void hw_protobuf_open_heap(struct hw_protobuf *context);
 
+/* From now on software executes the context's commands. */
+void hw_protobuf_software_only(struct hw_protobuf *context);
+
 /* Parses `length` bytes at `input` into a new object of `type`, held by a new local handle. Returns false with an error
  * in the context. */
-bool hw_protobuf_read(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
-                      hw_handle *result);
+static bool hw_protobuf_read(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+                             uint32_t length, hw_handle *result);
 
 /* A command that runs while its thread goes on. It is settled at the next safepoint at the latest. The struct, its
  * context and its arenas must last, and belong to its thread, until hw_protobuf_read_end. */
 struct hw_protobuf_reading {
     struct hw_pending pending;
     struct hw_protobuf *context;
-    struct hw_arenas *arenas;
+    struct hw_arenas *arenas; /* NULL: in the managed heap */
     const struct hw_type *type;
     const void *input;
     uint32_t length;
@@ -75,18 +81,15 @@ struct hw_protobuf_reading {
 /* Begins hw_protobuf_read. A command that cannot begin, or that must be repeated, is left to hw_protobuf_read_end.
  * As many commands may be in flight as there are tags. But a command in flight that allocates in the same place (the
  * same arenas, or for one thread the managed heap) is settled first. Returns false with an error in the context. */
-bool hw_protobuf_read_begin(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
-                            struct hw_protobuf_reading *command);
+static bool hw_protobuf_read_begin(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+                                   uint32_t length, struct hw_protobuf_reading *command);
 
 /* Ends a submitted command, on the thread that submitted it, in the scope of the submission or an inner one. The handle
  * belongs to that scope. */
-bool hw_protobuf_read_end(struct hw_protobuf_reading *command, hw_handle *result);
+static bool hw_protobuf_read_end(struct hw_protobuf_reading *command, hw_handle *result);
 
 /* Forgets the first error. */
-static inline void hw_protobuf_clear(struct hw_protobuf *context) {
-    context->status = HW_STATUS_OK;
-    context->offset = 0;
-}
+static void hw_protobuf_clear(struct hw_protobuf *context);
 
 /* Protocol Buffers: serialization of managed objects onto the wire.
  *
@@ -99,10 +102,10 @@ static inline void hw_protobuf_clear(struct hw_protobuf *context) {
  * meanwhile.
  */
 
-/* Writes the message to the end of the `size` bytes at `output`; `bytes` becomes its place. Nothing outside `output` is
- * written; on an error its contents are undefined. Returns false with an error in the context. */
-bool hw_protobuf_write(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
-                       uint32_t size, struct hw_bytes *bytes);
+/* Writes the message to the end of the `size` bytes at `output`, not NULL; `bytes` becomes its place. Nothing outside
+ * `output` is written; on an error its contents are undefined. Returns false with an error in the context. */
+static bool hw_protobuf_write(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
+                              uint32_t size, struct hw_bytes *bytes);
 
 /* A command that runs while its thread goes on. It is settled at the next safepoint at the latest, so that its objects
  * do not move under it. The struct, the output and the handle must last until hw_protobuf_write_end, and the
@@ -122,10 +125,12 @@ struct hw_protobuf_writing {
 
 /* Begins hw_protobuf_write. As many commands may be in flight as there are tags. Returns false with an error in the
  * context. */
-bool hw_protobuf_write_begin(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
-                             uint32_t size, struct hw_protobuf_writing *writing);
+static bool hw_protobuf_write_begin(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
+                                    void *output, uint32_t size, struct hw_protobuf_writing *writing);
 
 /* Ends a submitted command, on the thread that submitted it. */
-bool hw_protobuf_write_end(struct hw_protobuf_writing *writing, struct hw_bytes *bytes);
+static bool hw_protobuf_write_end(struct hw_protobuf_writing *writing, struct hw_bytes *bytes);
+
+#include "protobuf/driver.h"
 
 #endif

@@ -4,14 +4,22 @@
 #include "protobuf/unit.h"
 
 /* Submits the command. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
-static inline int32_t attempt(const struct hw_protobuf *context, const struct hw_type *type, hw_ref object,
-                              uint32_t output, uint32_t size) {
+static int32_t attempt(const struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
+                       uint32_t size) {
     int32_t tag;
 
-    do {
-        tag = hw_command_start(HW_OP_PROTOBUF_SERIALIZE, object, hw_reference(type), context->max_depth, output,
-                               output + size, context->bound, context->limit, 0);
-    } while (__builtin_expect(tag == HW_SUBMIT_RETRY, 0));
+    if (!context->written_by_unit) return HW_SUBMIT_NO_UNIT;
+    do tag = hw_protobuf_submit_write(context, type, message, output, size, context->limit);
+    while (tag == HW_SUBMIT_RETRY);
+    return tag;
+}
+
+/* Submits the command as soon as there is room. The thread's own commands may hold every tag. */
+static int32_t submit(const struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
+                      uint32_t size) {
+    int32_t tag;
+
+    while ((tag = attempt(context, type, message, output, size)) == HW_SUBMIT_QUEUE_FULL) hw_safepoint_settle();
     return tag;
 }
 
@@ -19,56 +27,48 @@ static inline int32_t attempt(const struct hw_protobuf *context, const struct hw
  * codec decides exactly. */
 static inline bool left_to_software(hw_status status) { return status == HW_STATUS_UNSUPPORTED; }
 
-static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, const struct hw_type *type,
-                                                  hw_handle message, void *output, uint32_t size,
-                                                  struct hw_bytes *bytes) {
+static struct hw_bytes fail(struct hw_protobuf *context, hw_status status, uint32_t at) {
+    hw_protobuf_fail(context, status, at);
+    return (struct hw_bytes){0};
+}
+
+static struct hw_bytes by_software(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
+                                   void *output, uint32_t size) {
     struct hw_protobuf_codec_bytes encoded =
         hw_protobuf_codec_write(type, hw_reference(hw_handle_object(message)), context->max_depth, output, size,
                                 context->bound, context->limit);
 
     context->fallbacks++;
-    if (encoded.status != HW_STATUS_OK) return hw_protobuf_fail(context, encoded.status, encoded.at);
-    *bytes = (struct hw_bytes){encoded.start, encoded.length};
-    return true;
+    if (encoded.status != HW_STATUS_OK) return fail(context, encoded.status, encoded.at);
+    return (struct hw_bytes){encoded.start, encoded.length};
 }
 
-/* A function of its own, so that the common path has no stack frame: stores to a frame would have to drain before the
- * command starts. */
-static __attribute__((noinline)) bool after_pending(struct hw_protobuf *context, const struct hw_type *type,
-                                                    hw_handle message, void *output, uint32_t size,
-                                                    struct hw_bytes *bytes) {
-    hw_safepoint_settle();
-    return hw_protobuf_write(context, type, message, output, size, bytes);
-}
-
-bool hw_protobuf_write(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
-                       uint32_t size, struct hw_bytes *bytes) {
-    if (__builtin_expect(context->status != HW_STATUS_OK, 0)) return false;
-    int32_t tag;
-
-    if (__builtin_expect(hw_thread->pending != NULL, 0))
-        return after_pending(context, type, message, output, size, bytes);
-    if (__builtin_expect(!context->written_by_unit, 0)) return by_software(context, type, message, output, size, bytes);
-    do tag = attempt(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size);
-    while (__builtin_expect(tag == HW_SUBMIT_QUEUE_FULL, 0));
-    if (__builtin_expect(tag < 0, 0)) return by_software(context, type, message, output, size, bytes);
-    int32_t status = hw_command_finish(tag);
-    uint32_t start = hw_command_result(0, tag), length = hw_command_result(1, tag), at = hw_command_result(2, tag);
+struct hw_bytes hw_protobuf_write_failed(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
+                                         void *output, uint32_t size, int32_t tag) {
+    hw_status status = hw_command_finish(tag);
+    uint32_t start = hw_command_result(HW_WRITE_START, tag), length = hw_command_result(HW_WRITE_LENGTH, tag);
+    uint32_t at = hw_command_result(HW_WRITE_AT, tag);
 
     hw_command_release(tag);
-    if (__builtin_expect(status == HW_STATUS_OK, 1)) {
-        *bytes = (struct hw_bytes){hw_pointer(start), length};
-        return true;
-    }
-    if (left_to_software(status)) return by_software(context, type, message, output, size, bytes);
-    return hw_protobuf_fail(context, status, at);
+    if (left_to_software(status)) return by_software(context, type, message, output, size);
+    if (status != HW_STATUS_OK) return fail(context, status, at);
+    return (struct hw_bytes){hw_pointer(start), length};
 }
 
-static inline void take_outcome(struct hw_protobuf_writing *writing, hw_status status) {
+struct hw_bytes hw_protobuf_write_otherwise(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
+                                            void *output, uint32_t size) {
+    if (context->status != HW_STATUS_OK) return (struct hw_bytes){0};
+    int32_t tag = submit(context, type, message, output, size);
+
+    if (tag < 0) return by_software(context, type, message, output, size);
+    return hw_protobuf_write_failed(context, type, message, output, size, tag);
+}
+
+static void take_outcome(struct hw_protobuf_writing *writing, hw_status status) {
     writing->status = status;
-    writing->start = hw_command_result(0, writing->tag);
-    writing->length = hw_command_result(1, writing->tag);
-    writing->at = hw_command_result(2, writing->tag);
+    writing->start = hw_command_result(HW_WRITE_START, writing->tag);
+    writing->length = hw_command_result(HW_WRITE_LENGTH, writing->tag);
+    writing->at = hw_command_result(HW_WRITE_AT, writing->tag);
     hw_command_release(writing->tag);
     writing->state = status == HW_STATUS_OK     ? HW_PENDING_DONE
                      : left_to_software(status) ? HW_PENDING_DEFERRED
@@ -76,65 +76,31 @@ static inline void take_outcome(struct hw_protobuf_writing *writing, hw_status s
     hw_pending_remove(&writing->pending);
 }
 
-static void settle(struct hw_pending *pending) {
+void hw_protobuf_settle_write(struct hw_pending *pending) {
     struct hw_protobuf_writing *writing = (struct hw_protobuf_writing *)pending;
 
     take_outcome(writing, hw_command_finish(writing->tag));
 }
 
-/* See record() in async.c. */
-static inline void record(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
-                          uint32_t size, int32_t tag, struct hw_protobuf_writing *writing) {
-    writing->context = context;
-    writing->type = type;
-    writing->message = message;
-    writing->output = output;
-    writing->size = size;
-    writing->state = HW_PENDING_DEFERRED;
-    if (__builtin_expect(tag >= 0, 1)) {
-        writing->tag = tag;
-        writing->state = HW_PENDING_IN_FLIGHT;
-        writing->pending.settle = settle;
-        hw_pending_add(&writing->pending);
-    }
-}
-
-static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context, const struct hw_type *type,
-                                                    hw_handle message, void *output, uint32_t size,
-                                                    struct hw_protobuf_writing *writing) {
-    int32_t tag = HW_SUBMIT_NO_UNIT;
-
+bool hw_protobuf_write_begin_otherwise(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
+                                       void *output, uint32_t size, struct hw_protobuf_writing *writing) {
     if (context->status != HW_STATUS_OK) return false;
-    /* The thread's own commands may hold every tag. */
-    if (context->written_by_unit)
-        while ((tag = attempt(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size)) ==
-               HW_SUBMIT_QUEUE_FULL)
-            hw_safepoint_settle();
-    record(context, type, message, output, size, tag, writing);
+    int32_t tag = submit(context, type, message, output, size);
+
+    hw_protobuf_note_write(writing, context, type, message, output, size);
+    writing->state = HW_PENDING_DEFERRED;
+    if (tag >= 0) hw_protobuf_fly_write(writing, tag);
     return true;
 }
 
-/* The common path calls nothing, like that of hw_protobuf_read_begin. */
-bool hw_protobuf_write_begin(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
-                             uint32_t size, struct hw_protobuf_writing *writing) {
-    if (__builtin_expect(context->status != HW_STATUS_OK || !context->written_by_unit, 0))
-        return submit_slowly(context, type, message, output, size, writing);
-    int32_t tag = attempt(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size);
+struct hw_bytes hw_protobuf_write_end_otherwise(struct hw_protobuf_writing *writing) {
+    if (writing->state == HW_PENDING_IN_FLIGHT) hw_protobuf_settle_write(&writing->pending);
+    enum hw_pending_state state = writing->state;
 
-    if (__builtin_expect(tag < 0, 0)) return submit_slowly(context, type, message, output, size, writing);
-    record(context, type, message, output, size, tag, writing);
-    return true;
-}
-
-static bool finish_settled(struct hw_protobuf_writing *writing, struct hw_bytes *bytes) {
-    if (writing->state == HW_PENDING_DEFERRED)
-        return by_software(writing->context, writing->type, writing->message, writing->output, writing->size, bytes);
-    if (writing->state == HW_PENDING_FAILED) return hw_protobuf_fail(writing->context, writing->status, writing->at);
-    *bytes = (struct hw_bytes){hw_pointer(writing->start), writing->length};
-    return true;
-}
-
-bool hw_protobuf_write_end(struct hw_protobuf_writing *writing, struct hw_bytes *bytes) {
-    if (writing->state == HW_PENDING_IN_FLIGHT) take_outcome(writing, hw_command_finish(writing->tag));
-    return finish_settled(writing, bytes);
+    writing->state = HW_PENDING_NONE;
+    if (state == HW_PENDING_DONE) return (struct hw_bytes){hw_pointer(writing->start), writing->length};
+    if (state == HW_PENDING_DEFERRED)
+        return by_software(writing->context, writing->type, writing->message, writing->output, writing->size);
+    if (state == HW_PENDING_FAILED) return fail(writing->context, writing->status, writing->at);
+    return fail(writing->context, HW_STATUS_OUT_OF_TURN, 0);
 }

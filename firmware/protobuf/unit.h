@@ -1,8 +1,8 @@
-/* Commands that deserialize messages. Only for the driver's own files. */
+/* Commands that deserialize messages, where they are not simply submitted (driver.h). Only for the driver's own files.
+ */
 #ifndef HW_PROTOBUF_UNIT_H
 #define HW_PROTOBUF_UNIT_H
 
-#include "units/command.h"
 #include "protobuf/protobuf.h"
 
 struct hw_protobuf_outcome {
@@ -17,10 +17,8 @@ static inline int32_t hw_protobuf_unit_try(uint32_t max_depth, const struct hw_a
                                            const struct hw_type *type, const void *input, uint32_t length) {
     int32_t tag;
 
-    do {
-        tag = hw_command_start(HW_OP_PROTOBUF_DESERIALIZE, hw_reference(input), length, hw_reference(type), max_depth,
-                               arenas->fixed.top, arenas->fixed.limit, arenas->flexible.top, arenas->flexible.limit);
-    } while (__builtin_expect(tag == HW_SUBMIT_RETRY, 0));
+    do tag = hw_protobuf_submit_read(max_depth, arenas, type, input, length);
+    while (tag == HW_SUBMIT_RETRY);
     return tag;
 }
 
@@ -31,7 +29,7 @@ static inline int32_t hw_protobuf_unit_begin(uint32_t max_depth, const struct hw
     int32_t tag;
 
     do tag = hw_protobuf_unit_try(max_depth, arenas, type, input, length);
-    while (__builtin_expect(tag == HW_SUBMIT_QUEUE_FULL, 0));
+    while (tag == HW_SUBMIT_QUEUE_FULL);
     return tag;
 }
 
@@ -39,10 +37,10 @@ static inline int32_t hw_protobuf_unit_begin(uint32_t max_depth, const struct hw
 static inline struct hw_protobuf_outcome hw_protobuf_unit_take(int32_t tag, hw_status status) {
     struct hw_protobuf_outcome outcome = {.status = status};
 
-    outcome.root = hw_command_result(0, tag);
-    outcome.fixed_top = hw_command_result(1, tag);
-    outcome.flexible_top = hw_command_result(2, tag);
-    outcome.offset = hw_command_result(3, tag);
+    outcome.root = hw_command_result(HW_READ_ROOT, tag);
+    outcome.fixed_top = hw_command_result(HW_READ_FIXED_TOP, tag);
+    outcome.flexible_top = hw_command_result(HW_READ_FLEXIBLE_TOP, tag);
+    outcome.offset = hw_command_result(HW_READ_OFFSET, tag);
     hw_command_release(tag);
     return outcome;
 }

@@ -80,12 +80,13 @@ extern struct hw_thread *hw_thread; /* the running thread; never NULL */
  * them if the stack is not watched. Code whose depth of recursion depends on input asks first. */
 uint32_t hw_stack_levels(uint32_t levels, uint32_t bytes);
 
-static inline void hw_pending_add(struct hw_pending *pending) {
-    struct hw_pending *next = hw_thread->pending;
+/* `thread` is the running one. */
+static inline void hw_pending_add(struct hw_thread *thread, struct hw_pending *pending) {
+    struct hw_pending *next = thread->pending;
 
     pending->next = next;
-    pending->link = &hw_thread->pending;
-    hw_thread->pending = pending;
+    pending->link = &thread->pending;
+    thread->pending = pending;
     if (next) next->link = &pending->next;
 }
 

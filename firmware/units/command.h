@@ -22,11 +22,11 @@
 
 #ifdef __riscv
 
-#define HW_COMMAND(funct3, funct7, rd, rs1, rs2)                                     \
+#define HW_COMMAND(funct3, funct7, rd, rs1, rs2, ...)                                \
     __asm__ volatile(".insn r %1, %2, %3, %0, %4, %z5"                               \
                      : "=r"(rd)                                                      \
                      : "i"(HW_OPCODE), "i"(funct3), "i"(funct7), "r"(rs1), "rJ"(rs2) \
-                     : "memory")
+                     : __VA_ARGS__)
 
 /* Stages arguments 2 * index and 2 * index + 1 of the next command. */
 #define hw_command_stage(index, first, second)                                                  \
@@ -36,11 +36,11 @@
                        "rJ"((uint32_t)(second)))
 
 /* Submits with arguments 6 and 7. Returns a tag, or HW_SUBMIT_*. The unit sees all earlier stores. */
-#define hw_command_submit(operation, sixth, seventh)                                            \
-    __extension__({                                                                             \
-        int32_t hw_tag_;                                                                        \
-        HW_COMMAND(HW_INSN_SUBMIT, operation, hw_tag_, (uint32_t)(sixth), (uint32_t)(seventh)); \
-        hw_tag_;                                                                                \
+#define hw_command_submit(operation, sixth, seventh)                                                      \
+    __extension__({                                                                                       \
+        int32_t hw_tag_;                                                                                  \
+        HW_COMMAND(HW_INSN_SUBMIT, operation, hw_tag_, (uint32_t)(sixth), (uint32_t)(seventh), "memory"); \
+        hw_tag_;                                                                                          \
     })
 
 /* Stages six arguments and submits with the other two, one instruction a cycle: all values are in registers
@@ -73,7 +73,7 @@
 static inline int32_t hw_command_wait(int32_t tag) {
     int32_t status;
 
-    HW_COMMAND(HW_INSN_WAIT, 0, status, tag, 0);
+    HW_COMMAND(HW_INSN_WAIT, 0, status, tag, 0, "memory");
     return status;
 }
 
@@ -81,20 +81,20 @@ static inline int32_t hw_command_wait(int32_t tag) {
 static inline int32_t hw_command_poll(int32_t tag) {
     int32_t status;
 
-    HW_COMMAND(HW_INSN_POLL, 0, status, tag, 0);
+    HW_COMMAND(HW_INSN_POLL, 0, status, tag, 0, "memory");
     return status;
 }
 
 /* Frees a completed tag. Does not wait. */
 static inline void hw_command_release(int32_t tag) {
-    __asm__ volatile(".insn r %0, %1, 0, x0, %2, x0" : : "i"(HW_OPCODE), "i"(HW_INSN_RELEASE), "r"(tag) : "memory");
+    __asm__ volatile(".insn r %0, %1, 0, x0, %2, x0" : : "i"(HW_OPCODE), "i"(HW_INSN_RELEASE), "r"(tag));
 }
 
 /* Returns information word `index`; see HW_INFO_* and HW_COUNTER_*. */
 static inline uint32_t hw_command_info(uint32_t index) {
     uint32_t word;
 
-    HW_COMMAND(HW_INSN_INFO, 0, word, index, 0);
+    HW_COMMAND(HW_INSN_INFO, 0, word, index, 0, "memory");
     return word;
 }
 
@@ -102,7 +102,7 @@ static inline uint32_t hw_command_info(uint32_t index) {
 static inline void hw_command_set(uint32_t index, uint32_t value) {
     uint32_t answer;
 
-    HW_COMMAND(HW_INSN_SET, 0, answer, index, value);
+    HW_COMMAND(HW_INSN_SET, 0, answer, index, value, "memory");
 }
 
 #else /* no front end */

@@ -97,7 +97,7 @@ CASE(pieces) {
             places |= 1u << taken[i].place;
             hw_memory_allow(taken[i].start, taken[i].limit);
             out[i] = true;
-            if (i == 0) hw_pending_add(&pending);
+            if (i == 0) hw_pending_add(hw_thread, &pending);
             EXPECT(hw_thread->pending); /* no safepoint was needed */
         }
         for (uint32_t left = PIECES; left;) {

@@ -176,7 +176,7 @@ static void told_to_use_software(void) {
     hw_handle first, second;
 
     hw_protobuf_open(&context, &lane->arenas);
-    context.read_by_unit = false;
+    hw_protobuf_software_only(&context);
     EXPECT(hw_protobuf_read(&context, heap_case_type(0), input, length, &first) && heap_is_case(first, 0));
     EXPECT(hw_protobuf_read_begin(&context, heap_case_type(0), input, length, &command));
     EXPECT(command.state == HW_PENDING_DEFERRED && context.fallbacks == 1);

@@ -97,7 +97,7 @@ static void survive(const struct heap_message *message, const char *engine, bool
         heap_begin((struct hw_heap_options){.bytes = 16 * MB, .eden_bytes = 4 * MB, .tenure = 15});
         hw_adopt_way(HW_ADOPT_BUFFER);
         hw_protobuf_open_heap(&context);
-        context.read_by_unit = context.read_by_unit && by_unit;
+        if (!by_unit) hw_protobuf_software_only(&context);
         scope = hw_scope_open();
         hw_handle keep[MAX_GRAPHS];
 
@@ -137,7 +137,7 @@ static void end_to_end(const struct heap_message *message, const char *engine, b
     heap_begin((struct hw_heap_options){.bytes = 6 * eden, .eden_bytes = eden, .survivor_bytes = eden / 2});
     hw_adopt_way(way);
     hw_protobuf_open_heap(&context);
-    context.read_by_unit = context.read_by_unit && by_unit;
+    if (!by_unit) hw_protobuf_software_only(&context);
     hw_scope scope = hw_scope_open();
     hw_handle handle, keep = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_OBJECT_ARRAY]), kept);
     bool ok = true;
