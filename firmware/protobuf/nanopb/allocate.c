@@ -6,11 +6,10 @@
 #define SMALLEST_BLOCK 8u
 
 bool hw_nanopb_full;
-static struct hw_arena *allocating;
+static struct hw_arena none;
+struct hw_arena *hw_nanopb_arena = &none;
 
-void hw_nanopb_allocate_in(struct hw_arena *arena) { allocating = arena; }
-
-struct hw_arena *hw_nanopb_arena(void) { return allocating; }
+void hw_nanopb_allocate_in(struct hw_arena *arena) { hw_nanopb_arena = arena ? arena : &none; }
 
 static uint32_t *capacity_of(void *block) { return (uint32_t *)((char *)block - HW_NANOPB_BLOCK_HEADER); }
 
@@ -26,13 +25,13 @@ static uint32_t capacity_for(size_t size) {
  * element at a time, rarely move. */
 void *nanopb_realloc(void *block, size_t size) {
     if (block && size <= *capacity_of(block)) return block;
-    if (!allocating || size > UINT32_MAX / 4) return NULL;
+    if (size > UINT32_MAX / 4) return NULL;
     /* A first request gets its exact size: strings and structs never grow. */
     uint32_t capacity = block ? capacity_for(size) : (uint32_t)hw_object_round((uint32_t)size);
-    hw_ref taken = hw_arena_take(allocating, HW_NANOPB_BLOCK_HEADER + capacity);
+    hw_ref taken = hw_arena_take(hw_nanopb_arena, HW_NANOPB_BLOCK_HEADER + capacity);
 
     if (!taken) {
-        hw_nanopb_full = true;
+        if (hw_nanopb_arena != &none) hw_nanopb_full = true;
         return NULL;
     }
     void *moved = hw_pointer(taken + HW_NANOPB_BLOCK_HEADER);

@@ -57,8 +57,8 @@ extern struct hw_nanopb_counters hw_nanopb_decodes, hw_nanopb_encodes;
 /* Sets the arena for the targets of pointer fields. NULL: allocations fail with "realloc failed". */
 void hw_nanopb_allocate_in(struct hw_arena *arena);
 
-/* Returns the arena in force, or NULL. */
-struct hw_arena *hw_nanopb_arena(void);
+/* The arena in force; an empty one if there is none. */
+extern struct hw_arena *hw_nanopb_arena;
 
 /* Whether the arena has refused a block since this was last cleared. */
 extern bool hw_nanopb_full;

@@ -11,15 +11,11 @@
 #define HW_NANOPB_TABLE_BYTES 16384
 #endif
 
-/* Number of types in the cache, a power of two. The cache is an open hash table over the descriptor's address. */
-#ifndef HW_NANOPB_TYPES
-#define HW_NANOPB_TYPES 128
-#endif
 _Static_assert((HW_NANOPB_TYPES & (HW_NANOPB_TYPES - 1)) == 0, "HW_NANOPB_TYPES is not a power of two");
 
 static _Alignas(HW_ADT_ALIGNMENT) uint8_t default_memory[HW_NANOPB_TABLE_BYTES];
 static struct hw_nanopb_memory memory = {default_memory, default_memory, default_memory + HW_NANOPB_TABLE_BYTES};
-static struct hw_nanopb_type types[HW_NANOPB_TYPES];
+struct hw_nanopb_type hw_nanopb_types[HW_NANOPB_TYPES];
 static uint32_t type_count; /* less than HW_NANOPB_TYPES: a search ends at a free slot */
 
 /* These two stand for all types that find the cache full: for those that nanopb can handle, and for packed ones. */
@@ -33,7 +29,7 @@ void hw_nanopb_tables_init(void *start, uint32_t bytes) {
     if (skipped > bytes) skipped = bytes;
     memory.base = memory.top = first + skipped;
     memory.limit = memory.base + ((bytes - skipped) & ~(uint32_t)(HW_ADT_ALIGNMENT - 1));
-    memset(types, 0, sizeof(types));
+    memset(hw_nanopb_types, 0, sizeof(hw_nanopb_types));
     type_count = 0;
 }
 
@@ -58,12 +54,11 @@ const char *hw_nanopb_reason_text(enum hw_nanopb_reason reason) {
 
 /* Returns the slot of the descriptor, or the free slot where it belongs. */
 static struct hw_nanopb_type *slot_of(const pb_msgdesc_t *descriptor) {
-    uint32_t at = (uint32_t)((uintptr_t)descriptor / sizeof(void *));
+    struct hw_nanopb_type *slot = hw_nanopb_slot(descriptor);
 
-    for (uint32_t probe = 0;; probe++) {
-        struct hw_nanopb_type *slot = &types[(at + (at >> 7) + probe) & (HW_NANOPB_TYPES - 1)];
-        if (slot->descriptor == descriptor || !slot->descriptor) return slot;
-    }
+    while (slot->descriptor != descriptor && slot->descriptor)
+        if (++slot == hw_nanopb_types + HW_NANOPB_TYPES) slot = hw_nanopb_types;
+    return slot;
 }
 
 /* A type and all types that it reaches, while their tables are made. The list lies at the end of the memory and grows
@@ -204,6 +199,9 @@ static void keep(const struct hw_nanopb_type *type) {
     if (slot->descriptor) return;
     *slot = *type;
     slot->closed = false;
+    if (HW_ADT_NATIVE_DESERIALIZE && hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE)) slot->read_by = type->table;
+    if (HW_ADT_NATIVE_SERIALIZE && hw_unit_for(HW_CAPABLE_PROTOBUF_SERIALIZE) && !type->decode_only)
+        slot->written_by = type->table;
     type_count++;
 }
 

@@ -28,10 +28,12 @@ enum hw_nanopb_reason {
 struct hw_nanopb_type {
     const pb_msgdesc_t *descriptor;
     const struct hw_type *table; /* NULL: software-only */
-    uint8_t reason;              /* enum hw_nanopb_reason */
-    uint8_t alignment;           /* of the struct */
-    bool decode_only;            /* software serializes it (HW_NANOPB_SINGULAR) */
-    uint8_t closed;              /* only during construction: its fields have been examined */
+    /* the table, if a unit reads such a struct, and if one writes it; NULL otherwise */
+    const struct hw_type *read_by, *written_by;
+    uint8_t reason;    /* enum hw_nanopb_reason */
+    uint8_t alignment; /* of the struct */
+    bool decode_only;  /* software serializes it (HW_NANOPB_SINGULAR) */
+    uint8_t closed;    /* only during construction: its fields have been examined */
     /* bytes of the last message that a unit encoded: the driver's guess for the next one */
     uint32_t encoded;
 };
@@ -44,6 +46,19 @@ static inline bool hw_nanopb_aligned(const struct hw_nanopb_type *type, const vo
 /* Sets the memory for tables, preferably 16-byte aligned. NULL: the built-in HW_NANOPB_TABLE_BYTES bytes. Forgets all
  * tables. No command may be in flight. */
 void hw_nanopb_tables_init(void *memory, uint32_t bytes);
+
+/* The types that have been looked up: an open hash table over the descriptor's address. */
+#ifndef HW_NANOPB_TYPES
+#define HW_NANOPB_TYPES 128 /* a power of two */
+#endif
+extern struct hw_nanopb_type hw_nanopb_types[HW_NANOPB_TYPES];
+
+/* Returns the place where the search for a descriptor begins. */
+static inline struct hw_nanopb_type *hw_nanopb_slot(const pb_msgdesc_t *descriptor) {
+    uint32_t at = (uint32_t)((uintptr_t)descriptor / sizeof(void *));
+
+    return &hw_nanopb_types[(at + (at >> 7)) & (HW_NANOPB_TYPES - 1)];
+}
 
 /* Returns the type of this descriptor and makes its table if there is none yet. A type that finds the cache full is not
  * kept: it has HW_NANOPB_NO_ROOM or HW_NANOPB_PACKED as its reason, and no descriptor. */
