@@ -54,20 +54,38 @@ static bool open_lane(struct lane *lane, const struct flight *flight, uint32_t i
            hw_protobuf_read(&lane->context, flight->type, flight->input, flight->length, &lane->message);
 }
 
-static bool submit(struct lane *lane, const struct flight *flight) {
-    if (flight->serializes)
-        return hw_protobuf_write_begin(&lane->context, flight->type, lane->message, hw_pointer(lane->output),
-                                       lane->output_bytes, &lane->writing) &&
-               (lane->writing.state == HW_PENDING_IN_FLIGHT || !lane->context.written_by_unit);
+static inline bool read_begin(struct lane *lane, const struct flight *flight) {
     hw_arena_reset(&lane->arenas.fixed);
     hw_arena_reset(&lane->arenas.flexible);
-    return hw_protobuf_read_begin(&lane->context, flight->type, flight->input, flight->length, &lane->reading) &&
-           (lane->reading.state == HW_PENDING_IN_FLIGHT || !lane->context.read_by_unit);
+    return hw_protobuf_read_begin(&lane->context, flight->type, flight->input, flight->length, &lane->reading);
 }
 
-static bool finish(struct lane *lane, const struct flight *flight) {
-    if (flight->serializes) return hw_protobuf_write_end(&lane->writing, &lane->bytes);
-    return hw_protobuf_read_end(&lane->reading, &lane->message);
+static inline bool read_end(struct lane *lane) { return hw_protobuf_read_end(&lane->reading, &lane->message); }
+
+static inline bool write_begin(struct lane *lane, const struct flight *flight) {
+    return hw_protobuf_write_begin(&lane->context, flight->type, lane->message, hw_pointer(lane->output),
+                                   lane->output_bytes, &lane->writing);
+}
+
+static inline bool write_end(struct lane *lane) { return hw_protobuf_write_end(&lane->writing, &lane->bytes); }
+
+static bool flying(const struct lane *lane, const struct flight *flight) {
+    return flight->serializes ? lane->writing.state == HW_PENDING_IN_FLIGHT || !lane->context.written_by_unit
+                              : lane->reading.state == HW_PENDING_IN_FLIGHT || !lane->context.read_by_unit;
+}
+
+/* Ends every lane's command and begins its next, `rounds` times. */
+static bool turn(const struct flight *flight, uint32_t rounds) {
+    if (flight->serializes) {
+        while (rounds--)
+            for (struct lane *lane = lanes; lane < lanes + FLIGHT_COMMANDS; lane++)
+                if (!write_end(lane) || !write_begin(lane, flight)) return false;
+    } else {
+        while (rounds--)
+            for (struct lane *lane = lanes; lane < lanes + FLIGHT_COMMANDS; lane++)
+                if (!read_end(lane) || !read_begin(lane, flight)) return false;
+    }
+    return true;
 }
 
 /* Runs the commands of all lanes `rounds` times, and measures the total. */
@@ -76,11 +94,13 @@ static bool fly(const struct flight *flight, uint32_t rounds, struct timing *too
     uint32_t instructions = instructions_now(), start = cycles_now();
     bool ok = true;
 
-    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) ok = ok && submit(&lanes[i], flight);
-    for (uint32_t round = 1; round < rounds; round++)
-        for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
-            ok = ok && finish(&lanes[i], flight) && submit(&lanes[i], flight);
-    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) ok = ok && finish(&lanes[i], flight);
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
+        ok = ok && (flight->serializes ? write_begin(&lanes[i], flight) : read_begin(&lanes[i], flight));
+    ok = ok && turn(flight, rounds - 1);
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) {
+        ok = ok && (rounds == 1 || flying(&lanes[i], flight));
+        ok = ok && (flight->serializes ? write_end(&lanes[i]) : read_end(&lanes[i]));
+    }
     took->cycles = cycles_now() - start;
     took->instructions = instructions_now() - instructions;
     if (!ok) hw_safepoint_settle(); /* the commands still in flight belong to handles of this scope */
