@@ -3,23 +3,17 @@
 #include "runtime/heap/safepoint.h"
 #include "protobuf/unit.h"
 
-/* Submits the command. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
-static int32_t attempt(const struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
-                       uint32_t size) {
-    int32_t tag;
-
-    if (!context->written_by_unit) return HW_SUBMIT_NO_UNIT;
-    do tag = hw_protobuf_submit_write(context, type, message, output, size, context->limit);
-    while (tag == HW_SUBMIT_RETRY);
-    return tag;
-}
-
-/* Submits the command as soon as there is room. The thread's own commands may hold every tag. */
+/* Submits the command as soon as there is room; the thread's own commands may hold every tag. Returns its tag, or
+ * HW_SUBMIT_NO_UNIT. */
 static int32_t submit(const struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
                       uint32_t size) {
-    int32_t tag;
+    int32_t tag = HW_SUBMIT_RETRY;
 
-    while ((tag = attempt(context, type, message, output, size)) == HW_SUBMIT_QUEUE_FULL) hw_safepoint_settle();
+    if (!context->written_by_unit) return HW_SUBMIT_NO_UNIT;
+    while (tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL) {
+        if (tag == HW_SUBMIT_QUEUE_FULL) hw_safepoint_settle();
+        tag = hw_protobuf_submit_write(context, type, message, output, size, context->limit);
+    }
     return tag;
 }
 
