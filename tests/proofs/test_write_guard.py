@@ -9,16 +9,18 @@ import pytest
 from tests.proofs.symbiyosys import Module, generate
 
 RULES = Path(__file__).with_name("write_guard.sv")
-CEREAL = [1, 1, 1, 1, 2]
-"""The serialization unit's `headers` and `side` have one range, and its `output` has two; the deserialization unit's
-`objects` and `written` have one."""
-CLUSTERS = [("tiny", 32, [2]), ("default", 128, [3])]
-OTHERS = [("default", 64, [3]), ("default", 32, [3]), ("cereal", 128, CEREAL), ("cereal", 32, CEREAL)]
+DEFAULT = [1, 3]
+"""The copy unit's guard has one range, and the engine's has three (that of `tiny`, two)."""
+CEREAL = [1, 1, 1, 1, 1, 2]
+"""The copy unit's; the serialization unit's `headers` and `side` have one range, and its `output` has two; the
+deserialization unit's `objects` and `written` have one."""
+CLUSTERS = [("tiny", 32, [2]), ("default", 128, DEFAULT)]
+OTHERS = [("default", 64, DEFAULT), ("default", 32, DEFAULT), ("cereal", 128, CEREAL), ("cereal", 32, CEREAL)]
 OTHERS += [("skyway", 64, CEREAL)]
 """Clusters, and the ranges of each of their guards."""
 CYCLES = 6
 """In so many cycles after a reset a guard without one of its conditions breaks a rule."""
-OF_A_RANGE = {"behindBase": "1'b1", "beforeLimit": "1'b1", "first": "1'b0", "last": "1'b0"}
+OF_A_RANGE = {"behindBase": "1'b1", "beforeEnd": "1'b1", "first": "1'b0", "last": "1'b0"}
 WITHOUT = {
     "isPut": "1'b1",
     "isSwap": "1'b0",
@@ -35,16 +37,20 @@ WITHOUT = {
 def guard_of(folder, name):
     module = Module(folder, name, RULES)
     ranges = sum(port.endswith("_base") for port in module.ports)
+    end = "last" if "io_ranges_0_last" in module.ports else "limit"
     clocks = [port for port in module.ports if port != "reset" and not port.startswith("io_")]
     connected = [f".{port}(clk)" for port in clocks]
     connected += [
-        f".io_ranges_{i}_{end}({end}[{32 * i + 31}:{32 * i}])" for i in range(ranges) for end in ("base", "limit")
+        f".io_ranges_{i}_{port}({wire}[{32 * i + 31}:{32 * i}])"
+        for i in range(ranges)
+        for port, wire in (("base", "base"), (end, "limit"))
     ]
     module.macros = {
         "GUARD": name,
         "BYTES": module.width("io_up_payload_mask"),
         "SOURCE": module.width("io_up_payload_source"),
         "RANGES": ranges,
+        "INCLUSIVE": int(end == "last"),
         "PORTS": ",".join(connected),
     }
     module.inside = {f"guard_{wire}": wire for wire in ("word", "allowed", "held_payload_mask", "beat")}
@@ -64,7 +70,7 @@ def guards(request):
     names = re.findall(r"^  (WriteGuard\w*) +\w+ \($", (folder / "HeapwireCluster.v").read_text(), re.MULTILINE)
     found = [guard_of(folder, name) for name in names]
     assert sorted(guard.macros["RANGES"] for guard in found) == ranges, "a guard is missing, or new"
-    shapes = ("RANGES", "SOURCE", "BYTES")
+    shapes = ("RANGES", "INCLUSIVE", "SOURCE", "BYTES")
     return list({tuple(guard.macros[key] for key in shapes): guard for guard in found}.values())
 
 

@@ -1,9 +1,9 @@
 // The rules of a WriteGuard, which accel/src/heapwire/memory/WriteGuard.scala says in words: for any master that keeps
 // to its part, any memory, any ranges, and a reset at any time.
 //
-// Macros: GUARD, the module; BYTES of a memory word; SOURCE, the width of a source id; RANGES; PORTS, which connects
-// clk, base and limit to the module's ports; ORDER and PLACE, for the two parts of the rules; INVARIANTS, for what spares
-// the prover its search.
+// Macros: GUARD, the module; BYTES of a memory word; SOURCE, the width of a source id; RANGES; INCLUSIVE, 1 if
+// `limit` is in the range, else 0; PORTS, which connects clk, base and limit to the module's ports; ORDER and PLACE, for
+// the two parts of the rules; INVARIANTS, for what spares the prover its search.
 module rules (
     input clk,
     input reset,
@@ -99,7 +99,7 @@ module rules (
   // where its word lies, and its mask; the count of beats.
   wire [31-SHIFT:0] guard_word;
   wire [`BYTES-1:0] guard_allowed;
-  wire [`RANGES-1:0] guard_behindBase, guard_beforeLimit, guard_first, guard_last;
+  wire [`RANGES-1:0] guard_behindBase, guard_beforeEnd, guard_first, guard_last;
   wire [`BYTES-1:0] guard_held_payload_mask;
   wire [BLOCK-SHIFT-1:0] guard_beat;
 
@@ -128,24 +128,25 @@ module rules (
   (* anyconst *) reg [SHIFT-1:0] lane;
   wire [31:0] offered_byte = {guard_word, lane};
   wire [`RANGES-1:0] inside, was_apart;
-  reg [`RANGES-1:0] was_inside, behind_base, before_limit, first_word, last_word;
+  reg [`RANGES-1:0] was_inside, behind_base, before_end, first_word, last_word;
   genvar r;
   for (r = 0; r < `RANGES; r = r + 1) begin : each
     wire [31:0] from = base[32*r+:32], to = limit[32*r+:32];
     wire [32-SHIFT:0] from_base = {1'b0, guard_word} - {1'b0, from[31:SHIFT]};
-    wire [32-SHIFT:0] to_limit = {1'b0, to[31:SHIFT]} - {1'b0, guard_word};
+    wire [32-SHIFT:0] to_end = {1'b0, to[31:SHIFT]} - {1'b0, guard_word};
     function is_apart(input behind, input before, input is_first, input is_last);
-      is_apart = behind && before && !(is_first && lane < from[SHIFT-1:0]) && !(is_last && lane >= to[SHIFT-1:0]);
+      is_apart = behind && before && !(is_first && lane < from[SHIFT-1:0]) &&
+          !(is_last && (`INCLUSIVE ? lane > to[SHIFT-1:0] : lane >= to[SHIFT-1:0]));
     endfunction
-    assign inside[r] = from <= offered_byte && offered_byte < to;
-    assign was_apart[r] = is_apart(behind_base[r], before_limit[r], first_word[r], last_word[r]);
+    assign inside[r] = from <= offered_byte && (`INCLUSIVE ? offered_byte <= to : offered_byte < to);
+    assign was_apart[r] = is_apart(behind_base[r], before_end[r], first_word[r], last_word[r]);
     always @(posedge clk)
       if (up_ready) begin
         was_inside[r] <= inside[r];
         behind_base[r] <= !from_base[32-SHIFT];
-        before_limit[r] <= !to_limit[32-SHIFT];
+        before_end[r] <= !to_end[32-SHIFT];
         first_word[r] <= from_base == 0;
-        last_word[r] <= to_limit == 0;
+        last_word[r] <= to_end == 0;
       end
   end
 
@@ -195,7 +196,7 @@ module rules (
         if (put) assert (word == (head[HEAD-7-:32-SHIFT] | (is_swap(head) ? 0 : position)));
         assert (guard_held_payload_mask == mask);
         assert (was_inside == was_apart);
-        assert ({guard_behindBase, guard_beforeLimit} == {behind_base, before_limit});
+        assert ({guard_behindBase, guard_beforeEnd} == {behind_base, before_end});
         assert ({guard_first, guard_last} == {first_word, last_word});
       end
       if (held && count != 0) assert (head == first);

@@ -202,6 +202,7 @@ def test_bad_commands(skyway, interface):
         ((1, 0), "BAD_COMMAND"),
         ((1, 1 << 29), "UNSUPPORTED"),
         ((1, 0xF000_0000), "OUT_OF_BOUNDS"),
+        ((1, 0x1_0000_0000 - CHUNK_BASE), "OUT_OF_BOUNDS"),
         ((3, WORK_BASE), "WORK_FULL"),
         ((3, WORK_BASE + 63), "WORK_FULL"),
         ((0, 0x1000), "BUS_FAULT"),

@@ -298,6 +298,7 @@ def test_bad_commands(skyway, interface):
         ({"bound": heap.limit + 8}, "OUT_OF_BOUNDS"),
         ({"work": 0xFFFF_FFC0 | 7}, "OUT_OF_BOUNDS"),
         ({"work": 0xC000_0000 | 31}, "OUT_OF_BOUNDS"),
+        ({"work": 0x8000_0000 | 31}, "OUT_OF_BOUNDS"),
         ({"work": WORK_BASE | 5}, "WORK_FULL"),
         ({"work": WORK_BASE | 32}, "WORK_FULL"),
         ({"work": WORK_BASE | 44}, "WORK_FULL"),

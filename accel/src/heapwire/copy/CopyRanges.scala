@@ -1,11 +1,11 @@
 package heapwire.copy
 
-import heapwire.memory.MemoryParameter
+import heapwire.memory.{Bounds, MemoryParameter}
 import spinal.core._
 import spinal.lib._
 
 /** The start and end addresses of a command's ranges. One adder computes the ends one after the other, and then steps
-  * from block to block.
+  * from block to block. `owned` is what the command may write, and empty while none has computed it.
   */
 class CopyRanges(p: MemoryParameter, entry: UInt) extends Area {
   private val blockShift = log2Up(p.blockBytes)
@@ -33,6 +33,21 @@ class CopyRanges(p: MemoryParameter, entry: UInt) extends Area {
 
   val lastOrigin = block(origin) === block(originEnd)
   val lastDestination = block(destination) === block(destinationEnd)
+
+  private[copy] val ownedBase = Reg(UInt(32 bits))
+  val owned = Bounds(p, inclusive = true)
+  owned.base := ownedBase
+  owned.last := destinationEnd
+  /** The range from `start` to `next` is what the command may write. */
+  def own(): Unit = {
+    ownedBase := start
+    destinationEnd := next
+  }
+  def disown(): Unit = {
+    ownedBase.setAll()
+    destinationEnd := 0
+  }
+
   def stepOrigin(): Unit = block(origin) := block(next)
   def stepDestination(): Unit = block(destination) := block(next)
 }
@@ -58,7 +73,6 @@ class RangeMask(p: MemoryParameter, first: UInt, last: UInt, isLast: Bool) exten
   val ends = isLast && beat.payload === beatOf(last)
   val within = inside || starts
   val mask = B((0 until p.wordBytes).map(i => within && !(starts && byteOf(first) > i) && !(ends && byteOf(last) < i)))
-  val full = !(isFirst && first =/= 0) && !(isLast && !last.andR)
   when(beat.valid) {
     inside := within && !ends
     when(beat.payload.andR) { isFirst := False }

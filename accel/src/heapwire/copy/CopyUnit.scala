@@ -15,8 +15,9 @@ import spinal.lib.fsm._
   *
   * Statuses: BAD_COMMAND for another operation; BAD_ALIGNMENT for a swap's address that is no multiple of 4, or a
   * gather's list, destination or entry that is no multiple of 16; OUT_OF_BOUNDS for a range that wraps around the end
-  * of the address space, a count from 2^28 on, or an entry outside the command's bounds; BUS_FAULT for a denied
-  * request. After the first fault no further block is started. A gather still checks the rest of its list.
+  * of the address space, a count from 2^28 on, an entry outside the command's bounds, or a write that the engine's
+  * guard refused; BUS_FAULT for a denied request. After the first fault no further block is started. A gather still
+  * checks the rest of its list.
   */
 case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   val engine = MemoryEngine(p)
@@ -76,7 +77,7 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   engine.io.writing := writing && !failed
   engine.io.mask := is.swap ? (B(15, p.wordBytes bits) |<< (origin(wordShift - 1 downto 2) << 2)).resize(p.wordBytes) |
     mask.mask
-  engine.io.full := !is.swap && mask.full
+  engine.io.owned := ranges.owned
   engine.io.address := block(ranges.start) @@ ((is.swap || entryNext) ? offset(ranges.start) | U(0))
 
   when(engine.io.gotten && is.copy || engine.io.sideGotten && is.gather) {
@@ -90,6 +91,7 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     fail(Status.OutOfBounds)
   }
   when(engine.io.fault && !settled) { status := Status.BusFault.code }
+  when(engine.io.violation) { fail(Status.OutOfBounds) }
   when(failed && is.copy) { asking := False }
   when(engine.io.sideHere.valid && engine.io.sideHere.denied) {
     asking := False
@@ -103,18 +105,21 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
       new State
 
     idle.whenIsActive {
-      length := 0
+      length := 3
+      ranges.disown()
       list.clear := True
       when(io.port.command.valid) { goto(shorten) }
     }
     // The end of a range is its start plus the length minus one: 4 * (count - 1) + 3 for a list, 16 * (count - 1) + 15
-    // for the destination of a gather.
+    // for the destination of a gather. Of a swap it is its address plus 3, the length from `idle`.
     shorten.whenIsActive {
-      ranges.base := Base.MinusOne
-      ranges.addCount := True
+      ranges.base := is.swap ? Base.Origin | Base.MinusOne
+      ranges.addCount := !is.swap
       list.reset()
       when(!is.gather) { limit := CopyUnit.ReadsOfCopy }
       when(is.swap) {
+        ranges.own()
+        length := 0
         goto(expect)
         when(origin(1 downto 0) =/= 0) { fail(Status.BadAlignment); finish() }
       } otherwise {
@@ -139,7 +144,7 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     }
     addDestination.whenIsActive {
       ranges.base := Base.Destination
-      destinationEnd := ranges.next
+      ranges.own()
       when(ranges.carry) {
         fail(Status.OutOfBounds)
         finish()

@@ -2,7 +2,11 @@ package heapwire.memory
 
 import spinal.core._
 
-/** The address range from `base` up to but not including `limit`. */
-case class Bounds(p: MemoryParameter) extends Bundle {
-  val base, limit = UInt(p.addressWidth bits)
+/** The address range from `base` up to but not including `limit`; or, if `inclusive`, up to and including `last`, so that
+  * it may end with the address space.
+  */
+case class Bounds(p: MemoryParameter, inclusive: Boolean = false) extends Bundle {
+  val base = UInt(p.addressWidth bits)
+  val limit = !inclusive generate UInt(p.addressWidth bits)
+  val last = inclusive generate UInt(p.addressWidth bits)
 }

@@ -7,7 +7,8 @@ import spinal.lib.bus.tilelink._
 /** Stands on channel A between a master and the memory, and lets no byte be written outside of `ranges`.
   *
   *  - A beat of a Put is written if all bytes of its mask lie in the ranges, each in at least one of them; otherwise
-  *    nothing of it is. A range is [base, limit), of any alignment, and empty if `limit` is at or below `base`.
+  *    nothing of it is. A range is of any alignment. It is [base, limit), and empty if `limit` is at or below `base`; or,
+  *    if `inclusive`, [base, last], and empty if `last` is below `base`.
   *  - A refused beat leaves with an empty mask, so its Put is answered, and the master need not know. `violation`
   *    (pulse) says in the next cycle that a beat was refused.
   *  - Every Put leaves as PUT_PARTIAL_DATA, since its mask counts. Gets pass as they are.
@@ -18,12 +19,13 @@ import spinal.lib.bus.tilelink._
   * stays, while a request that waits may change; `ranges` are stable while a request is here. The answer to a Put must
   * come later than `violation`, and the memory must treat both kinds of Puts alike, as the shared cache does.
   */
-case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int) extends Component {
+case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int, inclusive: Boolean = false)
+    extends Component {
   private val channel = node.toBusParameter()
   val io = new Bundle {
     val up = slave(Stream(ChannelA(channel)))
     val down = master(Stream(ChannelA(channel)))
-    val ranges = in Vec (Bounds(p), WriteGuard.this.ranges)
+    val ranges = in Vec (Bounds(p, inclusive), WriteGuard.this.ranges)
     val violation = out(Bool())
   }
   private val wordShift = log2Up(p.wordBytes)
@@ -38,25 +40,31 @@ case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int) ext
   val word = (io.up.address >> wordShift) | beat.andMask(!isSwap).resized
 
   /** The beat that leaves, and where its word lies. The word is at or behind the one that holds `base` (`behindBase`),
-    * or is that one (`first`). It is at or before the one that holds `limit` (`beforeLimit`), or is that one (`last`).
+    * or is that one (`first`). It is at or before the one that holds the range's end (`beforeEnd`), or is that one
+    * (`last`).
     */
   val held = io.up.m2sPipe()
   val places =
     for (range <- io.ranges) yield new Area {
+      private val end = if (inclusive) range.last else range.limit
       // One difference tells both whether it is negative and whether it is zero.
       private val fromBase = (U"0" @@ word) - (U"0" @@ (range.base >> wordShift))
-      private val toLimit = (U"0" @@ (range.limit >> wordShift)) - (U"0" @@ word)
+      private val toEnd = (U"0" @@ (end >> wordShift)) - (U"0" @@ word)
       private def kept(what: Bool) = RegNextWhen(what, io.up.ready)
       val behindBase = kept(!fromBase.msb)
-      val beforeLimit = kept(!toLimit.msb)
+      val beforeEnd = kept(!toEnd.msb)
       val first = kept(fromBase === 0)
-      val last = kept(toLimit === 0)
-      // Bytes from `low` on and below `high` are inside; the highest byte has no higher `high`.
+      val last = kept(toEnd === 0)
+      // Bytes from `low` on and up to `high` are inside, that of `high` if the range is inclusive. The highest byte has
+      // no higher `high`, and no `high` is lower than the lowest one.
+      private val here = behindBase && beforeEnd
       private val low = range.base(wordShift - 1 downto 0).andMask(first)
-      private val high = (range.limit(wordShift - 1 downto 0).asBits | B(wordShift bits, default -> !last)).andMask(
-        behindBase && beforeLimit).asUInt
-      val bytes = B(for (i <- 0 until p.wordBytes)
-          yield low <= i && (if (i == p.wordBytes - 1) behindBase && beforeLimit && !last else high > i))
+      private val high = (end(wordShift - 1 downto 0).asBits | B(wordShift bits, default -> !last)).andMask(here).asUInt
+      private def upToEnd(i: Int) =
+        if (inclusive) { if (i == 0) here else high >= i }
+        else if (i == p.wordBytes - 1) here && !last
+        else high > i
+      val bytes = B(for (i <- 0 until p.wordBytes) yield low <= i && upToEnd(i))
     }
   val allowed = Bits(p.wordBytes bits)
   allowed := places.map(_.bytes).reduce(_ | _)

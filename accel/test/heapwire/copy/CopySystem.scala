@@ -26,7 +26,7 @@ case class CopySystem(p: MemoryParameter, dram: LiteDramParameter, snoop: Boolea
     val reads = Vec.fill(dram.stripes)(master(dram.readPort(p)))
     val writes = Vec.fill(dram.stripes)(master(dram.writePort(p)))
   }
-  Seq(unit.io.bus.a.valid, unit.io.bus.a.ready, unit.io.bus.a.param).foreach(_.simPublic())
+  Seq(unit.io.bus.a.valid, unit.io.bus.a.ready, unit.io.bus.a.param, unit.ranges.ownedBase).foreach(_.simPublic())
   unit.io.port <> io.port
   fabric.io.cores(0) << io.core
   fabric.io.units(0) << unit.io.bus
@@ -72,6 +72,15 @@ class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random
     }
     dut.io.invalidated.valid #= owed > 0 && (stall == 0 || random.nextDouble() >= stall)
     dut.io.invalidate.ready #= stall == 0 || random.nextDouble() >= stall
+  }
+  /** So many bytes at the start of the next command's range are not its own. */
+  var withheld = 0
+  clock.onSamplings {
+    val base = dut.unit.ranges.ownedBase
+    if (withheld != 0 && base.toLong != 0xffffffffL) {
+      base #= base.toLong + withheld
+      withheld = 0
+    }
   }
   /** Drops what is under way; to be called during a reset. */
   def forget(): Unit = {

@@ -227,6 +227,42 @@ class CopyUnitTest extends AnyFunSuite {
     }
   }
 
+  for (width <- Seq(128, 32)) test(s"a refused write ends its command, and is not done, $width bit") {
+    system(width).doSim(15) { dut =>
+      val bench = new CopyBench(dut, 0.2, 12, new Random(15))
+      for ((operation, i) <-
+          Seq(Operation.Copy, Operation.Fill, Operation.Gather, Operation.CompareAndSwap).zipWithIndex) {
+        val from = base + 0x10000 * i
+        val to = from + 0x8000 + (if (operation == Operation.Gather) 16 else 36)
+        val entries = Seq.tabulate(20)(n => from + 0x1010 + 16 * n)
+        bench.memory.load(entries.head, Array.fill(16 * entries.size)(0x55.toByte))
+        bench.memory.load(from, entries.flatMap(e => (0 until 32 by 8).map(s => (e >> s).toByte)).toArray)
+        val arguments = operation match {
+          case Operation.Copy => Seq(from, to, 300L)
+          case Operation.Fill => Seq(0x77L, to, 300L)
+          case Operation.Gather => Seq(from, to, 20L, 0L, from, from + 0x2000)
+          case _ => Seq(to, 0L, 0x77L)
+        }
+        for (withheld <- Seq(4, 1)) {
+          bench.memory.load(to, new Array[Byte](4))
+          bench.withheld = withheld
+          val refused = bench.run(operation, arguments: _*)
+          assert(refused.status == Status.OutOfBounds.code && refused.results.head == 0, operation.name)
+          assert(bench.coreBytes(to, withheld).forall(_ == 0), operation.name)
+        }
+        assert(bench.run(operation, arguments: _*).status == Status.Ok.code, operation.name)
+        assert(bench.coreBytes(to, 4).exists(_ != 0), operation.name)
+      }
+    }
+  }
+
+  test("a range that ends with the address space is the command's, and has no memory") {
+    wide.doSim(16) { dut =>
+      val bench = new CopyBench(dut, 0.2, 8, new Random(16))
+      assert(bench.run(Operation.Fill, 1, 0xffffffc0L, 0x40).status == Status.BusFault.code)
+    }
+  }
+
   for (width <- Seq(128, 32)) test(s"reset in mid-command, $width bit") {
     system(width).doSim(9) { dut =>
       val bench = new CopyBench(dut, 0.3, 8, new Random(9))

@@ -256,7 +256,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
           !moves && base(3 downto 0) =/= 0 || work(5 downto 0) =/= 0) {
           fail(Status.BadAlignment.code, U(0))
           goto(report)
-        } elsewhen (end.msb && end.resize(32) =/= 0) {
+        } elsewhen (end.msb) {
           fail(Status.OutOfBounds.code, U(0))
           goto(report)
         } elsewhen (moves && length === 0) {

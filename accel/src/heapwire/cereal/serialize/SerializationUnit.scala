@@ -112,11 +112,9 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     val quarter = RegNext(((argument("work_limit") - base) >> 8) << 6)
     val layouts = RegNext(base + (quarter |<< 1))
     val ring = RegNext(layouts + quarter)
-    /** For Skyway: its size in bytes, and whether it wraps around the end of the address space. */
+    /** For Skyway: its size in bytes, and whether it ends at the end of the address space or behind. */
     val size = p.skyway generate RegNext(U(1, 32 bits) |<< base(5 downto 0))
-    val wraps = if (p.skyway) RegNext(((base(31 downto 6) @@ U(0, 6 bits)) +^ size)(32) &&
-      (base(31 downto 6) @@ U(0, 6 bits)) +^ size =/= (BigInt(1) << 32))
-    else False
+    val wraps = if (p.skyway) RegNext(((base(31 downto 6) @@ U(0, 6 bits)) +^ size).msb) else False
   }
   /** What each master may write, but for `headers`, which has its own guard: `side` waiting objects in the work area's
     * ring; `output` the output, and Cereal's packed sections in the other parts of the work area.

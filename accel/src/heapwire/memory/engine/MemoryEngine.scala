@@ -9,7 +9,7 @@ import spinal.lib.bus.tilelink._
   * and as many writes in flight as it has slots.
   *
   * {{{
-  *  D -> slots (block RAM) -> register -> rotation, carry -> A
+  *  D -> slots (block RAM) -> register -> rotation, carry -> guard -> A
   * }}}
   *
   * Read data wait in slots of a block each (32 slots; 16 at 32 bits), which are used in turn. A burst starts when all
@@ -19,6 +19,9 @@ import spinal.lib.bus.tilelink._
   *
   * `begin` starts a job and is allowed while `ready` and `idle`. `from`, `to`, `small` and `constant` must be stable
   * from then on. Reads and writes ask the shared cache not to allocate.
+  *
+  * A [[WriteGuard]] is the last on the way to memory. It lets no byte be written outside of `owned`, which must be stable
+  * while a request is in it.
   *
   * Beside the slots there are two side blocks for the user's own reads: lists, and the old value of a swap.
   */
@@ -69,7 +72,9 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     /** If `putting`, of that block; otherwise of the user's request. */
     val address = in UInt (p.addressWidth bits)
     val mask = in Bits (p.wordBytes bits)
-    val full = in(Bool())
+    val owned = in(Bounds(p, inclusive = true))
+    /** A write outside of `owned` was refused (pulse). */
+    val violation = out(Bool())
 
     /** `sideHere`: a side block has arrived. `sideRead` reads one of its words, which comes 3 cycles after the address
       * is taken.
@@ -141,7 +146,7 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     def step(count: UInt, up: Bool): UInt = count + ((!up #* SlotWidth) ## True).asUInt
   }
 
-  /** Channel A is a register. When that register takes something, the whole pipeline in front of it moves. */
+  /** The guard's register is channel A. When it takes something, the whole pipeline in front of it moves. */
   val advance = Bool()
   case class Token() extends Bundle {
     val load, put, side = Bool()
@@ -214,37 +219,36 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
   }
 
   val request = new Area {
-    val a = Reg(Stream(ChannelA(io.bus.p)))
-    a.valid init False
+    val guard = WriteGuard(p, node, 1, inclusive = true)
+    guard.io.ranges(0) := io.owned
+    io.violation := guard.io.violation
+    val a = guard.io.up
     val putNumber = Reg(UInt(SlotWidth bits)) init 0
     val swapBeat = io.swap && !turned.put
     val side = !turned.put && (io.swap || io.sideGet)
     val get = !turned.put && !side && io.get && quota.mayRead
-    advance := !a.valid || io.bus.a.ready
+    advance := a.ready
     io.sideGotten := advance && side
     io.gotten := advance && get
     order.claim := io.gotten
     when(io.beat.valid && turned.beat.andR) { putNumber := putNumber + 1 }
-    when(advance) {
-      a.valid := turned.put || side || get
-      a.opcode := (turned.put || io.swap) ? (io.full ? Opcode.A.PUT_FULL_DATA() | Opcode.A.PUT_PARTIAL_DATA()) |
-        Opcode.A.GET()
-      a.param := swapBeat ? B(CompareAndSwap.Param, 3 bits) | B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits)
-      a.source := U"0" @@ order.next.resize(SlotWidth)
-      when(side) { a.source := U(3 << SlotWidth - 2, SlotWidth bits) @@ io.side }
-      when(turned.put) {
-        a.source := (B"1" ## (putNumber.msb && !io.small) ## putNumber(SlotWidth - 2 downto 0)).asUInt
-      }
-      a.size := blockShift
-      when(swapBeat) { a.size := wordShift + 1 } elsewhen (get && io.small) { a.size := log2Up(SmallBytes) }
-      a.address := io.address
-      a.data := rotation.data
-      a.mask := io.mask
-      a.corrupt := False
-      a.debugId := 0
+    a.valid := turned.put || side || get
+    // The guard makes each Put a partial one.
+    a.opcode := (turned.put || io.swap) ? Opcode.A.PUT_PARTIAL_DATA() | Opcode.A.GET()
+    a.param := swapBeat ? B(CompareAndSwap.Param, 3 bits) | B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits)
+    a.source := U"0" @@ order.next.resize(SlotWidth)
+    when(side) { a.source := U(3 << SlotWidth - 2, SlotWidth bits) @@ io.side }
+    when(turned.put) {
+      a.source := (B"1" ## (putNumber.msb && !io.small) ## putNumber(SlotWidth - 2 downto 0)).asUInt
     }
-    io.bus.a.valid := a.valid
-    io.bus.a.payload := a.payload
+    a.size := blockShift
+    when(swapBeat) { a.size := wordShift + 1 } elsewhen (get && io.small) { a.size := log2Up(SmallBytes) }
+    a.address := io.address
+    a.data := rotation.data
+    a.mask := io.mask
+    a.corrupt := False
+    a.debugId := 0
+    io.bus.a << guard.io.down
   }
 }
 
