@@ -1,9 +1,9 @@
 // The rules of a WriteGuard, which accel/src/heapwire/memory/WriteGuard.scala says in words: for any master that keeps
 // to its part, any memory, any ranges, and a reset at any time.
 //
-// Macros: GUARD, the module; BYTES of a memory word; SOURCE, the width of a source id; RANGES; INCLUSIVE, 1 if
-// `limit` is in the range, else 0; PORTS, which connects clk, base and limit to the module's ports; ORDER and PLACE, for
-// the two parts of the rules; INVARIANTS, for what spares the prover its search.
+// Macros: GUARD, the module; BYTES of a memory word; SOURCE, the width of a source id; RANGES; INCLUSIVE, 1
+// if `limit` is in the range, else 0; PORTS, which connects clk, base and limit to the module's ports; ORDER and PLACE,
+// for the two parts of the rules; INVARIANTS, for what spares the prover its search.
 module rules (
     input clk,
     input reset,

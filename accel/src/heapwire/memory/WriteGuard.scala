@@ -7,8 +7,8 @@ import spinal.lib.bus.tilelink._
 /** Stands on channel A between a master and the memory, and lets no byte be written outside of `ranges`.
   *
   *  - A beat of a Put is written if all bytes of its mask lie in the ranges, each in at least one of them; otherwise
-  *    nothing of it is. A range is of any alignment. It is [base, limit), and empty if `limit` is at or below `base`; or,
-  *    if `inclusive`, [base, last], and empty if `last` is below `base`.
+  *    nothing of it is. A range is of any alignment. It is [base, limit), and empty if `limit` is at or below `base`;
+  *    or, if `inclusive`, [base, last], and empty if `last` is below `base`.
   *  - A refused beat leaves with an empty mask, so its Put is answered, and the master need not know. `violation`
   *    (pulse) says in the next cycle that a beat was refused.
   *  - Every Put leaves as PUT_PARTIAL_DATA, since its mask counts. Gets pass as they are.

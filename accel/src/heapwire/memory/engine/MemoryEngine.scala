@@ -20,8 +20,8 @@ import spinal.lib.bus.tilelink._
   * `begin` starts a job and is allowed while `ready` and `idle`. `from`, `to`, `small` and `constant` must be stable
   * from then on. Reads and writes ask the shared cache not to allocate.
   *
-  * A [[WriteGuard]] is the last on the way to memory. It lets no byte be written outside of `owned`, which must be stable
-  * while a request is in it.
+  * A [[WriteGuard]] is the last on the way to memory. It lets no byte be written outside of `owned`, which must be
+  * stable while a request is in it.
   *
   * Beside the slots there are two side blocks for the user's own reads: lists, and the old value of a swap.
   */
