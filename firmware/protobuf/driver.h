@@ -80,15 +80,15 @@ ALWAYS_INLINE struct hw_bytes hw_protobuf_take_write(const void *output, uint32_
     return (struct hw_bytes){hw_pointer(start), hw_reference(output) + size - start};
 }
 
-/* Store what a call has made, if it has made it. `result` and `bytes` never reach a function that is not inlined, so
- * that the caller's variables may be registers. */
+/* Store what a call has made, or that it has made nothing. `result` and `bytes` never reach a function that is not
+ * inlined, so that the caller's variables may be registers. */
 ALWAYS_INLINE bool hw_protobuf_give_handle(hw_handle *result, hw_handle handle) {
-    if (handle) *result = handle;
+    *result = handle;
     return handle != NULL;
 }
 
 ALWAYS_INLINE bool hw_protobuf_give_bytes(struct hw_bytes *bytes, struct hw_bytes written) {
-    if (written.data) *bytes = written;
+    *bytes = written;
     return written.data != NULL;
 }
 
