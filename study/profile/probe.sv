@@ -12,21 +12,21 @@ module Probe (input clk);
   wire [15:0] at = 16'(Engine.sequencer.next_1) - 16'd1;
   wire [15:0] handler = 16'(Engine.sequencer_io_jump_payload);
   // The instruction waits: it is held, or it branches to itself.
-  wire stays = Engine.stall || Engine.sequencer.taken && 16'(Engine.sequencer.branch) == at;
-  wire done = Engine.quick_stored || Engine.quick_passed;
+  wire stays = Engine.execution_stall || Engine.sequencer.taken && 16'(Engine.sequencer.branch) == at;
+  wire done = Engine.current_stored || Engine.steps_passed;
   wire puts = Engine.writer.scanner_1.putsKey && Engine.writer.scanner_1.io_item_ready;
 
   always @(posedge clk) if (file != 0 && !Engine.command_idle && !Engine.io_port_completion_valid) begin
     $fwrite(file, "%b ", Engine.command_taken);
     if (Engine.sequencer.running)
-      $fwrite(file, "0 %s %0d -\n", !stays ? "program" : scans ? "scan" : Engine.ask_pending ? "memory" : "writes", at);
+      $fwrite(file, "0 %s %0d -\n", !stays ? "program" : scans ? "scan" : Engine.reads_pending ? "memory" : "writes", at);
     else if (Engine.sequencer_io_jump_valid) $fwrite(file, "1 dispatch %0d -\n", handler);
     else if (Engine.sequencer.fetching) $fwrite(file, "0 dispatch %0d -\n", Engine.sequencer.next_1);
     else if (Engine.command_writing && Engine.writer.scanner_1.state_1 == Engine.writer.scanner_1.State_Fetch)
       $fwrite(file, "0 look-up -1 -\n");
     else if (Engine.command_writing)
-      $fwrite(file, "%b scan -1 %s\n", puts, !puts ? "-" : Engine.at_facts_isString ? "strings" : "scalars");
-    else if (Engine.at_stepValid) $fwrite(file, "%b step %0d -\n", done, handler);
+      $fwrite(file, "%b scan -1 %s\n", puts, !puts ? "-" : Engine.current_facts_isString ? "strings" : "scalars");
+    else if (Engine.current_stepValid) $fwrite(file, "%b step %0d -\n", done, handler);
     else $fwrite(file, "0 %s -1 -\n", Engine.lookup_io_waiting ? "look-up" : "input");
   end
   always @(posedge clk) if (file != 0 && Engine.io_port_completion_valid) $fflush(file);

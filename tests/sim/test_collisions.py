@@ -59,7 +59,7 @@ def test_every_block_memory_of_the_cluster_has_noise():
         "banks_0",
         "lines_0",
         "buckets",
-        "registers_stack_words",
+        "message_stack_words",
         "words",
     ):
         assert any(f"{memory}[" in line for line in noise), memory

@@ -4,7 +4,7 @@ import heapwire.cereal.deserialize.DeserializationUnitParameter
 import heapwire.cereal.serialize.SerializationUnitParameter
 import heapwire.isa.{Information, UnitKind}
 import heapwire.memory.{LiteDramParameter, MemoryParameter}
-import heapwire.protobuf.engine.EngineParameter
+import heapwire.protobuf.EngineParameter
 import spinal.core._
 import spinal.lib.bus.misc.SizeMapping
 

@@ -1,6 +1,15 @@
 package heapwire.protobuf.engine
 
 import heapwire.memory._
+import heapwire.protobuf.EngineParameter
+import heapwire.protobuf.engine.command.{Command, CommandEnd, Faults, Runtime}
+import heapwire.protobuf.engine.fields.{FieldInstructions, FieldSequence}
+import heapwire.protobuf.engine.memory.{GranuleCache, WriteBuffer}
+import heapwire.protobuf.engine.message._
+import heapwire.protobuf.engine.microcode._
+import heapwire.protobuf.engine.program.Program
+import heapwire.protobuf.engine.read.{Copier, FieldLookup, InputStream, Window}
+import heapwire.protobuf.engine.write.WriterPath
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
@@ -35,96 +44,66 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   io.input << stream.io.bus
   io.table << cache.io.bus
 
+  // ---- the microprogram, and what it is told to do ----------------------------------------------------------
   private val assembler = Program.assemble(p.fields)
-  val sequencer = EngineSequencer(assembler.words(Micro.Target), Kind.all)
-  private[engine] def address(label: String): UInt = U(assembler.address(label), sequencer.addressWidth bits)
-  val writer = WriterPath()
-
-  val fields = p.fields generate new EngineFields(this)
-  /** Returns what the field instructions define, if the engine carries them out, and otherwise the default. */
-  private[engine] def fielded[T <: Data](of: EngineFields => T, otherwise: => T): T =
-    if (p.fields) of(fields) else otherwise
-  val command = new EngineCommand(this)
+  val sequencer = MicroSequencer(assembler.words(Micro.Target), Kind.all)
+  val execution = new Execution(assembler, sequencer)
+  val instructions =
+    Option.when(p.fields)(new FieldInstructions(p.fieldQueue, io.fields, io.port.command.valid, execution))
+  val command = new Command(p, m, io.port, Option(io.argument), execution, instructions.map(_.opening))
   val guard = WriteGuard(m, writes.node, writes.io.bus, io.objects)(
     command.writable.map(range => range.base -> range.limit): _*)
-  val runtime = new EngineRuntime(this)
 
-  // ---- the microprogram ---------------------------------------------------------------------
-  private[engine] def field(f: heapwire.sequencer.MicroField): Bits = sequencer.io.instruction(f.low, f.width bits)
-  val stall = Bool()
-  sequencer.io.stall := stall
-  val active = sequencer.io.valid
-  val go = active && !stall
-  private val decoded = UIntToOh(field(Micro.Action).asUInt, Act.all.size)
-  private[engine] def is(kind: Kind): Bool = sequencer.io.is(Kind.all.indexOf(kind))
-  private[engine] def wants(act: Act): Bool = active && decoded(act.index)
-  /** For each kind of instruction, when its instructions wait: see [[EngineStores]]. */
-  val reasons: Map[Kind, Bool] = Kind.waiting.map(_ -> Bool()).toMap
-  /** Returns whether the current instruction proceeds, considering only the reasons to wait that the program's
-    * instructions of this sort have. So what follows from an act does not depend on all of `stall`.
-    */
-  private def proceeds(sort: heapwire.sequencer.MicroInstruction => Boolean): Bool = {
-    val instructions = assembler.all.filter(sort)
-    val held = Kind.waiting.filter(kind => instructions.exists(kind.has))
-    active && !held.map(kind => if (instructions.forall(kind.has)) reasons(kind) else is(kind) && reasons(kind)).fold(
-      False)(_ || _)
-  }
-  private[engine] def does(act: Act): Bool = proceeds(_(Micro.Action) == act.index) && decoded(act.index)
-  private[engine] def does(kind: Kind): Bool = proceeds(kind.has) && is(kind)
-
-  // ---- the field at hand ----------------------------------------------------------------------
+  // ---- the open message, its current field, and its open list -----------------------------------------------
   val window = Window(wide = m.dataWidth > 32)
   val lookup = FieldLookup()
-  /** Fields are carried out as they come. Otherwise the microprogram is in control. */
-  val stepping = RegInit(False)
-  val context = new EngineContext(this)
-  val depth, groups = Reg(UInt(p.levelWidth bits))
-  /** Equal to `groups =/= 0`. */
-  val skipping = RegInit(False)
-  val flags = Vec(Flag.all.map(_ => RegInit(False)))
-  private[engine] def is(flag: Flag): Bool = flags(flag.index)
-  /** Everything that was read ahead is dropped. */
-  val dropAhead = command.killing || does(Act.pauseStream) || command.begins
+  val writer = WriterPath()
+  private val scanner = writer.io
+  val message = new OpenMessage(p.levelWidth, lookup.io.slots, execution, command)
+  val current = new CurrentField(execution, command, message, window, lookup, scanner, cache.io.data,
+    instructions.map(_.head.fieldType))
+  val list = new OpenList(execution, command, message, current, scanner)
+  val runtime = new Runtime(m, io.port.registers, execution, list.shape.kind)
+  val reads = new CacheReads(cache, execution, command, message, current, list, lookup, scanner)
+  cache.io.tables := runtime.tables
+  cache.io.invalidate := io.port.registers.valid
+  val hasbits = new MessageHasbits(p.levelWidth, execution, command, message, current, list, scanner, reads.words,
+    reads.headerComes)
 
-  val item = window.io.item
-  private val isKey = item.kind === ItemKind.Key
-  lookup.io.key.valid := item.valid && isKey
-  lookup.io.key.payload := item.payload
-  // A value every other cycle, so that nothing that happens to a step reaches the window in the same cycle.
-  val raw = item.throwWhen(isKey).map(RawValue(_)).halfPipe(flush = dropAhead)
-  // Keys and values have separate back-pressure; an item goes one of the two ways.
-  item.ready.removeAssignments() := isKey ? lookup.io.key.ready | !raw.valid
-
-  val at = new EngineStep(this)
-  private[engine] val step = at.step
-  val entry = at.entry
-  private[engine] val facts = at.facts
-  private[engine] val native = context.native
-  /** Bytes (log2) of a scalar or of an element, when messages are written. */
-  private[engine] val slotLog2 = native ? entry.sizeLog2 | facts.log2Size
-
-  lookup.io.context := context.lookup
-  lookup.io.ready := context.ready
-  lookup.io.bypass := skipping
-  lookup.io.kill := dropAhead
-  window.io.kill := command.killing || command.begins
-  window.io.pause := does(Act.pauseStream)
-
-  val registers = new EngineRegisters(this)
-  val ask = new EngineAsk(this)
-  val tables = new EngineTables(this)
-  val hasbits = EngineHasbits(p.levelWidth)
+  // ---- who carries out what ---------------------------------------------------------------------------------
   val copier = Copier(takes = m.wordBytes min 8)
-  val hasbitsUse = new EngineHasbitsUse(this)
-  val quick = new EngineQuick(this)
-  val words = new EngineWords(this)
-  val conditions = new EngineConditions(this)
-  val effects = new EngineEffects(this)
-  val streams = new EngineStreams(this)
-  val stores = new EngineStores(this)
-  val writing = new EngineWriting(this)
-  val end = new EngineEnd(this)
-  if (p.fields) fields.connect()
+  val stores = new Stores(writes, copier, execution, command, message, current, list, writer)
+  val steps = new Steps(execution, message, current, list, hasbits, stores)
+  val handover = new Handover(sequencer, execution, command, message, current, writer, steps.slow, instructions)
+  Flags.change(execution, command, message)
+  val streams = new Streams(stream, window, copier, execution, command, current, steps.skips)
+  val writing = new Writing(writer, execution, command, message, current, handover.scans, handover.outputFull,
+    stores.finishing)
+  val end = new CommandEnd(io.port, execution, command,
+    Faults(outOfBounds = guard.io.violation, input = RegNext(window.io.fault) init False,
+      text = streams.utf8.io.error, write = writes.io.error, unread = reads.unread, badTable = reads.outside),
+    current.step.status)
+  private val starves = current.stepping && !current.stepValid
+  io.port.activity.busy := !command.idle && !command.inSequence
+  io.port.activity.readStall := starves && (window.io.starving || lookup.io.waiting) || reads.pending
+  io.port.activity.tableStall := starves && !window.io.starving && lookup.io.waiting || reads.pending && !reads.isObject
+  io.port.activity.writeStall := stores.blocked || execution.wants(Act.flush)
+  val sequence = instructions.map(new FieldSequence(io.fields, _, execution, command, message, current,
+      handover.outputFull, io.port.activity))
+
+  // ---- what the program reads, and on what it branches ------------------------------------------------------
+  val datapath = new Datapath(execution,
+    command.words ++ message.words(reads.words) ++ current.words ++ list.words ++ reads.outsideWords ++ hasbits.words ++
+      streams.words ++ writing.words ++ sequence.map(_.words).getOrElse(Map.empty),
+    current.halves, runtime.word, rounds = !command.writing)
+  private val allIdle = !stores.busy && !streams.busy && cache.io.idle && !cache.io.request.valid && !reads.pending
+  private val ofFields: Map[Cond, Bool] = sequence.fold(Cond.ofFields.map(_ -> False).toMap)(of =>
+    of.conditions ++ current.ofInstruction)
+  sequencer.io.taken := Branch.taken(execution,
+    datapath.conditions ++ command.conditions ++ message.conditions(reads.words) ++ current.conditions ++
+      list.conditions ++ reads.conditions ++ hasbits.conditions ++ stores.conditions ++ handover.conditions ++
+      streams.conditions ++ writing.conditions ++ ofFields +
+      (Cond.allIdle -> (RegNext(allIdle) init False)))
 
   /** The masters with their parameters, for the fabric to merge. */
   def buses: Seq[(NodeParameters, Bus)] =

@@ -1,6 +1,8 @@
 package heapwire.protobuf.engine
 
 import heapwire.memory.MemoryParameter
+import heapwire.protobuf.EngineParameter
+import heapwire.protobuf.engine.program.Program
 import java.nio.file.{Files, Path}
 import spinal.core._
 

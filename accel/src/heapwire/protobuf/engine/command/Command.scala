@@ -1,0 +1,104 @@
+package heapwire.protobuf.engine.command
+
+import heapwire.isa._
+import heapwire.memory._
+import heapwire.protobuf.EngineParameter
+import heapwire.protobuf.engine.microcode._
+import heapwire.protobuf.engine.program.WriteProgram
+import spinal.core._
+import spinal.lib._
+
+/** What the field instructions, if there are any, tell the command.
+  *
+  * @param open    a sequence is open
+  * @param waiting an instruction waits. While the engine is idle, it begins like a command: at `entrance`; if
+  *                `toWrite`, it opens an output.
+  */
+case class FieldOpening(open: Bool, waiting: Bool, toWrite: Bool, entrance: UInt)
+
+/** The current command, or sequence of field instructions: the part of it that is kept outside of the program.
+  *
+  * @param fetched reads the arguments, if they do not come with the command
+  */
+class Command(p: EngineParameter, m: MemoryParameter, port: UnitPort, fetched: Option[ArgumentPort],
+    execution: Execution, fields: Option[FieldOpening]) extends Area {
+  import execution._
+  val idle = RegInit(True)
+  /** The command was taken from the port. */
+  val taken = RegInit(False)
+  val tag = Reg(UInt(p.tagWidth bits))
+  private val waiting = fields.fold(False)(_.waiting)
+  /** A sequence of field instructions is open. */
+  val inSequence = fields.fold(False)(_.open)
+  /** A command begins, or a field instruction that finds no open sequence (`byField`). */
+  val begins = idle && (port.command.valid || waiting)
+  val byField = idle && !port.command.valid && waiting
+  val depthLimit = Reg(UInt(p.levelWidth bits))
+  /** The command writes a message. */
+  private val toWrite = byField ? fields.fold(False)(_.toWrite) |
+    (port.command.operation === Operation.ProtobufSerialize.code)
+  val writing = RegNextWhen(toWrite, begins) init False
+  /** Where the program of the command begins. */
+  val entrance = CombInit(toWrite ? address(WriteProgram.Begin) | address("begin"))
+  for (opening <- fields) when(byField) { entrance := opening.entrance }
+  /** The argument that the current instruction names. Before the program begins, it is the command's depth limit. */
+  private val argument = {
+    def ofDepth(operation: Operation) = U(operation.arguments.indexOf("max_depth"), 3 bits)
+    val place = idle ? (toWrite ? ofDepth(Operation.ProtobufSerialize) | ofDepth(Operation.ProtobufDeserialize)) |
+      index.resize(3)
+    for (of <- fetched) of.index := place
+    fetched.fold(port.command.arguments.read(place))(_.word)
+  }
+  private val depth = argument.asUInt
+  private val noLimit = depth === 0 || (depth >> p.levelWidth) =/= 0 || depth.resize(p.levelWidth) > p.maxDepth ||
+    byField
+  when(begins) {
+    idle := False
+    taken := False
+    tag := port.command.tag
+    depthLimit := noLimit ? U(p.maxDepth, p.levelWidth bits) | depth.resize(p.levelWidth)
+  }
+  when(does(Act.takeCommand)) { taken := True }
+  port.command.ready := does(Act.takeCommand)
+  val completes = does(Act.complete) && port.completion.ready
+  val status = Reg(Bits(Status.Width bits))
+  val results = Vec.fill(Instruction.ResultWords)(Reg(Bits(32 bits)))
+  for ((act, word) <- Seq(Act.setResult0, Act.setResult1, Act.setResult2, Act.setResult3) zip results)
+    when(does(act)) { word := result.asBits }
+  val faultAtUnknown, faultAtInput, faultAtText = Reg(Bool())
+  /** The command ends early. `trap`: because of a fault, in this cycle; assigned by the command's end. */
+  val killing = RegInit(False)
+  val trap = Bool()
+
+  /** What may be written: the arenas, or the output, and the slots of field instructions. Nothing, when a command
+    * begins.
+    */
+  private val arenas = Vec.fill(2)(Reg(Bounds(m)))
+  private val slots = p.fields generate Reg(Bounds(m))
+  val writable: Seq[Bounds] = arenas.toList ++ Option(slots)
+  for (range <- writable) {
+    range.limit init 0
+    when(begins) { range.limit := 0 }
+  }
+  /** The range in which objects may be read. */
+  val objects = Reg(Bounds(m))
+  when(begins) {
+    objects.base := 0
+    objects.limit := U"xffffffc0"
+  }
+  for ((acts, bounds) <- Seq(Seq(Act.setArena0, Act.setArenas) -> arenas(0),
+      Seq(Act.setArena1, Act.setArenas) -> arenas(1), Seq(Act.setObjects) -> objects) ++
+      Option(slots).map(Seq(Act.setSlots) -> _))
+    when(acts.map(does(_)).orR) {
+      bounds.base := result
+      bounds.limit := data.asUInt
+    }
+
+  val words: Map[Outside, Bits] = Map(Outside.argument -> argument, Outside.fixedBase -> arenas(0).base.asBits,
+    Outside.flexibleBase -> arenas(1).base.asBits)
+  val conditions: Map[Cond, Bool] = Map(
+    Cond.completionReady -> port.completion.ready,
+    Cond.badOperation -> (port.command.operation =/= Operation.ProtobufDeserialize.code), Cond.commandTaken -> taken,
+    Cond.faultAtInput -> faultAtInput, Cond.faultAtUnknown -> faultAtUnknown, Cond.faultAtText -> faultAtText,
+    Cond.inSequence -> inSequence, Cond.toWrite -> (if (p.fields) writing else False))
+}
