@@ -7,6 +7,8 @@
 //     'R' index value               writes a runtime register            -> nothing
 //     'M' seed stall low high       sets the memory's stalls (in 256ths) and latency -> nothing
 //     'T' address cycles            delays requests to this block by that many further cycles -> nothing
+//     'A' low high by               moves the writes of all guarded masters that are for the addresses from low on and
+//                                   below high by so many bytes, before the guard sees them -> nothing
 //     'S' shared                    1: all masters share one path, a beat per cycle and direction, as behind an arbiter
 //                                   -> nothing
 //     'P'                           -> number of masters, their names (16 bytes each)
@@ -56,6 +58,9 @@ constexpr uint64_t LongestCycles = 500000000;
 
 VUnit *top;
 std::vector<Port> ports;
+struct {
+    uint32_t low, high, by;
+} moves;
 
 #if defined(FIELDS)
 std::deque<uint32_t> responses;
@@ -335,6 +340,12 @@ void instruction() {
 
 }  // namespace
 
+// Called by the Verilog: the address of a request that comes to a guard.
+extern "C" int astray(int opcode, int address) {
+    const bool moved = opcode != 4 && uint32_t(address) >= moves.low && uint32_t(address) < moves.high;
+    return moved ? address + moves.by : address;
+}
+
 int main(int argc, char **argv) {
     Verilated::commandArgs(argc, argv);
     top = new VUnit;
@@ -401,6 +412,9 @@ int main(int argc, char **argv) {
             case 'T':
                 lateBlock = word();
                 lateCycles = word();
+                break;
+            case 'A':
+                for (auto part : {&moves.low, &moves.high, &moves.by}) *part = word();
                 break;
             case 'S':
                 shared = word() != 0;

@@ -112,6 +112,10 @@ class Unit:
         """Delays requests to the block at that address by that many further cycles."""
         self._send("T", address, cycles)
 
+    def astray(self, low: int = 0, high: int = 0, by: int = 0) -> None:
+        """Moves writes for addresses from `low` on and below `high` by so many bytes, before a guard sees them."""
+        self._send("A", low, high, by & LAST)
+
     def shared(self, one: bool) -> None:
         """Selects whether all of the unit's masters share one path to memory, with one beat per cycle and direction."""
         self._send("S", int(one))

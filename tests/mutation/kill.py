@@ -13,6 +13,7 @@ import pytest
 
 import sim.unit.build
 from tests.mutation.groups import Group
+from tests.mutation.verilog import Mutant
 
 SECONDS = 300
 """Processor time of each process of a mutant's tests. A harness that goes on for so long is ended, which fails the
@@ -31,39 +32,44 @@ class _First:
             self.name = report.nodeid
 
 
-def _tests(group: Group, program: Path, number: int, result: Path) -> None:
+def _write(result: Path, mutant: Mutant, lived: bool, by: str, seconds: float) -> None:
+    found = {"place": mutant.place, "lived": lived, "by": by, "seconds": round(seconds, 1)}
+    result.write_text(json.dumps(found))
+
+
+def _tests(group: Group, program: Path, mutant: Mutant, result: Path) -> None:
     with open(result.with_suffix(".log"), "w") as log:
         os.dup2(log.fileno(), sys.stdout.fileno())
         os.dup2(log.fileno(), sys.stderr.fileno())
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    mutant = result.with_suffix(".sh")
-    mutant.write_text(f'#!/bin/sh\nexec "{program}" +mutant={number} "$@"\n')
-    mutant.chmod(0o755)
+    script = result.with_suffix(".sh")
+    script.write_text(f'#!/bin/sh\nexec "{program}" +mutant={mutant.number} "$@"\n')
+    script.chmod(0o755)
 
     def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:
         if (data_width, unit) != (group.width, group.unit) or variant not in group.variants:
             pytest.skip("another unit")
-        return mutant
+        return script
 
     sim.unit.build.build = build
     first = _First()
     code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *group.tests], plugins=[first]))
-    mutant.unlink()
+    script.unlink()
     used = sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     if code in (PASSED, FAILED):
-        result.write_text(json.dumps({"lived": code == PASSED, "by": first.name, "seconds": round(used, 1)}))
+        _write(result, mutant, code == PASSED, first.name, used)
     os._exit(code)
 
 
-def run(group: Group, program: Path, number: int, result: Path) -> dict:
+def run(group: Group, program: Path, mutant: Mutant, result: Path) -> dict:
     """Returns what became of a mutant, and writes it to `result`: whether it lived, else the test that killed it.
 
     Raises RuntimeError if the tests could not run."""
-    process = multiprocessing.get_context("fork").Process(target=_tests, args=(group, program, number, result))
+    process = multiprocessing.get_context("fork").Process(target=_tests, args=(group, program, mutant, result))
     process.start()
     process.join()
     if process.exitcode < 0:
-        result.write_text(json.dumps({"lived": False, "by": "the limit of processor time", "seconds": SECONDS}))
+        _write(result, mutant, False, "the limit of processor time", SECONDS)
     elif process.exitcode not in (PASSED, FAILED):
         raise RuntimeError(f"pytest ended with exit code {process.exitcode}, see {result.with_suffix('.log')}")
     return json.loads(result.read_text())

@@ -1,7 +1,7 @@
 """The sampled mutants of the hardware: draws them, runs those without a result, and says which lived.
 
-Results are in build/mutation/GROUP/results, a file a mutant, and stay while the hardware is the same. A mutant that
-lived runs again once a test has changed."""
+Results are in build/mutation/GROUP/results, a file a mutant, and stay while the unit's Verilog is the same. A mutant
+that lived runs again once a test has changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from base.repository import ROOT
 from tests.mutation.groups import Group
 from tests.mutation.kill import run
-from tests.mutation.verilog import Mutant, program
+from tests.mutation.verilog import Mutant, modules_of, program
 
 FOLDER = ROOT / "build" / "mutation"
 EQUIVALENT = Path(__file__).with_name("equivalent.json")
@@ -35,12 +35,12 @@ class Survey:
     wrong: list[str]
 
 
-def _fresh(result: Path, changed: float) -> dict | None:
-    """Returns the result if it still counts. changed: time of the last change of a test."""
+def _fresh(result: Path, place: str, changed: float) -> dict | None:
+    """Returns the result if it is this mutant's and still counts. changed: time of the last change of a test."""
     if not result.exists():
         return None
     found = json.loads(result.read_text())
-    return None if found["lived"] and result.stat().st_mtime < changed else found
+    return None if found["place"] != place or found["lived"] and result.stat().st_mtime < changed else found
 
 
 def survey(group: Group) -> Survey:
@@ -48,7 +48,7 @@ def survey(group: Group) -> Survey:
     folder = FOLDER / group.name
     harness, mutants = program(group, folder)
     results, design = folder / "results", folder / "results" / "design.v"
-    text = (folder / f"{group.unit}.v").read_text()
+    text = "".join(modules_of((folder / "plain" / f"{group.unit}.v").read_text()).values())
     if not (design.exists() and design.read_text() == text):
         shutil.rmtree(results, ignore_errors=True)
         results.mkdir()
@@ -62,9 +62,9 @@ def survey(group: Group) -> Survey:
     found = Survey(Counter(), [], [], [])
     for mutant in [Mutant(0, "", "no mutant"), *mutants]:
         result = results / f"{mutant.number}.json"
-        outcome = _fresh(result, changed)
+        outcome = _fresh(result, mutant.place, changed)
         if outcome is None:
-            outcome = run(group, harness, mutant.number, result)
+            outcome = run(group, harness, mutant, result)
             said = "lived" if outcome["lived"] else f"killed by {outcome['by']}"
             print(f"{group.name} {mutant.number}: {said}, {outcome['seconds']} s", flush=True)
         if mutant.number == 0:

@@ -83,7 +83,13 @@ def mutated(group: Group, folder: Path) -> tuple[str, list[Mutant]]:
         first += sample.count
     source = "\n".join(modules[name] for name in chosen)
     (folder / "chosen.v").write_text(source)
+    kept = text
+    for name in chosen:
+        kept = kept.replace(modules[name], "")
+    (folder / "kept.v").write_text(kept)
     _yosys(
+        # Of the modules that stay, Yosys has to know which ports are inputs.
+        "read_verilog -lib kept.v\n"
         # What no output depends on is removed first: it would only have equivalent mutants. A wire `mutant` in each
         # module keeps Yosys from adding a port.
         "read_verilog chosen.v\nproc\nopt_expr\nopt_merge\nopt_muxtree\nopt_reduce\nopt_merge\nopt_clean -purge\n"
@@ -108,9 +114,6 @@ def mutated(group: Group, folder: Path) -> tuple[str, list[Mutant]]:
     )
     if count != len(chosen):
         raise MutationError(f"{count} modules of {len(chosen)} know the mutant's number, see {folder}/mutated.v")
-    kept = text
-    for name in chosen:
-        kept = kept.replace(modules[name], "")
     return kept + fresh, mutants
 
 
