@@ -1,4 +1,4 @@
-"""Runs the unit harness's tests against a mutant of the hardware, in a process of its own."""
+"""Runs tests against a mutant of the hardware, in a process of its own."""
 
 from __future__ import annotations
 
@@ -8,18 +8,23 @@ import os
 import resource
 import sys
 from pathlib import Path
+from typing import Callable, NamedTuple
 
 import pytest
 
-import sim.unit.build
-from tests.mutation.groups import Group
-from tests.mutation.verilog import Mutant
-
 SECONDS = 300
-"""Processor time of each process of a mutant's tests. A harness that goes on for so long is ended, which fails the
-test."""
+"""Processor time of each process of a mutant's tests. One that goes on for so long is ended, which fails the test."""
 PASSED, FAILED = 0, 1
 """Exit codes of pytest that say something about the mutant."""
+
+
+class Mutant(NamedTuple):
+    """number: within its group; 0 is none. place: what is changed, and how; it does not depend on the numbers of lines
+    and cells."""
+
+    number: int
+    sample: str
+    place: str
 
 
 class _First:
@@ -37,35 +42,26 @@ def _write(result: Path, mutant: Mutant, lived: bool, by: str, seconds: float) -
     result.write_text(json.dumps(found))
 
 
-def _tests(group: Group, program: Path, mutant: Mutant, result: Path) -> None:
+def _tests(tests: tuple[str, ...], insert: Callable[[int], None], mutant: Mutant, result: Path) -> None:
     with open(result.with_suffix(".log"), "w") as log:
         os.dup2(log.fileno(), sys.stdout.fileno())
         os.dup2(log.fileno(), sys.stderr.fileno())
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    script = result.with_suffix(".sh")
-    script.write_text(f'#!/bin/sh\nexec "{program}" +mutant={mutant.number} "$@"\n')
-    script.chmod(0o755)
-
-    def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:
-        if (data_width, unit) != (group.width, group.unit) or variant not in group.variants:
-            pytest.skip("another unit")
-        return script
-
-    sim.unit.build.build = build
+    insert(mutant.number)
     first = _First()
-    code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *group.tests], plugins=[first]))
-    script.unlink()
+    code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests], plugins=[first]))
     used = sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     if code in (PASSED, FAILED):
         _write(result, mutant, code == PASSED, first.name, used)
     os._exit(code)
 
 
-def run(group: Group, program: Path, mutant: Mutant, result: Path) -> dict:
+def run(tests: tuple[str, ...], insert: Callable[[int], None], mutant: Mutant, result: Path) -> dict:
     """Returns what became of a mutant, and writes it to `result`: whether it lived, else the test that killed it.
 
+    tests: arguments of pytest. insert: puts the mutant of that number into what they test; is called in their process.
     Raises RuntimeError if the tests could not run."""
-    process = multiprocessing.get_context("fork").Process(target=_tests, args=(group, program, mutant, result))
+    process = multiprocessing.get_context("fork").Process(target=_tests, args=(tests, insert, mutant, result))
     process.start()
     process.join()
     if process.exitcode < 0:

@@ -1,31 +1,37 @@
-"""Named mutants of the firmware: each takes out one condition, and the tests on the host must notice.
-
-They are made in a copy of the tree, build/mutation/tree, a file at a time."""
+"""Named mutants: patches of the sources, which are made in a copy of the tree, build/mutation/tree."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Iterator
 
 from base.repository import ROOT
 
 TREE = ROOT / "build" / "mutation" / "tree"
-COPIED = ("base", "firmware", "host", "make", "sim", "tests", "pyproject.toml", "tools.env")
+COPIED = ("accel", "base", "build.sc", "firmware", "host", "make", "sim", "tests", "pyproject.toml", "tools.env")
 LINKED = (".cache", ".venv", "build/gen")
-SECONDS = 1800
+SECONDS = 3600
+MUTANT = """package heapwire
 
-HEAP = "tests/heap"
-CEREAL = "tests/cereal/test_codec.py tests/cereal/test_driver.py"
-SCHEMA = "tests/firmware/test_schema.py tests/firmware/test_table.py"
-CODEC = "tests/firmware/test_differential.py"
+/** What a mutant has instead. */
+object Mutant {
+  def apply[T](name: String, right: => T)(wrong: => T): T =
+    if (sys.env.get("HEAPWIRE_MUTANT").contains(name)) wrong else right
+}
+"""
 
 
 @dataclass(frozen=True)
 class Patch:
-    """A mutant: `old`, which the file of firmware/ has once, becomes `new`. tests: arguments of pytest."""
+    """A mutant: `old`, which the file has once, becomes `new`. tests: arguments of pytest, or, for a Scala test, of
+    Mill's testOnly: those begin with the test's package."""
 
     name: str
     file: str
@@ -33,236 +39,76 @@ class Patch:
     new: str
     tests: str
 
+    room: ClassVar[str] = "firmware"
+
+    @property
+    def path(self) -> Path:
+        return Path(self.room, self.file)
+
     def apply(self, text: str) -> str:
         if text.count(self.old) != 1:
-            raise ValueError(f"mutant {self.name!r}: firmware/{self.file} has {text.count(self.old)} times: {self.old}")
+            raise ValueError(f"mutant {self.name!r}: {self.path} has {text.count(self.old)} times: {self.old}")
         return text.replace(self.old, self.new)
 
-
-PATCHES = (
-    Patch(
-        "the collector waits for no thread's commands",
-        "runtime/heap/safepoint.c",
-        "if (!thread->safe || thread->pending) return false;",
-        "if (!thread->safe) return false;",
-        HEAP,
-    ),
-    Patch(
-        "a thread is at a safepoint with commands in flight",
-        "runtime/heap/safepoint.c",
-        "void hw_safepoint_enter(void) {\n    hw_safepoint_settle();",
-        "void hw_safepoint_enter(void) {",
-        HEAP,
-    ),
-    Patch(
-        "the collector does not settle its own thread's commands",
-        "runtime/heap/safepoint.c",
-        "command_in_flight();\n    hw_safepoint_settle();",
-        "command_in_flight();",
-        HEAP,
-    ),
-    Patch(
-        "a thread leaves a safepoint during a collection",
-        "runtime/heap/safepoint.c",
-        "while (hw_safepoint_requested && stopper != hw_thread) hw_critical_pause();",
-        "",
-        HEAP,
-    ),
-    Patch(
-        "moved registers are not published", "runtime/heap/safepoint.c", "        hw_registers_publish();\n", "", HEAP
-    ),
-    Patch(
-        "no write barrier",
-        "runtime/heap/card.h",
-        "    hw_card_bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;\n",
-        "",
-        HEAP,
-    ),
-    Patch(
-        "a promoted object's card stays clean",
-        "runtime/heap/young.c",
-        "if (visit_old(slot)) hw_card_bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;",
-        "visit_old(slot);",
-        HEAP,
-    ),
-    Patch(
-        "a visited card is clean",
-        "runtime/heap/card.c",
-        "visit_card(card, limit, visit) ? HW_CARD_DIRTY : HW_CARD_CLEAN",
-        "visit_card(card, limit, visit) ? HW_CARD_CLEAN : HW_CARD_CLEAN",
-        HEAP,
-    ),
-    Patch(
-        "four cards are clean if the last is",
-        "runtime/heap/card.c",
-        "*four == 0x01010101u * HW_CARD_CLEAN",
-        "*four >> 24 == HW_CARD_CLEAN",
-        HEAP,
-    ),
-    Patch(
-        "an array is visited beyond its card's begin only",
-        "runtime/heap/card.c",
-        "uint32_t first = elements < window->start ? window->start : elements;",
-        "uint32_t first = elements < window->start ? window->start + 4 : elements;",
-        HEAP,
-    ),
-    Patch(
-        "a full collection may not be asked for when the old generation is short",
-        "runtime/heap/collect.c",
-        "    full |= hw_young_used() + largest_movable() > hw_arena_free(&hw_space.old);\n",
-        "    full |= hw_young_used() > hw_arena_free(&hw_space.old);\n",
-        HEAP,
-    ),
-    Patch(
-        "epochs restart while some are open",
-        "runtime/heap/epoch.c",
-        "if (hw_epoch_newest != HW_EPOCH_LAST || hw_epochs_open() != 0) return false;",
-        "if (hw_epoch_newest != HW_EPOCH_LAST) return false;",
-        f"{HEAP} {CEREAL}",
-    ),
-    Patch(
-        "a closed epoch still counts",
-        "runtime/heap/epoch.c",
-        "            hw_open_epochs[i] = 0;\n            hw_epoch_in_use--;",
-        "            hw_epoch_in_use--;",
-        f"{HEAP} {CEREAL}",
-    ),
-    Patch(
-        "an owner word of an earlier phase counts",
-        "runtime/heap/epoch.c",
-        "return owner >= least_owner(hw_open_epochs[i]);",
-        "return true;",
-        f"{HEAP} tests/skyway/test_cases.py",
-    ),
-    Patch(
-        "software claims while units do",
-        "runtime/heap/claims.c",
-        "    while (hw_claims_by_units()) hw_critical_pause();\n",
-        "    (void)hw_claims_by_units;\n",
-        f"{CEREAL} tests/skyway/test_cases.py",
-    ),
-    Patch(
-        "a command starts while software claims",
-        "cereal/write.c",
-        "if (LIKELY(!hw_claiming && !hw_cereal_held_off)) tag",
-        "if (LIKELY(!hw_cereal_held_off)) tag",
-        f"{CEREAL} tests/skyway/test_cases.py",
-    ),
-    Patch(
-        "commands of other drivers stay in flight",
-        "cereal/flight.c",
-        "    settle_others();\n    return true;",
-        "    return true;",
-        CEREAL,
-    ),
-    Patch(
-        "a shared object fails the command",
-        "cereal/flight.c",
-        "           status == HW_STATUS_SHARED_OBJECT || status == HW_STATUS_WORK_FULL",
-        "           status == HW_STATUS_WORK_FULL",
-        CEREAL,
-    ),
-    Patch(
-        "the sum of a stream's sections has 32 bits",
-        "cereal/codec/read.c",
-        "uint64_t bytes = (uint64_t)sizeof *header + header->values",
-        "uint32_t bytes = (uint32_t)sizeof *header + header->values",
-        CEREAL,
-    ),
-    Patch(
-        "the size of a stream's image has 32 bits",
-        "cereal/codec/read.c",
-        "uint64_t most = (uint64_t)header->values + 4 * (uint64_t)header->references + 24 * objects;",
-        "uint32_t most = (uint32_t)(header->values + 4 * (uint64_t)header->references + 24 * objects);",
-        CEREAL,
-    ),
-    Patch(
-        "required fields above the first word are not looked at",
-        "protobuf/codec/deserialize.c",
-        "if (required != 0 && required <= 32 && (~*hasbits & UINT32_MAX >> (32 - required)) == 0) return;",
-        "if (required != 0 && (~*hasbits & (required < 32 ? UINT32_MAX >> (32 - required) : UINT32_MAX)) == 0) return;",
-        CODEC,
-    ),
-    Patch(
-        "a message that lacks a required field is read",
-        "protobuf/codec/deserialize.c",
-        "if (required != 0 && !hw_message_has_required(object, type)) decoder->incomplete = true;",
-        "",
-        CODEC,
-    ),
-    Patch(
-        "a message that lacks a required field is written",
-        "protobuf/codec/serialize.c",
-        "} else if (presence == HW_ADT_PRESENCE_REQUIRED && !has(hasbits, field)) {",
-        "} else if (false) {",
-        CODEC,
-    ),
-    Patch(
-        "a blob's sections may overlap",
-        "runtime/schema_check.c",
-        "offset % alignment != 0 || offset < *end || ",
-        "offset % alignment != 0 || ",
-        SCHEMA,
-    ),
-    Patch(
-        "a blob's section may end behind it",
-        "runtime/schema_check.c",
-        " || offset > blob->size || bytes > blob->size - offset) return false;",
-        " || offset > blob->size) return false;",
-        SCHEMA,
-    ),
-    Patch(
-        "a blob's checksum is not compared", "runtime/schema_check.c", "blob->crc != checksum(blob)", "false", SCHEMA
-    ),
-    Patch(
-        "a blob's tables may overlap",
-        "runtime/schema_check.c",
-        "        record->table < *tables_end || record->table > limit",
-        "        record->table > limit",
-        SCHEMA,
-    ),
-    Patch(
-        "a klass may have flags",
-        "runtime/schema_check.c",
-        "           klass->flags == 0 && klass->type_id == 0;",
-        "           klass->type_id == 0;",
-        SCHEMA,
-    ),
-    Patch(
-        "a long bitmap may be wrong",
-        "runtime/schema_check.c",
-        "           memcmp(bitmap + 1, references, words * sizeof(*references)) == 0;",
-        "           references;",
-        SCHEMA,
-    ),
-    Patch(
-        "a field's table may lie anywhere",
-        "runtime/schema_check.c",
-        "        if (!is_table(blob, record->table + HW_GET(field, ENTRY_SUB_TABLE))) return false;\n",
-        "",
-        SCHEMA,
-    ),
-    Patch(
-        "a table need not say that a message within it has required fields",
-        "runtime/schema_check.c",
-        "(HW_GET(sub, ADT_HAS_REQUIRED) && !HW_GET(type, ADT_HAS_REQUIRED))",
-        "false",
-        SCHEMA,
-    ),
-)
+    @contextmanager
+    def applied(self) -> Iterator[dict[str, str]]:
+        """Applies the mutant to the copy, for a time. Returns what it wants in the environment."""
+        file = TREE / self.path
+        text = file.read_text()
+        try:
+            file.write_text(self.apply(text))
+            yield {}
+        finally:
+            file.write_text(text)
 
 
-def _copy() -> None:
-    """Copies the tree's files. Files that are the same keep their times, so that little is compiled again."""
+class Switch(Patch):
+    """A mutant of the hardware: where the expression `old` is, the environment says at elaboration whether `new` is. So
+    the copy has all of them, and is compiled once."""
+
+    room = "accel/src/heapwire"
+
+    def apply(self, text: str) -> str:
+        switch = Patch(self.name, self.file, self.old, f'heapwire.Mutant("{self.name}", {self.old})({self.new})', "")
+        return switch.apply(text)
+
+    @contextmanager
+    def applied(self) -> Iterator[dict[str, str]]:
+        shutil.rmtree(TREE / "build" / "unit", ignore_errors=True)
+        yield {"HEAPWIRE_MUTANT": self.name}
+
+
+def wrong(patches: tuple[Patch, ...]) -> list[str]:
+    """Returns which patches do not fit the sources."""
+    found = []
+    for patch in patches:
+        try:
+            patch.apply((ROOT / patch.path).read_text())
+        except (ValueError, OSError) as error:
+            found.append(str(error))
+    return found
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Writes a file. One that is the same keeps its time, so that little is compiled again."""
+    if not path.exists() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def _copy(switches: list[Switch]) -> None:
+    """Copies the tree's files, and puts all switches into them."""
     for name in COPIED:
         source = ROOT / name
         for path in [source] if source.is_file() else source.rglob("*"):
             if path.is_dir() or "__pycache__" in path.parts:
                 continue
-            copy = TREE / path.relative_to(ROOT)
-            if not copy.exists() or copy.read_bytes() != path.read_bytes():
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(path, copy)
+            own, data = path.relative_to(ROOT), path.read_bytes()
+            for switch in (each for each in switches if each.path == own):
+                data = switch.apply(data.decode()).encode()
+            _write(TREE / own, data)
+            shutil.copymode(path, TREE / own)
+    _write(TREE / Switch.room / "Mutant.scala", MUTANT.encode())
     # Make would make the linked environment anew if this were newer.
     shutil.copystat(ROOT / "pyproject.toml", TREE / "pyproject.toml")
     for name in LINKED:
@@ -272,15 +118,17 @@ def _copy() -> None:
         link.symlink_to(ROOT / name)
 
 
-def _pytest(tests: str, name: str) -> int:
-    """Returns pytest's exit code in the copy."""
+def _run(tests: str, name: str, environment: dict[str, str]) -> int:
+    """Runs tests in the copy. Returns the exit code."""
     log = TREE.parent / "named" / f"{name.replace(' ', '-')}.log"
     log.parent.mkdir(exist_ok=True)
+    pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not full"]
+    command = ["make/mill", "accel.test.testOnly"] if tests.startswith("heapwire.") else pytest
     with open(log, "w") as file:
         return subprocess.run(
-            [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not full", *tests.split()],
+            [*command, *shlex.split(tests)],
             cwd=TREE,
-            env=dict(os.environ, PYTHONPATH=f"{TREE}:{TREE / 'host'}"),
+            env=os.environ | {"PYTHONPATH": f"{TREE}:{TREE / 'host'}"} | environment,
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,
@@ -288,40 +136,25 @@ def _pytest(tests: str, name: str) -> int:
         ).returncode
 
 
-def apply_all() -> list[str]:
-    """Returns which patches do not fit the sources."""
-    wrong = []
-    for patch in PATCHES:
-        try:
-            patch.apply((ROOT / "firmware" / patch.file).read_text())
-        except (ValueError, OSError) as error:
-            wrong.append(str(error))
-    return wrong
-
-
-def survivors(results) -> list[str]:
+def survivors(patches: tuple[Patch, ...], results: dict[str, bool]) -> list[str]:
     """Runs the patches without a result. Returns which lived, and what else is wrong.
 
     results: whether each mutant lived, by name; the caller keeps it."""
-    _copy()
+    _copy([patch for patch in patches if isinstance(patch, Switch)])
     wrong = []
-    for tests in dict.fromkeys(patch.tests for patch in PATCHES if patch.name not in results):
-        if (code := _pytest(tests, "none")) != 0:
-            wrong.append(f"without a mutant pytest ends with exit code {code}: {tests}")
-    for patch in PATCHES if not wrong else ():
+    for tests in dict.fromkeys(patch.tests for patch in patches if patch.name not in results):
+        if (code := _run(tests, "none", {})) != 0:
+            wrong.append(f"without a mutant the tests end with exit code {code}: {tests}")
+    for patch in patches if not wrong else ():
         if patch.name in results:
             continue
-        file = TREE / "firmware" / patch.file
-        text = file.read_text()
         try:
-            file.write_text(patch.apply(text))
-            code = _pytest(patch.tests, patch.name)
+            with patch.applied() as environment:
+                code = _run(patch.tests, patch.name, environment)
         except subprocess.TimeoutExpired:
             code = 1
-        finally:
-            file.write_text(text)
         if code not in (0, 1):
-            wrong.append(f"mutant {patch.name!r}: pytest ends with exit code {code}")
+            wrong.append(f"mutant {patch.name!r}: the tests end with exit code {code}")
             continue
         results[patch.name] = code == 0
         print(f"{patch.name}: {'lived' if code == 0 else 'killed'}", flush=True)

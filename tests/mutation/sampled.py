@@ -9,12 +9,14 @@ import json
 import shutil
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Callable
 
 from base.repository import ROOT
-from tests.mutation.groups import Group
-from tests.mutation.kill import run
-from tests.mutation.verilog import Mutant, modules_of, program
+from tests.mutation import front_end, verilog
+from tests.mutation.groups import GROUPS, Group
+from tests.mutation.kill import Mutant, run
 
 FOLDER = ROOT / "build" / "mutation"
 EQUIVALENT = Path(__file__).with_name("equivalent.json")
@@ -43,30 +45,26 @@ def _fresh(result: Path, place: str, changed: float) -> dict | None:
     return None if found["place"] != place or found["lived"] and result.stat().st_mtime < changed else found
 
 
-def survey(group: Group) -> Survey:
-    """Runs a group's mutants and returns what became of them."""
-    folder = FOLDER / group.name
-    harness, mutants = program(group, folder)
-    results, design = folder / "results", folder / "results" / "design.v"
-    text = "".join(modules_of((folder / "plain" / f"{group.unit}.v").read_text()).values())
-    if not (design.exists() and design.read_text() == text):
+def _survey(name: str, design: str, mutants: list[Mutant], tests: tuple[str, ...], rooms, insert) -> Survey:
+    """Runs a group's mutants and returns what became of them.
+
+    design: the Verilog without a mutant. rooms: folders on which the tests depend. tests, insert: of kill.run."""
+    results = FOLDER / name / "results"
+    kept = results / "design.v"
+    if not (kept.exists() and kept.read_text() == design):
         shutil.rmtree(results, ignore_errors=True)
         results.mkdir()
-        design.write_text(text)
-    changed = max(
-        path.stat().st_mtime
-        for name in ("tests/unit", "tests/common", "sim/unit")
-        for path in (ROOT / name).glob("*.*")
-    )
-    known = json.loads(EQUIVALENT.read_text()).get(group.name, {})
+        kept.write_text(design)
+    changed = max(path.stat().st_mtime for room in rooms for path in (ROOT / room).glob("*.*"))
+    known = json.loads(EQUIVALENT.read_text()).get(name, {})
     found = Survey(Counter(), [], [], [])
     for mutant in [Mutant(0, "", "no mutant"), *mutants]:
         result = results / f"{mutant.number}.json"
         outcome = _fresh(result, mutant.place, changed)
         if outcome is None:
-            outcome = run(group, harness, mutant, result)
+            outcome = run(tests, insert, mutant, result)
             said = "lived" if outcome["lived"] else f"killed by {outcome['by']}"
-            print(f"{group.name} {mutant.number}: {said}, {outcome['seconds']} s", flush=True)
+            print(f"{name} {mutant.number}: {said}, {outcome['seconds']} s", flush=True)
         if mutant.number == 0:
             if not outcome["lived"]:
                 return Survey(Counter(), [], [], [f"the tests fail without a mutant: {outcome['by']}"])
@@ -79,3 +77,23 @@ def survey(group: Group) -> Survey:
     drawn = {mutant.place for mutant in mutants}
     found.wrong += [f"equivalent.json has a mutant that is not drawn: {place}" for place in known if place not in drawn]
     return found
+
+
+def _of_unit(group: Group) -> Survey:
+    folder = FOLDER / group.name
+    harness, mutants = verilog.program(group, folder)
+    design = "".join(verilog.modules_of((folder / "plain" / f"{group.unit}.v").read_text()).values())
+    rooms = ("tests/unit", "tests/common", "sim/unit")
+    return _survey(group.name, design, mutants, group.tests, rooms, partial(verilog.insert, group, harness))
+
+
+def _of_front_end() -> Survey:
+    folder = FOLDER / front_end.NAME
+    design, mutants = front_end.draw(folder)
+    insert = partial(front_end.insert, folder)
+    return _survey(front_end.NAME, design, mutants, front_end.TESTS, ("tests/proofs",), insert)
+
+
+def surveys() -> dict[str, Callable[[], Survey]]:
+    """Returns for each group what surveys it."""
+    return {group.name: partial(_of_unit, group) for group in GROUPS} | {front_end.NAME: _of_front_end}

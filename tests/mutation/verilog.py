@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 import subprocess
-from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
+import pytest
+
+import sim.unit.build
 from sim.unit.build import compiled, generate, verilate
 from tests.mutation.groups import SEED, Group
+from tests.mutation.kill import Mutant
 
 BITS = 10
 """Width of the register `mutant`."""
@@ -20,16 +23,6 @@ BITS = 10
 
 class MutationError(Exception):
     """A step failed. The text says which."""
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """number: within its group. place: what is changed, and how; it does not depend on the numbers of lines and
-    cells."""
-
-    number: int
-    sample: str
-    place: str
 
 
 def modules_of(text: str) -> dict[str, str]:
@@ -44,16 +37,15 @@ def _chosen(patterns: tuple[str, ...], modules: dict[str, str]) -> list[str]:
     return [name for name in modules if any(fnmatch(name, pattern) for pattern in patterns)]
 
 
-def _place(line: str, lines: list[str]) -> tuple[int, str]:
-    """Returns number and place of a mutant that Yosys listed. lines: the Verilog that it read."""
+def place(line: str, file: str, lines: list[str]) -> str:
+    """Returns the place of a mutant that Yosys listed. lines: what it read from this file."""
     words = line.split()
-    number = int(words[words.index("-ctrl") + 3])
     value = {word: words[i + 1].lstrip("\\") for i, word in enumerate(words) if word.startswith("-")}
     where = value.get("-wire") and f"{value['-wire']}[{value.get('-wirebit', 0)}]"
     where = where or f"{value.get('-port', '')}[{value.get('-portbit', 0)}]"
-    source = re.search(r":([1-9]\d*)", value.get("-src", ""))
-    said = lines[int(source[1]) - 1].strip() if source else ""
-    return number, f"{value['-module']}: {value['-mode']} {where} of {value.get('-port', '')} in `{said}`"
+    sources = dict.fromkeys(re.findall(rf"-src {file}:([1-9]\d*)", line))
+    said = " / ".join(lines[int(source) - 1].strip() for source in sources)
+    return f"{value['-module']}: {value['-mode']} {where} of {value.get('-port', '')} in `{said}`"
 
 
 def _yosys(script: str, folder: Path) -> None:
@@ -73,6 +65,7 @@ def _yosys(script: str, folder: Path) -> None:
 def mutated(group: Group, folder: Path) -> tuple[str, list[Mutant]]:
     """Returns the Verilog of a group's unit with its mutants in it."""
     text = generate(folder / "plain", group.width, group.unit, group.variants[0]).read_text()
+    text = text[text.index("`timescale") :]  # Git's state is above it.
     modules = modules_of(text)
     script, first = "", 1
     chosen: list[str] = []
@@ -99,13 +92,11 @@ def mutated(group: Group, folder: Path) -> tuple[str, list[Mutant]]:
         + "write_verilog -noattr mutated.v\n",
         folder,
     )
-    mutants = [
-        Mutant(number, sample.name, place)
-        for i, sample in enumerate(group.samples)
-        for number, place in (
-            _place(line, source.splitlines()) for line in (folder / f"list{i}").read_text().splitlines()
-        )
-    ]
+    mutants = []
+    for i, sample in enumerate(group.samples):
+        for line in (folder / f"list{i}").read_text().splitlines():
+            number = int(re.search(rf"-ctrl mutant {BITS} (\d+)", line)[1])
+            mutants.append(Mutant(number, sample.name, place(line, "chosen.v", source.splitlines())))
     fresh, count = re.subn(
         rf"^  wire \[{BITS - 1}:0\] mutant;$",
         f'  reg [{BITS - 1}:0] mutant;\n  initial if (!$value$plusargs("mutant=%d", mutant)) mutant = 0;',
@@ -128,3 +119,17 @@ def program(group: Group, folder: Path) -> tuple[Path, list[Mutant]]:
         verilog.write_text(text)
         verilate(folder, group.width, group.unit, group.variants[0])
     return compiled(folder, group.unit, "O1"), mutants
+
+
+def insert(group: Group, harness: Path, number: int) -> None:
+    """Makes the unit harness's tests run with a mutant."""
+    script = harness.with_name("mutant.sh")
+    script.write_text(f'#!/bin/sh\nexec "{harness}" +mutant={number} "$@"\n')
+    script.chmod(0o755)
+
+    def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:
+        if (data_width, unit) != (group.width, group.unit) or variant not in group.variants:
+            pytest.skip("another unit")
+        return script
+
+    sim.unit.build.build = build

@@ -41,7 +41,10 @@ class Module:
     it.
 
     folder: of `generate`. ports: the module's ports as Yosys's JSON has them. macros: those that the rules want.
-    inside: wires of the rules -> signals inside of the module, by their names in the generated Verilog."""
+    inside: wires of the rules -> signals inside of the module, by their names in the generated Verilog. mutant: a
+    command of Yosys that changes the flat module, if the rules shall meet a mutant."""
+
+    mutant = ""
 
     def __init__(self, folder: Path, name: str, rules: Path) -> None:
         self.folder, self.name, self.rules = folder, name, rules
@@ -65,20 +68,33 @@ class Module:
         options = {"mode": "bmc", "depth": cycles}
         return self._verdict(defines, instead, within or self.name, script, options, "abc bmc3") == "FAIL"
 
+    def _flat(self, rules: str, defines, instead: str, within: str, script) -> list[str]:
+        """Returns the commands of Yosys that read the module and its rules, from that file, as one flat module."""
+        macros = [*defines, *(f"{key}={value}" for key, value in self.macros.items())]
+        return (
+            [f"read_rtlil {self.name}.il"]
+            # By the signal's own name, and before anything is optimized: otherwise readers have other names of it.
+            + ([f"cd {within}", f"connect -nomap -set {instead}", "cd .."] if instead else [])
+            + [f"read_verilog -sv -formal {' '.join(f'-D{macro}' for macro in macros)} {rules}"]
+            + ["hierarchy -top rules", "proc"]
+            + ["flatten", *script, self.mutant]
+            # Without -nounset, comparisons that are just another name of the wire would be cut off.
+            + [f"connect -nounset -set {wire} \\dut.{signal}" for wire, signal in self.inside.items()]
+        )
+
+    def mutants(self, count: int, seed: int, *defines: str, script: tuple[str, ...] = ()) -> list[str]:
+        """Returns so many mutants, as commands of Yosys, of what the rules depend on."""
+        commands = self._flat(str(self.rules), defines, "", "", script)
+        draw = f"mutate -list {count} -seed {seed} -o mutants rules/c:*dut.*"
+        run(self.folder, "yosys", "-q", "-p", "; ".join(filter(None, [*commands, "opt_clean -purge", draw])))
+        return (self.folder / "mutants").read_text().splitlines()
+
     def _verdict(self, defines, instead, within, script, options, engine) -> str:
         name = re.sub(r"\W+", "_", "_".join([self.name, *defines, instead]))
-        macros = [*defines, *(f"{key}={value}" for key, value in self.macros.items())]
         (self.folder / f"{name}.sby").write_text(
             "\n".join(
                 ["[options]", *(f"{key} {value}" for key, value in options.items()), "aigsmt none"]
-                + ["[engines]", engine, "[script]", f"read_rtlil {self.name}.il"]
-                # By the signal's own name, and before anything is optimized: otherwise readers have other names of it.
-                + ([f"cd {within}", f"connect -nomap -set {instead}", "cd .."] if instead else [])
-                + [f"read_verilog -sv -formal {' '.join(f'-D{macro}' for macro in macros)} {self.rules.name}"]
-                + ["hierarchy -top rules", "proc"]
-                + ["flatten", *script]
-                # Without -nounset, comparisons that are just another name of the wire would be cut off.
-                + [f"connect -nounset -set {wire} \\dut.{signal}" for wire, signal in self.inside.items()]
+                + ["[engines]", engine, "[script]", *self._flat(self.rules.name, defines, instead, within, script)]
                 + ["prep -top rules", "[files]", str(self.folder / f"{self.name}.il"), str(self.rules), ""]
             )
         )

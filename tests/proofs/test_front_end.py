@@ -59,8 +59,8 @@ def connected(unit, tag):
     return [f".io_units_{unit}_{port}({wire})" for port, wire in ports.items()]
 
 
-@pytest.fixture(scope="module")
-def front_end():
+def generated() -> Module:
+    """Returns the front end with its rules."""
     module = Module(generate(CONFIG, WIDTH), "FrontEnd", RULES)
     facts = json.loads((module.folder / "heapwire.json").read_text())["cluster"]
     kinds = [kind for kind, count in facts["units"].items() if count and kind != "protobuf_fields"]
@@ -88,6 +88,11 @@ def front_end():
         "PORTS": ",".join(wire for unit in range(len(kind_of)) for wire in connected(unit, tag)),
     }
     return module
+
+
+@pytest.fixture(scope="module")
+def front_end():
+    return generated()
 
 
 def test_each_command_exactly_once(front_end):

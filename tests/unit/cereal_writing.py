@@ -8,11 +8,12 @@ import random
 from heapwire.cereal import Class, Kind, Object, objects, write
 from heapwire.cereal.numbers import FORMAT
 from tests.common.random_graphs import random_classes, random_graph
-from tests.unit.cereal_heap import Heap, Registered, instances, sized
+from tests.unit.cereal_heap import BLOCK_BYTES, Heap, Registered, instances, sized
 from tests.unit.cereal_write import HEAP_BASE, KLASS_BASE, OUTPUT_BASE, OWNER, WORK_BASE, WriteBench
 from tests.unit.harness import sound, status_of
 
 WORK = 1 << 18
+FAR_HEAP_BASE = 0x4EF0_0000
 
 (NODE,) = instances((0, 1))
 (TREE,) = instances((0, 1, 1, 0))
@@ -41,7 +42,9 @@ def chain(count: int) -> list[Object]:
 
 
 def a_heap(dice: random.Random, registered: Registered, graph: list[Object], **layout) -> Heap:
-    return Heap(dice, registered, graph, HEAP_BASE + 8 * dice.randrange(8), **layout)
+    """Returns a heap from a random address on, in which each bit of a memory's address has either value."""
+    base = dice.choice((HEAP_BASE, FAR_HEAP_BASE)) + BLOCK_BYTES * dice.randrange(1 << 14)
+    return Heap(dice, registered, graph, base + 8 * dice.randrange(8), **layout)
 
 
 def check(bench: WriteBench, heap: Heap, root: Object, epoch: int = 1, work: int = WORK, room: int | None = None):
