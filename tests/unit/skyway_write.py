@@ -22,13 +22,15 @@ from tests.unit.cereal_writing import some_classes
 
 
 class Sent:
-    """What a stream has sent so far, and what a root adds; objects' bytes are those of the writer in Python."""
+    """What a stream has sent so far, and what a root adds; objects' bytes are those of the writer in Python.
 
-    def __init__(self, registry: Registry) -> None:
+    behind: number of bytes that the stream had sent before."""
+
+    def __init__(self, registry: Registry, behind: int = 0) -> None:
         self.registry, self.roots = registry, []
         self.relative: dict[int, int] = {}
         self.items: list[Object] = []
-        self.free = SKYWAY_FIRST
+        self.behind, self.free = behind, SKYWAY_FIRST + behind
 
     def image(self) -> bytes:
         """Returns the bytes of all objects sent so far."""
@@ -37,7 +39,14 @@ class Sent:
             return b""
         _, _, count, _ = HEAD.unpack_from(data, HEADER.size)
         start = HEADER.size + HEAD.size
-        return data[start : start + count]
+        found = bytearray(data[start : start + count])
+        at = 0
+        for item in self.items if self.behind else ():
+            for i, slot in enumerate(item.slots):
+                if isinstance(slot, Object):
+                    struct.pack_into("<I", found, at + item.cls.header + 4 * i, self.relative[id(slot)])
+            at += sized(item)
+        return bytes(found)
 
     def add(self, root: Object) -> list[Object]:
         """Adds a root; returns the objects that are sent for it, in order."""

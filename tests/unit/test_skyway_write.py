@@ -8,6 +8,7 @@ import random
 import pytest
 
 from heapwire.cereal import Object, objects
+from heapwire.cereal.numbers import FORMAT
 from heapwire.records.skyway import SKYWAY_FIRST
 from heapwire.skyway.registry import Registry
 from sim.unit.build import build
@@ -22,6 +23,8 @@ from tests.unit.skyway_write import Sent, SkywayBench, claimed, metadata_of
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 GUARD = 0xA5
+MOST_SENT = FORMAT.graph_limit - (1 << 22)
+"""Bytes that a stream may have sent before."""
 
 
 @pytest.fixture(scope="module", params=["skyway"] + (["vanilla-skyway"] if FULL else []))
@@ -76,7 +79,7 @@ def send(
 @pytest.mark.parametrize("seed", range(300 if FULL else 10))
 def test_random_streams(skyway, interface, seed):
     """Several roots of a stream share reachable objects. Streams follow each other, in the same phase or the next
-    one."""
+    one. Some have sent much before."""
     dice = random.Random(seed)
     bench = SkywayBench.scattered(skyway, interface, dice, dice.choice([12, 24, 40]))
     for epoch in range(1, 6):
@@ -91,7 +94,8 @@ def test_random_streams(skyway, interface, seed):
             dice, bench.registered, graph, gap=dice.choice([0, 0, 4]), shuffle=dice.random() < 0.5, metadata=stale
         )
         heap.load(skyway)
-        sent, owner = Sent(bench.registry), epoch << 16 | dice.randrange(1, 65536)
+        behind = dice.choice((0, 8 * dice.randrange(MOST_SENT // 8)))
+        sent, owner = Sent(bench.registry, behind), epoch << 16 | dice.randrange(1, 65536)
         lead = 0
         for root in [*dice.choices(graph, k=dice.randrange(4)), graph[0], dice.choice(graph)]:
             shake(skyway, dice)
