@@ -11,7 +11,7 @@ from tests.mutation.kill import Mutant
 from tests.mutation.verilog import modules_of, place
 from tests.proofs import symbiyosys, test_front_end
 
-NAME, COUNT = "front-end", 40
+NAME, COUNT = "front-end", 20
 TESTS = ("tests/proofs/test_front_end.py", "-k", "exactly_once or soon")
 
 

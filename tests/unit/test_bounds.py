@@ -206,3 +206,4 @@ def test_deserialization_astray(reading_unit, interface):
         (skyway, skyway_read.CHUNK_BASE, skyway_read.WORK_BASE),
     ):
         refused(reading_unit, run, *out_of(image, image + room), *out_of(starts, starts + work, top=True))
+    refused(reading_unit, cereal, *out_of(cereal_read.IMAGE_BASE, cereal_read.IMAGE_BASE + room, top=True)[-1:])

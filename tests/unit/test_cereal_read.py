@@ -10,7 +10,7 @@ import pytest
 from heapwire.cereal import CerealError, Class, Kind, Object, objects, read, write
 from heapwire.cereal.numbers import FORMAT
 from sim.unit.build import build
-from sim.unit.process import NO_ALLOCATE, NONE, Unit
+from sim.unit.process import MEMORY_BASE, MEMORY_SIZE, NO_ALLOCATE, NONE, Unit
 from tests.common.cereal_damage import mutate, shortened, wrapping
 from tests.common.random_graphs import random_classes, random_graph
 from tests.unit.cereal_heap import Registered, array, bitmap, image, instances, shape
@@ -267,8 +267,10 @@ def test_commands_that_cannot_be(bench):
         assert status_of(bench, outcome) == name, (name, outcome)
     assert unit.run(bench.interface.operations["copy"], []).status == bench.interface.status["BAD_COMMAND"]
     operation = bench.interface.operations["cereal_read_object"]
-    outcome = unit.run(operation, [INPUT_BASE, len(stream), 0x3000_0000, 0x3001_0000])
-    assert status_of(bench, outcome) == "BUS_FAULT"
+    # Of the second image only the last block is no memory.
+    for image in (0x3000_0000, MEMORY_BASE + MEMORY_SIZE - (size - 64)):
+        outcome = unit.run(operation, [INPUT_BASE, len(stream), image, image + size])
+        assert status_of(bench, outcome) == "BUS_FAULT"
     outcome = unit.run(
         operation, [INPUT_BASE, len(stream), IMAGE_BASE, IMAGE_BASE + size, WORK_BASE + 32, WORK_BASE + 64]
     )
