@@ -23,9 +23,9 @@ class BuildError(Exception):
     """A step failed. The text names the step and contains its output."""
 
 
-def _run(what: str, command: list[str]) -> str:
+def _run(what: str, command: list[str], tree: Path = ROOT) -> str:
     done = subprocess.run(
-        command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command, cwd=tree, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     if done.returncode:
         raise BuildError(f"{what} failed: {' '.join(map(str, command))}\n{done.stdout[-4000:]}")
@@ -54,10 +54,11 @@ def build(data_width: int = 128, unit: str = "Engine", variant: str = "", probe:
     return compiled(folder, unit, level)
 
 
-def generate(folder: Path, data_width: int, unit: str, variant: str) -> Path:
-    """Returns the unit's Verilog, which it writes."""
+def generate(folder: Path, data_width: int, unit: str, variant: str, tree: Path = ROOT) -> Path:
+    """Returns the unit's Verilog, which it writes. tree: which has the sources."""
     folder.mkdir(parents=True, exist_ok=True)
-    _run("generating the Verilog", ["make/scala", UNITS[unit], str(folder), str(data_width), *filter(None, [variant])])
+    arguments = [UNITS[unit], str(folder), str(data_width), *filter(None, [variant])]
+    _run("generating the Verilog", ["make/scala", *arguments], tree)
     return folder / f"{unit}.v"
 
 

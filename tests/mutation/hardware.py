@@ -1,145 +1,142 @@
 """Named mutants of the hardware: each takes out one condition of SpinalHDL's source, and the tests of a unit or of the
-component must notice. All are compiled at once; which one is in the Verilog is said when it is generated."""
+component must notice."""
 
 from tests.mutation.named import Switch
 
-EPOCHS = "tests/unit/test_cereal_write.py::test_epochs"
-STREAMS = "tests/unit/test_skyway_write.py::test_other_streams"
-WRITES = "tests/unit/test_bounds.py::test_serialization_astray"
-READS = "tests/unit/test_bounds.py::test_deserialization_astray"
-HASBITS = "tests/unit/test_deserializer.py -k 128"
+SERIALIZES, DESERIALIZES, ENGINE = "serializationunit-128", "deserializationunit-128", "engine-128"
 CLAIMS = "heapwire.cereal.serialize.ClaimTest"
-FABRIC = "heapwire.memory.FabricTest"
+FABRIC = "heapwire.memory.FabricTest -- -z '128 bits'"
 TRAP = "heapwire.core.CommandTest -- -z 'a trap between stage and submit'"
 LAST = "U(32 bits, default -> true)"
 
-PATCHES = (
-    Switch(
+_ROWS = (
+    (
         "a denied read of the list of epochs is ignored",
         "cereal/serialize/OpenEpochs.scala",
         "d.denied",
         "False",
-        EPOCHS,
+        SERIALIZES,
     ),
-    Switch(
+    (
         "an epoch that is not open counts",
         "cereal/serialize/OpenEpochs.scala",
         "entry(15 downto 0).asUInt === epoch",
         "True",
-        EPOCHS,
+        SERIALIZES,
     ),
-    Switch(
+    (
         "a retired owner word counts",
         "cereal/serialize/OpenEpochs.scala",
         "low >= entry(31 downto 16).asUInt",
         "True",
-        STREAMS,
+        SERIALIZES,
     ),
-    Switch(
+    (
         "no owner word is looked up",
         "cereal/serialize/HeaderManager.scala",
         "owner.asUInt >= io.oldest",
         "False",
-        EPOCHS,
+        SERIALIZES,
     ),
-    Switch(
+    (
         "another stream's owner word is the own",
         "cereal/serialize/HeaderManager.scala",
         "owner(15 downto 0) === io.mode.stream",
         "True",
-        STREAMS,
+        SERIALIZES,
     ),
-    Switch(
+    (
         "what another unit's claim table holds is free",
         "cereal/serialize/ClaimPort.scala",
         "rest.map(_.held).orR",
         "False",
         CLAIMS,
     ),
-    Switch(
+    (
         "a word is swapped whatever it is",
         "memory/cache/DataLane.scala",
         "equal.andMask(step === 2)",
         "B(c.lanes bits, default -> (step === 2))",
         FABRIC,
     ),
-    Switch(
+    (
         "no room is kept for the core",
         "memory/cache/SharedCache.scala",
         "(isPut(port) ? writesPressed | readsPressed)",
         "False",
         FABRIC,
     ),
-    Switch("requests to a set do not wait for each other", "memory/cache/Lookup.scala", "!busy.orR", "True", FABRIC),
-    Switch(
+    ("requests to a set do not wait for each other", "memory/cache/Lookup.scala", "!busy.orR", "True", FABRIC),
+    (
         "a fetch does not wait for a write under way",
         "memory/cache/Lookup.scala",
         "c.dram.ofStripe(io.sequences.map(_.isPending(known.sequence)), c.dram.stripe(block, p))",
         "False",
         FABRIC,
     ),
-    Switch(
+    (
         "a store without a reservation takes effect",
         "memory/cache/Lookup.scala",
         "reservation.valid && reservation.same",
         "True",
         FABRIC,
     ),
-    Switch(
+    (
         "a unit's write leaves a reservation",
         "memory/cache/Lookup.scala",
         "request.put && !fromCore && reservation.same",
         "False",
         FABRIC,
     ),
-    Switch("submit does not notice a trap", "core/FrontEnd.scala", "io.command.trap", "False", TRAP),
-    Switch(
+    ("submit does not notice a trap", "core/FrontEnd.scala", "io.command.trap", "False", TRAP),
+    (
         "hasbits are not written back for another word",
         "protobuf/engine/EngineHasbits.scala",
         "(fetch || io.release)",
         "io.release",
-        HASBITS,
+        ENGINE,
     ),
-    Switch(
+    (
         "the metadata of any object may be written",
         "cereal/road/MemoryAccessInterface.scala",
         "io.bound -> io.limit",
         f"U(0, 32 bits) -> {LAST}",
-        WRITES,
+        SERIALIZES,
     ),
-    Switch(
+    (
         "waiting objects may be written where sections are",
         "cereal/serialize/SerializationUnit.scala",
-        "mode(area, blocks(work.ring)) ->",
-        "area ->",
-        WRITES,
+        "mode(area, blocks(work.ring))",
+        "area",
+        SERIALIZES,
     ),
-    Switch(
+    (
         "sections may be written where waiting objects are",
         "cereal/serialize/SerializationUnit.scala",
         "mode(U(0, 32 bits), blocks(work.ring))",
         'blocks(argument("work_limit"))',
-        WRITES,
+        SERIALIZES,
     ),
-    Switch(
+    (
         "a stream may be written behind the output",
         "cereal/serialize/SerializationUnit.scala",
         'argument("output") -> argument("output_limit")',
         f"U(0, 32 bits) -> {LAST}",
-        WRITES,
+        SERIALIZES,
     ),
-    Switch(
+    (
         "an image may be written behind the arena",
         "cereal/deserialize/DeserializationUnit.scala",
         "mode(RegNext(end.resize(32)), limit)",
         LAST,
-        READS,
+        DESERIALIZES,
     ),
-    Switch(
+    (
         "the map of starts may be written behind the work area",
         "cereal/deserialize/DeserializationUnit.scala",
         "blocks(workLimit)",
         LAST,
-        READS,
+        DESERIALIZES,
     ),
 )
+SWITCHES = tuple(Switch(*row, number) for number, row in enumerate(_ROWS, 1))

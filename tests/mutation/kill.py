@@ -1,4 +1,4 @@
-"""Runs tests against a mutant of the hardware, in a process of its own."""
+"""Judges a mutant of the hardware, in a process of its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Callable, NamedTuple
 import pytest
 
 SECONDS = 300
-"""Processor time of each process of a mutant's tests. One that goes on for so long is ended, which fails the test."""
+"""Processor time of each process that judges. One that goes on for so long is ended, which kills the mutant."""
 PASSED, FAILED = 0, 1
 """Exit codes of pytest that say something about the mutant."""
 
@@ -37,35 +37,44 @@ class _First:
             self.name = report.nodeid
 
 
-def _write(result: Path, mutant: Mutant, lived: bool, by: str, seconds: float) -> None:
-    found = {"place": mutant.place, "lived": lived, "by": by, "seconds": round(seconds, 1)}
+def _write(result: Path, mutant: Mutant, by: str, seconds: float) -> None:
+    found = {"place": mutant.place, "lived": not by, "by": by, "seconds": round(seconds, 1)}
     result.write_text(json.dumps(found))
 
 
-def _tests(tests: tuple[str, ...], insert: Callable[[int], None], mutant: Mutant, result: Path) -> None:
+def tests(arguments: tuple[str, ...], insert: Callable[[int], None], number: int) -> str:
+    """Runs pytest with a mutant. Returns the test that failed, or nothing. insert: puts the mutant of that number into
+    what the tests test.
+
+    Raises RuntimeError if the tests could not run."""
+    insert(number)
+    first = _First()
+    code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *arguments], plugins=[first]))
+    if code not in (PASSED, FAILED):
+        raise RuntimeError(f"pytest ended with exit code {code}")
+    return first.name
+
+
+def _process(judge: Callable[[int], str], mutant: Mutant, result: Path) -> None:
     with open(result.with_suffix(".log"), "w") as log:
         os.dup2(log.fileno(), sys.stdout.fileno())
         os.dup2(log.fileno(), sys.stderr.fileno())
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    insert(mutant.number)
-    first = _First()
-    code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests], plugins=[first]))
+    by = judge(mutant.number)
     used = sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    if code in (PASSED, FAILED):
-        _write(result, mutant, code == PASSED, first.name, used)
-    os._exit(code)
+    _write(result, mutant, by, used)
 
 
-def run(tests: tuple[str, ...], insert: Callable[[int], None], mutant: Mutant, result: Path) -> dict:
-    """Returns what became of a mutant, and writes it to `result`: whether it lived, else the test that killed it.
+def run(judge: Callable[[int], str], mutant: Mutant, result: Path) -> dict:
+    """Returns what became of a mutant, and writes it to `result`: whether it lived, else what killed it.
 
-    tests: arguments of pytest. insert: puts the mutant of that number into what they test; is called in their process.
-    Raises RuntimeError if the tests could not run."""
-    process = multiprocessing.get_context("fork").Process(target=_tests, args=(tests, insert, mutant, result))
+    judge: returns what kills the mutant of that number, or nothing; called in a process of its own. Raises RuntimeError
+    if it could not tell."""
+    process = multiprocessing.get_context("fork").Process(target=_process, args=(judge, mutant, result))
     process.start()
     process.join()
     if process.exitcode < 0:
-        _write(result, mutant, False, "the limit of processor time", SECONDS)
-    elif process.exitcode not in (PASSED, FAILED):
-        raise RuntimeError(f"pytest ended with exit code {process.exitcode}, see {result.with_suffix('.log')}")
+        _write(result, mutant, "the limit of processor time", SECONDS)
+    elif process.exitcode:
+        raise RuntimeError(f"a mutant could not be judged, see {result.with_suffix('.log')}")
     return json.loads(result.read_text())

@@ -10,7 +10,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Iterator
+from typing import ClassVar, Iterable, Iterator
 
 from base.repository import ROOT
 
@@ -20,18 +20,27 @@ LINKED = (".cache", ".venv", "build/gen")
 SECONDS = 3600
 MUTANT = """package heapwire
 
-/** What a mutant has instead. */
+import spinal.core._
+
+/** What the mutant of that number has instead, if the environment asks for it. Verilog has a wire for each mutant. */
 object Mutant {
-  def apply[T](name: String, right: => T)(wrong: => T): T =
-    if (sys.env.get("HEAPWIRE_MUTANT").contains(name)) wrong else right
+  private def on(number: Int) = {
+    val on = Bool().setName(s"mutant_$number").dontSimplifyIt()
+    on := Bool(sys.env.get("HEAPWIRE_MUTANT").contains(number.toString))
+    on
+  }
+  def apply[T <: Data](number: Int, right: T)(wrong: T): T = Mux(on(number), wrong, right)
+  def apply(number: Int, right: (UInt, UInt))(wrong: (UInt, UInt)): (UInt, UInt) = {
+    val other = on(number)
+    Mux(other, wrong._1, right._1) -> Mux(other, wrong._2, right._2)
+  }
 }
 """
 
 
 @dataclass(frozen=True)
 class Patch:
-    """A mutant: `old`, which the file has once, becomes `new`. tests: arguments of pytest, or, for a Scala test, of
-    Mill's testOnly: those begin with the test's package."""
+    """A mutant: `old`, which the file has once, becomes `new`. tests: arguments of pytest."""
 
     name: str
     file: str
@@ -62,23 +71,29 @@ class Patch:
             file.write_text(text)
 
 
+@dataclass(frozen=True)
 class Switch(Patch):
-    """A mutant of the hardware: where the expression `old` is, the environment says at elaboration whether `new` is. So
-    the copy has all of them, and is compiled once."""
+    """A mutant of the hardware: the expression `old` becomes `new` if that number is chosen, so that all are compiled
+    at once. tests: the name of a group of unit tests (groups.py), or arguments of Mill's testOnly."""
 
-    room = "accel/src/heapwire"
+    number: int
+
+    room: ClassVar[str] = "accel/src/heapwire"
+
+    @property
+    def of_unit(self) -> bool:
+        return not self.tests.startswith("heapwire.")
 
     def apply(self, text: str) -> str:
-        switch = Patch(self.name, self.file, self.old, f'heapwire.Mutant("{self.name}", {self.old})({self.new})', "")
-        return switch.apply(text)
+        switch = f"heapwire.Mutant({self.number}, {self.old})({self.new})"
+        return Patch(self.name, self.file, self.old, switch, "").apply(text)
 
     @contextmanager
     def applied(self) -> Iterator[dict[str, str]]:
-        shutil.rmtree(TREE / "build" / "unit", ignore_errors=True)
-        yield {"HEAPWIRE_MUTANT": self.name}
+        yield {"HEAPWIRE_MUTANT": str(self.number)}
 
 
-def wrong(patches: tuple[Patch, ...]) -> list[str]:
+def wrong(patches: Iterable[Patch]) -> list[str]:
     """Returns which patches do not fit the sources."""
     found = []
     for patch in patches:
@@ -96,7 +111,7 @@ def _write(path: Path, data: bytes) -> None:
         path.write_bytes(data)
 
 
-def _copy(switches: list[Switch]) -> None:
+def copy(switches: Iterable[Switch]) -> None:
     """Copies the tree's files, and puts all switches into them."""
     for name in COPIED:
         source = ROOT / name
@@ -136,11 +151,10 @@ def _run(tests: str, name: str, environment: dict[str, str]) -> int:
         ).returncode
 
 
-def survivors(patches: tuple[Patch, ...], results: dict[str, bool]) -> list[str]:
+def survivors(patches: list[Patch], results: dict[str, bool]) -> list[str]:
     """Runs the patches without a result. Returns which lived, and what else is wrong.
 
     results: whether each mutant lived, by name; the caller keeps it."""
-    _copy([patch for patch in patches if isinstance(patch, Switch)])
     wrong = []
     for tests in dict.fromkeys(patch.tests for patch in patches if patch.name not in results):
         if (code := _run(tests, "none", {})) != 0:

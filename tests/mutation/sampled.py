@@ -11,12 +11,14 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Iterable
 
 from base.repository import ROOT
-from tests.mutation import front_end, verilog
+from tests.mutation import kill, proofs, verilog
 from tests.mutation.groups import GROUPS, Group
-from tests.mutation.kill import Mutant, run
+from tests.mutation.kill import Mutant
+from tests.mutation.named import TREE, Switch
+from tests.mutation.proofs import Proofs
 
 FOLDER = ROOT / "build" / "mutation"
 EQUIVALENT = Path(__file__).with_name("equivalent.json")
@@ -45,15 +47,16 @@ def _fresh(result: Path, place: str, changed: float) -> dict | None:
     return None if found["place"] != place or found["lived"] and result.stat().st_mtime < changed else found
 
 
-def _survey(name: str, design: str, mutants: list[Mutant], tests: tuple[str, ...], rooms, insert) -> Survey:
+def _survey(name: str, design: str, mutants: list[Mutant], judge: Callable[[int], str], rooms) -> Survey:
     """Runs a group's mutants and returns what became of them.
 
-    design: the Verilog without a mutant. rooms: folders on which the tests depend. tests, insert: of kill.run."""
+    design: the Verilog without a mutant. judge: of kill.run. rooms: folders on which it
+    depends."""
     results = FOLDER / name / "results"
     kept = results / "design.v"
     if not (kept.exists() and kept.read_text() == design):
         shutil.rmtree(results, ignore_errors=True)
-        results.mkdir()
+        results.mkdir(parents=True)
         kept.write_text(design)
     changed = max(path.stat().st_mtime for room in rooms for path in (ROOT / room).glob("*.*"))
     known = json.loads(EQUIVALENT.read_text()).get(name, {})
@@ -62,7 +65,7 @@ def _survey(name: str, design: str, mutants: list[Mutant], tests: tuple[str, ...
         result = results / f"{mutant.number}.json"
         outcome = _fresh(result, mutant.place, changed)
         if outcome is None:
-            outcome = run(tests, insert, mutant, result)
+            outcome = kill.run(judge, mutant, result)
             said = "lived" if outcome["lived"] else f"killed by {outcome['by']}"
             print(f"{name} {mutant.number}: {said}, {outcome['seconds']} s", flush=True)
         if mutant.number == 0:
@@ -79,21 +82,30 @@ def _survey(name: str, design: str, mutants: list[Mutant], tests: tuple[str, ...
     return found
 
 
-def _of_unit(group: Group) -> Survey:
-    folder = FOLDER / group.name
-    harness, mutants = verilog.program(group, folder)
-    design = "".join(verilog.modules_of((folder / "plain" / f"{group.unit}.v").read_text()).values())
+def _of_unit(name: str, group: Group, harness: Path, mutants: list[Mutant]) -> Survey:
+    design = "".join(verilog.modules_of((FOLDER / name / "plain" / f"{group.unit}.v").read_text()).values())
     rooms = ("tests/unit", "tests/common", "sim/unit")
-    return _survey(group.name, design, mutants, group.tests, rooms, partial(verilog.insert, group, harness))
+    judge = partial(kill.tests, group.tests, partial(verilog.insert, group, harness))
+    return _survey(name, design, mutants, judge, rooms)
 
 
-def _of_front_end() -> Survey:
-    folder = FOLDER / front_end.NAME
-    design, mutants = front_end.draw(folder)
-    insert = partial(front_end.insert, folder)
-    return _survey(front_end.NAME, design, mutants, front_end.TESTS, ("tests/proofs",), insert)
+def of_drawn(group: Group) -> Survey:
+    return _of_unit(group.name, group, *verilog.program(group, FOLDER / group.name))
+
+
+def of_switches(group: Group, switches: Iterable[Switch]) -> Survey:
+    """Runs the named mutants of a unit, which the copied tree has."""
+    name = f"named-{group.name}"
+    harness = verilog.switched(group, FOLDER / name, TREE)
+    mutants = [Mutant(each.number, "named", each.name) for each in switches if each.tests == group.name]
+    return _of_unit(name, group, harness, mutants)
+
+
+def of_proofs() -> Survey:
+    found = Proofs(FOLDER / proofs.NAME)
+    return _survey(proofs.NAME, found.design, found.mutants, found.judge, ("tests/proofs",))
 
 
 def surveys() -> dict[str, Callable[[], Survey]]:
     """Returns for each group what surveys it."""
-    return {group.name: partial(_of_unit, group) for group in GROUPS} | {front_end.NAME: _of_front_end}
+    return {group.name: partial(of_drawn, group) for group in GROUPS} | {proofs.NAME: of_proofs}

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,8 @@ from tests.mutation.kill import Mutant
 
 BITS = 10
 """Width of the register `mutant`."""
+SECONDS = 30
+"""Processor time of a harness, which no test needs. Some mutants go on requesting."""
 
 
 class MutationError(Exception):
@@ -28,13 +29,6 @@ class MutationError(Exception):
 def modules_of(text: str) -> dict[str, str]:
     """Returns the text of each module of a Verilog file that SpinalHDL wrote."""
     return {found[1]: found[0] for found in re.finditer(r"^module (\w+) .*?^endmodule$", text, re.M | re.S)}
-
-
-def _chosen(patterns: tuple[str, ...], modules: dict[str, str]) -> list[str]:
-    for pattern in patterns:
-        if "*" not in pattern and pattern not in modules:
-            raise MutationError(f"no module {pattern}; modules: {', '.join(modules)}")
-    return [name for name in modules if any(fnmatch(name, pattern) for pattern in patterns)]
 
 
 def place(line: str, file: str, lines: list[str]) -> str:
@@ -70,7 +64,9 @@ def mutated(group: Group, folder: Path) -> tuple[str, list[Mutant]]:
     script, first = "", 1
     chosen: list[str] = []
     for i, sample in enumerate(group.samples):
-        names = _chosen(sample.modules, modules)
+        if missing := [name for name in sample.modules if name not in modules]:
+            raise MutationError(f"no module {', '.join(missing)}; modules: {', '.join(modules)}")
+        names = [name for name in modules if name in sample.modules]
         chosen += names
         script += f"mutate -list {sample.count} -seed {SEED} -ctrl mutant {BITS} {first} -o list{i} {' '.join(names)}\n"
         first += sample.count
@@ -108,23 +104,42 @@ def mutated(group: Group, folder: Path) -> tuple[str, list[Mutant]]:
     return kept + fresh, mutants
 
 
-def program(group: Group, folder: Path) -> tuple[Path, list[Mutant]]:
-    """Returns the harness with a group's mutants, compiled again only if the Verilog has changed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    text, mutants = mutated(group, folder)
+def _program(group: Group, folder: Path, text: str) -> Path:
+    """Returns the harness with this Verilog, compiled again only if that has changed."""
     verilog = folder / f"{group.unit}.v"
     made = folder / "obj" / f"V{group.unit}"
     if not (verilog.exists() and verilog.read_text() == text and made.exists()):
         made.unlink(missing_ok=True)
         verilog.write_text(text)
         verilate(folder, group.width, group.unit, group.variants[0])
-    return compiled(folder, group.unit, "O1"), mutants
+    return compiled(folder, group.unit, "O1")
+
+
+def program(group: Group, folder: Path) -> tuple[Path, list[Mutant]]:
+    """Returns the harness with a group's mutants."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text, mutants = mutated(group, folder)
+    return _program(group, folder, text), mutants
+
+
+def switched(group: Group, folder: Path, tree: Path) -> Path:
+    """Returns the harness with the switches in this tree's sources (named.py)."""
+    text = generate(folder / "plain", group.width, group.unit, group.variants[0], tree).read_text()
+    selected = re.sub(
+        r"^  assign mutant_(\d+) = 1'b0;$",
+        rf"  reg [{BITS - 1}:0] chosen_\1;\n"
+        r'  initial if (!$value$plusargs("mutant=%d", chosen_\1)) chosen_\1 = 0;' + "\n"
+        r"  assign mutant_\1 = chosen_\1 == \1;",
+        text[text.index("`timescale") :],
+        flags=re.M,
+    )
+    return _program(group, folder, selected)
 
 
 def insert(group: Group, harness: Path, number: int) -> None:
     """Makes the unit harness's tests run with a mutant."""
-    script = harness.with_name("mutant.sh")
-    script.write_text(f'#!/bin/sh\nexec "{harness}" +mutant={number} "$@"\n')
+    script = harness.with_name(f"mutant-{number}.sh")
+    script.write_text(f'#!/bin/sh\nulimit -t {SECONDS}\nexec "{harness}" +mutant={number} "$@"\n')
     script.chmod(0o755)
 
     def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:

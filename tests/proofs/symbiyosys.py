@@ -40,15 +40,15 @@ class Module:
     """A module of a generated cluster, and the rules that a file of SystemVerilog, with the top module `rules`, says of
     it.
 
-    folder: of `generate`. ports: the module's ports as Yosys's JSON has them. macros: those that the rules want.
-    inside: wires of the rules -> signals inside of the module, by their names in the generated Verilog. mutant: a
-    command of Yosys that changes the flat module, if the rules shall meet a mutant."""
+    folder: of `generate`. verilog: its file there. ports: the module's ports as Yosys's JSON has them. macros: those
+    that the rules want. inside: wires of the rules -> signals inside of the module, by their names in the generated
+    Verilog. mutant: a command of Yosys that changes the flat module, if the rules shall meet a mutant."""
 
     mutant = ""
 
-    def __init__(self, folder: Path, name: str, rules: Path) -> None:
-        self.folder, self.name, self.rules = folder, name, rules
-        script = f"read_verilog -formal HeapwireCluster.v; hierarchy -top {name}; proc -noopt; write_rtlil {name}.il"
+    def __init__(self, folder: Path, name: str, rules: Path, verilog: str = "HeapwireCluster.v") -> None:
+        self.folder, self.name, self.rules, self.verilog = folder, name, rules, verilog
+        script = f"read_verilog -formal {verilog}; hierarchy -top {name}; proc -noopt; write_rtlil {name}.il"
         run(folder, "yosys", "-q", "-p", f"{script}; write_json {name}.json")
         self.ports = json.loads((folder / f"{name}.json").read_text())["modules"][name]["ports"]
         self.macros: dict[str, object] = {}

@@ -34,8 +34,8 @@ WITHOUT = {
 """Conditions of the guard, for each of its ranges and for itself, and what takes each away."""
 
 
-def guard_of(folder, name):
-    module = Module(folder, name, RULES)
+def guard_of(folder, name, *verilog):
+    module = Module(folder, name, RULES, *verilog)
     ranges = sum(port.endswith("_base") for port in module.ports)
     end = "last" if "io_ranges_0_last" in module.ports else "limit"
     clocks = [port for port in module.ports if port != "reset" and not port.startswith("io_")]
