@@ -13,11 +13,12 @@ from tests.unit.cereal_heap import Heap, Registered
 
 HEAP_BASE, OUTPUT_BASE, WORK_BASE, EPOCHS_BASE, KLASS_BASE = (
     0x4100_0000,
-    0x4800_0000,
-    0x4A00_0000,
+    0x48A5_A540,
+    0x4B5A_5AC0,
     0x4000_2000,
     0x4000_4000,
 )
+"""Of output and work area, each bit of an address has both values."""
 OWNER = 1
 """The lower half of the owner words that the harness's unit writes."""
 

@@ -268,8 +268,8 @@ def test_commands_that_cannot_be(bench):
     assert unit.run(bench.interface.operations["copy"], []).status == bench.interface.status["BAD_COMMAND"]
     operation = bench.interface.operations["cereal_read_object"]
     # Of the second image only the last block is no memory.
-    for image in (0x3000_0000, MEMORY_BASE + MEMORY_SIZE - (size - 64)):
-        outcome = unit.run(operation, [INPUT_BASE, len(stream), image, image + size])
+    for arena in (0x3000_0000, MEMORY_BASE + MEMORY_SIZE - (size - 64)):
+        outcome = unit.run(operation, [INPUT_BASE, len(stream), arena, arena + size])
         assert status_of(bench, outcome) == "BUS_FAULT"
     outcome = unit.run(
         operation, [INPUT_BASE, len(stream), IMAGE_BASE, IMAGE_BASE + size, WORK_BASE + 32, WORK_BASE + 64]

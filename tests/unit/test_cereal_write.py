@@ -12,7 +12,18 @@ from sim.unit.process import NO_ALLOCATE, NONE
 from tests.common.random_graphs import random_graph
 from tests.unit.cereal_heap import Heap, array, sized
 from tests.unit.cereal_write import OUTPUT_BASE, OWNER, WriteBench
-from tests.unit.cereal_writing import NODE, REFERENCES, a_heap, attempt, chain, check, small, some_classes, some_graph
+from tests.unit.cereal_writing import (
+    NODE,
+    REFERENCES,
+    VALUES,
+    a_heap,
+    attempt,
+    chain,
+    check,
+    small,
+    some_classes,
+    some_graph,
+)
 from tests.unit.harness import shake, status_of
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
@@ -195,6 +206,15 @@ def test_epochs(writing_unit, interface):
     assert status_of(bench, attempt(bench, heap, nodes[0], 15)) == "OK"
     heap = a_heap(dice, registered, nodes, metadata={id(nodes[0]): (99 << 16, 0)})
     assert status_of(bench, attempt(bench, heap, nodes[0], 16)) == "SHARED_OBJECT"
+
+
+def test_far_references(writing_unit, interface):
+    """References behind a long array take three buckets each."""
+    dice, registered = random.Random(9), small()
+    leaves = [Object(NODE, slots=[i, None]) for i in range(60)]
+    elements = [array(VALUES, 300_000, []), *leaves, *dice.choices(leaves, k=200)]
+    root = array(REFERENCES, len(elements), elements)
+    check(WriteBench(writing_unit, interface, registered), a_heap(dice, registered, objects(root)), root, work=1 << 20)
 
 
 def test_long_list(writing_unit, interface):
