@@ -212,9 +212,12 @@ def test_far_references(writing_unit, interface):
     """References behind a long array take three buckets each."""
     dice, registered = random.Random(9), small()
     leaves = [Object(NODE, slots=[i, None]) for i in range(60)]
-    elements = [array(VALUES, 300_000, []), *leaves, *dice.choices(leaves, k=200)]
+    elements = [array(VALUES, 300_000, []), *leaves, *dice.choices(leaves, k=900)]
     root = array(REFERENCES, len(elements), elements)
-    check(WriteBench(writing_unit, interface, registered), a_heap(dice, registered, objects(root)), root, work=1 << 20)
+    bench = WriteBench(writing_unit, interface, registered)
+    for epoch in range(1, 5):
+        shake(writing_unit, dice)
+        check(bench, a_heap(dice, registered, objects(root)), root, epoch, work=1 << 20)
 
 
 def test_long_list(writing_unit, interface):
