@@ -25,7 +25,7 @@ import spinal.core._
 /** What the mutant of that number has instead, if the environment asks for it. Verilog has a wire for each mutant. */
 object Mutant {
   private def on(number: Int) = {
-    val on = Bool().setName(s"mutant_$number").dontSimplifyIt()
+    val on = Bool().setWeakName(s"mutant_$number").dontSimplifyIt()
     on := Bool(sys.env.get("HEAPWIRE_MUTANT").contains(number.toString))
     on
   }

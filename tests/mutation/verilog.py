@@ -126,10 +126,10 @@ def switched(group: Group, folder: Path, tree: Path) -> Path:
     """Returns the harness with the switches in this tree's sources (named.py)."""
     text = generate(folder / "plain", group.width, group.unit, group.variants[0], tree).read_text()
     selected = re.sub(
-        r"^  assign mutant_(\d+) = 1'b0;$",
-        rf"  reg [{BITS - 1}:0] chosen_\1;\n"
-        r'  initial if (!$value$plusargs("mutant=%d", chosen_\1)) chosen_\1 = 0;' + "\n"
-        r"  assign mutant_\1 = chosen_\1 == \1;",
+        r"^  assign (mutant_(\d+)\w*) = 1'b0;$",
+        rf"  reg [{BITS - 1}:0] number_\1;\n"
+        r'  initial if (!$value$plusargs("mutant=%d", number_\1)) number_\1 = 0;' + "\n"
+        r"  assign \1 = number_\1 == \2;",
         text[text.index("`timescale") :],
         flags=re.M,
     )
