@@ -23,7 +23,7 @@ FRONT_END = ("FrontEnd", "CommandFeed", "CompletionTurn", "TagTable")
 @dataclass
 class _Proved:
     """A module with its proofs. proofs: for each, the rules that it proves; mutants are drawn from what the first one
-    depends on. modules: the module, and those in it."""
+    depends on. refuted: rules that must not hold. modules: the module, and those in it."""
 
     sample: str
     count: int
@@ -31,12 +31,14 @@ class _Proved:
     modules: tuple[str, ...]
     proofs: tuple[tuple[str, ...], ...]
     script: tuple[str, ...] = ()
+    refuted: str = ""
 
 
 def _proved(folder: Path) -> list[_Proved]:
     front_end = test_front_end.generated()
     rules = ("COMMANDS", "INVARIANTS"), ("PROGRESS",)
-    found = [_Proved("front end", IN_FRONT_END, front_end, FRONT_END, rules, test_front_end.WORDS_ARE_ANYTHING)]
+    words = test_front_end.WORDS_ARE_ANYTHING
+    found = [_Proved("front end", IN_FRONT_END, front_end, FRONT_END, rules, words, "NEVER")]
     for group in GROUPS:
         verilog = generate(folder / group.name, group.width, group.unit, group.variants[0])
         for name in re.findall(r"^module (WriteGuard\w*) ", verilog.read_text(), re.M):
@@ -65,8 +67,14 @@ class Proofs:
     def judge(self, number: int) -> str:
         """Returns the rules whose proof fails with a mutant, or nothing."""
         proved, command = self.commands[number]
-        for rules in proved.proofs if proved else ():
-            proved.module.mutant = command
-            if not proved.module.proved(*rules, script=proved.script):
+        if not proved:
+            return ""
+        module, script = proved.module, proved.script
+        module.mutant = command
+        for rules in proved.proofs:
+            if not module.proved(*rules, script=script):
                 return f"the proof of {' '.join(rules)}"
+        never = proved.refuted
+        if never and not module.refuted(never, instead="", cycles=test_front_end.CYCLES, script=script):
+            return f"the counterexample of {never}"
         return ""

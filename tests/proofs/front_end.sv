@@ -5,7 +5,7 @@
 //
 // Macros: TAG, the width of a tag; DEPTH, the width of a queue's count; UNITS; KINDS; KIND_OF, the kind of each unit, 3
 // bits each; FIELDS, whether there are field instructions; DELAY, in cycles; PORTS, which connects the units. And which
-// rules are wanted: COMMANDS, with INVARIANTS or without, or PROGRESS.
+// rules are wanted: COMMANDS, with INVARIANTS or without, or PROGRESS; or NEVER, which is wrong: no tag is ever released.
 module rules (
     input clk,
     input reset,
@@ -304,5 +304,9 @@ module rules (
   wire due = waits[`DEPTH:0] != 0 && idle_kind[0] && !offers_kind[0];
   always @(posedge clk) delay <= reset || !due ? 0 : reading ? delay : delay + 1;
   always @* if (!reset && begun) p_soon : assert (delay <= `DELAY);
+`endif
+
+`ifdef NEVER
+  always @* if (!reset && begun) n_never : assert (!freed);
 `endif
 endmodule

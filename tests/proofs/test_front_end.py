@@ -103,6 +103,11 @@ def test_a_command_is_offered_soon(front_end):
     assert front_end.proved("PROGRESS", script=WORDS_ARE_ANYTHING)
 
 
+def test_a_command_can_be_carried_out(front_end):
+    """Otherwise the rules would say nothing."""
+    assert refuted(front_end, "NEVER", "")
+
+
 def refuted(front_end, rules, instead, **options):
     return front_end.refuted(rules, instead=instead, cycles=CYCLES, script=WORDS_ARE_ANYTHING, **options)
 
