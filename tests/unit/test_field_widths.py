@@ -12,8 +12,8 @@ from tests.unit.engine import FIXED_BASE, FLEXIBLE_BASE, INPUT_BASE, OUTPUT_BASE
 from tests.unit.fields import FAILED, FLAG, HEAP, MESSAGE, RAW, REPEATED, Instructions
 
 LATE = "denied writes"
-"""Whether an earlier write was denied is known once its block was sent. Widths differ in when that is: another fault may
-come before."""
+"""Whether an earlier write was denied is known once its block was sent. Widths differ in when that is: another fault
+may come before."""
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 
 
