@@ -178,7 +178,8 @@ def test_serialization_astray(writing_unit, interface):
         return status_of(bench, bench.run(heap, nodes[0], size=size, owner=1 << 16 | 1, work=17))
 
     common = out_of(heap.bound, heap.limit) + out_of(output, output + size)
-    parts = out_of(ring, end) + [(work, ring, 3 * quarter), (work, ring, -3 * quarter)]
+    sections = [(work, work + quarter, 3 * quarter), (work + 2 * quarter, ring, quarter), (work, ring, -3 * quarter)]
+    parts = out_of(ring, end) + sections
     refused(writing_unit, cereal, *common, *parts)
     refused(writing_unit, skyway, *common, *out_of(work, end))
 
