@@ -91,7 +91,7 @@ _ROWS = (
     ("submit does not notice a trap", "core/FrontEnd.scala", "io.command.trap", "False", TRAP),
     (
         "hasbits are not written back for another word",
-        "protobuf/engine/EngineHasbits.scala",
+        "protobuf/engine/message/Hasbits.scala",
         "(fetch || io.release)",
         "io.release",
         ENGINE,
