@@ -4,19 +4,12 @@ Without this list, nobody would notice a row that an image fails to print."""
 
 from heapwire.measure.rows import Row
 from heapwire.workload.group import FLIGHT, STRUCTS, Group
+from study.bench import calls
 from study.bench.heap import Key, rows_of_heap
 from study.bench.limits import CORE_CYCLES
 from study.bench.upb import ONLY_READ
 from study.records.upb import Upb
 
-ACCESSORS = "accessors"
-"""The group of suite `core` that measures a program's calls on a message, and Heapwire's engine in it."""
-CALLS = (
-    *("set_scalar", "get_scalar", "set_string_15", "mutable_absent_48", "get_message", "add_message"),
-    *("put_int_new/8", "get_int/8", "put_string_new/8", "get_string/8", "put_int_new/64", "get_int/64"),
-)
-WHOLE = ("equals_120", "hash_120")
-"""Calls that upb has not."""
 MANY = "hw-x"
 """Prefix of the engine for many messages in flight. The number of units follows."""
 
@@ -48,12 +41,6 @@ def _peers_of_core() -> list[Key]:
     ]
 
 
-def _calls() -> list[Key]:
-    """Returns the keys of the rows of study/firmware/programs/bench/accessors.c."""
-    both = [(case, "access", engine) for case in CALLS for engine in (ACCESSORS, Upb.UPB.text)]
-    return [*both, *((case, "access", ACCESSORS) for case in WHOLE)]
-
-
 def rows_of(suite: str, groups: list[Group], units: bool = True) -> list[Key]:
     """Returns the keys of the suite's rows. groups: those that were run. units: whether the machine has any."""
     if suite == "memory":
@@ -61,7 +48,7 @@ def rows_of(suite: str, groups: list[Group], units: bool = True) -> list[Key]:
     if suite == "heap":
         return rows_of_heap(groups)
     if suite == "core":
-        return [*CORE_CYCLES, *_peers_of_core(), *(_calls() if units else [])]
+        return [*CORE_CYCLES, *_peers_of_core(), *(calls.keys() if units else [])]
     return [
         (case.name, operation, MANY if engine == FLIGHT else engine)
         for group in groups

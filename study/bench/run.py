@@ -12,13 +12,13 @@ from heapwire import interface as interface_module
 from heapwire.measure import messages
 from heapwire.measure.rows import Row, complete
 from heapwire.plugin.generate import write_files, write_registry
-from heapwire.schema import compile_proto, compile_schema
+from heapwire.schema import compile_schema
 from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
 from heapwire.workload import group as workload
 from heapwire.workload.group import LAYOUTS
 from heapwire.workload.place import load_base
-from study.bench import built, cases, expected, heap, serializers, upb, written
+from study.bench import built, calls, cases, expected, heap, serializers, upb, written
 from study.bench.cases import BY_FIELDS
 from study.bench.images import Job, rows_of
 from study.bench.kept import Kept
@@ -81,15 +81,15 @@ def has_units(parts: Parts) -> bool:
 def _accessors_job(parts: Parts, out: Path, layout: str) -> Job:
     """Measures the calls of a program on a message."""
     interface = interface_module.load(parts.gen / "heapwire.json")
-    schema = compile_proto(ROOT / "study" / "firmware" / "programs" / "bench" / "accessors.proto")
+    schema = calls.schema()
     blob = compile_schema(schema.descriptor("accessors.Order"), interface).blob
 
     def image() -> Path:
         write_files(schema, out / "generated", interface)
         described = upb.describe(schema, schema.type_names(), out / "upb")
-        return built.image(expected.ACCESSORS, parts, out, None, layout, described, out / "generated")
+        return built.image(calls.ACCESSORS, parts, out, None, layout, described, out / "generated")
 
-    return Job(expected.ACCESSORS, image, lambda: [(load_base(interface), blob)])
+    return Job(calls.ACCESSORS, image, lambda: [(load_base(interface), blob)])
 
 
 def _of_serializers(
@@ -165,10 +165,10 @@ def run_suite(
         described = upb.describe_core(out / suite / "upb") if suite == "core" else None
         jobs = [Job(suite, lambda: built.image(suite, parts, out / suite, None, layout, described), lambda: [])]
         if suite == "core" and has_units(parts):
-            jobs.append(_accessors_job(parts, out / expected.ACCESSORS, layout))
+            jobs.append(_accessors_job(parts, out / calls.ACCESSORS, layout))
     if not five_fit and suite not in ONE_LAYOUT:
         say("main memory holds one program, so one link layout is measured, not five")
-    rows = rows_of(jobs, parts, say, Kept(BENCH / "kept"))
+    rows = [calls.checked(row) for row in rows_of(jobs, parts, say, Kept(BENCH / "kept"))]
     if not rows:
         raise HeapwireError(f"the suite {suite} printed no result")
     layouts = layouts_of(suite, groups) if several else lambda row: 1

@@ -7,7 +7,7 @@ include $(STUDY)../../firmware/libraries.mk
 $(call library,peers,,java,$(wildcard $(addprefix $(STUDY)peers/,java/*.c kryo/*.c objects/*.c)))
 ifneq ($(UPB),)
 $(call library,upb,,runtime,$(wildcard $(STUDY)peers/upb/*.c) $(UPB_TYPES)/upb_types.c)
-OTHERS := $(STUDY)peers/upb/litex $(UPB) $(UPB)/utf8_range
+OTHERS := $(STUDY)peers/upb/settings $(UPB) $(UPB)/utf8_range
 endif
 $(call library,serializers,,peers skyway cereal,$(STUDY)programs/serializers/serializers.c)
 $(call library,shuffling,,serializers,$(wildcard $(addprefix $(STUDY)programs/shuffle/,*.c queries/*.c)))

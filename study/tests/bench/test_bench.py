@@ -5,6 +5,7 @@ import re
 import threading
 import time
 from io import StringIO
+from zlib import crc32
 
 import pytest
 from rich.console import Console
@@ -14,7 +15,7 @@ from heapwire import interface
 from heapwire.measure import messages
 from heapwire.simulation import Parts
 from study import cli
-from study.bench import bars, cases, cores, expected, flight, images, limits, run, shares, written
+from study.bench import bars, calls, cases, cores, expected, flight, images, limits, run, shares, written
 from study.figures import ours, tax
 from study.report import suite as pages
 from study.report.store import Store
@@ -266,6 +267,15 @@ def test_expected_rows(monkeypatch):
         assert len(keys) == count == len(set(keys))
         full = [complete(case, engine, op=operation, read_bytes=1) for case, operation, engine in keys]
         assert None not in [bars.check(bar, {suite: full}) for bar in limits.of_suite(suite)]
+
+
+def test_a_call_is_right_if_its_message_is():
+    measured = row("set_scalar", "upb", op=calls.ACCESS) | {"digest": crc32(b"\x08\x07")}
+    assert calls.checked(measured)["ok"] is True
+    assert not any(
+        calls.checked(measured | wrong)["ok"] for wrong in ({"digest": 1}, {"case": "set_string_15"}, {"ok": False})
+    )
+    assert calls.checked(row("x"))["ok"] is True
 
 
 @pytest.mark.parametrize("problems, code", [([], 0), (["x"], 1)])

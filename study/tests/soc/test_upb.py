@@ -1,4 +1,5 @@
-"""upb on a simulated SoC: rows of the suite `protobuf`, and the monitor that has it. No time is checked."""
+"""upb on a simulated SoC: rows of the suite `protobuf`, calls on a message, and the monitor that has it. No time is
+checked."""
 
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from heapwire.measure.fields import field_heavy_group
 from heapwire.measure.messages import demo_group
 from heapwire.simulation import parts
 from sim.run import Simulation
-from study.bench import expected, images, monitor, run, upb
+from study.bench import calls, expected, images, monitor, run, upb
 from study.records.upb import Upb
 
 OUT = ROOT / "build" / "test" / "study-upb"
@@ -35,6 +36,13 @@ def test_every_row_is_right(groups):
     assert all(row["ok"] is True and row["cycles"] > 0 for row in rows)
     assert not expected.absent(expected.rows_of("protobuf", groups), rows)
     assert {row["engine"] for row in rows} == {"table", *(engine.text for engine in Upb)}
+
+
+def test_every_call_leaves_the_message_that_it_should():
+    rows = images.rows_of([run._accessors_job(parts(), OUT / calls.ACCESSORS, "")], parts(), print)
+    assert [(row["case"], row["op"], row["engine"]) for row in rows if calls.checked(row)["ok"]] == [
+        key for engine in (calls.ACCESSORS, Upb.UPB.text) for key in calls.keys() if key[2] == engine
+    ]
 
 
 def test_over_a_line(groups, tmp_path):

@@ -1,7 +1,5 @@
 /* upb as one unit: what parses and writes messages, behind what builds mini tables. The places of functions are those
  * of this order, so that the ones that read, and the ones that write, lie side by side in the instruction cache. */
-#define NDEBUG 1
-
 #include "upb/base/status.c"
 #include "upb/hash/common.c"
 #include "upb/mem/alloc.c"
