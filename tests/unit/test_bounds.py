@@ -70,14 +70,20 @@ def found(run, shorten, ranges: str) -> None:
         assert outcome.strays or outcome.outside, each
 
 
-def test_engine(unit, serializer, interface, shorten):
+@pytest.fixture
+def engines(unit, serializer, interface):
+    """Returns a reader and a writer of a message, the message, and the index of its type."""
     dice, schema = random.Random(6), random_schema(random.Random(11))
     name = schema.type_names()[0]
     data = b""
     while len(data) < 1000:
         data += Writer(dice, wild=False).message(schema.descriptor(name), 3)
     reader, writer = EngineReader.of(unit, interface, schema), EngineWriter.of(serializer, interface, schema)
-    index = reader.schema.index(name)
+    return reader, writer, data, reader.schema.index(name)
+
+
+def test_engine(engines, shorten):
+    reader, writer, data, index = engines
 
     def read():
         reader.registers()
@@ -136,14 +142,9 @@ def out_of(low: int, high: int, top: bool = False) -> list[tuple[int, int, int]]
     return [(low, high, whole), (low, high, -whole), edge]
 
 
-def test_engine_astray(unit, serializer, interface):
-    dice, schema = random.Random(6), random_schema(random.Random(11))
-    name = schema.type_names()[0]
-    data = b""
-    while len(data) < 1000:
-        data += Writer(dice, wild=False).message(schema.descriptor(name), 3)
-    reader, writer = EngineReader.of(unit, interface, schema), EngineWriter.of(serializer, interface, schema)
-    index, size = reader.schema.index(name), 1 << 16
+def test_engine_astray(unit, serializer, engines):
+    reader, writer, data, index = engines
+    size = 1 << 16
     root, end = writer.build(data, index), engine.OUTPUT_BASE + (1 << 22)
     arenas = [move for base in (engine.FIXED_BASE, engine.FLEXIBLE_BASE) for move in out_of(base, base + size)]
     refused(unit, lambda: status_of(reader, reader.run(data, index)), *arenas)

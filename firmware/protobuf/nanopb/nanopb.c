@@ -93,7 +93,7 @@ ALWAYS_INLINE void pass(pb_istream_t *stream, uint32_t length) {
 }
 
 ALWAYS_INLINE void take_decoded(struct hw_arena *arena, int32_t tag) {
-    uint32_t top = hw_command_result(HW_DECODED_TOP, tag);
+    uint32_t top = hw_command_result(HW_READ_FLEXIBLE_TOP, tag);
 
     hw_command_release(tag);
     arena->top = top;
@@ -263,7 +263,7 @@ bool hw_pb_encode_ex(pb_ostream_t *stream, const pb_msgdesc_t *fields, const voi
 static COLD_CALL bool encode_otherwise(pb_ostream_t *stream, const pb_msgdesc_t *fields, struct hw_nanopb_type *type,
                                        const void *message, uint32_t end, int32_t tag) {
     hw_status status = hw_command_finish(tag);
-    uint8_t *start = hw_pointer(hw_command_result(HW_ENCODED_START, tag)), *output = stream->state;
+    uint8_t *start = hw_pointer(hw_command_result(HW_WRITE_START, tag)), *output = stream->state;
     uint32_t written;
 
     hw_command_release(tag);
@@ -293,8 +293,7 @@ bool hw_pb_encode(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *
     int32_t tag = hw_nanopb_submit_encode(table, src_struct, output, end);
 
     if (UNLIKELY(tag < 0)) return hw_pb_encode_ex(stream, fields, src_struct, 0);
-    if (UNLIKELY(hw_command_wait(tag) != HW_STATUS_OK ||
-                 hw_pointer(hw_command_result(HW_ENCODED_START, tag)) != output))
+    if (UNLIKELY(hw_command_wait(tag) != HW_STATUS_OK || hw_pointer(hw_command_result(HW_WRITE_START, tag)) != output))
         return encode_otherwise(stream, fields, type, src_struct, end, tag);
     hw_command_release(tag);
     advance(stream, end);

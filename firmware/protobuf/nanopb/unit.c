@@ -14,7 +14,7 @@ hw_status hw_nanopb_unit_decode(const struct hw_type *type, void *message, const
     if (tag < 0) return HW_NANOPB_NO_UNIT;
     hw_status status = hw_command_finish(tag);
 
-    if (status == HW_STATUS_OK) *top = hw_command_result(HW_DECODED_TOP, tag);
+    if (status == HW_STATUS_OK) *top = hw_command_result(HW_READ_FLEXIBLE_TOP, tag);
     hw_command_release(tag);
     return status;
 }
@@ -29,7 +29,7 @@ hw_status hw_nanopb_unit_encode(const struct hw_type *type, const void *message,
     if (tag < 0) return HW_NANOPB_NO_UNIT;
     hw_status status = hw_command_finish(tag);
 
-    if (status == HW_STATUS_OK) *start = hw_pointer(hw_command_result(HW_ENCODED_START, tag));
+    if (status == HW_STATUS_OK) *start = hw_pointer(hw_command_result(HW_WRITE_START, tag));
     hw_command_release(tag);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "protobuf/protobuf.h"
 #include "runtime/arena.h"
 #include "runtime/compiler.h"
 #include "runtime/descriptor.h"
@@ -12,9 +13,6 @@
 
 /* A status beside HW_STATUS_*: no unit accepts native tables. */
 #define HW_NANOPB_NO_UNIT 0x100
-
-/* The results by their numbers. */
-enum { HW_DECODED_TOP = 2, HW_ENCODED_START = 0 };
 
 /* Submit a command once, if there is a unit. Return its tag, or HW_SUBMIT_*. */
 ALWAYS_INLINE int32_t hw_nanopb_submit_decode(const struct hw_type *type, void *message, const void *input,
