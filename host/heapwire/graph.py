@@ -17,6 +17,8 @@ from heapwire.schema.layout import SLOT
 from heapwire.schema.types import Field
 from heapwire.wire import MAX_DEPTH
 
+_VIEW = "owner", "offset", "length"
+
 
 class GraphError(HeapwireError):
     """A malformed object. `path` leads to it from the root."""
@@ -51,10 +53,11 @@ def _value(kind: FieldType, raw: bytes) -> int | bool:
 
 
 class GraphReader:
-    """Reads objects out of the two arenas. Either region may end at the arena's top."""
+    """Reads objects out of the two arenas. Either region may end at the arena's top. source: the input, in which
+    strings may have been left."""
 
-    def __init__(self, runtime: Runtime, fixed: Region, flexible: Region) -> None:
-        self.runtime, self.fixed, self.flexible = runtime, fixed, flexible
+    def __init__(self, runtime: Runtime, fixed: Region, flexible: Region, source: Region | None = None) -> None:
+        self.runtime, self.fixed, self.flexible, self.source = runtime, fixed, flexible, source
         self.constants = runtime.interface.object
         self.extents: list[tuple[int, int, str]] = []
         self.seen: dict[int, str] = {}
@@ -224,6 +227,8 @@ class GraphReader:
         return _value(item.type, raw)
 
     def _byte_string(self, address: int, path: str) -> bytes:
+        if self.source is not None and self._is_view(address):
+            return self._view(address, path)
         data = self._object(
             address, self.constants["byte_string_size"], self.runtime.register("KLASS_BYTE_STRING"), self.fixed, path
         )
@@ -233,6 +238,23 @@ class GraphReader:
         klass = self.runtime.register("KLASS_BYTE_ARRAY")
         length, content = self._array(array, klass, 1, self.fixed, f"{path}.bytes")
         return content[:length]
+
+    def _is_view(self, address: int) -> bool:
+        at = address - self.fixed.base + self.constants["byte_string_bytes"]
+        return self.constants["byte_view_mark"] == int.from_bytes(self.fixed.data[max(at, 0) : at + SLOT], "little")
+
+    def _view(self, address: int, path: str) -> bytes:
+        """Returns the bytes of a string that was left in the input. The byte array whose elements the input is owns it,
+        or nobody does."""
+        klass = self.runtime.register("KLASS_BYTE_VIEW")
+        data = self._object(address, self.constants["byte_view_size"], klass, self.fixed, path)
+        owner, offset, length = (self._word(data, self.constants[f"byte_view_{name}"]) for name in _VIEW)
+        if owner not in (0, self.source.base - self.constants["array_elements"]):
+            raise GraphError(path, f"the owner of a view is {owner:#x}")
+        start = offset if owner else offset - self.source.base
+        if not 0 <= start <= start + length <= len(self.source.data):
+            raise GraphError(path, f"a view's {length} bytes at {offset:#x} do not lie in the input")
+        return bytes(self.source.data[start : start + length])
 
     def _array(self, address: int, klass: int, size: int, region: Region, path: str) -> tuple[int, bytes]:
         """Returns the length of an array and the bytes of its elements."""

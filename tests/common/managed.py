@@ -27,12 +27,15 @@ KINDS = ("tame", "wild", "damaged", "unusual")
 @dataclasses.dataclass(frozen=True)
 class Case(cases.Case):
     """A case. schema: the files of its schema. tame: the data are as an official serializer writes them. clear: the
-    part of new objects that units clear."""
+    part of new objects that units clear. views: units leave strings of at least so many bytes in the input (0: none),
+    which is an array of the heap if `owned`."""
 
     schema: bytes
     tame: bool
     max_depth: int = 0
     clear: str = Clear.ALL.value
+    views: int = 0
+    owned: bool = False
 
     @staticmethod
     def random(
@@ -42,7 +45,8 @@ class Case(cases.Case):
         skew = dice.randrange(64), dice.choice([0, 8, 4, 1, 16]), dice.choice([0, 8, 24, 3])
         memory, files = cases.random_memory(dice), schema.files.SerializeToString()
         depth = 0 if tame else dice.choice([0, 0, 0, 2])
-        return Case(name, data, memory, skew, files, tame, depth, clear.value)
+        views = dice.choice([0, 0, 1, 24, 64])
+        return Case(name, data, memory, skew, files, tame, depth, clear.value, views, dice.random() < 0.5)
 
     def with_data(self, data: bytes) -> Case:
         return dataclasses.replace(self, data=data, tame=False)

@@ -3,6 +3,7 @@ deserializes messages into objects, `EngineWriter` serializes objects."""
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 from typing import Self
 
@@ -56,16 +57,25 @@ class EngineReader(Bench):
         arena: int = 1 << 16,
         flexible: int | None = None,
         max_depth: int = 0,
+        views: int = 0,
+        owned: bool = False,
         skew: tuple[int, int, int] = (0, 0, 0),
         reset_after: int = 0,
         filler: int = 0xA5,
     ) -> Outcome:
         """Deserializes a message, with the arenas filled with `filler`.
 
-        skew: added to the addresses of the input, the fixed and the flexible arena. Raises AssertionError if anything
-        around the arenas changed."""
+        views: strings of at least so many bytes stay in the input (0: none); `owned`: the input is the elements of a
+        byte array, which owns them. skew: added to the addresses of the input, the fixed and the flexible arena. Raises
+        AssertionError if anything around the arenas changed."""
         flexible = arena if flexible is None else flexible
         source, fixed, flex = INPUT_BASE + skew[0], FIXED_BASE + skew[1], FLEXIBLE_BASE + skew[2]
+        if owned:
+            source &= ~(self.interface.object["alignment"] - 1)
+            klass, elements = self.runtime.register("KLASS_BYTE_ARRAY"), self.interface.object["array_elements"]
+            header = struct.pack("<4I", self.runtime.register("MARK_PROTOTYPE"), klass, len(data), 0)
+            self.unit.load(source - elements, header)
+        self.source = Region("input", source, data)
         if data:
             self.unit.load(source, data)
         areas = (fixed, arena), (flex, flexible)
@@ -76,7 +86,7 @@ class EngineReader(Bench):
                 source,
                 len(data),
                 SCHEMA_BASE + self.schema.types[type_index].table_offset,
-                max_depth,
+                owned << 31 | views << 16 | max_depth,
                 fixed,
                 fixed + arena,
                 flex,
@@ -88,6 +98,11 @@ class EngineReader(Bench):
         self.fixed_region = (fixed, outcome.fixed_top - fixed)
         self.flexible_region = (flex, outcome.flexible_top - flex)
         return outcome
+
+    def owner(self, owned: bool) -> Region:
+        """Returns the input; `owned`: with the header of the byte array whose elements it is."""
+        start = self.source.base - (self.interface.object["array_elements"] if owned else 0)
+        return Region("input", start, self.unit.dump(start, self.source.limit - start))
 
     def regions(self) -> tuple[Region, Region]:
         """Returns the used parts of both arenas after a successful run."""
@@ -118,9 +133,10 @@ class EngineWriter(Bench):
         self.place()
         return made.root
 
-    def place(self) -> None:
-        """Writes the objects' current state into the unit's memory, and sets bounds that contain them."""
-        regions = self.fixed, self.flexible
+    def place(self, *others: Region) -> None:
+        """Writes the objects' current state into the unit's memory, and sets bounds that contain them. others: further
+        regions that belong to the objects."""
+        regions = self.fixed, self.flexible, *others
         self.bound, self.limit = min(region.base for region in regions), max(region.limit for region in regions)
         for region in regions:
             self.unit.load(region.base, bytes(region.data))

@@ -37,7 +37,9 @@ class Machine:
         index = self.reader.schema.index(case.type)
         expected = Expected(self.schema, case.type, case.data, case.max_depth)
         self.reader.unit.memory(*case.memory)
-        outcome = self.reader.run(case.data, index, arena=ARENA, skew=case.skew, max_depth=case.max_depth)
+        outcome = self.reader.run(
+            case.data, index, arena=ARENA, skew=case.skew, max_depth=case.max_depth, views=case.views, owned=case.owned
+        )
         sound(outcome)
         found = self.interface.status_name(outcome.status), outcome.offset
         assert found == (expected.status, expected.offset), (
@@ -55,7 +57,7 @@ class Machine:
 
     def _written(self, case: Case, index: int, root: int) -> bytes:
         self.writer.fixed, self.writer.flexible = self.reader.regions()
-        self.writer.place()
+        self.writer.place(self.reader.owner(case.owned))
         self.writer.unit.memory(*case.memory)
         outcome = self.writer.run(root, index, size=ARENA, end_skew=case.skew[0])
         sound(outcome)

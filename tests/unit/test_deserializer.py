@@ -30,7 +30,7 @@ def same(bench: EngineReader, outcome, schema: Schema, name: str, data: bytes):
     """Checks that the objects are what the official library reads, and that the unknown fields are those of the model
     byte for byte."""
     index = bench.schema.index(name)
-    node = GraphReader(bench.runtime, *bench.regions()).read(outcome.root, index)
+    node = GraphReader(bench.runtime, *bench.regions(), bench.source).read(outcome.root, index)
     difference = first_difference(node, schema.message_class(name).FromString(data))
     assert difference is None, difference
     fixed, flexible = (

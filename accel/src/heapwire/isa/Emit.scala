@@ -43,6 +43,8 @@ object Emit {
       "array_length" -> Array.Length, "array_elements" -> Array.Elements,
       "byte_string_hash" -> ByteString.Hash, "byte_string_bytes" -> ByteString.Bytes,
       "byte_string_size" -> ByteString.Size,
+      "byte_view_owner" -> ByteView.Owner, "byte_view_mark" -> ByteView.Mark, "byte_view_offset" -> ByteView.Offset,
+      "byte_view_length" -> ByteView.Length, "byte_view_size" -> ByteView.Size,
       "array_list_count" -> ArrayList.Count, "array_list_array" -> ArrayList.Array, "array_list_size" -> ArrayList.Size,
       "memo_unset" -> MemoUnset)
   }

@@ -51,6 +51,18 @@ object ObjectLayout {
     val Size = 16
   }
 
+  /** A string or bytes field that was left in the input: `Length` bytes of the byte array `Owner`, from its element
+    * `Offset` on; if `Owner` is null, of memory, from the address `Offset` on. The word where a [[ByteString]] has its
+    * array is [[ByteView.Mark]], which is no reference.
+    */
+  object ByteView {
+    val Owner = 8
+    val Mark = 1
+    val Offset = 16
+    val Length = 20
+    val Size = 24
+  }
+
   /** IntArrayList and its kin: the first `Count` elements of `Array` are valid. */
   object ArrayList {
     val Count = 8

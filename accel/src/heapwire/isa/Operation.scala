@@ -36,10 +36,15 @@ object Operation {
 
   /** Parses the `length` bytes at `input` into objects of the type that `table` describes. Objects are allocated
     * upwards from [`fixed`, `fixed_limit`), growing arrays from [`flexible`, `flexible_limit`). Nothing else is ever
-    * written. On an error, `offset` is the input offset of the offending key or value.
+    * written.
+    *
+    * `limits`: bits 15..0 are the most levels below the root (0: the unit's own limit). If bits 30..16 are not 0, strings
+    * and bytes fields of a managed message that have at least so many bytes stay in the input, and a view
+    * ([[ObjectLayout.ByteView]]) takes their place. Bit 31: `input` is the first element of a byte array of the heap,
+    * which becomes their owner. On an error, `offset` is the input offset of the offending key or value.
     */
   case object ProtobufDeserialize extends Operation(0x10, "protobuf_deserialize",
-        Seq("input", "length", "table", "max_depth", "fixed", "fixed_limit", "flexible", "flexible_limit"),
+        Seq("input", "length", "table", "limits", "fixed", "fixed_limit", "flexible", "flexible_limit"),
         Seq("root", "fixed_top", "flexible_top", "offset"))
 
   /** Writes the message at `object`, of the type that `table` describes, to the end of [`output`, `output_limit`): its

@@ -28,6 +28,7 @@ object RuntimeRegister {
   case object ByteArray extends Register(9, "KLASS_BYTE_ARRAY")
   /** The list that holds a message's unknown fields, in wire format. */
   case object ByteArrayList extends Register(16, "KLASS_BYTE_ARRAY_LIST")
+  case object ByteView extends Register(17, "KLASS_BYTE_VIEW")
   case object IntArray extends Register(18, "KLASS_INT_ARRAY")
   case object LongArray extends Register(19, "KLASS_LONG_ARRAY")
   case object FloatArray extends Register(20, "KLASS_FLOAT_ARRAY")
@@ -71,7 +72,7 @@ object RuntimeRegister {
   val all: Seq[Register] = Seq(TableBase, TableLimit, MarkPrototype, UnknownFields,
     ByteString, ByteArray, IntArrayList, LongArrayList, FloatArrayList, DoubleArrayList, BooleanArrayList,
     ObjectArrayList,
-    ByteArrayList, IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray, ListByteArray,
+    ByteArrayList, ByteView, IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray, ListByteArray,
     OpenEpochs, OldestOwner, CerealMode, CerealClassSet, CerealClassId, CerealClassKlass, CerealClassShape,
     CerealClassReferences)
 

@@ -12,10 +12,11 @@ import spinal.core._
   * @param tagWidth    bits of a command's tag
   * @param fields      the engine also carries out the field instructions ([[engine.fields.FieldInstructions]])
   * @param fieldQueue  field instructions that may wait for the engine
+  * @param views       commands may leave strings in the input; otherwise all strings are copied
   * @param looksUp     a command's arguments come one at a time over a port of their own; otherwise with the command
   */
 case class EngineParameter(maxDepth: Int = 100, inputSlots: Int = 8, cacheBytes: Int = 8192, writeBlocks: Int = 4,
-    tagWidth: Int = 4, fields: Boolean = false, fieldQueue: Int = 8, looksUp: Boolean = false) {
+    tagWidth: Int = 4, fields: Boolean = false, fieldQueue: Int = 8, views: Boolean = true, looksUp: Boolean = false) {
   require(maxDepth >= 1 && maxDepth <= 127, s"maxDepth must lie between 1 and 127, not $maxDepth")
   require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
   require(!fields || maxDepth == FieldInstruction.MaxDepth,

@@ -38,7 +38,7 @@ class Streams(stream: InputStream, window: Window, copier: Copier, execution: Ex
   window.io.inputEnd.payload := result
   private val readsValue = does(Act.readValue)
   window.io.single := command.inSequence
-  private val startsText = does(Act.copyText) || does(Act.copyNative)
+  private val startsText = does(Act.copyText) || does(Act.copyNative) || does(Act.checkText)
   // No field follows that of a field instruction.
   private val readsFields = does(Act.readFields) && !command.inSequence
   window.io.command.valid := Seq(Act.readMessage, Act.readPacked, Act.skipBytes).map(does(_)).orR || readsFields ||
@@ -58,6 +58,7 @@ class Streams(stream: InputStream, window: Window, copier: Copier, execution: Ex
   copier.io.start.zeros := does(Act.clear)
   copier.io.start.round := does(Act.copyText)
   copier.io.start.terminated := does(Act.copyNative) && facts.isText
+  copier.io.start.dry := does(Act.checkText)
   copier.io.kill := command.killing
   reasons(Kind.copies) := copier.io.busy
   window.io.wants := copier.io.source.wants
@@ -66,8 +67,8 @@ class Streams(stream: InputStream, window: Window, copier: Copier, execution: Ex
   copier.io.source.bytes := window.io.bytes
   private val checks = RegInit(False)
   when(copier.io.start.valid) {
-    checks := (does(Act.copyText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 &&
-      (entry.fieldType =/= FieldType.Bytes.code || command.inSequence)
+    checks := (does(Act.copyText) || does(Act.checkText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) &&
+      entry.checkUtf8 && (entry.fieldType =/= FieldType.Bytes.code || command.inSequence)
   }
   val utf8 = TextChecker(copier.takes)
   utf8.io.chunk.valid := copier.io.chunk.valid && checks

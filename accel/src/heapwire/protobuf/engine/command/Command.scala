@@ -43,15 +43,19 @@ class Command(p: EngineParameter, m: MemoryParameter, port: UnitPort, fetched: O
   for (opening <- fields) when(byField) { entrance := opening.entrance }
   /** The argument that the current instruction names. Before the program begins, it is the command's depth limit. */
   private val argument = {
-    def ofDepth(operation: Operation) = U(operation.arguments.indexOf("max_depth"), 3 bits)
-    val place = idle ? (toWrite ? ofDepth(Operation.ProtobufSerialize) | ofDepth(Operation.ProtobufDeserialize)) |
+    def place(operation: Operation, name: String) = U(operation.arguments.indexOf(name), 3 bits)
+    val at = idle ?
+      (toWrite ? place(Operation.ProtobufSerialize, "max_depth") | place(Operation.ProtobufDeserialize, "limits")) |
       index.resize(3)
-    for (of <- fetched) of.index := place
-    fetched.fold(port.command.arguments.read(place))(_.word)
+    for (of <- fetched) of.index := at
+    fetched.fold(port.command.arguments.read(at))(_.word)
   }
-  private val depth = argument.asUInt
+  private val depth = argument(15 downto 0).asUInt
   private val noLimit = depth === 0 || (depth >> p.levelWidth) =/= 0 || depth.resize(p.levelWidth) > p.maxDepth ||
     byField
+  /** Strings of at least this many bytes stay in the input (0: none), and an array of the heap owns them. */
+  val viewsFrom = if (p.views) RegNextWhen(argument(30 downto 16).asUInt.andMask(!byField), begins) else U(0, 15 bits)
+  private val viewsOwned = if (p.views) RegNextWhen(argument.msb, begins) else False
   when(begins) {
     idle := False
     taken := False
@@ -99,6 +103,7 @@ class Command(p: EngineParameter, m: MemoryParameter, port: UnitPort, fetched: O
   val conditions: Map[Cond, Bool] = Map(
     Cond.completionReady -> port.completion.ready,
     Cond.badOperation -> (port.command.operation =/= Operation.ProtobufDeserialize.code), Cond.commandTaken -> taken,
+    Cond.viewsOwned -> viewsOwned,
     Cond.faultAtInput -> faultAtInput, Cond.faultAtUnknown -> faultAtUnknown, Cond.faultAtText -> faultAtText,
     Cond.inSequence -> inSequence, Cond.toWrite -> (if (p.fields) writing else False))
 }

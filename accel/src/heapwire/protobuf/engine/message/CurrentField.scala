@@ -34,7 +34,7 @@ class CurrentField(execution: Execution, command: Command, message: OpenMessage,
     */
   val stepTaken, stores, stored = Bool()
   /** Where the text begins that is being copied: an error in it is found when another step is current. */
-  private val textPosition = RegNextWhen(step.position, does(Act.copyText))
+  private val textPosition = RegNextWhen(step.position, does(Act.copyText) || does(Act.checkText))
 
   // ---- items of the window are keys, which are looked up, and values ---------------------------------------
   /** Everything that was read ahead is dropped. */
@@ -59,7 +59,7 @@ class CurrentField(execution: Execution, command: Command, message: OpenMessage,
   raw.ready := load && !alone
   private val left = RegNext(window.io.left)
   private val next = FieldStep(key, entry, facts, raw.payload, alone, message.skipping, context.native, context.wide,
-    window.io.position, left, command.inSequence)
+    window.io.position, left, command.inSequence, command.viewsFrom)
   when(load && !command.killing) {
     step := next
     when(!(raw.kind === ItemKind.End && !alone)) { fresh := False }

@@ -56,6 +56,8 @@ object Act extends Numbered[Act](128) {
   val copyRaw = next("copyRaw")
   val copyText = next("copyText")
   val copyNative = next("copyNative")
+  /** Checks the current text, and writes nothing. */
+  val checkText = next("checkText")
   val flush = next("flush")
   // ---- levels of messages and groups
   val enter = next("enter")

@@ -25,4 +25,6 @@ object Action extends SpinalEnum {
   val Fail = newElement()
   /** The packed run of a field instruction ends. */
   val RunEnd = newElement()
+  /** A string or bytes that stay in the input; an element of a list of these. */
+  val View, ViewInList = newElement()
 }

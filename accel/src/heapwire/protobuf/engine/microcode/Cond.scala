@@ -103,6 +103,8 @@ object Cond extends Numbered[Cond](128) {
   // ---- the command
   val badOperation = next("badOperation")
   val commandTaken = next("commandTaken")
+  /** What strings that stay in the input become are views of a byte array of the heap. */
+  val viewsOwned = next("viewsOwned")
   val odd8 = next("odd8")
   val odd16 = next("odd16")
   val faultAtInput = next("faultAtInput")

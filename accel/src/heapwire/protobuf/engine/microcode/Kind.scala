@@ -22,7 +22,7 @@ object Kind {
   private def words(name: String, words: Outside*): Kind = Kind(name, Micro.X, words.map(_.code))
   val stores = Kind("stores", MicroField("store", Micro.StoreMode.low + 2, 2), Seq(1, 2, 3))
   /** Starts the copier; requests data from the cache for the program; puts items into the packer. */
-  val copies = acts("copies", Act.clear, Act.copyRaw, Act.copyText, Act.copyNative, Act.copyOut)
+  val copies = acts("copies", Act.clear, Act.copyRaw, Act.copyText, Act.copyNative, Act.copyOut, Act.checkText)
   val asks = acts("asks", Act.askTable, Act.askObject, Act.askHeader, Act.enterAndAsk)
   val puts = acts("puts", Act.put, Act.putKey, Act.putEnd, Act.putKeyAndScan)
   /** Needs the hasbits of the field or list; of the index. */

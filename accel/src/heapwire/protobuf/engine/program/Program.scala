@@ -18,6 +18,7 @@ object Program {
     new CommandProgram(assembler, fields)
     new FieldProgram(assembler)
     new ListProgram(assembler)
+    new ViewProgram(assembler)
     new NativeProgram(assembler)
     new NativeStructs(assembler)
     new NativeLists(assembler)

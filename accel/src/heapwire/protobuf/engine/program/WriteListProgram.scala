@@ -7,6 +7,7 @@ import heapwire.sequencer.Assembler
 /** The microprogram that writes strings and lists. */
 class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Cond._
+  import ObjectLayout.ByteView
   import Outside._
   import Register._
   import WriteRegister._
@@ -32,6 +33,8 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(faultAt, t3 + 0)
   check(t3)
   let(t4, asked)
+  look(t4 - ByteView.Mark)
+  also.on(equal, "view at t3")
   look(t4 + ObjectLayout.Array.Length).act(Act.askObject)
   check(t4)
   let(t1, t4 + Elements)
@@ -40,6 +43,7 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(t2 - t0)
   look(t0 - 0).refuseUnless(carry, Status.BadObject)
   let(t4, t1 + t0).on(equal, "empty string")
+  label("text at t1")
   also.call("copy out")
   look(t0 + 0).act(Act.put).goto("write key")
   // The scanner found that a text is invalid, but it does not know the text's address any more.
@@ -48,6 +52,34 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(t3, message + entry1.low)
   look(t3 + 0).act(Act.askObject)
   let(faultAt, asked).refuseOn(always, Status.InvalidUtf8)
+
+  // Its bytes lie in an array of the heap, or in memory within the bounds.
+  label("view at t3")
+  let(t2, t3 + ByteView.Owner)
+  look(last - t2)
+  look(t3 + ByteView.Offset).act(Act.askObject).refuseUnless(carry, Status.BadObject)
+  let(t1, asked).act(Act.turn)
+  let(t0, asked)
+  look(t3 + ByteView.Owner).act(Act.askObject)
+  let(t4, asked)
+  look(t4 - 0)
+  also.on(equal, "view of memory")
+  look(t4 + ObjectLayout.Array.Length).act(Act.askObject)
+  check(t4)
+  let(t2, asked)
+  look(t2 - t1)
+  let(t2, t2 - t1).refuseUnless(carry, Status.BadObject)
+  look(t2 - t0)
+  let(t1, t4 + t1).refuseUnless(carry, Status.BadObject)
+  let(t1, t1 + Elements).refuseOn(carry, Status.BadObject)
+  also.refuseOn(carry, Status.BadObject)
+  label("view of memory")
+  look(t1 - bound)
+  let(t2, objectsEnd - t1).refuseUnless(carry, Status.BadObject)
+  look(t2 - t0).refuseUnless(carry, Status.BadObject)
+  look(t0 - 0).refuseUnless(carry, Status.BadObject)
+  let(t4, t1 + t0).on(equal, "empty string")
+  also.goto("text at t1")
 
   label("empty string")
   also.on(isImplicit, "scan on")

@@ -13,6 +13,8 @@ case class CopyJob() extends Bundle {
   val round = Bool()
   /** Write a zero behind the last byte, before rounding. */
   val terminated = Bool()
+  /** Write nothing: the bytes only pass. */
+  val dry = Bool()
 }
 
 /** Bytes on their way through, at most `most` (4 or 8). Bytes from `count` (at least 1) on are undefined. */
@@ -68,7 +70,7 @@ case class Copier(takes: Int = 8) extends Component {
   val job = new Area {
     val begin = RegNext(io.start.valid && !io.kill) init False
     val run = RegInit(False)
-    val zeros, round, terminated = Reg(Bool())
+    val zeros, round, terminated, dry = Reg(Bool())
     /** Pieces may have 8 bytes. */
     val wide = if (takes == 8) True else zeros
     /** Lane of the next byte in its granule. */
@@ -128,6 +130,7 @@ case class Copier(takes: Int = 8) extends Component {
       zeros := io.start.zeros
       round := io.start.round
       terminated := io.start.terminated
+      dry := io.start.dry
     }
     when(io.kill) { run := False }
   }
@@ -181,7 +184,7 @@ case class Copier(takes: Int = 8) extends Component {
     io.write.data := (if (takes == 8) data else data.andMask(!tail || low(2)) ## data)
     /** Lanes of the last granule that belong to the job. */
     private val own = (0 until 8).map(i => job.round || job.end > i || job.terminated && job.end === i)
-    io.write.mask := Cat((0 until 8).map(i => low <= i && (!tail || own(i))))
+    io.write.mask := Cat((0 until 8).map(i => low <= i && (!tail || own(i)))).andMask(!job.dry)
   }
   io.busy := job.begin || job.run || queue.asked =/= queue.taken
 }

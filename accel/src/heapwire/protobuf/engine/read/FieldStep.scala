@@ -76,9 +76,10 @@ object FieldStep {
     * @param windowAt position of the window, which waits behind a key that is `alone` and at the end of a message
     * @param left     bytes of the message behind a length
     * @param single   the field is that of a field instruction
+    * @param views    managed strings of at least this many bytes stay in the input; 0: none
     */
   def apply(field: FoundField, entry: TableEntry, facts: TypeFacts, raw: RawValue, alone: Bool, skipping: Bool,
-      native: Bool, wide: Bool, windowAt: UInt, left: UInt, single: Bool): FieldStep = {
+      native: Bool, wide: Bool, windowAt: UInt, left: UInt, single: Bool, views: UInt): FieldStep = {
     val step = FieldStep()
     val packed = !alone && raw.element
     val isEnd = !alone && raw.kind === ItemKind.End
@@ -101,6 +102,7 @@ object FieldStep {
     step.position := (alone || !packed && !isEnd) ? field.position | raw.position
     step.runEnd := (alone || isEnd) ? windowAt | (raw.end + raw.bits(31 downto 0).asUInt.andMask(hasLength))
     val tooLong = raw.bits(63 downto 32).orR || raw.bits(31 downto 0).asUInt > left
+    val inPlace = raw.bits(31 downto 0).asUInt >= views && views =/= 0 && !native
     step.noLength := raw.bits(31 downto 0) === 0
     val number = raw.bits(31 downto 0).asSInt
     val fits = number(31 downto 15).asBits.andR || !number(31 downto 15).asBits.orR
@@ -149,6 +151,7 @@ object FieldStep {
         step.action := Action.Message
       } elsewhen (facts.isString) {
         step.action := entry.repeated ? Action.StrInList | Action.Str
+        when(inPlace) { step.action := entry.repeated ? Action.ViewInList | Action.View }
       } elsewhen (asPacked) {
         step.action := Action.Packed
       }
