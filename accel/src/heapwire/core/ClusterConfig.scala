@@ -135,10 +135,10 @@ case class ClusterConfig(
 object ClusterConfig {
   /** For a board of 20,000 LUTs. It has no copy unit, which neither the engine's driver nor the collector uses;
     * software carries out its calls and counts them. 31 nested messages within the root make 32 levels: hasbits and
-    * stack, which have an entry per level, then fit one block RAM each.
+    * stack, which have an entry per level, then fit one block RAM each. Its engine copies every string.
     */
   val tiny = ClusterConfig("tiny", instructionCacheBytes = 4096, sharedCacheBytes = 8192, sharedCacheWays = 2,
-    units = Map(UnitKind.ProtobufEngine -> 1), engine = EngineParameter(maxDepth = 31, inputSlots = 4),
+    units = Map(UnitKind.ProtobufEngine -> 1), engine = EngineParameter(maxDepth = 31, inputSlots = 4, views = false),
     tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)
   val default = ClusterConfig("default")
   /** Two engines. Cereal's units have configurations of their own (docs/decisions/0011-cereal-configurations.md). */
