@@ -49,6 +49,9 @@ class Bench:
 class EngineReader(Bench):
     """An engine that reads."""
 
+    source: Region | None = None
+    """The input of the last command."""
+
     def run(
         self,
         data: bytes,

@@ -45,7 +45,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   io.table << cache.io.bus
 
   // ---- the microprogram, and what it is told to do ----------------------------------------------------------
-  private val assembler = Program.assemble(p.fields)
+  private val assembler = Program.assemble(p.fields, p.views)
   val sequencer = MicroSequencer(assembler.words(Micro.Target), Kind.all)
   val execution = new Execution(assembler, sequencer)
   val instructions =

@@ -17,5 +17,5 @@ object EngineVerilog extends App {
   SpinalConfig(targetDirectory = args(0), inlineRom = true,
     defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
     .generateVerilog(Engine(engine, MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
-  Files.writeString(Path.of(args(0), "Engine.listing"), Program.assemble(engine.fields).text)
+  Files.writeString(Path.of(args(0), "Engine.listing"), Program.assemble(engine.fields, engine.views).text)
 }

@@ -66,7 +66,8 @@ class CurrentField(execution: Execution, command: Command, message: OpenMessage,
   }
   // A command begins with a step of its own, which is taken when the command's message has begun.
   stepValid := (stepValid && !stepTaken || load || command.begins) && !command.killing
-  lookup.io.found.ready := !valid || packed && !(raw.valid && raw.element) && !stepValid
+  lookup.io.takes := !valid || stepValid && !packed && step.action === Action.Scalar
+  lookup.io.found.ready := !valid || stored && !packed && !fresh || packed && !(raw.valid && raw.element) && !stepValid
   // Entries come from the cache, or are made of a field instruction.
   private val loaded = TableEntry()
   loaded.bits := granule

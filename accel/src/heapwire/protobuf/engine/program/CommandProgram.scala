@@ -5,7 +5,7 @@ import heapwire.protobuf.engine.microcode._
 import heapwire.sequencer.Assembler
 
 /** The microprogram of reading commands: begins and ends commands, and the messages in them. */
-class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram(assembler) {
+class CommandProgram(assembler: Assembler, fields: Boolean, views: Boolean) extends Microprogram(assembler) {
   import Cond._
   import Flag._
   import Outside._
@@ -155,9 +155,10 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   part("faults")
   for (kind <- Seq("managed", "native"); action <- Action.elements.size until CommandProgram.Actions)
     label(CommandProgram.handler(kind, action))
-  for (action <- Seq(Action.RunEnd, Action.View, Action.ViewInList))
-    label(CommandProgram.handler("native", action.position))
-  if (!fields) label(CommandProgram.handler("managed", Action.RunEnd.position))
+  private val noStep = Seq(("native", Action.RunEnd, true), ("managed", Action.RunEnd, !fields),
+    ("native", Action.View, true), ("native", Action.ViewInList, true), ("managed", Action.View, !views),
+    ("managed", Action.ViewInList, !views))
+  for ((kind, action, never) <- noStep if never) label(CommandProgram.handler(kind, action.position))
   also.goto("fail BAD_DESCRIPTOR")
   for (kind <- Seq("managed", "native")) label(CommandProgram.handler(kind, Action.Fail.position))
   // The position of an element of a field instruction. The programs of other field instructions have checked before

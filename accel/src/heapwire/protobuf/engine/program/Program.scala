@@ -13,12 +13,12 @@ object Program {
     takesX && words.exists(instruction(Micro.X) == _.code)
   }
 
-  def assemble(fields: Boolean = false): Assembler = {
+  def assemble(fields: Boolean = false, views: Boolean = true): Assembler = {
     val assembler = new Assembler
-    new CommandProgram(assembler, fields)
+    new CommandProgram(assembler, fields, views)
     new FieldProgram(assembler)
     new ListProgram(assembler)
-    new ViewProgram(assembler)
+    if (views) new ViewProgram(assembler)
     new NativeProgram(assembler)
     new NativeStructs(assembler)
     new NativeLists(assembler)

@@ -47,6 +47,8 @@ case class FieldLookup() extends Component {
     val hit, fault = in Bool ()
     val data = in Bits (128 bits)
     val waiting = out Bool ()
+    /** What is found in this cycle will probably be taken. */
+    val takes = in Bool ()
     /** It has a key. Once the key is found, the cache's data output is its entry. */
     val busy = out Bool ()
   }
@@ -115,18 +117,20 @@ case class FieldLookup() extends Component {
   val asks = !io.blocked && (valid ? !plain | (next.valid && io.ready && !next.plain))
   /** A key of one byte comes, whose number is its hash. */
   private val short = io.key.bytes(6 downto 3).asUInt.resize(widthOf(probed)) & io.context.lastSlot
-  private val asksEarly = io.key.valid && !io.key.bytes(7) && !next.valid && !valid && io.ready && !io.bypass &&
-    !io.blocked
+  // The key before is probably found in this cycle. If it is not, it asks again.
+  private val gives = arrived && io.takes
+  private val asksEarly = io.key.valid && !io.key.bytes(7) && !next.valid && (!valid || gives) && io.ready &&
+    !io.bypass && !io.blocked
   private val askedEarly = RegNext(asksEarly && !io.kill) init False
   require(DescriptorLayout.Fold.forall(_ >= 4), "the hash of a number of four bits is the number")
   io.request.valid := asks || asksEarly
-  io.request.payload := slots + ((valid ? probed | (next.valid ? hashed | short)) << 4).resize(32)
+  io.request.payload := slots + (((valid && !asksEarly) ? probed | (next.valid ? hashed | short)) << 4).resize(32)
   private val entry = TableEntry()
   entry.bits := io.data
   val matches = Same(entry.number, key.number)
   val over = matches || entry.number === 0 || probes === 0
   val done = plain || arrived && (io.hit && over || io.fault)
-  asked := asks
+  asked := asks && !(valid && asksEarly)
   arrived := asked
   when(arrived && io.hit && !over) {
     probed := (probed + 1) & io.context.lastSlot
