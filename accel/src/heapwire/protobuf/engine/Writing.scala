@@ -49,6 +49,5 @@ class Writing(writer: WriterPath, execution: Execution, command: Command, messag
   reasons(Kind.readsCursor) := !writer.io.counted
 
   val words: Map[Outside, Bits] = Map(Outside.cursor -> writer.io.cursor.asBits, Outside.entryAt -> scan.at.asBits)
-  val conditions: Map[Cond, Bool] = Map(Cond.counted -> writer.io.counted, Cond.packed -> RegNext(writer.io.settled),
-    Cond.outputFull -> writer.io.full)
+  val conditions: Map[Cond, Bool] = Map(Cond.counted -> writer.io.counted, Cond.packed -> RegNext(writer.io.settled))
 }

@@ -111,11 +111,9 @@ object Cond extends Numbered[Cond](128) {
   val faultAtUnknown = next("faultAtUnknown")
   // ---- when messages are written
   /** `counted`: the cursor includes all that was put. `packed`: the packer has nothing left for memory, after `settle`.
-    * `outputFull`: there was no room left.
     */
   val counted = next("counted")
   val packed = next("packed")
-  val outputFull = next("outputFull")
   val scannerBusy = next("scannerBusy")
   /** Properties of the current entry. */
   val checkUtf8 = next("checkUtf8")

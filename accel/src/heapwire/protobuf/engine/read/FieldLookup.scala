@@ -27,8 +27,9 @@ case class FoundField() extends Bundle {
 }
 
 /** Finds the entries of keys in the open message's table. A key takes 3 cycles if the cache hits at the first probe,
-  * and is found 3 cycles after it came, or 2 if it has one byte; each further probe takes 3 cycles more. Malformed keys
-  * are not looked up, and no key is while `bypass`.
+  * and is found 3 cycles after it came, or 2 if it has one byte; each further probe takes 3 cycles more. A key of one
+  * byte may come while the key before is found, so such keys are found every second cycle. Malformed keys are not
+  * looked up, and no key is while `bypass`.
   *
   * The cache answers two cycles after a request. The request is repeated until the found entry is taken.
   */
