@@ -18,6 +18,9 @@
 //                                   -> status, 4 results, cycles, bytes written that are not owned, reads without an
 //                                      owned byte, broken bus rules, {Gets of each param, Puts of each param} of each
 //                                      master
+//     'B' count, {operation, 8 arguments}*, number of ranges, {low, high, readers, writers}*
+//                                   offers the commands without a pause; together they own the ranges
+//                                   -> {status, 4 results}*, and what 'C' answers from `cycles` on, for all together
 //     'D' address length            dumps memory                         -> bytes
 //     'I' kind function rs1 rs2     a field instruction, as the front end issues it -> its answer, if it has one
 //     'W' cycles                    waits -> nothing
@@ -31,6 +34,7 @@
 //     'Q'                           ends the program
 // A command that hangs (no transfer on any bus for a long time) or that takes extremely long is reset, and answers
 // status 0xffffffff.
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -237,13 +241,16 @@ void begin() {
     for (auto &port : ports) port.count();
 }
 
+std::array<uint32_t *, 8> arguments() {
+    return {&top->io_port_command_payload_arguments_0, &top->io_port_command_payload_arguments_1,
+            &top->io_port_command_payload_arguments_2, &top->io_port_command_payload_arguments_3,
+            &top->io_port_command_payload_arguments_4, &top->io_port_command_payload_arguments_5,
+            &top->io_port_command_payload_arguments_6, &top->io_port_command_payload_arguments_7};
+}
+
 void command() {
     top->io_port_command_payload_operation = word();
-    uint32_t *arguments[8] = {&top->io_port_command_payload_arguments_0, &top->io_port_command_payload_arguments_1,
-                              &top->io_port_command_payload_arguments_2, &top->io_port_command_payload_arguments_3,
-                              &top->io_port_command_payload_arguments_4, &top->io_port_command_payload_arguments_5,
-                              &top->io_port_command_payload_arguments_6, &top->io_port_command_payload_arguments_7};
-    for (auto a : arguments) *a = word();
+    for (auto a : arguments()) *a = word();
     begin();
     const uint32_t limit = word();  // 0: no reset; otherwise the number of cycles after which the unit is reset
     top->io_port_command_payload_tag = now & 15;
@@ -285,6 +292,49 @@ void command() {
     }
     for (auto value : answers) answer(value);
     answer(cycles);
+    report();
+}
+
+// Offers commands, each as soon as the one before is taken, and answers the status and the results of each.
+void flight() {
+    std::vector<std::array<uint32_t, 9>> commands(word());
+    for (auto &command : commands)
+        for (auto &part : command) part = word();
+    begin();
+    moved = now;
+    size_t taken = 0, done = 0;
+    const uint64_t start = now;
+    while (done < commands.size() && now - moved < HangCycles) {
+        top->io_port_command_valid = taken < commands.size();
+        if (taken < commands.size()) {
+            top->io_port_command_payload_operation = commands[taken][0];
+            for (int i = 0; i < 8; i++) *arguments()[i] = commands[taken][1 + i];
+            top->io_port_command_payload_tag = taken & 15;
+        }
+        top->io_port_completion_ready = dice() & 1;
+        top->clk = 0;
+        top->eval();
+        const bool takes = top->io_port_command_valid && top->io_port_command_ready;
+        if (top->io_port_completion_valid && top->io_port_completion_ready) {
+            if (top->io_port_completion_payload_tag != (done & 15) || done >= taken) violations++;
+            done++;
+            for (auto value : {uint32_t(top->io_port_completion_payload_status),
+                               uint32_t(top->io_port_completion_payload_results_0),
+                               uint32_t(top->io_port_completion_payload_results_1),
+                               uint32_t(top->io_port_completion_payload_results_2),
+                               uint32_t(top->io_port_completion_payload_results_3)})
+                answer(value);
+        }
+        cycle();
+        taken += takes;
+    }
+    top->io_port_completion_ready = 0;
+    if (done < commands.size()) {
+        fprintf(stderr, "commands in flight hang\n");
+        exit(1);
+    }
+    quiet();
+    answer(uint32_t(now - start));
     report();
 }
 
@@ -421,6 +471,10 @@ int main(int argc, char **argv) {
                 break;
             case 'C':
                 command();
+                fflush(stdout);
+                break;
+            case 'B':
+                flight();
                 fflush(stdout);
                 break;
 #if defined(FIELDS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import subprocess
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -141,6 +141,22 @@ class Unit:
         self._send("C", operation, *arguments, *self._own(given), reset_after)
         status, *results, cycles = struct.unpack("<6I", self._receive(24))
         return Outcome(status, tuple(results), cycles, *self._report())
+
+    def flight(self, commands: list[tuple[int, list[int]]]) -> tuple[list[Outcome], Outcome]:
+        """Runs commands (operation, arguments), each offered as soon as the one before is taken. Returns the status and
+        results of each, and the counts of all."""
+        given, words = [], []
+        for operation, arguments in commands:
+            arguments = [argument & 0xFFFF_FFFF for argument in arguments] + [0] * (8 - len(arguments))
+            name = next(name for name, code in self.interface.operations.items() if code == operation)
+            given += grants(name, owned(self.interface, name, arguments, self.registers), self.wrong_tables)
+            words += [operation, *arguments]
+            self.ran[name] += 1
+        self._send("B", len(commands), *words, *self._own(given))
+        ends = [struct.unpack("<5I", self._receive(20)) for _ in commands]
+        (cycles,) = struct.unpack("<I", self._receive(4))
+        total = Outcome(0, (0, 0, 0, 0), cycles, *self._report())
+        return [replace(total, status=status, results=tuple(results)) for status, *results in ends], total
 
     def _report(self) -> tuple[int, int, int, dict, dict]:
         outside, strays, violations = struct.unpack("<3I", self._receive(12))

@@ -41,7 +41,7 @@ object Operation {
     * `limits`: bits 15..0 are the most levels below the root (0: the unit's own limit). If bits 30..16 are not 0, strings
     * and bytes fields of a managed message that have at least so many bytes stay in the input, and a view
     * ([[ObjectLayout.ByteView]]) takes their place. Bit 31: `input` is the first element of a byte array of the heap,
-    * which becomes their owner. On an error, `offset` is the input offset of the offending key or value.
+    * which becomes their owner. On an error, `root` and the tops are 0, and `offset` is the input offset of the offending key or value.
     */
   case object ProtobufDeserialize extends Operation(0x10, "protobuf_deserialize",
         Seq("input", "length", "table", "limits", "fixed", "fixed_limit", "flexible", "flexible_limit"),

@@ -79,12 +79,15 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val streams = new Streams(stream, window, copier, execution, command, current, steps.skips)
   val writing = new Writing(writer, execution, command, message, current, handover.scans, handover.outputFull,
     stores.finishing)
+  private val allIdle = !stores.busy && !streams.busy && cache.io.idle && !cache.io.request.valid && !reads.pending
+  /** All that the command before has written is in memory. If no other one has begun, nothing is read ahead either. */
+  private val quiet = allIdle || !stores.busy && !command.idle
   val end = new CommandEnd(io.port, execution, command,
     Faults(outOfBounds = guard.io.violation, input = RegNext(window.io.fault) init False,
       text = streams.utf8.io.error, write = writes.io.error, unread = reads.unread, badTable = reads.outside),
-    current.step.status)
+    current.step.status, quiet)
   private val starves = current.stepping && !current.stepValid
-  io.port.activity.busy := !command.idle && !command.inSequence
+  io.port.activity.busy := !command.idle && !command.inSequence || command.draining
   io.port.activity.readStall := starves && (window.io.starving || lookup.io.waiting) || reads.pending
   io.port.activity.tableStall := starves && !window.io.starving && lookup.io.waiting || reads.pending && !reads.isObject
   io.port.activity.writeStall := stores.blocked || execution.wants(Act.flush)
@@ -96,7 +99,6 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     command.words ++ message.words(reads.words) ++ current.words ++ list.words ++ reads.outsideWords ++ hasbits.words ++
       streams.words ++ writing.words ++ sequence.map(_.words).getOrElse(Map.empty),
     current.halves, runtime.word, rounds = !command.writing)
-  private val allIdle = !stores.busy && !streams.busy && cache.io.idle && !cache.io.request.valid && !reads.pending
   private val ofFields: Map[Cond, Bool] = sequence.fold(Cond.ofFields.map(_ -> False).toMap)(of =>
     of.conditions ++ current.ofInstruction)
   sequencer.io.taken := Branch.taken(execution,

@@ -79,7 +79,8 @@ class Handover(sequencer: MicroSequencer, execution: Execution, command: Command
   /** The scanner continues, and the program rests. */
   val scans = does(Act.scan) || does(Act.putKeyAndScan) || does(Act.hasbitsPutAndScan) || does(Act.scanField)
   private val runs = go && is(Kind.runs)
-  sequencer.io.halt := runs || scans || does(Act.nextRequest) || does(Act.closeSequence) || command.completes
+  sequencer.io.halt := runs || scans || does(Act.nextRequest) || does(Act.closeSequence) || does(Act.handOver) ||
+    command.completes
   when(runs) { stepping := True }
   when(slow || trap || over || command.begins) { stepping := False }
   val conditions: Map[Cond, Bool] = Map(Cond.scannerBusy -> (scanner.scan.busy || stopped))

@@ -94,7 +94,7 @@ class Stores(buffer: WriteBuffer, copier: Copier, execution: Execution, command:
   private val flushing = RegInit(False) setWhen
     (command.writing ? (wants(Act.flush) || finishing && writer.io.settled && !onTheWay) |
       does(Act.setResult0)) clearWhen command.begins
-  buffer.io.flush := wants(Act.flush) || flushing
+  buffer.io.flush := wants(Act.flush) || flushing || command.draining
   buffer.io.drop := command.killing || command.writing && is(WriteProgram.Dry)
 
   private val copies = copier.io.busy || copier.io.start.valid

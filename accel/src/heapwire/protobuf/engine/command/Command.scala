@@ -24,6 +24,8 @@ class Command(p: EngineParameter, m: MemoryParameter, port: UnitPort, fetched: O
     execution: Execution, fields: Option[FieldOpening]) extends Area {
   import execution._
   val idle = RegInit(True)
+  /** The command before has done its work, and completes when its writes are in memory. */
+  val draining = RegInit(False)
   /** The command was taken from the port. */
   val taken = RegInit(False)
   val tag = Reg(UInt(p.tagWidth bits))
@@ -31,8 +33,8 @@ class Command(p: EngineParameter, m: MemoryParameter, port: UnitPort, fetched: O
   /** A sequence of field instructions is open. */
   val inSequence = fields.fold(False)(_.open)
   /** A command begins, or a field instruction that finds no open sequence (`byField`). */
-  val begins = idle && (port.command.valid || waiting)
-  val byField = idle && !port.command.valid && waiting
+  val begins = idle && (port.command.valid || waiting && !draining)
+  val byField = begins && !port.command.valid
   val depthLimit = Reg(UInt(p.levelWidth bits))
   /** The command writes a message. */
   private val toWrite = byField ? fields.fold(False)(_.toWrite) |
@@ -62,9 +64,11 @@ class Command(p: EngineParameter, m: MemoryParameter, port: UnitPort, fetched: O
     tag := port.command.tag
     depthLimit := noLimit ? U(p.maxDepth, p.levelWidth bits) | depth.resize(p.levelWidth)
   }
-  when(does(Act.takeCommand)) { taken := True }
-  port.command.ready := does(Act.takeCommand)
+  private val takes = Seq(Act.takeCommand, Act.takeWithArena1, Act.takeWithArenas).map(does(_)).orR
+  when(takes) { taken := True }
+  port.command.ready := takes
   val completes = does(Act.complete) && port.completion.ready
+  reasons(Kind.owns) := draining
   val status = Reg(Bits(Status.Width bits))
   val results = Vec.fill(Instruction.ResultWords)(Reg(Bits(32 bits)))
   for ((act, word) <- Seq(Act.setResult0, Act.setResult1, Act.setResult2, Act.setResult3) zip results)
@@ -75,14 +79,14 @@ class Command(p: EngineParameter, m: MemoryParameter, port: UnitPort, fetched: O
   val trap = Bool()
 
   /** What may be written: the arenas, or the output, and the slots of field instructions. Nothing, when a command
-    * begins.
+    * begins, or when the one before is complete.
     */
   private val arenas = Vec.fill(2)(Reg(Bounds(m)))
   private val slots = p.fields generate Reg(Bounds(m))
   val writable: Seq[Bounds] = arenas.toList ++ Option(slots)
   for (range <- writable) {
     range.limit init 0
-    when(begins) { range.limit := 0 }
+    when(draining ? port.completion.fire | begins) { range.limit := 0 }
   }
   /** The range in which objects may be read. */
   val objects = Reg(Bounds(m))
@@ -90,8 +94,8 @@ class Command(p: EngineParameter, m: MemoryParameter, port: UnitPort, fetched: O
     objects.base := 0
     objects.limit := U"xffffffc0"
   }
-  for ((acts, bounds) <- Seq(Seq(Act.setArena0, Act.setArenas) -> arenas(0),
-      Seq(Act.setArena1, Act.setArenas) -> arenas(1), Seq(Act.setObjects) -> objects) ++
+  for ((acts, bounds) <- Seq(Seq(Act.setArena0, Act.takeWithArenas) -> arenas(0),
+      Seq(Act.setArena1, Act.takeWithArena1, Act.takeWithArenas) -> arenas(1), Seq(Act.setObjects) -> objects) ++
       Option(slots).map(Seq(Act.setSlots) -> _))
     when(acts.map(does(_)).orR) {
       bounds.base := result

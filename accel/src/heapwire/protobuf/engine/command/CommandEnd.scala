@@ -17,12 +17,16 @@ case class Faults(outOfBounds: Bool, input: Bool, text: Bool, write: Bool, unrea
 /** Faults, and the end of a command, or of a field instruction.
   *
   * @param ofStep the status of the current step
+  * @param quiet  all that was written is in memory
   */
-class CommandEnd(port: UnitPort, execution: Execution, command: Command, faults: Faults, ofStep: Bits) extends Area {
+class CommandEnd(port: UnitPort, execution: Execution, command: Command, faults: Faults, ofStep: Bits, quiet: Bool)
+    extends Area {
   import command._
   import execution._
-  private val running = !idle && !killing && !(active && is(Kind.completes))
-  trap := running && (faults.outOfBounds || faults.input || faults.text || faults.write || faults.unread)
+  // While the command before drains, faults of writes are that command's, and others wait.
+  private val running = !idle && !killing && !draining && !(active && is(Kind.completes))
+  private val input = RegInit(False) setWhen faults.input clearWhen (begins || trap)
+  trap := running && (faults.outOfBounds || input || faults.input || faults.text || faults.write || faults.unread)
   when(does(Act.fail)) {
     killing := True
     val code = computed.resize(Status.Width).asBits
@@ -37,13 +41,13 @@ class CommandEnd(port: UnitPort, execution: Execution, command: Command, faults:
     status := Status.BusFault.code
     when(faults.unread && faults.badTable) { status := Status.BadDescriptor.code }
     when(faults.outOfBounds) { status := Status.OutOfBounds.code }
-    when(faults.input) { faultAtInput := True }
+    when(input || faults.input) { faultAtInput := True }
     when(faults.text) {
       status := Status.InvalidUtf8.code
       // The current step is behind the string; the same holds for an input word that was denied.
       faultAtInput := False
     }
-    faultAtText := faults.text || faults.input
+    faultAtText := faults.text || input || faults.input
   }
   when(begins) {
     status := Status.Ok.code
@@ -59,12 +63,33 @@ class CommandEnd(port: UnitPort, execution: Execution, command: Command, faults:
     idle := True
     killing := False
   }
-  port.completion.valid := wants(Act.complete)
-  port.completion.tag := tag
+  private val drained = new Area {
+    val tag = RegNextWhen(command.tag, does(Act.handOver))
+    val failed, outside = RegInit(False)
+    when(does(Act.handOver)) {
+      draining := True
+      idle := True
+    }
+    private val drains = draining || does(Act.handOver)
+    failed := drains && (failed || faults.write)
+    outside := drains && (outside || faults.outOfBounds)
+    when(failed || outside) { for (word <- results.take(3)) word := 0 }
+    // Late, so that a fault of the last write is seen.
+    val done = RegNext(draining && quiet && !faults.write && !faults.outOfBounds) init False
+  }
+  port.completion.valid := draining ? drained.done | wants(Act.complete)
+  port.completion.tag := draining ? drained.tag | tag
   port.completion.status := status
   port.completion.results := results
+  when(draining) {
+    port.completion.status := drained.outside ? B(Status.OutOfBounds.code, Status.Width bits) |
+      (drained.failed ? B(Status.BusFault.code, Status.Width bits) | B(Status.Ok.code, Status.Width bits))
+  }
   when(port.completion.fire) {
-    idle := True
-    killing := False
+    draining := False
+    when(!draining) {
+      idle := True
+      killing := False
+    }
   }
 }

@@ -20,6 +20,8 @@ object Act extends Numbered[Act](128) {
   val takeCommand = next("takeCommand")
   val fail = next("fail")
   val complete = next("complete")
+  /** The command has done its work: it completes when all is in memory, and the next one may begin meanwhile. */
+  val handOver = next("handOver")
   val setResult0 = next("setResult0")
   val setResult1 = next("setResult1")
   val setResult2 = next("setResult2")
@@ -130,12 +132,13 @@ object Act extends Numbered[Act](128) {
   val turn = next("turn")
   /** Copies bytes of a string from memory to the result, as many as the data says. */
   val copyOut = next("copyOut")
-  /** Sets an arena to the range from the result up to the data, or both arenas; sets that range for reading objects;
-    * sets that range for storing to slots.
+  /** Sets an arena to the range from the result up to the data; sets that range for reading objects; sets that range
+    * for storing to slots. `takeWithArena1`, `takeWithArenas`: takes the command, too; `Arenas` are both of them.
     */
   val setArena0 = next("setArena0")
   val setArena1 = next("setArena1")
-  val setArenas = next("setArenas")
+  val takeWithArena1 = next("takeWithArena1")
+  val takeWithArenas = next("takeWithArenas")
   val setObjects = next("setObjects")
   val setSlots = next("setSlots")
   // ---- field instructions: the current one is done, and the program rests; the sequence ends, and the current

@@ -33,7 +33,9 @@ object Kind {
   /** The scanner continues behind this instruction, or soon. */
   val nearsScan = acts("nearsScan", Act.put, Act.scan, Act.putKeyAndScan)
   val putsHasbitsAndScans = acts("putsHasbitsAndScans", Act.hasbitsPutAndScan)
-  val completes = acts("completes", Act.complete)
+  val completes = acts("completes", Act.complete, Act.handOver)
+  /** Waits until the command before is complete. Whatever is written follows one of these. */
+  val owns = acts("owns", Act.setArena0, Act.takeWithArenas, Act.fail)
   val readsGranule = words("readsGranule", Outside.cached, Outside.asked)
   /** The instruction's index selects the word of the granule. */
   val namesWord = words("namesWord", Outside.cached)
@@ -54,9 +56,9 @@ object Kind {
   val takes: Map[Outside, Kind] = Outside.all.map(word =>
     word -> Seq(takesRuntime, takesGranule).find(_.codes.contains(word.code)).getOrElse(words(s"takes ${word.name}",
         word))).toMap
-  val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, completes, nearsScan,
+  val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, completes, owns, nearsScan,
     putsHasbitsAndScans, readsGranule, readsCursor, namesWord, ands) ++ conditionPlaces ++ conditionEights ++
     Outside.all.map(takes).distinct
   /** The kinds that may have to wait ([[Execution]]). */
-  val waiting: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, readsGranule, readsCursor)
+  val waiting: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, readsGranule, readsCursor, owns)
 }
