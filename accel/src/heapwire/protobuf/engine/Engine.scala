@@ -15,7 +15,7 @@ import spinal.lib._
 import spinal.lib.bus.tilelink._
 
 /** The protobuf engine (docs/reference/units/protobuf.md): reads and writes messages. One command at a time, or one
-  * sequence of field instructions.
+  * sequence of field instructions; a command begins while the writes of the one before are on their way.
   *
   * {{{
   *  input -> InputStream -> Window -+-> keys -> FieldLookup -+-> FieldStep -> write, program -> WriteBuffer -> objects
