@@ -123,8 +123,10 @@ class Reader(Bench):
         fenced(self.unit, FILL, *areas)
         if outcome.status == HANG:  # the command was cut off and has no results
             return outcome, b"", b""
-        assert FLEXIBLE_BASE <= outcome.flexible_top <= FLEXIBLE_BASE + arena, outcome
-        used = outcome.flexible_top - FLEXIBLE_BASE
+        # The results of a command that fails are 0.
+        top = FLEXIBLE_BASE if outcome.status else outcome.flexible_top
+        assert FLEXIBLE_BASE <= top <= FLEXIBLE_BASE + arena, outcome
+        used = top - FLEXIBLE_BASE
         return (
             outcome,
             self.unit.dump(place, kind.size) if kind.size else b"",
