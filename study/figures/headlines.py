@@ -20,7 +20,7 @@ DEMO = Excerpt(
     "nanopb, written; codec, written; engine, written; over codec, written",
     command="make demo",
 )
-"""The README's first table; MESSAGES is its second."""
+"""The README's table."""
 PACKING = Excerpt("packing", "cereal / Figure 16 / Bytes", "graphs", "mean of; the paper", "graph; saved by packing")
 """Only the opening quotes it."""
 MEMORY = Excerpt(

@@ -10,7 +10,7 @@ from typing import Collection, Mapping
 
 from base.errors import HeapwireError
 from base.repository import ROOT
-from study.figures.headlines import CHART, DEMO, EXCERPTS, MESSAGES, SECTIONS
+from study.figures.headlines import CHART, DEMO, EXCERPTS, SECTIONS
 from study.report import markdown, page, svg
 from study.report.excerpt import Excerpt, take
 from study.report.figure import paragraphs
@@ -59,13 +59,12 @@ def summary(headlines: Headlines) -> str:
 
 
 def readme(headlines: Headlines, text: str) -> str:
-    """Returns the README with tables of the headlines in the place of its own."""
-    for excerpt in (DEMO, MESSAGES):
-        table = _excerpt(headlines, excerpt)
-        head = re.escape(table.split("\n")[0])
-        text, count = re.subn(rf"^{head}\n(?:\|.*\n)+", lambda _: table, text, flags=re.M)
-        if count != 1:
-            raise HeapwireError(f"README.md has {count} tables `{excerpt.name}` in the place of one")
+    """Returns the README with the demo's table of the headlines in the place of its own."""
+    table = _excerpt(headlines, DEMO)
+    head = re.escape(table.split("\n")[0])
+    text, count = re.subn(rf"^{head}\n(?:\|.*\n)+", lambda _: table, text, flags=re.M)
+    if count != 1:
+        raise HeapwireError(f"README.md has {count} tables `{DEMO.name}` in the place of one")
     return text
 
 
