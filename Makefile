@@ -29,10 +29,11 @@ endif
 
 # The command behind a goal. It looks at its flags (ARGS) and at what it is told, before anything is built; if it is
 # asked for its flags alone, it needs only Python.
-imports         = $(foreach folder,$(INCLUDE),-I "$(folder)")
+paths           = $(if $(2),$(shell python3 make/arguments.py paths $(call shell_word,$(1)) $(call shell_word,$(2))))
+imports         = $(call paths,-I,$(INCLUDE))
 own_message     = $(if $(PROTO),--proto "$(PROTO)") $(imports) $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
 run_demo        = heapwire demo $(own_message)
-run_program     = heapwire program $(foreach file,$(SRC),"$(file)") $(foreach file,$(PROTO),--proto "$(file)") $(imports) $(if $(DATA),--data "$(DATA)")
+run_program     = heapwire program $(call paths,,$(SRC)) $(call paths,--proto,$(PROTO)) $(imports) $(if $(DATA),--data "$(DATA)") $(debug_flag)
 run_conformance = heapwire.conformance.run $(CACHE)/conformance
 run_debug       = heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)"),--elf "$(ELF)")
 run_area        = synth --config $(variant)
@@ -42,6 +43,8 @@ run_load        = boards "$(BOARD)" $(board_flags) --load
 run_flash       = boards "$(BOARD)" $(board_flags) --flash
 run_firmware    = boards "$(BOARD)" $(board_flags) --firmware
 run_term        = boards.terminal "$(BOARD)"
+# DEBUG of the environment is for other programs.
+debug_flag      = $(if $(findstring command,$(origin DEBUG)),$(if $(filter-out 0,$(DEBUG)),--debug))
 # The configuration is the board's, unless the command line names one.
 board_flags     = $(if $(DEVICE),--device "$(DEVICE)") $(if $(findstring command,$(origin CONFIG)),--cpu-variant "$(CONFIG)")
 

@@ -107,6 +107,16 @@ def test_values_come_as_they_were_given(value, tmp_path):
     assert arguments.overrides(told) == {"A": "1", "DATA": value}
 
 
+def test_a_path_may_have_blanks(tmp_path):
+    for name in ("a b.c", "b.c", "c d/e f.c"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    given = [tmp_path / "a b.c", "no.c", tmp_path / "c d" / "e f.c", tmp_path / "b.c", "no", "file"]
+    assert list(arguments.paths(" ".join(map(str, given)))) == list(map(str, given))
+    told = dry_run("-o", "firmware", "-o", "sim", "program", f"SRC={given[0]} {given[3]}").stdout
+    assert f'heapwire program "{given[0]}" "{given[3]}"' in told
+
+
 def test_make_asks_before_anything_else():
     for words in (["demo", "CONFG=tiny"], ["test", "SUITE=memry"], ["QUICK=1"]):
         result = dry_run(*words)

@@ -46,6 +46,7 @@ from heapwire.program import MAX_CYCLES
     type=click.IntRange(1, 2),
     help="Run the program on two machines whose second UARTs are joined. It reads its number in program_machine.",
 )
+@click.option("--debug", is_flag=True, help="Compile for the debugger (-Og): variables and lines stay as written.")
 @PARSE_ONLY
 def program(
     sources: tuple[Path, ...],
@@ -55,6 +56,7 @@ def program(
     max_cycles: int,
     before: tuple[str, ...],
     machines: int,
+    debug: bool,
     parse_only: bool,
 ) -> None:
     """Build a C program of your own from SOURCES, and run it on the simulated SoC.
@@ -69,7 +71,7 @@ def program(
     if parse_only:
         return
     warn = partial(click.echo, nl=False, err=True)
-    elfs = [program_run.build(given, terminal.say, warn, machine=number) for number in range(machines)]
+    elfs = [program_run.build(given, terminal.say, warn, machine=number, debug=debug) for number in range(machines)]
     if machines > 1:
         for number, ended in enumerate(program_run.run_joined(elfs, max_cycles)):
             for line in ended.result.uart.decode(errors="replace").splitlines():
