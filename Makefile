@@ -58,7 +58,7 @@ unexport ARGS
 
 include make/setup.mk make/build.mk study/study.mk make/tests.mk
 
-.PHONY: help help-study demo program conformance debug area trace bitstream load flash term format clean
+.PHONY: help help-study demo program conformance debug area trace bitstream load flash term format clean distclean
 help help-study:
 	@python3 make/arguments.py $@
 
@@ -84,3 +84,7 @@ c-sources:
 
 clean:
 	rm -rf build out .snakemake
+# Folders outside may be those of other trees, too.
+distclean: clean
+	rm -rf $(filter $(CURDIR)/%,$(abspath $(CACHE) $(VENV))) host/*.egg-info
+	@echo "left, because other projects may use them (docs/reference/places.md): $(filter-out $(CURDIR)/%,$(abspath $(CACHE) $(VENV))) ~/.cache/heapwire ~/.cache/coursier ~/.m2 ~/.cache/pip ~/.npm, Debian's packages"

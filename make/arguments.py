@@ -59,10 +59,11 @@ GOALS = {
     "verilog": Goal(CLUSTER, like=True),
     "sim": Goal(MACHINE, like=True),
     "classes": Goal(f"{CLUSTER} CLASS_LIST CLASS_PATH", like=True),
-    "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth; format, clean"),
+    "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth; format, clean, distclean"),
     "setup-synth": Goal(),
     "format": Goal(),
     "clean": Goal(),
+    "distclean": Goal(),
     "help": Goal(),
     "help-study": Goal("", "what reproduces the papers: report, spark, power, demo-skyway"),
     "report": Goal("QUICK SUITE ARGS", "every figure of the papers beside ours, what lacks is measured; "

@@ -210,6 +210,31 @@ def test_what_is_built_follows_the_variables():
     assert "CPU=build/soc/like-ulx3s-stock/cpu.v " in lines and "OUT=build/sim/like-ulx3s-stock/ " in lines
 
 
+def test_distclean_leaves_what_is_not_the_trees(tmp_path):
+    def removed(cache):
+        told = dry_run("distclean", f"CACHE={cache}", "VENV=.venv").stdout.splitlines()
+        return [line.removeprefix("rm -rf ").split() for line in told if line.startswith("rm -rf")], told[-1]
+
+    assert removed(".cache")[0] == [
+        ["build", "out", ".snakemake"],
+        [f"{ROOT}/.cache", f"{ROOT}/.venv", "host/*.egg-info"],
+    ]
+    rm, told = removed(tmp_path)
+    assert rm[1] == [f"{ROOT}/.venv", "host/*.egg-info"] and f": {tmp_path} ~/.cache/heapwire" in told
+
+
+def test_what_takes_long_is_watched(tmp_path):
+    def watched(code, **environment):
+        work = "make/watched", "work", tmp_path / "log", "sh", "-c", f"echo hello; sleep 1; exit {code}"
+        return run(*work, env=os.environ | environment)
+
+    done = watched(0, WATCH_SECONDS="0.4")
+    assert (done.returncode, done.stdout) == (0, "") and done.stderr.startswith("work: 0.0 min: hello\n")
+    assert (tmp_path / "log").read_text() == "hello\n"
+    done = watched(3)
+    assert (done.returncode, done.stderr) == (3, "hello\n")
+
+
 @pytest.fixture
 def tree(tmp_path):
     """Returns a tree whose set-up fetches Mill from a Maven that takes a second and counts its calls."""
