@@ -43,6 +43,7 @@ run_load        = boards "$(BOARD)" $(board_flags) --load
 run_flash       = boards "$(BOARD)" $(board_flags) --flash
 run_firmware    = boards "$(BOARD)" $(board_flags) --firmware
 run_term        = boards.terminal "$(BOARD)"
+run_check-board = heapwire check --board "$(BOARD)" $(if $(DEVICE),--device "$(DEVICE)") $(if $(findstring command,$(origin CONFIG)),--config "$(CONFIG)") --conformance "$(CACHE)/conformance"
 # DEBUG of the environment is for other programs.
 debug_flag      = $(if $(findstring command,$(origin DEBUG)),$(if $(filter-out 0,$(DEBUG)),--debug))
 # The configuration is the board's, unless the command line names one.
@@ -58,7 +59,7 @@ unexport ARGS
 
 include make/setup.mk make/build.mk study/study.mk make/tests.mk
 
-.PHONY: help help-study demo program conformance debug area trace bitstream load flash term format clean distclean
+.PHONY: help help-study demo program conformance debug area trace bitstream load flash term check-board format clean distclean
 help help-study:
 	@python3 make/arguments.py $@
 
@@ -70,6 +71,9 @@ trace: $(call needs,trace,firmware $(TRACE_SIM))
 bitstream: $(call needs,bitstream,setup $(setup_synth))
 flash load: %: $(call needs,%,$(setup_synth))
 term: $(call needs,term)
+check-board: $(call needs,check-board,setup conformance-runner)
+	@$(if $(asked),,$(PYTHON) -m $(run_firmware))
+	@$(run)
 demo program conformance debug area trace bitstream load flash term:
 	@$(run)
 

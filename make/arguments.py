@@ -50,10 +50,12 @@ GOALS = {
     "debug": Goal(f"{MACHINE} ELF BOARD DEVICE ARGS", "GDB on the core: ELF= in the simulation, or BOARD=", like=True),
     "trace": Goal(f"{MACHINE} ELF ARGS", "waves of ELF's run, into build/trace", like=True),
     "area": Goal(f"{CLUSTER} ARGS", "LUTs, block memories and gates of each module, into build/area"),
-    "bitstream": Goal(BOARDS, "a bitstream for BOARD=ulx3s (DEVICE=45F: another part); then load, flash, term"),
+    "bitstream": Goal(BOARDS, "a bitstream for BOARD=ulx3s (DEVICE=45F: its part); then load, flash, term, "
+                      "check-board"),
     "load": Goal(BOARDS),
     "flash": Goal(BOARDS),
     "term": Goal("BOARD DEVICE ARGS"),
+    "check-board": Goal(BOARDS),
     "firmware": Goal(f"{MACHINE} BOARD DEVICE IMAGE ARGS", "the programs of the SoC or of BOARD=; also verilog, sim, "
                      "classes", like=True),
     "verilog": Goal(CLUSTER, like=True),
@@ -169,7 +171,7 @@ def check_machine(given, value, goals):
     if board and not (ROOT / "boards" / f"{board}.py").is_file():
         refuse(f"no board {board!r}", "BOARD= the name of a board's file in boards/, such as ulx3s")
     flags_alone = {"-h", "--help"} & set(value("ARGS").split())
-    for goal in ("bitstream", "load", "flash", "term"):
+    for goal in ("bitstream", "load", "flash", "term", "check-board"):
         if goal in goals and not board and not flags_alone:
             refuse(f"{goal}: which board?", "BOARD= the name of a board's file in boards/, such as ulx3s")
     if "power" in goals and given.get("CONFIG", "cereal") != "cereal":

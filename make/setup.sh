@@ -234,6 +234,6 @@ if ! flock -n 9; then
     [ -z "${2:-}" ] || [ ! -e "$2" ] || [ "$(stat -c %Y "$2")" -lt "$asked" ] || exit 0
 fi
 watch_log "setup: $step" "$log" &
-trap "kill $!" EXIT
+trap "kill $! 2>/dev/null || true" EXIT
 "setup_$step"
 [ -z "${2:-}" ] || touch "$2"
