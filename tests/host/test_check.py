@@ -6,12 +6,15 @@ import socket
 import struct
 import time
 
+import click
 import pytest
 
+from base.repository import ROOT
 from heapwire.check import memory, sample, selftest
 from heapwire.check.selftest import PARTS, SelfTest, Wanted
 from heapwire.client.line import Line
 from heapwire.records.monitor import Hello
+from tests.common.fixtures import invoke, refused
 from tests.host.fake_monitor import BUFFER, SIZE
 from tests.host.faulty_line import FaultyLine
 from tests.host.served_monitor import LIMIT, Multi, Served, groups  # noqa: F401 (a fixture)
@@ -55,12 +58,9 @@ def board(described, groups):  # noqa: F811
 def check(described, groups, tmp_path):  # noqa: F811
     """Returns a function that runs the self-test and returns its findings, by part, and the report."""
 
-    def run(port, interface=described, said=None, **wanted):
-        said = said if said is not None else []
-        line = Line(f"socket://127.0.0.1:{port}", said.append, timeout=0.1, patience=5.0)
-        test = SelfTest(
-            line, interface, Wanted("ulx3s", groups=groups[:1], limit=LIMIT, **wanted), tmp_path, said.append
-        )
+    def run(port, patience=5.0, **wanted):
+        line = Line(f"socket://127.0.0.1:{port}", print, timeout=0.1, patience=patience)
+        test = SelfTest(line, described, Wanted("ulx3s", groups=groups[:1], limit=LIMIT, **wanted), tmp_path, print)
         try:
             found = {finding.name: finding for finding in test.run()}
         finally:
@@ -83,7 +83,7 @@ def test_a_good_board(board, check, tmp_path):
 
 def test_no_board_answers(check):
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        found, report = check(silent.getsockname()[1])
+        found, report = check(silent.getsockname()[1], patience=1.0)
     told = found["identity"].text
     assert told.startswith("nobody has answered on socket") and "Check cable and power of the board" in told
     assert [finding.ok for finding in found.values()] == [False, *[None] * 5] and not report["passed"]
@@ -110,15 +110,15 @@ def test_another_monitor(board, check, tmp_path):
 def test_a_noisy_line_is_told_and_costs_nothing_else(board, check):
     with FaultyLine(board.connect, gap=3000, seed=1, delays=(0.0, 0.02)) as line:
         found, report = check(line.port)
-    assert not found["line"].ok and "the line is noisy. What to do: another cable" in found["line"].text
-    assert [name for name in PARTS if found[name].ok] == ["identity", "memory", "clock", "messages"]
+    assert found["line"].ok is False and "the line is noisy. What to do: another cable" in found["line"].text, found
+    assert [name for name in PARTS if found[name].ok] == ["identity", "memory", "clock", "messages"], found
 
 
 def test_a_line_on_which_nothing_comes_whole(board, check):
     """A cable that turns bits of every answer."""
     genuine = board.fake._send
     board.fake._send = lambda frame: genuine(frame[:3] + bytes([frame[3] ^ 0x10]) + frame[4:])
-    found, _ = check(board.port)
+    found, _ = check(board.port, patience=1.5)
     assert "nobody has answered" in found["identity"].text
     assert "Something answers, but" in found["identity"].text and "the line is noisy" in found["identity"].text
 
@@ -183,3 +183,14 @@ def test_messages_of_the_official_suite_go_over_the_line(board, described, group
     line.close()
     assert (first.parse_status, first.serialized, first.in_hardware) == ("OK", case.data, True)
     assert second.serialized == other.data
+
+
+def test_the_command_says_what_failed(board):
+    """The machine has less memory than the one that is built here."""
+    words = "check", "--port", f"socket://127.0.0.1:{board.port}", "--group", "demo", "--limit", LIMIT, "--name", "test"
+    with refused("^the board fails: memory$"):
+        invoke(*words)
+    report = json.loads((ROOT / "build" / "check" / "test.json").read_text())
+    assert not report["passed"] and [each["ok"] for each in report["findings"]] == [True, False, True, None, True, True]
+    with pytest.raises(click.UsageError, match="which machine"):
+        invoke("check")

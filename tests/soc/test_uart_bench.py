@@ -146,14 +146,14 @@ RUNNER = Path(os.environ.get("CACHE") or ROOT / ".cache") / "conformance"
 
 @pytest.mark.parametrize("runner", [None, pytest.param(RUNNER, marks=pytest.mark.full)])
 def test_the_self_test_of_a_board(board, groups, image, tmp_path, runner):
-    """`make check-board`, with a simulation in the place of the board, which has no clock of its own."""
+    """`make check-board`, with a simulation in the place of the board, which has no time of its own."""
     wanted = Wanted("simulated", image.with_suffix(".bin"), runner, 20, groups[:1], LIMIT)
     line = Line(f"socket://127.0.0.1:{board.simulation.port}", print, timeout=5.0, patience=200)
     try:
         findings = SelfTest(line, interface_module.load(), wanted, tmp_path, print).run()
     finally:
         line.close()
-    untested = {"clock"} if runner else {"clock", "conformance"}
+    untested = {"clock", "line"} if runner else {"clock", "line", "conformance"}
     assert {finding.name: finding.ok for finding in findings} == {
         name: None if name in untested else True for name in PARTS
     }, findings

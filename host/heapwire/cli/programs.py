@@ -10,6 +10,7 @@ import click
 
 from base.errors import HeapwireError
 from base.repository import ROOT
+from base.waiting import waiting
 from heapwire.cli import terminal
 from heapwire.cli.terminal import IMPORTS, PARSE_ONLY
 from heapwire.program import MAX_CYCLES
@@ -72,13 +73,17 @@ def program(
         return
     warn = partial(click.echo, nl=False, err=True)
     elfs = [program_run.build(given, terminal.say, warn, machine=number, debug=debug) for number in range(machines)]
+    still = waiting(terminal.say, lambda minutes: f"{given.name}: runs for {minutes:.1f} min")
     if machines > 1:
-        for number, ended in enumerate(program_run.run_joined(elfs, max_cycles)):
+        with still:
+            joined = program_run.run_joined(elfs, max_cycles)
+        for number, ended in enumerate(joined):
             for line in ended.result.uart.decode(errors="replace").splitlines():
                 click.echo(f"machine {number}: {line}")
             terminal.say(ended.summary)
         return
-    ended = program_run.run(elfs[0], max_cycles, partial(click.echo, nl=False))
+    with still:
+        ended = program_run.run(elfs[0], max_cycles, partial(click.echo, nl=False))
     if ended.result.uart and not ended.result.uart.endswith(b"\n"):
         click.echo()
     terminal.say(ended.summary)

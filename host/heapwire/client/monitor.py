@@ -47,8 +47,8 @@ class Monitor:
     timeout: seconds until a request is repeated for the first time; later waits grow up to `SLOWER` times as long. A
     RUN or CHECKSUM may take `run_timeout` seconds in all. attempts: how often a request is sent before LinkError.
     waiting: called repeatedly with a text while a RUN or CHECKSUM stays unanswered. requests, repeats: numbers of
-    frames that were sent for the first time, and again. heard_at: time of the last valid answer (time.monotonic; 0:
-    never)."""
+    frames that were sent for the first time, and again, except while the operation itself may take long. heard_at: time
+    of the last valid answer (time.monotonic; 0: never)."""
 
     SLOWER = 8
     #: Seconds without an answer until `waiting` is called for the first time. Each later period is twice as long.
@@ -94,7 +94,7 @@ class Monitor:
         deadline, attempts = begun + patience, attempts or self.attempts
         silent = damaged = 0
         while (silent < attempts or time.monotonic() < deadline) and damaged < attempts * self.DAMAGED:
-            self.repeats += silent + damaged > 0
+            self.repeats += damaged > 0 or silent > 0 and not patience
             self.transport.write(frame)
             started = time.monotonic()
             answer = self._answer(operation, wait)
