@@ -29,10 +29,11 @@ endif
 
 # The command behind a goal. It looks at its flags (ARGS) and at what it is told, before anything is built; if it is
 # asked for its flags alone, it needs only Python.
-imports         = $(foreach folder,$(INCLUDE),-I "$(folder)")
+paths           = $(if $(2),$(shell python3 make/arguments.py paths $(call shell_word,$(1)) $(call shell_word,$(2))))
+imports         = $(call paths,-I,$(INCLUDE))
 own_message     = $(if $(PROTO),--proto "$(PROTO)") $(imports) $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
 run_demo        = heapwire demo $(own_message)
-run_program     = heapwire program $(foreach file,$(SRC),"$(file)") $(foreach file,$(PROTO),--proto "$(file)") $(imports) $(if $(DATA),--data "$(DATA)")
+run_program     = heapwire program $(call paths,,$(SRC)) $(call paths,--proto,$(PROTO)) $(imports) $(if $(DATA),--data "$(DATA)") $(debug_flag)
 run_conformance = heapwire.conformance.run $(CACHE)/conformance
 run_debug       = heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)"),--elf "$(ELF)")
 run_area        = synth --config $(variant)
@@ -42,6 +43,9 @@ run_load        = boards "$(BOARD)" $(board_flags) --load
 run_flash       = boards "$(BOARD)" $(board_flags) --flash
 run_firmware    = boards "$(BOARD)" $(board_flags) --firmware
 run_term        = boards.terminal "$(BOARD)"
+run_check-board = heapwire check --board "$(BOARD)" $(if $(DEVICE),--device "$(DEVICE)") $(if $(findstring command,$(origin CONFIG)),--config "$(CONFIG)") --conformance "$(CACHE)/conformance"
+# DEBUG of the environment is for other programs.
+debug_flag      = $(if $(findstring command,$(origin DEBUG)),$(if $(filter-out 0,$(DEBUG)),--debug))
 # The configuration is the board's, unless the command line names one.
 board_flags     = $(if $(DEVICE),--device "$(DEVICE)") $(if $(findstring command,$(origin CONFIG)),--cpu-variant "$(CONFIG)")
 
@@ -55,7 +59,7 @@ unexport ARGS
 
 include make/setup.mk make/build.mk study/study.mk make/tests.mk
 
-.PHONY: help help-study demo program conformance debug area trace bitstream load flash term format clean
+.PHONY: help help-study demo program conformance debug area trace bitstream load flash term check-board format clean distclean
 help help-study:
 	@python3 make/arguments.py $@
 
@@ -67,6 +71,9 @@ trace: $(call needs,trace,firmware $(TRACE_SIM))
 bitstream: $(call needs,bitstream,setup $(setup_synth))
 flash load: %: $(call needs,%,$(setup_synth))
 term: $(call needs,term)
+check-board: $(call needs,check-board,setup conformance-runner)
+	@$(if $(asked),,$(PYTHON) -m $(run_firmware))
+	@$(run)
 demo program conformance debug area trace bitstream load flash term:
 	@$(run)
 
@@ -81,3 +88,7 @@ c-sources:
 
 clean:
 	rm -rf build out .snakemake
+# Folders outside may be those of other trees, too.
+distclean: clean
+	rm -rf $(filter $(CURDIR)/%,$(abspath $(CACHE) $(VENV))) host/*.egg-info
+	@echo "left, because other projects may use them (docs/reference/places.md): $(filter-out $(CURDIR)/%,$(abspath $(CACHE) $(VENV))) ~/.cache/heapwire ~/.cache/coursier ~/.m2 ~/.cache/pip ~/.npm, Debian's packages"

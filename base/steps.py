@@ -12,10 +12,8 @@ from typing import Callable, Sequence
 
 from base.errors import HeapwireError
 from base.repository import ROOT, environment
+from base.waiting import INTERVAL, Say, waiting
 
-Say = Callable[[str], None]
-INTERVAL = 30.0
-"""Seconds between two progress lines of a step."""
 POLL = 0.5
 
 
@@ -93,7 +91,8 @@ def run(step: Step, say: Say, look: Callable[[str], None] | None = None) -> bool
     log.parent.mkdir(parents=True, exist_ok=True)
     digest = step.digest()
     say(f"{step.name}: begins, log {_shown(log)}")
-    began = told = time.monotonic()
+    began = time.monotonic()
+    watched = step.folder / step.watched if step.watched else log
     with log.open("wb") as output:
         try:
             process = subprocess.Popen(
@@ -109,14 +108,11 @@ def run(step: Step, say: Say, look: Callable[[str], None] | None = None) -> bool
                 f"{step.command[0]} cannot be started: {error.strerror}. What to do: make setup-synth"
             ) from error
         try:
-            while process.poll() is None:
-                time.sleep(POLL)
-                if look:
-                    look(log.read_text(errors="replace"))
-                if time.monotonic() - told >= INTERVAL:
-                    told = time.monotonic()
-                    watched = step.folder / step.watched if step.watched else log
-                    say(f"{step.name}: {(told - began) / 60:.1f} min: {spoken(watched)[:100]}")
+            with waiting(say, lambda minutes: f"{step.name}: {minutes:.1f} min: {spoken(watched)[:100]}", INTERVAL):
+                while process.poll() is None:
+                    time.sleep(POLL)
+                    if look:
+                        look(log.read_text(errors="replace"))
         finally:
             if process.poll() is None:
                 process.terminate()

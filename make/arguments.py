@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Looks at what make is asked for, before make does anything: `make/arguments.py GOALS OVERRIDES [NAME]...`, with
 make's MAKECMDGOALS and MAKEOVERRIDES, and names of variables that the caller looks at itself. Prints what is wrong, in
-a line, if something is. `make/arguments.py help` prints what `make help` shows.
+a line, if something is. `make/arguments.py help` prints what `make help` shows, `make/arguments.py paths FLAG TEXT` the
+paths that a variable names, quoted for the shell.
 
 The table GOALS says which variables have an effect on which goal. Flags in ARGS are not looked at here: make hands them
 to the goal's command. Only Python's standard library is used, because this runs before the set-up."""
@@ -38,8 +39,9 @@ class Goal:
 GOALS = {
     "demo": Goal(f"{MACHINE} PROTO INCLUDE TYPE DATA ARGS", "real messages through the simulated SoC, hardware "
                  "beside software\nPROTO=my.proto TYPE=pkg.Message DATA=file: a message of your own", like=True),
-    "program": Goal(f"{MACHINE} SRC PROTO INCLUDE DATA ARGS", "a C program of your own on that SoC: SRC=my.c "
-                    "PROTO=my.proto DATA=its-input\nexamples of one: make -C examples/message, or another folder there",
+    "program": Goal(f"{MACHINE} SRC PROTO INCLUDE DATA DEBUG ARGS", "a C program of your own on that SoC: SRC=my.c "
+                    "PROTO=my.proto DATA=its-input\nDEBUG=1: for make debug; examples: make -C examples/message, or "
+                    "another folder there",
                     like=True),
     "test": Goal(f"{MACHINE} SUITE", "the tests, half an hour; SUITE=host soc for some; test-full: with all cases"),
     "test-full": Goal(f"{MACHINE} SUITE"),
@@ -48,19 +50,22 @@ GOALS = {
     "debug": Goal(f"{MACHINE} ELF BOARD DEVICE ARGS", "GDB on the core: ELF= in the simulation, or BOARD=", like=True),
     "trace": Goal(f"{MACHINE} ELF ARGS", "waves of ELF's run, into build/trace", like=True),
     "area": Goal(f"{CLUSTER} ARGS", "LUTs, block memories and gates of each module, into build/area"),
-    "bitstream": Goal(BOARDS, "a bitstream for BOARD=ulx3s (DEVICE=45F: another part); then load, flash, term"),
+    "bitstream": Goal(BOARDS, "a bitstream for BOARD=ulx3s (DEVICE=45F: its part); then load, flash, term, "
+                      "check-board"),
     "load": Goal(BOARDS),
     "flash": Goal(BOARDS),
     "term": Goal("BOARD DEVICE ARGS"),
+    "check-board": Goal(BOARDS),
     "firmware": Goal(f"{MACHINE} BOARD DEVICE IMAGE ARGS", "the programs of the SoC or of BOARD=; also verilog, sim, "
                      "classes", like=True),
     "verilog": Goal(CLUSTER, like=True),
     "sim": Goal(MACHINE, like=True),
     "classes": Goal(f"{CLUSTER} CLASS_LIST CLASS_PATH", like=True),
-    "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth; format, clean"),
+    "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth; format, clean, distclean"),
     "setup-synth": Goal(),
     "format": Goal(),
     "clean": Goal(),
+    "distclean": Goal(),
     "help": Goal(),
     "help-study": Goal("", "what reproduces the papers: report, spark, power, demo-skyway"),
     "report": Goal("QUICK SUITE ARGS", "every figure of the papers beside ours, what lacks is measured; "
@@ -166,7 +171,7 @@ def check_machine(given, value, goals):
     if board and not (ROOT / "boards" / f"{board}.py").is_file():
         refuse(f"no board {board!r}", "BOARD= the name of a board's file in boards/, such as ulx3s")
     flags_alone = {"-h", "--help"} & set(value("ARGS").split())
-    for goal in ("bitstream", "load", "flash", "term"):
+    for goal in ("bitstream", "load", "flash", "term", "check-board"):
         if goal in goals and not board and not flags_alone:
             refuse(f"{goal}: which board?", "BOARD= the name of a board's file in boards/, such as ulx3s")
     if "power" in goals and given.get("CONFIG", "cereal") != "cereal":
@@ -203,6 +208,18 @@ def check(goals, given, environment):
     check_suites(value, goals)
 
 
+def paths(text):
+    """Returns the paths of a variable that names several, with blanks between them. A path may have blanks, too: the
+    most words that together are the path of something count as one."""
+    words = text.split(" ")
+    while words:
+        ends = range(len(words), 0, -1)
+        end = next((end for end in ends if words[0] and (ROOT / " ".join(words[:end])).exists()), 1)
+        if path := " ".join(words[:end]):
+            yield path
+        words = words[end:]
+
+
 def help_lines(study):
     if not study:
         yield "make GOAL [NAME=value]... sets up and builds what the goal needs:"
@@ -218,6 +235,9 @@ def help_lines(study):
 def main(words):
     if words in (["help"], ["help-study"]):
         print(*help_lines(words == ["help-study"]), sep="\n")
+        return
+    if words[:1] == ["paths"]:
+        print(*(f'{words[1]} "{path}"'.lstrip() for path in paths(words[2])))
         return
     try:
         given = {name: value for name, value in overrides(words[1]).items() if name not in words[2:]}

@@ -46,8 +46,8 @@ $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 
 	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled; the log is in $(GEN)/generate.log at the end)"
 	@wanted=$$($(cluster_wanted)) || exit 1; mkdir -p $(GEN); \
 	 [ ! -f $(VERILOG) ] || cp -p $(VERILOG) $(VERILOG).before; \
-	 $(SCALA) heapwire.core.Generate $$wanted --output $(abspath $(GEN)) \
-	  >$(GEN)/generate.log 2>&1 || { cat $(GEN)/generate.log >&2; rm $(GEN)/generate.log; rmdir --ignore-fail-on-non-empty $(GEN); exit 1; }; \
+	 WATCH_TAIL=1000 make/watched verilog $(GEN)/generate.log $(SCALA) heapwire.core.Generate $$wanted --output $(abspath $(GEN)) \
+	  || { rm $(GEN)/generate.log; rmdir --ignore-fail-on-non-empty $(GEN); exit 1; }; \
 	 if [ -f $(VERILOG).before ]; then \
 	   if cmp -s <(grep -v '^// Git hash' $(VERILOG).before) <(grep -v '^// Git hash' $(VERILOG)); then mv $(VERILOG).before $(VERILOG); else rm $(VERILOG).before; fi; fi
 	@touch $@

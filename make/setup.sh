@@ -13,6 +13,7 @@ step=${1:-}
 log=$logs/$step.log
 mkdir -p "$logs" "$CACHE/tools"
 source tools.env
+source make/watched
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
@@ -232,5 +233,7 @@ if ! flock -n 9; then
     flock 9
     [ -z "${2:-}" ] || [ ! -e "$2" ] || [ "$(stat -c %Y "$2")" -lt "$asked" ] || exit 0
 fi
+watch_log "setup: $step" "$log" &
+trap "kill $! 2>/dev/null || true" EXIT
 "setup_$step"
 [ -z "${2:-}" ] || touch "$2"

@@ -32,7 +32,7 @@ all-test-tools: setup $(call if_suite,unit proofs mutation profile,scala-classes
   $(call if_suite,litex,$(setup_litex)) $(call if_suite,report,$(setup_report)) $(call if_suite,study-firmware study-soc,$(setup_upb)) $(call if_suite,soc,conformance-runner)
 	@:
 scala-classes: | $(setup_python) $(setup_mill)
-	@$(SCALA) --compile
+	@mkdir -p build/scala && make/watched scala build/scala/compile.log $(SCALA) --compile
 # YoWASP compiles Yosys when it first runs, which takes minutes: in the background, on a core that is idle.
 compiled-yosys: | $(setup_python) $(setup_synth)
 	@$(PYTHON) -m synth.yosys >/dev/null 2>&1 </dev/null &

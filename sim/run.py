@@ -94,7 +94,7 @@ class Build:
 class Result:
     """How a simulation ended. `code` is the value that the program wrote to sim_finish."""
 
-    reason: str  # finish, max-cycles, no-answer, model, interrupted
+    reason: str  # finish, reached, max-cycles, no-answer, model, interrupted
     code: int
     cycles: int
     seconds: float
@@ -161,13 +161,15 @@ def run(
     data_width=None,
     arguments=(),
     listen=None,
+    trace=False,
 ):
     """Runs `image` (an ELF, or None) to its end. Returns a `Result`.
 
     `loads`: pairs of address and bytes or file. `dumps`: pairs of address and size, read after the program has ended.
     `uart_input` is offered from the first cycle on, so that a run repeats exactly. A program that has not ended after
-    `max_cycles` ends with reason `max-cycles`. `listen` is called with each piece of the UART's output as it comes."""
-    build = Build.of(config, data_width)
+    `max_cycles` ends with reason `max-cycles`. `listen` is called with each piece of the UART's output as it comes.
+    `trace` selects the simulator that can write waves."""
+    build = Build.of(config, data_width, trace)
     scratch = Scratch(loads, dumps)
     with scratch.folder:
         options = [*scratch.options, "--max-cycles", max_cycles]

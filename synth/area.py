@@ -9,15 +9,16 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Sequence
+from typing import Sequence
 
+from base.waiting import Say, waiting
 from synth import yosys
 from synth.target import GATES, MEMORY_BITS, TARGETS, Target, gate_equivalents
 
-Say = Callable[[str], None]
+FLAT = "all modules as one"
 
 
 @dataclass
@@ -97,16 +98,21 @@ def measure(
     """Maps `top` to each of `targets`; the first target gives the hierarchy. For the `whole` report it also maps `top`
     flat to the first target, and to gates. Runs two jobs at a time, for minutes."""
     verilog = verilog.resolve()
-    mapped: dict[str, dict[str, dict]] = {}
-    with ThreadPoolExecutor(2) as pool:
-        jobs = {target.name: pool.submit(_map, target, verilog, top, folder) for target in targets}
+    mapped: dict[str, dict] = {}
+    jobs: dict[str, Future] = {}
+
+    def working(minutes: float) -> str:
+        return f"{minutes:.1f} min: Yosys is at {', '.join(name for name, job in jobs.items() if not job.done())}"
+
+    with ThreadPoolExecutor(2) as pool, waiting(say, working) as tell:
+        jobs |= {target.name: pool.submit(_map, target, verilog, top, folder) for target in targets}
         if whole:
             jobs["gates"] = pool.submit(_gates, verilog, top, folder)
-        flat = pool.submit(_flat, targets[0], verilog, top, folder) if whole else None
+            jobs[FLAT] = pool.submit(_flat, targets[0], verilog, top, folder)
         for name, job in jobs.items():
             mapped[name] = job.result()
-            say(f"{name} done")
-        return _area(top, mapped, targets, flat.result() if flat else {})
+            tell(f"{name} done")
+        return _area(top, mapped, targets, mapped.pop(FLAT, {}))
 
 
 def _area(top: str, mapped: dict[str, dict[str, dict]], targets: Sequence[Target], flat: dict[str, float]) -> Area:

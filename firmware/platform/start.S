@@ -38,8 +38,8 @@ start:
     call main
     tail hw_finish
 
-# Saves the caller-saved registers and mstatus. hw_trap_handle receives mcause, mepc and mtval, and returns the address
-# at which to continue; it must not enable interrupts. It may switch to another thread's stack and come back later
+# Saves the caller-saved registers and mstatus. hw_trap_handle receives mcause, mepc, mtval and ra, and returns the
+# address at which to continue; it must not enable interrupts. It may switch to another thread's stack and come back later
 # (thread/switch.S): by then, the whole state of the interrupted thread is on its stack, except for mepc, which
 # hw_trap_handle returns.
     .section .text.trap, "ax"
@@ -68,6 +68,7 @@ hw_trap:
     csrr a0, mcause
     csrr a1, mepc
     csrr a2, mtval
+    mv   a3, ra
     call hw_trap_handle
     lw   t0, 64(sp)
     csrw mepc, a0

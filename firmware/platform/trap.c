@@ -41,9 +41,9 @@ static void serve_interrupts(void) {
 }
 
 /* Handles a trap; called by the trap entry. Returns the address at which to continue. */
-uint32_t hw_trap_handle(uint32_t cause, uint32_t pc, uint32_t value);
+uint32_t hw_trap_handle(uint32_t cause, uint32_t pc, uint32_t value, uint32_t ra);
 
-uint32_t hw_trap_handle(uint32_t cause, uint32_t pc, uint32_t value) {
+uint32_t hw_trap_handle(uint32_t cause, uint32_t pc, uint32_t value, uint32_t ra) {
     if (cause == CAUSE_EXTERNAL_INTERRUPT) {
         serve_interrupts();
         return pc;
@@ -52,7 +52,7 @@ uint32_t hw_trap_handle(uint32_t cause, uint32_t pc, uint32_t value) {
         skipped = true;
         return pc + 4;
     }
-    printf("# trap: mcause %08lx mepc %08lx mtval %08lx\n", (unsigned long)cause, (unsigned long)pc,
-           (unsigned long)value);
+    printf("# trap: mcause %08lx mepc %08lx mtval %08lx ra %08lx\n", (unsigned long)cause, (unsigned long)pc,
+           (unsigned long)value, (unsigned long)ra);
     hw_finish(EXIT_TRAP);
 }

@@ -54,7 +54,7 @@ static inline const struct hw_field *hw_type_find(const struct hw_type *type, ui
 
 /* Returns the type of a message or group field. */
 static inline const struct hw_type *hw_field_type(const struct hw_type *type, const struct hw_field *field) {
-    return hw_pointer(hw_reference(type) + HW_GET(field, ENTRY_SUB_TABLE));
+    return (const struct hw_type *)hw_pointer(hw_reference(type) + HW_GET(field, ENTRY_SUB_TABLE));
 }
 
 /* Unit of ADT_ENUM_LISTS in bytes. The lists hold, for each field of a closed enum, its number, the count of values and

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from base.errors import BadInput, HeapwireError
+from base.repository import ROOT
 from heapwire import interface as interface_module
 from heapwire.interface import Interface
 from heapwire_litex import configurations
@@ -68,6 +69,17 @@ def interface(name: str, device: str | None = None, config: str | None = None) -
             f"HEAPWIRE_JSON is {other}, and --board {name} means {path}: unset the one or leave out the other"
         )
     return interface_module.load(path)
+
+
+def monitor(name: str, device: str | None = None, config: str | None = None) -> Path | None:
+    """Returns the monitor that `make firmware BOARD=` has built, or None."""
+    from boards import cluster as clusters
+
+    board = _named(name)
+    device = device or board.default
+    built = clusters.name(board, device, config or board.variants[device].config)
+    file = ROOT / "build" / "firmware" / built / "monitor.bin"
+    return file if file.is_file() else None
 
 
 def port(name: str) -> str:

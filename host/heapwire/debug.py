@@ -63,6 +63,7 @@ def gdb(elf: Path | None, remote: list[str], *arguments: str, setting: tuple[str
         "set remotetimeout 60",
         "maintenance set internal-error corefile no",
         *setting,
+        f"source {BOARDS / 'heapwire.gdb'}",
         f"target extended-remote | setsid {shlex.join(remote)}",
     )
     return ["gdb-multiarch", "-q", "-nx", *([str(elf)] if elf else []), *_each("-ex", setting), *arguments]

@@ -285,7 +285,7 @@ def build(
     warn: Callable[[str], None] = lambda _: None,
     folder: Path = ROOT / "firmware",
     classes: Path = CLASSES,
-    **variables: Path,
+    **variables: Path | str,
 ) -> Path:
     """Builds an image and returns its ELF.
 

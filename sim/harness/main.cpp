@@ -142,10 +142,22 @@ class LinkPins {
     Link *link_;
 };
 
+// Whether the core's last stage finishes the instruction at `address` at the next edge. LiteX's own CPU does not tell.
+template <class Root>
+auto executes(const Root &root, uint32_t address, int) -> decltype(bool(
+    root.heapwire_soc__DOT__HeapwireCluster__DOT__core__DOT__cpu_1__DOT__core__DOT__lastStageIsFiring)) {
+    return root.heapwire_soc__DOT__HeapwireCluster__DOT__core__DOT__cpu_1__DOT__core__DOT__lastStageIsFiring &&
+           root.heapwire_soc__DOT__HeapwireCluster__DOT__core__DOT__cpu_1__DOT__core__DOT__lastStagePc == address;
+}
+template <class Root>
+bool executes(const Root &, uint32_t, long) {
+    return false;
+}
+
 // Runs to the end. If `jtag` is not null, waits for a debugger first. `stopped` tells whether the simulation must end
 // early.
 End run(Vsoc &soc, Clocks &clocks, Uart &uart, Link *link, Jtag *jtag, Tracer &tracer, uint64_t max_cycles,
-        const std::function<bool()> &stopped, uint64_t &cycle) {
+        Options::Until until, const std::function<bool()> &stopped, uint64_t &cycle) {
     LinkPins line(soc, link);
     for (cycle = 0; jtag && !jtag->attached() && !stopped();) usleep(kWaitMicroseconds);
     soc.serial_source_ready = 1;
@@ -156,6 +168,7 @@ End run(Vsoc &soc, Clocks &clocks, Uart &uart, Link *link, Jtag *jtag, Tracer &t
         bool taken = soc.serial_sink_valid && soc.serial_sink_ready;
         bool finished = soc.finish_valid && cycle > kResetCycles;
         line.before(cycle);
+        if (until.times && executes(*soc.rootp, until.address, 0) && !--until.times) return {"reached", 0, 0};
 
         clocks.rise();
         tracer.dump(cycle, 0);
@@ -255,7 +268,8 @@ int main(int argc, char **argv) {
 
     auto started = std::chrono::steady_clock::now();
     uint64_t cycles = 0;
-    End end = run(*soc, clocks, uart, link.get(), jtag.get(), tracer, options.max_cycles, stopped, cycles);
+    End end =
+        run(*soc, clocks, uart, link.get(), jtag.get(), tracer, options.max_cycles, options.until, stopped, cycles);
     if (link) link->end();
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     uart.flush();

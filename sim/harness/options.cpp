@@ -22,6 +22,7 @@ const char kUsage[] =
   --link-byte-cycles N     cycles that a byte takes on it; default: 100
   --jtag-port PORT         JTAG on a TCP port (OpenOCD's remote_bitbang), 0: any; waits for a client
   --max-cycles N           give up after N cycles, with exit code 124
+  --until ADDRESS:N        end with exit code 0 when the core has executed the instruction at ADDRESS N times
   --report FILE            write exit code, reason, cycles and speed as JSON
   --trace FILE [--trace-start N] [--trace-end N]   FST waves (trace build only)
   --trace-window FIRST:LAST  instead of start and end, as often as there are windows, in order
@@ -60,6 +61,14 @@ Options::Dump dump(const std::string &text) {
         fail("--dump: expected ADDRESS:BYTES=FILE, not '" + text + "'");
     return {number32("--dump", text.substr(0, colon)), number32("--dump", text.substr(colon + 1, split - colon - 1)),
             text.substr(split + 1)};
+}
+
+Options::Until occurrence(const std::string &text) {
+    size_t colon = text.find(':');
+    if (colon == std::string::npos) fail("--until: expected ADDRESS:N, not '" + text + "'");
+    Options::Until found{number32("--until", text.substr(0, colon)), number("--until", text.substr(colon + 1))};
+    if (!found.times) fail("--until: N must be at least 1");
+    return found;
 }
 
 Options::Window window(const std::string &text, const std::vector<Options::Window> &before) {
@@ -116,6 +125,8 @@ Options Options::parse(int argc, char **argv) {
             options.link_byte_cycles = number32(name, value());
         else if (name == "--max-cycles")
             options.max_cycles = number(name, value());
+        else if (name == "--until")
+            options.until = occurrence(value());
         else if (name == "--report")
             options.report = value();
         else if (name == "--trace")

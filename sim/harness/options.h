@@ -17,6 +17,10 @@ struct Options {
         std::string file;
     };
 
+    struct Until {
+        uint32_t address = 0;
+        uint64_t times = 0;  // 0: never
+    };
     struct Window {
         uint64_t first, last;  // cycles
     };
@@ -32,6 +36,7 @@ struct Options {
     uint32_t link_byte_cycles = 100;  // cycles that a byte takes on this line
     bool uart_stdin = false;          // terminal: standard input as it arrives
     uint64_t max_cycles = UINT64_MAX;
+    Until until;         // ends when the core has executed the instruction at this address so many times
     std::string report;  // JSON: exit code, reason, cycles, speed
     std::string trace;   // FST file
     uint64_t trace_start = 0;

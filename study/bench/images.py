@@ -3,12 +3,13 @@
 import os
 import subprocess
 import tempfile
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator
 
 from base.errors import HeapwireError
+from base.waiting import waiting
 from heapwire.measure.rows import Row
 from heapwire.revision import revision
 from heapwire.simulation import Parts
@@ -118,9 +119,14 @@ def _at_a_time() -> int:
 def rows_of(jobs: list[Job], parts: Parts | None, say: Callable[[str], None], kept: Kept | None = None) -> list[Row]:
     """Returns the rows of the jobs, in the order of the jobs. Runs as many at a time as there are cores, the longest
     first. parts: the machine of jobs that name none."""
-    with ThreadPoolExecutor(_at_a_time()) as pool:
-        found = {
-            pool.submit(_rows_of, jobs[i], parts, say, kept): i
+    found: dict[Future, int] = {}
+
+    def left(minutes: float) -> str:
+        return f"{minutes:.1f} min: {', '.join(jobs[i].name for future, i in found.items() if not future.done())}"
+
+    with ThreadPoolExecutor(_at_a_time()) as pool, waiting(say, left) as tell:
+        found |= {
+            pool.submit(_rows_of, jobs[i], parts, tell, kept): i
             for i in sorted(range(len(jobs)), key=lambda i: -jobs[i].length)
         }
         rows: dict[int, list[Row]] = {}
@@ -128,7 +134,7 @@ def rows_of(jobs: list[Job], parts: Parts | None, say: Callable[[str], None], ke
             for future in as_completed(found):
                 rows[found[future]] = future.result()
         except BaseException:
-            say("stopping: images that run are let to their end")
+            tell("stopping: images that run are let to their end")
             pool.shutdown(cancel_futures=True)
             raise
         return [row for i in range(len(jobs)) for row in rows[i]]

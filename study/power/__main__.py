@@ -8,6 +8,7 @@ import click
 
 from base.errors import HeapwireError
 from base.repository import ROOT
+from base.waiting import Say, waiting
 from heapwire.simulation import parts as parts_of
 from sim.run import SimulationError
 from study.power import activity, components, model, page, windows
@@ -38,29 +39,30 @@ def _say(text: str) -> None:
 def main(data_width: int) -> None:
     """Write build/power/cereal-WIDTH.md."""
     try:
-        print(_measured(data_width))
+        with waiting(_say, lambda minutes: f"{minutes:.1f} min so far") as say:
+            print(_measured(data_width, say))
     except (HeapwireError, SimulationError, SynthesisError) as error:
         sys.exit(str(error))
 
 
-def _measured(data_width: int) -> str:
+def _measured(data_width: int, say: Say) -> str:
     parts = parts_of(CONFIG, data_width)
     folder = ROOT / "build" / "power" / parts.name
     folder.mkdir(parents=True, exist_ok=True)
     text = (parts.gen / f"{TOP}.v").read_text()
     job = windows.job(parts, folder)
-    _say("the image runs, once to learn when, once for the waves")
+    say("the image runs, once to learn when, once for the waves")
     runs = windows.runs(job, parts)
     windows.waves(job, parts, runs, folder / "waves.fst")
-    _say("reading the waves")
+    say("reading the waves")
     switching = activity.read(
         folder / "waves.fst", netlist.read(text), TOP, [run.window for run in runs], netlist.unit_clocks(text, TOP)
     )
-    _say("area of the modules (minutes)")
-    made = report(measure(parts.gen / f"{TOP}.v", TOP, folder, _say), runs, switching, parts.name)
+    say("area of the modules (minutes)")
+    made = report(measure(parts.gen / f"{TOP}.v", TOP, folder, say), runs, switching, parts.name)
     page_file = folder.parent / f"{parts.name}.md"
     page_file.write_text(made)
-    _say(f"written: {page_file.relative_to(ROOT)}")
+    say(f"written: {page_file.relative_to(ROOT)}")
     return made
 
 

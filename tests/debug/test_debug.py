@@ -6,6 +6,8 @@ import time
 import pytest
 
 from heapwire import debug, interface, simulation
+from heapwire.program.program import read
+from heapwire.program.run import build
 from tests.common.run import python, run
 from tests.debug.fake_tap import FakeTap
 from tests.debug.gdb import Gdb
@@ -98,11 +100,10 @@ def test_a_driver_is_debugged(session):
 def test_reset_and_start_over(session):
     gdb = session
     assert "reakpoint 1" in gdb("hbreak *hw_copy")
-    for number in (1, 2, 1):
-        if number == 1:
-            gdb("monitor reset halt")
-            gdb("maintenance flush register-cache")
-            assert gdb.value("$pc") == 0
+    for number, reset, at in ((1, "halt", 0), (2, None, None), (1, "init", 0x40000000)):
+        if reset:
+            gdb(f"monitor reset {reset}")
+            assert gdb.value("$pc") == at
         gdb("continue")
         assert gdb.value("*(unsigned *)&round_number") == number
     assert commands(gdb) == 1, "the units were not reset, and nothing was repeated"
@@ -128,6 +129,26 @@ def test_programs_have_lines(elf):
     done = debugged(elf, "info line main", "list main", "kill")
     assert re.search(r'^Line \d+ of ".*debug/program.c" starts at address', done.stdout, re.M), done.stdout
     assert "int main(void)" in done.stdout
+
+
+def test_a_program_built_for_it_shows_its_variables(tmp_path):
+    """Of a file whose path has blanks."""
+    source = tmp_path / "two words" / "my sum.c"
+    source.parent.mkdir()
+    source.write_text("""static int sum(int first, int second) {
+    int total = 2 * first;
+    total += second;
+    return total;
+}
+int main(void) {
+    int last = sum(20, 2);
+    return last - 42;
+}
+""")
+    elf = build(read([source], [], None), print, print, debug=True)
+    done = debugged(elf, "break 4", "continue", "info args", "info locals", "finish", "info locals", "kill")
+    for line in ("first = 20", "second = 2", "total = 42", "last = 42"):
+        assert re.search(f"^{line}$", done.stdout, re.M), done.stdout
 
 
 def test_data_are_in_memory_before_the_program(elf, tmp_path):

@@ -6,6 +6,7 @@ from base.errors import HeapwireError
 from base.repository import ROOT
 from heapwire import cli
 from heapwire import demo as demo_run
+from heapwire.cli import terminal
 from heapwire.schema import check_blob
 from heapwire.workload.messages import PROTO, demo_cases
 from tests.common.fixtures import invoke, refused
@@ -217,3 +218,11 @@ def test_mistakes_are_explained(arguments, text, monkeypatch, capsys):
 def test_help():
     for command in ([], ["demo"], ["bench"], ["schema"], ["decode"], ["debug"]):
         assert "--help" in invoke(*command, "--help").output
+
+
+def test_lines_are_wrapped_between_words(capsys):
+    path = "/very" * 40
+    terminal.console.print(f"{'word ' * 30}{path} end\n\n  [last]")
+    lines = capsys.readouterr().out.splitlines()
+    assert path in lines and lines[-2:] == ["", "  [last]"] and max(map(len, lines)) == len(path)
+    assert " ".join(lines).split() == ["word"] * 30 + [path, "end", "[last]"]

@@ -90,8 +90,9 @@ HOST = {
     "program": f"{LOW} simulation firmware nanopb plugin",
     "batch": f"{LOW} simulation firmware workload",
     "conformance": f"{LOW} firmware batch",
+    "check": f"{MACHINES} measure conformance",
     "inspect": f"{MACHINES} demo",
-    "cli": f"{MACHINES} skyway measure demo plugin program inspect",
+    "cli": f"{MACHINES} skyway measure demo plugin program inspect check",
     "__main__": "cli",
 }
 

@@ -107,6 +107,16 @@ def test_values_come_as_they_were_given(value, tmp_path):
     assert arguments.overrides(told) == {"A": "1", "DATA": value}
 
 
+def test_a_path_may_have_blanks(tmp_path):
+    for name in ("a b.c", "b.c", "c d/e f.c"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    given = [tmp_path / "a b.c", "no.c", tmp_path / "c d" / "e f.c", tmp_path / "b.c", "no", "file"]
+    assert list(arguments.paths(" ".join(map(str, given)))) == list(map(str, given))
+    told = dry_run("-o", "firmware", "-o", "sim", "program", f"SRC={given[0]} {given[3]}").stdout
+    assert f'heapwire program "{given[0]}" "{given[3]}"' in told
+
+
 def test_make_asks_before_anything_else():
     for words in (["demo", "CONFG=tiny"], ["test", "SUITE=memry"], ["QUICK=1"]):
         result = dry_run(*words)
@@ -198,6 +208,31 @@ def test_what_is_built_follows_the_variables():
     lines = dry_run("--always-make", "sim", "TRAIN=", "LIKE=ulx3s+stock").stdout
     assert 'build/soc/like-ulx3s-stock --like "ulx3s" --stock' in lines
     assert "CPU=build/soc/like-ulx3s-stock/cpu.v " in lines and "OUT=build/sim/like-ulx3s-stock/ " in lines
+
+
+def test_distclean_leaves_what_is_not_the_trees(tmp_path):
+    def removed(cache):
+        told = dry_run("distclean", f"CACHE={cache}", "VENV=.venv").stdout.splitlines()
+        return [line.removeprefix("rm -rf ").split() for line in told if line.startswith("rm -rf")], told[-1]
+
+    assert removed(".cache")[0] == [
+        ["build", "out", ".snakemake"],
+        [f"{ROOT}/.cache", f"{ROOT}/.venv", "host/*.egg-info"],
+    ]
+    rm, told = removed(tmp_path)
+    assert rm[1] == [f"{ROOT}/.venv", "host/*.egg-info"] and f": {tmp_path} ~/.cache/heapwire" in told
+
+
+def test_what_takes_long_is_watched(tmp_path):
+    def watched(code, **environment):
+        work = "make/watched", "work", tmp_path / "log", "sh", "-c", f"echo hello; sleep 1; exit {code}"
+        return run(*work, env=os.environ | environment)
+
+    done = watched(0, WATCH_SECONDS="0.4")
+    assert (done.returncode, done.stdout) == (0, "") and done.stderr.startswith("work: 0.0 min: hello\n")
+    assert (tmp_path / "log").read_text() == "hello\n"
+    done = watched(3)
+    assert (done.returncode, done.stderr) == (3, "hello\n")
 
 
 @pytest.fixture

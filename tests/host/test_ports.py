@@ -312,7 +312,7 @@ def test_the_port_of_a_board(monkeypatch):
 
 def test_options_of_a_board_want_one():
     result = CliRunner().invoke(cli.cli, ["bench", "--port", "loop://", "--device", "25F"])
-    assert result.exit_code == 2 and "--device: for a bench with --board" in result.output
+    assert result.exit_code == 2 and "--device: only with --board" in result.output
 
 
 def test_a_bench_wants_a_machine():

@@ -6,8 +6,10 @@ import subprocess
 
 import pytest
 
+from sim import trace
 from sim.run import Build, Simulation, SimulationError, run
 from tests.common import bare
+from tests.common.run import symbols
 
 LOADED, WRITTEN, CODE, COUNT = 0x42000000, 0x43000000, 0x44000000, 5000
 TURN = 20_000  # cycles
@@ -56,6 +58,17 @@ def test_a_program_that_hangs_is_stopped(echo):
     assert (result.reason, result.cycles, result.ok) == ("max-cycles", 30_000, False)
     with pytest.raises(SimulationError, match="(?s)max-cycles.*hello"):
         run(echo, max_cycles=30_000).check()
+
+
+def test_a_run_ends_at_a_call(echo):
+    """What `make trace` finds before it writes waves."""
+    cycle = trace.call(echo, "main", 1, trace=False)
+    result = run(echo, arguments=["--until", f"{symbols(echo)['main']:#x}:1"])
+    assert (result.reason, result.code, result.cycles) == ("reached", 0, cycle) and cycle > 100
+    with pytest.raises(SimulationError, match="main is not called 2 times: the run ended with max-cycles after 40,000"):
+        trace.call(echo, "main", 2, ["--max-cycles", 40_000], trace=False)
+    with pytest.raises(SimulationError, match="no function mian in .*, which has main. What to do: "):
+        trace.call(echo, "mian", 1, trace=False)
 
 
 def test_a_trap_without_handler_ends_the_run(program):

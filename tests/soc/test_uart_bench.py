@@ -2,17 +2,20 @@
 bytes and is cut, while the machine is reset. Every row is taken once, and is that of a perfect line."""
 
 import json
+import os
 import re
 import socket
 import subprocess
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from base.repository import ROOT
 from heapwire import firmware
 from heapwire import interface as interface_module
+from heapwire.check.selftest import PARTS, SelfTest, Wanted
 from heapwire.client.line import Line
 from heapwire.measure import uart
 from heapwire.measure.fields import field_heavy_group
@@ -136,3 +139,23 @@ def test_faults_on_the_line(board, groups, perfect, tmp_path, faults, gap, seed)
     print(f"{line.faults.total()} faults in {line.bytes} bytes, {round + 1} benches: {dict(line.faults)}")
     assert line.faults.total() >= faults and line.faults[RESETS] == board.resets - before
     assert set(line.faults) == {*KINDS, RESETS} and min(line.faults[kind] for kind in KINDS) >= faults // 8
+
+
+RUNNER = Path(os.environ.get("CACHE") or ROOT / ".cache") / "conformance"
+
+
+@pytest.mark.parametrize("runner", [None, pytest.param(RUNNER, marks=pytest.mark.full)])
+def test_the_self_test_of_a_board(board, groups, image, tmp_path, runner):
+    """`make check-board`, with a simulation in the place of the board, which has no time of its own."""
+    wanted = Wanted("simulated", image.with_suffix(".bin"), runner, 20, groups[:1], LIMIT)
+    line = Line(f"socket://127.0.0.1:{board.simulation.port}", print, timeout=5.0, patience=200)
+    try:
+        findings = SelfTest(line, interface_module.load(), wanted, tmp_path, print).run()
+    finally:
+        line.close()
+    untested = {"clock", "line"} if runner else {"clock", "line", "conformance"}
+    assert {finding.name: finding.ok for finding in findings} == {
+        name: None if name in untested else True for name in PARTS
+    }, findings
+    report = json.loads((tmp_path / "simulated.json").read_text())
+    assert report["passed"] and report["findings"][0]["facts"]["kernel"]

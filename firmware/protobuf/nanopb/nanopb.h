@@ -22,6 +22,10 @@
 #include "protobuf/nanopb/tables.h"
 #include "runtime/arena.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 bool hw_pb_decode(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct);
 bool hw_pb_decode_ex(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct, unsigned int flags);
 bool hw_pb_encode(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *src_struct);
@@ -62,5 +66,9 @@ extern struct hw_arena *hw_nanopb_arena;
 
 /* Whether the arena has refused a block since this was last cleared. */
 extern bool hw_nanopb_full;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

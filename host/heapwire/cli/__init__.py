@@ -9,7 +9,7 @@ import click
 from base.errors import BadInput, HeapwireError
 from heapwire.cli import terminal
 from heapwire.cli.demos import demo
-from heapwire.cli.measure import over_a_line
+from heapwire.cli.measure import check, over_a_line
 from heapwire.cli.programs import debug, program
 from heapwire.cli.schemas import accessors, decode, heaps, schema
 
@@ -25,7 +25,7 @@ def _groups() -> list:
     return messages.groups()
 
 
-for _command in (demo, program, schema, accessors, heaps, decode, debug):
+for _command in (demo, program, schema, accessors, heaps, decode, debug, check):
     cli.add_command(_command)
 cli.add_command(over_a_line(_groups), "bench")
 

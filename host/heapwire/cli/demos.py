@@ -11,6 +11,7 @@ from rich.text import Text
 
 from base.errors import HeapwireError
 from base.repository import ROOT
+from base.waiting import waiting
 from heapwire.cli import terminal
 from heapwire.cli.terminal import DATA, IMPORTS, LINK, PARSE_ONLY, PROTO, TYPE, need
 from heapwire.interface import Interface
@@ -62,12 +63,13 @@ def demo(
     if parse_only:
         return
 
-    with terminal.status_console.status("") as spinner:
-        said, moved = [""], [0]
+    said, moved = [""], [0]
+    still = waiting(terminal.say, lambda minutes: f"{minutes:.1f} min: {said[0]}")
+    with terminal.status_console.status("") as spinner, still as tell:
 
         def say(text: str) -> None:
             said[0], moved[0] = text, 0
-            terminal.say(text)
+            tell(text)
             spinner.update(Text(text))
 
         def progress(count: int) -> None:

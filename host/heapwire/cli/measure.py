@@ -1,11 +1,12 @@
-"""`heapwire bench`: messages over the UART of a board or a simulation."""
+"""`heapwire bench` and `heapwire check`: messages over the UART of a board or a simulation."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 import click
 
@@ -16,6 +17,84 @@ from heapwire.cli.terminal import PARSE_ONLY
 from heapwire.interface import Interface
 from heapwire.workload.group import Group
 
+if TYPE_CHECKING:
+    from heapwire.client.line import Line
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The machine at the other end of a line, as options name it (machine_options)."""
+
+    port: str | None
+    board: str | None
+    device: str | None
+    config: str | None
+    kernel: Path | None
+    baud: int
+    max_baud: int
+    patience: float
+
+    def looked_at(self) -> None:
+        """Raises UsageError if the options do not fit together."""
+        given = [f"--{option}" for option in ("device", "config") if getattr(self, option) is not None]
+        if given and not self.board:
+            raise click.UsageError(f"{', '.join(given)}: only with --board")
+        if not (self.port or self.board):
+            raise click.UsageError("which machine? Give --port or --board")
+
+    def interface(self) -> Interface:
+        from heapwire import board as boards
+        from heapwire import interface as interface_module
+
+        return boards.interface(self.board, self.device, self.config) if self.board else interface_module.load()
+
+    def line(self, interface: Interface) -> Line:
+        from heapwire.client.line import Line
+
+        return Line(
+            self.port or _port_of(self.board),
+            terminal.say,
+            baud=self.baud,
+            max_baud=self.max_baud,
+            patience=self.patience,
+            boot=_boot(self.kernel, interface) if self.kernel else None,
+        )
+
+
+_MACHINE = (
+    click.option(
+        "--port", help="Where the monitor answers: a serial device, socket://host:port or another URL of pyserial's."
+    ),
+    click.option(
+        "--board",
+        help="This board of boards/, by what was built for it; without --port at the port that looks like its own.",
+    ),
+    click.option("--device", help="With --board: the part on it, where it is sold with several."),
+    click.option("--config", help="With --board: the configuration, if it is not the board's own."),
+    click.option(
+        "--kernel",
+        type=click.Path(path_type=Path),
+        help="This monitor.bin is sent to a boot ROM that asks for a program.",
+    ),
+    click.option("--baud", default=115200, show_default=True, help="The rate that the monitor starts at."),
+    click.option("--max-baud", default=3_000_000, show_default=True, help="The highest rate that is tried."),
+    click.option(
+        "--patience",
+        default=60.0,
+        show_default=True,
+        help="Seconds of silence until the line is given up; 15 at most for the first answer.",
+    ),
+    click.option("--limit", default=8192, show_default=True, help="Bytes of the longest message."),
+    PARSE_ONLY,
+)
+
+
+def machine_options(command: Callable) -> Callable:
+    """Gives a command the options of a Machine, `limit` and `parse_only`."""
+    for option in reversed(_MACHINE):
+        command = option(command)
+    return command
+
 
 def over_a_line(known: Callable[[], list[Group]]) -> click.Command:
     """Returns the command that measures groups of messages over a line. known: makes the groups to choose from."""
@@ -24,53 +103,22 @@ def over_a_line(known: Callable[[], list[Group]]) -> click.Command:
     @click.option(
         "--group", "groups", multiple=True, help="Only this group of messages (repeatable; default: demo, fields)."
     )
-    @click.option(
-        "--port", help="The monitor to measure: a serial device, socket://host:port or another URL of pyserial's."
-    )
-    @click.option(
-        "--board",
-        help="Measure this board of boards/, by what was built for it; without --port at the serial port that looks "
-        "like its own.",
-    )
-    @click.option("--device", help="With --board: the part on it, where it is sold with several.")
-    @click.option("--config", help="With --board: the configuration, if it is not the board's own.")
-    @click.option(
-        "--kernel",
-        type=click.Path(path_type=Path),
-        help="This monitor.bin is sent to a boot ROM that asks for a program.",
-    )
+    @machine_options
     @click.option("--resume", is_flag=True, help="Go on where an earlier run of the same machine stopped.")
     @click.option("--name", default="uart", show_default=True, help="What the rows and files are called.")
-    @click.option("--limit", default=8192, show_default=True, help="Bytes of the longest message.")
-    @click.option("--baud", default=115200, show_default=True, help="The rate that the monitor starts at.")
-    @click.option("--max-baud", default=3_000_000, show_default=True, help="The highest rate that is tried.")
-    @click.option(
-        "--patience",
-        default=60.0,
-        show_default=True,
-        help="Seconds of silence until the line is given up; 15 at most for the first answer.",
-    )
     @click.option(
         "--allow-missing-unit",
         is_flag=True,
         help="Measure a machine without any unit, where software does all the work.",
     )
-    @PARSE_ONLY
     def command(
         groups: tuple[str, ...],
-        port: str | None,
-        board: str | None,
-        device: str | None,
-        config: str | None,
-        kernel: Path | None,
+        limit: int,
+        parse_only: bool,
         resume: bool,
         name: str,
-        limit: int,
-        baud: int,
-        max_baud: int,
-        patience: float,
         allow_missing_unit: bool,
-        parse_only: bool,
+        **machine: Any,
     ) -> None:
         """Measure groups of messages on the board or simulation whose monitor answers at --port, or on --board.
 
@@ -82,29 +130,15 @@ def over_a_line(known: Callable[[], list[Group]]) -> click.Command:
         Writes build/bench/<name>.jsonl and .md. Fails if a result is wrong or absent."""
         from rich.markdown import Markdown
 
-        from heapwire import board as boards
-        from heapwire import interface as interface_module
-        from heapwire.client.line import Line
         from heapwire.measure import uart
 
-        given = [f"--{option}" for option, value in (("device", device), ("config", config)) if value is not None]
-        if given and not board:
-            raise click.UsageError(f"{', '.join(given)}: for a bench with --board")
-        if not (port or board):
-            raise click.UsageError("which machine? Give --port or --board")
-        if not re.fullmatch(r"[\w-]+", name):
-            raise HeapwireError(f"--name {name}: use letters, digits, - and _")
+        chosen = Machine(**machine)
+        chosen.looked_at()
+        _check_name(name)
         if parse_only:
             return
-        interface = boards.interface(board, device, config) if board else interface_module.load()
-        line = Line(
-            port or _port_of(board),
-            terminal.say,
-            baud=baud,
-            max_baud=max_baud,
-            patience=patience,
-            boot=_boot(kernel, interface) if kernel else None,
-        )
+        interface = chosen.interface()
+        line = chosen.line(interface)
         try:
             measured = uart.Bench(
                 line,
@@ -124,6 +158,73 @@ def over_a_line(known: Callable[[], list[Group]]) -> click.Command:
         tell_problems(measured.problems)
 
     return command
+
+
+@click.command()
+@machine_options
+@click.option("--name", help="What the report's file is called; default: the board's name, or `uart`.")
+@click.option(
+    "--conformance",
+    type=click.Path(path_type=Path),
+    help="The folder of the official conformance runner (make setup: .cache/conformance).",
+)
+@click.option("--messages", default=100, show_default=True, help="About how many of its messages are sent.")
+@click.option("--group", "groups", multiple=True, help="Only this group of our messages (repeatable).")
+def check(
+    limit: int,
+    parse_only: bool,
+    name: str | None,
+    conformance: Path | None,
+    messages: int,
+    groups: tuple[str, ...],
+    **machine: Any,
+) -> None:
+    """Test a board, or a simulation, over its UART: identity, memory, clock, conformance, messages, the line itself.
+
+    Writes build/check/<name>.json, which its owner can send back: it says what was built, what was found and what was
+    measured, and nothing about the owner's computer. Fails if a part fails."""
+    from rich.table import Table
+
+    from heapwire import board as boards
+    from heapwire.check.selftest import SelfTest, Wanted
+    from heapwire.measure import uart
+    from heapwire.measure.messages import groups as known
+
+    chosen = Machine(**machine)
+    chosen.looked_at()
+    name = name or (f"{chosen.board}-{chosen.device}" if chosen.device else chosen.board) or "uart"
+    _check_name(name)
+    if parse_only:
+        return
+    interface = chosen.interface()
+    if chosen.board and not chosen.kernel:
+        chosen = replace(chosen, kernel=boards.monitor(chosen.board, chosen.device, chosen.config))
+    wanted = Wanted(
+        name,
+        chosen.kernel,
+        conformance if conformance and conformance.is_dir() else None,
+        messages,
+        uart.chosen(groups, limit, terminal.say, known()),
+        limit,
+    )
+    line = chosen.line(interface)
+    test = SelfTest(line, interface, wanted, ROOT / "build" / "check", terminal.say)
+    try:
+        findings = test.run()
+    finally:
+        line.close()
+    table = Table("part", "", "what was found", box=None)
+    for finding in findings:
+        table.add_row(finding.name, finding.verdict, finding.text)
+    terminal.console.print(table)
+    terminal.console.print(f"written: {test.file}. Please send this file back, also if all is well")
+    if failed := [finding.name for finding in findings if finding.ok is False]:
+        raise HeapwireError(f"the board fails: {', '.join(failed)}")
+
+
+def _check_name(name: str) -> None:
+    if not re.fullmatch(r"[\w-]+", name):
+        raise HeapwireError(f"--name {name}: use letters, digits, - and _")
 
 
 def _boot(kernel: Path, interface: Interface) -> Callable[..., object]:

@@ -10,6 +10,7 @@ import click
 
 from base.errors import HeapwireError
 from base.repository import ROOT
+from base.waiting import waiting
 from heapwire.cli import terminal
 from heapwire.cli.terminal import IMPORTS, PARSE_ONLY
 from heapwire.program import MAX_CYCLES
@@ -46,6 +47,7 @@ from heapwire.program import MAX_CYCLES
     type=click.IntRange(1, 2),
     help="Run the program on two machines whose second UARTs are joined. It reads its number in program_machine.",
 )
+@click.option("--debug", is_flag=True, help="Compile for the debugger (-Og): variables and lines stay as written.")
 @PARSE_ONLY
 def program(
     sources: tuple[Path, ...],
@@ -55,6 +57,7 @@ def program(
     max_cycles: int,
     before: tuple[str, ...],
     machines: int,
+    debug: bool,
     parse_only: bool,
 ) -> None:
     """Build a C program of your own from SOURCES, and run it on the simulated SoC.
@@ -69,14 +72,18 @@ def program(
     if parse_only:
         return
     warn = partial(click.echo, nl=False, err=True)
-    elfs = [program_run.build(given, terminal.say, warn, machine=number) for number in range(machines)]
+    elfs = [program_run.build(given, terminal.say, warn, machine=number, debug=debug) for number in range(machines)]
+    still = waiting(terminal.say, lambda minutes: f"{given.name}: runs for {minutes:.1f} min")
     if machines > 1:
-        for number, ended in enumerate(program_run.run_joined(elfs, max_cycles)):
+        with still:
+            joined = program_run.run_joined(elfs, max_cycles)
+        for number, ended in enumerate(joined):
             for line in ended.result.uart.decode(errors="replace").splitlines():
                 click.echo(f"machine {number}: {line}")
             terminal.say(ended.summary)
         return
-    ended = program_run.run(elfs[0], max_cycles, partial(click.echo, nl=False))
+    with still:
+        ended = program_run.run(elfs[0], max_cycles, partial(click.echo, nl=False))
     if ended.result.uart and not ended.result.uart.endswith(b"\n"):
         click.echo()
     terminal.say(ended.summary)

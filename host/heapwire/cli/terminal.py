@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import textwrap
 from pathlib import Path
 from typing import Iterator
 
@@ -14,10 +15,28 @@ from rich.text import Text
 
 from base.errors import HeapwireError
 
-# Tables need room: without a terminal, use more than the 80 columns that rich would assume. Markup is off because much
-# of the text comes from files, from the line and from the program at its other end.
-console = Console(width=None if sys.stdout.isatty() else 120, emoji=False, markup=False, highlight=False)
-status_console = Console(stderr=True, emoji=False, markup=False, highlight=False)
+
+class _Console(Console):
+    """Wraps texts between words alone: a path that is longer than a line stays whole. Markup is off, because much
+    of the text comes from files, from the line and from the program at its other end."""
+
+    def __init__(self, stderr: bool = False) -> None:
+        # Tables need room: without a terminal, use more than the 80 columns that rich would assume.
+        width = None if (sys.stderr if stderr else sys.stdout).isatty() else 120
+        super().__init__(stderr=stderr, width=width, emoji=False, markup=False, highlight=False)
+
+    def print(self, *objects: object, **options: object) -> None:
+        if len(objects) == 1 and isinstance(objects[0], str) and not options.get("soft_wrap"):
+            objects, options = (self._wrapped(objects[0]),), {**options, "soft_wrap": True}
+        super().print(*objects, **options)
+
+    def _wrapped(self, text: str) -> str:
+        whole = {"break_long_words": False, "break_on_hyphens": False, "replace_whitespace": False}
+        return "\n".join(textwrap.fill(line, self.width, **whole) for line in text.split("\n"))
+
+
+console = _Console()
+status_console = _Console(stderr=True)
 
 
 def say(text: str) -> None:

@@ -49,7 +49,7 @@ class Line:
         self.baud, self.ceiling, self.patience, self.timeout = baud, max(baud, max_baud), patience, timeout
         self.monitor: Monitor | None = None
         self.heard_at: float | None = None
-        self.connections = self.breakdowns = 0
+        self.connections = self.breakdowns = self.requests = self.repeats = 0
         self.chunk = MONITOR_MAX_DATA  # kept over a reconnection: a line that was bad is probably still bad
         self.found = False
 
@@ -173,9 +173,15 @@ class Line:
             self.ceiling = max([self.baud, *(lower for lower in RATES if lower < rate)])
             self.say(f"the line is bad at {rate:,} baud: from now on at most {self.ceiling:,}")
 
+    def traffic(self) -> tuple[int, int]:
+        """Returns the numbers of frames that were sent for the first time, and again, over all connections."""
+        now = (self.monitor.requests, self.monitor.repeats) if self.monitor else (0, 0)
+        return self.requests + now[0], self.repeats + now[1]
+
     def close(self) -> None:
         """Closes the port. The monitor stays as it is."""
         if self.monitor:
+            self.requests, self.repeats = self.traffic()
             self.heard_at = self._heard()
             self.chunk = self.monitor.chunk
             self.monitor.transport.close()

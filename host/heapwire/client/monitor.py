@@ -46,8 +46,9 @@ class Monitor:
 
     timeout: seconds until a request is repeated for the first time; later waits grow up to `SLOWER` times as long. A
     RUN or CHECKSUM may take `run_timeout` seconds in all. attempts: how often a request is sent before LinkError.
-    waiting: called repeatedly with a text while a RUN or CHECKSUM stays unanswered. repeats: number of frames that were
-    sent again. heard_at: time of the last valid answer (time.monotonic; 0: never)."""
+    waiting: called repeatedly with a text while a RUN or CHECKSUM stays unanswered. requests, repeats: numbers of
+    frames that were sent for the first time, and again, except while the operation itself may take long. heard_at: time
+    of the last valid answer (time.monotonic; 0: never)."""
 
     SLOWER = 8
     #: Seconds without an answer until `waiting` is called for the first time. Each later period is twice as long.
@@ -64,7 +65,7 @@ class Monitor:
         # A random start: an answer to an earlier program that is still in transit must not pass for an answer to this
         # one.
         self.sequence = random.randrange(255)
-        self.repeats = 0
+        self.requests = self.repeats = 0
         self.chunk = records.MONITOR_MAX_DATA
         self.heard_at = 0.0
         self.waiting: Callable[[str], None] = lambda text: None
@@ -85,6 +86,7 @@ class Monitor:
         monitor answers or refuses repeats sent during that time once the operation is done. Raises MonitorError for an
         answer other than OK, LinkError for no answer, Disconnected if the line is gone."""
         self.sequence = self.sequence % 255 + 1
+        self.requests += 1
         frame = encode(Packet(self.sequence, operation, body=body))
         wait = longest = timeout or self.timeout
         longest *= self.SLOWER
@@ -92,7 +94,7 @@ class Monitor:
         deadline, attempts = begun + patience, attempts or self.attempts
         silent = damaged = 0
         while (silent < attempts or time.monotonic() < deadline) and damaged < attempts * self.DAMAGED:
-            self.repeats += silent + damaged > 0
+            self.repeats += damaged > 0 or silent > 0 and not patience
             self.transport.write(frame)
             started = time.monotonic()
             answer = self._answer(operation, wait)

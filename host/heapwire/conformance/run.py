@@ -15,6 +15,7 @@ from pathlib import Path
 
 from base.errors import HeapwireError
 from base.repository import ROOT
+from base.waiting import waiting
 from heapwire import interface as interface_module
 from heapwire.conformance import codec
 from heapwire.conformance.backend import Backend, Result, Soc
@@ -109,14 +110,17 @@ def _read(output: str, report: Report) -> Report:
     return report
 
 
-def run_suite(suite: Suite, backend: Backend, edition: str | None) -> Report:
-    """Records the runner's requests, answers them in one batch, and lets the runner judge the answers."""
+def run_suite(suite: Suite, backend: Backend, edition: str | None, sample: int | None = None) -> Report:
+    """Records the runner's requests, answers them in one batch, and lets the runner judge the answers.
+
+    sample: answers only about so many requests, at equal distances."""
     with tempfile.TemporaryDirectory() as folder:
         _, requests = suite.run(edition, Path(folder), None)
+        requests = requests[:: max(1, len(requests) // sample) if sample else 1]
         results = backend.answer(requests)
         answers = {request: _response(result) for request, result in zip(requests, results)}
         output, asked = suite.run(edition, Path(folder), answers)
-        if set(asked) - set(requests):
+        if not sample and set(asked) - set(requests):
             raise HeapwireError("the conformance runner asks for other messages in its second run")
     accepted, rejected = (
         [result.in_hardware for result in results if (result.parse_status == "OK") is good] for good in (True, False)
@@ -172,8 +176,9 @@ def main() -> None:
     failed = 0
     for backend_name, backend in backends.items():
         for edition in EDITIONS:
-            report = run_suite(suite, backend, edition)
             name = f"{backend_name}, maximum edition {edition}" if edition else f"{backend_name}, default editions"
+            with waiting(print, lambda minutes: f"conformance, {name}: {minutes:.1f} min"):
+                report = run_suite(suite, backend, edition)
             (arguments.log / f"{name.replace(', ', '-').replace(' ', '-')}.log").write_text(report.output)
             print(f"conformance, {name}: {report.line()}", flush=True)
             for test in report.failures:

@@ -63,6 +63,23 @@ def generate(program: Program, interface: Interface, folder: Path, machine: int 
     return sorted(path for path in folder.rglob("*") if path.suffix in (".c", ".S"))
 
 
+def compilable(files: list[Path], folder: Path) -> list[Path]:
+    """Returns the files, each of whose paths has blanks replaced by a file in `folder` that includes it: make separates
+    paths by blanks."""
+
+    def named(number: int, file: Path) -> Path:
+        if " " not in str(file):
+            return file
+        path = folder / str(number) / file.name.replace(" ", "_")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = f'#include "{file}"\n'
+        if not path.is_file() or path.read_text() != text:
+            path.write_text(text)
+        return path
+
+    return [named(number, file) for number, file in enumerate(files)]
+
+
 def _bring(made: Path, folder: Path) -> None:
     """Makes the files of `folder` those of `made`. Files that are equal keep their time, so that make does not compile
     them again."""

@@ -21,8 +21,9 @@ ACCESSORS = (".heapwire.h", ".fields.h")
 GENERATED = (*ACCESSORS, ".pb.h")
 """Ends of the names of headers that are generated from a .proto file: the plugin's, nanopb's structs."""
 
-SAFE = re.compile(r"[\w./+,-]+")
-"""A path that make takes as it is. Names of object files have @ for / (firmware/Makefile)."""
+SAFE = re.compile(r"[\w./+, -]+")
+"""A path that make takes as it is, but for blanks (generate.compilable). Names of object files have @ for /
+(firmware/image.mk)."""
 _COMMENT_OR_TEXT = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
 
@@ -65,7 +66,7 @@ def check(sources: list[Path]) -> list[Path]:
         if not SAFE.fullmatch(str(path)):
             raise ProgramError(
                 f"SRC: make would misread the path {path}. What to do: copy the program to a folder whose "
-                "path has only letters, digits and . _ + , -"
+                "path has only letters, digits, blanks and . _ + , -"
             )
     if not any(re.search(r"\bmain\s*\(", _without_texts(_text(path))) for path in paths):
         raise ProgramError(
@@ -165,7 +166,7 @@ def schemas_of(protos: list[Path], imports: Sequence[Path] = ()) -> Schemas | No
         if not SAFE.fullmatch(name):
             raise ProgramError(
                 f"PROTO: make would misread the name of the file {name!r}. What to do: rename it, or its folder, so "
-                "that it has only letters, digits and . _ + , -"
+                "that it has only letters, digits, blanks and . _ + , -"
             )
     schemas = Schemas(
         Schema(descriptor_pb2.FileDescriptorSet(file=files.values()), ", ".join(map(str, protos))),

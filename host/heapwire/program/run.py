@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Sequence
@@ -10,8 +10,9 @@ from typing import Any, Callable, Sequence
 from base.repository import ROOT
 from heapwire import firmware
 from heapwire import interface as interface_module
-from heapwire.program.generate import generate
+from heapwire.program.generate import compilable, generate
 from heapwire.program.program import Program, ProgramError
+from heapwire.program.trap import explain
 from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
 from sim import pair
@@ -51,22 +52,18 @@ class Ended:
     @property
     def problem(self) -> str | None:
         """What is wrong, and what to do. None if the exit code is 0."""
-        elf = self.elf
+        debug = f"make debug ELF={shlex.quote(str(self.elf))}"
         if self.result.reason == "max-cycles":
             return (
                 f"the program has not ended after {self.result.cycles:,} cycles. What to do: if it needs more, "
-                f'ARGS="--max-cycles N" gives it more; if it hangs, make debug ELF={elf} shows where'
+                f'ARGS="--max-cycles N" gives it more; if it hangs, {debug} shows where'
             )
         if self.result.reason != "finish":
             return f"the simulation ended before the program: {self.result.reason}"
         if self.code == TRAPPED:
-            trap = re.findall(rb"# trap: mcause \w+ mepc (\w+)", self.result.uart)
-            where = (
-                f"riscv64-unknown-elf-addr2line -fe {elf} {trap[-1].decode()} says where"
-                if trap
-                else f"make debug ELF={elf} shows where"
-            )
-            return f"the program trapped or called abort (exit code {TRAPPED}). What to do: {where}"
+            trap = explain(self.elf, self.result.uart)
+            how = f"the program trapped: {trap}" if trap else f"the program called abort (exit code {TRAPPED})"
+            return f"{how}. What to do: {debug} shows more; a build with DEBUG=1 keeps its variables"
         return f"the program ended with exit code {self.code}" if self.code else None
 
 
@@ -76,14 +73,16 @@ def build(
     warn: Callable[[str], None],
     parts: Parts | None = None,
     machine: int = 0,
+    debug: bool = False,
 ) -> Path:
-    """Builds a program for a machine of this number and returns its ELF. `warn` gets the compiler's warnings.
+    """Builds a program for a machine of this number and returns its ELF. `warn` gets the compiler's warnings. With
+    `debug` program and libraries are compiled so that a debugger shows their variables.
 
     Raises HeapwireError with the compiler's text if the program does not compile or link."""
     parts = parts or default_parts()
     interface = interface_module.load(parts.gen / "heapwire.json")
     folder = ROOT / "build" / "program" / parts.name
-    out = folder / "out"
+    out = folder / ("out-debug" if debug else "out")
     # The program and its stack have an eighth of main memory (firmware/platform/link.ld).
     room = interface.cluster["memoryBytes"] // 16
     if len(program.data) > room:
@@ -93,7 +92,9 @@ def build(
     # All programs of a configuration are built in one folder, so that the firmware is compiled once.
     with firmware.alone_in(folder):
         generated = generate(program, interface, out / "generated" / "program", machine)
-        elf = firmware.build("program", parts, out, sources=[*program.sources, *generated], warn=warn)
+        sources = [*compilable(program.sources, out / "named"), *compilable(generated, out / "generated" / "named")]
+        optimize = {"OPTIMIZE": "-Og"} if debug else {}
+        elf = firmware.build("program", parts, out, sources=sources, warn=warn, **optimize)
         return elf.rename(folder / f"{name}.elf")
 
 
