@@ -7,7 +7,7 @@ from tests.soc.test_heap import ARRAY, BUFFER, cls, counts, random_messages  # n
 
 @pytest.mark.parametrize("way", [BUFFER, ARRAY], ids=["buffer", "array"])
 def test_relays_of_messages_with_views(cls, way):
-    messages = [*random_messages(cls)[:12], cls(a_string="s" * 700, some_bytes=b"\0\xff" * 999, strings=["é" * 600])]
+    messages = [*random_messages(cls)[:7], cls(a_string="s" * 700, some_bytes=b"\0\xff" * 999, strings=["é" * 600])]
     did = counts("views", messages, way, max_cycles=80_000_000)
     assert did["views"] > 50 and did["relays"] > 5 * len(messages) and did["changes"] > len(messages)
-    assert did["refused"] > 500 and did["young"] > did["changes"]
+    assert did["refused"] > 200 and did["young"] > did["changes"]
