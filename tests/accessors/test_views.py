@@ -27,7 +27,9 @@ def test_a_message_of_views_is_like_any_other(driver, proto, name, arguments):
         data = message.SerializePartialToString(deterministic=True)
         for shown, written in zip(lines[8::2], lines[9::2], strict=True):
             assert json.loads(shown) == printed(message)
-            assert written == f'0 "{data.hex()}"' or written.split()[0] == str(built.interface.status["MISSING_REQUIRED"])
+            assert written == f'0 "{data.hex()}"' or written.split()[0] == str(
+                built.interface.status["MISSING_REQUIRED"]
+            )
 
 
 @pytest.mark.parametrize("proto, name", CASES)
