@@ -65,7 +65,7 @@ bool hw_protobuf_read_begin_otherwise(struct hw_protobuf *context, const struct 
     if (context->status != HW_STATUS_OK) return false;
     if (!context->arenas) {
         if (!hw_schema.collectable) return hw_protobuf_fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
-        if (!hw_protobuf_room(context, hw_protobuf_least(type, length))) return false;
+        if (!hw_protobuf_room(context, hw_protobuf_least(type, length, 0))) return false;
     }
     if (!hw_handle_left()) {
         hw_exception_raise(HW_OUT_OF_HANDLES);
@@ -73,7 +73,7 @@ bool hw_protobuf_read_begin_otherwise(struct hw_protobuf *context, const struct 
     }
     /* The thread's own commands may hold every tag. */
     if (context->read_by_unit)
-        while ((tag = hw_protobuf_unit_try(context->max_depth, arenas, type, input, length)) == HW_SUBMIT_QUEUE_FULL)
+        while ((tag = hw_protobuf_unit_try(context->limits, arenas, type, input, length)) == HW_SUBMIT_QUEUE_FULL)
             hw_safepoint_settle();
     hw_handle handle = hw_handle_new(tag >= 0 ? arenas->fixed.top : 0);
 

@@ -51,9 +51,9 @@ void hw_protobuf_settle_read(struct hw_pending *pending);
 void hw_protobuf_settle_write(struct hw_pending *pending);
 
 /* Submit a command once. Return its tag, or HW_SUBMIT_*. */
-ALWAYS_INLINE int32_t hw_protobuf_submit_read(uint32_t max_depth, const struct hw_arenas *arenas,
+ALWAYS_INLINE int32_t hw_protobuf_submit_read(uint32_t limits, const struct hw_arenas *arenas,
                                               const struct hw_type *type, const void *input, uint32_t length) {
-    return hw_command_start(HW_OP_PROTOBUF_DESERIALIZE, hw_reference(input), length, hw_reference(type), max_depth,
+    return hw_command_start(HW_OP_PROTOBUF_DESERIALIZE, hw_reference(input), length, hw_reference(type), limits,
                             arenas->fixed.top, arenas->fixed.limit, arenas->flexible.top, arenas->flexible.limit);
 }
 
@@ -99,7 +99,7 @@ ALWAYS_INLINE bool hw_protobuf_read(struct hw_protobuf *context, const struct hw
 
     if (UNLIKELY(arenas->in_flight))
         return hw_protobuf_give_handle(result, hw_protobuf_read_otherwise(context, type, input, length));
-    int32_t tag = hw_protobuf_submit_read(context->max_depth, arenas, type, input, length);
+    int32_t tag = hw_protobuf_submit_read(context->limits, arenas, type, input, length);
 
     if (UNLIKELY(tag < 0))
         return hw_protobuf_give_handle(result, hw_protobuf_read_otherwise(context, type, input, length));
@@ -160,7 +160,7 @@ ALWAYS_INLINE bool hw_protobuf_read_begin(struct hw_protobuf *context, const str
 
     if (UNLIKELY(arenas->in_flight || handle == end))
         return hw_protobuf_read_begin_otherwise(context, type, input, length, command);
-    int32_t tag = hw_protobuf_submit_read(context->max_depth, arenas, type, input, length);
+    int32_t tag = hw_protobuf_submit_read(context->limits, arenas, type, input, length);
 
     if (UNLIKELY(tag < 0)) return hw_protobuf_read_begin_otherwise(context, type, input, length, command);
     thread->handles.next = handle + 1;

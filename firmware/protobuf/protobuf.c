@@ -40,6 +40,28 @@ void hw_protobuf_open_heap(struct hw_protobuf *context) {
     look_ahead(context);
 }
 
+#define LEFT_FROM_MAX INT16_MAX
+#define OWNED (1u << 31) /* in `limits`: the input is elements of a byte array, which owns what is left in it */
+
+static bool can_leave(struct hw_protobuf *context, uint32_t from, bool in_heap) {
+    if (from <= LEFT_FROM_MAX && in_heap == !context->arenas) return true;
+    return hw_protobuf_fail(context, HW_STATUS_BAD_COMMAND, 0);
+}
+
+void hw_protobuf_leave_strings(struct hw_protobuf *context, uint32_t from, const void *buffer, uint32_t size) {
+    uint32_t start = hw_reference(buffer), end = start + size;
+
+    if (!can_leave(context, from, false)) return;
+    if (end < start) {
+        hw_protobuf_fail(context, HW_STATUS_OUT_OF_BOUNDS, 0);
+        return;
+    }
+    context->left_from = (uint16_t)from;
+    if (start < context->bound) context->bound = start;
+    if (end > context->limit) context->limit = end;
+    look_ahead(context);
+}
+
 void hw_protobuf_software_only(struct hw_protobuf *context) {
     context->read_by_unit = context->written_by_unit = false;
     look_ahead(context);
@@ -65,7 +87,7 @@ static hw_handle fail(struct hw_protobuf *context, hw_status status, uint32_t of
     return NULL;
 }
 
-/* Parses the message in software. */
+/* Parses the message in software, which copies all strings. */
 static struct hw_protobuf_outcome software(struct hw_protobuf *context, const struct hw_arenas *arenas,
                                            const struct hw_type *type, const void *input, uint32_t length) {
     struct hw_arenas after = *arenas;
@@ -127,24 +149,42 @@ static bool room_in_heap(struct hw_protobuf *context, struct hw_protobuf_need ne
     return hw_protobuf_fail(context, HW_STATUS_OUT_OF_MEMORY, 0);
 }
 
-static struct hw_protobuf_outcome attempt_in_heap(struct hw_protobuf *context, const struct hw_type *type,
-                                                  const void *input, uint32_t length) {
-    const struct hw_arenas *unit = &hw_thread->unit;
-    int32_t tag = context->read_by_unit ? hw_protobuf_unit_begin(context->max_depth, unit, type, input, length)
-                                        : HW_SUBMIT_NO_UNIT;
+/* The input of a command in the managed heap. */
+struct source {
+    const void *outside; /* the heap */
+    hw_handle array;     /* if not NULL: the input is its elements, which a collection may move */
+    uint32_t length;
+    uint16_t left_from;
+};
 
-    return tag < 0 ? software(context, unit, type, input, length) : hw_protobuf_unit_end(tag);
+static const void *bytes_of(const struct source *source) {
+    return source->array ? hw_array_bytes(source->array->reference) : source->outside;
+}
+
+static struct hw_protobuf_outcome software_in_heap(struct hw_protobuf *context, const struct hw_type *type,
+                                                   const struct source *source) {
+    return software(context, &hw_thread->unit, type, bytes_of(source), source->length);
+}
+
+static struct hw_protobuf_outcome attempt_in_heap(struct hw_protobuf *context, const struct hw_type *type,
+                                                  const struct source *source) {
+    uint32_t limits = context->max_depth | (uint32_t)source->left_from << 16 | (source->array ? OWNED : 0);
+    int32_t tag = context->read_by_unit
+                      ? hw_protobuf_unit_begin(limits, &hw_thread->unit, type, bytes_of(source), source->length)
+                      : HW_SUBMIT_NO_UNIT;
+
+    return tag < 0 ? software_in_heap(context, type, source) : hw_protobuf_unit_end(tag);
 }
 
 /* Ends hw_protobuf_read for a context in the managed heap after a first attempt, which had the room `need`: a repeated
  * one gets more, and only complete graphs are committed. */
-static hw_handle finish_in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input,
-                                uint32_t length, struct hw_protobuf_need need, struct hw_protobuf_outcome outcome) {
+static hw_handle finish_in_heap(struct hw_protobuf *context, const struct hw_type *type, const struct source *source,
+                                struct hw_protobuf_need need, struct hw_protobuf_outcome outcome) {
     for (;;) {
-        if (hw_protobuf_left(outcome.status)) outcome = software(context, &hw_thread->unit, type, input, length);
-        if (!grow(&need, outcome.status, length)) break;
+        if (hw_protobuf_left(outcome.status)) outcome = software_in_heap(context, type, source);
+        if (!grow(&need, outcome.status, source->length)) break;
         if (!room_in_heap(context, need)) return NULL;
-        outcome = attempt_in_heap(context, type, input, length);
+        outcome = attempt_in_heap(context, type, source);
     }
     if (outcome.status != HW_STATUS_OK) {
         hw_adopt_drop_large();
@@ -160,12 +200,24 @@ static hw_handle finish_in_heap(struct hw_protobuf *context, const struct hw_typ
     return handle;
 }
 
-static hw_handle in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length) {
-    struct hw_protobuf_need need = hw_protobuf_least(type, length);
+static hw_handle in_heap(struct hw_protobuf *context, const struct hw_type *type, const struct source *source) {
+    struct hw_protobuf_need need = hw_protobuf_least(type, source->length, source->left_from);
 
     if (!hw_schema.collectable) return fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
     if (!room_in_heap(context, need)) return NULL;
-    return finish_in_heap(context, type, input, length, need, attempt_in_heap(context, type, input, length));
+    return finish_in_heap(context, type, source, need, attempt_in_heap(context, type, source));
+}
+
+bool hw_protobuf_read_array(struct hw_protobuf *context, const struct hw_type *type, hw_handle array, uint32_t length,
+                            uint32_t from, hw_handle *result) {
+    const struct source source = {.array = array, .length = length, .left_from = (uint16_t)from};
+
+    *result = NULL;
+    if (context->status != HW_STATUS_OK || !can_leave(context, from, true)) return false;
+    if (length > hw_array_length(array->reference)) return hw_protobuf_fail(context, HW_STATUS_OUT_OF_BOUNDS, 0);
+    hw_safepoint_settle();
+    *result = in_heap(context, type, &source);
+    return *result != NULL;
 }
 
 /* Like hw_protobuf_read_failed, in the managed heap. */
@@ -174,7 +226,9 @@ static COLD_CALL hw_handle failed_in_heap(struct hw_protobuf *context, const str
     struct hw_protobuf_outcome outcome = hw_protobuf_unit_end(tag);
 
     if (handle) hw_handle_drop_latest();
-    return finish_in_heap(context, type, input, length, hw_protobuf_least(type, length), outcome);
+    const struct source source = {.outside = input, .length = length};
+
+    return finish_in_heap(context, type, &source, hw_protobuf_least(type, length, 0), outcome);
 }
 
 hw_handle hw_protobuf_read_failed(struct hw_protobuf *context, const struct hw_type *type, const void *input,
@@ -191,10 +245,9 @@ static COLD_CALL hw_handle read_slowly(struct hw_protobuf *context, const struct
                                        uint32_t length) {
     if (context->status != HW_STATUS_OK) return NULL;
     hw_safepoint_settle();
-    if (!context->arenas) return in_heap(context, type, input, length);
-    int32_t tag = context->read_by_unit
-                      ? hw_protobuf_unit_begin(context->max_depth, context->arenas, type, input, length)
-                      : HW_SUBMIT_NO_UNIT;
+    if (!context->arenas) return in_heap(context, type, &(struct source){.outside = input, .length = length});
+    int32_t tag = context->read_by_unit ? hw_protobuf_unit_begin(context->limits, context->arenas, type, input, length)
+                                        : HW_SUBMIT_NO_UNIT;
 
     if (tag < 0) return by_software(context, type, input, length);
     return hw_protobuf_read_failed(context, type, input, length, NULL, tag);
@@ -203,7 +256,7 @@ static COLD_CALL hw_handle read_slowly(struct hw_protobuf *context, const struct
 /* Returns whether a read is no more than a command in the thread's arenas in the heap. */
 ALWAYS_INLINE bool ready_in_heap(const struct hw_protobuf *context, const struct hw_type *type, uint32_t length) {
     if (!context->read_in_heap || hw_thread->pending) return false;
-    struct hw_protobuf_need need = hw_protobuf_least(type, length);
+    struct hw_protobuf_need need = hw_protobuf_least(type, length, 0);
 
     return hw_schema.collectable && hw_adopt_ready(need.fixed, need.flexible);
 }
@@ -214,7 +267,7 @@ hw_handle hw_protobuf_read_otherwise(struct hw_protobuf *context, const struct h
     if (UNLIKELY(!ready_in_heap(context, type, length))) return read_slowly(context, type, input, length);
     struct hw_arenas *unit = &hw_thread->unit;
     hw_ref root = unit->fixed.top;
-    int32_t tag = hw_protobuf_submit_read(context->max_depth, unit, type, input, length);
+    int32_t tag = hw_protobuf_submit_read(context->limits, unit, type, input, length);
 
     if (UNLIKELY(tag < 0)) return read_slowly(context, type, input, length);
     hw_handle handle = hw_handle_new(root);

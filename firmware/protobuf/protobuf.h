@@ -35,7 +35,13 @@
  * do not have the values named here, and the call finds out what else is to be done. */
 struct hw_protobuf {
     __attribute__((aligned(16))) struct hw_arenas *read_in; /* `arenas`, not NULL */
-    uint32_t max_depth;   /* most messages and groups open within the root; 0: the unit's limit */
+    union {
+        uint32_t limits; /* both of these, as the unit takes them */
+        struct {
+            uint16_t max_depth; /* most messages and groups open within the root; 0: the unit's limit */
+            uint16_t left_from; /* strings of at least so many bytes stay in the input; 0: none do */
+        };
+    };
     uint32_t bound;       /* all objects lie in [bound, limit) */
     uint32_t write_below; /* `limit` */
     uint32_t limit;
@@ -54,6 +60,12 @@ void hw_protobuf_open(struct hw_protobuf *context, struct hw_arenas *arenas);
  * time. */
 void hw_protobuf_open_heap(struct hw_protobuf *context);
 
+/* From now on strings and bytes fields of at least `from` bytes (1 to 32,767; 0: none) may stay in the input, where
+ * views (struct hw_byte_view) refer to them. All inputs lie in the `size` bytes at `buffer`. The caller keeps these
+ * bytes, unchanged, as long as the messages are in use. For contexts with arenas. A permission, which software does not
+ * use: messages that it parses have copies. */
+void hw_protobuf_leave_strings(struct hw_protobuf *context, uint32_t from, const void *buffer, uint32_t size);
+
 /* From now on software executes the context's commands. */
 void hw_protobuf_software_only(struct hw_protobuf *context);
 
@@ -61,6 +73,12 @@ void hw_protobuf_software_only(struct hw_protobuf *context);
  * in the context. */
 static bool hw_protobuf_read(struct hw_protobuf *context, const struct hw_type *type, const void *input,
                              uint32_t length, hw_handle *result);
+
+/* Like hw_protobuf_read, in the managed heap: parses the first `length` bytes of a byte array of the heap. Strings and
+ * bytes fields of at least `from` bytes (1 to 32,767) may stay there: their views keep the array alive, and nobody may
+ * change it any more. OUT_OF_BOUNDS: the array is shorter; BAD_COMMAND: the context has arenas. */
+bool hw_protobuf_read_array(struct hw_protobuf *context, const struct hw_type *type, hw_handle array, uint32_t length,
+                            uint32_t from, hw_handle *result);
 
 /* A command that runs while its thread goes on. It is settled at the next safepoint at the latest. The struct, its
  * context and its arenas must last, and belong to its thread, until hw_protobuf_read_end. */

@@ -13,22 +13,22 @@ struct hw_protobuf_outcome {
 };
 
 /* Submits a command that builds in `arenas`. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
-static inline int32_t hw_protobuf_unit_try(uint32_t max_depth, const struct hw_arenas *arenas,
-                                           const struct hw_type *type, const void *input, uint32_t length) {
+static inline int32_t hw_protobuf_unit_try(uint32_t limits, const struct hw_arenas *arenas, const struct hw_type *type,
+                                           const void *input, uint32_t length) {
     int32_t tag;
 
-    do tag = hw_protobuf_submit_read(max_depth, arenas, type, input, length);
+    do tag = hw_protobuf_submit_read(limits, arenas, type, input, length);
     while (tag == HW_SUBMIT_RETRY);
     return tag;
 }
 
 /* Like hw_protobuf_unit_try, for a thread with no command in flight: waits until the queue has room. Returns the tag;
  * negative if there is no unit. */
-static inline int32_t hw_protobuf_unit_begin(uint32_t max_depth, const struct hw_arenas *arenas,
+static inline int32_t hw_protobuf_unit_begin(uint32_t limits, const struct hw_arenas *arenas,
                                              const struct hw_type *type, const void *input, uint32_t length) {
     int32_t tag;
 
-    do tag = hw_protobuf_unit_try(max_depth, arenas, type, input, length);
+    do tag = hw_protobuf_unit_try(limits, arenas, type, input, length);
     while (tag == HW_SUBMIT_QUEUE_FULL);
     return tag;
 }
@@ -68,8 +68,10 @@ struct hw_protobuf_need {
 };
 
 /* Returns what a message of this type and length is likely to need at least: its own object, and one string that is
- * nearly all of its length. */
-static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *type, uint32_t length) {
+ * nearly all of its length, or a view of it if strings of `left_from` bytes or more stay in the input (0: none do). */
+static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *type, uint32_t length,
+                                                        uint32_t left_from) {
+    if (left_from != 0 && length >= left_from) length = 0;
     return (struct hw_protobuf_need){.fixed = HW_GET(type, ADT_OBJECT_SIZE) + HW_OBJECT_BYTE_STRING_SIZE +
                                               HW_OBJECT_ARRAY_ELEMENTS + HW_OBJECT_ALIGNMENT + length};
 }

@@ -6,6 +6,7 @@
 #ifndef HW_RUNTIME_MESSAGE_H
 #define HW_RUNTIME_MESSAGE_H
 
+#include "runtime/compiler.h"
 #include "runtime/descriptor.h"
 #include "runtime/klass.h"
 
@@ -54,11 +55,24 @@ static inline double hw_message_double(const struct hw_message *message, const s
     return *(const double *)hw_message_slot(message, field);
 }
 
-/* Returns the bytes of a byte string object; no bytes for a null reference. */
-static inline struct hw_bytes hw_byte_string_bytes(hw_ref string) {
-    hw_ref bytes = string ? ((const struct hw_byte_string *)hw_pointer(string))->bytes : 0;
+/* Returns whether a byte string, not null, is a view. */
+static inline bool hw_is_byte_view(hw_ref string) {
+    return UNLIKELY(((const struct hw_byte_view *)hw_pointer(string))->mark == HW_OBJECT_BYTE_VIEW_MARK);
+}
 
-    return string ? (struct hw_bytes){hw_array_bytes(bytes), hw_array_length(bytes)} : (struct hw_bytes){0};
+/* Returns the bytes of a byte string or a view; no bytes for a null reference. Those of a view may begin anywhere in a
+ * word. */
+static inline struct hw_bytes hw_byte_string_bytes(hw_ref string) {
+    if (!string) return (struct hw_bytes){0};
+    if (hw_is_byte_view(string)) {
+        const struct hw_byte_view *view = hw_pointer(string);
+        hw_ref from = view->owner ? view->owner + HW_OBJECT_ARRAY_ELEMENTS : 0;
+
+        return (struct hw_bytes){hw_pointer(from + view->offset), view->length};
+    }
+    hw_ref bytes = ((const struct hw_byte_string *)hw_pointer(string))->bytes;
+
+    return (struct hw_bytes){hw_array_bytes(bytes), hw_array_length(bytes)};
 }
 
 static inline struct hw_bytes hw_message_bytes(const struct hw_message *message, const struct hw_field *field) {

@@ -38,6 +38,16 @@ struct hw_byte_string {
     hw_ref bytes; /* byte[] */
 };
 
+/* A string or bytes field that was left in the input. It stands wherever a byte string may stand; `mark` tells them
+ * apart. Its bytes are elements of `owner`, a byte[], from `offset` on; without owner, memory from that address on. */
+struct hw_byte_view {
+    struct hw_object header;
+    hw_ref owner;
+    uint32_t mark; /* HW_OBJECT_BYTE_VIEW_MARK, in the place of a byte string's `bytes` */
+    uint32_t offset;
+    uint32_t length;
+};
+
 /* A repeated field: the first `count` elements of `array` are its value. */
 struct hw_array_list {
     struct hw_object header;
@@ -53,6 +63,11 @@ _Static_assert(offsetof(struct hw_array, elements) == HW_OBJECT_ARRAY_ELEMENTS, 
 _Static_assert(offsetof(struct hw_byte_string, hash) == HW_OBJECT_BYTE_STRING_HASH, "hash");
 _Static_assert(offsetof(struct hw_byte_string, bytes) == HW_OBJECT_BYTE_STRING_BYTES, "bytes");
 _Static_assert(sizeof(struct hw_byte_string) == HW_OBJECT_BYTE_STRING_SIZE, "byte string");
+_Static_assert(offsetof(struct hw_byte_view, owner) == HW_OBJECT_BYTE_VIEW_OWNER, "owner");
+_Static_assert(offsetof(struct hw_byte_view, mark) == HW_OBJECT_BYTE_STRING_BYTES, "view's mark");
+_Static_assert(offsetof(struct hw_byte_view, offset) == HW_OBJECT_BYTE_VIEW_OFFSET, "offset");
+_Static_assert(offsetof(struct hw_byte_view, length) == HW_OBJECT_BYTE_VIEW_LENGTH, "length");
+_Static_assert(sizeof(struct hw_byte_view) == HW_OBJECT_BYTE_VIEW_SIZE, "view");
 _Static_assert(offsetof(struct hw_array_list, count) == HW_OBJECT_ARRAY_LIST_COUNT, "count");
 _Static_assert(offsetof(struct hw_array_list, array) == HW_OBJECT_ARRAY_LIST_ARRAY, "array");
 _Static_assert(sizeof(struct hw_array_list) == HW_OBJECT_ARRAY_LIST_SIZE, "array list");

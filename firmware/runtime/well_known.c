@@ -11,19 +11,22 @@ const struct hw_klass hw_message_klass = {
 
 static _Alignas(HW_OBJECT_ALIGNMENT) struct hw_array_list no_unknown_fields;
 
-/* The second slot of byte strings and array lists is their only reference. */
-#define SECOND_SLOT (1u << 1)
+/* The slot that is an instance's only reference: of a view the first one, of byte strings and array lists the second
+ * one. */
+enum { FIRST_SLOT = 1u << 0, SECOND_SLOT = 1u << 1 };
 
-static void define_instance(uint32_t index, const char *name, uint32_t size) {
+static void define(uint32_t index, const char *name, uint32_t size, uint32_t references) {
     struct hw_klass *klass = &klasses[index];
 
     klass->object_size = size;
     klass->kind = HW_KLASS_KIND_INSTANCE;
     klass->id = 2 + index;
-    klass->reference_bitmap = SECOND_SLOT;
+    klass->reference_bitmap = references;
     klass->name = hw_reference(name);
     hw_registers[index] = hw_reference(klass);
 }
+
+static void define_instance(uint32_t index, const char *name, uint32_t size) { define(index, name, size, SECOND_SLOT); }
 
 static void define_array(uint32_t index, const char *name, uint32_t kind, uint32_t element_shift) {
     struct hw_klass *klass = &klasses[index];
@@ -37,6 +40,7 @@ static void define_array(uint32_t index, const char *name, uint32_t kind, uint32
 
 void hw_well_known_init(void) {
     define_instance(HW_REG_KLASS_BYTE_STRING, "ByteString", HW_OBJECT_BYTE_STRING_SIZE);
+    define(HW_REG_KLASS_BYTE_VIEW, "ByteView", HW_OBJECT_BYTE_VIEW_SIZE, FIRST_SLOT);
     define_instance(HW_REG_KLASS_INT_ARRAY_LIST, "IntArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
     define_instance(HW_REG_KLASS_LONG_ARRAY_LIST, "LongArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
     define_instance(HW_REG_KLASS_FLOAT_ARRAY_LIST, "FloatArrayList", HW_OBJECT_ARRAY_LIST_SIZE);

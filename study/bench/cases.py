@@ -14,7 +14,7 @@ from heapwire.workload.group import Group
 from study.bench.clearing import clearing_groups
 from study.bench.interleaved import interleaved_group
 from study.bench.repeated import macro_group, micro_group, sizes_group
-from study.bench.upb import with_upb
+from study.bench.upb import with_upb, with_views
 
 PROTO = Path(__file__).with_name("bench.proto")
 ELEMENTS = (16, 64, 256, 1024, 4096)
@@ -83,5 +83,5 @@ def own_group() -> Group:
 def groups() -> list[Group]:
     """Returns all groups of the suite, with the real messages whose data is available."""
     own = (micro_group(), macro_group(), sizes_group(), interleaved_group(), own_group())
-    found = [*map(with_upb, (*messages.groups(), *own))]
+    found = [with_views(with_upb(group)) for group in (*messages.groups(), *own)]
     return [*found, *clearing_groups(found)]

@@ -16,11 +16,12 @@ from heapwire.schema.proto import in_order
 from heapwire.schema.types import closure
 from heapwire.workload.group import Group
 from study.records.upb import Upb
+from study.records.view import View
 
 PEER = ROOT / "study" / "firmware" / "peers" / "upb"
 TYPES = "upb_types.c"
-ONLY_READ = (Upb.UPB_ALIAS.text, Upb.UPB_NOCHECK.text)
-"""Engines that write as `upb` does: they have no rows of their own for that."""
+ONLY_READ = (Upb.UPB_ALIAS.text, Upb.UPB_NOCHECK.text, View.HW_VIEW.text)
+"""Engines that write as `upb` or `hw` does: they have no rows of their own for that."""
 
 
 def sources() -> Path:
@@ -76,3 +77,14 @@ def with_upb(group: Group) -> Group:
         replace(case, engines=(*case.engines, *engines)) if "table" in case.engines else case for case in group.cases
     ]
     return replace(group, cases=cases, added=tuple(Upb))
+
+
+def with_views(group: Group) -> Group:
+    """Returns the group with the unit that leaves strings in the input wherever upb does so, too."""
+    cases = [
+        replace(case, engines=(*case.engines, View.HW_VIEW.text))
+        if {"hw", Upb.UPB_ALIAS.text} <= set(case.engines)
+        else case
+        for case in group.cases
+    ]
+    return replace(group, cases=cases, added=(*group.added, *View))

@@ -48,6 +48,12 @@ class Driver:
         data = message.SerializePartialToString(deterministic=True)
         return step("P", self.index(message.DESCRIPTOR.full_name), len(data)) + data
 
+    def viewed(self, message, owned):
+        """Returns the step that reads a message from the wire and leaves its strings there: in an array of the heap
+        (`owned`), or in memory."""
+        data = message.SerializePartialToString(deterministic=True)
+        return step("V", self.index(message.DESCRIPTOR.full_name), owned, len(data)) + data
+
     def run(self, *steps, arguments=(), blob=None):
         """Runs a script. Returns the lines that it prints."""
         result = subprocess.run(

@@ -18,6 +18,7 @@ __attribute__((aligned(32))) struct hw_arenas engine_arenas;
 struct run {
     const struct engine_request *request;
     struct engine_result *result;
+    enum engine engine;
     const struct hw_type *type;
     const struct nanopb_type *nanopb;
     const struct engine_peer *peer; /* NULL: one of the machine's own engines */
@@ -219,10 +220,10 @@ static struct sample run_once(struct run *run) {
         deserialize_hw, deserialize_table, deserialize_nanopb, deserialize_hw_nanopb, deserialize_fields};
 
     if (run->request->operation == ENGINE_SERIALIZE)
-        return run->peer ? serialize_peer(run) : serialize[run->request->engine](run);
+        return run->peer ? serialize_peer(run) : serialize[run->engine](run);
     hw_arena_reset(&engine_arenas.fixed);
     hw_arena_reset(&engine_arenas.flexible);
-    return run->peer ? deserialize_peer(run) : deserialize[run->request->engine](run);
+    return run->peer ? deserialize_peer(run) : deserialize[run->engine](run);
 }
 
 /* Prepares to serialize what was made from the input. The output gets half of what is left of the fixed arena. */
@@ -238,7 +239,7 @@ static bool prepare(struct run *run) {
     hw_arena_reset(&engine_arenas.flexible);
     if (run->peer)
         deserialize_peer(run);
-    else if (engine_has_structs(run->request->engine))
+    else if (engine_has_structs(run->engine))
         deserialize_nanopb(run);
     else
         deserialize_hw(run);
@@ -255,7 +256,7 @@ static bool prepare(struct run *run) {
 
 /* Encodes what the engine has made. Software of nanopb does it for all structs. */
 static bool reencode(struct run *run) {
-    enum engine engine = engine_has_structs(run->request->engine) ? ENGINE_NANOPB : run->request->engine;
+    enum engine engine = engine_has_structs(run->engine) ? ENGINE_NANOPB : run->engine;
 
     output_here(run);
     serialize[engine](run);
@@ -312,10 +313,13 @@ static void run_all(struct run *run) {
 }
 
 enum engine_problem engine_run(const struct engine_request *request, struct engine_result *result) {
+    const struct engine_peer *peer = engine_peer(request->engine);
+    uint16_t left_from = peer ? peer->left_from : 0;
     struct run run = {.request = request,
                       .result = result,
+                      .engine = left_from ? ENGINE_HW : request->engine,
                       .type = hw_schema_type(request->type),
-                      .peer = engine_peer(request->engine)};
+                      .peer = left_from ? NULL : peer};
 
     memset(result, 0, sizeof(*result));
     if (!run.type) return ENGINE_NO_TYPE;
@@ -326,7 +330,8 @@ enum engine_problem engine_run(const struct engine_request *request, struct engi
         !(hw_fields_types && (run.fields = hw_fields_find(hw_schema_type_name(request->type)))))
         return ENGINE_NO_TYPE;
     hw_protobuf_open(&run.context, &engine_arenas);
-    run.context.max_depth = request->max_depth;
+    run.context.max_depth = (uint16_t)request->max_depth;
+    if (left_from) hw_protobuf_leave_strings(&run.context, left_from, request->input, request->length);
     if (request->operation == ENGINE_SERIALIZE && !prepare(&run)) return ENGINE_BAD_INPUT;
     uint32_t by_software = done_by_software(&run);
 

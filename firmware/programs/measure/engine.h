@@ -41,9 +41,10 @@ static inline struct sample sample_end(struct sample start) {
     return (struct sample){.cycles = cycles, .instructions = instructions_now() - start.instructions};
 }
 
-/* An engine that a program adds, with messages of its own. */
+/* An engine that a program adds, with messages of its own; or `hw`, with strings left in the input. */
 struct engine_peer {
     const char *name;
+    uint16_t left_from; /* of `hw`: the fewest bytes of a string that stays in the input. The rest is 0 then */
     /* Returns what it knows of a type, by the full name, or NULL. */
     const void *(*find)(const char *type);
     /* Reads a message into an empty arena, and stores its address, or NULL if it refuses the input. */

@@ -161,18 +161,51 @@ static inline bool copy_down(uint8_t *end, const uint8_t *from, uint32_t length,
 }
 
 /* Writes the bytes of a string where copy_down has no room, or is not the fastest. */
-static __attribute__((noinline)) uint8_t *copy_exactly(struct encoder *encoder, uint8_t *at,
-                                                       const struct hw_array *array, hw_ref reference, bool text) {
-    if (text && !protobuf_utf8_valid(array->elements, array->length))
-        return refuse(encoder, HW_STATUS_INVALID_UTF8, reference);
-    at = take(encoder, at, array->length);
-    return at ? memcpy(at, array->elements, array->length) : NULL;
+static __attribute__((noinline)) uint8_t *copy_exactly(struct encoder *encoder, uint8_t *at, const uint8_t *from,
+                                                       uint32_t length, hw_ref reference, bool text) {
+    if (text && !protobuf_utf8_valid(from, length)) return refuse(encoder, HW_STATUS_INVALID_UTF8, reference);
+    at = take(encoder, at, length);
+    return at ? memcpy(at, from, length) : NULL;
+}
+
+ALWAYS_INLINE uint8_t *put_prefix(struct encoder *encoder, uint8_t *at, uint32_t length, const struct hw_field *field) {
+    at = put_varint32(encoder, at, length);
+    return at ? put_varint32(encoder, at, HW_GET(field, ENTRY_KEY)) : NULL;
+}
+
+/* Writes a view, whose bytes may lie anywhere within the bounds. */
+static __attribute__((noinline)) uint8_t *put_view(struct encoder *encoder, uint8_t *at, hw_ref reference,
+                                                   const struct hw_field *field) {
+    const struct hw_byte_view *view = object_at(encoder, reference, sizeof *view);
+    uint32_t before = -encoder->bound; /* from the lowest bound to the first byte that an offset can mean */
+    bool within = true;
+
+    if (!view) return NULL;
+    if (view->owner) {
+        const struct hw_array *array = object_at(encoder, view->owner, HW_OBJECT_ARRAY_ELEMENTS);
+
+        before = view->owner + HW_OBJECT_ARRAY_ELEMENTS - encoder->bound;
+        within = array && view->offset <= array->length && view->length <= array->length - view->offset &&
+                 view->offset <= encoder->span - before;
+    }
+    uint32_t distance = before + view->offset, length = view->length;
+
+    if (!within || distance > encoder->span || length > encoder->span - distance)
+        return refuse(encoder, HW_STATUS_BAD_OBJECT, reference);
+    if (length == 0 && HW_GET(field, ENTRY_PRESENCE) == HW_ADT_PRESENCE_IMPLICIT) return at;
+    const uint8_t *from = hw_pointer(encoder->bound + distance);
+
+    at = copy_exactly(encoder, at, from, length, reference, HW_GET(field, ENTRY_CHECK_UTF8));
+    return at ? put_prefix(encoder, at, length, field) : NULL;
 }
 
 OFTEN uint8_t *protobuf_put_string(struct encoder *encoder, uint8_t *at, hw_ref reference,
                                    const struct hw_field *field) {
     const struct hw_byte_string *string = object_at(encoder, reference, HW_OBJECT_BYTE_STRING_SIZE);
-    const struct hw_array *array = string ? array_at(encoder, string->bytes, 0, reference) : NULL;
+
+    if (!string) return NULL;
+    if (UNLIKELY(string->bytes == HW_OBJECT_BYTE_VIEW_MARK)) return put_view(encoder, at, reference, field);
+    const struct hw_array *array = array_at(encoder, string->bytes, 0, reference);
 
     if (!array) return NULL;
     const bool text = HW_GET(field, ENTRY_CHECK_UTF8);
@@ -180,7 +213,7 @@ OFTEN uint8_t *protobuf_put_string(struct encoder *encoder, uint8_t *at, hw_ref 
 
     if (length == 0 && HW_GET(field, ENTRY_PRESENCE) == HW_ADT_PRESENCE_IMPLICIT) return at;
     if (UNLIKELY(room < 3 || length > room - 3 || (!text && length > LONG))) {
-        at = copy_exactly(encoder, at, array, reference, text);
+        at = copy_exactly(encoder, at, array->elements, length, reference, text);
         if (!at) return NULL;
     } else {
         bool valid = copy_down(at, array->elements, length, text);
@@ -189,6 +222,5 @@ OFTEN uint8_t *protobuf_put_string(struct encoder *encoder, uint8_t *at, hw_ref 
             return refuse(encoder, HW_STATUS_INVALID_UTF8, reference);
         at -= length;
     }
-    at = put_varint32(encoder, at, length);
-    return at ? put_varint32(encoder, at, HW_GET(field, ENTRY_KEY)) : NULL;
+    return put_prefix(encoder, at, length, field);
 }

@@ -1,4 +1,5 @@
 #include "protobuf/fields/generated.h"
+#include "runtime/message.h"
 #include "runtime/schema.h"
 #include "runtime/thread.h"
 
@@ -11,9 +12,11 @@ bool hw_fields_has_bytes(const struct hw_fields_writer *writer, hw_ref reference
     const struct hw_byte_string *string = hw_pointer(reference);
 
     if (reference == 0) return false;
-    if (!hw_fields_holds(writer, reference, HW_OBJECT_BYTE_STRING_SIZE) ||
-        !hw_fields_holds(writer, string->bytes, HW_OBJECT_ARRAY_ELEMENTS))
-        return true;
+    if (!hw_fields_holds(writer, reference, HW_OBJECT_BYTE_STRING_SIZE)) return true;
+    if (hw_is_byte_view(reference))
+        return !hw_fields_holds(writer, reference, sizeof(struct hw_byte_view)) ||
+               ((const struct hw_byte_view *)hw_pointer(reference))->length != 0;
+    if (!hw_fields_holds(writer, string->bytes, HW_OBJECT_ARRAY_ELEMENTS)) return true;
     return hw_array_length(string->bytes) != 0;
 }
 

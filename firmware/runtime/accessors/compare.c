@@ -5,10 +5,11 @@
 
 static bool messages_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, uint32_t depth);
 
-/* Compares arrays by words: their elements are aligned, and end with the last word. */
+/* Compares arrays by words: their elements are aligned. The last word is loaded whole. Views may begin anywhere. */
 static bool bytes_equal(const uint8_t *a, const uint8_t *b, uint32_t length) {
     const uint32_t *first = (const uint32_t *)(const void *)a, *second = (const uint32_t *)(const void *)b;
 
+    if (UNLIKELY(((uintptr_t)a | (uintptr_t)b) % 4 != 0)) return length == 0 || memcmp(a, b, length) == 0;
     for (; length >= 4; length -= 4)
         if (*first++ != *second++) return false;
     return length == 0 || (*first ^ *second) << (32 - 8 * length) == 0;
@@ -166,9 +167,10 @@ static uint32_t bytes_hash(struct hw_bytes bytes) {
     return hash;
 }
 
-/* Returns ByteString.hashCode(). It is never 0, because 0 in the object stands for a hash that is not computed yet. */
+/* Returns ByteString.hashCode(). It is never 0, because 0 in the object stands for a hash that is not computed yet. A
+ * view has no place for it. */
 static uint32_t string_hash(hw_ref reference) {
-    struct hw_byte_string *string = hw_pointer(reference);
+    struct hw_byte_string *string = reference && !hw_is_byte_view(reference) ? hw_pointer(reference) : NULL;
     struct hw_bytes bytes = hw_byte_string_bytes(reference);
     uint32_t hash;
 

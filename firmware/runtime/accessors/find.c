@@ -134,6 +134,12 @@ static uint32_t last_empty(const hw_ref *entries, uint32_t at, uint32_t first, u
     return HW_MAP_NONE;
 }
 
+static COLD_CALL bool view_holds(hw_ref view, const uint8_t *data, uint32_t length) {
+    struct hw_bytes bytes = hw_byte_string_bytes(view);
+
+    return bytes.length == length && memcmp(bytes.data, data, length) == 0;
+}
+
 /* Returns whether the first `length` bytes, whole words of the array, are the same. */
 ALWAYS_INLINE bool same_words(const struct hw_array *array, const uint8_t *data, uint32_t length) {
     const uint8_t *bytes = array->elements, *end = data + length;
@@ -159,6 +165,10 @@ ALWAYS_INLINE uint32_t last_bytes(const hw_ref *entries, uint32_t at, const uint
     while (count-- > first) {
         hw_ref string = entries[count] ? *(const hw_ref *)hw_pointer(entries[count] + at) : 0;
         if (UNLIKELY(string == 0)) continue;
+        if (hw_is_byte_view(string)) {
+            if (view_holds(string, data, length)) return count;
+            continue;
+        }
         const struct hw_array *array = hw_pointer(((const struct hw_byte_string *)hw_pointer(string))->bytes);
 
         if (array->length == length &&

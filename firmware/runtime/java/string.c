@@ -4,6 +4,7 @@
 
 #include "classes.h"
 #include "runtime/heap/heap.h"
+#include "runtime/message.h"
 
 /* Values of String.coder, which are also log2 of a character's bytes. */
 #define LATIN1 0
@@ -124,6 +125,22 @@ hw_handle hw_string_from_utf8(const void *text, uint32_t length) {
 
 hw_handle hw_string_from_utf8_array(hw_handle array, uint32_t offset, uint32_t length) {
     return make(&(struct source){.array = array, .offset = offset}, length);
+}
+
+hw_handle hw_string_from_bytes(hw_handle bytes) {
+    struct hw_bytes found = hw_byte_string_bytes(bytes->reference);
+    const struct hw_byte_view *view = hw_is_byte_view(bytes->reference) ? hw_handle_object(bytes) : NULL;
+    hw_ref array = view ? view->owner : ((const struct hw_byte_string *)hw_handle_object(bytes))->bytes;
+    uint32_t offset = view ? view->offset : 0;
+
+    if (!array) return hw_string_from_utf8(found.data, found.length);
+    hw_handle held = hw_handle_hold(array),
+              string = held ? hw_string_from_utf8_array(held, offset, found.length) : NULL;
+
+    /* The string's handle takes the array's slot. */
+    if (string) held->reference = string->reference;
+    if (held) hw_scope_close(string ? held + 1 : held);
+    return string ? held : NULL;
 }
 
 /* Returns the code point at `*index` and moves `*index` behind it. */

@@ -23,6 +23,9 @@ hw_handle hw_string_from_utf8(const void *text, uint32_t length);
  * range must lie in the array. */
 hw_handle hw_string_from_utf8_array(hw_handle array, uint32_t offset, uint32_t length);
 
+/* Returns the string of a protobuf string: a byte string, or a view. */
+hw_handle hw_string_from_bytes(hw_handle bytes);
+
 /* Writes the first `capacity` bytes of the string in UTF-8 to `text`, without a final zero, and returns how many bytes
  * the whole string has. As in Java, a surrogate without its other half becomes '?'. */
 uint32_t hw_string_to_utf8(hw_handle string, void *text, uint32_t capacity);

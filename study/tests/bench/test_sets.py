@@ -7,6 +7,7 @@ from study.bench import cases
 from study.bench.interleaved import interleaved_group
 from study.bench.repeated import macro_group, micro_group, sizes_group
 from study.records.upb import Upb
+from study.records.view import View
 from tests.host.conftest import PROTOS
 
 
@@ -84,6 +85,6 @@ def test_suite_groups_pack(interface, monkeypatch):
         if len(packed := workload.pack(group, interface)) > workload.CHECKED:
             assert record.Header.unpack(packed).crc == 0
     engines = {case.engines for case in groups[6].cases if case.name.endswith("/4096")}
-    assert engines == {("hw",), ("hw", "table", "nanopb", *(engine.text for engine in Upb))}
+    assert engines == {("hw",), ("hw", "table", "nanopb", *(engine.text for engine in (*Upb, *View)))}
     sizes = [len(case.data) for case in groups[6].cases if case.name.startswith("packed_varint_2B/")]
     assert sizes == [2 * n + 2 + (n > 63) + (n > 8191) for n in cases.ELEMENTS]

@@ -4,6 +4,7 @@
  * step tells what follows:
  *   'N' type; commands    builds a new message
  *   'P' type; bytes       makes a message from the wire, by the software deserializer, and adopts it
+ *   'V' type, owned; bytes  the same, with a view in the place of each string: of a byte array, or of memory
  *   'B' index; commands   changes a message (at least one command)
  *   'F' index; commands   the same, with every allocation failing in turn, then none
  *   'G' index             prints it by its getters
@@ -37,7 +38,7 @@ static struct {
     hw_handle handle;
     const struct driver_type *type;
 } messages[MESSAGES];
-static uint32_t message_count, fail_after = UINT32_MAX;
+static uint32_t message_count, fail_after = UINT32_MAX, outside = HW_FLEXIBLE_BASE;
 
 /* The linker redirects allocations to these wrappers, so that any of them can be made to fail. The fast paths do not
  * come here while the thread has no buffer. Therefore the buffer stays closed as long as an allocation is to fail. */
@@ -67,17 +68,24 @@ MAY_FAIL(hw_ref, hw_allocate_slow, (uint32_t bytes), (bytes))
 MAY_FAIL(hw_ref, hw_allocate_object_slow, (const struct hw_klass *klass), (klass))
 MAY_FAIL(hw_ref, hw_allocate_array, (const struct hw_klass *klass, uint32_t length), (klass, length))
 
-static hw_handle deserialize(const struct driver_type *type, struct hw_bytes wire) {
+static struct hw_bytes elements(hw_handle array) {
+    return (struct hw_bytes){hw_array_bytes(array->reference), hw_array_length(array->reference)};
+}
+
+/* owner: the array that has the input as its elements; NULL: the input does not move. */
+static hw_handle deserialize(const struct driver_type *type, struct hw_bytes wire, hw_handle owner, bool views) {
     const struct hw_type *table = hw_schema_find(type->name);
     uint32_t room = 64 + wire.length;
 
     if (!table) die("the schema lacks a type");
     while (hw_adopt_room(room, room)) {
         struct hw_arenas arenas = hw_thread->unit;
+        if (owner) wire = elements(owner);
         struct hw_protobuf_codec_object result = hw_protobuf_codec_read(table, wire.data, wire.length, 0, &arenas);
 
         if (result.status == HW_STATUS_OK) {
             hw_handle root = hw_handle_new(result.root);
+            if (views) leave_strings(result.root, arenas.fixed.top, owner ? owner->reference : 0, wire);
             hw_adopt_commit(arenas.fixed.top, arenas.flexible.top);
             return type->from(root);
         }
@@ -86,6 +94,23 @@ static hw_handle deserialize(const struct driver_type *type, struct hw_bytes wir
         room *= 2;
     }
     return NULL;
+}
+
+static hw_handle deserialize_to_views(const struct driver_type *type, bool owned, struct hw_bytes wire) {
+    hw_scope scope = hw_scope_open();
+    hw_handle root = hw_handle_new(0), array = NULL, made;
+
+    if (owned) {
+        array = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_ARRAY]), wire.length);
+        memcpy(hw_array_bytes(array->reference), wire.data, wire.length);
+    } else {
+        wire.data = memcpy(hw_pointer(outside), wire.data, wire.length);
+        outside += wire.length;
+    }
+    made = deserialize(type, wire, array, true);
+    root->reference = made ? made->reference : 0;
+    hw_scope_close(scope);
+    return made ? hw_handle_new(root->reference) : NULL;
 }
 
 #define MEMOIZED 7
@@ -173,8 +198,8 @@ static void dump(hw_handle root, const char *path) {
 static void serialize(hw_handle message) {
     static uint8_t output[1u << 20];
     const struct hw_type *type = hw_schema_find(hw_pointer(hw_klass_of(hw_handle_object(message))->name));
-    struct hw_protobuf_codec_bytes written = hw_protobuf_codec_write(
-        type, message->reference, 0, output, sizeof(output), HW_FIXED_BASE, HW_FIXED_BASE + HEAP_BYTES);
+    struct hw_protobuf_codec_bytes written =
+        hw_protobuf_codec_write(type, message->reference, 0, output, sizeof(output), HW_FIXED_BASE, outside);
 
     printf("%d ", written.status);
     print_bytes((struct hw_bytes){written.start, written.length}, stdout);
@@ -196,7 +221,13 @@ static void step(uint32_t what, const char *dump_path) {
             break;
         case 'P':
             type = &types[read_32()];
-            push(deserialize(type, read_bytes()), type);
+            push(deserialize(type, read_bytes(), NULL, false), type);
+            printf("%d %u\n", messages[message_count - 1].handle != NULL, hw_exception_take());
+            break;
+        case 'V':
+            type = &types[read_32()];
+            index = read_32();
+            push(deserialize_to_views(type, index != 0, read_bytes()), type);
             printf("%d %u\n", messages[message_count - 1].handle != NULL, hw_exception_take());
             break;
         case 'B':

@@ -35,6 +35,10 @@ struct hw_bytes read_bytes(void);
 
 void print_bytes(struct hw_bytes bytes, FILE *out);
 
+/* Makes views of the byte strings among the objects of [start, limit), which the software deserializer has made of the
+ * input. If there is an owner, the input is its elements. */
+void leave_strings(hw_ref start, hw_ref limit, hw_ref owner, struct hw_bytes input);
+
 /* Prints a JSON list, element by element. */
 #define PRINT_LIST(count, print)                 \
     do {                                         \

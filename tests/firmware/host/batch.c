@@ -28,7 +28,7 @@ static void answer(const struct request *request, const uint8_t *message) {
     hw_arena_init(&heap.fixed, fixed_base, request->fixed);
     hw_arena_init(&heap.flexible, flexible_base, request->flexible);
     hw_protobuf_open(&context, &heap);
-    context.max_depth = request->max_depth;
+    context.max_depth = (uint16_t)request->max_depth;
     bool ok = hw_protobuf_read(&context, type, message, request->length, &handle);
 
     printf("%d %u %u %u %u\n", context.status, context.offset, ok ? hw_digest(hw_handle_object(handle), type) : 0,

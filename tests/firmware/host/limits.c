@@ -146,6 +146,22 @@ static void test_stack(void) {
     check_guards();
 }
 
+/* A view has bytes if its length says so. What is not within the bounds is left to the unit. */
+static void test_views(void) {
+    struct hw_arenas heap = new_heap();
+    hw_ref at = hw_arena_take(&heap.fixed, sizeof(struct hw_byte_view));
+    struct hw_fields_writer writer = {.bound = at, .span = sizeof(struct hw_byte_view)};
+    struct hw_byte_view *view = hw_pointer(at);
+
+    *view = (struct hw_byte_view){.mark = HW_OBJECT_BYTE_VIEW_MARK};
+    EXPECT(!hw_fields_has_bytes(&writer, at));
+    view->length = 1;
+    EXPECT(hw_fields_has_bytes(&writer, at));
+    view->length = 0;
+    writer.span = HW_OBJECT_BYTE_STRING_SIZE;
+    EXPECT(hw_fields_has_bytes(&writer, at));
+}
+
 int main(int count, char **arguments) {
     if (count != 2) return 2;
     memory_map();
@@ -156,6 +172,7 @@ int main(int count, char **arguments) {
     test_wrapping();
     test_shared_graph();
     test_stack();
+    test_views();
     printf("ok\n");
     return 0;
 }

@@ -56,6 +56,36 @@ static void both_ways(uint32_t length) {
     hw_scope_close(scope);
 }
 
+/* Makes the string of a protobuf string: a byte string, a view of an array, a view of memory. */
+static void of_protobuf(uint32_t length) {
+    hw_scope scope = hw_scope_open();
+    hw_handle string = hw_string_from_utf8(text, length);
+    hw_handle array = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_ARRAY]), length);
+    hw_handle bytes = hw_new(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_STRING]));
+
+    memcpy(hw_array_bytes(array->reference), text, length);
+    hw_set(bytes, HW_OBJECT_BYTE_STRING_BYTES, array);
+    for (int kind = 0; kind < 3; kind++) {
+        hw_scope inner = hw_scope_open();
+        hw_handle from = kind ? hw_new(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_VIEW])) : bytes;
+
+        if (kind) {
+            struct hw_byte_view *view = hw_handle_object(from);
+
+            view->mark = HW_OBJECT_BYTE_VIEW_MARK;
+            view->offset = kind == 2 ? hw_reference(text) : 0;
+            view->length = length;
+            hw_set(from, HW_OBJECT_BYTE_VIEW_OWNER, kind == 1 ? array : NULL);
+        }
+        uint32_t left = hw_handle_left();
+        hw_handle made = hw_string_from_bytes(from);
+
+        EXPECT(made && hw_string_equals(string, made) && hw_handle_left() == left - 1);
+        hw_scope_close(inner);
+    }
+    hw_scope_close(scope);
+}
+
 static hw_handle literal(const char *characters) {
     hw_handle string = hw_string_from_utf8(characters, (uint32_t)strlen(characters));
 
@@ -121,7 +151,12 @@ int main(int argc, char **argv) {
     hw_well_known_init();
     hw_classes_init();
     EXPECT(hw_heap_init(&options));
-    while (fgets(line, sizeof line, file)) both_ways(read_hex(line));
+    while (fgets(line, sizeof line, file)) {
+        uint32_t length = read_hex(line);
+
+        both_ways(length);
+        of_protobuf(length);
+    }
     fclose(file);
     comparisons();
     out_of_memory();

@@ -92,7 +92,7 @@ static void run(const struct codec_request *request, const uint8_t *message) {
     hw_arena_init(&heap.fixed, BASE, request->fixed);
     hw_arena_init(&heap.flexible, BASE + request->fixed, request->flexible);
     hw_protobuf_open(&context, &heap);
-    context.max_depth = request->max_depth;
+    context.max_depth = (uint16_t)request->max_depth;
     if (hw_protobuf_read(&context, hw_schema_type(request->type), message, request->length, &handle))
         answer.root = hw_reference(hw_handle_object(handle));
     answer.status = (uint32_t)context.status;

@@ -34,7 +34,7 @@ static void measure(const struct engine_peer *peer, const char *name, const void
 
 void core_peers(const char *name, const char *type, const void *wire, uint32_t bytes) {
     for (unsigned i = 0; i < engine_peer_count; i++) {
-        const void *known = engine_peers[i].find(type);
+        const void *known = engine_peers[i].find ? engine_peers[i].find(type) : NULL;
 
         if (known) measure(&engine_peers[i], name, known, wire, bytes);
     }

@@ -52,6 +52,7 @@ static bool makes_bytes_again(const struct engine_request *request, const struct
     hw_scope scope = hw_scope_open();
 
     hw_protobuf_open(&context, &engine_arenas);
+    hw_protobuf_leave_strings(&context, 0, request->input, request->length); /* writes what was left there */
     bool same = hw_protobuf_write(&context, type, hw_handle_new(result->root), hw_pointer(from), room, &bytes) &&
                 bytes.length == request->length && memcmp(bytes.data, request->input, bytes.length) == 0;
 
@@ -83,6 +84,8 @@ static uint32_t status_of(enum engine_problem problem, const struct engine_resul
 
 static void run_case(const struct workload *workload, const struct workload_case *item, enum engine engine,
                      enum engine_operation operation) {
+    const struct engine_peer *peer = engine_peer(engine);
+    const bool managed = !engine_has_structs(engine) && (!peer || peer->left_from);
     struct engine_request request = {
         .engine = engine,
         .operation = operation,
@@ -94,7 +97,7 @@ static void run_case(const struct workload *workload, const struct workload_case
         .once_above = ONCE_ABOVE,
         .iterations = item->warm ? item->warm : 1,
         .forget = evict_caches,
-        .reencode = engine_peer(engine) != NULL,
+        .reencode = peer && !managed,
     };
     struct engine_result result;
     enum engine_problem problem = engine_run(&request, &result);
@@ -103,9 +106,9 @@ static void run_case(const struct workload *workload, const struct workload_case
         .name = workload_at(workload, item->name),
         .operation = operation == ENGINE_SERIALIZE ? "serialize" : "deserialize",
         .engine = engine_name(engine),
-        .model = engine_peer(engine)          ? "upb"
-                 : engine_has_structs(engine) ? "nanopb"
-                                              : "managed",
+        .model = managed ? "managed"
+                 : peer  ? "upb"
+                         : "nanopb",
         .cycles = result.cycles,
         .cold_cycles = result.cycles_first,
         .instructions = result.instructions,

@@ -18,7 +18,7 @@ int main(int count, char **arguments) {
 
     for (unsigned i = 0; i < engine_peer_count; i++) {
         const struct engine_peer *peer = &engine_peers[i];
-        const void *type = peer->find(arguments[1]);
+        const void *type = peer->find ? peer->find(arguments[1]) : NULL;
 
         if (strcmp(peer->name, arguments[2]) != 0 || !type) continue;
         hw_arena_init(&heap, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES);

@@ -1,0 +1,13 @@
+"""Strings left in the input, on the SoC (programs/views.c): arenas, the managed heap, commands in flight."""
+
+import pytest
+
+from tests.soc.test_heap import ARRAY, BUFFER, FULL, cls, counts, random_messages  # noqa: F401 (cls is a fixture)
+
+
+@pytest.mark.parametrize("way", [BUFFER, pytest.param(ARRAY, marks=FULL)], ids=["buffer", "array"])
+def test_relays_of_messages_with_views(cls, way):
+    messages = [*random_messages(cls)[:7], cls(a_string="s" * 700, some_bytes=b"\0\xff" * 999, strings=["é" * 600])]
+    did = counts("views", messages, way, max_cycles=80_000_000)
+    assert did["views"] > 50 and did["relays"] > 5 * len(messages) and did["changes"] > 4
+    assert did["refused"] > 200 and did["young"] > did["changes"]
