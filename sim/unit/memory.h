@@ -10,7 +10,7 @@
 namespace {
 
 constexpr uint32_t MemoryBase = 0x40000000;
-constexpr uint32_t MemorySize = 256u << 20;
+constexpr uint32_t MemorySize = 512u << 20;
 #ifndef DATA_BYTES
 #define DATA_BYTES 16
 #endif

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from sim.unit.owned import Grant, Range, grants, owned
 
-MEMORY_BASE, MEMORY_SIZE = 0x4000_0000, 256 << 20
+MEMORY_BASE, MEMORY_SIZE = 0x4000_0000, 512 << 20
 SCHEMA_BASE, KLASS_BASE = 0x4200_0000, 0x4000_1000
 HANG = LAST = 0xFFFF_FFFF
 NONE, NO_ALLOCATE = 0, 2

@@ -4,8 +4,9 @@
 // which the solver chooses, so they hold for all.
 //
 // Macros: TAG, the width of a tag; DEPTH, the width of a queue's count; UNITS; KINDS; KIND_OF, the kind of each unit, 3
-// bits each; FIELDS, whether there are field instructions; DELAY, in cycles; PORTS, which connects the units. And which
-// rules are wanted: COMMANDS, with INVARIANTS or without, or PROGRESS; or NEVER, which is wrong: no tag is ever released.
+// bits each; FIELDS, whether there are field instructions; CAPABILITY and SIZES, words of `info`; DELAY, in cycles;
+// PORTS, which connects the units. And which rules are wanted: COMMANDS, with INVARIANTS or without, or PROGRESS; or
+// NEVER, which is wrong: no tag is ever released.
 module rules (
     input clk,
     input reset,
@@ -28,7 +29,7 @@ module rules (
     input [128*`UNITS-1:0] completion_results
 );
   localparam TAGS = 1 << `TAG;
-  localparam STAGE = 3'd0, SUBMIT = 3'd1, WAIT = 3'd2, POLL = 3'd3, RESULT = 3'd4, RELEASE = 3'd5;
+  localparam STAGE = 3'd0, SUBMIT = 3'd1, WAIT = 3'd2, POLL = 3'd3, RESULT = 3'd4, RELEASE = 3'd5, INFO = 3'd6;
   localparam [31:0] PENDING = -1, BAD_TAG = -2;
   localparam [3*`UNITS-1:0] KIND_OF = `KIND_OF;
 
@@ -61,6 +62,10 @@ module rules (
   wire accept, free;
   wire [`TAG-1:0] accepted_tag, freed_tag;
   wire [`KINDS-1:0] wanted;
+  // What the answers are made of: a tag's status, two words of results, and how many tags are complete and not released.
+  wire [7:0] status;
+  wire [`TAG:0] number;
+  wire [31:0] word_0, word_1;
   // The same, for the invariants.
   wire active, known, complete, available, was_available;
   wire [2:0] current_kind;
@@ -196,9 +201,15 @@ module rules (
   // What was true one and two cycles ago.
   reg was_accept, was_owned, was_finished, finished_before, was_interrupt, was_reset = 1;
   reg [`TAG-1:0] was_tag;
+  reg [`TAG:0] was_number;
+  reg [7:0] was_status;
+  reg [31:0] was_word;
   always @(posedge clk) begin
     was_accept <= accept && !abandon && !reset;
     was_tag <= accepted_tag;
+    was_number <= number;
+    was_status <= status;
+    was_word <= operation[0] ? word_1 : word_0;
     was_owned <= owned;
     was_finished <= finished;
     finished_before <= was_finished;
@@ -292,9 +303,18 @@ module rules (
         else if (!was_finished) w_pending : assert (response == PENDING);
         else if (!finished_before && response == PENDING) ;
         else if (kind == RELEASE) w_release : assert (response == 0);
-        else if (kind != RESULT) w_status : assert (response[31:8] == 0);
+        else if (kind == RESULT) w_result : assert (response == was_word);
+        else w_status : assert (response == was_status);
       end
       if (answered && kind == WAIT && response == PENDING) w_waits : assert (was_interrupt);
+      // Words of `info`; the cluster has no counters and no modes.
+      if (answered && kind == INFO)
+        case (rs1)
+          0: i_capability : assert (response == `CAPABILITY);
+          1: i_sizes : assert (response == `SIZES);
+          2: i_tags : assert (response == was_number);
+          default: i_other : assert (response == 0);
+        endcase
     end
 `endif
 

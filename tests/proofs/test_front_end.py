@@ -26,6 +26,10 @@ INSIDE = {
     "known": "table_1_io_known",
     "complete": "table_1_io_complete",
     "available": "table_1_io_available",
+    "status": "table_1_io_status",
+    "number": "table_1_io_completed",
+    "word_0": "lookup_pair_words_0",
+    "word_1": "lookup_pair_words_1",
     "was_available": "table_1.available_regNext",
     "large": "large_1",
     "table_owned": "table_1.owned",
@@ -62,9 +66,19 @@ def connected(unit, tag):
 def generated() -> Module:
     """Returns the front end with its rules."""
     module = Module(generate(CONFIG, WIDTH), "FrontEnd", RULES)
-    facts = json.loads((module.folder / "heapwire.json").read_text())["cluster"]
+    interface = json.loads((module.folder / "heapwire.json").read_text())
+    facts, information = interface["cluster"], interface["information"]
     kinds = [kind for kind, count in facts["units"].items() if count and kind != "protobuf_fields"]
     kind_of = [kind for kind, name in enumerate(kinds) for _ in range(facts["units"][name])]
+    first_bit, each = information["capability_units_bit"], information["capability_units_width"]
+    capability = information["version"] | sum(
+        count << first_bit + each * interface["units"][kind] for kind, count in facts["units"].items()
+    )
+    bytes_log, divider_log = (number.bit_length() - 1 for number in (WIDTH // 8, facts["unitClockDivider"]))
+    words = {
+        "CAPABILITY": capability,
+        "SIZES": facts["tags"] | facts["queueDepth"] << 8 | bytes_log << 16 | divider_log << 24,
+    }
     tag = module.width("io_units_0_command_payload_tag")
     count, depth = facts["queueDepth"].bit_length(), facts["queueDepth"]
     module.inside = dict(INSIDE)
@@ -77,7 +91,7 @@ def generated() -> Module:
             f"queue_tags[{tag * (i + 1) - 1}:{tag * i}]": f"feed.{kind}_queue_tags[{i - depth * k}]"
             for i in range(depth * k, depth * (k + 1))
         }
-    module.macros = {
+    module.macros = words | {
         "TAG": tag,
         "DEPTH": count,
         "UNITS": len(kind_of),

@@ -13,7 +13,7 @@ from tests.unit.cereal_write import HEAP_BASE, KLASS_BASE, OUTPUT_BASE, OWNER, W
 from tests.unit.harness import sound, status_of
 
 WORK = 1 << 18
-FAR_HEAP_BASE = 0x4EF0_0000
+FAR_HEAP_BASE = 0x5EF0_0000
 
 (NODE,) = instances((0, 1))
 (TREE,) = instances((0, 1, 1, 0))

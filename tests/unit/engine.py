@@ -98,6 +98,10 @@ class EngineReader(Bench):
             reset_after,
         )
         fenced(self.unit, filler, *areas)
+        if outcome.status == 0 and not self.unit.wrong_tables:
+            for top, (base, size) in zip((outcome.fixed_top, outcome.flexible_top), areas, strict=True):
+                behind = self.unit.dump(top, base + size - top)
+                assert not behind.strip(bytes([filler])), "bytes behind the objects changed"
         self.fixed_region = (fixed, outcome.fixed_top - fixed)
         self.flexible_region = (flex, outcome.flexible_top - flex)
         return outcome
@@ -171,6 +175,9 @@ class EngineWriter(Bench):
             reset_after,
         )
         fenced(self.unit, filler, (start, size))
+        if outcome.status == 0 and not self.unit.wrong_tables:
+            before = self.unit.dump(start, outcome.start - start)
+            assert not before.strip(bytes([filler])), "bytes in front of the message changed"
         return outcome
 
     def output(self, outcome: Outcome) -> bytes:

@@ -220,6 +220,16 @@ def test_far_references(writing_unit, interface):
         check(bench, a_heap(dice, registered, objects(root)), root, epoch, work=1 << 20)
 
 
+def test_long_array(writing_unit, interface, seed_of):
+    """Its layout ends behind 2^18 slots."""
+    dice, registered = random.Random(seed_of), small()
+    leaf = Object(NODE, slots=[7, None])
+    elements = [leaf if i % 5000 == 0 else None for i in range((1 << 18) + dice.randrange(1 << 15))]
+    bench = WriteBench(writing_unit, interface, registered)
+    root = array(REFERENCES, len(elements), elements)
+    check(bench, a_heap(dice, registered, objects(root)), root, work=1 << 20)
+
+
 def test_long_list(writing_unit, interface):
     dice = random.Random(7)
     registered = small()

@@ -15,7 +15,7 @@ from heapwire.model import Deserializer
 from heapwire.schema import Schema
 from heapwire.schema.proto import load
 from sim.unit.build import build
-from sim.unit.process import NO_ALLOCATE, NONE, Unit
+from sim.unit.process import MEMORY_BASE, MEMORY_SIZE, NO_ALLOCATE, NONE, Unit
 from tests.common.reference import Reference
 from tests.common.schemas import random_schema
 from tests.common.wire import Writer, damage
@@ -66,6 +66,24 @@ def test_random_messages(unit, interface, seed):
         assert (status_of(bench, outcome), outcome.offset) == expected
         if expected[0] == "OK":
             same(bench, outcome, schema, name, data)
+
+
+@pytest.mark.parametrize("bit", range(12, 29))
+def test_arenas_that_differ_in_one_bit(unit, interface, seed_of, bit):
+    """No write goes to a block of the other arena, at the same place."""
+    dice = random.Random(seed_of)
+    schema = random_schema(dice)
+    bench = EngineReader.of(unit, interface, schema)
+    fixed, arena, run = 0x4910_0000, min(ARENA, (1 << bit) - 1024), 0
+    while run < 6:
+        shake(unit, dice)
+        name = dice.choice(schema.type_names())
+        data = Writer(dice, wild=True).message(schema.descriptor(name), dice.choice([1, 2]))[:arena]
+        skew = dice.randrange(64), fixed - FIXED_BASE, (fixed ^ 1 << bit) - FLEXIBLE_BASE
+        outcome = bench.run(data, bench.schema.index(name), arena=arena, skew=skew)
+        if status_of(bench, outcome) == "OK":
+            same(bench, outcome, schema, name, data)
+            run += 1
 
 
 @pytest.mark.parametrize("seed", range(500 if FULL else 20))
@@ -265,7 +283,7 @@ def test_faults(unit, interface):
     ends("OK")
     ends("BAD_COMMAND", operation=interface.operations["copy"])
     ends("BUS_FAULT", a0=0x1000_0000, a1=100)
-    ends("BUS_FAULT", a0=0x5000_0000 - 4, a1=100)
+    ends("BUS_FAULT", a0=MEMORY_BASE + MEMORY_SIZE - 4, a1=100)
     ends("OUT_OF_BOUNDS", a4=0x4800_4008)
     ends("OUT_OF_BOUNDS", a7=0x48FF_FFFF)
     ends("BAD_DESCRIPTOR", a2=table + 4)

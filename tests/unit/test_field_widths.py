@@ -38,7 +38,7 @@ def random_writes(fields: Instructions, dice: random.Random) -> tuple:
     ]
     unit.load(HEAP, b"".join(word.to_bytes(4, "little") for word in words))
     size, denied = dice.randrange(200), dice.random() < 0.2
-    bounds = (0x3FF0_0000, 0x6000_0000) if denied else (heap, limit)
+    bounds = (MEMORY_BASE - (1 << 20), MEMORY_BASE + MEMORY_SIZE + (1 << 28)) if denied else (heap, limit)
     unit.open(output=(OUTPUT_BASE + 64, OUTPUT_BASE + 64 + size), heap=bounds)
     fields.set_up("OUTPUT", OUTPUT_BASE + 64, size)
     fields.set_up("HEAP", *bounds)

@@ -434,6 +434,38 @@ class FabricTest extends AnyFunSuite {
       }
     }
 
+    for (writes <- Seq(false, true))
+      test(s"the core finds room beside units' ${if (writes) "writes" else "reads"} that wait for DRAM, $width bits") {
+        compiled.doSim(s"room_$writes", 1) { dut =>
+          val b = new FabricBench(dut, 1, 0, 8)
+          b.clock.waitSampling(60)
+          b.data.get(1, b.base, 5, 0)(_ => ()); b.settle()
+          b.memory.stall = 1
+          val (row, count) = (dut.c.dram.stripeBytes / 64, dut.c.dram.pendingBlocks + 8)
+          // All in one stripe, and slow enough that the cache knows of each before the next one comes.
+          val requests = fork {
+            for (i <- 1 to count) {
+              val unit = b.units(i % b.units.size)
+              while (unit.free(8).isEmpty) b.clock.waitSampling()
+              val address = b.base + i / row * row * 64 * dut.c.dram.stripes + i % row * 64
+              if (writes) unit.put(unit.free(8).get, address, 6, 2, full = true)(())
+              else unit.get(unit.free(8).get, address, 6, 2)(_ => ())
+              b.clock.waitSampling(20)
+            }
+          }
+          b.clock.waitSampling(30 * count)
+          assert(dut.io.units.exists(_.a.valid.toBoolean), "no unit waits")
+          for (_ <- 0 until 10) {
+            var answered = false
+            fork { b.data.get(1, b.base, 4, 0)(_ => answered = true) }
+            if (b.clock.waitSamplingWhere(20)(answered)) simFailure("a hit of the core waits for DRAM")
+          }
+          b.memory.stall = 0
+          requests.join()
+          b.settle()
+        }
+      }
+
     test(s"a unit's stream that misses does not hold up a hit of the core beyond 10 cycles, $width bits") {
       compiled.doSim("under", 1) { dut =>
         val b = new FabricBench(dut, 1, 0, latency = 60)

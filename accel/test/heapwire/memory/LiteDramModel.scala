@@ -9,10 +9,12 @@ import scala.util.Random
 /** LiteDRAM as seen at its native ports: commands are accepted in random cycles; every port keeps its own order;
   * commands of different ports to one address keep the order of their acceptance; data come or are fetched some cycles
   * later, without back-pressure.
+  *
+  * @param stall the share of the cycles in which a command is not accepted; with 1, none is
   */
 class LiteDramModel(
     clock: ClockDomain, reads: Seq[LiteDramReadPort], writes: Seq[LiteDramWritePort], dram: LiteDramParameter,
-    memory: MemoryParameter, readLatency: Int = 8, stall: Double = 0.3, random: Random = new Random(1)) {
+    memory: MemoryParameter, readLatency: Int = 8, var stall: Double = 0.3, random: Random = new Random(1)) {
 
   // Byte addresses are those of the cluster. The initial content of memory is random.
   private val pages = mutable.HashMap[Long, Array[Byte]]()
