@@ -10,7 +10,7 @@ enum { HEAD = 2, CRC = 4 };
 /* Of an address of one byte bit 0 says that it ends there. 03: an unnumbered frame of information. */
 static const uint8_t head[HEAD] = {HW_RPC_HDLC_ADDRESS << 1 | 1, 0x03};
 
-static void put(const struct hw_rpc_hdlc *line, const uint8_t *bytes, uint32_t count) {
+static void escaped(const struct hw_rpc_hdlc *line, const uint8_t *bytes, uint32_t count) {
     for (const uint8_t *end = bytes + count; bytes != end; bytes++) {
         bool plain = *bytes != FLAG && *bytes != ESCAPE;
 
@@ -24,9 +24,9 @@ static void send(struct hw_rpc_link *link, const uint8_t *packet, uint32_t lengt
     uint32_t crc = hw_crc32(hw_crc32(0, head, HEAD), packet, length);
 
     line->put(FLAG);
-    put(line, head, HEAD);
-    put(line, packet, length);
-    put(line, (const uint8_t *)&crc, CRC);
+    escaped(line, head, HEAD);
+    escaped(line, packet, length);
+    escaped(line, (const uint8_t *)&crc, CRC);
     line->put(FLAG);
 }
 

@@ -1,8 +1,9 @@
 """Pigweed's client against the device of the tests, in Pigweed's own environment:
 
-    python scenarios.py FOLDER SERVICE SEED REQUESTS FAULTS [--port N | COMMAND...]
+    python scenarios.py FOLDER SERVICE SEED REQUESTS FAULTS NAME,... (--port N | COMMAND...)
 
-FOLDER has what protoc has made of protos/. Prints a line of JSON for each scenario: its name, and what failed or null.
+FOLDER has what protoc has made of protos/. NAME: of a scenario (names.py). Prints a line of JSON for each: its name,
+and what failed or null.
 """
 
 import json
@@ -14,6 +15,7 @@ import threading
 import time
 import traceback
 
+from names import ENDS_WELL
 from pw_hdlc.encode import ui_frame
 from pw_hdlc.rpc import DEFAULT_ADDRESS, HdlcRpcClient, channel_output
 from pw_rpc import Channel, ChannelManipulator
@@ -375,33 +377,11 @@ def faulty_line(device, dice, given):
                 device.packet(type=PacketType.CLIENT_ERROR, method_id=method, call_id=call, channel_id=channel)
 
 
-SCENARIOS = (
-    echo,
-    statuses,
-    failing_handler,
-    server_stream,
-    client_stream,
-    both_streams,
-    several_open_calls,
-    cancelled_calls,
-    completion,
-    same_call_again,
-    too_many_calls,
-    unknown_service_and_method,
-    wrong_channels,
-    wrong_packets,
-    unknown_fields,
-    malformed,
-    long_payloads,
-    many_requests,
-    faulty_line,
-)
-
-
 class Given:
     def __init__(self, words):
-        self.folder, self.service, seed, requests, faults, *self.device = words
+        self.folder, self.service, seed, requests, faults, names, *self.device = words
         self.seed, self.requests, self.faults = int(seed), int(requests), int(faults)
+        self.scenarios = [globals()[name] for name in names.split(",")]
 
 
 def line_to(words):
@@ -421,7 +401,7 @@ def main():
 
     line, process = line_to(given.device)
     device = Device(line, given.service, [objects_pb2, structs_pb2])
-    for scenario in SCENARIOS:
+    for scenario in given.scenarios:
         dice, problem = random.Random(f"{given.seed} {scenario.__name__}"), None
         try:
             scenario(device, dice, given)
@@ -431,7 +411,7 @@ def main():
     device.client.close()
     line.close()
     if process:
-        print(json.dumps(["the device ends well", process.wait(20) or None]), flush=True)
+        print(json.dumps([ENDS_WELL, process.wait(20) or None]), flush=True)
 
 
 main()
