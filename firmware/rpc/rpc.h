@@ -1,5 +1,5 @@
-/* A server of pw_rpc (docs/howto/rpc.md): remote calls of a program's C functions, whose messages are managed objects or
- * nanopb's structs. protoc-gen-heapwire writes NAME.rpc.h or NAME.rpc_nanopb.h of the services in NAME.proto.
+/* A server of pw_rpc (docs/howto/rpc.md): remote calls of a program's C functions, whose messages are managed objects
+ * or nanopb's structs. protoc-gen-heapwire writes NAME.rpc.h or NAME.rpc_nanopb.h of the services in NAME.proto.
  *
  *   static uint8_t input[1500], output[1500];
  *   static const struct hw_rpc_service *const services[] = {&shop_Counter};
@@ -37,8 +37,9 @@ struct hw_rpc_writer {
 /* Bit 0: the server sends a stream; bit 1: the client does. */
 enum hw_rpc_kind { HW_RPC_UNARY, HW_RPC_SERVER_STREAM, HW_RPC_CLIENT_STREAM, HW_RPC_BIDIRECTIONAL };
 
-/* A generated function around one of the program's. The messages are what the model says: handles, or structs. */
-typedef enum hw_rpc_status hw_rpc_handler(struct hw_rpc_writer writer, void *request, void *response);
+/* A generated function around one of the program's. The messages are what the model says: handles, or structs. The
+ * function may put another message in place of the empty `*response`. */
+typedef enum hw_rpc_status hw_rpc_handler(struct hw_rpc_writer writer, void *request, void **response);
 
 struct hw_rpc_method {
     uint32_t id;

@@ -6,8 +6,8 @@ const uint32_t hw_rpc_default_channel[1] = {1};
 
 void hw_rpc_open(struct hw_rpc_server *server, const struct hw_rpc_service *const *services, uint32_t count,
                  void *output, uint32_t bytes) {
-    *server = (struct hw_rpc_server){
-        .services = services, .service_count = count, .output = output, .output_bytes = bytes};
+    *server =
+        (struct hw_rpc_server){.services = services, .service_count = count, .output = output, .output_bytes = bytes};
 }
 
 /* Sends a packet whose payload, if it has one, lies in the server's output, HW_RPC_HEAD bytes behind its start or
@@ -39,9 +39,8 @@ static bool tell(const struct hw_rpc_call *call, enum hw_rpc_packet_type type, e
     struct hw_rpc_server *server = call->server;
     struct hw_bytes payload = {NULL, 0};
 
-    if (message &&
-        !call->service->model->write(call->method->response, message, server->output + HW_RPC_HEAD,
-                                     server->output_bytes - HW_RPC_HEAD, &payload))
+    if (message && !call->service->model->write(call->method->response, message, server->output + HW_RPC_HEAD,
+                                                server->output_bytes - HW_RPC_HEAD, &payload))
         return false;
     send(server, call->link,
          &(struct hw_rpc_packet){.type = type,
@@ -106,7 +105,7 @@ static void handle(struct hw_rpc_call *call, hw_rpc_handler *handler, const uint
         fail(call, status);
         return;
     }
-    status = handler(writer, request, response);
+    status = handler(writer, request, &response);
     enum hw_rpc_status failed = model->failure();
 
     if (failed != HW_RPC_OK && hw_rpc_is_open(writer))

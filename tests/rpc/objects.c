@@ -17,46 +17,48 @@ static struct hw_bytes outside(struct hw_bytes bytes) {
     return (struct hw_bytes){memcpy(scratch, bytes.data, bytes.length), bytes.length};
 }
 
-#define COPY(set, to, bytes)                      \
-    do {                                          \
-        struct hw_bytes copied = outside(bytes);  \
-        set(to, copied.data, copied.length);      \
+#define COPY(set, to, bytes)                     \
+    do {                                         \
+        struct hw_bytes copied = outside(bytes); \
+        set(to, copied.data, copied.length);     \
     } while (0)
 
-enum hw_rpc_status device_Objects_Echo(device_Record request, device_Record response) {
-    COPY(device_Record_set_name, response, device_Record_get_name(request));
-    COPY(device_Record_set_data, response, device_Record_get_data(request));
-    device_Record_set_mode(response, device_Record_get_mode(request));
+enum hw_rpc_status device_Objects_Echo(device_Record request, device_Record *response) {
+    device_Record to = *response;
+
+    COPY(device_Record_set_name, to, device_Record_get_name(request));
+    COPY(device_Record_set_data, to, device_Record_get_data(request));
+    device_Record_set_mode(to, device_Record_get_mode(request));
     if (device_Record_has_origin(request))
-        copy_point(device_Record_mutable_origin(response), device_Record_get_origin(request));
+        copy_point(device_Record_mutable_origin(to), device_Record_get_origin(request));
     for (uint32_t i = 0; i < device_Record_count_points(request); i++)
-        copy_point(device_Record_add_points(response), device_Record_get_points(request, i));
+        copy_point(device_Record_add_points(to), device_Record_get_points(request, i));
     for (uint32_t i = 0; i < device_Record_count_counts(request); i++) {
         device_Record_CountsEntry entry = device_Record_get_counts(request, i);
         struct hw_bytes key = outside(device_Record_CountsEntry_get_key(entry));
 
-        device_Record_put_counts(response, key.data, key.length, device_Record_CountsEntry_get_value(entry));
+        device_Record_put_counts(to, key.data, key.length, device_Record_CountsEntry_get_value(entry));
     }
     if (device_Record_which_choice(request) == device_Record_choice_number)
-        device_Record_set_number(response, device_Record_get_number(request));
+        device_Record_set_number(to, device_Record_get_number(request));
     if (device_Record_which_choice(request) == device_Record_choice_text)
-        COPY(device_Record_set_text, response, device_Record_get_text(request));
+        COPY(device_Record_set_text, to, device_Record_get_text(request));
     return HW_RPC_OK;
 }
 
-enum hw_rpc_status device_Objects_Fail(device_Number request, device_Number response) {
+enum hw_rpc_status device_Objects_Fail(device_Number request, device_Number *response) {
     int64_t value = device_Number_get_value(request);
 
     if (value < 0) device_Record_set_number((device_Record){NULL}, 1); /* raises an exception */
-    device_Number_set_value(response, 7);
+    device_Number_set_value(*response, 7);
     return (enum hw_rpc_status)value;
 }
 
-enum hw_rpc_status device_Objects_Large(device_Range request, device_Record response) {
+enum hw_rpc_status device_Objects_Large(device_Range request, device_Record *response) {
     uint32_t bytes = device_Range_get_count(request);
 
     if (bytes > sizeof scratch) return HW_RPC_OUT_OF_RANGE;
-    device_Record_set_data(response, scratch, bytes);
+    device_Record_set_data(*response, scratch, bytes);
     return HW_RPC_OK;
 }
 
@@ -99,8 +101,8 @@ enum hw_rpc_status device_Objects_Sum(device_Objects_Sum_writer writer, device_N
     return *hw_rpc_state(writer.any) > 1000000 ? HW_RPC_OUT_OF_RANGE : HW_RPC_OPEN;
 }
 
-enum hw_rpc_status device_Objects_Sum_end(device_Objects_Sum_writer writer, device_Number response) {
-    device_Number_set_value(response, (int64_t)*hw_rpc_state(writer.any));
+enum hw_rpc_status device_Objects_Sum_end(device_Objects_Sum_writer writer, device_Number *response) {
+    device_Number_set_value(*response, (int64_t)*hw_rpc_state(writer.any));
     return HW_RPC_OK;
 }
 
@@ -124,11 +126,11 @@ enum hw_rpc_status device_Objects_Double_end(device_Objects_Double_writer writer
     return HW_RPC_OK;
 }
 
-enum hw_rpc_status device_Objects_Look(google_protobuf_Empty request, device_Statistics response) {
+enum hw_rpc_status device_Objects_Look(google_protobuf_Empty request, device_Statistics *response) {
     (void)request;
-    device_Statistics_set_open(response, streams_open());
-    device_Statistics_set_cancelled(response, cancelled);
-    device_Statistics_set_packets(response, server.packets);
-    device_Statistics_set_malformed(response, server.malformed);
+    device_Statistics_set_open(*response, streams_open());
+    device_Statistics_set_cancelled(*response, cancelled);
+    device_Statistics_set_packets(*response, server.packets);
+    device_Statistics_set_malformed(*response, server.malformed);
     return HW_RPC_OK;
 }

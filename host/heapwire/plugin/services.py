@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from string import Template
 from typing import Iterator
 
-from google.protobuf.descriptor import Descriptor, FileDescriptor, MethodDescriptor, ServiceDescriptor
+from google.protobuf.descriptor import FileDescriptor, MethodDescriptor, ServiceDescriptor
 
-from heapwire.plugin.files import comment, header_name
+from heapwire.plugin.files import comment
 from heapwire.plugin.names import Names
+from heapwire.plugin.service_models import SIDES, Managed, Nanopb, message_of, method_name
 
-MANAGED, NANOPB = ".rpc.h", ".rpc_nanopb.h"
-"""Ends of the names of the headers."""
-
-_SIDES = ("request", "response")
 _KINDS = ("UNARY", "SERVER_STREAM", "CLIENT_STREAM", "BIDIRECTIONAL")
 """By whether the server (1) and the client (2) send streams."""
 _ENDS = ("", "_writer", "_open", "_end", "_cancelled", "_write", "_finish", "_on_open", "_on_message", "_on_end")
@@ -24,13 +21,16 @@ _ENDS += ("_on_cancelled", "_request", "_response")
 """Ends of the names that a method takes."""
 
 _UNARY = """
-/* Fills in the response. Its status ends the call. */
+/* Fills in the response$other. The status ends the call. */
 enum hw_rpc_status $M($request, $response);
 
-static inline enum hw_rpc_status ${M}_on_message(struct hw_rpc_writer writer, void *request, void *response)
+static inline enum hw_rpc_status ${M}_on_message(struct hw_rpc_writer writer, void *request, void **response)
 {
-    (void)writer;$cleared
-    return $M($the_request, $the_response);
+    (void)writer;
+    $before
+    enum hw_rpc_status status = $M($the_request, $the_response);
+$behind
+    return status;
 }
 """
 _WRITER = """
@@ -40,7 +40,7 @@ _MESSAGE = """
 /* $what */
 enum hw_rpc_status $M(${M}_writer writer, $request);
 
-static inline enum hw_rpc_status ${M}_on_message(struct hw_rpc_writer writer, void *request, void *response)
+static inline enum hw_rpc_status ${M}_on_message(struct hw_rpc_writer writer, void *request, void **response)
 {
     (void)response;
     return $M((${M}_writer){writer}, $the_request);
@@ -48,19 +48,32 @@ static inline enum hw_rpc_status ${M}_on_message(struct hw_rpc_writer writer, vo
 """
 _EVENT = """
 /* $what */
-enum hw_rpc_status ${M}_$event(${M}_writer writer$more)$weak;
+enum hw_rpc_status ${M}_$event(${M}_writer writer)$weak;
 
-static inline enum hw_rpc_status ${M}_on_$event(struct hw_rpc_writer writer, void *request, void *response)
+static inline enum hw_rpc_status ${M}_on_$event(struct hw_rpc_writer writer, void *request, void **response)
 {
-    (void)request, (void)response;$cleared
-    return $guard${M}_$event((${M}_writer){writer}$the_more)$otherwise;
+    (void)request, (void)response;
+    return $guard${M}_$event((${M}_writer){writer})$otherwise;
+}
+"""
+_LAST = """
+/* The client has sent its last message: fills in the response$other. */
+enum hw_rpc_status ${M}_end(${M}_writer writer, $response);
+
+static inline enum hw_rpc_status ${M}_on_end(struct hw_rpc_writer writer, void *request, void **response)
+{
+    (void)request;
+    $before
+    enum hw_rpc_status status = ${M}_end((${M}_writer){writer}, $the_response);
+$behind
+    return status;
 }
 """
 _CANCELLED = """
 /* The client, or an error, ends the call behind this function. It may be left out. */
 void ${M}_cancelled(${M}_writer writer) __attribute__((weak));
 
-static inline enum hw_rpc_status ${M}_on_cancelled(struct hw_rpc_writer writer, void *request, void *response)
+static inline enum hw_rpc_status ${M}_on_cancelled(struct hw_rpc_writer writer, void *request, void **response)
 {
     (void)request, (void)response;
     if (${M}_cancelled) ${M}_cancelled((${M}_writer){writer});
@@ -95,94 +108,12 @@ def identifier(name: str) -> int:
     return (len(name) + sum(ord(each) * pow(65599, at, 1 << 32) for at, each in enumerate(name, 1))) % (1 << 32)
 
 
-class _Managed:
-    """Managed messages: structs around a handle."""
-
-    end, includes, model = MANAGED, ("rpc/rpc.h",), "hw_rpc_managed"
-
-    def __init__(self, names: Names) -> None:
-        self.names = names
-
-    def header(self, file: FileDescriptor) -> str:
-        return header_name(file)
-
-    def type(self, message: Descriptor) -> str:
-        return self.names.type(message)
-
-    def request(self, message: Descriptor) -> tuple[str, str]:
-        """Returns the parameter, and the argument that a `void *request` becomes."""
-        return f"{self.type(message)} request", f"({self.type(message)}){{request}}"
-
-    def response(self, message: Descriptor) -> tuple[str, str, str]:
-        """Returns the same of a response, and the statement before that."""
-        return f"{self.type(message)} response", f"({self.type(message)}){{response}}", ""
-
-    def sent(self, message: Descriptor) -> tuple[str, str]:
-        """Returns the parameter of a message to send, and what it is to the server."""
-        return f"{self.type(message)} message", "message.handle"
-
-    def places(self, service: str, methods: list[MethodDescriptor]) -> list[str]:
-        return []
-
-    def reference(self, message: Descriptor, method: str, side: str) -> str:
-        return f"&{self.names.function(message, 'info')}"
-
-
-class _Nanopb:
-    """nanopb's structs. Those of a service's requests share a place, and so do those of its responses."""
-
-    end, includes, model = NANOPB, ("rpc/nanopb/model.h",), "hw_rpc_nanopb"
-
-    def __init__(self, names: Names) -> None:
-        self.names = names
-
-    def header(self, file: FileDescriptor) -> str:
-        return file.name.removesuffix(".proto") + ".pb.h"
-
-    def type(self, message: Descriptor) -> str:
-        return message.full_name.replace(".", "_")
-
-    def request(self, message: Descriptor) -> tuple[str, str]:
-        return f"const {self.type(message)} *request", "request"
-
-    def response(self, message: Descriptor) -> tuple[str, str, str]:
-        kind = self.type(message)
-        return f"{kind} *response", "response", f"\n    *({kind} *)response = ({kind}){kind}_init_default;"
-
-    def sent(self, message: Descriptor) -> tuple[str, str]:
-        return f"{self.type(message)} *message", "message"
-
-    def places(self, service: str, methods: list[MethodDescriptor]) -> list[str]:
-        lines = []
-        for side in _SIDES:
-            kinds = sorted({self.type(_message(method, side)) for method in methods})
-            members = [f"    {kind} as_{index};" for index, kind in enumerate(kinds)]
-            lines += [f"static union {{\n{chr(10).join(members)}\n}} {service}_{side}s;"] if members else []
-            lines += [
-                f"static const struct hw_rpc_nanopb_type {_method(self.names, method)}_{side} = "
-                f"{{{self.type(_message(method, side))}_fields, &{service}_{side}s}};"
-                for method in methods
-            ]
-        return [*lines, ""]
-
-    def reference(self, message: Descriptor, method: str, side: str) -> str:
-        return f"&{method}_{side}"
-
-
-def _message(method: MethodDescriptor, side: str) -> Descriptor:
-    return method.input_type if side == "request" else method.output_type
-
-
 def message_files(file: FileDescriptor) -> list[FileDescriptor]:
     """Returns the files of the messages that a file's services take and give."""
     methods = [method for service in file.services_by_name.values() for method in service.methods]
     return list(
-        {_message(each, side).file.name: _message(each, side).file for each in methods for side in _SIDES}.values()
+        {message_of(each, side).file.name: message_of(each, side).file for each in methods for side in SIDES}.values()
     )
-
-
-def _method(names: Names, method: MethodDescriptor) -> str:
-    return names.of[method.full_name, "method"]
 
 
 def _service(names: Names, service: ServiceDescriptor) -> str:
@@ -219,12 +150,11 @@ def _events(method: MethodDescriptor) -> Iterator[_Event]:
         yield _Event("end", "The client wants no more. Without this function the call ends with OK.", "HW_RPC_OK")
 
 
-def _functions(method: MethodDescriptor, names: Names, model: _Managed | _Nanopb) -> str:
+def _functions(method: MethodDescriptor, names: Names, model: Managed | Nanopb) -> str:
     request, the_request = model.request(method.input_type)
-    response, the_response, cleared = model.response(method.output_type)
     sent, the_sent = model.sent(method.output_type)
-    values = {"M": _method(names, method), "request": request, "the_request": the_request}
-    values |= {"response": response, "the_response": the_response, "sent": sent, "the_sent": the_sent}
+    values = {"M": method_name(names, method), "request": request, "the_request": the_request}
+    values |= {"sent": sent, "the_sent": the_sent} | model.response(method.output_type)
 
     def written(template: str, **more: str) -> str:
         return Template(template).substitute(values | more)
@@ -235,7 +165,7 @@ def _functions(method: MethodDescriptor, names: Names, model: _Managed | _Nanopb
         f"({stream[method.server_streaming]}{method.output_type.full_name}) */"
     ]
     if not method.client_streaming and not method.server_streaming:
-        return "\n".join([*parts, written(_UNARY, cleared=cleared).strip(), ""])
+        return "\n".join([*parts, written(_UNARY).strip(), ""])
     each = "Takes a message of the client's stream." if method.client_streaming else "Takes the request."
     parts += [
         written(_WRITER).strip() + "\n",
@@ -243,21 +173,21 @@ def _functions(method: MethodDescriptor, names: Names, model: _Managed | _Nanopb
         written(_MESSAGE, what=each).strip() + "\n",
     ]
     for event in _events(method):
-        responds = event.name == "end" and not method.server_streaming
-        more = {"more": f", {response}", "the_more": f", {the_response}", "cleared": cleared}
         optional = event.otherwise
-        values_of = {"what": event.what, "event": event.name}
-        values_of |= {"guard": f"{values['M']}_{event.name} ? " if optional else ""}
-        values_of |= {"otherwise": f" : {optional}" if optional else ""}
-        values_of |= {"weak": " __attribute__((weak))" if optional else ""}
-        parts.append(written(_EVENT, **values_of, **(more if responds else dict.fromkeys(more, ""))).strip() + "\n")
+        guards = {
+            "guard": f"{values['M']}_{event.name} ? " if optional else "",
+            "otherwise": f" : {optional}" if optional else "",
+            "weak": " __attribute__((weak))" if optional else "",
+        }
+        last = event.name == "end" and not method.server_streaming
+        parts.append(written(_LAST if last else _EVENT, what=event.what, event=event.name, **guards).strip() + "\n")
     return "\n".join([*parts, written(_CANCELLED).strip() + "\n"])
 
 
-def _table(service: ServiceDescriptor, names: Names, model: _Managed | _Nanopb) -> str:
+def _table(service: ServiceDescriptor, names: Names, model: Managed | Nanopb) -> str:
     own, lines = _service(names, service), []
     for method in service.methods:
-        name = _method(names, method)
+        name = method_name(names, method)
         handlers = {"message": f"{name}_on_message"} | {
             event.name: f"{name}_on_{event.name}" for event in _events(method)
         }
@@ -267,7 +197,7 @@ def _table(service: ServiceDescriptor, names: Names, model: _Managed | _Nanopb) 
             "    {",
             f"        .id = {identifier(method.name):#010x}, /* {method.name} */",
             f"        .kind = HW_RPC_{_KINDS[method.server_streaming + 2 * method.client_streaming]},",
-            *(f"        .{side} = {model.reference(_message(method, side), name, side)}," for side in _SIDES),
+            *(f"        .{side} = {model.reference(message_of(method, side), name, side)}," for side in SIDES),
             *(f"        .{event} = {function}," for event, function in handlers.items()),
             "    },",
         ]
@@ -284,7 +214,7 @@ def _table(service: ServiceDescriptor, names: Names, model: _Managed | _Nanopb) 
     )
 
 
-def _header(file: FileDescriptor, names: Names, model: _Managed | _Nanopb) -> str:
+def _header(file: FileDescriptor, names: Names, model: Managed | Nanopb) -> str:
     services = list(file.services_by_name.values())
     methods = [method for service in services for method in service.methods]
     used = {each.name: each for each in [file, *message_files(file)]}
@@ -316,4 +246,4 @@ def write_headers(file: FileDescriptor, names: Names) -> dict[str, str]:
         return {}
     _take_names(file, names)
     base = file.name.removesuffix(".proto")
-    return {f"{base}{model.end}": _header(file, names, model) for model in (_Managed(names), _Nanopb(names))}
+    return {f"{base}{model.end}": _header(file, names, model) for model in (Managed(names), Nanopb(names))}
