@@ -33,6 +33,7 @@ imports         = $(foreach folder,$(INCLUDE),-I "$(folder)")
 own_message     = $(if $(PROTO),--proto "$(PROTO)") $(imports) $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
 run_demo        = heapwire demo $(own_message)
 run_program     = heapwire program $(foreach file,$(SRC),"$(file)") $(foreach file,$(PROTO),--proto "$(file)") $(imports) $(if $(DATA),--data "$(DATA)")
+run_demo-rpc    = heapwire program $(addprefix $(demo_rpc)/,demo.c structs.c) $(addprefix --proto $(demo_rpc)/,demo.proto structs.proto) --max-cycles 500000000 --client "$(pigweed) host/pigweed/demo.py build/demo-rpc"
 run_conformance = heapwire.conformance.run $(CACHE)/conformance
 run_debug       = heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)"),--elf "$(ELF)")
 run_area        = synth --config $(variant)
@@ -42,6 +43,8 @@ run_load        = boards "$(BOARD)" $(board_flags) --load
 run_flash       = boards "$(BOARD)" $(board_flags) --flash
 run_firmware    = boards "$(BOARD)" $(board_flags) --firmware
 run_term        = boards.terminal "$(BOARD)"
+demo_rpc        = firmware/programs/rpc
+pigweed         = $(CACHE)/pigweed/bin/python
 # The configuration is the board's, unless the command line names one.
 board_flags     = $(if $(DEVICE),--device "$(DEVICE)") $(if $(findstring command,$(origin CONFIG)),--cpu-variant "$(CONFIG)")
 
@@ -55,11 +58,14 @@ unexport ARGS
 
 include make/setup.mk make/build.mk study/study.mk make/tests.mk
 
-.PHONY: help help-study demo program conformance debug area trace bitstream load flash term format clean
+.PHONY: help help-study demo demo-rpc program conformance debug area trace bitstream load flash term format clean
 help help-study:
 	@python3 make/arguments.py $@
 
 demo program: %: $(call needs,%,firmware sim)
+demo-rpc: $(call needs,demo-rpc,firmware sim $(setup_pigweed))
+	@$(if $(asked),,mkdir -p build/demo-rpc && $(pigweed) -m grpc_tools.protoc -I$(demo_rpc) --python_out=build/demo-rpc demo.proto structs.proto)
+	@$(run)
 conformance: $(call needs,conformance,firmware sim $(setup_conformance))
 debug: $(call needs,debug,$(if $(BOARD),setup,firmware sim))
 area: $(call needs,area,verilog $(setup_synth))

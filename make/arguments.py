@@ -38,6 +38,8 @@ class Goal:
 GOALS = {
     "demo": Goal(f"{MACHINE} PROTO INCLUDE TYPE DATA ARGS", "real messages through the simulated SoC, hardware "
                  "beside software\nPROTO=my.proto TYPE=pkg.Message DATA=file: a message of your own", like=True),
+    "demo-rpc": Goal(f"{MACHINE} ARGS", "remote calls: Pigweed's client, a server on that SoC, cycles beside software",
+                     like=True),
     "program": Goal(f"{MACHINE} SRC PROTO INCLUDE DATA ARGS", "a C program of your own on that SoC: SRC=my.c "
                     "PROTO=my.proto DATA=its-input\nexamples of one: make -C examples/message, or another folder there",
                     like=True),
@@ -57,8 +59,10 @@ GOALS = {
     "verilog": Goal(CLUSTER, like=True),
     "sim": Goal(MACHINE, like=True),
     "classes": Goal(f"{CLUSTER} CLASS_LIST CLASS_PATH", like=True),
-    "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth; format, clean"),
+    "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth, setup-pigweed; format, "
+                  "clean"),
     "setup-synth": Goal(),
+    "setup-pigweed": Goal(),
     "format": Goal(),
     "clean": Goal(),
     "help": Goal(),

@@ -25,8 +25,9 @@ export CACHE VENV CONFIG DATA_WIDTH UNIT_CLOCK ELF
 export PYTHONPATH := $(CURDIR):$(CURDIR)/host
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: setup setup-debian setup-synth
+.PHONY: setup setup-debian setup-synth setup-pigweed
 setup-synth: $(setup_synth)
+setup-pigweed: $(setup_pigweed)
 setup: setup-debian $(setup_python) $(setup_mill) $(setup_java) $(setup_nanopb)
 
 setup-debian:
