@@ -29,7 +29,7 @@ test-full: $(suites_need)
 test-tools: setup-debian
 	@$(MAKE) --no-print-directory -j4 SKIP_DEBIAN=1 all-test-tools
 all-test-tools: setup $(call if_suite,unit proofs mutation profile,scala-classes) $(call if_suite,synth,$(setup_synth) compiled-yosys) \
-  $(call if_suite,litex,$(setup_litex)) $(call if_suite,report,$(setup_report)) $(call if_suite,study-firmware study-soc,$(setup_upb)) $(call if_suite,soc,conformance-runner) $(call if_suite,rpc,pigweed-client)
+  $(call if_suite,litex,$(setup_litex)) $(call if_suite,report,$(setup_report)) $(call if_suite,study-firmware study-soc,$(setup_upb)) $(call if_suite,soc,conformance-runner) $(call if_suite,examples rpc,pigweed-client)
 	@:
 scala-classes: | $(setup_python) $(setup_mill)
 	@$(SCALA) --compile
@@ -40,7 +40,7 @@ compiled-yosys: | $(setup_python) $(setup_synth)
 # The runner comes after nanopb, because both steps use apt, which must not run twice at the same time.
 conformance-runner: | setup-debian $(setup_nanopb)
 	@$(if $(wildcard $(setup_conformance)),,$(MAKE) --no-print-directory $(setup_conformance) || echo "make: without the conformance runner, whose test is skipped")
-# The same goes for the suite `rpc` and Pigweed's client.
+# The same goes for Pigweed's client, which the suites `rpc` and `examples` want.
 pigweed-client: | setup-debian
 	@$(if $(wildcard $(setup_pigweed)),,$(MAKE) --no-print-directory $(setup_pigweed) || echo "make: without Pigweed's client, whose tests are skipped")
 

@@ -45,7 +45,7 @@ def scenarios(seed: int):  # noqa: F811
     command. It returns what has failed, or None, by scenario."""
     python = repository.cache() / "pigweed" / "bin" / "python"
     if not python.is_file():
-        pytest.skip("Pigweed's RPC client is not here: make test SUITE=rpc fetches it")
+        pytest.skip("Pigweed's RPC client is not here: make setup-pigweed fetches it")
     modules = OUT / "rpc"
     modules.mkdir(parents=True, exist_ok=True)
     compiler = [python, "-m", "grpc_tools.protoc", f"-I{HERE / 'protos'}", f"--python_out={modules}"]
