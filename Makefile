@@ -34,6 +34,7 @@ imports         = $(call paths,-I,$(INCLUDE))
 own_message     = $(if $(PROTO),--proto "$(PROTO)") $(imports) $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
 run_demo        = heapwire demo $(own_message)
 run_program     = heapwire program $(call paths,,$(SRC)) $(call paths,--proto,$(PROTO)) $(imports) $(if $(DATA),--data "$(DATA)") $(debug_flag)
+run_demo-rpc    = heapwire program $(addprefix $(demo_rpc)/,demo.c structs.c) $(addprefix --proto $(demo_rpc)/,demo.proto structs.proto) --max-cycles 500000000 --client "$(pigweed) host/pigweed/demo.py build/demo-rpc"
 run_conformance = heapwire.conformance.run $(CACHE)/conformance
 run_debug       = heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)"),--elf "$(ELF)")
 run_area        = synth --config $(variant)
@@ -46,6 +47,8 @@ run_term        = boards.terminal "$(BOARD)"
 run_check-board = heapwire check --board "$(BOARD)" $(if $(DEVICE),--device "$(DEVICE)") $(if $(findstring command,$(origin CONFIG)),--config "$(CONFIG)") --conformance "$(CACHE)/conformance"
 # DEBUG of the environment is for other programs.
 debug_flag      = $(if $(findstring command,$(origin DEBUG)),$(if $(filter-out 0,$(DEBUG)),--debug))
+demo_rpc        = firmware/programs/rpc
+pigweed         = $(CACHE)/pigweed/bin/python
 # The configuration is the board's, unless the command line names one.
 board_flags     = $(if $(DEVICE),--device "$(DEVICE)") $(if $(findstring command,$(origin CONFIG)),--cpu-variant "$(CONFIG)")
 
@@ -59,11 +62,14 @@ unexport ARGS
 
 include make/setup.mk make/build.mk study/study.mk make/tests.mk
 
-.PHONY: help help-study demo program conformance debug area trace bitstream load flash term check-board format clean distclean
+.PHONY: help help-study demo demo-rpc program conformance debug area trace bitstream load flash term check-board format clean distclean
 help help-study:
 	@python3 make/arguments.py $@
 
 demo program: %: $(call needs,%,firmware sim)
+demo-rpc: $(call needs,demo-rpc,firmware sim $(setup_pigweed))
+	@$(if $(asked),,mkdir -p build/demo-rpc && $(pigweed) -m grpc_tools.protoc -I$(demo_rpc) --python_out=build/demo-rpc demo.proto structs.proto)
+	@$(run)
 conformance: $(call needs,conformance,firmware sim $(setup_conformance))
 debug: $(call needs,debug,$(if $(BOARD),setup,firmware sim))
 area: $(call needs,area,verilog $(setup_synth))

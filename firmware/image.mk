@@ -82,11 +82,13 @@ $(foreach file,$(foreign),$(eval $(call compiled,$(file),)))
 $(eval $(call compiled,$(memory),$(WARN) -fno-tree-loop-distribute-patterns))
 
 # nanopb's code of the .proto files in PROTOS, for images that list $(generated)/NAME.pb.c.
+ifneq ($(PROTOS),)
 $(generated)/%.pb.c: $(PROTOS)/%.proto $(PROTOS)/%.options
 	@mkdir -p $(generated)
 	@PYTHONPATH=$(ROOT):$(ROOT)/host $(PYTHON) -m heapwire.nanopb -I $(PROTOS) -f $(PROTOS)/$*.options -D $(generated) $*.proto
 	@touch $@
 $(generated)/%.pb.h: $(generated)/%.pb.c ;
+endif
 
 $(objects):
 	@mkdir -p $@

@@ -28,6 +28,8 @@ $(call library,skyway,skyway/*.c skyway/*/*.c,copy cereal packet $(if $(CLASSES)
 $(call library,packet,packet/*.c,runtime)
 $(call library,line,skyway/uart_line.c,skyway platform)
 $(call library,files,skyway/file.c,skyway)
+$(call library,rpc,rpc/*.c,protobuf accessors)
+$(call library,rpc_nanopb,rpc/nanopb/*.c,rpc nanopb)
 $(call library,litex,litex/*.c)
 files_skyway := $(filter-out $(files_line) $(files_files) $(if $(CLASSES),,%/java_loader.c),$(files_skyway))
 

@@ -39,6 +39,8 @@ class Goal:
 GOALS = {
     "demo": Goal(f"{MACHINE} PROTO INCLUDE TYPE DATA ARGS", "real messages through the simulated SoC, hardware "
                  "beside software\nPROTO=my.proto TYPE=pkg.Message DATA=file: a message of your own", like=True),
+    "demo-rpc": Goal(f"{MACHINE} ARGS", "remote calls: Pigweed's client, a server on that SoC, cycles beside software",
+                     like=True),
     "program": Goal(f"{MACHINE} SRC PROTO INCLUDE DATA DEBUG ARGS", "a C program of your own on that SoC: SRC=my.c "
                     "PROTO=my.proto DATA=its-input\nDEBUG=1: for make debug; examples: make -C examples/message, or "
                     "another folder there",
@@ -61,8 +63,9 @@ GOALS = {
     "verilog": Goal(CLUSTER, like=True),
     "sim": Goal(MACHINE, like=True),
     "classes": Goal(f"{CLUSTER} CLASS_LIST CLASS_PATH", like=True),
-    "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth; format, clean, distclean"),
+    "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth, setup-pigweed; format, clean,\ndistclean"),
     "setup-synth": Goal(),
+    "setup-pigweed": Goal(),
     "format": Goal(),
     "clean": Goal(),
     "distclean": Goal(),

@@ -17,13 +17,17 @@ setup_conformance := $(CACHE)/conformance/.installed-$(CONFORMANCE_VERSION)
 # Needed by the suite `litex`.
 setup_litex := $(CACHE)/litex/.installed-$(shell cksum <make/litex-packages.txt | cut -d' ' -f1)
 
+# Needed by demo-rpc and the suite `rpc`.
+setup_pigweed := $(CACHE)/pigweed/.installed-$(PIGWEED_VERSION)-$(PIGWEED_PROTOBUF_VERSION)-$(PIGWEED_GRPCIO_VERSION)
+
 # Variables without a default are in the environment where they are given.
 export CACHE VENV CONFIG DATA_WIDTH UNIT_CLOCK ELF
 export PYTHONPATH := $(CURDIR):$(CURDIR)/host
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: setup setup-debian setup-synth
+.PHONY: setup setup-debian setup-synth setup-pigweed
 setup-synth: $(setup_synth)
+setup-pigweed: $(setup_pigweed)
 setup: setup-debian $(setup_python) $(setup_mill) $(setup_java) $(setup_nanopb)
 
 setup-debian:
@@ -43,5 +47,7 @@ $(setup_synth): | setup-debian
 	@make/setup.sh synth $@
 $(setup_litex): | setup-debian $(setup_python)
 	@make/setup.sh litex $@
+$(setup_pigweed): | setup-debian
+	@make/setup.sh pigweed $@
 $(setup_conformance): | setup-debian
 	@make/setup.sh conformance $@

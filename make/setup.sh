@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs one set-up step: `make/setup.sh debian|python|report|mill|java|spark|nanopb|upb|conformance|synth|litex [STAMP]`. The
+# Runs one set-up step: `make/setup.sh debian|python|report|mill|java|spark|nanopb|upb|conformance|synth|litex|pigweed [STAMP]`. The
 # Makefile calls it and decides when a step is due. Prints one line for a long step, keeps the step's output in
 # $CACHE/log, and on failure says what to do next. On success it touches the file STAMP.
 set -euo pipefail
@@ -217,14 +217,28 @@ setup_litex() {
         fail "$pip_advice make/litex-packages.txt"
 }
 
+# Pigweed's Python package, unchanged, in an environment of its own: it wants another protobuf, and of the many packages
+# that it names its RPC client needs only these.
+setup_pigweed() {
+    say "fetching Pigweed's RPC client $PIGWEED_VERSION (half a minute, log in $log)"
+    rm -rf "$CACHE/pigweed"
+    {
+        python3 -m venv "$CACHE/pigweed" &&
+            "$CACHE/pigweed/bin/python" -m pip install --disable-pip-version-check --quiet --no-deps "pigweed==$PIGWEED_VERSION" &&
+            "$CACHE/pigweed/bin/python" -m pip install --disable-pip-version-check --quiet --only-binary :all: \
+                "protobuf==$PIGWEED_PROTOBUF_VERSION" "grpcio-tools==$PIGWEED_GRPCIO_VERSION" "pyserial==$PIGWEED_PYSERIAL_VERSION"
+    } >"$log" 2>&1 </dev/null ||
+        fail "$pip_advice tools.env"
+}
+
 # Two makes must not set up one tree at the same time. Steps that share a tool share a lock: apt, Python's environment,
 # Maven. One that has waited has nothing to do if the other has done the same step.
 case $step in
 debian | nanopb | conformance) lock=apt ;;
 python | report) lock=python ;;
 mill | java | spark) lock=maven ;;
-upb | synth | litex) lock=$step ;;
-*) echo "usage: make/setup.sh debian|python|report|mill|java|spark|nanopb|upb|conformance|synth|litex [STAMP]" >&2; exit 2 ;;
+upb | synth | litex | pigweed) lock=$step ;;
+*) echo "usage: make/setup.sh debian|python|report|mill|java|spark|nanopb|upb|conformance|synth|litex|pigweed [STAMP]" >&2; exit 2 ;;
 esac
 exec 9>"$logs/$lock.lock"
 if ! flock -n 9; then

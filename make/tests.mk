@@ -9,7 +9,7 @@ comma := ,
 # CONFIG's simulator, trained, and beside it those of other configurations and, for the suite `soc`, of boards whose
 # block memories behave like an FPGA's (NOISE=1). CONFIG's own machine is left out of the others: two makes in one folder
 # would damage what they build.
-simulators = $(call if_suite,boot debug examples sim soc study-soc,$(call two_at_a_time,sim,TRAIN=$(if $(TRAIN),1) $(call if_suite,soc,\
+simulators = $(call if_suite,boot debug examples rpc sim soc study-soc,$(call two_at_a_time,sim,TRAIN=$(if $(TRAIN),1) $(call if_suite,soc,\
   $(patsubst %-128,TRAIN=$(comma)CONFIG=%$(comma)UNIT_CLOCK=1$(comma)DATA_WIDTH=128,$(filter-out $(variant),$(addsuffix -128,$(1)))) \
   $$(printf 'TRAIN=$(comma)NOISE=1$(comma)LIKE=%s ' $(2)))))
 
@@ -25,11 +25,11 @@ test-full: $(suites_need)
 
 # The tools of the tests, side by side: setting them up is mostly waiting for the network, and Mill compiles the Scala
 # side meanwhile: the suites `unit` and `proofs` generate Verilog while `accel` runs in Mill.
-.PHONY: test-tools all-test-tools scala-classes compiled-yosys conformance-runner
+.PHONY: test-tools all-test-tools scala-classes compiled-yosys conformance-runner pigweed-client
 test-tools: setup-debian
 	@$(MAKE) --no-print-directory -j4 SKIP_DEBIAN=1 all-test-tools
 all-test-tools: setup $(call if_suite,unit proofs mutation profile,scala-classes) $(call if_suite,synth,$(setup_synth) compiled-yosys) \
-  $(call if_suite,litex,$(setup_litex)) $(call if_suite,report,$(setup_report)) $(call if_suite,study-firmware study-soc,$(setup_upb)) $(call if_suite,soc,conformance-runner)
+  $(call if_suite,litex,$(setup_litex)) $(call if_suite,report,$(setup_report)) $(call if_suite,study-firmware study-soc,$(setup_upb)) $(call if_suite,soc,conformance-runner) $(call if_suite,examples rpc,pigweed-client)
 	@:
 scala-classes: | $(setup_python) $(setup_mill)
 	@mkdir -p build/scala && make/watched scala build/scala/compile.log $(SCALA) --compile
@@ -40,6 +40,9 @@ compiled-yosys: | $(setup_python) $(setup_synth)
 # The runner comes after nanopb, because both steps use apt, which must not run twice at the same time.
 conformance-runner: | setup-debian $(setup_nanopb)
 	@$(if $(wildcard $(setup_conformance)),,$(MAKE) --no-print-directory $(setup_conformance) || echo "make: without the conformance runner, whose test is skipped")
+# The same goes for Pigweed's client, which the suites `rpc` and `examples` want.
+pigweed-client: | setup-debian
+	@$(if $(wildcard $(setup_pigweed)),,$(MAKE) --no-print-directory $(setup_pigweed) || echo "make: without Pigweed's client, whose tests are skipped")
 
 # The clusters that the suite `synth` maps and compares with their budgets. The wide ones take minutes more, so only
 # test-full maps them.

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from base.repository import ROOT
+from base.repository import ROOT, cache
 
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/Makefile"))
 
@@ -35,6 +35,8 @@ def page(example):
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_an_example_prints_what_its_page_says(example):
+    if example.name == "rpc" and not (cache() / "pigweed" / "bin" / "python").is_file():
+        pytest.skip("Pigweed's RPC client is not here: make setup-pigweed fetches it")
     assert run(example)[0] == page(example)
 
 

@@ -24,7 +24,8 @@ FIRMWARE = {
     "skyway": "platform units runtime packet copy cereal",
     "thread": "platform runtime protobuf",
     "nanopb": "runtime protobuf",
-    "programs": "platform units runtime packet copy protobuf cereal skyway thread nanopb",
+    "rpc": "units runtime protobuf",
+    "programs": "platform units runtime packet copy protobuf cereal skyway thread nanopb rpc",
     "host": "",
 }
 ACCEL = {

@@ -31,6 +31,7 @@ static bool bind(const struct hw_message_info *info) {
     for (uint32_t i = 0; i < info->field_count; i++)
         if (!field_agrees(type, &info->fields[i])) return false;
     info->binding->klass = hw_pointer(HW_GET(type, ADT_KLASS));
+    info->binding->type = type;
     return true;
 }
 

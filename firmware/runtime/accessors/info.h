@@ -38,6 +38,7 @@ struct hw_field_info {
 struct hw_message_binding {
     uint32_t load; /* hw_schema.load; 0: none */
     const struct hw_klass *klass;
+    const struct hw_type *type; /* its table */
     const struct hw_message_info *next; /* list of the types that bind_closure has yet to compare */
 };
 

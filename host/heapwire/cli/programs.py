@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from functools import partial
 from pathlib import Path
@@ -48,6 +49,11 @@ from heapwire.program import MAX_CYCLES
     help="Run the program on two machines whose second UARTs are joined. It reads its number in program_machine.",
 )
 @click.option("--debug", is_flag=True, help="Compile for the debugger (-Og): variables and lines stay as written.")
+@click.option(
+    "--client",
+    metavar="COMMAND",
+    help="Run this command with HOST:PORT of the program's UART as its last argument, and end with it.",
+)
 @PARSE_ONLY
 def program(
     sources: tuple[Path, ...],
@@ -58,16 +64,19 @@ def program(
     before: tuple[str, ...],
     machines: int,
     debug: bool,
+    client: str | None,
     parse_only: bool,
 ) -> None:
     """Build a C program of your own from SOURCES, and run it on the simulated SoC.
 
     Prints what the program prints on its UART, then its exit code, cycles and seconds. The exit code of this command is
-    the program's; of two machines, 1 if one failed. docs/start/program.md says what a program is linked with, and the
-    folder examples has programs to begin from."""
+    the program's; of two machines, 1 if one failed; with --client, the client's. docs/start/program.md says what a
+    program is linked with, and the folder examples has programs to begin from."""
     from heapwire.program import run as program_run
     from heapwire.program.program import read
 
+    if client and machines > 1:
+        raise HeapwireError("--client: two machines have no UART for it. What to do: leave out --machines")
     given = read(list(sources), list(protos), data, before, imports)
     if parse_only:
         return
@@ -82,6 +91,13 @@ def program(
                 click.echo(f"machine {number}: {line}")
             terminal.say(ended.summary)
         return
+    if client:
+        ended, code = program_run.run_served(elfs[0], max_cycles, shlex.split(client))
+        terminal.say(
+            f"{elfs[0].stem}: exit code {code} after {ended.result.cycles:,} cycles, "
+            f"{ended.result.seconds:.1f} s of simulation"
+        )
+        sys.exit(code)
     with still:
         ended = program_run.run(elfs[0], max_cycles, partial(click.echo, nl=False))
     if ended.result.uart and not ended.result.uart.endswith(b"\n"):

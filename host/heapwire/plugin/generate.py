@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError
 from base.errors import HeapwireError
 from heapwire import interface as interface_module
 from heapwire.interface import Interface
-from heapwire.plugin import fields
+from heapwire.plugin import fields, services
 from heapwire.plugin.accessors import Laid
 from heapwire.plugin.files import header_name, used_files, write_header, write_source
 from heapwire.plugin.names import Names, clash, file_names, messages_of
@@ -81,6 +81,7 @@ def generate(files: descriptor_pb2.FileDescriptorSet, wanted: list[str], interfa
         by_field = fields.fields_header(file)
         generated[by_field] = fields.write_header(file, names)
         generated[by_field.removesuffix(".h") + ".c"] = fields.write_source(file, names, laid)
+        generated |= services.write_headers(file, names)
     _check_apart(descriptors, known)
     return generated
 
@@ -107,8 +108,9 @@ def write_files(schema: Schema, folder: Path, interface: Interface) -> list[Path
     wanted = [file.name for file in schema.files.file if not file.name.startswith("google/protobuf/")]
     wanted = wanted or [file.name for file in schema.files.file]
     for name in wanted:  # the list grows during the loop
-        used = [file.name for file in used_files(schema.pool.FindFileByName(name))]
-        wanted += [other for other in used if other not in wanted]
+        file = schema.pool.FindFileByName(name)
+        used = [used.name for used in [*used_files(file), *services.message_files(file)]]
+        wanted += [other for other in dict.fromkeys(used) if other not in wanted]
     return [_write(folder / name, content) for name, content in generate(schema.files, wanted, interface).items()]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from heapwire.interface import Interface
 from heapwire.plugin.generate import write_files
-from heapwire.program.program import ACCESSORS, Program
+from heapwire.program.program import NANOPB, PLUGIN, Program
 from heapwire.schema import compile_schema
 
 TABLES_ALIGNMENT = 64
@@ -45,9 +45,9 @@ def generate(program: Program, interface: Interface, folder: Path, machine: int 
         made, tables = Path(scratch), b""
         if program.schemas:
             tables = compile_schema(program.schemas.roots, interface).blob
-            if any(map(program.includes, ACCESSORS)):
+            if program.includes(PLUGIN):
                 write_files(program.schemas.schema, made, interface)
-            if program.includes(".pb.h"):
+            if program.includes(NANOPB):
                 program.schemas.write_nanopb(made)
         (made / "schema.bin").write_bytes(tables)
         (made / "input.bin").write_bytes(program.data)

@@ -16,10 +16,13 @@ from heapwire import nanopb
 from heapwire.schema import Schema, check_limits, compile_proto
 from heapwire.schema.proto import well_known
 
-ACCESSORS = (".heapwire.h", ".fields.h")
-"""Ends of the names of headers that the plugin generates: accessors, field instructions."""
-GENERATED = (*ACCESSORS, ".pb.h")
-"""Ends of the names of headers that are generated from a .proto file: the plugin's, nanopb's structs."""
+PLUGIN = (".heapwire.h", ".fields.h", ".rpc.h", ".rpc_nanopb.h")
+"""Ends of the names of headers that the plugin generates: accessors, field instructions, services of managed messages
+and of nanopb's structs."""
+NANOPB = (".pb.h", ".rpc_nanopb.h")
+"""Ends of the names of headers that need nanopb's structs."""
+GENERATED = (*PLUGIN, ".pb.h")
+"""Ends of the names of headers that are generated from a .proto file."""
 
 SAFE = re.compile(r"[\w./+, -]+")
 """A path that make takes as it is, but for blanks (generate.compilable). Names of object files have @ for /
@@ -193,9 +196,9 @@ class Program:
         """The name of the first C file."""
         return self.sources[0].stem
 
-    def includes(self, end: str) -> bool:
-        """Returns whether the program includes a generated header whose name ends so."""
-        return any(header.endswith(end) for header in self.headers)
+    def includes(self, ends: tuple[str, ...]) -> bool:
+        """Returns whether the program includes a generated header whose name ends in one of these ways."""
+        return any(header.endswith(ends) for header in self.headers)
 
 
 def read(
@@ -209,7 +212,7 @@ def read(
     headers = generated_headers(paths)
     program = Program(paths, found, readable(data, "DATA") if data else b"", frozenset(headers), tuple(before))
     _check_headers(headers, found)
-    if found and program.includes(".pb.h"):
+    if found and program.includes(NANOPB):
         # Only to see whether nanopb accepts the schemas and their options.
         with tempfile.TemporaryDirectory() as scratch:
             found.write_nanopb(Path(scratch))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Sequence
@@ -105,6 +106,19 @@ def run(elf: Path, max_cycles: int, listen: Callable[[bytes], None], parts: Part
     try:
         return Ended(elf, sim.run(elf, max_cycles=max_cycles, listen=listen, **(parts or default_parts()).choice))
     except sim.SimulationError as error:
+        raise ProgramError(str(error)) from error
+
+
+def run_served(elf: Path, max_cycles: int, client: Sequence[str], parts: Parts | None = None) -> tuple[Ended, int]:
+    """Runs a program whose UART is a TCP port, and a client with 127.0.0.1:PORT as its last argument. Stops the program
+    when the client ends. Returns how the program ended, and the client's exit code.
+
+    Raises ProgramError if the simulator is not built, or if there is no such client."""
+    try:
+        with sim.Simulation(elf, max_cycles=max_cycles, **(parts or default_parts()).choice) as simulation:
+            code = subprocess.run([*client, f"127.0.0.1:{simulation.port}"]).returncode
+            return Ended(elf, simulation.end(stop=True)), code
+    except (sim.SimulationError, OSError) as error:
         raise ProgramError(str(error)) from error
 
 

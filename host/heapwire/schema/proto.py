@@ -43,8 +43,8 @@ class Schema:
                 raise SchemaError(f"{origin}: {file.name}: {error}") from error
 
     def type_names(self) -> list[str]:
-        """Returns the full names of all message types except map entries and the types of imported google/protobuf
-        files."""
+        """Returns the full names of all message types except map entries, and except the types of imported
+        google/protobuf files that no service takes or gives."""
         names: list[str] = []
 
         def walk(prefix: str, messages: list[descriptor_pb2.DescriptorProto]) -> None:
@@ -57,7 +57,9 @@ class Schema:
         for file in self.files.file:
             if not file.name.startswith("google/protobuf/"):
                 walk(file.package, list(file.message_type))
-        return names
+        methods = [method for file in self.files.file for service in file.service for method in service.method]
+        named = [name for method in methods for name in (method.input_type, method.output_type)]
+        return list(dict.fromkeys([*names, *(name.removeprefix(".") for name in named)]))
 
     def descriptor(self, type_name: str) -> Descriptor:
         """Returns the message type of that full name.

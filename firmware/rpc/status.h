@@ -1,0 +1,26 @@
+/* The statuses of pw_status, which end calls. */
+#ifndef HW_RPC_STATUS_H
+#define HW_RPC_STATUS_H
+
+enum hw_rpc_status {
+    HW_RPC_OPEN = -1, /* no status: the call goes on */
+    HW_RPC_OK,
+    HW_RPC_CANCELLED,
+    HW_RPC_UNKNOWN,
+    HW_RPC_INVALID_ARGUMENT,
+    HW_RPC_DEADLINE_EXCEEDED,
+    HW_RPC_NOT_FOUND,
+    HW_RPC_ALREADY_EXISTS,
+    HW_RPC_PERMISSION_DENIED,
+    HW_RPC_RESOURCE_EXHAUSTED,
+    HW_RPC_FAILED_PRECONDITION,
+    HW_RPC_ABORTED,
+    HW_RPC_OUT_OF_RANGE,
+    HW_RPC_UNIMPLEMENTED,
+    HW_RPC_INTERNAL,
+    HW_RPC_UNAVAILABLE,
+    HW_RPC_DATA_LOSS,
+    HW_RPC_UNAUTHENTICATED,
+};
+
+#endif
