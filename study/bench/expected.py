@@ -4,7 +4,7 @@ Without this list, nobody would notice a row that an image fails to print."""
 
 from heapwire.measure.rows import Row
 from heapwire.workload.group import FLIGHT, STRUCTS, Group
-from study.bench import calls
+from study.bench import calls, roundtrip
 from study.bench.heap import Key, rows_of_heap
 from study.bench.limits import CORE_CYCLES
 from study.bench.upb import ONLY_READ
@@ -48,7 +48,7 @@ def rows_of(suite: str, groups: list[Group], units: bool = True) -> list[Key]:
     if suite == "heap":
         return rows_of_heap(groups)
     if suite == "core":
-        return [*CORE_CYCLES, *_peers_of_core(), *(calls.keys() if units else [])]
+        return [*CORE_CYCLES, *_peers_of_core(), *([*calls.keys(), *roundtrip.keys()] if units else [])]
     return [
         (case.name, operation, MANY if engine == FLIGHT else engine)
         for group in groups

@@ -18,7 +18,7 @@ from heapwire.simulation import parts as default_parts
 from heapwire.workload import group as workload
 from heapwire.workload.group import LAYOUTS
 from heapwire.workload.place import load_base
-from study.bench import built, calls, cases, expected, heap, serializers, upb, written
+from study.bench import built, calls, cases, expected, heap, roundtrip, serializers, upb, written
 from study.bench.cases import BY_FIELDS
 from study.bench.images import Job, rows_of
 from study.bench.kept import Kept
@@ -90,6 +90,19 @@ def _accessors_job(parts: Parts, out: Path, layout: str) -> Job:
         return built.image(calls.ACCESSORS, parts, out, None, layout, described, out / "generated")
 
     return Job(calls.ACCESSORS, image, lambda: [(load_base(interface), blob)])
+
+
+def _roundtrip_job(parts: Parts, out: Path, layout: str) -> Job:
+    """Measures a program that reads a message, changes it and writes it."""
+    interface = interface_module.load(parts.gen / "heapwire.json")
+    group = roundtrip.group()
+
+    def image() -> Path:
+        roundtrip.generate(out / "generated", interface)
+        described = upb.describe(group.schema, group.roots, out / "upb")
+        return built.image(roundtrip.ROUND_TRIP, parts, out, None, layout, described, out / "generated")
+
+    return Job(roundtrip.ROUND_TRIP, image, _load(group, interface))
 
 
 def _of_serializers(
@@ -166,9 +179,10 @@ def run_suite(
         jobs = [Job(suite, lambda: built.image(suite, parts, out / suite, None, layout, described), lambda: [])]
         if suite == "core" and has_units(parts):
             jobs.append(_accessors_job(parts, out / calls.ACCESSORS, layout))
+            jobs.append(_roundtrip_job(parts, out / roundtrip.ROUND_TRIP, layout))
     if not five_fit and suite not in ONE_LAYOUT:
         say("main memory holds one program, so one link layout is measured, not five")
-    rows = [calls.checked(row) for row in rows_of(jobs, parts, say, Kept(BENCH / "kept"))]
+    rows = [roundtrip.checked(calls.checked(row)) for row in rows_of(jobs, parts, say, Kept(BENCH / "kept"))]
     if not rows:
         raise HeapwireError(f"the suite {suite} printed no result")
     layouts = layouts_of(suite, groups) if several else lambda row: 1
