@@ -57,6 +57,7 @@ GOALS = {
     "verilog": Goal(CLUSTER, like=True),
     "sim": Goal(MACHINE, like=True),
     "classes": Goal(f"{CLUSTER} CLASS_LIST CLASS_PATH", like=True),
+    "wheel": Goal("", "the package for users of LiteX, with generated clusters, into build/wheel (docs/howto/litex.md)"),
     "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth; format, clean"),
     "setup-synth": Goal(),
     "format": Goal(),
