@@ -1,4 +1,5 @@
-"""A cluster as Verilog, for a configuration and a memory: generated from the SpinalHDL sources, or found in a cache.
+"""A cluster as Verilog, for a configuration and a memory: one that came with the package, or from a cache, or generated
+from the SpinalHDL sources.
 
     python -m heapwire_litex.cluster --config tiny --data-width 32 --memory-mb 64      # prints its folder
 
@@ -72,7 +73,10 @@ def key(request, root):
 def obtain(request, say=generator.say):
     """Returns the cluster as a ClusterDescription. Raises RuntimeError if it is not cached and cannot be generated."""
     root = generator.sources()
-    folder = generator.cache() / key(request, root)
+    name = key(request, root)
+    if (generator.CLUSTERS / name).is_dir():
+        return ClusterDescription(generator.CLUSTERS / name)
+    folder = generator.cache() / name
     if not (folder / "heapwire.json").is_file():
         with generator.alone(folder.parent):
             if not (folder / "heapwire.json").is_file():

@@ -10,19 +10,24 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
+CLUSTERS = PACKAGE / "clusters"
+"""Clusters that came with the package (`wheel.py`), and the file of configurations."""
 #: Pins in tools.env on which the generated files depend.
 PINS = ("MILL_VERSION", "SCALA_VERSION", "SPINALHDL_VERSION", "VEXRISCV_DATA_VERSION")
 SCRIPTS = ("mill", "scala", "setup.sh")
+SILENCE = 30
+"""The most seconds between two lines while a command runs."""
 
 
 def sources():
     """Returns the folder of the generator's sources."""
-    return PACKAGE.parent if (PACKAGE.parent / "build.sc").is_file() else PACKAGE / "generator"
+    return PACKAGE.parent if (PACKAGE.parent / "build.sc").is_file() else PACKAGE / "sources"
 
 
 def digest(root):
@@ -97,9 +102,15 @@ def _core_sources():
 
 
 def command(words, root, environment=None):
-    """Runs a command in a folder. Raises RuntimeError with the end of what it says if it fails."""
-    result = subprocess.run(words, cwd=root, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    if result.returncode:
-        raise RuntimeError(
-            f"{' '.join(words)} failed:\n" + "\n".join((result.stdout + result.stderr).splitlines()[-20:])
-        )
+    """Runs a command in a folder, and says now and then that it still runs. Raises RuntimeError with the end of what it
+    says if it fails."""
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    started = time.monotonic()
+    with subprocess.Popen(words, cwd=root, env=environment, text=True, **streams) as process:
+        while process.returncode is None:
+            try:
+                said, _ = process.communicate(timeout=SILENCE)
+            except subprocess.TimeoutExpired:
+                say(f"{Path(words[0]).name} {words[1]} has run for {time.monotonic() - started:.0f} s")
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(words)} failed:\n" + "\n".join(said.splitlines()[-20:]))

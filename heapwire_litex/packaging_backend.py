@@ -14,8 +14,9 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parent
 NAME = "heapwire_litex"
-#: Files of the repository that generate a cluster (`generator.py`).
-GENERATOR = (
+#: Files of the repository that generate a cluster (`generator.py`) and the code of programs (`heapwire.mak`), and the
+#: example's (`tools.py`).
+SOURCES = (
     "build.sc",
     "tools.env",
     "make/mill",
@@ -23,12 +24,24 @@ GENERATOR = (
     "make/setup.sh",
     "make/debian-packages.txt",
     "accel/src",
-    "host/heapwire/__init__.py",
-    "host/heapwire/records",
+    "base/__init__.py",
+    "base/errors.py",
+    "base/repository.py",
+    *(
+        f"host/heapwire/{name}"
+        for name in (
+            *("__init__.py", "interface.py", "wire.py", "nanopb.py", "nanopb_generator.py"),
+            *("records", "schema", "plugin", "program/__init__.py", "program/__main__.py"),
+            *("program/generate.py", "program/program.py"),
+        )
+    ),
+    *(f"examples/message/{name}" for name in ("greet.c", "guests.proto", "guests.txt")),
 )
 #: The libraries of firmware/libraries.mk that a user's program may need. Their folders are installed.
-LIBRARIES = "litex copy fields cereal skyway"
-NOT_INSTALLED = {Path(__file__).name, "pyproject.toml"}
+LIBRARIES = "litex accessors copy fields cereal skyway"
+NOT_INSTALLED = {Path(__file__).name, "pyproject.toml", "wheel.py"}
+#: Python environment in which all of it is tested: the extra `tested`.
+TESTED = ROOT / "make" / "litex-packages.txt"
 
 
 def project():
@@ -44,8 +57,15 @@ def metadata():
         f"Summary: {about['description']}",
         f"Requires-Python: {about['requires-python']}",
         *(f"Requires-Dist: {name}" for name in about["dependencies"]),
+        "Provides-Extra: tested",
+        *(f'Requires-Dist: {name}; extra == "tested"' for name in tested()),
     ]
     return "\n".join(lines) + "\n"
+
+
+def tested():
+    """Returns the pins of the extra `tested`."""
+    return [line for line in TESTED.read_text().splitlines() if line and not line.startswith("#")]
 
 
 def drivers():
@@ -59,13 +79,14 @@ def package_files():
     files = {
         f"{NAME}/{path.name}": path for path in PACKAGE.iterdir() if path.is_file() and path.name not in NOT_INSTALLED
     }
-    for name in GENERATOR:
+    for name in SOURCES:
         place = ROOT / name
         for path in [place] if place.is_file() else [*place.rglob("*.scala"), *place.rglob("*.py")]:
-            files[f"{NAME}/generator/{path.relative_to(ROOT)}"] = path
-    for name in drivers():
-        for path in (ROOT / "firmware" / name).rglob("*"):
-            if path.suffix in (".c", ".h", ".S"):
+            files[f"{NAME}/sources/{path.relative_to(ROOT)}"] = path
+    firmware = ROOT / "firmware"
+    for name in ("libraries.mk", "programs/program.h", *drivers(), "without"):
+        for path in [firmware / name] if (firmware / name).is_file() else (firmware / name).rglob("*"):
+            if path.suffix in (".mk", ".c", ".h", ".S"):
                 files[f"{NAME}/{path.relative_to(ROOT)}"] = path
     return files
 
@@ -75,6 +96,7 @@ def write(directory, contents):
     info = f"{NAME}-{project()['version']}.dist-info"
     contents = contents | {
         f"{info}/METADATA": metadata().encode(),
+        f"{info}/entry_points.txt": entry_points().encode(),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: heapwire\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
     record = [
@@ -89,8 +111,13 @@ def write(directory, contents):
     return name
 
 
-def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    files = {path: file.read_bytes() for path, file in sorted(package_files().items())}
+def entry_points():
+    return "".join(["[console_scripts]\n", *(f"{name} = {place}\n" for name, place in project()["scripts"].items())])
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None, more=None):
+    """more: files by their paths in the wheel, beside the package's own."""
+    files = {path: file.read_bytes() for path, file in sorted((package_files() | (more or {})).items())}
     return write(wheel_directory, files | {f"{NAME}.pth": f"import {NAME}.hook\n".encode()})
 
 

@@ -63,7 +63,9 @@ GOALS = {
     "verilog": Goal(CLUSTER, like=True),
     "sim": Goal(MACHINE, like=True),
     "classes": Goal(f"{CLUSTER} CLASS_LIST CLASS_PATH", like=True),
-    "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth, setup-pigweed; format, clean,\ndistclean"),
+    "wheel": Goal(),
+    "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth, setup-pigweed; wheel (LiteX),\nformat, "
+                  "clean, distclean"),
     "setup-synth": Goal(),
     "setup-pigweed": Goal(),
     "format": Goal(),

@@ -27,7 +27,10 @@ TRACE_SIM := build/sim/$(variant)-trace/heapwire-sim
 empty     :=
 space     := $(empty) $(empty)
 
-.PHONY: verilog classes firmware sim
+.PHONY: verilog classes firmware sim wheel
+# For users who have no Java.
+wheel: | $(setup_python) $(setup_mill)
+	@$(PYTHON) -m heapwire_litex.wheel build/wheel
 verilog: $(GEN)/heapwire.json
 classes: $(GEN)/heapwire.json $(setup_java)
 	@$(MAKE) --no-print-directory -C host/java GEN=$(abspath $(GEN)) JARS=$(abspath $(CACHE)/java) OUT=$(abspath $(CLASSES)) \

@@ -52,5 +52,5 @@ budgeted-cluster: | $(setup_python)
 	 $(call two_at_a_time,verilog,$$machines)
 # The suite `litex` acts as a user of LiteX. Its cluster is generated before, because Mill must not run twice in one tree,
 # and runs in the suite `accel`.
-litex-cluster: | $(setup_python) $(setup_mill)
+litex-cluster: $(if $(filter test-full,$(MAKECMDGOALS)),wheel) | $(setup_python) $(setup_mill)
 	@HEAPWIRE_CACHE=build/litex/clusters $(PYTHON) -m heapwire_litex.cluster --config messages --data-width 32 --memory-mb 64 >/dev/null

@@ -26,7 +26,7 @@ static bool reserve(struct hw_cereal *context, const struct hw_cereal_input *inp
     const struct cereal_header *header = (const void *)input->at;
 
     return hw_reserve_take(&context->command.image, cereal_image_bytes(header)) ||
-           hw_cereal_fail(context, HW_STATUS_OUT_OF_MEMORY);
+           hw_cereal_fail(context, hw_heap_full);
 }
 
 /* Submits a command to a unit. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */

@@ -120,7 +120,7 @@ static hw_handle by_software(struct hw_protobuf *context, const struct hw_type *
 
 bool hw_protobuf_room(struct hw_protobuf *context, struct hw_protobuf_need need) {
     if (__builtin_expect(hw_adopt_ready(need.fixed, need.flexible), 1)) return true;
-    return hw_adopt_room(need.fixed, need.flexible) || hw_protobuf_fail(context, HW_STATUS_OUT_OF_MEMORY, 0);
+    return hw_adopt_room(need.fixed, need.flexible) || hw_protobuf_fail(context, hw_heap_full, 0);
 }
 
 static uint32_t more(uint32_t need, const struct hw_arena *arena, uint32_t length) {

@@ -3,7 +3,11 @@
 #define HW_RUNTIME_COMPILER_H
 
 /* For functions that must be inlined although -O2 would not inline them. */
+#ifdef __OPTIMIZE_SIZE__
+#define ALWAYS_INLINE static inline
+#else
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#endif
 
 /* For code that hardly ever runs. The compiler moves it, and the branches to it, away from other code, which then has
  * more of the instruction cache to itself. */

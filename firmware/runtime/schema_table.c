@@ -5,12 +5,19 @@
 #define BIT(name, code, wire, shift, list, encoding) | 1u << code
 #define TYPES (0 HW_FIELD_TYPES(BIT))          /* that a field can have */
 #define LIMIT (1u << HW_ADT_OBJECT_SIZE_WIDTH) /* of offsets and of hasbits */
+#define WINDOW 4096u
 
-/* One bit for each byte of the object that is taken, and one for each hasbit that a field has taken. */
-static uint8_t bytes_taken[LIMIT / 8], hasbits_taken[LIMIT / 8];
+/* One bit for each byte of the object that is taken, and one for each hasbit that a field has taken, from number
+ * `window` on. A larger object is looked at in several passes, so that the check needs little memory. */
+static uint8_t bytes_taken[WINDOW / 8], hasbits_taken[WINDOW / 8];
+static uint32_t window;
 
+/* Returns false if it is already taken. */
 static bool take(uint8_t *map, uint32_t index) {
     uint8_t bit = (uint8_t)(1u << index % 8);
+
+    index -= window;
+    if (index >= WINDOW) return true; /* in another pass */
     bool taken = map[index / 8] & bit;
 
     map[index / 8] |= bit;
@@ -43,32 +50,47 @@ static bool take_hasbit(const struct hw_type *type, const struct hw_field *field
            (word < HW_ADT_MAX_HASBITS_WORDS || HW_GET(field, ENTRY_UNSUPPORTED)) && take(hasbits_taken, hasbit);
 }
 
-/* For the oneof of each case word, the largest member so far without and with a reference: the index of its ordered
- * entry + 1, or 0. */
-static uint16_t members[LIMIT / 4][2];
+/* The oneof of the member that was looked at last: its case word and hasbit, and the slots of its members so far
+ * without and with a reference, with 0 bytes if there is none. */
+static struct {
+    uint32_t word, hasbit;
+    struct {
+        uint32_t offset, bytes;
+    } slots[2];
+} oneof;
+
+/* Adds a member. Returns false if it has another hasbit or slot than those before it. */
+static bool joins(const struct hw_field *field) {
+    uint32_t bytes = slot_bytes(field), kind = hw_type_is_reference(HW_GET(field, ENTRY_TYPE));
+    uint32_t offset = HW_GET(field, ENTRY_OFFSET), hasbit = HW_GET(field, ENTRY_HASBIT);
+    bool first = oneof.slots[0].bytes + oneof.slots[1].bytes == 0;
+
+    if ((!first && oneof.hasbit != hasbit) || (oneof.slots[kind].bytes && oneof.slots[kind].offset != offset))
+        return false;
+    oneof.hasbit = hasbit;
+    oneof.slots[kind].offset = offset;
+    if (bytes > oneof.slots[kind].bytes) oneof.slots[kind].bytes = bytes;
+    return true;
+}
 
 /* Takes what the members of a oneof share once: the case word, the hasbit, one slot for references and one for scalars.
  * Each slot is as large as its largest member. */
 static bool member_sound(const struct hw_type *type, const struct hw_field *field) {
-    const struct hw_field *before = hw_type_ordered(type) - 1;
-    uint32_t size = HW_GET(type, ADT_OBJECT_SIZE), word = HW_GET(field, ENTRY_CASE_OFFSET), taken = 0;
+    uint32_t size = HW_GET(type, ADT_OBJECT_SIZE), word = HW_GET(field, ENTRY_CASE_OFFSET);
     uint32_t offset = HW_GET(field, ENTRY_OFFSET), bytes = slot_bytes(field);
 
     if (word % 4 != 0 || word >= size) return false;
-    uint16_t *seen = members[word / 4], *like = &seen[hw_type_is_reference(HW_GET(field, ENTRY_TYPE))];
+    if (oneof.word != word) {
+        memset(&oneof, 0, sizeof(oneof));
+        oneof.word = word;
+        for (const struct hw_field *other = hw_type_ordered(type); other < field; other++)
+            if (HW_GET(other, ENTRY_IN_ONEOF) && HW_GET(other, ENTRY_CASE_OFFSET) == word) joins(other);
+    }
+    uint32_t taken = oneof.slots[hw_type_is_reference(HW_GET(field, ENTRY_TYPE))].bytes;
+    bool first = oneof.slots[0].bytes + oneof.slots[1].bytes == 0;
 
-    if (seen[0] == 0 && seen[1] == 0) {
-        if (!take_bytes(size, word, 4, 4) || !take_hasbit(type, field)) return false;
-    } else if (HW_GET(before + (seen[0] ? seen[0] : seen[1]), ENTRY_HASBIT) != HW_GET(field, ENTRY_HASBIT)) {
-        return false;
-    }
-    if (*like != 0) {
-        if (HW_GET(before + *like, ENTRY_OFFSET) != offset) return false;
-        taken = slot_bytes(before + *like);
-    }
-    if (bytes <= taken) return true;
-    *like = (uint16_t)(field - before);
-    return offset % bytes == 0 && take_bytes(size, offset + taken, bytes - taken, 1);
+    if (!joins(field) || (first && (!take_bytes(size, word, 4, 4) || !take_hasbit(type, field)))) return false;
+    return bytes <= taken || (offset % bytes == 0 && take_bytes(size, offset + taken, bytes - taken, 1));
 }
 
 /* Returns whether a field of this kind can have this presence. Counts required fields. */
@@ -226,31 +248,38 @@ static bool usual_sound(const struct hw_type *type) {
             HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET) == HW_ADT_USUAL_HASBITS + 12);
 }
 
-uint32_t hw_schema_table_sound(const struct hw_type *type, uint32_t available) {
+/* Looks at the header's words and at all entries, where they take bytes and hasbits of the window. */
+static bool window_sound(const struct hw_type *type) {
     uint32_t size = HW_GET(type, ADT_OBJECT_SIZE), words = HW_GET(type, ADT_HASBITS_WORDS), required = 0;
-    uint32_t fields = HW_GET(type, ADT_FIELD_COUNT), unknown = HW_GET(type, ADT_UNKNOWN_HASBIT);
-    uint32_t hash_end = HW_ADT_HEADER_SIZE + HW_ADT_ENTRY_SIZE * hw_type_slot_count(type);
-    const struct hw_field *first = hw_type_ordered(type), *end = first + fields;
+    uint32_t unknown = HW_GET(type, ADT_UNKNOWN_HASBIT);
+    const struct hw_field *first = hw_type_ordered(type), *end = first + HW_GET(type, ADT_FIELD_COUNT);
 
-    if (fields > (available - hash_end) / HW_ADT_ENTRY_SIZE || !slots_sound(type, fields) || words > LIMIT / 32)
-        return 0;
-    memset(bytes_taken, 0, size / 8 + 1);
-    memset(hasbits_taken, 0, words * 4);
-    memset(members, 0, size);
-    if (size < HW_OBJECT_HEADER_SIZE || size % HW_OBJECT_ALIGNMENT != 0 || !usual_sound(type) ||
-        (words != 0 && !take_bytes(size, HW_GET(type, ADT_HASBITS_OFFSET), 4 * words, 4)) ||
+    memset(bytes_taken, 0, sizeof(bytes_taken));
+    memset(hasbits_taken, 0, sizeof(hasbits_taken));
+    oneof.word = UINT32_MAX;
+    if ((words != 0 && !take_bytes(size, HW_GET(type, ADT_HASBITS_OFFSET), 4 * words, 4)) ||
         !take_optional(size, HW_GET(type, ADT_MEMOIZED_SIZE_OFFSET)) ||
         !take_optional(size, HW_GET(type, ADT_MEMOIZED_IS_INITIALIZED_OFFSET)) ||
         !take_optional(size, HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET)) || unknown / 32 >= words ||
         !take(hasbits_taken, unknown))
-        return 0;
+        return false;
     for (const struct hw_field *field = first; field < end; field++)
-        if (!entry_sound(type, field, &required)) return 0;
-    if (HW_GET(type, ADT_MAP_ENTRY) && !map_entry_sound(type)) return 0;
-    if (!clears(type, false) || (required != 0 && !HW_GET(type, ADT_HAS_REQUIRED))) return 0;
-    return required == HW_GET(type, ADT_REQUIRED_COUNT)
-               ? lists_end(type, hash_end + HW_ADT_ENTRY_SIZE * fields, available)
-               : 0;
+        if (!entry_sound(type, field, &required)) return false;
+    return required == HW_GET(type, ADT_REQUIRED_COUNT) && (required == 0 || HW_GET(type, ADT_HAS_REQUIRED));
+}
+
+uint32_t hw_schema_table_sound(const struct hw_type *type, uint32_t available) {
+    uint32_t size = HW_GET(type, ADT_OBJECT_SIZE), hasbits = HW_GET(type, ADT_HASBITS_WORDS) * 32;
+    uint32_t fields = HW_GET(type, ADT_FIELD_COUNT), limit = size > hasbits ? size : hasbits;
+    uint32_t hash_end = HW_ADT_HEADER_SIZE + HW_ADT_ENTRY_SIZE * hw_type_slot_count(type);
+
+    if (fields > (available - hash_end) / HW_ADT_ENTRY_SIZE || !slots_sound(type, fields) || hasbits > LIMIT ||
+        size < HW_OBJECT_HEADER_SIZE || size % HW_OBJECT_ALIGNMENT != 0 || !usual_sound(type))
+        return 0;
+    for (window = 0; window < limit; window += WINDOW)
+        if (!window_sound(type)) return 0;
+    if ((HW_GET(type, ADT_MAP_ENTRY) && !map_entry_sound(type)) || !clears(type, false)) return 0;
+    return lists_end(type, hash_end + HW_ADT_ENTRY_SIZE * fields, available);
 }
 
 static void set_reference(uint32_t *bitmap, uint32_t offset) {

@@ -34,6 +34,7 @@ enum hw_exception {
     HW_NO_TYPE,       /* the schema in force lacks the type, or its layout differs from that of the accessors */
     HW_OUT_OF_BOUNDS, /* an index beyond a list's count */
     HW_TOO_DEEP,      /* messages nest deeper than HW_MESSAGE_MAX_DEPTH or than the stack has room for */
+    HW_NO_COLLECTOR,  /* the heap is full, and the program is linked without the collector */
 };
 
 /* A command that a unit executes on behalf of a thread. Its result is a raw reference until `settle` has made a handle

@@ -383,6 +383,20 @@ def test_refuses_fields_over_each_other(programs, tmp_path, compiled, interface)
     assert "table" in load(programs, tmp_path, damaged_entry(compiled, interface, 8, offset=fields[1] + 3))
 
 
+def test_looks_at_all_of_a_large_object(programs, tmp_path, interface):
+    """An object of 16 KB is looked at in several passes. Its oneofs have members by turns."""
+    scalars = " ".join(f"fixed64 f{i} = {i};" for i in range(100, 2100))
+    oneofs = "oneof a { int32 x = 1; string y = 3; } oneof b { int64 z = 2; string w = 4; bool v = 6; }"
+    (tmp_path / "wide.proto").write_text(f'syntax = "proto3"; package test; message Wide {{ {oneofs} {scalars} }}')
+    wide = compile_schema(compile_proto(tmp_path / "wide.proto").descriptor("test.Wide"), interface)
+    fields = wide.types[0].layout.fields
+    assert load(programs, tmp_path, wide.blob) == ""
+    for number, other in ((150, 151), (1000, 1001), (2099, 2098), (100, 2099), (3, 4), (2, 1)):
+        assert "table" in load(programs, tmp_path, damaged_entry(wide, interface, number, offset=fields[other])), number
+    hasbit = interface.entry["hasbit"].get(wide.blob, entries_of(wide, interface, 2000)[0])
+    assert "table" in load(programs, tmp_path, damaged_entry(wide, interface, 1999, hasbit=hasbit))
+
+
 def test_refuses_an_empty_slot_that_is_not_empty(programs, tmp_path, special, interface):
     """A key with the number 0 would find this entry, a field that nothing has checked."""
     record = special.types[0]

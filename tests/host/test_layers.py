@@ -23,6 +23,7 @@ FIRMWARE = {
     "cereal": "units runtime",
     "skyway": "platform units runtime packet copy cereal",
     "thread": "platform runtime protobuf",
+    "without": "runtime protobuf",
     "nanopb": "runtime protobuf",
     "rpc": "units runtime protobuf",
     "programs": "platform units runtime packet copy protobuf cereal skyway thread nanopb rpc",

@@ -2,15 +2,17 @@
 
 import re
 import subprocess
+import zipfile
 
 import pytest
 
 from base.repository import ROOT
-from heapwire_litex import generator
+from heapwire_litex import generator, wheel
 from heapwire_litex.cluster import Request, key, obtain
 from heapwire_litex.configurations import Variants, bases
 from heapwire_litex.generator import sources
 from heapwire_litex.packaging_backend import package_files
+from tests.common import empty_cluster
 from tests.common.run import script
 
 KNOWN = "from litex.soc.cores.cpu import CPUS; print(*CPUS['heapwire'].variants)"
@@ -42,6 +44,27 @@ def test_what_is_installed_generates_the_same(user, tmp_path):
     folder, name = user.run("python", "-c", code, cwd=tmp_path).split()
     assert not folder.startswith(str(ROOT / "accel")) and folder != str(ROOT)
     assert name == key(request, sources())
+
+
+def test_protoc_finds_the_plugin(user, tmp_path):
+    (tmp_path / "shop.proto").write_text('syntax = "proto3"; package shop; message Order { int32 count = 1; }')
+    user.run("python", "-m", "grpc_tools.protoc", "-I.", "--heapwire_out=.", "shop.proto", cwd=tmp_path)
+    assert "shop_Order_set_count" in (tmp_path / "shop.heapwire.h").read_text()
+
+
+def test_the_wheel_has_the_clusters(tmp_path, monkeypatch):
+    """`make wheel`, with other files in the clusters' place."""
+    monkeypatch.setenv("HEAPWIRE_CACHE", str(tmp_path / "clusters"))
+    for request in wheel.CLUSTERS:
+        folder = tmp_path / "clusters" / key(request, sources())
+        empty_cluster.write(folder, request.data_width, request.memory_mb, "none", request.config, ports=1)
+    monkeypatch.setattr("sys.argv", ["wheel", str(tmp_path)])
+    wheel.main()
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as packed:
+        names = packed.namelist()
+    for request in wheel.CLUSTERS:
+        assert f"heapwire_litex/clusters/{key(request, sources())}/heapwire.json" in names
+    assert any(re.fullmatch(r"heapwire_litex/clusters/configurations-\w+\.json", name) for name in names)
 
 
 def test_installed_drivers_have_the_headers_that_they_include():

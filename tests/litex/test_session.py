@@ -1,8 +1,10 @@
-"""A LiteX user's session in a fresh environment: litex_sim up to the prompt of LiteX's BIOS, and LiteX's demo by
+"""A LiteX user's session in a fresh environment. First the program of docs/howto/litex.md, in the main memory of
+litex_sim; then other programs on the same simulator; then LiteX's BIOS up to its prompt, and LiteX's demo by
 litex_term."""
 
 import re
 import shutil
+from contextlib import contextmanager
 
 import pytest
 
@@ -12,24 +14,99 @@ from tests.litex.terminal import Terminal
 
 PROMPT = b"litex\x1b[0m> "
 SESSION = BUILD / "session"
+SOC = SESSION / "build" / "sim"
 VARIANT = "messages"
-"""The smallest variant with the protobuf engine and the copy unit, which a program below uses. The Makefile generates
-its cluster beforehand."""
-DRIVERS = ("copy.o", "capability.o", "platform.o")
+"""The smallest variant with the protobuf engine and the copy unit, which the programs use. The Makefile generates its
+cluster beforehand."""
+SIMULATION = ("litex_sim", "--cpu-type", "heapwire", "--cpu-variant", VARIANT, "--with-sdram")
+SOFTWARE = (*SIMULATION, "--no-compile-gateware")
+"""Builds all but the simulator, which reads the memories' contents when it starts."""
 PATIENCE = 3600
 """Seconds to wait for something that takes two minutes on an idle machine."""
 
 
 @pytest.fixture(scope="module")
-def simulator(user):
+def software(user):
+    """LiteX's software for the SoC."""
     SESSION.mkdir(parents=True, exist_ok=True)
-    terminal = Terminal(
-        ["litex_sim", "--cpu-type", "heapwire", "--cpu-variant", VARIANT, "--with-sdram"], SESSION, user.environment
-    )
+    user.run(*SOFTWARE, cwd=SESSION)
+
+
+@pytest.fixture(scope="module")
+def greeted(user, software):
+    """Returns what the simulator says, from its compilation to the end of the example."""
+    shutil.rmtree(SESSION / "greet", ignore_errors=True)
+    user.run("heapwire_example", "greet", cwd=SESSION)
+    user.run("make", "-C", "greet", cwd=SESSION)
+    with running(user, [*SIMULATION, "--sdram-init", "greet/greet.bin", "--jobs", "2"], SESSION) as simulator:
+        return simulator.until(b"program: exit code 0", PATIENCE)
+
+
+@contextmanager
+def running(user, command, folder):
+    terminal = Terminal(command, folder, user.environment)
     try:
         yield terminal
     finally:
         terminal.close()
+
+
+def test_the_example_reads_and_writes_messages(greeted):
+    said = greeted.replace("\r", "")
+    assert "Hello Ada, visit number 3.\nHello Grace, visit number 1.\n20 bytes: 0a 07" in said
+    assert "Commands that software did: 0." in said
+
+
+@pytest.fixture(scope="module")
+def programs(user, software):
+    """Returns a function that builds a program of tests/litex/programs, and returns its folder."""
+    folder = SESSION / "programs"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "tests" / "litex" / "programs", folder)
+
+    def build(name, *variables):
+        user.run("make", f"NAME={name}", f"BUILD_DIR={SOC}", *variables, cwd=folder)
+        return folder
+
+    return build
+
+
+@pytest.mark.parametrize(
+    "name, variables, words",
+    [
+        ("copy", (), ["copy units 1, status 0, same 1, fallbacks 0"]),
+        ("without", ("WITHOUT=collector codec",), ["codec left out: 1", "collector left out: 1 after"]),
+    ],
+)
+def test_another_program_needs_no_other_simulator(name, variables, words, user, programs, greeted):
+    image = programs(name, *variables) / f"{name}.bin"
+    user.run(*SOFTWARE, "--sdram-init", image, cwd=SESSION)
+    with running(user, ["obj_dir/Vsim"], SOC / "gateware") as simulator:
+        said = simulator.until(b"program: exit code 0", PATIENCE)
+    assert [text for text in words if text not in said] == []
+
+
+@pytest.mark.parametrize(
+    "left_out, text, bss", [("printf", 40 << 10, 16 << 10), ("printf collector codec", 24 << 10, 16 << 10)]
+)
+def test_a_program_is_small(left_out, text, bss, user, programs):
+    """A program that reads and writes one message, in bytes. Its heap is no part of its bss."""
+    folder = programs("message", f"WITHOUT={left_out}")
+    sizes = user.run("riscv64-unknown-elf-size", "message.elf", cwd=folder).splitlines()[1].split()
+    assert int(sizes[0]) <= text and int(sizes[2]) <= bss
+
+
+def test_what_cannot_be_left_out(user, programs):
+    with pytest.raises(AssertionError, match="there is no heap. What to do"):
+        programs("message", "WITHOUT=heap")
+
+
+@pytest.fixture(scope="module")
+def simulator(user, greeted):
+    """The BIOS without a program."""
+    user.run(*SOFTWARE, cwd=SESSION)
+    with running(user, ["obj_dir/Vsim"], SOC / "gateware") as terminal:
+        yield terminal
 
 
 def test_the_bios_comes_to_its_prompt(simulator):
@@ -44,25 +121,16 @@ def test_the_bios_reads_and_writes_memory(simulator):
     simulator.until(PROMPT, 60)
 
 
-def upload(simulator, program, user):
-    """Uploads a program at the BIOS's prompt with litex_term. Returns litex_term, which goes on running.
-
-    `--safe` sends frame by frame. Otherwise litex_term measures the line by the wall clock, which runs much faster than
-    the simulated one."""
-    term = Terminal([user.bin / "litex_term", "--safe", "--kernel", program, simulator.name], SESSION, user.environment)
-    term.send(b"\nserialboot\n")
-    return term
-
-
 def test_the_demo_is_built_and_uploaded_by_litex_term(simulator, user):
+    """`--safe` sends frame by frame. Otherwise litex_term measures the line by the wall clock, which runs much faster
+    than the simulated one."""
     user.run("litex_bare_metal_demo", "--build-path", "build/sim", cwd=SESSION)
-    term = upload(simulator, "demo.bin", user)
-    try:
+    command = [user.bin / "litex_term", "--safe", "--kernel", "demo.bin", simulator.name]
+    with running(user, command, SESSION) as term:
+        term.send(b"\nserialboot\n")
         assert "Upload complete" in term.until(b"litex-demo-app\x1b[0m> ", PATIENCE)
         term.send(b"help\n")
         term.until(b"Reboot CPU", PATIENCE)
-    finally:
-        term.close()
 
 
 def test_a_program_reboots_into_the_bios(simulator):
@@ -70,25 +138,3 @@ def test_a_program_reboots_into_the_bios(simulator):
     simulator.send(b"reboot\n")
     said = simulator.until(PROMPT, PATIENCE)
     assert "BIOS CRC passed" in said and "Memtest OK" in said
-
-
-def test_a_program_uses_a_driver(simulator, user):
-    """The demo's folder with another main, and with drivers from the place that variables.mak names. The BIOS, which
-    the last test has rebooted, loads it."""
-    folder = SESSION / "program"
-    shutil.rmtree(folder, ignore_errors=True)  # left by another environment, whose file names it contains
-    shutil.copytree(SESSION / "demo", folder, ignore=shutil.ignore_patterns("*.o", "*.d", "demo.*", "main.c"))
-    shutil.copy(ROOT / "tests" / "litex" / "copy.c", folder / "main.c")
-    search = "$(CPU_DIRECTORY)/firmware"
-    user.run(
-        "make",
-        f"BUILD_DIR={SESSION / 'build' / 'sim'}",
-        f"OBJECTS=crt0.o main.o {' '.join(DRIVERS)}",
-        f"VPATH=$(CPU_DIRECTORY):{search}/units:{search}/copy:{search}/litex",
-        cwd=folder,
-    )
-    term = upload(simulator, folder / "demo.bin", user)
-    try:
-        term.until(b"copy units 1, status 0, same 1, fallbacks 0", PATIENCE)
-    finally:
-        term.close()

@@ -1,14 +1,9 @@
 #include "runtime/heap/collect.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/epoch.h"
-#include "runtime/heap/walk.h"
 
-struct hw_heap_statistics hw_heap_statistics;
-uint32_t hw_heap_moves;
+const hw_status hw_heap_full = HW_STATUS_OUT_OF_MEMORY;
 
 static void count(uint32_t cycles, uint32_t *collections, uint64_t *sum, uint32_t *longest) {
     ++*collections;
@@ -33,15 +28,8 @@ static void close_buffers(bool full) {
     } while (thread != hw_thread);
 }
 
-/* A fault is a bug of the runtime, or a raw reference that was kept too long. */
 static void verify(const char *when) {
-    struct hw_walk walk;
-
-    if (!hw_space.options.verify || hw_heap_walk(&walk)) return;
-    printf("# heap: %s: %s at %08lx in %08lx\n", when, walk.fault, (unsigned long)walk.slot,
-           (unsigned long)walk.object);
-    fflush(stdout);
-    abort();
+    if (hw_space.options.verify) hw_space.options.verify(when);
 }
 
 hw_ref hw_collect_and_take(bool full, hw_ref (*take)(uint32_t bytes), uint32_t bytes) {

@@ -12,6 +12,7 @@
 
 #include "runtime/thread.h"
 #include "runtime/heap/object.h"
+#include "units/status.h"
 
 struct hw_heap_options {
     uint32_t base;           /* multiple of 1 KB, outside the program */
@@ -25,8 +26,12 @@ struct hw_heap_options {
     uint32_t tenure;         /* an object that has survived this many young collections becomes old: 1 to 15; 0: 4 */
     bool stress;             /* every allocation leaves the fast path, and each of these collects */
     bool poison;             /* overwrite the memory that a collection has emptied */
-    bool verify;             /* walk the heap after every collection; a fault ends the program */
+    void (*verify)(const char *when); /* after every collection: hw_heap_verify, or NULL */
 };
+
+/* Walks the heap. A fault, a bug of the runtime or a raw reference that was kept too long, ends the program: it is
+ * printed. A program that does not name this function is linked without the walker. */
+void hw_heap_verify(const char *when);
 
 /* Statistics of the collector since hw_heap_init. Cycles are the core's. */
 struct hw_heap_statistics {
@@ -46,6 +51,9 @@ extern struct hw_heap_statistics hw_heap_statistics;
 
 /* Grows whenever objects may have moved, or the heap has begun anew. */
 extern uint32_t hw_heap_moves;
+
+/* The status of a call that finds no room for its objects. */
+extern const hw_status hw_heap_full;
 
 /* Starts with an empty heap: the previous one is gone, and handles are dropped. Returns false, and changes nothing, if
  * the options do not fit together. */

@@ -7,6 +7,8 @@
 #include "runtime/heap/epoch.h"
 
 struct hw_space hw_space;
+struct hw_heap_statistics hw_heap_statistics;
+uint32_t hw_heap_moves;
 
 /* Bounds of spaces are multiples of this, and so of cards. */
 #define SPACE_ALIGNMENT 1024u

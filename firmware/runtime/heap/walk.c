@@ -1,5 +1,7 @@
 #include "runtime/heap/walk.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/heap/adopt.h"
@@ -122,4 +124,14 @@ bool hw_heap_each(void (*visit)(hw_ref object)) {
     walk = &result;
     parse_all(visit);
     return result.fault == NULL;
+}
+
+void hw_heap_verify(const char *when) {
+    struct hw_walk result;
+
+    if (hw_heap_walk(&result)) return;
+    printf("# heap: %s: %s at %08lx in %08lx\n", when, result.fault, (unsigned long)result.slot,
+           (unsigned long)result.object);
+    fflush(stdout);
+    abort();
 }

@@ -1,5 +1,5 @@
 /* The heap walker: parses every space and checks every header, reference, card and object start. For tests and for
- * options.verify. Takes time linear in the size of the heap.
+ * hw_heap_verify. Takes time linear in the size of the heap.
  */
 #ifndef HW_RUNTIME_HEAP_WALK_H
 #define HW_RUNTIME_HEAP_WALK_H

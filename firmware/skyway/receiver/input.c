@@ -83,7 +83,7 @@ OFTEN bool skyway_chunk_room(struct hw_skyway_input *stream, uint32_t bytes) {
     uint32_t room = bytes > stream->chunk_bytes ? bytes : stream->chunk_bytes;
     hw_ref run = hw_input_take(room);
 
-    if (run == 0) return skyway_reject(stream, HW_STATUS_OUT_OF_MEMORY, stream->free);
+    if (run == 0) return skyway_reject(stream, hw_heap_full, stream->free);
     stream->chunks[stream->chunk_count++] = (struct skyway_chunk){.run = run, .base = stream->free, .room = room};
     return true;
 }

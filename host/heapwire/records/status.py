@@ -11,6 +11,8 @@ class DriverStatus(Numbers, c="hw_driver_status", prefix="HW_STATUS_"):
     OUT_OF_EPOCHS = 0x102  # every epoch is in use by an open serialization
     NOT_SENT = 0x103  # the medium accepted no more of a stream
     OUT_OF_TURN = 0x104  # a begin before the context's previous end, or an end that matches no begin
+    NO_CODEC = 0x105  # no unit executes the command, and the program is linked without the codec
+    NO_COLLECTOR = 0x106  # the heap is full, and the program is linked without the collector
 
 
 class SkywayStatus(Numbers, c="hw_skyway_status", prefix="HW_SKYWAY_"):

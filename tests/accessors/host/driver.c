@@ -294,7 +294,7 @@ int main(int count, char **arguments) {
     if (count < 2) return 2;
     for (int i = 2; i < count; i++) {
         if (strcmp(arguments[i], "stress") == 0)
-            options.stress = options.poison = options.verify = true;
+            options.stress = options.poison = true, options.verify = hw_heap_verify;
         else if (strcmp(arguments[i], "array") == 0)
             hw_adopt_way(HW_ADOPT_ARRAY);
         else

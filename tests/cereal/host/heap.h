@@ -14,7 +14,7 @@ static void test_heap(void) {
         .large_bytes = 1u << 20,
         .eden_bytes = 512u << 10,
         .poison = true,
-        .verify = true,
+        .verify = hw_heap_verify,
     };
 
     EXPECT(hw_heap_init(&options));

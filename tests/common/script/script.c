@@ -30,7 +30,7 @@ static void heap(const uint32_t *words) {
         .region_bytes = words[4],
         .stress = words[6],
         .poison = words[1] <= 8u << 20,
-        .verify = words[7],
+        .verify = words[7] ? hw_heap_verify : NULL,
     };
 
     memset(script_places, 0, sizeof script_places);

@@ -15,7 +15,7 @@ struct hw_heap_options options = {
     .region_bytes = 4096,
     .large_bytes = 32768,
     .poison = true,
-    .verify = true,
+    .verify = hw_heap_verify,
 };
 
 void init(void) { EXPECT(hw_heap_init(&options)); }

@@ -246,7 +246,7 @@ int main(int argc, char **argv) {
         .tenure = 3,
         .stress = stress,
         .poison = true,
-        .verify = true,
+        .verify = hw_heap_verify,
     };
     if (!hw_heap_init(&options)) {
         printf("the options do not fit\n");

@@ -139,7 +139,7 @@ int main(int argc, char **argv) {
         .region_bytes = 4096,
         .large_bytes = 32768,
         .poison = true,
-        .verify = true,
+        .verify = hw_heap_verify,
         .stress = argc > 2 && strcmp(argv[2], "stress") == 0,
     };
     FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;

@@ -31,7 +31,7 @@ void begin_heap(bool stress) {
         .eden_bytes = 256u << 10,
         .stress = stress,
         .poison = true,
-        .verify = true,
+        .verify = hw_heap_verify,
     };
 
     EXPECT(hw_heap_init(&options));

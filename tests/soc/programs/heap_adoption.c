@@ -59,7 +59,7 @@ int main(void) {
         .unit_bytes = 1024,
         .tenure = 2,
         .poison = true,
-        .verify = true,
+        .verify = hw_heap_verify,
     };
     struct hw_protobuf context;
     const uint32_t wanted = heap_parameter(2) * heap_parameter(3), count = heap_parameter(4);

@@ -11,7 +11,7 @@ static struct hw_heap_options options = {
     .bytes = 1536u << 10,
     .eden_bytes = 64u << 10,
     .large_bytes = 1u << 20,
-    .verify = true,
+    .verify = hw_heap_verify,
 };
 
 static bool build(struct hw_protobuf *context, uint32_t index, hw_handle *message) {

@@ -198,7 +198,7 @@ int main(void) {
         .unit_bytes = 1024,
         .tenure = 2,
         .poison = true,
-        .verify = true,
+        .verify = hw_heap_verify,
     };
 
     heap_open();

@@ -34,7 +34,7 @@ int main(void) {
         .buffer_bytes = 512,
         .tenure = 2,
         .poison = true,
-        .verify = true,
+        .verify = hw_heap_verify,
     };
     const uint32_t *words = hw_pointer(HW_LOAD_BASE);
     hw_handle strings[MAX_TEXTS];

@@ -24,7 +24,7 @@ int main(void) {
         .bytes = 256u << 10,
         .large_bytes = 64u << 10,
         .poison = true,
-        .verify = true,
+        .verify = hw_heap_verify,
     };
 
     hw_capability_discover();

@@ -100,7 +100,7 @@ static void receive(void) {
 int main(void) {
     const uint32_t *words = hw_pointer(HW_LOAD_BASE);
     struct hw_heap_options options = {
-        .base = HW_FLEXIBLE_BASE + words[1], .bytes = 128u << 10, .poison = true, .verify = true};
+        .base = HW_FLEXIBLE_BASE + words[1], .bytes = 128u << 10, .poison = true, .verify = hw_heap_verify};
     struct hw_walk walk;
 
     hw_well_known_init();

@@ -78,7 +78,8 @@ void engines_renew(uint32_t bytes) {
 
 void engines_init(uint32_t bytes, bool stress, uint32_t workspace) {
     hw_classes_init();
-    options = (struct hw_heap_options){.base = HEAP_BASE, .stress = stress, .poison = stress, .verify = stress};
+    options = (struct hw_heap_options){
+        .base = HEAP_BASE, .stress = stress, .poison = stress, .verify = stress ? hw_heap_verify : NULL};
     engines_renew(bytes);
     EXPECT(hw_java_open(&java_codec, workspaces[0] = malloc(workspace), workspace));
     EXPECT(hw_kryo_open(&kryo_codec, workspaces[1] = malloc(workspace), workspace));

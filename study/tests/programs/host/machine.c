@@ -18,7 +18,7 @@ bool machine_begin(bool stress) {
                                             .eden_bytes = 256u << 10,
                                             .stress = stress,
                                             .poison = true,
-                                            .verify = true};
+                                            .verify = hw_heap_verify};
 
     memory_map();
     hw_classes_init();
