@@ -18,6 +18,7 @@ $(call library,units,units/*.c,platform)
 $(call library,copy,copy/*.c,runtime)
 $(call library,protobuf,protobuf/*.c,codec)
 $(call library,codec,protobuf/codec/*.c,runtime)
+$(call library,messages,protobuf/messages/*.c,protobuf accessors)
 $(call library,fields,protobuf/fields/*.c,protobuf accessors)
 $(call library,cereal,cereal/*.c cereal/codec/*.c,runtime)
 ifneq ($(CLASSES),)
@@ -41,10 +42,10 @@ own_files = $(abspath $(foreach file,$(filter %.c %.S,$(1)),$(if $(findstring *,
 taken     = $(if $(filter-out $(libraries) %.c %.S,$(1)),$(error no library $(filter-out $(libraries) %.c %.S,$(1)); there are: $(libraries)))$(call closed,$(filter-out %.c %.S,$(1)))
 
 # What crosses host and machine: packages of declarations in Python, and the command that writes them as C headers into
-# a folder. Makefiles run it when they are read, since any source may include the headers. A header that does not change
+# a folder, with the statuses of GEN's heapwire.json. Makefiles run it when they are read, since any source may include the headers. A header that does not change
 # keeps its time.
 RECORDS      += heapwire.records
-write_records = $(if $(shell PYTHONPATH=$(FIRMWARE)..:$(FIRMWARE)../host $(or $(PYTHON),python3) -m heapwire.records $(1) $(RECORDS) >&2 || echo failed),$(error firmware: cannot write $(1)))
+write_records = $(if $(shell PYTHONPATH=$(FIRMWARE)..:$(FIRMWARE)../host $(or $(PYTHON),python3) -m heapwire.records $(1) $(RECORDS) $(GEN)/heapwire.json >&2 || echo failed),$(error firmware: cannot write $(1)))
 
 .PHONY: folders
 folders:

@@ -92,7 +92,8 @@ def _generate(request, root, folder):
         generator.run("heapwire.core.Generate", [*request.arguments(), "--output", str(result)], root)
         if not (result / "heapwire.json").is_file():
             raise RuntimeError("the generator wrote no cluster")
-        generator.command([sys.executable, "-m", "heapwire.records", str(result / "records")], root / "host")
+        records = [str(result / "records"), "heapwire.records", str(result / "heapwire.json")]
+        generator.command([sys.executable, "-m", "heapwire.records", *records], root / "host")
         os.replace(result, folder)
 
 

@@ -7,7 +7,6 @@
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "sensors.heapwire.h"
-#include "units/capability.h"
 
 #define LANES 4
 #define ARENA_BYTES 4096u
@@ -42,15 +41,14 @@ int main(void) {
     const uint8_t *at = program_input;
     uint32_t length, in_flight = 0, checksum = 0, fallbacks = 0;
 
-    hw_capability_discover();
-    if (hw_schema_load(program_schema, program_schema_length) != HW_SCHEMA_OK) return 1;
+    if (!hw_start()) return 1;
     const struct hw_type *type = hw_schema_find("sensors.Reading");
-    hw_scope scope = hw_scope_open(); /* for the handles on all results */
+    HW_SCOPE; /* for the handles on all results */
 
     for (uint32_t i = 0; i < LANES; i++) {
         const uint8_t *body = packet(&at, &length);
 
-        open_lane(&lanes[i], HW_FIXED_BASE + i * 2 * ARENA_BYTES);
+        open_lane(&lanes[i], HW_FLEXIBLE_BASE + i * 2 * ARENA_BYTES);
         /* Returns as soon as the command is in a queue. The input must stay until it has ended. */
         if (!hw_protobuf_read_begin(&lanes[i].context, type, body, length, &lanes[i].command)) return 2;
         in_flight += lanes[i].command.state == HW_PENDING_IN_FLIGHT;
@@ -69,7 +67,6 @@ int main(void) {
                sensors_Reading_get_tenths(reading) / 10.0, (unsigned long)sensors_Reading_count_history(reading));
         fallbacks += lanes[i].context.fallbacks;
     }
-    hw_scope_close(scope);
     /* The objects are gone when the arena begins anew; nobody frees them one by one. */
     for (uint32_t i = 0; i < LANES; i++) hw_arena_reset(&lanes[i].arenas.fixed);
     printf("%lu in flight at once, checksum %08lx, commands that software did: %lu\n", (unsigned long)in_flight,

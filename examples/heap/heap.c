@@ -1,15 +1,10 @@
 /* Messages in the collected heap: the unit reads 500 of them into 8 KB of eden, and the collector keeps what the
  * program still refers to. */
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "events.heapwire.h"
 #include "programs/program.h"
-#include "protobuf/protobuf.h"
-#include "runtime/heap/heap.h"
 #include "runtime/regions.h"
-#include "runtime/schema.h"
-#include "units/capability.h"
 
 #define ROUNDS 500
 #define KEPT 8
@@ -25,8 +20,7 @@ static bool start(void) {
     struct hw_heap_options options = {
         .base = HW_FIXED_BASE, .bytes = 64u << 10, .eden_bytes = 8u << 10, .unit_bytes = 1024};
 
-    hw_capability_discover();
-    if (hw_schema_load(program_schema, program_schema_length) != HW_SCHEMA_OK || !hw_heap_init(&options)) return false;
+    if (!hw_start_heap(&options)) return false;
     hw_root_range_add(&range);
     return true;
 }
@@ -39,35 +33,28 @@ static bool is_event(hw_handle handle, uint32_t number) {
 }
 
 int main(void) {
-    struct hw_protobuf context;
     hw_handle last = NULL;
     uint32_t at = 0, moved = 0, right = 0;
 
     if (!start()) return 1;
-    hw_protobuf_open_heap(&context);
-    const struct hw_type *type = hw_schema_find("events.Event");
-
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        hw_scope scope = hw_scope_open(); /* without it every message would live until no handle is left */
-        hw_handle handle;
+        HW_SCOPE; /* its end frees the handle; the collector, some day, the rest */
+        events_Event event = events_Event_read(program_input, program_input_length);
 
-        if (!hw_protobuf_read(&context, type, program_input, program_input_length, &handle)) return 2;
-        events_Event_set_number(events_Event_from(handle), round);
+        if (!events_Event_set_number(event, round)) return 2;
         if (at < KEPT && round == at * STEP) {
-            kept[at] = places[at] = handle->reference;
-            hashes[at++] = hw_identity_hash(handle);
+            kept[at] = places[at] = event.handle->reference;
+            hashes[at++] = hw_identity_hash(event.handle);
         }
-        if (round == ROUNDS - 1) last = hw_global_new(handle); /* lives until hw_global_drop */
-        hw_scope_close(scope);                                 /* frees the handle; the collector, some day, the rest */
+        if (round == ROUNDS - 1) last = hw_global_new(event.handle); /* lives until hw_global_drop */
     }
     hw_collect(true); /* a full one; the young ones came by themselves, whenever eden was full */
     for (uint32_t i = 0; i < KEPT; i++) {
-        hw_scope scope = hw_scope_open();
+        HW_SCOPE;
         hw_handle handle = hw_handle_new(kept[i]);
 
         right += is_event(handle, i * STEP) && hw_identity_hash(handle) == hashes[i];
         moved += kept[i] != places[i];
-        hw_scope_close(scope);
     }
     printf("%u messages: %lu young and %lu full collections, %lu bytes live\n", ROUNDS,
            (unsigned long)hw_heap_statistics.young_collections, (unsigned long)hw_heap_statistics.full_collections,

@@ -75,10 +75,7 @@ bool hw_cereal_read_begin(struct hw_cereal *context, struct hw_cereal_input *inp
     struct cereal_read found = fetch(input);
 
     if (found.status != HW_STATUS_OK) return fail(context, found.status, found.offset);
-    if (!hw_handle_left()) {
-        hw_exception_raise(HW_OUT_OF_HANDLES);
-        return hw_cereal_fail(context, HW_STATUS_NO_HANDLE);
-    }
+    if (!hw_handle_room()) return hw_cereal_fail(context, HW_STATUS_NO_HANDLE);
     if (context->read_by_unit && !reserve(context, input)) return false;
     command->reads = true;
     command->stream = input;

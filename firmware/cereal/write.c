@@ -4,11 +4,11 @@
 /* Opens an epoch beside others. If that fails, settles the thread's own commands, which hold their epochs until then,
  * and tries again. */
 static COLD_CALL uint32_t open_another_epoch(void) {
-    enum hw_exception before = hw_thread->exception;
+    struct hw_error before = hw_thread->error;
     uint32_t epoch = hw_epoch_open();
 
     if (epoch || !hw_thread->pending) return epoch;
-    hw_thread->exception = before;
+    hw_thread->error = before;
     hw_safepoint_settle();
     return hw_epoch_open();
 }

@@ -67,10 +67,7 @@ bool hw_protobuf_read_begin_otherwise(struct hw_protobuf *context, const struct 
         if (!hw_schema.collectable) return hw_protobuf_fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
         if (!hw_protobuf_room(context, hw_protobuf_least(type, length, 0))) return false;
     }
-    if (!hw_handle_left()) {
-        hw_exception_raise(HW_OUT_OF_HANDLES);
-        return hw_protobuf_fail(context, HW_STATUS_NO_HANDLE, 0);
-    }
+    if (!hw_handle_room()) return hw_protobuf_fail(context, HW_STATUS_NO_HANDLE, 0);
     /* The thread's own commands may hold every tag. */
     if (context->read_by_unit)
         while ((tag = hw_protobuf_unit_try(context->limits, arenas, type, input, length)) == HW_SUBMIT_QUEUE_FULL)

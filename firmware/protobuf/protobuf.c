@@ -145,7 +145,7 @@ static bool grow(struct hw_protobuf_need *need, hw_status status, uint32_t lengt
 
 static bool room_in_heap(struct hw_protobuf *context, struct hw_protobuf_need need) {
     if (need.fixed <= MOST && need.flexible <= MOST) return hw_protobuf_room(context, need);
-    hw_exception_raise(HW_OUT_OF_MEMORY);
+    hw_error_raise(HW_STATUS_OUT_OF_MEMORY);
     return hw_protobuf_fail(context, HW_STATUS_OUT_OF_MEMORY, 0);
 }
 
@@ -192,10 +192,7 @@ static hw_handle finish_in_heap(struct hw_protobuf *context, const struct hw_typ
     }
     hw_handle handle = hw_handle_new(outcome.root);
 
-    if (!handle) {
-        hw_exception_raise(HW_OUT_OF_HANDLES);
-        return fail(context, HW_STATUS_NO_HANDLE, 0);
-    }
+    if (!handle) return fail(context, HW_STATUS_NO_HANDLE, 0);
     hw_adopt_commit(outcome.fixed_top, outcome.flexible_top);
     return handle;
 }

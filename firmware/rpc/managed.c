@@ -14,18 +14,18 @@ struct hw_protobuf *hw_rpc_context(void) {
 
 /* What the program has left undone elsewhere is not the handler's fault. */
 static uintptr_t begin(void) {
-    hw_exception_take();
+    hw_error_clear();
     return (uintptr_t)hw_scope_open();
 }
 
 static void end(uintptr_t begun) { hw_scope_close((hw_scope)begun); }
 
 static enum hw_rpc_status failure(void) {
-    switch (hw_exception_take()) {
-        case HW_NO_EXCEPTION:
+    switch (hw_error_clear()) {
+        case HW_STATUS_OK:
             return HW_RPC_OK;
-        case HW_OUT_OF_MEMORY:
-        case HW_OUT_OF_HANDLES:
+        case HW_STATUS_OUT_OF_MEMORY:
+        case HW_STATUS_NO_HANDLE:
             return HW_RPC_RESOURCE_EXHAUSTED;
         default:
             return HW_RPC_INTERNAL;
@@ -51,7 +51,7 @@ static void *read(const void *type, const uint8_t *payload, uint32_t length, enu
 static void *make(const void *type) {
     hw_handle message = hw_message_new(type);
 
-    if (!message) hw_exception_take();
+    if (!message) hw_error_clear();
     return message;
 }
 

@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 #include "runtime/arena.h"
+#include "runtime/error.h"
 
-/* Not 1,024: struct hw_thread would then be longer than a direct-mapped data cache of 4 KB, and its ends would share
- * cache lines. */
+/* Of a thread's own table; more are taken from the heap. Not 1,024: struct hw_thread would then be longer than a
+ * direct-mapped data cache of 4 KB, and its ends would share cache lines. */
 #define HW_LOCAL_HANDLES 1000
 
 struct hw_handle_slot {
@@ -18,23 +19,9 @@ struct hw_handle_slot {
 };
 
 struct hw_handle_table {
-    struct hw_handle_slot *next, *limit; /* the slot of the next handle; the end of `slots` */
+    struct hw_handle_slot *next, *limit; /* the slot of the next handle; the end of the last part */
+    hw_ref more;                         /* the last of the further parts (handle.c); 0: there is only `slots` */
     struct hw_handle_slot slots[HW_LOCAL_HANDLES];
-};
-
-/* The exception of a thread. The call that failed sets it and returns NULL or false. It stays until
- * hw_exception_take. */
-enum hw_exception {
-    HW_NO_EXCEPTION,
-    HW_OUT_OF_MEMORY, /* a collection did not make room */
-    HW_OUT_OF_HANDLES,
-    HW_OUT_OF_EPOCHS, /* every epoch is in use by an open serialization */
-    HW_NULL_MESSAGE,  /* an accessor was to change the empty message that stands for a NULL handle */
-    HW_WRONG_TYPE,    /* the object is not of the class that was asked for */
-    HW_NO_TYPE,       /* the schema in force lacks the type, or its layout differs from that of the accessors */
-    HW_OUT_OF_BOUNDS, /* an index beyond a list's count */
-    HW_TOO_DEEP,      /* messages nest deeper than HW_MESSAGE_MAX_DEPTH or than the stack has room for */
-    HW_NO_COLLECTOR,  /* the heap is full, and the program is linked without the collector */
 };
 
 /* A command that a unit executes on behalf of a thread. Its result is a raw reference until `settle` has made a handle
@@ -64,7 +51,7 @@ struct hw_thread {
     bool unit_large[2];           /* whether `fixed` and `flexible` lie in the large space */
     hw_ref sentinel, sentinel_at; /* of an adopted array: where the sentinel is, and where it was made */
     volatile bool safe;           /* at a safepoint: touches no object and no handle */
-    enum hw_exception exception;
+    struct hw_error error;
     struct hw_thread *next; /* the ring of all threads */
     uint32_t stack_pointer; /* saved by firmware/thread while another thread runs */
     uint32_t *stack_guard;  /* the lowest word of its stack; NULL: not watched */
@@ -98,23 +85,12 @@ static inline void hw_pending_remove(struct hw_pending *pending) {
     if (next) next->link = pending->link;
 }
 
-/* Returns the first exception since the last call, and forgets it. */
-static inline enum hw_exception hw_exception_take(void) {
-    enum hw_exception exception = hw_thread->exception;
-
-    hw_thread->exception = HW_NO_EXCEPTION;
-    return exception;
-}
-
-static inline void hw_exception_raise(enum hw_exception exception) {
-    if (hw_thread->exception == HW_NO_EXCEPTION) hw_thread->exception = exception;
-}
-
 /* Handles: how code outside the runtime refers to objects.
  *
  * A handle is an opaque pointer to a slot that the collector may update. A local handle belongs to the thread that made
- * it and lives until the scope in which it was made closes; scopes nest as calls do. Global handles come from a fixed
- * table and live until they are dropped.
+ * it and lives until the scope in which it was made closes; scopes nest as calls do. A thread has HW_LOCAL_HANDLES
+ * slots of its own, and takes more from the heap. Global handles come from a fixed table and live until they are
+ * dropped.
  */
 
 #define HW_GLOBAL_HANDLES 64
@@ -124,41 +100,55 @@ typedef hw_handle hw_scope;               /* the next handle when it opened */
 
 static inline hw_scope hw_scope_open(void) { return hw_thread->handles.next; }
 
+/* Makes the table end behind `last`, a handle or the end of a part. */
+void hw_handles_shrink(struct hw_handle_table *table, hw_handle last);
+
 /* Drops every local handle that was made since `scope` opened. */
-static inline void hw_scope_close(hw_scope scope) { hw_thread->handles.next = scope; }
+static inline void hw_scope_close(hw_scope scope) {
+    struct hw_handle_table *table = &hw_thread->handles;
+
+    table->next = scope;
+    if (__builtin_expect(table->more != 0, 0)) hw_handles_shrink(table, scope);
+}
+
+/* Opens a scope that closes where the enclosing block ends, by whatever way the program leaves it. */
+#define HW_SCOPE HW_SCOPE_OF(__LINE__)
+#define HW_SCOPE_OF(line) HW_SCOPE_NAMED(line)
+#define HW_SCOPE_NAMED(line) \
+    hw_scope hw_scope_of_##line __attribute__((cleanup(hw_scope_end), unused)) = hw_scope_open()
+
+static inline void hw_scope_end(const hw_scope *scope) { hw_scope_close(*scope); }
 
 /* Drops every local handle of a thread. Threads begin with it. */
 static inline void hw_handles_drop(struct hw_thread *thread) {
     thread->handles.next = thread->handles.slots;
     thread->handles.limit = thread->handles.slots + HW_LOCAL_HANDLES;
+    if (thread->handles.more) hw_handles_shrink(&thread->handles, thread->handles.next);
 }
 
-/* Returns how many more local handles the thread may make. */
-static inline uint32_t hw_handle_left(void) { return (uint32_t)(hw_thread->handles.limit - hw_thread->handles.next); }
+/* Makes sure that the next local handle has a slot, from the heap's large space if need be. No safepoint. Returns false
+ * with HW_STATUS_NO_HANDLE. */
+bool hw_handle_room(void);
 
-/* Returns a new local handle on `reference`, which must not be null; NULL if the table is full. */
+/* hw_handle_new where the table is full. */
+hw_handle hw_handle_more(hw_ref reference);
+
+/* Returns a new local handle on `reference`, which must not be null; NULL with HW_STATUS_NO_HANDLE. */
 static inline hw_handle hw_handle_new(hw_ref reference) {
     struct hw_handle_table *table = &hw_thread->handles;
     hw_handle handle = table->next;
 
-    if (handle == table->limit) return NULL;
+    if (__builtin_expect(handle == table->limit, 0)) return hw_handle_more(reference);
     table->next = handle + 1;
     handle->reference = reference;
     return handle;
 }
 
-/* Raises HW_OUT_OF_HANDLES. Returns NULL. */
-hw_handle hw_handle_refuse(void);
-
-/* Returns a new local handle on `reference`; NULL if that is 0, and with HW_OUT_OF_HANDLES. */
-static inline hw_handle hw_handle_hold(hw_ref reference) {
-    hw_handle handle = reference ? hw_handle_new(reference) : NULL;
-
-    return __builtin_expect(reference && !handle, 0) ? hw_handle_refuse() : handle;
-}
+/* Returns a new local handle on `reference`; NULL if that is 0, and with HW_STATUS_NO_HANDLE. */
+static inline hw_handle hw_handle_hold(hw_ref reference) { return reference ? hw_handle_new(reference) : NULL; }
 
 /* Drops the latest local handle. */
-static inline void hw_handle_drop_latest(void) { hw_thread->handles.next--; }
+static inline void hw_handle_drop_latest(void) { hw_scope_close(hw_thread->handles.next - 1); }
 
 /* Returns the object. The pointer is valid until the next safepoint. */
 static inline void *hw_handle_object(hw_handle handle) { return hw_pointer(handle->reference); }

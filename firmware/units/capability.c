@@ -8,6 +8,11 @@
 
 uint32_t hw_capability;
 
+/* What the front end says of itself, if there is one, whatever its version. */
+static struct {
+    uint32_t capability, sizes;
+} found;
+
 void hw_capability_discover(void) {
     uint32_t word;
 
@@ -19,7 +24,18 @@ void hw_capability_discover(void) {
     if (hw_trap_skipped_illegal()) word = 0;
     hw_trap_skip_illegal = false;
 #endif
+    found.capability = word;
+    found.sizes = word != 0 ? hw_command_info(HW_INFO_SIZES) : 0;
     hw_capability = (word & VERSION_MASK) == HW_INFO_VERSION ? word : 0;
+}
+
+/* The word of sizes of the cluster for which the program was built. */
+#define SIZES                                                                                                 \
+    (HW_CLUSTER_TAGS | HW_CLUSTER_QUEUEDEPTH << 8 | (uint32_t)__builtin_ctz(HW_CLUSTER_DATAWIDTH / 8) << 16 | \
+     (uint32_t)__builtin_ctz(HW_CLUSTER_UNITCLOCKDIVIDER) << 24)
+
+bool hw_cluster_fits(void) {
+    return found.capability == 0 || ((found.capability & VERSION_MASK) == HW_INFO_VERSION && found.sizes == SIZES);
 }
 
 uint32_t hw_unit_kind(uint32_t capable) {

@@ -12,6 +12,12 @@
  * call software does everything, except that hw_pb_decode and hw_pb_encode make the call themselves. */
 void hw_capability_discover(void);
 
+/* Returns whether the program was built for a cluster like the one that it runs on. True without a cluster. */
+bool hw_cluster_fits(void);
+
+/* Writes which cluster the program was built for, and which one it runs on. */
+void hw_cluster_names(char *text, uint32_t size);
+
 /* The capability word; 0 without a front end of this interface version. */
 extern uint32_t hw_capability;
 

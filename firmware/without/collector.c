@@ -6,7 +6,7 @@ const hw_status hw_heap_full = HW_STATUS_NO_COLLECTOR;
 
 hw_ref hw_collect_and_take(bool full, hw_ref (*take)(uint32_t bytes), uint32_t bytes) {
     (void)full, (void)take, (void)bytes;
-    hw_exception_raise(HW_NO_COLLECTOR);
+    hw_error_raise(HW_STATUS_NO_COLLECTOR);
     return 0;
 }
 

@@ -52,7 +52,7 @@ class Driver:
         """Returns the step that reads a message from the wire and leaves its strings there: in an array of the heap
         (`owned`), or in memory."""
         data = message.SerializePartialToString(deterministic=True)
-        return step("V", self.index(message.DESCRIPTOR.full_name), owned, len(data)) + data
+        return step("I", self.index(message.DESCRIPTOR.full_name), owned, len(data)) + data
 
     def run(self, *steps, arguments=(), blob=None):
         """Runs a script. Returns the lines that it prints."""

@@ -6,7 +6,7 @@ from google.protobuf.descriptor import FieldDescriptor as Type
 from google.protobuf.message import Message
 
 from heapwire.plugin.names import is_map, real_oneofs
-from tests.accessors.types_source import ADD, CLEAR, MUTABLE, MUTABLE_AT, PUT, REMOVE, SET, SET_AT, is_bytes
+from tests.accessors.types_source import ADD, CLEAR, INSERT, MUTABLE, MUTABLE_AT, PUT, REMOVE, SET, SET_AT, is_bytes
 from tests.common.random_messages import random_value
 
 
@@ -84,9 +84,19 @@ class Builder:
                 word(0) if item.message_type else encoded(item, random_value(item, self.dice))
             )
             commands += word(item.number, CLEAR)
+        if not item.message_type and value and self.dice.random() < 0.3:
+            # From the last to the first, with another one put into the middle and removed.
+            other, at = encoded(item, random_value(item, self.dice)), self.dice.randrange(len(value))
+            commands += b"".join(word(item.number, INSERT, 0) + encoded(item, element) for element in reversed(value))
+            return commands + word(item.number, INSERT, at) + other + word(item.number, REMOVE, at)
         for index, element in enumerate(value):
             if item.message_type:
                 late = self.dice.random() < 0.3
+                if not late and self.dice.random() < 0.3:
+                    commands += word(item.number, INSERT, index) + self.message(element)
+                    if self.dice.random() < 0.5:
+                        commands += word(item.number, INSERT, 0, 0) + word(item.number, REMOVE, 0)
+                    continue
                 commands += word(item.number, ADD) + (word(0) if late else self.message(element))
                 commands += word(item.number, MUTABLE_AT, index) + self.message(element) if late else b""
             elif self.dice.random() < 0.2:

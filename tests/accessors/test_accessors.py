@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor import FieldDescriptor as Type
 
+from heapwire import interface as interface_module
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.measure.fields import field_heavy_group
 from heapwire.measure.messages import data_folder, demo_group, real_groups
 from heapwire.plugin.names import is_map
+from heapwire.records.status import DriverStatus
 from heapwire.schema import compile_proto, compile_schema
 from tests.accessors.driver import Driver
 from tests.accessors.script import ADD, CLEAR, MUTABLE, SET, Builder, encoded, printed, step, word
@@ -36,7 +38,10 @@ CASES = [
     ("keywords.proto", "malloc"),
 ]
 COUNT = 1000 if os.environ.get("HEAPWIRE_FULL") else 40
-OUT_OF_BOUNDS, NULL_MESSAGE, WRONG_TYPE, NO_TYPE, TOO_DEEP = "0 7", "0 4", "0 5", "0 6", 8
+OUT_OF_BOUNDS, NULL_MESSAGE, WRONG_TYPE, NO_TYPE = (
+    f"0 {int(DriverStatus[name])}" for name in ("NO_ELEMENT", "NULL_MESSAGE", "WRONG_TYPE", "NO_TYPE")
+)
+TOO_DEEP = interface_module.load().status["DEPTH_EXCEEDED"]
 
 
 def messages(driver, name, count, seed):

@@ -185,6 +185,7 @@ def test_a_map_entry_wants_a_value_that_lacks_something_otherwise(plugin, tmp_pa
 
 def compiled(folder, interface, *words):
     """Has a C compiler look at files of a folder."""
+    records.main(str(folder / "records"))
     folders = [f"-I{each}" for each in (folder, ROOT / "firmware", interface.path.resolve().parent)]
     return run("cc", "-std=c11", "-fsyntax-only", *folders, *words, cwd=folder)
 
@@ -199,7 +200,6 @@ def test_the_documented_example_compiles(tmp_path, interface, name):
     )
     write_files(compile_proto(proto(tmp_path, "shop.proto", schema)), tmp_path, interface)
     (tmp_path / "example.c").write_text(program)
-    records.main(str(tmp_path / "records"))
     warnings = "-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror".split()
     result = compiled(tmp_path, interface, *warnings, "example.c", "shop.heapwire.c", "shop.fields.c")
     assert result.returncode == 0, result.stderr

@@ -1,11 +1,15 @@
-"""Operations on a whole message: serializing, required fields, unknown fields. Also maps by key."""
+"""Operations on a whole message: reading and writing, copies, text, streams, required fields, unknown fields. Also maps
+by key."""
 
 import json
 import random
 
 import pytest
+from google.protobuf import text_format
 
-from tests.accessors.script import encoded, step, word
+from heapwire.records.status import DriverStatus
+from heapwire.workload.digest import as_on_the_wire, digest
+from tests.accessors.script import encoded, printed, step, word
 from tests.accessors.test_accessors import CASES, COUNT, EVERYTHING, messages
 from tests.accessors.types_source import ADD, MUTABLE_AT, PUT, REMOVE, SET
 
@@ -20,6 +24,136 @@ def test_what_is_built_is_serialized_as_the_official_library_does(driver, proto,
         data = message.SerializePartialToString(deterministic=True)
         expected.append(f'0 "{data.hex()}"')
     assert built.run(*steps)[1::2] == expected
+
+
+def read(built, name, data):
+    return step("R", built.index(name), len(data)) + data
+
+
+@pytest.mark.parametrize("arguments", [(), ("stress",)])
+@pytest.mark.parametrize("proto, name", CASES)
+def test_a_program_copies_merges_and_writes(driver, proto, name, arguments):
+    """A copy equals the message and shares no change with it. Merging is that of the official library; what was cleared
+    is an empty message."""
+    built = driver(proto)
+    kind = built.schema.message_class(name)
+    count = 4 if arguments else max(COUNT // 4, 10)
+    for message, other in zip(messages(built, name, count, 13), messages(built, name, count, 14)):
+        merged = type(message).FromString(message.SerializePartialToString())
+        merged.MergeFrom(other)
+        lines = built.run(
+            built.wire(message),
+            built.wire(other),
+            step("O", 0),
+            step("E", 0, 2),
+            step("M", 2, 1),
+            step("V", 2, 1 << 16),
+            step("G", 0),
+            step("G", 1),
+            step("X", 2),
+            step("Z", built.index(name)),
+            step("G", 2),
+            arguments=arguments,
+        )
+        assert lines[2] == "1 0" and lines[3].split()[0] == "1" and lines[4] == "1 0"
+        status, written = lines[5].split()
+        if merged.IsInitialized():
+            written = kind.FromString(bytes.fromhex(written.strip('"')))
+            assert status == "0" and same(written) == same(merged)
+        else:
+            assert status == str(built.interface.status["MISSING_REQUIRED"])
+        assert [json.loads(line) for line in lines[6:8]] == [printed(message), printed(other)]
+        assert lines[8] == "1 0" and lines[9] == lines[10]
+
+
+def same(message):
+    return message.SerializePartialToString(deterministic=True)
+
+
+def test_unknown_fields_are_copied_and_merged(driver):
+    built = driver(EVERYTHING)
+    one, two = b"\xf2\x3f\x03abc", b"\xfd\x3f1234"
+    made = [read(built, "test.Everything", data) for data in (one, two)]
+    changes = [step("O", 0), step("M", 2, 1), step("V", 2, 100), step("X", 2), step("V", 2, 100)]
+    lines = built.run(*made, *changes, arguments=["stress"])
+    assert lines[4] == f'0 "{(one + two).hex()}"' and lines[6] == '0 ""'
+
+
+@pytest.mark.parametrize("proto, name", CASES)
+def test_text_is_what_the_official_library_parses(driver, proto, name):
+    built = driver(proto)
+    kind = built.schema.message_class(name)
+    for message in messages(built, name, COUNT, 15):
+        whole = built.run(built.wire(message), step("T", 0, 1 << 20), step("T", 0, 10), step("T", 0, 0))[1:]
+        status, length, text = whole[0].split(" ")
+        text = bytes.fromhex(text.strip('"'))
+        assert status == "0" and int(length) == len(text)
+        parsed = text_format.Parse(text.decode(), kind(), allow_unknown_field=False)
+        assert str(parsed) == str(message)
+        assert whole[1] == f'0 {length} "{text[:9].hex()}"' and whole[2] == f'0 {length} ""'
+
+
+def test_text_has_a_field_a_line(driver):
+    built = driver("shop/order.proto")
+    kind = built.schema.message_class("shop.Order")
+    order = kind(number=-5, state=1, lines=[{"article": 'a"\n\x01\u00e9', "count": 2}, {}])
+    order.by_shelf[3].count = 1
+    text = bytes.fromhex(built.run(built.wire(order), step("T", 0, 999))[1].split(" ")[2].strip('"')).decode()
+    assert text == text_format.MessageToString(order)
+
+
+def test_what_cannot_be_read_or_written_is_an_error(driver):
+    built = driver(EVERYTHING)
+    status = built.interface.status
+    lines = built.run(
+        read(built, "test.Everything", b"\x28\x05\x28"),
+        step("V", 0, 100),
+        read(built, "test.Everything", b"\x28\x05\x28\x06"),
+        step("V", 1, 1),
+        step("V", 1, 2),
+        step("U", 1, 2),
+        step("U", 1, 3),
+        step("M", 1, 0),
+        step("X", 0),
+    )
+    missing = DriverStatus.NULL_MESSAGE.value
+    assert lines[0] == f"0 3 {status['TRUNCATED']}" and lines[1] == f'{missing} ""'
+    assert lines[2] == "1 0 0" and lines[3] == f'{status["OUTPUT_FULL"]} ""' and lines[4] == '0 "2806"'
+    assert lines[5] == f'{status["OUTPUT_FULL"]} ""' and lines[6] == '0 "022806"'
+    assert lines[7] == "1 0" and lines[8] == f"0 {missing}"
+
+
+@pytest.mark.parametrize("piece", [1, 3, 1000])
+def test_delimited_messages_from_a_stream_that_fills(driver, piece):
+    """Messages come in order, whatever the pieces. A malformed one is left out, a bad length ends the stream."""
+    built = driver(EVERYTHING)
+    name, status = "test.Everything", built.interface.status
+    made = [message for message in messages(built, name, 12, 16) if message.ByteSize() < 900][:8]
+    wires = [message.SerializePartialToString(deterministic=True) for message in made]
+
+    def prefix(length):
+        return bytes([length & 0x7F | 0x80, length >> 7]) if length > 127 else bytes([length])
+
+    def run(data, size=1000):
+        (line,) = built.run(step("Q", built.index(name), size, piece, len(data)) + data)
+        return line.split()
+
+    stream = b"".join(prefix(len(wire)) + wire for wire in wires)
+    on_the_wire = as_on_the_wire(built.schema).message_class(name)
+    digests = [f"{digest(on_the_wire.FromString(wire)):08x}" for wire in wires]
+    assert run(stream + prefix(500) + bytes(100)) == digests
+    assert run(b"\x03\x28\x05\x28" + stream + b"\x00") == [f"{status['TRUNCATED']}@3", *digests, "00000004"]
+    bad = f"{status['BAD_LENGTH']}@{len(stream)}"
+    for length in (b"\xe7\x07", b"\xff\xff\xff\xff\x1f", b"\x80\x80\x80\x80\x80\x01"):
+        assert run(stream + length + bytes(2000)) == [*digests, bad]
+
+
+def test_messages_are_written_delimited(driver):
+    built = driver(EVERYTHING)
+    message = built.schema.message_class("test.Everything")(a_string="x" * 200)
+    data = message.SerializeToString()
+    length = bytes([len(data) & 0x7F | 0x80, len(data) >> 7])
+    assert built.run(built.wire(message), step("U", 0, len(data) + 2))[1] == f'0 "{(length + data).hex()}"'
 
 
 def test_required_fields(driver):

@@ -7,7 +7,7 @@ from heapwire.plugin.files import header_name
 from heapwire.plugin.names import is_map, messages_of, real_oneofs
 from heapwire.plugin.scalars import c_type
 
-SET, CLEAR, MUTABLE, ADD, SET_AT, MUTABLE_AT, PUT, REMOVE = range(8)
+SET, CLEAR, MUTABLE, ADD, SET_AT, MUTABLE_AT, PUT, REMOVE, INSERT = range(9)
 
 READ = {
     Type.CPPTYPE_INT32: "(int32_t)read_32()",
@@ -56,11 +56,21 @@ def write(files, names):
         ]
     lines.append("const struct driver_type types[] = {")
     for i, message in enumerate(messages):
-        info = of[message.full_name].function(message, "info")
+        info, known = (of[message.full_name].function(message, table) for table in ("info", "names"))
         lines.append(
-            f'    {{"{message.full_name}", &{info}, make_{i}, from_{i}, build_{i}, print_{i}, equals_{i}, hash_{i}}},'
+            f'    {{"{message.full_name}", &{info}, &{known}, make_{i}, from_{i}, build_{i}, print_{i}, equals_{i}, '
+            f"hash_{i}}},"
         )
     return "\n".join([*lines, "};", ""])
+
+
+def called(names, verb, item, arguments, text=()):
+    """Returns a call with these arguments. With `text`, which are those of C strings, of the function for C strings, if
+    the strings that were read are some."""
+    if not text:
+        return f"{names.accessor(verb, item)}({', '.join(['m', *arguments])})"
+    by_text = f"{names.accessor(verb, item)}({', '.join(['m', *text])})"
+    return f"(are_texts() ? {by_text} : {names.accessor(verb + 'n', item)}({', '.join(['m', *arguments])}))"
 
 
 def order(files):
@@ -71,16 +81,23 @@ def _map_commands(item, names, index):
     """Returns what `_commands` returns, for a map by its keys. The key is read before the value."""
     key, value = (item.message_type.fields_by_number[number] for number in (1, 2))
     read = "k = read_bytes()" if is_bytes(key) else f"n = (uint64_t){READ[key.cpp_type]}"
-    wanted = "k.data, k.length" if is_bytes(key) else f"({c_type(names, key)})n"
-    put = names.accessor("put", item)
-    yield REMOVE, f"({read}, {names.accessor('remove', item)}(m, {wanted}))"
+    wanted = ["k.data", "k.length"] if is_bytes(key) else [f"({c_type(names, key)})n"]
+    wanted_text = ["c_text(k)"] if is_bytes(key) else wanted
+    by_text = wanted_text if is_bytes(key) else []
+    yield REMOVE, f"({read}, {called(names, 'remove', item, wanted, by_text)})"
     if value.message_type:
-        yield PUT, f"({read}, s = {put}(m, {wanted}).handle) && build_{index[value.message_type.full_name]}(s)"
+        put = called(names, "put", item, wanted, by_text)
+        yield PUT, f"({read}, s = {put}.handle) && build_{index[value.message_type.full_name]}(s)"
     elif is_bytes(value):
-        yield PUT, f"({read}, b = read_bytes(), {put}(m, {wanted}, b.data, b.length))"
+        content = ["b.data", "b.length"]
+        text = (
+            [*wanted_text, "c_text(b)"] if value.type == Type.TYPE_STRING else [*by_text, *content] if by_text else []
+        )
+        yield PUT, f"({read}, b = read_bytes(), {called(names, 'put', item, [*wanted, *content], text)})"
     else:
         content = f"(enum {names.type(value.enum_type)})read_32()" if value.enum_type else READ[value.cpp_type]
-        yield PUT, f"({read}, {put}(m, {wanted}, {content}))"
+        put = called(names, "put", item, [*wanted, "w"], [*by_text, "w"] if by_text else [])
+        yield PUT, f"({{ {read}; {c_type(names, value)} w = {content}; {put}; }})"
 
 
 def _commands(item, names, index):
@@ -96,23 +113,30 @@ def _commands(item, names, index):
         if item.is_repeated:
             yield MUTABLE_AT, f"(s = {call('mutable', 'read_32()')}.handle) && build_{sub}(s)"
             yield ADD, f"(s = {call('add')}.handle) && build_{sub}(s)"
+            if not is_map(item):
+                yield INSERT, f"(s = {call('insert', 'read_32()')}.handle) && build_{sub}(s)"
         else:
             yield MUTABLE, f"(s = {call('mutable')}.handle) && build_{sub}(s)"
             yield SET, f"(s = {make}().handle) && build_{sub}(s) && {call('set', f'({kind}){{s}}')}"
     elif is_bytes(item):
-        content = "b.data, b.length"
+        content, text = ["b.data", "b.length"], ["c_text(b)"] * (item.type == Type.TYPE_STRING)
         if item.is_repeated:
-            yield SET_AT, f"(i = read_32(), b = read_bytes(), {call('set', 'i', content)})"
-            yield ADD, f"(b = read_bytes(), {call('add', content)})"
+            for command, verb in ((SET_AT, "set"), (INSERT, "insert")):
+                change = called(names, verb, item, ["i", *content], text and ["i", *text])
+                yield command, f"(i = read_32(), b = read_bytes(), {change})"
+            yield ADD, f"(b = read_bytes(), {called(names, 'add', item, content, text)})"
         else:
-            yield SET, f"(b = read_bytes(), {call('set', content)})"
+            yield SET, f"(b = read_bytes(), {called(names, 'set', item, content, text)})"
     else:
         value = f"(enum {names.type(item.enum_type)})read_32()" if item.enum_type else READ[item.cpp_type]
         if item.is_repeated:
             yield SET_AT, f"(i = read_32(), {call('set', 'i', value)})"
+            yield INSERT, f"(i = read_32(), {call('insert', 'i', value)})"
             yield ADD, call("add", value)
         else:
             yield SET, call("set", value)
+    if item.is_repeated and not is_map(item):
+        yield REMOVE, call("remove", "read_32()")
     yield CLEAR, call("clear")
 
 
@@ -127,22 +151,15 @@ def _build(message, names, index):
         "    uint32_t number, i = 0;",
         "    (void)s, (void)b, (void)i, (void)m, (void)k, (void)n;",
         "    while ((number = read_32()) != 0) {",
-        "        hw_scope scope = hw_scope_open();",
+        "        HW_SCOPE;",
         "        bool done = false;",
-        "        switch ((uint64_t)number << 3 | read_32()) {",
+        "        switch ((uint64_t)number << 4 | read_32()) {",
     ]
     for item in message.fields:
         commands = [*_commands(item, names, index), *(_map_commands(item, names, index) if is_map(item) else ())]
         for command, expression in commands:
-            lines.append(f"        case {item.number << 3 | command}u: done = {expression}; break;")
-    end = [
-        "        }",
-        "        hw_scope_close(scope);",
-        "        if (!done) return false;",
-        "    }",
-        "    return true;",
-        "}",
-    ]
+            lines.append(f"        case {item.number << 4 | command}u: done = {expression}; break;")
+    end = ["        }", "        if (!done) return false;", "    }", "    return true;", "}"]
     return "\n".join([*lines, *end])
 
 
@@ -158,17 +175,19 @@ def _print_value(item, expression, index):
 def _print_map(item, names, index):
     """Returns code that prints the size of a map and the result of lookup for each key that counts, in order."""
     key, value = (item.message_type.fields_by_number[number] for number in (1, 2))
-    call = {verb: names.accessor(verb, item) for verb in ("size", "next", "count", "get", "lookup", "contains")}
+    call = {verb: names.accessor(verb, item) for verb in ("size", "next", "count", "get")}
     got = f"{names.accessor('get', key)}({call['get']}(m, i))"
     wanted = "k.data, k.length" if is_bytes(key) else got
-    shown = _print_value(value, f"{call['lookup']}(m, {wanted})", index)
+    n = "n" * is_bytes(key)
+    shown = _print_value(value, f"{names.accessor('lookup' + n, item)}(m, {wanted})", index)
     at = f"uint32_t i = {call['next']}(m, 0); i < {call['count']}(m); i = {call['next']}(m, i + 1)"
     return [
         f'    fprintf(out, ",\\"{item.number} map\\":[%u,[", {call["size"]}(m));',
         f"    for ({at}) {{",
         "        hw_scope keys = hw_scope_open();",
         f"        struct hw_bytes k = {got};" if is_bytes(key) else "",
-        f'        fprintf(out, "%s[%d,", i == {call["next"]}(m, 0) ? "" : ",", {call["contains"]}(m, {wanted}));',
+        f'        fprintf(out, "%s[%d,", i == {call["next"]}(m, 0) ? "" : ",",',
+        f"                {names.accessor('contains' + n, item)}(m, {wanted}));",
         f"        {_print_value(key, 'k' if is_bytes(key) else got, index)};",
         f"        fputc(',', out); {shown}; fputc(']', out);",
         "        hw_scope_close(keys);",

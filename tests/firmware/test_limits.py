@@ -128,10 +128,12 @@ STACKS = {
     },
     ("runtime/accessors/view.h", "HW_MESSAGE_STACK"): {
         ("runtime/accessors/compare",): [
-            "messages_equal field_equal values_equal lists_equal maps_equal",
+            "messages_equal repeated_equal absent_equal fields_equal values_alike",
             "message_hash value_hash list_hash map_hash",
         ],
         ("runtime/accessors/unknown",): ["initialized field_initialized"],
+        ("runtime/accessors/copy",): ["merge merge_field merge_element merge_sub"],
+        ("runtime/accessors/text",): ["put_message put_list put_value"],
     },
 }
 """For each promise, its header and name: by their sources, the functions of each level that keeps to it."""

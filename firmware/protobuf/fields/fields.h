@@ -6,8 +6,8 @@
  * some 500 presence bits or a dozen oneofs, and every error.
  * `hw_fields_fallbacks` counts this. A sequence that was broken by another is first tried again.
  *
- * If the schema in force lacks the type or lays it out differently, the status is BAD_DESCRIPTOR, and HW_NO_TYPE is
- * raised. A call is no safepoint.
+ * If the schema in force lacks the type or lays it out differently, the status is BAD_DESCRIPTOR, and HW_STATUS_NO_TYPE
+ * is raised. A call is no safepoint.
  */
 #ifndef HW_PROTOBUF_FIELDS_FIELDS_H
 #define HW_PROTOBUF_FIELDS_FIELDS_H

@@ -12,13 +12,16 @@
 struct hw_bytes hw_message_unknown_fields(hw_handle message, const struct hw_message_info *info);
 
 /* Makes `data` the message's unknown fields. `data` lies outside the heap and must be whole fields, which is not
- * checked. If `length` is 0, the message has none. A safepoint. Returns false with an exception and leaves the message
+ * checked. If `length` is 0, the message has none. A safepoint. Returns false with an error and leaves the message
  * as it was. */
 bool hw_message_set_unknown_fields(hw_handle message, const struct hw_message_info *info, const void *data,
                                    uint32_t length);
 
-/* Returns whether the message and all messages that it reaches have their required fields; false with HW_TOO_DEEP. No
- * safepoint. */
+/* Puts the unknown fields of `from` behind those of the message. A safepoint. Returns false with an error. */
+bool hw_message_add_unknown_fields(hw_handle message, const struct hw_message_info *info, hw_handle from);
+
+/* Returns whether the message and all messages that it reaches have their required fields; false with
+ * HW_STATUS_DEPTH_EXCEEDED. No safepoint. */
 bool hw_message_is_initialized(hw_handle message, const struct hw_message_info *info);
 
 /* Equality and hash codes of messages, with the semantics of protobuf for Java.
@@ -28,14 +31,28 @@ bool hw_message_is_initialized(hw_handle message, const struct hw_message_info *
  * are equal; 0.0 differs from -0.0. Repeated fields compare element by element, maps as sets of the entries that count,
  * unknown fields by their bytes. Equal messages have equal hash codes. NULL is a message without any field.
  *
- * Messages that nest deeper than HW_MESSAGE_MAX_DEPTH, or than the thread's stack has room for, raise HW_TOO_DEEP.
- * Neither function is a safepoint: both walk raw references.
+ * Messages that nest deeper than HW_MESSAGE_MAX_DEPTH, or than the thread's stack has room for, raise
+ * HW_STATUS_DEPTH_EXCEEDED. Neither function is a safepoint: both walk raw references.
  */
 
-/* Returns whether the messages are equal; false with HW_TOO_DEEP. */
+/* Returns whether the messages are equal; false with HW_STATUS_DEPTH_EXCEEDED. */
 bool hw_message_equals(hw_handle a, hw_handle b, const struct hw_message_info *info);
 
-/* Returns the hash code; 0 with HW_TOO_DEEP. Stores the hashes of byte strings in them. */
+/* Returns the hash code; 0 with HW_STATUS_DEPTH_EXCEEDED. Stores the hashes of byte strings in them. */
 int32_t hw_message_hash_code(hw_handle message, const struct hw_message_info *info);
+
+/* Whole messages. hw_message_merge and hw_message_clone are safepoints. */
+
+/* Makes every field absent, the unknown ones too. */
+bool hw_message_clear_all(hw_handle message, const struct hw_message_info *info);
+
+/* Merges the fields of `from` as protobuf does: what is set there replaces, submessages are merged, lists, maps and
+ * unknown fields are appended. `to` has its own copy of everything. With an error, such as HW_STATUS_DEPTH_EXCEEDED, it
+ * has a part of it. A NULL `from` has no field. */
+bool hw_message_merge(hw_handle to, hw_handle from, const struct hw_message_info *info);
+
+/* Returns a copy that shares nothing that can change; NULL with an error. A message in an arena is copied into the
+ * heap. The copy of NULL is an empty message. */
+hw_handle hw_message_clone(hw_handle message, const struct hw_message_info *info);
 
 #endif

@@ -104,7 +104,7 @@ OFTEN bool hw_message_set(hw_handle message, const struct hw_message_info *info,
 }
 
 bool hw_message_set_message(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle value) {
-    if (!value) hw_exception_raise(HW_NULL_MESSAGE);
+    if (!value) hw_error_raise(HW_STATUS_NULL_MESSAGE);
     if (!value || !hw_object_there(message)) return false;
     hw_write(present(message->reference, info, &info->fields[index]), value->reference);
     return true;

@@ -1,8 +1,8 @@
 /* Building messages: the functions that generated setters call.
  *
- * A function that allocates is a safepoint. A function that returns false or NULL has raised an exception and left the
- * message as it was. A change of a NULL message is such an error (HW_NULL_MESSAGE, unless an exception is already set),
- * so a sequence of calls can be checked once. Handles made on the way are dropped again.
+ * A function that allocates is a safepoint. A function that returns false or NULL has raised an error and left the
+ * message as it was. A change of a NULL message is such an error (HW_STATUS_NULL_MESSAGE, unless an error is already
+ * set), so a sequence of calls can be checked once. Handles made on the way are dropped again.
  *
  * The objects equal those that the deserializers build from the same message: a hasbit for every singular field that is
  * set (a field with implicit presence: set to a value other than zero or empty), null and zero in all other slots,
@@ -37,21 +37,53 @@ bool hw_message_add_bytes(hw_handle message, const struct hw_message_info *info,
                           uint32_t length);
 hw_handle hw_message_add_message(hw_handle message, const struct hw_message_info *info, uint32_t index);
 
-/* Appends an existing message; raises HW_NULL_MESSAGE if it is NULL. */
+/* Appends an existing message; raises HW_STATUS_NULL_MESSAGE if it is NULL. */
 bool hw_message_add_element(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle element);
 
-/* Change element `at` of a repeated field. HW_OUT_OF_BOUNDS if `at` is not below the count. */
+/* Change element `at` of a repeated field. HW_STATUS_NO_ELEMENT if `at` is not below the count. */
 bool hw_message_set_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at,
                        uint64_t bits);
 bool hw_message_set_bytes_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at,
                              const void *data, uint32_t length);
 hw_handle hw_message_mutable_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at);
 
+/* Removes element `at`. */
+bool hw_message_remove_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at);
+
+/* Return whether an element may be inserted in front of element `at`, or at the end; and make the last element, which
+ * was just added, element `at`. The latter returns true. */
+bool hw_message_may_insert(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at);
+bool hw_message_bring_to(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at);
+
+static inline bool hw_message_insert(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at,
+                                     uint64_t bits) {
+    return hw_message_may_insert(message, info, index, at) && hw_message_add(message, info, index, bits) &&
+           hw_message_bring_to(message, info, index, at);
+}
+
+static inline bool hw_message_insert_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index,
+                                           uint32_t at, const void *data, uint32_t length) {
+    return hw_message_may_insert(message, info, index, at) &&
+           hw_message_add_bytes(message, info, index, data, length) && hw_message_bring_to(message, info, index, at);
+}
+
+static inline hw_handle hw_message_insert_message(hw_handle message, const struct hw_message_info *info, uint32_t index,
+                                                  uint32_t at) {
+    hw_handle made =
+        hw_message_may_insert(message, info, index, at) ? hw_message_add_message(message, info, index) : NULL;
+
+    if (made) hw_message_bring_to(message, info, index, at);
+    return made;
+}
+
+/* Returns the length of a C string, which is 0 for NULL. */
+static inline uint32_t hw_text_length(const char *text) { return text ? (uint32_t)__builtin_strlen(text) : 0; }
+
 /* For the other files of this folder and for setters. */
 
-/* Returns whether `message` is not NULL; raises HW_NULL_MESSAGE if it is. */
+/* Returns whether `message` is not NULL; raises HW_STATUS_NULL_MESSAGE if it is. */
 static inline bool hw_object_there(hw_handle message) {
-    if (__builtin_expect(!message, 0)) hw_exception_raise(HW_NULL_MESSAGE);
+    if (__builtin_expect(!message, 0)) hw_error_raise(HW_STATUS_NULL_MESSAGE);
     return message != NULL;
 }
 
@@ -65,7 +97,7 @@ static inline void hw_object_forget(hw_ref message, const struct hw_message_info
 bool hw_object_change(hw_handle message, const struct hw_message_info *info);
 
 /* Returns a new byte string, without a handle: a copy of `length` bytes at `data`, which lie outside the heap. Returns
- * 0 with an exception. The caller stores the reference before the next safepoint. */
+ * 0 with an error. The caller stores the reference before the next safepoint. */
 hw_ref hw_object_new_bytes(const void *data, uint32_t length);
 
 #endif

@@ -27,7 +27,7 @@ static bool values_alike(uint64_t a, uint64_t b, const struct hw_field_info *fie
     if (!hw_value_is_message(field->type))
         return hw_value_canonical(a, field->type) == hw_value_canonical(b, field->type);
     if (depth != 0) return messages_equal((hw_ref)a, (hw_ref)b, field->message, depth - 1);
-    hw_exception_raise(HW_TOO_DEEP);
+    hw_error_raise(HW_STATUS_DEPTH_EXCEEDED);
     return false;
 }
 
@@ -78,7 +78,7 @@ static bool maps_equal(struct hw_values a, struct hw_values b, const struct hw_m
     uint32_t sizes[2] = {0, 0};
 
     if (depth == 0) {
-        hw_exception_raise(HW_TOO_DEEP);
+        hw_error_raise(HW_STATUS_DEPTH_EXCEEDED);
         return false;
     }
     if (a.count == b.count && same_entries(a, b, info, depth - 1) == a.count) return true;
@@ -243,6 +243,6 @@ int32_t hw_message_hash_code(hw_handle message, const struct hw_message_info *in
     if (!hw_message_depth(&depth)) return 0;
     uint32_t hash = message_hash(message ? message->reference : 0, info, depth, &too_deep);
 
-    if (too_deep) hw_exception_raise(HW_TOO_DEEP);
+    if (too_deep) hw_error_raise(HW_STATUS_DEPTH_EXCEEDED);
     return too_deep ? 0 : (int32_t)hash;
 }

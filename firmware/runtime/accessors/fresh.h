@@ -11,7 +11,7 @@
 #include "runtime/heap/space.h"
 #include "runtime/registers.h"
 
-/* Takes `bytes` bytes for objects that the caller writes before the next safepoint. Returns 0 with an exception. A
+/* Takes `bytes` bytes for objects that the caller writes before the next safepoint. Returns 0 with an error. A
  * safepoint. */
 static inline hw_ref hw_object_take(uint32_t bytes) {
     struct hw_thread *thread = hw_thread;
@@ -46,7 +46,7 @@ ALWAYS_INLINE void hw_object_write_message(hw_ref message, uint32_t size, uint32
 hw_handle hw_object_new_message_slowly(const struct hw_message_info *info, const struct hw_klass *klass, hw_ref *made);
 
 /* Returns a handle on a new message without any field, and stores its reference to `*made`. Returns NULL with an
- * exception. `size` and `words` are info's. Stores to the thread precede stores to the object, as in hw_new. */
+ * error. `size` and `words` are info's. Stores to the thread precede stores to the object, as in hw_new. */
 ALWAYS_INLINE hw_handle hw_object_new_message(const struct hw_message_info *info, uint32_t size, uint32_t words,
                                               hw_ref *made) {
     const struct hw_klass *klass = hw_message_klass_of(info);

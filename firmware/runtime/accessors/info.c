@@ -11,7 +11,10 @@ static bool field_agrees(const struct hw_type *type, const struct hw_field_info 
         HW_GET(entry, ENTRY_IN_ONEOF) != (field->case_offset != 0) ||
         (field->case_offset != 0 && HW_GET(entry, ENTRY_CASE_OFFSET) != field->case_offset))
         return false;
-    return !hw_value_is_message(field->type) || hw_field_type(type, entry) == hw_schema_find(field->message->name);
+    if (!hw_value_is_message(field->type)) return true;
+    const struct hw_type *found = hw_schema_find(field->message->name);
+
+    return found && HW_GET(hw_field_type(type, entry), ADT_KLASS) == HW_GET(found, ADT_KLASS);
 }
 
 static bool layout_agrees(const struct hw_type *type, const struct hw_message_info *info) {
@@ -71,7 +74,7 @@ const struct hw_klass *hw_message_bind(const struct hw_message_info *info) {
         agrees = bind_closure(info);
         hw_critical_leave();
     }
-    if (!agrees) hw_exception_raise(HW_NO_TYPE);
+    if (!agrees) hw_error_raise(HW_STATUS_NO_TYPE);
     return agrees ? info->binding->klass : NULL;
 }
 
@@ -93,6 +96,6 @@ hw_handle hw_message_from(hw_handle object, const struct hw_message_info *info) 
 
     if (!klass) return NULL;
     if (hw_klass_of(hw_handle_object(object)) == klass) return object;
-    hw_exception_raise(HW_WRONG_TYPE);
+    hw_error_raise(HW_STATUS_WRONG_TYPE);
     return NULL;
 }

@@ -34,11 +34,11 @@ struct hw_field_info {
     const struct hw_message_info *message; /* the type of messages and groups */
 };
 
-/* The schema with which an info agrees. */
+/* The type, in the schemas in force, with which an info agrees. */
 struct hw_message_binding {
     uint32_t load; /* hw_schema.load; 0: none */
     const struct hw_klass *klass;
-    const struct hw_type *type; /* its table */
+    const struct hw_type *type;         /* its table */
     const struct hw_message_info *next; /* list of the types that bind_closure has yet to compare */
 };
 
@@ -67,8 +67,8 @@ static inline bool hw_message_bound(const struct hw_message_info *info) {
 /* hw_message_klass_of where the schema in force has not been compared yet. */
 const struct hw_klass *hw_message_bind(const struct hw_message_info *info);
 
-/* Returns the klass of the type's objects under the schema in force. Returns NULL with HW_NO_TYPE if the schema lacks
- * the type, or if it lays out the type, or one that the type reaches, differently. */
+/* Returns the klass of the type's objects under the schema in force. Returns NULL with HW_STATUS_NO_TYPE if the schema
+ * lacks the type, or if it lays out the type, or one that the type reaches, differently. */
 static inline const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info) {
     const struct hw_message_binding *binding = info->binding;
     const struct hw_klass *klass = binding->klass;
@@ -76,8 +76,13 @@ static inline const struct hw_klass *hw_message_klass_of(const struct hw_message
     return __builtin_expect(klass && binding->load == hw_schema.load, 1) ? klass : hw_message_bind(info);
 }
 
-/* Returns `object` if it is a message of the type, else NULL with HW_WRONG_TYPE or HW_NO_TYPE. Returns NULL for
- * NULL. */
+/* Returns the type's table, or NULL as hw_message_klass_of does. */
+static inline const struct hw_type *hw_message_type_of(const struct hw_message_info *info) {
+    return hw_message_klass_of(info) ? info->binding->type : NULL;
+}
+
+/* Returns `object` if it is a message of the type, else NULL with HW_STATUS_WRONG_TYPE or HW_STATUS_NO_TYPE. Returns
+ * NULL for NULL. */
 hw_handle hw_message_from(hw_handle object, const struct hw_message_info *info);
 
 #endif

@@ -13,7 +13,7 @@
 
 OFTEN void *hw_list_element(hw_handle message, uint32_t offset, uint32_t index, uint32_t shift) {
     if (index >= hw_list_count(message, offset)) {
-        hw_exception_raise(HW_OUT_OF_BOUNDS);
+        hw_error_raise(HW_STATUS_NO_ELEMENT);
         return NULL;
     }
     const struct hw_array_list *list = hw_pointer(hw_read_32(message, offset));

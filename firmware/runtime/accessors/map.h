@@ -1,7 +1,7 @@
 /* Map fields: lists of entry messages; of entries with equal keys the last one counts. Generated accessors of maps call
  * these functions. NULL is a message without entries.
  *
- * Functions that allocate are safepoints. A function that returns false or NULL has raised an exception and left the
+ * Functions that allocate are safepoints. A function that returns false or NULL has raised an error and left the
  * message as it was.
  */
 #ifndef HW_RUNTIME_ACCESSORS_MAP_H
@@ -17,7 +17,7 @@ const hw_ref *hw_map_find_bool(hw_handle message, uint32_t list, uint32_t at, bo
 const hw_ref *hw_map_find_bytes(hw_handle message, uint32_t list, uint32_t at, const void *data, uint32_t length);
 
 /* Return the value, at offset `at`, of an entry that was found; without one, zero, no bytes, or NULL (which also comes
- * with HW_OUT_OF_HANDLES). */
+ * with HW_STATUS_NO_HANDLE). */
 static inline uint32_t hw_map_value_32(const hw_ref *entry, uint32_t at) {
     return entry && *entry ? *(const uint32_t *)hw_pointer(*entry + at) : 0;
 }

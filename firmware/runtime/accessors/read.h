@@ -42,7 +42,7 @@ static inline struct hw_bytes hw_read_bytes(hw_handle message, uint32_t offset, 
     return string ? hw_byte_string_bytes(string) : absent;
 }
 
-/* Returns a submessage; NULL if there is none, or with HW_OUT_OF_HANDLES. */
+/* Returns a submessage; NULL if there is none, or with HW_STATUS_NO_HANDLE. */
 static inline hw_handle hw_read_message(hw_handle message, uint32_t offset) {
     return hw_handle_hold(hw_read_32(message, offset));
 }

@@ -10,32 +10,50 @@ struct hw_bytes hw_message_unknown_fields(hw_handle message, const struct hw_mes
     return hw_field_unknown(message ? message->reference : 0, info);
 }
 
-static hw_handle new_list(const void *data, uint32_t length) {
+/* Returns a list of `length` bytes, not set. */
+static hw_handle new_list(uint32_t length) {
     hw_handle list = hw_new(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_ARRAY_LIST]));
     hw_handle array = list ? hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_LIST_BYTE_ARRAY]), length) : NULL;
 
     if (!array) return NULL;
-    memcpy(hw_array_bytes(array->reference), data, length);
     hw_set(list, HW_OBJECT_ARRAY_LIST_ARRAY, array);
     ((struct hw_array_list *)hw_handle_object(list))->count = length;
     return list;
 }
 
+static uint8_t *bytes_of(hw_handle list) {
+    return hw_array_bytes(((const struct hw_array_list *)hw_handle_object(list))->array);
+}
+
 bool hw_message_set_unknown_fields(hw_handle message, const struct hw_message_info *info, const void *data,
                                    uint32_t length) {
-    hw_scope scope = hw_scope_open();
+    HW_SCOPE;
     bool there = hw_object_there(message);
-    hw_handle list = there && length != 0 ? new_list(data, length) : NULL;
-    bool done = there && (list || length == 0);
+    hw_handle list = there && length != 0 ? new_list(length) : NULL;
     /* Read after the allocation, which may have moved the singleton. */
     struct hw_handle_slot none = {hw_registers[HW_REG_UNKNOWN_FIELDS]};
 
-    if (done) {
-        hw_object_change(message, info);
-        hw_set(message, info->unknown_fields, list ? list : &none);
-    }
-    hw_scope_close(scope);
-    return done;
+    if (!there || (!list && length != 0)) return false;
+    if (list) memcpy(bytes_of(list), data, length);
+    hw_object_change(message, info);
+    hw_set(message, info->unknown_fields, list ? list : &none);
+    return true;
+}
+
+bool hw_message_add_unknown_fields(hw_handle message, const struct hw_message_info *info, hw_handle from) {
+    HW_SCOPE;
+    uint32_t before = hw_message_unknown_fields(message, info).length;
+    uint32_t added = hw_message_unknown_fields(from, info).length;
+
+    if (added == 0) return true;
+    hw_handle list = hw_object_there(message) ? new_list(before + added) : NULL;
+
+    if (!list) return false;
+    if (before != 0) memcpy(bytes_of(list), hw_message_unknown_fields(message, info).data, before);
+    memcpy(bytes_of(list) + before, hw_message_unknown_fields(from, info).data, added);
+    hw_object_change(message, info);
+    hw_set(message, info->unknown_fields, list);
+    return true;
 }
 
 static bool initialized(hw_ref message, const struct hw_message_info *info, uint32_t depth);
@@ -55,7 +73,7 @@ static bool field_initialized(hw_ref message, const struct hw_message_info *info
         return true;
     for (uint32_t i = 0; i < values.count; i++) {
         if (depth == 0) {
-            hw_exception_raise(HW_TOO_DEEP);
+            hw_error_raise(HW_STATUS_DEPTH_EXCEEDED);
             return false;
         }
         if (!initialized(hw_entry_at(values, i), field->message, depth - 1) &&

@@ -105,12 +105,12 @@ static inline hw_ref hw_entry_at(struct hw_values entries, uint32_t index) {
 #define HW_MESSAGE_STACK 336
 
 /* Stores how many messages may nest within the root: HW_MESSAGE_MAX_DEPTH, or what fits on the thread's stack. Returns
- * false with HW_TOO_DEEP if not even the root fits. */
+ * false with HW_STATUS_DEPTH_EXCEEDED if not even the root fits. */
 static inline bool hw_message_depth(uint32_t *depth) {
     uint32_t levels = hw_stack_levels(HW_MESSAGE_MAX_DEPTH + 1, HW_MESSAGE_STACK);
 
     *depth = levels - 1;
-    if (levels == 0) hw_exception_raise(HW_TOO_DEEP);
+    if (levels == 0) hw_error_raise(HW_STATUS_DEPTH_EXCEEDED);
     return levels != 0;
 }
 

@@ -1,7 +1,7 @@
 /* Writing the slots of a message object: the functions that generated setters call. All arguments but the message and
  * the value are constants of the layout, so that a call is a few stores.
  *
- * A change of a NULL message raises HW_NULL_MESSAGE and returns false. hw_put_bytes is a safepoint.
+ * A change of a NULL message raises HW_STATUS_NULL_MESSAGE and returns false. hw_put_bytes is a safepoint.
  */
 #ifndef HW_RUNTIME_ACCESSORS_WRITE_H
 #define HW_RUNTIME_ACCESSORS_WRITE_H

@@ -105,7 +105,7 @@ static bool replace(struct hw_thread *thread, const uint32_t wanted[ARENAS]) {
     }
     if (room) return true;
     forget(thread);
-    hw_exception_raise(HW_OUT_OF_MEMORY);
+    hw_error_raise(HW_STATUS_OUT_OF_MEMORY);
     return false;
 }
 

@@ -30,7 +30,7 @@ void hw_adopt_way(enum hw_adoption way);
 
 /* Makes the current thread's unit arenas have at least this many free bytes each, by new arenas or a collection. Arenas
  * larger than eden can give come out of the large space; objects there stay until all of them are dead. A safepoint.
- * Returns false with an exception. */
+ * Returns false with an error. */
 bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes);
 
 /* Returns whether the arenas have that much room already. Does not collect and does not look for more room. */
@@ -93,7 +93,7 @@ struct hw_reserve {
 };
 
 /* Takes a piece of at least `bytes` bytes. A safepoint, which settles the commands in flight, only if there is no room
- * without one. Returns false with an exception. */
+ * without one. Returns false with an error. */
 bool hw_reserve_take(struct hw_reserve *piece, uint32_t bytes);
 
 /* Makes the objects from `start` to `top` part of the heap. No safepoint. */

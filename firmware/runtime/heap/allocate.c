@@ -90,7 +90,7 @@ hw_ref hw_allocate_slow(uint32_t bytes) {
         object = in_buffer(bytes);
     else if (hw_large_could_hold(bytes))
         object = collecting(take_large, bytes, false);
-    if (object == 0) hw_exception_raise(HW_OUT_OF_MEMORY);
+    if (object == 0) hw_error_raise(HW_STATUS_OUT_OF_MEMORY);
     return object;
 }
 
@@ -106,7 +106,7 @@ hw_ref hw_allocate_array(const struct hw_klass *klass, uint32_t length) {
     uint32_t elements = hw_klass_elements(klass);
 
     if (length > (INT32_MAX - elements) >> klass->element_shift) {
-        hw_exception_raise(HW_OUT_OF_MEMORY);
+        hw_error_raise(HW_STATUS_OUT_OF_MEMORY);
         return 0;
     }
     uint32_t bytes = hw_klass_bytes(klass, length);

@@ -52,7 +52,7 @@ uint32_t hw_epoch_open_another(void) {
     /* The new epoch has the highest number of all that are open. */
     if (epoch && hw_epoch_in_use++ == 0) hw_epoch_oldest = least_owner(epoch);
     hw_critical_leave();
-    if (epoch == 0) hw_exception_raise(HW_OUT_OF_EPOCHS);
+    if (epoch == 0) hw_error_raise(HW_STATUS_OUT_OF_EPOCHS);
     return epoch;
 }
 

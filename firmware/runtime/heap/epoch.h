@@ -67,8 +67,8 @@ static inline uint32_t hw_epoch_open_alone(void) {
     return epoch;
 }
 
-/* Opens an epoch. Returns its number, 1 to HW_EPOCH_LAST, or 0 with HW_OUT_OF_EPOCHS. After the last number a full
- * collection restarts the count, which requires that no epoch is open. A safepoint. */
+/* Opens an epoch. Returns its number, 1 to HW_EPOCH_LAST, or 0 with HW_STATUS_OUT_OF_EPOCHS. After the last number a
+ * full collection restarts the count, which requires that no epoch is open. A safepoint. */
 static inline uint32_t hw_epoch_open(void) {
     uint32_t epoch = hw_epoch_open_alone();
 

@@ -60,7 +60,7 @@ extern const hw_status hw_heap_full;
 bool hw_heap_init(const struct hw_heap_options *options);
 
 /* Allocates an array of `length` elements, all zero: hw_new_array with a local handle, hw_allocate_array without one.
- * Return NULL or 0 with an exception if there is no room. hw_new and hw_allocate are below. */
+ * Return NULL or 0 with an error if there is no room. hw_new and hw_allocate are below. */
 hw_handle hw_new_array(const struct hw_klass *klass, uint32_t length);
 hw_ref hw_allocate_array(const struct hw_klass *klass, uint32_t length);
 
@@ -105,7 +105,7 @@ static inline __attribute__((always_inline)) void hw_object_init(hw_ref object, 
 }
 
 /* Returns a new object, all zero but its header, without a handle: for code that stores the reference before it reaches
- * a safepoint. Returns 0 with an exception if there is no room; the heap stays usable. */
+ * a safepoint. Returns 0 with an error if there is no room; the heap stays usable. */
 static inline __attribute__((always_inline)) hw_ref hw_allocate(const struct hw_klass *klass) {
     struct hw_thread *thread = hw_thread;
     uint32_t bytes = klass->object_size;
@@ -117,7 +117,7 @@ static inline __attribute__((always_inline)) hw_ref hw_allocate(const struct hw_
     return object;
 }
 
-/* Like hw_allocate, with a local handle. Returns NULL with an exception if there is no room or no handle. */
+/* Like hw_allocate, with a local handle. Returns NULL with an error if there is no room or no handle. */
 static inline __attribute__((always_inline)) hw_handle hw_new(const struct hw_klass *klass) {
     struct hw_thread *thread = hw_thread;
     uint32_t bytes = klass->object_size;
@@ -150,6 +150,9 @@ struct hw_root_range {
 void hw_root_range_add(struct hw_root_range *range);
 void hw_root_range_remove(struct hw_root_range *range);
 void hw_root_ranges_reset(void);
+
+/* Visits the local handles of a thread's table but those on null references. */
+void hw_handles_visit(struct hw_handle_table *table, hw_visit_slot *visit, void *context);
 
 /* Visits every root but null references. */
 void hw_roots_visit(hw_visit_slot *visit, void *context);

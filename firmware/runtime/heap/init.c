@@ -50,8 +50,9 @@ static void forget_threads(void) {
 
     do {
         thread->buffer = (struct hw_arena){0};
+        thread->handles.more = 0; /* it lay in the heap of before */
         hw_handles_drop(thread);
-        thread->exception = HW_NO_EXCEPTION;
+        thread->error = (struct hw_error){0};
         thread = thread->next;
     } while (thread != hw_thread);
     memset(hw_globals, 0, sizeof hw_globals);

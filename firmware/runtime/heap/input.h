@@ -19,7 +19,7 @@
 
 #include "runtime/heap/card.h"
 
-/* Takes a run of at least `bytes` bytes, after a collection if need be. A safepoint. Returns 0 without an exception if
+/* Takes a run of at least `bytes` bytes, after a collection if need be. A safepoint. Returns 0 without an error if
  * there is no room. */
 hw_ref hw_input_take(uint32_t bytes);
 

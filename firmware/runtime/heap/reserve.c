@@ -21,7 +21,7 @@ static bool in_large_space(struct hw_reserve *piece, uint32_t bytes) {
     if (bytes <= INT32_MAX && !hw_space.options.stress) run = hw_large_take(bytes);
     if (bytes <= INT32_MAX && !run) run = hw_collect_for_run(bytes);
     if (run) return place(piece, HW_RESERVE_LARGE, run, bytes);
-    hw_exception_raise(HW_OUT_OF_MEMORY);
+    hw_error_raise(HW_STATUS_OUT_OF_MEMORY);
     return false;
 }
 

@@ -35,8 +35,7 @@ void hw_roots_visit(hw_visit_slot *visit, void *context) {
     uint32_t singleton = hw_registers[HW_REG_UNKNOWN_FIELDS];
 
     do {
-        for (hw_handle handle = thread->handles.slots; handle != thread->handles.next; handle++)
-            if (handle->reference) visit(&handle->reference, context);
+        hw_handles_visit(&thread->handles, visit, context);
         thread = thread->next;
     } while (thread != hw_thread);
     for (uint32_t i = 0; i < HW_GLOBAL_HANDLES; i++)

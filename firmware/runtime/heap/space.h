@@ -59,7 +59,7 @@ static inline uint32_t hw_clock(void) {
 /* Allocation: a thread bumps a pointer in its buffer, which is a chunk of eden. */
 
 /* Allocates `bytes` bytes, not cleared, when the thread's buffer lacks the room: from a new buffer, after a collection,
- * or from the large space. A safepoint. Returns 0 with an exception. */
+ * or from the large space. A safepoint. Returns 0 with an error. */
 hw_ref hw_allocate_slow(uint32_t bytes);
 
 /* Takes a chunk of eden, after collections if need be. The chunk is not cleared and not walkable. Returns 0 if eden

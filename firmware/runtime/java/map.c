@@ -206,6 +206,6 @@ enum hw_map_result hw_hash_map_enter(hw_handle map, hw_handle key, hw_handle val
 bool hw_hash_map_put(hw_handle map, hw_handle key, hw_handle value) {
     enum hw_map_result result = hw_hash_map_enter(map, key, value, UINT32_MAX);
 
-    if (result == HW_MAP_WRONG) hw_exception_raise(HW_WRONG_TYPE);
+    if (result == HW_MAP_WRONG) hw_error_raise(HW_STATUS_WRONG_TYPE);
     return result == HW_MAP_ENTERED;
 }

@@ -33,8 +33,8 @@ enum hw_map_result {
  * safepoint. */
 enum hw_map_result hw_hash_map_enter(hw_handle map, hw_handle key, hw_handle value, uint32_t longest);
 
-/* hw_hash_map_enter without a limit on the keys of a bucket. Returns false with an exception: no room, or HW_WRONG_TYPE
- * for HW_MAP_WRONG. A safepoint. */
+/* hw_hash_map_enter without a limit on the keys of a bucket. Returns false with an exception: no room, or
+ * HW_STATUS_WRONG_TYPE for HW_MAP_WRONG. A safepoint. */
 bool hw_hash_map_put(hw_handle map, hw_handle key, hw_handle value);
 
 /* Returns the node (java.util.HashMap$Node) of a key, or 0. Valid until the next safepoint. */

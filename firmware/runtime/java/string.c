@@ -92,7 +92,7 @@ static hw_handle make(const struct source *source, uint32_t length) {
 
     /* This is Java's limit, too: a byte array has at most 2^31 - 1 elements. */
     if (units > (uint32_t)INT32_MAX >> coder) {
-        hw_exception_raise(HW_OUT_OF_MEMORY);
+        hw_error_raise(HW_STATUS_OUT_OF_MEMORY);
         return NULL;
     }
     hw_scope scope = hw_scope_open();

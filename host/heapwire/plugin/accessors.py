@@ -24,6 +24,11 @@ _BYTES = """
 struct hw_bytes get($this) = $read
 bool set($this, $content) = $write
 """
+_STRING = """
+struct hw_bytes get($this) = $read
+bool setn($this, $content) = $write
+bool set($this, const char *text) = $call_setn(message, text, hw_text_length(text))
+"""
 _SCALAR = """
 $value get($this) = $read
 bool set($this, $value value) = $write
@@ -33,34 +38,52 @@ _MESSAGES = """
 $kind get($this, uint32_t index) = ($kind){hw_list_message($slot, index)}
 $kind mutable($this, uint32_t index) = ($kind){hw_message_mutable_at($field, index)}
 $kind add($this) = ($kind){hw_message_add_message($field)}
+$kind insert($this, uint32_t index) = ($kind){hw_message_insert_message($field, index)}
 """
 _BYTES_LIST = """
 struct hw_bytes get($this, uint32_t index) = hw_list_bytes($slot, index)
 bool set($this, uint32_t index, $content) = hw_message_set_bytes_at($field, index, data, length)
 bool add($this, $content) = hw_message_add_bytes($field, data, length)
+bool insert($this, uint32_t index, $content) = hw_message_insert_bytes($field, index, data, length)
+"""
+_STRINGS = """
+struct hw_bytes get($this, uint32_t index) = hw_list_bytes($slot, index)
+bool setn($this, uint32_t index, $content) = hw_message_set_bytes_at($field, index, data, length)
+bool set($this, uint32_t index, const char *text) = $call_setn(message, index, text, hw_text_length(text))
+bool addn($this, $content) = hw_message_add_bytes($field, data, length)
+bool add($this, const char *text) = $call_addn(message, text, hw_text_length(text))
+bool insertn($this, uint32_t index, $content) = hw_message_insert_bytes($field, index, data, length)
+bool insert($this, uint32_t index, const char *text) = $call_insertn(message, index, text, hw_text_length(text))
 """
 _SCALARS = """
 $value get($this, uint32_t index) = $read
 bool set($this, uint32_t index, $value value) = hw_message_set_at($field, index, $bits)
 bool add($this, $value value) = hw_message_add($field, $bits)
+bool insert($this, uint32_t index, $value value) = hw_message_insert($field, index, $bits)
 """
+_REMOVE = "bool remove($this, uint32_t index) = hw_message_remove_at($field, index)"
 _MAP = """
 uint32_t size($this) = hw_map_size($field)
 uint32_t next($this, uint32_t index) = hw_map_next($field, index)
-bool contains($this, $key) = $found != NULL
-bool remove($this, $key) = hw_map_remove($entry)
+bool contains$n($this, $key) = $found != NULL
+bool remove$n($this, $key) = hw_map_remove($entry)
 """
 _MAP_OF_MESSAGES = """
-$kind lookup($this, $key) = ($kind){hw_map_value_message($found, $at)}
-$kind put($this, $key) = ($kind){hw_map_mutable($entry)}
+$kind lookup$n($this, $key) = ($kind){hw_map_value_message($found, $at)}
+$kind put$n($this, $key) = ($kind){hw_map_mutable($entry)}
 """
 _MAP_OF_BYTES = """
-struct hw_bytes lookup($this, $key) = hw_map_value_bytes($found, $at)
-bool put($this, $key, $content) = hw_map_put($put, hw_map_key_bytes(data, length))
+struct hw_bytes lookup$n($this, $key) = hw_map_value_bytes($found, $at)
+bool put$put_n($this, $key, $content) = hw_map_put($put, hw_map_key_bytes(data, length))
 """
 _MAP_OF_SCALARS = """
-$value lookup($this, $key) = $read
-bool put($this, $key, $value value) = hw_map_put($put, hw_map_key_bits($bits))
+$value lookup$n($this, $key) = $read
+bool put$n($this, $key, $value value) = hw_map_put($put, hw_map_key_bits($bits))
+"""
+_MAP_BY_TEXT = """
+bool contains($this, const char *key) = $call_containsn(message, key, hw_text_length(key))
+bool remove($this, const char *key) = $call_removen(message, key, hw_text_length(key))
+$got lookup($this, const char *key) = $call_lookupn(message, key, hw_text_length(key))
 """
 _CLEAR = "bool clear($this) = $clear"
 _CONTENT = "const void *data, uint32_t length"
@@ -68,15 +91,18 @@ _CONTENT = "const void *data, uint32_t length"
 
 def functions(template: str, identifier: Callable[[str], str], **values: str) -> list[str]:
     """Returns the functions of a template. identifier: gives a function's name by its verb. values: what the names
-    behind `$` stand for, beside `$content`."""
+    behind `$` stand for, beside `$content` and, as `$call_VERB`, the functions above in the template."""
     written = []
+    values = dict(values)
     for line in template.strip().splitlines():
-        result, verb, rest = re.fullmatch(r"(.+?) (\w+)(\(.*?\) = .+)", line).groups()
+        result, verb, rest = re.fullmatch(r"(.+?[ *])([\w$]+)(\(.*?\) = .+)", line).groups()
+        verb = Template(verb).substitute(values)
+        values[f"call_{verb}"] = identifier(verb)
         parameters, _, expression = rest.partition(" = ")
         result, parameters, expression = (
             Template(part).substitute(values, content=_CONTENT) for part in (result, parameters, expression)
         )
-        written.append(f"static inline {result} {identifier(verb)}{parameters}\n{{\n    return {expression};\n}}\n")
+        written.append(f"static inline {result}{identifier(verb)}{parameters}\n{{\n    return {expression};\n}}\n")
     return written
 
 
@@ -106,6 +132,8 @@ class Accessors:
         written = self._repeated() if self.item.is_repeated else self._singular()
         if is_map(self.item):
             written += self._map()
+        elif self.item.is_repeated:
+            written += self._functions(_REMOVE)
         written += self._functions(_CLEAR, clear=self._announced(f"hw_message_clear({self.shared['field']})"))
         return "\n".join([f"/* {self._declaration()} */", *written])
 
@@ -187,7 +215,8 @@ class Accessors:
             elif not item.has_presence:
                 write = f"length != 0 ? {write} : hw_message_clear({self.shared['field']})"
             read = self._if_set(f"hw_read_bytes({slot}, {literal})", literal)
-            return has + self._functions(_BYTES, read=read, write=self._announced(write))
+            template = _STRING if item.type == Type.TYPE_STRING else _BYTES
+            return has + self._functions(template, read=read, write=self._announced(write))
         read, literal = self._read("read", slot), scalars.literal(item, default)
         # The slot of an absent field is zero, except in a oneof. So only other defaults need the hasbit.
         if self.field.oneof is not None or literal != scalars.literal(item, type(default)()):
@@ -203,9 +232,12 @@ class Accessors:
     def _repeated(self) -> list[str]:
         count = self._functions(_COUNT)
         if self.item.message_type:
-            return count + self._functions(_MESSAGES, kind=self.names.type(self.item.message_type))
+            template = _MESSAGES
+            if is_map(self.item):  # of entries the order says nothing, and keys remove them
+                template = "\n".join(line for line in _MESSAGES.splitlines() if " insert(" not in line)
+            return count + self._functions(template, kind=self.names.type(self.item.message_type))
         if self.field.type.is_reference:
-            return count + self._functions(_BYTES_LIST)
+            return count + self._functions(_STRINGS if self.item.type == Type.TYPE_STRING else _BYTES_LIST)
         return count + self._scalar(_SCALARS, self._read("list", f"{self.shared['slot']}, index"))
 
     def _part(self, item: Type) -> str:
@@ -213,15 +245,14 @@ class Accessors:
         entry = self.laid[item.containing_type.full_name]
         field = next(field for field in entry.message.fields if field.number == item.number)
         shift = 2 if field.type.is_reference else scalars.SHIFTS[scalars.reader(self.names, item)]
-        is_bytes = item.type in (Type.TYPE_STRING, Type.TYPE_BYTES)
-        bytes_, implicit = (str(flag).lower() for flag in (is_bytes, not item.has_presence))
+        bytes_, implicit = (str(flag).lower() for flag in (self._is_bytes(item), not item.has_presence))
         return f"{{{entry.layout.fields[item.number]}, {shift}, {bytes_}, {field.hasbit}, {implicit}}}"
 
     def _map(self) -> list[str]:
         """Returns the functions of a map by key, beside those of the list of its entries."""
         names = self.names
         key, value = (self.item.message_type.fields_by_number[number] for number in (1, 2))
-        by_bytes = key.type in (Type.TYPE_STRING, Type.TYPE_BYTES)
+        by_bytes = self._is_bytes(key)
         wanted = "key, key_length" if by_bytes else scalars.bits_of(names, key, "key")
         kind = "bytes" if by_bytes else scalars.reader(names, key)
         entry = self.laid[self.item.message_type.full_name].layout
@@ -234,16 +265,47 @@ class Accessors:
             "put": f"{self.shared['field']}, &{names.function(self.item.message_type, 'info')}, {place}, {packed}",
             "found": f"hw_map_find_{kind}(message.handle, {list_at}, {key_at}, {wanted})",
             "at": str(value_at),
+            "n": "n" * by_bytes,
+            "put_n": "n" * (by_bytes or value.type == Type.TYPE_STRING),
         }
-        shared = self._functions(_MAP, **keyed)
+        return self._functions(_MAP, **keyed) + self._values(value, keyed) + self._by_text(key, value)
+
+    def _values(self, value: Type, keyed: dict[str, str]) -> list[str]:
+        """Returns the functions that get and put a map's values."""
+        names = self.names
         if value.message_type is not None:
-            return shared + self._functions(_MAP_OF_MESSAGES, kind=names.type(value.message_type), **keyed)
+            return self._functions(_MAP_OF_MESSAGES, kind=names.type(value.message_type), **keyed)
         if value.type in (Type.TYPE_STRING, Type.TYPE_BYTES):
-            return shared + self._functions(_MAP_OF_BYTES, **keyed)
+            return self._functions(_MAP_OF_BYTES, **keyed)
         kind, default = scalars.c_type(names, value), scalars.literal(value, value.default_value)
-        raw = f"hw_map_value_{scalars.reader(names, value)}({keyed['found']}, {value_at})"
+        raw = f"hw_map_value_{scalars.reader(names, value)}({keyed['found']}, {keyed['at']})"
         read = scalars.from_slot(names, value, raw)
         if default != scalars.literal(value, type(value.default_value)()):  # the first enumerator is not 0
             read = f"{keyed['found']} != NULL ? {read} : ({kind}){default}"
         bits = scalars.bits_of(names, value, "value")
-        return shared + self._functions(_MAP_OF_SCALARS, value=kind, read=read, bits=bits, **keyed)
+        return self._functions(_MAP_OF_SCALARS, value=kind, read=read, bits=bits, **keyed)
+
+    def _by_text(self, key: Type, value: Type) -> list[str]:
+        """Returns the functions that take C strings for a map's keys and values."""
+        names, text_key, text_value = self.names, key.type == Type.TYPE_STRING, value.type == Type.TYPE_STRING
+        if not text_key and not text_value:
+            return []
+        kind = names.type(value.message_type) if value.message_type else None
+        got = kind or ("struct hw_bytes" if self._is_bytes(value) else scalars.c_type(names, value))
+        called = {
+            f"call_{verb}n": names.accessor(f"{verb}n", self.item) for verb in ("contains", "remove", "lookup", "put")
+        }
+        parameters = ["const char *key" if text_key else f"{scalars.c_type(names, key)} key"]
+        arguments = ["key, hw_text_length(key)" if text_key else "key"]
+        if self._is_bytes(value):
+            parameters.append("const char *text" if text_value else _CONTENT)
+            arguments.append("text, hw_text_length(text)" if text_value else "data, length")
+        elif not kind:
+            parameters.append(f"{got} value")
+            arguments.append("value")
+        put = f"{kind or 'bool'} put($this, {', '.join(parameters)}) = $call_putn(message, {', '.join(arguments)})"
+        return self._functions((_MAP_BY_TEXT if text_key else "") + put, got=got, **called)
+
+    @staticmethod
+    def _is_bytes(item: Type) -> bool:
+        return item.type in (Type.TYPE_STRING, Type.TYPE_BYTES)

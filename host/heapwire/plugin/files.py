@@ -10,15 +10,30 @@ from heapwire.plugin.accessors import Accessors, Laid, functions
 from heapwire.plugin.names import Names, enums_of, is_map, messages_of, real_oneofs
 from heapwire.schema.types import Presence
 
+_ENUM_FUNCTIONS = """
+const char *name($kind value) = hw_enum_name($info, (int32_t)value)
+bool parse(const char *name, $kind *value) = hw_enum_parse($info, name, (int32_t *)value)
+"""
 _FUNCTIONS = """
 $kind new(void) = ($kind){hw_message_new($info)}
 $kind from(hw_handle object) = ($kind){hw_message_from(object, $info)}
+$kind read(const void *input, uint32_t length) = ($kind){hw_message_read($info, input, length)}
+uint32_t write($kind message, $room) = hw_message_write(message.handle, $info, output, size)
+$kind read_next(struct hw_delimited *stream) = ($kind){hw_message_read_next($info, stream)}
+uint32_t write_delimited($kind message, $room) = hw_message_write_delimited(message.handle, $info, output, size)
 bool equals($kind a, $kind b) = hw_message_equals(a.handle, b.handle, $info)
 int32_t hash_code($kind message) = hw_message_hash_code(message.handle, $info)
 bool is_initialized($kind message) = hw_message_is_initialized(message.handle, $info)
+bool clear($kind message) = hw_message_clear_all(message.handle, $info)
+bool merge($kind message, $kind from) = hw_message_merge(message.handle, from.handle, $info)
+$kind clone($kind message) = ($kind){hw_message_clone(message.handle, $info)}
+uint32_t text($kind message, char *text, uint32_t size) = hw_message_text(message.handle, $names, text, size)
 struct hw_bytes unknown_fields($kind message) = hw_message_unknown_fields(message.handle, $info)
 bool set_unknown_fields($kind message, $content) = hw_message_set_unknown_fields(message.handle, $info, data, length)
 """
+
+
+_ROOM = "void *output, uint32_t size"
 
 
 def header_name(file: FileDescriptor) -> str:
@@ -55,7 +70,7 @@ def write_header(file: FileDescriptor, names: Names, laid: dict[str, Laid]) -> s
             " * A map field is a repeated field of its entry messages: in order, duplicates of a key included, of",
             " * which the last counts. lookup, put, contains, remove, next and size see those that count alone.",
         ]
-    lines += [" */", f"#ifndef {names.guard}", f"#define {names.guard}", "", '#include "runtime/accessors/accessors.h"']
+    lines += [" */", f"#ifndef {names.guard}", f"#define {names.guard}", "", '#include "protobuf/messages/messages.h"']
     lines += [f'#include "{header_name(other)}"' for other in used_files(file)]
     lines.append("")
     lines += [_enum(enum, names) for enum in enums_of(file)]
@@ -65,6 +80,7 @@ def write_header(file: FileDescriptor, names: Names, laid: dict[str, Laid]) -> s
         lines += [
             f"typedef struct {{ hw_handle handle; }} {kind};",
             f"extern const struct hw_message_info {names.function(message, 'info')};",
+            f"extern const struct hw_message_names {names.function(message, 'names')};",
             "",
         ]
     lines += [_message(message, names, laid) for message in messages]
@@ -75,14 +91,27 @@ def _enum(enum: EnumDescriptor, names: Names) -> str:
     values = [
         f"    {names.of[enum.full_name, value.name]} = {scalars.enum_literal(value.number)}," for value in enum.values
     ]
-    return "\n".join([f"/* {enum.full_name} */", f"enum {names.type(enum)} {{", *values, "};", ""])
+    kind, info = f"enum {names.type(enum)}", names.function(enum, "info")
+    written = functions(_ENUM_FUNCTIONS, lambda name: names.function(enum, name), kind=kind, info=f"&{info}")
+    return "\n".join(
+        [
+            f"/* {enum.full_name} */",
+            f"{kind} {{",
+            *values,
+            "};",
+            f"extern const struct hw_enum_info {info};",
+            "",
+            *written,
+        ]
+    )
 
 
 def _message(message: Descriptor, names: Names, all_laid: dict[str, Laid]) -> str:
     laid = all_laid[message.full_name]
     kind, info = names.type(message), f"&{names.function(message, 'info')}"
     parts = [f"/* ==== {message.full_name} ==== */\n"]
-    parts += functions(_FUNCTIONS, lambda name: names.function(message, name), kind=kind, info=info)
+    values = {"kind": kind, "info": info, "names": f"&{names.function(message, 'names')}"}
+    parts += functions(_FUNCTIONS, lambda name: names.function(message, name), room=_ROOM, **values)
     for index, field in enumerate(laid.message.fields):
         item = message.fields_by_number[field.number]
         parts.append(Accessors(names, all_laid, item, field, index).write())
@@ -107,8 +136,44 @@ def write_source(file: FileDescriptor, names: Names, laid: dict[str, Laid]) -> s
         f'#include "{header_name(file)}"',
         "",
     ]
-    return "\n".join(lines) + "\n".join(
-        _table(message, names, laid[message.full_name], index) for index, message in enumerate(messages_of(file))
+    enums = [_values(enum, names, index) for index, enum in enumerate(enums_of(file))]
+    tables = [
+        part(message, names, laid[message.full_name], index)
+        for index, message in enumerate(messages_of(file))
+        for part in (_table, _names)
+    ]
+    return "\n".join([*lines, *enums, *tables])
+
+
+def _values(enum: EnumDescriptor, names: Names, index: int) -> str:
+    """Returns the names of an enum's values."""
+    info = names.function(enum, "info")
+    return "\n".join(
+        [
+            f"\n/* {enum.full_name} */",
+            f"static const struct hw_enum_value values_{index}[] = {{",
+            *(f'    {{{scalars.enum_literal(value.number)}, "{value.name}"}},' for value in enum.values),
+            "};",
+            f"const struct hw_enum_info {info} = {{{len(enum.values)}, values_{index}}};",
+            "",
+        ]
+    )
+
+
+def _names(message: Descriptor, names: Names, laid: Laid, index: int) -> str:
+    """Returns the names of a type's fields. Text calls a group by the name of its type."""
+    lines = []
+    for field in laid.message.fields:
+        item = message.fields_by_number[field.number]
+        kind = f"&{names.function(item.message_type, 'names')}" if item.message_type else "NULL"
+        values = f"&{names.function(item.enum_type, 'info')}" if item.enum_type else "NULL"
+        is_group = field.type.name == "GROUP" and item.message_type.name.lower() == item.name
+        lines.append(f'    {{"{item.message_type.name if is_group else item.name}", {kind}, {values}}},')
+    fields = [f"static const struct hw_field_names field_names_{index}[] = {{", *lines, "};"] if lines else []
+    of = f"field_names_{index}" if lines else "NULL"
+    found = names.function(message, "names")
+    return "\n".join(
+        [*fields, f"const struct hw_message_names {found} = {{&{names.function(message, 'info')}, {of}}};", ""]
     )
 
 

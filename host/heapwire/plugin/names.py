@@ -34,9 +34,13 @@ _LIMIT = re.compile(r"U?INT(_LEAST|_FAST)?(8|16|32|64|MAX|PTR)_(MAX|MIN|C)|(SIG_
 #: Types of the C library and names of the runtime. An underscore at the end makes a name differ from them.
 _TYPE = re.compile(r"\w*_t|(hw|HW)_\w*(?<!_)")
 
-_TYPE_FUNCTIONS = "info fields new from equals hash_code is_initialized unknown_fields set_unknown_fields".split()
-_VERBS = ("get", "set", "has", "clear", "mutable", "add", "count")
-_MAP_VERBS = ("lookup", "put", "contains", "remove", "next", "size")
+_TYPE_FUNCTIONS = (
+    "info names fields new from read write read_next write_delimited equals hash_code is_initialized clear merge clone "
+    "text unknown_fields set_unknown_fields"
+).split()
+_ENUM_FUNCTIONS = "info name parse".split()
+_VERBS = "get set setn has clear mutable add addn insert insertn remove count".split()
+_MAP_VERBS = "lookup lookupn put putn contains containsn removen next size".split()
 
 
 class NameClash(HeapwireError):
@@ -53,8 +57,9 @@ class Names:
     """The identifiers of one file and of all its imports.
 
     owner: what an identifier stands for, by identifier. of: identifiers by key. The key of a type or field (the part
-    behind the verb) is its full name. A type's functions and enumerators have (full name of the type, name), a oneof
-    has (full name of the type, "oneof", its name, ...). guard: the include guard of the header."""
+    behind the verb) is its full name. A type's functions have (full name of the type, "function", name), enumerators
+    (full name of the type, name), a oneof has (full name of the type, "oneof", its name, ...). guard: the include
+    guard of the header."""
 
     owner: dict[str, str] = field(default_factory=dict)
     of: dict[object, str] = field(default_factory=dict)
@@ -89,9 +94,9 @@ class Names:
         """Returns the identifier of a message or enum type."""
         return self.of[descriptor.full_name]
 
-    def function(self, descriptor: Descriptor, name: str) -> str:
-        """Returns the identifier of a type's own function, such as new, from, equals, hash_code, or info, its table."""
-        return self.of[descriptor.full_name, name]
+    def function(self, descriptor: Descriptor | EnumDescriptor, name: str) -> str:
+        """Returns the identifier of a type's own function, such as new or equals, or of a table, such as info."""
+        return self.of[descriptor.full_name, "function", name]
 
     def accessor(self, verb: str, item: FieldDescriptor) -> str:
         """Returns the identifier of a field's accessor."""
@@ -154,6 +159,10 @@ def file_names(file: FileDescriptor, known: dict[str, Names]) -> Names:
             names.of[enum.full_name, value.name] = names.take(
                 f"{names.type(enum)}_{value.name}", f"{enum.full_name}.{value.name}"
             )
+        for function in _ENUM_FUNCTIONS:
+            names.of[enum.full_name, "function", function] = names.take(
+                f"{names.type(enum)}_{function}", f"function {function} of {enum.full_name}"
+            )
     for message in messages:
         _take_functions(message, names)
     known[file.name] = names
@@ -163,7 +172,7 @@ def file_names(file: FileDescriptor, known: dict[str, Names]) -> Names:
 def _take_functions(message: Descriptor, names: Names) -> None:
     prefix = names.type(message)
     for function in _TYPE_FUNCTIONS:
-        names.of[message.full_name, function] = names.take(
+        names.of[message.full_name, "function", function] = names.take(
             f"{prefix}_{function}", f"function {function} of {message.full_name}"
         )
     for item in message.fields:

@@ -88,7 +88,15 @@ class _Named:
 
 
 class Numbers(_Named, IntEnum):
-    """A base of enumerations: numbers, of which a field has one."""
+    """A base of enumerations: numbers, of which a field has one. Behind its number a member may have a meaning, a text:
+    C_MEANINGS(X) is then X(NAME, meaning) for each in C."""
+
+    meaning: str
+
+    def __new__(cls, value: int, meaning: str = ""):
+        member = int.__new__(cls, value)
+        member._value_, member.meaning = value, meaning
+        return member
 
 
 class Flags(_Named, IntFlag):

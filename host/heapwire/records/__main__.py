@@ -1,8 +1,10 @@
-"""Writes records as C headers: `python -m heapwire.records OUT [PACKAGE...]` writes OUT/<name>.h for each module of
-these packages, by default of heapwire.records. A header that would not change is left alone."""
+"""Writes records as C headers: `python -m heapwire.records OUT [PACKAGE | heapwire.json]...` writes OUT/<name>.h for
+each module of these packages, by default of heapwire.records, and OUT/meanings.h with what the units' statuses of a
+heapwire.json mean. A header that would not change is left alone."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from enum import IntEnum
@@ -20,7 +22,14 @@ def enumeration(kind: type[IntEnum]) -> list[str]:
     members = [f"    {kind._prefix_}{name} = {member.value}," for name, member in kind.__members__.items()]
     names = ", ".join(f'[{member.value}] = "{member.text}"' for member in kind)
     listed = [f"#define {kind._c_.upper()}_NAMES {names}"] if issubclass(kind, Numbers) else []
+    if issubclass(kind, Numbers) and all(member.meaning for member in kind):
+        listed += meanings(kind._c_, {member.name: member.meaning for member in kind})
     return [f"enum {kind._c_} {{", *members, "};", *listed]
+
+
+def meanings(name: str, of: dict[str, str]) -> list[str]:
+    listed = " ".join(f"X({member}, {json.dumps(text)})" for member, text in of.items())
+    return [f"#define {name.upper()}_MEANINGS(X) {listed}"]
 
 
 def structure(record: type[Record]) -> list[str]:
@@ -30,10 +39,15 @@ def structure(record: type[Record]) -> list[str]:
     return [f"struct {record.C} {{", *members, *cases, "};", size]
 
 
+def guarded(name: str, source: str, lines: list[str]) -> str:
+    """Returns a header."""
+    guard = f"HW_RECORDS_{name.upper()}_H"
+    return "\n".join([f"/* Written from {source}. */", f"#ifndef {guard}\n#define {guard}\n", *lines, "#endif", ""])
+
+
 def header(module: ModuleType) -> str:
     """Returns what a module declares, in its order."""
-    guard = f"HW_RECORDS_{module.__name__.split('.')[-1].upper()}_H"
-    lines = [f"/* Written from {module.__name__}. */", f"#ifndef {guard}\n#define {guard}\n", "#include <stdint.h>\n"]
+    lines = ["#include <stdint.h>\n"]
     for name, value in vars(module).items():
         if isinstance(value, type) and value.__module__ == module.__name__:
             if issubclass(value, (Numbers, Flags)):
@@ -44,7 +58,17 @@ def header(module: ModuleType) -> str:
             lines += [f"#define {name} {value}{'u' if value >> 31 else ''}"]
         elif isinstance(value, str) and name.isupper():
             lines += [f'#define {name} "{value}"']
-    return "\n".join([*lines, "#endif", ""])
+    return guarded(module.__name__.split(".")[-1], module.__name__, lines)
+
+
+def statuses(interface: Path) -> str:
+    """Returns the header of the units' statuses."""
+    found = json.loads(interface.read_text())["status"]
+    return guarded(
+        "meanings",
+        interface.name,
+        meanings("hw_unit_status", {name: status["meaning"] for name, status in found.items()}),
+    )
 
 
 def modules(package: str) -> list[str]:
@@ -53,13 +77,16 @@ def modules(package: str) -> list[str]:
     return [f"{package}.{module.name}" for module in found if module.name != "__main__"]
 
 
-def main(out: str, *packages: str) -> None:
+def main(out: str, *sources: str) -> None:
     Path(out).mkdir(parents=True, exist_ok=True)
-    for name in (name for package in packages or ["heapwire.records"] for name in modules(package)):
-        path, made = Path(out) / f"{name.split('.')[-1]}.h", header(import_module(name))
-        if not path.is_file() or path.read_text() != made:
+    packages = [source for source in sources if not source.endswith(".json")] or ["heapwire.records"]
+    made = {name.split(".")[-1]: header(import_module(name)) for package in packages for name in modules(package)}
+    made |= {"meanings": statuses(Path(source)) for source in sources if source.endswith(".json")}
+    for name, text in made.items():
+        path = Path(out) / f"{name}.h"
+        if not path.is_file() or path.read_text() != text:
             scratch = path.with_suffix(f".{os.getpid()}")  # other builds may read the header meanwhile
-            scratch.write_text(made)
+            scratch.write_text(text)
             scratch.replace(path)
 
 

@@ -35,7 +35,8 @@ class Header(Record, c="schema_header"):
     strings_size: u32  # bytes of all strings, terminators included; the last byte is 0
     root: u32  # index of the (first) root type's record, 0
     schema_id: u32  # fingerprint: CRC-32 of the schema's canonical text, never 0
-    reserved: u32[2]
+    reserved: u32
+    reserved_link: u32  # once loaded: the address of the blob that is in force beside it and was loaded before, or 0
 
 
 class TypeFlags(Flags, c="schema_flags", prefix="SCHEMA_"):

@@ -4,7 +4,7 @@
  * step tells what follows:
  *   'N' type; commands    builds a new message
  *   'P' type; bytes       makes a message from the wire, by the software deserializer, and adopts it
- *   'V' type, owned; bytes  the same, with a view in the place of each string: of a byte array, or of memory
+ *   'I' type, owned; bytes  the same, with a view in the place of each string: of a byte array, or of memory
  *   'B' index; commands   changes a message (at least one command)
  *   'F' index; commands   the same, with every allocation failing in turn, then none
  *   'G' index             prints it by its getters
@@ -16,6 +16,14 @@
  *   'K' index; bytes      replaces its unknown fields
  *   'D' index             dumps eden to FILE, with the root's address
  *   'W' index, type       X_from of another type
+ *   'R' type; bytes       reads a message from the wire as a program does
+ *   'V' index, size       writes it so
+ *   'O' index             a copy
+ *   'M' index, index      merges the second into the first
+ *   'X' index             makes all its fields absent
+ *   'T' index, size       prints it as text: the length, and as much of the text as fits into `size`
+ *   'Q' type, size, piece; bytes   reads delimited messages from a stream that comes in pieces, through a buffer
+ *   'U' index, size       writes it delimited
  * Each step prints one line. types.c describes types and commands.
  */
 #define _GNU_SOURCE /* open_memstream */
@@ -50,7 +58,7 @@ static void fail_after_so_many(uint32_t allocations) {
 static bool fails(void) {
     if (fail_after == UINT32_MAX || fail_after-- != 0) return false;
     fail_after = UINT32_MAX;
-    hw_exception_raise(HW_OUT_OF_MEMORY);
+    hw_error_raise(HW_STATUS_OUT_OF_MEMORY);
     return true;
 }
 
@@ -157,7 +165,7 @@ static void build_with_faults(uint32_t index) {
         script_seek(start);
         fail_after_so_many(faults);
         if (build_memoized(index)) break;
-        if (hw_exception_take() != HW_OUT_OF_MEMORY || fail_after != UINT32_MAX)
+        if (hw_error_clear() != HW_STATUS_OUT_OF_MEMORY || fail_after != UINT32_MAX)
             die("a failed allocation ends in another exception");
         char *after = text_of(index, &after_length);
         if (after_length != before_length || memcmp(before, after, before_length) != 0)
@@ -206,6 +214,61 @@ static void serialize(hw_handle message) {
     printf("\n");
 }
 
+static void write_out(uint32_t index, uint32_t size, bool delimited) {
+    uint8_t *output = malloc(size); /* ASan sees what lies behind it */
+    uint32_t length = (delimited ? hw_message_write_delimited : hw_message_write)(
+        messages[index].handle, messages[index].type->info, output, size);
+
+    printf("%u ", hw_error_clear());
+    print_bytes((struct hw_bytes){output, length}, stdout);
+    printf("\n");
+    free(output);
+}
+
+static void print_text(uint32_t index, uint32_t size) {
+    char *text = malloc(size);
+    uint32_t length = hw_message_text(messages[index].handle, messages[index].type->names, text, size);
+
+    printf("%u %u ", hw_error_clear(), length);
+    print_bytes((struct hw_bytes){(uint8_t *)text, size != 0 ? (uint32_t)strlen(text) : 0}, stdout);
+    printf("\n");
+    free(text);
+}
+
+/* Prints the digests of the messages of a stream, and the errors with their offsets, in the order in which they come.
+ */
+static void stream(const struct driver_type *type, uint32_t size, uint32_t piece, struct hw_bytes bytes) {
+    struct hw_delimited from;
+    uint8_t *buffer = malloc(size);
+    uint32_t room, taken;
+
+    hw_delimited_open(&from, buffer, size);
+    for (uint32_t at = 0; at < bytes.length; at += taken) {
+        void *next = hw_delimited_room(&from, &room);
+
+        taken = bytes.length - at < piece ? bytes.length - at : piece;
+        taken = taken < room ? taken : room;
+        if (taken == 0) break;
+        memcpy(next, bytes.data + at, taken);
+        hw_delimited_fill(&from, taken);
+        for (;;) {
+            HW_SCOPE;
+            hw_handle message = hw_message_read_next(type->info, &from);
+
+            if (!message && hw_error_status() == HW_STATUS_OK) break;
+            if (message)
+                printf("%08x ", hw_digest(hw_handle_object(message), hw_schema_find(type->name)));
+            else
+                printf("%u@%u ", hw_error_status(), hw_error_offset());
+            hw_error_clear();
+            if (from.broken) break;
+        }
+        if (from.broken) break;
+    }
+    printf("\n");
+    free(buffer);
+}
+
 static void step(uint32_t what, const char *dump_path) {
     uint32_t index, other;
     const struct driver_type *type;
@@ -217,23 +280,23 @@ static void step(uint32_t what, const char *dump_path) {
             handle = type->make();
             bool built = handle && type->build(handle);
             push(handle, type);
-            printf("%d %u\n", built, hw_exception_take());
+            printf("%d %u\n", built, hw_error_clear());
             break;
         case 'P':
             type = &types[read_32()];
             push(deserialize(type, read_bytes(), NULL, false), type);
-            printf("%d %u\n", messages[message_count - 1].handle != NULL, hw_exception_take());
+            printf("%d %u\n", messages[message_count - 1].handle != NULL, hw_error_clear());
             break;
-        case 'V':
+        case 'I':
             type = &types[read_32()];
             index = read_32();
             push(deserialize_to_views(type, index != 0, read_bytes()), type);
-            printf("%d %u\n", messages[message_count - 1].handle != NULL, hw_exception_take());
+            printf("%d %u\n", messages[message_count - 1].handle != NULL, hw_error_clear());
             break;
         case 'B':
             index = index_read();
             built = build_memoized(index);
-            printf("%d %u\n", built, hw_exception_take());
+            printf("%d %u\n", built, hw_error_clear());
             break;
         case 'F':
             build_with_faults(index_read());
@@ -253,7 +316,7 @@ static void step(uint32_t what, const char *dump_path) {
             type = messages[index].type;
             built = type->equals(messages[index].handle, messages[other].handle);
             printf("%d %d %d", built, type->hash_code(messages[index].handle), type->hash_code(messages[other].handle));
-            printf(" %u\n", hw_exception_take());
+            printf(" %u\n", hw_error_clear());
             break;
         case 'L':
             index = read_32();
@@ -275,12 +338,46 @@ static void step(uint32_t what, const char *dump_path) {
             struct hw_bytes unknown = read_bytes();
             built = hw_message_set_unknown_fields(messages[index].handle, messages[index].type->info, unknown.data,
                                                   unknown.length);
-            printf("%d %u\n", built, hw_exception_take());
+            printf("%d %u\n", built, hw_error_clear());
+            break;
+        case 'R':
+            type = &types[read_32()];
+            struct hw_bytes wire = read_bytes();
+            push(hw_message_read(type->info, wire.data, wire.length), type);
+            printf("%d %u ", messages[message_count - 1].handle != NULL, hw_error_offset());
+            printf("%u\n", hw_error_clear());
+            break;
+        case 'V':
+        case 'U':
+            write_out(index_read(), read_32(), what == 'U');
+            break;
+        case 'O':
+            index = index_read();
+            push(hw_message_clone(messages[index].handle, messages[index].type->info), messages[index].type);
+            printf("%d %u\n", messages[message_count - 1].handle != NULL, hw_error_clear());
+            break;
+        case 'M':
+            index = index_read();
+            built = hw_message_merge(messages[index].handle, messages[index_read()].handle, messages[index].type->info);
+            printf("%d %u\n", built, hw_error_clear());
+            break;
+        case 'X':
+            index = index_read();
+            built = hw_message_clear_all(messages[index].handle, messages[index].type->info);
+            printf("%d %u\n", built, hw_error_clear());
+            break;
+        case 'T':
+            print_text(index_read(), read_32());
+            break;
+        case 'Q':
+            type = &types[read_32()];
+            index = read_32();
+            stream(type, index, read_32(), read_bytes());
             break;
         case 'W':
             index = index_read();
             handle = types[read_32()].from(messages[index].handle);
-            printf("%d %u\n", handle != NULL, hw_exception_take());
+            printf("%d %u\n", handle != NULL, hw_error_clear());
             break;
         default:
             die("no such step");
@@ -313,7 +410,7 @@ int main(int count, char **arguments) {
     while (!script_ended()) {
         step(read_32(), dump_path);
         /* One handle per message remains: building and printing must free theirs. */
-        if (HW_LOCAL_HANDLES - hw_handle_left() > message_count) die("handles are left behind");
+        if (hw_scope_open() - hw_thread->handles.slots > (int)message_count) die("handles are left behind");
     }
     return 0;
 }

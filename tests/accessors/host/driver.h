@@ -5,15 +5,16 @@
 
 #include <stdio.h>
 
-#include "runtime/accessors/accessors.h"
+#include "protobuf/messages/messages.h"
 
 /* The functions by which a test uses one message type. */
 struct driver_type {
     const char *name;
     const struct hw_message_info *info;
+    const struct hw_message_names *names;
     hw_handle (*make)(void);
     hw_handle (*from)(hw_handle);
-    bool (*build)(hw_handle);         /* reads commands up to number 0; returns false with an exception */
+    bool (*build)(hw_handle);         /* reads commands up to number 0; returns false with an error */
     void (*print)(hw_handle, FILE *); /* by getters alone, as JSON */
     bool (*equals)(hw_handle, hw_handle);
     int32_t (*hash_code)(hw_handle);
@@ -32,6 +33,12 @@ void script_seek(size_t at);
 uint32_t read_32(void);
 uint64_t read_64(void);
 struct hw_bytes read_bytes(void);
+
+/* Returns a copy with a 0 at its end, valid until the script's next bytes but one are read. */
+const char *c_text(struct hw_bytes bytes);
+
+/* Returns whether the bytes that were read since the last call can be C strings. */
+bool are_texts(void);
 
 void print_bytes(struct hw_bytes bytes, FILE *out);
 

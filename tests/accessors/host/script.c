@@ -44,10 +44,32 @@ uint64_t read_64(void) {
     return word;
 }
 
+static bool without_zeros = true;
+
 struct hw_bytes read_bytes(void) {
     uint32_t length = read_32();
+    const uint8_t *bytes = take(length);
 
-    return (struct hw_bytes){take(length), length};
+    without_zeros &= memchr(bytes, 0, length) == NULL;
+    return (struct hw_bytes){bytes, length};
+}
+
+const char *c_text(struct hw_bytes bytes) {
+    static char texts[2][1u << 16];
+    static int last;
+
+    if (bytes.length >= sizeof texts[0]) die("a string is too long");
+    last ^= 1;
+    memcpy(texts[last], bytes.data, bytes.length);
+    texts[last][bytes.length] = 0;
+    return texts[last];
+}
+
+bool are_texts(void) {
+    bool were = without_zeros;
+
+    without_zeros = true;
+    return were;
 }
 
 void print_bytes(struct hw_bytes bytes, FILE *out) {

@@ -175,7 +175,7 @@ CASE(epochs) {
     uint32_t open = hw_epoch_open();
 
     EXPECT(!hw_cereal_write(&context, &output, root) && context.status == HW_STATUS_OUT_OF_EPOCHS);
-    EXPECT(hw_exception_take() == HW_OUT_OF_EPOCHS);
+    EXPECT(hw_error_clear() == HW_STATUS_OUT_OF_EPOCHS);
     hw_cereal_clear(&context);
     hw_epoch_close(open);
     EXPECT(hw_cereal_write(&context, &output, root));
@@ -193,9 +193,9 @@ CASE(handles_run_out) {
     begin(false);
     EXPECT(hw_cereal_write(&context, &output, list(5)));
     hw_cereal_input_open(&input, memory, sizeof memory);
-    while (hw_handle_left()) hw_new(&other);
+    while (hw_handle_room()) hw_handle_new(0);
     EXPECT(!hw_cereal_read(&context, &input, &copy) && context.status == HW_STATUS_NO_HANDLE);
-    EXPECT(hw_exception_take() == HW_OUT_OF_HANDLES && input.at == memory);
+    EXPECT(hw_error_clear() == HW_STATUS_NO_HANDLE && input.at == memory);
     hw_handles_drop(hw_thread);
     hw_cereal_clear(&context);
     EXPECT(hw_cereal_read(&context, &input, &copy) && length_of(copy) == 5);

@@ -61,12 +61,12 @@ CASE(out_of_turn) {
     EXPECT(hw_cereal_write_end(first, &outputs[0]) && hw_cereal_read(first, &inputs[0], &copy) && length_of(copy) == 3);
     /* A command that has begun must end, even after another error. Its handle is freed. */
     hw_cereal_input_open(&inputs[0], memory, 512);
-    uint32_t left = hw_handle_left();
+    hw_scope before = hw_scope_open();
 
-    EXPECT(hw_cereal_read_begin(first, &inputs[0]) && hw_handle_left() == left - 1);
+    EXPECT(hw_cereal_read_begin(first, &inputs[0]) && hw_scope_open() == before + 1);
     memory[32] ^= 2;
     EXPECT(!hw_cereal_read_end(first, &inputs[0], &copy) && first->status == HW_STATUS_BAD_VALUE &&
-           hw_handle_left() == left);
+           hw_scope_open() == before);
     EXPECT(!hw_cereal_read_begin(first, &inputs[0]) && !hw_cereal_read_end(first, &inputs[0], &copy));
     test_walk();
 }
@@ -118,6 +118,6 @@ CASE(pieces) {
         hw_collect(true);
     }
     EXPECT(places == (1u << HW_RESERVE_ARENA | 1u << HW_RESERVE_EDEN | 1u << HW_RESERVE_LARGE));
-    EXPECT(!hw_reserve_take(&taken[0], 3u << 20) && hw_exception_take() == HW_OUT_OF_MEMORY);
-    EXPECT(!hw_reserve_take(&taken[0], UINT32_MAX) && hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(!hw_reserve_take(&taken[0], 3u << 20) && hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
+    EXPECT(!hw_reserve_take(&taken[0], UINT32_MAX) && hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
 }

@@ -85,7 +85,7 @@ CASE(too_large_ever) {
     init();
     uint32_t collections = hw_heap_statistics.full_collections;
 
-    EXPECT(!hw_new_array(&kinds[OBJECTS], 32768) && hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(!hw_new_array(&kinds[OBJECTS], 32768) && hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
     EXPECT(hw_input_take(32769) == 0 && hw_heap_statistics.full_collections == collections);
     EXPECT(hw_input_take(32768) != 0);
     EXPECT(hw_input_take(32768) == 0 && hw_heap_statistics.full_collections == collections + 1);
@@ -109,10 +109,43 @@ CASE(global_handles) {
 
 CASE(handles_run_out) {
     init();
-    while (hw_new(&kinds[LEAF]));
-    EXPECT(hw_exception_take() == HW_OUT_OF_HANDLES && hw_handle_left() == 0);
+    while (hw_handle_room()) hw_handle_new(0);
+    EXPECT(hw_error_status() == HW_STATUS_NO_HANDLE && !hw_new(&kinds[LEAF]) && !hw_handle_new(0));
+    EXPECT(hw_error_clear() == HW_STATUS_NO_HANDLE && hw_error_status() == HW_STATUS_OK);
     hw_handles_drop(hw_thread);
-    EXPECT(hw_new(&kinds[LEAF]));
+    hw_collect(true); /* the object that hw_new had made */
+    EXPECT(hw_heap_used() == 0 && hw_new(&kinds[LEAF]));
+}
+
+/* More handles than a thread has slots of its own take regions of the large space, until their scope closes. */
+CASE(the_table_of_handles_grows) {
+    enum { MANY = 3 * HW_LOCAL_HANDLES };
+    static hw_handle handles[MANY];
+    static uint32_t hashes[MANY];
+
+    init();
+    hw_handle first = hw_new(&kinds[LEAF]);
+    hw_scope outer = hw_scope_open();
+    {
+        HW_SCOPE;
+        for (uint32_t i = 0; i < MANY; i++) {
+            handles[i] = i % 100 == 0 ? hw_new(&kinds[LEAF]) : hw_handle_hold(first->reference);
+            EXPECT(handles[i]);
+            hashes[i] = hw_identity_hash(handles[i]);
+        }
+        EXPECT(hw_heap_used() > MANY * sizeof(struct hw_handle_slot) / 2);
+        hw_collect(false);
+        hw_collect(true);
+        for (uint32_t i = 0; i < MANY; i++) EXPECT(hw_identity_hash(handles[i]) == hashes[i]);
+        hw_scope_close(handles[HW_LOCAL_HANDLES + 10]); /* in the second part */
+        EXPECT(hw_handle_new(first->reference) == handles[HW_LOCAL_HANDLES + 10]);
+        hw_scope_close(handles[10]);
+        EXPECT(hw_handle_new(first->reference) == handles[10]);
+    }
+    EXPECT(hw_scope_open() == outer && hw_identity_hash(first) == hashes[1]);
+    hw_collect(true);
+    EXPECT(hw_heap_used() == hw_object_bytes(hw_handle_object(first)));
+    EXPECT(walks());
 }
 
 CASE(epochs_run_out) {
@@ -129,7 +162,7 @@ CASE(epochs_run_out) {
     hw_epoch_reset(HW_EPOCH_LAST);
     uint32_t last = hw_epoch_open();
 
-    EXPECT(last == HW_EPOCH_LAST && hw_epoch_open() == 0 && hw_exception_take() == HW_OUT_OF_EPOCHS);
+    EXPECT(last == HW_EPOCH_LAST && hw_epoch_open() == 0 && hw_error_clear() == HW_STATUS_OUT_OF_EPOCHS);
     EXPECT(hw_epoch_claim(hw_handle_object(object), last << 16 | 9)); /* a claim of a closed epoch is no obstacle */
     hw_epoch_close(last);
     uint32_t collections = hw_heap_statistics.full_collections;

@@ -22,17 +22,17 @@ CASE(out_of_memory) {
             hw_scope_close(inner);
             count++;
         }
-        EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY);
+        EXPECT(hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
         EXPECT(walks());
         EXPECT(count * kinds[NODE].object_size > CASES_HEAP_BYTES / 3);
         for (hw_ref at = chain->reference; at; at = *(hw_ref *)hw_pointer(at + kind_reference_offset(NODE, 0)), count--)
             EXPECT(hw_klass_of(hw_pointer(at)) == &kinds[NODE]);
         EXPECT(count == UINT32_MAX); /* the first node is not counted */
         hw_scope_close(scope);
-        EXPECT(hw_new(&kinds[NODE]) && hw_exception_take() == HW_NO_EXCEPTION);
+        EXPECT(hw_new(&kinds[NODE]) && hw_error_clear() == HW_STATUS_OK);
     }
-    EXPECT(!hw_new_array(&kinds[LONGS], UINT32_MAX) && hw_exception_take() == HW_OUT_OF_MEMORY);
-    EXPECT(!hw_new_array(&kinds[BYTES], 1u << 20) && hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(!hw_new_array(&kinds[LONGS], UINT32_MAX) && hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
+    EXPECT(!hw_new_array(&kinds[BYTES], 1u << 20) && hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
     EXPECT(walks());
 }
 
@@ -51,7 +51,7 @@ CASE(left_in_eden) {
         hw_set_element(array, count, leaf);
         *(uint32_t *)((char *)hw_handle_object(leaf) + HW_OBJECT_HEADER_SIZE) = count;
     }
-    EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
     EXPECT(hw_arena_used(&hw_space.old) > hw_space.old.limit - hw_space.old.base - 16);
     EXPECT(hw_arena_used(&hw_space.eden) >= options.eden_bytes - 16);
     EXPECT(walks());
@@ -92,7 +92,7 @@ CASE(cards_of_large_objects) {
     EXPECT(hw_arena_used(&hw_space.eden) == 0 && dirty_cards(few) == 0 && dirty_cards(many) == 0);
 
     for (uint32_t i = 0; (leaf = hw_new(&kinds[LEAF])) != NULL; hw_scope_close(base)) hw_set_element(many, i++, leaf);
-    EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
     hw_collect(true);
     EXPECT(hw_arena_used(&hw_space.eden) && dirty_cards(few) == 0 && dirty_cards(many) && walks());
     hw_scope_close(scope);
@@ -126,7 +126,7 @@ CASE(long_objects) {
             hw_set_element(keep, count, long_one);
             hw_scope_close(base);
         }
-        EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY && count > 20 && walks());
+        EXPECT(hw_error_clear() == HW_STATUS_OUT_OF_MEMORY && count > 20 && walks());
         hw_collect(true);
         EXPECT(walks() && hw_space.eden.top <= hw_space.eden.limit);
         hw_scope_close(scope);

@@ -58,7 +58,7 @@ static void check_walk(const char *when) {
 }
 
 void recover(void) {
-    if (hw_exception_take() != HW_OUT_OF_MEMORY || hw_exception_take() != HW_NO_EXCEPTION) {
+    if (hw_error_clear() != HW_STATUS_OUT_OF_MEMORY || hw_error_clear() != HW_STATUS_OK) {
         printf("no exception, or not this one\n");
         exit(3);
     }

@@ -117,18 +117,18 @@ static void out_of_memory(void) {
 
     memset(text, 'x', sizeof text);
     while (hw_string_from_utf8(text, 1000)) made++;
-    EXPECT(made > 16 && hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(made > 16 && hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
     EXPECT(hw_scope_open() == scope + made);
     hw_scope_close(scope);
     EXPECT(hw_string_from_utf8(text, 1000));
 
     /* Making a string takes two handles, and only one is left. */
     scope = hw_scope_open();
-    hw_scope_close(hw_thread->handles.limit - 1);
-    for (hw_handle handle = scope; handle != hw_scope_open(); handle++)
-        handle->reference = hw_thread->handles.slots[0].reference;
-    EXPECT(!hw_string_from_utf8(text, 3) && hw_exception_take() == HW_OUT_OF_HANDLES);
-    EXPECT(hw_handle_left() == 1);
+    while (hw_handle_room()) hw_handle_new(0);
+    hw_error_clear();
+    hw_handle_drop_latest();
+    EXPECT(!hw_string_from_utf8(text, 3) && hw_error_clear() == HW_STATUS_NO_HANDLE);
+    EXPECT(hw_scope_open() == hw_thread->handles.limit - 1);
     hw_scope_close(scope);
 }
 

@@ -34,6 +34,6 @@ int main(void) {
         hw_scope_close(scope);
     }
     printf("collector left out: %d after %u messages\n",
-           context.status == HW_STATUS_NO_COLLECTOR && hw_exception_take() == HW_NO_COLLECTOR, done);
+           context.status == HW_STATUS_NO_COLLECTOR && hw_error_clear() == HW_STATUS_NO_COLLECTOR, done);
     return 0;
 }

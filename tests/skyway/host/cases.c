@@ -267,7 +267,7 @@ CASE(handles_run_out) {
     begin(false);
     EXPECT(hw_skyway_write(&output, list(5)) && hw_skyway_output_end(&output));
     begin_input();
-    while (hw_handle_left()) hw_new(HW_CLASS_ListNode);
+    while (hw_handle_room()) hw_handle_new(0);
     EXPECT(!hw_skyway_read(&input, &copy) && input.status == HW_STATUS_NO_HANDLE);
     hw_handles_drop(hw_thread);
     EXPECT(hw_skyway_read(&input, &copy) && length_of(copy) == 5);

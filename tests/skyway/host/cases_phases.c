@@ -28,7 +28,7 @@ CASE(last_epoch) {
     hw_epoch_reset(HW_EPOCH_LAST);
     uint32_t other = hw_epoch_open();
 
-    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OUT_OF_EPOCHS && hw_exception_take() == HW_OUT_OF_EPOCHS);
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OUT_OF_EPOCHS && hw_error_clear() == HW_STATUS_OUT_OF_EPOCHS);
     hw_skyway_output_clear(&output);
     EXPECT(!hw_skyway_write(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
     hw_epoch_close(other);

@@ -129,7 +129,7 @@ static void read_stream(const uint32_t *words) {
         hw_handle holder = hw_new_array(test_class_named(HOLDER), count);
 
         for (uint32_t i = 0; holder && i < count; i++) hw_set_element(holder, i, roots[i]);
-        if (!holder) hw_exception_take();
+        if (!holder) hw_error_clear();
         script_keep(0, holder);
     }
     hw_scope_close(scope);
@@ -219,7 +219,7 @@ static void known(const uint32_t *words) { script_put_word(test_klasses[words[0]
 /* words: whether a phase starts, or ends */
 static void phase(const uint32_t *words) {
     script_put_word((uint32_t)(words[0] ? hw_skyway_shuffle_start() : (hw_skyway_shuffle_end(), HW_STATUS_OK)));
-    hw_exception_take();
+    hw_error_clear();
 }
 
 /* words: number, element of the held array */

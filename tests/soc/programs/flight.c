@@ -110,9 +110,9 @@ static void no_handle_left(void) {
     uint32_t length;
     const void *input = heap_case_input(0, &length);
 
-    while (hw_handle_left()) hw_handle_new(0);
+    while (hw_handle_room()) hw_handle_new(0);
     EXPECT(!hw_protobuf_read_begin(&lane->context, heap_case_type(0), input, length, &lane->reading));
-    EXPECT(lane->context.status == HW_STATUS_NO_HANDLE && hw_exception_take() == HW_OUT_OF_HANDLES &&
+    EXPECT(lane->context.status == HW_STATUS_NO_HANDLE && hw_error_clear() == HW_STATUS_NO_HANDLE &&
            !hw_thread->pending);
     hw_scope_close(scope);
     hw_protobuf_clear(&lane->context);

@@ -113,7 +113,7 @@ int main(void) {
         hw_scope_close(scope);
     }
     heap_check_walk();
-    EXPECT(hw_exception_take() == HW_NO_EXCEPTION && context.fallbacks == 0);
+    EXPECT(hw_error_clear() == HW_STATUS_OK && context.fallbacks == 0);
     printf(
         "messages %lu checked %lu equal %lu differ %lu built %lu young %lu full %lu promoted %lu reloaded %lu restarts "
         "%lu\n",

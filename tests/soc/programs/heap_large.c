@@ -50,7 +50,7 @@ int main(void) {
         EXPECT(build(&context, 0, &large));
         hw_scope_close(scope);
     }
-    EXPECT(context.fallbacks == 0 && hw_exception_take() == HW_NO_EXCEPTION);
+    EXPECT(context.fallbacks == 0 && hw_error_clear() == HW_STATUS_OK);
     uint32_t full = hw_heap_statistics.full_collections - 2; /* without those that were asked for */
 
     options.large_bytes = 64u << 10;
@@ -58,7 +58,7 @@ int main(void) {
     scope = hw_scope_open();
     EXPECT(build(&context, 1, &small));
     EXPECT(!build(&context, 0, &large) && context.status == HW_STATUS_OUT_OF_MEMORY);
-    EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
     EXPECT(hw_heap_statistics.full_collections == 0); /* none could help */
     heap_check_walk();
     hw_protobuf_clear(&context);

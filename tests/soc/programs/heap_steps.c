@@ -68,7 +68,7 @@ static void new_bytes(struct mutator *m) {
     hw_handle array = hw_new_array(klass_of(HW_REG_KLASS_BYTE_ARRAY), length);
 
     if (!array) {
-        EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY);
+        EXPECT(hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
         out_of_memory++;
         return;
     }
@@ -77,7 +77,7 @@ static void new_bytes(struct mutator *m) {
 }
 
 static void no_room(struct mutator *m) {
-    EXPECT(m->context.status == HW_STATUS_OUT_OF_MEMORY && hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(m->context.status == HW_STATUS_OUT_OF_MEMORY && hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
     hw_protobuf_clear(&m->context);
     out_of_memory++;
 }
@@ -130,7 +130,7 @@ static void new_pair(struct mutator *m) {
     hw_handle pair = hw_new_array(klass_of(HW_REG_KLASS_OBJECT_ARRAY), 2);
 
     if (!pair) {
-        EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY);
+        EXPECT(hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
         return;
     }
     hw_set_element(pair, 0, hw_get_element(m->table, first));
@@ -184,7 +184,7 @@ static void mutate(void *argument) {
     EXPECT(m->table && m->context.read_by_unit);
     for (uint32_t i = 0; i < heap_parameter(0); i++) step(m);
     for (uint32_t i = 0; i < SLOTS; i++) compare(m, i);
-    EXPECT(m->context.fallbacks == 0 && hw_exception_take() == HW_NO_EXCEPTION);
+    EXPECT(m->context.fallbacks == 0 && hw_error_clear() == HW_STATUS_OK);
 }
 
 int main(void) {

@@ -64,6 +64,6 @@ int main(void) {
         }
     hw_collect(true);
     for (uint32_t i = 0; i < count; i++) print(strings[i]);
-    EXPECT(hw_exception_take() == HW_NO_EXCEPTION && hw_heap_statistics.young_collections != 0);
+    EXPECT(hw_error_clear() == HW_STATUS_OK && hw_heap_statistics.young_collections != 0);
     return 0;
 }

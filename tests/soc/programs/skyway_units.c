@@ -52,7 +52,7 @@ static void compare(const char *name, hw_handle (*make)(uint32_t), uint32_t size
     hw_handle root = make(size);
     struct hw_walk walked;
 
-    EXPECT(root && hw_exception_take() == HW_NO_EXCEPTION);
+    EXPECT(root && hw_error_clear() == HW_STATUS_OK);
     for (int i = 0; i < 3; i++) stream[i] = (uint8_t *)hw_pointer(HW_FLEXIBLE_BASE + STREAM_BYTES * (uint32_t)i);
     for (int by = 0; by < 2; by++) {
         hw_skyway_assist_by(by ? hw_skyway_units() : NULL);

@@ -230,7 +230,7 @@ static void relay_in_heap(bool stress, enum hw_adoption way) {
         hw_scope_close(scope);
     }
     heap_check_walk();
-    EXPECT(context.fallbacks == 0 && hw_exception_take() == HW_NO_EXCEPTION);
+    EXPECT(context.fallbacks == 0 && hw_error_clear() == HW_STATUS_OK);
 }
 
 /* What a caller may not do. */

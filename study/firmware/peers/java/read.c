@@ -155,7 +155,7 @@ struct hw_objects_result hw_java_read(struct hw_java *codec, const void *input, 
     codec->objects.count = 0;
     hw_root_range_add(&codec->objects);
     if (read_graph(&reader) && reader.slot != NO_SLOT && !(*root = hw_handle_new(reader.objects[reader.slot]))) {
-        hw_exception_raise(HW_OUT_OF_HANDLES);
+        hw_error_raise(HW_STATUS_NO_HANDLE);
         reader.status = HW_OBJECTS_NO_MEMORY;
     }
     hw_root_range_remove(&codec->objects);

@@ -137,7 +137,7 @@ static inline __attribute__((always_inline)) struct hw_objects_result kryo_read_
 
     *root = value ? hw_handle_new(value) : NULL;
     if (value && !*root) {
-        hw_exception_raise(HW_OUT_OF_HANDLES);
+        hw_error_raise(HW_STATUS_NO_HANDLE);
         reader.status = HW_OBJECTS_NO_MEMORY;
     }
     hw_root_range_remove(&codec->objects);

@@ -34,7 +34,7 @@ bool text_scan(const uint8_t *from, uint32_t bytes, uint32_t units, struct text_
 /* Returns how many of the first `most` bytes precede one that is not ASCII. */
 uint32_t text_ascii(const uint8_t *from, uint32_t most);
 
-/* Makes the string, in a slot that is a root. Returns false with an exception if there is no room. A safepoint. */
+/* Makes the string, in a slot that is a root. Returns false with an error if there is no room. A safepoint. */
 bool text_new(hw_ref *slot, const uint8_t *from, const struct text_shape *shape);
 
 #endif

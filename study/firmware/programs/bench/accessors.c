@@ -35,17 +35,17 @@ static void fill(accessors_Order order) {
     accessors_Order_clear_counts(order);
     accessors_Order_clear_tags(order);
     accessors_Order_set_number(order, 7);
-    accessors_Order_set_note(order, "fifteen letters", 15);
+    accessors_Order_set_note(order, "fifteen letters");
     accessors_Order_set_flag(order, true);
     accessors_Order_set_price(order, 1.5);
     for (int32_t i = 0; i < 3; i++) {
         accessors_Item item = i == 0 ? accessors_Order_mutable_item(order) : accessors_Order_add_items(order);
 
         accessors_Item_set_a(item, i);
-        accessors_Item_set_name(item, "name", 4);
+        accessors_Item_set_name(item, "name");
         accessors_Order_put_counts(order, i * 7, 1000 + i);
     }
-    for (int i = 0; i < 2; i++) accessors_Order_put_tags(order, accessors_keys[i], 5, "value", 5);
+    for (int i = 0; i < 2; i++) accessors_Order_put_tags(order, accessors_keys[i], "value");
 }
 
 static uint32_t digest_of(accessors_Order order) {
@@ -76,7 +76,7 @@ static void measure(accessors_Order order, accessors_Order other) {
     CALLS("set_scalar", 8, , ok &= accessors_Order_set_number(order, (int32_t)i_), true);
     CALLS("get_scalar", 8, , (number = accessors_Order_get_number(order), accessors_used((uint32_t)number)),
           number == 7);
-    CALLS("set_string_15", 8, , ok &= accessors_Order_set_note(order, "fifteen letters", 15), true);
+    CALLS("set_string_15", 8, , ok &= accessors_Order_set_note(order, "fifteen letters"), true);
     CALLS("mutable_absent_48", 1, accessors_Order_clear_item(order),
           ok &= accessors_Order_mutable_item(order).handle != NULL, true);
     CALLS("get_message", 8, , (item = accessors_Order_get_item(order), accessors_used((uintptr_t)item.handle)),
@@ -89,9 +89,9 @@ static void measure(accessors_Order order, accessors_Order other) {
           (number = accessors_Order_lookup_counts(order, (int32_t)i_ * 7), accessors_used((uint32_t)number)),
           number == 8);
     CALLS("put_string_new/8", 8, accessors_Order_clear_tags(order),
-          ok &= accessors_Order_put_tags(order, accessors_keys[i_], 5, accessors_keys[i_], 5), true);
+          ok &= accessors_Order_putn_tags(order, accessors_keys[i_], 5, accessors_keys[i_], 5), true);
     CALLS("get_string/8", 8, ,
-          (text = accessors_Order_lookup_tags(order, accessors_keys[i_], 5), accessors_used((uintptr_t)text.data),
+          (text = accessors_Order_lookupn_tags(order, accessors_keys[i_], 5), accessors_used((uintptr_t)text.data),
            accessors_used(text.length)),
           text.length == 5 && memcmp(text.data, "key-7", 5) == 0);
     CALLS("put_int_new/64", 64, accessors_Order_clear_counts(order),
@@ -119,5 +119,5 @@ int main(void) {
 
     measure(order, other);
     accessors_upb();
-    return hw_exception_take() != HW_NO_EXCEPTION ? 1 : bench_exit_code();
+    return hw_error_clear() != HW_STATUS_OK ? 1 : bench_exit_code();
 }

@@ -52,7 +52,7 @@ static void row(const char *name, const char *operation, const struct timing *ti
         .cold_cycles = timing->cold_cycles / count,
         .instructions = timing->instructions / count,
         .object_bytes = bytes,
-        .ok = hw_exception_take() == HW_NO_EXCEPTION,
+        .ok = hw_error_clear() == HW_STATUS_OK,
     });
 }
 

@@ -29,7 +29,7 @@ void roundtrip_report(const struct roundtrip *message, struct row row, struct ti
     row.instructions = timing.instructions;
     row.wire_bytes = message->length;
     row.digest = written.data ? hw_crc32(0, written.data, written.length) : 0;
-    row.ok = written.data && hw_exception_take() == HW_NO_EXCEPTION;
+    row.ok = written.data && hw_error_clear() == HW_STATUS_OK;
     row_print(&row);
 }
 

@@ -11,7 +11,7 @@
 #define FIELD(handle, type, name) (*(type *)((char *)hw_handle_object(handle) + HW_CLASS_##name))
 #define FIELD_AT(object, type, name) (*(type *)hw_pointer((object) + HW_CLASS_##name))
 
-/* Sets a field to a new string. Returns false with an exception. A safepoint. */
+/* Sets a field to a new string. Returns false with an error. A safepoint. */
 bool shuffle_set_text(hw_handle object, uint32_t offset, const char *text);
 
 /* Returns 32 pseudorandom bits, the same for the same two numbers on every machine. */
@@ -40,7 +40,7 @@ static inline uint32_t shuffle_place(const struct shuffle *shuffle, uint32_t key
 enum { GRAPH_VERTICES, GRAPH_FIRST, GRAPH_SECOND, GRAPH_EDGES };
 
 /* Makes shuffle->data: the worker's vertices, each with the targets of its edges, and two arrays with a long per
- * vertex. Returns false with an exception. */
+ * vertex. Returns false with an error. */
 bool graph_begin(struct shuffle *shuffle);
 
 /* Returns a part of shuffle->data in a new local handle. */

@@ -15,10 +15,10 @@ static inline hw_handle list_get(hw_handle list, uint32_t index) {
     return hw_handle_new(((const hw_ref *)hw_pointer(elements + HW_OBJECT_METADATA_ARRAY_ELEMENTS))[index]);
 }
 
-/* Returns false with an exception. */
+/* Returns false with an error. */
 bool list_append(hw_handle list, hw_handle record);
 
-/* Empties the list. Returns an array of this class with what was in it, or NULL with an exception. */
+/* Empties the list. Returns an array of this class with what was in it, or NULL with an error. */
 hw_handle list_take(hw_handle list, const struct hw_klass *array);
 
 #endif

@@ -71,7 +71,7 @@ static bool set_media(hw_handle content, uint32_t number) {
 }
 
 /* Returns the benchmark's media.1, with this number as its bit rate, so that each object is another one. NULL with an
- * exception if there is no room. A safepoint. */
+ * error if there is no room. A safepoint. */
 static hw_handle media_new(uint32_t number) {
     hw_handle content = hw_new(HW_CLASS_MediaContent);
     hw_scope scope = hw_scope_open();

@@ -70,7 +70,7 @@ CASE(lookup) {
                node_value(hw_hash_map_find(kinds, string("null"))) == 0);
         EXPECT(hw_hash_map_find(kinds, string("BB")) != hw_hash_map_find(kinds, string("Aa")) &&
                hw_hash_map_find(kinds, string("AaA")) == 0);
-        EXPECT(!hw_hash_map_put(kinds, map, map) && hw_exception_take() == HW_WRONG_TYPE);
+        EXPECT(!hw_hash_map_put(kinds, map, map) && hw_error_clear() == HW_STATUS_WRONG_TYPE);
         EXPECT(walks());
     }
 }
@@ -158,7 +158,7 @@ CASE(out_of_memory) {
         hw_handle root;
 
         EXPECT(read_by(&engines[i], bytes, length, &root).status == HW_OBJECTS_NO_MEMORY && !root);
-        EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY && walks());
+        EXPECT(hw_error_clear() == HW_STATUS_OUT_OF_MEMORY && walks());
         free(bytes);
         EXPECT(load("media", &engines[i]));
     }

@@ -91,7 +91,7 @@ static void again(const struct engine *engine, const uint8_t *bytes, uint32_t le
 
         EXPECT(written.status == HW_OBJECTS_OK && written.bytes == length);
     }
-    hw_exception_take();
+    hw_error_clear();
     hw_scope_close(scope);
 }
 
@@ -144,7 +144,7 @@ int main(int count, char **arguments) {
         } else {
             refused++;
         }
-        hw_exception_take();
+        hw_error_clear();
         free(larger);
         if (i % 256 == 0) EXPECT(walks());
         hw_scope_close(scope);

@@ -188,7 +188,7 @@ CASE(nested) {
             printf("%u: status %d at %u\n", i, result.status, result.bytes);
             exit(3);
         }
-        hw_exception_take();
+        hw_error_clear();
         free(start);
     }
 }
@@ -282,6 +282,6 @@ CASE(damaged) {
         hw_set(map, HW_CLASS_HashMap_table, hw_new_array(HW_CLASS_HashMap_Node_array, buckets));
         for (uint32_t i = 0; i < 2; i++) EXPECT(written(&engines[i], map) == HW_OBJECTS_MALFORMED);
         EXPECT(hw_hash_map_find(map, string("key-1")) == 0);
-        EXPECT(!hw_hash_map_put(map, string("key-1"), NULL) && hw_exception_take() == HW_WRONG_TYPE);
+        EXPECT(!hw_hash_map_put(map, string("key-1"), NULL) && hw_error_clear() == HW_STATUS_WRONG_TYPE);
     }
 }

@@ -85,7 +85,7 @@ static bool change_stream(const struct shuffle_bytes *stream) {
         roots[count] = what || !roots[count] ? roots[count] : change_root(roots[count]);
         count++;
     }
-    hw_exception_take();
+    hw_error_clear();
     changed.bytes = 0;
     for (uint32_t i = 0; i < count;) {
         uint8_t *at = changed.data + changed.bytes;
@@ -139,7 +139,7 @@ static bool attack(uint32_t phase, bool *ended) {
         shuffle_receive(&workers[1]);
     }
     require(shuffle_receive(&workers[1]) == SHUFFLE_FAILED, "it was accepted", phase);
-    hw_exception_take();
+    hw_error_clear();
     hw_collect(true);
     require(true, "", phase);
     return true;

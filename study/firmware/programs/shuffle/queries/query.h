@@ -11,13 +11,13 @@
 
 struct query_input {
     const struct shape *shape; /* of a record; NULL: there is no such input */
-    /* Takes a record of this shape. Returns false if it belongs elsewhere, or with an exception. */
+    /* Takes a record of this shape. Returns false if it belongs elsewhere, or with an error. */
     bool (*take)(struct shuffle *shuffle, hw_handle record);
 };
 
 struct query_phase {
     /* Makes room for what will be taken, and puts what is to be sent. What the phase before has taken is still there.
-     * Returns false with an exception. */
+     * Returns false with an error. */
     bool (*prepare)(struct shuffle *shuffle);
     struct query_input inputs[QUERY_INPUTS];
 };

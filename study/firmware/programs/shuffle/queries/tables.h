@@ -17,7 +17,7 @@ struct table {
     uint32_t (*rows)(uint32_t scale);
     /* Returns whether there is such a row. NULL: there is. */
     bool (*has)(uint32_t row);
-    /* Fills a new record with the row. Returns false with an exception. */
+    /* Fills a new record with the row. Returns false with an error. */
     bool (*make)(uint32_t scale, uint32_t row, hw_handle record);
 };
 
