@@ -42,7 +42,7 @@ always:
 # The drivers as a library, with litex/ instead of platform/. What runs seldom is compiled for size. The functions of
 # libgcc that save registers make it smaller still, if the compiler has them for this core: LiteX itself needs no libgcc.
 files_platform := $(files_litex) $(FIRMWARE)platform/memory.c
-LIBRARIES ?= accessors fields protobuf copy cereal skyway
+LIBRARIES ?= messages fields rpc protobuf copy cereal skyway
 driver_files := $(foreach name,$(call taken,$(LIBRARIES)),$(files_$(name)))
 seldom := protobuf/codec/% without/% runtime/schema% runtime/well_known.c runtime/initialized.c runtime/crc32.c \
           runtime/accessors/info.c $(addprefix runtime/heap/,init.c compact.c mark.c walk.c large.c safepoint.c root.c)
