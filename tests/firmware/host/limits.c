@@ -6,6 +6,7 @@
 
 #include "../../common/expect.h"
 #include "memory.h"
+#include "protobuf/fields/generated.h"
 #include "runtime/message.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"

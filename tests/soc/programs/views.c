@@ -284,7 +284,7 @@ static void damaged(void) {
     hw_protobuf_software_only(&software);
     leave(&unit);
     leave(&software);
-    for (uint32_t i = 0; i < DAMAGED; i++) {
+    for (uint32_t i = 0, left = DAMAGED; i < heap_case_count && left; i++) {
         hw_scope scope = hw_scope_open();
         hw_handle message;
         uint32_t length;
@@ -301,7 +301,7 @@ static void damaged(void) {
             const uint32_t offsets[] = {was.offset, 0, 3, 17, unit.limit - array - 16, -array - 16};
             const uint32_t lengths[] = {was.length, 0, 13, 16, UINT32_MAX};
 
-            *(struct hw_array *)hw_pointer(array) = (struct hw_array){.length = i % 2 ? 16 : UINT32_MAX};
+            *(struct hw_array *)hw_pointer(array) = (struct hw_array){.length = left % 2 ? 16 : UINT32_MAX};
             for (uint32_t j = 0; j < 16; j++) hw_array_bytes(array)[j] = (uint8_t)(0x41 + j);
             for (uint32_t j = 0; j < 5 * 6 * 5; j++) {
                 view->owner = owners[j % 5];
@@ -310,6 +310,7 @@ static void damaged(void) {
                 write_damaged(&unit, &software, i, message);
             }
             *view = was;
+            left--;
         }
         hw_arena_reset(&arenas.fixed);
         hw_arena_reset(&arenas.flexible);
