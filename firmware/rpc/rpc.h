@@ -111,7 +111,8 @@ struct hw_rpc_server {
     struct hw_rpc_call calls[HW_RPC_CALLS];
 };
 
-/* Makes a server ready. A packet that it sends lies in `output`, in main memory, and is no longer than that. */
+/* Makes a server ready. A packet that it sends lies in `output`, in main memory, and is no longer than that: 64 bytes
+ * at least. */
 void hw_rpc_open(struct hw_rpc_server *server, const struct hw_rpc_service *const *services, uint32_t count,
                  void *output, uint32_t bytes);
 

@@ -39,6 +39,7 @@ static bool tell(const struct hw_rpc_call *call, enum hw_rpc_packet_type type, e
     struct hw_rpc_server *server = call->server;
     struct hw_bytes payload = {NULL, 0};
 
+    if ((unsigned)status > HW_RPC_UNAUTHENTICATED) status = HW_RPC_UNKNOWN; /* a handler's own number */
     if (message && !call->service->model->write(call->method->response, message, server->output + HW_RPC_HEAD,
                                                 server->output_bytes - HW_RPC_HEAD, &payload))
         return false;
@@ -150,6 +151,7 @@ static void begin(struct hw_rpc_server *server, struct hw_rpc_link *link, const 
         handle(call, method->message, packet->payload, packet->length, method->kind == HW_RPC_UNARY);
     else if (method->open)
         handle(call, method->open, NULL, 0, false);
+    if (call == &once && once.method) fail(call, HW_RPC_INTERNAL); /* its handler has left it open */
 }
 
 /* A message of a client's stream, or its end. */

@@ -51,7 +51,7 @@ enum hw_rpc_status device_Objects_Fail(device_Number request, device_Number *res
 
     if (value < 0) device_Record_set_number((device_Record){NULL}, 1); /* raises an exception */
     device_Number_set_value(*response, 7);
-    return (enum hw_rpc_status)value;
+    return value < 0 ? HW_RPC_OK : (enum hw_rpc_status)value;
 }
 
 enum hw_rpc_status device_Objects_Large(device_Range request, device_Record *response) {

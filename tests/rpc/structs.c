@@ -12,7 +12,7 @@ enum hw_rpc_status device_Structs_Echo(const device_Record *request, device_Reco
 
 enum hw_rpc_status device_Structs_Fail(const device_Number *request, device_Number *response) {
     response->value = 7;
-    return request->value < 0 ? HW_RPC_INTERNAL : (enum hw_rpc_status)request->value;
+    return (enum hw_rpc_status)request->value;
 }
 
 enum hw_rpc_status device_Structs_Large(const device_Range *request, device_Record *response) {
