@@ -4,7 +4,7 @@ from dataclasses import replace
 from statistics import median
 from typing import Iterator
 
-from study.bench import bars, cores, flight, heap
+from study.bench import bars, cores, flight, heap, roundtrip
 from study.bench.bars import Bar, graphs, pick
 from study.bench.cereal import MEDIUM, OPERATIONS, SCALES, SERIES, SMALL
 from study.bench.rows import PEERS
@@ -67,6 +67,16 @@ CORE = [
 CORE += [
     most("core", f"{case}, by an accessor (cycles)", limit, pick("access", case, engine="accessors"))
     for case, limit in CALL_CYCLES.items()
+]
+CORE += [
+    least(
+        "core",
+        f"{case}, round trip without collections (times the best software)",
+        5,
+        pick(roundtrip.TRIP, case),
+        bars.over(*roundtrip.SOFTWARE),
+    )
+    for case in roundtrip.CASES
 ]
 BUILT = "young collection of unit-built objects (times software-built, cycles a byte)"
 WAIT = "longest wait for a command in flight, messages up to 64 KB, ours among them (cycles)"

@@ -30,7 +30,7 @@ FIVE_FIT = 32 << 20
 """Bytes of main memory of which an eighth holds the five programs of an image, one for each layout."""
 ONE_LAYOUT = ("memory",)
 """Suites that measure no software, for which one layout is enough."""
-OF_ONE_LAYOUT = (heap.WAITING, *heap.OTHER_HEAPS)
+OF_ONE_LAYOUT = (heap.WAITING, *heap.OTHER_HEAPS, roundtrip.WITH_COLLECTIONS)
 """Operations whose cycles are the unit's, or that take long, and so are in one layout, too."""
 BENCH = ROOT / "build" / "bench"
 """Default folder of rows and pages."""

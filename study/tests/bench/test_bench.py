@@ -15,7 +15,7 @@ from heapwire import interface
 from heapwire.measure import messages
 from heapwire.simulation import Parts
 from study import cli
-from study.bench import bars, calls, cases, cores, expected, flight, images, limits, run, shares, written
+from study.bench import bars, calls, cases, cores, expected, flight, images, limits, roundtrip, run, shares, written
 from study.figures import ours, tax
 from study.report import suite as pages
 from study.report.store import Store
@@ -262,7 +262,7 @@ def test_expected_rows(monkeypatch):
     assert expected.absent(keys, measured) == []
     assert expected.absent(keys, measured[1:]) == ["{}, {} ({})".format(*keys[0])]
     # Every bar of a suite refers to rows that the suite is expected to have.
-    for suite, count in (("memory", 26), ("core", 62)):
+    for suite, count in (("memory", 26), ("core", 76)):
         keys = expected.rows_of(suite, [])
         assert len(keys) == count == len(set(keys))
         full = [complete(case, engine, op=operation, read_bytes=1) for case, operation, engine in keys]
@@ -276,6 +276,14 @@ def test_a_call_is_right_if_its_message_is():
         calls.checked(measured | wrong)["ok"] for wrong in ({"digest": 1}, {"case": "set_string_15"}, {"ok": False})
     )
     assert calls.checked(row("x"))["ok"] is True
+
+
+def test_a_round_trip_is_right_if_its_bytes_are():
+    first, second = (roundtrip.digests()[case] for case in roundtrip.CASES)
+    measured = row(roundtrip.CASES[0], "upb", op=roundtrip.TRIP) | {"digest": first}
+    assert roundtrip.checked(measured)["ok"] is True
+    assert not any(roundtrip.checked(measured | wrong)["ok"] for wrong in ({"digest": second}, {"ok": False}))
+    assert roundtrip.checked(row("x"))["ok"] is True
 
 
 @pytest.mark.parametrize("problems, code", [([], 0), (["x"], 1)])

@@ -1,5 +1,5 @@
-"""upb on a simulated SoC: rows of the suite `protobuf`, calls on a message, and the monitor that has it. No time is
-checked."""
+"""upb on a simulated SoC: rows of the suite `protobuf`, calls on a message, round trips, and the monitor that has it.
+No time is checked."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from heapwire.measure.fields import field_heavy_group
 from heapwire.measure.messages import demo_group
 from heapwire.simulation import parts
 from sim.run import Simulation
-from study.bench import calls, expected, images, monitor, run, upb
+from study.bench import calls, expected, images, monitor, roundtrip, run, upb
 from study.records.upb import Upb
 
 OUT = ROOT / "build" / "test" / "study-upb"
@@ -43,6 +43,14 @@ def test_every_call_leaves_the_message_that_it_should():
     assert [(row["case"], row["op"], row["engine"]) for row in rows if calls.checked(row)["ok"]] == [
         key for engine in (calls.ACCESSORS, Upb.UPB.text) for key in calls.keys() if key[2] == engine
     ]
+
+
+def test_every_round_trip_writes_what_it_should():
+    rows = images.rows_of([run._roundtrip_job(parts(), OUT / roundtrip.ROUND_TRIP, "")], parts(), print)
+    assert {(row["case"], row["op"], row["engine"]) for row in rows if roundtrip.checked(row)["ok"]} == {
+        *roundtrip.keys()
+    }
+    assert all(not row["fallbacks"] and row["cycles"] > 0 for row in rows)
 
 
 def test_over_a_line(groups, tmp_path):
