@@ -29,10 +29,10 @@ const char *hw_status_name(hw_status status) { return meaning_of(status) ? meani
 const char *hw_status_meaning(hw_status status) { return meaning_of(status) ? meaning_of(status)->text : NULL; }
 
 const char *hw_error_text(void) {
-    static char text[240];
+    static char text[320];
     const struct hw_error error = hw_thread->error;
     const struct meaning *meaning = meaning_of(error.status);
-    char more[120] = "";
+    char more[160] = "";
 
     if (error.status == HW_STATUS_OK || !meaning) return "no error";
     if (error.status == HW_STATUS_BAD_SCHEMA)

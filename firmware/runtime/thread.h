@@ -12,7 +12,7 @@
 
 /* Of a thread's own table; more are taken from the heap. Not 1,024: struct hw_thread would then be longer than a
  * direct-mapped data cache of 4 KB, and its ends would share cache lines. */
-#define HW_LOCAL_HANDLES 1000
+#define HW_LOCAL_HANDLES 998
 
 struct hw_handle_slot {
     hw_ref reference;

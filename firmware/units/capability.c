@@ -8,10 +8,7 @@
 
 uint32_t hw_capability;
 
-/* What the front end says of itself, if there is one, whatever its version. */
-static struct {
-    uint32_t capability, sizes;
-} found;
+struct hw_cluster_words hw_cluster;
 
 void hw_capability_discover(void) {
     uint32_t word;
@@ -24,8 +21,8 @@ void hw_capability_discover(void) {
     if (hw_trap_skipped_illegal()) word = 0;
     hw_trap_skip_illegal = false;
 #endif
-    found.capability = word;
-    found.sizes = word != 0 ? hw_command_info(HW_INFO_SIZES) : 0;
+    hw_cluster.capability = word;
+    hw_cluster.sizes = word != 0 ? hw_command_info(HW_INFO_SIZES) : 0;
     hw_capability = (word & VERSION_MASK) == HW_INFO_VERSION ? word : 0;
 }
 
@@ -35,7 +32,8 @@ void hw_capability_discover(void) {
      (uint32_t)__builtin_ctz(HW_CLUSTER_UNITCLOCKDIVIDER) << 24)
 
 bool hw_cluster_fits(void) {
-    return found.capability == 0 || ((found.capability & VERSION_MASK) == HW_INFO_VERSION && found.sizes == SIZES);
+    if (hw_cluster.capability == 0) return true;
+    return (hw_cluster.capability & VERSION_MASK) == HW_INFO_VERSION && hw_cluster.sizes == SIZES;
 }
 
 uint32_t hw_unit_kind(uint32_t capable) {

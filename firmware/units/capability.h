@@ -12,10 +12,16 @@
  * call software does everything, except that hw_pb_decode and hw_pb_encode make the call themselves. */
 void hw_capability_discover(void);
 
+/* What the front end says of itself, whatever its version; zeros without one. */
+extern struct hw_cluster_words {
+    uint32_t capability, sizes;
+} hw_cluster;
+
 /* Returns whether the program was built for a cluster like the one that it runs on. True without a cluster. */
 bool hw_cluster_fits(void);
 
-/* Writes which cluster the program was built for, and which one it runs on. */
+/* Writes which cluster the program was built for, and which one it runs on: hardware does not know the name of its
+ * configuration, so its own words describe it. */
 void hw_cluster_names(char *text, uint32_t size);
 
 /* The capability word; 0 without a front end of this interface version. */

@@ -1,10 +1,10 @@
-/* Clusters by name. Hardware does not know the name of its configuration: its own words describe it. */
+/* Clusters by name. */
 #include <stdio.h>
 
 #include "units/capability.h"
 
 void hw_cluster_names(char *text, uint32_t size) {
-    uint32_t word = hw_command_info(HW_INFO_CAPABILITY), sizes = hw_command_info(HW_INFO_SIZES);
+    uint32_t word = hw_cluster.capability, sizes = hw_cluster.sizes;
     char units[HW_UNIT_KINDS + 1] = "";
 
     for (uint32_t i = 0; i < HW_UNIT_KINDS; i++)

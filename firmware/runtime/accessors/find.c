@@ -154,6 +154,10 @@ ALWAYS_INLINE bool same_words(const struct hw_array *array, const uint8_t *data,
     return true;
 }
 
+ALWAYS_INLINE uint32_t word_at(const struct hw_array *array, uint32_t offset) {
+    return *(const uint32_t *)(const void *)(array->elements + offset);
+}
+
 /* Looks at an entry's other bytes only if its length and its last word are those of the key: keys that are made one
  * after the other differ at their end. */
 ALWAYS_INLINE uint32_t last_bytes(const hw_ref *entries, uint32_t at, const uint8_t *data, uint32_t length,
@@ -162,6 +166,25 @@ ALWAYS_INLINE uint32_t last_bytes(const hw_ref *entries, uint32_t at, const uint
 
     if (UNLIKELY(length == 0)) return last_empty(entries, at, first, count);
     for (uint32_t i = length; i-- > head;) word = word << 8 | data[i];
+    /* Two at a time: the loads of one depend on each other, and those of the other fill the gaps. */
+    for (; count - first >= 2; count -= 2) {
+        hw_ref late = entries[count - 1], early = entries[count - 2];
+
+        if (UNLIKELY(late == 0 || early == 0)) break;
+        late = *(const hw_ref *)hw_pointer(late + at), early = *(const hw_ref *)hw_pointer(early + at);
+        if (UNLIKELY(late == 0 || early == 0)) break;
+        const struct hw_array *last = hw_pointer(((const struct hw_byte_string *)hw_pointer(late))->bytes);
+        const struct hw_array *other = hw_pointer(((const struct hw_byte_string *)hw_pointer(early))->bytes);
+        bool last_fits = last->length == length, other_fits = other->length == length;
+
+        if (LIKELY(last_fits && other_fits)) {
+            uint32_t last_word = word_at(last, head), other_word = word_at(other, head);
+            if (UNLIKELY((last_word ^ word) << unused == 0) && same_words(last, data, head)) return count - 1;
+            if (UNLIKELY((other_word ^ word) << unused == 0) && same_words(other, data, head)) return count - 2;
+        } else if (last_fits || other_fits) {
+            break;
+        }
+    }
     while (count-- > first) {
         hw_ref string = entries[count] ? *(const hw_ref *)hw_pointer(entries[count] + at) : 0;
         if (UNLIKELY(string == 0)) continue;
@@ -171,9 +194,7 @@ ALWAYS_INLINE uint32_t last_bytes(const hw_ref *entries, uint32_t at, const uint
         }
         const struct hw_array *array = hw_pointer(((const struct hw_byte_string *)hw_pointer(string))->bytes);
 
-        if (array->length == length &&
-            ((*(const uint32_t *)(const void *)(array->elements + head) ^ word) << unused) == 0 &&
-            same_words(array, data, head))
+        if (array->length == length && (word_at(array, head) ^ word) << unused == 0 && same_words(array, data, head))
             return count;
     }
     return HW_MAP_NONE;

@@ -2,13 +2,14 @@
 
 #include <string.h>
 
+#include "runtime/accessors/fresh.h"
 #include "runtime/accessors/view.h"
-#include "runtime/compiler.h"
 #include "runtime/heap/card.h"
-#include "runtime/registers.h"
 
-/* The smallest array that a list gets, in bytes of elements. */
+/* The smallest array that a list gets, in bytes of elements. References come in numbers, and a larger array is cheaper
+ * than the next one. */
 #define FIRST_BYTES 16u
+#define FIRST_REFERENCE_BYTES 32u
 #define LIST_TO_ARRAY (HW_REG_KLASS_INT_ARRAY - HW_REG_KLASS_INT_ARRAY_LIST)
 
 OFTEN void *hw_list_element(hw_handle message, uint32_t offset, uint32_t index, uint32_t shift) {
@@ -35,10 +36,30 @@ static uint32_t list_register(uint32_t type) {
     return registers[type];
 }
 
+static uint32_t first_bytes(uint32_t type) { return hw_value_is_reference(type) ? FIRST_REFERENCE_BYTES : FIRST_BYTES; }
+
+/* Returns a new empty list with an array, which are taken from the heap at once; 0 with an error. */
+static hw_ref new_list(uint32_t type) {
+    uint32_t bytes = first_bytes(type), list_class = list_register(type);
+    hw_ref taken = hw_object_take(sizeof(struct hw_array_list) + sizeof(struct hw_array) + bytes);
+    struct hw_array_list *list = hw_pointer(taken);
+    struct hw_array *array = (struct hw_array *)(list + 1);
+
+    if (UNLIKELY(taken == 0)) return 0;
+    list->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_registers[list_class]};
+    list->count = 0;
+    list->array = hw_reference(array);
+    array->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_registers[list_class + LIST_TO_ARRAY]};
+    array->length = bytes >> hw_value_shift(type);
+    array->padding = 0;
+    for (uint32_t *word = (uint32_t *)(void *)array->elements, *end = word + bytes / 4; word != end;) *word++ = 0;
+    return taken;
+}
+
 /* Gives the list, which is an object of `handle`, an array twice as long. */
 static bool grow(hw_handle handle, uint32_t type) {
     hw_ref old = ((const struct hw_array_list *)hw_handle_object(handle))->array;
-    uint32_t first = FIRST_BYTES >> hw_value_shift(type), length = old ? hw_array_length(old) : 0;
+    uint32_t first = first_bytes(type) >> hw_value_shift(type), length = old ? hw_array_length(old) : 0;
     uint32_t capacity = length <= UINT32_MAX / 2 ? 2 * length : UINT32_MAX;
     hw_ref array = hw_allocate_array(hw_pointer(hw_registers[list_register(type) + LIST_TO_ARRAY]),
                                      capacity > first ? capacity : first);
@@ -57,14 +78,16 @@ static bool grow(hw_handle handle, uint32_t type) {
 static __attribute__((noinline, hot)) struct hw_array_list *make_room(hw_handle message, uint32_t offset,
                                                                       uint32_t type) {
     hw_ref there = hw_read_32(message, offset);
-    hw_scope scope = hw_scope_open();
-    hw_handle list = hw_handle_hold(there ? there : hw_allocate(hw_pointer(hw_registers[list_register(type)])));
-    bool grown = list && grow(list, type);
-    struct hw_array_list *object = grown ? hw_handle_object(list) : NULL;
 
-    if (grown) hw_write(hw_pointer(message->reference + offset), list->reference);
-    hw_scope_close(scope);
-    return object;
+    if (there == 0) {
+        there = new_list(type);
+        if (there != 0) hw_write(hw_pointer(message->reference + offset), there);
+        return hw_pointer(there);
+    }
+    HW_SCOPE;
+    hw_handle list = hw_handle_hold(there);
+
+    return list && grow(list, type) ? hw_handle_object(list) : NULL;
 }
 
 OFTEN struct hw_array_list *hw_list_room(hw_handle message, uint32_t offset, uint32_t type) {

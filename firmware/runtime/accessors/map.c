@@ -88,7 +88,7 @@ hw_handle hw_map_mutable(hw_handle message, const struct hw_message_info *info, 
         hw_object_forget(message->reference, info);
         result->reference = value->reference;
     }
-    hw_scope_close(done ? scope + 1 : scope);
+    hw_scope_close(done ? result + 1 : scope);
     return done ? result : NULL;
 }
 

@@ -349,7 +349,8 @@ static void step(uint32_t what, const char *dump_path) {
             break;
         case 'V':
         case 'U':
-            write_out(index_read(), read_32(), what == 'U');
+            index = index_read();
+            write_out(index, read_32(), what == 'U');
             break;
         case 'O':
             index = index_read();
@@ -358,7 +359,8 @@ static void step(uint32_t what, const char *dump_path) {
             break;
         case 'M':
             index = index_read();
-            built = hw_message_merge(messages[index].handle, messages[index_read()].handle, messages[index].type->info);
+            other = index_read();
+            built = hw_message_merge(messages[index].handle, messages[other].handle, messages[index].type->info);
             printf("%d %u\n", built, hw_error_clear());
             break;
         case 'X':
@@ -367,12 +369,14 @@ static void step(uint32_t what, const char *dump_path) {
             printf("%d %u\n", built, hw_error_clear());
             break;
         case 'T':
-            print_text(index_read(), read_32());
+            index = index_read();
+            print_text(index, read_32());
             break;
         case 'Q':
             type = &types[read_32()];
             index = read_32();
-            stream(type, index, read_32(), read_bytes());
+            other = read_32();
+            stream(type, index, other, read_bytes());
             break;
         case 'W':
             index = index_read();

@@ -7,6 +7,7 @@
 #include "protobuf/protobuf.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"
+#include "units/capability.h"
 #include "../../common/expect.h"
 
 #define ROOM (1u << 16)
@@ -79,6 +80,24 @@ static void test_errors(void) {
     EXPECT(strcmp(hw_status_name(HW_SKYWAY_CUT), "SKYWAY_CUT") == 0 && !hw_status_name(0x7777));
 }
 
+/* A program that runs on another cluster than it was built for is told so. */
+static void test_clusters(void) {
+    uint32_t words = HW_CLUSTER_TAGS | HW_CLUSTER_QUEUEDEPTH << 8 | HW_CLUSTER_UNITCLOCKDIVIDER / 2 << 24;
+
+    EXPECT(hw_cluster_fits()); /* there is none */
+    hw_cluster = (struct hw_cluster_words){HW_INFO_VERSION | 0x110, words | 4u << 16};
+    EXPECT(hw_cluster_fits() == (HW_CLUSTER_DATAWIDTH == 128));
+    hw_cluster.sizes = words | 7u << 16;
+    EXPECT(!hw_cluster_fits());
+    hw_error_raise(HW_STATUS_OTHER_CLUSTER);
+    EXPECT(strstr(hw_error_text(), "(built for " HW_CLUSTER_CONFIG "-") && strstr(hw_error_text(), "has 1024 bits,"));
+    EXPECT(strstr(hw_error_text(), "units 110"));
+    hw_error_clear();
+    hw_cluster.capability = (HW_INFO_VERSION ^ 1) | 0x110;
+    EXPECT(!hw_cluster_fits());
+    hw_cluster = (struct hw_cluster_words){0};
+}
+
 int main(int count, char **arguments) {
     memory_map();
     for (int i = 0; i < 3 && i + 1 < count; i++) {
@@ -88,6 +107,7 @@ int main(int count, char **arguments) {
     test_several_schemas();
     EXPECT(hw_start());
     test_errors();
+    test_clusters();
     puts("ok");
     return 0;
 }
