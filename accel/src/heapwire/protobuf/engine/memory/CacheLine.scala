@@ -1,6 +1,6 @@
 package heapwire.protobuf.engine.memory
 
-import heapwire.memory.{Bounds, MemoryParameter}
+import heapwire.memory.MemoryParameter
 import spinal.core._
 
 /** A block of memory and its kind (table or object), for a cache with `lines` lines per kind. */
@@ -23,13 +23,6 @@ case class CacheBlock(p: MemoryParameter, lines: Int) extends Bundle {
   def of(read: GranuleRead): this.type = {
     assignFromBits(read.isObject ## (read.address >> shift))
     this
-  }
-  /** Returns whether the block overlaps the bounds of its kind, if these are not empty. */
-  def isInside(tables: Bounds, objects: Bounds): Bool = {
-    def bound(of: Bounds => UInt) = isObject ? of(objects) | of(tables)
-    val within = isObject ? objects.limit.resize(shift).orR | tables.limit.resize(shift).orR
-    // Each comparison is a subtraction from the block, so the block need not be inverted.
-    !(number < bound(_.base >> shift)) && number @@ U(0, 1 bit) < bound(_.limit >> shift) @@ within
   }
 }
 

@@ -26,9 +26,9 @@ import spinal.lib.bus.tilelink._
   *  - `prefetch`: one prefetch is kept until there is a slot for it, with the run of blocks behind it (7 blocks at 128
   *    bits, 1 at 32). A later `prefetch` replaces it; a neighbour does not.
   *  - Prefetches are looked up in cycles without a request, or while a demand fetch is under way.
-  *  - A block is read only if it overlaps the bounds of its kind. A request for any other block, cached or not, gets a
-  *    `fault`. Empty bounds must lie at a multiple of the block size. Bounds must be stable while anything is under
-  *    way.
+  *  - A block is read only if it overlaps the bounds of its kind; `tests/proofs` proves this. A request for any other
+  *    block, cached or not, gets a `fault`. Empty bounds must lie at a multiple of the block size. Bounds must be stable
+  *    while anything is under way.
   *  - `fault` (level, until `clear` or `invalidate`) rises with the answer to a request outside its bounds, or when the
   *    bus denied a demand fetch. No demand fetch starts while it is high. Any denied fetch invalidates everything.
   *  - `invalidate` (pulse) invalidates everything, `forget` (pulse) what was fetched for objects. Both include blocks
@@ -170,7 +170,14 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     import look.{block, tag}
     val asked = look.asked && !io.cancel
     val present = tag.holds(block, era.now)
-    val inside = block.isInside(io.tables, io.objects)
+    val number = block.number
+    private def bound(of: Bounds => UInt) = block.isObject ? of(io.objects) | of(io.tables)
+    // The block overlaps the bounds of its kind if these are not empty. Each comparison is a subtraction from the block,
+    // so the block need not be inverted.
+    val behindBase = !(number < bound(_.base >> blockShift))
+    val beforeLimit = number @@ U(0, 1 bit) <
+      bound(range => (range.limit >> blockShift) @@ range.limit.resize(blockShift).orR)
+    val inside = behindBase && beforeLimit
     private val at = B((0 until slots).map(i => fetching(i) === block.line))
     private val same = at & busy
     private val arrived = look.here && (0 until slots).map(i => same(i) && look.arriving === i).orR
