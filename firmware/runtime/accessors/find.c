@@ -172,7 +172,7 @@ ALWAYS_INLINE uint32_t last_bytes(const hw_ref *entries, uint32_t at, const uint
 
         if (UNLIKELY(late == 0 || early == 0)) break;
         late = *(const hw_ref *)hw_pointer(late + at), early = *(const hw_ref *)hw_pointer(early + at);
-        if (UNLIKELY(late == 0 || early == 0)) break;
+        if (UNLIKELY(late == 0 || early == 0 || hw_is_byte_view(late) || hw_is_byte_view(early))) break;
         const struct hw_array *last = hw_pointer(((const struct hw_byte_string *)hw_pointer(late))->bytes);
         const struct hw_array *other = hw_pointer(((const struct hw_byte_string *)hw_pointer(early))->bytes);
         bool last_fits = last->length == length, other_fits = other->length == length;
