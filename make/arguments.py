@@ -52,7 +52,7 @@ GOALS = {
     "debug": Goal(f"{MACHINE} ELF BOARD DEVICE ARGS", "GDB on the core: ELF= in the simulation, or BOARD=", like=True),
     "trace": Goal(f"{MACHINE} ELF ARGS", "waves of ELF's run, into build/trace", like=True),
     "area": Goal(f"{CLUSTER} ARGS", "LUTs, block memories and gates of each module, into build/area"),
-    "bitstream": Goal(BOARDS, "a bitstream for BOARD=ulx3s (DEVICE=45F: its part); then load, flash, term, "
+    "bitstream": Goal(BOARDS, "bitstream of BOARD=ulx3s (DEVICE=45F: its part); then load, flash, term, "
                       "check-board"),
     "load": Goal(BOARDS),
     "flash": Goal(BOARDS),
