@@ -38,13 +38,13 @@ class Goal:
 
 GOALS = {
     "demo": Goal(f"{MACHINE} PROTO INCLUDE TYPE DATA ARGS", "real messages through the simulated SoC, hardware "
-                 "beside software\nPROTO=my.proto TYPE=pkg.Message DATA=file: a message of your own", like=True),
-    "demo-rpc": Goal(f"{MACHINE} ARGS", "remote calls: Pigweed's client, a server on that SoC, cycles beside software",
-                     like=True),
+                 "beside software; demo-rpc: calls\nPROTO=my.proto TYPE=pkg.Message DATA=file: a message of your own",
+                 like=True),
     "program": Goal(f"{MACHINE} SRC PROTO INCLUDE DATA DEBUG ARGS", "a C program of your own on that SoC: SRC=my.c "
                     "PROTO=my.proto DATA=its-input\nDEBUG=1: for make debug; examples: make -C examples/message, or "
                     "another folder there",
                     like=True),
+    "demo-rpc": Goal(f"{MACHINE} ARGS", like=True),
     "test": Goal(f"{MACHINE} SUITE", "the tests, half an hour; SUITE=host soc for some; test-full: with all cases"),
     "test-full": Goal(f"{MACHINE} SUITE"),
     "conformance": Goal(f"{MACHINE} ARGS", "the official protobuf conformance suite"),

@@ -212,7 +212,8 @@ void hw_rpc_take(struct hw_rpc_server *server, struct hw_rpc_link *link, const u
         refuse(server, link, &packet, HW_RPC_NOT_FOUND);
         return;
     }
-    struct hw_rpc_call *call = find(server, link, service, method, &packet);
+    /* A call without a stream ends with its handler. */
+    struct hw_rpc_call *call = method->kind ? find(server, link, service, method, &packet) : NULL;
 
     if (missing) {
         if (call) cancel(call);

@@ -196,7 +196,7 @@ class Program:
         """The name of the first C file."""
         return self.sources[0].stem
 
-    def includes(self, ends: tuple[str, ...]) -> bool:
+    def includes(self, ends: str | tuple[str, ...]) -> bool:
         """Returns whether the program includes a generated header whose name ends in one of these ways."""
         return any(header.endswith(ends) for header in self.headers)
 
