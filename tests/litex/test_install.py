@@ -46,6 +46,14 @@ def test_what_is_installed_generates_the_same(user, tmp_path):
     assert name == key(request, sources())
 
 
+def test_a_long_step_says_that_it_goes_on(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(generator, "SILENCE", 0.2)
+    generator.command(["sleep", "1"], tmp_path)
+    assert "sleep 1 has run for" in capsys.readouterr().err
+    with pytest.raises(RuntimeError, match="false -x failed"):
+        generator.command(["false", "-x"], tmp_path)
+
+
 def test_protoc_finds_the_plugin(user, tmp_path):
     (tmp_path / "shop.proto").write_text('syntax = "proto3"; package shop; message Order { int32 count = 1; }')
     user.run("python", "-m", "grpc_tools.protoc", "-I.", "--heapwire_out=.", "shop.proto", cwd=tmp_path)
