@@ -115,6 +115,13 @@ def test_refuses_sections_over_each_other(programs, tmp_path, compiled, moved, o
     assert "section" in load(programs, tmp_path, changed(compiled.blob, at, target))
 
 
+def test_refuses_strings_that_end_behind_it(programs, tmp_path, compiled):
+    """By a byte, or so far that the end wraps around to the second byte of the interface's version, which is 0."""
+    strings = section(compiled.blob, "strings")
+    for size in (len(compiled.blob) - strings + 1, (1 << 32) - strings + 18):
+        assert "section" in load(programs, tmp_path, changed(compiled.blob, 44, size))
+
+
 def test_refuses_records_that_share(programs, tmp_path, compiled):
     """A record shares its klass or table with another record, or its table lies within the one before."""
     types = section(compiled.blob, "types")
