@@ -174,19 +174,21 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
       when(passes) { passed := passed + 1 }
     }
     val own = issued + io.issued.asUInt
-    val old = if (p.shared) {
-      val readers = for ((from, to) <- (own, resolved) +: io.others.map(other => (other.issued, other.resolved)))
+    val readers = if (p.shared) {
+      for ((from, to) <- (own, resolved) +: io.others.map(other => (other.issued, other.resolved)))
         yield Reader(from, to, Reg(UInt(indexWidth + 1 bits)) init 0)
-      when(io.clear && io.idle) { for (reader <- readers) reader.passed := 0 }
-      readers.map(_.passed =/= free).andR
     } else {
-      Reader(own, resolved, free).passes
+      Seq(Reader(own, resolved, free))
     }
+    val old = if (p.shared) readers.map(_.passed =/= free).andR else readers.head.passes
     when(old) {
       if (p.shared) free := free + 1
       valid(index(free)) := False
     }
-    if (p.shared) when(io.clear && io.idle) { told := 0 }
+    if (p.shared) when(io.clear && io.idle) {
+      told := 0
+      for (reader <- readers) reader.passed := 0
+    }
   }
   io.held := (if (p.shared) find(io.asked).orR else False)
   io.idle := settled === head && (if (p.shared) !io.lasting || free === head else True)
