@@ -7,7 +7,8 @@ from tests.soc.test_heap import ARRAY, BUFFER, FULL, cls, counts, random_message
 
 @pytest.mark.parametrize("way", [BUFFER, pytest.param(ARRAY, marks=FULL)], ids=["buffer", "array"])
 def test_relays_of_messages_with_views(cls, way):
-    messages = [*random_messages(cls)[:7], cls(a_string="s" * 700, some_bytes=b"\0\xff" * 999, strings=["é" * 600])]
-    did = counts("views", messages, way, max_cycles=80_000_000)
-    assert did["views"] > 50 and did["relays"] > 5 * len(messages) and did["changes"] > 4
-    assert did["refused"] > 200 and did["young"] > did["changes"]
+    messages = [message for message in random_messages(cls) if message.a_string][:4]
+    messages.append(cls(a_string="s" * 700, some_bytes=b"\0\xff" * 999, strings=["é" * 600]))
+    did = counts("views", messages, way, max_cycles=40_000_000)
+    assert did["views"] > 2 * len(messages) and did["relays"] > 5 * len(messages)
+    assert did["changes"] == 2 * len(messages) and did["refused"] > 100 and did["young"] > did["changes"]

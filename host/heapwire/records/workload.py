@@ -30,8 +30,8 @@ class Task(Flags, c="workload_task", prefix="WORKLOAD_"):
     CAPNP = 0x400  # the message is one of Cap'n Proto; the core copies it
     FLIGHT = 0x800  # many of the message in flight
     # `heap`:
-    WAIT = 0x100  # the wait for its command in flight
-    TRAFFIC = 0x200  # adoption, survival, end to end
+    WAIT = 0x2000  # the wait for its command in flight
+    TRAFFIC = 0x4000  # adoption, survival, end to end
     HEAPS = 0x1000  # end to end in heaps of several sizes
 
 

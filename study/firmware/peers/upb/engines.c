@@ -56,8 +56,8 @@ static struct sample write_message(const void *table, const void *message, bool 
     return sample;
 }
 
-/* Shorter strings are copied as fast as a view is made. */
-#define LEFT_FROM 256
+/* Shorter strings are copied as fast as they are passed over. */
+#define LEFT_FROM 512
 
 const struct engine_peer engine_peers[] = {
     [UPB_ENGINE_UPB - ENGINES] = {"upb", 0, checked, copying, write_message, true},
