@@ -45,7 +45,7 @@ GOALS = {
                     "another folder there",
                     like=True),
     "demo-rpc": Goal(f"{MACHINE} ARGS", like=True),
-    "test": Goal(f"{MACHINE} SUITE", "the tests, half an hour; SUITE=host soc for some; test-full: with all cases"),
+    "test": Goal(f"{MACHINE} SUITE", "the tests, some twenty minutes; SUITE=host soc: some; test-full: with all cases"),
     "test-full": Goal(f"{MACHINE} SUITE"),
     "conformance": Goal(f"{MACHINE} ARGS", "the official protobuf conformance suite"),
     "bench": Goal(f"{MACHINE} SUITE ARGS", "cycles, into build/bench; SUITE=core for one suite", like=True),

@@ -14,7 +14,7 @@ static uint32_t wanted;
 
 static void fill_in(home_Reading reading) {
     home_Reading_set_tenths(reading, now);
-    home_Reading_set_state(reading, now < target ? "heating" : "idle", now < target ? 7 : 4);
+    home_Reading_set_state(reading, now < target ? "heating" : "idle");
 }
 
 enum hw_rpc_status home_Thermostat_Set(home_Target request, home_Reading *response) {

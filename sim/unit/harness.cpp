@@ -318,11 +318,11 @@ void flight() {
         if (top->io_port_completion_valid && top->io_port_completion_ready) {
             if (top->io_port_completion_payload_tag != (done & 15) || done >= taken) violations++;
             done++;
-            for (auto value : {uint32_t(top->io_port_completion_payload_status),
-                               uint32_t(top->io_port_completion_payload_results_0),
-                               uint32_t(top->io_port_completion_payload_results_1),
-                               uint32_t(top->io_port_completion_payload_results_2),
-                               uint32_t(top->io_port_completion_payload_results_3)})
+            for (auto value :
+                 {uint32_t(top->io_port_completion_payload_status), uint32_t(top->io_port_completion_payload_results_0),
+                  uint32_t(top->io_port_completion_payload_results_1),
+                  uint32_t(top->io_port_completion_payload_results_2),
+                  uint32_t(top->io_port_completion_payload_results_3)})
                 answer(value);
         }
         cycle();

@@ -47,6 +47,4 @@ def test_a_raw_pointer_that_is_only_read_is_caught(programs):
 def test_a_full_collection_that_cannot_be_ends_the_program(programs):
     """The program ends before anything has moved."""
     result = run(programs / "cases", "overfull")
-    assert result.returncode != 0 and re.search(
-        r"# heap: a full collection leaves \d+ bytes to an eden of 15360", result.stdout
-    )
+    assert result.returncode != 0 and "# heap: a full collection leaves more than eden holds" in result.stdout

@@ -54,7 +54,7 @@ def running(user, command, folder):
 def test_the_example_reads_and_writes_messages(greeted):
     said = greeted.replace("\r", "")
     assert "Hello Ada, visit number 3.\nHello Grace, visit number 1.\n20 bytes: 0a 07" in said
-    assert "Commands that software did: 0." in said
+    assert "Messages that software did: 0." in said
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ static struct hw_bytes outside(struct hw_bytes bytes) {
 enum hw_rpc_status device_Objects_Echo(device_Record request, device_Record *response) {
     device_Record to = *response;
 
-    COPY(device_Record_set_name, to, device_Record_get_name(request));
+    COPY(device_Record_setn_name, to, device_Record_get_name(request));
     COPY(device_Record_set_data, to, device_Record_get_data(request));
     device_Record_set_mode(to, device_Record_get_mode(request));
     if (device_Record_has_origin(request))
@@ -37,12 +37,12 @@ enum hw_rpc_status device_Objects_Echo(device_Record request, device_Record *res
         device_Record_CountsEntry entry = device_Record_get_counts(request, i);
         struct hw_bytes key = outside(device_Record_CountsEntry_get_key(entry));
 
-        device_Record_put_counts(to, key.data, key.length, device_Record_CountsEntry_get_value(entry));
+        device_Record_putn_counts(to, key.data, key.length, device_Record_CountsEntry_get_value(entry));
     }
     if (device_Record_which_choice(request) == device_Record_choice_number)
         device_Record_set_number(to, device_Record_get_number(request));
     if (device_Record_which_choice(request) == device_Record_choice_text)
-        COPY(device_Record_set_text, to, device_Record_get_text(request));
+        COPY(device_Record_setn_text, to, device_Record_get_text(request));
     return HW_RPC_OK;
 }
 

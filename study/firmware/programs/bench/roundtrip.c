@@ -55,7 +55,7 @@ static bool change(heapwire_demo_MediaContent content) {
         ok = heapwire_demo_Media_set_height(media, ROUNDTRIP_HEIGHT);
     }
     return ok && heapwire_demo_Media_set_bitrate(media, roundtrip_bitrate(sum)) &&
-           heapwire_demo_Media_set_copyright(media, ROUNDTRIP_COPYRIGHT, sizeof ROUNDTRIP_COPYRIGHT - 1);
+           heapwire_demo_Media_setn_copyright(media, ROUNDTRIP_COPYRIGHT, sizeof ROUNDTRIP_COPYRIGHT - 1);
 }
 
 /* Returns a handle on the message, in the caller's scope. */
