@@ -17,5 +17,3 @@ hw_status hw_error_clear(void) {
 COLD void hw_error_raise_at(hw_status status, uint32_t offset) {
     if (hw_thread->error.status == HW_STATUS_OK) hw_thread->error = (struct hw_error){status, offset};
 }
-
-COLD void hw_error_raise(hw_status status) { hw_error_raise_at(status, HW_ERROR_NOWHERE); }

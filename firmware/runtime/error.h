@@ -25,8 +25,7 @@ const char *hw_error_text(void);
 /* Forgets the error. Returns its status. */
 hw_status hw_error_clear(void);
 
-/* Raise an error, unless there is one already. */
-void hw_error_raise(hw_status status);
+/* Raises an error, unless there is one already. hw_error_raise of runtime/thread.h raises one without an offset. */
 void hw_error_raise_at(hw_status status, uint32_t offset);
 
 /* Return the name of a status, as in TRUNCATED, and what it means; NULL for a number that is no status. */

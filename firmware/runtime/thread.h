@@ -85,6 +85,12 @@ static inline void hw_pending_remove(struct hw_pending *pending) {
     if (next) next->link = pending->link;
 }
 
+/* Raises an error that lies in no input, unless there is one already. Inline, since a call would cost the setters
+ * around it registers. */
+static inline void hw_error_raise(hw_status status) {
+    if (hw_thread->error.status == HW_STATUS_OK) hw_thread->error = (struct hw_error){status, HW_ERROR_NOWHERE};
+}
+
 /* Handles: how code outside the runtime refers to objects.
  *
  * A handle is an opaque pointer to a slot that the collector may update. A local handle belongs to the thread that made
