@@ -30,15 +30,16 @@ static void send(struct hw_rpc_link *link, const uint8_t *packet, uint32_t lengt
     line->put(FLAG);
 }
 
-void hw_rpc_hdlc_open(struct hw_rpc_hdlc *line, struct hw_rpc_server *server, void *buffer, uint32_t bytes,
+bool hw_rpc_hdlc_open(struct hw_rpc_hdlc *line, struct hw_rpc_server *server, void *buffer, uint32_t bytes,
                       void (*put)(uint8_t byte)) {
     *line = (struct hw_rpc_hdlc){
         .link = {.send = send, .channels = hw_rpc_default_channel, .channel_count = 1},
         .server = server,
         .put = put,
         .buffer = buffer,
-        .room = bytes,
+        .room = bytes > 2 * HW_RPC_HDLC_KEPT ? bytes : 0,
     };
+    return line->room != 0;
 }
 
 /* Makes room in a full buffer. */
@@ -73,7 +74,7 @@ void hw_rpc_hdlc_take(struct hw_rpc_hdlc *line, uint8_t byte) {
     } else if (byte == ESCAPE) {
         line->broken |= line->escaped;
         line->escaped = true;
-    } else {
+    } else if (line->room != 0) {
         if (line->size == line->room) drop(line);
         line->buffer[line->size++] = line->escaped ? byte ^ FLIPPED : byte;
         line->escaped = false;

@@ -29,9 +29,9 @@ struct hw_rpc_hdlc {
 #define HW_RPC_HDLC_KEPT 64u
 
 /* Makes a line of `server` ready, for clients of channel 1 (or others: link.channels). A packet that comes in lies in
- * `buffer`, in main memory, which has HW_RPC_HDLC_MORE bytes more than the longest one, and more than twice
- * HW_RPC_HDLC_KEPT. `put` sends a byte. */
-void hw_rpc_hdlc_open(struct hw_rpc_hdlc *line, struct hw_rpc_server *server, void *buffer, uint32_t bytes,
+ * `buffer`, in main memory, which has HW_RPC_HDLC_MORE bytes more than the longest one. `put` sends a byte. Returns
+ * false, and the line takes nothing, if the buffer has not more than twice HW_RPC_HDLC_KEPT bytes. */
+bool hw_rpc_hdlc_open(struct hw_rpc_hdlc *line, struct hw_rpc_server *server, void *buffer, uint32_t bytes,
                       void (*put)(uint8_t byte));
 
 /* Takes the next byte of the line. If it ends a packet, the server takes that. */

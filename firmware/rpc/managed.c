@@ -2,13 +2,15 @@
 #include "protobuf/protobuf.h"
 #include "rpc/rpc.h"
 #include "runtime/accessors/accessors.h"
+#include "runtime/heap/heap.h"
 
 struct hw_protobuf *hw_rpc_context(void) {
     static struct hw_protobuf context;
-    static bool opened;
+    uint32_t bound, limit;
 
-    if (!opened) hw_protobuf_open_heap(&context);
-    opened = true;
+    /* The heap may have begun anew. */
+    hw_heap_bounds(&bound, &limit);
+    if (context.bound != bound || context.limit != limit) hw_protobuf_open_heap(&context);
     return &context;
 }
 

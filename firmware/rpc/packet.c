@@ -10,13 +10,14 @@ enum { TYPE = 1, CHANNEL, SERVICE, METHOD, PAYLOAD, STATUS, CALL };
 
 /* Functions that read return the address behind what they read; NULL if it is malformed. */
 
-/* Reads a varint, of which `value` becomes the low 32 bits. */
+/* Reads a varint of at most 32 bits. */
 static __attribute__((noinline)) const uint8_t *read_long(const uint8_t *at, const uint8_t *end, uint32_t *value) {
     uint32_t sum = 0;
 
     for (uint32_t shift = 0; at != end && shift < 7 * MAX_VARINT_BYTES; shift += 7) {
         uint32_t byte = *at++;
 
+        if (shift >= 32 ? (byte & 0x7f) != 0 : shift == 28 && (byte & 0x70) != 0) return NULL;
         if (shift < 32) sum |= (byte & 0x7f) << shift;
         if (byte < 0x80) {
             *value = sum;

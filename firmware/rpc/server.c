@@ -4,10 +4,13 @@
 
 const uint32_t hw_rpc_default_channel[1] = {1};
 
-void hw_rpc_open(struct hw_rpc_server *server, const struct hw_rpc_service *const *services, uint32_t count,
+bool hw_rpc_open(struct hw_rpc_server *server, const struct hw_rpc_service *const *services, uint32_t count,
                  void *output, uint32_t bytes) {
-    *server =
-        (struct hw_rpc_server){.services = services, .service_count = count, .output = output, .output_bytes = bytes};
+    bool fits = bytes >= HW_RPC_LEAST_OUTPUT;
+
+    *server = (struct hw_rpc_server){
+        .services = services, .service_count = count, .output = fits ? output : NULL, .output_bytes = fits ? bytes : 0};
+    return fits;
 }
 
 /* Sends a packet whose payload, if it has one, lies in the server's output, HW_RPC_HEAD bytes behind its start or
@@ -196,6 +199,7 @@ void hw_rpc_take(struct hw_rpc_server *server, struct hw_rpc_link *link, const u
                  uint32_t missing) {
     struct hw_rpc_packet packet;
 
+    if (!server->output) return;
     if (!hw_rpc_packet_read(&packet, bytes, length, missing) || packet.channel == 0 || packet.type & 1) {
         server->malformed++; /* nobody knows whom to tell */
         return;

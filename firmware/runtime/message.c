@@ -27,3 +27,17 @@ struct hw_bytes hw_message_unknown(const struct hw_message *message, const struc
     if (!list || list->array == 0) return (struct hw_bytes){0};
     return (struct hw_bytes){.data = hw_array_bytes(list->array), .length = list->count};
 }
+
+bool hw_byte_string_is_sound(hw_ref string) {
+    const struct hw_byte_view *view = hw_pointer(string);
+    bool is_view = view->header.klass == hw_registers[HW_REG_KLASS_BYTE_VIEW];
+
+    if (!is_view && view->header.klass != hw_registers[HW_REG_KLASS_BYTE_STRING]) return false;
+    if (is_view != (view->mark == HW_OBJECT_BYTE_VIEW_MARK)) return false;
+    hw_ref array = is_view ? view->owner : ((const struct hw_byte_string *)hw_pointer(string))->bytes;
+
+    if (!array || ((const struct hw_object *)hw_pointer(array))->klass != hw_registers[HW_REG_KLASS_BYTE_ARRAY])
+        return false;
+    return !is_view ||
+           (view->offset <= hw_array_length(array) && view->length <= hw_array_length(array) - view->offset);
+}

@@ -75,6 +75,10 @@ static inline struct hw_bytes hw_byte_string_bytes(hw_ref string) {
     return (struct hw_bytes){hw_array_bytes(bytes), hw_array_length(bytes)};
 }
 
+/* Returns whether an object, not null, is a byte string or a view whose bytes lie in a byte array of the heap. A
+ * program asks this of what a stranger may have sent as objects, before it reads the bytes. */
+bool hw_byte_string_is_sound(hw_ref string);
+
 static inline struct hw_bytes hw_message_bytes(const struct hw_message *message, const struct hw_field *field) {
     return hw_byte_string_bytes(*(const hw_ref *)hw_message_slot(message, field));
 }

@@ -4,11 +4,12 @@
  *   for (;;) {
  *       void *room = hw_delimited_room(&stream, &bytes);
  *       hw_delimited_fill(&stream, receive(room, bytes));
- *       while ((order = shop_Order_read_next(&stream)).handle) ...
- *       if (hw_error_status() != HW_STATUS_OK) ... a message is malformed, or the stream has ended with a bad length
- * ...
+ *       while ((order = shop_Order_read_next(&stream)).handle || hw_error_clear() != HW_STATUS_OK)
+ *           if (stream.broken) ... a length was bad: the stream ends here
+ *           else if (order.handle) ... else ... a malformed message was passed over
  *   }
- */
+ *
+ * There is room once all whole messages are taken. */
 #ifndef HW_PROTOBUF_MESSAGES_DELIMITED_H
 #define HW_PROTOBUF_MESSAGES_DELIMITED_H
 

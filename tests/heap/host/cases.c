@@ -81,6 +81,30 @@ CASE(large_objects) {
 }
 
 /* An object that the empty heap has no room for costs no collection: strangers may ask for any size. */
+CASE(byte_strings_of_strangers) {
+    init();
+    HW_SCOPE;
+    hw_handle array = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_ARRAY]), 10);
+    hw_handle view = hw_new(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_VIEW]));
+    struct hw_byte_view *as = hw_handle_object(view);
+
+    as->owner = array->reference, as->mark = HW_OBJECT_BYTE_VIEW_MARK, as->offset = 3, as->length = 7;
+    EXPECT(hw_byte_string_is_sound(view->reference));
+    as->length = 8;
+    EXPECT(!hw_byte_string_is_sound(view->reference));
+    as->offset = 11, as->length = 0;
+    EXPECT(!hw_byte_string_is_sound(view->reference));
+    as->offset = 3, as->length = UINT32_MAX;
+    EXPECT(!hw_byte_string_is_sound(view->reference));
+    as->length = 1, as->owner = 0;
+    EXPECT(!hw_byte_string_is_sound(view->reference));
+    as->owner = view->reference;
+    EXPECT(!hw_byte_string_is_sound(view->reference));
+    as->owner = array->reference, as->mark = 0;
+    EXPECT(!hw_byte_string_is_sound(view->reference));
+    EXPECT(!hw_byte_string_is_sound(array->reference));
+}
+
 CASE(too_large_ever) {
     init();
     uint32_t collections = hw_heap_statistics.full_collections;

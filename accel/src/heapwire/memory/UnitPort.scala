@@ -54,8 +54,8 @@ case class UnitActivity() extends Bundle {
   *
   *  - `command`: a unit may take a command before the previous one has completed, or one at a time.
   *  - `completion` is offered only when every write of the command is acknowledged, and therefore visible to the core,
-  *    and no request of the command is in flight. A unit may begin to work on the next command before: until then that
-  *    one only reads.
+  *    and no request of the command is in flight. A unit may begin to work on the next command before. Until then that
+  *    one only reads, and what was read ahead for the one before may still come; nobody takes it.
   *  - `registers` may fire at any time. Software writes them while the units are idle.
   */
 case class UnitPort(tagWidth: Int) extends Bundle with IMasterSlave {

@@ -154,7 +154,8 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     private val answers = io.request.valid && !first
     block := answers ? asksFor | heldBlock
     asked := answers && era.swept
-    ahead := takes && era.swept
+    // What is held is dropped: the bounds of the next cycle may be those of another command.
+    ahead := takes && era.swept && !(io.clear || io.invalidate)
     // A `prefetch` in this cycle replaces the held block.
     isHeld := takes && !io.prefetch.valid
     /** The granule has arrived, if the block is the one that is arriving. */

@@ -18,7 +18,8 @@ class MessageHasbits(levelWidth: Int, execution: Execution, command: Command, me
   val memory = Hasbits(levelWidth)
   private val ofList = active && is(Kind.ofTarget)
   private val singular = !entry.repeated &&
-    (step.action === Action.Scalar || step.action === Action.Str || step.action === Action.Message)
+    (step.action === Action.Scalar || step.action === Action.Str || step.action === Action.View ||
+      step.action === Action.Message)
   // Unknown groups have no hasbits: a message that ends in an unknown group still has its own level.
   memory.io.level := message.depth - message.groups
   memory.io.begin.valid := does(Act.hasbitsBegin) || does(Act.hasbitsOpen)
