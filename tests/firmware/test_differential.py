@@ -14,11 +14,11 @@ from heapwire.graph import GraphError, GraphReader
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
 from heapwire.records.codec import Steps
-from heapwire.schema import compile_schema
+from heapwire.schema import compile_proto, compile_schema
 from heapwire.workload.digest import as_on_the_wire
 from tests.common.schemas import random_schema
 from tests.common.unusual import UnusualWriter
-from tests.common.wire import Writer, damage
+from tests.common.wire import Writer, damage, varint
 
 PER_SCHEMA = 50
 SCHEMAS = 12
@@ -244,3 +244,30 @@ def test_depth_counts_what_is_open_within_the_root(programs, interface, everythi
     answers = [codec.run([Request("test.Everything", data, max_depth=depth)])[0] for depth in (5, 6, 7)]
     assert [answer.status for answer in answers] == ["DEPTH_EXCEEDED", "OK", "OK"]
     assert [answer.serialized for answer in answers] == [None, data, data]
+
+
+def test_each_of_many_required_fields(programs, interface, tmp_path):
+    """Their hasbits are in two words."""
+    numbers = range(1, 41)
+    fields = " ".join(f"required int32 f{number} = {number};" for number in numbers)
+    (tmp_path / "t.proto").write_text(f'syntax = "proto2"; package r; message M {{ {fields} }}')
+    schema = compile_proto(tmp_path / "t.proto")
+    codec = Codec(programs / "codec", compile_schema([schema.descriptor("r.M")], interface), interface)
+    messages = [b"".join(varint(number << 3) + b"\1" for number in numbers if number != left) for left in (0, *numbers)]
+    answers = codec.run([Request("r.M", data, flags=Steps.DUMP) for data in messages])
+    assert [answer.status for answer in answers] == ["OK"] + ["MISSING_REQUIRED"] * 40
+
+
+def test_an_entry_that_lacks_a_required_field_is_not_written(programs, interface, tmp_path):
+    """It is read, because a later entry of its key replaces it."""
+    (tmp_path / "t.proto").write_text(
+        'syntax = "proto2"; package r; message V { required int32 x = 1; } message M { map<int32, V> m = 1; }'
+    )
+    schema = compile_proto(tmp_path / "t.proto")
+    codec = Codec(programs / "codec", compile_schema([schema.descriptor("r.M")], interface), interface)
+    lacks, replaces = bytes.fromhex("0a0408011200"), bytes.fromhex("0a06080112020805")
+    answers = codec.run([Request("r.M", data, flags=Steps.SERIALIZE) for data in (replaces, lacks + replaces)])
+    assert [(answer.status, answer.serialize_status) for answer in answers] == [
+        ("OK", "OK"),
+        ("OK", "MISSING_REQUIRED"),
+    ]
