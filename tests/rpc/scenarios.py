@@ -299,6 +299,7 @@ def malformed(device, dice, given):
         b"\xff" * 30,
         b"\x2a\xff\xff\xff\xff\x0f",
         b"\x08" + b"\xff" * 11,
+        b"\x10\x81\x80\x80\x80\x10",  # channel 2^32 + 1
         b"\x1d\x01",
     ]
     bad += [whole[:cut] for cut in (1, 3, 6, 11, 13, len(whole) - 1)]
