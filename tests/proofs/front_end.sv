@@ -62,7 +62,7 @@ module rules (
   wire accept, free;
   wire [`TAG-1:0] accepted_tag, freed_tag;
   wire [`KINDS-1:0] wanted;
-  // What the answers are made of: a tag's status, two words of results, and how many tags are complete and not released.
+  // What answers are made of: a tag's status, two words of results, and how many tags are complete and not released.
   wire [7:0] status;
   wire [`TAG:0] number;
   wire [31:0] word_0, word_1;
