@@ -25,7 +25,7 @@ from pw_rpc.internal.packet_pb2 import PacketType, RpcPacket
 from pw_status import Status
 from pw_stream.stream_readers import SocketReader
 
-SECONDS = 20
+SECONDS = 120
 ROOM = 1500 - 6
 """Bytes of the longest packet that the device takes."""
 OUTPUT = 1500 - 36
@@ -325,7 +325,7 @@ def long_payloads(device, dice, given):
     assert status is Status.OK and len(answer.data) == most
     assert fails(lambda: device.rpcs().Large(count=most + 1)) is Status.INTERNAL
     assert echo(data=bytes(1400)).response.data == bytes(1400)
-    for length in (1490, 1600, 5000, 70_000):
+    for length in (1490, 1600, 12_000):
         assert fails(lambda: echo(data=dice.randbytes(length))) is Status.RESOURCE_EXHAUSTED
     assert echo(name="again").response.name == "again"
 

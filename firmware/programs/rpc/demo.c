@@ -53,13 +53,11 @@ static uint32_t cost(uint32_t length, const struct hw_rpc_service *objects, cons
 }
 
 static void measure(uint32_t length) {
-    struct hw_rpc_service alone = *demo_structs_alone;
     struct hw_protobuf *context = hw_rpc_context();
 
-    alone.id = demo_structs->id;
     engine = cost(length, &demo_Objects, demo_structs);
     hw_protobuf_software_only(context);
-    software = cost(length, &demo_Objects, &alone);
+    software = cost(length, &demo_Objects, demo_structs_alone());
     hw_protobuf_open_heap(context);
 }
 

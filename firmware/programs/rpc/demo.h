@@ -5,6 +5,7 @@
 #include "rpc/rpc.h"
 
 /* That of nanopb's structs, by the engine and by nanopb alone. */
-extern const struct hw_rpc_service *const demo_structs, *const demo_structs_alone;
+extern const struct hw_rpc_service *const demo_structs;
+const struct hw_rpc_service *demo_structs_alone(void);
 
 #endif

@@ -30,15 +30,16 @@ static bool write(const void *type, void *message, uint8_t *output, uint32_t siz
     return written;
 }
 
-static uintptr_t begin(void) { return 0; }
+const struct hw_rpc_service *const demo_structs = &demo_Structs;
 
-static void end(uintptr_t begun) { (void)begun; }
+const struct hw_rpc_service *demo_structs_alone(void) {
+    static struct hw_rpc_model alone;
+    static struct hw_rpc_service served;
 
-static enum hw_rpc_status failure(void) { return HW_RPC_OK; }
-
-static void *make(const void *type) { return ((const struct hw_rpc_nanopb_type *)type)->place; }
-
-static const struct hw_rpc_model alone = {begin, end, failure, read, make, write};
-static const struct hw_rpc_service served_alone = {0, &alone, demo_Structs_methods, 1};
-
-const struct hw_rpc_service *const demo_structs = &demo_Structs, *const demo_structs_alone = &served_alone;
+    alone = hw_rpc_nanopb;
+    alone.read = read;
+    alone.write = write;
+    served = demo_Structs;
+    served.model = &alone;
+    return &served;
+}
