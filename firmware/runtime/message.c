@@ -1,5 +1,7 @@
 #include "runtime/message.h"
 
+#include "runtime/registers.h"
+
 bool hw_message_has(const struct hw_message *message, const struct hw_type *type, const struct hw_field *field) {
     if (HW_GET(field, ENTRY_REPEATED)) return hw_message_list(message, field).count != 0;
     if (HW_GET(field, ENTRY_IN_ONEOF))
