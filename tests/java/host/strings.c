@@ -77,10 +77,10 @@ static void of_protobuf(uint32_t length) {
             view->length = length;
             hw_set(from, HW_OBJECT_BYTE_VIEW_OWNER, kind == 1 ? array : NULL);
         }
-        uint32_t left = hw_handle_left();
+        hw_handle first = hw_thread->handles.next;
         hw_handle made = hw_string_from_bytes(from);
 
-        EXPECT(made && hw_string_equals(string, made) && hw_handle_left() == left - 1);
+        EXPECT(made && hw_string_equals(string, made) && made == first && hw_thread->handles.next == first + 1);
         hw_scope_close(inner);
     }
     hw_scope_close(scope);
