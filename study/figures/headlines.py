@@ -76,11 +76,12 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
     9.4 to 7.7, 5.6 and 8.4 to write (jsbs, fleetbench, demo).
 
     Cold, the means over the best software are alike: 9.1, 9.3 and 13.1 to read, 8.0, 8.6 and 9.2 to write, for
-    hyperprotobench 10.6 and 10.2. `table` takes over 5 % more cycles than the best in seven of 88 rows: M6, M11 and M43
-    of bench4 read (1.06, 1.12, 1.08), M11 written (1.13), M48 of bench0 and M13 of bench1 written (1.50, 1.29, nanopb),
-    string-heavy written (1.06: `upb` checks no UTF-8 there; without it `table` takes 0.73 of its cycles). Strings of
-    bench0 and bench4 (one layout) are large: `upb-alias` reads bench0 1.8 times as fast as the engine, bench4 as fast.
-    With strings in place (`hw-view`, *measured once*) the engine reads bench1 14.4, bench4 13.9 times as fast as that.""",
+    hyperprotobench 10.6 and 10.2. `table` takes over 5 % more cycles than the best in seven of 88 rows: M6, M11 and
+    M43 of bench4 read (1.06, 1.12, 1.08), M11 written (1.13), M48 of bench0 and M13 of bench1 written (1.50, 1.29,
+    nanopb), string-heavy written (1.06: `upb` checks no UTF-8 there; without it `table` takes 0.73 of its cycles).
+    Strings of bench0 and bench4 (one layout) are large: `upb-alias` reads bench0 1.8 times as fast as the engine,
+    bench4 as fast. With strings in place the engine (`hw-view`, *measured once*) reads bench1 14.4, bench4 13.9
+    times as fast as `upb-alias`.""",
     """## Wu & Schmulbach, and UCB/EECS-2023-268
 
     The papers read protobuf into a Java heap: 80 % of the messages 4 to 33 times as fast as Java (fuller report, whose
