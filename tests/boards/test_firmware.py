@@ -1,5 +1,6 @@
 """The programs of a board, linked for its memory."""
 
+import json
 import shutil
 import sys
 from types import SimpleNamespace
@@ -25,7 +26,11 @@ def small(request, tmp_path_factory):
     same objects."""
     folder, board = tmp_path_factory.mktemp(request.param.name), request.param
     cluster = empty_cluster.of_board(board, folder / "cluster")
-    shutil.copy(simulation.parts().gen / "heapwire.h", cluster)  # it is the same for all configurations
+    # These are the same for all configurations: the header, and what describes the instructions and statuses.
+    shutil.copy(simulation.parts().gen / "heapwire.h", cluster)
+    facts = json.loads((simulation.parts().gen / "heapwire.json").read_text())
+    described = cluster / "heapwire.json"
+    described.write_text(json.dumps(facts | json.loads(described.read_text())))
     with pytest.MonkeyPatch.context() as patch:
         flags = "--firmware", "--no-compile-software", "--cluster", str(cluster), "--output-dir", str(folder / "soc")
         patch.setattr(sys, "argv", ["board", *flags])

@@ -91,6 +91,7 @@ class CopierTest extends AnyFunSuite {
       dut.io.start.zeros #= job.zeros
       dut.io.start.round #= job.round
       dut.io.start.terminated #= job.terminated
+      dut.io.start.dry #= false
       clock.waitSampling()
       dut.io.start.valid #= false
     }
