@@ -64,8 +64,7 @@ GOALS = {
     "sim": Goal(MACHINE, like=True),
     "classes": Goal(f"{CLUSTER} CLASS_LIST CLASS_PATH", like=True),
     "wheel": Goal(),
-    "setup": Goal("", "installs the tools (Debian 12, root); also setup-synth, setup-pigweed; wheel (LiteX),\nformat, "
-                  "clean, distclean"),
+    "setup": Goal("", "tools (Debian 12, root); setup-synth, setup-pigweed; wheel, format, clean, distclean"),
     "setup-synth": Goal(),
     "setup-pigweed": Goal(),
     "format": Goal(),

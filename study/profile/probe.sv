@@ -16,9 +16,15 @@ module Probe (input clk);
   wire done = Engine.current_stored || Engine.steps_passed;
   wire puts = Engine.writer.scanner_1.putsKey && Engine.writer.scanner_1.io_item_ready;
 
-  always @(posedge clk) if (file != 0 && !Engine.command_idle && !Engine.io_port_completion_valid) begin
+  // The program's latest instruction. Behind the last one of a command, writes are on their way.
+  reg [15:0] last;
+  always @(posedge clk) if (Engine.sequencer.running) last <= at;
+  wire drains = Engine.command_idle && Engine.command_draining;
+
+  always @(posedge clk) if (file != 0 && (!Engine.command_idle || drains) && !Engine.io_port_completion_valid) begin
     $fwrite(file, "%b ", Engine.command_taken);
-    if (Engine.sequencer.running)
+    if (drains) $fwrite(file, "0 writes %0d -\n", last);
+    else if (Engine.sequencer.running)
       $fwrite(file, "0 %s %0d -\n", !stays ? "program" : scans ? "scan" : Engine.reads_pending ? "memory" : "writes", at);
     else if (Engine.sequencer_io_jump_valid) $fwrite(file, "1 dispatch %0d -\n", handler);
     else if (Engine.sequencer.fetching) $fwrite(file, "0 dispatch %0d -\n", Engine.sequencer.next_1);

@@ -99,7 +99,11 @@ def test_text_has_a_field_a_line(driver):
     order = kind(number=-5, state=1, lines=[{"article": 'a"\n\x01\u00e9', "count": 2}, {}])
     order.by_shelf[3].count = 1
     text = bytes.fromhex(built.run(built.wire(order), step("T", 0, 999))[1].split(" ")[2].strip('"')).decode()
-    assert text == text_format.MessageToString(order)
+    # The library may write other characters for the same bytes.
+    assert text_format.Parse(text, kind()) == order
+    assert [line.split(":")[0] for line in text.splitlines()] == [
+        line.split(":")[0] for line in text_format.MessageToString(order).splitlines()
+    ]
 
 
 def test_what_cannot_be_read_or_written_is_an_error(driver):
@@ -117,7 +121,7 @@ def test_what_cannot_be_read_or_written_is_an_error(driver):
         step("X", 0),
     )
     missing = DriverStatus.NULL_MESSAGE.value
-    assert lines[0] == f"0 3 {status['TRUNCATED']}" and lines[1] == f'{missing} ""'
+    assert lines[0] == f"0 2 {status['TRUNCATED']}" and lines[1] == f'{missing} ""'
     assert lines[2] == "1 0 0" and lines[3] == f'{status["OUTPUT_FULL"]} ""' and lines[4] == '0 "2806"'
     assert lines[5] == f'{status["OUTPUT_FULL"]} ""' and lines[6] == '0 "022806"'
     assert lines[7] == "1 0" and lines[8] == f"0 {missing}"
@@ -142,7 +146,7 @@ def test_delimited_messages_from_a_stream_that_fills(driver, piece):
     on_the_wire = as_on_the_wire(built.schema).message_class(name)
     digests = [f"{digest(on_the_wire.FromString(wire)):08x}" for wire in wires]
     assert run(stream + prefix(500) + bytes(100)) == digests
-    assert run(b"\x03\x28\x05\x28" + stream + b"\x00") == [f"{status['TRUNCATED']}@3", *digests, "00000004"]
+    assert run(b"\x03\x28\x05\x28" + stream + b"\x00") == [f"{status['TRUNCATED']}@2", *digests, "00000004"]
     bad = f"{status['BAD_LENGTH']}@{len(stream)}"
     for length in (b"\xe7\x07", b"\xff\xff\xff\xff\x1f", b"\x80\x80\x80\x80\x80\x01"):
         assert run(stream + length + bytes(2000)) == [*digests, bad]

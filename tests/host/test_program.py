@@ -230,7 +230,8 @@ def test_an_imported_file_whose_name_make_would_misread_is_refused(tmp_path, nam
 
 def test_files_of_different_folders_have_different_objects(tmp_path):
     """Names of a user's objects have @ for /, so no path of a source may have @. make says the names."""
-    given = "SOURCES=/x/a/b.c /x/a_b.c", f"OUT={tmp_path}", *"GEN=x SOC=x NANOPB=x IMAGE=program".split()
+    (tmp_path / "heapwire.json").write_text('{"status": {}}')
+    given = "SOURCES=/x/a/b.c /x/a_b.c", f"OUT={tmp_path}", f"GEN={tmp_path}", *"SOC=x NANOPB=x IMAGE=program".split()
     words = "--eval", "told: ; @echo $(call object,$(SOURCES))", "told"
     told = checked("make", "-s", "-C", "firmware", *words, *given)
     assert told.split() == [f"{tmp_path}/objects/@x@{name}.o" for name in ("a@b", "a_b")]

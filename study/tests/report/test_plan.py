@@ -138,7 +138,7 @@ def test_sizes_of_graphs_do_not_wait_for_a_machine_by_chance(tmp_path):
 def test_make_takes_the_goals_of_the_workflow_for_each_machine(tmp_path):
     boards = "boards=ulx3s ulx3s+stock", "suites=memory core", "areas=default"
     printed = dry_run(tmp_path, "--forceall", "--printshellcmds", more=boards)
-    called = set(re.findall(r"\bmake ((?:[a-z]+ )+(?:[A-Z_]+=[^\s;]+ ?)+)", printed))
+    called = set(re.findall(r"\bmake ((?:[a-z]+ )+(?:[A-Z_]+=[^\s;']+ ?)+)", printed))
     assert {"verilog classes LIKE=ulx3s+stock", "firmware sim LIKE=ulx3s"} <= {words.strip() for words in called}
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "LIKE")}
     for words in called:

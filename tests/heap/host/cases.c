@@ -8,6 +8,8 @@
 #include "runtime/heap/input.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/walk.h"
+#include "runtime/message.h"
+#include "runtime/registers.h"
 
 struct hw_heap_options options = {
     .base = CASES_BASE,

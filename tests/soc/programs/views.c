@@ -207,7 +207,7 @@ static void relay_in_heap(bool stress, enum hw_adoption way) {
         .tenure = 2,
         .stress = stress,
         .poison = true,
-        .verify = true,
+        .verify = hw_heap_verify,
     };
     struct hw_protobuf context;
 
