@@ -42,10 +42,11 @@ own_files = $(abspath $(foreach file,$(filter %.c %.S,$(1)),$(if $(findstring *,
 taken     = $(if $(filter-out $(libraries) %.c %.S,$(1)),$(error no library $(filter-out $(libraries) %.c %.S,$(1)); there are: $(libraries)))$(call closed,$(filter-out %.c %.S,$(1)))
 
 # What crosses host and machine: packages of declarations in Python, and the command that writes them as C headers into
-# a folder, with the statuses of GEN's heapwire.json. Makefiles run it when they are read, since any source may include the headers. A header that does not change
-# keeps its time.
+# a folder, with the statuses of GEN's heapwire.json, which is not there yet when make only says what it would do.
+# Makefiles run it when they are read, since any source may include the headers. A header that does not change keeps its
+# time.
 RECORDS      += heapwire.records
-write_records = $(if $(shell PYTHONPATH=$(FIRMWARE)..:$(FIRMWARE)../host $(or $(PYTHON),python3) -m heapwire.records $(1) $(RECORDS) $(GEN)/heapwire.json >&2 || echo failed),$(error firmware: cannot write $(1)))
+write_records = $(if $(shell PYTHONPATH=$(FIRMWARE)..:$(FIRMWARE)../host $(or $(PYTHON),python3) -m heapwire.records $(1) $(RECORDS) $(wildcard $(GEN)/heapwire.json) >&2 || echo failed),$(error firmware: cannot write $(1)))
 
 .PHONY: folders
 folders:

@@ -85,6 +85,7 @@ CASE(large_objects) {
 /* An object that the empty heap has no room for costs no collection: strangers may ask for any size. */
 CASE(byte_strings_of_strangers) {
     init();
+    hw_well_known_init();
     HW_SCOPE;
     hw_handle array = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_ARRAY]), 10);
     hw_handle view = hw_new(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_VIEW]));
