@@ -15,7 +15,7 @@
  *
  * The objects lie in the managed heap, or with hw_protobuf_open in arenas of the caller. An error leaves either as it
  * was. In the managed heap a call is a safepoint. If a message finds no room there even after collections, the call
- * raises the exception HW_STATUS_OUT_OF_MEMORY, and the context's status is HW_STATUS_OUT_OF_MEMORY. Input lies outside
+ * raises the error HW_STATUS_OUT_OF_MEMORY, and the context's status is HW_STATUS_OUT_OF_MEMORY. Input lies outside
  * the managed heap.
  */
 #ifndef HW_PROTOBUF_PROTOBUF_H

@@ -111,9 +111,10 @@ struct hw_rpc_server {
     struct hw_rpc_call calls[HW_RPC_CALLS];
 };
 
+#define HW_RPC_LEAST_OUTPUT 64u
+
 /* Makes a server ready. A packet that it sends lies in `output`, in main memory, and is no longer than that. Returns
  * false, and the server takes nothing, if `output` has less than HW_RPC_LEAST_OUTPUT bytes. */
-#define HW_RPC_LEAST_OUTPUT 64u
 bool hw_rpc_open(struct hw_rpc_server *server, const struct hw_rpc_service *const *services, uint32_t count,
                  void *output, uint32_t bytes);
 

@@ -49,7 +49,7 @@ enum hw_rpc_status device_Objects_Echo(device_Record request, device_Record *res
 enum hw_rpc_status device_Objects_Fail(device_Number request, device_Number *response) {
     int64_t value = device_Number_get_value(request);
 
-    if (value < 0) device_Record_set_number((device_Record){NULL}, 1); /* raises an exception */
+    if (value < 0) device_Record_set_number((device_Record){NULL}, 1); /* raises an error */
     device_Number_set_value(*response, 7);
     return value < 0 ? HW_RPC_OK : (enum hw_rpc_status)value;
 }

@@ -65,7 +65,7 @@ const struct hw_klass *hw_class_klass(const struct hw_class *class);
  */
 
 /* Makes the constants of all enums of the tables. Call it after hw_heap_init and hw_classes_init. A global handle keeps
- * the constants alive. Returns false with an exception if there is no room. */
+ * the constants alive. Returns false with an error if there is no room. */
 bool hw_enums_init(void);
 
 extern hw_handle hw_enums;

@@ -16,12 +16,12 @@
 void hw_hash_map_init(hw_handle map, uint32_t capacity);
 
 /* Makes a new object an empty map as readObject() does for a map of `expected` keys. The load factor must be greater
- * than 0; it is clamped to [0.25, 4]. Returns false with an exception. A safepoint. */
+ * than 0; it is clamped to [0.25, 4]. Returns false with an error. A safepoint. */
 bool hw_hash_map_init_read(hw_handle map, float load_factor, uint32_t expected);
 
 enum hw_map_result {
     HW_MAP_ENTERED,
-    HW_MAP_NO_MEMORY,  /* with an exception */
+    HW_MAP_NO_MEMORY,  /* with an error */
     HW_MAP_COLLISIONS, /* the key's bucket already has `longest` other keys */
     HW_MAP_WRONG,      /* the class of a key has no known hash, or the table is not one of a map */
 };
@@ -33,7 +33,7 @@ enum hw_map_result {
  * safepoint. */
 enum hw_map_result hw_hash_map_enter(hw_handle map, hw_handle key, hw_handle value, uint32_t longest);
 
-/* hw_hash_map_enter without a limit on the keys of a bucket. Returns false with an exception: no room, or
+/* hw_hash_map_enter without a limit on the keys of a bucket. Returns false with an error: no room, or
  * HW_STATUS_WRONG_TYPE for HW_MAP_WRONG. A safepoint. */
 bool hw_hash_map_put(hw_handle map, hw_handle key, hw_handle value);
 

@@ -2,7 +2,7 @@
  * a character does not fit into Latin-1.
  *
  * Indices and lengths count UTF-16 code units, as in Java. A function that makes a string is a safepoint; it returns a
- * local handle, or NULL with an exception.
+ * local handle, or NULL with an error.
  */
 #ifndef HW_RUNTIME_JAVA_STRING_H
 #define HW_RUNTIME_JAVA_STRING_H

@@ -3,7 +3,7 @@
 
 #include "runtime/heap/card.h"
 
-/* Fills the heap with reachable objects until nothing fits. The exception leaves the heap intact, and there is room
+/* Fills the heap with reachable objects until nothing fits. The error leaves the heap intact, and there is room
  * again once the references are gone. */
 CASE(out_of_memory) {
     init();

@@ -20,7 +20,7 @@ uint32_t draw(uint32_t bound);
 /* Sets root `slot` of the current thread. */
 void put(uint32_t slot, hw_ref reference, struct mirror *mirror);
 
-/* Checks the exception of a full heap, and drops half of the roots. */
+/* Checks the error of a full heap, and drops half of the roots. */
 void recover(void);
 
 /* Executes one command: makes objects in the unit's arenas, gets more room when they are full, and puts one root. */

@@ -109,7 +109,7 @@ static void comparisons(void) {
     EXPECT(hw_string_to_utf8(wide, NULL, 0) == 5);
 }
 
-/* Makes strings until there is no room: this raises an exception and leaves no handle behind, and the heap stays
+/* Makes strings until there is no room: this raises an error and leaves no handle behind, and the heap stays
  * usable. */
 static void out_of_memory(void) {
     hw_scope scope = hw_scope_open();
