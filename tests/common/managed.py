@@ -71,12 +71,12 @@ def random_data(dice: random.Random, schema: Schema, name: str, kind: str, depth
 
 
 class Expected:
-    """The expected result of a message. status, offset: how a unit ends if arenas are large enough. message: the
-    official library's message, or None if the library refuses the bytes."""
+    """The expected result of a message. status, offset: how a unit ends if arenas are large enough. used: bytes of the
+    fuller arena. message: the official library's message, or None if the library refuses the bytes."""
 
     def __init__(self, schema: Schema, name: str, data: bytes, max_depth: int = 0) -> None:
         reference = Reference(schema, name, data, max_depth)
-        self.status, self.offset = reference.ends
+        self.status, self.offset, self.used = *reference.ends, reference.used
         self.cls = schema.message_class(name)
         try:
             self.message = self.cls.FromString(data)

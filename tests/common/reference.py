@@ -22,11 +22,12 @@ def _runtime(schema: Schema) -> Runtime:
 
 class Reference:
     """How a unit ends a message of the type: `status` and `offset`, for OK the input's length; both are `ends`.
-    max_depth: 0 means the limit of units and drivers."""
+    used: bytes of the fuller arena. max_depth: 0 means the limit of units and drivers."""
 
     def __init__(self, schema: Schema, name: str, data: bytes, max_depth: int = 0) -> None:
         runtime, source = _runtime(schema), Input(data)
-        arenas = (Region(arena, base, bytearray(1 << 20)) for arena, base in (("fixed", FIXED), ("flexible", FLEXIBLE)))
+        arenas = (Region(arena, base, bytearray(1 << 18)) for arena, base in (("fixed", FIXED), ("flexible", FLEXIBLE)))
         made = Deserializer(runtime, *arenas, max_depth, as_unit=True).run(source, runtime.schema.index(name))
         self.status, self.offset = made.status, len(data) if made.status == "OK" else made.offset
         self.ends = self.status, self.offset
+        self.used = max(made.fixed_top - FIXED, made.flexible_top - FLEXIBLE)

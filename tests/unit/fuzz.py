@@ -10,7 +10,8 @@ from heapwire.schema import Clear, Schema, compile_schema
 from tests.common.managed import Case, Expected
 from tests.unit.engine import EngineReader, EngineWriter
 
-ARENA = 1 << 18
+ROOM = 1 << 12
+"""Bytes of an arena, and of an output, beside those that are needed. Few, since a case fills and reads them."""
 
 
 class Machine:
@@ -38,7 +39,13 @@ class Machine:
         expected = Expected(self.schema, case.type, case.data, case.max_depth)
         self.reader.unit.memory(*case.memory)
         outcome = self.reader.run(
-            case.data, index, arena=ARENA, skew=case.skew, max_depth=case.max_depth, views=case.views, owned=case.owned
+            case.data,
+            index,
+            arena=expected.used + ROOM & -8,
+            skew=case.skew,
+            max_depth=case.max_depth,
+            views=case.views,
+            owned=case.owned,
         )
         sound(outcome)
         found = self.interface.status_name(outcome.status), outcome.offset
@@ -59,7 +66,7 @@ class Machine:
         self.writer.fixed, self.writer.flexible = self.reader.regions()
         self.writer.place(self.reader.owner(case.owned))
         self.writer.unit.memory(*case.memory)
-        outcome = self.writer.run(root, index, size=ARENA, end_skew=case.skew[0])
+        outcome = self.writer.run(root, index, size=2 * len(case.data) + ROOM, end_skew=case.skew[0])
         sound(outcome)
         status = self.interface.status_name(outcome.status)
         assert status == "OK", f"serialized: {status} at {outcome.at:#x}"

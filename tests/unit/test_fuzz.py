@@ -16,13 +16,16 @@ from tests.common.schemas import random_schema
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 PER_SCHEMA = 20
+DEPTHS = 0, 0, 1, 1, 2, 3
+"""Levels of messages within a message. Few are deep, since such a message takes as long as ten flat ones."""
 
 
 def messages(dice, schema, clear):
     """Yields messages, of KINDS in turn."""
     for i in range(PER_SCHEMA):
         name, kind = dice.choice(schema.type_names()), KINDS[i % len(KINDS)]
-        yield Case.random(dice, schema, name, random_data(dice, schema, name, kind), kind == "tame", clear)
+        data = random_data(dice, schema, name, kind, depth=dice.choice(DEPTHS))
+        yield Case.random(dice, schema, name, data, kind == "tame", clear)
 
 
 @pytest.mark.skipif(bool(AGAIN), reason="one case alone")
