@@ -24,7 +24,7 @@ $(call library,cereal,cereal/*.c cereal/codec/*.c,runtime)
 ifneq ($(CLASSES),)
 $(call library,java,runtime/java/*.c,runtime,$(CLASSES)/classes.c $(CLASSES)/serial.c)
 endif
-$(call library,nanopb,nanopb/*.c protobuf/nanopb/*.c,protobuf,$(addprefix $(NANOPB)/,pb_common.c pb_decode.c pb_encode.c) $(if $(PEERS),$(wildcard $(PEERS)/*.c)))
+$(call library,nanopb,nanopb/*.c protobuf/nanopb/*.c,protobuf,$(if $(NANOPB),$(addprefix $(NANOPB)/,pb_common.c pb_decode.c pb_encode.c)) $(if $(PEERS),$(wildcard $(PEERS)/*.c)))
 $(call library,skyway,skyway/*.c skyway/*/*.c,copy cereal packet $(if $(CLASSES),java))
 $(call library,packet,packet/*.c,runtime)
 $(call library,line,skyway/uart_line.c,skyway platform)

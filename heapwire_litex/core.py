@@ -41,6 +41,8 @@ WORDS_OF_MEMORY = (16, 32, 64, 128, 256, 512)
 #: More cycles than LiteDRAM needs for everything in its queues, including a refresh.
 DRAIN_CYCLES = 1023
 MEMORY_MASTER = "heapwire_memory"
+#: nextpnr's option for ECP5, which LiteX's targets do not give. Its default placer leaves a Colorlight i5 not routed.
+PLACER = " --placer static "
 
 #: The cluster's pins of a native port, o: out of the cluster, by the port's channels and signals.
 NATIVE_COMMANDS = (("o", "cmd", "valid"), ("i", "cmd", "ready"), ("o", "cmd", "addr"))
@@ -209,6 +211,8 @@ class Heapwire(HeapwireCluster):
 
     def __init__(self, platform, variant="standard"):
         HeapwireCluster.__init__(self, platform, variant)
+        if getattr(platform.toolchain, "family", "") == "ecp5":
+            platform.toolchain._pnr_opts += PLACER
         self.debug = "none"
         self.human_name = f"Heapwire {self.config}"
         # LiteX may reset a CPU alone. The cluster must not send new requests until memory has finished the earlier

@@ -4,6 +4,7 @@
 #   BUILD_DIR ?= ../build/sim
 #   SRC   = greet.c            C files, one with main
 #   PROTO = guests.proto       schemas; INCLUDE: folders in which their imports begin; DATA: a file that it reads
+#   NANOPB = nanopb            the folder of nanopb's sources, if the program calls nanopb: the engine then does its calls
 #   include $(BUILD_DIR)/software/include/generated/variables.mak
 #   include $(CPU_DIRECTORY)/heapwire.mak
 #
@@ -11,6 +12,7 @@
 # WITH = checker takes in what checks tables that do not come with the program.
 .DEFAULT_GOAL := all
 include $(SOC_DIRECTORY)/software/common.mak
+$(if $(NANOPB),$(if $(wildcard $(NANOPB)/pb_decode.c),,$(error heapwire: no pb_decode.c in NANOPB=$(NANOPB). What to do: name the folder of nanopb's sources)))
 include $(CPU_DIRECTORY)/firmware/libraries.mk
 
 NAME    ?= $(basename $(notdir $(firstword $(SRC))))
@@ -42,16 +44,17 @@ always:
 # The drivers as a library, with litex/ instead of platform/. What runs seldom is compiled for size. The functions of
 # libgcc that save registers make it smaller still, if the compiler has them for this core: LiteX itself needs no libgcc.
 files_platform := $(files_litex) $(FIRMWARE)platform/memory.c
-LIBRARIES ?= messages fields rpc protobuf copy cereal skyway
+LIBRARIES ?= messages fields rpc protobuf copy cereal skyway $(if $(NANOPB),nanopb rpc_nanopb)
 driver_files := $(foreach name,$(call taken,$(LIBRARIES)),$(files_$(name)))
 seldom := protobuf/codec/% without/% runtime/schema% runtime/well_known.c runtime/initialized.c runtime/crc32.c \
           runtime/accessors/info.c $(addprefix runtime/heap/,init.c compact.c mark.c walk.c large.c safepoint.c root.c)
 stand_in := $(patsubst %,$(FIRMWARE)without/%.c,$(WITHOUT) $(if $(WITH),,checker))
 libgcc   := $(filter %/rv32im/ilp32/libgcc.a,$(shell $(TARGET_PREFIX)gcc -march=rv32im -mabi=ilp32 -print-libgcc-file-name))
 for_size := -Os $(if $(libgcc),-msave-restore)
+nanopb_flags := $(if $(NANOPB),-I$(NANOPB) -I$(generated) -DPB_SYSTEM_HEADER='"nanopb/config.h"' -DNANOPB_CALLBACKS)
 driver_flags = $(filter-out -fno-builtin -fexceptions -Os,$(CFLAGS)) -std=gnu11 $(if $(filter $(addprefix $(FIRMWARE),$(seldom)),$(1)),$(for_size),-O2) \
-               -ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns
-user_flags   = $(filter-out -fno-builtin -fexceptions -Os,$(CFLAGS)) -std=gnu11 $(OPTIMIZE) -ffunction-sections -fdata-sections -I$(generated) $(addprefix -I,$(sort $(dir $(SRC))))
+               -ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns $(nanopb_flags)
+user_flags   = $(filter-out -fno-builtin -fexceptions -Os,$(CFLAGS)) -std=gnu11 $(OPTIMIZE) -ffunction-sections -fdata-sections -I$(generated) $(addprefix -I,$(sort $(dir $(SRC)))) $(nanopb_flags)
 
 library := $(OUT)/libheapwire.a
 object   = $(foreach file,$(1),$(OUT)/objects/$(subst /,_,$(basename $(patsubst $(abspath $(FIRMWARE)..)/%,%,$(file)))).o)
@@ -82,7 +85,8 @@ $(call object,$(1)): $(1) $(lastword $(MAKEFILE_LIST)) | $(OUT)/objects
 	$$(CC) -c $(2) -o $$@ $$<
 endef
 $(foreach file,$(driver_files) $(stand_in),$(eval $(call compiled,$(file),$(call driver_flags,$(file)))))
-$(foreach file,$(user_files),$(eval $(call compiled,$(file),$(user_flags))))
+$(foreach file,$(SRC),$(eval $(call compiled,$(file),$(user_flags) $(if $(NANOPB),-include protobuf/nanopb/drop_in.h))))
+$(foreach file,$(generated_files),$(eval $(call compiled,$(file),$(user_flags))))
 $(OUT)/objects/crt0.o: $(CPU_DIRECTORY)/crt0.S | $(OUT)/objects
 	$(CC) -c $(CFLAGS) -o $@ $<
 $(OUT)/objects:

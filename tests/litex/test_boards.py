@@ -8,6 +8,7 @@ import pytest
 from heapwire_litex import configurations
 from heapwire_litex.cluster import Request, key
 from heapwire_litex.generator import sources
+from synth.target import PLACER
 from tests.common import empty_cluster
 
 ULX3S = "radiona_ulx3s"
@@ -70,6 +71,8 @@ def test_a_target_elaborates(name, flags, megabytes, width, dram_width, user, cl
     )
     places = {"cwd": tmp_path, "HEAPWIRE_CACHE": str(clusters), "PYTHONPATH": str(usb)}
     user.run("python", "-m", f"litex_boards.targets.{name}", *words, **places)
+    script = "".join(file.read_text() for file in (tmp_path / "gateware").glob("build_*.sh"))
+    assert script.count(f"--placer {PLACER}") == ("nextpnr-ecp5" in script)
     (file,) = (tmp_path / "gateware").glob("*.v")
     verilog = file.read_text()
     cluster = re.search(r"^HeapwireCluster HeapwireCluster\s*\((.*?)^\);", verilog, re.M | re.S)[1]

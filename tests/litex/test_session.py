@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from base.repository import ROOT
-from tests.litex.conftest import BUILD
+from tests.litex.conftest import BUILD, PACKAGES
 from tests.litex.terminal import Terminal
 
 PROMPT = b"litex\x1b[0m> "
@@ -63,6 +63,7 @@ def programs(user, software):
     folder = SESSION / "programs"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "tests" / "litex" / "programs", folder)
+    shutil.copytree(ROOT / "examples" / "nanopb", folder / "nanopb")
 
     def build(name, *variables):
         user.run("make", f"NAME={name}", f"BUILD_DIR={SOC}", *variables, cwd=folder)
@@ -71,10 +72,18 @@ def programs(user, software):
     return build
 
 
+NANOPB = ("LIBRARIES=nanopb", f"NANOPB={PACKAGES.parent / 'nanopb'}", "PROTO=nanopb/guests.proto", "DATA=")
+
+
 @pytest.mark.parametrize(
     "name, variables, words",
     [
         ("copy", (), ["copy units 1, status 0, same 1, fallbacks 0"]),
+        (
+            "nanopb",
+            NANOPB,
+            ["Hello Ada, visit number 100.", "cut: parent stream too short", "by the engine: 100 read, 100 written"],
+        ),
         ("without", ("WITHOUT=collector codec",), ["codec left out: 1", "collector left out: 1 after"]),
     ],
 )
