@@ -36,8 +36,9 @@ CPPFLAGS := $(addprefix -I,$(SEARCHED) $(FIRMWARE:/=) $(GEN) $(SOC)/include $(RO
             $(addprefix -isystem ,$(OTHERS)) -DPB_SYSTEM_HEADER='"nanopb/config.h"' $(if $(SOURCES),-DNANOPB_CALLBACKS) -DPICOLIBC_INTEGER_PRINTF_SCANF
 CFLAGS  := $(ARCHITECTURE) --specs=picolibc.specs $(OPTIMIZE) -g -std=c11 -fmacro-prefix-map=$(ROOT)/= -ffunction-sections -fdata-sections -msmall-data-limit=8
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
-# A user's own files: warnings are no errors, and printf knows floating point.
-USER    := -Wall -Wextra -std=gnu11 -UPICOLIBC_INTEGER_PRINTF_SCANF -include $(generated)/program/before.h
+# A user's own files: warnings are no errors, but for a call of what nothing declares, such as a misspelt accessor; printf
+# knows floating point.
+USER    := -Wall -Wextra -Werror=implicit-function-declaration -std=gnu11 -UPICOLIBC_INTEGER_PRINTF_SCANF -include $(generated)/program/before.h
 LDFLAGS := $(LIBRARY) --specs=picolibc.specs -nostartfiles -T $(FIRMWARE)platform/link.ld -L$(SOC)/include/generated \
            -Wl,--gc-sections,--build-id=none,--no-warn-rwx-segments -Wl,--defsym=layout=$(LAYOUT),--defsym=layout_shift=$(shift)
 

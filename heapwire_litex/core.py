@@ -280,9 +280,11 @@ class Heapwire(HeapwireCluster):
         region = self._memory_region()
         size = min(region.size if region else 1, LARGEST_MEMORY)
         megabytes = -(-size // cluster.MEGABYTE)
-        self.describe(
-            cluster.obtain(cluster.Request(self.config, data_width, 1 << (megabytes - 1).bit_length(), self.debug))
-        )
+        request = cluster.Request(self.config, data_width, 1 << (megabytes - 1).bit_length(), self.debug)
+        try:
+            self.describe(cluster.obtain(request))
+        except RuntimeError as error:
+            raise SystemExit(f"heapwire: {error}") from None
         if self.debug == "tap":
             HeapwireCluster.add_jtag(self, self._pads)
         if self.debug == "ecp5":

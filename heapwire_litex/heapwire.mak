@@ -23,6 +23,8 @@ WITH    ?=
 OPTIMIZE ?= -O2
 wrong   := $(filter-out collector codec printf,$(WITHOUT)) $(filter-out checker,$(WITH))
 $(if $(strip $(wrong)),$(error heapwire: there is no $(strip $(wrong)). What to do: WITHOUT= some of collector codec printf, WITH= checker))
+ours    := $(filter $(abspath $(addprefix $(NAME).,bin elf map)),$(abspath $(DATA)))
+$(if $(ours),$(error heapwire: DATA=$(DATA) has the name of a result. What to do: rename it, or name the result, NAME = another))
 $(if $(strip $(SRC)),,$(error heapwire: no program. What to do: name its C files, SRC = my.c))
 
 # The accessors, tables and input of the program. `generated_files` are their C files; make begins again if these become
@@ -54,7 +56,7 @@ for_size := -Os $(if $(libgcc),-msave-restore)
 nanopb_flags := $(if $(NANOPB),-I$(NANOPB) -I$(generated) -DPB_SYSTEM_HEADER='"nanopb/config.h"' -DNANOPB_CALLBACKS)
 driver_flags = $(filter-out -fno-builtin -fexceptions -Os,$(CFLAGS)) -std=gnu11 $(if $(filter $(addprefix $(FIRMWARE),$(seldom)),$(1)),$(for_size),-O2) \
                -ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns $(nanopb_flags)
-user_flags   = $(filter-out -fno-builtin -fexceptions -Os,$(CFLAGS)) -std=gnu11 $(OPTIMIZE) -ffunction-sections -fdata-sections -I$(generated) $(addprefix -I,$(sort $(dir $(SRC)))) $(nanopb_flags)
+user_flags   = $(filter-out -fno-builtin -fexceptions -Os,$(CFLAGS)) -std=gnu11 -Werror=implicit-function-declaration $(OPTIMIZE) -ffunction-sections -fdata-sections -I$(generated) $(addprefix -I,$(sort $(dir $(SRC)))) $(nanopb_flags)
 
 library := $(OUT)/libheapwire.a
 object   = $(foreach file,$(1),$(OUT)/objects/$(subst /,_,$(basename $(patsubst $(abspath $(FIRMWARE)..)/%,%,$(file)))).o)
@@ -70,7 +72,7 @@ $(NAME).bin: $(NAME).elf
 	@chmod -x $@
 $(NAME).elf: $(objects) $(library) $(CPU_DIRECTORY)/program.ld $(OUT)/generated.mk
 	$(CC) $(LDFLAGS) -T $(CPU_DIRECTORY)/program.ld -N -o $@ $(objects) $(library) $(PACKAGES:%=-L$(software)/%) \
-	  -Wl,--gc-sections -Wl,-Map,$(NAME).map -Wl,--wrap=main,--wrap=_exit,--wrap=abort \
+	  -Wl,--gc-sections,--no-warn-rwx-segments -Wl,-Map,$(NAME).map -Wl,--wrap=main,--wrap=_exit,--wrap=abort \
 	  -Wl,--start-group $(filter -lbase -lc -lcompiler_rt,$(LIBS:lib%=-l%)) -Wl,--end-group $(libgcc)
 	@chmod -x $@
 $(library): $(call object,$(driver_files))

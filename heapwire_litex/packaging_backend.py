@@ -22,6 +22,7 @@ SOURCES = (
     "make/mill",
     "make/scala",
     "make/setup.sh",
+    "make/watched",
     "make/debian-packages.txt",
     "accel/src",
     "base/__init__.py",

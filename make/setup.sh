@@ -32,9 +32,11 @@ again='then run make again'
 pip_advice="check the network and pip's configuration (pip config list), $again; the pins are in"
 maven_advice="check the network and Maven's configuration (~/.m2/settings.xml), $again"
 
-# install_project WHAT: installs the project into the Python environment. WHAT: `.`, or `.[extra]`.
+# install_project WHAT: installs the project into the Python environment. WHAT: `.`, or `.[extra]`. pip adds host/ to
+# Python's path; the packages that the host software uses lie beside it.
 install_project() {
     "$VENV/bin/python" -m pip install --disable-pip-version-check --quiet --editable "$1" &&
+        pwd >"$("$VENV/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/heapwire-beside.pth" &&
         "$VENV/bin/python" -m pip check --disable-pip-version-check
 }
 

@@ -1,5 +1,10 @@
 """The command line."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from base.errors import HeapwireError
@@ -12,6 +17,15 @@ from heapwire.workload.messages import PROTO, demo_cases
 from tests.common.fixtures import invoke, refused
 from tests.host.fake_monitor import FakeMonitor
 from tests.host.served_monitor import Served
+
+
+def test_it_runs_in_any_folder(tmp_path):
+    """Without the path that make exports."""
+    elsewhere = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    said = subprocess.check_output(
+        [Path(sys.executable).with_name("heapwire"), "demo", "--help"], cwd=tmp_path, env=elsewhere
+    )
+    assert b"--proto" in said
 
 
 @pytest.mark.parametrize(

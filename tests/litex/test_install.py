@@ -75,6 +75,16 @@ def test_the_wheel_has_the_clusters(tmp_path, monkeypatch):
     assert any(re.fullmatch(r"heapwire_litex/clusters/configurations-\w+\.json", name) for name in names)
 
 
+def test_installed_scripts_have_what_they_read():
+    installed = {name.removeprefix("heapwire_litex/sources/"): path for name, path in package_files().items()}
+    wanted = {
+        file
+        for name in (f"make/{script}" for script in generator.SCRIPTS)
+        for file in re.findall(r"^source (\S+)", installed[name].read_text(), re.MULTILINE)
+    }
+    assert wanted > {"tools.env"} and wanted <= set(installed)
+
+
 def test_installed_drivers_have_the_headers_that_they_include():
     """Headers of the C library and of LiteX lie elsewhere."""
     installed = {name.removeprefix("heapwire_litex/firmware/"): path for name, path in package_files().items()}

@@ -142,6 +142,19 @@ def test_the_demo_is_built_and_uploaded_by_litex_term(simulator, user):
         term.until(b"Reboot CPU", PATIENCE)
 
 
+@pytest.mark.full
+def test_the_bios_of_an_i5_boots_from_the_serial_line(user, greeted):
+    """Without its console the BIOS has room on the part: it waits for litex_term at its start, and boots what comes."""
+    small = SESSION / "small"
+    user.run(*SOFTWARE, "--bios-console", "disable", "--bios-lto", "--output-dir", small, cwd=SESSION)
+    shutil.copytree(SOC / "gateware" / "modules", small / "gateware" / "modules", dirs_exist_ok=True)
+    user.run("litex_bare_metal_demo", "--build-path", small, cwd=SESSION)
+    with running(user, [SOC / "gateware" / "obj_dir" / "Vsim"], small / "gateware") as simulator:
+        command = [user.bin / "litex_term", "--safe", "--kernel", "demo.bin", simulator.name]
+        with running(user, command, SESSION) as term:
+            term.until(b"litex-demo-app\x1b[0m> ", PATIENCE)
+
+
 def test_a_program_reboots_into_the_bios(simulator):
     """LiteX's simulation resets only the CPU. The memory requests of the CPU end meanwhile."""
     simulator.send(b"reboot\n")
