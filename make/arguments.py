@@ -184,6 +184,8 @@ def check_machine(given, value, goals):
         return
     if len(like.split()) != 1:
         refuse(f"LIKE={like}: a simulated board is like one board", "name one")
+    if not (ROOT / "boards" / f"{re.split('[-+]', like)[0]}.py").is_file():
+        refuse(f"LIKE={like}: no such board", VALUES["LIKE"][1])
     for goal in goals:
         if like.endswith("+stock") and GOALS.get(goal, Goal()).takes and goal not in STOCK_GOALS:
             refuse(f"LIKE={like}: LiteX's own CPU has no units for {goal}", f"one of {', '.join(STOCK_GOALS)}")

@@ -49,7 +49,7 @@ def bench(suites: tuple[str, ...], output: Path | None, rows_only: bool, parse_o
         raise click.UsageError("--every-layout and --one-layout: give only one of them")
     unknown = [suite for suite in suites if suite not in SUITES]
     if unknown:
-        raise HeapwireError(f"no suite {', '.join(unknown)}; there are {', '.join(SUITES)}")
+        raise HeapwireError(f"no suite {', '.join(unknown)}. What to do: SUITE= some of {' '.join(SUITES)}")
     if like := os.environ.get("LIKE"):
         if own := [suite for suite in suites or SUITES if suite in OF_SUITE]:
             raise HeapwireError(

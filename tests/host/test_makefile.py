@@ -66,6 +66,7 @@ def refusal(*words, **environment):
         ("demo bench ARGS=--host", "ARGS are flags of one goal's command. What to do: one of demo, program, "),
         ("test LIKE=ulx3s", "LIKE has no effect on test"),
         ("sim LIKE=ulx3s CONFIG=tiny", "CONFIG: with LIKE it is the board's"),
+        ("bench LIKE=ulx", "LIKE=ulx: no such board. What to do: a board of boards/, or one with +stock"),
         ("demo LIKE=ulx3s+stock", "LiteX's own CPU has no units for demo. What to do: one of verilog, "),
     ],
 )

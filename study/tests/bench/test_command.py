@@ -19,7 +19,7 @@ def invoke(*arguments):
     [
         (["demo-skyway", "--words", "0"], "0 words: 1 to 20000"),
         (["demo-skyway", "--serializer", "kryo"], "no serializer kryo; there are java, kryo-generic"),
-        (["bench", "memry"], "no suite memry; there are memory, core"),
+        (["bench", "memry"], "no suite memry. What to do: SUITE= some of memory core"),
     ],
 )
 def test_a_wrong_argument_is_told_without_a_machine(arguments, text, monkeypatch):
