@@ -75,7 +75,14 @@ class HeapwireCluster(litex_cpus.CPU):
     io_regions = {0xF000_0000: 0x1000_0000}  # the region that the core does not cache
     # Completion of the units' commands, raised inside the cluster.
     interrupts = {"heapwire": 31}
-    mem_map = {"rom": 0x0000_0000, "sram": 0x1000_0000, "main_ram": 0x4000_0000, "csr": 0xF000_0000}
+    # LiteX would place Ethernet's slots where it later places the CSRs.
+    mem_map = {
+        "rom": 0x0000_0000,
+        "sram": 0x1000_0000,
+        "main_ram": 0x4000_0000,
+        "csr": 0xF000_0000,
+        "ethmac": 0xF001_0000,
+    }
 
     def __init__(self, platform, variant="standard"):
         self.platform = platform
