@@ -15,7 +15,7 @@ from heapwire.schema.types import closure
 from tests.common import cases
 from tests.common.reference import Reference
 from tests.common.unusual import UnusualWriter
-from tests.common.wire import Writer, damage
+from tests.common.wire import WIRE, Writer, damage
 
 LONGEST = 6000
 LEFT = ("UNSUPPORTED", "MISSING_REQUIRED")
@@ -124,13 +124,17 @@ class Expected:
 
 
 def _mistaken_entry(message: Message) -> bool:
-    """Returns whether a map entry, here or deeper, became an unknown field because of unknown fields in it."""
+    """Returns whether a map entry, here or deeper, became an unknown field because of unknown fields in it. A key or a
+    value of another wire type is one, too."""
     maps = {
-        field.number
+        field.number: {(part.number, WIRE.get(part.type, 0)) for part in field.message_type.fields}
         for field in message.DESCRIPTOR.fields
         if field.message_type and field.message_type.GetOptions().map_entry
     }
-    if any(field.field_number in maps and not _numbers(field.data) <= {1, 2} for field in UnknownFieldSet(message)):
+    if any(
+        field.field_number in maps and not _keys(field.data) <= maps[field.field_number]
+        for field in UnknownFieldSet(message)
+    ):
         return True
     for field, value in message.ListFields():
         if field.message_type:
@@ -144,11 +148,11 @@ def _mistaken_entry(message: Message) -> bool:
     return False
 
 
-def _numbers(data: object) -> set[int]:
-    """Returns the numbers of a message's fields, or none if the data are no message."""
+def _keys(data: object) -> set[tuple[int, int]]:
+    """Returns the numbers and wire types of a message's fields, or none if the data are no message."""
     try:
         return (
-            {field.field_number for field in UnknownFieldSet(Empty.FromString(data))}
+            {(field.field_number, field.wire_type) for field in UnknownFieldSet(Empty.FromString(data))}
             if isinstance(data, bytes)
             else set()
         )

@@ -9,9 +9,9 @@ import random
 import pytest
 from fuzz import Machine
 
-from heapwire.schema import Clear
+from heapwire.schema import Clear, compile_proto
 from tests.common.cases import AGAIN, EVEN, check, smallest, without_a_field
-from tests.common.managed import KINDS, Case, random_data
+from tests.common.managed import KINDS, Case, Expected, random_data
 from tests.common.schemas import random_schema
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
@@ -44,6 +44,23 @@ def test_both_directions(unit, serializer, interface, seed):
 def test_a_kept_case(unit, serializer, interface):
     case = Case.kept(AGAIN)
     assert Machine(unit, serializer, interface, case.files, Clear(case.clear)).difference(case) is None
+
+
+@pytest.mark.parametrize(
+    "entry, comparable",
+    [
+        ("", True),
+        ("0801", True),
+        ("08011002", True),
+        ("08011801", False),
+        ("0d00000000", False),
+        ("08011202aabb", False),
+    ],
+)
+def test_an_entry_that_the_library_keeps_as_unknown_is_not_compared(entry, comparable, tmp_path):
+    (tmp_path / "t.proto").write_text('syntax = "proto3"; message M { map<int64, int32> counts = 7; }')
+    data = bytes([7 << 3 | 2, len(entry) // 2]) + bytes.fromhex(entry)
+    assert Expected(compile_proto(tmp_path / "t.proto"), "M", data).comparable == comparable
 
 
 def test_cases_shrink_and_are_kept(tmp_path):
