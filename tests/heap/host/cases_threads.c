@@ -1,5 +1,6 @@
 /* Cases of safepoints, with a second thread that runs while the first one waits. */
 #include "cases.h"
+#include "runtime/heap/collect.h"
 #include "runtime/heap/safepoint.h"
 #include "runtime/heap/space.h"
 
@@ -105,7 +106,7 @@ CASE(a_full_collection_in_time) {
 
     for (uint32_t i = 0; between == 0 && (leaf = hw_new(&kinds[LEAF])) != NULL;
          hw_scope_close(hw_thread->handles.slots + 1)) {
-        uint32_t free = hw_arena_free(&hw_space.old), used = hw_arena_used(&hw_space.eden);
+        uint32_t free = hw_arena_free(&hw_space.old), used = hw_young_used();
 
         hw_set_element(keep, i++, leaf);
         if (used < free && used + hw_large_threshold() > free) {
