@@ -16,7 +16,7 @@ from base.repository import ROOT
 
 TREE = ROOT / "build" / "mutation" / "tree"
 COPIED = ("accel", "base", "build.sc", "firmware", "host", "make", "sim", "tests", "pyproject.toml", "tools.env")
-LINKED = (".cache", ".venv", "build/gen")
+LINKED = (".cache", ".venv", "build/gen", "docs")
 SECONDS = 3600
 MUTANT = """package heapwire
 

@@ -35,9 +35,9 @@ case class CacheParameter(memory: MemoryParameter, dram: LiteDramParameter, core
   val lanes: Int = memory.dataWidth / 32
   /** Entries of the bucket table. Consecutive blocks have consecutive entries, and two sets never share one. A read
     * waits for a pending write of another block of its bucket: sixteen times as many entries as blocks keep that below
-    * 5 %.
+    * 5 %. A very small memory has an entry for each block.
     */
-  val buckets: Int = 2048 max sets max (16 * dram.writeBlocks * dram.stripes)
+  val buckets: Int = (2048 max sets max (16 * dram.writeBlocks * dram.stripes)) min (1 << dram.blockWidth(memory))
   require(log2Up(dram.stripeBytes / memory.blockBytes) + log2Up(dram.stripes) <= log2Up(buckets),
     s"a bucket is for blocks of one stripe: $buckets buckets are too few for stripes of ${dram.stripeBytes} bytes")
 
