@@ -12,7 +12,7 @@ PATCHES = (
     Patch(
         "the collector waits for no thread's commands",
         "runtime/heap/safepoint.c",
-        "if (!thread->safe || thread->pending) return false;",
+        "if (!thread->safe || !hw_thread_settled(thread)) return false;",
         "if (!thread->safe) return false;",
         HEAP,
     ),
