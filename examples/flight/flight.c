@@ -51,7 +51,7 @@ int main(void) {
         open_lane(&lanes[i], HW_FLEXIBLE_BASE + i * 2 * ARENA_BYTES);
         /* Returns as soon as the command is in a queue. The input must stay until it has ended. */
         if (!hw_protobuf_read_begin(&lanes[i].context, type, body, length, &lanes[i].command)) return 2;
-        in_flight += lanes[i].command.state == HW_PENDING_IN_FLIGHT;
+        in_flight += hw_pending_in_flight(&lanes[i].command.pending);
     }
     /* The core is free meanwhile. */
     for (uint32_t i = 0; i < program_input_length; i++) checksum = checksum * 31 + program_input[i];

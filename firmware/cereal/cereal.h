@@ -83,7 +83,6 @@ int32_t hw_cereal_register_class(const struct hw_klass *klass);
 
 struct hw_cereal_command {
     struct hw_pending pending; /* of the thread that began it */
-    enum hw_pending_state state;
     bool reads;
     int32_t tag;
     const void *stream;      /* its hw_cereal_output or hw_cereal_input */

@@ -56,38 +56,43 @@ void hw_cereal_store_written(struct hw_cereal_command *command, struct cereal_wr
     command->status = written.status;
     command->at = written.at;
     command->length = written.length;
-    command->state = written.status == HW_STATUS_OK ? HW_PENDING_DONE : HW_PENDING_FAILED;
+    command->pending.state = written.status == HW_STATUS_OK ? HW_PENDING_DONE : HW_PENDING_FAILED;
+}
+
+static inline void end(struct hw_pending *pending) {
+    hw_pending_end(pending, HW_PENDING_DEFERRED);
+    hw_thread->counted--;
 }
 
 OFTEN void hw_cereal_settle_write(struct hw_pending *pending) {
     struct hw_cereal_command *command = &((struct hw_cereal *)(void *)pending)->command;
     struct cereal_written written = take_written(command->tag);
 
-    hw_pending_remove(pending);
+    end(pending);
     hw_cereal_store_written(command, written);
-    if (left(written.status)) command->state = HW_PENDING_DEFERRED;
+    if (left(written.status)) pending->state = HW_PENDING_DEFERRED;
 }
 
 void hw_cereal_store_read(struct hw_cereal_command *command, struct cereal_read outcome) {
     if (outcome.status == HW_STATUS_OK) {
         command->handle->reference = outcome.root;
         hw_reserve_commit(&command->image, outcome.top);
-        command->state = HW_PENDING_DONE;
+        command->pending.state = HW_PENDING_DONE;
         return;
     }
     hw_reserve_drop(&command->image);
     command->status = outcome.status;
     command->offset = outcome.offset;
-    command->state = HW_PENDING_FAILED;
+    command->pending.state = HW_PENDING_FAILED;
 }
 
 void hw_cereal_settle_read(struct hw_pending *pending) {
     struct hw_cereal_command *command = &((struct hw_cereal *)(void *)pending)->command;
     struct cereal_read outcome = take_read(command->tag);
 
-    hw_pending_remove(pending);
+    end(pending);
     hw_cereal_store_read(command, outcome);
-    if (left(outcome.status)) command->state = HW_PENDING_DEFERRED;
+    if (left(outcome.status)) pending->state = HW_PENDING_DEFERRED;
 }
 
 uint32_t hw_cereal_held_off, hw_cereal_others;
@@ -98,28 +103,27 @@ static bool is_ours(const struct hw_pending *pending) {
 
 /* Settles the thread's commands of other drivers: this command may write what they build, or build where they do. */
 static void settle_others(void) {
-    struct hw_pending *pending = hw_thread->pending;
+    struct hw_thread *thread = hw_thread;
 
-    while (pending) {
-        if (is_ours(pending)) {
-            pending = pending->next;
-            continue;
-        }
-        pending->settle(pending);
-        pending = hw_thread->pending;
+    if (!thread->begun) return;
+    for (uint32_t tag = 0; tag < HW_CLUSTER_TAGS; tag++) {
+        struct hw_pending *pending = thread->commands[tag];
+
+        if (pending && !is_ours(pending)) pending->settle(pending);
     }
+    thread->begun = NULL;
 }
 
 bool hw_cereal_may_begin_after(struct hw_cereal *context) {
     if (context->status != HW_STATUS_OK) return false;
-    if (context->command.state != HW_PENDING_NONE) return hw_cereal_fail(context, HW_STATUS_OUT_OF_TURN);
+    if (context->command.pending.state != HW_PENDING_NONE) return hw_cereal_fail(context, HW_STATUS_OUT_OF_TURN);
     hw_safepoint();
     settle_others();
     return true;
 }
 
 void hw_cereal_wait_for_tag(void) {
-    if (hw_thread->pending)
+    if (!hw_thread_settled(hw_thread))
         hw_safepoint_settle();
     else
         hw_thread_yield();
@@ -131,11 +135,13 @@ static bool in_flight(bool writes_alone) {
     const struct hw_thread *thread = hw_thread;
 
     do {
-        for (const struct hw_pending *pending = thread->pending; pending; pending = pending->next)
-            if ((pending->settle == hw_cereal_settle_write ||
-                 (!writes_alone && pending->settle == hw_cereal_settle_read)) &&
-                hw_command_poll(((const struct hw_cereal *)(const void *)pending)->command.tag) == HW_WAIT_PENDING)
+        for (int32_t tag = 0; tag < HW_CLUSTER_TAGS; tag++) {
+            const struct hw_pending *pending = thread->commands[tag];
+
+            if (pending && (writes_alone ? pending->settle == hw_cereal_settle_write : is_ours(pending)) &&
+                hw_command_poll(tag) == HW_WAIT_PENDING)
                 return true;
+        }
     } while ((thread = thread->next) != hw_thread);
     return false;
 }

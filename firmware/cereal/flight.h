@@ -18,6 +18,14 @@ bool hw_cereal_fail(struct hw_cereal *context, hw_status status);
 void hw_cereal_store_written(struct hw_cereal_command *command, struct cereal_written written);
 void hw_cereal_store_read(struct hw_cereal_command *command, struct cereal_read outcome);
 
+/* Notes that a command is in flight. Inline, as on the path from the call to the submission. */
+static inline void hw_cereal_fly(struct hw_cereal_command *command, int32_t tag, void (*settle)(struct hw_pending *)) {
+    command->tag = tag;
+    command->pending.settle = settle;
+    hw_pending_note(hw_thread, &command->pending, tag);
+    hw_thread->counted++;
+}
+
 /* The settle functions of commands in flight, by which Cereal's commands are recognized. */
 void hw_cereal_settle_write(struct hw_pending *pending);
 void hw_cereal_settle_read(struct hw_pending *pending);
@@ -28,8 +36,8 @@ bool hw_cereal_may_begin_after(struct hw_cereal *context);
 /* Returns whether a command may begin, else false with an error in the context. Settles the thread's commands of other
  * drivers, and lets a waiting collection run first. */
 static inline bool hw_cereal_may_begin(struct hw_cereal *context) {
-    return LIKELY(context->status == HW_STATUS_OK && context->command.state == HW_PENDING_NONE &&
-                  !hw_safepoint_requested && !hw_thread->pending) ||
+    return LIKELY(context->status == HW_STATUS_OK && context->command.pending.state == HW_PENDING_NONE &&
+                  !hw_safepoint_requested && !hw_thread->begun) ||
            hw_cereal_may_begin_after(context);
 }
 
@@ -38,16 +46,16 @@ static inline bool hw_cereal_may_begin(struct hw_cereal *context) {
 static inline bool hw_cereal_may_end(struct hw_cereal *context, const void *stream, bool reads) {
     struct hw_cereal_command *command = &context->command;
 
-    if (UNLIKELY(command->state == HW_PENDING_NONE || command->stream != stream || command->reads != reads))
+    if (UNLIKELY(command->pending.state == HW_PENDING_NONE || command->stream != stream || command->reads != reads))
         return hw_cereal_fail(context, HW_STATUS_OUT_OF_TURN);
-    if (command->state == HW_PENDING_IN_FLIGHT) {
+    if (hw_pending_in_flight(&command->pending)) {
         if (reads)
             hw_cereal_settle_read(&command->pending);
         else
             hw_cereal_settle_write(&command->pending);
     }
     if (LIKELY(context->status == HW_STATUS_OK)) return true;
-    command->state = HW_PENDING_NONE;
+    command->pending.state = HW_PENDING_NONE;
     return false;
 }
 
@@ -59,7 +67,7 @@ void hw_cereal_wait_for_tag(void);
 bool hw_cereal_units_write(void);
 
 /* hw_cereal_held_off: number of threads that wait until nothing is in flight (hw_cereal_quiet). While it is non-zero,
- * nothing is submitted. hw_cereal_others: number of commands in flight that are on no pending list, because other
+ * nothing is submitted. hw_cereal_others: number of commands in flight that no thread has noted, because other
  * drivers of the same units submitted them. Both are accessed in critical sections. */
 extern uint32_t hw_cereal_held_off, hw_cereal_others;
 

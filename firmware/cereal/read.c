@@ -50,12 +50,7 @@ static int32_t try_submit(struct hw_cereal *context, const struct hw_cereal_inpu
     hw_critical_enter();
     if (!hw_cereal_held_off)
         tag = submit(input->at, command->length, &command->image, context->work, context->work_bytes);
-    if (tag >= 0) {
-        command->tag = tag;
-        command->state = HW_PENDING_IN_FLIGHT;
-        command->pending.settle = hw_cereal_settle_read;
-        hw_pending_add(hw_thread, &command->pending);
-    }
+    if (tag >= 0) hw_cereal_fly(command, tag, hw_cereal_settle_read);
     hw_critical_leave();
     return tag;
 }
@@ -81,7 +76,7 @@ bool hw_cereal_read_begin(struct hw_cereal *context, struct hw_cereal_input *inp
     command->stream = input;
     command->length = found.consumed;
     command->handle = hw_handle_new(0);
-    command->state = HW_PENDING_DEFERRED;
+    command->pending.state = HW_PENDING_DEFERRED;
     if (context->read_by_unit) submit_until_taken(context, input);
     return true;
 }
@@ -108,10 +103,10 @@ bool hw_cereal_read_end(struct hw_cereal *context, struct hw_cereal_input *input
     struct hw_cereal_command *command = &context->command;
 
     if (!hw_cereal_may_end(context, input, true)) return false;
-    bool tried = command->state != HW_PENDING_DEFERRED || by_software(context, input),
-         read = command->state == HW_PENDING_DONE;
+    bool tried = command->pending.state != HW_PENDING_DEFERRED || by_software(context, input),
+         read = command->pending.state == HW_PENDING_DONE;
 
-    command->state = HW_PENDING_NONE;
+    command->pending.state = HW_PENDING_NONE;
     if (!tried || !read) {
         forget_handle(command->handle);
         return tried && fail(context, command->status, command->offset);

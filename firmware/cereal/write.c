@@ -7,7 +7,7 @@ static COLD_CALL uint32_t open_another_epoch(void) {
     struct hw_error before = hw_thread->error;
     uint32_t epoch = hw_epoch_open();
 
-    if (epoch || !hw_thread->pending) return epoch;
+    if (epoch || hw_thread_settled(hw_thread)) return epoch;
     hw_thread->error = before;
     hw_safepoint_settle();
     return hw_epoch_open();
@@ -60,10 +60,7 @@ ALWAYS_INLINE int32_t try_submit(struct hw_cereal *context, const struct cereal_
     if (LIKELY(!hw_claiming && !hw_cereal_held_off)) tag = submit(writing, hw_epoch_oldest_owner() >> HW_EPOCH_SHIFT);
     if (LIKELY(tag >= 0)) {
         hw_claims_by_units = hw_cereal_units_write;
-        context->command.tag = tag;
-        context->command.state = HW_PENDING_IN_FLIGHT;
-        context->command.pending.settle = hw_cereal_settle_write;
-        hw_pending_add(hw_thread, &context->command.pending);
+        hw_cereal_fly(&context->command, tag, hw_cereal_settle_write);
     }
     hw_critical_leave();
     return tag;
@@ -100,7 +97,7 @@ OFTEN bool hw_cereal_write_begin(struct hw_cereal *context, struct hw_cereal_out
         if (LIKELY(tag >= 0)) return true;
         hw_epoch_close(command->epoch);
     }
-    command->state = HW_PENDING_DEFERRED;
+    command->pending.state = HW_PENDING_DEFERRED;
     return true;
 }
 
@@ -109,7 +106,7 @@ static COLD_CALL void by_software(struct hw_cereal *context, const struct hw_cer
 
     hw_safepoint_settle();
     if ((command->epoch = open_epoch()) == 0) {
-        command->state = HW_PENDING_FAILED;
+        command->pending.state = HW_PENDING_FAILED;
         command->status = HW_STATUS_OUT_OF_EPOCHS;
         command->at = 0;
         return;
@@ -128,10 +125,10 @@ OFTEN bool hw_cereal_write_end(struct hw_cereal *context, struct hw_cereal_outpu
     struct hw_cereal_command *command = &context->command;
 
     if (!hw_cereal_may_end(context, output, false)) return false;
-    if (command->state == HW_PENDING_DEFERRED) by_software(context, output);
-    bool written = command->state == HW_PENDING_DONE;
+    if (command->pending.state == HW_PENDING_DEFERRED) by_software(context, output);
+    bool written = command->pending.state == HW_PENDING_DONE;
 
-    command->state = HW_PENDING_NONE;
+    command->pending.state = HW_PENDING_NONE;
     if (!written) {
         context->at = command->at;
         return hw_cereal_fail(context, command->status);

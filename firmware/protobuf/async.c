@@ -26,10 +26,9 @@ static bool again(const struct hw_protobuf_reading *command, hw_status status) {
 static void take_outcome(struct hw_protobuf_reading *command, hw_status status) {
     struct hw_protobuf_outcome outcome = hw_protobuf_unit_take(command->tag, status);
 
-    hw_pending_remove(&command->pending);
     place(command->arenas)->in_flight = NULL;
     if (status == HW_STATUS_OK) {
-        command->state = HW_PENDING_DONE;
+        hw_pending_end(&command->pending, HW_PENDING_DONE);
         command->handle->reference = outcome.root;
         commit(command, &outcome);
     } else {
@@ -37,7 +36,7 @@ static void take_outcome(struct hw_protobuf_reading *command, hw_status status) 
         command->status = status;
         command->offset = outcome.offset;
         if (!command->arenas) hw_adopt_drop_large();
-        command->state = again(command, status) ? HW_PENDING_DEFERRED : HW_PENDING_FAILED;
+        hw_pending_end(&command->pending, again(command, status) ? HW_PENDING_DEFERRED : HW_PENDING_FAILED);
     }
 }
 
@@ -48,12 +47,14 @@ void hw_protobuf_settle_read(struct hw_pending *pending) {
 }
 
 struct hw_pending *hw_protobuf_pending(const struct hw_arenas *arenas) {
-    struct hw_pending *pending = hw_thread->pending;
+    for (uint32_t tag = 0; tag < HW_CLUSTER_TAGS; tag++) {
+        struct hw_pending *pending = hw_thread->commands[tag];
 
-    while (pending && !(pending->settle == hw_protobuf_settle_read &&
-                        place(((struct hw_protobuf_reading *)pending)->arenas) == arenas))
-        pending = pending->next;
-    return pending;
+        if (pending && pending->settle == hw_protobuf_settle_read &&
+            place(((struct hw_protobuf_reading *)pending)->arenas) == arenas)
+            return pending;
+    }
+    return NULL;
 }
 
 bool hw_protobuf_read_begin_otherwise(struct hw_protobuf *context, const struct hw_type *type, const void *input,
@@ -75,7 +76,7 @@ bool hw_protobuf_read_begin_otherwise(struct hw_protobuf *context, const struct 
     hw_handle handle = hw_handle_new(tag >= 0 ? arenas->fixed.top : 0);
 
     hw_protobuf_note_read(command, context, context->arenas, type, input, length, handle);
-    command->state = HW_PENDING_DEFERRED;
+    command->pending.state = HW_PENDING_DEFERRED;
     if (tag >= 0) hw_protobuf_fly_read(command, hw_thread, arenas, tag);
     return true;
 }
@@ -91,10 +92,10 @@ static bool run_again(struct hw_protobuf_reading *command) {
 }
 
 hw_handle hw_protobuf_read_end_otherwise(struct hw_protobuf_reading *command) {
-    if (command->state == HW_PENDING_IN_FLIGHT) hw_protobuf_settle_read(&command->pending);
-    enum hw_pending_state state = command->state;
+    if (hw_pending_in_flight(&command->pending)) hw_protobuf_settle_read(&command->pending);
+    enum hw_pending_state state = hw_pending_state(&command->pending);
 
-    command->state = HW_PENDING_NONE;
+    command->pending.state = HW_PENDING_NONE;
     if (state == HW_PENDING_DONE || (state == HW_PENDING_DEFERRED && run_again(command))) return command->handle;
     if (state == HW_PENDING_FAILED) hw_protobuf_fail(command->context, command->status, command->offset);
     if (state == HW_PENDING_NONE) hw_protobuf_fail(command->context, HW_STATUS_OUT_OF_TURN, 0);

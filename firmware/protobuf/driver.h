@@ -145,10 +145,9 @@ ALWAYS_INLINE void hw_protobuf_note_read(struct hw_protobuf_reading *command, st
 ALWAYS_INLINE void hw_protobuf_fly_read(struct hw_protobuf_reading *command, struct hw_thread *thread,
                                         struct hw_arenas *arenas, int32_t tag) {
     command->tag = tag;
-    command->state = HW_PENDING_IN_FLIGHT;
     command->pending.settle = hw_protobuf_settle_read;
     arenas->in_flight = &command->pending;
-    hw_pending_add(thread, &command->pending);
+    hw_pending_add(thread, &command->pending, tag);
 }
 
 ALWAYS_INLINE bool hw_protobuf_read_begin(struct hw_protobuf *context, const struct hw_type *type, const void *input,
@@ -171,15 +170,15 @@ ALWAYS_INLINE bool hw_protobuf_read_begin(struct hw_protobuf *context, const str
 }
 
 ALWAYS_INLINE bool hw_protobuf_read_end(struct hw_protobuf_reading *command, hw_handle *result) {
+    struct hw_pending **place = command->pending.place;
     struct hw_arenas *arenas = command->arenas;
     int32_t tag = command->tag;
 
-    if (UNLIKELY(command->state != HW_PENDING_IN_FLIGHT || !arenas || hw_command_wait(tag) != HW_STATUS_OK))
+    if (UNLIKELY(!hw_pending_in_flight(&command->pending) || !arenas || hw_command_wait(tag) != HW_STATUS_OK))
         return hw_protobuf_give_handle(result, hw_protobuf_read_end_otherwise(command));
     hw_protobuf_take_read(arenas, tag);
     arenas->in_flight = NULL;
-    hw_pending_remove(&command->pending);
-    command->state = HW_PENDING_NONE;
+    hw_pending_end_at(place, &command->pending, HW_PENDING_NONE);
     *result = command->handle;
     return true;
 }
@@ -195,9 +194,8 @@ ALWAYS_INLINE void hw_protobuf_note_write(struct hw_protobuf_writing *writing, s
 
 ALWAYS_INLINE void hw_protobuf_fly_write(struct hw_protobuf_writing *writing, int32_t tag) {
     writing->tag = tag;
-    writing->state = HW_PENDING_IN_FLIGHT;
     writing->pending.settle = hw_protobuf_settle_write;
-    hw_pending_add(hw_thread, &writing->pending);
+    hw_pending_add(hw_thread, &writing->pending, tag);
 }
 
 ALWAYS_INLINE bool hw_protobuf_write_begin(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
@@ -214,15 +212,15 @@ ALWAYS_INLINE bool hw_protobuf_write_begin(struct hw_protobuf *context, const st
 }
 
 ALWAYS_INLINE bool hw_protobuf_write_end(struct hw_protobuf_writing *writing, struct hw_bytes *bytes) {
+    struct hw_pending **place = writing->pending.place;
     const void *output = writing->output;
     uint32_t size = writing->size;
     int32_t tag = writing->tag;
 
-    if (UNLIKELY(writing->state != HW_PENDING_IN_FLIGHT || hw_command_wait(tag) != HW_STATUS_OK))
+    if (UNLIKELY(!hw_pending_in_flight(&writing->pending) || hw_command_wait(tag) != HW_STATUS_OK))
         return hw_protobuf_give_bytes(bytes, hw_protobuf_write_end_otherwise(writing));
     *bytes = hw_protobuf_take_write(output, size, tag);
-    hw_pending_remove(&writing->pending);
-    writing->state = HW_PENDING_NONE;
+    hw_pending_end_at(place, &writing->pending, HW_PENDING_NONE);
     return true;
 }
 

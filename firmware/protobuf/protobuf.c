@@ -7,7 +7,7 @@
 #include "units/capability.h"
 #include "protobuf/unit.h"
 
-struct hw_arenas hw_protobuf_elsewhere = {.in_flight = &(struct hw_pending){0}};
+struct hw_arenas hw_protobuf_elsewhere = {.in_flight = &(struct hw_pending){.settle = NULL}};
 
 /* Says whether calls are no more than a command. */
 static void look_ahead(struct hw_protobuf *context) {
@@ -252,7 +252,7 @@ static COLD_CALL hw_handle read_slowly(struct hw_protobuf *context, const struct
 
 /* Returns whether a read is no more than a command in the thread's arenas in the heap. */
 ALWAYS_INLINE bool ready_in_heap(const struct hw_protobuf *context, const struct hw_type *type, uint32_t length) {
-    if (!context->read_in_heap || hw_thread->pending) return false;
+    if (!context->read_in_heap || hw_thread->begun) return false;
     struct hw_protobuf_need need = hw_protobuf_least(type, length, 0);
 
     return hw_schema.collectable && hw_adopt_ready(need.fixed, need.flexible);

@@ -93,7 +93,6 @@ struct hw_protobuf_reading {
     int32_t tag;
     hw_status status;
     uint32_t offset;
-    enum hw_pending_state state;
 };
 
 /* Begins hw_protobuf_read. A command that cannot begin, or that must be repeated, is left to hw_protobuf_read_end.
@@ -138,7 +137,6 @@ struct hw_protobuf_writing {
     int32_t tag;
     hw_status status;
     uint32_t start, length, at;
-    enum hw_pending_state state;
 };
 
 /* Begins hw_protobuf_write. As many commands may be in flight as there are tags. Returns false with an error in the

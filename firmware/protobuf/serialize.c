@@ -64,10 +64,9 @@ static void take_outcome(struct hw_protobuf_writing *writing, hw_status status) 
     writing->length = hw_command_result(HW_WRITE_LENGTH, writing->tag);
     writing->at = hw_command_result(HW_WRITE_AT, writing->tag);
     hw_command_release(writing->tag);
-    writing->state = status == HW_STATUS_OK     ? HW_PENDING_DONE
-                     : left_to_software(status) ? HW_PENDING_DEFERRED
-                                                : HW_PENDING_FAILED;
-    hw_pending_remove(&writing->pending);
+    hw_pending_end(&writing->pending, status == HW_STATUS_OK     ? HW_PENDING_DONE
+                                      : left_to_software(status) ? HW_PENDING_DEFERRED
+                                                                 : HW_PENDING_FAILED);
 }
 
 void hw_protobuf_settle_write(struct hw_pending *pending) {
@@ -82,16 +81,16 @@ bool hw_protobuf_write_begin_otherwise(struct hw_protobuf *context, const struct
     int32_t tag = submit(context, type, message, output, size);
 
     hw_protobuf_note_write(writing, context, type, message, output, size);
-    writing->state = HW_PENDING_DEFERRED;
+    writing->pending.state = HW_PENDING_DEFERRED;
     if (tag >= 0) hw_protobuf_fly_write(writing, tag);
     return true;
 }
 
 struct hw_bytes hw_protobuf_write_end_otherwise(struct hw_protobuf_writing *writing) {
-    if (writing->state == HW_PENDING_IN_FLIGHT) hw_protobuf_settle_write(&writing->pending);
-    enum hw_pending_state state = writing->state;
+    if (hw_pending_in_flight(&writing->pending)) hw_protobuf_settle_write(&writing->pending);
+    enum hw_pending_state state = hw_pending_state(&writing->pending);
 
-    writing->state = HW_PENDING_NONE;
+    writing->pending.state = HW_PENDING_NONE;
     if (state == HW_PENDING_DONE) return (struct hw_bytes){hw_pointer(writing->start), writing->length};
     if (state == HW_PENDING_DEFERRED)
         return by_software(writing->context, writing->type, writing->message, writing->output, writing->size);

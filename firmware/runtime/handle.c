@@ -55,25 +55,27 @@ bool hw_handle_room(void) {
 
 COLD hw_handle hw_handle_more(hw_ref reference) { return hw_handle_room() ? hw_handle_new(reference) : NULL; }
 
-COLD void hw_handles_shrink(struct hw_handle_table *table, hw_handle last) {
+COLD void hw_handles_shrink(struct hw_thread *thread, hw_handle last) {
+    struct hw_handle_table *table = &thread->handles;
+
     while (table->more && !(last >= part_of(table)->slots && last <= end_of(part_of(table)))) {
         hw_ref left = table->more;
 
         table->more = part_of(table)->before;
         hw_input_drop(left);
     }
-    table->limit = table->more ? end_of(part_of(table)) : table->slots + HW_LOCAL_HANDLES;
+    table->limit = table->more ? end_of(part_of(table)) : thread->slots + HW_LOCAL_HANDLES;
 }
 
-void hw_handles_visit(struct hw_handle_table *table, hw_visit_slot *visit, void *context) {
-    hw_handle handle, end = table->next;
+void hw_handles_visit(struct hw_thread *thread, hw_visit_slot *visit, void *context) {
+    hw_handle handle, end = thread->handles.next;
 
-    for (struct part *part = part_of(table); part; part = hw_pointer(part->before)) {
+    for (struct part *part = part_of(&thread->handles); part; part = hw_pointer(part->before)) {
         for (handle = part->slots; handle != end; handle++)
             if (handle->reference) visit(&handle->reference, context);
-        end = part->before ? end_of(hw_pointer(part->before)) : table->slots + HW_LOCAL_HANDLES;
+        end = part->before ? end_of(hw_pointer(part->before)) : thread->slots + HW_LOCAL_HANDLES;
     }
-    for (handle = table->slots; handle != end; handle++)
+    for (handle = thread->slots; handle != end; handle++)
         if (handle->reference) visit(&handle->reference, context);
 }
 

@@ -1,7 +1,7 @@
 #include "runtime/thread.h"
 
 struct hw_thread hw_main_thread = {
-    .handles = {.next = hw_main_thread.handles.slots, .limit = hw_main_thread.handles.slots + HW_LOCAL_HANDLES},
+    .handles = {.next = hw_main_thread.slots, .limit = hw_main_thread.slots + HW_LOCAL_HANDLES},
     .next = &hw_main_thread,
 };
 struct hw_thread *hw_thread = &hw_main_thread;

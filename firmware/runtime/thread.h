@@ -12,7 +12,7 @@
 
 /* Of a thread's own table; more are taken from the heap. Not 1,024: struct hw_thread would then be longer than a
  * direct-mapped data cache of 4 KB, and its ends would share cache lines. */
-#define HW_LOCAL_HANDLES 998
+#define HW_LOCAL_HANDLES 982
 
 struct hw_handle_slot {
     hw_ref reference;
@@ -20,33 +20,40 @@ struct hw_handle_slot {
 
 struct hw_handle_table {
     struct hw_handle_slot *next, *limit; /* the slot of the next handle; the end of the last part */
-    hw_ref more;                         /* the last of the further parts (handle.c); 0: there is only `slots` */
-    struct hw_handle_slot slots[HW_LOCAL_HANDLES];
+    hw_ref more; /* the last of the further parts (handle.c); 0: there are only the thread's slots */
+};
+
+/* The state of what a program has begun, whatever the format, until it ends it. */
+enum hw_pending_state {
+    HW_PENDING_NONE,     /* nothing has begun */
+    HW_PENDING_DEFERRED, /* software will execute it, in the end call */
+    HW_PENDING_DONE,
+    HW_PENDING_FAILED,
+    HW_PENDING_IN_FLIGHT, /* a unit executes the command */
 };
 
 /* A command that a unit executes on behalf of a thread. Its result is a raw reference until `settle` has made a handle
  * of it. */
 struct hw_pending {
-    struct hw_pending *next, **link; /* link: the pointer that points to this one */
+    union {
+        uintptr_t state;           /* enum hw_pending_state, below HW_PENDING_IN_FLIGHT */
+        struct hw_pending **place; /* in flight: where the thread keeps it */
+    };
     /* Waits for the command and stores its outcome. */
     void (*settle)(struct hw_pending *);
-};
-
-/* The state of what a program has begun, whatever the format, until it ends it. */
-enum hw_pending_state {
-    HW_PENDING_NONE,      /* nothing has begun */
-    HW_PENDING_IN_FLIGHT, /* a unit executes the command */
-    HW_PENDING_DEFERRED,  /* software will execute it, in the end call */
-    HW_PENDING_DONE,
-    HW_PENDING_FAILED,
 };
 
 /* The members that every allocation and every command uses come first, within one block of the shared cache. link.ld
  * puts `hw_thread` in front of the main thread, on the same line. */
 struct hw_thread {
-    struct hw_arena buffer;     /* allocation buffer in eden; base 0: none */
-    struct hw_pending *pending; /* commands in flight: the thread is not at a safepoint */
+    struct hw_arena buffer; /* allocation buffer in eden; base 0: none */
+    /* The latest of the commands that have begun, and may be in flight, since it last settled; NULL: none, but those
+     * that are counted. */
+    const struct hw_pending *begun;
     struct hw_handle_table handles;
+    struct hw_pending *commands[HW_CLUSTER_TAGS]; /* in flight, by tag */
+    struct hw_handle_slot slots[HW_LOCAL_HANDLES];
+    uint32_t counted;             /* of the commands in flight, those that have not set `begun` */
     struct hw_arenas unit;        /* the arenas of its commands (heap/adopt.h) */
     bool unit_large[2];           /* whether `fixed` and `flexible` lie in the large space */
     hw_ref sentinel, sentinel_at; /* of an adopted array: where the sentinel is, and where it was made */
@@ -68,21 +75,42 @@ extern struct hw_thread *hw_thread; /* the running thread; never NULL */
  * them if the stack is not watched. Code whose depth of recursion depends on input asks first. */
 uint32_t hw_stack_levels(uint32_t levels, uint32_t bytes);
 
-/* `thread` is the running one. */
-static inline void hw_pending_add(struct hw_thread *thread, struct hw_pending *pending) {
-    struct hw_pending *next = thread->pending;
-
-    pending->next = next;
-    pending->link = &thread->pending;
-    thread->pending = pending;
-    if (next) next->link = &pending->next;
+static inline bool hw_pending_in_flight(const struct hw_pending *pending) {
+    return pending->state >= HW_PENDING_IN_FLIGHT;
 }
 
-static inline void hw_pending_remove(struct hw_pending *pending) {
-    struct hw_pending *next = pending->next;
+static inline enum hw_pending_state hw_pending_state(const struct hw_pending *pending) {
+    return hw_pending_in_flight(pending) ? HW_PENDING_IN_FLIGHT : (enum hw_pending_state)pending->state;
+}
 
-    *pending->link = next;
-    if (next) next->link = pending->link;
+/* Notes the command of this tag, which has begun. `thread` is the running one. */
+static inline void hw_pending_note(struct hw_thread *thread, struct hw_pending *pending, int32_t tag) {
+    struct hw_pending **place = &thread->commands[tag];
+
+    __asm__("" : "+r"(place)); /* else the compiler computes it twice */
+    *place = pending;
+    pending->place = place;
+}
+
+/* The same, in one store more. The thread settles before it next needs to have no command in flight, even if all have
+ * ended by then; drivers for which that is too much count. */
+static inline void hw_pending_add(struct hw_thread *thread, struct hw_pending *pending, int32_t tag) {
+    hw_pending_note(thread, pending, tag);
+    thread->begun = pending;
+}
+
+/* Returns whether no command of the thread can be in flight. */
+static inline bool hw_thread_settled(const struct hw_thread *thread) { return !thread->begun && !thread->counted; }
+
+/* Notes that a command has ended that was in flight at `place`, and what has become of it. */
+static inline void hw_pending_end_at(struct hw_pending **place, struct hw_pending *pending,
+                                     enum hw_pending_state state) {
+    *place = NULL;
+    pending->state = state;
+}
+
+static inline void hw_pending_end(struct hw_pending *pending, enum hw_pending_state state) {
+    hw_pending_end_at(pending->place, pending, state);
 }
 
 /* Raises an error that lies in no input, unless there is one already. Inline, since a call would cost the setters
@@ -107,14 +135,14 @@ typedef hw_handle hw_scope;               /* the next handle when it opened */
 static inline hw_scope hw_scope_open(void) { return hw_thread->handles.next; }
 
 /* Makes the table end behind `last`, a handle or the end of a part. */
-void hw_handles_shrink(struct hw_handle_table *table, hw_handle last);
+void hw_handles_shrink(struct hw_thread *thread, hw_handle last);
 
 /* Drops every local handle that was made since `scope` opened. */
 static inline void hw_scope_close(hw_scope scope) {
-    struct hw_handle_table *table = &hw_thread->handles;
+    struct hw_thread *thread = hw_thread;
 
-    table->next = scope;
-    if (__builtin_expect(table->more != 0, 0)) hw_handles_shrink(table, scope);
+    thread->handles.next = scope;
+    if (__builtin_expect(thread->handles.more != 0, 0)) hw_handles_shrink(thread, scope);
 }
 
 /* Opens a scope that closes where the enclosing block ends, by whatever way the program leaves it. */
@@ -127,9 +155,9 @@ static inline void hw_scope_end(const hw_scope *scope) { hw_scope_close(*scope);
 
 /* Drops every local handle of a thread. Threads begin with it. */
 static inline void hw_handles_drop(struct hw_thread *thread) {
-    thread->handles.next = thread->handles.slots;
-    thread->handles.limit = thread->handles.slots + HW_LOCAL_HANDLES;
-    if (thread->handles.more) hw_handles_shrink(&thread->handles, thread->handles.next);
+    thread->handles.next = thread->slots;
+    thread->handles.limit = thread->slots + HW_LOCAL_HANDLES;
+    if (thread->handles.more) hw_handles_shrink(thread, thread->handles.next);
 }
 
 /* Makes sure that the next local handle has a slot, from the heap's large space if need be. No safepoint. Returns false

@@ -136,7 +136,7 @@ static void copy_abreast(const uint32_t *words) {
     if (collection) hw_collect(collection == 2);
     shuffle(order, count, &state);
     for (uint32_t i = 0; i < count; i++) hw_cereal_write_end(&contexts[order[i]], &outputs[order[i]]);
-    EXPECT(hw_epochs_open() == 0 && !hw_thread->pending);
+    EXPECT(hw_epochs_open() == 0 && hw_thread_settled(hw_thread));
     for (uint32_t i = 0; i < count; i++) {
         put_written(i, words[3]);
         hw_cereal_input_open(&inputs[i], buffers[i], (uint32_t)(outputs[i].at - buffers[i]));

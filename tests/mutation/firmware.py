@@ -12,7 +12,7 @@ PATCHES = (
     Patch(
         "the collector waits for no thread's commands",
         "runtime/heap/safepoint.c",
-        "if (!thread->safe || thread->pending) return false;",
+        "if (!thread->safe || !hw_thread_settled(thread)) return false;",
         "if (!thread->safe) return false;",
         HEAP,
     ),
@@ -43,14 +43,14 @@ PATCHES = (
     Patch(
         "no write barrier",
         "runtime/heap/card.h",
-        "    hw_card_bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;\n",
+        "    hw_card_table.bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;\n",
         "",
         HEAP,
     ),
     Patch(
         "a promoted object's card stays clean",
         "runtime/heap/young.c",
-        "if (visit_old(slot)) hw_card_bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;",
+        "if (visit_old(slot)) hw_card_table.bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;",
         "visit_old(slot);",
         HEAP,
     ),

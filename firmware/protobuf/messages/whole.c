@@ -28,7 +28,7 @@ static COLD_CALL hw_handle read_otherwise(const struct hw_type *type, const void
 static inline bool ready(const struct hw_type *type, uint32_t length) {
     struct hw_protobuf_need need = hw_protobuf_least(type, length, 0);
 
-    return hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE) && hw_schema.collectable && !hw_thread->pending &&
+    return hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE) && hw_schema.collectable && !hw_thread->begun &&
            hw_adopt_ready(need.fixed, need.flexible);
 }
 

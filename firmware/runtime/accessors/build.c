@@ -106,7 +106,7 @@ OFTEN bool hw_message_set(hw_handle message, const struct hw_message_info *info,
 bool hw_message_set_message(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle value) {
     if (!value) hw_error_raise(HW_STATUS_NULL_MESSAGE);
     if (!value || !hw_object_there(message)) return false;
-    hw_write(present(message->reference, info, &info->fields[index]), value->reference);
+    hw_write_message(present(message->reference, info, &info->fields[index]), value->reference);
     return true;
 }
 
@@ -118,7 +118,7 @@ OFTEN bool hw_message_set_bytes(hw_handle message, const struct hw_message_info 
     hw_ref string = hw_object_there(message) ? hw_object_new_bytes(data, length) : 0;
 
     if (string == 0) return false;
-    hw_write(present(message->reference, info, field), string);
+    hw_write_message(present(message->reference, info, field), string);
     return true;
 }
 
@@ -133,7 +133,7 @@ OFTEN hw_handle hw_message_mutable(hw_handle message, const struct hw_message_in
 
     if (!held) return NULL;
     if (absent)
-        hw_write(present(message->reference, info, field), held->reference);
+        hw_write_message(present(message->reference, info, field), held->reference);
     else
         hw_object_forget(message->reference, info);
     return held;
@@ -163,7 +163,7 @@ OFTEN bool hw_message_add_element(hw_handle message, const struct hw_message_inf
 
     if (!list) return false;
     hw_object_forget(message->reference, info);
-    hw_write((hw_ref *)(void *)hw_array_bytes(list->array) + list->count++, element->reference);
+    hw_write_message((hw_ref *)(void *)hw_array_bytes(list->array) + list->count++, element->reference);
     return true;
 }
 
@@ -207,7 +207,7 @@ bool hw_message_set_bytes_at(hw_handle message, const struct hw_message_info *in
 
     if (string == 0) return false;
     hw_object_forget(message->reference, info);
-    hw_write(hw_list_element(message, field->offset, at, 2), string);
+    hw_write_message(hw_list_element(message, field->offset, at, 2), string);
     return true;
 }
 

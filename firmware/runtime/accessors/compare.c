@@ -109,46 +109,56 @@ static bool unknown_equal(hw_ref a, hw_ref b, const struct hw_message_info *info
     return first.length == second.length && bytes_equal(first.data, second.data, first.length);
 }
 
-/* Compares singular fields of two messages that are there. */
-static inline bool singular_equal(hw_ref a, hw_ref b, const struct hw_message_info *info,
-                                  const struct hw_field_info *field, uint32_t depth) {
-    if (UNLIKELY(field->case_offset)) {
+/* messages_equal where a message may be null. */
+static COLD_CALL bool absent_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, uint32_t depth) {
+    const struct hw_field_info *field = info->fields, *end = field + info->field_count;
+
+    for (; field != end; field++) {
         bool has = hw_field_has(a, info, field);
-        if (has != hw_field_has(b, info, field)) return false;
-        if (!has) return true;
-    } else if (!(field->flags & HW_FIELD_IMPLICIT)) {
-        uint32_t word = info->hasbits + field->hasbit / 32 * 4, bit = 1u << field->hasbit % 32;
-        uint32_t has = *(const uint32_t *)hw_pointer(a + word);
-        if ((has ^ *(const uint32_t *)hw_pointer(b + word)) & bit) return false;
-        if (!(has & bit)) return true;
+        if (field->flags & HW_FIELD_REPEATED) {
+            if (!repeated_equal(a, b, field, depth)) return false;
+        } else if (field->flags & HW_FIELD_IMPLICIT) {
+            if (!fields_equal(a, b, field, depth)) return false;
+        } else if (has != hw_field_has(b, info, field) || (has && !fields_equal(a, b, field, depth))) {
+            return false;
+        }
     }
-    return slots_equal(hw_pointer(a + field->offset), hw_pointer(b + field->offset), field, depth);
-}
-
-/* The same where a message may be null. */
-static COLD_CALL bool absent_equal(hw_ref a, hw_ref b, const struct hw_message_info *info,
-                                   const struct hw_field_info *field, uint32_t depth) {
-    bool has = hw_field_has(a, info, field);
-
-    if (field->flags & HW_FIELD_IMPLICIT) return fields_equal(a, b, field, depth);
-    return has == hw_field_has(b, info, field) && (!has || fields_equal(a, b, field, depth));
+    return unknown_equal(a, b, info);
 }
 
 static bool messages_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, uint32_t depth) {
     const struct hw_field_info *field = info->fields, *end = field + info->field_count;
 
+    if (UNLIKELY(!a || !b)) return absent_equal(a, b, info, depth);
+    const char *first = hw_pointer(a), *second = hw_pointer(b);
+    const uint32_t *words = (const uint32_t *)(const void *)(first + info->hasbits);
+    const uint32_t *others = (const uint32_t *)(const void *)(second + info->hasbits);
+    uint32_t has = *words, differ = has ^ *others;
+
     for (; field != end; field++) {
-        bool equal = true;
-        if (UNLIKELY(!a || !b))
-            equal = field->flags & HW_FIELD_REPEATED ? repeated_equal(a, b, field, depth)
-                                                     : absent_equal(a, b, info, field, depth);
-        else if (!(field->flags & HW_FIELD_REPEATED))
-            equal = singular_equal(a, b, info, field, depth);
-        else if (*(const hw_ref *)hw_pointer(a + field->offset) | *(const hw_ref *)hw_pointer(b + field->offset))
-            equal = repeated_equal(a, b, field, depth);
-        if (!equal) return false;
+        const void *at = first + field->offset, *other = second + field->offset;
+        if (field->flags & HW_FIELD_REPEATED) {
+            if ((*(const hw_ref *)at | *(const hw_ref *)other) && !repeated_equal(a, b, field, depth)) return false;
+            continue;
+        }
+        if (UNLIKELY(field->case_offset)) {
+            bool member = hw_field_has(a, info, field);
+            if (member != hw_field_has(b, info, field)) return false;
+            if (!member) continue;
+        } else if (!(field->flags & HW_FIELD_IMPLICIT)) {
+            uint32_t bit = field->hasbit;
+            if (UNLIKELY(info->hasbits_words > 1)) {
+                has = words[bit / 32];
+                differ = has ^ others[bit / 32];
+            }
+            if (differ >> bit % 32 & 1) return false;
+            if (!(has >> bit % 32 & 1)) continue;
+        }
+        if (!slots_equal(at, other, field, depth)) return false;
     }
-    return unknown_equal(a, b, info);
+    return *(const hw_ref *)(const void *)(first + info->unknown_fields) ==
+               *(const hw_ref *)(const void *)(second + info->unknown_fields) ||
+           unknown_equal(a, b, info);
 }
 
 bool hw_message_equals(hw_handle a, hw_handle b, const struct hw_message_info *info) {

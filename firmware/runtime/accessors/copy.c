@@ -12,7 +12,7 @@ bool hw_message_clear_all(hw_handle message, const struct hw_message_info *info)
 
     memset(object + HW_OBJECT_HEADER_SIZE, 0, info->object_size - HW_OBJECT_HEADER_SIZE);
     hw_object_forget(message->reference, info);
-    hw_write((hw_ref *)(void *)(object + info->unknown_fields), hw_registers[HW_REG_UNKNOWN_FIELDS]);
+    hw_write_message((hw_ref *)(void *)(object + info->unknown_fields), hw_registers[HW_REG_UNKNOWN_FIELDS]);
     return hw_map_rekey(); /* it may be an entry */
 }
 

@@ -18,7 +18,7 @@ static void move(struct hw_array_list *list, const struct hw_field_info *field, 
 
     memmove(elements + (to << shift), elements + (from << shift), count << shift);
     if (!hw_value_is_reference(field->type)) return;
-    for (hw_ref *slot = (hw_ref *)(void *)elements + to; count != 0; count--, slot++) hw_write(slot, *slot);
+    for (hw_ref *slot = (hw_ref *)(void *)elements + to; count != 0; count--, slot++) hw_write_message(slot, *slot);
 }
 
 bool hw_message_may_insert(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at) {
@@ -39,7 +39,7 @@ bool hw_message_bring_to(hw_handle message, const struct hw_message_info *info, 
 
     move(list, field, at + 1, at, last - at);
     if (hw_value_is_reference(field->type))
-        hw_write((hw_ref *)(void *)elements + at, (hw_ref)brought);
+        hw_write_message((hw_ref *)(void *)elements + at, (hw_ref)brought);
     else
         hw_value_store(elements + (at << shift), field->type, brought);
     return true;

@@ -158,33 +158,28 @@ ALWAYS_INLINE uint32_t word_at(const struct hw_array *array, uint32_t offset) {
     return *(const uint32_t *)(const void *)(array->elements + offset);
 }
 
-/* Looks at an entry's other bytes only if its length and its last word are those of the key: keys that are made one
- * after the other differ at their end. */
-ALWAYS_INLINE uint32_t last_bytes(const hw_ref *entries, uint32_t at, const uint8_t *data, uint32_t length,
-                                  uint32_t first, uint32_t count) {
-    uint32_t head = (length - 1) & ~3u, unused = (4 - length % 4) % 4 * 8, word = 0;
+/* What a key of at least one byte ends with: entries' other bytes are looked at only if their length and their last
+ * word are those of the key, since keys that are made one after the other differ at their end. */
+struct key_end {
+    uint32_t head, unused, word; /* bytes before the last word; its bits that are no key's; the word */
+};
 
+ALWAYS_INLINE struct key_end end_of(const uint8_t *data, uint32_t length) {
+    struct key_end end = {.head = (length - 1) & ~3u, .unused = (4 - length % 4) % 4 * 8};
+
+    for (uint32_t i = length; i-- > end.head;) end.word = end.word << 8 | data[i];
+    return end;
+}
+
+ALWAYS_INLINE bool may_hold(const struct hw_array *array, uint32_t length, struct key_end end) {
+    return array->length == length && UNLIKELY((word_at(array, end.head) ^ end.word) << end.unused == 0);
+}
+
+static uint32_t last_bytes(const hw_ref *entries, uint32_t at, const uint8_t *data, uint32_t length, uint32_t first,
+                           uint32_t count) {
     if (UNLIKELY(length == 0)) return last_empty(entries, at, first, count);
-    for (uint32_t i = length; i-- > head;) word = word << 8 | data[i];
-    /* Two at a time: the loads of one depend on each other, and those of the other fill the gaps. */
-    for (; count - first >= 2; count -= 2) {
-        hw_ref late = entries[count - 1], early = entries[count - 2];
+    struct key_end end = end_of(data, length);
 
-        if (UNLIKELY(late == 0 || early == 0)) break;
-        late = *(const hw_ref *)hw_pointer(late + at), early = *(const hw_ref *)hw_pointer(early + at);
-        if (UNLIKELY(late == 0 || early == 0 || hw_is_byte_view(late) || hw_is_byte_view(early))) break;
-        const struct hw_array *last = hw_pointer(((const struct hw_byte_string *)hw_pointer(late))->bytes);
-        const struct hw_array *other = hw_pointer(((const struct hw_byte_string *)hw_pointer(early))->bytes);
-        bool last_fits = last->length == length, other_fits = other->length == length;
-
-        if (LIKELY(last_fits && other_fits)) {
-            uint32_t last_word = word_at(last, head), other_word = word_at(other, head);
-            if (UNLIKELY((last_word ^ word) << unused == 0) && same_words(last, data, head)) return count - 1;
-            if (UNLIKELY((other_word ^ word) << unused == 0) && same_words(other, data, head)) return count - 2;
-        } else if (last_fits || other_fits) {
-            break;
-        }
-    }
     while (count-- > first) {
         hw_ref string = entries[count] ? *(const hw_ref *)hw_pointer(entries[count] + at) : 0;
         if (UNLIKELY(string == 0)) continue;
@@ -194,14 +189,13 @@ ALWAYS_INLINE uint32_t last_bytes(const hw_ref *entries, uint32_t at, const uint
         }
         const struct hw_array *array = hw_pointer(((const struct hw_byte_string *)hw_pointer(string))->bytes);
 
-        if (array->length == length && (word_at(array, head) ^ word) << unused == 0 && same_words(array, data, head))
-            return count;
+        if (may_hold(array, length, end) && same_words(array, data, end.head)) return count;
     }
     return HW_MAP_NONE;
 }
 
-OFTEN uint32_t hw_entries_find_from(struct hw_values entries, const struct hw_field_info *field,
-                                    const struct hw_map_key *key, uint32_t first) {
+uint32_t hw_entries_find_from(struct hw_values entries, const struct hw_field_info *field, const struct hw_map_key *key,
+                              uint32_t first) {
     const hw_ref *at = (const hw_ref *)(const void *)entries.at;
 
     if (hw_value_is_bytes(field->type))
@@ -274,10 +268,43 @@ const hw_ref *hw_map_find_bool(hw_handle message, uint32_t list, uint32_t at, bo
     return found(entries, hw_entries_find(entries, &field, &wanted));
 }
 
+/* hw_map_find_bytes among the first `count` entries, whatever they are. */
+static COLD_CALL const hw_ref *find_bytes(const hw_ref *entries, uint32_t at, const uint8_t *data, uint32_t length,
+                                          uint32_t count) {
+    uint32_t index = last_bytes(entries, at, data, length, 0, count);
+
+    return index == HW_MAP_NONE ? NULL : entries + index;
+}
+
+/* Calls nothing but in its last act, so that no register is saved. Looks at two entries at a time: the loads of one
+ * depend on each other, and those of the other fill the gaps. */
 OFTEN const hw_ref *hw_map_find_bytes(hw_handle message, uint32_t list, uint32_t at, const void *data,
                                       uint32_t length) {
-    struct hw_values entries = values_of(message, list);
+    struct hw_values values = values_of(message, list);
+    const hw_ref *entries = (const hw_ref *)(const void *)values.at, *one = entries + values.count;
 
-    if (UNLIKELY(entries.count >= HW_MAP_INDEXED)) return find_long_bytes(entries, at, data, length);
-    return found(entries, last_bytes((const hw_ref *)(const void *)entries.at, at, data, length, 0, entries.count));
+    if (UNLIKELY(values.count >= HW_MAP_INDEXED)) return find_long_bytes(values, at, data, length);
+    if (UNLIKELY(length == 0 || (uintptr_t)data % 4 != 0)) return find_bytes(entries, at, data, length, values.count);
+    struct key_end end = end_of(data, length);
+
+    while (one != entries) {
+        one--;
+        const hw_ref *other = one != entries ? one - 1 : one;
+        hw_ref late = *one, early = *other;
+
+        if (UNLIKELY(late == 0 || early == 0)) return find_bytes(entries, at, data, length, one + 1 - entries);
+        late = *(const hw_ref *)hw_pointer(late + at), early = *(const hw_ref *)hw_pointer(early + at);
+        if (UNLIKELY(late == 0 || early == 0 || hw_is_byte_view(late) || hw_is_byte_view(early)))
+            return find_bytes(entries, at, data, length, one + 1 - entries);
+        const struct hw_array *array = hw_pointer(((const struct hw_byte_string *)hw_pointer(late))->bytes);
+        const struct hw_array *next = hw_pointer(((const struct hw_byte_string *)hw_pointer(early))->bytes);
+
+        if (!may_hold(array, length, end)) {
+            one = other;
+            if (!may_hold(next, length, end)) continue;
+            array = next;
+        }
+        if (same_words(array, data, end.head)) return one;
+    }
+    return NULL;
 }

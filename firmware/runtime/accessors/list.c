@@ -70,7 +70,7 @@ static bool grow(hw_handle handle, uint32_t type) {
     /* The array is new, so that its references need no barrier. */
     if (list->count != 0)
         memcpy(hw_array_bytes(array), hw_array_bytes(list->array), list->count << hw_value_shift(type));
-    hw_write(&list->array, array);
+    hw_write_message(&list->array, array);
     return true;
 }
 
@@ -81,7 +81,7 @@ static __attribute__((noinline, hot)) struct hw_array_list *make_room(hw_handle 
 
     if (there == 0) {
         there = new_list(type);
-        if (there != 0) hw_write(hw_pointer(message->reference + offset), there);
+        if (there != 0) hw_write_message(hw_pointer(message->reference + offset), there);
         return hw_pointer(there);
     }
     HW_SCOPE;

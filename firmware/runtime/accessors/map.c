@@ -103,7 +103,7 @@ bool hw_map_remove(hw_handle message, const struct hw_message_info *info, uint32
 
     for (uint32_t i = 0; i < list->count; i++) {
         struct hw_map_key other = hw_entry_key(elements[i], hw_entry_key_field(field->message));
-        if (!hw_keys_equal(&key, &other)) hw_write(&elements[count++], elements[i]);
+        if (!hw_keys_equal(&key, &other)) hw_write_message(&elements[count++], elements[i]);
     }
     memset(&elements[count], 0, (list->count - count) * sizeof *elements);
     list->count = count;

@@ -95,7 +95,7 @@ ALWAYS_INLINE bool hw_map_put(hw_handle message, const struct hw_message_info *i
     struct hw_array_list *list = hw_pointer(*(const hw_ref *)hw_pointer(message->reference + place.list));
 
     list->count = count + 1;
-    hw_write((hw_ref *)(void *)hw_array_bytes(list->array) + count, entry);
+    hw_write_message((hw_ref *)(void *)hw_array_bytes(list->array) + count, entry);
     hw_object_forget(message->reference, info);
     return true;
 }

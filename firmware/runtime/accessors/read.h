@@ -44,7 +44,19 @@ static inline struct hw_bytes hw_read_bytes(hw_handle message, uint32_t offset, 
 
 /* Returns a submessage; NULL if there is none, or with HW_STATUS_NO_HANDLE. */
 static inline hw_handle hw_read_message(hw_handle message, uint32_t offset) {
-    return hw_handle_hold(hw_read_32(message, offset));
+    if (!message) return NULL;
+    hw_ref object = message->reference;
+    struct hw_handle_table *table = &hw_thread->handles;
+    hw_ref reference = *(const hw_ref *)hw_pointer(object + offset);
+    hw_handle handle = table->next, limit = table->limit;
+
+    /* All loads come first: those of the reference wait for each other. */
+    __asm__ volatile("" : "+r"(reference), "+r"(handle), "+r"(limit));
+    if (reference == 0) return NULL;
+    if (UNLIKELY(handle == limit)) return hw_handle_more(reference);
+    table->next = handle + 1;
+    handle->reference = reference;
+    return handle;
 }
 
 /* Convert between floats and their bits, which slots and elements hold. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/accessors/find.h"
+#include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
 #include "runtime/registers.h"
 
@@ -25,18 +26,20 @@ static uint8_t *bytes_of(hw_handle list) {
     return hw_array_bytes(((const struct hw_array_list *)hw_handle_object(list))->array);
 }
 
+static hw_ref *unknown_of(hw_handle message, const struct hw_message_info *info) {
+    return hw_pointer(message->reference + info->unknown_fields);
+}
+
 bool hw_message_set_unknown_fields(hw_handle message, const struct hw_message_info *info, const void *data,
                                    uint32_t length) {
     HW_SCOPE;
     bool there = hw_object_there(message);
     hw_handle list = there && length != 0 ? new_list(length) : NULL;
-    /* Read after the allocation, which may have moved the singleton. */
-    struct hw_handle_slot none = {hw_registers[HW_REG_UNKNOWN_FIELDS]};
 
     if (!there || (!list && length != 0)) return false;
     if (list) memcpy(bytes_of(list), data, length);
     hw_object_change(message, info);
-    hw_set(message, info->unknown_fields, list ? list : &none);
+    hw_write_message(unknown_of(message, info), list ? list->reference : hw_registers[HW_REG_UNKNOWN_FIELDS]);
     return true;
 }
 
@@ -52,7 +55,7 @@ bool hw_message_add_unknown_fields(hw_handle message, const struct hw_message_in
     if (before != 0) memcpy(bytes_of(list), hw_message_unknown_fields(message, info).data, before);
     memcpy(bytes_of(list) + before, hw_message_unknown_fields(from, info).data, added);
     hw_object_change(message, info);
-    hw_set(message, info->unknown_fields, list);
+    hw_write_message(unknown_of(message, info), list->reference);
     return true;
 }
 

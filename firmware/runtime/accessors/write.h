@@ -52,7 +52,7 @@ ALWAYS_INLINE bool hw_put_bytes(hw_handle message, struct hw_place place, const 
     hw_ref string = hw_object_there(message) ? hw_object_new_bytes(data, length) : 0;
 
     if (UNLIKELY(string == 0)) return false;
-    hw_write(hw_put_place(message, place, true), string);
+    hw_write_message(hw_put_place(message, place, true), string);
     return true;
 }
 
@@ -71,7 +71,7 @@ ALWAYS_INLINE hw_handle hw_put_mutable(hw_handle message, struct hw_place place,
     }
     hw_handle held = hw_object_new_message(info, size, words, &value);
 
-    if (LIKELY(held)) hw_write(hw_put_place(message, place, true), value);
+    if (LIKELY(held)) hw_write_message(hw_put_place(message, place, true), value);
     return held;
 }
 

@@ -5,7 +5,7 @@
 #include "runtime/compiler.h"
 #include "runtime/heap/object.h"
 
-uint8_t *hw_card_bias;
+struct hw_card_table hw_card_table;
 
 OFTEN void hw_cards_set(uint32_t start, uint32_t limit, uint8_t value) {
     if (start < limit) memset(hw_space.cards + hw_card_of(start), value, hw_card_of(limit - 1) - hw_card_of(start) + 1);

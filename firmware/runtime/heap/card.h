@@ -14,14 +14,25 @@
 #define HW_CARD_DIRTY 0
 #define HW_CARD_CLEAN 1
 
-/* The address of the card table, less the number of the heap's first card, so that address >> HW_CARD_SHIFT is an
- * index. */
-extern uint8_t *hw_card_bias;
+/* The card table, on one line of the data cache. */
+extern struct hw_card_table {
+    _Alignas(16) uint8_t *bias; /* its address, less the first card's number: address >> HW_CARD_SHIFT is an index */
+    uint32_t first, count;      /* the numbers of the heap's first card, and of its cards */
+} hw_card_table;
 
-/* Stores a reference into an object. No other function may do so. */
+/* Stores a reference into an object of the heap. No functions but this one and the next may store references. */
 static inline void hw_write(hw_ref *slot, hw_ref value) {
     *slot = value;
-    hw_card_bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;
+    hw_card_table.bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;
+}
+
+/* Stores a reference into a message's object, which may lie in an arena. That has no cards: the collector does not know
+ * such an object, and what it refers to may be gone after the next collection. */
+static inline void hw_write_message(hw_ref *slot, hw_ref value) {
+    uint32_t card = hw_reference(slot) >> HW_CARD_SHIFT;
+
+    *slot = value;
+    if (__builtin_expect(card - hw_card_table.first < hw_card_table.count, 1)) hw_card_table.bias[card] = HW_CARD_DIRTY;
 }
 
 static inline uint32_t hw_card_of(hw_ref address) { return (address - hw_space.base) >> HW_CARD_SHIFT; }

@@ -152,7 +152,7 @@ void hw_root_range_remove(struct hw_root_range *range);
 void hw_root_ranges_reset(void);
 
 /* Visits the local handles of a thread's table but those on null references. */
-void hw_handles_visit(struct hw_handle_table *table, hw_visit_slot *visit, void *context);
+void hw_handles_visit(struct hw_thread *thread, hw_visit_slot *visit, void *context);
 
 /* Visits every root but null references. */
 void hw_roots_visit(hw_visit_slot *visit, void *context);

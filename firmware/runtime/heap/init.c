@@ -95,7 +95,9 @@ bool hw_heap_init(const struct hw_heap_options *given) {
     hw_space.large = space(&start, options.large_bytes);
     hw_space.young = hw_space.eden.base;
     hw_space.limit = start;
-    hw_card_bias = (uint8_t *)((uintptr_t)hw_space.cards - (hw_space.base >> HW_CARD_SHIFT));
+    hw_card_table.first = hw_space.base >> HW_CARD_SHIFT;
+    hw_card_table.count = (hw_space.limit >> HW_CARD_SHIFT) - hw_card_table.first;
+    hw_card_table.bias = (uint8_t *)((uintptr_t)hw_space.cards - hw_card_table.first);
 
     hw_cards_set(hw_space.base, hw_space.limit, HW_CARD_CLEAN);
     hw_starts_clear(hw_space.base, hw_space.limit);

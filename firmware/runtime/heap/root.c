@@ -35,7 +35,7 @@ void hw_roots_visit(hw_visit_slot *visit, void *context) {
     uint32_t singleton = hw_registers[HW_REG_UNKNOWN_FIELDS];
 
     do {
-        hw_handles_visit(&thread->handles, visit, context);
+        hw_handles_visit(thread, visit, context);
         thread = thread->next;
     } while (thread != hw_thread);
     for (uint32_t i = 0; i < HW_GLOBAL_HANDLES; i++)

@@ -12,10 +12,19 @@ static struct hw_thread *volatile stopper;
 
 __attribute__((weak)) void hw_thread_yield(void) {}
 
-OFTEN void hw_safepoint_settle(void) {
-    struct hw_pending *pending;
+bool hw_safepoint_in_flight(const struct hw_thread *thread) {
+    for (uint32_t tag = 0; tag < HW_CLUSTER_TAGS; tag++)
+        if (thread->commands[tag]) return true;
+    return false;
+}
 
-    while ((pending = hw_thread->pending) != NULL) pending->settle(pending);
+OFTEN void hw_safepoint_settle(void) {
+    struct hw_thread *thread = hw_thread;
+
+    if (hw_thread_settled(thread)) return;
+    for (uint32_t tag = 0; tag < HW_CLUSTER_TAGS; tag++)
+        if (thread->commands[tag]) thread->commands[tag]->settle(thread->commands[tag]);
+    thread->begun = NULL;
 }
 
 void hw_critical_pause(void) {
@@ -28,7 +37,7 @@ static bool others_are_safe(void) {
     const struct hw_thread *self = hw_thread, *thread;
 
     for (thread = self->next; thread != self; thread = thread->next)
-        if (!thread->safe || thread->pending) return false;
+        if (!thread->safe || !hw_thread_settled(thread)) return false;
     return true;
 }
 
@@ -53,7 +62,7 @@ static bool command_in_flight(void) {
     const struct hw_thread *thread = hw_thread;
 
     do
-        if (thread->pending) return true;
+        if (hw_safepoint_in_flight(thread)) return true;
     while ((thread = thread->next) != hw_thread);
     return false;
 }

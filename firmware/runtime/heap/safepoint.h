@@ -10,6 +10,9 @@
 
 extern volatile bool hw_safepoint_requested;
 
+/* Returns whether a thread has commands in flight. */
+bool hw_safepoint_in_flight(const struct hw_thread *thread);
+
 /* Settles the current thread's commands in flight. */
 void hw_safepoint_settle(void);
 

@@ -62,7 +62,7 @@ static bool visit_old(hw_ref *slot) {
 
 static void visit_promoted(hw_ref *slot, void *context) {
     (void)context;
-    if (visit_old(slot)) hw_card_bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;
+    if (visit_old(slot)) hw_card_table.bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;
 }
 
 static void visit_large(uint32_t start, uint32_t limit) { hw_cards_visit(start, limit, visit_old); }

@@ -414,7 +414,7 @@ int main(int count, char **arguments) {
     while (!script_ended()) {
         step(read_32(), dump_path);
         /* One handle per message remains: building and printing must free theirs. */
-        if (hw_scope_open() - hw_thread->handles.slots > (int)message_count) die("handles are left behind");
+        if (hw_scope_open() - hw_thread->slots > (int)message_count) die("handles are left behind");
     }
     return 0;
 }

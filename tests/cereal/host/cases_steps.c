@@ -71,7 +71,7 @@ CASE(out_of_turn) {
     test_walk();
 }
 
-static void settle_nothing(struct hw_pending *pending) { hw_pending_remove(pending); }
+static void settle_nothing(struct hw_pending *pending) { hw_pending_end(pending, HW_PENDING_DONE); }
 
 static void fill(const struct hw_reserve *piece, uint32_t bytes) {
     EXPECT(piece->start % HW_RESERVE_ALIGNMENT == 0 && piece->limit - piece->start >= bytes);
@@ -97,8 +97,8 @@ CASE(pieces) {
             places |= 1u << taken[i].place;
             hw_memory_allow(taken[i].start, taken[i].limit);
             out[i] = true;
-            if (i == 0) hw_pending_add(hw_thread, &pending);
-            EXPECT(hw_thread->pending); /* no safepoint was needed */
+            if (i == 0) hw_pending_add(hw_thread, &pending, 3);
+            EXPECT(!hw_thread_settled(hw_thread)); /* no safepoint was needed */
         }
         for (uint32_t left = PIECES; left;) {
             uint32_t i = (seed = seed * 1103515245 + 12345) >> 16;
@@ -112,7 +112,7 @@ CASE(pieces) {
             else
                 fill(piece, i & 0x200 ? sizes[i % PIECES] : 16);
         }
-        hw_pending_remove(&pending);
+        hw_safepoint_settle();
         test_walk();
         if (round % 2 == 0) hw_collect(round % 4 == 0);
         hw_collect(true);

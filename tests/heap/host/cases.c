@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/input.h"
 #include "runtime/heap/object.h"
@@ -142,6 +143,23 @@ CASE(handles_run_out) {
     hw_handles_drop(hw_thread);
     hw_collect(true); /* the object that hw_new had made */
     EXPECT(hw_heap_used() == 0 && hw_new(&kinds[LEAF]));
+}
+
+/* A message in an arena may get a reference. It has no card: what lies behind the table of cards stays as it is. */
+CASE(a_reference_outside_the_heap) {
+    init();
+    hw_ref *slot = hw_pointer(hw_space.limit), value = hw_new(&kinds[LEAF])->reference;
+    uint8_t *behind = &hw_space.cards[(hw_space.limit - hw_space.base) >> HW_CARD_SHIFT], was = *behind;
+
+    *behind = 0x55;
+    hw_write_message(slot, value);
+    EXPECT(*slot == value && *behind == 0x55);
+    *behind = was;
+    hw_ref *inside = hw_pointer(hw_space.old.base);
+
+    hw_cards_set(hw_space.old.base, hw_space.old.base + HW_CARD_BYTES, HW_CARD_CLEAN);
+    hw_write_message(inside, 0);
+    EXPECT(hw_space.cards[hw_card_of(hw_space.old.base)] == HW_CARD_DIRTY);
 }
 
 /* More handles than a thread has slots of its own take regions of the large space, until their scope closes. */

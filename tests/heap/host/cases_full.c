@@ -45,7 +45,7 @@ CASE(left_in_eden) {
     hw_handle array = hw_new_array(&kinds[OBJECTS], 6000);
     uint32_t count = 0;
 
-    for (hw_handle leaf; count < 6000; count++, hw_scope_close(hw_thread->handles.slots + 1)) {
+    for (hw_handle leaf; count < 6000; count++, hw_scope_close(hw_thread->slots + 1)) {
         leaf = hw_new(&kinds[LEAF]);
         if (!leaf) break;
         hw_set_element(array, count, leaf);
@@ -59,7 +59,7 @@ CASE(left_in_eden) {
         hw_handle leaf = hw_get_element(array, i);
 
         EXPECT(*(uint32_t *)((char *)hw_handle_object(leaf) + HW_OBJECT_HEADER_SIZE) == i);
-        hw_scope_close(hw_thread->handles.slots + 1);
+        hw_scope_close(hw_thread->slots + 1);
         if (i % 2) hw_set_element(array, i, NULL);
     }
     hw_collect(true);
@@ -104,7 +104,7 @@ CASE(overfull) {
     init();
     hw_handle keep = hw_new_array(&kinds[OBJECTS], 6000), leaf;
 
-    for (uint32_t i = 0; (leaf = hw_new(&kinds[LEAF])) != NULL; hw_scope_close(hw_thread->handles.slots + 1))
+    for (uint32_t i = 0; (leaf = hw_new(&kinds[LEAF])) != NULL; hw_scope_close(hw_thread->slots + 1))
         hw_set_element(keep, i++, leaf);
     hw_space.eden.limit -= 1024;
     hw_collect(true); /* ends the program */
@@ -143,7 +143,7 @@ CASE(wide_graph) {
 
         hw_set_element(array, i, node);
         hw_set(node, kind_reference_offset(NODE, 1), hw_new(&kinds[LEAF]));
-        hw_scope_close(hw_thread->handles.slots + 1);
+        hw_scope_close(hw_thread->slots + 1);
     }
     EXPECT(hw_space.stack_size < 450);
     hw_collect(true);
@@ -152,6 +152,6 @@ CASE(wide_graph) {
         hw_handle leaf = hw_get(hw_get_element(array, i), kind_reference_offset(NODE, 1));
 
         EXPECT(leaf && hw_klass_of(hw_handle_object(leaf)) == &kinds[LEAF]);
-        hw_scope_close(hw_thread->handles.slots + 1);
+        hw_scope_close(hw_thread->slots + 1);
     }
 }

@@ -258,7 +258,7 @@ CASE(cards) {
         walk();
     }
     hw_handle_new(input.tops[-1]);
-    EXPECT(length_of((hw_handle)&hw_thread->handles.slots[0]) == 4);
+    EXPECT(length_of((hw_handle)&hw_thread->slots[0]) == 4);
 }
 
 CASE(handles_run_out) {

@@ -2,6 +2,7 @@
  * over the same arenas, no handle left, an error. */
 #include "heap.h"
 #include "platform/cycles.h"
+#include "runtime/heap/safepoint.h"
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
@@ -29,7 +30,7 @@ static void read_begin(struct lane *lane, struct hw_protobuf *context, struct hw
     const void *input = heap_case_input(lane->index, &length);
 
     EXPECT(hw_protobuf_read_begin(context, heap_case_type(lane->index), input, length, command));
-    in_flight += command->state == HW_PENDING_IN_FLIGHT;
+    in_flight += hw_pending_in_flight(&command->pending);
     commands++;
 }
 
@@ -63,7 +64,7 @@ static void round_of_messages(void) {
 
         EXPECT(hw_protobuf_write_begin(&lane->context, heap_case_type(lane->index), lane->message,
                                        hw_pointer(lane->arenas.flexible.top), room, &lane->writing));
-        in_flight += lane->writing.state == HW_PENDING_IN_FLIGHT;
+        in_flight += hw_pending_in_flight(&lane->writing.pending);
         commands++;
     }
     for (uint32_t i = 0; i < LANES; i++) {
@@ -93,12 +94,12 @@ static void same_arenas(bool other) {
     lane->index = 0;
     read_begin(lane, &lane->context, &lane->reading);
     read_begin(lane, second, &again);
-    EXPECT(lane->reading.state == HW_PENDING_DONE && again.state == HW_PENDING_IN_FLIGHT);
+    EXPECT(lane->reading.pending.state == HW_PENDING_DONE && hw_pending_in_flight(&again.pending));
     hw_protobuf_open(&lane->other, &lane->arenas); /* notices the command in flight */
     EXPECT(lane->arenas.in_flight == &again.pending);
     EXPECT(hw_protobuf_read_end(&again, &last) && hw_protobuf_read_end(&lane->reading, &first));
     EXPECT(first->reference != last->reference && heap_is_case(first, 0) && heap_is_case(last, 0));
-    EXPECT(!lane->arenas.in_flight && !hw_thread->pending);
+    EXPECT(!lane->arenas.in_flight && !hw_safepoint_in_flight(hw_thread));
     hw_arena_reset(&lane->arenas.fixed);
     hw_arena_reset(&lane->arenas.flexible);
     hw_scope_close(scope);
@@ -113,7 +114,7 @@ static void no_handle_left(void) {
     while (hw_handle_room()) hw_handle_new(0);
     EXPECT(!hw_protobuf_read_begin(&lane->context, heap_case_type(0), input, length, &lane->reading));
     EXPECT(lane->context.status == HW_STATUS_NO_HANDLE && hw_error_clear() == HW_STATUS_NO_HANDLE &&
-           !hw_thread->pending);
+           !hw_safepoint_in_flight(hw_thread));
     hw_scope_close(scope);
     hw_protobuf_clear(&lane->context);
 }
@@ -132,7 +133,7 @@ static void damaged(void) {
     EXPECT(lane->context.status == HW_STATUS_TRUNCATED && lane->context.offset == 0 && lane->arenas.fixed.top == top);
     EXPECT(hw_protobuf_read_end(&lanes[0].reading, &lanes[0].message) && heap_is_case(lanes[0].message, 0));
     EXPECT(!hw_protobuf_read_begin(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading) &&
-           !hw_thread->pending);
+           !hw_safepoint_in_flight(hw_thread));
     hw_scope_close(scope);
 }
 
@@ -179,7 +180,7 @@ static void told_to_use_software(void) {
     hw_protobuf_software_only(&context);
     EXPECT(hw_protobuf_read(&context, heap_case_type(0), input, length, &first) && heap_is_case(first, 0));
     EXPECT(hw_protobuf_read_begin(&context, heap_case_type(0), input, length, &command));
-    EXPECT(command.state == HW_PENDING_DEFERRED && context.fallbacks == 1);
+    EXPECT(command.pending.state == HW_PENDING_DEFERRED && context.fallbacks == 1);
     EXPECT(hw_protobuf_read_end(&command, &second) && heap_is_case(second, 0) && context.fallbacks == 2);
     hw_arena_reset(&lane->arenas.fixed);
     hw_arena_reset(&lane->arenas.flexible);

@@ -44,9 +44,9 @@ static void submit_and_wait(void *argument) {
         command.pending.settle = settle_noted;
         note(SUBMITTED);
         hw_thread_yield(); /* no safepoint: the command is in flight when the other thread requests a collection */
-        EXPECT(hw_safepoint_requested && command.state == HW_PENDING_IN_FLIGHT);
+        EXPECT(hw_safepoint_requested && hw_pending_in_flight(&command.pending));
         hw_safepoint();
-        EXPECT(command.state == HW_PENDING_DONE && logged % EVENTS == COLLECTED + 1);
+        EXPECT(command.pending.state == HW_PENDING_DONE && logged % EVENTS == COLLECTED + 1);
         EXPECT(hw_protobuf_read_end(&command, &message) && heap_is_case(message, 0));
         note(FINISHED);
         rounds_done++;

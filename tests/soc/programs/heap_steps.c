@@ -106,7 +106,7 @@ static void new_message(struct mutator *m) {
         done = hw_protobuf_read(&m->context, heap_case_type(index), input, length, &message);
     } else {
         done = hw_protobuf_read_begin(&m->context, heap_case_type(index), input, length, &command);
-        in_flight += done && command.state == HW_PENDING_IN_FLIGHT;
+        in_flight += done && hw_pending_in_flight(&command.pending);
         for (uint32_t steps = heap_draw(&m->dice, 3); done && steps; steps--) new_bytes(m);
         if (done && heap_draw(&m->dice, 2))
             message_between(m);

@@ -72,7 +72,7 @@ static void stop_the_world(void) {
     hw_safepoint_stop_world();
     uint32_t before = counter, switches = hw_thread_switches, start = cycles_now();
 
-    for (uint32_t i = 0; i < WORKERS; i++) EXPECT(workers[i].safe && !workers[i].pending);
+    for (uint32_t i = 0; i < WORKERS; i++) EXPECT(workers[i].safe && hw_thread_settled(&workers[i]));
     while (cycles_now() - start < 3 * TICK);
     EXPECT(counter == before && hw_thread_switches == switches);
     hw_safepoint_resume_world();

@@ -216,11 +216,11 @@ void heap_wait(const struct heap_message *message) {
         hw_heap_statistics = (struct hw_heap_statistics){0};
         if (turn == 0) evict_caches();
         ok = hw_protobuf_read_begin(&context, message->type, message->input, message->length, &command);
-        ok = ok && command.state == HW_PENDING_IN_FLIGHT;
+        ok = ok && hw_pending_in_flight(&command.pending);
         hw_collect(false);
         if (hw_heap_statistics.longest_wait > worst) worst = hw_heap_statistics.longest_wait;
         /* The collection settled the command and moved the message. */
-        ok = ok && command.state == HW_PENDING_DONE && hw_protobuf_read_end(&command, &handle);
+        ok = ok && command.pending.state == HW_PENDING_DONE && hw_protobuf_read_end(&command, &handle);
         ok = ok && heap_is(handle, message);
         hw_scope_close(scope);
     }
