@@ -49,7 +49,7 @@ WITHOUT = {
 def lookup():
     folder = FOLDER / "fabric"
     folder.mkdir(parents=True, exist_ok=True)
-    run(folder, ROOT / "make" / "scala", "heapwire.memory.FabricVerilog", folder)
+    run(folder, ROOT / "make" / "scala", "heapwire.core.FabricVerilog", folder)
     module = Module(folder, "Lookup", RULES, "Fabric.v")
     module.inside = INSIDE
     return module

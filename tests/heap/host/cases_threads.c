@@ -20,13 +20,13 @@ void hw_thread_yield(void) {
 
 static void settle(struct hw_pending *pending) {
     settled++;
-    hw_pending_remove(pending);
+    hw_pending_end(pending, HW_PENDING_DONE);
 }
 
 /* Gives a thread a command in flight. */
 static void begin(struct hw_thread *thread) {
     command.settle = settle;
-    hw_pending_add(thread, &command);
+    hw_pending_add(thread, &command, 0);
 }
 
 static void start(void (*meanwhile)(void)) {
@@ -44,7 +44,9 @@ static void start(void (*meanwhile)(void)) {
 
 static void complete(void) {
     EXPECT(hw_heap_statistics.young_collections == 0);
-    if (yields == 2) settle(&command);
+    if (yields != 2) return;
+    settle(&command);
+    other.begun = NULL;
 }
 
 CASE(a_collection_waits_for_the_commands_of_others) {
@@ -58,14 +60,14 @@ CASE(a_collection_settles_its_own_commands) {
     start(NULL);
     begin(hw_thread);
     hw_collect(false);
-    EXPECT(settled == 1 && !hw_thread->pending && hw_heap_statistics.young_collections == 1);
+    EXPECT(settled == 1 && hw_thread_settled(hw_thread) && hw_heap_statistics.young_collections == 1);
 }
 
 CASE(a_thread_settles_its_commands_at_a_safepoint) {
     start(NULL);
     begin(hw_thread);
     hw_safepoint_enter();
-    EXPECT(settled == 1 && !hw_thread->pending && hw_thread->safe);
+    EXPECT(settled == 1 && hw_thread_settled(hw_thread) && hw_thread->safe);
     hw_safepoint_leave();
     EXPECT(!hw_thread->safe);
 }
@@ -104,8 +106,7 @@ CASE(a_full_collection_in_time) {
     hw_handle keep = hw_new_array(&kinds[OBJECTS], 4000), leaf;
     uint32_t between = 0;
 
-    for (uint32_t i = 0; between == 0 && (leaf = hw_new(&kinds[LEAF])) != NULL;
-         hw_scope_close(hw_thread->handles.slots + 1)) {
+    for (uint32_t i = 0; between == 0 && (leaf = hw_new(&kinds[LEAF])) != NULL; hw_scope_close(hw_thread->slots + 1)) {
         uint32_t free = hw_arena_free(&hw_space.old), used = hw_young_used();
 
         hw_set_element(keep, i++, leaf);

@@ -1,6 +1,6 @@
-package heapwire.memory
+package heapwire.core
 
-import heapwire.core.CoreRoad
+import heapwire.memory._
 import heapwire.memory.cache.CacheParameter
 import spinal.core._
 
@@ -13,5 +13,5 @@ object FabricVerilog extends App {
   private val unit = memory.master("unit", 4, get = true, put = true)
   SpinalConfig(targetDirectory = args(0), defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
     .generateVerilog(Fabric(CacheParameter(memory, dram, cores = Seq(CoreRoad.node(memory)), units = Seq(unit),
-        bytes = 256, ways = 2)))
+          bytes = 256, ways = 2)))
 }
