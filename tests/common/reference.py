@@ -26,7 +26,7 @@ class Reference:
 
     def __init__(self, schema: Schema, name: str, data: bytes, max_depth: int = 0) -> None:
         runtime, source = _runtime(schema), Input(data)
-        arenas = (Region(arena, base, bytearray(1 << 18)) for arena, base in (("fixed", FIXED), ("flexible", FLEXIBLE)))
+        arenas = (Region(arena, base, bytearray(1 << 20)) for arena, base in (("fixed", FIXED), ("flexible", FLEXIBLE)))
         made = Deserializer(runtime, *arenas, max_depth, as_unit=True).run(source, runtime.schema.index(name))
         self.status, self.offset = made.status, len(data) if made.status == "OK" else made.offset
         self.ends = self.status, self.offset

@@ -34,7 +34,7 @@ def same(bench: EngineReader, outcome, schema: Schema, name: str, data: bytes):
     difference = first_difference(node, schema.message_class(name).FromString(data))
     assert difference is None, difference
     fixed, flexible = (
-        Region(region, base, bytearray(1 << 18))
+        Region(region, base, bytearray(1 << 20))
         for region, base in (("fixed", FIXED_BASE), ("flexible", FLEXIBLE_BASE))
     )
     model = Deserializer(bench.runtime, fixed, flexible, as_unit=True).run(data, index)
