@@ -34,10 +34,10 @@ imports         = $(call paths,-I,$(INCLUDE))
 own_message     = $(if $(PROTO),--proto "$(PROTO)") $(imports) $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
 run_demo        = heapwire demo $(own_message)
 run_program     = heapwire program $(call paths,,$(SRC)) $(call paths,--proto,$(PROTO)) $(imports) $(if $(DATA),--data "$(DATA)") $(debug_flag)
-run_demo-rpc    = heapwire program $(addprefix $(demo_rpc)/,demo.c structs.c) $(addprefix --proto $(demo_rpc)/,demo.proto structs.proto) --max-cycles 500000000 --client "$(pigweed) host/pigweed/demo.py build/demo-rpc"
+run_demo-rpc    = heapwire program $(addprefix $(demo_rpc)/,demo.c structs.c) $(addprefix --proto $(demo_rpc)/,demo.proto structs.proto) --max-cycles 500000000 --client "$(pigweed) host/pigweed/demo.py build/demo-rpc$(if $(ETHERNET), udp:192.168.7.2:7000)"
 run_conformance = heapwire.conformance.run $(CACHE)/conformance
 run_debug       = heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)"),--elf "$(ELF)")
-run_area        = synth --config $(variant)
+run_area        = synth --config $(cluster)
 run_trace       = sim.trace --image "$(ELF)"
 run_bitstream   = boards "$(BOARD)" $(board_flags) --build
 run_load        = boards "$(BOARD)" $(board_flags) --load
@@ -69,7 +69,7 @@ help help-study:
 demo program: %: $(call needs,%,firmware sim)
 demo-rpc: $(call needs,demo-rpc,firmware sim $(setup_pigweed))
 	@$(if $(asked),,mkdir -p build/demo-rpc && $(pigweed) -m grpc_tools.protoc -I$(demo_rpc) --python_out=build/demo-rpc demo.proto structs.proto)
-	@$(run)
+	@NANOPB_CALLBACKS= $(run)
 conformance: $(call needs,conformance,firmware sim $(setup_conformance))
 debug: $(call needs,debug,$(if $(BOARD),setup,firmware sim))
 area: $(call needs,area,verilog $(setup_synth))

@@ -16,6 +16,8 @@ PYTHON  ?= python3
 IMAGE   ?= $(sort $(patsubst image_%,%,$(filter image_%,$(.VARIABLES))))
 # A user's own C files.
 SOURCES ?=
+# Whether nanopb's streams may be callbacks, as a user's own program may want: then each byte is a call.
+NANOPB_CALLBACKS ?= $(if $(SOURCES),1)
 users    = $(filter-out $(generated)/%,$(abspath $(SOURCES)))
 
 ROOT    := $(abspath $(FIRMWARE)..)
@@ -23,7 +25,7 @@ OUT     ?= $(ROOT)/build/firmware/$(notdir $(abspath $(SOC)))
 suffix  := $(if $(filter-out 0,$(LAYOUT)),-$(LAYOUT))
 # Bytes by which the code of a layout is shifted: different numbers of cache lines and of words.
 shift   := $(word $(shell expr $(LAYOUT) + 1),0 36 72 524 1048 1580 2116 2652)
-objects := $(OUT)/objects$(if $(PEERS),-$(notdir $(abspath $(PEERS))))
+objects := $(OUT)/objects$(if $(PEERS),-$(notdir $(abspath $(PEERS))))$(if $(SOURCES),$(if $(NANOPB_CALLBACKS),,-buffers))
 
 generated := $(OUT)/generated
 $(call write_records,$(generated)/records)
@@ -33,7 +35,7 @@ ARCHITECTURE := -march=rv32ima -misa-spec=2.2 -mabi=ilp32
 LIBRARY := -march=rv32im -mabi=ilp32
 OPTIMIZE := -O2
 CPPFLAGS := $(addprefix -I,$(SEARCHED) $(FIRMWARE:/=) $(GEN) $(SOC)/include $(ROOT)/soc/include $(NANOPB) $(PEERS) $(ACCESSORS) $(CLASSES) $(generated) $(if $(SOURCES),$(generated)/program)) \
-            $(addprefix -isystem ,$(OTHERS)) -DPB_SYSTEM_HEADER='"nanopb/config.h"' $(if $(SOURCES),-DNANOPB_CALLBACKS) -DPICOLIBC_INTEGER_PRINTF_SCANF
+            $(addprefix -isystem ,$(OTHERS)) -DPB_SYSTEM_HEADER='"nanopb/config.h"' $(if $(NANOPB_CALLBACKS),-DNANOPB_CALLBACKS) -DPICOLIBC_INTEGER_PRINTF_SCANF
 CFLAGS  := $(ARCHITECTURE) --specs=picolibc.specs $(OPTIMIZE) -g -std=c11 -fmacro-prefix-map=$(ROOT)/= -ffunction-sections -fdata-sections -msmall-data-limit=8
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 # A user's own files: warnings are no errors, but for a call of what nothing declares, such as a misspelt accessor; printf
@@ -77,10 +79,14 @@ endef
 all_sources := $(sort $(foreach image,$(IMAGE),$(call sources,$(image))))
 foreign := $(filter $(generated)/% $(NANOPB)/% $(if $(PEERS),$(PEERS)/%),$(all_sources))
 memory  := $(FIRMWARE)platform/memory.c
-$(foreach file,$(filter-out $(foreign) $(users) $(memory),$(all_sources)),$(eval $(call compiled,$(file),$(WARN))))
+# It includes LiteX's libliteeth.
+ethernet := $(filter $(FIRMWARE)ethernet/%,$(all_sources))
+LITEX   = $(shell $(PYTHON) -c 'from importlib.util import find_spec; print(*find_spec("litex.soc.software").submodule_search_locations)')
+$(foreach file,$(filter-out $(foreign) $(users) $(memory) $(ethernet),$(all_sources)),$(eval $(call compiled,$(file),$(WARN))))
 $(foreach file,$(users),$(eval $(call compiled,$(file),$(USER))))
 $(foreach file,$(foreign),$(eval $(call compiled,$(file),)))
 $(eval $(call compiled,$(memory),$(WARN) -fno-tree-loop-distribute-patterns))
+$(foreach file,$(ethernet),$(eval $(call compiled,$(file),$(WARN) -isystem $(LITEX))))
 
 # nanopb's code of the .proto files in PROTOS, for images that list $(generated)/NAME.pb.c.
 ifneq ($(PROTOS),)

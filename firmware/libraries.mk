@@ -31,6 +31,7 @@ $(call library,line,skyway/uart_line.c,skyway platform)
 $(call library,files,skyway/file.c,skyway)
 $(call library,rpc,rpc/*.c,protobuf accessors)
 $(call library,rpc_nanopb,rpc/nanopb/*.c,rpc nanopb)
+$(call library,udp,ethernet/*.c)
 $(call library,litex,litex/*.c)
 files_skyway := $(filter-out $(files_line) $(files_files) $(if $(CLASSES),,%/java_loader.c),$(files_skyway))
 

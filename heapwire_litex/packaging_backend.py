@@ -39,7 +39,7 @@ SOURCES = (
     *(f"examples/message/{name}" for name in ("greet.c", "guests.proto", "guests.txt")),
 )
 #: The libraries of firmware/libraries.mk that a user's program may need. Their folders are installed.
-LIBRARIES = "litex messages copy fields rpc nanopb cereal skyway"
+LIBRARIES = "litex messages copy fields rpc nanopb udp cereal skyway"
 NOT_INSTALLED = {Path(__file__).name, "pyproject.toml", "wheel.py"}
 #: Python environment in which all of it is tested: the extra `tested`.
 TESTED = ROOT / "make" / "litex-packages.txt"

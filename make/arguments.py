@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CLUSTER = "CONFIG DATA_WIDTH UNIT_CLOCK"
-MACHINE = f"{CLUSTER} TRAIN NOISE CLASS_LIST CLASS_PATH"
+MACHINE = f"{CLUSTER} ETHERNET TRAIN NOISE CLASS_LIST CLASS_PATH"
 BOARDS = "BOARD DEVICE CONFIG ARGS"
 
 
@@ -90,12 +90,12 @@ VARIABLES = {
     "LIKE": "a board, whose cluster, memory and clock are simulated (docs/reference/sim.md)",
     "INCLUDE": "folders in which the imports of PROTO begin",
     "ARGS": "flags of the goal's command; make area ARGS=--help shows them",
-    "UNIT_CLOCK": "2: units at half of the clock; TRAIN=, NOISE=1: the simulator (docs/reference/sim.md)",
+    "UNIT_CLOCK": "2: units at half of the clock; TRAIN=, NOISE=1, ETHERNET=1: docs/reference/sim.md",
     "CLASS_LIST": "Java classes of your own, in CLASS_PATH=folder:jar (docs/reference/classes.md)",
     "CACHE, VENV": "folders of downloads and of Python; SKIP_DEBIAN=1: no Debian package is installed",
 }
 ALWAYS = ("CACHE", "VENV", "SKIP_DEBIAN")
-SELECTS = ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "BOARD", "DEVICE")
+SELECTS = ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "ETHERNET", "LIKE", "BOARD", "DEVICE")
 """What selects a machine. A goal that takes other variables, but not this one, would use another machine."""
 QUOTED = "SRC MESSAGE PROTO INCLUDE TYPE DATA ELF BOARD DEVICE SUITE LIKE CLASS_LIST CLASS_PATH".split()
 """What the shell reads between double quotes."""

@@ -6,16 +6,17 @@
 # LIKE names a board, and `+stock` after it LiteX's own CPU.
 like_board := $(patsubst %+stock,%,$(LIKE))
 like_stock := $(filter %+stock,$(LIKE))
-# The name of the configuration's folders. With LIKE it is the board's name, and CONFIG, DATA_WIDTH and UNIT_CLOCK do
-# not count.
-variant   := $(if $(LIKE),like-$(like_board)$(if $(like_stock),-stock),$(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK)))
+# The name of the cluster's folders. With LIKE it is the board's name, and CONFIG, DATA_WIDTH and UNIT_CLOCK do not
+# count. The SoC's own ends with -eth if it has a MAC.
+cluster   := $(if $(LIKE),like-$(like_board)$(if $(like_stock),-stock),$(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK)))
+variant   := $(cluster)$(if $(ETHERNET),-eth)
 # Main memory of the simulated board: 2 MB per bit of its port.
 memory_mb := $(shell expr 2 \* $(DATA_WIDTH))
 
 # Prints the generator's arguments; for a board they come from its file.
 cluster_wanted = $(if $(LIKE),$(PYTHON) -m sim.like "$(like_board)",echo --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(memory_mb) --unit-clock-divider $(UNIT_CLOCK))
 
-GEN       := build/gen/$(variant)
+GEN       := build/gen/$(cluster)
 # The Verilog keeps its time stamp if only the commit that it names has changed, so that no simulator is rebuilt for
 # that.
 VERILOG   := $(GEN)/HeapwireCluster.v
@@ -59,7 +60,7 @@ $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 
 # or header does not cost a new simulator.
 $(SOC)/soc.json: $(GEN)/heapwire.json $(wildcard soc/*.py sim/*.py firmware/boot/* firmware/boot/litedram/* firmware/platform/uart.* firmware/platform/cycles.h) | $(setup_python)
 	@echo "soc: generating $(SOC)"
-	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC) $(if $(LIKE),--like "$(like_board)") $(if $(like_stock),--stock)
+	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC) $(if $(LIKE),--like "$(like_board)") $(if $(like_stock),--stock) $(if $(ETHERNET),--with-ethernet)
 $(SOC)/heapwire_soc.v $(SOC)/cpu.v: $(SOC)/soc.json ;
 $(VERILOG): $(GEN)/heapwire.json ;
 

@@ -10,6 +10,7 @@ constexpr uint32_t kMemoryBase = {memory[base]};
 constexpr uint64_t kMemoryBytes = {memory[bytes]};
 constexpr uint64_t kUnitClocks = {unitClocks};
 constexpr uint64_t kUnitClockDivider = {unitClockDivider};
+constexpr bool kEthernet = {ethernet};
 constexpr char kDebug[] = "{debug}";
 constexpr char kRomImage[] = "heapwire_soc_rom.init";
 """
@@ -17,7 +18,7 @@ constexpr char kRomImage[] = "heapwire_soc_rom.init";
 
 def header(summary):
     """Returns the header for a SoC, by what soc.json says of it."""
-    return HEADER.format(**summary)
+    return HEADER.format(**summary, ethernet=str("ethmac" in summary["regions"]).lower())
 
 
 if __name__ == "__main__":

@@ -24,9 +24,9 @@ from soc.soc import MemorySettings
 NAME = "heapwire_soc"
 
 
-def generate(cluster, output, settings, memory=None, kind=SimSoC):
+def generate(cluster, output, settings, memory=None, kind=SimSoC, ethernet=False):
     output.mkdir(parents=True, exist_ok=True)
-    soc = kind(ClusterDescription(cluster), settings, memory)
+    soc = kind(ClusterDescription(cluster), settings, memory, ethernet)
     soc.finalize()
     include = output / "include"
     export.headers(soc, include)
@@ -49,6 +49,7 @@ def main():
     parser.add_argument(
         "--stock", action="store_true", help="LiteX's own CPU and L2 in the place of the cluster; wants --like"
     )
+    parser.add_argument("--with-ethernet", action="store_true", help="LiteEth's MAC, behind a PHY of the harness")
     parser.add_argument("--verbose", action="store_true", help="LiteX's log")
     arguments = parser.parse_args()
     if not arguments.verbose:
@@ -63,6 +64,7 @@ def main():
             MemorySettings.parse(arguments.memory_settings),
             memory,
             StockSoC if arguments.stock else SimSoC,
+            arguments.with_ethernet,
         )
     except (ValueError, FileNotFoundError) as error:
         sys.exit(f"sim.generate: {error}")

@@ -9,7 +9,7 @@
 The simulator must be built (`make sim`). `config` and `data_width` select it. They default to the environment's CONFIG
 and DATA_WIDTH, as make sets them; UNIT_CLOCK always comes from the environment. If `config` is not given, LIKE of the
 environment, a simulated board that is like a real one (`ulx3s`, or `ulx3s+stock` with LiteX's own CPU), overrides all
-of these. NOISE selects memories with noise.
+of these. NOISE selects memories with noise, ETHERNET the SoC that has LiteEth's MAC.
 
 This is also a command:
 
@@ -43,21 +43,25 @@ class Build:
     noise: bool = False  # memories give noise where a read meets a write (sim/collisions.py)
     # the real board (sim/like.py), which then decides config, widths and divider; with `+stock`: its StockSoC
     like: str = ""
+    ethernet: bool = False
 
     @staticmethod
-    def of(config=None, data_width=None, trace=False):
+    def of(config=None, data_width=None, trace=False, ethernet=None):
         noise = bool(os.environ.get("NOISE"))
+        ethernet = bool(os.environ.get("ETHERNET")) if ethernet is None else ethernet
         if not config and os.environ.get("LIKE"):
-            return Build("", 0, trace, noise=noise, like=os.environ["LIKE"])
+            return Build("", 0, trace, noise=noise, like=os.environ["LIKE"], ethernet=ethernet)
         config = config or os.environ.get("CONFIG") or "default"
         data_width = int(data_width or os.environ.get("DATA_WIDTH") or 128)
-        return Build(config, data_width, trace, int(os.environ.get("UNIT_CLOCK") or 1), noise)
+        return Build(config, data_width, trace, int(os.environ.get("UNIT_CLOCK") or 1), noise, ethernet=ethernet)
 
     @property
     def name(self):
+        ethernet = "-eth" * self.ethernet
         if self.like:
-            return "like-" + self.like.replace("+", "-")
-        return f"{self.config}-{self.data_width}" + (f"-clock{self.unit_clock}" if self.unit_clock != 1 else "")
+            return "like-" + self.like.replace("+", "-") + ethernet
+        clock = f"-clock{self.unit_clock}" if self.unit_clock != 1 else ""
+        return f"{self.config}-{self.data_width}{clock}{ethernet}"
 
     @property
     def binary(self):
@@ -81,6 +85,7 @@ class Build:
                 + (f"LIKE={self.like}" if self.like else f"CONFIG={self.config} DATA_WIDTH={self.data_width}")
                 + (f" UNIT_CLOCK={self.unit_clock}" if self.unit_clock != 1 else "")
                 + " NOISE=1" * self.noise
+                + " ETHERNET=1" * self.ethernet
             )
         command = [str(self.binary), "--directory", str(self.soc)]
         if image is not None:
@@ -162,14 +167,15 @@ def run(
     arguments=(),
     listen=None,
     trace=False,
+    ethernet=None,
 ):
     """Runs `image` (an ELF, or None) to its end. Returns a `Result`.
 
     `loads`: pairs of address and bytes or file. `dumps`: pairs of address and size, read after the program has ended.
     `uart_input` is offered from the first cycle on, so that a run repeats exactly. A program that has not ended after
     `max_cycles` ends with reason `max-cycles`. `listen` is called with each piece of the UART's output as it comes.
-    `trace` selects the simulator that can write waves."""
-    build = Build.of(config, data_width, trace)
+    `trace` selects the simulator that can write waves, `ethernet` that of the SoC with a MAC."""
+    build = Build.of(config, data_width, trace, ethernet)
     scratch = Scratch(loads, dumps)
     with scratch.folder:
         options = [*scratch.options, "--max-cycles", max_cycles]
@@ -204,8 +210,10 @@ class Simulation:
     returns the `Result`. With `jtag` the SoC's JTAG pins are at `jtag_port`, as OpenOCD's remote_bitbang, and the first
     cycle waits for a client there."""
 
-    def __init__(self, image, loads=(), max_cycles=None, config=None, data_width=None, arguments=(), jtag=False):
-        build = Build.of(config, data_width)
+    def __init__(
+        self, image, loads=(), max_cycles=None, config=None, data_width=None, arguments=(), jtag=False, ethernet=None
+    ):
+        build = Build.of(config, data_width, ethernet=ethernet)
         self.scratch = Scratch(loads)
         options = [*self.scratch.options, "--uart-port", 0]
         if jtag:

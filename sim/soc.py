@@ -9,6 +9,7 @@ import copy
 from pathlib import Path
 
 from litedram.common import LiteDRAMNativePort
+from liteeth.phy.gmii import LiteEthPHYGMII
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
 from litex.gen import LiteXModule
 from litex.soc.cores.uart import RS232PHYModel
@@ -36,6 +37,7 @@ PINS = [
     pins("link", **BYTES),
     pins("finish", valid=1, code=32),
     pins("jtag", tck=1, tms=1, tdi=1, tdo=1),
+    pins("eth", tx_en=1, tx_data=8, rx_dv=1, rx_data=8),
     pins("dma", stb=1, address=30, ack=1, err=1, data=32),
 ]
 
@@ -66,17 +68,20 @@ class SimFinish(LiteXModule):
 
 class SimSoC(HeapwireSoC):
     """The simulated SoC. `settings` are the controller's. `memory` defaults to DDR3 as wide as the cluster's word.
-    `kwargs` go to `HeapwireSoC`."""
+    `ethernet`: with a MAC, whose PHY carries a byte in each cycle of the system's clock. `kwargs` go to
+    `HeapwireSoC`."""
 
     #: Size of LiteX's L2. The cluster has none, because it has a cache of its own.
     L2_BYTES = 0
 
-    def __init__(self, description, settings=MemorySettings(), memory=None, **kwargs):
+    def __init__(self, description, settings=MemorySettings(), memory=None, ethernet=False, **kwargs):
         memory = memory or Memory.ddr3(description.data_width)
         platform = GenericPlatform("sim", [*PINS, unit_pins(description.unit_clocks)], name="heapwire_sim")
         self.crg = Clock(platform)
         HeapwireSoC.__init__(self, platform, memory.clock_hz, description, uart_name="sim", **kwargs)
         self.add_link(RS232PHYModel(platform.request("link")))
+        if ethernet:
+            self.add_mac(LiteEthPHYGMII(None, platform.request("eth"), model=True))
         self.add_unit_clocks(platform.request("unit"))
         jtag = platform.request("jtag")
         if description.debug == "tap":
@@ -152,7 +157,7 @@ class StockSoC(SimSoC):
     #: LiteX's default.
     L2_BYTES = 8192
 
-    def __init__(self, description, settings, memory):
+    def __init__(self, description, settings, memory, ethernet=False):
         description = copy.copy(description)
         description.config, description.debug, description.unit_clocks, description.unit_clock_divider = (
             "stock",
@@ -160,7 +165,7 @@ class StockSoC(SimSoC):
             1,
             1,
         )
-        super().__init__(description, settings, memory, cpu_type="vexriscv", cpu_variant="full")
+        super().__init__(description, settings, memory, ethernet, cpu_type="vexriscv", cpu_variant="full")
 
     def add_unit_clocks(self, pads):
         """Leaves the harness's pins open: there are no units."""

@@ -18,6 +18,8 @@ SRAM_BYTES = 4 * 1024
 #: Cycles after which an unanswered access ends and counts as an error. A debugger that looks around makes many such
 #: accesses.
 BUS_TIMEOUT = 4096
+#: Slots of Ethernet's MAC for frames that come: as many requests wait while the program computes. A block RAM each.
+ETHERNET_SLOTS = 8
 #: Bytes of received data that a link keeps: a frame of a request and one of a response (docs/reference/skyway.md,
 #: "Link"), so that none is lost while the program computes. One block RAM.
 LINK_BYTES = 2048
@@ -89,6 +91,14 @@ class HeapwireSoC(SoCCore):
         self.link_phy = phy
         self.link = UART(phy, tx_fifo_depth=16, rx_fifo_depth=LINK_BYTES)
         self.irq.add("link", use_loc_if_exists=True)
+
+    def add_mac(self, phy):
+        """Adds LiteEth's MAC `ethmac` behind the `phy` of 8 bits, with slots for frames in the region that is not
+        cached, and an interrupt. Only some SoCs have it."""
+        self.ethphy = phy
+        # LiteEth checks a frame's checksum only where this is set, which none of its PHYs of 8 bits does.
+        self.comb += phy.source.last_be.eq(phy.source.last)
+        self.add_ethernet(phy=phy, nrxslots=ETHERNET_SLOTS)
 
     def add_memory(self, phy, module, settings=MemorySettings(), l2_bytes=0):
         """Adds LiteDRAM behind `phy`, for the LiteDRAM `module`. The cluster has direct ports. A CPU without such ports

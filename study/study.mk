@@ -26,8 +26,9 @@ setup-upb: $(setup_upb)
 suite_machines = $(PYTHON) -m study.bench.machines $(SUITE)
 bench: $(call needs,bench,$(setup_upb) bench-machines)
 	@CONFIG=$$($(suite_machines) | cut -d' ' -f1) $(run)
-bench-machines: | $(setup_python)
+bench-machines: | $(setup_python) $(if $(filter rpc,$(SUITE)),$(setup_pigweed))
 	@configs=$$($(suite_machines)) || exit 1; for config in $$configs; do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done
+	@$(if $(filter rpc,$(SUITE)),$(MAKE) --no-print-directory firmware sim ETHERNET=1)
 
 profile: $(call needs,profile,verilog)
 demo-skyway: $(call needs,demo-skyway,firmware sim)

@@ -22,7 +22,7 @@
 #include "runtime/message.h"
 
 #ifndef HW_RPC_CALLS
-#define HW_RPC_CALLS 16 /* most calls of streams that are open at a time */
+#define HW_RPC_CALLS 16 /* most calls of streams that are open at a time; another link's is ended for one more */
 #endif
 
 struct hw_rpc_call;
@@ -84,6 +84,7 @@ struct hw_rpc_link {
     void (*send)(struct hw_rpc_link *link, const uint8_t *packet, uint32_t length);
     const uint32_t *channels; /* those of its clients; packets of other channels are refused */
     uint32_t channel_count;
+    uint32_t heard; /* the server's count of packets when the latest one came on this link */
 };
 
 /* Channel 1, which Pigweed's client uses if it is not told otherwise. */

@@ -129,15 +129,31 @@ static struct hw_rpc_call *find(struct hw_rpc_server *server, const struct hw_rp
     return NULL;
 }
 
-static struct hw_rpc_call *free_place(struct hw_rpc_server *server) {
-    for (struct hw_rpc_call *call = server->calls; call != server->calls + HW_RPC_CALLS; call++)
+/* Whether a call should be ended before another one: its client has been silent for longer, or it is the older one of
+ * the same client. */
+static bool goes_before(const struct hw_rpc_call *call, const struct hw_rpc_call *other) {
+    uint32_t now = call->server->packets;
+
+    if (call->link == other->link) return call->serial - other->serial > 1u << 31;
+    return now - call->link->heard > now - other->link->heard;
+}
+
+/* Returns a place for a client's call. If all are taken, a call of another client is ended: that client may have
+ * vanished. Returns NULL if all calls are this client's own. */
+static struct hw_rpc_call *place_for(struct hw_rpc_server *server, const struct hw_rpc_link *link) {
+    struct hw_rpc_call *ended = NULL;
+
+    for (struct hw_rpc_call *call = server->calls; call != server->calls + HW_RPC_CALLS; call++) {
         if (!call->method) return call;
-    return NULL;
+        if (call->link != link && (!ended || goes_before(call, ended))) ended = call;
+    }
+    if (ended) fail(ended, HW_RPC_RESOURCE_EXHAUSTED);
+    return ended;
 }
 
 static void begin(struct hw_rpc_server *server, struct hw_rpc_link *link, const struct hw_rpc_service *service,
                   const struct hw_rpc_method *method, const struct hw_rpc_packet *packet) {
-    struct hw_rpc_call once, *call = method->kind == HW_RPC_UNARY ? &once : free_place(server);
+    struct hw_rpc_call once, *call = method->kind == HW_RPC_UNARY ? &once : place_for(server, link);
 
     if (!call) {
         refuse(server, link, packet, HW_RPC_RESOURCE_EXHAUSTED);
@@ -200,6 +216,7 @@ void hw_rpc_take(struct hw_rpc_server *server, struct hw_rpc_link *link, const u
     struct hw_rpc_packet packet;
 
     if (!server->output) return;
+    link->heard = server->packets;
     if (!hw_rpc_packet_read(&packet, bytes, length, missing) || packet.channel == 0 || packet.type & 1) {
         server->malformed++; /* nobody knows whom to tell */
         return;

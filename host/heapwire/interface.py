@@ -126,6 +126,8 @@ LIKE = "like-"
 """Prefix of a build's name, and of the machine's name in rows, if the machine is like a real board."""
 STOCK = "-stock"
 """Suffix of that name if the CPU is LiteX's own."""
+ETHERNET = "-eth"
+"""Suffix of the SoC's name if it has a MAC."""
 
 
 def build_name(config: str | None = None, data_width: int | None = None) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from base.repository import ROOT, cache
-from heapwire.interface import build_name, load, variation
+from heapwire.interface import ETHERNET, build_name, load, variation
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,12 @@ class Parts:
     soc: Path
     nanopb: Path
     like: bool = False  # the machine is like a real board (LIKE); configuration and width are that board's
+    ethernet: bool = False
 
     @property
     def name(self) -> str:
-        """The name, e.g. default-128, or default-128-clock2 if the units run at half the clock."""
-        return self.gen.name
+        """The name, e.g. default-128, default-128-clock2 if the units run at half the clock, default-128-eth."""
+        return self.soc.name
 
     @property
     def label(self) -> str:
@@ -35,11 +36,14 @@ class Parts:
     @property
     def choice(self) -> dict[str, Any]:
         """The arguments that select the simulator in `sim.run`."""
-        return {} if self.like else {"config": self.config, "data_width": self.data_width}
+        return {"ethernet": self.ethernet} | (
+            {} if self.like else {"config": self.config, "data_width": self.data_width}
+        )
 
 
-def parts(config: str | None = None, data_width: int | None = None) -> Parts:
-    """Returns the parts of a configuration (default: the environment's, see `interface.build_name`)."""
+def parts(config: str | None = None, data_width: int | None = None, ethernet: bool | None = None) -> Parts:
+    """Returns the parts of a configuration (default: the environment's, see `interface.build_name`). ethernet: of the
+    SoC with a MAC, which has the same cluster (default: if ETHERNET of the environment says so)."""
     name, like = build_name(config, data_width), not config and bool(os.environ.get("LIKE"))
     gen = ROOT / "build" / "gen" / name
     if like:
@@ -47,4 +51,6 @@ def parts(config: str | None = None, data_width: int | None = None) -> Parts:
         config, data_width = cluster["config"], cluster["dataWidth"]
     config = config or os.environ.get("CONFIG") or "default"
     data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)
-    return Parts(config, data_width, gen, ROOT / "build" / "soc" / name, cache() / "nanopb", like)
+    ethernet = bool(os.environ.get("ETHERNET")) if ethernet is None else ethernet
+    soc = ROOT / "build" / "soc" / (name + ETHERNET * ethernet)
+    return Parts(config, data_width, gen, soc, cache() / "nanopb", like, ethernet)

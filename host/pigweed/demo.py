@@ -1,6 +1,7 @@
 """`make demo-rpc`: Pigweed's client and the demo's services (firmware/programs/rpc), in Pigweed's own environment:
 
-    python demo.py FOLDER HOST:PORT
+    python demo.py FOLDER HOST:PORT         over the UART
+    python demo.py FOLDER udp:HOST:PORT     in datagrams
 
 FOLDER has what protoc has made of the .proto files."""
 
@@ -9,21 +10,24 @@ import sys
 import time
 
 from pw_hdlc.rpc import HdlcRpcClient, default_channels
+from pw_rpc import Channel
 from pw_rpc.callback_client import Impl
+from pw_rpc.client_utils import NoEncodingSingleChannelRpcClient
 from pw_stream.stream_readers import SocketReader
+from reports import READINGS, report
 
 SECONDS = 900
-READINGS = (2, 13, 85)
-"""Of a report, which then has some 50, 250 and 1,400 bytes."""
 
 
-def report(kind, readings):
-    made = kind(device="boiler-7-cellar", sequence=1)
-    for index in range(readings):
-        made.readings.add(sensor=index, value=index * 37 - 400, time=1_700_000_000 + index)
-    if readings > 2:
-        made.labels.update({"place": "cellar", "owner": "city"})
-    return made
+def client_of(where, modules):
+    kind, (host, port) = where.startswith("udp:"), where.removeprefix("udp:").split(":")
+    impl = Impl(SECONDS, SECONDS)
+    if kind:
+        line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        line.connect((host, int(port)))
+        return NoEncodingSingleChannelRpcClient(SocketReader(line, 2048), modules, Channel(1, line.send), impl)
+    line = socket.create_connection((host, port))
+    return HdlcRpcClient(SocketReader(line, 4096), modules, default_channels(line.sendall), client_impl=impl)
 
 
 def main():
@@ -32,12 +36,7 @@ def main():
     import demo_pb2
     import structs_pb2
 
-    line = socket.create_connection(where.split(":"))
-    channels = default_channels(line.sendall)
-    client = HdlcRpcClient(
-        SocketReader(line, 4096), [demo_pb2, structs_pb2], channels, client_impl=Impl(SECONDS, SECONDS)
-    )
-    with client:
+    with client_of(where, [demo_pb2, structs_pb2]) as client:
         rpcs = client.rpcs().demo
         for name, software in (("Objects", "the codec in software"), ("Structs", "nanopb")):
             for readings in READINGS:
@@ -50,7 +49,7 @@ def main():
                 cycles = rpcs.Objects.Cost().response
                 print(
                     f"demo.{name}/Echo of {request.ByteSize()} bytes: {status.name}, the same message came back "
-                    f"({seconds:.1f} s over the simulated UART)\n    the engine {cycles.engine:,} cycles, {software} "
+                    f"({seconds:.1f} s over the simulated line)\n    the engine {cycles.engine:,} cycles, {software} "
                     f"{cycles.software:,}: {cycles.software / cycles.engine:.1f} times",
                     flush=True,
                 )

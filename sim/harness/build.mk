@@ -10,7 +10,7 @@ CXX       := $(or $(clang),g++)
 OUT       := $(OUT:/=)
 here      := $(dir $(lastword $(MAKEFILE_LIST)))
 watched   := $(here)../../make/watched
-sources   := main.cpp options.cpp memory.cpp listener.cpp link.cpp uart.cpp jtag.cpp
+sources   := main.cpp options.cpp memory.cpp listener.cpp link.cpp uart.cpp jtag.cpp ethernet.cpp
 model     := $(OUT)/model
 
 # -O2 of the generated code ran fastest (docs/reference/sim.md); nothing here depends on the machine.

@@ -14,6 +14,7 @@
 
 #include "Vsoc.h"
 #include "Vsoc___024root.h"
+#include "ethernet.h"
 #include "facts.h"
 #include "jtag.h"
 #include "link.h"
@@ -142,6 +143,18 @@ class LinkPins {
     Link *link_;
 };
 
+// The pins of the Ethernet PHY, of a SoC that has one.
+template <class Soc>
+bool exchange(Soc &soc, Ethernet &ethernet, uint64_t cycle) {
+    if constexpr (kEthernet) {
+        Ethernet::Pins next = ethernet.step(cycle, {cycle > kResetCycles && soc.eth_tx_en, soc.eth_tx_data});
+        soc.eth_rx_dv = next.valid;
+        soc.eth_rx_data = next.byte;
+        if (cycle % kPollCycles == 0) ethernet.poll();
+    }
+    return !ethernet.ended();
+}
+
 // Whether the core's last stage finishes the instruction at `address` at the next edge. LiteX's own CPU does not tell.
 template <class Root>
 auto executes(const Root &root, uint32_t address, int) -> decltype(bool(
@@ -156,8 +169,8 @@ bool executes(const Root &, uint32_t, long) {
 
 // Runs to the end. If `jtag` is not null, waits for a debugger first. `stopped` tells whether the simulation must end
 // early.
-End run(Vsoc &soc, Clocks &clocks, Uart &uart, Link *link, Jtag *jtag, Tracer &tracer, uint64_t max_cycles,
-        Options::Until until, const std::function<bool()> &stopped, uint64_t &cycle) {
+End run(Vsoc &soc, Clocks &clocks, Uart &uart, Link *link, Ethernet *ethernet, Jtag *jtag, Tracer &tracer,
+        uint64_t max_cycles, Options::Until until, const std::function<bool()> &stopped, uint64_t &cycle) {
     LinkPins line(soc, link);
     for (cycle = 0; jtag && !jtag->attached() && !stopped();) usleep(kWaitMicroseconds);
     soc.serial_source_ready = 1;
@@ -179,11 +192,12 @@ End run(Vsoc &soc, Clocks &clocks, Uart &uart, Link *link, Jtag *jtag, Tracer &t
         }
         if (taken) uart.pop();
         if (cycle % kPollCycles == 0) {
-            if (!uart.poll(cycle)) return {"no-answer", 0, kExitMaxCycles};
+            if (!uart.poll(cycle) || (ethernet && ethernet->gave_up(cycle))) return {"no-answer", 0, kExitMaxCycles};
             if (stopped()) return {"interrupted", 0, kExitInterrupted};
             if (Verilated::gotFinish()) return {"model", 0, kExitModel};
         }
         if (!line.after(cycle)) return {"interrupted", 0, kExitInterrupted};
+        if (ethernet && !exchange(soc, *ethernet, cycle)) return {"frames", 0, 0};
         soc.sys_rst = cycle < kResetCycles;
         soc.serial_sink_valid = cycle > kResetCycles && uart.has_input();
         if (soc.serial_sink_valid) soc.serial_sink_data = uart.front();
@@ -266,10 +280,17 @@ int main(int argc, char **argv) {
     std::unique_ptr<Link> link;
     if (!options.link.empty()) link = std::make_unique<Link>(options.link, options.link_byte_cycles, stopped);
 
+    std::unique_ptr<Ethernet> ethernet;
+    if (!options.eth_frames.empty() || !options.eth_tap.empty()) {
+        if (!kEthernet) fail("--eth-frames, --eth-tap: this SoC has no Ethernet; use one of make sim ETHERNET=1");
+        ethernet =
+            std::make_unique<Ethernet>(options.eth_frames, options.eth_tap, options.eth_log, options.eth_patience);
+    }
+
     auto started = std::chrono::steady_clock::now();
     uint64_t cycles = 0;
-    End end =
-        run(*soc, clocks, uart, link.get(), jtag.get(), tracer, options.max_cycles, options.until, stopped, cycles);
+    End end = run(*soc, clocks, uart, link.get(), ethernet.get(), jtag.get(), tracer, options.max_cycles, options.until,
+                  stopped, cycles);
     if (link) link->end();
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     uart.flush();

@@ -20,6 +20,10 @@ const char kUsage[] =
   --uart-stdin             feed the UART with standard input
   --link listen:PATH|connect:PATH   the second UART's line, to another simulator, in lock-step; waits for it
   --link-byte-cycles N     cycles that a byte takes on it; default: 100
+  --eth-frames FILE        Ethernet: sends a file's frames to the machine (docs/reference/sim.md, "Ethernet")
+  --eth-patience N         gives up, with exit code 124, if no frame comes that this file waits for; default: 10000000
+  --eth-tap NAME           Ethernet: joins the machine to that TAP of this host
+  --eth-log FILE           writes the frames of both ways, with their cycles
   --jtag-port PORT         JTAG on a TCP port (OpenOCD's remote_bitbang), 0: any; waits for a client
   --max-cycles N           give up after N cycles, with exit code 124
   --until ADDRESS:N        end with exit code 0 when the core has executed the instruction at ADDRESS N times
@@ -31,7 +35,7 @@ const char kUsage[] =
   --quiet                  no summary on standard error
 Without --uart-port what the UART sends goes to standard output. The exit code is
 what the program wrote to sim_finish (larger ones as 123), 124 after
---max-cycles or a turn of --uart-turns, 125 for a usage or file error, 126 when
+--max-cycles, a turn of --uart-turns or --eth-patience, 125 for a usage or file error, 126 when
 the model itself found a broken rule, 130 when interrupted.
 )";
 
@@ -123,6 +127,14 @@ Options Options::parse(int argc, char **argv) {
             options.link = value();
         else if (name == "--link-byte-cycles")
             options.link_byte_cycles = number32(name, value());
+        else if (name == "--eth-frames")
+            options.eth_frames = value();
+        else if (name == "--eth-patience")
+            options.eth_patience = number(name, value());
+        else if (name == "--eth-tap")
+            options.eth_tap = value();
+        else if (name == "--eth-log")
+            options.eth_log = value();
         else if (name == "--max-cycles")
             options.max_cycles = number(name, value());
         else if (name == "--until")
@@ -154,6 +166,7 @@ Options Options::parse(int argc, char **argv) {
         fail("--trace-window: it is for --trace, without --trace-start and --trace-end");
     if ((options.uart_port >= 0) + !options.uart_input.empty() + options.uart_stdin > 1)
         fail("--uart-port, --uart-input and --uart-stdin exclude each other");
+    if (!options.eth_frames.empty() && !options.eth_tap.empty()) fail("--eth-frames and --eth-tap exclude each other");
     if (options.uart_turns && options.uart_port < 0) fail("--uart-turns: it is for --uart-port");
     return options;
 }

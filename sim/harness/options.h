@@ -33,8 +33,10 @@ struct Options {
     uint64_t uart_turns = 0;  // its client and the program take turns; most cycles of the program's; 0: no turns
     int jtag_port = -1;       // TCP port of the JTAG pins; 0: any free one
     std::string link;         // listen:PATH or connect:PATH: the other end of the second UART's line
-    uint32_t link_byte_cycles = 100;  // cycles that a byte takes on this line
-    bool uart_stdin = false;          // terminal: standard input as it arrives
+    uint32_t link_byte_cycles = 100;           // cycles that a byte takes on this line
+    std::string eth_frames, eth_tap, eth_log;  // the other end of the Ethernet PHY
+    uint64_t eth_patience = 10'000'000;        // cycles that the file of frames waits for one from the machine
+    bool uart_stdin = false;                   // terminal: standard input as it arrives
     uint64_t max_cycles = UINT64_MAX;
     Until until;         // ends when the core has executed the instruction at this address so many times
     std::string report;  // JSON: exit code, reason, cycles, speed

@@ -33,7 +33,7 @@ from heapwire.cli.terminal import PARSE_ONLY
 @PARSE_ONLY
 def bench(suites: tuple[str, ...], output: Path | None, rows_only: bool, parse_only: bool, **how: Any) -> None:
     """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway, sweep) on the simulated SoC. The suites
-    cereal, skyway and sweep use machines of their own.
+    cereal, skyway and sweep use machines of their own; rpc, which is measured only if it is named, that with Ethernet.
 
     An image that has already run on the same machine, with the same program and workload, does not run again
     (build/bench/kept). At most HEAPWIRE_JOBS images run at a time (default: as many as there are cores).
@@ -41,22 +41,23 @@ def bench(suites: tuple[str, ...], output: Path | None, rows_only: bool, parse_o
     Writes build/bench/<suite>.jsonl and .md. Fails if a result is wrong, if an expected result is absent, or if a bar
     is missed. Bars apply only to a memory port of 128 bits and without LIKE."""
     from study.bench.machines import OF_SUITE
-    from study.bench.run import BENCH, SUITES, run_suite, unit_missing
+    from study.bench.run import BENCH, BY_NAME, SUITES, run_suite, unit_missing
     from study.bench.written import MISSED
     from study.report import suite as page
 
     if how["every_layout"] and how["one_layout"]:
         raise click.UsageError("--every-layout and --one-layout: give only one of them")
-    unknown = [suite for suite in suites if suite not in SUITES]
+    unknown = [suite for suite in suites if suite not in (*SUITES, *BY_NAME)]
     if unknown:
-        raise HeapwireError(f"no suite {', '.join(unknown)}. What to do: SUITE= some of {' '.join(SUITES)}")
+        known = " ".join((*SUITES, *BY_NAME))
+        raise HeapwireError(f"no suite {', '.join(unknown)}. What to do: SUITE= some of {known}")
     if like := os.environ.get("LIKE"):
         if own := [suite for suite in suites or SUITES if suite in OF_SUITE]:
             raise HeapwireError(
                 f"LIKE={like}: {', '.join(own)} have machines of their own. What to do: name others with SUITE="
             )
-        if like.endswith("+stock") and suites != ("core",):
-            raise HeapwireError(f"LIKE={like}: LiteX's own CPU has no units. What to do: SUITE=core")
+        if like.endswith("+stock") and suites not in (("core",), ("rpc",)):
+            raise HeapwireError(f"LIKE={like}: LiteX's own CPU has no units. What to do: SUITE=core, or SUITE=rpc")
     if how["units_only"] and suites != ("protobuf",):
         raise click.UsageError("--units-only: for the suite protobuf alone")
     if parse_only:

@@ -18,7 +18,7 @@ from heapwire.simulation import parts as default_parts
 from heapwire.workload import group as workload
 from heapwire.workload.group import LAYOUTS
 from heapwire.workload.place import load_base
-from study.bench import built, calls, cases, expected, heap, roundtrip, serializers, upb, written
+from study.bench import built, calls, cases, expected, heap, roundtrip, rpc, serializers, upb, written
 from study.bench.cases import BY_FIELDS
 from study.bench.images import Job, rows_of
 from study.bench.kept import Kept
@@ -34,6 +34,8 @@ OF_ONE_LAYOUT = (heap.WAITING, *heap.OTHER_HEAPS, roundtrip.WITH_COLLECTIONS)
 """Operations whose cycles are the unit's, or that take long, and so are in one layout, too."""
 BENCH = ROOT / "build" / "bench"
 """Default folder of rows and pages."""
+BY_NAME = (rpc.SUITE,)
+"""Suites that are measured only if they are named: their machine has Ethernet."""
 
 
 def _load(group: workload.Group, interface: interface_module.Interface) -> Callable[[], list[tuple[int, bytes]]]:
@@ -145,7 +147,9 @@ def run_suite(
     every_layout: all groups in all layouts, which takes hours. one_layout: all groups in one layout, which is quick but
     makes software look slower. units_only: the suite protobuf by units on managed objects alone. folder:
     for the rows and the page."""
-    parts = parts or default_parts()
+    parts = parts or default_parts(ethernet=suite == rpc.SUITE)
+    if suite == rpc.SUITE:
+        return written.write(suite, rpc.measure(parts, say), folder, not parts.like)
     if suite in serializers.MEASURES:
         return _of_serializers(suite, say, parts.data_width, only, one_layout, folder)
     out = BENCH / "images" / parts.name

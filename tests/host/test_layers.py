@@ -25,7 +25,8 @@ FIRMWARE = {
     "thread": "platform runtime protobuf",
     "without": "runtime protobuf",
     "nanopb": "runtime protobuf",
-    "rpc": "units runtime protobuf",
+    "ethernet": "",
+    "rpc": "units ethernet runtime protobuf",
     "programs": "platform units runtime packet copy protobuf cereal skyway thread nanopb rpc",
     "host": "",
 }

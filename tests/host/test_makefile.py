@@ -82,6 +82,7 @@ def test_a_mistake_is_told(words, text):
         "demo CONFIG=cereal-x4-e32 DATA_WIDTH=64 UNIT_CLOCK=2 TRAIN= NOISE=1 HEAPWIRE_JOBS=1",
         "setup demo CONFIG=tiny BOARD=",
         "firmware sim LIKE=orangecrab-25f TRAIN=",
+        "demo-rpc sim ETHERNET=1",
         "verilog classes LIKE=ulx3s+stock",
         "firmware BOARD=ulx3s DEVICE=45F CONFIG=bare ARGS=--with-link",
         "debug BOARD=ulx3s ELF=x.elf",

@@ -13,6 +13,7 @@ from heapwire.plugin.generate import write_files
 from heapwire.program import run as program_run
 from heapwire.program.program import read, schemas_of
 from heapwire.schema import compile_schema
+from heapwire.simulation import parts
 from tests.common.built import OUT, host_programs
 from tests.common.fixtures import full, interface, seed  # noqa: F401
 from tests.rpc.names import SCENARIOS
@@ -32,17 +33,26 @@ def server(interface: Interface) -> list[Path]:  # noqa: F811
     return [host_programs(HERE / "host", out, MADE=out / "made") / "server", tables]
 
 
+def built(main: str, **machine) -> Path:
+    sources = [HERE / f"{name}.c" for name in (main, "device", "objects", "structs")]
+    return program_run.build(read(sources, PROTOS, None), print, print, parts(**machine))
+
+
 @pytest.fixture(scope="session")
 def image() -> Path:
     """Returns the device on the SoC."""
-    sources = [HERE / f"{name}.c" for name in ("main", "device", "objects", "structs")]
-    return program_run.build(read(sources, PROTOS, None), print, print)
+    return built("main")
 
 
 @pytest.fixture(scope="session")
-def scenarios(seed: int):  # noqa: F811
-    """Returns a function that has Pigweed's client run all scenarios, or some, against a device: `--port N`, or a
-    command. It returns what has failed, or None, by scenario."""
+def udp_image() -> Path:
+    """Returns the device on the SoC with a MAC."""
+    return built("udp", ethernet=True)
+
+
+@pytest.fixture(scope="session")
+def pigweed() -> tuple[Path, Path]:
+    """Returns the Python of Pigweed's environment, and the folder of what protoc makes there."""
     python = repository.cache() / "pigweed" / "bin" / "python"
     if not python.is_file():
         pytest.skip("Pigweed's RPC client is not here: make setup-pigweed fetches it")
@@ -50,10 +60,31 @@ def scenarios(seed: int):  # noqa: F811
     modules.mkdir(parents=True, exist_ok=True)
     compiler = [python, "-m", "grpc_tools.protoc", f"-I{HERE / 'protos'}", f"--python_out={modules}"]
     subprocess.run([*compiler, *PROTOS], check=True)
+    return python, modules
+
+
+@pytest.fixture(scope="session")
+def scenarios(seed: int, pigweed):  # noqa: F811
+    """Returns a function that has Pigweed's client run all scenarios, or some, against a device: `--port N`, `--udp IP`
+    or a command. It returns what has failed, or None, by scenario. before: a command that runs another one."""
+    python, modules = pigweed
 
     @cache
-    def run(service: str, requests: int, faults: int, *device, names=tuple(SCENARIOS)) -> dict[str, str | None]:
-        command = [python, HERE / "scenarios.py", modules, service, seed, requests, faults, ",".join(names), *device]
+    def run(
+        service: str, requests: int, faults: int, *device, names=tuple(SCENARIOS), before=()
+    ) -> dict[str, str | None]:
+        command = [
+            *before,
+            python,
+            HERE / "scenarios.py",
+            modules,
+            service,
+            seed,
+            requests,
+            faults,
+            ",".join(names),
+            *device,
+        ]
         result = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         assert result.returncode == 0, result.stdout + result.stderr
         return dict(map(json.loads, result.stdout.splitlines()))

@@ -1,11 +1,12 @@
 """Pigweed's client against the device of the tests, in Pigweed's own environment:
 
-    python scenarios.py FOLDER SERVICE SEED REQUESTS FAULTS NAME,... (--port N | COMMAND...)
+    python scenarios.py FOLDER SERVICE SEED REQUESTS FAULTS NAME,... (--port N | --udp IP | COMMAND... [datagrams])
 
 FOLDER has what protoc has made of protos/. NAME: of a scenario (names.py). Prints a line of JSON for each: its name,
 and what failed or null.
 """
 
+import errno
 import json
 import random
 import socket
@@ -20,17 +21,18 @@ from pw_hdlc.encode import ui_frame
 from pw_hdlc.rpc import DEFAULT_ADDRESS, HdlcRpcClient, channel_output
 from pw_rpc import Channel, ChannelManipulator
 from pw_rpc.callback_client import Impl, RpcError, RpcTimeout
+from pw_rpc.client_utils import RpcClient
 from pw_rpc.ids import calculate
 from pw_rpc.internal.packet_pb2 import PacketType, RpcPacket
 from pw_status import Status
-from pw_stream.stream_readers import SocketReader
+from pw_stream.stream_readers import DataReaderAndExecutor, SocketReader
 
 SECONDS = 120
-ROOM = 1500 - 6
-"""Bytes of the longest packet that the device takes."""
-OUTPUT = 1500 - 36
-"""Bytes of the longest payload that it sends."""
+HEAD = 36
+"""Bytes that the device keeps for what is no payload."""
 STREAMS, CALLS = 8, 16
+PORT, DATAGRAMS = 7000, "datagrams"
+IP_MTU_DISCOVER, IP_PMTUDISC_DO = 10, 2
 
 
 class Overheard(ChannelManipulator):
@@ -46,17 +48,32 @@ class Overheard(ChannelManipulator):
 
 
 class Device:
-    """A line to the device, and the client on it."""
+    """A line to the device, and the client on it. output: bytes of the longest packet that the device sends."""
+
+    output = 1500
 
     def __init__(self, line, service, modules, channels=(1, 2, 7)):
         self.line, self.service, self.heard, self.lock = line, service, Overheard(), threading.Lock()
-        self.client = HdlcRpcClient(
-            SocketReader(line, 4096),
+        self.client = self.client_of(modules, channels)
+
+    def client_of(self, modules, channels):
+        return HdlcRpcClient(
+            SocketReader(self.line, 4096),
             modules,
             [Channel(number, channel_output(self.send)) for number in channels],
             client_impl=Impl(SECONDS, SECONDS),
             _incoming_packet_filter_for_testing=self.heard,
         )
+
+    def send_damaged(self, packet, dice):
+        if dice.random() < 0.5:
+            self.send(damaged(ui_frame(DEFAULT_ADDRESS, packet), dice) + b"~")
+        else:
+            self.frame(damaged(packet, dice))
+
+    def check_too_long(self, call):
+        """Checks that a request is refused that is too long for the device."""
+        assert fails(call) is Status.RESOURCE_EXHAUSTED
 
     def send(self, data):
         with self.lock:
@@ -89,6 +106,65 @@ class Device:
         (answer,) = self.answer(**fields)
         assert answer.type == PacketType.SERVER_ERROR and answer.call_id == fields.get("call_id", 99), answer
         return Status(answer.status)
+
+
+class Datagrams(Device):
+    """A packet in each datagram."""
+
+    output = 1472
+
+    def taken(self, data):
+        """Returns the packets in a datagram."""
+        return [data]
+
+    def client_of(self, modules, channels):
+        reader = SocketReader(self.line, 2048)
+        client = RpcClient(
+            DataReaderAndExecutor(reader, print, self.taken, self.heard),
+            modules,
+            [Channel(number, self.send) for number in channels],
+            Impl(SECONDS, SECONDS),
+        )
+        self.heard.send_packet = client.handle_rpc_packet
+        return client
+
+    def frame(self, data, address=DEFAULT_ADDRESS):
+        self.send(data)
+
+    def send_damaged(self, packet, dice):
+        self.frame(damaged(packet, dice))
+
+    def check_too_long(self, call):
+        """This host's stack refuses it."""
+        try:
+            call()
+        except OSError as error:
+            assert error.errno == errno.EMSGSIZE
+        else:
+            raise AssertionError("it was sent")
+
+
+class Numbered(Datagrams):
+    """Datagrams of many clients, whose numbers stand before the data. Pigweed's is number 0. others: the numbers of
+    others, and the packets that they got."""
+
+    def __init__(self, *arguments):
+        self.number, self.others = 0, []
+        super().__init__(*arguments)
+
+    def send(self, data):
+        super().send(bytes([self.number]) + data)
+
+    def taken(self, data):
+        if data[0]:
+            self.others.append((data[0], RpcPacket.FromString(data[1:])))
+        return [] if data[0] else [data[1:]]
+
+    def packet_of(self, number, **fields):
+        """Sends a packet of another client."""
+        self.number = number
+        self.packet(**fields)
+        self.number = 0
 
 
 def wait(condition):
@@ -229,6 +305,29 @@ def too_many_calls(device, dice, given):
         call.cancel()
 
 
+def vanished_clients(device, dice, given):
+    """Other clients fill the table of calls and are silent, but for the first one. A new client has the calls that it
+    needs: each takes the place of the client that has been silent longest."""
+    sum_, others = {"method_id": calculate("Sum")}, range(1, CALLS + 1)
+    before = device.look().cancelled
+    for number in others:
+        device.packet_of(number, **sum_)
+    device.packet_of(1, type=PacketType.CLIENT_STREAM, payload=b"\x08\x05", **sum_)
+    calls = [device.rpcs().Sum.invoke() for _ in others]
+    assert fails(lambda: device.rpcs().Sum([])) is Status.RESOURCE_EXHAUSTED  # all calls are its own
+    ended = [*others[1:], 1]
+    assert [number for number, _ in device.others] == ended and device.look().cancelled == before + CALLS
+    told = {(packet.type, packet.status, packet.call_id) for _, packet in device.others}
+    assert told == {(PacketType.SERVER_ERROR, Status.RESOURCE_EXHAUSTED.value, 99)}
+    for index, call in enumerate(calls):
+        call.send(value=index)
+    assert [call.finish_and_wait().response.value for call in calls] == list(range(CALLS))
+    device.packet_of(3, type=PacketType.CLIENT_STREAM, payload=b"\x08\x05", **sum_)
+    device.look()
+    number, answer = device.others[-1]
+    assert (number, answer.status) == (3, Status.FAILED_PRECONDITION.value)
+
+
 def unknown_service_and_method(device, dice, given):
     for fields in ({"service_id": 1}, {"method_id": 1}, {"service_id": 0}, {"method_id": 0}):
         for kind in (PacketType.REQUEST, PacketType.CLIENT_STREAM, PacketType.CLIENT_REQUEST_COMPLETION):
@@ -289,7 +388,7 @@ def unknown_fields(device, dice, given):
 
 
 def malformed(device, dice, given):
-    """Frames that have a right checksum, and no packet in them; what is left of packets that are cut."""
+    """What is no packet; what is left of packets that are cut."""
     whole = RpcPacket(channel_id=1, service_id=5, method_id=6, payload=b"12345", call_id=99).SerializeToString()
     bad = [
         b"",
@@ -308,6 +407,10 @@ def malformed(device, dice, given):
         device.frame(packet)
     after = device.look()
     assert after.malformed - before.malformed == len(bad) and after.packets == before.packets + 1
+
+
+def broken_frames(device, dice, given):
+    whole = RpcPacket(channel_id=1, service_id=5, method_id=6, payload=b"12345", call_id=99).SerializeToString()
     for data in (b"~~~~", b"~\x7d~", b"~}}}}}~", b"~abc~", b"no frame at all~", bytes(3000)):
         device.send(data)
     device.frame(whole, address=1)  # not for the server
@@ -320,13 +423,13 @@ def malformed(device, dice, given):
 def long_payloads(device, dice, given):
     """The longest ones, and those that are too long for the device to take, or to send."""
     echo = device.rpcs().Echo
-    most = OUTPUT - 3
+    most = device.output - HEAD - 3
     status, answer = device.rpcs().Large(count=most)
     assert status is Status.OK and len(answer.data) == most
     assert fails(lambda: device.rpcs().Large(count=most + 1)) is Status.INTERNAL
     assert echo(data=bytes(1400)).response.data == bytes(1400)
     for length in (1490, 1600, 12_000):
-        assert fails(lambda: echo(data=dice.randbytes(length))) is Status.RESOURCE_EXHAUSTED
+        device.check_too_long(lambda: echo(data=dice.randbytes(length)))
     assert echo(name="again").response.name == "again"
 
 
@@ -368,10 +471,7 @@ def faulty_line(device, dice, given):
             call_id=100 + dice.randrange(20),
             payload=dice.choice((b"", b"\x08\x02", record(device, dice).SerializeToString())),
         ).SerializeToString()
-        if dice.random() < 0.5:
-            device.send(damaged(ui_frame(DEFAULT_ADDRESS, packet), dice) + b"~")
-        else:
-            device.frame(damaged(packet, dice))
+        device.send_damaged(packet, dice)
         assert device.rpcs().Echo(name="here").response.name == "here"
     for method in methods:
         for call in range(100, 120):
@@ -387,9 +487,14 @@ class Given:
 
 
 def line_to(words):
+    if words[0] == "--udp":
+        line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        line.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO)
+        line.connect((words[1], PORT))
+        return line, None
     if words[0] == "--port":
         return socket.create_connection(("127.0.0.1", int(words[1]))), None
-    ours, its = socket.socketpair()
+    ours, its = socket.socketpair(type=socket.SOCK_SEQPACKET if words[-1] == DATAGRAMS else socket.SOCK_STREAM)
     process = subprocess.Popen(words, stdin=its, stdout=its)
     its.close()
     return ours, process
@@ -402,7 +507,8 @@ def main():
     import structs_pb2
 
     line, process = line_to(given.device)
-    device = Device(line, given.service, [objects_pb2, structs_pb2])
+    kind = Datagrams if given.device[0] == "--udp" else Numbered if given.device[-1] == DATAGRAMS else Device
+    device = kind(line, given.service, [objects_pb2, structs_pb2])
     for scenario in given.scenarios:
         dice, problem = random.Random(f"{given.seed} {scenario.__name__}"), None
         try:

@@ -17,7 +17,7 @@ def simulators(tmp_path, monkeypatch):
         return file
 
     monkeypatch.setattr(Build, "binary", property(binary))
-    for name in ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE"):
+    for name in ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "ETHERNET"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -46,10 +46,20 @@ def test_so_is_a_board_unless_a_configuration_is_named(monkeypatch):
     assert Build.of().name == "like-ulx3s-stock" and Build.of("tiny", 64).name == "tiny-64"
 
 
+def test_so_is_the_soc_with_a_mac(monkeypatch):
+    assert Build.of("tiny", 64, ethernet=True).name == "tiny-64-eth"
+    monkeypatch.setenv("ETHERNET", "1")
+    assert Build.of("tiny", 64).name == "tiny-64-eth" and Build.of("tiny", 64, ethernet=False).name == "tiny-64"
+    monkeypatch.setenv("LIKE", "ulx3s+stock")
+    assert Build.of().name == "like-ulx3s-stock-eth"
+
+
 def test_what_is_not_built_is_told(monkeypatch):
     monkeypatch.setattr(Build, "binary", run.ROOT / "nowhere")
     with pytest.raises(run.SimulationError, match="What to do: make sim CONFIG=tiny DATA_WIDTH=64$"):
         Build.of("tiny", 64).command("program.elf", [], [])
+    with pytest.raises(run.SimulationError, match="What to do: make sim CONFIG=tiny DATA_WIDTH=64 ETHERNET=1$"):
+        Build.of("tiny", 64, ethernet=True).command("program.elf", [], [])
     monkeypatch.setenv("LIKE", "ulx3s")
     with pytest.raises(run.SimulationError, match="What to do: make sim LIKE=ulx3s$"):
         Build.of().command("program.elf", [], [])

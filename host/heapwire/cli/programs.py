@@ -52,7 +52,8 @@ from heapwire.program import MAX_CYCLES
 @click.option(
     "--client",
     metavar="COMMAND",
-    help="Run this command with HOST:PORT of the program's UART as its last argument, and end with it.",
+    help="Run this command with HOST:PORT of the program's UART as its last argument, and end with it. With ETHERNET=1 "
+    "it runs in the program's network instead (docs/howto/rpc.md).",
 )
 @PARSE_ONLY
 def program(
@@ -91,6 +92,8 @@ def program(
                 click.echo(f"machine {number}: {line}")
             terminal.say(ended.summary)
         return
+    if client and program_run.default_parts().ethernet:
+        sys.exit(program_run.run_networked(elfs[0], max_cycles, shlex.split(client)))
     if client:
         ended, code = program_run.run_served(elfs[0], max_cycles, shlex.split(client))
         terminal.say(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Sequence
@@ -16,7 +17,7 @@ from heapwire.program.program import Program, ProgramError
 from heapwire.program.trap import explain
 from heapwire.simulation import Parts
 from heapwire.simulation import parts as default_parts
-from sim import pair
+from sim import pair, tap
 from sim import run as sim
 
 TRAPPED = 113
@@ -75,9 +76,11 @@ def build(
     parts: Parts | None = None,
     machine: int = 0,
     debug: bool = False,
+    **variables: str,
 ) -> Path:
     """Builds a program for a machine of this number and returns its ELF. `warn` gets the compiler's warnings. With
-    `debug` program and libraries are compiled so that a debugger shows their variables.
+    `debug` program and libraries are compiled so that a debugger shows their variables. variables: of
+    firmware/image.mk.
 
     Raises HeapwireError with the compiler's text if the program does not compile or link."""
     parts = parts or default_parts()
@@ -94,8 +97,9 @@ def build(
     with firmware.alone_in(folder):
         generated = generate(program, interface, out / "generated" / "program", machine)
         sources = [*compilable(program.sources, out / "named"), *compilable(generated, out / "generated" / "named")]
-        optimize = {"OPTIMIZE": "-Og"} if debug else {}
-        elf = firmware.build("program", parts, out, sources=sources, warn=warn, **optimize)
+        if debug:
+            variables["OPTIMIZE"] = "-Og"
+        elf = firmware.build("program", parts, out, sources=sources, warn=warn, **variables)
         return elf.rename(folder / f"{name}.elf")
 
 
@@ -120,6 +124,25 @@ def run_served(elf: Path, max_cycles: int, client: Sequence[str], parts: Parts |
             return Ended(elf, simulation.end(stop=True)), code
     except (sim.SimulationError, OSError) as error:
         raise ProgramError(str(error)) from error
+
+
+def run_networked(elf: Path, max_cycles: int, client: Sequence[str]) -> int:
+    """Runs a program of the SoC with a MAC, and a client in the network that they share (sim.tap), until the client
+    ends. What the program prints goes to standard error. Returns the client's exit code, 1 if the program ended before.
+
+    Raises ProgramError if this host cannot make such a network, or if the program trapped."""
+    if problem := tap.why_not():
+        raise ProgramError(f"{problem}. What to do: leave out ETHERNET=1, so that the client is on the UART")
+    pieces = []
+    with subprocess.Popen(tap.inside(elf, "--max-cycles", max_cycles, "--", *client), stderr=subprocess.PIPE) as both:
+        while piece := both.stderr.read1():
+            pieces.append(piece)
+            print(piece.decode(errors="replace"), end="", file=sys.stderr, flush=True)
+    if trap := explain(elf, b"".join(pieces)):
+        raise ProgramError(
+            f"the program trapped: {trap}. What to do: make debug ELF={shlex.quote(str(elf))} shows more"
+        )
+    return both.returncode
 
 
 def run_joined(elfs: Sequence[Path], max_cycles: int, parts: Parts | None = None) -> list[Ended]:
