@@ -146,11 +146,12 @@ def run_networked(elf: Path, max_cycles: int, client: Sequence[str]) -> int:
 
 
 def run_joined(elfs: Sequence[Path], max_cycles: int, parts: Parts | None = None) -> list[Ended]:
-    """Runs two programs to their ends, on two machines whose second UARTs are joined.
+    """Runs two programs to their ends, on two machines whose second UARTs are joined. They have no MAC.
 
     Raises ProgramError as soon as one of them has ended badly: with the last lines that it printed."""
     try:
-        results = pair.run_pair(elfs, max_cycles=max_cycles, **(parts or default_parts()).choice)
+        machine = {name: value for name, value in (parts or default_parts()).choice.items() if name != "ethernet"}
+        results = pair.run_pair(elfs, max_cycles=max_cycles, **machine)
     except sim.SimulationError as error:
         raise ProgramError(str(error)) from error
     return [Ended(elf, result) for elf, result in zip(elfs, results)]
