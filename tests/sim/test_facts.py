@@ -3,6 +3,7 @@
 from sim.facts import header
 
 SUMMARY = {
+    "regions": {"main_ram": {}, "ethmac": {}},
     "debug": "tap",
     "unitClocks": 2,
     "unitClockDivider": 2,
@@ -16,3 +17,4 @@ def test_the_header_has_the_facts():
     assert "constexpr uint32_t kMemoryBase = 1073741824;" in lines
     assert "constexpr uint64_t kMemoryBytes = 268435456;" in lines
     assert 'constexpr char kDebug[] = "tap";' in lines
+    assert "constexpr bool kEthernet = true;" in lines
