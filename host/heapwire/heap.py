@@ -4,6 +4,7 @@ words, singletons)."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from mmap import mmap
 
 from heapwire.interface import FieldType, Interface
 from heapwire.schema import CompiledSchema
@@ -15,7 +16,7 @@ class Region:
 
     name: str
     base: int
-    data: bytes | bytearray
+    data: bytes | bytearray | mmap
 
     @property
     def limit(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from mmap import mmap
 
 from heapwire import interface as interface_module
 from heapwire.heap import Region, Runtime, model_runtime
@@ -20,14 +21,18 @@ def _runtime(schema: Schema) -> Runtime:
     return model_runtime(interface, compiled, SCHEMA, KLASSES)
 
 
+def arenas(fixed: int = FIXED, flexible: int = FLEXIBLE) -> tuple[Region, Region]:
+    """Returns two empty arenas of 1 MB at these addresses, of which only the pages that are written take memory."""
+    return Region("fixed", fixed, mmap(-1, 1 << 20)), Region("flexible", flexible, mmap(-1, 1 << 20))
+
+
 class Reference:
     """How a unit ends a message of the type: `status` and `offset`, for OK the input's length; both are `ends`.
     used: bytes of the fuller arena. max_depth: 0 means the limit of units and drivers."""
 
     def __init__(self, schema: Schema, name: str, data: bytes, max_depth: int = 0) -> None:
         runtime, source = _runtime(schema), Input(data)
-        arenas = (Region(arena, base, bytearray(1 << 20)) for arena, base in (("fixed", FIXED), ("flexible", FLEXIBLE)))
-        made = Deserializer(runtime, *arenas, max_depth, as_unit=True).run(source, runtime.schema.index(name))
+        made = Deserializer(runtime, *arenas(), max_depth, as_unit=True).run(source, runtime.schema.index(name))
         self.status, self.offset = made.status, len(data) if made.status == "OK" else made.offset
         self.ends = self.status, self.offset
         self.used = max(made.fixed_top - FIXED, made.flexible_top - FLEXIBLE)

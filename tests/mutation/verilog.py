@@ -111,8 +111,8 @@ def _program(group: Group, folder: Path, text: str) -> Path:
     if not (verilog.exists() and verilog.read_text() == text and made.exists()):
         made.unlink(missing_ok=True)
         verilog.write_text(text)
-        verilate(folder, group.width, group.unit, group.variants[0])
-    return compiled(folder, group.unit, "O1")
+        verilate(folder, group.unit)
+    return compiled(folder, group.width, group.unit, group.variants[0])
 
 
 def program(group: Group, folder: Path) -> tuple[Path, list[Mutant]]:

@@ -10,13 +10,12 @@ from harness import shake, sound, status_of
 
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader, Node
-from heapwire.heap import Region
 from heapwire.model import Deserializer
 from heapwire.schema import Schema
 from heapwire.schema.proto import load
 from sim.unit.build import build
 from sim.unit.process import MEMORY_BASE, MEMORY_SIZE, NO_ALLOCATE, NONE, Unit
-from tests.common.reference import Reference
+from tests.common.reference import Reference, arenas
 from tests.common.schemas import random_schema
 from tests.common.wire import Writer, damage
 from tests.unit.engine import FIXED_BASE, FLEXIBLE_BASE, SCHEMA_BASE, EngineReader
@@ -33,10 +32,7 @@ def same(bench: EngineReader, outcome, schema: Schema, name: str, data: bytes):
     node = GraphReader(bench.runtime, *bench.regions(), bench.source).read(outcome.root, index)
     difference = first_difference(node, schema.message_class(name).FromString(data))
     assert difference is None, difference
-    fixed, flexible = (
-        Region(region, base, bytearray(1 << 20))
-        for region, base in (("fixed", FIXED_BASE), ("flexible", FLEXIBLE_BASE))
-    )
+    fixed, flexible = arenas(FIXED_BASE, FLEXIBLE_BASE)
     model = Deserializer(bench.runtime, fixed, flexible, as_unit=True).run(data, index)
     assert model.status == "OK"
     assert kept(node) == kept(GraphReader(bench.runtime, fixed, flexible).read(model.root, index))
