@@ -3,6 +3,7 @@
 #include "runtime/heap/collect.h"
 #include "runtime/heap/safepoint.h"
 #include "runtime/heap/space.h"
+#include "runtime/registers.h"
 
 static struct hw_thread other;
 static struct hw_pending command;
@@ -96,6 +97,32 @@ CASE(a_thread_stays_at_its_safepoint_during_a_collection) {
     other.safe = false;
     hw_collect(false);
     EXPECT(yields == 2 && hw_heap_statistics.young_collections == 1);
+}
+
+static unsigned published;
+
+void __real_hw_registers_publish(void);
+void __wrap_hw_registers_publish(void);
+
+void __wrap_hw_registers_publish(void) {
+    published++;
+    __real_hw_registers_publish();
+}
+
+/* The front end is told of a register whose object has moved, once. */
+CASE(registers_of_a_moved_object_are_published) {
+    init();
+    hw_registers[HW_REG_UNKNOWN_FIELDS] = hw_new(&kinds[LEAF])->reference;
+    uint32_t before = hw_registers[HW_REG_UNKNOWN_FIELDS];
+
+    published = 0;
+    hw_collect(false);
+    EXPECT(hw_registers[HW_REG_UNKNOWN_FIELDS] != before && published == 1);
+    hw_collect(true);
+    before = hw_registers[HW_REG_UNKNOWN_FIELDS];
+    published = 0;
+    hw_collect(true);
+    EXPECT(hw_registers[HW_REG_UNKNOWN_FIELDS] == before && published == 0);
 }
 
 /* A collection is a full one if the old generation is too short for all that is young and the largest object that may
