@@ -38,7 +38,11 @@ PATCHES = (
         HEAP,
     ),
     Patch(
-        "moved registers are not published", "runtime/heap/safepoint.c", "        hw_registers_publish();\n", "", HEAP
+        "moved registers are not published",
+        "runtime/heap/safepoint.c",
+        "    if (hw_registers[HW_REG_UNKNOWN_FIELDS] != published) hw_registers_publish();\n",
+        "",
+        HEAP,
     ),
     Patch(
         "no write barrier",
@@ -50,15 +54,15 @@ PATCHES = (
     Patch(
         "a promoted object's card stays clean",
         "runtime/heap/young.c",
-        "if (visit_old(slot)) hw_card_table.bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;",
-        "visit_old(slot);",
+        "    if (hw_in_young(reference))\n        hw_write_message(slot, reference);\n    else\n        *slot = reference;",
+        "    *slot = reference;",
         HEAP,
     ),
     Patch(
         "a visited card is clean",
         "runtime/heap/card.c",
-        "visit_card(card, limit, visit) ? HW_CARD_DIRTY : HW_CARD_CLEAN",
-        "visit_card(card, limit, visit) ? HW_CARD_CLEAN : HW_CARD_CLEAN",
+        "            hw_space.cards[card] = HW_CARD_CLEAN;\n            visit_card(card, limit, visit);",
+        "            visit_card(card, limit, visit);\n            hw_space.cards[card] = HW_CARD_CLEAN;",
         HEAP,
     ),
     Patch(

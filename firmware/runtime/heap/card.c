@@ -85,26 +85,25 @@ void hw_starts_note_all(uint32_t start, uint32_t limit) {
 
 struct window {
     hw_ref start, limit;
-    hw_visit_card_slot *visit;
-    bool young;
+    hw_visit_slot *visit;
 };
 
 static void visit_in_window(hw_ref *slot, void *context) {
-    struct window *window = context;
+    const struct window *window = context;
 
-    if (hw_reference(slot) - window->start < window->limit - window->start) window->young |= window->visit(slot);
+    if (hw_reference(slot) - window->start < window->limit - window->start) window->visit(slot, NULL);
 }
 
-static void visit_elements(struct window *window, hw_ref array) {
+static void visit_elements(const struct window *window, hw_ref array) {
     uint32_t elements = array + hw_klass_elements(hw_klass_of(hw_pointer(array)));
     uint32_t end = elements + hw_array_length(array) * sizeof(hw_ref);
     uint32_t first = elements < window->start ? window->start : elements;
     uint32_t last = end > window->limit ? window->limit : end;
 
-    for (; first < last; first += sizeof(hw_ref)) window->young |= window->visit(hw_pointer(first));
+    for (; first < last; first += sizeof(hw_ref)) window->visit(hw_pointer(first), NULL);
 }
 
-static bool visit_card(uint32_t card, uint32_t limit, hw_visit_card_slot *visit) {
+static void visit_card(uint32_t card, uint32_t limit, hw_visit_slot *visit) {
     struct window window = {.start = hw_space.base + (card << HW_CARD_SHIFT), .visit = visit};
 
     window.limit = limit - window.start < HW_CARD_BYTES ? limit : window.start + HW_CARD_BYTES;
@@ -116,10 +115,9 @@ static bool visit_card(uint32_t card, uint32_t limit, hw_visit_card_slot *visit)
         else
             hw_visit_object(hw_pointer(object), visit_in_window, &window);
     }
-    return window.young;
 }
 
-void hw_cards_visit(uint32_t start, uint32_t limit, hw_visit_card_slot *visit) {
+void hw_cards_visit(uint32_t start, uint32_t limit, hw_visit_slot *visit) {
     if (start == limit) return;
     uint32_t last = hw_card_of(limit - 1);
 
@@ -127,9 +125,11 @@ void hw_cards_visit(uint32_t start, uint32_t limit, hw_visit_card_slot *visit) {
         const uint32_t *four = (const uint32_t *)(hw_space.cards + card);
 
         /* Skips four clean cards at once. */
-        if (card % 4 == 0 && card + 3 <= last && *four == 0x01010101u * HW_CARD_CLEAN)
+        if (card % 4 == 0 && card + 3 <= last && *four == 0x01010101u * HW_CARD_CLEAN) {
             card += 3;
-        else if (hw_space.cards[card] == HW_CARD_DIRTY)
-            hw_space.cards[card] = visit_card(card, limit, visit) ? HW_CARD_DIRTY : HW_CARD_CLEAN;
+        } else if (hw_space.cards[card] == HW_CARD_DIRTY) {
+            hw_space.cards[card] = HW_CARD_CLEAN;
+            visit_card(card, limit, visit);
+        }
     }
 }

@@ -7,6 +7,7 @@
 #ifndef HW_RUNTIME_HEAP_CARD_H
 #define HW_RUNTIME_HEAP_CARD_H
 
+#include "runtime/heap/object.h"
 #include "runtime/heap/space.h"
 
 #define HW_CARD_SHIFT 7
@@ -70,9 +71,8 @@ hw_ref hw_starts_covering(uint32_t card);
 /* Notes every object of [start, limit). */
 void hw_starts_note_all(uint32_t start, uint32_t limit);
 
-/* hw_cards_visit visits the references that lie on dirty cards of [start, limit). `visit` returns whether the slot
- * still refers to a young object. A card without any such slot is clean afterwards. */
-typedef bool hw_visit_card_slot(hw_ref *slot);
-void hw_cards_visit(uint32_t start, uint32_t limit, hw_visit_card_slot *visit);
+/* Visits the references that lie on dirty cards of [start, limit). The cards are clean then: whoever finds or stores a
+ * young reference there makes its card dirty. */
+void hw_cards_visit(uint32_t start, uint32_t limit, hw_visit_slot *visit);
 
 #endif

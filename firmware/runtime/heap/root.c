@@ -32,7 +32,6 @@ static void visit_ranges(hw_visit_slot *visit, void *context) {
 
 void hw_roots_visit(hw_visit_slot *visit, void *context) {
     struct hw_thread *thread = hw_thread;
-    uint32_t singleton = hw_registers[HW_REG_UNKNOWN_FIELDS];
 
     do {
         hw_handles_visit(thread, visit, context);
@@ -40,10 +39,7 @@ void hw_roots_visit(hw_visit_slot *visit, void *context) {
     } while (thread != hw_thread);
     for (uint32_t i = 0; i < HW_GLOBAL_HANDLES; i++)
         if (hw_globals[i].reference) visit(&hw_globals[i].reference, context);
-    if (singleton) {
-        visit(&hw_registers[HW_REG_UNKNOWN_FIELDS], context);
-        if (hw_registers[HW_REG_UNKNOWN_FIELDS] != singleton) hw_safepoint_registers_moved = true;
-    }
+    if (hw_registers[HW_REG_UNKNOWN_FIELDS]) visit(&hw_registers[HW_REG_UNKNOWN_FIELDS], context);
     visit_ranges(visit, context);
     hw_adopt_roots(visit, context);
 }

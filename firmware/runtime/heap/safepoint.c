@@ -5,7 +5,9 @@
 #include "runtime/registers.h"
 
 volatile bool hw_safepoint_requested;
-bool hw_safepoint_registers_moved;
+
+/* The object of a runtime register that may move, as the front end has it. */
+static hw_ref published;
 
 /* The thread that has stopped the world, or that waits for the others to reach a safepoint; NULL: none. */
 static struct hw_thread *volatile stopper;
@@ -85,6 +87,7 @@ void hw_safepoint_stop_world(void) {
     stopper = self;
     hw_safepoint_requested = true;
     while (!others_are_safe()) hw_critical_pause();
+    published = hw_registers[HW_REG_UNKNOWN_FIELDS];
 
     waited = hw_clock() - start;
     hw_heap_statistics.wait_cycles += waited;
@@ -92,10 +95,7 @@ void hw_safepoint_stop_world(void) {
 }
 
 void hw_safepoint_resume_world(void) {
-    if (hw_safepoint_registers_moved) {
-        hw_safepoint_registers_moved = false;
-        hw_registers_publish();
-    }
+    if (hw_registers[HW_REG_UNKNOWN_FIELDS] != published) hw_registers_publish();
     hw_safepoint_requested = false;
     stopper = NULL;
     hw_critical_leave();

@@ -30,11 +30,9 @@ void hw_safepoint_leave(void);
 
 /* Brings every other thread to a safepoint and settles every command. Counts the cycles of the wait. */
 void hw_safepoint_stop_world(void);
-void hw_safepoint_resume_world(void);
 
-/* The collector sets it when it has moved an object that a runtime register refers to. The registers are then published
- * again before the world resumes. */
-extern bool hw_safepoint_registers_moved;
+/* Publishes the runtime registers again if a collection has moved the object that one of them refers to. */
+void hw_safepoint_resume_world(void);
 
 /* Lets another thread run. The default does nothing; firmware/thread replaces it. */
 void hw_thread_yield(void);

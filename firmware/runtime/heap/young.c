@@ -6,66 +6,138 @@
  */
 #include "runtime/heap/collect.h"
 
+#include "runtime/compiler.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
 
 /* The survivor space to which objects are copied. */
 static struct hw_arena *to;
 
+/* Slots that refer to young objects, and what they hold, in the order of Cheney's scan of the copies. That scan misses
+ * the data cache at each copy. So a copy's slots go to the queue while it is made, if those of all copies before it are
+ * there. Copies from `queued` on are to be scanned. */
+#define QUEUE 128u
+static struct {
+    hw_ref *slot;
+    hw_ref reference;
+} queue[QUEUE];
+static uint32_t first, next; /* of the queue; they count on */
+static hw_ref queued;
+
+/* Most references of an object whose bitmap is not a long one. */
+#define MOST 31u
 #define AGE_MASK ((1u << HW_OBJECT_MARK_AGE_WIDTH) - 1)
 
 static inline uint32_t age_of(uint32_t mark) { return mark >> HW_OBJECT_MARK_AGE_BIT & AGE_MASK; }
 
-/* Copies the object unless it has been copied, leaves the new address in its mark word (Cheney's algorithm) and returns
- * it. */
-static inline hw_ref evacuate(hw_ref reference) {
-    struct hw_object *object = hw_pointer(reference);
-    uint32_t mark = object->mark;
+static COLD_CALL hw_ref promote(uint32_t bytes) {
+    hw_ref moved = hw_space.old.top;
 
-    if ((mark & HW_OBJECT_MARK_STATE_MASK) == HW_OBJECT_MARK_FORWARDED) return mark & ~HW_OBJECT_MARK_STATE_MASK;
-
-    uint32_t bytes = hw_object_bytes(object);
-    struct hw_arena *target = to;
-
-    if (age_of(mark) >= hw_space.options.tenure || bytes > hw_arena_free(to)) {
-        target = &hw_space.old;
-        hw_starts_note(target->top, bytes);
-    } else {
-        mark += 1u << HW_OBJECT_MARK_AGE_BIT;
-    }
-    hw_ref moved = target->top;
-    uint32_t *destination = hw_pointer(moved);
-    const uint32_t *source = (const uint32_t *)object;
-
-    target->top = moved + bytes;
-    destination[0] = mark;
-    destination[1] = source[1];
-    for (uint32_t word = 2; word < bytes / 4; word += 2) {
-        destination[word] = source[word];
-        destination[word + 1] = source[word + 1];
-    }
-    object->mark = moved | HW_OBJECT_MARK_FORWARDED;
+    hw_starts_note(moved, bytes);
+    hw_space.old.top = moved + bytes;
     return moved;
+}
+
+/* Stores a reference into a slot outside of the young spaces. */
+static COLD_CALL void store(hw_ref *slot, hw_ref reference) {
+    if (hw_in_young(reference))
+        hw_write_message(slot, reference);
+    else
+        *slot = reference;
+}
+
+/* Empties the queue: copies the objects that have not been copied, leaves the new address in the mark word of each
+ * (Cheney's algorithm), and stores it into the slots. more: the caller has more slots, which come before those of the
+ * copies. */
+static OFTEN __attribute__((noinline)) void drain(bool more) {
+    const hw_ref young = hw_space.young, span = hw_space.large.base - young, limit = to->limit;
+    const uint32_t tenure = hw_space.options.tenure;
+    hw_ref top = to->top, scanned = more ? 0 : queued;
+    uint32_t at = first, end = next;
+
+    for (; at != end; at++) {
+        hw_ref *slot = queue[at % QUEUE].slot, moved;
+        uint32_t *source = hw_pointer(queue[at % QUEUE].reference), mark = source[0];
+
+        if ((mark & HW_OBJECT_MARK_STATE_MASK) == HW_OBJECT_MARK_FORWARDED) {
+            moved = mark & ~HW_OBJECT_MARK_STATE_MASK;
+        } else {
+            const struct hw_klass *klass = hw_pointer(source[1]);
+            uint32_t bytes = klass->object_size, bits = klass->reference_bitmap;
+
+            if (!bytes) bytes = hw_klass_bytes(klass, ((struct hw_array *)source)->length);
+            if (LIKELY(age_of(mark) < tenure && bytes <= limit - top)) {
+                mark += 1u << HW_OBJECT_MARK_AGE_BIT;
+                moved = top;
+                top += bytes;
+            } else {
+                moved = promote(bytes);
+            }
+
+            uint32_t *destination = hw_pointer(moved), *last = hw_pointer(moved + bytes), *from = source;
+
+            destination[0] = mark;
+            destination[1] = source[1];
+            destination += 2;
+            from += 2;
+            if (moved == scanned && !(bits & HW_KLASS_LONG_BITMAP) && klass->kind != HW_KLASS_KIND_OBJECT_ARRAY &&
+                end - at <= QUEUE - MOST) {
+                scanned = top;
+                for (; bits; bits >>= 2, from += 2, destination += 2) {
+                    uint32_t one = from[0], other = from[1];
+
+                    destination[0] = one;
+                    destination[1] = other;
+                    if (bits & 1 && one - young < span) {
+                        queue[end % QUEUE].slot = destination;
+                        queue[end++ % QUEUE].reference = one;
+                    }
+                    if (bits & 2 && other - young < span) {
+                        queue[end % QUEUE].slot = destination + 1;
+                        queue[end++ % QUEUE].reference = other;
+                    }
+                }
+            }
+            for (; last - destination >= 4; from += 4, destination += 4) {
+                uint32_t a = from[0], b = from[1], c = from[2], d = from[3];
+
+                destination[0] = a;
+                destination[1] = b;
+                destination[2] = c;
+                destination[3] = d;
+            }
+            if (destination != last) {
+                uint32_t a = from[0], b = from[1];
+
+                destination[0] = a;
+                destination[1] = b;
+            }
+            source[0] = moved | HW_OBJECT_MARK_FORWARDED;
+        }
+        if (LIKELY(hw_reference(slot) - young < span))
+            *slot = moved;
+        else
+            store(slot, moved);
+    }
+    to->top = top;
+    first = next = end;
+    if (!more) queued = scanned;
 }
 
 static void visit(hw_ref *slot, void *context) {
     (void)context;
-    if (hw_in_young(*slot)) *slot = evacuate(*slot);
+    if (!hw_in_young(*slot)) return;
+    if (next - first == QUEUE) drain(true);
+    queue[next % QUEUE].slot = slot;
+    queue[next++ % QUEUE].reference = *slot;
 }
 
-/* Visits a slot of an old object. Returns true if the slot refers to a young object afterwards. */
-static bool visit_old(hw_ref *slot) {
-    if (!hw_in_young(*slot)) return false;
-    *slot = evacuate(*slot);
-    return hw_in_young(*slot);
+static void scan(hw_ref object, hw_ref limit) {
+    for (; object < limit; object += hw_object_bytes(hw_pointer(object)))
+        hw_visit_object(hw_pointer(object), visit, NULL);
 }
 
-static void visit_promoted(hw_ref *slot, void *context) {
-    (void)context;
-    if (visit_old(slot)) hw_card_table.bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;
-}
-
-static void visit_large(uint32_t start, uint32_t limit) { hw_cards_visit(start, limit, visit_old); }
+static void visit_large(uint32_t start, uint32_t limit) { hw_cards_visit(start, limit, visit); }
 
 static void empty(struct hw_arena *arena) {
     hw_poison(arena->base, arena->top);
@@ -78,29 +150,30 @@ void hw_young_collect(void) {
     uint32_t promoted = hw_space.old.top;
 
     to = &hw_space.survivor[1 - hw_space.from];
-    uint32_t copied = to->top;
+    first = next;
+    queued = to->top;
 
     hw_memory_allow(to->base, to->limit);
     hw_memory_allow(promoted, hw_space.old.limit);
 
     hw_roots_visit(visit, NULL);
-    hw_cards_visit(hw_space.old.base, promoted, visit_old);
+    hw_cards_visit(hw_space.old.base, promoted, visit);
     hw_large_visit(visit_large);
+    drain(false);
 
     uint32_t first_promoted = promoted;
-    while (copied < to->top || promoted < hw_space.old.top) {
-        while (copied < to->top) {
-            struct hw_object *object = hw_pointer(copied);
+    while (queued < to->top || promoted < hw_space.old.top) {
+        hw_ref from_here = queued;
 
-            copied += hw_object_bytes(object);
-            hw_visit_object(object, visit, NULL);
+        if (queued < to->top) {
+            queued = to->top;
+            scan(from_here, queued);
+        } else {
+            from_here = promoted;
+            promoted = hw_space.old.top;
+            scan(from_here, promoted);
         }
-        while (promoted < hw_space.old.top) {
-            struct hw_object *object = hw_pointer(promoted);
-
-            promoted += hw_object_bytes(object);
-            hw_visit_object(object, visit_promoted, NULL);
-        }
+        drain(false);
     }
     hw_memory_forbid(to->top, to->limit);
     hw_memory_forbid(promoted, hw_space.old.limit);
