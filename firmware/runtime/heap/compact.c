@@ -1,5 +1,5 @@
-/* Full collection: marks, slides every live object that can move to the low end of the heap in the order of addresses,
- * and sweeps the large space.
+/* Full collection: marks, then slides every live object that can move to the low end of the heap in the order of
+ * addresses, and sweeps the large space.
  *
  * An object's new address follows from the number of marked granules before it (after the Compressor, Kermany and
  * Petrank 2006). Mark words stay as they are, and nothing has to be saved. Objects that do not fit into the old
@@ -102,11 +102,49 @@ static void clear_metadata(void *object) {
                HW_OBJECT_METADATA_SIZE);
 }
 
+/* For objects that do not move. */
 static void redirect_live(uint32_t start, uint32_t limit) {
     for (hw_ref object = hw_mark_next(start, limit), end; object < limit; object = hw_mark_next(end, limit)) {
         end = object + hw_object_bytes(hw_pointer(object));
         hw_visit_object(hw_pointer(object), redirect, NULL);
         if (metadata_cleared) clear_metadata(hw_pointer(object));
+    }
+}
+
+static inline uint32_t redirected(uint32_t reference) {
+    return reference - hw_space.base < hw_space.large.base - hw_space.base ? destination(reference) : reference;
+}
+
+/* Moves an object down, or leaves it where it is. Its references go to where the objects will be. */
+static void move(uint32_t *to, const uint32_t *from, uint32_t bytes, const struct hw_klass *klass) {
+    uint32_t bits = klass->reference_bitmap, header = HW_OBJECT_HEADER_SIZE / 4, *end = to + bytes / 4;
+    const struct hw_array *array = (const struct hw_array *)from;
+
+    if (klass->kind == HW_KLASS_KIND_OBJECT_ARRAY) {
+        uint32_t *elements = to + hw_klass_elements(klass) / 4, *last = elements + array->length;
+
+        for (; to < elements; to++) *to = *from++;
+        for (; to < last; to++) *to = redirected(*from++);
+        for (; to < end; to++) *to = *from++;
+    } else if (bits & HW_KLASS_LONG_BITMAP) {
+        const uint32_t *words = hw_pointer(bits << 1);
+
+        for (uint32_t i = 0; to < end; i++, to++, from++) {
+            bool reference =
+                i >= header && (i - header) / 32 < words[0] && words[1 + (i - header) / 32] >> (i - header) % 32 & 1;
+
+            *to = reference ? redirected(*from) : *from;
+        }
+    } else {
+        to[0] = from[0];
+        to[1] = from[1];
+        for (to += header, from += header; bits; bits >>= 2, to += 2, from += 2) {
+            uint32_t one = from[0], other = from[1];
+
+            to[0] = bits & 1 ? redirected(one) : one;
+            to[1] = bits & 2 ? redirected(other) : other;
+        }
+        if (to != from) hw_copy_words(to, from, end);
     }
 }
 
@@ -118,7 +156,8 @@ static void slide(uint32_t start, uint32_t limit) {
         uint32_t *top = object < split ? &old_top : &eden_top;
 
         end = object + bytes;
-        memmove(hw_pointer(*top), hw_pointer(object), bytes);
+        move(hw_pointer(*top), hw_pointer(object), bytes, hw_klass_of(hw_pointer(object)));
+        if (metadata_cleared) clear_metadata(hw_pointer(*top));
         if (top == &old_top) hw_starts_note(*top, bytes);
         *top += bytes;
     }
@@ -137,7 +176,6 @@ void hw_compact(bool clears_metadata) {
     hw_mark_live();
     plan();
     hw_roots_visit(redirect, NULL);
-    each_movable(redirect_live);
     hw_large_visit(redirect_live);
 
     hw_memory_allow(hw_space.old.top, hw_space.old.limit);

@@ -1,11 +1,12 @@
 #include "runtime/heap/collect.h"
 
+#include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
 
 static uint32_t depth;
 static bool overflow;
 
-static void set_bits(uint32_t granule, uint32_t count) {
+static COLD_CALL void set_bits(uint32_t granule, uint32_t count) {
     uint32_t *word = &hw_space.marks[granule / 32];
     uint32_t bit = granule % 32;
 
@@ -22,8 +23,16 @@ static void mark(hw_ref *slot, void *context) {
     hw_ref object = *slot;
 
     (void)context;
-    if (!hw_in_heap(object) || hw_is_marked(object)) return;
-    set_bits(hw_granule(object), hw_object_bytes(hw_pointer(object)) >> HW_GRANULE_SHIFT);
+    if (!hw_in_heap(object)) return;
+    uint32_t granule = hw_granule(object), bit = granule % 32, *word = &hw_space.marks[granule / 32], marks = *word;
+
+    if (marks >> bit & 1) return;
+    uint32_t count = hw_object_bytes(hw_pointer(object)) >> HW_GRANULE_SHIFT;
+
+    if (LIKELY(bit + count < 32))
+        *word = marks | ((1u << count) - 1) << bit;
+    else
+        set_bits(granule, count);
     if (depth < hw_space.stack_size)
         hw_space.stack[depth++] = object;
     else
@@ -72,9 +81,11 @@ hw_ref hw_mark_next(uint32_t start, uint32_t limit) {
         while ((word = hw_space.marks[index]) == 0);
         granule = index * 32;
     }
-    while (!(word & 1)) {
-        word >>= 1;
-        granule++;
-    }
+    if (!(word & 1))
+        for (uint32_t bits = 16; bits; bits /= 2)
+            if (!(word & ((1u << bits) - 1))) {
+                word >>= bits;
+                granule += bits;
+            }
     return granule > last ? limit : hw_space.base + (granule << HW_GRANULE_SHIFT);
 }

@@ -19,6 +19,24 @@ static inline uint32_t hw_object_bytes(const void *object) {
     return hw_klass_bytes(klass, ((const struct hw_array *)object)->length);
 }
 
+/* Copies an even number of words, until `to` is `end`. Ranges may overlap if `to` lies before `from`. */
+static inline void hw_copy_words(uint32_t *to, const uint32_t *from, const uint32_t *end) {
+    for (; end - to >= 4; to += 4, from += 4) {
+        uint32_t a = from[0], b = from[1], c = from[2], d = from[3];
+
+        to[0] = a;
+        to[1] = b;
+        to[2] = c;
+        to[3] = d;
+    }
+    if (to != end) {
+        uint32_t a = from[0], b = from[1];
+
+        to[0] = a;
+        to[1] = b;
+    }
+}
+
 typedef void hw_visit_slot(hw_ref *slot, void *context);
 
 static inline __attribute__((always_inline)) void hw_visit_bits(hw_ref *slots, uint32_t bits, hw_visit_slot *visit,

@@ -98,20 +98,7 @@ static OFTEN __attribute__((noinline)) void drain(bool more) {
                     }
                 }
             }
-            for (; last - destination >= 4; from += 4, destination += 4) {
-                uint32_t a = from[0], b = from[1], c = from[2], d = from[3];
-
-                destination[0] = a;
-                destination[1] = b;
-                destination[2] = c;
-                destination[3] = d;
-            }
-            if (destination != last) {
-                uint32_t a = from[0], b = from[1];
-
-                destination[0] = a;
-                destination[1] = b;
-            }
+            hw_copy_words(destination, from, last);
             source[0] = moved | HW_OBJECT_MARK_FORWARDED;
         }
         if (LIKELY(hw_reference(slot) - young < span))
