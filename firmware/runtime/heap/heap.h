@@ -44,6 +44,7 @@ struct hw_heap_statistics {
     uint32_t restarts;       /* commands that ran out of arena and were repeated with more room */
     uint64_t copied_bytes;   /* young to survivor */
     uint64_t promoted_bytes; /* young to old */
+    uint64_t copied_by_unit; /* of the bytes of arrays, by the copy unit */
     uint32_t live_bytes;     /* after the last full collection */
 };
 

@@ -9,6 +9,7 @@
 #include "runtime/compiler.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
+#include "units/capability.h"
 
 /* The survivor space to which objects are copied. */
 static struct hw_arena *to;
@@ -44,6 +45,30 @@ static COLD_CALL void store(hw_ref *slot, hw_ref reference) {
         hw_write_message(slot, reference);
     else
         *slot = reference;
+}
+
+/* From this size on the copy unit is faster than the core. */
+#define LONG_ARRAY 128u
+
+/* Copies what follows an array's header. */
+static void copy_array(uint32_t *destination, const uint32_t *source, const uint32_t *end) {
+    uint32_t bytes = (uint32_t)(end - destination) * 4;
+    int32_t tag;
+
+    if (hw_unit_count(HW_UNIT_COPY) == 0) {
+        hw_copy_words(destination, source, end);
+        return;
+    }
+    do {
+        hw_command_stage(0, hw_reference(source), hw_reference(destination));
+        hw_command_stage(1, bytes, 0);
+        tag = hw_command_submit(HW_OP_COPY, 0, 0);
+    } while (tag < 0);
+    if (hw_command_finish(tag) == HW_STATUS_OK)
+        hw_heap_statistics.copied_by_unit += bytes;
+    else
+        hw_copy_words(destination, source, end);
+    hw_command_release(tag);
 }
 
 /* Empties the queue: copies the objects that have not been copied, leaves the new address in the mark word of each
@@ -98,7 +123,10 @@ static OFTEN __attribute__((noinline)) void drain(bool more) {
                     }
                 }
             }
-            hw_copy_words(destination, from, last);
+            if (UNLIKELY(bytes >= LONG_ARRAY) && !klass->object_size)
+                copy_array(destination, from, last);
+            else
+                hw_copy_words(destination, from, last);
             source[0] = moved | HW_OBJECT_MARK_FORWARDED;
         }
         if (LIKELY(hw_reference(slot) - young < span))
