@@ -121,3 +121,20 @@ CASE(pieces) {
     EXPECT(!hw_reserve_take(&taken[0], 3u << 20) && hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
     EXPECT(!hw_reserve_take(&taken[0], UINT32_MAX) && hw_error_clear() == HW_STATUS_OUT_OF_MEMORY);
 }
+
+static uint32_t yields;
+
+/* Another thread, which ends its claims at last. */
+void hw_thread_yield(void) {
+    if (++yields == 2) hw_claiming = 0;
+}
+
+/* A command that writes waits while software claims objects. */
+CASE(software_claims) {
+    begin(false);
+    context.written_by_unit = true;
+    hw_claiming = 1;
+    yields = 0;
+    EXPECT(hw_cereal_write_begin(&context, &output, list(3)) && yields == 2);
+    EXPECT(hw_cereal_write_end(&context, &output) && context.fallbacks == 1);
+}
