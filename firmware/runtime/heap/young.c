@@ -14,16 +14,18 @@
 /* The survivor space to which objects are copied. */
 static struct hw_arena *to;
 
-/* Slots that refer to young objects, and what they hold, in the order of Cheney's scan of the copies. That scan misses
- * the data cache at each copy. So a copy's slots go to the queue while it is made, if those of all copies before it are
- * there. Copies from `queued` on are to be scanned. */
-#define QUEUE 128u
+/* Slots that refer to young objects, and what they hold. A copy's slots go to the stack while it is made, because a
+ * later scan of the copy (Cheney's algorithm) would miss the data cache once more. The last one is followed first. */
+#define STACK 128u
 static struct {
     hw_ref *slot;
     hw_ref reference;
-} queue[QUEUE];
-static uint32_t first, next; /* of the queue; they count on */
-static hw_ref queued;
+} stack[STACK];
+static uint32_t depth;
+
+/* The last object that was copied while the stack had no room for its slots, and whose copy is to be scanned; 0: none.
+ * Where it was, its class word refers to the next such object. */
+static hw_ref left;
 
 /* Most references of an object whose bitmap is not a long one. */
 #define MOST 31u
@@ -71,18 +73,17 @@ static void copy_array(uint32_t *destination, const uint32_t *source, const uint
     hw_command_release(tag);
 }
 
-/* Empties the queue: copies the objects that have not been copied, leaves the new address in the mark word of each
- * (Cheney's algorithm), and stores it into the slots. more: the caller has more slots, which come before those of the
- * copies. */
-static OFTEN __attribute__((noinline)) void drain(bool more) {
+/* Empties the stack: copies the objects that have not been copied, leaves the new address in the mark word of each, and
+ * stores it into the slots. */
+static OFTEN __attribute__((noinline)) void drain(void) {
     const hw_ref young = hw_space.young, span = hw_space.large.base - young, limit = to->limit;
     const uint32_t tenure = hw_space.options.tenure;
-    hw_ref top = to->top, scanned = more ? 0 : queued;
-    uint32_t at = first, end = next;
+    hw_ref top = to->top;
+    uint32_t at = depth;
 
-    for (; at != end; at++) {
-        hw_ref *slot = queue[at % QUEUE].slot, moved;
-        uint32_t *source = hw_pointer(queue[at % QUEUE].reference), mark = source[0];
+    while (at) {
+        hw_ref *slot = stack[--at].slot, moved;
+        uint32_t *source = hw_pointer(stack[at].reference), mark = source[0];
 
         if ((mark & HW_OBJECT_MARK_STATE_MASK) == HW_OBJECT_MARK_FORWARDED) {
             moved = mark & ~HW_OBJECT_MARK_STATE_MASK;
@@ -105,29 +106,46 @@ static OFTEN __attribute__((noinline)) void drain(bool more) {
             destination[1] = source[1];
             destination += 2;
             from += 2;
-            if (moved == scanned && !(bits & HW_KLASS_LONG_BITMAP) && klass->kind != HW_KLASS_KIND_OBJECT_ARRAY &&
-                end - at <= QUEUE - MOST) {
-                scanned = top;
-                for (; bits; bits >>= 2, from += 2, destination += 2) {
-                    uint32_t one = from[0], other = from[1];
+            source[0] = moved | HW_OBJECT_MARK_FORWARDED;
+            if (klass->kind == HW_KLASS_KIND_OBJECT_ARRAY && ((struct hw_array *)source)->length <= STACK - at) {
+                const uint32_t *elements = source + hw_klass_elements(klass) / 4;
+                const uint32_t *end = elements + ((struct hw_array *)source)->length;
 
-                    destination[0] = one;
-                    destination[1] = other;
-                    if (bits & 1 && one - young < span) {
-                        queue[end % QUEUE].slot = destination;
-                        queue[end++ % QUEUE].reference = one;
+                while (from < elements) *destination++ = *from++;
+                for (; from < end; from++, destination++) {
+                    uint32_t element = *from;
+
+                    *destination = element;
+                    if (element - young < span) {
+                        stack[at].slot = destination;
+                        stack[at++].reference = element;
                     }
-                    if (bits & 2 && other - young < span) {
-                        queue[end % QUEUE].slot = destination + 1;
-                        queue[end++ % QUEUE].reference = other;
-                    }
+                }
+                while (destination != last) *destination++ = *from++;
+            } else if (UNLIKELY(klass->kind == HW_KLASS_KIND_OBJECT_ARRAY || bits & HW_KLASS_LONG_BITMAP ||
+                                (bits && at > STACK - MOST))) {
+                source[1] = left;
+                left = hw_reference(source);
+                bits = 0;
+            }
+            for (; bits; bits >>= 2, from += 2, destination += 2) {
+                uint32_t one = from[0], other = from[1];
+
+                destination[0] = one;
+                destination[1] = other;
+                if (bits & 1 && one - young < span) {
+                    stack[at].slot = destination;
+                    stack[at++].reference = one;
+                }
+                if (bits & 2 && other - young < span) {
+                    stack[at].slot = destination + 1;
+                    stack[at++].reference = other;
                 }
             }
             if (UNLIKELY(bytes >= LONG_ARRAY) && !klass->object_size)
                 copy_array(destination, from, last);
             else
                 hw_copy_words(destination, from, last);
-            source[0] = moved | HW_OBJECT_MARK_FORWARDED;
         }
         if (LIKELY(hw_reference(slot) - young < span))
             *slot = moved;
@@ -135,21 +153,25 @@ static OFTEN __attribute__((noinline)) void drain(bool more) {
             store(slot, moved);
     }
     to->top = top;
-    first = next = end;
-    if (!more) queued = scanned;
+    depth = 0;
 }
 
 static void visit(hw_ref *slot, void *context) {
     (void)context;
     if (!hw_in_young(*slot)) return;
-    if (next - first == QUEUE) drain(true);
-    queue[next % QUEUE].slot = slot;
-    queue[next++ % QUEUE].reference = *slot;
+    if (depth > STACK - MOST) drain();
+    stack[depth].slot = slot;
+    stack[depth++].reference = *slot;
 }
 
-static void scan(hw_ref object, hw_ref limit) {
-    for (; object < limit; object += hw_object_bytes(hw_pointer(object)))
-        hw_visit_object(hw_pointer(object), visit, NULL);
+/* Follows what the roots and the cards have led to. */
+static void follow(void) {
+    for (drain(); left; drain()) {
+        uint32_t *source = hw_pointer(left);
+
+        left = source[1];
+        hw_visit_object(hw_pointer(source[0] & ~HW_OBJECT_MARK_STATE_MASK), visit, NULL);
+    }
 }
 
 static void visit_large(uint32_t start, uint32_t limit) { hw_cards_visit(start, limit, visit); }
@@ -165,35 +187,18 @@ void hw_young_collect(void) {
     uint32_t promoted = hw_space.old.top;
 
     to = &hw_space.survivor[1 - hw_space.from];
-    first = next;
-    queued = to->top;
-
     hw_memory_allow(to->base, to->limit);
     hw_memory_allow(promoted, hw_space.old.limit);
 
     hw_roots_visit(visit, NULL);
     hw_cards_visit(hw_space.old.base, promoted, visit);
     hw_large_visit(visit_large);
-    drain(false);
+    follow();
 
-    uint32_t first_promoted = promoted;
-    while (queued < to->top || promoted < hw_space.old.top) {
-        hw_ref from_here = queued;
-
-        if (queued < to->top) {
-            queued = to->top;
-            scan(from_here, queued);
-        } else {
-            from_here = promoted;
-            promoted = hw_space.old.top;
-            scan(from_here, promoted);
-        }
-        drain(false);
-    }
     hw_memory_forbid(to->top, to->limit);
-    hw_memory_forbid(promoted, hw_space.old.limit);
+    hw_memory_forbid(hw_space.old.top, hw_space.old.limit);
     hw_heap_statistics.copied_bytes += hw_arena_used(to);
-    hw_heap_statistics.promoted_bytes += promoted - first_promoted;
+    hw_heap_statistics.promoted_bytes += hw_space.old.top - promoted;
     empty(&hw_space.eden);
     empty(from);
     hw_space.from = 1 - hw_space.from;
