@@ -44,13 +44,6 @@ static inline struct cereal_read take_read(int32_t tag) {
     return outcome;
 }
 
-/* Returns whether software must execute a command that a unit ended with this status. The unit finds the arena full if
- * the stream's header understates the size; software then finds the error in the stream. */
-static inline bool left(hw_status status) {
-    return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_UNREGISTERED_CLASS ||
-           status == HW_STATUS_SHARED_OBJECT || status == HW_STATUS_WORK_FULL || status == HW_STATUS_FIXED_ARENA_FULL;
-}
-
 void hw_cereal_store_written(struct hw_cereal_command *command, struct cereal_written written) {
     hw_epoch_close(command->epoch);
     command->status = written.status;
@@ -70,7 +63,7 @@ OFTEN void hw_cereal_settle_write(struct hw_pending *pending) {
 
     end(pending);
     hw_cereal_store_written(command, written);
-    if (left(written.status)) pending->state = HW_PENDING_DEFERRED;
+    if (hw_cereal_is_left(written.status)) pending->state = HW_PENDING_DEFERRED;
 }
 
 void hw_cereal_store_read(struct hw_cereal_command *command, struct cereal_read outcome) {
@@ -92,7 +85,7 @@ void hw_cereal_settle_read(struct hw_pending *pending) {
 
     end(pending);
     hw_cereal_store_read(command, outcome);
-    if (left(outcome.status)) pending->state = HW_PENDING_DEFERRED;
+    if (hw_cereal_is_left(outcome.status)) pending->state = HW_PENDING_DEFERRED;
 }
 
 uint32_t hw_cereal_held_off, hw_cereal_others;

@@ -89,4 +89,11 @@ static inline uint32_t hw_cereal_unit_shape(const struct hw_cereal_class *class)
     return kind << HW_CEREAL_SHAPE_KIND_BIT | (class->size ? class->size : class->shift);
 }
 
+/* Returns whether software must execute a command that a unit ended with this status. The unit finds the arena full if
+ * the stream's header understates the size; software then finds the error in the stream. */
+static inline bool hw_cereal_is_left(hw_status status) {
+    return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_UNREGISTERED_CLASS ||
+           status == HW_STATUS_SHARED_OBJECT || status == HW_STATUS_WORK_FULL || status == HW_STATUS_FIXED_ARENA_FULL;
+}
+
 #endif

@@ -130,7 +130,7 @@ PATCHES = (
     ),
     Patch(
         "a shared object fails the command",
-        "cereal/flight.c",
+        "cereal/flight.h",
         "           status == HW_STATUS_SHARED_OBJECT || status == HW_STATUS_WORK_FULL",
         "           status == HW_STATUS_WORK_FULL",
         CEREAL,

@@ -3,6 +3,7 @@
 #include "cases.h"
 
 #include "../../common/script/graph.h"
+#include "cereal/flight.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/adopt.h"
 
@@ -137,4 +138,27 @@ CASE(software_claims) {
     yields = 0;
     EXPECT(hw_cereal_write_begin(&context, &output, list(3)) && yields == 2);
     EXPECT(hw_cereal_write_end(&context, &output) && context.fallbacks == 1);
+}
+
+static uint32_t settled;
+
+static void settle_other(struct hw_pending *pending) {
+    settled++;
+    hw_pending_end(pending, HW_PENDING_DONE);
+}
+
+/* A command of another driver is settled before one of Cereal's begins. */
+CASE(commands_of_other_drivers) {
+    struct hw_pending other = {.settle = settle_other};
+
+    begin(false);
+    hw_pending_add(hw_thread, &other, 3);
+    settled = 0;
+    EXPECT(hw_cereal_write_begin(&context, &output, list(3)) && settled == 1 && hw_thread_settled(hw_thread));
+    EXPECT(hw_cereal_write_end(&context, &output));
+}
+
+CASE(what_units_leave_to_software) {
+    EXPECT(hw_cereal_is_left(HW_STATUS_SHARED_OBJECT) && hw_cereal_is_left(HW_STATUS_WORK_FULL));
+    EXPECT(!hw_cereal_is_left(HW_STATUS_OK) && !hw_cereal_is_left(HW_STATUS_BAD_STREAM));
 }
