@@ -325,6 +325,18 @@ def test_refuses_a_header_that_contradicts_its_entries(programs, tmp_path, speci
     assert "table" in load(programs, tmp_path, damaged_header(special, interface, **values))
 
 
+@pytest.mark.parametrize("field", ["optional Value", "repeated Value", "map<int32, Value>"])
+def test_refuses_a_table_that_denies_the_required_fields_below_it(programs, tmp_path, interface, field):
+    (tmp_path / "t.proto").write_text(
+        f'syntax = "proto2"; package t; message Outer {{ {field} v = 1; }} message Value {{ required int32 x = 1; }}'
+    )
+    outer = compile_schema(compile_proto(tmp_path / "t.proto").descriptor("t.Outer"), interface)
+    assert load(programs, tmp_path, outer.blob) == ""
+    data = bytearray(outer.blob)
+    interface.header["has_required"].put(data, outer.types[outer.index("t.Outer")].table_offset, 0)
+    assert "table" in load(programs, tmp_path, sealed(data))
+
+
 def test_refuses_a_map_entry_outside_a_map(programs, tmp_path, compiled, interface):
     """Software would take its `child` for the list of a map when it rejects an entry."""
     assert "table" in load(programs, tmp_path, damaged_header(compiled, interface, map_entry=1))

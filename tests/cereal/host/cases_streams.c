@@ -1,5 +1,6 @@
 /* The cases about streams. */
 #include "cases.h"
+#include "cereal/codec/codec.h"
 
 #include <string.h>
 
@@ -70,4 +71,11 @@ CASE(alignment) {
         EXPECT(!hw_cereal_write(&context, &output, list(1)) && context.status == HW_STATUS_OUTPUT_FULL);
         hw_cereal_clear(&context);
     }
+}
+
+/* The bound of a stream's image does not wrap. */
+CASE(image_of_long_sections) {
+    const struct cereal_header header = {.objects = 1, .layouts = 16, .references = 0x40000010, .graph = 4096};
+
+    EXPECT(cereal_image_bytes(&header) == 4096);
 }
