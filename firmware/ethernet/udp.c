@@ -63,7 +63,7 @@ static inline void slot_put(uint32_t slot) {
 #define FRAGMENT 0x3fffu /* bits of an IP header: more fragments, offset */
 /* Halves of words of a datagram's frame. UDP's checksum covers those from SOURCE on, and two numbers. */
 enum { IP_HEADER = 7, TOTAL = 8, IP_SUM = 12, SOURCE = 13, TARGET = 15, TARGET_PORT = 18, LENGTH = 19, UDP_SUM = 20 };
-#define BLOCK 8u /* words that are copied together, so that the stores wait while the next loads do not */
+#define BLOCK 8u /* words that are taken together, so that the stores wait while the next loads do not */
 
 typedef uint16_t __attribute__((may_alias)) half;
 
@@ -71,8 +71,8 @@ typedef uint16_t __attribute__((may_alias)) half;
 
 static uint16_t own_port;
 static void (*taker)(const struct hw_udp_address *from, const uint8_t *data, uint32_t length);
-static uint32_t sum_taken;        /* of the datagram in slots[0] */
-static word outgoing[SLOT_WORDS]; /* a datagram that is sent */
+static uint32_t sum_taken;             /* of the datagram in slots[0] */
+static word outgoing[UDP_SUM / 2 + 1]; /* headers of a datagram that is sent, and its first bytes */
 
 static inline uint32_t added(uint32_t sum, uint32_t more) {
     sum += more;
@@ -86,14 +86,23 @@ static inline uint32_t folded(uint32_t sum) {
 
 static inline uint32_t blocks_of(uint32_t bytes) { return (bytes + 4 * BLOCK - 1) / (4 * BLOCK); }
 
-/* Copies blocks, at least one. Returns the sum of their words, in ones' complement. */
-static uint32_t copy(volatile word *to, const volatile word *from, uint32_t blocks) {
+/* Copies blocks, at least one, of words that begin `shift` bits behind those at `from`. Returns their sum, in ones'
+ * complement. Inlined, for without shifts it is faster. */
+static inline __attribute__((always_inline)) uint32_t copy(volatile word *to, const volatile word *from, uint32_t shift,
+                                                           uint32_t blocks) {
     uint32_t first = 0, second = 0;
 
     do {
         uint32_t a = from[0], b = from[1], c = from[2], d = from[3];
         uint32_t e = from[4], f = from[5], g = from[6], h = from[7];
 
+        if (shift != 0) {
+            uint32_t next = from[8], left = 32 - shift;
+
+            a = a >> shift | b << left, b = b >> shift | c << left, c = c >> shift | d << left;
+            d = d >> shift | e << left, e = e >> shift | f << left, f = f >> shift | g << left;
+            g = g >> shift | h << left, h = h >> shift | next << left;
+        }
         to[0] = a, to[1] = b, to[2] = c, to[3] = d, to[4] = e, to[5] = f, to[6] = g, to[7] = h;
         first = added(first, a), second = added(second, b), first = added(first, c), second = added(second, d);
         first = added(first, e), second = added(second, f), first = added(first, g), second = added(second, h);
@@ -102,14 +111,36 @@ static uint32_t copy(volatile word *to, const volatile word *from, uint32_t bloc
     return added(first, second);
 }
 
-/* Takes what UDP does not cover from the sum of a frame's words, and adds the rest of what it covers. `end`: bytes of
- * the frame up to the datagram's end. */
-static uint32_t sum_of_udp(uint32_t sum, const word *frame, uint32_t end, uint32_t words) {
-    for (int i = 0; i < SOURCE / 2; i++) sum = added(sum, ~frame[i]);
-    sum = added(sum, ~(frame[SOURCE / 2] & 0xffff));
+/* Copies bytes from any address into a slot, and loads no word that has none of them. Returns the sum of the words. */
+static uint32_t put(volatile word *to, const uint8_t *data, uint32_t length) {
+    const word *from = (const word *)((uintptr_t)data & ~3u);
+    uint32_t shift = (uintptr_t)data % 4 * 8, blocks = length / (4 * BLOCK);
+    uint32_t sum = blocks == 0 ? 0 : shift ? copy(to, from, shift, blocks) : copy(to, from, 0, blocks);
+
+    from += blocks * BLOCK, to += blocks * BLOCK;
+    for (int32_t bits = (int32_t)(length % (4 * BLOCK) * 8); bits > 0; bits -= 32) {
+        uint32_t next = *from++ >> shift;
+
+        if (bits + (int32_t)shift > 32 && shift != 0) next |= *from << (32 - shift);
+        if (bits < 32) next &= (1u << bits) - 1;
+        *to++ = next;
+        sum = added(sum, next);
+    }
+    return sum;
+}
+
+/* Returns the checksum of a datagram: of what it covers of the frame's first eight words, and of `sum`, of the others.
+ */
+static uint32_t sum_of_udp(uint32_t sum, const word *frame) {
+    sum = added(added(sum, frame[SOURCE / 2] >> 16), frame[SOURCE / 2 + 1]);
+    return folded(added(sum, (uint32_t)htons(IP_PROTO_UDP) + ((const half *)frame)[LENGTH]));
+}
+
+/* Takes the words behind the byte `end` of the frame from a sum. */
+static uint32_t sum_up_to(uint32_t end, uint32_t sum, const word *frame, uint32_t words) {
     if (end % 4) sum = added(sum, ~(frame[end / 4] & ~0u << end % 4 * 8));
     for (uint32_t i = (end + 3) / 4; i < words; i++) sum = added(sum, ~frame[i]);
-    return folded(added(sum, (uint32_t)htons(IP_PROTO_UDP) + ((const half *)frame)[LENGTH]));
+    return sum;
 }
 
 static uint32_t sum_of_ip(const word *frame) {
@@ -139,10 +170,13 @@ static void take_frame(void) {
         return;
     }
     if (taken > ETHMAC_SLOT_SIZE) taken = ETHMAC_SLOT_SIZE;
-    uint32_t blocks = blocks_of(taken > HEADERS ? taken : HEADERS), sum = copy(slots[0], from, blocks);
+    uint32_t blocks = blocks_of(taken > HEADERS ? taken : HEADERS);
+
+    copy(slots[0], from, 0, 1);
+    uint32_t sum = copy(slots[0] + BLOCK, from + BLOCK, 0, blocks - 1);
     uint32_t end = HEADERS - sizeof(struct udp_header) + ntohs(((half *)slots[0])[LENGTH]);
 
-    sum_taken = end <= taken ? sum_of_udp(sum, slots[0], end, blocks * BLOCK) : 0;
+    sum_taken = end <= taken ? sum_of_udp(sum_up_to(end, sum, slots[0], blocks * BLOCK), slots[0]) : 0;
     slot_release();
 }
 
@@ -166,7 +200,7 @@ static void put_frame(const word *frame, uint32_t length) {
     volatile word *slot = free_slot(&number);
 
     if (!slot) return;
-    copy(slot, frame, blocks_of(length));
+    copy(slot, frame, 0, blocks_of(length));
     slot_put(number);
 }
 
@@ -219,18 +253,19 @@ static void announce(void) {
 }
 
 void hw_udp_open(const uint8_t mac[6], uint32_t ip, uint16_t port) {
-    struct ethernet_frame *frame = (struct ethernet_frame *)outgoing;
+    struct ethernet_header *frame = (struct ethernet_header *)outgoing;
+    struct udp_frame *udp = (struct udp_frame *)(frame + 1);
 
     own_port = port;
     udp_start(mac, ip);
     udp_set_callback(arrived);
-    fill_eth_header(&frame->eth_header, broadcast, my_mac, ETHERTYPE_IP);
-    frame->contents.udp.ip = (struct ip_header){.version = IP_IPV4,
-                                                .fragment_offset = htons(IP_DONT_FRAGMENT),
-                                                .ttl = IP_TTL,
-                                                .proto = IP_PROTO_UDP,
-                                                .src_ip = htonl(ip)};
-    frame->contents.udp.udp.src_port = htons(port);
+    fill_eth_header(frame, broadcast, my_mac, ETHERTYPE_IP);
+    udp->ip = (struct ip_header){.version = IP_IPV4,
+                                 .fragment_offset = htons(IP_DONT_FRAGMENT),
+                                 .ttl = IP_TTL,
+                                 .proto = IP_PROTO_UDP,
+                                 .src_ip = htonl(ip)};
+    udp->udp.src_port = htons(port);
     announce();
 }
 
@@ -241,12 +276,15 @@ bool hw_udp_poll(void (*take)(const struct hw_udp_address *from, const uint8_t *
     return true;
 }
 
+/* The data begin in the upper half of the headers' last word. */
 void hw_udp_send(const struct hw_udp_address *to, const uint8_t *data, uint32_t length) {
     half *frame = (half *)outgoing;
-    uint8_t *payload = (uint8_t *)outgoing + HEADERS;
-    uint32_t number, ip = htonl(to->ip), whole = HEADERS + length;
+    uint32_t number, ip = htonl(to->ip), whole = HEADERS + length, first = length < 2 ? length : 2, sum;
 
     if (length > HW_UDP_MOST) return;
+    volatile word *slot = free_slot(&number);
+
+    if (!slot) return;
     memcpy(outgoing, to->mac, sizeof to->mac);
     frame[TOTAL] = htons((uint16_t)(whole - sizeof(struct ethernet_header)));
     frame[TARGET] = (half)ip, frame[TARGET + 1] = (half)(ip >> 16);
@@ -255,15 +293,12 @@ void hw_udp_send(const struct hw_udp_address *to, const uint8_t *data, uint32_t 
     frame[TARGET_PORT] = htons(to->port);
     frame[LENGTH] = htons((uint16_t)(length + sizeof(struct udp_header)));
     frame[UDP_SUM] = 0;
-    memcpy(payload, data, length);
-    memset(payload + length, 0, 4 * BLOCK); /* to the end of the last block */
-
-    volatile word *slot = free_slot(&number);
-
-    if (!slot) return;
-    uint32_t sum = ~sum_of_udp(copy(slot, outgoing, blocks_of(whole)), outgoing, 0, 0) & 0xffff;
-
-    slot[UDP_SUM / 2] = outgoing[UDP_SUM / 2] | (sum ? sum : 0xffff);
+    frame[UDP_SUM + 1] = (half)((first > 0 ? data[0] : 0) | (first > 1 ? data[1] : 0) << 8);
+    sum = put(slot + UDP_SUM / 2 + 1, data + first, length - first);
+    for (int i = BLOCK; i <= UDP_SUM / 2; i++) sum = added(sum, outgoing[i]);
+    sum = ~sum_of_udp(sum, outgoing) & 0xffff;
+    frame[UDP_SUM] = sum ? (half)sum : 0xffff;
+    for (int i = 0; i <= UDP_SUM / 2; i++) slot[i] = outgoing[i];
     ethmac_sram_reader_length_write(whole);
     slot_put(number);
 }
