@@ -55,6 +55,8 @@ class Board:
     toolchain: str = "trellis"
     # pins on which a second UART sends and listens if requested, or CONNECTOR:PIN; empty: no pins are free
     link: tuple[str, str] = ()
+    # LiteEth's PHY, of 8 bits, for the platform; None: the board has no Ethernet
+    ethernet: Callable[[Any], Module] | None = None
     debug: str = "ecp5"  # transport of the debugger, if the configuration has one
     nextpnr_options: Callable[[float], tuple[str, ...]] = lambda hz: ()
     # How the board is reached

@@ -3,6 +3,7 @@ JTAG and UART."""
 
 from litedram.modules import M12L64322A
 from litedram.phy import GENSDRPHY
+from liteeth.phy.ecp5rgmii import LiteEthPHYRGMII
 from litex_boards.platforms.colorlight_i5 import Platform
 from litex_boards.targets.colorlight_i5 import _CRG as Clock
 
@@ -24,6 +25,9 @@ BOARD = Board(
     platform=lambda part, toolchain: Platform(board=part, revision=REVISIONS[part], toolchain=toolchain),
     clock=Clock,
     memory=lambda platform, hz: (GENSDRPHY(platform.request("sdram"), hz), M12L64322A(hz, "1:1")),
+    ethernet=lambda platform: LiteEthPHYRGMII(
+        platform.request("eth_clocks", 0), platform.request("eth", 0), tx_delay=0
+    ),
     openfpgaloader="colorlight-i5",
     dap=True,
     openocd=True,

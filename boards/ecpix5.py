@@ -5,6 +5,7 @@ is 8 bytes a cycle."""
 
 from litedram.modules import MT41K256M16
 from litedram.phy import ECP5DDRPHY
+from liteeth.phy.ecp5rgmii import LiteEthPHYRGMII
 from litex_boards.platforms.lambdaconcept_ecpix5 import Platform
 from litex_boards.targets.lambdaconcept_ecpix5 import _CRG as Clock
 
@@ -23,6 +24,7 @@ BOARD = Board(
     platform=lambda part, toolchain: Platform(device=part, toolchain=toolchain),
     clock=Clock,
     memory=lambda platform, hz: (ECP5DDRPHY(platform.request("ddram"), sys_clk_freq=hz), MT41K256M16(hz, "1:2")),
+    ethernet=lambda platform: LiteEthPHYRGMII(platform.request("eth_clocks"), platform.request("eth"), rx_delay=0),
     openfpgaloader="ecpix5",
     openocd=True,
     cables=((0x0403, 0x6010),),

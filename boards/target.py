@@ -62,7 +62,7 @@ NO_EFFECT = {
 class BoardSoC(HeapwireSoC):
     """The SoC on a board. sdc: constraints for nextpnr beside those that LiteX writes."""
 
-    def __init__(self, board, part, description, clock_hz, toolchain, link=False, **kwargs):
+    def __init__(self, board, part, description, clock_hz, toolchain, link=False, ethernet=False, **kwargs):
         platform = board.platform(part, toolchain)
         self.crg = board.clock(platform, clock_hz)
         HeapwireSoC.__init__(self, platform, clock_hz, description, **kwargs)
@@ -72,6 +72,8 @@ class BoardSoC(HeapwireSoC):
                 [("link", 0, Subsignal("tx", Pins(tx)), Subsignal("rx", Pins(rx)), IOStandard("LVCMOS33"))]
             )
             self.add_link(UARTPHY(platform.request("link"), clock_hz, LINK_RATE, with_dynamic_baudrate=True))
+        if ethernet:
+            self.add_mac(board.ethernet(platform))
         if description.debug == "ecp5":
             self.cpu.add_jtagg()
         self.sdc = ""
@@ -151,6 +153,7 @@ def parser(board: Board) -> LiteXArgumentParser:
     )
     add = result.add_target_argument
     add("--with-link", action="store_true", help="A second UART, to another machine (docs/reference/skyway.md).")
+    add("--with-ethernet", action="store_true", help="LiteEth's MAC (docs/howto/rpc.md).")
     add("--flash", action="store_true", help="Write the bitstream into the board's flash.")
     add("--firmware", action="store_true", help="Compile the programs for the board's SoC, into build/firmware.")
     add("--sys-clk-freq", type=_frequency, help="System clock frequency (default: the part's).")
@@ -230,6 +233,8 @@ def run(board: Board, say: Say = say) -> None:
         raise HeapwireError(str(error)) from error
     if arguments.with_link and not board.link:
         flags.error(f"--with-link: {board.title} has no pins to spare")
+    if arguments.with_ethernet and not board.ethernet:
+        flags.error(f"--with-ethernet: {board.title} has none")
     if arguments.seeds < 1:
         flags.error("--seeds: at least 1")
     builds = not (arguments.load or arguments.flash) or arguments.build or arguments.firmware
@@ -269,6 +274,7 @@ def build(board, flags, soc_flags, arguments, config, name, output, gateware, sa
             arguments.sys_clk_freq,
             arguments.toolchain,
             arguments.with_link,
+            arguments.with_ethernet,
             **soc_flags,
         )
         nextpnr = (

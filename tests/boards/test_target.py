@@ -13,6 +13,7 @@ from base.repository import ROOT
 from boards import boards, firmware, target
 from boards import cluster as clusters
 from heapwire_litex.configurations import base_of
+from soc.soc import ETHERNET_SLOTS
 from synth.target import FLOW, NARROW, PLACER
 from tests.common.fixtures import refused
 from tests.common.run import python
@@ -165,6 +166,25 @@ def test_a_second_uart_is_there_when_it_is_asked_for(board, cluster, run, capsys
     assert {"link_rxtx", "link_phy_tuning_word"} <= set(facts_of(out)["csr"])
     pins = re.findall(r'LOCATE COMP "link_(tx|rx)" SITE', (out / "gateware" / f"{board.name}.lpf").read_text())
     assert pins == ["tx", "rx"]
+
+
+def test_a_mac_is_there_when_it_is_asked_for(board, run, capsys):
+    """With its clocks in nextpnr's constraints, and with the slots in the headers of programs."""
+    assert "ethmac" not in facts_of(run(board, ELABORATE))["regions"]
+    if not board.ethernet:
+        with pytest.raises(SystemExit):
+            run(board, f"{ELABORATE} --with-ethernet")
+        assert "--with-ethernet: " in capsys.readouterr().err
+        return
+    out = run(board, f"{ELABORATE} --with-ethernet")
+    assert facts_of(out)["regions"]["ethmac"]["bytes"] == (ETHERNET_SLOTS + 2) * 2048
+    assert f"#define ETHMAC_RX_SLOTS {ETHERNET_SLOTS}" in (out / "include" / "generated" / "soc.h").read_text()
+    constraints = (out / "gateware" / f"{board.name}.lpf").read_text()
+    pins = set(
+        re.findall(r'LOCATE COMP "(eth\S+)" SITE', constraints.replace("clocks0", "clocks").replace("eth0", "eth"))
+    )
+    assert {"eth_clocks_rx", "eth_clocks_tx", "eth_rx_ctl", "eth_rx_data[3]", "eth_tx_ctl"} <= pins
+    assert re.search(r'FREQUENCY PORT "eth_clocks0?_rx" 125', constraints)
 
 
 @pytest.mark.parametrize(
