@@ -31,5 +31,6 @@ def test_on_the_soc(scenarios, image, full, service):
     """Over the simulated UART, by the engine."""
     names = SERIAL if full else QUICK
     with Simulation(image) as simulation:
-        results = scenarios(service, 100 if full else 10, 50 if full else 5, "--port", simulation.port, names=names)
+        counts = (1000, 500) if full else (10, 5)
+        results = scenarios(service, *counts, "--port", simulation.port, names=names)
     assert {name: problem for name, problem in results.items() if problem} == {} and list(results) == list(names)
