@@ -7,9 +7,9 @@
         link = socket.create_connection(("127.0.0.1", simulation.port))
 
 The simulator must be built (`make sim`). `config` and `data_width` select it. They default to the environment's CONFIG
-and DATA_WIDTH, as make sets them; UNIT_CLOCK always comes from the environment. If `config` is not given, LIKE of the
-environment, a simulated board that is like a real one (`ulx3s`, or `ulx3s+stock` with LiteX's own CPU), overrides all
-of these. NOISE selects memories with noise, ETHERNET the SoC that has LiteEth's MAC.
+and DATA_WIDTH, as make sets them; UNIT_CLOCK always comes from the environment. `like`, a simulated board that is like
+a real one (`ulx3s`, or `ulx3s+stock` with LiteX's own CPU), overrides all of these; if `config` is not given, so does
+LIKE of the environment. NOISE selects memories with noise, ETHERNET the SoC that has LiteEth's MAC.
 
 This is also a command:
 
@@ -46,11 +46,11 @@ class Build:
     ethernet: bool = False
 
     @staticmethod
-    def of(config=None, data_width=None, trace=False, ethernet=None):
+    def of(config=None, data_width=None, trace=False, ethernet=None, like=""):
         noise = bool(os.environ.get("NOISE"))
         ethernet = bool(os.environ.get("ETHERNET")) if ethernet is None else ethernet
-        if not config and os.environ.get("LIKE"):
-            return Build("", 0, trace, noise=noise, like=os.environ["LIKE"], ethernet=ethernet)
+        if like := like or (not config and os.environ.get("LIKE")):
+            return Build("", 0, trace, noise=noise, like=like, ethernet=ethernet)
         config = config or os.environ.get("CONFIG") or "default"
         data_width = int(data_width or os.environ.get("DATA_WIDTH") or 128)
         return Build(config, data_width, trace, int(os.environ.get("UNIT_CLOCK") or 1), noise, ethernet=ethernet)
@@ -168,6 +168,7 @@ def run(
     listen=None,
     trace=False,
     ethernet=None,
+    like="",
 ):
     """Runs `image` (an ELF, or None) to its end. Returns a `Result`.
 
@@ -175,7 +176,7 @@ def run(
     `uart_input` is offered from the first cycle on, so that a run repeats exactly. A program that has not ended after
     `max_cycles` ends with reason `max-cycles`. `listen` is called with each piece of the UART's output as it comes.
     `trace` selects the simulator that can write waves, `ethernet` that of the SoC with a MAC."""
-    build = Build.of(config, data_width, trace, ethernet)
+    build = Build.of(config, data_width, trace, ethernet, like)
     scratch = Scratch(loads, dumps)
     with scratch.folder:
         options = [*scratch.options, "--max-cycles", max_cycles]
@@ -211,9 +212,18 @@ class Simulation:
     cycle waits for a client there."""
 
     def __init__(
-        self, image, loads=(), max_cycles=None, config=None, data_width=None, arguments=(), jtag=False, ethernet=None
+        self,
+        image,
+        loads=(),
+        max_cycles=None,
+        config=None,
+        data_width=None,
+        arguments=(),
+        jtag=False,
+        ethernet=None,
+        like="",
     ):
-        build = Build.of(config, data_width, ethernet=ethernet)
+        build = Build.of(config, data_width, ethernet=ethernet, like=like)
         self.scratch = Scratch(loads)
         options = [*self.scratch.options, "--uart-port", 0]
         if jtag:

@@ -25,10 +25,9 @@ setup-upb: $(setup_upb)
 # Some suites have machines of their own. What is common to all machines comes from the first.
 suite_machines = $(PYTHON) -m study.bench.machines $(SUITE)
 bench: $(call needs,bench,$(setup_upb) bench-machines)
-	@CONFIG=$$($(suite_machines) | cut -d' ' -f1) $(run)
+	@env $$($(suite_machines) | cut -d' ' -f1 | tr , ' ') $(run)
 bench-machines: | $(setup_python) $(if $(filter rpc,$(SUITE)),$(setup_pigweed))
-	@configs=$$($(suite_machines)) || exit 1; for config in $$configs; do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done
-	@$(if $(filter rpc,$(SUITE)),$(MAKE) --no-print-directory firmware sim ETHERNET=1)
+	@machines=$$($(suite_machines)) || exit 1; for machine in $$machines; do $(MAKE) --no-print-directory firmware sim $$(echo $$machine | tr , ' ') || exit 1; done
 
 profile: $(call needs,profile,verilog)
 demo-skyway: $(call needs,demo-skyway,firmware sim)

@@ -130,12 +130,12 @@ ETHERNET = "-eth"
 """Suffix of the SoC's name if it has a MAC."""
 
 
-def build_name(config: str | None = None, data_width: int | None = None) -> str:
+def build_name(config: str | None = None, data_width: int | None = None, like: str = "") -> str:
     """Returns the name of a build under build/, e.g. default-128, tiny-32-clock2, like-ulx3s, like-ulx3s-stock. Without
     `config` the environment decides: the board that LIKE names, with LiteX's own CPU if `+stock` follows, else CONFIG,
-    DATA_WIDTH and UNIT_CLOCK."""
-    if not config and os.environ.get("LIKE"):
-        return LIKE + os.environ["LIKE"].replace("+", "-")
+    DATA_WIDTH and UNIT_CLOCK. like: what LIKE would say."""
+    if like := like or (not config and os.environ.get("LIKE")):
+        return LIKE + like.replace("+", "-")
     data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)
     return f"{config or os.environ.get('CONFIG') or 'default'}-{data_width}{variation()}"
 

@@ -20,7 +20,7 @@ class Parts:
     gen: Path
     soc: Path
     nanopb: Path
-    like: bool = False  # the machine is like a real board (LIKE); configuration and width are that board's
+    like: str = ""  # the real board (LIKE) that the machine is like; configuration and width are that board's
     ethernet: bool = False
 
     @property
@@ -37,14 +37,18 @@ class Parts:
     def choice(self) -> dict[str, Any]:
         """The arguments that select the simulator in `sim.run`."""
         return {"ethernet": self.ethernet} | (
-            {} if self.like else {"config": self.config, "data_width": self.data_width}
+            {"like": self.like} if self.like else {"config": self.config, "data_width": self.data_width}
         )
 
 
-def parts(config: str | None = None, data_width: int | None = None, ethernet: bool | None = None) -> Parts:
+def parts(
+    config: str | None = None, data_width: int | None = None, ethernet: bool | None = None, like: str = ""
+) -> Parts:
     """Returns the parts of a configuration (default: the environment's, see `interface.build_name`). ethernet: of the
-    SoC with a MAC, which has the same cluster (default: if ETHERNET of the environment says so)."""
-    name, like = build_name(config, data_width), not config and bool(os.environ.get("LIKE"))
+    SoC with a MAC, which has the same cluster (default: if ETHERNET of the environment says so). like: what LIKE of the
+    environment would say."""
+    like = like or (not config and os.environ.get("LIKE")) or ""
+    name = build_name(config, data_width, like)
     gen = ROOT / "build" / "gen" / name
     if like:
         cluster = load(gen / "heapwire.json").cluster

@@ -33,7 +33,8 @@ from heapwire.cli.terminal import PARSE_ONLY
 @PARSE_ONLY
 def bench(suites: tuple[str, ...], output: Path | None, rows_only: bool, parse_only: bool, **how: Any) -> None:
     """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway, sweep) on the simulated SoC. The suites
-    cereal, skyway and sweep use machines of their own; rpc, which is measured only if it is named, that with Ethernet.
+    cereal, skyway and sweep use machines of their own; so does rpc, which is measured only if it is named: two with
+    Ethernet, like LIKE or ECPIX-5, ours and LiteX's own.
 
     An image that has already run on the same machine, with the same program and workload, does not run again
     (build/bench/kept). At most HEAPWIRE_JOBS images run at a time (default: as many as there are cores).
@@ -56,8 +57,8 @@ def bench(suites: tuple[str, ...], output: Path | None, rows_only: bool, parse_o
             raise HeapwireError(
                 f"LIKE={like}: {', '.join(own)} have machines of their own. What to do: name others with SUITE="
             )
-        if like.endswith("+stock") and suites not in (("core",), ("rpc",)):
-            raise HeapwireError(f"LIKE={like}: LiteX's own CPU has no units. What to do: SUITE=core, or SUITE=rpc")
+        if like.endswith("+stock") and suites != ("core",):
+            raise HeapwireError(f"LIKE={like}: LiteX's own CPU has no units. What to do: SUITE=core")
     if how["units_only"] and suites != ("protobuf",):
         raise click.UsageError("--units-only: for the suite protobuf alone")
     if parse_only:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from statistics import median
 from typing import Iterator
 
-from study.bench import bars, cores, flight, heap, roundtrip
+from study.bench import bars, cores, flight, heap, roundtrip, rpc
 from study.bench.bars import Bar, graphs, pick
 from study.bench.cereal import MEDIUM, OPERATIONS, SCALES, SERIES, SMALL
 from study.bench.rows import PEERS
@@ -173,6 +173,10 @@ BOTH_WAYS = [
     _both_ways("skyway", bars.media, f"{JSBS}, `skyway-hw`", "skyway-hw", "skyway-sw", 3),
 ]
 """Both directions together. For bulk graphs they apply to the geometric mean."""
+RPC = [
+    least("rpc", f"echo of 254 bytes, times {name}", limit, pick(rpc.ONE, "echo/254"), bars.over(peer))
+    for name, peer, limit in (("the codec in software", "table", 3), ("nanopb on LiteX's own CPU", "nanopb-stock", 5))
+]
 BARS = [
     *MEMORY,
     *CORE,
@@ -180,6 +184,7 @@ BARS = [
     *(_named(op, bar) for op in OPERATIONS for bar in _cereal(op)),
     *BOTH_WAYS,
     *HEAP,
+    *RPC,
 ]
 
 

@@ -1,36 +1,79 @@
-"""The suite `rpc`: echoes over Ethernet, on the machine with a MAC (`make bench SUITE=rpc`). The harness sends the
-packets that Pigweed's client makes. Cycles are counted at the PHY: from a request's last byte to its response's last
-byte, and between the last bytes of responses while eight requests are outstanding."""
+"""The suite `rpc`: echoes over Ethernet, on machines with a MAC that are like a board (`make bench SUITE=rpc`): ours,
+and one with LiteX's own CPU. The harness sends the packets that Pigweed's client makes. Cycles are counted at the PHY:
+from a request's last byte to its response's last byte, and between the last bytes of responses while eight requests are
+outstanding."""
 
 import json
+import os
 import subprocess
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Callable, Sequence
 
 from base.errors import HeapwireError
 from base.repository import ROOT, cache
+from heapwire.interface import LIKE
 from heapwire.measure.rows import Row, complete
 from heapwire.program import run as program_run
 from heapwire.program.program import read
-from heapwire.simulation import Parts
+from heapwire.revision import revision
+from heapwire.simulation import Parts, parts
 from sim import ethernet
 from sim.ethernet import End, Frame
 from sim.run import run
+from study.bench.rows import merge_layouts
 
 SUITE = "rpc"
 PROGRAMS = ROOT / "firmware" / "programs" / "rpc"
 SOURCES = (ROOT / "study" / "firmware" / "programs" / SUITE / "echo.c", PROGRAMS / "structs.c")
 PROTOS = (PROGRAMS / "demo.proto", PROGRAMS / "structs.proto")
 HOST = End(bytes([2, 0, 0, 0, 0, 9]), "192.168.7.1", 40000)
-BOARD = End(bytes([2, 0, 0, 0, 0, 1]), "192.168.7.2", 7000)
-WARM, CALLS = 8, 40
+BOARD_END = End(bytes([2, 0, 0, 0, 0, 1]), "192.168.7.2", 7000)
+WARM, CALLS = 4, 16
 """Calls before those that count, and all."""
-OPERATIONS = {"one at a time": 1, "eight outstanding": 8}
-ENGINES = (("hw", "managed", "Objects"), ("table", "managed", "Objects"), ("hw_nanopb", "structs", "Structs"))
-ENGINES += (("nanopb", "structs", "Structs"),)
-"""Engine, model and service of the program's inputs 0, 1 and so on (study/firmware/programs/rpc/echo.c)."""
+ONE = "one at a time"
+OPERATIONS = {ONE: 1, "eight outstanding": 8}
+BOARD = "ecpix5"
+SHIFTS = (0, 36, 72, 524, 1048)
+"""Bytes by which a program's code is shifted: layout alone moves what software takes. The fewest cycles count."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What serves the calls. number: the program's input (study/firmware/programs/rpc/echo.c)."""
+
+    name: str
+    model: str
+    service: str
+    number: int
+    stock: bool = False
+
+
+ENGINES = (
+    Engine("hw", "managed", "Objects", 0),
+    Engine("table", "managed", "Objects", 1),
+    Engine("hw_nanopb", "structs", "Structs", 2),
+    Engine("nanopb", "structs", "Structs", 3),
+    Engine("nanopb-stock", "structs", "Structs", 3, stock=True),
+)
+"""The last one runs on LiteX's own CPU."""
+
+
+def board() -> str:
+    """Returns the board that the machines are like: LIKE of the environment, or the usual one."""
+    return os.environ.get("LIKE", "").partition("+")[0] or BOARD
+
+
+def machines() -> list[str]:
+    """Returns the machines, as LIKE names them: ours, and LiteX's own."""
+    return [board(), f"{board()}+stock"]
+
+
+def suffix() -> str:
+    """Returns what the names of files say of the machines: nothing for the usual ones."""
+    return "" if board() == BOARD else f"@{LIKE}{board()}"
 
 
 def packets(service: str) -> list[tuple[bytes, list[bytes]]]:
@@ -55,46 +98,46 @@ def cycles_of(frames: Sequence[Frame], outstanding: int) -> int:
     return round((responses[-1].last - responses[0].last) / (len(responses) - 1))
 
 
-def exchanged(image: Path, parts: Parts, packets: list[bytes], outstanding: int) -> list[Frame]:
+def exchanged(image: Path, here: Parts, packets: list[bytes], outstanding: int) -> list[Frame]:
     """Returns the frames of the calls, in both directions."""
     with tempfile.TemporaryDirectory() as folder:
         script, log = Path(folder) / "frames", Path(folder) / "log"
         # The machine's first frame tells its address.
         frames = [(1 + max(0, index - outstanding + 1), packet) for index, packet in enumerate(packets)]
-        lines = [(after, ethernet.datagram(packet, HOST, BOARD)) for after, packet in frames]
+        lines = [(after, ethernet.datagram(packet, HOST, BOARD_END)) for after, packet in frames]
         ethernet.write(script, [*lines, (1 + len(packets), b"")])
         options = ["--eth-frames", script, "--eth-log", log]
-        result = run(image, max_cycles=1_000_000_000, arguments=options, **parts.choice)
+        result = run(image, max_cycles=1_000_000_000, arguments=options, **here.choice)
         if result.reason != "frames":
             raise HeapwireError(f"{image.name} ended with {result.reason}, code {result.code}")
         return ethernet.read(log)[1:]
 
 
-def measure(parts: Parts, say: Callable[[str], None]) -> list[Row]:
-    """Measures all engines that the machine has. LiteX's own CPU has nanopb alone."""
-    rows, out = [], ROOT / "build" / "bench" / "images" / parts.name / SUITE
-    out.mkdir(parents=True, exist_ok=True)
-    stock = parts.like and parts.name.endswith("-stock-eth")
-    for number, (engine, model, service) in enumerate(ENGINES):
-        if stock and engine != "nanopb":
-            continue
+def measure(say: Callable[[str], None], one_layout: bool = False) -> list[Row]:
+    """Measures all engines, each at its fastest: with warm caches, nanopb by buffers."""
+    rows, at = list[Row](), revision()
+    of_service = {service: packets(service) for service in {engine.service for engine in ENGINES}}
+    ours, stock = (parts(ethernet=True, like=name) for name in machines())
+    for engine in ENGINES:
+        here = stock if engine.stock else ours
+        out = ROOT / "build" / "bench" / "images" / here.name / SUITE
+        out.mkdir(parents=True, exist_ok=True)
         data = out / "engine"
-        data.write_bytes(bytes([number]))
+        data.write_bytes(bytes([engine.number]))
         program = read(list(SOURCES), list(PROTOS), data)
-        image = program_run.build(program, say, say, parts, NANOPB_CALLBACKS="")  # nanopb at its fastest
-        for message, requests in packets(service):
-            for operation, outstanding in OPERATIONS.items():
-                frames = exchanged(image, parts, requests, outstanding)
-                answers = [ethernet.content(frame, BOARD, HOST) for frame in frames if frame.from_machine]
-                ok = len(answers) == len(requests) and all(message in answer for answer in answers)
-                row = {
-                    "suite": SUITE,
-                    "case": f"echo/{len(message)}",
-                    "op": operation,
-                    "engine": engine,
-                    "model": model,
-                }
-                row |= {"cycles": cycles_of(frames, outstanding), "wire_bytes": len(message), "ok": ok}
-                say(f"{SUITE}: {row['case']} {operation} {engine} ({model}): {row['cycles']:,} cycles")
-                rows.append(complete(row, parts.label, parts.data_width // 8))
+        of_engine = []
+        for layout, shift in enumerate(SHIFTS[: 1 if one_layout else None]):
+            image = program_run.build(program, say, say, here, NANOPB_CALLBACKS="", shift=str(shift))
+            for message, requests in of_service[engine.service]:
+                for operation, outstanding in OPERATIONS.items():
+                    frames = exchanged(image, here, requests, outstanding)
+                    answers = [ethernet.content(frame, BOARD_END, HOST) for frame in frames if frame.from_machine]
+                    row = {"suite": SUITE, "case": f"echo/{len(message)}", "op": operation, "engine": engine.name}
+                    row |= {"model": engine.model, "cycles": cycles_of(frames, outstanding), "layout": layout}
+                    row |= {"wire_bytes": len(message), "revision": at}
+                    row["ok"] = len(answers) == len(requests) and all(message in answer for answer in answers)
+                    of_engine.append(row)
+        for row in merge_layouts(of_engine):
+            say(f"{SUITE}: {row['case']} {row['op']} {row['engine']} ({row['model']}): {row['cycles']:,} cycles")
+            rows.append(complete(row, here.label, here.data_width // 8))
     return rows

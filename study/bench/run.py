@@ -35,7 +35,7 @@ OF_ONE_LAYOUT = (heap.WAITING, *heap.OTHER_HEAPS, roundtrip.WITH_COLLECTIONS)
 BENCH = ROOT / "build" / "bench"
 """Default folder of rows and pages."""
 BY_NAME = (rpc.SUITE,)
-"""Suites that are measured only if they are named: their machine has Ethernet."""
+"""Suites that are measured only if they are named: their machines have Ethernet."""
 
 
 def _load(group: workload.Group, interface: interface_module.Interface) -> Callable[[], list[tuple[int, bytes]]]:
@@ -77,7 +77,7 @@ def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path, layout: st
 
 def has_units(parts: Parts) -> bool:
     """Returns whether the machine has a cluster of units. LiteX's own CPU has none."""
-    return not (parts.like and parts.name.endswith("+stock"))
+    return not parts.like.endswith("+stock")
 
 
 def _accessors_job(parts: Parts, out: Path, layout: str) -> Job:
@@ -147,9 +147,10 @@ def run_suite(
     every_layout: all groups in all layouts, which takes hours. one_layout: all groups in one layout, which is quick but
     makes software look slower. units_only: the suite protobuf by units on managed objects alone. folder:
     for the rows and the page."""
-    parts = parts or default_parts(ethernet=suite == rpc.SUITE)
     if suite == rpc.SUITE:
-        return written.write(suite, rpc.measure(parts, say), folder, not parts.like)
+        rows, machine = rpc.measure(say, one_layout), rpc.suffix()
+        return written.write(suite, rows, folder, not machine, machine=machine)
+    parts = parts or default_parts()
     if suite in serializers.MEASURES:
         return _of_serializers(suite, say, parts.data_width, only, one_layout, folder)
     out = BENCH / "images" / parts.name

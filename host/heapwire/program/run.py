@@ -150,7 +150,8 @@ def run_joined(elfs: Sequence[Path], max_cycles: int, parts: Parts | None = None
 
     Raises ProgramError as soon as one of them has ended badly: with the last lines that it printed."""
     try:
-        machine = {name: value for name, value in (parts or default_parts()).choice.items() if name != "ethernet"}
+        choice = (parts or default_parts()).choice
+        machine = {name: choice[name] for name in ("config", "data_width") if name in choice}
         results = pair.run_pair(elfs, max_cycles=max_cycles, **machine)
     except sim.SimulationError as error:
         raise ProgramError(str(error)) from error
