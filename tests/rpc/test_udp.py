@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from base.errors import HeapwireError
 from heapwire.program import run as program_run
 from heapwire.program.program import read
 from heapwire.simulation import parts
@@ -247,21 +248,37 @@ int main(void) {
     puts("it has begun");
     hw_udp_open(mac, HW_UDP_IP(192, 168, 7, 2), 7000);
     for (volatile int i = 0; i < 10000; i++);
+    if (WRONG) __builtin_trap();
     return 7;
 }
 """
 
 
-def test_a_program_that_ends_ends_its_client(tmp_path, capfd):
-    """What it printed, and how it ended, is told."""
+@pytest.fixture
+def ending(tmp_path):
+    """Returns a function that runs a program, which soon ends, beside a client that does not. wrong: it traps."""
     if problem := tap.why_not():
         pytest.skip(problem)
-    (tmp_path / "ends.c").write_text(ENDS)
-    elf = program_run.build(read([tmp_path / "ends.c"], [], None), print, print, parts(ethernet=True))
-    client = ["sleep", "600"]
-    assert program_run.run_networked(elf, 100_000_000, client) == 1
+
+    def run_it(wrong):
+        (tmp_path / "ends.c").write_text(ENDS.replace("WRONG", str(int(wrong))))
+        elf = program_run.build(read([tmp_path / "ends.c"], [], None), print, print, parts(ethernet=True))
+        return program_run.run_networked(elf, 100_000_000, ["sleep", "600"])
+
+    return run_it
+
+
+def test_a_program_that_ends_ends_its_client(ending, capfd):
+    """What it printed, and how it ended, is told."""
+    assert ending(wrong=False) == 1
     printed = capfd.readouterr().err
     assert "it has begun" in printed and "the machine ended before the command: finish, exit code 7" in printed
+
+
+def test_a_program_that_traps_says_where(ending, capfd):
+    with pytest.raises(HeapwireError, match="a breakpoint without a debugger, at .* main .*ends.c"):
+        ending(wrong=True)
+    assert "# trap: mcause 00000003" in capfd.readouterr().err
 
 
 def test_pigweeds_client_by_the_stack_of_this_host(udp_image, scenarios, full):
