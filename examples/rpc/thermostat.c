@@ -1,12 +1,9 @@
 /* A thermostat that clients set and watch by remote calls over the UART. */
+#include <stdio.h>
+
 #include "platform/uart.h"
-#include "programs/program.h"
 #include "rpc/hdlc.h"
-#include "runtime/heap/heap.h"
-#include "runtime/regions.h"
-#include "runtime/schema.h"
 #include "thermostat.rpc.h"
-#include "units/capability.h"
 
 static int32_t now = 180, target = 180;
 static home_Thermostat_Watch_writer watcher; /* kept after the handler has returned */
@@ -25,21 +22,21 @@ enum hw_rpc_status home_Thermostat_Set(home_Target request, home_Reading *respon
 }
 
 enum hw_rpc_status home_Thermostat_Watch(home_Thermostat_Watch_writer writer, home_Interest request) {
+    home_Thermostat_Watch_finish(watcher, HW_RPC_ABORTED); /* nothing happens if nobody watches */
     watcher = writer;
     wanted = home_Interest_get_readings(request);
-    return HW_RPC_OPEN;
+    return wanted ? HW_RPC_OPEN : HW_RPC_OK;
 }
 
 /* Time passes in this room while somebody watches. */
 static void go_on(void) {
-    hw_scope scope = hw_scope_open();
+    HW_SCOPE; /* the handle on the reading ends with the block */
     home_Reading reading = home_Reading_new();
 
     now += now < target;
     fill_in(reading);
     home_Thermostat_Watch_write(watcher, reading);
     if (--wanted == 0) home_Thermostat_Watch_finish(watcher, HW_RPC_OK);
-    hw_scope_close(scope);
 }
 
 int main(void) {
@@ -47,10 +44,11 @@ int main(void) {
     static uint8_t input[1500], output[1500], byte;
     static struct hw_rpc_server server;
     static struct hw_rpc_hdlc line;
-    struct hw_heap_options heap = {.base = HW_FIXED_BASE, .bytes = 1u << 20};
 
-    hw_capability_discover();
-    if (hw_schema_load(program_schema, program_schema_length) != HW_SCHEMA_OK || !hw_heap_init(&heap)) return 1;
+    if (!hw_start()) {
+        puts(hw_error_text());
+        return 1;
+    }
     hw_rpc_open(&server, services, 1, output, sizeof output);
     hw_rpc_hdlc_open(&line, &server, input, sizeof input, hw_uart_put);
     for (;;) {
