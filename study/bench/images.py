@@ -110,7 +110,7 @@ def _rows_of(job: Job, parts: Parts | None, say: Callable[[str], None], kept: Ke
     return [row | {"config": job.machine.config} for row in rows] if job.machine else rows
 
 
-def _at_a_time() -> int:
+def at_a_time() -> int:
     """Returns the number of images that run at a time: HEAPWIRE_JOBS, or else the number of cores available to this
     process."""
     return int(os.environ.get("HEAPWIRE_JOBS") or len(os.sched_getaffinity(0)))
@@ -124,7 +124,7 @@ def rows_of(jobs: list[Job], parts: Parts | None, say: Callable[[str], None], ke
     def left(minutes: float) -> str:
         return f"{minutes:.1f} min: {', '.join(jobs[i].name for future, i in found.items() if not future.done())}"
 
-    with ThreadPoolExecutor(_at_a_time()) as pool, waiting(say, left) as tell:
+    with ThreadPoolExecutor(at_a_time()) as pool, waiting(say, left) as tell:
         found |= {
             pool.submit(_rows_of, jobs[i], parts, tell, kept): i
             for i in sorted(range(len(jobs)), key=lambda i: -jobs[i].length)

@@ -7,9 +7,11 @@ import json
 import os
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from threading import Lock
 from typing import Callable, Sequence
 
 from base.errors import HeapwireError
@@ -23,6 +25,7 @@ from heapwire.simulation import Parts, parts
 from sim import ethernet
 from sim.ethernet import End, Frame
 from sim.run import run
+from study.bench.images import at_a_time
 from study.bench.rows import merge_layouts
 
 SUITE = "rpc"
@@ -59,6 +62,8 @@ ENGINES = (
     Engine("nanopb-stock", "structs", "Structs", 3, stock=True),
 )
 """The last one runs on LiteX's own CPU."""
+BUILDING = Lock()
+"""Programs of a machine are built in one folder."""
 
 
 def board() -> str:
@@ -113,31 +118,50 @@ def exchanged(image: Path, here: Parts, packets: list[bytes], outstanding: int) 
         return ethernet.read(log)[1:]
 
 
-def measure(say: Callable[[str], None], one_layout: bool = False) -> list[Row]:
-    """Measures all engines, each at its fastest: with warm caches, nanopb by buffers."""
-    rows, at = list[Row](), revision()
-    of_service = {service: packets(service) for service in {engine.service for engine in ENGINES}}
-    ours, stock = (parts(ethernet=True, like=name) for name in machines())
-    for engine in ENGINES:
-        here = stock if engine.stock else ours
-        out = ROOT / "build" / "bench" / "images" / here.name / SUITE
-        out.mkdir(parents=True, exist_ok=True)
-        data = out / "engine"
-        data.write_bytes(bytes([engine.number]))
-        program = read(list(SOURCES), list(PROTOS), data)
-        of_engine = []
-        for layout, shift in enumerate(SHIFTS[: 1 if one_layout else None]):
-            image = program_run.build(program, say, say, here, NANOPB_CALLBACKS="", shift=str(shift))
-            for message, requests in of_service[engine.service]:
-                for operation, outstanding in OPERATIONS.items():
-                    frames = exchanged(image, here, requests, outstanding)
-                    answers = [ethernet.content(frame, BOARD_END, HOST) for frame in frames if frame.from_machine]
-                    row = {"suite": SUITE, "case": f"echo/{len(message)}", "op": operation, "engine": engine.name}
-                    row |= {"model": engine.model, "cycles": cycles_of(frames, outstanding), "layout": layout}
-                    row |= {"wire_bytes": len(message), "revision": at}
-                    row["ok"] = len(answers) == len(requests) and all(message in answer for answer in answers)
-                    of_engine.append(row)
-        for row in merge_layouts(of_engine):
-            say(f"{SUITE}: {row['case']} {row['op']} {row['engine']} ({row['model']}): {row['cycles']:,} cycles")
-            rows.append(complete(row, here.label, here.data_width // 8))
+def image_of(engine: Engine, here: Parts, shift: int) -> Path:
+    """Builds the program that serves the calls, with its code shifted."""
+    out = ROOT / "build" / "bench" / "images" / here.name / SUITE
+    out.mkdir(parents=True, exist_ok=True)
+    data = out / "engine"
+    data.write_bytes(bytes([engine.number]))
+    program = read(list(SOURCES), list(PROTOS), data)
+    # nanopb in its fastest form
+    built = program_run.build(program, lambda _: None, print, here, NANOPB_CALLBACKS="", shift=str(shift))
+    return built.rename(out / f"{engine.name}-{shift}.elf")
+
+
+def measured(engine: Engine, here: Parts, image: Path, calls: list[tuple[bytes, list[bytes]]]) -> list[Row]:
+    """Returns the rows of an image."""
+    rows: list[Row] = []
+    for message, requests in calls:
+        for operation, outstanding in OPERATIONS.items():
+            frames = exchanged(image, here, requests, outstanding)
+            answers = [ethernet.content(frame, BOARD_END, HOST) for frame in frames if frame.from_machine]
+            row = {"suite": SUITE, "case": f"echo/{len(message)}", "op": operation, "engine": engine.name}
+            row |= {"model": engine.model, "cycles": cycles_of(frames, outstanding), "wire_bytes": len(message)}
+            row["ok"] = len(answers) == len(requests) and all(message in answer for answer in answers)
+            rows.append(row)
     return rows
+
+
+def measure(say: Callable[[str], None], one_layout: bool = False) -> list[Row]:
+    """Measures all engines, each with warm caches, several images at a time, the slowest engines first."""
+    calls = {service: packets(service) for service in {engine.service for engine in ENGINES}}
+    ours, stock = (parts(ethernet=True, like=name) for name in machines())
+    at, shifts = revision(), SHIFTS[: 1 if one_layout else None]
+
+    def of_job(job: tuple[Engine, int]) -> list[Row]:
+        engine, shift = job
+        here = stock if engine.stock else ours
+        with BUILDING:
+            image = image_of(engine, here, shift)
+        rows = measured(engine, here, image, calls[engine.service])
+        for row in rows:
+            say(f"{SUITE}: {row['case']} {row['op']} {row['engine']}, shifted by {shift}: {row['cycles']:,} cycles")
+        more = {"layout": shift, "revision": at}
+        return [complete(row, here.label, here.data_width // 8) | more for row in rows]
+
+    with ThreadPoolExecutor(at_a_time()) as pool:
+        found = list(pool.map(of_job, [(engine, shift) for engine in reversed(ENGINES) for shift in shifts]))
+    merged = merge_layouts([row for rows in found for row in rows])
+    return sorted(merged, key=lambda row: [engine.name for engine in ENGINES].index(str(row["engine"])))
