@@ -21,6 +21,8 @@ DEMO = Excerpt(
     command="make demo",
 )
 """The README's table."""
+CALLS = Excerpt("rpc", "ours / Remote calls over Ethernet / Cycles", "rpc")
+"""The table of docs/howto/rpc.md."""
 PACKING = Excerpt("packing", "cereal / Figure 16 / Bytes", "graphs", "mean of; the paper", "graph; saved by packing")
 """Only the opening quotes it."""
 MEMORY = Excerpt(
@@ -61,7 +63,7 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
 
     How many times as fast the engine is, as geometric means over the messages of each set ({of}): over the best
     software with the same usable result, message by message, and over each. `jsbs`, `fleetbench` and `hyperprotobench`
-    are real messages of others, `demo` is ours. The README has cycles of the demo's messages.""",
+    are real messages, `demo` is ours. Cycles: README (demo), [rpc.md](howto/rpc.md) (remote calls).""",
     MESSAGES,
     """The best public hardware is protoacc (MICRO 2021): its RTL, unmodified, without a core, a driver or caches, and
     one port of 16 bytes that answers after 8 or 25 cycles. These cycles were *measured once*, at 78247be1. protoacc
@@ -193,4 +195,4 @@ CHART = (
     ("object graphs, to read: times Java serialization", GRAPHS, "deserialize", ("kryo-manual", "cereal-sw", "hw")),
 )
 """Panels of the chart: title, excerpt, operation, columns."""
-EXCERPTS = [DEMO, PACKING, *(section for section in SECTIONS if isinstance(section, Excerpt))]
+EXCERPTS = [DEMO, CALLS, PACKING, *(section for section in SECTIONS if isinstance(section, Excerpt))]

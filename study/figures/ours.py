@@ -316,6 +316,20 @@ FIGURES: list[Any] = [
         ),
         rows=select("protobuf", READ_FIRST, ("hw", "nanopb")),
     ),
+    of("rpc")(
+        "remote calls over Ethernet",
+        """Echoes by pw_rpc, from the last byte of a request to the last byte of its response, at the PHY; with eight
+        requests outstanding, between responses. {machine} `hw` and `table` have managed messages, the others structs;
+        `nanopb-stock` runs on LiteX's VexRiscv with an L2 of 8 KB, over the same driver of the MAC
+        ([rpc.md](root:docs/howto/rpc.md)).""",
+        table(
+            "Cycles",
+            "bytes=first>wire_bytes:count; requests=op",
+            *each(("hw", "table", "hw_nanopb", "nanopb", "nanopb-stock"), cycles, count),
+            *over(("table", "nanopb-stock"), times),
+        ),
+        rows=select("rpc"),
+    ),
     on_machines(
         "memory",
         "memory: copies, fills, random reads",

@@ -1,5 +1,6 @@
-"""The pages of results that are in git, rendered from study/docs/headlines.json: the README's table, the summary
-docs/results.md, and its chart. `python -m study.report --headlines` takes the headlines anew from rows."""
+"""The pages of results that are in git, rendered from study/docs/headlines.json: a table of the README and one of
+docs/howto/rpc.md, the summary docs/results.md, and its chart. `python -m study.report --headlines` takes the headlines
+anew from rows."""
 
 import json
 import re
@@ -10,14 +11,16 @@ from typing import Collection, Mapping
 
 from base.errors import HeapwireError
 from base.repository import ROOT
-from study.figures.headlines import CHART, DEMO, EXCERPTS, SECTIONS
+from study.figures.headlines import CALLS, CHART, DEMO, EXCERPTS, SECTIONS
 from study.report import markdown, page, svg
 from study.report.excerpt import Excerpt, take
 from study.report.figure import paragraphs
 from study.report.store import Store
 
 FILE = ROOT / "study" / "docs" / "headlines.json"
-README, SUMMARY, PICTURE = ROOT / "README.md", ROOT / "docs" / "results.md", ROOT / "docs" / "results.svg"
+SUMMARY, PICTURE = ROOT / "docs" / "results.md", ROOT / "docs" / "results.svg"
+WITH_TABLES = {ROOT / "README.md": DEMO, ROOT / "docs" / "howto" / "rpc.md": CALLS}
+"""Pages of which one table is a headline."""
 WIDTH = 120
 INK = "#7a7f87"
 """The colour of text in the chart, which is seen on white and on black."""
@@ -58,13 +61,13 @@ def summary(headlines: Headlines) -> str:
     return "\n".join(blocks)
 
 
-def readme(headlines: Headlines, text: str) -> str:
-    """Returns the README with the demo's table of the headlines in the place of its own."""
-    table = _excerpt(headlines, DEMO)
+def with_table(headlines: Headlines, excerpt: Excerpt, page: Path) -> str:
+    """Returns a page with a table of the headlines in the place of its own."""
+    table, text = _excerpt(headlines, excerpt), page.read_text()
     head = re.escape(table.split("\n")[0])
     text, count = re.subn(rf"^{head}\n(?:\|.*\n)+", lambda _: table, text, flags=re.M)
     if count != 1:
-        raise HeapwireError(f"README.md has {count} tables `{DEMO.name}` in the place of one")
+        raise HeapwireError(f"{page.name} has {count} tables `{excerpt.name}` in the place of one")
     return text
 
 
@@ -85,7 +88,8 @@ def chart(headlines: Headlines) -> str:
 
 def rendered(headlines: Headlines) -> dict[Path, str]:
     """Returns the pages in git that follow from the headlines."""
-    return {SUMMARY: summary(headlines), README: readme(headlines, README.read_text()), PICTURE: chart(headlines)}
+    tables = {page: with_table(headlines, excerpt, page) for page, excerpt in WITH_TABLES.items()}
+    return {SUMMARY: summary(headlines), **tables, PICTURE: chart(headlines)}
 
 
 def refreshed(store: Store, names: Collection[str] = ()) -> dict[Path, str]:

@@ -14,7 +14,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from heapwire.measure.rows import complete
 from heapwire.workload.group import FLIGHT
-from study.bench import cases, cereal, expected, heap, skyway, sweep
+from study.bench import cases, cereal, expected, heap, rpc, skyway, sweep
 from study.bench.objects.captured import CASE
 from study.report.spark import STAND_IN
 from study.shuffle import TIMES
@@ -206,6 +206,15 @@ def broadcast():
     ]
 
 
+def remote_calls():
+    return [
+        row("rpc", f"echo/{size}", op, engine, size, "like-ecpix5-eth")
+        for size in (49, 254, 1406)
+        for op in rpc.OPERATIONS
+        for engine in (each.name for each in rpc.ENGINES)
+    ]
+
+
 def files():
     """Returns rows of everything, by the stem of their file."""
     like = {"like-ulx3s": {}, "like-colorlight_i5-stock": {"layouts": 1}}
@@ -227,6 +236,7 @@ def files():
         "sweep": sweep_rows(),
         "heap": heap_rows(),
         "memory": memory(),
+        "rpc": remote_calls(),
         "graphs": graphs(),
         "spark": spark(),
         "broadcast": broadcast(),

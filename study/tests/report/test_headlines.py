@@ -83,7 +83,7 @@ def test_single_headlines_are_taken_anew(store, monkeypatch):
     monkeypatch.setattr(headlines, "load", lambda: before)
     made = json.loads(headlines.refreshed(without(store, "cereal", "heap"), ["demo"])[headlines.FILE])
     assert (made["demo"], made["graphs"]["rows"]) == (whole["demo"], "older")
-    with pytest.raises(HeapwireError, match="no headline dmeo. What to do: --of some of demo, packing, messages"):
+    with pytest.raises(HeapwireError, match="no headline dmeo. What to do: --of some of demo, rpc, packing, messages"):
         headlines.refreshed(store, ["dmeo"])
 
 
