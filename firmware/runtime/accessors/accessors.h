@@ -2,6 +2,7 @@
 #ifndef HW_RUNTIME_ACCESSORS_ACCESSORS_H
 #define HW_RUNTIME_ACCESSORS_ACCESSORS_H
 
+#include "runtime/accessors/compare.h"
 #include "runtime/accessors/put.h"
 #include "runtime/accessors/write.h"
 #include "runtime/message.h"
@@ -35,11 +36,12 @@ bool hw_message_is_initialized(hw_handle message, const struct hw_message_info *
  * HW_STATUS_DEPTH_EXCEEDED. Neither function is a safepoint: both walk raw references.
  */
 
-/* Returns whether the messages are equal; false with HW_STATUS_DEPTH_EXCEEDED. */
-bool hw_message_equals(hw_handle a, hw_handle b, const struct hw_message_info *info);
+/* Returns whether the messages are equal; false with HW_STATUS_DEPTH_EXCEEDED. `same` is that of their type. */
+bool hw_message_equals(hw_handle a, hw_handle b, hw_same *same);
 
-/* Returns the hash code; 0 with HW_STATUS_DEPTH_EXCEEDED. Stores the hashes of byte strings in them. */
-int32_t hw_message_hash_code(hw_handle message, const struct hw_message_info *info);
+/* Returns the hash code; 0 with HW_STATUS_DEPTH_EXCEEDED. `hash` is that of the type. Stores the hashes of byte strings
+ * in them. */
+int32_t hw_message_hash_code(hw_handle message, hw_hash *hash);
 
 /* Whole messages. hw_message_merge and hw_message_clone are safepoints. */
 

@@ -7,6 +7,7 @@ from google.protobuf.descriptor import Descriptor, EnumDescriptor, FileDescripto
 
 from heapwire.plugin import scalars
 from heapwire.plugin.accessors import Accessors, Laid, functions
+from heapwire.plugin.comparisons import comparisons
 from heapwire.plugin.names import Names, enums_of, is_map, messages_of, real_oneofs
 from heapwire.schema.types import Presence
 
@@ -21,8 +22,8 @@ $kind read(const void *input, uint32_t length) = ($kind){hw_message_read($info, 
 uint32_t write($kind message, $room) = hw_message_write(message.handle, $info, output, size)
 $kind read_next(struct hw_delimited *stream) = ($kind){hw_message_read_next($info, stream)}
 uint32_t write_delimited($kind message, $room) = hw_message_write_delimited(message.handle, $info, output, size)
-bool equals($kind a, $kind b) = hw_message_equals(a.handle, b.handle, $info)
-int32_t hash_code($kind message) = hw_message_hash_code(message.handle, $info)
+bool equals($kind a, $kind b) = hw_message_equals(a.handle, b.handle, $same)
+int32_t hash_code($kind message) = hw_message_hash_code(message.handle, $hash)
 bool is_initialized($kind message) = hw_message_is_initialized(message.handle, $info)
 bool clear($kind message) = hw_message_clear_all(message.handle, $info)
 bool merge($kind message, $kind from) = hw_message_merge(message.handle, from.handle, $info)
@@ -81,6 +82,8 @@ def write_header(file: FileDescriptor, names: Names, laid: dict[str, Laid]) -> s
             f"typedef struct {{ hw_handle handle; }} {kind};",
             f"extern const struct hw_message_info {names.function(message, 'info')};",
             f"extern const struct hw_message_names {names.function(message, 'names')};",
+            f"extern hw_same {names.function(message, 'same')};",
+            f"extern hw_hash {names.function(message, 'hash')};",
             "",
         ]
     lines += [_message(message, names, laid) for message in messages]
@@ -111,6 +114,7 @@ def _message(message: Descriptor, names: Names, all_laid: dict[str, Laid]) -> st
     kind, info = names.type(message), f"&{names.function(message, 'info')}"
     parts = [f"/* ==== {message.full_name} ==== */\n"]
     values = {"kind": kind, "info": info, "names": f"&{names.function(message, 'names')}"}
+    values |= {each: names.function(message, each) for each in ("same", "hash")}
     parts += functions(_FUNCTIONS, lambda name: names.function(message, name), room=_ROOM, **values)
     for index, field in enumerate(laid.message.fields):
         item = message.fields_by_number[field.number]
@@ -142,7 +146,7 @@ def write_source(file: FileDescriptor, names: Names, laid: dict[str, Laid]) -> s
         for index, message in enumerate(messages_of(file))
         for part in (_table, _names)
     ]
-    return "\n".join([*lines, *enums, *tables])
+    return "\n".join([*lines, *enums, *tables, *comparisons(messages_of(file), names, laid)])
 
 
 def _values(enum: EnumDescriptor, names: Names, index: int) -> str:

@@ -36,7 +36,7 @@ _TYPE = re.compile(r"\w*_t|(hw|HW)_\w*(?<!_)")
 
 _TYPE_FUNCTIONS = (
     "info names fields new from read write read_next write_delimited equals hash_code is_initialized clear merge clone "
-    "text unknown_fields set_unknown_fields"
+    "text unknown_fields set_unknown_fields same hash"
 ).split()
 _ENUM_FUNCTIONS = "info name parse".split()
 _VERBS = "get set setn has clear mutable add addn insert insertn remove count".split()

@@ -315,7 +315,13 @@ static void step(uint32_t what, const char *dump_path) {
             other = index_read();
             type = messages[index].type;
             built = type->equals(messages[index].handle, messages[other].handle);
-            printf("%d %d %d", built, type->hash_code(messages[index].handle), type->hash_code(messages[other].handle));
+            int32_t hashes[] = {type->hash_code(messages[index].handle), type->hash_code(messages[other].handle)};
+            if (hw_error_status() == HW_STATUS_OK &&
+                (built != are_alike(messages[index].handle, messages[other].handle, type->info) ||
+                 hashes[0] != plain_hash(messages[index].handle, type->info) ||
+                 hashes[1] != plain_hash(messages[other].handle, type->info)))
+                die("equals or a hash is not what it is field by field");
+            printf("%d %d %d", built, hashes[0], hashes[1]);
             printf(" %u\n", hw_error_clear());
             break;
         case 'L':

@@ -46,6 +46,10 @@ void print_bytes(struct hw_bytes bytes, FILE *out);
  * input. If there is an owner, the input is its elements. */
 void leave_strings(hw_ref start, hw_ref limit, hw_ref owner, struct hw_bytes input);
 
+/* Return what equals and hash_code must, of messages that do not nest too deep. */
+bool are_alike(hw_handle a, hw_handle b, const struct hw_message_info *info);
+int32_t plain_hash(hw_handle message, const struct hw_message_info *info);
+
 /* Prints a JSON list, element by element. */
 #define PRINT_LIST(count, print)                 \
     do {                                         \
