@@ -42,11 +42,27 @@ COLD hw_ref hw_object_new_long_bytes(const void *data, uint32_t length) {
     return string;
 }
 
-OFTEN hw_ref hw_object_new_bytes(const void *data, uint32_t length) {
-    if (UNLIKELY(length > HW_OBJECT_SHORT)) return hw_object_new_long_bytes(data, length);
+OFTEN void hw_object_put_bytes(hw_ref at, const void *data, uint32_t length) {
+    hw_object_write_bytes(at, data, length);
+}
+
+static __attribute__((noinline)) hw_ref new_bytes(const void *data, uint32_t length) {
     hw_ref string = hw_object_take(hw_object_bytes_size(length));
 
-    if (string) hw_object_write_bytes(string, data, length);
+    if (string) hw_object_put_bytes(string, data, length);
+    return string;
+}
+
+/* Calls nothing but in its last act, so that no register is saved. */
+OFTEN hw_ref hw_object_new_bytes(const void *data, uint32_t length) {
+    if (UNLIKELY(length > HW_OBJECT_SHORT)) return hw_object_new_long_bytes(data, length);
+    struct hw_thread *thread = hw_thread;
+    hw_ref string = thread->buffer.top;
+    uint32_t bytes = hw_object_bytes_size(length);
+
+    if (UNLIKELY(bytes > thread->buffer.limit - string || (uintptr_t)data % 4 != 0)) return new_bytes(data, length);
+    thread->buffer.top = string + bytes;
+    hw_object_write_bytes(string, data, length);
     return string;
 }
 

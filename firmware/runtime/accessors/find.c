@@ -115,6 +115,7 @@ void hw_entries_appended(struct hw_values entries, const struct hw_field_info *f
 
 bool hw_map_rekey(void) {
     for (uint32_t i = 0; i < sizeof indexes / sizeof *indexes; i++) indexes[i].entries = NULL;
+    hw_keys_forget();
     return true;
 }
 
@@ -126,80 +127,12 @@ uint32_t hw_entries_find_indexed(struct hw_values entries, const struct hw_field
     return place ? *place - 1 : hw_entries_find_from(entries, field, key, 0);
 }
 
-static uint32_t last_empty(const hw_ref *entries, uint32_t at, uint32_t first, uint32_t count) {
-    while (count-- > first) {
-        hw_ref string = entries[count] ? *(const hw_ref *)hw_pointer(entries[count] + at) : 0;
-        if (hw_byte_string_bytes(string).length == 0) return count;
-    }
-    return HW_MAP_NONE;
-}
-
-static COLD_CALL bool view_holds(hw_ref view, const uint8_t *data, uint32_t length) {
-    struct hw_bytes bytes = hw_byte_string_bytes(view);
-
-    return bytes.length == length && memcmp(bytes.data, data, length) == 0;
-}
-
-/* Returns whether the first `length` bytes, whole words of the array, are the same. */
-ALWAYS_INLINE bool same_words(const struct hw_array *array, const uint8_t *data, uint32_t length) {
-    const uint8_t *bytes = array->elements, *end = data + length;
-
-    if ((uintptr_t)data % 4 == 0) {
-        for (; data != end; data += 4, bytes += 4)
-            if (*(const uint32_t *)(const void *)data != *(const uint32_t *)(const void *)bytes) return false;
-        return true;
-    }
-    while (data != end)
-        if (*data++ != *bytes++) return false;
-    return true;
-}
-
-ALWAYS_INLINE uint32_t word_at(const struct hw_array *array, uint32_t offset) {
-    return *(const uint32_t *)(const void *)(array->elements + offset);
-}
-
-/* What a key of at least one byte ends with: entries' other bytes are looked at only if their length and their last
- * word are those of the key, since keys that are made one after the other differ at their end. */
-struct key_end {
-    uint32_t head, unused, word; /* bytes before the last word; its bits that are no key's; the word */
-};
-
-ALWAYS_INLINE struct key_end end_of(const uint8_t *data, uint32_t length) {
-    struct key_end end = {.head = (length - 1) & ~3u, .unused = (4 - length % 4) % 4 * 8};
-
-    for (uint32_t i = length; i-- > end.head;) end.word = end.word << 8 | data[i];
-    return end;
-}
-
-ALWAYS_INLINE bool may_hold(const struct hw_array *array, uint32_t length, struct key_end end) {
-    return array->length == length && UNLIKELY((word_at(array, end.head) ^ end.word) << end.unused == 0);
-}
-
-static uint32_t last_bytes(const hw_ref *entries, uint32_t at, const uint8_t *data, uint32_t length, uint32_t first,
-                           uint32_t count) {
-    if (UNLIKELY(length == 0)) return last_empty(entries, at, first, count);
-    struct key_end end = end_of(data, length);
-
-    while (count-- > first) {
-        hw_ref string = entries[count] ? *(const hw_ref *)hw_pointer(entries[count] + at) : 0;
-        if (UNLIKELY(string == 0)) continue;
-        if (hw_is_byte_view(string)) {
-            if (view_holds(string, data, length)) return count;
-            continue;
-        }
-        const struct hw_array *array = hw_pointer(((const struct hw_byte_string *)hw_pointer(string))->bytes);
-
-        if (may_hold(array, length, end) && same_words(array, data, end.head)) return count;
-    }
-    return HW_MAP_NONE;
-}
-
 uint32_t hw_entries_find_from(struct hw_values entries, const struct hw_field_info *field, const struct hw_map_key *key,
                               uint32_t first) {
     const hw_ref *at = (const hw_ref *)(const void *)entries.at;
 
     if (hw_value_is_bytes(field->type))
-        return last_bytes(at, field->offset, key->bytes.data, key->bytes.length, first, entries.count);
+        return hw_entries_last_bytes(at, field->offset, key->bytes.data, key->bytes.length, first, entries.count);
     if (hw_value_shift(field->type) == 2)
         return hw_entries_last_32(at, field->offset, (uint32_t)key->bits, first, entries.count);
     return hw_entries_last_bits(at, field, key->bits, first, entries.count);
@@ -219,92 +152,33 @@ bool hw_entry_counts(struct hw_values entries, const struct hw_field_info *field
 
 /* Finders of generated code: they know the key's type. */
 
-static inline struct hw_values values_of(hw_handle message, uint32_t offset) {
-    const struct hw_array_list *list = hw_pointer(hw_read_32(message, offset));
-
-    if (!list || list->array == 0) return (struct hw_values){0};
-    return (struct hw_values){(const char *)hw_array_bytes(list->array), list->count};
-}
-
-static inline const hw_ref *found(struct hw_values entries, uint32_t index) {
-    return index == HW_MAP_NONE ? NULL : (const hw_ref *)(const void *)entries.at + index;
-}
-
 static COLD_CALL const hw_ref *find_long(struct hw_values entries, uint32_t at, uint64_t key) {
     const struct hw_field_info field = {.offset = (uint16_t)at, .type = HW_TYPE_UINT32};
     struct hw_map_key wanted = hw_map_key_bits(key);
 
-    return found(entries, hw_entries_find_indexed(entries, &field, &wanted));
-}
-
-static COLD_CALL const hw_ref *find_long_bytes(struct hw_values entries, uint32_t at, const void *data,
-                                               uint32_t length) {
-    const struct hw_field_info field = {.offset = (uint16_t)at, .type = HW_TYPE_BYTES};
-    struct hw_map_key wanted = hw_map_key_bytes(data, length);
-
-    return found(entries, hw_entries_find_indexed(entries, &field, &wanted));
+    return hw_entry_found(entries, hw_entries_find_indexed(entries, &field, &wanted));
 }
 
 OFTEN const hw_ref *hw_map_find_32(hw_handle message, uint32_t list, uint32_t at, uint32_t key) {
-    struct hw_values entries = values_of(message, list);
+    struct hw_values entries = hw_entries_of(message, list);
 
     if (UNLIKELY(entries.count >= HW_MAP_INDEXED)) return find_long(entries, at, key);
-    return found(entries, hw_entries_last_32((const hw_ref *)(const void *)entries.at, at, key, 0, entries.count));
+    return hw_entry_found(entries,
+                          hw_entries_last_32((const hw_ref *)(const void *)entries.at, at, key, 0, entries.count));
 }
 
 const hw_ref *hw_map_find_64(hw_handle message, uint32_t list, uint32_t at, uint64_t key) {
-    struct hw_values entries = values_of(message, list);
+    struct hw_values entries = hw_entries_of(message, list);
     const struct hw_field_info field = {.offset = (uint16_t)at, .type = HW_TYPE_UINT64};
     struct hw_map_key wanted = hw_map_key_bits(key);
 
-    return found(entries, hw_entries_find(entries, &field, &wanted));
+    return hw_entry_found(entries, hw_entries_find(entries, &field, &wanted));
 }
 
 const hw_ref *hw_map_find_bool(hw_handle message, uint32_t list, uint32_t at, bool key) {
-    struct hw_values entries = values_of(message, list);
+    struct hw_values entries = hw_entries_of(message, list);
     const struct hw_field_info field = {.offset = (uint16_t)at, .type = HW_TYPE_BOOL};
     struct hw_map_key wanted = hw_map_key_bits(key);
 
-    return found(entries, hw_entries_find(entries, &field, &wanted));
-}
-
-/* hw_map_find_bytes among the first `count` entries, whatever they are. */
-static COLD_CALL const hw_ref *find_bytes(const hw_ref *entries, uint32_t at, const uint8_t *data, uint32_t length,
-                                          uint32_t count) {
-    uint32_t index = last_bytes(entries, at, data, length, 0, count);
-
-    return index == HW_MAP_NONE ? NULL : entries + index;
-}
-
-/* Calls nothing but in its last act, so that no register is saved. Looks at two entries at a time: the loads of one
- * depend on each other, and those of the other fill the gaps. */
-OFTEN const hw_ref *hw_map_find_bytes(hw_handle message, uint32_t list, uint32_t at, const void *data,
-                                      uint32_t length) {
-    struct hw_values values = values_of(message, list);
-    const hw_ref *entries = (const hw_ref *)(const void *)values.at, *one = entries + values.count;
-
-    if (UNLIKELY(values.count >= HW_MAP_INDEXED)) return find_long_bytes(values, at, data, length);
-    if (UNLIKELY(length == 0 || (uintptr_t)data % 4 != 0)) return find_bytes(entries, at, data, length, values.count);
-    struct key_end end = end_of(data, length);
-
-    while (one != entries) {
-        one--;
-        const hw_ref *other = one != entries ? one - 1 : one;
-        hw_ref late = *one, early = *other;
-
-        if (UNLIKELY(late == 0 || early == 0)) return find_bytes(entries, at, data, length, one + 1 - entries);
-        late = *(const hw_ref *)hw_pointer(late + at), early = *(const hw_ref *)hw_pointer(early + at);
-        if (UNLIKELY(late == 0 || early == 0 || hw_is_byte_view(late) || hw_is_byte_view(early)))
-            return find_bytes(entries, at, data, length, one + 1 - entries);
-        const struct hw_array *array = hw_pointer(((const struct hw_byte_string *)hw_pointer(late))->bytes);
-        const struct hw_array *next = hw_pointer(((const struct hw_byte_string *)hw_pointer(early))->bytes);
-
-        if (!may_hold(array, length, end)) {
-            one = other;
-            if (!may_hold(next, length, end)) continue;
-            array = next;
-        }
-        if (same_words(array, data, end.head)) return one;
-    }
-    return NULL;
+    return hw_entry_found(entries, hw_entries_find(entries, &field, &wanted));
 }

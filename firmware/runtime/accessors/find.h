@@ -52,10 +52,40 @@ uint32_t hw_entries_find(struct hw_values entries, const struct hw_field_info *f
 uint32_t hw_entries_find_from(struct hw_values entries, const struct hw_field_info *field, const struct hw_map_key *key,
                               uint32_t first);
 
+/* For keys that are strings. */
+uint32_t hw_entries_last_bytes(const hw_ref *entries, uint32_t at, const uint8_t *data, uint32_t length, uint32_t first,
+                               uint32_t count);
+
 /* Returns whether an entry counts: no later entry has its key. */
 bool hw_entry_counts(struct hw_values entries, const struct hw_field_info *field, uint32_t index);
 
 /* Tells that an entry with a new key was appended to a list, which is long now. `entries` is with it. */
 void hw_entries_appended(struct hw_values entries, const struct hw_field_info *field, const struct hw_map_key *key);
+
+/* Returns whether a short list, not empty, has a key. If not, the caller appends an entry with it, or calls
+ * hw_keys_forget. */
+bool hw_keys_enter(struct hw_values entries, uint32_t at, const uint8_t *data, uint32_t length);
+
+/* Tells that a list begins with this key. */
+void hw_keys_begin(const hw_ref *entries, const uint8_t *data, uint32_t length);
+
+/* Tells that keys of entries have changed. */
+void hw_keys_forget(void);
+
+static inline struct hw_values hw_entries_of(hw_handle message, uint32_t offset) {
+    const struct hw_array_list *list = hw_pointer(hw_read_32(message, offset));
+
+    if (UNLIKELY(!list)) return (struct hw_values){0};
+    uint32_t count = list->count;
+    hw_ref array = list->array;
+
+    __asm__("" : "+r"(count), "+r"(array)); /* both loads come first */
+    if (UNLIKELY(array == 0)) return (struct hw_values){0};
+    return (struct hw_values){(const char *)hw_array_bytes(array), count};
+}
+
+static inline const hw_ref *hw_entry_found(struct hw_values entries, uint32_t index) {
+    return index == HW_MAP_NONE ? NULL : (const hw_ref *)(const void *)entries.at + index;
+}
 
 #endif

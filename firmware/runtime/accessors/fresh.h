@@ -77,12 +77,36 @@ static inline uint32_t hw_object_bytes_size(uint32_t length) {
     return sizeof(struct hw_byte_string) + sizeof(struct hw_array) + hw_object_round(length);
 }
 
+/* Returns the first `count` bytes, 1 to 3, as a word with zeros behind them. */
+ALWAYS_INLINE uint32_t hw_object_last_word(const uint8_t *from, uint32_t count) {
+    uint32_t word = from[0];
+
+    if (count > 1) word |= (uint32_t)from[1] << 8;
+    return count > 2 ? word | (uint32_t)from[2] << 16 : word;
+}
+
+/* Copies the bytes of a new array, and zeros behind them to a multiple of 8 bytes. Stores words, as bytes take as long;
+ * calls memcpy for bytes that do not begin with a word. */
+ALWAYS_INLINE void hw_object_fill(uint32_t *words, const uint8_t *from, uint32_t length) {
+    uint32_t *end = words + (length + 7) / 8 * 2;
+
+    if (UNLIKELY((uintptr_t)from % 4 != 0 && length >= 16)) {
+        end[-1] = end[-2] = 0;
+        memcpy(words, from, length);
+        return;
+    }
+    if (LIKELY((uintptr_t)from % 4 == 0))
+        for (; length >= 4; length -= 4, from += 4) *words++ = *(const uint32_t *)(const void *)from;
+    else
+        for (; length >= 4; length -= 4, from += 4) *words++ = hw_object_last_word(from, 3) | (uint32_t)from[3] << 24;
+    if (length != 0) *words++ = hw_object_last_word(from, length);
+    if (words != end) *words = 0;
+}
+
 /* Writes a byte string and its array. */
-static inline void hw_object_write_bytes(hw_ref at, const void *data, uint32_t length) {
+ALWAYS_INLINE void hw_object_write_bytes(hw_ref at, const void *data, uint32_t length) {
     struct hw_byte_string *string = hw_pointer(at);
     struct hw_array *array = (struct hw_array *)(string + 1);
-    uint32_t *words = (uint32_t *)(void *)array->elements;
-    const uint8_t *from = data;
 
     string->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_registers[HW_REG_KLASS_BYTE_STRING]};
     string->hash = 0;
@@ -90,14 +114,10 @@ static inline void hw_object_write_bytes(hw_ref at, const void *data, uint32_t l
     array->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_registers[HW_REG_KLASS_BYTE_ARRAY]};
     array->length = length;
     array->padding = 0;
-    if (length % 8 != 0) words[length / 8 * 2] = words[length / 8 * 2 + 1] = 0;
-    if ((uintptr_t)from % 4 != 0 && length >= 16) {
-        memcpy(words, from, length);
-        return;
-    }
-    if ((uintptr_t)from % 4 == 0)
-        for (; length >= 4; length -= 4, from += 4) *words++ = *(const uint32_t *)(const void *)from;
-    for (uint8_t *bytes = (uint8_t *)words; length != 0; length--) *bytes++ = *from++;
+    hw_object_fill((uint32_t *)(void *)array->elements, data, length);
 }
+
+/* The same, not inlined. */
+void hw_object_put_bytes(hw_ref at, const void *data, uint32_t length);
 
 #endif

@@ -54,13 +54,19 @@ ALWAYS_INLINE void hw_map_part_store(hw_ref entry, struct hw_map_part part, stru
         *(uint64_t *)slot = value.bits;
 }
 
+/* Returns a copy, for a call: what is only read stays in registers. */
+ALWAYS_INLINE struct hw_map_key hw_map_key_of(struct hw_map_key key) {
+    return (struct hw_map_key){key.bits, {key.bytes.data, key.bytes.length}};
+}
+
 /* Returns whether a short list has the key. */
 ALWAYS_INLINE bool hw_map_there(hw_handle message, struct hw_map_place place, struct hw_map_key key,
-                                const hw_ref *entries, uint32_t count) {
+                                struct hw_values entries) {
+    const hw_ref *first = (const hw_ref *)(const void *)entries.at;
     uint32_t at = place.key.offset;
 
-    if (place.key.is_bytes) return hw_map_find_bytes(message, place.list, at, key.bytes.data, key.bytes.length);
-    if (place.key.shift == 2) return hw_entries_last_32(entries, at, (uint32_t)key.bits, 0, count) != HW_MAP_NONE;
+    if (place.key.is_bytes) return entries.count != 0 && hw_keys_enter(entries, at, key.bytes.data, key.bytes.length);
+    if (place.key.shift == 2) return hw_entries_last_32(first, at, (uint32_t)key.bits, 0, entries.count) != HW_MAP_NONE;
     if (place.key.shift == 3) return hw_map_find_64(message, place.list, at, key.bits);
     return hw_map_find_bool(message, place.list, at, key.bits != 0);
 }
@@ -71,33 +77,48 @@ ALWAYS_INLINE bool hw_map_put(hw_handle message, const struct hw_message_info *i
                               const struct hw_message_info *type, struct hw_map_place place, struct hw_map_key key,
                               struct hw_map_key value) {
     if (UNLIKELY(!message)) return hw_object_there(message);
-    const struct hw_array_list *there = hw_pointer(*(const hw_ref *)hw_pointer(message->reference + place.list));
-    uint32_t count = there && there->array ? there->count : 0;
-    const hw_ref *entries = count != 0 ? (const hw_ref *)(void *)hw_array_bytes(there->array) : NULL;
+    struct hw_values entries = hw_entries_of(message, place.list);
+    uint32_t count = entries.count;
 
     if (UNLIKELY(count >= HW_MAP_INDEXED - 1 || (place.key.is_bytes && key.bytes.length > HW_OBJECT_SHORT) ||
                  (place.value.is_bytes && value.bytes.length > HW_OBJECT_SHORT)) ||
-        hw_map_there(message, place, key, entries, count))
-        return hw_map_put_slowly(message, info, index, key, value);
+        hw_map_there(message, place, key, entries))
+        return hw_map_put_slowly(message, info, index, hw_map_key_of(key), hw_map_key_of(value));
     uint32_t key_size = hw_map_part_size(place.key, key), value_size = hw_map_part_size(place.value, value);
     const struct hw_klass *klass = hw_message_klass_of(type);
     hw_ref entry = 0;
 
     if (LIKELY(klass && hw_list_room(message, place.list, HW_TYPE_MESSAGE)))
         entry = hw_object_take(place.size + key_size + value_size);
-    if (UNLIKELY(entry == 0)) return false;
+    if (UNLIKELY(entry == 0)) {
+        if (place.key.is_bytes) hw_keys_forget();
+        return false;
+    }
     hw_object_write_message(entry, place.size, 1, klass,
                             hw_map_part_bit(place.key, key) | hw_map_part_bit(place.value, value));
     hw_map_part_store(entry, place.key, key, entry + place.size, key_size);
     hw_map_part_store(entry, place.value, value, entry + place.size + key_size, value_size);
-    if (key_size != 0) hw_object_write_bytes(entry + place.size, key.bytes.data, key.bytes.length);
-    if (value_size != 0) hw_object_write_bytes(entry + place.size + key_size, value.bytes.data, value.bytes.length);
+    if (key_size != 0) hw_object_put_bytes(entry + place.size, key.bytes.data, key.bytes.length);
+    if (value_size != 0) hw_object_put_bytes(entry + place.size + key_size, value.bytes.data, value.bytes.length);
     struct hw_array_list *list = hw_pointer(*(const hw_ref *)hw_pointer(message->reference + place.list));
+    hw_ref *made = (hw_ref *)(void *)hw_array_bytes(list->array);
 
     list->count = count + 1;
-    hw_write_message((hw_ref *)(void *)hw_array_bytes(list->array) + count, entry);
+    hw_write_message(made + count, entry);
     hw_object_forget(message->reference, info);
+    if (place.key.is_bytes && count == 0) hw_keys_begin(made, key.bytes.data, key.bytes.length);
     return true;
 }
+
+/* A map with keys that are strings, for which hw_map_put is not inlined: it would be a kilobyte. */
+struct hw_map {
+    const struct hw_message_info *info, *type; /* of the message, of the entries */
+    uint32_t index;                            /* of the field */
+    struct hw_map_place place;
+};
+
+bool hw_map_put_bytes(hw_handle message, const struct hw_map *map, const void *key, uint32_t key_length,
+                      const void *data, uint32_t length);
+bool hw_map_put_bits(hw_handle message, const struct hw_map *map, const void *key, uint32_t key_length, uint64_t bits);
 
 #endif

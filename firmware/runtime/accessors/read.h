@@ -51,7 +51,7 @@ static inline hw_handle hw_read_message(hw_handle message, uint32_t offset) {
     hw_handle handle = table->next, limit = table->limit;
 
     /* All loads come first: those of the reference wait for each other. */
-    __asm__ volatile("" : "+r"(reference), "+r"(handle), "+r"(limit));
+    __asm__ volatile("" : "+r"(reference), "+r"(limit) : "r"(handle));
     if (reference == 0) return NULL;
     if (UNLIKELY(handle == limit)) return hw_handle_more(reference);
     table->next = handle + 1;

@@ -47,6 +47,17 @@ ALWAYS_INLINE bool hw_put_implicit(hw_handle message, struct hw_place place, uin
     return hw_put(message, place, bits, bits != 0);
 }
 
+/* Makes a field absent, if it is none of a oneof. `single`: it has a hasbit. Null needs no barrier. */
+ALWAYS_INLINE bool hw_put_nothing(hw_handle message, struct hw_place place, bool single) {
+    if (UNLIKELY(!message)) return hw_object_there(message);
+    if (single) return hw_put(message, place, 0, false);
+    char *object = hw_handle_object(message);
+
+    ((int32_t *)(object + place.memos))[0] = ((int32_t *)(object + place.memos))[1] = HW_OBJECT_MEMO_UNSET;
+    *(hw_ref *)(void *)(object + place.offset) = 0;
+    return true;
+}
+
 /* Sets a string or bytes field. `data` lies outside the heap. UTF-8 is not checked. */
 ALWAYS_INLINE bool hw_put_bytes(hw_handle message, struct hw_place place, const void *data, uint32_t length) {
     hw_ref string = hw_object_there(message) ? hw_object_new_bytes(data, length) : 0;

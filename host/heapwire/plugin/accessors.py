@@ -74,11 +74,11 @@ $kind put$n($this, $key) = ($kind){hw_map_mutable($entry)}
 """
 _MAP_OF_BYTES = """
 struct hw_bytes lookup$n($this, $key) = hw_map_value_bytes($found, $at)
-bool put$put_n($this, $key, $content) = hw_map_put($put, hw_map_key_bytes(data, length))
+bool put$put_n($this, $key, $content) = $put_bytes
 """
 _MAP_OF_SCALARS = """
 $value lookup$n($this, $key) = $read
-bool put$n($this, $key, $value value) = hw_map_put($put, hw_map_key_bits($bits))
+bool put$n($this, $key, $value value) = $put_bits$bits$put_end
 """
 _MAP_BY_TEXT = """
 bool contains($this, const char *key) = $call_containsn(message, key, hw_text_length(key))
@@ -119,7 +119,7 @@ class Accessors:
     types of the file by full name."""
 
     def __init__(self, names: Names, laid: dict[str, Laid], item: Type, field: Field, index: int) -> None:
-        self.names, self.laid, self.item, self.field = names, laid, item, field
+        self.names, self.laid, self.item, self.field, self.index = names, laid, item, field, index
         self.layout = layout = laid[item.containing_type.full_name].layout
         self.shared = {
             "this": f"{self.names.type(item.containing_type)} message",
@@ -134,7 +134,11 @@ class Accessors:
             written += self._map()
         elif self.item.is_repeated:
             written += self._functions(_REMOVE)
-        written += self._functions(_CLEAR, clear=self._announced(f"hw_message_clear({self.shared['field']})"))
+        single = str(not self.item.is_repeated).lower()
+        clear = f"hw_put_nothing(message.handle, {self._place}, {single})"
+        if self.field.oneof is not None:
+            clear = f"hw_message_clear({self.shared['field']})"
+        written += self._functions(_CLEAR, clear=self._announced(clear))
         return "\n".join([f"/* {self._declaration()} */", *written])
 
     def _functions(self, template: str, **values: str) -> list[str]:
@@ -151,7 +155,7 @@ class Accessors:
     def _place(self) -> str:
         """Returns where an object has the field, as a struct hw_place."""
         layout, hasbit = self.layout, self.field.hasbit
-        shift = 2 if self.field.type.is_reference else scalars.SHIFTS[scalars.reader(self.names, self.item)]
+        shift = 2 if self.field.is_reference else scalars.SHIFTS[scalars.reader(self.names, self.item)]
         word = layout.hasbits + hasbit // 32 * 4
         return (
             f"(struct hw_place){{{layout.fields[self.item.number]}, {shift}, {layout.memoized_size}, {word}, "
@@ -213,7 +217,7 @@ class Accessors:
             if self.field.oneof is not None:
                 write = f"hw_message_set_bytes({self.shared['field']}, data, length)"
             elif not item.has_presence:
-                write = f"length != 0 ? {write} : hw_message_clear({self.shared['field']})"
+                write = f"length != 0 ? {write} : hw_put_nothing(message.handle, {self._place}, true)"
             read = self._if_set(f"hw_read_bytes({slot}, {literal})", literal)
             template = _STRING if item.type == Type.TYPE_STRING else _BYTES
             return has + self._functions(template, read=read, write=self._announced(write))
@@ -258,11 +262,24 @@ class Accessors:
         entry = self.laid[self.item.message_type.full_name].layout
         list_at, key_at, value_at = self.layout.fields[self.item.number], entry.fields[1], entry.fields[2]
         packed = f"hw_map_key_{'bytes' if by_bytes else 'bits'}({wanted})"
-        place = f"(struct hw_map_place){{{list_at}, {entry.size}, {self._part(key)}, {self._part(value)}}}"
+        place = f"{{{list_at}, {entry.size}, {self._part(key)}, {self._part(value)}}}"
+        info, entries = (
+            f"&{names.function(kind, 'info')}" for kind in (self.item.containing_type, value.containing_type)
+        )
+        put = [
+            f"hw_map_put({self.shared['field']}, {entries}, (struct hw_map_place){place}, {packed}, hw_map_key_",
+            "(",
+        ]
+        if by_bytes:
+            known = f"({{ static const struct hw_map map_ = {{{info}, {entries}, {self.index}, {place}}}; &map_; }})"
+            put = ["hw_map_put_", f"(message.handle, {known}, key, key_length, "]
+        end = ")" if by_bytes else "))"
         keyed = {
             "key": "const void *key, uint32_t key_length" if by_bytes else f"{scalars.c_type(names, key)} key",
             "entry": f"{self.shared['field']}, {packed}",
-            "put": f"{self.shared['field']}, &{names.function(self.item.message_type, 'info')}, {place}, {packed}",
+            "put_bytes": "bytes".join(put) + f"data, length{end}",
+            "put_bits": "bits".join(put),
+            "put_end": end,
             "found": f"hw_map_find_{kind}(message.handle, {list_at}, {key_at}, {wanted})",
             "at": str(value_at),
             "n": "n" * by_bytes,

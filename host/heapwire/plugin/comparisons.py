@@ -1,6 +1,6 @@
 """Writes the functions that compare two objects of a type and make its hash code, for each type of a file
-(firmware/runtime/accessors/compare.h). They know where the slots are: numbers are compared by words, all at once; a call
-compares a string, a list or a message."""
+(firmware/runtime/accessors/compare.h). They know where the slots are: numbers are compared by words, all at once, and a
+call compares a string, a list or a message."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _Comparison:
         parts = [*self._numbers(self.laid.message.fields, {}), *self._others(self.laid.message.fields, "levels - 1")]
         hashes = " ^ ".join(self._hash_of(field) for field in self.laid.message.fields)
         return _function(
-            f"static bool {_entry(self.names, self.message, 'same')}(const void *a, const void *b, uint32_t levels)",
+            f"static {_same(_entry(self.names, self.message, 'same'))}",
             ["if (!a) a = absent;", "if (!b) b = absent;", "(void)levels;", *parts, "return true;"],
         ) + _function(
             f"static uint32_t {_entry(self.names, self.message, 'hash')}(const void *a, struct hw_hash_walk *walk)",
@@ -61,7 +61,7 @@ class _Comparison:
         unknown = layout.unknown_fields
         same = f"hw_differ(a, b, {unknown}) == 0 || hw_unknown_same(hw_word(a, {unknown}), hw_word(b, {unknown}))"
         return _function(
-            f"bool {self.names.function(self.message, 'same')}(const void *a, const void *b, uint32_t levels)",
+            _same(self.names.function(self.message, "same")),
             [
                 "if (levels-- == 0) return hw_too_deep();",
                 "if (!a) a = absent;",
@@ -194,6 +194,10 @@ def _differ(at: int, mask: int) -> str:
 def _entry(names: Names, entry: Descriptor, what: str) -> str:
     """Returns the name of a function of a map's entries."""
     return f"entry_{names.function(entry, what)}"
+
+
+def _same(name: str) -> str:
+    return f"OFTEN bool {name}(const void *a, const void *b, uint32_t levels)"
 
 
 def _function(head: str, statements: list[str]) -> str:
